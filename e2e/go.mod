@@ -1,0 +1,3 @@
+module firstscreen/e2e
+
+go 1.25
