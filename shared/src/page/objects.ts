@@ -1,0 +1,27 @@
+import type { Rect } from './geometry.ts';
+
+/** Where an object stands; only the content script can tell. */
+export type Placement =
+  /** No element is known yet: the preload scanner saw the URL before the parser came to it. */
+  | { readonly state: 'unplaced' }
+  /** An element exists and has (or reserves) a box. */
+  | { readonly state: 'placed'; readonly rect: Rect }
+  /** An element exists but is not displayed (`display: none`, a closed menu): nothing on screen needs it. */
+  | { readonly state: 'undisplayed' };
+
+/** An object of the page that the gate holds, as the scheduler sees it. */
+export interface PageObject {
+  /** Unique within its document. */
+  readonly id: number;
+  readonly url: string;
+  /** Order of discovery in the document, from 0. */
+  readonly index: number;
+  readonly placement: Placement;
+}
+
+/** Everything that a plan depends on: the same snapshot always gives the same plan. */
+export interface PageSnapshot {
+  /** The view in document coordinates; null before the first layout. */
+  readonly view: Rect | null;
+  readonly objects: readonly PageObject[];
+}

@@ -1,0 +1,134 @@
+/**
+ * Messages between the extension's background script and the helper (native messaging). docs/protocol.md describes them.
+ *
+ * Envelope: `{v, id, type, payload}`. The side that asks chooses `id`; the answer repeats it. A message that is refused gets an
+ * `error` answer with a code, never silence.
+ */
+import * as v from 'valibot';
+import { ERROR_KINDS, FirstscreenError, type ErrorCode } from '../errors.ts';
+
+/** Version of the protocol; `hello` negotiates it, every later envelope carries it. */
+export const PROTOCOL_VERSION = 1;
+/** Native messaging host name: the manifests' `name`, and what the extension connects to. */
+export const NATIVE_HOST_NAME = 'org.firstscreen.helper';
+/** Chromium's limit for host to extension messages; used in both directions. */
+export const MAX_FRAME_BYTES = 1024 * 1024;
+/** More objects than this in one plan request are refused; the extension sends the first ones in document order. */
+export const MAX_PLAN_OBJECTS = 4000;
+const MAX_URL_CHARS = 8192;
+
+const finite = v.pipe(v.number(), v.finite());
+const index = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
+const shortText = v.pipe(v.string(), v.maxLength(200));
+
+const RectSchema = v.strictObject({ x: finite, y: finite, width: v.pipe(finite, v.minValue(0)), height: v.pipe(finite, v.minValue(0)) });
+const PlacementSchema = v.variant('state', [
+  v.strictObject({ state: v.literal('unplaced') }),
+  v.strictObject({ state: v.literal('placed'), rect: RectSchema }),
+  v.strictObject({ state: v.literal('undisplayed') }),
+]);
+const PageObjectSchema = v.strictObject({
+  id: index,
+  url: v.pipe(v.string(), v.maxLength(MAX_URL_CHARS)),
+  index,
+  placement: PlacementSchema,
+});
+
+const errorCodes = Object.keys(ERROR_KINDS) as [ErrorCode, ...ErrorCode[]];
+
+const ErrorPayloadSchema = v.strictObject({
+  code: v.picklist(errorCodes),
+  message: v.pipe(v.string(), v.maxLength(2000)),
+  next: v.pipe(v.string(), v.maxLength(2000)),
+});
+
+const ENVELOPE = { v: v.literal(PROTOCOL_VERSION), id: index };
+
+/** What the extension may say. `hello` comes first; anything before it is refused with E_MESSAGE_ORDER. */
+export const ExtensionMessageSchema = v.variant('type', [
+  v.strictObject({
+    ...ENVELOPE,
+    type: v.literal('hello'),
+    payload: v.strictObject({
+      protocols: v.pipe(v.array(index), v.minLength(1), v.maxLength(16)),
+      extensionVersion: shortText,
+      browser: shortText,
+      capabilities: v.pipe(v.array(shortText), v.maxLength(64)),
+    }),
+  }),
+  v.strictObject({
+    ...ENVELOPE,
+    type: v.literal('plan'),
+    payload: v.strictObject({
+      document: shortText,
+      view: v.nullable(RectSchema),
+      objects: v.pipe(v.array(PageObjectSchema), v.maxLength(MAX_PLAN_OBJECTS)),
+    }),
+  }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('ping'), payload: v.strictObject({}) }),
+]);
+export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;
+
+/** What the helper may say: an answer to each message. */
+export const HelperMessageSchema = v.variant('type', [
+  v.strictObject({
+    ...ENVELOPE,
+    type: v.literal('welcome'),
+    payload: v.strictObject({ protocol: index, helperVersion: shortText, capabilities: v.pipe(v.array(shortText), v.maxLength(64)) }),
+  }),
+  v.strictObject({
+    ...ENVELOPE,
+    type: v.literal('planned'),
+    payload: v.strictObject({
+      document: shortText,
+      plan: v.pipe(
+        v.array(v.strictObject({ id: index, rankClass: v.picklist([0, 1, 2, 3]) })),
+        v.maxLength(MAX_PLAN_OBJECTS),
+      ),
+    }),
+  }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('pong'), payload: v.strictObject({}) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('error'), payload: ErrorPayloadSchema }),
+]);
+export type HelperMessage = v.InferOutput<typeof HelperMessageSchema>;
+export type HelperMessageOf<T extends HelperMessage['type']> = Extract<HelperMessage, { type: T }>;
+export type ExtensionMessageOf<T extends ExtensionMessage['type']> = Extract<ExtensionMessage, { type: T }>;
+
+/**
+ * Parses what came over the wire.
+ *
+ * @throws FirstscreenError E_PROTOCOL_VERSION when `v` is another version, E_MESSAGE_TYPE when the type is unknown, E_MESSAGE_SCHEMA otherwise
+ */
+export function parseExtensionMessage(input: unknown): ExtensionMessage {
+  return parse(ExtensionMessageSchema, input, 'extension');
+}
+
+/** As parseExtensionMessage, for the other direction. */
+export function parseHelperMessage(input: unknown): HelperMessage {
+  return parse(HelperMessageSchema, input, 'helper');
+}
+
+/** The id that an answer to a refused message should carry: the message's own where it has one, otherwise 0. */
+export function messageIdOf(input: unknown): number {
+  const result = v.safeParse(v.object({ id: index }), input);
+  return result.success ? result.output.id : 0;
+}
+
+function parse<T>(schema: v.GenericSchema<unknown, T>, input: unknown, sender: string): T {
+  const result = v.safeParse(schema, input);
+  if (result.success) return result.output;
+  // valibot's own messages quote the received value, which may hold a page's URL; only the path is safe to repeat
+  const issue = result.issues[0];
+  const path = v.getDotPath(issue) ?? '(message)';
+  if (path === 'v') {
+    throw new FirstscreenError(
+      'E_PROTOCOL_VERSION',
+      `The message from the ${sender} does not use protocol version ${PROTOCOL_VERSION}.`,
+      'Update the extension and the helper to the same release.',
+    );
+  }
+  if (path === 'type') {
+    throw new FirstscreenError('E_MESSAGE_TYPE', `The message from the ${sender} has an unknown type.`, 'Update the extension and the helper to the same release.');
+  }
+  throw new FirstscreenError('E_MESSAGE_SCHEMA', `The message from the ${sender} does not fit its schema at ${path}.`, 'Report this with both versions: it is a defect of the sender.');
+}

@@ -1,0 +1,50 @@
+import { distanceFromView, intersects, type Rect } from '../page/geometry.ts';
+import type { PageObject } from '../page/objects.ts';
+
+/**
+ * Priority classes of prioritized fetching (NSF report, section VI: layout files, then the current view, then the rest). Layout files
+ * are never held, so they do not appear here. Lower is sooner.
+ */
+export const RankClass = {
+  inView: 0,
+  /** Position not known yet: it may turn out to be in view, so it goes before what certainly is not. */
+  unplaced: 1,
+  offScreen: 2,
+  undisplayed: 3,
+} as const;
+export type RankClass = (typeof RankClass)[keyof typeof RankClass];
+
+export interface Rank {
+  readonly rankClass: RankClass;
+  /** CSS pixels from the view; 0 for classes that have no distance. */
+  readonly distance: number;
+}
+
+const UNPLACED: Rank = { rankClass: RankClass.unplaced, distance: 0 };
+const UNDISPLAYED: Rank = { rankClass: RankClass.undisplayed, distance: 0 };
+const IN_VIEW: Rank = { rankClass: RankClass.inView, distance: 0 };
+
+/** The rank of one object; `view` is null before the first layout, when no position can be trusted. */
+export function rankOf(object: PageObject, view: Rect | null): Rank {
+  const { placement } = object;
+  if (view === null || placement.state === 'unplaced') return UNPLACED;
+  if (placement.state === 'undisplayed') return UNDISPLAYED;
+  if (intersects(boxToJudge(placement.rect), view)) return IN_VIEW;
+  return { rankClass: RankClass.offScreen, distance: distanceFromView(placement.rect, view) };
+}
+
+/** An image without declared dimensions has no area until it arrives; judge it by the place where it will grow. */
+function boxToJudge(rect: Rect): Rect {
+  if (rect.width > 0 && rect.height > 0) return rect;
+  return { ...rect, width: Math.max(rect.width, 1), height: Math.max(rect.height, 1) };
+}
+
+/** Total order: class, distance from the view, document order. */
+export function compareRanked(a: RankedObject, b: RankedObject): number {
+  return a.rank.rankClass - b.rank.rankClass || a.rank.distance - b.rank.distance || a.object.index - b.object.index;
+}
+
+export interface RankedObject {
+  readonly object: PageObject;
+  readonly rank: Rank;
+}
