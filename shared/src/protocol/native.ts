@@ -5,6 +5,7 @@
  * `error` answer with a code, never silence.
  */
 import * as v from 'valibot';
+import { PlacementSchema, RectSchema } from '../page/objects.ts';
 import { ERROR_KINDS, FirstscreenError, type ErrorCode } from '../errors.ts';
 
 /** Version of the protocol; `hello` negotiates it, every later envelope carries it. */
@@ -17,16 +18,9 @@ export const MAX_FRAME_BYTES = 1024 * 1024;
 export const MAX_PLAN_OBJECTS = 4000;
 const MAX_URL_CHARS = 8192;
 
-const finite = v.pipe(v.number(), v.finite());
 const index = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
 const shortText = v.pipe(v.string(), v.maxLength(200));
 
-const RectSchema = v.strictObject({ x: finite, y: finite, width: v.pipe(finite, v.minValue(0)), height: v.pipe(finite, v.minValue(0)) });
-const PlacementSchema = v.variant('state', [
-  v.strictObject({ state: v.literal('unplaced') }),
-  v.strictObject({ state: v.literal('placed'), rect: RectSchema }),
-  v.strictObject({ state: v.literal('undisplayed') }),
-]);
 const PageObjectSchema = v.strictObject({
   id: index,
   url: v.pipe(v.string(), v.maxLength(MAX_URL_CHARS)),

@@ -1,0 +1,79 @@
+/** What is known of the access link; used to size windows, so a factor of two matters little. */
+export interface LinkEstimate {
+  readonly rateBitsPerSecond: number;
+  readonly rttMs: number;
+}
+
+/** One finished transfer; times in milliseconds of one monotonic clock. */
+export interface TransferSample {
+  /** The request was sent (or queued for a connection). */
+  readonly startMs: number;
+  /** The response's header arrived. */
+  readonly headersMs: number;
+  /** The last byte arrived. */
+  readonly endMs: number;
+  readonly bytes: number;
+}
+
+/** Assumed until something was measured: a 3G link (1.6 Mbit/s, 150 ms), for which too small a window costs more than too large a one. */
+export const INITIAL_LINK: LinkEstimate = { rateBitsPerSecond: 1_600_000, rttMs: 150 };
+
+const BUCKET_MS = 100;
+const WINDOW_BUCKETS = 5;
+const HISTORY_BUCKETS = 300;
+/** A page's first responses are ramping up; a rate over fewer bytes than this says more of slow start than of the link. */
+const MIN_RATE_BYTES = 20_000;
+
+/**
+ * Estimates rate and RTT from finished transfers, as BBR does (draft-ietf-ccwg-bbr, sections on BBR.max_bw and BBR.min_rtt): the greatest
+ * delivery rate and the least round trip seen lately, because queues and idle time only ever make them look worse.
+ */
+export class LinkEstimator {
+  private readonly bytesByBucket = new Map<number, number>();
+  private minRttMs = Number.POSITIVE_INFINITY;
+  private measuredBytes = 0;
+  private latestBucket = 0;
+
+  add(sample: TransferSample): void {
+    const rttMs = sample.headersMs - sample.startMs;
+    if (rttMs > 0) this.minRttMs = Math.min(this.minRttMs, rttMs);
+    if (sample.bytes <= 0 || sample.endMs < sample.headersMs) return;
+    this.measuredBytes += sample.bytes;
+    const first = Math.floor(sample.headersMs / BUCKET_MS);
+    const last = Math.floor(sample.endMs / BUCKET_MS);
+    const share = sample.bytes / (last - first + 1);
+    for (let bucket = Math.max(first, last - HISTORY_BUCKETS); bucket <= last; bucket += 1) {
+      this.bytesByBucket.set(bucket, (this.bytesByBucket.get(bucket) ?? 0) + share);
+    }
+    this.latestBucket = Math.max(this.latestBucket, last);
+    this.forgetOld();
+  }
+
+  estimate(): LinkEstimate {
+    return {
+      rateBitsPerSecond: this.measuredBytes < MIN_RATE_BYTES ? INITIAL_LINK.rateBitsPerSecond : this.maxRate(),
+      rttMs: Number.isFinite(this.minRttMs) ? this.minRttMs : INITIAL_LINK.rttMs,
+    };
+  }
+
+  private maxRate(): number {
+    let max = 0;
+    for (const bucket of this.bytesByBucket.keys()) {
+      let bytes = 0;
+      for (let i = 0; i < WINDOW_BUCKETS; i += 1) bytes += this.bytesByBucket.get(bucket + i) ?? 0;
+      max = Math.max(max, bytes);
+    }
+    return (max * 8 * 1000) / (BUCKET_MS * WINDOW_BUCKETS);
+  }
+
+  private forgetOld(): void {
+    for (const bucket of this.bytesByBucket.keys()) {
+      if (bucket < this.latestBucket - HISTORY_BUCKETS) this.bytesByBucket.delete(bucket);
+    }
+  }
+}
+
+/** Bandwidth-delay product in bytes: what must be in flight to keep the link busy. */
+export function bdpBytes(link: LinkEstimate): number {
+  return (link.rateBitsPerSecond / 8) * (link.rttMs / 1000);
+}
