@@ -1,0 +1,18 @@
+// Package clock reads the kernel's clocks as nanoseconds, so that the link, the bench and the helper share one time line.
+package clock
+
+import "golang.org/x/sys/unix"
+
+// MonotonicNs is CLOCK_MONOTONIC, the clock of every `ns` value the link reports.
+func MonotonicNs() int64 { return read(unix.CLOCK_MONOTONIC) }
+
+// RealtimeNs is CLOCK_REALTIME, the clock of the kernel's receive timestamps (SO_TIMESTAMPNS).
+func RealtimeNs() int64 { return read(unix.CLOCK_REALTIME) }
+
+func read(id int32) int64 {
+	var t unix.Timespec
+	if err := unix.ClockGettime(id, &t); err != nil {
+		panic(err) // both clocks exist on every Linux
+	}
+	return t.Nano()
+}

@@ -1,0 +1,95 @@
+// Package emulator runs the link: one thread for each direction between two TUN devices.
+package emulator
+
+import (
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"firstscreen/e2e/link/clock"
+	"firstscreen/e2e/link/flow"
+	"firstscreen/e2e/link/profile"
+	"firstscreen/e2e/link/shape"
+)
+
+// Emulator is a running link.
+type Emulator struct {
+	profile  profile.Profile
+	seed     uint64
+	realtime bool
+	recorder *flow.Recorder
+	down, up *pump
+}
+
+// The directions' numbers for the random streams.
+const (
+	downNumber = iota
+	upNumber
+)
+
+// Start runs the link between two TUN files until they are gone.
+func Start(p profile.Profile, seed uint64, nearFd, farFd int) *Emulator {
+	// A thread that comes back from ppoll must find a free scheduler slot at once, whatever the control server does.
+	const slots = 8
+	runtime.GOMAXPROCS(slots)
+	// No collection while a load runs: it would stop the direction threads until threads of ordinary priority got a processor. The
+	// garbage is collected at resets, which lie between loads; the limit is for callers that never reset.
+	const memoryLimitBytes = 1 << 30
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(memoryLimitBytes)
+
+	recorder := flow.NewRecorder()
+	e := &Emulator{
+		profile:  p,
+		seed:     seed,
+		recorder: recorder,
+		down:     &pump{inFd: farFd, outFd: nearFd, record: recorder.DeliveredDown},
+		up:       &pump{inFd: nearFd, outFd: farFd, record: recorder.DeliveredUp},
+	}
+	e.Restart()
+	realtime := make(chan bool)
+	go e.down.run(realtime)
+	go e.up.run(realtime)
+	down, up := <-realtime, <-realtime
+	e.realtime = down && up
+	return e
+}
+
+// Restart begins the random streams and traces anew and resets, so that a run is the same with and without a check before it.
+func (e *Emulator) Restart() {
+	nowNs := clock.MonotonicNs()
+	e.down.restart(shape.NewDirection(e.profile.Down, e.seed, downNumber, nowNs))
+	e.up.restart(shape.NewDirection(e.profile.Up, e.seed, upNumber, nowNs))
+	e.Reset()
+}
+
+// Reset clears counters, lateness and flow records, and says when. The random state goes on.
+func (e *Emulator) Reset() (nowNs int64) {
+	runtime.GC()
+	nowNs = clock.MonotonicNs()
+	e.down.reset(nowNs)
+	e.up.reset(nowNs)
+	e.recorder.Reset()
+	return nowNs
+}
+
+// Status is what the link has done since the last reset.
+type Status struct {
+	Realtime bool
+	Lateness Lateness
+	Down, Up Counters
+}
+
+func (e *Emulator) Status() Status {
+	var lateness latenessHistogram
+	down, up := e.down.snapshot(&lateness), e.up.snapshot(&lateness)
+	return Status{Realtime: e.realtime, Lateness: lateness.summary(), Down: down, Up: up}
+}
+
+// Flows are the TCP connections since the last reset.
+func (e *Emulator) Flows() []flow.Record { return e.recorder.Records() }
+
+// Idle is the time since TCP payload was delivered (or since the reset), and the bytes in the link now: in queues and on the way.
+func (e *Emulator) Idle() (time.Duration, int64) {
+	return idle(clock.MonotonicNs(), e.down, e.up), e.down.heldBytes.Load() + e.up.heldBytes.Load()
+}

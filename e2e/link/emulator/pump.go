@@ -1,0 +1,190 @@
+package emulator
+
+import (
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"firstscreen/e2e/link/clock"
+	"firstscreen/e2e/link/flow"
+	"firstscreen/e2e/link/shape"
+	"firstscreen/e2e/link/tun"
+)
+
+// Counters are one direction's packets and IP bytes since the last reset. Packets in the link at a reset are delivered after it.
+type Counters struct {
+	Packets        int64 `json:"packets"`
+	Bytes          int64 `json:"bytes"`
+	DropsQueue     int64 `json:"dropsQueue"`
+	DropsLoss      int64 `json:"dropsLoss"`
+	Delivered      int64 `json:"delivered"`
+	DeliveredBytes int64 `json:"deliveredBytes"`
+}
+
+// pump carries one direction: it reads a TUN device, asks the core for each packet's fate, and writes the other device in time.
+type pump struct {
+	inFd, outFd int
+	record      func(packet []byte, nowNs int64)
+
+	mutex    sync.Mutex // held by run for microseconds at a time; others take it at reports and resets only
+	core     *shape.Direction
+	line     line
+	counters Counters
+	lateness latenessHistogram
+
+	// Read by polls while a load runs, hence not under the mutex: a poller that lost its processor must not hold up the link.
+	heldBytes     atomic.Int64
+	lastPayloadNs atomic.Int64
+
+	poll    [1]unix.PollFd // arguments of ppoll; here, they are not made anew at every wait
+	timeout unix.Timespec
+}
+
+// readBatch bounds how long packets that arrive can keep one that is due.
+const readBatch = 16
+
+// run works until a device is gone, which is when its namespace is. It never returns its thread to the scheduler: the thread may have
+// real-time priority.
+func (p *pump) run(realtime chan<- bool) {
+	runtime.LockOSThread()
+	realtime <- prioritise()
+	for {
+		p.deliver()
+		more, err := p.accept()
+		if err != nil {
+			return
+		}
+		if more {
+			continue
+		}
+		if p.wait() != nil {
+			return
+		}
+	}
+}
+
+// accept reads the packets that have arrived, at most a batch; more says that there may be others.
+func (p *pump) accept() (more bool, err error) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	for range readBatch {
+		buffer := p.line.buffer()
+		size, err := tun.Read(p.inFd, buffer[:])
+		if size == 0 || err != nil {
+			p.line.recycle(buffer)
+			return false, err
+		}
+		p.counters.Packets++
+		p.counters.Bytes += int64(size)
+		fate, atNs := p.core.Arrive(clock.MonotonicNs(), size)
+		switch fate {
+		case shape.Delivered:
+			p.heldBytes.Add(int64(size))
+			p.line.push(held{atNs: atNs, bytes: size, buffer: buffer})
+			continue
+		case shape.DroppedByQueue:
+			p.counters.DropsQueue++
+		case shape.DroppedByLoss:
+			p.counters.DropsLoss++
+		}
+		p.line.recycle(buffer)
+	}
+	return true, nil
+}
+
+// deliver writes the packets that are due.
+func (p *pump) deliver() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	for {
+		next, ok := p.line.first()
+		nowNs := clock.MonotonicNs()
+		if !ok || next.atNs > nowNs {
+			return
+		}
+		packet := next.buffer[:next.bytes]
+		// Noted before the write: what the write lets the receiver do (send an answer, ask /idle) must find this packet recorded.
+		p.record(packet, nowNs)
+		if flow.CarriesTCPPayload(packet) {
+			p.lastPayloadNs.Store(nowNs)
+		}
+		// A write fails when the device is down or gone; that is seen at the next read.
+		if tun.Write(p.outFd, packet) == nil {
+			p.counters.Delivered++
+			p.counters.DeliveredBytes += int64(next.bytes)
+			p.lateness.add(nowNs - next.atNs)
+		}
+		p.heldBytes.Add(-int64(next.bytes))
+		p.line.pop()
+		p.line.recycle(next.buffer)
+	}
+}
+
+// wait sleeps until a packet arrives or the first one is due.
+func (p *pump) wait() error {
+	var timeout *unix.Timespec
+	if next, ok := p.first(); ok {
+		p.timeout = unix.NsecToTimespec(max(0, next.atNs-clock.MonotonicNs()))
+		timeout = &p.timeout
+	}
+	p.poll[0] = unix.PollFd{Fd: int32(p.inFd), Events: unix.POLLIN}
+	_, err := unix.Ppoll(p.poll[:], timeout, nil)
+	if errors.Is(err, unix.EINTR) {
+		return nil
+	}
+	return err
+}
+
+func (p *pump) first() (held, bool) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.line.first()
+}
+
+// restart replaces the core, as if the link had just been made.
+func (p *pump) restart(core *shape.Direction) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.core = core
+}
+
+func (p *pump) reset(nowNs int64) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.counters = Counters{}
+	p.lateness = latenessHistogram{}
+	p.lastPayloadNs.Store(nowNs)
+}
+
+func (p *pump) snapshot(lateness *latenessHistogram) Counters {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	lateness.merge(&p.lateness)
+	return p.counters
+}
+
+// prioritise gives the calling thread real-time priority where that is allowed, and the finest timer in any case.
+func prioritise() (realtime bool) {
+	const finestSlackNs = 1 // the default slack of 50 us would be a fifth of wlan's tolerance
+	unix.Prctl(unix.PR_SET_TIMERSLACK, finestSlackNs, 0, 0, 0)
+	const lowPriority = 10 // above everything ordinary, below the kernel's own threads
+	return unix.SchedSetAttr(0, &unix.SchedAttr{
+		Size:     unix.SizeofSchedAttr,
+		Policy:   unix.SCHED_FIFO,
+		Flags:    unix.SCHED_FLAG_RESET_ON_FORK,
+		Priority: lowPriority,
+	}, 0) == nil
+}
+
+// idle is the time since either direction delivered TCP payload.
+func idle(nowNs int64, pumps ...*pump) time.Duration {
+	last := int64(0)
+	for _, p := range pumps {
+		last = max(last, p.lastPayloadNs.Load())
+	}
+	return time.Duration(nowNs - last)
+}

@@ -1,0 +1,59 @@
+// Package flow reads the packets the link delivers and keeps, for each TCP connection, how far its server-to-client stream has come.
+package flow
+
+import (
+	"encoding/binary"
+	"net/netip"
+)
+
+// segment is what the recorder needs of an IPv4 TCP packet (RFC 791, RFC 9293 section 3.1).
+type segment struct {
+	source, destination netip.AddrPort
+	sequence            uint32
+	flags               byte
+	payloadBytes        int
+	packetBytes         int
+}
+
+const (
+	flagSYN = 1 << 1
+	flagACK = 1 << 4
+
+	protocolTCP = 6
+)
+
+// parse reads a packet; ok is false for anything but a whole TCP segment over IPv4.
+func parse(packet []byte) (s segment, ok bool) {
+	const minIP, minTCP = 20, 20
+	if len(packet) < minIP || packet[0]>>4 != 4 || packet[9] != protocolTCP {
+		return s, false
+	}
+	const moreFragmentsAndOffset = 0x3fff
+	if binary.BigEndian.Uint16(packet[6:])&moreFragmentsAndOffset != 0 {
+		return s, false
+	}
+	ipHeader, total := int(packet[0]&0xf)*4, int(binary.BigEndian.Uint16(packet[2:]))
+	if ipHeader < minIP || total > len(packet) || total < ipHeader+minTCP {
+		return s, false
+	}
+	tcp := packet[ipHeader:total]
+	tcpHeader := int(tcp[12]>>4) * 4
+	if tcpHeader < minTCP || tcpHeader > len(tcp) {
+		return s, false
+	}
+	address := func(offset int) netip.Addr { return netip.AddrFrom4([4]byte(packet[offset : offset+4])) }
+	return segment{
+		source:       netip.AddrPortFrom(address(12), binary.BigEndian.Uint16(tcp)),
+		destination:  netip.AddrPortFrom(address(16), binary.BigEndian.Uint16(tcp[2:])),
+		sequence:     binary.BigEndian.Uint32(tcp[4:]),
+		flags:        tcp[13],
+		payloadBytes: len(tcp) - tcpHeader,
+		packetBytes:  total,
+	}, true
+}
+
+// CarriesTCPPayload says whether a packet moves an application's data, as opposed to acknowledging or probing.
+func CarriesTCPPayload(packet []byte) bool {
+	s, ok := parse(packet)
+	return ok && s.payloadBytes > 0
+}

@@ -1,0 +1,92 @@
+package probe
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"firstscreen/e2e/link/shape"
+)
+
+// Result is what a check found. Deviations are relative to the profile for RTT and rates, differences for losses.
+type Result struct {
+	OK                    bool       `json:"ok"`
+	RTTMs                 float64    `json:"rttMs"`
+	RTTExpectedMs         float64    `json:"rttExpectedMs"`
+	DownRateBitsPerSecond float64    `json:"downRateBitsPerSecond"`
+	UpRateBitsPerSecond   float64    `json:"upRateBitsPerSecond"`
+	LossDown              float64    `json:"lossDown"`
+	LossUp                float64    `json:"lossUp"`
+	Deviations            Deviations `json:"deviations"`
+	Failures              []string   `json:"failures"`
+}
+
+type Deviations struct {
+	RTT      float64 `json:"rtt"`
+	DownRate float64 `json:"downRate"`
+	UpRate   float64 `json:"upRate"`
+	LossDown float64 `json:"lossDown"`
+	LossUp   float64 `json:"lossUp"`
+}
+
+// tolerance is how far off a link may be, beyond what its own jitter and loss explain at this sample size.
+const tolerance = 0.05
+
+// judge compares both samples with the profile. RTT and rate of a traced direction are reported but not judged: they follow the trace.
+func judge(down, up sample) Result {
+	r := Result{Failures: []string{}}
+	fail := func(format string, args ...any) { r.Failures = append(r.Failures, fmt.Sprintf(format, args...)) }
+
+	downMs, upMs := down.delaysMs(), up.delaysMs()
+	r.RTTMs, r.RTTExpectedMs = median(downMs)+median(upMs), expectedMs(down.config)+expectedMs(up.config)
+	traced := down.config.Trace != nil || up.config.Trace != nil
+	if math.IsNaN(r.RTTMs) {
+		r.RTTMs = 0 // JSON has no NaN; the failure says it
+		fail("no latency probe arrived")
+	} else {
+		r.Deviations.RTT = r.RTTMs/r.RTTExpectedMs - 1
+		allowed := tolerance + confidence*math.Hypot(medianErrorMs(down, len(downMs)), medianErrorMs(up, len(upMs)))/r.RTTExpectedMs
+		if !traced && math.Abs(r.Deviations.RTT) > allowed {
+			fail("RTT %.3f ms, expected %.3f ms +-%.1f %%", r.RTTMs, r.RTTExpectedMs, allowed*100)
+		}
+	}
+
+	for _, d := range []struct {
+		name                            string
+		sample                          sample
+		rate, rateOff, lost, lostBeyond *float64
+	}{
+		{"down", down, &r.DownRateBitsPerSecond, &r.Deviations.DownRate, &r.LossDown, &r.Deviations.LossDown},
+		{"up", up, &r.UpRateBitsPerSecond, &r.Deviations.UpRate, &r.LossUp, &r.Deviations.LossUp},
+	} {
+		c := d.sample.config
+		spacingNs, errorNs, sizeBytes := d.sample.spacing()
+		if math.IsNaN(spacingNs) || spacingNs <= 0 {
+			fail("%s: fewer than two rate probes arrived", d.name)
+		} else {
+			*d.rate = float64(sizeBytes*8) / spacingNs * float64(time.Second)
+			*d.rateOff = *d.rate/float64(c.RateBitsPerSecond) - 1
+			allowed := tolerance + confidence*errorNs/spacingNs
+			if c.Trace == nil && math.Abs(*d.rateOff) > allowed {
+				fail("%s rate %.0f bit/s, expected %d +-%.1f %%", d.name, *d.rate, c.RateBitsPerSecond, allowed*100)
+			}
+		}
+		share, low, high := d.sample.lostShare()
+		*d.lost, *d.lostBeyond = share, share-c.Loss
+		if c.Loss*(1+tolerance) < low || c.Loss*(1-tolerance) > high {
+			fail("%s loss %.4f of %d probes (interval %.4f to %.4f), expected %.4f", d.name, share, len(d.sample.probes), low, high, c.Loss)
+		}
+	}
+	r.OK = len(r.Failures) == 0
+	return r
+}
+
+// expectedMs is a latency probe's way through an empty direction.
+func expectedMs(c shape.Config) float64 {
+	return c.DelayMs + float64(c.TransmissionNs(smallBytes))/float64(time.Millisecond)
+}
+
+// medianErrorMs is the standard error of the median of n normal delays: 1.2533 times that of the mean.
+func medianErrorMs(s sample, n int) float64 {
+	return math.Sqrt(math.Pi/2) * s.config.JitterMs / math.Sqrt(float64(n))
+}

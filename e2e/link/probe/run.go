@@ -1,0 +1,148 @@
+package probe
+
+import (
+	"encoding/binary"
+	"errors"
+	"net"
+	"net/netip"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"firstscreen/e2e/link/clock"
+	"firstscreen/e2e/link/profile"
+	"firstscreen/e2e/link/shape"
+)
+
+// port is bound on both ends of the link, on the link's own addresses only.
+const port = 9099
+
+// Open makes a probe socket in the calling thread's network namespace. The kernel stamps what it receives.
+func Open(address string) (fd int, err error) {
+	fd, err = unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	if err != nil {
+		return -1, err
+	}
+	// All probes of a check fit, so that none is lost behind the link. Where forcing is not allowed the default does on a quiet machine.
+	const roomBytes = 4 << 20
+	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, roomBytes)
+	local := &unix.SockaddrInet4{Port: port, Addr: netip.MustParseAddr(address).As4()}
+	if err = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1); err == nil {
+		err = unix.Bind(fd, local)
+	}
+	if err != nil {
+		unix.Close(fd)
+		return -1, err
+	}
+	return fd, nil
+}
+
+// Checker runs checks over the two sides' probe sockets.
+type Checker struct {
+	profile   profile.Profile
+	near, far *net.UDPConn
+	mutex     sync.Mutex // one check at a time: two would be each other's load
+	runs      uint64
+}
+
+func NewChecker(p profile.Profile, near, far *os.File) (*Checker, error) {
+	c := &Checker{profile: p}
+	for _, end := range []struct {
+		file *os.File
+		conn **net.UDPConn
+	}{{near, &c.near}, {far, &c.far}} {
+		conn, err := net.FilePacketConn(end.file) // a duplicate, still of the side's namespace
+		if err != nil {
+			return nil, err
+		}
+		end.file.Close()
+		*end.conn = conn.(*net.UDPConn)
+	}
+	return c, nil
+}
+
+// Check measures both directions at once.
+func (c *Checker) Check() (Result, error) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.runs++
+	var down, up sample
+	var errDown, errUp error
+	var both sync.WaitGroup
+	both.Go(func() { down, errDown = measure(c.profile.Down, c.runs, c.far, c.near) })
+	both.Go(func() { up, errUp = measure(c.profile.Up, c.runs, c.near, c.far) })
+	both.Wait()
+	if err := errors.Join(errDown, errUp); err != nil {
+		return Result{}, err
+	}
+	return judge(down, up), nil
+}
+
+// measure sends one direction's schedule and gathers what arrives.
+func measure(config shape.Config, run uint64, from, to *net.UDPConn) (sample, error) {
+	s := sample{config: config, probes: plan(config), received: map[int32]int64{}}
+	s.sent = make([]int64, len(s.probes))
+	if err := to.SetReadDeadline(time.Time{}); err != nil {
+		return s, err
+	}
+	received := make(chan error, 1)
+	go func() { received <- s.gather(run, to) }()
+	if err := s.send(run, from, to.LocalAddr().(*net.UDPAddr).AddrPort()); err != nil {
+		to.SetReadDeadline(time.Now())
+		return s, errors.Join(err, <-received)
+	}
+	const jitters, margin = 6, 100 * time.Millisecond
+	last := config.DelayNs() + jitters*config.JitterNs() + config.TransmissionNs(smallBytes)
+	to.SetReadDeadline(time.Now().Add(time.Duration(last) + margin))
+	return s, <-received
+}
+
+func (s *sample) send(run uint64, from *net.UDPConn, to netip.AddrPort) error {
+	payload := make([]byte, largeBytes)
+	binary.BigEndian.PutUint64(payload, run)
+	start := time.Now()
+	for number, p := range s.probes {
+		if ahead := time.Duration(p.atNs) - time.Since(start); ahead > 0 {
+			time.Sleep(ahead)
+		}
+		binary.BigEndian.PutUint32(payload[8:], uint32(number))
+		s.sent[number] = clock.RealtimeNs()
+		if _, err := from.WriteToUDPAddrPort(payload[:p.sizeBytes-headerBytes], to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gather reads until every probe of this run is there or the deadline has come.
+func (s *sample) gather(run uint64, to *net.UDPConn) error {
+	payload, control := make([]byte, payloadBytes), make([]byte, unix.CmsgSpace(timespecBytes))
+	for len(s.received) < len(s.probes) {
+		n, nControl, _, _, err := to.ReadMsgUDPAddrPort(payload, control)
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if n == payloadBytes && binary.BigEndian.Uint64(payload) == run {
+			s.received[int32(binary.BigEndian.Uint32(payload[8:]))] = arrivalNs(control[:nControl])
+		}
+	}
+	return nil
+}
+
+// timespecBytes is the size of the kernel's struct __kernel_timespec.
+const timespecBytes = 16
+
+// arrivalNs is the kernel's receive timestamp (SO_TIMESTAMPNS, on every packet since Open asked for it).
+func arrivalNs(control []byte) int64 {
+	messages, err := unix.ParseSocketControlMessage(control)
+	if err != nil || len(messages) == 0 {
+		return clock.RealtimeNs()
+	}
+	seconds, nanoseconds := binary.NativeEndian.Uint64(messages[0].Data), binary.NativeEndian.Uint64(messages[0].Data[8:])
+	return int64(seconds)*int64(time.Second) + int64(nanoseconds)
+}

@@ -1,0 +1,174 @@
+package profile
+
+import (
+	"flag"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"firstscreen/e2e/link/fault"
+	"firstscreen/e2e/link/shape"
+)
+
+// Options is the parsed command line.
+type Options struct {
+	Profile       Profile
+	Seed          uint64
+	ControlSocket string // empty: the link chooses
+	Far           string // a shell command line; empty: nothing runs at the far side
+	Near          []string
+	Check         bool
+	ListProfiles  bool
+}
+
+// Usage is the one-line help that bad options point to.
+const Usage = "firstscreen-link [--profile NAME] [--down-rate|--up-rate BITS/S] [--down-delay|--up-delay MS] [--jitter MS] " +
+	"[--loss FRACTION | --gilbert P,R,GOOD,BAD] [--queue BYTES|Np] [--trace-down|--trace-up FILE] [--seed N] [--control SOCKET] " +
+	"[--no-check] [--far 'CMD ARG...'] -- NEAR-CMD ARG... | --list-profiles"
+
+// Limits of what the emulator can do honestly. The rate is what one thread carried when measured (platform-facts.md: 3.6 Gbit/s), with
+// room; the delays keep a nanosecond schedule far from overflow.
+const (
+	maxRateBitsPerSecond = 1_000_000_000
+	minRateBitsPerSecond = 1_000
+	maxDelayMs           = 60_000
+	maxQueue             = 1 << 30
+)
+
+// Parse reads the command line without the program's name. Files named in it are read; nothing else happens.
+func Parse(arguments []string) (Options, error) {
+	options := Options{Check: true, Seed: 1}
+	base := DefaultName
+	var overrides []func(*Profile) error
+
+	flags := flag.NewFlagSet("firstscreen-link", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // the error comes back as a value and is printed once, as JSON
+	override := func(name string, apply func(p *Profile, value string) error) {
+		flags.Func(name, "", func(value string) error {
+			overrides = append(overrides, func(p *Profile) error {
+				if err := apply(p, value); err != nil {
+					return badOption("--%s %s: %v", name, value, err)
+				}
+				return nil
+			})
+			return nil
+		})
+	}
+
+	flags.StringVar(&base, "profile", base, "")
+	override("down-rate", func(p *Profile, v string) error { return parseRate(v, &p.Down.RateBitsPerSecond) })
+	override("up-rate", func(p *Profile, v string) error { return parseRate(v, &p.Up.RateBitsPerSecond) })
+	override("down-delay", func(p *Profile, v string) error { return parseNumber(v, maxDelayMs, &p.Down.DelayMs) })
+	override("up-delay", func(p *Profile, v string) error { return parseNumber(v, maxDelayMs, &p.Up.DelayMs) })
+	override("jitter", func(p *Profile, v string) error { return parseNumber(v, maxDelayMs, &p.Down.JitterMs, &p.Up.JitterMs) })
+	override("loss", func(p *Profile, v string) error {
+		p.Down.Gilbert, p.Up.Gilbert = nil, nil
+		return parseNumber(v, 1, &p.Down.Loss, &p.Up.Loss)
+	})
+	override("gilbert", parseGilbert)
+	override("queue", parseQueue)
+	override("trace-down", func(p *Profile, v string) (err error) { p.Down.Trace, err = readTrace(v); return err })
+	override("trace-up", func(p *Profile, v string) (err error) { p.Up.Trace, err = readTrace(v); return err })
+	flags.Uint64Var(&options.Seed, "seed", options.Seed, "")
+	flags.StringVar(&options.ControlSocket, "control", "", "")
+	flags.StringVar(&options.Far, "far", "", "")
+	flags.BoolVar(&options.ListProfiles, "list-profiles", false, "")
+	flags.BoolFunc("no-check", "", func(string) error { options.Check = false; return nil })
+
+	if err := flags.Parse(arguments); err != nil {
+		return Options{}, badOption("%v", err)
+	}
+	if options.ListProfiles {
+		return options, nil
+	}
+	profile, known := find(base)
+	if !known {
+		return Options{}, fault.New(fault.Option, "choose one of "+strings.Join(names(), ", "), "there is no profile %q", base)
+	}
+	for _, apply := range overrides {
+		if err := apply(&profile); err != nil {
+			return Options{}, err
+		}
+	}
+	profile.settle()
+	options.Profile = profile
+	if options.Near = flags.Args(); len(options.Near) == 0 {
+		return Options{}, badOption("no near command")
+	}
+	return options, nil
+}
+
+func badOption(format string, args ...any) error {
+	return fault.New(fault.Option, "usage: "+Usage, format, args...)
+}
+
+type rangeError string
+
+func (e rangeError) Error() string { return string(e) }
+
+// parseNumber reads a number from 0 up to a limit into each target.
+func parseNumber(text string, limit float64, targets ...*float64) error {
+	value, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(value) || value < 0 || value > limit {
+		return rangeError("give a number from 0 to " + strconv.FormatFloat(limit, 'f', -1, 64))
+	}
+	for _, target := range targets {
+		*target = value
+	}
+	return nil
+}
+
+func parseRate(text string, target *int64) error {
+	value, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || value < minRateBitsPerSecond || value > maxRateBitsPerSecond {
+		return rangeError("give whole bits a second from " + strconv.Itoa(minRateBitsPerSecond) + " to " + strconv.Itoa(maxRateBitsPerSecond))
+	}
+	*target = value
+	return nil
+}
+
+func parseGilbert(p *Profile, text string) error {
+	var model shape.Gilbert
+	fields := strings.Split(text, ",")
+	targets := []*float64{&model.P, &model.R, &model.Good, &model.Bad}
+	if len(fields) != len(targets) {
+		return rangeError("give four probabilities: good to bad, bad to good, loss when good, loss when bad")
+	}
+	for i, field := range fields {
+		if err := parseNumber(field, 1, targets[i]); err != nil {
+			return err
+		}
+	}
+	if model.P+model.R == 0 {
+		return rangeError("P and R are both 0, so the chain never moves; use --loss")
+	}
+	p.Down.Gilbert, p.Up.Gilbert = &model, &model
+	return nil
+}
+
+func parseQueue(p *Profile, text string) error {
+	number, inPackets := strings.CutSuffix(text, "p")
+	limit, err := strconv.Atoi(number)
+	if err != nil || limit < 1 || limit > maxQueue {
+		return rangeError(`give bytes, or packets as in "50p", at least 1`)
+	}
+	for _, direction := range []*shape.Config{&p.Down, &p.Up} {
+		direction.QueueBytes, direction.QueuePackets = limit, 0
+		if inPackets {
+			direction.QueueBytes, direction.QueuePackets = 0, limit
+		}
+	}
+	return nil
+}
+
+func readTrace(path string) (*shape.Trace, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return shape.ParseTrace(filepath.Base(path), file)
+}

@@ -1,0 +1,126 @@
+// Package session is the life of one link: make it, check it, run the two commands, take it down.
+package session
+
+import (
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"firstscreen/e2e/link/control"
+	"firstscreen/e2e/link/emulator"
+	"firstscreen/e2e/link/fault"
+	"firstscreen/e2e/link/probe"
+	"firstscreen/e2e/link/profile"
+	"firstscreen/e2e/link/side"
+)
+
+// farGrace is what the far command has to finish after the near command has ended.
+const farGrace = time.Second
+
+// Run is the whole session; it returns the near command's exit status. It must run on the main thread, locked (side.Launch).
+func Run(options profile.Options) (status int, err error) {
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, side.Forwarded...)
+
+	path := options.ControlSocket
+	if path == "" {
+		path = control.DefaultPath()
+	}
+	listener, err := control.Listen(path)
+	if err != nil {
+		return 0, err
+	}
+	defer listener.Close() // removes the socket too
+
+	environment := append(os.Environ(), "FIRSTSCREEN_LINK_SOCKET="+path, "FIRSTSCREEN_FAR_ADDR="+side.FarAddress)
+	near, err := side.Launch(side.Near, options.Near, environment)
+	if err != nil {
+		return 0, err
+	}
+	defer near.Stop(0)
+	far, err := side.Launch(side.Far, shell(options.Far), environment)
+	if err != nil {
+		return 0, err
+	}
+	defer far.Stop(0)
+
+	link := emulator.Start(options.Profile, options.Seed, near.Tun, far.Tun)
+	checker, err := probe.NewChecker(options.Profile, near.Probe, far.Probe)
+	if err != nil {
+		return 0, err
+	}
+	server := &control.Server{
+		Profile: options.Profile, Seed: options.Seed, Rootless: side.Rootless(), Emulator: link, Checker: checker,
+	}
+	if options.Check {
+		if interrupted, err := check(server, signals); interrupted != 0 || err != nil {
+			return interrupted, err
+		}
+		link.Restart()
+	}
+	go server.Serve(listener)
+
+	if err := far.Start(); err != nil {
+		return 0, err
+	}
+	if err := near.Start(); err != nil {
+		return 0, err
+	}
+	return attend(near, far, signals)
+}
+
+// shell is the command of a command line; an empty one runs nothing.
+func shell(line string) []string {
+	if strings.TrimSpace(line) == "" {
+		return nil
+	}
+	return []string{"/bin/sh", "-c", line}
+}
+
+// check refuses a link that is off twice in a row: a machine that was busy for a moment is not a wrong link. A signal ends it with the
+// status that shells give to that.
+func check(server *control.Server, signals <-chan os.Signal) (interrupted int, err error) {
+	const attempts = 2
+	done := make(chan error, 1)
+	go func() {
+		var failures []string
+		for range attempts {
+			result, err := server.Check()
+			if err != nil || result.OK {
+				done <- err
+				return
+			}
+			failures = result.Failures
+		}
+		done <- fault.New(fault.Check, "run on a quieter machine, allow real-time priority (root or an rtprio limit), or give --no-check",
+			"the link is not as its profile says: %s", strings.Join(failures, "; "))
+	}()
+	select {
+	case s := <-signals:
+		return side.SignalStatus(s.(syscall.Signal)), nil
+	case err := <-done:
+		return 0, err
+	}
+}
+
+// attend waits for the near command, passing signals on. A far command may end before it, but not fail.
+func attend(near, far *side.Side, signals <-chan os.Signal) (status int, err error) {
+	farEnded := far.Ended
+	for {
+		select {
+		case s := <-signals:
+			near.Signal(s)
+		case <-near.Ended:
+			far.Stop(farGrace)
+			return near.Status(), nil
+		case <-farEnded:
+			if status := far.Status(); status != 0 {
+				near.Stop(farGrace)
+				return 0, fault.New(fault.Command, "see its own message above", "the far command ended with status %d before the near command", status)
+			}
+			farEnded = nil
+		}
+	}
+}

@@ -1,0 +1,51 @@
+// Package side makes and runs the two sides of the link. A side is this same program started again in namespaces of its own (network,
+// mount, process, and user where there are no privileges). It sets its network up, passes the TUN file back, starts its command when
+// told to, and is the init process of its namespaces: when it ends, for whatever reason, the kernel ends everything in them.
+package side
+
+import "firstscreen/e2e/link/fault"
+
+// Addresses of the test bed (docs/testbed.md).
+const (
+	NearAddress = "10.99.0.1"
+	FarAddress  = "10.99.0.2"
+	prefixBits  = "/16"
+
+	nameserverAddress = "10.100.0.1" // firstscreen-hosting's DNS, in the far namespace
+)
+
+// Role names a side.
+type Role string
+
+const (
+	Near Role = "near"
+	Far  Role = "far"
+)
+
+// device is the side's end of the link.
+func (r Role) device() string { return string(r) + "0" }
+
+func (r Role) address() string {
+	if r == Near {
+		return NearAddress
+	}
+	return FarAddress
+}
+
+// config is the first message to a side.
+type config struct {
+	Role        Role     `json:"role"`
+	Command     []string `json:"command"` // empty: nothing is started
+	Environment []string `json:"environment"`
+	Foreground  bool     `json:"foreground"` // the command gets the terminal
+}
+
+// answer is what a side says about each step; the TUN and the probe file come with the first one.
+type answer struct {
+	Fault *fault.Fault `json:"fault,omitempty"`
+}
+
+const (
+	socketFd        = 3 // where a side finds its end of the socket pair
+	maxMessageBytes = 1 << 20
+)

@@ -1,0 +1,72 @@
+package side
+
+import (
+	"net"
+	"os"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"firstscreen/e2e/link/fault"
+	"firstscreen/e2e/link/probe"
+	"firstscreen/e2e/link/tun"
+)
+
+// queuePackets is the room between the kernel and the link's thread, for the time the thread is not running. It is not part of the
+// emulated link and must not drop: several connections' full windows fit.
+const queuePackets = 10_000
+
+// setUpNetwork makes the side's end of the link in the new network namespace and returns its TUN and probe files.
+func setUpNetwork(role Role) (files []int, err error) {
+	device, err := tun.Create(role.device())
+	if err != nil {
+		return nil, err
+	}
+	// The test bed is IPv4 (its DNS answers no AAAA): without this, the kernel's router solicitations would be traffic on the link.
+	// Metrics kept from one connection for the next (ssthresh, RTT) would tie the loads of a benchmark together. Both are
+	// niceties that a read-only /proc/sys may refuse.
+	_ = os.WriteFile("/proc/sys/net/ipv6/conf/"+role.device()+"/disable_ipv6", []byte("1"), 0)
+	_ = os.WriteFile("/proc/sys/net/ipv4/tcp_no_metrics_save", []byte("1"), 0)
+
+	if err := configure(role); err != nil {
+		return nil, fault.New(fault.Namespace, "CAP_NET_ADMIN in the network namespace is needed", "configuring %s: %v", role.device(), err)
+	}
+	probes, err := probe.Open(role.address())
+	if err != nil {
+		return nil, fault.New(fault.Namespace, "see docs/link.md", "opening the %s probe socket: %v", role, err)
+	}
+	return []int{device, probes}, nil
+}
+
+func configure(role Role) error {
+	loopback, err := netlink.LinkByName("lo")
+	if err != nil {
+		return err
+	}
+	if err := netlink.LinkSetUp(loopback); err != nil {
+		return err
+	}
+	device, err := netlink.LinkByName(role.device())
+	if err != nil {
+		return err
+	}
+	address, err := netlink.ParseAddr(role.address() + prefixBits)
+	if err != nil {
+		return err
+	}
+	for _, step := range []func() error{
+		func() error { return netlink.LinkSetMTU(device, tun.MTUBytes) },
+		func() error { return netlink.LinkSetTxQLen(device, queuePackets) },
+		func() error { return netlink.AddrAdd(device, address) },
+		func() error { return netlink.LinkSetUp(device) },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if role == Far {
+		return nil // the near side is on the link's own subnet
+	}
+	everywhere := &net.IPNet{IP: net.IPv4zero, Mask: net.CIDRMask(0, 32)}
+	return netlink.RouteAdd(&netlink.Route{LinkIndex: device.Attrs().Index, Dst: everywhere, Scope: unix.RT_SCOPE_LINK})
+}
