@@ -1,0 +1,89 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseGoTestEvents } from './go-test-events.ts';
+import type { Outcome } from './outcome.ts';
+import type { CommandResult, CommandOptions } from './run-command.ts';
+import { vitestOutcome, type VitestRecord } from './vitest-outcome.ts';
+import { RECORD_PATH_VARIABLE } from './vitest-reporter.ts';
+
+/** Runs a command in the checkout; bound to its root, the time left and the interrupt by scripts/test.ts. */
+export type Runner = (command: string, args: readonly string[], options?: Partial<Pick<CommandOptions, 'cwd' | 'env' | 'show'>>) => Promise<CommandResult>;
+
+/** One heading of a test run. */
+export interface Check {
+  readonly key: string;
+  readonly heading: string;
+  readonly limitMinutes: number;
+  run(runner: Runner): Promise<Outcome>;
+}
+
+/** A failed check prints at most this much; the rest is seldom read and hides the other failures. */
+const DETAIL_LIMIT_CHARACTERS = 20_000;
+
+function endOf(result: CommandResult): string {
+  const text = result.output.trim();
+  const shown = text.length > DETAIL_LIMIT_CHARACTERS ? `...\n${text.slice(-DETAIL_LIMIT_CHARACTERS)}` : text;
+  const end = result.brokenOff ?? (result.exitCode === null ? 'could not be started' : `exit status ${result.exitCode}`);
+  return `${shown}\n(${end})`.trim();
+}
+
+/** A tool that passes or fails as a whole counts as one test. */
+export function toolOutcome(name: string, result: CommandResult): Outcome {
+  const isGood = result.exitCode === 0 && result.brokenOff === undefined;
+  return { passed: isGood ? 1 : 0, failures: isGood ? [] : [{ name, detail: endOf(result) }], skips: [] };
+}
+
+/** A test runner that failed must show a failure, even when no test of its report did. */
+export function runnerOutcome(name: string, result: CommandResult, reported: Outcome): Outcome {
+  const isGood = result.exitCode === 0 && result.brokenOff === undefined;
+  if (isGood || (reported.failures.length > 0 && result.brokenOff === undefined)) return reported;
+  return { ...reported, failures: [...reported.failures, { name, detail: endOf(result) }] };
+}
+
+function tool(key: string, heading: string, limitMinutes: number, command: string, args: readonly string[], cwd?: string): Check {
+  return {
+    key,
+    heading,
+    limitMinutes,
+    run: async (runner) => toolOutcome(heading, await runner(command, args, cwd === undefined ? {} : { cwd })),
+  };
+}
+
+function vitest(root: string, project: string, heading: string, limitMinutes: number): Check {
+  return {
+    key: project,
+    heading,
+    limitMinutes,
+    async run(runner) {
+      const path = join(root, 'build/reports', `vitest-${project}.json`);
+      rmSync(path, { force: true });
+      const args = ['run', '--project', project, '--reporter=default', '--reporter=./scripts/checks/vitest-reporter.ts', '--passWithNoTests'];
+      const result = await runner('vitest', args, { env: { [RECORD_PATH_VARIABLE]: path }, show: true });
+      const reported = existsSync(path) ? vitestOutcome(JSON.parse(readFileSync(path, 'utf8')) as VitestRecord) : { passed: 0, failures: [], skips: [] };
+      return runnerOutcome(heading, result, reported);
+    },
+  };
+}
+
+/** Everything a test run does, in order: what is quick and explains later failures comes first. */
+export function allChecks(root: string): readonly Check[] {
+  const e2e = join(root, 'e2e');
+  return [
+    tool('types', 'Types (tsc -b)', 5, 'tsc', ['-b']),
+    tool('lint', 'Lint (eslint)', 5, 'eslint', ['.', '--max-warnings', '0']),
+    tool('imports', 'Direction of imports (dependency-cruiser)', 3, 'depcruise', ['--config', '.dependency-cruiser.js', 'extension/src', 'helper/src', 'shared/src', 'e2e']),
+    tool('deadcode', 'Dead code (knip)', 3, 'knip', ['--no-progress']),
+    tool('govet', 'Go vet', 3, 'go', ['vet', './...'], e2e),
+    {
+      key: 'go',
+      heading: 'Go tests',
+      limitMinutes: 8,
+      async run(runner) {
+        const result = await runner('go', ['test', '-json', './...'], { cwd: e2e });
+        return runnerOutcome('Go tests', result, parseGoTestEvents(result.stdout));
+      },
+    },
+    vitest(root, 'unit', 'Unit and integration tests (vitest)', 8),
+    vitest(root, 'browser', 'Browser tests (vitest)', 15),
+  ];
+}

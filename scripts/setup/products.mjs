@@ -1,0 +1,131 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { SetupError } from './error.mjs';
+import { filesUnder, fingerprint, moduleClosure, stampOf } from './fingerprint.mjs';
+import { findGo } from './machine.mjs';
+import { run } from './run.mjs';
+
+/**
+ * @param {string} root
+ * @param {string} path relative
+ */
+function requirePart(root, path) {
+  if (existsSync(join(root, path))) return;
+  throw new SetupError('E_SETUP_PART_MISSING', `could not build: ${path} is not in this checkout`, `Restore it from git (git checkout -- ${path}) or use a commit that has it, then run this again`);
+}
+
+/**
+ * A step that makes files out of files: current while the fingerprint of its inputs is the one it was made from and every output is there.
+ * @param {string} root
+ * @param {{ name: string, stamp: string, inputs: () => string, outputs: () => string[], build: () => void }} product
+ * @returns {import('../setup.mjs').Step}
+ */
+function productStep(root, product) {
+  const stamp = stampOf(root, product.stamp);
+  return {
+    name: product.name,
+    current: () => stamp.matches(product.inputs()),
+    run() {
+      // Taken before the build: a source that changes meanwhile makes the product stale, not wrongly current.
+      const inputs = product.inputs();
+      stamp.clear();
+      product.build();
+      stamp.write(inputs, product.outputs());
+    },
+  };
+}
+
+/**
+ * What goes into the Go programs: everything beside Go sources (they may embed it) except tests, TypeScript and prose.
+ * @param {readonly string[]} files
+ */
+export function goInputs(files) {
+  const directories = new Set(files.filter((file) => file.endsWith('.go')).map((file) => dirname(file)));
+  return files.filter((file) => /\/go\.(mod|sum)$/.test(file) || (directories.has(dirname(file)) && !/(_test\.go|\.ts|\.md|\/tsconfig\.json)$/.test(file)));
+}
+
+/**
+ * build/bin: the emulated link and the virtual hosting.
+ * @param {string} root
+ */
+export function binariesStep(root) {
+  const commands = join(root, 'e2e/cmd');
+  return productStep(root, {
+    name: 'Go programs (build/bin)',
+    stamp: 'binaries',
+    inputs: () => fingerprint(root, goInputs(filesUnder(join(root, 'e2e'))), [findGo(root)?.version ?? 'no Go']),
+    outputs: () => readdirSync(commands).map((name) => join(root, 'build/bin', name)),
+    build() {
+      requirePart(root, 'e2e/cmd');
+      const go = findGo(root);
+      if (go === undefined) throw new SetupError('E_SETUP_GO', 'could not build the Go programs: there is no Go', 'Run this again');
+      mkdirSync(join(root, 'build/bin'), { recursive: true });
+      run(root, {
+        log: 'go-build',
+        command: go.path,
+        args: ['build', '-o', '../build/bin/', './cmd/...'],
+        cwd: join(root, 'e2e'),
+        env: { GOTOOLCHAIN: 'local' },
+        code: 'E_SETUP_BUILD',
+        attempt: 'building the Go programs',
+        next: 'Mend what the compiler names above',
+      });
+    },
+  });
+}
+
+/**
+ * dist/: the extension for each browser and the helper, as they ship.
+ * @param {string} root
+ */
+export function distStep(root) {
+  return productStep(root, {
+    name: 'extension and helper (dist)',
+    stamp: 'dist',
+    inputs() {
+      const sources = ['extension', 'helper', 'shared'].flatMap((part) => filesUnder(join(root, part))).filter((file) => !file.endsWith('.test.ts'));
+      const settings = ['webpack.config.js', 'tsconfig.base.json', 'package.json', 'package-lock.json', 'LICENSE'].map((name) => join(root, name));
+      return fingerprint(root, [...settings, ...sources]);
+    },
+    outputs: () => filesUnder(join(root, 'dist')),
+    build() {
+      requirePart(root, 'webpack.config.js');
+      run(root, {
+        log: 'webpack',
+        command: join(root, 'node_modules/.bin/node'),
+        args: ['node_modules/webpack-cli/bin/cli.js', '--config', 'webpack.config.js'],
+        code: 'E_SETUP_BUILD',
+        attempt: 'building the extension and the helper',
+        next: 'Mend what webpack names above',
+      });
+    },
+  });
+}
+
+/**
+ * build/pages: the demo pages of our own making, as WARC files.
+ * @param {string} root
+ */
+export function pagesStep(root) {
+  const generator = 'e2e/pages/generate.ts';
+  const pages = join(root, 'build/pages');
+  return productStep(root, {
+    name: 'demo pages (build/pages)',
+    stamp: 'pages',
+    // sharp draws the photographs, so another lock file may mean other bytes.
+    inputs: () => fingerprint(root, [join(root, 'package-lock.json'), ...moduleClosure(join(root, generator))]),
+    outputs: () => filesUnder(pages),
+    build() {
+      requirePart(root, generator);
+      rmSync(pages, { recursive: true, force: true });
+      run(root, {
+        log: 'pages',
+        command: join(root, 'node_modules/.bin/node'),
+        args: [generator, '--out', 'build/pages'],
+        code: 'E_SETUP_BUILD',
+        attempt: 'generating the demo pages',
+        next: 'Mend what is named above',
+      });
+    },
+  });
+}

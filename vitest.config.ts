@@ -1,0 +1,33 @@
+import { defineConfig } from 'vitest/config';
+
+const PARTS = '{shared,helper,extension,e2e,scripts}';
+/** Generous, for two cores that may be shared: a test that hangs is found, one that is merely slow passes. */
+const UNIT_TIMEOUT_MS = 60_000;
+const BROWSER_TIMEOUT_MS = 180_000;
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: [`${PARTS}/**/*.test.ts`],
+          exclude: ['**/*.browser.test.ts', '**/node_modules/**'],
+          testTimeout: UNIT_TIMEOUT_MS,
+          hookTimeout: UNIT_TIMEOUT_MS,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: [`${PARTS}/**/*.browser.test.ts`],
+          exclude: ['**/node_modules/**'],
+          // Browsers compete for the two cores and for the display; one at a time gives steady times.
+          fileParallelism: false,
+          testTimeout: BROWSER_TIMEOUT_MS,
+          hookTimeout: BROWSER_TIMEOUT_MS,
+        },
+      },
+    ],
+  },
+});
