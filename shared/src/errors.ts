@@ -24,6 +24,7 @@ export const ERROR_KINDS = {
   E_HELPER_UNAVAILABLE: 'unavailable',
   E_HELPER_TIMEOUT: 'timeout',
   E_INSTALL: 'unavailable',
+  E_PLATFORM: 'unsupported',
   E_INTERNAL: 'internal',
 } as const satisfies Record<string, ErrorKind>;
 

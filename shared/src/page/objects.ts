@@ -1,21 +1,13 @@
-import * as v from 'valibot';
 import type { Rect } from './geometry.ts';
 
-const finite = v.pipe(v.number(), v.finite());
-const length = v.pipe(finite, v.minValue(0));
-
-export const RectSchema = v.strictObject({ x: finite, y: finite, width: length, height: length });
-
 /** Where an object stands; only the content script can tell. */
-export const PlacementSchema = v.variant('state', [
+export type Placement =
   /** No element is known yet: the preload scanner saw the URL before the parser came to it. */
-  v.strictObject({ state: v.literal('unplaced') }),
+  | { readonly state: 'unplaced' }
   /** An element exists and has (or reserves) a box. */
-  v.strictObject({ state: v.literal('placed'), rect: RectSchema }),
+  | { readonly state: 'placed'; readonly rect: Rect }
   /** An element exists but is not displayed (`display: none`, a closed menu): nothing on screen needs it. */
-  v.strictObject({ state: v.literal('undisplayed') }),
-]);
-export type Placement = Readonly<v.InferOutput<typeof PlacementSchema>>;
+  | { readonly state: 'undisplayed' };
 
 /** An object of the page that the gate holds, as the scheduler sees it. */
 export interface PageObject {

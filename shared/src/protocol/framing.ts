@@ -15,69 +15,60 @@ export function encodeFrame(body: Uint8Array, maxBytes: number): Uint8Array {
   return frame;
 }
 
-/** Cuts a byte stream into frames, whatever pieces it comes in. Holds at most one unfinished frame. */
+/**
+ * Cuts a byte stream into frames, whatever pieces it comes in.
+ *
+ * Holds one unfinished frame and copies each byte once, so a sender who dribbles or who announces much and sends nothing costs at most `maxBytes`.
+ */
 export class FrameParser {
   private readonly maxBytes: number;
-  private chunks: Uint8Array[] = [];
-  private bufferedBytes = 0;
+  private readonly header = new Uint8Array(HEADER_BYTES);
+  /** null while the header is being read. */
+  private body: Uint8Array | null = null;
+  /** Bytes received of the header, or of the body once there is one. */
+  private filledBytes = 0;
 
   constructor(maxBytes: number) {
     this.maxBytes = maxBytes;
   }
 
   /**
-   * Takes the next piece, gives the bodies that it completes.
+   * Takes the next piece, gives the bodies that it completes. Cuts while the caller iterates, so that frames before a bad one are still delivered;
+   * iterate to the end before the next call.
    *
    * @throws FirstscreenError E_FRAME_TOO_LARGE as soon as a length over the limit is read; the stream can not be followed after that
    */
-  push(chunk: Uint8Array): Uint8Array[] {
-    this.chunks.push(chunk);
-    this.bufferedBytes += chunk.length;
-    const bodies: Uint8Array[] = [];
-    for (;;) {
-      const bodyBytes = this.peekLength();
-      if (bodyBytes === null || this.bufferedBytes < HEADER_BYTES + bodyBytes) return bodies;
-      bodies.push(this.take(HEADER_BYTES + bodyBytes).slice(HEADER_BYTES));
+  *push(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
+    let rest = chunk;
+    while (rest.length > 0) {
+      const target = this.body ?? this.header;
+      const piece = rest.subarray(0, target.length - this.filledBytes);
+      target.set(piece, this.filledBytes);
+      this.filledBytes += piece.length;
+      rest = rest.subarray(piece.length);
+      if (this.filledBytes < target.length) return;
+      this.filledBytes = 0;
+      if (this.body === null) {
+        this.body = this.allocateBody();
+        if (this.body.length > 0) continue;
+      }
+      const complete = this.body;
+      this.body = null;
+      yield complete;
     }
   }
 
   /** @throws FirstscreenError E_FRAME_TRUNCATED when the stream ended inside a frame */
   end(): void {
-    if (this.bufferedBytes === 0) return;
-    throw new FirstscreenError('E_FRAME_TRUNCATED', `The stream ended inside a frame, after ${this.bufferedBytes} bytes of it.`, 'Restart the other side.');
+    if (this.body === null && this.filledBytes === 0) return;
+    const receivedBytes = this.filledBytes + (this.body === null ? 0 : HEADER_BYTES);
+    throw new FirstscreenError('E_FRAME_TRUNCATED', `The stream ended inside a frame, after ${receivedBytes} bytes of it.`, 'Restart the other side.');
   }
 
-  private peekLength(): number | null {
-    if (this.bufferedBytes < HEADER_BYTES) return null;
-    const head = this.take(this.bufferedBytes);
-    this.chunks = [head];
-    this.bufferedBytes = head.length;
-    const bodyBytes = new DataView(head.buffer, head.byteOffset, head.length).getUint32(0, true);
+  private allocateBody(): Uint8Array {
+    const bodyBytes = new DataView(this.header.buffer).getUint32(0, true);
     if (bodyBytes > this.maxBytes) throw tooLarge(bodyBytes, this.maxBytes);
-    return bodyBytes;
-  }
-
-  /** Removes and returns the first `bytes` bytes; copies only when they span several pieces. */
-  private take(bytes: number): Uint8Array {
-    const first = this.chunks[0];
-    if (first !== undefined && first.length >= bytes) {
-      if (first.length === bytes) this.chunks.shift();
-      else this.chunks[0] = first.subarray(bytes);
-      this.bufferedBytes -= bytes;
-      return first.subarray(0, bytes);
-    }
-    const out = new Uint8Array(bytes);
-    let filled = 0;
-    while (filled < bytes) {
-      const piece = this.chunks.shift();
-      if (piece === undefined) throw new RangeError('take() asked for more than is buffered');
-      const used = piece.subarray(0, bytes - filled);
-      out.set(used, filled);
-      filled += used.length;
-      if (used.length < piece.length) this.chunks.unshift(piece.subarray(used.length));
-    }
-    this.bufferedBytes -= bytes;
-    return out;
+    return new Uint8Array(bodyBytes);
   }
 }
 

@@ -5,7 +5,7 @@
  * `error` answer with a code, never silence.
  */
 import * as v from 'valibot';
-import { PlacementSchema, RectSchema } from '../page/objects.ts';
+import { PlacementSchema, RectSchema } from './placementSchema.ts';
 import { ERROR_KINDS, FirstscreenError, type ErrorCode } from '../errors.ts';
 
 /** Version of the protocol; `hello` negotiates it, every later envelope carries it. */
@@ -109,20 +109,35 @@ export function messageIdOf(input: unknown): number {
 }
 
 function parse<T>(schema: v.GenericSchema<unknown, T>, input: unknown, sender: string): T {
-  const result = v.safeParse(schema, input);
+  // one issue is enough for an answer; collecting all of them lets a hostile message of 1 MiB cost seconds
+  const result = v.safeParse(schema, input, { abortEarly: true });
   if (result.success) return result.output;
-  // valibot's own messages quote the received value, which may hold a page's URL; only the path is safe to repeat
-  const issue = result.issues[0];
-  const path = v.getDotPath(issue) ?? '(message)';
-  if (path === 'v') {
+  if (isOfAnotherVersion(input)) {
     throw new FirstscreenError(
       'E_PROTOCOL_VERSION',
       `The message from the ${sender} does not use protocol version ${PROTOCOL_VERSION}.`,
       'Update the extension and the helper to the same release.',
     );
   }
+  const path = safePathOf(result.issues[0]);
   if (path === 'type') {
     throw new FirstscreenError('E_MESSAGE_TYPE', `The message from the ${sender} has an unknown type.`, 'Update the extension and the helper to the same release.');
   }
   throw new FirstscreenError('E_MESSAGE_SCHEMA', `The message from the ${sender} does not fit its schema at ${path}.`, 'Report this with both versions: it is a defect of the sender.');
+}
+
+/** A message of another version is told so, whatever else is wrong with it. */
+function isOfAnotherVersion(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && 'v' in input && input.v !== PROTOCOL_VERSION;
+}
+
+/**
+ * Where the schema was violated, in words that are safe to log: names from the schema and list positions. valibot's own messages quote the received value,
+ * and the last step to an unknown key is the sender's text; either may hold a page's URL.
+ */
+function safePathOf(issue: v.BaseIssue<unknown>): string {
+  const unknownKey = issue.type === 'strict_object' && issue.expected === 'never';
+  const steps = (issue.path ?? []).map((item) => String(item.key));
+  if (unknownKey) steps.splice(-1, 1, '(unknown key)');
+  return steps.length === 0 ? '(message)' : steps.join('.');
 }

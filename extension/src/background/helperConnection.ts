@@ -1,0 +1,91 @@
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import {
+  NATIVE_HOST_NAME,
+  PROTOCOL_VERSION,
+  parseHelperMessage,
+  type ExtensionMessage,
+  type HelperMessage,
+} from '../../../shared/src/protocol/native.ts';
+
+/** The helper is a process on this machine that answers in under a millisecond; later than this it only delays the page. */
+const ANSWER_LIMIT_MS = 50;
+/** Node has to start, on a machine that is busy starting a browser. */
+const HELLO_LIMIT_MS = 5_000;
+
+type Body<T extends ExtensionMessage = ExtensionMessage> = T extends ExtensionMessage ? Pick<T, 'type' | 'payload'> : never;
+
+interface Pending {
+  readonly resolve: (message: HelperMessage) => void;
+  readonly reject: (error: FirstscreenError) => void;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+/** One native-messaging port to the helper: requests with answers, a time limit for each. Any fault closes it for good. */
+export class HelperConnection {
+  private readonly port: chrome.runtime.Port;
+  private readonly pending = new Map<number, Pending>();
+  private readonly onClosed: (error: FirstscreenError) => void;
+  private nextId = 1;
+  private closed: FirstscreenError | null = null;
+
+  constructor(onClosed: (error: FirstscreenError) => void) {
+    this.onClosed = onClosed;
+    this.port = chrome.runtime.connectNative(NATIVE_HOST_NAME);
+    this.port.onMessage.addListener((input: unknown) => this.receive(input));
+    this.port.onDisconnect.addListener(() => {
+      const cause = chrome.runtime.lastError?.message ?? 'the helper ended';
+      this.close(new FirstscreenError('E_HELPER_UNAVAILABLE', `The connection to the helper closed: ${cause}`, 'Run: firstscreen-helper doctor'));
+    });
+  }
+
+  /** @throws FirstscreenError when the versions do not fit or nothing answers */
+  async hello(extensionVersion: string, browser: string): Promise<void> {
+    await this.request({ type: 'hello', payload: { protocols: [PROTOCOL_VERSION], extensionVersion, browser, capabilities: [] } }, HELLO_LIMIT_MS);
+  }
+
+  /** @throws FirstscreenError E_HELPER_TIMEOUT, E_HELPER_UNAVAILABLE, or the code that the helper answered with */
+  request(body: Body, limitMs = ANSWER_LIMIT_MS): Promise<HelperMessage> {
+    if (this.closed !== null) return Promise.reject(this.closed);
+    const id = this.nextId;
+    this.nextId += 1;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.pending.delete(id);
+        reject(new FirstscreenError('E_HELPER_TIMEOUT', `The helper did not answer "${body.type}" within ${limitMs} ms.`, 'Run: firstscreen-helper doctor'));
+      }, limitMs);
+      this.pending.set(id, { resolve, reject, timer });
+      this.port.postMessage({ v: PROTOCOL_VERSION, id, ...body });
+    });
+  }
+
+  private receive(input: unknown): void {
+    let message: HelperMessage;
+    try {
+      message = parseHelperMessage(input);
+    } catch (error) {
+      if (!(error instanceof FirstscreenError)) throw error;
+      // a helper that does not speak the protocol is not asked again
+      this.port.disconnect();
+      this.close(error);
+      return;
+    }
+    const pending = this.pending.get(message.id);
+    // an answer that came after its time limit
+    if (pending === undefined) return;
+    this.pending.delete(message.id);
+    clearTimeout(pending.timer);
+    if (message.type === 'error') pending.reject(new FirstscreenError(message.payload.code, message.payload.message, message.payload.next));
+    else pending.resolve(message);
+  }
+
+  private close(error: FirstscreenError): void {
+    if (this.closed !== null) return;
+    this.closed = error;
+    for (const { reject, timer } of this.pending.values()) {
+      clearTimeout(timer);
+      reject(error);
+    }
+    this.pending.clear();
+    this.onClosed(error);
+  }
+}

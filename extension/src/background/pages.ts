@@ -1,0 +1,192 @@
+import { bdpBytes, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
+import { PageModel } from '../../../shared/src/page/pageModel.ts';
+import type { BackgroundMessage, ContentMessage } from '../../../shared/src/protocol/page.ts';
+import type { PageSnapshot } from '../../../shared/src/page/objects.ts';
+import type { Plan } from '../../../shared/src/scheduling/plan.ts';
+import type { Outstanding } from '../../../shared/src/scheduling/releaseWindow.ts';
+import type { DocumentKey, HeldRequest, RequestGate } from '../platform/gate.ts';
+
+/** A burst of held requests makes one plan. */
+const COALESCE_MS = 4;
+/** Windows open with time too (a stalled transfer stops counting), so look again while something is held. */
+const RECHECK_MS = 250;
+
+export interface PagesHost {
+  plan(document: DocumentKey, snapshot: PageSnapshot): Promise<Plan>;
+  /** What is on the way in the tab beside the gate's images. */
+  beside(tabId: number): Outstanding;
+  link(): LinkEstimate;
+  /** Milliseconds of one clock, the same as webRequest's time stamps. */
+  now(): number;
+}
+
+interface Page {
+  readonly document: DocumentKey;
+  readonly tabId: number;
+  readonly model: PageModel;
+  send: ((message: BackgroundMessage) => void) | null;
+  standsDown: boolean;
+  planning: boolean;
+  dirty: boolean;
+  timer: ReturnType<typeof setTimeout> | undefined;
+  readonly preconnected: Set<string>;
+}
+
+export interface PageCounts {
+  readonly held: number;
+  readonly released: number;
+  readonly inView: number;
+}
+
+/** All documents with a gate: takes what is held and where it is, asks for plans, lets go what the window allows. */
+export class Pages {
+  private readonly pages = new Map<DocumentKey, Page>();
+  private readonly countsByTab = new Map<number, { held: number; released: number; inView: number }>();
+  private readonly gate: RequestGate;
+  private readonly host: PagesHost;
+
+  constructor(gate: RequestGate, host: PagesHost) {
+    this.gate = gate;
+    this.host = host;
+  }
+
+  /** A content script is there. What was held before it started is told to it. */
+  connected(document: DocumentKey, tabId: number, send: (message: BackgroundMessage) => void): void {
+    const page = this.page(document, tabId);
+    page.send = send;
+    const urls = [...page.model.heldUrls];
+    if (urls.length > 0) send({ type: 'held', urls });
+    for (const url of urls) this.preconnectTo(page, url);
+    this.schedule(page);
+  }
+
+  disconnected(document: DocumentKey): void {
+    const page = this.pages.get(document);
+    if (page === undefined) return;
+    clearTimeout(page.timer);
+    this.pages.delete(document);
+    this.gate.forget(document);
+  }
+
+  held({ document, tabId, url }: HeldRequest): void {
+    const page = this.page(document, tabId);
+    if (page.model.hold(url)) this.count(tabId).held += 1;
+    page.send?.({ type: 'held', urls: [url] });
+    if (page.standsDown) {
+      this.gate.releaseAll(document);
+      return;
+    }
+    this.preconnectTo(page, url);
+    this.schedule(page);
+  }
+
+  report(document: DocumentKey, message: ContentMessage): void {
+    const page = this.pages.get(document);
+    if (page === undefined) return;
+    page.send?.({ type: 'alive' });
+    if (message.type === 'standDown') {
+      page.standsDown = true;
+      this.releaseAll(page);
+      return;
+    }
+    page.model.layout(message);
+    this.schedule(page);
+  }
+
+  imageRequested(document: DocumentKey, url: string): void {
+    this.pages.get(document)?.model.requested(url);
+  }
+
+  imageEnded(document: DocumentKey, url: string): void {
+    this.pages.get(document)?.model.ended(url);
+  }
+
+  tabChanged(tabId: number): void {
+    for (const page of this.pages.values()) {
+      if (page.tabId === tabId && page.model.heldCount > 0) this.schedule(page);
+    }
+  }
+
+  forgetTab(tabId: number): void {
+    this.countsByTab.delete(tabId);
+    for (const page of [...this.pages.values()]) {
+      if (page.tabId === tabId) this.disconnected(page.document);
+    }
+  }
+
+  /** A new page starts in the tab. */
+  resetCounts(tabId: number): void {
+    this.countsByTab.delete(tabId);
+  }
+
+  counts(tabId: number): PageCounts {
+    return this.count(tabId);
+  }
+
+  /** Fails open everywhere; for when the gate is switched off. */
+  releaseEverything(): void {
+    for (const page of this.pages.values()) this.releaseAll(page);
+  }
+
+  private page(document: DocumentKey, tabId: number): Page {
+    let page = this.pages.get(document);
+    if (page === undefined) {
+      page = {
+        document, tabId, model: new PageModel(), send: null, standsDown: false, planning: false, dirty: false, timer: undefined, preconnected: new Set(),
+      };
+      this.pages.set(document, page);
+    }
+    return page;
+  }
+
+  private count(tabId: number): { held: number; released: number; inView: number } {
+    let counts = this.countsByTab.get(tabId);
+    if (counts === undefined) {
+      counts = { held: 0, released: 0, inView: 0 };
+      this.countsByTab.set(tabId, counts);
+    }
+    return counts;
+  }
+
+  private releaseAll(page: Page): void {
+    this.count(page.tabId).released += page.model.releaseAll(this.host.now()).length;
+    this.gate.releaseAll(page.document);
+  }
+
+  /** A held object's origin will be needed: its connection can be made while it waits. */
+  private preconnectTo(page: Page, url: string): void {
+    const { origin } = new URL(url);
+    if (page.preconnected.has(origin) || page.send === null) return;
+    page.preconnected.add(origin);
+    page.send({ type: 'preconnect', origins: [origin] });
+  }
+
+  private schedule(page: Page, delayMs = COALESCE_MS): void {
+    if (page.planning) {
+      page.dirty = true;
+      return;
+    }
+    clearTimeout(page.timer);
+    page.timer = setTimeout(() => void this.step(page), delayMs);
+  }
+
+  private async step(page: Page): Promise<void> {
+    if (page.model.heldCount === 0) return;
+    // held before the content script has started; it asks for what was missed when it connects
+    if (page.send === null) return;
+    page.planning = true;
+    page.dirty = false;
+    const plan = await this.host.plan(page.document, page.model.snapshot());
+    page.planning = false;
+    if (!this.pages.has(page.document)) return;
+    const releases = page.model.release(plan, this.host.beside(page.tabId), bdpBytes(this.host.link()), this.host.now());
+    if (releases.length > 0) {
+      const counts = this.count(page.tabId);
+      counts.released += releases.length;
+      counts.inView += releases.filter(({ urgency }) => urgency === 'high').length;
+      this.gate.release(page.document, releases);
+    }
+    if (page.dirty) this.schedule(page);
+    else if (page.model.heldCount > 0) this.schedule(page, RECHECK_MS);
+  }
+}

@@ -1,0 +1,53 @@
+/** Layout may have changed: say so at most this often while the document keeps changing. */
+const MUTATION_MS = 100;
+
+/**
+ * Tells when the layout or the view may have changed: DOM mutations, arriving style sheets and images, scroll and resize.
+ *
+ * @param changed called at most once a frame
+ */
+export function watchLayout(changed: () => void): void {
+  const soon = throttle(changed, MUTATION_MS);
+  new MutationObserver(soon).observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ['class', 'style', 'src', 'srcset', 'hidden', 'width', 'height'] });
+  // `load` of style sheets and images does not bubble, but passes the document on the way down
+  document.addEventListener('load', soon, true);
+  document.addEventListener('DOMContentLoaded', changed, { once: true });
+  window.addEventListener('scroll', throttle(changed, 0), { capture: true, passive: true });
+  window.addEventListener('resize', throttle(changed, 0), { passive: true });
+}
+
+/**
+ * Resolves at the first frame: until the render-blocking style sheets are there the browser makes no frame, and positions mean nothing.
+ * A hidden document makes no frames at all, so a time limit stands in for it.
+ */
+export function firstLayout(): Promise<void> {
+  return new Promise((resolve) => {
+    const check = (): void => {
+      // the body starts empty: a frame before it has content tells nothing
+      if (document.body?.firstElementChild) resolve();
+      else next();
+    };
+    const next = (): void => {
+      if (document.visibilityState === 'hidden') setTimeout(check, HIDDEN_CHECK_MS);
+      else requestAnimationFrame(check);
+    };
+    next();
+  });
+}
+
+const HIDDEN_CHECK_MS = 500;
+
+/** Calls at once when nothing was called lately, and once more after the last call of a burst; intervals of 0 mean one frame. */
+function throttle(run: () => void, intervalMs: number): () => void {
+  let scheduled = false;
+  return () => {
+    if (scheduled) return;
+    scheduled = true;
+    const fire = (): void => {
+      scheduled = false;
+      run();
+    };
+    if (intervalMs === 0) requestAnimationFrame(fire);
+    else setTimeout(fire, intervalMs);
+  };
+}

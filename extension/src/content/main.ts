@@ -1,0 +1,97 @@
+import { MAX_REPORTED_OBJECTS, type BackgroundMessage } from '../../../shared/src/protocol/page.ts';
+import { createContentGate } from '#platform/contentGate.ts';
+import { BackgroundPort } from './backgroundPort.ts';
+import { currentView, readImagePlacements, readStylePlacements } from './layoutReader.ts';
+import { firstLayout, watchLayout } from './layoutWatcher.ts';
+import { preconnect } from './preconnect.ts';
+
+/** A report is due at least this often while something is held: the sign of life that the background script must answer. */
+const HEARTBEAT_MS = 1_000;
+/** A scan of all computed styles may take at most this share of the time. */
+const STYLE_SCAN_SHARE = 0.1;
+
+function main(): void {
+  let laidOut = false;
+  let reportQueued = false;
+  let nextStyleScanMs = 0;
+
+  const gate = createContentGate({ changed: queueReport });
+  const port = new BackgroundPort(receive, () => gate.releaseAll());
+
+  if (navigator.serviceWorker?.controller) {
+    // its requests do not pass the gate as the page's, so holding would only lose control over them
+    port.send({ type: 'standDown', reason: 'serviceWorker' });
+    gate.releaseAll();
+    return;
+  }
+
+  watchLayout(queueReport);
+  void firstLayout().then(() => {
+    laidOut = true;
+    report();
+  });
+  setInterval(() => {
+    if (gate.pending().size > 0) report();
+  }, HEARTBEAT_MS);
+
+  function receive(message: BackgroundMessage): void {
+    switch (message.type) {
+      case 'held':
+        gate.held(message.urls);
+        queueReport();
+        return;
+      case 'release':
+        for (const { url, urgency } of message.objects) gate.release(url, urgency);
+        return;
+      case 'releaseAll':
+        gate.releaseAll();
+        return;
+      case 'preconnect':
+        for (const origin of message.origins) preconnect(origin);
+        return;
+      case 'alive':
+        return;
+    }
+  }
+
+  function queueReport(): void {
+    if (reportQueued || !laidOut) return;
+    reportQueued = true;
+    // after the events of this task, so that a burst makes one report
+    setTimeout(() => {
+      reportQueued = false;
+      report();
+    }, 0);
+  }
+
+  function report(): void {
+    const pending = gate.pending();
+    if (pending.size === 0) return;
+    if (!laidOut) {
+      port.send({ type: 'layout', view: null, objects: [] });
+      return;
+    }
+    const view = currentView();
+    const placements = new Map(readImagePlacements(pending, view));
+    const unclaimed = new Set([...pending].filter((url) => !placements.has(url)));
+    if (unclaimed.size > 0) {
+      for (const [url, placement] of scanStyles(unclaimed, view)) {
+        placements.set(url, placement);
+        gate.usedInStyle(url);
+      }
+    }
+    const objects = [...placements].slice(0, MAX_REPORTED_OBJECTS).map(([url, placement]) => ({ url, placement }));
+    port.send({ type: 'layout', view, objects });
+  }
+
+  function scanStyles(wanted: ReadonlySet<string>, view: ReturnType<typeof currentView>): ReturnType<typeof readStylePlacements> {
+    const startMs = performance.now();
+    if (startMs < nextStyleScanMs) return new Map();
+    const found = readStylePlacements(wanted, view);
+    const endMs = performance.now();
+    nextStyleScanMs = endMs + (endMs - startMs) / STYLE_SCAN_SHARE;
+    return found;
+  }
+}
+
+main();

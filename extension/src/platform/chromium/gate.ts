@@ -1,0 +1,62 @@
+import type { Release } from '../../../../shared/src/page/pageModel.ts';
+import type { DocumentKey, GateHost, RequestGate } from '../gate.ts';
+import { documentKeyOf } from '../documentKey.ts';
+import { withoutFragment } from '../../urls/imageUrls.ts';
+
+const HOLD_RULE = 1;
+const RELEASED_RULE = 2;
+const FAVICON_RULE = 3;
+/** Empty and web-accessible: an image that gets it fires `error`, keeps its box and is not cached. */
+const HELD_FILE = '/held';
+/** Content scripts are not allowed there, so nothing could be released. */
+const PAGES_WITHOUT_CONTENT_SCRIPTS = ['chromewebstore.google.com', 'chrome.google.com'];
+
+const RULES: chrome.declarativeNetRequest.Rule[] = [
+  {
+    id: HOLD_RULE,
+    priority: 1,
+    action: { type: 'redirect', redirect: { extensionPath: HELD_FILE } },
+    condition: {
+      resourceTypes: ['image'],
+      requestMethods: ['get'],
+      // requests of no tab (the browser's own) have no page that could release them
+      excludedTabIds: [chrome.tabs.TAB_ID_NONE],
+      excludedInitiatorDomains: PAGES_WITHOUT_CONTENT_SCRIPTS,
+    },
+  },
+  { id: RELEASED_RULE, priority: 2, action: { type: 'allow' }, condition: { resourceTypes: ['image'], urlFilter: '#' } },
+  // asked for by the browser, not by an element, so nobody could ask again
+  { id: FAVICON_RULE, priority: 2, action: { type: 'allow' }, condition: { resourceTypes: ['image'], urlFilter: '/favicon.ico|' } },
+];
+
+/**
+ * Chromium: a declarativeNetRequest session rule redirects images to an empty file; the content script asks again with a marked URL
+ * (docs/adr/0004). The rules are armed always, because a rule armed per navigation is late while the worker starts.
+ *
+ * Fails open in the content script, which releases by itself when the port to the background script closes.
+ */
+export function createGate(host: GateHost): RequestGate {
+  const extensionOrigin = chrome.runtime.getURL('');
+
+  chrome.webRequest.onBeforeRedirect.addListener(
+    (details) => {
+      if (details.tabId < 0 || !details.redirectUrl.startsWith(extensionOrigin)) return;
+      host.held({ document: documentKeyOf(details), tabId: details.tabId, url: withoutFragment(details.url) });
+    },
+    { urls: ['<all_urls>'], types: ['image'] },
+  );
+
+  return {
+    arm: () => chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: RULES.map(({ id }) => id), addRules: RULES }),
+    disarm: () => chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: RULES.map(({ id }) => id) }),
+    release(document: DocumentKey, releases: readonly Release[]): void {
+      host.send(document, { type: 'release', objects: releases });
+    },
+    releaseAll(document: DocumentKey): void {
+      host.send(document, { type: 'releaseAll' });
+    },
+    forget(): void {
+      // what was held was held by the page alone
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { withoutFragment } from '../../urls/imageUrls.ts';
+import { RELEASE_MARKER } from './marker.ts';
+
+/** Elements that fetch an image and fire `error` when they do not get it. */
+export type ImageUser = HTMLImageElement | HTMLInputElement | SVGImageElement | HTMLLinkElement;
+
+/** What, beside the URL, decides whether one fetch can answer another. */
+export interface RequestMode {
+  readonly crossOrigin: string | null;
+  readonly referrerPolicy: string;
+}
+
+/** The URL whose request was held when this element fires `error`; null when it can not have been held. */
+export function heldUrlOf(element: Element): string | null {
+  const url = requestedUrl(element);
+  // other schemes do not pass the gate; a fragment of the page's own does pass it
+  if (url === null || !/^https?:/i.test(url) || hasOwnFragment(url)) return null;
+  return withoutFragment(url);
+}
+
+export function requestModeOf(user: ImageUser): RequestMode {
+  if (user instanceof HTMLImageElement || user instanceof HTMLLinkElement) {
+    return { crossOrigin: user.crossOrigin, referrerPolicy: user.referrerPolicy };
+  }
+  return { crossOrigin: user.getAttribute('crossorigin'), referrerPolicy: '' };
+}
+
+/** Setting an attribute to the value it has makes the element fetch again (HTML, "update the image data": relevant mutations). */
+export function askAgain(user: ImageUser): void {
+  if (user instanceof SVGImageElement) return setAgain(user, user.hasAttribute('href') ? 'href' : 'xlink:href');
+  if (user instanceof HTMLLinkElement) return;
+  setAgain(user, user.hasAttribute('src') ? 'src' : 'srcset');
+}
+
+function setAgain(element: Element, attribute: string): void {
+  const value = element.getAttribute(attribute);
+  if (value !== null) element.setAttribute(attribute, value);
+}
+
+function requestedUrl(element: Element): string | null {
+  if (element instanceof HTMLImageElement) return element.currentSrc || element.src;
+  if (element instanceof HTMLInputElement) return element.type === 'image' ? element.src : null;
+  if (element instanceof SVGImageElement) return new URL(element.href.baseVal, document.baseURI).href;
+  if (element instanceof HTMLLinkElement) return element.rel === 'preload' && element.as === 'image' ? element.href : null;
+  return null;
+}
+
+function hasOwnFragment(url: string): boolean {
+  return url.includes('#') && !url.endsWith(RELEASE_MARKER);
+}

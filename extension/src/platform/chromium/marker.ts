@@ -1,0 +1,5 @@
+/**
+ * The fragment that tells a released request from a held one. Fragments are never sent, so servers see the clean URL, and the memory cache
+ * ignores them, so a marked fetch answers clean requests. Any URL with a fragment passes the gate.
+ */
+export const RELEASE_MARKER = '#firstscreen';

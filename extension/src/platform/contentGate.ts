@@ -1,0 +1,19 @@
+import type { FetchUrgency } from '../../../shared/src/protocol/page.ts';
+
+/** The gate's half inside the page: what a release takes there, and what the page must not see of a hold. */
+export interface ContentGate {
+  /** The background script says that these URLs are held. */
+  held(urls: readonly string[]): void;
+  release(url: string, urgency: FetchUrgency): void;
+  /** Fails open: releases everything that is held, and whatever comes later at once. */
+  releaseAll(): void;
+  /** URLs that are held, and those that are released but whose users have not been told yet. */
+  pending(): ReadonlySet<string>;
+  /** Elements of the document were found to use this URL in a style. */
+  usedInStyle(url: string): void;
+}
+
+export interface ContentGateHost {
+  /** Something was held or arrived: the layout may have changed. */
+  changed(): void;
+}

@@ -1,0 +1,22 @@
+import type { ContentGate } from '../contentGate.ts';
+
+/** The page's half of the Firefox gate: requests wait in the browser, the page sees nothing, so only the ledger of held URLs is kept here. */
+export function createContentGate(): ContentGate {
+  const heldUrls = new Set<string>();
+  return {
+    held(urls) {
+      for (const url of urls) heldUrls.add(url);
+    },
+    release(url) {
+      heldUrls.delete(url);
+    },
+    releaseAll() {
+      // without a background script the browser lets every held request go by itself
+      heldUrls.clear();
+    },
+    pending: () => heldUrls,
+    usedInStyle() {
+      // a style's request is held like any other and needs no help
+    },
+  };
+}

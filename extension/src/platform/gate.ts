@@ -1,0 +1,38 @@
+import type { BackgroundMessage } from '../../../shared/src/protocol/page.ts';
+import type { Release } from '../../../shared/src/page/pageModel.ts';
+
+/** Names one document of one frame; opaque. */
+export type DocumentKey = string;
+
+export interface HeldRequest {
+  readonly document: DocumentKey;
+  readonly tabId: number;
+  /** Absolute, without fragment. */
+  readonly url: string;
+}
+
+/** What the gate needs from the background script. */
+export interface GateHost {
+  /** A request was held. Called once per request, so a URL may come again. */
+  held(request: HeldRequest): void;
+  /** Sends to the document's content script; false when there is none. */
+  send(document: DocumentKey, message: BackgroundMessage): boolean;
+}
+
+/**
+ * Holds image requests before they reach the network, and lets them go on demand. One implementation per browser mechanism.
+ *
+ * Whatever happens to the background script, no request may stay held: each implementation has its own way to fail open.
+ */
+export interface RequestGate {
+  /** Starts holding, in every tab. Idempotent. */
+  arm(): Promise<void>;
+  /** Stops holding; what is held stays so until released. */
+  disarm(): Promise<void>;
+  /** Lets these objects of the document go, in this order. */
+  release(document: DocumentKey, releases: readonly Release[]): void;
+  /** Lets go of everything that the document holds or will hold. */
+  releaseAll(document: DocumentKey): void;
+  /** The document is gone. */
+  forget(document: DocumentKey): void;
+}
