@@ -46,6 +46,7 @@ export function relativeImports(source) {
  * @returns {string[]}
  */
 export function moduleClosure(entry) {
+  /** @type {Set<string>} */
   const seen = new Set();
   const open = [resolve(entry)];
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
@@ -68,7 +69,8 @@ export function stampOf(root, name) {
     /** @param {string} current */
     matches(current) {
       if (!existsSync(path)) return false;
-      const stamp = /** @type {{ fingerprint: string, outputs: string[] }} */ (JSON.parse(readFileSync(path, 'utf8')));
+      /** @type {{ fingerprint: string, outputs: string[] }} */
+      const stamp = JSON.parse(readFileSync(path, 'utf8'));
       return stamp.fingerprint === current && stamp.outputs.every((output) => existsSync(join(root, output)));
     },
     /** Before a build begins: a build that is broken off must not look current. */

@@ -26,7 +26,9 @@ export function installedMatchesLock(wanted, installed) {
  */
 function readLock(path) {
   if (!existsSync(path)) return undefined;
-  return /** @type {{ packages: LockPackages }} */ (JSON.parse(readFileSync(path, 'utf8'))).packages;
+  /** @type {{ packages: LockPackages }} */
+  const lock = JSON.parse(readFileSync(path, 'utf8'));
+  return lock.packages;
 }
 
 /**

@@ -1,0 +1,120 @@
+/**
+ * The direction of imports: extension -> shared <- helper; e2e uses built artifacts. docs/architecture.md has the drawing.
+ * scripts/imports.test.ts shows that each rule catches what it forbids.
+ * @type {import('dependency-cruiser').IConfiguration}
+ */
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Two modules that need each other are one module, or want a third.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-unresolved',
+      comment: 'An import that leads nowhere.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'product-needs-no-dev-packages',
+      comment: 'What ships may use only what package.json lists under dependencies.',
+      severity: 'error',
+      from: { path: '^(extension|helper|shared)/src/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'], pathNot: '^node_modules/@types/' },
+    },
+    {
+      name: 'shared-is-pure',
+      comment: 'shared/ runs in browsers and in Node: only itself and valibot, no node:*, no chrome.*.',
+      severity: 'error',
+      from: { path: '^shared/src/', pathNot: '\\.test\\.ts$' },
+      to: { pathNot: ['^shared/src/', '^node_modules/valibot/'] },
+    },
+    {
+      name: 'shared-tests-stay-home',
+      comment: 'Tests of shared/ may use the test tools and node:*, but none of the other parts.',
+      severity: 'error',
+      from: { path: '^shared/src/.*\\.test\\.ts$' },
+      to: { path: '^(extension|helper|e2e|scripts)/' },
+    },
+    {
+      name: 'extension-imports-shared-only',
+      severity: 'error',
+      from: { path: '^extension/' },
+      to: { path: '^(helper|e2e|scripts)/' },
+    },
+    {
+      name: 'helper-imports-shared-only',
+      severity: 'error',
+      from: { path: '^helper/' },
+      to: { path: '^(extension|e2e|scripts)/' },
+    },
+    {
+      name: 'e2e-uses-built-artifacts',
+      comment: 'A benchmark of sources would measure something that is not what ships; e2e starts what is in dist/.',
+      severity: 'error',
+      from: { path: '^e2e/' },
+      to: { path: '^(extension|helper|scripts|dist)/' },
+    },
+    {
+      name: 'extension-runs-in-a-browser',
+      severity: 'error',
+      from: { path: '^extension/src/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'content-stands-alone',
+      comment: 'The content script meets the rest of the extension in messages only; platform/ and urls/ are common ground without state.',
+      severity: 'error',
+      from: { path: '^extension/src/content/' },
+      to: { path: '^extension/', pathNot: '^extension/src/(content|messages|platform|urls)(/|\\.ts$)' },
+    },
+    {
+      name: 'background-knows-no-content',
+      severity: 'error',
+      from: { path: '^extension/src/background/' },
+      to: { path: '^extension/src/content/' },
+    },
+    {
+      name: 'helper-goes-down-host',
+      comment: 'Inside the helper: cli, host -> proxy -> upstream -> shared, never back.',
+      severity: 'error',
+      from: { path: '^helper/src/host/' },
+      to: { path: '^helper/src/cli/' },
+    },
+    {
+      name: 'helper-goes-down-proxy',
+      severity: 'error',
+      from: { path: '^helper/src/proxy/' },
+      to: { path: '^helper/src/(cli|host)/' },
+    },
+    {
+      name: 'helper-goes-down-upstream',
+      severity: 'error',
+      from: { path: '^helper/src/upstream/' },
+      to: { path: '^helper/src/(cli|host|proxy)/' },
+    },
+    {
+      name: 'analysis-is-pure',
+      comment: 'Analysis turns records into numbers: no files, no network, no browser, so that old results can be analysed anew.',
+      severity: 'error',
+      from: { path: '^e2e/analysis/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^(e2e/(?!analysis/)|(node:)?(fs|net|http|https|http2|tls|dgram|dns|child_process|worker_threads|cluster|process|readline)(/promises)?$|node_modules/)', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'nobody-imports-tests',
+      severity: 'error',
+      from: { pathNot: '\\.test\\.ts$' },
+      to: { path: '\\.test\\.ts$' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: '^(node_modules|dist|build)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'default', 'types'], extensions: ['.ts', '.js', '.mjs', '.json', '.d.ts'] },
+  },
+};

@@ -1,0 +1,67 @@
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+export default defineConfig(
+  globalIgnores(['build/', 'dist/', '**/out/', '**/node_modules/']),
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['**/*.{js,mjs,ts}'],
+    rules: {
+      eqeqeq: ['error', 'always'],
+      'no-var': 'error',
+      'prefer-const': 'error',
+      'no-empty': ['error', { allowEmptyCatch: false }],
+      'no-promise-executor-return': 'error',
+      'no-self-compare': 'error',
+      'no-unreachable-loop': 'error',
+      'no-constant-condition': ['error', { checkLoops: 'allExceptWhileTrue' }],
+      'no-debugger': 'error',
+    },
+  },
+  {
+    files: ['**/*.ts', 'scripts/**/*.mjs'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'none' }],
+      // Numbers and booleans read well in template strings; objects and undefined there are mistakes.
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true }],
+      // process.env['X'] is what noPropertyAccessFromIndexSignature would ask for.
+      '@typescript-eslint/dot-notation': 'off',
+    },
+  },
+  { files: ['**/*.ts'], rules: { '@typescript-eslint/explicit-module-boundary-types': 'error' } },
+  {
+    // stdout is the native-messaging protocol and nothing else; logs go through shared/src/log.ts to stderr.
+    files: ['helper/src/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: { 'no-console': 'error' },
+  },
+  {
+    files: ['shared/src/**/*.ts', 'extension/src/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: { 'no-console': 'error' },
+  },
+  {
+    // Pure code: the clock and the random source are arguments (docs/architecture.md).
+    files: ['shared/src/**/*.ts', 'e2e/analysis/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now', message: 'Take the time as an argument.' },
+        { object: 'performance', property: 'now', message: 'Take the time as an argument.' },
+        { object: 'Math', property: 'random', message: 'Take a random source as an argument.' },
+      ],
+      'no-restricted-globals': ['error', 'setTimeout', 'setInterval', 'fetch', 'chrome', 'browser', 'process'],
+    },
+  },
+  {
+    // Tests hand over partial doubles and read what is known to be there.
+    files: ['**/*.test.ts'],
+    rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
+);

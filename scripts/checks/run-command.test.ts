@@ -1,0 +1,56 @@
+import { tmpdir } from 'node:os';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { runCommand, type CommandOptions } from './run-command.ts';
+
+const LIMIT_MS = 30_000;
+
+function options(more: Partial<CommandOptions> = {}): CommandOptions {
+  return { cwd: tmpdir(), limitMs: LIMIT_MS, signal: new AbortController().signal, ...more };
+}
+
+async function isGone(pid: number): Promise<boolean> {
+  for (let left = 100; left > 0; left -= 1) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return true;
+    }
+    await sleep(50);
+  }
+  return false;
+}
+
+describe('running a command', () => {
+  it('keeps stdout apart from all output and gives the exit code', async () => {
+    const result = await runCommand('sh', ['-c', 'echo out; echo err >&2; exit 3'], options());
+    expect(result).toMatchObject({ exitCode: 3, stdout: 'out\n' });
+    expect(result.output).toContain('err');
+  });
+
+  it('gives a result for a command that can not be started', async () => {
+    const result = await runCommand('firstscreen-no-such-command', [], options());
+    expect(result.exitCode).toBeNull();
+    expect(result.output).toContain('ENOENT');
+  });
+
+  it('ends the command and what it started when time is up', async () => {
+    const result = await runCommand('sh', ['-c', 'sleep 60 & echo $!; wait'], options({ limitMs: 300 }));
+    expect(result.brokenOff).toBe('not done after 0 s');
+    expect(await isGone(Number(result.stdout))).toBe(true);
+  });
+
+  it('ends the command when interrupted', async () => {
+    const interrupt = new AbortController();
+    const running = runCommand('sleep', ['60'], options({ signal: interrupt.signal }));
+    interrupt.abort();
+    expect((await running).brokenOff).toBe('interrupted');
+  });
+
+  it('ends what a command leaves running behind it', async () => {
+    const result = await runCommand('sh', ['-c', 'sleep 60 >/dev/null 2>&1 & echo $!'], options());
+    expect(result.exitCode).toBe(0);
+    expect(await isGone(Number(result.stdout))).toBe(true);
+  });
+});
