@@ -1,6 +1,7 @@
 package emulator
 
-// Lateness is how much after its scheduled time a packet was delivered, over all packets since the last reset.
+// Lateness is how much after its scheduled time a packet was delivered, over all packets since the last reset. One that a timer's lead
+// let out early (by at most wakeUpNs) counts as in time.
 type Lateness struct {
 	P50Us   int64 `json:"p50Us"`
 	P99Us   int64 `json:"p99Us"`

@@ -29,6 +29,7 @@ type Counters struct {
 type pump struct {
 	inFd, outFd int
 	record      func(packet []byte, nowNs int64)
+	leadNs      int64 // timers are set this much early (wakeUpNs)
 
 	mutex    sync.Mutex // held by run for microseconds at a time; others take it at reports and resets only
 	core     *shape.Direction
@@ -51,7 +52,9 @@ const readBatch = 16
 // real-time priority.
 func (p *pump) run(realtime chan<- bool) {
 	runtime.LockOSThread()
-	realtime <- prioritise()
+	allowed := prioritise()
+	p.leadNs = wakeUpNs()
+	realtime <- allowed
 	for {
 		p.deliver()
 		more, err := p.accept()
@@ -96,14 +99,14 @@ func (p *pump) accept() (more bool, err error) {
 	return true, nil
 }
 
-// deliver writes the packets that are due.
+// deliver writes the packets that are due, or so nearly that sleeping again would make them late.
 func (p *pump) deliver() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	for {
 		next, ok := p.line.first()
 		nowNs := clock.MonotonicNs()
-		if !ok || next.atNs > nowNs {
+		if !ok || next.atNs > nowNs+p.leadNs {
 			return
 		}
 		packet := next.buffer[:next.bytes]
@@ -116,7 +119,7 @@ func (p *pump) deliver() {
 		if tun.Write(p.outFd, packet) == nil {
 			p.counters.Delivered++
 			p.counters.DeliveredBytes += int64(next.bytes)
-			p.lateness.add(nowNs - next.atNs)
+			p.lateness.add(max(0, nowNs-next.atNs))
 		}
 		p.heldBytes.Add(-int64(next.bytes))
 		p.line.pop()
@@ -128,7 +131,7 @@ func (p *pump) deliver() {
 func (p *pump) wait() error {
 	var timeout *unix.Timespec
 	if next, ok := p.first(); ok {
-		p.timeout = unix.NsecToTimespec(max(0, next.atNs-clock.MonotonicNs()))
+		p.timeout = unix.NsecToTimespec(max(0, next.atNs-p.leadNs-clock.MonotonicNs()))
 		timeout = &p.timeout
 	}
 	p.poll[0] = unix.PollFd{Fd: int32(p.inFd), Events: unix.POLLIN}
@@ -165,19 +168,6 @@ func (p *pump) snapshot(lateness *latenessHistogram) Counters {
 	defer p.mutex.Unlock()
 	lateness.merge(&p.lateness)
 	return p.counters
-}
-
-// prioritise gives the calling thread real-time priority where that is allowed, and the finest timer in any case.
-func prioritise() (realtime bool) {
-	const finestSlackNs = 1 // the default slack of 50 us would be a fifth of wlan's tolerance
-	unix.Prctl(unix.PR_SET_TIMERSLACK, finestSlackNs, 0, 0, 0)
-	const lowPriority = 10 // above everything ordinary, below the kernel's own threads
-	return unix.SchedSetAttr(0, &unix.SchedAttr{
-		Size:     unix.SizeofSchedAttr,
-		Policy:   unix.SCHED_FIFO,
-		Flags:    unix.SCHED_FLAG_RESET_ON_FORK,
-		Priority: lowPriority,
-	}, 0) == nil
 }
 
 // idle is the time since either direction delivered TCP payload.

@@ -32,7 +32,7 @@ const (
 	largeBytes   = 1500
 
 	latencyProbes  = 11
-	minSpacing     = 2 * time.Millisecond // wide against the sleep's own error
+	minSpacing     = 15 * time.Millisecond // so that a stall of a virtual machine spoils a few of them and not the median
 	spacingJitters = 4                    // probes so far apart hardly ever wait for a delayed one before them
 	spacingPackets = 4
 

@@ -79,10 +79,10 @@ func shell(line string) []string {
 	return []string{"/bin/sh", "-c", line}
 }
 
-// check refuses a link that is off twice in a row: a machine that was busy for a moment is not a wrong link. A signal ends it with the
+// check refuses a link that is off in every attempt: a machine that stalled for a moment is not a wrong link. A signal ends it with the
 // status that shells give to that.
 func check(server *control.Server, signals <-chan os.Signal) (interrupted int, err error) {
-	const attempts = 2
+	const attempts = 3
 	done := make(chan error, 1)
 	go func() {
 		var failures []string
