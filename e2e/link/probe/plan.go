@@ -33,7 +33,7 @@ const (
 
 	latencyProbes  = 11
 	minSpacing     = 15 * time.Millisecond // so that a stall of a virtual machine spoils a few of them and not the median
-	spacingJitters = 4                    // probes so far apart hardly ever wait for a delayed one before them
+	spacingJitters = 4                     // probes so far apart hardly ever wait for a delayed one before them
 	spacingPackets = 4
 
 	rateTime                     = time.Second
