@@ -1,0 +1,90 @@
+package replay
+
+import (
+	"net/url"
+	"strings"
+)
+
+// Address is a URL as far as it selects a recorded response: no scheme (the same object is served over both), no port, no fragment.
+type Address struct {
+	Host  string
+	Path  string
+	Query string
+}
+
+// ParseAddress reads an absolute http or https URL.
+func ParseAddress(raw string) (Address, bool) {
+	scheme, rest, found := strings.Cut(raw, "://")
+	if !found || (!strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https")) {
+		return Address{}, false
+	}
+	rest, _, _ = strings.Cut(rest, "#")
+	authority, target := rest, "/"
+	if at := strings.IndexAny(rest, "/?"); at >= 0 {
+		authority, target = rest[:at], rest[at:]
+	}
+	host := hostOf(authority)
+	if host == "" {
+		return Address{}, false
+	}
+	return NewAddress(host, target), true
+}
+
+// NewAddress joins an authority (Host field or :authority) and a request target in origin form.
+func NewAddress(authority, target string) Address {
+	path, query, _ := strings.Cut(target, "?")
+	if path == "" {
+		path = "/"
+	}
+	return Address{Host: hostOf(authority), Path: canonical(path), Query: canonical(query)}
+}
+
+// hostOf is the host name without user information and port, in lower case, as DNS compares it.
+func hostOf(authority string) string {
+	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+		authority = authority[at+1:]
+	}
+	host := (&url.URL{Host: authority}).Hostname()
+	return strings.ToLower(strings.TrimSuffix(host, "."))
+}
+
+// delimiters keep their percent-encoding: decoded they would mean something else (RFC 3986, 2.2), or start an escape themselves.
+const delimiters = "/?#[]@!$&'()*+,;=:%"
+
+// canonical makes equal what RFC 3986, 6.2.2 calls equivalent. Recorders stored what the page said, browsers send what the URL standard
+// makes of it (spaces and letters beyond ASCII percent-encoded), so all escapes but those of delimiters are decoded on both sides.
+func canonical(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	var out strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '%' || i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2]) {
+			out.WriteByte(s[i])
+			continue
+		}
+		decoded := unhex(s[i+1])<<4 | unhex(s[i+2])
+		if strings.IndexByte(delimiters, decoded) >= 0 {
+			out.WriteString(strings.ToUpper(s[i : i+3]))
+		} else {
+			out.WriteByte(decoded)
+		}
+		i += 2
+	}
+	return out.String()
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+func unhex(c byte) byte {
+	switch {
+	case c <= '9':
+		return c - '0'
+	case c <= 'F':
+		return c - 'A' + 10
+	default:
+		return c - 'a' + 10
+	}
+}
