@@ -29,13 +29,14 @@ type Counters struct {
 type pump struct {
 	inFd, outFd int
 	record      func(packet []byte, nowNs int64)
-	leadNs      int64 // timers are set this much early (wakeUpNs)
+	leadNs      int64 // what a wake-up takes (wakeUpNs): timers are set so much early
 
-	mutex    sync.Mutex // held by run for microseconds at a time; others take it at reports and resets only
-	core     *shape.Direction
-	line     line
-	counters Counters
-	lateness latenessHistogram
+	mutex     sync.Mutex // held by run for microseconds at a time; others take it at reports and resets only
+	core      *shape.Direction
+	line      line
+	arrivedNs int64 // of the last packet; the core wants times that do not fall
+	counters  Counters
+	lateness  latenessHistogram
 
 	// Read by polls while a load runs, hence not under the mutex: a poller that lost its processor must not hold up the link.
 	heldBytes     atomic.Int64
@@ -55,23 +56,26 @@ func (p *pump) run(realtime chan<- bool) {
 	allowed := prioritise()
 	p.leadNs = wakeUpNs()
 	realtime <- allowed
+	woken := false
 	for {
 		p.deliver()
-		more, err := p.accept()
+		more, err := p.accept(woken)
 		if err != nil {
 			return
 		}
+		woken = false
 		if more {
 			continue
 		}
-		if p.wait() != nil {
+		if woken, err = p.wait(); err != nil {
 			return
 		}
 	}
 }
 
-// accept reads the packets that have arrived, at most a batch; more says that there may be others.
-func (p *pump) accept() (more bool, err error) {
+// accept reads the packets that have arrived, at most a batch; more says that there may be others. The first one after a sleep that it
+// ended arrived a wake-up ago.
+func (p *pump) accept(woken bool) (more bool, err error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	for range readBatch {
@@ -83,7 +87,13 @@ func (p *pump) accept() (more bool, err error) {
 		}
 		p.counters.Packets++
 		p.counters.Bytes += int64(size)
-		fate, atNs := p.core.Arrive(clock.MonotonicNs(), size)
+		nowNs := clock.MonotonicNs()
+		if woken {
+			nowNs -= p.leadNs
+			woken = false
+		}
+		p.arrivedNs = max(p.arrivedNs, nowNs)
+		fate, atNs := p.core.Arrive(p.arrivedNs, size)
 		switch fate {
 		case shape.Delivered:
 			p.heldBytes.Add(int64(size))
@@ -127,19 +137,19 @@ func (p *pump) deliver() {
 	}
 }
 
-// wait sleeps until a packet arrives or the first one is due.
-func (p *pump) wait() error {
+// wait sleeps until a packet arrives, which woken says, or the first one is due.
+func (p *pump) wait() (woken bool, err error) {
 	var timeout *unix.Timespec
 	if next, ok := p.first(); ok {
 		p.timeout = unix.NsecToTimespec(max(0, next.atNs-p.leadNs-clock.MonotonicNs()))
 		timeout = &p.timeout
 	}
 	p.poll[0] = unix.PollFd{Fd: int32(p.inFd), Events: unix.POLLIN}
-	_, err := unix.Ppoll(p.poll[:], timeout, nil)
+	ready, err := unix.Ppoll(p.poll[:], timeout, nil)
 	if errors.Is(err, unix.EINTR) {
-		return nil
+		return false, nil
 	}
-	return err
+	return ready > 0, err
 }
 
 func (p *pump) first() (held, bool) {
