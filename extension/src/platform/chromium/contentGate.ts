@@ -64,13 +64,13 @@ export function createContentGate(host: ContentGateHost): ContentGate {
     const users = usersByUrl.get(url);
     usersByUrl.delete(url);
     if (users === undefined) {
-      warmer.fetch(url, NO_CORS, urgency);
+      warmer.fetch(url, NO_CORS, urgency, document.readyState === 'loading');
       unclaimed.add(url);
       return;
     }
     unclaimed.delete(url);
     // all marked fetches are queued before the first clean request, so that each finds its own under way
-    for (const user of users) warmer.fetch(url, requestModeOf(user), urgency);
+    for (const user of users) warmer.fetch(url, requestModeOf(user), urgency, false);
     for (const user of users) {
       if (heldUrlOf(user) !== url) continue;
       askedAgain.set(user, url);

@@ -24,22 +24,34 @@ export class MemoryCacheWarmer {
     return this.loading;
   }
 
-  fetch(url: string, mode: RequestMode, urgency: FetchUrgency): void {
+  /**
+   * @param failedPreload The URL was held before any user of it was seen, so the preload scanner may have asked for it. That request stays
+   *   behind as a failed preload and answers the first request for its URL, once and without any network; the second attempt is then the real one.
+   */
+  fetch(url: string, mode: RequestMode, urgency: FetchUrgency, failedPreload: boolean): void {
     const key = `${mode.crossOrigin ?? '-'} ${mode.referrerPolicy} ${url}`;
     if (this.images.has(key)) return;
-    const image = new Image();
-    if (mode.crossOrigin !== null) image.crossOrigin = mode.crossOrigin;
-    if (mode.referrerPolicy !== '') image.referrerPolicy = mode.referrerPolicy;
-    image.fetchPriority = urgency;
+    this.loading += 1;
     const settle = (): void => {
       this.loading -= 1;
       setTimeout(() => this.images.delete(key), KEEP_ARRIVED_MS);
       this.onSettled();
     };
-    image.addEventListener('load', settle, { once: true });
-    image.addEventListener('error', settle, { once: true });
-    this.images.set(key, image);
-    this.loading += 1;
-    image.src = url + RELEASE_MARKER;
+    const start = (onError: () => void): void => {
+      const image = imageFor(mode, urgency);
+      image.addEventListener('load', settle, { once: true });
+      image.addEventListener('error', onError, { once: true });
+      this.images.set(key, image);
+      image.src = url + RELEASE_MARKER;
+    };
+    start(failedPreload ? () => start(settle) : settle);
   }
+}
+
+function imageFor(mode: RequestMode, urgency: FetchUrgency): HTMLImageElement {
+  const image = new Image();
+  if (mode.crossOrigin !== null) image.crossOrigin = mode.crossOrigin;
+  if (mode.referrerPolicy !== '') image.referrerPolicy = mode.referrerPolicy;
+  image.fetchPriority = urgency;
+  return image;
 }
