@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process';
+import { dirname } from 'node:path';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID } from '../../../shared/src/protocol/identity.ts';
+import { HelperClient } from '../client/helperClient.ts';
+import { HELPER_VERSION } from '../version.ts';
+import { familyOf, titleOf } from './browsers.ts';
+import { modeOf, readIfPresent } from './files.ts';
+import { launcherText } from './launcher.ts';
+import { layoutOf, type Layout } from './layout.ts';
+import type { Machine } from './machine.ts';
+import type { Options } from './options.ts';
+import { MIN_NODE_MAJOR, isNodeRecentEnough } from './program.ts';
+import { readReceipt, type Receipt } from './receipt.ts';
+import { readStatus, type ManifestStatus, type Status } from './status.ts';
+
+/** One thing that was looked at. `next` is what to do about it, and null only where there is nothing to do. */
+export type Check = { readonly name: string; readonly detail: string } & (
+  | { readonly verdict: 'pass'; readonly next: null }
+  | { readonly verdict: 'warn' | 'fail'; readonly next: string }
+);
+
+const INSTALL_AGAIN = 'Run "firstscreen-helper install".';
+
+/** Looks at everything between the browser and a running helper, up to a conversation with it. */
+export async function examine(options: Options, machine: Machine): Promise<Check[]> {
+  const layout = layoutOf(options.scope, machine);
+  let receipt: Receipt | null;
+  try {
+    receipt = readReceipt(layout.receipt);
+  } catch (error) {
+    if (!(error instanceof FirstscreenError)) throw error;
+    return [fail('installation', error.message, error.next)];
+  }
+  if (receipt === null) return [fail('installation', `nothing is installed in ${layout.directory}`, INSTALL_AGAIN)];
+  const status = readStatus(options, machine);
+  const manifests = status.manifests.filter(({ state }) => state !== 'absent');
+  return [
+    checkVersion(receipt),
+    checkNode(receipt),
+    checkProgram(status, receipt),
+    checkLauncher(status, layout, receipt),
+    ...(manifests.length === 0 ? [fail('manifests', 'no browser has been told about the helper', `${INSTALL_AGAIN} Name the browser with --browser if it is not found.`)] : manifests.map(checkManifest)),
+    ...[layout.directory, layout.launcher, layout.receipt, receipt.program, ...manifests.map(({ manifest }) => dirname(manifest))].flatMap(checkPermissions),
+    ...(await Promise.all(callersOf(manifests).map((args) => checkConversation(layout.launcher, args)))),
+  ];
+}
+
+function checkVersion({ version }: Receipt): Check {
+  if (version === HELPER_VERSION) return pass('version', version);
+  return warn('version', `${version} is installed, this is ${HELPER_VERSION}`, INSTALL_AGAIN);
+}
+
+function checkNode({ nodePath }: Receipt): Check {
+  const next = `Run "firstscreen-helper install" with Node ${MIN_NODE_MAJOR} or later.`;
+  try {
+    const version = execFileSync(nodePath, ['--version'], { encoding: 'utf8', timeout: NODE_LIMIT_MS }).trim();
+    return isNodeRecentEnough(version) ? pass('node', `${nodePath} is ${version}`) : fail('node', `${nodePath} is ${version}`, next);
+  } catch {
+    return fail('node', `${nodePath} does not run`, next);
+  }
+}
+
+const NODE_LIMIT_MS = 5000;
+
+function checkProgram({ program }: Status, receipt: Receipt): Check {
+  return program?.valid === true ? pass('program', receipt.program) : fail('program', `${receipt.program} is missing`, INSTALL_AGAIN);
+}
+
+function checkLauncher({ launcher }: Status, layout: Layout, receipt: Receipt): Check {
+  if (!launcher.valid) return fail('launcher', `${launcher.path} is missing or not executable`, INSTALL_AGAIN);
+  const expected = launcherText(receipt.nodePath, receipt.program);
+  return readIfPresent(layout.launcher) === expected ? pass('launcher', launcher.path) : fail('launcher', `${launcher.path} is not as install wrote it`, INSTALL_AGAIN);
+}
+
+function checkManifest({ browser, manifest, state, faults }: ManifestStatus): Check {
+  const name = `manifest for ${titleOf(browser)}`;
+  if (state === 'installed') return pass(name, manifest);
+  if (state === 'foreign') return fail(name, `${manifest} starts another program`, `Remove it if you do not need it, then: ${INSTALL_AGAIN}`);
+  return fail(name, `${manifest}: ${faults.join('; ')}`, `Remove it, then: ${INSTALL_AGAIN}`);
+}
+
+const WRITE_BITS_OF_OTHERS = 0o022;
+
+/** Whoever can write there can make the browser run his own program. */
+function checkPermissions(path: string): Check[] {
+  const mode = modeOf(path);
+  if (mode === null) return [];
+  if ((mode & WRITE_BITS_OF_OTHERS) === 0) return [pass('permissions', path)];
+  return [warn('permissions', `others may write to ${path} (mode ${mode.toString(8)})`, `Run: chmod go-w '${path}'`)];
+}
+
+/** The arguments of each family of browsers that will start the helper; Chromium's when there is none. */
+function callersOf(manifests: readonly ManifestStatus[]): string[][] {
+  const firefox = manifests.find(({ browser }) => familyOf(browser) === 'firefox');
+  const chromium = manifests.some(({ browser }) => familyOf(browser) === 'chromium') || firefox === undefined;
+  return [...(chromium ? [[CHROMIUM_EXTENSION_ORIGIN]] : []), ...(firefox ? [[firefox.manifest, FIREFOX_ADDON_ID]] : [])];
+}
+
+async function checkConversation(launcher: string, args: readonly string[]): Promise<Check> {
+  const name = `conversation as ${args.length === 1 ? 'Chromium' : 'Firefox'}`;
+  const client = new HelperClient(launcher, args);
+  try {
+    const startedMs = performance.now();
+    const { payload } = await client.hello();
+    const durationMs = Math.round(performance.now() - startedMs);
+    await client.close();
+    return pass(name, `helper ${payload.helperVersion}, protocol ${payload.protocol}, started and answered in ${durationMs} ms`);
+  } catch (error) {
+    client.kill();
+    if (!(error instanceof FirstscreenError)) throw error;
+    const lastWords = client.log.trim().split('\n').at(-1) ?? '';
+    return fail(name, `${error.code}: ${error.message}${lastWords === '' ? '' : ` It logged: ${lastWords}`}`, 'Mend what is above first; then install again.');
+  }
+}
+
+export function checksText(checks: readonly Check[]): string {
+  const lines = checks.flatMap(({ verdict, name, detail, next }) => [`${verdict.padEnd(6)}${name}: ${detail}`, ...(next === null ? [] : [`      next: ${next}`])]);
+  const failures = checks.filter(({ verdict }) => verdict === 'fail').length;
+  return [...lines, failures === 0 ? 'The helper is ready.' : `The helper is not ready: ${failures} of ${checks.length} checks failed.`].join('\n');
+}
+
+function pass(name: string, detail: string): Check {
+  return { name, detail, verdict: 'pass', next: null };
+}
+
+function warn(name: string, detail: string, next: string): Check {
+  return { name, detail, verdict: 'warn', next };
+}
+
+function fail(name: string, detail: string, next: string): Check {
+  return { name, detail, verdict: 'fail', next };
+}

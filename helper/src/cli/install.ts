@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { HELPER_VERSION } from '../version.ts';
+import { familyOf } from './browsers.ts';
+import { FILE_MODE, missingDirectories, readIfPresent } from './files.ts';
+import { launcherText } from './launcher.ts';
+import { layoutOf, type Layout } from './layout.ts';
+import type { Machine } from './machine.ts';
+import { isOurs, manifestText } from './manifest.ts';
+import type { Options } from './options.ts';
+import { checkNode, isSource, type Program } from './program.ts';
+import { readReceipt, receiptText, type Receipt } from './receipt.ts';
+import { writeUnlessSame, type Step } from './steps.ts';
+import { targetsToInstall, type Target } from './targets.ts';
+
+export interface InstallPlan {
+  readonly targets: readonly Target[];
+  readonly steps: readonly Step[];
+}
+
+const EXECUTABLE_MODE = 0o755;
+
+/**
+ * What is left to do so that the browsers find the helper; no steps when all is done already.
+ *
+ * The receipt is written before the manifests that it names: after a crash it names too much, which `uninstall` forgives, never too little.
+ *
+ * @throws FirstscreenError E_INSTALL, E_OPTION, E_PLATFORM
+ */
+export function planInstall(options: Options, machine: Machine, program: Program): InstallPlan {
+  checkNode(program);
+  const layout = layoutOf(options.scope, machine);
+  const targets = targetsToInstall(options, machine);
+  for (const target of targets) refuseForeign(target, layout);
+  const ownDirectories = missingDirectories(layout.directory);
+  const manifestDirectories = [...new Set(targets.flatMap(({ manifest }) => missingDirectories(dirname(manifest))))].filter((path) => !ownDirectories.includes(path));
+  const installed = isSource(program) ? program.entry : layout.bundle;
+  const receipt = extendReceipt(readReceipt(layout.receipt), {
+    format: 1,
+    version: HELPER_VERSION,
+    nodePath: program.nodePath,
+    program: installed,
+    manifests: [...targets],
+    directories: [...ownDirectories, ...manifestDirectories],
+  });
+  const makeDirectory = (path: string): Step => ({ action: 'makeDirectory', path, mode: layout.directoryMode });
+  return {
+    targets,
+    steps: [
+      ...ownDirectories.map(makeDirectory),
+      ...(isSource(program) ? [] : writeUnlessSame(layout.bundle, readFileSync(program.entry, 'utf8'), FILE_MODE)),
+      ...writeUnlessSame(layout.launcher, launcherText(program.nodePath, installed), EXECUTABLE_MODE),
+      ...writeUnlessSame(layout.receipt, receiptText(receipt), FILE_MODE),
+      ...manifestDirectories.map(makeDirectory),
+      ...targets.flatMap(({ browser, manifest }) => writeUnlessSame(manifest, manifestText(familyOf(browser), layout.launcher), FILE_MODE)),
+    ],
+  };
+}
+
+function refuseForeign({ manifest }: Target, { launcher }: Layout): void {
+  const text = readIfPresent(manifest);
+  if (text === null || isOurs(text, launcher)) return;
+  throw new FirstscreenError('E_INSTALL', `${manifest} is there already and starts another program than ${launcher}.`, 'Remove it if you do not need it (it may come from another installation of Firstscreen), then install again.');
+}
+
+/** The new receipt with what earlier runs made: their manifests still need the launcher, their directories are still ours. */
+function extendReceipt(earlier: Receipt | null, receipt: Receipt): Receipt {
+  if (earlier === null) return receipt;
+  const isNew = ({ manifest }: Target): boolean => earlier.manifests.every((known) => known.manifest !== manifest);
+  return {
+    ...receipt,
+    manifests: [...earlier.manifests, ...receipt.manifests.filter(isNew)],
+    directories: [...new Set([...earlier.directories, ...receipt.directories])],
+  };
+}

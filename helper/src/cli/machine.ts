@@ -1,0 +1,19 @@
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+
+/** Systems whose browsers' directories we know. */
+export type Platform = 'linux' | 'darwin';
+
+/** Everything of the machine that decides where files go; an argument, so that each platform's table is tested on any other. */
+export interface Machine {
+  readonly platform: Platform;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What stands before system directories: `/` on a real machine. */
+  readonly root: string;
+}
+
+/** @throws FirstscreenError E_PLATFORM */
+export function machineOf(platform: NodeJS.Platform, home: string, env: NodeJS.ProcessEnv): Machine {
+  if (platform === 'linux' || platform === 'darwin') return { platform, home, env, root: '/' };
+  throw new FirstscreenError('E_PLATFORM', `The helper can not be installed on ${platform}.`, 'Use the extension without it, or use Linux or macOS.');
+}

@@ -1,0 +1,90 @@
+import { parseArgs } from 'node:util';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { BROWSER_NAMES, familyOf, isBrowserName, type BrowserName } from './browsers.ts';
+import type { Scope } from './layout.ts';
+
+export const COMMANDS = ['install', 'uninstall', 'status', 'doctor'] as const;
+export type Command = (typeof COMMANDS)[number];
+
+export interface Options {
+  readonly command: Command | 'help' | 'version';
+  /** Empty: every browser that the command finds. */
+  readonly browsers: readonly BrowserName[];
+  /** The root of a Chromium profile that is not in its usual place. */
+  readonly userDataDir: string | null;
+  readonly scope: Scope;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+export const HELP = `firstscreen-helper: the local part of Firstscreen, started by the browser
+
+Usage: firstscreen-helper COMMAND [options]
+
+  install      tell browsers where the helper is
+  uninstall    remove exactly what install made
+  status       what is installed, and where
+  doctor       check the installation, and say what to do
+
+  --browser NAME         ${BROWSER_NAMES.join(', ')}; may be repeated (default: all that are on this machine)
+  --user-data-dir DIR    the Chromium profile root DIR, as given to the browser (not for Firefox)
+  --system               for all users of this machine (needs the rights to write there)
+  --dry-run              say what would be done, do nothing
+  --json                 answer in JSON
+  --version, --help
+`;
+
+/** @throws FirstscreenError E_OPTION */
+export function parseOptions(args: readonly string[]): Options {
+  const { values, positionals } = parse(args);
+  const browsers = values.browser.map(checkBrowser);
+  const userDataDir = values['user-data-dir'] ?? null;
+  if (values.system && userDataDir !== null) throw wrong('--system and --user-data-dir exclude each other');
+  if (userDataDir !== null && browsers.some((browser) => familyOf(browser) !== 'chromium')) throw wrong('--user-data-dir is not for Firefox, which has one place for all profiles');
+  if (userDataDir !== null && browsers.length > 1) throw wrong('--user-data-dir belongs to one browser');
+  return {
+    command: values.help ? 'help' : values.version ? 'version' : checkCommand(positionals),
+    browsers: [...new Set(browsers)],
+    userDataDir,
+    scope: values.system ? 'system' : 'user',
+    dryRun: values['dry-run'],
+    json: values.json,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        browser: { type: 'string', multiple: true, default: [] },
+        'user-data-dir': { type: 'string' },
+        system: { type: 'boolean', default: false },
+        'dry-run': { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+        version: { type: 'boolean', short: 'V', default: false },
+      },
+    });
+  } catch (cause) {
+    throw wrong(cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : 'the options can not be read', cause);
+  }
+}
+
+function checkCommand([name, ...rest]: readonly string[]): Command | 'help' {
+  if (name === undefined) return 'help';
+  const command = COMMANDS.find((known) => known === name);
+  if (command === undefined) throw wrong(`there is no command "${name}"`);
+  if (rest.length > 0) throw wrong(`"${command}" takes no further words, but got "${rest.join(' ')}"`);
+  return command;
+}
+
+function checkBrowser(name: string): BrowserName {
+  if (isBrowserName(name)) return name;
+  throw wrong(`there is no browser "${name}"; known are ${BROWSER_NAMES.join(', ')}`);
+}
+
+function wrong(what: string, cause?: unknown): FirstscreenError {
+  return new FirstscreenError('E_OPTION', `The command line is wrong: ${what}.`, 'See "firstscreen-helper --help".', { cause });
+}

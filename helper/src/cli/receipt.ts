@@ -1,0 +1,35 @@
+import * as v from 'valibot';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { BROWSER_NAMES, type BrowserName } from './browsers.ts';
+import { readIfPresent } from './files.ts';
+
+const path = v.string();
+
+const ReceiptSchema = v.object({
+  format: v.literal(1),
+  version: v.string(),
+  nodePath: path,
+  /** What the launcher runs: the copied bundle, or the sources in place for a developer. */
+  program: path,
+  manifests: v.array(v.object({ browser: v.picklist(BROWSER_NAMES as [BrowserName, ...BrowserName[]]), manifest: path })),
+  /** Directories that were not there before, outermost first. */
+  directories: v.array(path),
+});
+
+/** What `install` made, kept beside the launcher so that `uninstall` removes that and nothing else. */
+export type Receipt = v.InferOutput<typeof ReceiptSchema>;
+
+export function receiptText(receipt: Receipt): string {
+  return `${JSON.stringify(receipt, null, 2)}\n`;
+}
+
+/** The receipt, or null when nothing is installed. @throws FirstscreenError E_INSTALL when there is a file that is no receipt */
+export function readReceipt(file: string): Receipt | null {
+  const text = readIfPresent(file);
+  if (text === null) return null;
+  try {
+    return v.parse(ReceiptSchema, JSON.parse(text));
+  } catch (cause) {
+    throw new FirstscreenError('E_INSTALL', `The record of the installation, ${file}, can not be read.`, `Remove ${file} and run "firstscreen-helper install" again.`, { cause });
+  }
+}

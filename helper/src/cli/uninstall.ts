@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { sep } from 'node:path';
+import { FILE_MODE, readIfPresent } from './files.ts';
+import { layoutOf, type Layout } from './layout.ts';
+import type { Machine } from './machine.ts';
+import { isOurs } from './manifest.ts';
+import type { Options } from './options.ts';
+import { readReceipt, receiptText, type Receipt } from './receipt.ts';
+import type { Step } from './steps.ts';
+import { targetsToInspect, type Target } from './targets.ts';
+
+export interface UninstallPlan {
+  readonly removed: readonly Target[];
+  /** Manifests of our name that start another program: left alone. */
+  readonly foreign: readonly Target[];
+  readonly steps: readonly Step[];
+}
+
+/**
+ * What is to be removed: the manifests that start our launcher, and with the last of them the launcher and whatever else `install` made.
+ *
+ * @throws FirstscreenError E_INSTALL when the receipt can not be read
+ */
+export function planUninstall(options: Options, machine: Machine): UninstallPlan {
+  const layout = layoutOf(options.scope, machine);
+  const receipt = readReceipt(layout.receipt);
+  const everywhere = distinct([...targetsToInspect({ scope: options.scope, browsers: [], userDataDir: null }, machine), ...(receipt?.manifests ?? [])]);
+  const isRestricted = options.browsers.length > 0 || options.userDataDir !== null;
+  const chosen = isRestricted ? targetsToInspect(options, machine) : everywhere;
+  const removed = chosen.filter((target) => ownership(target, layout) === 'ours');
+  const foreign = chosen.filter((target) => ownership(target, layout) === 'foreign');
+  const remaining = everywhere.filter((target) => ownership(target, layout) === 'ours' && removed.every(({ manifest }) => manifest !== target.manifest));
+  const removeManifests = removed.map(({ manifest }): Step => ({ action: 'remove', path: manifest }));
+  const steps = remaining.length === 0 ? [...removeManifests, ...removeRest(layout, receipt)] : [...removeManifests, ...shrink(layout, receipt, removed, remaining)];
+  return { removed, foreign, steps };
+}
+
+/** Everything beside the manifests. */
+function removeRest(layout: Layout, receipt: Receipt | null): Step[] {
+  const files = [layout.launcher, layout.bundle, layout.receipt].filter((path) => existsSync(path));
+  return [...files.map((path): Step => ({ action: 'remove', path })), ...removeDirectories(receipt?.directories ?? [])];
+}
+
+/** Other browsers still use the launcher: only what belonged to the removed manifests goes. */
+function shrink(layout: Layout, receipt: Receipt | null, removed: readonly Target[], remaining: readonly Target[]): Step[] {
+  if (receipt === null || removed.length === 0) return [];
+  const inUse = [layout.launcher, ...remaining.map(({ manifest }) => manifest)];
+  const isInUse = (directory: string): boolean => inUse.some((path) => path.startsWith(directory + sep));
+  const next: Receipt = { ...receipt, manifests: [...remaining], directories: receipt.directories.filter(isInUse) };
+  const orphaned = receipt.directories.filter((directory) => !isInUse(directory));
+  return [{ action: 'write', path: layout.receipt, mode: FILE_MODE, content: receiptText(next) }, ...removeDirectories(orphaned)];
+}
+
+/** Innermost first: a path is longer than those of the directories around it. */
+function removeDirectories(directories: readonly string[]): Step[] {
+  return directories.toSorted((a, b) => b.length - a.length).map((path) => ({ action: 'removeDirectoryIfEmpty', path }));
+}
+
+function ownership({ manifest }: Target, { launcher }: Layout): 'absent' | 'ours' | 'foreign' {
+  const text = readIfPresent(manifest);
+  if (text === null) return 'absent';
+  return isOurs(text, launcher) ? 'ours' : 'foreign';
+}
+
+function distinct(targets: readonly Target[]): Target[] {
+  return [...new Map(targets.map((target) => [target.manifest, target])).values()];
+}

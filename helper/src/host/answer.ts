@@ -1,0 +1,50 @@
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import {
+  PROTOCOL_VERSION,
+  type ExtensionMessage,
+  type ExtensionMessageOf,
+  type HelperMessage,
+  type HelperMessageOf,
+} from '../../../shared/src/protocol/native.ts';
+import type { PlanPolicy } from '../../../shared/src/scheduling/plan.ts';
+import { HELPER_VERSION } from '../version.ts';
+
+/** What this helper can do beyond answering `ping`; docs/protocol.md lists every name. */
+export const HELPER_CAPABILITIES: readonly string[] = ['plan.pf'];
+
+/** Answers `hello`. @throws FirstscreenError E_PROTOCOL_VERSION when the extension does not speak our version */
+export function welcome(hello: ExtensionMessageOf<'hello'>): HelperMessageOf<'welcome'> {
+  if (!hello.payload.protocols.includes(PROTOCOL_VERSION)) {
+    throw new FirstscreenError(
+      'E_PROTOCOL_VERSION',
+      `The extension speaks protocol ${hello.payload.protocols.join(', ')}, the helper ${PROTOCOL_VERSION}.`,
+      'Update the extension and the helper to the same release.',
+    );
+  }
+  return {
+    v: PROTOCOL_VERSION,
+    id: hello.id,
+    type: 'welcome',
+    payload: { protocol: PROTOCOL_VERSION, helperVersion: HELPER_VERSION, capabilities: [...HELPER_CAPABILITIES] },
+  };
+}
+
+/** Answers what is said after `hello`. @throws FirstscreenError E_MESSAGE_ORDER for a second `hello` */
+export function answer(message: ExtensionMessage, policy: PlanPolicy): HelperMessage {
+  const envelope = { v: PROTOCOL_VERSION, id: message.id } as const;
+  switch (message.type) {
+    case 'ping':
+      return { ...envelope, type: 'pong', payload: {} };
+    case 'plan': {
+      const { document, view, objects } = message.payload;
+      return { ...envelope, type: 'planned', payload: { document, plan: [...policy({ view, objects })] } };
+    }
+    case 'hello':
+      throw new FirstscreenError('E_MESSAGE_ORDER', 'A second hello was said on a port that is open.', 'Open a new port to start again.');
+  }
+}
+
+/** The coded answer to a message that was refused; `id` is the refused message's, 0 when it has none. */
+export function refusal(id: number, error: FirstscreenError): HelperMessageOf<'error'> {
+  return { v: PROTOCOL_VERSION, id, type: 'error', payload: { code: error.code, message: error.message, next: error.next } };
+}
