@@ -69,8 +69,8 @@ export function stampOf(root, name) {
     /** @param {string} current */
     matches(current) {
       if (!existsSync(path)) return false;
-      /** @type {{ fingerprint: string, outputs: string[] }} */
-      const stamp = JSON.parse(readFileSync(path, 'utf8'));
+      const content = /** @type {unknown} */ (JSON.parse(readFileSync(path, 'utf8')));
+      const stamp = /** @type {{ fingerprint: string, outputs: string[] }} */ (content);
       return stamp.fingerprint === current && stamp.outputs.every((output) => existsSync(join(root, output)));
     },
     /** Before a build begins: a build that is broken off must not look current. */

@@ -26,9 +26,8 @@ export function installedMatchesLock(wanted, installed) {
  */
 function readLock(path) {
   if (!existsSync(path)) return undefined;
-  /** @type {{ packages: LockPackages }} */
-  const lock = JSON.parse(readFileSync(path, 'utf8'));
-  return lock.packages;
+  const content = /** @type {unknown} */ (JSON.parse(readFileSync(path, 'utf8')));
+  return /** @type {{ packages: LockPackages }} */ (content).packages;
 }
 
 /**

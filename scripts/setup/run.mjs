@@ -5,6 +5,8 @@ import process from 'node:process';
 import { SetupError } from './error.mjs';
 
 const SHOWN_LOG_LINES = 40;
+/** Every command here is done in a few minutes on two slow cores; a registry that does not answer would keep npm or pip for much longer. */
+const LIMIT_MS = 10 * 60 * 1000;
 
 /**
  * The environment without what an outer `npm run` put there: a nested npm must not take the outer one's prefix or lifecycle for its own.
@@ -36,6 +38,7 @@ export function run(root, options) {
       cwd: options.cwd ?? root,
       env: { ...withoutNpmState(process.env), ...options.env },
       stdio: ['ignore', log, log],
+      timeout: LIMIT_MS,
     });
   } finally {
     closeSync(log);
