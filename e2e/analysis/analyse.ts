@@ -1,0 +1,87 @@
+import type { Artifacts } from '../metrics/artifacts.ts';
+import { Arrivals } from './arrival.ts';
+import { dependencyDepths, lowerBoundMs } from './dependencyDepth.ts';
+import { area95Ms, isrtArrivalMs, isrtMs, showTimes, type ShownObject } from './isrt.ts';
+import { missingImages, neededObjects } from './needed.ts';
+import { stillPixels, type DecodedFrame } from './pixels.ts';
+import { ResponseIndex } from './responses.ts';
+import { visualMetrics } from './visualProgress.ts';
+
+/** What changes later than this after the last arrival is not the network's doing. */
+const REST_AFTER_ARRIVAL_MS = 1_000;
+
+/** One object as the browser asked for it, for comparing loads. */
+export interface AnsweredRequest {
+  readonly url: string;
+  /** Without volatile parameters: the same for every load of the page. */
+  readonly canonicalUrl: string;
+  readonly status: number;
+  /** Arrived whole. */
+  readonly whole: boolean;
+}
+
+export interface LoadMetrics {
+  readonly isrtMs: number;
+  readonly isrtArrivalMs: number;
+  readonly visuallyCompleteMs: number;
+  readonly speedIndexMs: number;
+  readonly area95Ms: number;
+  readonly lowerBoundMs: number;
+  readonly allObjectsMs: number;
+  readonly bytes: number;
+  readonly bodyBytes: number;
+  readonly firstScreenBytes: number;
+  readonly requests: number;
+  /** Everything the first screen waited for, latest first. */
+  readonly needed: readonly ShownObject[];
+  readonly missing: readonly string[];
+  readonly answered: readonly AnsweredRequest[];
+}
+
+/**
+ * Every number of one load, from what was gathered. Pure.
+ *
+ * @param frames decoded frames in order of time; the last one is the final picture
+ * @param frameScale size of a frame's pixel grid against CSS pixels
+ */
+export function analyse(artifacts: Artifacts, frames: readonly DecodedFrame[], frameScale: number): LoadMetrics {
+  const arrivals = new Arrivals(artifacts.flows);
+  const responses = new ResponseIndex(artifacts.served, arrivals, artifacts.redirects);
+  const allArrivals = artifacts.served.flatMap((request) => arrivals.of(request) ?? []);
+  const allObjectsMs = allArrivals.reduce((latest, arrivalMs) => Math.max(latest, arrivalMs), 0) - artifacts.navigationStartMs;
+
+  const final = frames.at(-1);
+  const mask = final ? stillPixels(frames, final, allObjectsMs + REST_AFTER_ARRIVAL_MS) : new Uint8Array();
+  const needed = neededObjects(artifacts, responses);
+  const shown = showTimes(needed, frames, mask, frameScale).toSorted((a, b) => b.shownMs - a.shownMs);
+
+  const firstScreenBytes = needed.reduce((sum, { bytes }) => sum + bytes, 0);
+  const depths = dependencyDepths(artifacts.browserRequests);
+  const { down, up } = artifacts.link.profile;
+  return {
+    isrtMs: isrtMs(shown),
+    isrtArrivalMs: isrtArrivalMs(needed),
+    ...visualMetrics(frames, mask),
+    area95Ms: area95Ms(shown),
+    lowerBoundMs: lowerBoundMs({
+      bytes: firstScreenBytes,
+      rateBitsPerSecond: down.rateBitsPerSecond,
+      rttMs: down.delayMs + up.delayMs,
+      tls: artifacts.layout[0]?.url.startsWith('https:') ?? false,
+      depth: needed.reduce((deepest, { url }) => Math.max(deepest, depths.get(url) ?? 1), 1),
+    }),
+    allObjectsMs,
+    bytes: artifacts.link.down.deliveredBytes,
+    bodyBytes: artifacts.served.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0),
+    firstScreenBytes,
+    requests: artifacts.served.length,
+    needed: shown,
+    missing: missingImages(artifacts, responses),
+    answered: artifacts.served.map((request) => ({
+      url: request.url,
+      canonicalUrl: request.recordedUrl ?? request.url,
+      status: request.status,
+      whole: arrivals.of(request) !== null,
+    })),
+  };
+}

@@ -1,0 +1,41 @@
+import type { BrowserRequest } from '../metrics/artifacts.ts';
+
+/**
+ * How many request-response exchanges must follow one another until each URL can have been asked for and answered: the document is 1,
+ * what it names is 2, what that names is 3. Of several initiators the first counts: it is who discovered the URL.
+ */
+export function dependencyDepths(requests: readonly BrowserRequest[]): ReadonlyMap<string, number> {
+  const initiators = new Map<string, string | null>();
+  for (const { url, initiatorUrl } of requests) if (!initiators.has(url)) initiators.set(url, initiatorUrl);
+  const depths = new Map<string, number>();
+  for (const url of initiators.keys()) depths.set(url, depthOf(url, initiators));
+  return depths;
+}
+
+function depthOf(url: string, initiators: ReadonlyMap<string, string | null>): number {
+  let depth = 1;
+  const seen = new Set([url]);
+  for (let from = initiators.get(url); from && initiators.has(from) && !seen.has(from); from = initiators.get(from)) {
+    seen.add(from);
+    depth++;
+  }
+  return depth;
+}
+
+export interface LowerBoundInput {
+  readonly bytes: number;
+  readonly rateBitsPerSecond: number;
+  readonly rttMs: number;
+  readonly tls: boolean;
+  /** Depth of the deepest object of the first screen; at least 1. */
+  readonly depth: number;
+}
+
+/** DNS and TCP for the first host; a perfect client has opened the others by the time it needs them. */
+const SETUP_RTTS = 2;
+const TLS_RTTS = 1;
+
+/** No order of requests can show the first screen sooner: its bytes at line rate, and the round trips that must follow one another. */
+export function lowerBoundMs({ bytes, rateBitsPerSecond, rttMs, tls, depth }: LowerBoundInput): number {
+  return (bytes * 8 * 1000) / rateBitsPerSecond + (SETUP_RTTS + (tls ? TLS_RTTS : 0) + depth) * rttMs;
+}

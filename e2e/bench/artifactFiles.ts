@@ -1,0 +1,26 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Arrivals } from '../analysis/arrival.ts';
+import type { LoadMetrics } from '../analysis/analyse.ts';
+import type { Artifacts } from '../metrics/artifacts.ts';
+import type { LoadIdentity } from './loadOnce.ts';
+
+/** Writes what one load left behind (requests with their times, the layout, what the first screen waited for), to answer "why". */
+export async function writeArtifacts(outDir: string, { page, run, attempt, scheme }: LoadIdentity, artifacts: Artifacts, metrics: LoadMetrics): Promise<void> {
+  const directory = join(outDir, 'artifacts', page);
+  await mkdir(directory, { recursive: true });
+  const arrivals = new Arrivals(artifacts.flows);
+  const sinceStart = (ms: number | null) => (ms === null ? null : Math.round((ms - artifacts.navigationStartMs) * 10) / 10);
+  const requests = artifacts.served.map((request) => ({
+    url: request.url,
+    status: request.status,
+    bodyBytes: request.bodyBytes,
+    connection: `${request.client} ${request.server}`,
+    startMs: sinceStart(request.startNs / 1e6),
+    arrivalMs: sinceStart(arrivals.of(request)),
+    aborted: request.aborted,
+  }));
+  const { needed, missing } = metrics;
+  const document = { page, run, attempt, scheme: scheme.label, requests, needed, missing, layout: artifacts.layout, link: artifacts.link, browserRequests: artifacts.browserRequests };
+  await writeFile(join(directory, `${run}-${scheme.label.replace('#', '-')}-${attempt}.json`), JSON.stringify(document));
+}

@@ -1,0 +1,72 @@
+/** The benchmark: npm run bench, npm start. docs/benchmarks.md says what is measured and how. */
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { FirstscreenError } from '../../shared/src/errors.ts';
+import { BenchError } from './errors.ts';
+import { parseOptions, USAGE, type BenchOptions } from './options.ts';
+import { findPages } from './pages.ts';
+import { Progress } from './progress.ts';
+import { supervise } from './supervise.ts';
+import { lastLine } from './lastLine.ts';
+import { terminalTable } from './terminalTable.ts';
+import type { RunningTestbed } from './testbedProcess.ts';
+import { writeResults } from './writeResults.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+const EXIT_ERROR = 1;
+const EXIT_OPTION = 2;
+const EXIT_INTERRUPTED = 130;
+const MS_PER_MINUTE = 60_000;
+
+async function main(): Promise<number> {
+  const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+  const options = parseOptions(process.argv.slice(2), join('out', `bench-${stamp}`));
+  if (options.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  return await bench(options);
+}
+
+async function bench(options: BenchOptions): Promise<number> {
+  const pages = await findPages(options.pages);
+  const budgetMs = options.budgetMinutes === null ? null : options.budgetMinutes * MS_PER_MINUTE;
+  const progress = new Progress(pages.length * options.runs, options.schemes.length, budgetMs, (text) => process.stderr.write(text));
+  let interrupted = false;
+  const results = await supervise(ROOT, options, pages, {
+    onMessage: (message) => progress.take(message),
+    onStart: (testbed) => onSignals(testbed, () => (interrupted = true)),
+  });
+  await writeResults(options.out, results);
+  process.stdout.write(options.json ? `${JSON.stringify(results, null, 2)}\n` : terminalTable(results));
+  // With --json stdout is for the machine.
+  (options.json ? process.stderr : process.stdout).write(`${lastLine(results, relative(process.cwd(), join(options.out, 'index.html')))}\n`);
+  return interrupted ? EXIT_INTERRUPTED : 0;
+}
+
+/** The first signal asks the worker to finish; the second ends everything at once. */
+function onSignals(testbed: RunningTestbed, interrupted: () => void): void {
+  let asked = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      interrupted();
+      if (asked) testbed.kill();
+      else testbed.stop();
+      asked = true;
+    });
+  }
+  // Whatever way this process ends, the tree does not outlive it.
+  process.on('exit', () => testbed.kill());
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  if (error instanceof FirstscreenError || error instanceof BenchError) {
+    process.stderr.write(`${error.code}: ${error.message}\n  next: ${error.next}\n`);
+    process.exitCode = error.code === 'E_OPTION' || error.code === 'E_PAGES' || error.code.startsWith('E_LINK_OPTION') ? EXIT_OPTION : EXIT_ERROR;
+  } else {
+    process.stderr.write(`E_INTERNAL: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.exitCode = EXIT_ERROR;
+  }
+}

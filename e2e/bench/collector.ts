@@ -1,0 +1,117 @@
+import type { AnsweredRequest } from '../analysis/analyse.ts';
+import { objectDifferences } from '../analysis/objectComparison.ts';
+import { median } from '../analysis/statistics.ts';
+import type { LinkReport } from '../metrics/testbed.ts';
+import type { PageFile } from './pages.ts';
+import type { Load, PageSummary } from './results.ts';
+import type { WorkerMessage } from './workerMessages.ts';
+
+interface Collected {
+  readonly load: Load;
+  readonly answered: readonly AnsweredRequest[];
+  readonly neededUrls: readonly string[];
+}
+
+type Pictures = Extract<WorkerMessage, { type: 'pictures' }>;
+type PageError = NonNullable<PageSummary['error']>;
+
+/** Takes the worker's messages and knows, at any time, the results so far. */
+export class Collector {
+  readonly #pages: readonly PageFile[];
+  readonly #baseline: string;
+  readonly #loads: Collected[] = [];
+  readonly #pictures: Pictures[] = [];
+  readonly #entryUrls = new Map<string, string>();
+  readonly #errors = new Map<string, PageError>();
+  link: LinkReport | null = null;
+  congestion: string | null = null;
+  ended: 'complete' | 'budget' | 'interrupted' = 'interrupted';
+
+  constructor(pages: readonly PageFile[], baseline: string) {
+    this.#pages = pages;
+    this.#baseline = baseline;
+  }
+
+  take(message: WorkerMessage): void {
+    switch (message.type) {
+      case 'ready':
+        this.link = message.link;
+        break;
+      case 'page':
+        this.#entryUrls.set(message.page, message.entryUrl);
+        this.congestion = message.congestion;
+        break;
+      case 'pageError':
+        this.#errors.set(message.page, { code: message.code, message: message.message, next: message.next });
+        break;
+      case 'load':
+        this.#loads.push(message);
+        break;
+      case 'pictures':
+        this.#pictures.push(message);
+        break;
+      case 'end':
+        this.link = message.link;
+        this.ended = message.reason;
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** Every load with what only a comparison with others can tell. */
+  loads(): Load[] {
+    return this.#loads.map((collected) => this.#compared(collected));
+  }
+
+  pages(): PageSummary[] {
+    return this.#pages.map(({ name, path }) => ({
+      name,
+      path,
+      entryUrl: this.#entryUrls.get(name) ?? null,
+      offScreenShare: this.#offScreenShare(name),
+      pictureNoise: finite(median(this.#pictures.flatMap(({ page, noise }) => (page === name && noise !== null ? [noise] : [])))),
+      error: this.#errors.get(name) ?? null,
+    }));
+  }
+
+  #stock(page: string): Collected[] {
+    return this.#loads.filter(({ load }) => load.page === page && load.scheme === this.#baseline && load.failed === null);
+  }
+
+  #offScreenShare(page: string): number | null {
+    return finite(median(this.#stock(page).map(({ load }) => 1 - (load.firstScreenBytes ?? 0) / (load.bodyBytes || 1))));
+  }
+
+  #compared({ load, answered }: Collected): Load {
+    if (load.failed !== null) return load;
+    const stock = this.#stock(load.page);
+    const { lost, fetchedTwice } = objectDifferences(answered, stock.map((run) => run.answered));
+    // A needed object that never came leaves a hole in the first screen: whatever time was measured, the screen was never complete.
+    const neededByStock = stock.map((run) => canonicalNeeded(run));
+    const lostInView = lost.filter((url) => neededByStock.every((needed) => needed.has(url)));
+    const pictures = this.#pictures.find(({ page, run }) => page === load.page && run === load.run);
+    return {
+      ...load,
+      objectsLost: lost.length,
+      objectsFetchedTwice: fetchedTwice.length,
+      lost: lost.map(withoutQuery),
+      fetchedTwice: fetchedTwice.map(withoutQuery),
+      pictureDifference: pictures?.differences[load.scheme] ?? null,
+      ...(lostInView.length > 0 ? { failed: 'LOST_IN_VIEW', failure: `never arrived: ${lostInView.map(withoutQuery).join(' ')}` } : {}),
+    };
+  }
+}
+
+function canonicalNeeded({ answered, neededUrls }: Collected): Set<string> {
+  const needed = new Set(neededUrls);
+  return new Set(answered.filter(({ url }) => needed.has(url)).map(({ canonicalUrl }) => canonicalUrl));
+}
+
+function withoutQuery(url: string): string {
+  return url.split('?', 1)[0] ?? url;
+}
+
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,44 @@
+import { overallRatio, pagedEstimates, pairedRatios, type Observation } from '../analysis/pairedRatios.ts';
+import { seededRandom } from '../analysis/random.ts';
+import type { Estimate } from '../analysis/statistics.ts';
+import type { Comparison, Load } from './results.ts';
+
+/** The metrics that are compared, with the names readers see. */
+export const METRICS = {
+  isrtMs: 'ISRT',
+  isrtArrivalMs: 'ISRT, arrival only',
+  visuallyCompleteMs: 'Visually complete',
+  speedIndexMs: 'Speed Index',
+  area95Ms: '95 % of area',
+  allObjectsMs: 'All objects',
+  bytes: 'Bytes',
+} as const;
+export type Metric = keyof typeof METRICS;
+
+/** Every metric of every scheme against the baseline, overall and by page. The same seed gives the same intervals. */
+export function compareSchemes(loads: readonly Load[], labels: readonly string[], seed: number): Comparison[] {
+  const [baseline = '', ...others] = labels;
+  return others.flatMap((scheme) => (Object.keys(METRICS) as Metric[]).map((metric) => compare(loads, scheme, baseline, metric, seed)));
+}
+
+function compare(loads: readonly Load[], scheme: string, baseline: string, metric: Metric, seed: number): Comparison {
+  const random = seededRandom(seed);
+  const pages = pairedRatios(observations(loads, metric), scheme, baseline);
+  return {
+    scheme,
+    baseline,
+    metric,
+    overall: storable(overallRatio(pages, random)),
+    pages: pagedEstimates(pages, random).map(({ page, n, ratio }) => ({ page, n, ratio: storable(ratio) })),
+  };
+}
+
+function observations(loads: readonly Load[], metric: Metric): Observation[] {
+  return loads.flatMap(({ page, scheme, run, failed, [metric]: value }) => (failed === null && value !== null && Number.isFinite(value) ? [{ page, scheme, run, value }] : []));
+}
+
+/** JSON has no NaN. */
+function storable({ value, low, high }: Estimate): Comparison['overall'] {
+  const orNull = (number: number) => (Number.isFinite(number) ? number : null);
+  return { value: orNull(value), low: orNull(low), high: orNull(high) };
+}

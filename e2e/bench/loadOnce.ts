@@ -1,0 +1,150 @@
+import { mkdtemp, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { launchChromium, type RunningBrowser } from '../browsers/chromium.ts';
+import { copyHelperManifest, extensionReady } from '../browsers/extension.ts';
+import { analyse, type AnsweredRequest, type LoadMetrics } from '../analysis/analyse.ts';
+import type { ShownObject } from '../analysis/isrt.ts';
+import type { Artifacts } from '../metrics/artifacts.ts';
+import { decodeFrames } from '../metrics/decode.ts';
+import { LoadFailure, type FailureCode } from '../metrics/failure.ts';
+import { gather } from '../metrics/gather.ts';
+import type { HostingControl, LinkControl } from '../metrics/testbed.ts';
+import { monotonicMs } from '../metrics/wallClock.ts';
+import { writeArtifacts } from './artifactFiles.ts';
+import { writeFilm } from './film.ts';
+import type { Scheme } from './options.ts';
+import type { Load } from './results.ts';
+import type { WorkerPlan } from './workerMessages.ts';
+
+export interface LoadContext {
+  readonly plan: WorkerPlan;
+  readonly link: LinkControl;
+  readonly hosting: HostingControl;
+  readonly signal: AbortSignal;
+  readonly caSpki: string;
+  readonly helperTemplateDir: string;
+  readonly entryUrl: string;
+  readonly rttMs: number;
+  readonly timeoutMs: number;
+}
+
+export interface LoadIdentity {
+  readonly page: string;
+  readonly run: number;
+  readonly attempt: number;
+  readonly scheme: Scheme;
+}
+
+export interface LoadOutcome {
+  readonly load: Load;
+  readonly answered: readonly AnsweredRequest[];
+  readonly neededUrls: readonly string[];
+  readonly screenshot: Buffer | null;
+}
+
+/** The browser has come to rest after its start: same for every scheme. */
+const SETTLE_MS = 300;
+/** A link that releases packets later than this was not the link of the profile. */
+const MAX_LATENESS_P99_US = 5_000;
+const LAST_NEEDED = 5;
+
+/** One load in a fresh profile, measured. Never rejects for what the page or the browser does: that is a failed load. */
+export async function loadOnce(context: LoadContext, identity: LoadIdentity): Promise<LoadOutcome> {
+  const startedMs = monotonicMs();
+  try {
+    const artifacts = await gatherInFreshBrowser(context, identity.scheme);
+    const frames = await decodeFrames(artifacts.frames);
+    const [first] = frames;
+    if (!first) throw new LoadFailure('NO_PICTURE', 'the browser drew no frame');
+    const metrics = analyse(artifacts, frames, first.width / context.plan.viewport.width);
+    if (metrics.needed.length === 0) throw new LoadFailure('NAVIGATION', 'no document arrived');
+    const film = await writeFilm(context.plan.outDir, identity, frames);
+    await writeArtifacts(context.plan.outDir, identity, artifacts, metrics);
+    const load = measuredLoad(identity, metrics, artifacts, film, monotonicMs() - startedMs);
+    return { load, answered: metrics.answered, neededUrls: metrics.needed.map(({ url }) => url), screenshot: load.failed === null ? artifacts.screenshot : null };
+  } catch (error) {
+    const code = error instanceof LoadFailure ? error.code : 'BROWSER';
+    const message = error instanceof Error ? error.message : String(error);
+    return { load: failedLoad(identity, code, message, monotonicMs() - startedMs), answered: [], neededUrls: [], screenshot: null };
+  }
+}
+
+async function gatherInFreshBrowser(context: LoadContext, scheme: Scheme): Promise<Artifacts> {
+  const { plan } = context;
+  await mkdir(plan.temporaryDir, { recursive: true });
+  const userDataDir = await mkdtemp(join(plan.temporaryDir, 'profile-'));
+  let running: RunningBrowser | undefined;
+  try {
+    if (scheme.kind !== 'conv') await copyHelperManifest(context.helperTemplateDir, userDataDir);
+    running = await launchChromium(plan.chromium, {
+      userDataDir,
+      viewport: plan.viewport,
+      caSpki: context.caSpki,
+      headed: plan.headed,
+      asRoot: process.getuid?.() === 0,
+      extensionDir: scheme.kind === 'conv' ? null : plan.extensionDir,
+    });
+    if (scheme.kind !== 'conv' && !(await extensionReady(running.browser))) throw new LoadFailure('EXTENSION', 'the extension set no rules');
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    return await gather(running, context.link, context.hosting, {
+      entryUrl: context.entryUrl,
+      viewport: plan.viewport,
+      rttMs: context.rttMs,
+      timeoutMs: context.timeoutMs,
+      signal: context.signal,
+    });
+  } finally {
+    await running?.close();
+    await rm(userDataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
+
+function measuredLoad(identity: LoadIdentity, metrics: LoadMetrics, artifacts: Artifacts, frames: Load['frames'], elapsedMs: number): Load {
+  const lateUs = artifacts.link.lateness.p99Us;
+  const late = lateUs > MAX_LATENESS_P99_US;
+  const lastNeeded = metrics.needed.slice(0, LAST_NEEDED).map(withoutQuery);
+  return {
+    ...emptyLoad(identity, elapsedMs),
+    isrtMs: metrics.isrtMs,
+    isrtArrivalMs: metrics.isrtArrivalMs,
+    visuallyCompleteMs: metrics.visuallyCompleteMs,
+    speedIndexMs: metrics.speedIndexMs,
+    area95Ms: metrics.area95Ms,
+    lowerBoundMs: metrics.lowerBoundMs,
+    allObjectsMs: metrics.allObjectsMs,
+    bytes: metrics.bytes,
+    bodyBytes: metrics.bodyBytes,
+    firstScreenBytes: metrics.firstScreenBytes,
+    requests: metrics.requests,
+    critical: lastNeeded[0] ?? null,
+    lastNeeded,
+    neededObjects: metrics.needed.length,
+    unsettledObjects: metrics.needed.filter(({ settled }) => !settled).length,
+    missing: [...metrics.missing],
+    linkLatenessP99Us: lateUs,
+    dropsQueue: artifacts.link.down.dropsQueue,
+    failed: late ? 'LINK_LATE' : null,
+    failure: late ? `the link was late by ${lateUs} µs (p99)` : null,
+    frames,
+  };
+}
+
+function failedLoad(identity: LoadIdentity, failed: FailureCode, failure: string, elapsedMs: number): Load {
+  return { ...emptyLoad(identity, elapsedMs), failed, failure };
+}
+
+function emptyLoad({ page, run, attempt, scheme }: LoadIdentity, elapsedMs: number): Load {
+  return {
+    page, scheme: scheme.label, run, attempt,
+    isrtMs: null, isrtArrivalMs: null, visuallyCompleteMs: null, speedIndexMs: null, area95Ms: null, lowerBoundMs: null, allObjectsMs: null,
+    bytes: null, bodyBytes: null, firstScreenBytes: null, requests: null,
+    objectsLost: null, objectsFetchedTwice: null, lost: [], fetchedTwice: [], pictureDifference: null,
+    failed: null, failure: null, critical: null, lastNeeded: [], neededObjects: null, unsettledObjects: null, missing: [],
+    linkLatenessP99Us: null, dropsQueue: null, elapsedMs, frames: [],
+  };
+}
+
+/** Query strings of recorded pages hold what identified their visitors. */
+function withoutQuery({ url, kind, arrivalMs, paintMs, bytes, settled }: ShownObject): Load['lastNeeded'][number] {
+  return { url: url.split('?', 1)[0] ?? url, kind, arrivalMs, paintMs, bytes, settled };
+}

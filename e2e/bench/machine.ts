@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { cpus, release, totalmem } from 'node:os';
+import { promisify } from 'node:util';
+import type { Results } from './results.ts';
+
+const run = promisify(execFile);
+
+export function machine(): Results['machine'] {
+  const cores = cpus();
+  return { cpu: cores[0]?.model ?? 'unknown', cores: cores.length, memoryBytes: totalmem(), kernel: release(), root: process.getuid?.() === 0 };
+}
+
+/** Versions of everything that takes part. What can not be found out is 'unknown': a benchmark does not fail for it. */
+export async function versions(root: string, chromium: string): Promise<Record<string, string>> {
+  const [browser, commit, packageJson] = await Promise.all([
+    output(chromium, ['--version']),
+    output('git', ['-C', root, 'describe', '--always', '--dirty']),
+    readFile(`${root}/package.json`, 'utf8'),
+  ]);
+  const { version } = JSON.parse(packageJson) as { version: string };
+  return { firstscreen: version, commit, chromium: browser, node: process.version };
+}
+
+async function output(command: string, options: readonly string[]): Promise<string> {
+  try {
+    return (await run(command, options)).stdout.trim();
+  } catch {
+    return 'unknown';
+  }
+}

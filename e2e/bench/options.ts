@@ -1,0 +1,163 @@
+import { parseArgs } from 'node:util';
+import { FirstscreenError } from '../../shared/src/errors.ts';
+
+export const PROTOCOLS = ['recorded', 'http1', 'h1', 'h2'] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
+
+export const SCHEME_KINDS = ['conv', 'pf'] as const;
+export type SchemeKind = (typeof SCHEME_KINDS)[number];
+
+/** A scheme of a run. The label tells repetitions apart: `conv,conv` gives conv and conv#2, the null test. */
+export interface Scheme {
+  readonly label: string;
+  readonly kind: SchemeKind;
+}
+
+export interface BenchOptions {
+  /** WARC files or directories of them. */
+  readonly pages: readonly string[];
+  readonly profile: string;
+  /** The first one is the baseline that the others are compared with. */
+  readonly schemes: readonly Scheme[];
+  readonly runs: number;
+  readonly protocol: Protocol;
+  readonly viewport: { readonly width: number; readonly height: number };
+  readonly seed: number;
+  /** No new pair is begun after this many minutes; null for no limit. */
+  readonly budgetMinutes: number | null;
+  readonly out: string;
+  /** Time limit of one load; null: derived from the page's bytes and the link's rate. */
+  readonly loadTimeoutMs: number | null;
+  readonly headed: boolean;
+  readonly json: boolean;
+  readonly demo: boolean;
+}
+
+export type ParsedOptions = { readonly help: true } | ({ readonly help: false } & BenchOptions);
+
+export const USAGE = `Usage: npm run bench -- --pages PATH... [options]
+
+  --pages PATH...       WARC files (.warc, .warc.gz) or directories of them
+  --profile NAME        link: wlan, wwan, sat, gprs, umts, 3g-fast, lossless, fast (default 3g-fast)
+  --schemes A,B,...     conv (stock browser), pf; the first is the baseline; conv,conv is the null test (default conv,pf)
+  --runs N              pairs a page (default 5)
+  --protocol P          recorded, http1, h1 (TLS), h2 (TLS) (default recorded)
+  --viewport WxH        first viewport in CSS pixels (default 1366x768)
+  --seed N              order of pages and schemes, losses of the link, bootstrap (default 1)
+  --budget MINUTES      begin no pair after this time and report what there is
+  --load-timeout S      time limit of one load (default: by bytes and rate, at least 60 s)
+  --out DIR             where results.json, table.md and index.html go (default out/bench-<time>)
+  --headed              show the browser
+  --json                print results.json to stdout instead of the table
+  --demo                pages of our own making, 3g-fast, about three minutes
+`;
+
+const DEMO_PAGES = 'build/pages';
+const DEMO_RUNS = 3;
+const DEMO_BUDGET_MINUTES = 3;
+const DEFAULT_RUNS = 5;
+const MIN_VIEWPORT_PX = 100;
+const MAX_VIEWPORT_PX = 8_192;
+const MAX_SEED = 2 ** 31 - 1;
+
+/**
+ * The command line as options. Pure.
+ *
+ * @throws FirstscreenError E_OPTION for anything that can not be meant
+ */
+export function parseOptions(argv: readonly string[], defaultOut: string): ParsedOptions {
+  const { values, positionals } = readArguments(argv);
+  if (values.help) return { help: true };
+  const demo = values.demo ?? false;
+  const pages = [...(values.pages ?? []), ...positionals];
+  if (pages.length === 0 && !demo) throw optionError('no pages were named', 'name WARC files or directories with --pages, or use --demo');
+  return {
+    help: false,
+    pages: pages.length > 0 ? pages : [DEMO_PAGES],
+    profile: values.profile ?? '3g-fast',
+    schemes: parseSchemes(values.schemes ?? 'conv,pf'),
+    runs: wholeNumber('--runs', values.runs, demo ? DEMO_RUNS : DEFAULT_RUNS, 1, 1_000),
+    protocol: oneOf('--protocol', values.protocol ?? 'recorded', PROTOCOLS),
+    viewport: parseViewport(values.viewport ?? '1366x768'),
+    seed: wholeNumber('--seed', values.seed, 1, 0, MAX_SEED),
+    budgetMinutes: positiveNumber('--budget', values.budget) ?? (demo ? DEMO_BUDGET_MINUTES : null),
+    out: values.out ?? defaultOut,
+    loadTimeoutMs: secondsToMs(positiveNumber('--load-timeout', values['load-timeout'])),
+    headed: values.headed ?? false,
+    json: values.json ?? false,
+    demo,
+  };
+}
+
+function readArguments(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        pages: { type: 'string', multiple: true },
+        profile: { type: 'string' },
+        schemes: { type: 'string' },
+        runs: { type: 'string' },
+        protocol: { type: 'string' },
+        viewport: { type: 'string' },
+        seed: { type: 'string' },
+        budget: { type: 'string' },
+        'load-timeout': { type: 'string' },
+        out: { type: 'string' },
+        headed: { type: 'boolean' },
+        json: { type: 'boolean' },
+        demo: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    throw optionError(error instanceof Error ? error.message : String(error), 'npm run bench -- --help lists the options');
+  }
+}
+
+function parseSchemes(text: string): Scheme[] {
+  const kinds = text.split(',').map((kind) => oneOf('--schemes', kind.trim(), SCHEME_KINDS));
+  return kinds.map((kind, place) => {
+    const repetition = kinds.slice(0, place + 1).filter((other) => other === kind).length;
+    return { kind, label: repetition === 1 ? kind : `${kind}#${repetition}` };
+  });
+}
+
+function parseViewport(text: string): { width: number; height: number } {
+  const match = /^(\d+)x(\d+)$/.exec(text);
+  const [width, height] = [Number(match?.[1]), Number(match?.[2])];
+  const inRange = (pixels: number) => pixels >= MIN_VIEWPORT_PX && pixels <= MAX_VIEWPORT_PX;
+  if (!inRange(width) || !inRange(height)) {
+    throw optionError(`--viewport ${text} is no size`, `write WxH in CSS pixels from ${MIN_VIEWPORT_PX} to ${MAX_VIEWPORT_PX}, for instance 1366x768`);
+  }
+  return { width, height };
+}
+
+function oneOf<T extends string>(option: string, value: string, known: readonly T[]): T {
+  const found = known.find((candidate) => candidate === value);
+  if (found === undefined) throw optionError(`${option} does not know "${value}"`, `use ${known.join(', ')}`);
+  return found;
+}
+
+function wholeNumber(option: string, text: string | undefined, fallback: number, min: number, max: number): number {
+  if (text === undefined) return fallback;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < min || value > max) throw optionError(`${option} ${text} is out of range`, `write a whole number from ${min} to ${max}`);
+  return value;
+}
+
+function positiveNumber(option: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value <= 0) throw optionError(`${option} ${text} is no time`, 'write a number above 0');
+  return value;
+}
+
+function secondsToMs(seconds: number | null): number | null {
+  return seconds === null ? null : seconds * 1_000;
+}
+
+function optionError(message: string, next: string): FirstscreenError {
+  return new FirstscreenError('E_OPTION', `Reading the options of the benchmark: ${message}.`, next);
+}

@@ -1,0 +1,31 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { BenchError } from './errors.ts';
+
+/** A recorded page: its file, and the name it has in the results. */
+export interface PageFile {
+  readonly name: string;
+  readonly path: string;
+}
+
+const WARC_NAME = /\.warc(\.gz)?$/;
+
+/** The WARC files named, and those in the directories named, each once, by name. Rejects with E_PAGES when there is none. */
+export async function findPages(paths: readonly string[]): Promise<PageFile[]> {
+  const files = new Set<string>();
+  for (const path of paths) for (const file of await warcFiles(resolve(path))) files.add(file);
+  if (files.size === 0) {
+    throw new BenchError('E_PAGES', `Looking for recorded pages: no .warc or .warc.gz file in ${paths.join(', ')}`, 'name a WARC file or a directory of them with --pages');
+  }
+  return [...files].map((path) => ({ path, name: basename(path).replace(WARC_NAME, '') })).toSorted((a, b) => a.name.localeCompare(b.name));
+}
+
+async function warcFiles(path: string): Promise<string[]> {
+  try {
+    if (!(await stat(path)).isDirectory()) return [path];
+    const entries = await readdir(path);
+    return entries.filter((entry) => WARC_NAME.test(entry)).map((entry) => join(path, entry));
+  } catch (error) {
+    throw new BenchError('E_PAGES', `Looking for recorded pages in ${path}: ${error instanceof Error ? error.message : String(error)}`, 'check the path given with --pages', { cause: error });
+  }
+}

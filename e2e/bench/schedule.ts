@@ -1,0 +1,21 @@
+import { seededRandom, shuffled } from '../analysis/random.ts';
+
+/** One page loaded once with every scheme, one after the other. */
+export interface Pair {
+  readonly page: string;
+  /** Round, from 1. */
+  readonly run: number;
+  /** Labels of the schemes in the order of their loads. */
+  readonly order: readonly string[];
+}
+
+/**
+ * Round by round, every page once a round, both in random order: whenever the run is cut short, every page has the same number of pairs
+ * give or take one, and no scheme was always first.
+ */
+export function schedule(pages: readonly string[], labels: readonly string[], runs: number, seed: number): Pair[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: runs }, (_, round) =>
+    shuffled(pages, random).map((page) => ({ page, run: round + 1, order: shuffled(labels, random) })),
+  ).flat();
+}

@@ -1,0 +1,103 @@
+import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Collector } from './collector.ts';
+import { compareSchemes } from './comparisons.ts';
+import { BenchError } from './errors.ts';
+import { machine, versions } from './machine.ts';
+import type { BenchOptions } from './options.ts';
+import type { PageFile } from './pages.ts';
+import { RESULTS_VERSION, type Results } from './results.ts';
+import { schedule } from './schedule.ts';
+import { startTestbed, type RunningTestbed } from './testbedProcess.ts';
+import type { WorkerMessage, WorkerPlan } from './workerMessages.ts';
+
+const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
+const MS_PER_MINUTE = 60_000;
+
+export interface Supervision {
+  readonly onMessage: (message: WorkerMessage) => void;
+  /** Given the running test bed, so that a signal can stop it. */
+  readonly onStart: (testbed: RunningTestbed) => void;
+}
+
+/** Runs a whole benchmark and returns what was measured, however it ended. Leaves no process and no temporary file. */
+export async function supervise(root: string, options: BenchOptions, pages: readonly PageFile[], supervision: Supervision): Promise<Results> {
+  const startedAt = new Date();
+  const parts = await builtParts(root, options);
+  const outDir = resolve(options.out);
+  const caDir = join(root, 'build/ca');
+  await mkdir(outDir, { recursive: true });
+  await mkdir(caDir, { recursive: true });
+  const labels = options.schemes.map(({ label }) => label);
+  const collector = new Collector(pages, labels[0] ?? '');
+  const temporaryDir = await mkdtemp(join(tmpdir(), 'firstscreen-bench-'));
+  try {
+    const plan: WorkerPlan = {
+      pages: [...pages],
+      pairs: schedule(pages.map(({ name }) => name), labels, options.runs, options.seed).map(({ order, ...pair }) => ({ ...pair, order: [...order] })),
+      schemes: [...options.schemes],
+      protocol: options.protocol,
+      viewport: options.viewport,
+      loadTimeoutMs: options.loadTimeoutMs,
+      deadlineMs: options.budgetMinutes === null ? null : Date.now() + options.budgetMinutes * MS_PER_MINUTE,
+      headed: options.headed,
+      chromium: CHROMIUM,
+      caDir,
+      ...parts,
+      linkSocket: join(temporaryDir, 'link.sock'),
+      hostingSocket: join(temporaryDir, 'hosting.sock'),
+      temporaryDir,
+      outDir,
+    };
+    const planFile = join(temporaryDir, 'plan.json');
+    await writeFile(planFile, JSON.stringify(plan));
+    const testbed = startTestbed(
+      {
+        link: join(root, 'build/bin/firstscreen-link'),
+        linkOptions: ['--profile', options.profile, '--seed', String(options.seed), '--control', plan.linkSocket],
+        hosting: join(root, 'build/bin/firstscreen-hosting'),
+        hostingOptions: ['--ca-dir', caDir, '--control', plan.hostingSocket, '--protocol', options.protocol],
+        worker: [process.execPath, join(root, 'e2e/bench/worker.ts'), planFile],
+        logFile: join(outDir, 'testbed.log'),
+      },
+      (message) => {
+        collector.take(message);
+        supervision.onMessage(message);
+      },
+    );
+    supervision.onStart(testbed);
+    await testbed.ended;
+  } finally {
+    await rm(temporaryDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+  const loads = collector.loads();
+  return {
+    version: RESULTS_VERSION,
+    startedAt: startedAt.toISOString(),
+    finishedAt: new Date().toISOString(),
+    ended: collector.ended,
+    options: { ...options, schemes: [...options.schemes], pages: [...options.pages] },
+    versions: await versions(root, CHROMIUM),
+    machine: machine(),
+    link: collector.link,
+    congestion: collector.congestion,
+    pages: collector.pages(),
+    comparisons: compareSchemes(loads, labels, options.seed),
+    loads,
+  };
+}
+
+/** What the schemes need of the build; a missing part is told before anything is started. */
+async function builtParts(root: string, { schemes }: BenchOptions): Promise<{ extensionDir: string; helperMain: string }> {
+  const extensionDir = join(root, 'dist/extension/chromium');
+  const helperMain = join(root, 'helper/src/main.ts');
+  const needed = [join(root, 'build/bin/firstscreen-link'), join(root, 'build/bin/firstscreen-hosting'), CHROMIUM];
+  if (schemes.some(({ kind }) => kind !== 'conv')) needed.push(join(extensionDir, 'manifest.json'), helperMain);
+  for (const path of needed) {
+    await access(path).catch((error: unknown) => {
+      throw new BenchError('E_BUILD', `Starting the benchmark: ${path} is missing`, 'run it by npm (npm start, npm run bench), which builds what is missing', { cause: error });
+    });
+  }
+  return { extensionDir, helperMain };
+}

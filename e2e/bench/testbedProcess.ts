@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import * as v from 'valibot';
+import { BenchError } from './errors.ts';
+import { WorkerMessage } from './workerMessages.ts';
+
+export interface TestbedCommand {
+  readonly link: string;
+  readonly linkOptions: readonly string[];
+  readonly hosting: string;
+  readonly hostingOptions: readonly string[];
+  readonly worker: readonly string[];
+  readonly logFile: string;
+}
+
+export interface RunningTestbed {
+  /** Resolves when the whole tree has ended; rejects with the coded error that one of its parts told. */
+  readonly ended: Promise<void>;
+  /** Asks the worker to finish what can be finished. */
+  stop(): void;
+  /** Ends everything now. */
+  kill(): void;
+}
+
+const CodedLine = v.object({ code: v.pipe(v.string(), v.startsWith('E_')), message: v.string(), next: v.optional(v.string(), '') });
+
+/**
+ * Starts the link with the hosting on its far side and the worker on its near side.
+ *
+ * The tree gets a process group of its own: Ctrl-C in a terminal then reaches only the bench, which asks the worker to finish, instead of
+ * killing browser, link and worker at once. Should the bench die, the worker sees the end of its stdin and finishes.
+ */
+export function startTestbed(command: TestbedCommand, onMessage: (message: WorkerMessage) => void): RunningTestbed {
+  const far = [command.hosting, ...command.hostingOptions].join(' ');
+  const child = spawn(command.link, [...command.linkOptions, '--far', far, '--', ...command.worker], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.on('error', () => undefined);
+  const log = createWriteStream(command.logFile);
+  const failures: BenchError[] = [];
+
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const message = v.safeParse(WorkerMessage, parseJson(line));
+    if (!message.success) log.write(`stdout: ${line}\n`);
+    else if (message.output.type === 'fatal') failures.push(new BenchError(message.output.code, message.output.message, message.output.next));
+    else onMessage(message.output);
+  });
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    log.write(`${line}\n`);
+    const coded = v.safeParse(CodedLine, parseJson(line));
+    if (coded.success) failures.push(new BenchError(coded.output.code, coded.output.message, coded.output.next));
+  });
+
+  const ended = new Promise<void>((resolve, reject) => {
+    child.once('error', (error) => reject(new BenchError('E_TESTBED', `Starting the link ${command.link}: ${error.message}`, 'build the test bed: npm start does it', { cause: error })));
+    child.once('close', (status, signal) => {
+      log.end();
+      const [first] = failures;
+      if (first) reject(first);
+      else if (status === 0 || signal !== null) resolve();
+      else reject(new BenchError('E_TESTBED', `the test bed ended with status ${status}`, `read ${command.logFile}`));
+    });
+  });
+  return {
+    ended,
+    stop: () => child.kill('SIGTERM'),
+    kill: () => {
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+    },
+  };
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}

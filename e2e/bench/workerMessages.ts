@@ -1,0 +1,41 @@
+import * as v from 'valibot';
+import { LinkReport } from '../metrics/testbed.ts';
+import { Load } from './results.ts';
+
+/** What the supervisor hands to the worker, as a file. */
+export const WorkerPlan = v.object({
+  pages: v.array(v.object({ name: v.string(), path: v.string() })),
+  pairs: v.array(v.object({ page: v.string(), run: v.number(), order: v.array(v.string()) })),
+  schemes: v.array(v.object({ label: v.string(), kind: v.picklist(['conv', 'pf']) })),
+  protocol: v.string(),
+  viewport: v.object({ width: v.number(), height: v.number() }),
+  loadTimeoutMs: v.nullable(v.number()),
+  /** Wall clock; no pair is begun after it. */
+  deadlineMs: v.nullable(v.number()),
+  headed: v.boolean(),
+  chromium: v.string(),
+  caDir: v.string(),
+  extensionDir: v.string(),
+  helperMain: v.string(),
+  linkSocket: v.string(),
+  hostingSocket: v.string(),
+  temporaryDir: v.string(),
+  outDir: v.string(),
+});
+export type WorkerPlan = v.InferOutput<typeof WorkerPlan>;
+
+const Answered = v.object({ url: v.string(), canonicalUrl: v.string(), status: v.number(), whole: v.boolean() });
+
+/** What the worker tells the supervisor: one JSON object a line on its stdout. */
+export const WorkerMessage = v.variant('type', [
+  v.object({ type: v.literal('ready'), chromium: v.string(), link: LinkReport }),
+  v.object({ type: v.literal('page'), page: v.string(), entryUrl: v.string(), congestion: v.nullable(v.string()) }),
+  v.object({ type: v.literal('pageError'), page: v.string(), code: v.string(), message: v.string(), next: v.string() }),
+  v.object({ type: v.literal('start'), page: v.string(), scheme: v.string(), run: v.number() }),
+  v.object({ type: v.literal('load'), load: Load, answered: v.array(Answered), neededUrls: v.array(v.string()) }),
+  v.object({ type: v.literal('pictures'), page: v.string(), run: v.number(), differences: v.record(v.string(), v.number()), noise: v.nullable(v.number()) }),
+  v.object({ type: v.literal('pairDone'), page: v.string(), run: v.number() }),
+  v.object({ type: v.literal('end'), reason: v.picklist(['complete', 'budget', 'interrupted']), link: LinkReport }),
+  v.object({ type: v.literal('fatal'), code: v.string(), message: v.string(), next: v.string() }),
+]);
+export type WorkerMessage = v.InferOutput<typeof WorkerMessage>;

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { DevToolsSession } from './connection.ts';
+
+const READY_TIMEOUT_MS = 8_000;
+const READY_POLL_MS = 25;
+const MANIFEST_DIR = 'NativeMessagingHosts';
+
+/** Registers the helper in a template profile by its own installer; copied into each fresh profile, as a process start per load would cost time. */
+export async function installHelper(helperMain: string, templateDir: string): Promise<void> {
+  await mkdir(templateDir, { recursive: true });
+  await promisify(execFile)(process.execPath, [helperMain, 'install', '--user-data-dir', templateDir]);
+}
+
+/** Makes the helper known to a fresh profile. */
+export async function copyHelperManifest(templateDir: string, userDataDir: string): Promise<void> {
+  await cp(join(templateDir, MANIFEST_DIR), join(userDataDir, MANIFEST_DIR), { recursive: true });
+}
+
+/**
+ * Waits until the extension's worker has set its session rules: a user's browser has been running for a while when a
+ * page is opened, so the start of the extension is no part of a load. Detaches again, as an attached worker lives longer.
+ */
+export async function extensionReady(browser: DevToolsSession): Promise<boolean> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    const { targetInfos } = await browser.send('Target.getTargets', {});
+    const worker = targetInfos.find(({ type, url }) => type === 'service_worker' && url.startsWith('chrome-extension://'));
+    if (worker && (await hasSessionRules(browser, worker.targetId))) return true;
+    await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS));
+  }
+  return false;
+}
+
+async function hasSessionRules(browser: DevToolsSession, targetId: string): Promise<boolean> {
+  const { sessionId } = await browser.send('Target.attachToTarget', { targetId, flatten: true });
+  try {
+    const rules = await browser.child(sessionId).evaluate('chrome.declarativeNetRequest.getSessionRules().then((rules) => rules.length)');
+    return typeof rules === 'number' && rules > 0;
+  } catch {
+    return false; // The worker is still starting: asked again.
+  } finally {
+    await browser.send('Target.detachFromTarget', { sessionId });
+  }
+}

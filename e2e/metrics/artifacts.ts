@@ -1,0 +1,59 @@
+import type { Rect } from '../../shared/src/page/geometry.ts';
+import type { Flow, LinkReport, ServedRequest } from './testbed.ts';
+
+/** What an in-view image is for. */
+export type ImageKind = 'image' | 'background' | 'poster' | 'svg' | 'input';
+
+/** A picture that the final layout shows in the first viewport. `rect`: its visible part, in CSS pixels of the viewport. */
+export interface NeededImage {
+  readonly url: string;
+  readonly kind: ImageKind;
+  readonly rect: Rect;
+}
+
+/** What one document in view says about itself after the load. Times in ms since the epoch. */
+export interface FrameLayout {
+  readonly url: string;
+  readonly timeOriginMs: number;
+  /** null while the document is still being parsed. */
+  readonly domContentLoadedMs: number | null;
+  readonly images: readonly NeededImage[];
+  /** Style sheets whose media do not match or that are disabled: loaded, but not applied. */
+  readonly unusedStyleSheets: readonly string[];
+}
+
+export interface FrameInView extends FrameLayout {
+  readonly frameId: string;
+}
+
+/** A request as the browser announced it: kind and cause only, no times. */
+export interface BrowserRequest {
+  readonly url: string;
+  readonly frameId: string | null;
+  readonly type: string;
+  /** Who asked for it, as far as the browser says; the document when nobody is named. */
+  readonly initiatorUrl: string | null;
+}
+
+/** A screencast frame; time in ms after navigation start. */
+export interface Frame {
+  readonly atMs: number;
+  readonly jpeg: Buffer;
+}
+
+/** All that one load left behind: the analysis needs nothing else. Times are CLOCK_MONOTONIC ms unless named otherwise. */
+export interface Artifacts {
+  readonly navigationStartMs: number;
+  readonly frames: readonly Frame[];
+  readonly layout: readonly FrameInView[];
+  /** domContentLoaded of each frame in view on the monotonic clock. */
+  readonly domContentLoadedMs: ReadonlyMap<string, number>;
+  readonly browserRequests: readonly BrowserRequest[];
+  /** URL to the URL it was redirected to, as the browser followed it. */
+  readonly redirects: ReadonlyMap<string, string>;
+  readonly served: readonly ServedRequest[];
+  readonly flows: readonly Flow[];
+  readonly link: LinkReport;
+  /** Full-resolution picture of the first viewport at the end. */
+  readonly screenshot: Buffer;
+}

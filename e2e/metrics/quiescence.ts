@@ -1,0 +1,27 @@
+/** What is known about a running load. */
+export interface LoadState {
+  readonly elapsedMs: number;
+  /** document.readyState of the main document is past 'loading'. */
+  readonly parsed: boolean;
+  readonly openResponses: number;
+  readonly linkIdleMs: number;
+}
+
+export type LoadVerdict = 'running' | 'complete' | 'timeout';
+
+const MIN_IDLE_MS = 2_000;
+const IDLE_RTTS = 6;
+
+/** How long the link must be idle: long enough that a script's next round trip is not mistaken for the end. */
+export function requiredIdleMs(rttMs: number): number {
+  return Math.max(MIN_IDLE_MS, IDLE_RTTS * rttMs);
+}
+
+/**
+ * Whether a load is over: document parsed, no response open, link idle for a while.
+ * The window's load event is no part of it: holding schemes make it early.
+ */
+export function judgeLoad(state: LoadState, idleMs: number, timeoutMs: number): LoadVerdict {
+  if (state.parsed && state.openResponses === 0 && state.linkIdleMs >= idleMs) return 'complete';
+  return state.elapsedMs >= timeoutMs ? 'timeout' : 'running';
+}

@@ -1,0 +1,98 @@
+import * as v from 'valibot';
+import { controlRequest } from './control.ts';
+
+/** Schemas of docs/testbed.md. Loose: the Go side may say more than the bench needs. */
+const Direction = v.looseObject({ rateBitsPerSecond: v.number(), delayMs: v.number() });
+
+export const LinkReport = v.looseObject({
+  profile: v.looseObject({ name: v.string(), down: Direction, up: Direction }),
+  seed: v.number(),
+  realtime: v.boolean(),
+  rootless: v.boolean(),
+  lateness: v.looseObject({ p50Us: v.number(), p99Us: v.number(), maxUs: v.number(), samples: v.number() }),
+  down: v.looseObject({ packets: v.number(), bytes: v.number(), dropsQueue: v.number(), dropsLoss: v.number(), deliveredBytes: v.number() }),
+  up: v.looseObject({ packets: v.number(), bytes: v.number(), dropsQueue: v.number(), dropsLoss: v.number(), deliveredBytes: v.number() }),
+  check: v.nullish(v.looseObject({ ok: v.boolean(), rttMs: v.number(), rttExpectedMs: v.number(), downRateBitsPerSecond: v.number(), upRateBitsPerSecond: v.number() })),
+});
+export type LinkReport = v.InferOutput<typeof LinkReport>;
+
+const Flow = v.object({
+  client: v.string(),
+  server: v.string(),
+  /** [monotonic ns, contiguous bytes of the server's stream that the near side has], each time it grew. */
+  steps: v.array(v.tuple([v.number(), v.number()])),
+});
+export type Flow = v.InferOutput<typeof Flow>;
+
+const ServedRequest = v.object({
+  startNs: v.number(),
+  endNs: v.nullable(v.number()),
+  client: v.string(),
+  server: v.string(),
+  method: v.string(),
+  url: v.string(),
+  recordedUrl: v.nullable(v.string()),
+  status: v.number(),
+  contentType: v.nullish(v.string()),
+  bodyBytes: v.number(),
+  streamEnd: v.nullable(v.number()),
+  aborted: v.boolean(),
+});
+export type ServedRequest = v.InferOutput<typeof ServedRequest>;
+
+const HostedPage = v.looseObject({ name: v.string(), entryUrl: v.string(), records: v.number(), bytes: v.number(), congestion: v.nullish(v.string()) });
+export type HostedPage = v.InferOutput<typeof HostedPage>;
+
+const Inventory = v.object({ objects: v.nullable(v.array(v.looseObject({ url: v.string(), status: v.number(), servedBytes: v.number() }))) });
+
+/** The link's control socket. */
+export class LinkControl {
+  readonly #socket: string;
+
+  constructor(socket: string) {
+    this.#socket = socket;
+  }
+
+  async report(): Promise<LinkReport> {
+    return v.parse(LinkReport, await controlRequest(this.#socket, 'GET', '/report'));
+  }
+
+  async reset(): Promise<void> {
+    await controlRequest(this.#socket, 'POST', '/reset');
+  }
+
+  async flows(): Promise<readonly Flow[]> {
+    return v.parse(v.object({ flows: v.nullable(v.array(Flow)) }), await controlRequest(this.#socket, 'GET', '/flows')).flows ?? [];
+  }
+
+  async idleMs(): Promise<number> {
+    return v.parse(v.object({ idleMs: v.number() }), await controlRequest(this.#socket, 'GET', '/idle')).idleMs;
+  }
+}
+
+/** The control socket of the virtual hosting. */
+export class HostingControl {
+  readonly #socket: string;
+
+  constructor(socket: string) {
+    this.#socket = socket;
+  }
+
+  async load(path: string, protocol: string): Promise<HostedPage> {
+    return v.parse(HostedPage, await controlRequest(this.#socket, 'POST', '/page', { path, protocol }));
+  }
+
+  async reset(): Promise<void> {
+    await controlRequest(this.#socket, 'POST', '/reset');
+  }
+
+  async log(): Promise<readonly ServedRequest[]> {
+    return v.parse(v.object({ requests: v.nullable(v.array(ServedRequest)) }), await controlRequest(this.#socket, 'GET', '/log')).requests ?? [];
+  }
+
+  /** Bytes of all objects of the page as they are served. */
+  async servedBytes(): Promise<number> {
+    const { objects } = v.parse(Inventory, await controlRequest(this.#socket, 'GET', '/inventory'));
+    return (objects ?? []).reduce((sum, { servedBytes }) => sum + servedBytes, 0);
+  }
+}
