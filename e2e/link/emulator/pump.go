@@ -56,18 +56,14 @@ func (p *pump) run(realtime chan<- bool) {
 	allowed := prioritise()
 	p.leadNs = wakeUpNs()
 	realtime <- allowed
-	woken := false
-	for {
+	for woken := false; ; {
 		p.deliver()
 		more, err := p.accept(woken)
-		if err != nil {
-			return
-		}
 		woken = false
-		if more {
-			continue
+		if err == nil && !more {
+			woken, err = p.wait()
 		}
-		if woken, err = p.wait(); err != nil {
+		if err != nil {
 			return
 		}
 	}

@@ -64,10 +64,7 @@ func Parse(arguments []string) (Options, error) {
 	override("down-delay", func(p *Profile, v string) error { return parseNumber(v, maxDelayMs, &p.Down.DelayMs) })
 	override("up-delay", func(p *Profile, v string) error { return parseNumber(v, maxDelayMs, &p.Up.DelayMs) })
 	override("jitter", func(p *Profile, v string) error { return parseNumber(v, maxDelayMs, &p.Down.JitterMs, &p.Up.JitterMs) })
-	override("loss", func(p *Profile, v string) error {
-		p.Down.Gilbert, p.Up.Gilbert = nil, nil
-		return parseNumber(v, 1, &p.Down.Loss, &p.Up.Loss)
-	})
+	override("loss", func(p *Profile, v string) error { return parseNumber(v, 1, &p.Down.Loss, &p.Up.Loss) })
 	override("gilbert", parseGilbert)
 	override("queue", parseQueue)
 	override("trace-down", func(p *Profile, v string) (err error) { p.Down.Trace, err = readTrace(v); return err })
@@ -83,6 +80,13 @@ func Parse(arguments []string) (Options, error) {
 	}
 	if options.ListProfiles {
 		return options, nil
+	}
+	given := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	for _, pair := range [][2]string{{"loss", "gilbert"}, {"down-rate", "trace-down"}, {"up-rate", "trace-up"}} {
+		if given[pair[0]] && given[pair[1]] {
+			return Options{}, badOption("--%s and --%s say the same thing differently", pair[0], pair[1])
+		}
 	}
 	profile, known := find(base)
 	if !known {

@@ -67,10 +67,11 @@ func (t *Trace) opportunityNs(n int64) int64 {
 	return n/count*t.periodNs + t.atNs[n%count]
 }
 
-// firstFrom is the first opportunity at a time or after it.
+// firstFrom is the first opportunity at a time or after it. A cycle is counted with its end and without its beginning, because the
+// last opportunity lies at the period itself.
 func (t *Trace) firstFrom(sinceStartNs int64) int64 {
-	cycle := sinceStartNs / t.periodNs
-	within := sinceStartNs % t.periodNs
+	cycle := max(0, sinceStartNs-1) / t.periodNs
+	within := sinceStartNs - cycle*t.periodNs
 	index := sort.Search(len(t.atNs), func(i int) bool { return t.atNs[i] >= within })
 	return cycle*int64(len(t.atNs)) + int64(index)
 }

@@ -1,0 +1,124 @@
+package probe
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"firstscreen/e2e/link/profile"
+	"firstscreen/e2e/link/shape"
+)
+
+// through sends a schedule through the pure core of a link, which may be another one than is expected.
+func through(expected, actual shape.Config, seed uint64, number int) sample {
+	s := sample{config: expected, probes: plan(expected), received: map[int32]int64{}}
+	direction := shape.NewDirection(actual, seed, number, 0)
+	for i, p := range s.probes {
+		s.sent = append(s.sent, p.atNs)
+		if fate, atNs := direction.Arrive(p.atNs, p.sizeBytes); fate == shape.Delivered {
+			s.received[int32(i)] = atNs
+		}
+	}
+	return s
+}
+
+func judged(expected, actual profile.Profile, seed uint64) Result {
+	return judge(through(expected.Down, actual.Down, seed, 0), through(expected.Up, actual.Up, seed, 1))
+}
+
+func TestEveryProfilePassesOnAPerfectLink(t *testing.T) {
+	for _, p := range profile.All() {
+		refused := 0
+		for seed := range uint64(50) {
+			if r := judged(p, p, seed); !r.OK {
+				refused++
+				t.Logf("%s, seed %d: %v", p.Name, seed, r.Failures)
+			}
+		}
+		if refused > 0 {
+			t.Errorf("%s: %d of 50 perfect links refused", p.Name, refused)
+		}
+	}
+}
+
+func TestAWrongLinkIsRefused(t *testing.T) {
+	wrong := map[string]struct {
+		change func(p *profile.Profile)
+		word   string
+	}{
+		"delay":     {func(p *profile.Profile) { p.Up.DelayMs *= 1.2 }, "RTT"},
+		"rate down": {func(p *profile.Profile) { p.Down.RateBitsPerSecond = p.Down.RateBitsPerSecond * 93 / 100 }, "down rate"},
+		"rate up":   {func(p *profile.Profile) { p.Up.RateBitsPerSecond = p.Up.RateBitsPerSecond * 108 / 100 }, "up rate"},
+		"loss":      {func(p *profile.Profile) { p.Down.Loss += 0.2 }, "down loss"},
+		"dead":      {func(p *profile.Profile) { p.Down.Loss = 1 }, "no latency probe"},
+	}
+	for _, p := range profile.All() {
+		if p.Down.JitterMs > 0 {
+			continue // its intervals are wider than these changes
+		}
+		for name, w := range wrong {
+			actual := p
+			w.change(&actual)
+			if r := judged(p, actual, 1); r.OK || !strings.Contains(strings.Join(r.Failures, ";"), w.word) {
+				t.Errorf("%s with another %s: ok %t, %v", p.Name, name, r.OK, r.Failures)
+			}
+		}
+	}
+}
+
+func TestAnyLossIsTooMuchForALosslessLink(t *testing.T) {
+	p := profile.All()[0]
+	p.Down.Loss, p.Up.Loss = 0, 0
+	down, up := through(p.Down, p.Down, 1, 0), through(p.Up, p.Up, 1, 1)
+	if r := judge(down, up); !r.OK {
+		t.Fatalf("the link is good: %v", r.Failures)
+	}
+	delete(up.received, 100)
+	if r := judge(down, up); r.OK {
+		t.Error("a lost packet passed")
+	}
+}
+
+func TestChecksAreQuick(t *testing.T) {
+	for _, p := range profile.All() {
+		limit := 8 * time.Second
+		if p.Name == "3g-fast" {
+			limit = 3 * time.Second
+		}
+		for _, c := range []shape.Config{p.Down, p.Up} {
+			probes := plan(c)
+			if end := time.Duration(probes[len(probes)-1].atNs + c.DelayNs()); end > limit {
+				t.Errorf("%s: %v", p.Name, end)
+			}
+		}
+	}
+}
+
+func TestTheTrainFitsTheQueue(t *testing.T) {
+	for _, queue := range []shape.Config{{QueuePackets: 1}, {QueuePackets: 20}, {QueueBytes: 3000}, {QueueBytes: 1 << 20}} {
+		for _, rateBitsPerSecond := range []int64{13_200, 1_000_000, 100_000_000} {
+			c := queue
+			c.RateBitsPerSecond = rateBitsPerSecond
+			s := through(c, c, 1, 0)
+			for i, p := range s.probes {
+				if _, ok := s.received[int32(i)]; p.phase == rate && !ok {
+					t.Fatalf("%+v: rate probe %d was dropped", c, i)
+				}
+			}
+		}
+	}
+}
+
+func TestWilson(t *testing.T) {
+	for _, c := range []struct{ share, size, low, high float64 }{
+		{0, 84, 0, 0.16}, // z2/(size+z2), with z = 4
+		{1, 84, 0.84, 1},
+		{0.5, 84, 0.3, 0.7},
+	} {
+		low, high := wilson(c.share, c.size)
+		if math.Abs(low-c.low) > 1e-6 || math.Abs(high-c.high) > 1e-6 {
+			t.Errorf("wilson(%g, %g) = %g, %g", c.share, c.size, low, high)
+		}
+	}
+}

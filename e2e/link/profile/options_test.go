@@ -1,0 +1,105 @@
+package profile
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"firstscreen/e2e/link/fault"
+)
+
+func parse(t *testing.T, line string) Options {
+	t.Helper()
+	options, err := Parse(append(strings.Fields(line), "--", "near", "--its-own-flag"))
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	return options
+}
+
+func TestDefaults(t *testing.T) {
+	o := parse(t, "")
+	if o.Profile.Name != DefaultName || !o.Check || o.Far != "" || o.ControlSocket != "" {
+		t.Errorf("unexpected defaults: %+v", o)
+	}
+	if strings.Join(o.Near, " ") != "near --its-own-flag" {
+		t.Errorf("the near command became %q", o.Near)
+	}
+}
+
+func TestOverridesTouchWhatTheyName(t *testing.T) {
+	o := parse(t, "--loss 0.5 --profile 3g-fast --down-rate 2000000 --up-delay 10.5 --jitter 2 --queue 50p --seed 9 --no-check --far x")
+	down, up := o.Profile.Down, o.Profile.Up
+	if down.RateBitsPerSecond != 2_000_000 || up.RateBitsPerSecond != 768_000 || down.DelayMs != 75 || up.DelayMs != 10.5 {
+		t.Errorf("rates and delays: %+v %+v", down, up)
+	}
+	for _, direction := range []any{down.JitterMs == 2, up.JitterMs == 2, down.Loss == 0.5, up.Loss == 0.5, down.QueuePackets == 50, up.QueueBytes == 0} {
+		if direction != true {
+			t.Errorf("both directions: %+v %+v", down, up)
+		}
+	}
+	if o.Seed != 9 || o.Check || o.Far != "x" {
+		t.Errorf("%+v", o)
+	}
+	if again := parse(t, "--profile 3g-fast"); again.Profile.Down.Loss != 0 || again.Profile.Up.DelayMs != 75 {
+		t.Error("an override changed the named profile")
+	}
+}
+
+func TestQueueDefaultsToTheBandwidthDelayProduct(t *testing.T) {
+	if q := parse(t, "--profile sat").Profile.Down.QueueBytes; q != 125_000 {
+		t.Errorf("sat: %d bytes", q)
+	}
+	if q := parse(t, "--profile wlan").Profile.Down.QueueBytes; q != minQueueBytes {
+		t.Errorf("wlan: %d bytes", q)
+	}
+	if q := parse(t, "--profile sat --down-rate 8000000").Profile.Down.QueueBytes; q != 1_000_000 {
+		t.Errorf("sat with another rate: %d bytes", q)
+	}
+}
+
+func TestGilbertSetsTheMeanLoss(t *testing.T) {
+	o := parse(t, "--gilbert 0.1,0.3,0,0.4")
+	if g := o.Profile.Down.Gilbert; g == nil || g.P != 0.1 || g.R != 0.3 || g.Bad != 0.4 || o.Profile.Up.Loss < 0.0999 || o.Profile.Up.Loss > 0.1001 {
+		t.Errorf("%+v", o.Profile)
+	}
+}
+
+func TestTraceSetsTheMeanRate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cell.down")
+	if err := os.WriteFile(path, []byte("1\n2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	down := parse(t, "--trace-down "+path).Profile.Down
+	text, err := json.Marshal(down)
+	if err != nil || down.RateBitsPerSecond != 12_032_000 || !strings.Contains(string(text), `"trace":"cell.down"`) {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+func TestBadOptionsAreCoded(t *testing.T) {
+	for _, line := range []string{
+		"--profile nosuch -- x", "--down-rate 5 -- x", "--down-rate 1.5 -- x", "--up-rate 2000000000 -- x", "--down-delay -1 -- x",
+		"--jitter x -- x", "--loss 1.01 -- x", "--loss NaN -- x", "--gilbert 0.1,0.2,0.3 -- x", "--gilbert 0,0,0,1 -- x", "--gilbert 2,1,0,1 -- x",
+		"--queue 0 -- x", "--queue 5q -- x", "--queue -5p -- x", "--trace-up /nonexistent -- x", "--seed -1 -- x", "--no-such-option -- x",
+		"--profile", "", "--profile wlan", "--help -- x", "--loss 0.1 --gilbert 0.1,0.2,0,1 -- x",
+		"--down-rate 5000 --trace-down /dev/null -- x",
+	} {
+		_, err := Parse(strings.Fields(line))
+		var f *fault.Fault
+		if !errors.As(err, &f) || f.Code != fault.Option || f.Message == "" || f.Next == "" {
+			t.Errorf("%q: %v", line, err)
+		}
+	}
+}
+
+func TestProfilesAreWhole(t *testing.T) {
+	for _, p := range All() {
+		if p.Down.QueueBytes < minQueueBytes || p.Up.RateBitsPerSecond < minRateBitsPerSecond || p.Down.DelayMs <= 0 {
+			t.Errorf("%+v", p)
+		}
+	}
+}
