@@ -3,8 +3,9 @@ package network
 
 import (
 	"encoding/binary"
+	"errors"
+	"net"
 	"net/netip"
-	"os"
 	"sync"
 
 	"github.com/vishvananda/netlink"
@@ -24,22 +25,12 @@ var firstHost = netip.MustParseAddr("10.100.1.0")
 // AddPrefix makes all of Prefix local: an address with a prefix length on the loopback interface makes the kernel deliver the whole
 // prefix locally (as with 127.0.0.1/8), so hosts of later pages need no further change of the namespace.
 func AddPrefix() error {
-	if sharedNamespace() {
-		return &hosting.Error{
-			Code:    "E_HOSTING_NAMESPACE",
-			Message: "cannot add addresses: this is the network namespace of the whole system",
-			Next:    "start it as the far command of firstscreen-link, or under `unshare -rn`",
-		}
-	}
-	loopback, err := netlink.LinkByName("lo")
-	if err == nil {
-		err = netlink.LinkSetUp(loopback)
+	shared, err := sharedNamespace()
+	if err == nil && shared {
+		err = errShared
 	}
 	if err == nil {
-		var address *netlink.Addr
-		if address, err = netlink.ParseAddr(netip.PrefixFrom(DNS, Prefix.Bits()).String()); err == nil {
-			err = netlink.AddrReplace(loopback, address)
-		}
+		err = addToLoopback(netip.PrefixFrom(DNS, Prefix.Bits()))
 	}
 	if err != nil {
 		return &hosting.Error{
@@ -50,11 +41,38 @@ func AddPrefix() error {
 	return nil
 }
 
-// sharedNamespace says whether this is the namespace of process 1, whose addresses must not be touched.
-func sharedNamespace() bool {
-	own, ownErr := os.Readlink("/proc/self/ns/net")
-	first, firstErr := os.Readlink("/proc/1/ns/net")
-	return ownErr == nil && firstErr == nil && own == first
+var errShared = errors.New("this network namespace has interfaces to the outside")
+
+func addToLoopback(prefix netip.Prefix) error {
+	loopback, err := netlink.LinkByName("lo")
+	if err != nil {
+		return err
+	}
+	if err := netlink.LinkSetUp(loopback); err != nil {
+		return err
+	}
+	address, err := netlink.ParseAddr(prefix.String())
+	if err != nil {
+		return err
+	}
+	return netlink.AddrReplace(loopback, address)
+}
+
+// sharedNamespace says whether this namespace has a way out: an interface in use that is neither the loopback nor a TUN of a link.
+// Addresses added there would outlive the test bed and could take packets from real hosts. (Comparing with the namespace of process 1
+// is no substitute: containers may not read it.)
+func sharedNamespace() (bool, error) {
+	links, err := netlink.LinkList()
+	if err != nil {
+		return false, err
+	}
+	for _, link := range links {
+		flags := link.Attrs().Flags
+		if flags&net.FlagUp != 0 && flags&net.FlagLoopback == 0 && link.Type() != "tuntap" {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // Hosts gives every host name an address of its own, for as long as the process lives: a browser that still has a name of an earlier page

@@ -57,6 +57,8 @@ func Listen(address, congestion string) (net.Listener, error) {
 		})
 		return errors.Join(err, set)
 	}}
+	// Go asks for Multipath TCP where the kernel has it, and such listeners do not hand the bound on.
+	config.SetMultipathTCP(false)
 	listener, err := config.Listen(context.Background(), "tcp4", address)
 	if err != nil {
 		return nil, &hosting.Error{

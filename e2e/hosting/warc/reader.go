@@ -49,14 +49,19 @@ func NewReader(file string, r io.Reader) *Reader {
 
 // Next answers the next record, io.EOF after the last, or an *Error. After an error the reader is of no further use.
 func (r *Reader) Next() (*Record, error) {
-	r.number++
 	_, err := r.text.Peek(1)
-	r.offset = r.source.offset(r.text.Buffered())
 	if errors.Is(err, io.EOF) {
 		return nil, io.EOF
 	}
+	offset := r.source.offset(r.text.Buffered())
+	if err != nil && r.number > 0 && offset == r.offset {
+		// The gzip member of the record before is damaged behind the record's last byte.
+		return nil, r.fail("its gzip member has no proper end", err)
+	}
+	r.number++
+	r.offset = offset
 	if err != nil {
-		return nil, r.fail("the record cannot be decompressed", err)
+		return nil, r.fail("it cannot be decompressed", err)
 	}
 	return r.record()
 }
