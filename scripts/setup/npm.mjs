@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { SetupError } from './error.mjs';
 import { outputOf, run } from './run.mjs';
 
 /** @typedef {{ version?: string, integrity?: string, optional?: boolean, devOptional?: boolean }} LockEntry */
 /** @typedef {Readonly<Record<string, LockEntry>>} LockPackages */
+/** @typedef {{ dependencies?: Readonly<Record<string, string>>, devDependencies?: Readonly<Record<string, string>> }} ManifestPart */
 
 /**
  * Whether what npm installed is what the lock file asks for. Optional packages may be absent: they are for other systems.
@@ -31,7 +33,21 @@ function readLock(path) {
 }
 
 /**
+ * Whether the lock file was made from this package.json, as npm records it in the lock file's root entry.
+ * @param {ManifestPart} manifest package.json
+ * @param {ManifestPart} lockRoot `packages['']` of package-lock.json
+ */
+export function lockMatchesManifest(manifest, lockRoot) {
+  /** @param {Readonly<Record<string, string>> | undefined} ranges */
+  const sorted = (ranges) => JSON.stringify(Object.entries(ranges ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return sorted(manifest.dependencies) === sorted(lockRoot.dependencies) && sorted(manifest.devDependencies) === sorted(lockRoot.devDependencies);
+}
+
+/**
  * The npm packages of package-lock.json.
+ *
+ * `npm install --no-save`, not `npm ci`: both take the locked versions and check their integrity, but `npm ci` refuses a lock file without the optional
+ * packages of other systems, and a registry mirror need not have those (docs/development.md). What `npm ci` checks beyond that is checked here.
  * @param {string} root
  * @returns {import('../setup.mjs').Step}
  */
@@ -44,13 +60,18 @@ export function npmStep(root) {
       return wanted !== undefined && installed !== undefined && installedMatchesLock(wanted, installed);
     },
     run() {
+      const manifest = /** @type {unknown} */ (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+      const lockRoot = readLock(join(root, 'package-lock.json'))?.[''];
+      if (lockRoot === undefined || !lockMatchesManifest(/** @type {ManifestPart} */ (manifest), lockRoot)) {
+        throw new SetupError('E_SETUP_NPM', 'could not install the npm packages: package-lock.json does not fit package.json', 'Run npm install and commit both files');
+      }
       run(root, {
-        log: 'npm-ci',
+        log: 'npm-install',
         command: 'npm',
-        args: ['ci', '--no-audit', '--no-fund'],
+        args: ['install', '--no-save', '--no-audit', '--no-fund'],
         code: 'E_SETUP_NPM',
         attempt: 'installing the npm packages',
-        next: 'If package.json was edited by hand, run npm install; else see to it that the npm registry can be reached, then run this again',
+        next: 'See to it that the npm registry can be reached, then run this again',
       });
     },
   };

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fingerprint, filesUnder, moduleClosure, relativeImports, stampOf } from './fingerprint.mjs';
 import { processIdentity, withLock } from './lock.mjs';
 import { goVersion, isNewEnough, missingPackages } from './machine.mjs';
-import { installedMatchesLock } from './npm.mjs';
+import { installedMatchesLock, lockMatchesManifest } from './npm.mjs';
 import { goInputs } from './products.mjs';
 import { withoutNpmState } from './run.mjs';
 
@@ -42,6 +42,19 @@ describe('whether installed npm packages match the lock file', () => {
     ['optional one of another version', { 'node_modules/a': { version: '1.0.0', integrity: 'x' }, 'node_modules/b': { version: '1.0.0', integrity: 'y' } }, false],
   ])('%s', (_case, installed, matches) => {
     expect(installedMatchesLock(wanted, installed)).toBe(matches);
+  });
+});
+
+describe('whether the lock file fits package.json', () => {
+  const manifest = { dependencies: { a: '^1.0.0' }, devDependencies: { b: '^2.0.0', c: '1' } };
+
+  it.each([
+    ['same, other order', { dependencies: { a: '^1.0.0' }, devDependencies: { c: '1', b: '^2.0.0' } }, true],
+    ['other range', { dependencies: { a: '^1.1.0' }, devDependencies: { b: '^2.0.0', c: '1' } }, false],
+    ['one missing', { dependencies: { a: '^1.0.0' }, devDependencies: { b: '^2.0.0' } }, false],
+    ['kind missing', { devDependencies: { b: '^2.0.0', c: '1' } }, false],
+  ])('%s', (_case, lockRoot, fits) => {
+    expect(lockMatchesManifest(manifest, lockRoot)).toBe(fits);
   });
 });
 
