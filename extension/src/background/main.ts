@@ -4,46 +4,48 @@ import { ContentMessageSchema } from '../../../shared/src/protocol/pageSchema.ts
 import { createGate } from '#platform/gate.ts';
 import { documentKeyOf } from '../platform/documentKey.ts';
 import type { DocumentKey } from '../platform/gate.ts';
+import { LinkTraffic } from './linkTraffic.ts';
 import { log } from './log.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
 import { Pages } from './pages.ts';
 import { Planner } from './planner.ts';
 import { readEnabled, watchEnabled } from './settings.ts';
+import { hasSiteAccess, watchSiteAccess } from './siteAccess.ts';
 import { answerPopup } from './status.ts';
 
 // Listeners are registered synchronously at the top level: a worker that is woken by an event gets it only then.
 const ports = new Map<DocumentKey, chrome.runtime.Port>();
 const planner = new Planner();
-const gate = createGate({ held: (request) => pages.held(request), send });
-const watcher = new NetworkWatcher({
-  imageRequested: (document, url) => pages.imageRequested(document, url),
+const gate = createGate({ held: (request) => pages.held(request), isConnected: (document) => ports.has(document), send });
+const traffic = new LinkTraffic();
+const watcher = new NetworkWatcher(traffic, {
   imageEnded: (document, url) => pages.imageEnded(document, url),
   tabChanged: (tabId) => pages.tabChanged(tabId),
   navigated: (tabId) => pages.resetCounts(tabId),
 });
-const pages: Pages = new Pages(gate, {
-  plan: (document, snapshot) => planner.plan(document, snapshot),
-  beside: (tabId) => watcher.tab(tabId).outstanding(now()),
-  link: () => watcher.link.estimate(),
-  now,
-});
+const pages: Pages = new Pages(gate, traffic, { plan: (document, snapshot) => planner.plan(document, snapshot), now });
 
 watcher.listen();
 chrome.runtime.onConnect.addListener(acceptPage);
 chrome.tabs.onRemoved.addListener((tabId) => {
   pages.forgetTab(tabId);
-  watcher.forgetTab(tabId);
+  traffic.forgetTab(tabId, now());
 });
 answerPopup((tabId) => ({ ...pages.counts(tabId), helper: planner.helperState }));
-watchEnabled((enabled) => void setEnabled(enabled));
+watchEnabled(queueSetting);
+watchSiteAccess(queueSetting);
 planner.connect();
-void readEnabled().then(setEnabled);
+let setting = Promise.resolve();
+queueSetting();
 
-async function setEnabled(enabled: boolean): Promise<void> {
-  if (enabled) {
-    await gate.arm();
-    return;
-  }
+/** One after the other, so that the last change is the one that stays. */
+function queueSetting(): void {
+  setting = setting.then(setGate, setGate);
+}
+
+/** Without access to the page no content script runs, and nobody could tell what to release. */
+async function setGate(): Promise<void> {
+  if ((await readEnabled()) && (await hasSiteAccess())) return gate.arm();
   await gate.disarm();
   pages.releaseEverything();
 }

@@ -1,35 +1,35 @@
-import { LinkEstimator } from '../../../shared/src/estimation/link.ts';
 import { documentKeyOf } from '../platform/documentKey.ts';
 import type { DocumentKey } from '../platform/gate.ts';
 import { withoutFragment } from '../urls/imageUrls.ts';
-import { TabNetwork } from './tabNetwork.ts';
+import { imageKey, type LinkTraffic } from './linkTraffic.ts';
 
 const ALL_URLS = { urls: ['http://*/*', 'https://*/*'] };
 
 interface OpenRequest {
   readonly startMs: number;
+  readonly newOrigin: boolean;
   headersMs: number;
   bytes: number;
 }
 
 export interface NetworkEvents {
-  /** A released image was requested, or has ended. */
-  imageRequested(document: DocumentKey, url: string): void;
+  /** A released image has arrived, or failed. */
   imageEnded(document: DocumentKey, url: string): void;
-  /** Something ended: there may be room for more. */
+  /** Something of the tab ended: there may be room for more. */
   tabChanged(tabId: number): void;
   /** The tab's main document is being replaced. */
   navigated(tabId: number): void;
 }
 
-/** Follows every request of every tab through webRequest (which only watches here): what is on the way, and how the link does. */
+/** Follows every request of every tab through webRequest, which only watches here, and keeps the link's traffic up to date. */
 export class NetworkWatcher {
-  readonly link = new LinkEstimator();
-  private readonly tabs = new Map<number, TabNetwork>();
   private readonly open = new Map<string, OpenRequest>();
+  private readonly knownOrigins = new Set<string>();
+  private readonly traffic: LinkTraffic;
   private readonly events: NetworkEvents;
 
-  constructor(events: NetworkEvents) {
+  constructor(traffic: LinkTraffic, events: NetworkEvents) {
+    this.traffic = traffic;
     this.events = events;
   }
 
@@ -42,65 +42,55 @@ export class NetworkWatcher {
     }, ALL_URLS);
     webRequest.onBeforeRedirect.addListener((details) => {
       // the gate has taken it: it never reaches the network
-      if (details.redirectUrl.startsWith(chrome.runtime.getURL(''))) this.drop(details);
+      if (details.redirectUrl.startsWith(chrome.runtime.getURL(''))) this.open.delete(details.requestId);
     }, ALL_URLS);
     webRequest.onResponseStarted.addListener((details) => this.onHeaders(details), ALL_URLS, ['responseHeaders']);
     webRequest.onCompleted.addListener((details) => this.onEnd(details, !details.fromCache), ALL_URLS);
     webRequest.onErrorOccurred.addListener((details) => this.onEnd(details, false), ALL_URLS);
   }
 
-  tab(tabId: number): TabNetwork {
-    let tab = this.tabs.get(tabId);
-    if (tab === undefined) {
-      tab = new TabNetwork();
-      this.tabs.set(tabId, tab);
-    }
-    return tab;
-  }
-
-  forgetTab(tabId: number): void {
-    this.tabs.delete(tabId);
-  }
-
   private onStart(details: chrome.webRequest.OnBeforeRequestDetails): void {
-    if (details.tabId < 0) return;
-    // a navigation ends everything that the tab was fetching; their ends are not always told
-    if (details.type === 'main_frame') {
-      this.tabs.delete(details.tabId);
-      this.events.navigated(details.tabId);
+    const { requestId, tabId, type, url, frameId, timeStamp } = details;
+    if (tabId < 0) return;
+    if (type === 'main_frame') {
+      // a navigation ends everything that the tab was fetching; their ends are not always told
+      this.traffic.forgetTab(tabId, timeStamp);
+      this.events.navigated(tabId);
     }
-    this.open.set(details.requestId, { startMs: details.timeStamp, headersMs: 0, bytes: 0 });
-    if (details.type === 'image') this.events.imageRequested(documentKeyOf(details), withoutFragment(details.url));
-    else this.tab(details.tabId).start(details.requestId, details.type, details.timeStamp);
+    this.open.set(requestId, { startMs: timeStamp, headersMs: 0, bytes: 0, newOrigin: this.isNewOrigin(url) });
+    // a released image is known to the traffic since its release
+    if (type !== 'image') this.traffic.started(requestId, tabId, type, url, frameId === 0, timeStamp);
+  }
+
+  private isNewOrigin(url: string): boolean {
+    const { origin } = new URL(url);
+    if (this.knownOrigins.has(origin)) return false;
+    this.knownOrigins.add(origin);
+    return true;
   }
 
   private onHeaders(details: chrome.webRequest.OnResponseStartedDetails): void {
     const request = this.open.get(details.requestId);
     if (request === undefined) return;
-    const bytes = contentLength(details.responseHeaders);
+    const contentBytes = contentLength(details.responseHeaders);
     request.headersMs = details.timeStamp;
-    request.bytes = bytes ?? 0;
-    if (details.type !== 'image') this.tab(details.tabId).headers(details.requestId, bytes);
+    request.bytes = contentBytes ?? 0;
+    this.traffic.responding(trafficKey(details), contentBytes, details.timeStamp);
   }
 
-  private onEnd(details: EndDetails, overNetwork: boolean): void {
+  private onEnd(details: RequestDetails, overNetwork: boolean): void {
     const request = this.open.get(details.requestId);
     if (request === undefined) return;
-    this.drop(details);
-    if (overNetwork && request.headersMs > 0) {
-      this.link.add({ startMs: request.startMs, headersMs: request.headersMs, endMs: details.timeStamp, bytes: request.bytes });
-    }
+    this.open.delete(details.requestId);
+    this.traffic.ended(trafficKey(details), details.timeStamp);
+    const { startMs, headersMs, bytes, newOrigin } = request;
+    if (overNetwork && headersMs > 0) this.traffic.measured({ startMs, headersMs, endMs: details.timeStamp, bytes, newOrigin });
     if (details.type === 'image') this.events.imageEnded(documentKeyOf(details), withoutFragment(details.url));
     this.events.tabChanged(details.tabId);
   }
-
-  private drop(details: { readonly requestId: string; readonly tabId: number }): void {
-    this.open.delete(details.requestId);
-    this.tabs.get(details.tabId)?.end(details.requestId);
-  }
 }
 
-interface EndDetails {
+interface RequestDetails {
   readonly requestId: string;
   readonly tabId: number;
   readonly frameId: number;
@@ -108,6 +98,10 @@ interface EndDetails {
   readonly type: string;
   readonly url: string;
   readonly timeStamp: number;
+}
+
+function trafficKey(details: RequestDetails): string {
+  return details.type === 'image' ? imageKey(documentKeyOf(details), withoutFragment(details.url)) : details.requestId;
 }
 
 function contentLength(headers: readonly chrome.webRequest.HttpHeader[] | undefined): number | null {

@@ -1,10 +1,9 @@
-import { bdpBytes, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
-import { PageModel } from '../../../shared/src/page/pageModel.ts';
+import { PageModel, type Release } from '../../../shared/src/page/pageModel.ts';
 import type { BackgroundMessage, ContentMessage } from '../../../shared/src/protocol/page.ts';
 import type { PageSnapshot } from '../../../shared/src/page/objects.ts';
 import type { Plan } from '../../../shared/src/scheduling/plan.ts';
-import type { Outstanding } from '../../../shared/src/scheduling/releaseWindow.ts';
 import type { DocumentKey, HeldRequest, RequestGate } from '../platform/gate.ts';
+import type { LinkTraffic } from './linkTraffic.ts';
 
 /** A burst of held requests makes one plan. */
 const COALESCE_MS = 4;
@@ -13,9 +12,6 @@ const RECHECK_MS = 250;
 
 export interface PagesHost {
   plan(document: DocumentKey, snapshot: PageSnapshot): Promise<Plan>;
-  /** What is on the way in the tab beside the gate's images. */
-  beside(tabId: number): Outstanding;
-  link(): LinkEstimate;
   /** Milliseconds of one clock, the same as webRequest's time stamps. */
   now(): number;
 }
@@ -43,10 +39,12 @@ export class Pages {
   private readonly pages = new Map<DocumentKey, Page>();
   private readonly countsByTab = new Map<number, { held: number; released: number; inView: number }>();
   private readonly gate: RequestGate;
+  private readonly traffic: LinkTraffic;
   private readonly host: PagesHost;
 
-  constructor(gate: RequestGate, host: PagesHost) {
+  constructor(gate: RequestGate, traffic: LinkTraffic, host: PagesHost) {
     this.gate = gate;
+    this.traffic = traffic;
     this.host = host;
   }
 
@@ -54,7 +52,7 @@ export class Pages {
   connected(document: DocumentKey, tabId: number, send: (message: BackgroundMessage) => void): void {
     const page = this.page(document, tabId);
     page.send = send;
-    const urls = [...page.model.heldUrls];
+    const urls = page.model.heldUrls();
     if (urls.length > 0) send({ type: 'held', urls });
     for (const url of urls) this.preconnectTo(page, url);
     this.schedule(page);
@@ -91,10 +89,6 @@ export class Pages {
     }
     page.model.layout(message);
     this.schedule(page);
-  }
-
-  imageRequested(document: DocumentKey, url: string): void {
-    this.pages.get(document)?.model.requested(url);
   }
 
   imageEnded(document: DocumentKey, url: string): void {
@@ -149,7 +143,7 @@ export class Pages {
   }
 
   private releaseAll(page: Page): void {
-    this.count(page.tabId).released += page.model.releaseAll(this.host.now()).length;
+    this.released(page, page.model.releaseAll());
     this.gate.releaseAll(page.document);
   }
 
@@ -179,14 +173,22 @@ export class Pages {
     const plan = await this.host.plan(page.document, page.model.snapshot());
     page.planning = false;
     if (!this.pages.has(page.document)) return;
-    const releases = page.model.release(plan, this.host.beside(page.tabId), bdpBytes(this.host.link()), this.host.now());
+    const load = this.traffic.load((document, url) => this.pages.get(document)?.model.isInView(url) ?? false, this.host.now());
+    const releases = page.model.release(plan, load);
     if (releases.length > 0) {
-      const counts = this.count(page.tabId);
-      counts.released += releases.length;
-      counts.inView += releases.filter(({ urgency }) => urgency === 'high').length;
+      this.released(page, releases);
       this.gate.release(page.document, releases);
     }
     if (page.dirty) this.schedule(page);
     else if (page.model.heldCount > 0) this.schedule(page, RECHECK_MS);
+  }
+
+  private released(page: Page, releases: readonly Release[]): void {
+    const counts = this.count(page.tabId);
+    counts.released += releases.length;
+    for (const { url, bytes } of releases) {
+      if (page.model.isInView(url)) counts.inView += 1;
+      this.traffic.released(page.document, page.tabId, url, bytes, this.host.now());
+    }
   }
 }

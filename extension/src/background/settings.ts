@@ -6,9 +6,8 @@ export async function readEnabled(): Promise<boolean> {
   return stored[ENABLED_KEY] !== false;
 }
 
-export function watchEnabled(changed: (enabled: boolean) => void): void {
+export function watchEnabled(changed: () => void): void {
   chrome.storage.local.onChanged.addListener((changes) => {
-    const change = changes[ENABLED_KEY];
-    if (change !== undefined) changed(change.newValue !== false);
+    if (ENABLED_KEY in changes) changed();
   });
 }

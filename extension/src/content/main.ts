@@ -31,7 +31,7 @@ function main(): void {
     report();
   });
   setInterval(() => {
-    if (gate.pending().size > 0) report();
+    if (gate.wanted().size > 0) report();
   }, HEARTBEAT_MS);
 
   function receive(message: BackgroundMessage): void {
@@ -65,28 +65,26 @@ function main(): void {
   }
 
   function report(): void {
-    const pending = gate.pending();
-    if (pending.size === 0) return;
+    const wanted = gate.wanted();
     if (!laidOut) {
-      port.send({ type: 'layout', view: null, objects: [] });
+      if (wanted.size > 0) port.send({ type: 'layout', view: null, objects: [] });
       return;
     }
     const view = currentView();
-    const placements = new Map(readImagePlacements(pending, view));
-    const unclaimed = new Set([...pending].filter((url) => !placements.has(url)));
-    if (unclaimed.size > 0) {
-      for (const [url, placement] of scanStyles(unclaimed, view)) {
-        placements.set(url, placement);
-        gate.usedInStyle(url);
-      }
+    const placements = new Map(readImagePlacements(wanted, view));
+    const unclaimed = new Set([...gate.unclaimed()].filter((url) => !placements.has(url)));
+    for (const [url, placement] of scanStyles(unclaimed, view)) {
+      if (wanted.has(url)) placements.set(url, placement);
+      gate.usedInStyle(url);
     }
+    if (wanted.size === 0) return;
     const objects = [...placements].slice(0, MAX_REPORTED_OBJECTS).map(([url, placement]) => ({ url, placement }));
     port.send({ type: 'layout', view, objects });
   }
 
   function scanStyles(wanted: ReadonlySet<string>, view: ReturnType<typeof currentView>): ReturnType<typeof readStylePlacements> {
     const startMs = performance.now();
-    if (startMs < nextStyleScanMs) return new Map();
+    if (wanted.size === 0 || startMs < nextStyleScanMs) return new Map();
     const found = readStylePlacements(wanted, view);
     const endMs = performance.now();
     nextStyleScanMs = endMs + (endMs - startMs) / STYLE_SCAN_SHARE;

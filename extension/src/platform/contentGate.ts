@@ -7,8 +7,10 @@ export interface ContentGate {
   release(url: string, urgency: FetchUrgency): void;
   /** Fails open: releases everything that is held, and whatever comes later at once. */
   releaseAll(): void;
-  /** URLs that are held, and those that are released but whose users have not been told yet. */
-  pending(): ReadonlySet<string>;
+  /** URLs that are held or on the way: where they stand decides what goes next. */
+  wanted(): ReadonlySet<string>;
+  /** URLs of which no element has been seen: a style uses them, or an element that the parser has not reached. */
+  unclaimed(): ReadonlySet<string>;
   /** Elements of the document were found to use this URL in a style. */
   usedInStyle(url: string): void;
 }

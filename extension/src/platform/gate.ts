@@ -15,6 +15,8 @@ export interface HeldRequest {
 export interface GateHost {
   /** A request was held. Called once per request, so a URL may come again. */
   held(request: HeldRequest): void;
+  /** Whether the document's content script is there. */
+  isConnected(document: DocumentKey): boolean;
   /** Sends to the document's content script; false when there is none. */
   send(document: DocumentKey, message: BackgroundMessage): boolean;
 }

@@ -8,6 +8,8 @@ export interface LinkEstimate {
 export interface TransferSample {
   /** The request was sent (or queued for a connection). */
   readonly startMs: number;
+  /** The first request to its origin, which waited for DNS and a connection too. */
+  readonly newOrigin: boolean;
   /** The response's header arrived. */
   readonly headersMs: number;
   /** The last byte arrived. */
@@ -18,6 +20,8 @@ export interface TransferSample {
 /** Assumed until something was measured: a 3G link (1.6 Mbit/s, 150 ms), for which too small a window costs more than too large a one. */
 export const INITIAL_LINK: LinkEstimate = { rateBitsPerSecond: 1_600_000, rttMs: 150 };
 
+/** DNS, TCP handshake, request; TLS makes it one or two more, and a round trip too long is better than one too short. */
+const SETUP_RTTS = 3;
 const BUCKET_MS = 100;
 const WINDOW_BUCKETS = 5;
 const HISTORY_BUCKETS = 300;
@@ -35,7 +39,7 @@ export class LinkEstimator {
   private latestBucket = 0;
 
   add(sample: TransferSample): void {
-    const rttMs = sample.headersMs - sample.startMs;
+    const rttMs = (sample.headersMs - sample.startMs) / (sample.newOrigin ? SETUP_RTTS : 1);
     if (rttMs > 0) this.minRttMs = Math.min(this.minRttMs, rttMs);
     if (sample.bytes <= 0 || sample.endMs < sample.headersMs) return;
     this.measuredBytes += sample.bytes;

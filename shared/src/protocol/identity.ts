@@ -3,7 +3,7 @@
  *
  * The key pins the id of an unpacked or self-packed Chromium extension: a browser derives the id from it (first 16 bytes of the SHA-256
  * of the DER, each half-byte written as a-p), so the helper can name its caller in advance. Nothing is signed with the key and the
- * private half was never kept. identity.test.ts checks that key and id belong together.
+ * private half was never kept. The helper's caller.test.ts checks that key and id belong together.
  */
 
 /** `key` of the Chromium manifest: RSA 2048 public key, SubjectPublicKeyInfo DER, base64. */

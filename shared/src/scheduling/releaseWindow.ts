@@ -1,54 +1,67 @@
 import { RankClass } from './rank.ts';
-import type { Plan } from './plan.ts';
 
-/** What is on the way now, in estimated bytes. */
-export interface Outstanding {
-  /** Layout files and in-view objects: what the first screen waits for. */
+/** What the link has to do already. */
+export interface LinkLoad {
+  /** Bytes still to come of layout files and in-view objects: what the first screen waits for. */
   readonly urgentBytes: number;
-  /** Everything else. */
+  /** Bytes still to come of everything else. */
   readonly otherBytes: number;
-}
-
-export interface WindowState {
-  readonly plan: Plan;
-  /** Expected size of each planned object. */
-  readonly bytesOf: (id: number) => number;
-  readonly outstanding: Outstanding;
+  /** Bandwidth-delay product of the link. */
   readonly bdpBytes: number;
+  /** Open requests to an origin. */
+  readonly openTo: (origin: string) => number;
+}
+
+/** A held object in its turn. */
+export interface Candidate {
+  readonly rankClass: RankClass;
+  readonly origin: string;
+  /** Expected size. */
+  readonly bytes: number;
 }
 
 /**
- * Beside urgent transfers only as much else may be on the way as keeps the link busy while they wait for their round trips; this is
- * also the longest that an object found later must queue behind.
+ * While something urgent is on the way, or may yet be found, only as much else may be as keeps the link busy: one BDP in flight, and as much
+ * again for the round trip that a new request takes. It is also the longest that an object found later must queue behind.
  */
-const FILL_WINDOW_BDPS = 1;
-/** With nothing urgent on the way: enough that many small objects, each a round trip, fill the link (the tail must not be slower than stock). */
+const FILL_WINDOW_BDPS = 2;
+/** With everything in view there: enough that many small objects, each a round trip, fill the link (the tail must not be slower than stock). */
 const TAIL_WINDOW_BDPS = 4;
+/** A small link still needs a few requests at once, or it idles between them. */
 const MIN_WINDOW_BYTES = 16_000;
+/** More than the browser's six connections can take would only wait there, where it can not be ranked anew. */
+const MAX_OPEN_PER_ORIGIN = 10;
 
 /**
- * Which of the held objects to release now, in order.
+ * Which of the held objects to release now, in their order.
  *
  * In-view objects go at once. Others go while less than a window is on the way, so the link is never idle while something is held
  * (work conservation), and what is in view is never behind more than that window.
+ *
+ * @param candidates held objects in the order of the plan
+ * @param laidOut positions are known; before that, everything that is held may be in view
  */
-export function selectReleases(state: WindowState): number[] {
-  const released: number[] = [];
-  let { urgentBytes, otherBytes } = state.outstanding;
-  for (const { id, rankClass } of state.plan) {
-    const bytes = state.bytesOf(id);
-    if (rankClass === RankClass.inView) {
-      urgentBytes += bytes;
-      released.push(id);
+export function selectReleases<T extends Candidate>(candidates: readonly T[], load: LinkLoad, laidOut: boolean): T[] {
+  const released: T[] = [];
+  const openTo = new Map<string, number>();
+  let { urgentBytes, otherBytes } = load;
+  const release = (candidate: T): void => {
+    openTo.set(candidate.origin, open(candidate.origin) + 1);
+    released.push(candidate);
+  };
+  const open = (origin: string): number => openTo.get(origin) ?? load.openTo(origin);
+
+  for (const candidate of candidates) {
+    if (candidate.rankClass === RankClass.inView) {
+      urgentBytes += candidate.bytes;
+      release(candidate);
       continue;
     }
-    if (urgentBytes + otherBytes >= windowBytes(urgentBytes > 0, state.bdpBytes)) break;
-    otherBytes += bytes;
-    released.push(id);
+    const bdps = laidOut && urgentBytes === 0 ? TAIL_WINDOW_BDPS : FILL_WINDOW_BDPS;
+    if (urgentBytes + otherBytes >= Math.max(MIN_WINDOW_BYTES, bdps * load.bdpBytes)) break;
+    if (open(candidate.origin) >= MAX_OPEN_PER_ORIGIN) continue;
+    otherBytes += candidate.bytes;
+    release(candidate);
   }
   return released;
-}
-
-function windowBytes(urgentOnTheWay: boolean, bdp: number): number {
-  return Math.max(MIN_WINDOW_BYTES, bdp * (urgentOnTheWay ? FILL_WINDOW_BDPS : TAIL_WINDOW_BDPS));
 }

@@ -91,7 +91,8 @@ export function createContentGate(host: ContentGateHost): ContentGate {
       open = true;
       for (const url of [...heldUrls]) fetchFor(url, 'auto');
     },
-    pending: () => new Set([...heldUrls, ...unclaimed]),
+    wanted: () => new Set([...heldUrls, ...warmer.loadingUrls()]),
+    unclaimed: () => new Set([...unclaimed, ...[...heldUrls].filter((url) => !usersByUrl.has(url))]),
     usedInStyle(url) {
       if (!unclaimed.delete(url)) return;
       styles.redeclare(withoutFragment(url));

@@ -50,7 +50,7 @@ export function createGate(host: GateHost): RequestGate {
     arm: () => chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: RULES.map(({ id }) => id), addRules: RULES }),
     disarm: () => chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: RULES.map(({ id }) => id) }),
     release(document: DocumentKey, releases: readonly Release[]): void {
-      host.send(document, { type: 'release', objects: releases });
+      host.send(document, { type: 'release', objects: releases.map(({ url, urgency }) => ({ url, urgency })) });
     },
     releaseAll(document: DocumentKey): void {
       host.send(document, { type: 'releaseAll' });

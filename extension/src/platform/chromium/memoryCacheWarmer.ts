@@ -13,7 +13,7 @@ const KEEP_ARRIVED_MS = 30_000;
 export class MemoryCacheWarmer {
   private readonly images = new Map<string, HTMLImageElement>();
   private readonly onSettled: () => void;
-  private loading = 0;
+  private readonly loading = new Map<string, string>();
 
   constructor(onSettled: () => void) {
     this.onSettled = onSettled;
@@ -21,19 +21,24 @@ export class MemoryCacheWarmer {
 
   /** Fetches that are under way. */
   get loadingCount(): number {
-    return this.loading;
+    return this.loading.size;
+  }
+
+  loadingUrls(): Iterable<string> {
+    return this.loading.values();
   }
 
   /**
    * @param failedPreload The URL was held before any user of it was seen, so the preload scanner may have asked for it. That request stays
-   *   behind as a failed preload and answers the first request for its URL, once and without any network; the second attempt is then the real one.
+   *   behind as a failed preload and answers the first request for its URL, once and without any network. A first, unmarked request takes it
+   *   away; where there was none, that request is held itself and the marked one fails with it, so one more attempt is made.
    */
   fetch(url: string, mode: RequestMode, urgency: FetchUrgency, failedPreload: boolean): void {
     const key = `${mode.crossOrigin ?? '-'} ${mode.referrerPolicy} ${url}`;
     if (this.images.has(key)) return;
-    this.loading += 1;
+    this.loading.set(key, url);
     const settle = (): void => {
-      this.loading -= 1;
+      this.loading.delete(key);
       setTimeout(() => this.images.delete(key), KEEP_ARRIVED_MS);
       this.onSettled();
     };
@@ -44,6 +49,7 @@ export class MemoryCacheWarmer {
       this.images.set(key, image);
       image.src = url + RELEASE_MARKER;
     };
+    if (failedPreload) imageFor(mode, urgency).src = url;
     start(failedPreload ? () => start(settle) : settle);
   }
 }

@@ -1,17 +1,24 @@
-/** The part of Firefox's API that @types/chrome does not have. */
+/**
+ * What the gate uses of Firefox's `proxy` API, which @types/chrome does not have. @types/firefox-webext-browser would do, but it is 450 kB of
+ * declarations and its newest release (143) does not know `documentId` yet, which Firefox has since 153.
+ */
 interface FirefoxProxyRequest {
+  readonly requestId: string;
   readonly documentId?: string;
+  readonly documentUrl?: string;
   readonly url: string;
   readonly tabId: number;
   readonly frameId: number;
 }
 
+type FirefoxProxyListener = (details: FirefoxProxyRequest) => Promise<undefined> | undefined;
+
 declare const browser: {
   readonly proxy: {
     readonly onRequest: {
-      addListener(listener: (details: FirefoxProxyRequest) => Promise<undefined> | undefined, filter: { urls: string[]; types: string[] }): void;
-      removeListener(listener: (details: FirefoxProxyRequest) => Promise<undefined> | undefined): void;
-      hasListener(listener: (details: FirefoxProxyRequest) => Promise<undefined> | undefined): boolean;
+      addListener(listener: FirefoxProxyListener, filter: { urls: string[]; types: string[] }): void;
+      removeListener(listener: FirefoxProxyListener): void;
+      hasListener(listener: FirefoxProxyListener): boolean;
     };
   };
 };

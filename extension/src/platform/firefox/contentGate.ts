@@ -14,7 +14,8 @@ export function createContentGate(): ContentGate {
       // without a background script the browser lets every held request go by itself
       heldUrls.clear();
     },
-    pending: () => heldUrls,
+    wanted: () => heldUrls,
+    unclaimed: () => heldUrls,
     usedInStyle() {
       // a style's request is held like any other and needs no help
     },

@@ -1,78 +1,74 @@
-import type { Release } from '../../../../shared/src/page/pageModel.ts';
 import type { DocumentKey, GateHost, RequestGate } from '../gate.ts';
 import { documentKeyOf } from '../documentKey.ts';
 import { withoutFragment } from '../../urls/imageUrls.ts';
+import { HeldDocument } from './heldDocument.ts';
+import { NavigatedFrames } from './navigatedFrames.ts';
+import { isWithoutContentScripts } from './restrictedSites.ts';
 
-/** No request waits longer than this, whatever happened to its release. */
-const HOLD_LIMIT_MS = 20_000;
-
-interface HeldRequest {
-  readonly url: string;
-  readonly letGo: () => void;
-}
+/** `imageset` is what Firefox calls an image with srcset or <picture>. */
+const FILTER = { urls: ['http://*/*', 'https://*/*'], types: ['image', 'imageset'] };
+/** A content script starts with its document; one that has not come by then will not come (the user's list of quarantined sites, a sandbox). */
+const CONTENT_SCRIPT_LIMIT_MS = 1_000;
 
 /**
  * Firefox: `proxy.onRequest` answered with a promise holds a request before it has a connection; resolving it lets the request go, directly. The
- * page sees only that the image takes longer (docs/adr/0005). When the event page ends, Firefox answers the promises itself.
+ * page sees only that the image takes longer (docs/adr/0005). When the event page ends, Firefox lets go of what it held.
+ *
+ * Call synchronously at the top level: Firefox wakes the event page only for listeners that were added there.
  */
 export function createGate(host: GateHost): RequestGate {
-  const heldByDocument = new Map<DocumentKey, Set<HeldRequest>>();
-  const open = new Set<DocumentKey>();
+  const documents = new Map<DocumentKey, HeldDocument>();
+  const navigated = new NavigatedFrames();
+  navigated.listen();
+  listen();
 
-  const hold = (details: FirefoxProxyRequest): Promise<undefined> | undefined => {
-    const document = documentKeyOf(details);
-    if (details.tabId < 0 || open.has(document)) return undefined;
+  function listen(): void {
+    if (!browser.proxy.onRequest.hasListener(holdOrPass)) browser.proxy.onRequest.addListener(holdOrPass, FILTER);
+  }
+
+  function holdOrPass(details: FirefoxProxyRequest): Promise<undefined> | undefined {
+    if (details.tabId < 0) return undefined;
+    const key = documentKeyOf(details);
+    const document = documents.get(key) ?? begin(key, details);
     const url = withoutFragment(details.url);
-    const promise = new Promise<undefined>((resolve) => {
-      const timer = setTimeout(() => held.letGo(), HOLD_LIMIT_MS);
-      const held: HeldRequest = {
-        url,
-        letGo: () => {
-          clearTimeout(timer);
-          heldByDocument.get(document)?.delete(held);
-          resolve(undefined);
-        },
-      };
-      const all = heldByDocument.get(document) ?? new Set();
-      heldByDocument.set(document, all.add(held));
-    });
-    host.held({ document, tabId: details.tabId, url });
-    return promise;
-  };
+    if (document === null || document.mustPass(details.requestId, url)) return undefined;
+    const released = document.hold(details.requestId, url);
+    host.held({ document: key, tabId: details.tabId, url });
+    return released;
+  }
+
+  /** @returns null when nothing of the document may be held */
+  function begin(key: DocumentKey, details: FirefoxProxyRequest): HeldDocument | null {
+    const isNew = navigated.take(details.tabId, details.frameId);
+    if (isWithoutContentScripts(details.documentUrl) || !(isNew || host.isConnected(key))) return null;
+    const document = new HeldDocument();
+    documents.set(key, document);
+    setTimeout(() => {
+      if (!host.isConnected(key)) document.releaseAll();
+    }, CONTENT_SCRIPT_LIMIT_MS);
+    return document;
+  }
 
   return {
     arm() {
-      if (!browser.proxy.onRequest.hasListener(hold)) {
-        browser.proxy.onRequest.addListener(hold, { urls: ['http://*/*', 'https://*/*'], types: ['image', 'imageset'] });
-      }
+      listen();
       return Promise.resolve();
     },
     disarm() {
-      browser.proxy.onRequest.removeListener(hold);
-      for (const document of [...heldByDocument.keys()]) letAllGo(document);
+      browser.proxy.onRequest.removeListener(holdOrPass);
       return Promise.resolve();
     },
-    release(document, releases: readonly Release[]) {
-      for (const { url } of releases) {
-        for (const held of [...(heldByDocument.get(document) ?? [])]) {
-          if (held.url === url) held.letGo();
-        }
-      }
-      host.send(document, { type: 'release', objects: releases });
+    release(key, releases) {
+      for (const { url } of releases) documents.get(key)?.release(url);
+      host.send(key, { type: 'release', objects: releases });
     },
-    releaseAll(document) {
-      open.add(document);
-      letAllGo(document);
-      host.send(document, { type: 'releaseAll' });
+    releaseAll(key) {
+      documents.get(key)?.releaseAll();
+      host.send(key, { type: 'releaseAll' });
     },
-    forget(document) {
-      letAllGo(document);
-      open.delete(document);
-      heldByDocument.delete(document);
+    forget(key) {
+      documents.get(key)?.releaseAll();
+      documents.delete(key);
     },
   };
-
-  function letAllGo(document: DocumentKey): void {
-    for (const held of [...(heldByDocument.get(document) ?? [])]) held.letGo();
-  }
 }

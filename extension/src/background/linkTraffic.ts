@@ -1,0 +1,81 @@
+import { LinkEstimator, bdpBytes, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
+import { TransferTable } from '../../../shared/src/estimation/transferTable.ts';
+import type { LinkLoad } from '../../../shared/src/scheduling/releaseWindow.ts';
+import type { DocumentKey } from '../platform/gate.ts';
+
+/** Resource types as webRequest names them. */
+type ResourceType = string;
+
+/** Compressed sizes expected before a Content-Length is known, in bytes; medians of the recorded pages, rounded. */
+const EXPECTED_BYTES: Readonly<Record<ResourceType, number>> = { main_frame: 20_000, stylesheet: 8_000, script: 12_000, font: 20_000 };
+const OTHER_BYTES = 4_000;
+/** What the first layout waits for (NSF report, section VI: HTML, CSS, JavaScript, fonts). */
+const LAYOUT_TYPES: ReadonlySet<ResourceType> = new Set(['main_frame', 'stylesheet', 'script', 'font']);
+
+interface OpenRequest {
+  readonly tabId: number;
+  /** Null for requests that the gate does not know. */
+  readonly image: { readonly document: DocumentKey; readonly url: string } | null;
+  readonly layoutFile: boolean;
+}
+
+/** All transfers of the browser over the one access link, and what they say of it. */
+export class LinkTraffic {
+  private readonly estimator = new LinkEstimator();
+  private readonly transfers = new TransferTable();
+  private readonly open = new Map<string, OpenRequest>();
+
+  estimate(): LinkEstimate {
+    return this.estimator.estimate();
+  }
+
+  /** Adds what a finished transfer says of the link. */
+  measured(sample: Parameters<LinkEstimator['add']>[0]): void {
+    this.estimator.add(sample);
+  }
+
+  /** An image was released; its request follows. */
+  released(document: DocumentKey, tabId: number, url: string, bytes: number, nowMs: number): void {
+    const key = imageKey(document, url);
+    this.open.set(key, { tabId, image: { document, url }, layoutFile: false });
+    this.transfers.start(key, new URL(url).origin, bytes, nowMs);
+  }
+
+  /** @param ofMainDocument asked for by the tab's own document, not by a frame in it */
+  started(requestId: string, tabId: number, type: ResourceType, url: string, ofMainDocument: boolean, nowMs: number): void {
+    this.open.set(requestId, { tabId, image: null, layoutFile: ofMainDocument && LAYOUT_TYPES.has(type) });
+    this.transfers.start(requestId, new URL(url).origin, EXPECTED_BYTES[type] ?? OTHER_BYTES, nowMs);
+  }
+
+  responding(key: string, contentBytes: number | null, nowMs: number): void {
+    this.transfers.responding(key, contentBytes, this.estimate(), nowMs);
+  }
+
+  ended(key: string, nowMs: number): void {
+    this.open.delete(key);
+    this.transfers.end(key, this.estimate(), nowMs);
+  }
+
+  /** Nothing of this tab is on the way any more. */
+  forgetTab(tabId: number, nowMs: number): void {
+    for (const [key, request] of [...this.open]) if (request.tabId === tabId) this.ended(key, nowMs);
+  }
+
+  /** @param isInView whether the first screen waits for a released image */
+  load(isInView: (document: DocumentKey, url: string) => boolean, nowMs: number): LinkLoad {
+    const link = this.estimate();
+    let urgentBytes = 0;
+    let otherBytes = 0;
+    for (const [key, bytes] of this.transfers.stillToCome(link, nowMs)) {
+      const request = this.open.get(key);
+      const urgent = request !== undefined && (request.image === null ? request.layoutFile : isInView(request.image.document, request.image.url));
+      if (urgent) urgentBytes += bytes;
+      else otherBytes += bytes;
+    }
+    return { urgentBytes, otherBytes, bdpBytes: bdpBytes(link), openTo: (origin) => this.transfers.openTo(origin) };
+  }
+}
+
+export function imageKey(document: DocumentKey, url: string): string {
+  return `${document} ${url}`;
+}

@@ -1,0 +1,11 @@
+/** What the manifest asks for; the user may take it back at any time, and then content scripts stop without a word. */
+const SITE_ACCESS: chrome.permissions.Permissions = { origins: ['http://*/*', 'https://*/*'] };
+
+export function hasSiteAccess(): Promise<boolean> {
+  return chrome.permissions.contains(SITE_ACCESS);
+}
+
+export function watchSiteAccess(changed: () => void): void {
+  chrome.permissions.onAdded.addListener(changed);
+  chrome.permissions.onRemoved.addListener(changed);
+}

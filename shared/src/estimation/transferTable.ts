@@ -1,0 +1,91 @@
+import type { LinkEstimate } from './link.ts';
+
+/** Requests that a browser has under way at once to one HTTP/1.1 origin; the others wait inside the browser and use no link. */
+export const CONNECTIONS_PER_ORIGIN = 6;
+/** DNS, TCP, TLS and the request itself are five round trips at most; after some more the server hangs or is not there. */
+const ANSWER_RTTS = 8;
+const MIN_ANSWER_MS = 1_000;
+/** A response that should have been here this much earlier, had it shared the link fairly, has stalled. */
+const STALLED_MS = 3_000;
+/** A response counts for something until its end is seen: the model may be ahead of the link. */
+const LAST_BYTES = 500;
+
+interface Transfer {
+  readonly origin: string;
+  readonly startMs: number;
+  readonly expectedBytes: number;
+  /** Content-Length (or the best guess) once the response has begun. */
+  contentBytes: number | null;
+  /** What should have arrived of it by now; may pass contentBytes. */
+  receivedBytes: number;
+}
+
+/**
+ * Everything that is on the way over the access link, and how much of it is still to come.
+ *
+ * The browser tells when a response begins and ends, not what lies between, so the open responses are taken to share the estimated rate
+ * evenly (processor sharing): good enough to know when the link is about to run dry.
+ */
+export class TransferTable {
+  private readonly open = new Map<string, Transfer>();
+  private advancedMs = 0;
+
+  /** Asked for. A key that is open already starts anew. */
+  start(key: string, origin: string, expectedBytes: number, nowMs: number): void {
+    this.open.set(key, { origin, startMs: nowMs, expectedBytes, contentBytes: null, receivedBytes: 0 });
+  }
+
+  /** The response has begun; `contentBytes` is null where the server does not say. */
+  responding(key: string, contentBytes: number | null, link: LinkEstimate, nowMs: number): void {
+    this.advance(link, nowMs);
+    const transfer = this.open.get(key);
+    if (transfer !== undefined) transfer.contentBytes = contentBytes ?? transfer.expectedBytes;
+  }
+
+  end(key: string, link: LinkEstimate, nowMs: number): void {
+    this.advance(link, nowMs);
+    this.open.delete(key);
+  }
+
+  has(key: string): boolean {
+    return this.open.has(key);
+  }
+
+  /** Requests to an origin that have not ended. */
+  openTo(origin: string): number {
+    let count = 0;
+    for (const transfer of this.open.values()) if (transfer.origin === origin) count += 1;
+    return count;
+  }
+
+  /** Bytes still to come, by key; what uses no link now (it hangs, or waits for a connection) has none and is left out. */
+  stillToCome(link: LinkEstimate, nowMs: number): Map<string, number> {
+    this.advance(link, nowMs);
+    const answerLimitMs = Math.max(MIN_ANSWER_MS, ANSWER_RTTS * link.rttMs);
+    const perOrigin = new Map<string, number>();
+    const bytesByKey = new Map<string, number>();
+    for (const [key, { origin, startMs, expectedBytes, contentBytes, receivedBytes }] of this.open) {
+      if (contentBytes === null && nowMs - startMs > answerLimitMs) continue;
+      if (contentBytes !== null && receivedBytes - contentBytes > bytesIn(STALLED_MS, link)) continue;
+      const place = (perOrigin.get(origin) ?? 0) + 1;
+      perOrigin.set(origin, place);
+      if (contentBytes === null && place > CONNECTIONS_PER_ORIGIN) continue;
+      bytesByKey.set(key, contentBytes === null ? expectedBytes : Math.max(LAST_BYTES, contentBytes - receivedBytes));
+    }
+    return bytesByKey;
+  }
+
+  private advance(link: LinkEstimate, nowMs: number): void {
+    const elapsedMs = nowMs - this.advancedMs;
+    this.advancedMs = nowMs;
+    const responding = [...this.open.values()].filter(({ contentBytes }) => contentBytes !== null);
+    if (elapsedMs <= 0) return;
+    const receiving = responding.filter(({ contentBytes, receivedBytes }) => receivedBytes < (contentBytes ?? 0));
+    const shareBytes = bytesIn(elapsedMs, link) / Math.max(1, receiving.length);
+    for (const transfer of responding) transfer.receivedBytes += shareBytes;
+  }
+}
+
+function bytesIn(ms: number, { rateBitsPerSecond }: LinkEstimate): number {
+  return (rateBitsPerSecond / 8) * (ms / 1000);
+}

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FirstscreenError, type ErrorCode } from '../errors.ts';
+import { MAX_PLAN_OBJECTS, messageIdOf, parseExtensionMessage, parseHelperMessage } from './native.ts';
+
+const hello = { v: 1, id: 1, type: 'hello', payload: { protocols: [1], extensionVersion: '1', browser: 'chromium', capabilities: [] } };
+const ping = { v: 1, id: 7, type: 'ping', payload: {} };
+const object = { id: 0, url: 'https://a.example/', index: 0, placement: { state: 'unplaced' } };
+const plan = { v: 1, id: 2, type: 'plan', payload: { document: 'd', view: null, objects: [object] } };
+
+function refusalOf(input: unknown): FirstscreenError {
+  try {
+    parseExtensionMessage(input);
+  } catch (error) {
+    if (error instanceof FirstscreenError) return error;
+    throw error;
+  }
+  throw new Error('the message was taken');
+}
+
+describe('parseExtensionMessage', () => {
+  it.each([hello, ping, plan])('takes $type', (message) => {
+    expect(parseExtensionMessage(message)).toEqual(message);
+  });
+
+  it.each<[string, ErrorCode, unknown]>([
+    ['another version', 'E_PROTOCOL_VERSION', { ...ping, v: 2 }],
+    ['another version with a type of its own', 'E_PROTOCOL_VERSION', { ...ping, v: 2, type: 'new' }],
+    ['an unknown type', 'E_MESSAGE_TYPE', { ...ping, type: 'pang' }],
+    ['a type of the other side', 'E_MESSAGE_TYPE', { ...ping, type: 'pong' }],
+    ['no object at all', 'E_MESSAGE_SCHEMA', 'ping'],
+    ['a missing version', 'E_MESSAGE_SCHEMA', { id: 1, type: 'ping', payload: {} }],
+    ['a negative id', 'E_MESSAGE_SCHEMA', { ...ping, id: -1 }],
+    ['an id that is no integer', 'E_MESSAGE_SCHEMA', { ...ping, id: 0.5 }],
+    ['a key too many', 'E_MESSAGE_SCHEMA', { ...ping, more: 1 }],
+    ['an infinite view', 'E_MESSAGE_SCHEMA', { ...plan, payload: { ...plan.payload, view: { x: 0, y: 0, width: Infinity, height: 1 } } }],
+    ['too many objects', 'E_MESSAGE_SCHEMA', { ...plan, payload: { ...plan.payload, objects: Array.from({ length: MAX_PLAN_OBJECTS + 1 }, () => object) } }],
+  ])('refuses %s with a code', (_case, code, input) => {
+    expect(refusalOf(input).code).toBe(code);
+  });
+
+  it('says where the schema was violated', () => {
+    expect(refusalOf({ ...plan, payload: { ...plan.payload, objects: [object, { ...object, index: 'x' }] } }).message).toContain('payload.objects.1.index');
+  });
+
+  it.each([
+    ['as a value', { ...plan, payload: { ...plan.payload, view: 'https://secret.example/?q=1' } }],
+    ['as a key', { ...plan, payload: { ...plan.payload, 'https://secret.example/?q=1': 1 } }],
+    ['as a type', { ...plan, type: 'https://secret.example/?q=1' }],
+    ['as a version', { ...plan, v: 'https://secret.example/?q=1' }],
+  ])('does not repeat a URL that came %s', (_case, input) => {
+    const { message, next, cause } = refusalOf(input);
+    expect(JSON.stringify({ message, next, cause })).not.toContain('secret');
+  });
+});
+
+describe('the border', () => {
+  const envelope = fc.record(
+    { v: fc.oneof(fc.constant(1), fc.jsonValue()), id: fc.oneof(fc.nat(), fc.jsonValue()), type: fc.oneof(fc.constantFrom('hello', 'plan', 'ping', 'welcome', 'planned', 'error'), fc.string()), payload: fc.jsonValue() },
+    { requiredKeys: [] },
+  );
+
+  it.each([
+    ['extension', parseExtensionMessage],
+    ['helper', parseHelperMessage],
+  ])('throws nothing but coded errors for junk from the %s', (_sender, parse) => {
+    fc.assert(
+      fc.property(fc.oneof(envelope, fc.jsonValue(), fc.anything()), (junk) => {
+        try {
+          parse(junk);
+        } catch (error) {
+          expect(error).toBeInstanceOf(FirstscreenError);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('finds an id for every answer', () => {
+    fc.assert(fc.property(fc.anything(), (junk) => Number.isSafeInteger(messageIdOf(junk))));
+    expect(messageIdOf({ id: 5, type: 'unknown' })).toBe(5);
+    expect(messageIdOf({ id: 'five' })).toBe(0);
+  });
+});
