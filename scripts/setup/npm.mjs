@@ -4,7 +4,7 @@ import process from 'node:process';
 import { SetupError } from './error.mjs';
 import { outputOf, run } from './run.mjs';
 
-/** @typedef {{ version?: string, integrity?: string, optional?: boolean, devOptional?: boolean }} LockEntry */
+/** @typedef {{ version?: string, integrity?: string, optional?: boolean, devOptional?: boolean } & ManifestPart} LockEntry */
 /** @typedef {Readonly<Record<string, LockEntry>>} LockPackages */
 /** @typedef {{ dependencies?: Readonly<Record<string, string>>, devDependencies?: Readonly<Record<string, string>> }} ManifestPart */
 

@@ -84,7 +84,7 @@ export function distStep(root) {
     stamp: 'dist',
     inputs() {
       const sources = ['extension', 'helper', 'shared'].flatMap((part) => filesUnder(join(root, part))).filter((file) => !file.endsWith('.test.ts'));
-      const settings = ['webpack.config.js', 'tsconfig.base.json', 'package.json', 'package-lock.json', 'LICENSE'].map((name) => join(root, name));
+      const settings = ['webpack.config.js', 'tsconfig.webpack.json', 'tsconfig.base.json', 'package.json', 'package-lock.json', 'LICENSE'].map((name) => join(root, name));
       return fingerprint(root, [...settings, ...sources]);
     },
     outputs: () => filesUnder(join(root, 'dist')),
