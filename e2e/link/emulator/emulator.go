@@ -27,7 +27,8 @@ const (
 	upNumber
 )
 
-// Start runs the link between two TUN files until they are gone.
+// Start runs the link between two TUN files until they are gone. It gives this process real-time priority where it may; what was
+// started before keeps its own.
 func Start(p profile.Profile, seed uint64, nearFd, farFd int) *Emulator {
 	// A thread that comes back from ppoll must find a free scheduler slot at once, whatever the control server does.
 	const slots = 8
@@ -47,11 +48,12 @@ func Start(p profile.Profile, seed uint64, nearFd, farFd int) *Emulator {
 		up:       &pump{inFd: nearFd, outFd: farFd, record: recorder.DeliveredUp},
 	}
 	e.Restart()
+	process := prioritiseProcess()
 	realtime := make(chan bool)
 	go e.down.run(realtime)
 	go e.up.run(realtime)
 	down, up := <-realtime, <-realtime
-	e.realtime = down && up
+	e.realtime = process && down && up
 	return e
 }
 

@@ -53,7 +53,8 @@ const readBatch = 16
 // real-time priority.
 func (p *pump) run(realtime chan<- bool) {
 	runtime.LockOSThread()
-	allowed := prioritise()
+	allowed := prioritise(0, directionPriority)
+	sharpenTimers()
 	p.leadNs = wakeUpNs()
 	realtime <- allowed
 	for woken := false; ; {

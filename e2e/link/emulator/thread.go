@@ -1,7 +1,9 @@
 package emulator
 
 import (
+	"os"
 	"slices"
+	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -9,17 +11,52 @@ import (
 	"firstscreen/e2e/link/clock"
 )
 
-// prioritise gives the calling thread real-time priority where that is allowed, and the finest timer in any case.
-func prioritise() (realtime bool) {
-	const finestSlackNs = 1 // the default slack of 50 us would be a fifth of wlan's tolerance
-	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, finestSlackNs, 0, 0, 0)
-	const lowPriority = 10 // above everything ordinary, below the kernel's own threads
-	return unix.SchedSetAttr(0, &unix.SchedAttr{
-		Size:     unix.SizeofSchedAttr,
-		Policy:   unix.SCHED_FIFO,
-		Flags:    unix.SCHED_FLAG_RESET_ON_FORK,
-		Priority: lowPriority,
+// Real-time priorities: above everything ordinary, below the kernel's own threads. The runtime's other threads get one too, because
+// the direction threads share the runtime's locks with them: a holder without a processor would hold up the link for a time slice of
+// whatever keeps the processors busy.
+const (
+	processPriority   = 10
+	directionPriority = processPriority + 1
+)
+
+// prioritiseProcess gives every thread of this process real-time priority, where that is allowed; later ones inherit it. Commands
+// started from now on would too, so the sides must have been launched.
+func prioritiseProcess() (realtime bool) {
+	raised := map[int]bool{}
+	for {
+		before := len(raised)
+		tasks, err := os.ReadDir("/proc/self/task")
+		if err != nil {
+			return false
+		}
+		for _, task := range tasks {
+			id, err := strconv.Atoi(task.Name())
+			if err != nil || raised[id] {
+				continue
+			}
+			if !prioritise(id, processPriority) {
+				return false
+			}
+			raised[id] = true
+		}
+		if len(raised) == before {
+			return true // no thread was made by one that was not yet raised
+		}
+	}
+}
+
+// prioritise gives a thread a real-time priority; 0 is the calling one.
+func prioritise(thread, priority int) (realtime bool) {
+	return unix.SchedSetAttr(thread, &unix.SchedAttr{
+		Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: uint32(priority),
 	}, 0) == nil
+}
+
+// sharpenTimers gives the calling thread the finest timer; the default slack of 50 us would be a fifth of wlan's tolerance. It can only
+// fail on kernels without timer slack, which have none to reduce.
+func sharpenTimers() {
+	const finestSlackNs = 1
+	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, finestSlackNs, 0, 0, 0)
 }
 
 // wakeUpNs is the time from a timer's expiry until the calling thread runs, the median of a few sleeps. On a virtual machine it is

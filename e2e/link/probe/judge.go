@@ -32,7 +32,8 @@ type Deviations struct {
 // tolerance is how far off a link may be, beyond what its own jitter and loss explain at this sample size.
 const tolerance = 0.05
 
-// judge compares both samples with the profile. RTT and rate of a traced direction are reported but not judged: they follow the trace.
+// judge compares both samples with the profile. Reported but not judged are RTT and rate of a traced direction, which follow the trace,
+// and the rate behind a queue that holds no train long enough to measure it.
 func judge(down, up sample) Result {
 	r := Result{Failures: []string{}}
 	fail := func(format string, args ...any) { r.Failures = append(r.Failures, fmt.Sprintf(format, args...)) }
@@ -67,7 +68,8 @@ func judge(down, up sample) Result {
 			*d.rate = float64(sizeBytes*8) / spacingNs * float64(time.Second)
 			*d.rateOff = *d.rate/float64(c.RateBitsPerSecond) - 1
 			allowed := tolerance + confidence*errorNs/spacingNs
-			if c.Trace == nil && math.Abs(*d.rateOff) > allowed {
+			_, trainLength := train(c)
+			if c.Trace == nil && trainLength >= minTrain && math.Abs(*d.rateOff) > allowed {
 				fail("%s rate %.0f bit/s, expected %d +-%.1f %%", d.name, *d.rate, c.RateBitsPerSecond, allowed*100)
 			}
 		}

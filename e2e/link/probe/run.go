@@ -102,10 +102,12 @@ func measure(config shape.Config, run uint64, from, to *net.UDPConn) (sample, er
 func (s *sample) send(run uint64, from *net.UDPConn, to netip.AddrPort) error {
 	payload := make([]byte, largeBytes)
 	binary.BigEndian.PutUint64(payload, run)
-	start := time.Now()
+	startNs := clock.MonotonicNs()
 	for number, p := range s.probes {
-		if ahead := time.Duration(p.atNs) - time.Since(start); ahead > 0 {
-			time.Sleep(ahead)
+		if ahead := startNs + p.atNs - clock.MonotonicNs(); ahead > 0 {
+			clock.SleepUntil(startNs + p.atNs)
+		} else {
+			startNs -= ahead // being late moves the rest too: catching up would be a burst, which a short queue drops
 		}
 		binary.BigEndian.PutUint32(payload[8:], uint32(number))
 		s.sent[number] = clock.RealtimeNs()
