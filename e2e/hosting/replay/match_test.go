@@ -30,6 +30,8 @@ func TestMatch(t *testing.T) {
 		"http://a.test/script.js",
 		"http://a.test/t%C3%A4st%20page?q=a%2Fb",
 		"http://a.test/raw space",
+		"http://a.test/%5Cflat%5Cname@u=a%2Fb",
+		"http://a.test/[x]'y",
 		"http://a.test/tie?t=1",
 		"http://a.test/tie?t=2",
 		"http://a.test/more?a=1&b=2",
@@ -50,6 +52,9 @@ func TestMatch(t *testing.T) {
 		{"raw letters beyond ASCII", "http://a.test/täst page?q=a%2Fb", "http://a.test/t%C3%A4st%20page?q=a%2Fb", MatchExact},
 		{"an escaped delimiter is not the delimiter", "http://a.test/t%C3%A4st%20page?q=a/b", "", MatchNone},
 		{"recorded with a space, sent escaped", "http://a.test/raw%20space", "http://a.test/raw space", MatchExact},
+
+		{"escaped once more, as in flattened recordings", "http://a.test/%255Cflat%255Cname@u=a%252Fb", "http://a.test/%5Cflat%5Cname@u=a%2Fb", MatchExact},
+		{"escapes that browsers do not make", "http://a.test/%5Bx%5D%27y", "http://a.test/[x]'y", MatchExact},
 
 		{"another cache buster", "http://a.test/ad?site=news&size=728&ord=999", "http://a.test/ad?site=news&size=728&ord=456", MatchVolatile},
 		{"another order of parameters", "http://a.test/ad?ord=999&size=300&site=news", "http://a.test/ad?site=news&size=300&ord=123", MatchVolatile},

@@ -7,7 +7,7 @@ import (
 )
 
 // link finds the scheme and host of absolute URLs in text of any ASCII-compatible charset, also as JSON and script strings write them ("https:\/\/").
-var link = regexp.MustCompile(`(?i)https?:(?:\\?/){2}[a-z0-9.-]+`)
+var link = regexp.MustCompile(`https?:(?:\\?/){2}[A-Za-z0-9.-]+`)
 
 // integrity finds hashes (Subresource Integrity) of files whose links were rewritten and that no longer fit.
 var integrity = regexp.MustCompile(`(?i)\sintegrity=(?:"[^"]*"|'[^']*')`)

@@ -12,17 +12,15 @@ func TestRecordedPagesLoad(t *testing.T) {
 		t.Skip("no recorded pages beside the project")
 	}
 	for _, path := range paths {
-		for _, protocol := range []Protocol{ProtocolRecorded, ProtocolHTTP1} {
-			page, err := Load(path, protocol)
-			if err != nil {
-				t.Error(err)
-				continue
-			}
-			for _, object := range page.Objects {
-				address, _ := ParseAddress(object.URL)
-				if found, match := page.index.find(address); found != object || match != MatchExact {
-					t.Errorf("%s: %s is found as %s", page.Name, object.URL, match)
-				}
+		page, err := Load(path, ProtocolRecorded)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, object := range page.Objects {
+			address, _ := ParseAddress(object.URL)
+			if found, match := page.index.find(address); found != object || match != MatchExact {
+				t.Errorf("%s: %s is found as %s", page.Name, object.URL, match)
 			}
 		}
 	}

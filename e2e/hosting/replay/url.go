@@ -2,6 +2,7 @@ package replay
 
 import (
 	"net/url"
+	"regexp"
 	"strings"
 )
 
@@ -48,14 +49,22 @@ func hostOf(authority string) string {
 	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
-// delimiters keep their percent-encoding: decoded they would mean something else (RFC 3986, 2.2), or start an escape themselves.
-const delimiters = "/?#[]@!$&'()*+,;=:%"
+// delimiters keep their percent-encoding: decoded they would split a path or a query elsewhere, or begin an escape.
+const delimiters = "/?#&=+;%"
 
-// canonical makes equal what RFC 3986, 6.2.2 calls equivalent. Recorders stored what the page said, browsers send what the URL standard
-// makes of it (spaces and letters beyond ASCII percent-encoded), so all escapes but those of delimiters are decoded on both sides.
+// escapedEscape is an escape whose percent sign is escaped itself.
+var escapedEscape = regexp.MustCompile(`%25([0-9A-Fa-f]{2})`)
+
+// canonical makes equal what names the same object. Beyond RFC 3986, 6.2.2 it decodes all escapes but those of delimiters, because
+// recorders stored what the page said and browsers send what the URL standard makes of it (spaces and letters beyond ASCII escaped,
+// brackets not); and it takes double escapes for single ones, because recordings made from flattened files (tp5n) name "%5C" what their
+// pages link as "%255C".
 func canonical(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
+	}
+	for escapedEscape.MatchString(s) {
+		s = escapedEscape.ReplaceAllString(s, "%$1")
 	}
 	var out strings.Builder
 	for i := 0; i < len(s); i++ {
