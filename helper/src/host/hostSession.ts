@@ -73,7 +73,7 @@ export class HostSession {
     try {
       const value = decodeBody(body);
       id = messageIdOf(value);
-      const reply = parseHelperMessage(this.reply(value));
+      const reply = checked(this.reply(value));
       yield { type: 'send', message: reply };
       yield { type: 'log', level: 'debug', message: 'answered', fields: { id, answer: reply.type } };
     } catch (error) {
@@ -103,6 +103,15 @@ export class HostSession {
     const coded = error instanceof FirstscreenError ? error : defect(error);
     yield { type: 'log', level: 'warn', message: 'refused', fields: { id, code: coded.code, reason: coded.message } };
     yield { type: 'send', message: refusal(id, coded) };
+  }
+}
+
+/** Our own answer, held to its schema like everybody's: what does not fit is our defect, not the extension's. */
+function checked(reply: HelperMessage): HelperMessage {
+  try {
+    return parseHelperMessage(reply);
+  } catch (error) {
+    throw defect(error);
   }
 }
 

@@ -1,0 +1,199 @@
+import { accessSync, chmodSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID } from '../../../shared/src/protocol/identity.ts';
+import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
+import { BROWSER_NAMES, familyOf, userManifestDirectory } from './browsers.ts';
+import { planInstall } from './install.ts';
+import { layoutOf } from './layout.ts';
+import { parseOptions } from './options.ts';
+import type { Program } from './program.ts';
+import { readStatus } from './status.ts';
+import { applySteps } from './steps.ts';
+import { planUninstall } from './uninstall.ts';
+
+const EVERY_BROWSER = BROWSER_NAMES.flatMap((name) => ['--browser', name]);
+
+describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (platform) => {
+  let machine: TemporaryMachine;
+  let before: Record<string, string>;
+  beforeEach(() => {
+    machine = temporaryMachine(platform);
+    before = machine.snapshot();
+  });
+  afterEach(() => machine.remove());
+
+  const install = (args: readonly string[] = EVERY_BROWSER, program: Program = machine.bundled) => {
+    const plan = planInstall(parseOptions(['install', ...args]), machine, program);
+    applySteps(plan.steps);
+    return plan;
+  };
+  const uninstall = (...args: string[]) => {
+    const plan = planUninstall(parseOptions(['uninstall', ...args]), machine);
+    applySteps(plan.steps);
+    return plan;
+  };
+  const installedFor = (...args: string[]) =>
+    readStatus(parseOptions(['status', ...args]), machine)
+      .manifests.filter(({ state }) => state === 'installed')
+      .map(({ browser }) => browser);
+
+  it('leaves the machine as it was', () => {
+    install();
+    expect(installedFor()).toEqual(BROWSER_NAMES);
+    uninstall();
+    expect(machine.snapshot()).toEqual(before);
+  });
+
+  it('does nothing the second time', () => {
+    install();
+    const after = machine.snapshot();
+    expect(install().steps).toEqual([]);
+    expect(machine.snapshot()).toEqual(after);
+  });
+
+  it('writes what each browser reads, pointing at an executable launcher', () => {
+    for (const { browser, manifest } of install().targets) {
+      const content = JSON.parse(readFileSync(manifest, 'utf8')) as { path: string };
+      const callers = familyOf(browser) === 'chromium' ? { allowed_origins: [CHROMIUM_EXTENSION_ORIGIN] } : { allowed_extensions: [FIREFOX_ADDON_ID] };
+      expect(content).toEqual({ name: 'org.firstscreen.helper', description: expect.any(String) as string, path: layoutOf('user', machine).launcher, type: 'stdio', ...callers });
+      accessSync(content.path, constants.X_OK);
+    }
+  });
+
+  it('keeps its files private to the user, whatever the umask', () => {
+    const umask = process.umask(0o077);
+    try {
+      install();
+    } finally {
+      process.umask(umask);
+    }
+    const { directory, launcher, bundle } = layoutOf('user', machine);
+    const mode = (path: string) => machine.snapshot()[path]?.slice(0, 3);
+    expect([directory, launcher, bundle].map(mode)).toEqual(['700', '755', '644']);
+  });
+
+  it('copies a bundle, and runs sources where they are', () => {
+    const { bundle, launcher } = layoutOf('user', machine);
+    install();
+    expect(readFileSync(bundle, 'utf8')).toBe(readFileSync(machine.bundled.entry, 'utf8'));
+    install(EVERY_BROWSER, machine.source);
+    expect(readFileSync(launcher, 'utf8')).toContain(machine.source.entry);
+    uninstall();
+    expect(machine.snapshot()).toEqual(before);
+  });
+
+  it('brings a changed bundle up to date, and only that', () => {
+    install();
+    writeFileSync(machine.bundled.entry, '// newer\n');
+    expect(install().steps.map(({ path }) => path)).toEqual([layoutOf('user', machine).bundle]);
+  });
+
+  it('does nothing in a dry run but says every step', () => {
+    const plan = planInstall(parseOptions(['install', ...EVERY_BROWSER]), machine, machine.bundled);
+    expect(machine.snapshot()).toEqual(before);
+    applySteps(plan.steps);
+    const made = Object.keys(machine.snapshot()).filter((path) => !(path in before));
+    expect(plan.steps.map(({ path }) => path).sort()).toEqual(made.sort());
+  });
+
+  it('finds the browsers that have run here, and says so when there is none', () => {
+    expect(() => install([])).toThrow(expect.objectContaining({ code: 'E_INSTALL', next: expect.stringContaining('--browser') as string }));
+    for (const name of ['chrome', 'firefox'] as const) mkdirSync(dirname(userManifestDirectory(name, machine)), { recursive: true });
+    expect(install([]).targets.map(({ browser }) => browser)).toEqual(['chrome', 'firefox']);
+  });
+
+  it('removes one browser and keeps the rest, then the rest', () => {
+    install(['--browser', 'chrome', '--browser', 'firefox']);
+    uninstall('--browser', 'chrome');
+    expect(installedFor()).toEqual(['firefox']);
+    expect(Object.keys(machine.snapshot())).not.toContain(userManifestDirectory('chrome', machine));
+    uninstall('--browser', 'firefox');
+    expect(machine.snapshot()).toEqual(before);
+  });
+
+  it('adds a browser later, and removes both', () => {
+    install(['--browser', 'edge']);
+    install(['--browser', 'brave']);
+    uninstall();
+    expect(machine.snapshot()).toEqual(before);
+  });
+
+  it('serves a profile in a place of its own, and remembers it', () => {
+    const profile = join(machine.home, 'work/profile');
+    const { targets } = install(['--user-data-dir', profile]);
+    expect(targets.map(({ manifest }) => manifest)).toEqual([join(profile, 'NativeMessagingHosts/org.firstscreen.helper.json')]);
+    expect(installedFor()).toEqual(['chromium']);
+    uninstall();
+    expect(machine.snapshot()).toEqual(before);
+  });
+
+  it('does not touch what others put beside its files', () => {
+    const directory = userManifestDirectory('chromium', machine);
+    install();
+    writeFileSync(join(directory, 'org.other.json'), '{}');
+    uninstall();
+    const left = Object.keys(machine.snapshot()).filter((path) => !(path in before));
+    expect(left.at(-1)).toBe(join(directory, 'org.other.json'));
+    expect(left.every((path) => join(directory, 'org.other.json').startsWith(path))).toBe(true);
+  });
+
+  it.each([['another program', JSON.stringify({ name: 'org.firstscreen.helper', path: '/usr/bin/other', type: 'stdio' })], ['no JSON', 'mine']])('neither overwrites nor removes a manifest of its name with %s', (_case, content) => {
+    const manifest = join(userManifestDirectory('chrome', machine), 'org.firstscreen.helper.json');
+    mkdirSync(dirname(manifest), { recursive: true });
+    writeFileSync(manifest, content);
+    const withForeign = machine.snapshot();
+    expect(() => install(['--browser', 'firefox', '--browser', 'chrome'])).toThrow(expect.objectContaining({ code: 'E_INSTALL' }));
+    expect(machine.snapshot()).toEqual(withForeign);
+    install(['--browser', 'firefox']);
+    expect(uninstall().foreign.map((target) => target.manifest)).toEqual([manifest]);
+    expect(machine.snapshot()).toEqual(withForeign);
+  });
+
+  it('installs for all users where the browser documents a place, and removes that', () => {
+    const browsers = ['chromium', 'chrome', 'edge', 'firefox'].flatMap((name) => ['--browser', name]);
+    install(['--system', ...browsers]);
+    expect(installedFor('--system')).toEqual(['chromium', 'chrome', 'edge', 'firefox']);
+    expect(installedFor()).toEqual([]);
+    uninstall('--system');
+    expect(machine.snapshot()).toEqual(before);
+    expect(() => install(['--system', '--browser', 'brave'])).toThrow(expect.objectContaining({ code: 'E_OPTION' }));
+  });
+
+  it('says so when there is nothing to remove', () => {
+    expect(uninstall()).toEqual({ removed: [], foreign: [], steps: [] });
+  });
+
+  it('refuses a receipt that it can not read, and a Node that is too old', () => {
+    install();
+    writeFileSync(layoutOf('user', machine).receipt, '{"format": 2}');
+    expect(() => uninstall()).toThrow(expect.objectContaining({ code: 'E_INSTALL' }));
+    expect(() => install(EVERY_BROWSER, { ...machine.bundled, nodeVersion: 'v20.11.1' })).toThrow(expect.objectContaining({ code: 'E_PLATFORM' }));
+  });
+
+  it('leaves no part of a file behind when it can not write', () => {
+    const manifest = join(userManifestDirectory('chrome', machine), 'org.firstscreen.helper.json');
+    // a directory in the manifest's place can not be renamed over
+    mkdirSync(join(manifest, 'x'), { recursive: true });
+    expect(() => applySteps([{ action: 'write', path: manifest, mode: 0o644, content: '' }])).toThrow(expect.objectContaining({ code: 'E_INSTALL', message: expect.stringContaining(manifest) as string }));
+    expect(Object.keys(machine.snapshot()).filter((path) => path.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('mends permissions that were changed', () => {
+    install();
+    chmodSync(layoutOf('user', machine).launcher, 0o600);
+    expect(install().steps).toMatchObject([{ action: 'write', path: layoutOf('user', machine).launcher }]);
+  });
+});
+
+it('follows the XDG directories on Linux', () => {
+  const machine = temporaryMachine('linux');
+  try {
+    const moved = { ...machine, env: { XDG_CONFIG_HOME: join(machine.home, 'config'), XDG_DATA_HOME: join(machine.home, 'data') } };
+    expect(userManifestDirectory('chrome', moved)).toBe(join(machine.home, 'config/google-chrome/NativeMessagingHosts'));
+    expect(userManifestDirectory('firefox', moved)).toBe(join(machine.home, '.mozilla/native-messaging-hosts'));
+    expect(layoutOf('user', moved).directory).toBe(join(machine.home, 'data/firstscreen'));
+  } finally {
+    machine.remove();
+  }
+});

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { parseOptions } from './options.ts';
+
+describe('parseOptions', () => {
+  it.each([
+    [[], { command: 'help' }],
+    [['--help'], { command: 'help' }],
+    [['install', '-h'], { command: 'help' }],
+    [['--version'], { command: 'version' }],
+    [['install'], { command: 'install', browsers: [], userDataDir: null, scope: 'user', dryRun: false, json: false }],
+    [['install', '--browser', 'chrome', '--browser=firefox', '--browser', 'chrome'], { browsers: ['chrome', 'firefox'] }],
+    [['uninstall', '--system', '--dry-run', '--json'], { command: 'uninstall', scope: 'system', dryRun: true, json: true }],
+    [['install', '--user-data-dir', '/p', '--browser', 'edge'], { browsers: ['edge'], userDataDir: '/p' }],
+  ])('reads %j', (args, options) => {
+    expect(parseOptions(args)).toMatchObject(options);
+  });
+
+  it.each([
+    [['instal'], 'instal'],
+    [['install', 'chrome'], 'chrome'],
+    [['install', '--browser', 'lynx'], 'lynx'],
+    [['install', '--browser', 'toString'], 'toString'],
+    [['install', '--browser'], '--browser'],
+    [['install', '--force'], '--force'],
+    [['install', '--json=yes'], '--json'],
+    [['install', '--system', '--user-data-dir', '/p'], '--system'],
+    [['install', '--browser', 'firefox', '--user-data-dir', '/p'], 'Firefox'],
+    [['install', '--browser', 'edge', '--browser', 'chrome', '--user-data-dir', '/p'], 'one browser'],
+  ])('refuses %j and says why', (args, reason) => {
+    expect(() => parseOptions(args)).toThrow(expect.objectContaining({ code: 'E_OPTION', message: expect.stringContaining(reason) as string, next: expect.stringContaining('--help') as string }));
+  });
+
+  it('throws nothing but coded errors', () => {
+    const word = fc.oneof(fc.string(), fc.constantFrom('install', '--browser', '--json', '--system', '--', '-', '--user-data-dir', '--no-json', '-hV'));
+    fc.assert(
+      fc.property(fc.array(word), (args) => {
+        try {
+          parseOptions(args);
+        } catch (error) {
+          expect(error).toBeInstanceOf(FirstscreenError);
+        }
+      }),
+    );
+  });
+});

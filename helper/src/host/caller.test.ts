@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CHROMIUM_EXTENSION_ID, CHROMIUM_EXTENSION_ORIGIN, CHROMIUM_MANIFEST_KEY, FIREFOX_ADDON_ID } from '../../../shared/src/protocol/identity.ts';
+import { identifyCaller } from './caller.ts';
+
+describe('identifyCaller', () => {
+  it('knows the extension by the arguments of each family of browsers', () => {
+    expect(identifyCaller([CHROMIUM_EXTENSION_ORIGIN])).toBe('chromium');
+    expect(identifyCaller(['/home/u/.mozilla/native-messaging-hosts/org.firstscreen.helper.json', FIREFOX_ADDON_ID])).toBe('firefox');
+  });
+
+  it.each([[[]], [['']], [[CHROMIUM_EXTENSION_ORIGIN.slice(0, -1)]], [[CHROMIUM_EXTENSION_ID]], [['', CHROMIUM_EXTENSION_ORIGIN]], [[FIREFOX_ADDON_ID]], [['/manifest.json', 'other@addon']]])('refuses %j', (args) => {
+    expect(() => identifyCaller(args)).toThrow(expect.objectContaining({ code: 'E_CALLER' }));
+  });
+
+  it('refuses whatever else it is started with, and repeats none of it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ minLength: 4 })), (args) => {
+        expect(() => identifyCaller(args)).toThrow(expect.objectContaining({ code: 'E_CALLER' }));
+      }),
+    );
+    expect(() => identifyCaller(['https://secret.example/?q=1'])).toThrow(expect.objectContaining({ message: expect.not.stringContaining('secret') as string }));
+  });
+
+  it('names an extension that came without its key', () => {
+    const other = `chrome-extension://${'a'.repeat(32)}/`;
+    expect(() => identifyCaller([other])).toThrow(other);
+  });
+});
+
+it('derives the Chromium id from the manifest key as the browser does', () => {
+  const digest = createHash('sha256').update(Buffer.from(CHROMIUM_MANIFEST_KEY, 'base64')).digest('hex').slice(0, 32);
+  expect(digest.replace(/./g, (digit) => String.fromCharCode(97 + Number.parseInt(digit, 16)))).toBe(CHROMIUM_EXTENSION_ID);
+});

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
+import { CHROMIUM_EXTENSION_ORIGIN } from '../../../shared/src/protocol/identity.ts';
+import { encodeFrame } from '../../../shared/src/protocol/framing.ts';
+import { MAX_FRAME_BYTES, parseHelperMessage } from '../../../shared/src/protocol/native.ts';
+import { planPrioritizedFetching, type PlanPolicy } from '../../../shared/src/scheduling/plan.ts';
+import { HostSession, type SessionCommand } from './hostSession.ts';
+import { encodeMessage } from './messageCodec.ts';
+
+const hello = { v: 1, id: 1, type: 'hello', payload: { protocols: [1], extensionVersion: '1', browser: 'chromium', capabilities: [] } };
+const ping = { v: 1, id: 2, type: 'ping', payload: {} };
+const SECRET_URL = 'https://secret.example/path?token=1';
+const plan = {
+  v: 1,
+  id: 3,
+  type: 'plan',
+  payload: {
+    document: 'd',
+    view: { x: 0, y: 0, width: 100, height: 100 },
+    objects: [900, 10].map((y, index) => ({ id: index, url: SECRET_URL, index, placement: { state: 'placed', rect: { x: 0, y, width: 10, height: 10 } } })),
+  },
+};
+
+/** What the session wants after these frames, logs left out. */
+function play(frames: readonly (object | string)[], policy: PlanPolicy = planPrioritizedFetching): { said: SessionCommand[]; logged: SessionCommand[] } {
+  const session = new HostSession(policy);
+  const commands = frames.flatMap((frame) => [...session.received(typeof frame === 'string' ? encodeFrame(Buffer.from(frame), MAX_FRAME_BYTES) : encodeMessage(frame))]);
+  return { said: commands.filter(({ type }) => type !== 'log'), logged: commands.filter(({ type }) => type === 'log') };
+}
+
+function sent(type: string, id: number, payload: object = {}): unknown {
+  return { type: 'send', message: expect.objectContaining({ v: 1, id, type, payload: expect.objectContaining(payload) as unknown }) as unknown };
+}
+
+const refused = (code: ErrorCode, id = 0) => sent('error', id, { code });
+
+describe('HostSession', () => {
+  it('answers hello, ping and plan', () => {
+    expect(play([hello, ping, plan]).said).toEqual([
+      sent('welcome', 1, { protocol: 1, capabilities: ['plan.pf'] }),
+      sent('pong', 2),
+      sent('planned', 3, { document: 'd', plan: [{ id: 1, rankClass: 0 }, { id: 0, rankClass: 2 }] }),
+    ]);
+  });
+
+  it.each<[string, readonly (object | string)[], unknown]>([
+    ['a message before hello', [ping], refused('E_MESSAGE_ORDER', 2)],
+    ['a second hello', [hello, { ...hello, id: 9 }], refused('E_MESSAGE_ORDER', 9)],
+    ['hello without our protocol', [{ ...hello, payload: { ...hello.payload, protocols: [2, 3] } }], refused('E_PROTOCOL_VERSION', 1)],
+    ['an envelope of another version', [hello, { ...ping, v: 2 }], refused('E_PROTOCOL_VERSION', 2)],
+    ['an unknown type', [hello, { ...ping, type: 'pang' }], refused('E_MESSAGE_TYPE', 2)],
+    ['a wrong payload', [hello, { ...ping, payload: null }], refused('E_MESSAGE_SCHEMA', 2)],
+    ['no JSON', ['{'], refused('E_MESSAGE_JSON')],
+    ['an empty frame', [''], refused('E_MESSAGE_JSON')],
+    ['deep JSON', ['['.repeat(500_000) + ']'.repeat(500_000)], refused('E_MESSAGE_TYPE')],
+    ['a deep payload', [hello, `{"v":1,"id":4,"type":"ping","payload":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`], refused('E_MESSAGE_SCHEMA', 4)],
+  ])('refuses %s, and goes on', (_case, frames, refusal) => {
+    const { said } = play([...frames, ping]);
+    expect(said).toContainEqual(refusal);
+    expect(said).toHaveLength(frames.length + 1);
+    expect(said.every(({ type }) => type === 'send')).toBe(true);
+  });
+
+  it('lets hello be tried again after it was refused', () => {
+    expect(play([{ ...hello, payload: { ...hello.payload, protocols: [2] } }, hello]).said).toEqual([refused('E_PROTOCOL_VERSION', 1), sent('welcome', 1)]);
+  });
+
+  it('answers what came before a frame that is too large, says so, and closes for good', () => {
+    const session = new HostSession(planPrioritizedFetching);
+    const oversize = Buffer.from([0, 0, 0x20, 0]);
+    const commands = [...session.received(Buffer.concat([encodeMessage(hello), oversize])), ...session.received(encodeMessage(ping)), ...session.ended()];
+    expect(commands.filter(({ type }) => type !== 'log')).toEqual([sent('welcome', 1), refused('E_FRAME_TOO_LARGE'), { type: 'close', status: 1 }]);
+  });
+
+  it('ends well at the end of input, and badly in the middle of a frame', () => {
+    expect([...new HostSession(planPrioritizedFetching).ended()]).toEqual([{ type: 'close', status: 0 }]);
+    const session = new HostSession(planPrioritizedFetching);
+    const commands = [...session.received(encodeMessage(ping).subarray(0, 9)), ...session.ended()];
+    expect(commands.filter(({ type }) => type !== 'log')).toEqual([refused('E_FRAME_TRUNCATED'), { type: 'close', status: 1 }]);
+  });
+
+  it('closes for a caller that it does not know, and lets ours in', () => {
+    const session = new HostSession(planPrioritizedFetching);
+    expect([...session.started(['chrome-extension://other/'])].filter(({ type }) => type !== 'log')).toEqual([refused('E_CALLER'), { type: 'close', status: 1 }]);
+    expect([...session.received(encodeMessage(hello))]).toEqual([]);
+    expect([...new HostSession(planPrioritizedFetching).started([CHROMIUM_EXTENSION_ORIGIN])].map(({ type }) => type)).toEqual(['log']);
+  });
+
+  it('answers its own defects with a code, and tells nothing of what it was working on', () => {
+    const broken: PlanPolicy = ({ objects }) => {
+      throw new RangeError(`no place for ${objects[0]?.url ?? ''}`);
+    };
+    const { said, logged } = play([hello, plan], broken);
+    expect(said).toContainEqual(refused('E_INTERNAL', 3));
+    expect(JSON.stringify([said, logged])).not.toContain('secret');
+  });
+
+  it('checks its own answers before it gives them', () => {
+    const wrong: PlanPolicy = () => [{ id: -1, rankClass: 0 }];
+    expect(play([hello, plan], wrong).said).toContainEqual(refused('E_INTERNAL', 3));
+  });
+
+  it('never tells a URL, whatever is refused', () => {
+    const hostile = [plan, { ...plan, [SECRET_URL]: 1 }, { ...plan, type: SECRET_URL }, { ...plan, v: SECRET_URL }, { ...plan, id: SECRET_URL }, `{"url": "${SECRET_URL}`, JSON.stringify(SECRET_URL)];
+    expect(JSON.stringify(play([...hostile, hello, ...hostile]))).not.toContain('secret');
+  });
+
+  it('answers every frame with exactly one valid message, whatever is in it', () => {
+    const junk = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.jsonValue().map((value) => Buffer.from(JSON.stringify(value))),
+      fc.constantFrom(hello, ping, plan).map((message) => Buffer.from(JSON.stringify(message))),
+      fc.record({ v: fc.constant(1), id: fc.nat(), type: fc.constantFrom('hello', 'plan', 'ping'), payload: fc.jsonValue() }).map((value) => Buffer.from(JSON.stringify(value))),
+    );
+    fc.assert(
+      fc.property(fc.array(junk, { maxLength: 10 }), (bodies) => {
+        const session = new HostSession(planPrioritizedFetching);
+        const commands = bodies.flatMap((body) => [...session.received(encodeFrame(body, MAX_FRAME_BYTES))]);
+        const messages = commands.flatMap((command) => (command.type === 'send' ? [parseHelperMessage(command.message)] : []));
+        expect(messages).toHaveLength(bodies.length);
+        expect([...session.ended()]).toEqual([{ type: 'close', status: 0 }]);
+      }),
+    );
+  });
+
+  it('throws nothing, whatever bytes come in whatever pieces', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 100 })), (pieces) => {
+        const session = new HostSession(planPrioritizedFetching);
+        const commands = [...pieces.flatMap((piece) => [...session.received(piece)]), ...session.ended()];
+        expect(commands.filter(({ type }) => type === 'close')).toHaveLength(1);
+      }),
+    );
+  });
+});
+
+it('keeps coded errors apart from defects', () => {
+  const coded: PlanPolicy = () => {
+    throw new FirstscreenError('E_HELPER_UNAVAILABLE', 'The planner is busy.', 'Try again.');
+  };
+  expect(play([hello, plan], coded).said).toContainEqual(refused('E_HELPER_UNAVAILABLE', 3));
+});

@@ -1,0 +1,45 @@
+import { lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Machine, Platform } from '../cli/machine.ts';
+import type { Program } from '../cli/program.ts';
+import { HELPER_ENTRY } from './startHelper.ts';
+
+/** A machine in a temporary directory: home and system directories under it, nothing on the path. */
+export interface TemporaryMachine extends Machine {
+  /** A bundle as webpack makes it: one file. */
+  readonly bundled: Program;
+  /** The sources in place, which really run. */
+  readonly source: Program;
+  /** Every path with its permissions and content, to compare before and after. */
+  snapshot(): Record<string, string>;
+  remove(): void;
+}
+
+export function temporaryMachine(platform: Platform): TemporaryMachine {
+  const base = mkdtempSync(join(tmpdir(), "firstscreen o'test-"));
+  const home = join(base, 'home/user');
+  mkdirSync(home, { recursive: true });
+  const bundle = join(base, 'bundle.mjs');
+  writeFileSync(bundle, 'export {};\n');
+  const node = { nodePath: process.execPath, nodeVersion: process.version };
+  return {
+    platform,
+    home,
+    env: {},
+    root: base,
+    bundled: { ...node, entry: bundle },
+    source: { ...node, entry: HELPER_ENTRY },
+    snapshot: () => Object.fromEntries(entriesUnder(base)),
+    remove: () => rmSync(base, { recursive: true }),
+  };
+}
+
+function entriesUnder(directory: string): [string, string][] {
+  return readdirSync(directory).flatMap((name): [string, string][] => {
+    const path = join(directory, name);
+    const stats = lstatSync(path);
+    const mode = (stats.mode & 0o777).toString(8);
+    return stats.isDirectory() ? [[path, mode], ...entriesUnder(path)] : [[path, `${mode} ${readFileSync(path, 'utf8')}`]];
+  });
+}
