@@ -115,6 +115,8 @@ export default {
     doNotFollow: { path: '^(node_modules|dist|build)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
+    // For its alias: #platform is Chromium's overlay (the first bundle); Firefox's files of the same names are under the same rules by their place.
+    webpackConfig: { fileName: 'webpack.config.js' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'default', 'types'], extensions: ['.ts', '.js', '.mjs', '.json', '.d.ts'] },
   },
 };
