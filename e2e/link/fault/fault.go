@@ -31,12 +31,17 @@ func New(code, next, format string, args ...any) *Fault {
 	return &Fault{Code: code, Message: fmt.Sprintf(format, args...), Next: next}
 }
 
-// Line is the error as one line of JSON. An error without a code is one of the namespaces' set-up.
-func Line(err error) string {
+// From is the fault in an error. An error without a code is one of setting the namespaces up, where most system calls are.
+func From(err error) *Fault {
 	var f *Fault
-	if !errors.As(err, &f) {
-		f = New(Namespace, "see docs/link.md", "%v", err)
+	if errors.As(err, &f) {
+		return f
 	}
-	text, _ := json.Marshal(f) // three strings cannot fail to marshal
+	return New(Namespace, "see docs/link.md", "%v", err)
+}
+
+// Line is the error as one line of JSON.
+func Line(err error) string {
+	text, _ := json.Marshal(From(err)) // three strings cannot fail to marshal
 	return string(text)
 }

@@ -76,11 +76,7 @@ func setUp(role Role) error {
 }
 
 func refuse(err error) int {
-	var f *fault.Fault
-	if !errors.As(err, &f) {
-		f = fault.New(fault.Namespace, "see docs/link.md", "%v", err)
-	}
-	send(socketFd, answer{Fault: f})
+	send(socketFd, answer{Fault: fault.From(err)})
 	return 1
 }
 
