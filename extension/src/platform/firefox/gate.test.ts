@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { GateHost, RequestGate } from '../gate.ts';
+import { createGate } from './gate.ts';
+
+const URL_A = 'http://images.test/a.png';
+const TAB = 3;
+
+/** Firefox as far as the gate sees it: one listener for requests, one for navigations. */
+class FakeFirefox {
+  private request: FirefoxProxyListener | null = null;
+  private navigation: (details: { tabId: number; frameId: number }) => void = () => undefined;
+
+  install(): void {
+    vi.stubGlobal('browser', {
+      proxy: {
+        onRequest: {
+          addListener: (listener: FirefoxProxyListener) => (this.request = listener),
+          removeListener: () => (this.request = null),
+          hasListener: () => this.request !== null,
+        },
+      },
+    });
+    vi.stubGlobal('chrome', {
+      webRequest: { onBeforeRequest: { addListener: (listener: FakeFirefox['navigation']) => (this.navigation = listener) } },
+      tabs: { onRemoved: { addListener: () => undefined } },
+    });
+  }
+
+  navigate(frameId = 0): void {
+    this.navigation({ tabId: TAB, frameId });
+  }
+
+  /** @returns whether the request is held now, and a promise of its end */
+  ask(documentId: string, url = URL_A, details: Partial<FirefoxProxyRequest> = {}): { held: boolean; gone: () => boolean } {
+    const answer = this.request?.({ requestId: url, documentId, url, tabId: TAB, frameId: 0, ...details });
+    let gone = answer === undefined;
+    void answer?.then(() => (gone = true));
+    return { held: answer !== undefined, gone: () => gone };
+  }
+}
+
+describe('Firefox gate', () => {
+  const connected = new Set<string>();
+  const heldUrls: string[] = [];
+  let firefox: FakeFirefox;
+  let gate: RequestGate;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    connected.clear();
+    heldUrls.length = 0;
+    firefox = new FakeFirefox();
+    firefox.install();
+    const host: GateHost = { held: ({ url }) => heldUrls.push(url), isConnected: (document) => connected.has(document), send: () => true };
+    gate = createGate(host);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  it('holds from the start, without being armed: the event page may be waking for this very request', () => {
+    firefox.navigate();
+    expect(firefox.ask('new').held).toBe(true);
+    expect(heldUrls).toEqual([URL_A]);
+  });
+
+  it('holds in a document whose content script is there', () => {
+    connected.add('d');
+    expect(firefox.ask('d').held).toBe(true);
+  });
+
+  it('does not hold in a document that was there before the event page', () => {
+    expect(firefox.ask('old').held).toBe(false);
+  });
+
+  it('takes one navigation for one document', () => {
+    firefox.navigate();
+    expect(firefox.ask('new').held).toBe(true);
+    expect(firefox.ask('other').held).toBe(false);
+  });
+
+  it('does not hold where Firefox runs no content scripts', () => {
+    firefox.navigate();
+    expect(firefox.ask('d', URL_A, { documentUrl: 'https://addons.mozilla.org/de/firefox/' }).held).toBe(false);
+  });
+
+  it('does not hold what belongs to no tab', () => {
+    connected.add('d');
+    expect(firefox.ask('d', URL_A, { tabId: -1 }).held).toBe(false);
+  });
+
+  it('stops holding when no content script comes', async () => {
+    firefox.navigate();
+    const first = firefox.ask('d');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(first.gone()).toBe(true);
+    expect(firefox.ask('d', 'http://images.test/b.png').held).toBe(false);
+  });
+
+  it('releases one object of one document', async () => {
+    connected.add('d').add('e');
+    const ours = firefox.ask('d', `${URL_A}#part`);
+    const theirs = firefox.ask('e');
+    gate.release('d', [{ url: URL_A, urgency: 'high', bytes: 1000 }]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([ours.gone(), theirs.gone()]).toEqual([true, false]);
+  });
+
+  it('lets go of everything of a document that is gone', async () => {
+    connected.add('d');
+    const request = firefox.ask('d');
+    gate.forget('d');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(request.gone()).toBe(true);
+  });
+
+  it('holds nothing while disarmed, and again when armed', async () => {
+    connected.add('d');
+    await gate.disarm();
+    expect(firefox.ask('d').held).toBe(false);
+    await gate.arm();
+    expect(firefox.ask('d').held).toBe(true);
+  });
+});
