@@ -53,7 +53,12 @@ export function analyse(artifacts: Artifacts, frames: readonly DecodedFrame[], f
   const final = frames.at(-1);
   const mask = final ? stillPixels(frames, final, allObjectsMs + REST_AFTER_ARRIVAL_MS) : new Uint8Array();
   const needed = neededObjects(artifacts, responses);
-  const shown = showTimes(needed, frames, mask, frameScale).toSorted((a, b) => b.shownMs - a.shownMs);
+  const pictures = new Set(artifacts.browserRequests.filter(({ type }) => type === 'Image').map(({ url }) => url));
+  const causeArrivalsMs = artifacts.served
+    .flatMap((request) => (pictures.has(request.url) ? [] : (arrivals.of(request) ?? [])))
+    .map((arrivalMs) => arrivalMs - artifacts.navigationStartMs)
+    .toSorted((a, b) => a - b);
+  const shown = showTimes({ needed, frames, mask, frameScale, causeArrivalsMs }).toSorted((a, b) => b.shownMs - a.shownMs);
 
   const firstScreenBytes = needed.reduce((sum, { bytes }) => sum + bytes, 0);
   const depths = dependencyDepths(artifacts.browserRequests);

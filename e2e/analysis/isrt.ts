@@ -11,14 +11,29 @@ export interface ShownObject extends NeededObject {
   readonly settled: boolean;
 }
 
+/** A picture painted later than this after everything that can have held it back was waiting for a timer (a slide show), not for the network. */
+const TIMER_AFTER_MS = 1_000;
+
+export interface ShowInput {
+  readonly needed: readonly NeededObject[];
+  readonly frames: readonly DecodedFrame[];
+  readonly mask: Mask;
+  /** Size of a frame's pixel grid against CSS pixels. */
+  readonly frameScale: number;
+  /** Arrivals of responses that are no pictures, in order: style sheets, scripts and data may be what a picture's paint waited for. */
+  readonly causeArrivalsMs: readonly number[];
+}
+
 /** When each needed object had arrived and, if it is a picture, was painted. */
-export function showTimes(needed: readonly NeededObject[], frames: readonly DecodedFrame[], mask: Mask, frameScale: number): ShownObject[] {
+export function showTimes({ needed, frames, mask, frameScale, causeArrivalsMs }: ShowInput): ShownObject[] {
   const scaled = new Map(needed.map((object) => [object, object.rects.map((rect) => scaleRect(rect, frameScale))]));
   const allRects = [...scaled.values()].flat();
   return needed.map((object) => {
     const paints = (scaled.get(object) ?? []).map((rect) => {
       const covered = allRects.filter((other) => other !== rect && area(other) < area(rect) && contains(rect, other));
-      return paintOf({ rect, arrivalMs: object.arrivalMs, covered }, frames, mask);
+      const paint = paintOf({ rect, arrivalMs: object.arrivalMs, covered }, frames, mask);
+      const causeMs = Math.max(object.arrivalMs, causeArrivalsMs.findLast((arrivalMs) => arrivalMs <= paint.paintMs) ?? 0);
+      return paint.paintMs - causeMs > TIMER_AFTER_MS ? { paintMs: object.arrivalMs, settled: false } : paint;
     });
     const paintMs = paints.reduce((latest, paint) => Math.max(latest, paint.paintMs), object.arrivalMs);
     return { ...object, paintMs, shownMs: Math.max(object.arrivalMs, paintMs), settled: paints.every(({ settled }) => settled) };

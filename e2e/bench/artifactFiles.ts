@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { Arrivals } from '../analysis/arrival.ts';
 import type { LoadMetrics } from '../analysis/analyse.ts';
 import type { Artifacts } from '../metrics/artifacts.ts';
-import type { LoadIdentity } from './loadOnce.ts';
+import { loadFileName, type LoadIdentity } from './loadIdentity.ts';
 
 /** Writes what one load left behind (requests with their times, the layout, what the first screen waited for), to answer "why". */
-export async function writeArtifacts(outDir: string, { page, run, attempt, scheme }: LoadIdentity, artifacts: Artifacts, metrics: LoadMetrics): Promise<void> {
+export async function writeArtifacts(outDir: string, identity: LoadIdentity, artifacts: Artifacts, metrics: LoadMetrics): Promise<void> {
+  const { page, run, attempt, scheme } = identity;
   const directory = join(outDir, 'artifacts', page);
   await mkdir(directory, { recursive: true });
   const arrivals = new Arrivals(artifacts.flows);
@@ -22,5 +23,5 @@ export async function writeArtifacts(outDir: string, { page, run, attempt, schem
   }));
   const { needed, missing } = metrics;
   const document = { page, run, attempt, scheme: scheme.label, requests, needed, missing, layout: artifacts.layout, link: artifacts.link, browserRequests: artifacts.browserRequests };
-  await writeFile(join(directory, `${run}-${scheme.label.replace('#', '-')}-${attempt}.json`), JSON.stringify(document));
+  await writeFile(join(directory, `${loadFileName(identity)}-${attempt}.json`), JSON.stringify(document));
 }

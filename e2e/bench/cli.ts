@@ -32,24 +32,22 @@ async function bench(options: BenchOptions): Promise<number> {
   const pages = await findPages(options.pages);
   const budgetMs = options.budgetMinutes === null ? null : options.budgetMinutes * MS_PER_MINUTE;
   const progress = new Progress(pages.length * options.runs, options.schemes.length, budgetMs, (text) => process.stderr.write(text));
-  let interrupted = false;
   const results = await supervise(ROOT, options, pages, {
     onMessage: (message) => progress.take(message),
-    onStart: (testbed) => onSignals(testbed, () => (interrupted = true)),
+    onStart: onSignals,
   });
   await writeResults(options.out, results);
   process.stdout.write(options.json ? `${JSON.stringify(results, null, 2)}\n` : terminalTable(results));
   // With --json stdout is for the machine.
   (options.json ? process.stderr : process.stdout).write(`${lastLine(results, relative(process.cwd(), join(options.out, 'index.html')))}\n`);
-  return interrupted ? EXIT_INTERRUPTED : 0;
+  return results.ended === 'interrupted' ? EXIT_INTERRUPTED : 0;
 }
 
 /** The first signal asks the worker to finish; the second ends everything at once. */
-function onSignals(testbed: RunningTestbed, interrupted: () => void): void {
+function onSignals(testbed: RunningTestbed): void {
   let asked = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      interrupted();
       if (asked) testbed.kill();
       else testbed.stop();
       asked = true;

@@ -1,5 +1,6 @@
 import type { AnsweredRequest } from '../analysis/analyse.ts';
 import { objectDifferences } from '../analysis/objectComparison.ts';
+import { isSuccess } from '../analysis/responses.ts';
 import { median } from '../analysis/statistics.ts';
 import type { LinkReport } from '../metrics/testbed.ts';
 import type { PageFile } from './pages.ts';
@@ -9,7 +10,7 @@ import type { WorkerMessage } from './workerMessages.ts';
 interface Collected {
   readonly load: Load;
   readonly answered: readonly AnsweredRequest[];
-  readonly neededUrls: readonly string[];
+  readonly missing: readonly string[];
 }
 
 type Pictures = Extract<WorkerMessage, { type: 'pictures' }>;
@@ -83,13 +84,12 @@ export class Collector {
     return finite(median(this.#stock(page).map(({ load }) => 1 - (load.firstScreenBytes ?? 0) / (load.bodyBytes || 1))));
   }
 
-  #compared({ load, answered }: Collected): Load {
+  #compared({ load, answered, missing }: Collected): Load {
     if (load.failed !== null) return load;
     const stock = this.#stock(load.page);
     const { lost, fetchedTwice } = objectDifferences(answered, stock.map((run) => run.answered));
-    // A needed object that never came leaves a hole in the first screen: whatever time was measured, the screen was never complete.
-    const neededByStock = stock.map((run) => canonicalNeeded(run));
-    const lostInView = lost.filter((url) => neededByStock.every((needed) => needed.has(url)));
+    // An image that the final layout shows, that the server has and that never came: whatever time was measured, the screen was never complete.
+    const lostInView = missing.filter((url) => stock.some((run) => run.answered.some((answer) => answer.url === url && answer.whole && isSuccess(answer.status))));
     const pictures = this.#pictures.find(({ page, run }) => page === load.page && run === load.run);
     return {
       ...load,
@@ -101,11 +101,6 @@ export class Collector {
       ...(lostInView.length > 0 ? { failed: 'LOST_IN_VIEW', failure: `never arrived: ${lostInView.map(withoutQuery).join(' ')}` } : {}),
     };
   }
-}
-
-function canonicalNeeded({ answered, neededUrls }: Collected): Set<string> {
-  const needed = new Set(neededUrls);
-  return new Set(answered.filter(({ url }) => needed.has(url)).map(({ canonicalUrl }) => canonicalUrl));
 }
 
 function withoutQuery(url: string): string {

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { differingFraction, FRAME_TOLERANCE, type DecodedFrame } from '../analysis/pixels.ts';
-import type { LoadIdentity } from './loadOnce.ts';
+import { loadFileName, type LoadIdentity } from './loadIdentity.ts';
 
 const WIDTH_PX = 240;
 const JPEG_QUALITY = 60;
@@ -11,8 +11,8 @@ const MAX_FRAMES = 40;
 const MIN_CHANGE = 0.002;
 
 /** Writes small pictures of the frames that changed something; names are relative to the output directory. */
-export async function writeFilm(outDir: string, { page, run, scheme }: LoadIdentity, frames: readonly DecodedFrame[]): Promise<{ atMs: number; file: string }[]> {
-  const directory = join('frames', page, `${run}-${scheme.label.replace('#', '-')}`);
+export async function writeFilm(outDir: string, identity: LoadIdentity, frames: readonly DecodedFrame[]): Promise<{ atMs: number; file: string }[]> {
+  const directory = join('frames', identity.page, loadFileName(identity));
   await mkdir(join(outDir, directory), { recursive: true });
   const film: { atMs: number; file: string }[] = [];
   for (const frame of changes(frames)) {

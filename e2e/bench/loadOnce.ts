@@ -1,5 +1,7 @@
-import { mkdtemp, mkdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { launchChromium, type RunningBrowser } from '../browsers/chromium.ts';
 import { copyHelperManifest, extensionReady } from '../browsers/extension.ts';
 import { analyse, type AnsweredRequest, type LoadMetrics } from '../analysis/analyse.ts';
@@ -12,6 +14,7 @@ import type { HostingControl, LinkControl } from '../metrics/testbed.ts';
 import { monotonicMs } from '../metrics/wallClock.ts';
 import { writeArtifacts } from './artifactFiles.ts';
 import { writeFilm } from './film.ts';
+import type { LoadIdentity } from './loadIdentity.ts';
 import type { Scheme } from './options.ts';
 import type { Load } from './results.ts';
 import type { WorkerPlan } from './workerMessages.ts';
@@ -28,17 +31,11 @@ export interface LoadContext {
   readonly timeoutMs: number;
 }
 
-export interface LoadIdentity {
-  readonly page: string;
-  readonly run: number;
-  readonly attempt: number;
-  readonly scheme: Scheme;
-}
-
 export interface LoadOutcome {
   readonly load: Load;
   readonly answered: readonly AnsweredRequest[];
-  readonly neededUrls: readonly string[];
+  /** In-view images that neither came nor were refused, with their queries. */
+  readonly missing: readonly string[];
   readonly screenshot: Buffer | null;
 }
 
@@ -61,17 +58,16 @@ export async function loadOnce(context: LoadContext, identity: LoadIdentity): Pr
     const film = await writeFilm(context.plan.outDir, identity, frames);
     await writeArtifacts(context.plan.outDir, identity, artifacts, metrics);
     const load = measuredLoad(identity, metrics, artifacts, film, monotonicMs() - startedMs);
-    return { load, answered: metrics.answered, neededUrls: metrics.needed.map(({ url }) => url), screenshot: load.failed === null ? artifacts.screenshot : null };
+    return { load, answered: metrics.answered, missing: metrics.missing, screenshot: load.failed === null ? artifacts.screenshot : null };
   } catch (error) {
     const code = error instanceof LoadFailure ? error.code : 'BROWSER';
     const message = error instanceof Error ? error.message : String(error);
-    return { load: failedLoad(identity, code, message, monotonicMs() - startedMs), answered: [], neededUrls: [], screenshot: null };
+    return { load: failedLoad(identity, code, message, monotonicMs() - startedMs), answered: [], missing: [], screenshot: null };
   }
 }
 
 async function gatherInFreshBrowser(context: LoadContext, scheme: Scheme): Promise<Artifacts> {
   const { plan } = context;
-  await mkdir(plan.temporaryDir, { recursive: true });
   const userDataDir = await mkdtemp(join(plan.temporaryDir, 'profile-'));
   let running: RunningBrowser | undefined;
   try {
@@ -85,7 +81,7 @@ async function gatherInFreshBrowser(context: LoadContext, scheme: Scheme): Promi
       extensionDir: scheme.kind === 'conv' ? null : plan.extensionDir,
     });
     if (scheme.kind !== 'conv' && !(await extensionReady(running.browser))) throw new LoadFailure('EXTENSION', 'the extension set no rules');
-    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    await sleep(SETTLE_MS);
     return await gather(running, context.link, context.hosting, {
       entryUrl: context.entryUrl,
       viewport: plan.viewport,
@@ -120,7 +116,7 @@ function measuredLoad(identity: LoadIdentity, metrics: LoadMetrics, artifacts: A
     lastNeeded,
     neededObjects: metrics.needed.length,
     unsettledObjects: metrics.needed.filter(({ settled }) => !settled).length,
-    missing: [...metrics.missing],
+    missing: metrics.missing.map((url) => url.split('?', 1)[0] ?? url),
     linkLatenessP99Us: lateUs,
     dropsQueue: artifacts.link.down.dropsQueue,
     failed: late ? 'LINK_LATE' : null,
@@ -140,7 +136,7 @@ function emptyLoad({ page, run, attempt, scheme }: LoadIdentity, elapsedMs: numb
     bytes: null, bodyBytes: null, firstScreenBytes: null, requests: null,
     objectsLost: null, objectsFetchedTwice: null, lost: [], fetchedTwice: [], pictureDifference: null,
     failed: null, failure: null, critical: null, lastNeeded: [], neededObjects: null, unsettledObjects: null, missing: [],
-    linkLatenessP99Us: null, dropsQueue: null, elapsedMs, frames: [],
+    linkLatenessP99Us: null, dropsQueue: null, loadAverage: Math.round((loadavg()[0] ?? 0) * 100) / 100, elapsedMs, frames: [],
   };
 }
 

@@ -51,6 +51,8 @@ export const Load = v.object({
   missing: v.array(v.string()),
   linkLatenessP99Us: v.nullable(v.number()),
   dropsQueue: v.nullable(v.number()),
+  /** Of the machine, over the last minute: a busy machine makes loads slow that the link did not. */
+  loadAverage: v.number(),
   elapsedMs: v.number(),
   frames: v.array(FilmFrame),
 });

@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { installHelper } from '../browsers/extension.ts';
 import { differingFraction, type Picture } from '../analysis/pixels.ts';
 import { ControlError } from '../metrics/control.ts';
@@ -49,7 +50,7 @@ async function controlReady(hosting: HostingControl): Promise<void> {
       return;
     } catch (error) {
       if (Date.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, CONTROL_POLL_MS));
+      await sleep(CONTROL_POLL_MS);
     }
   }
 }
@@ -128,7 +129,7 @@ class PairRunner {
     for (let attempt = 1; ; attempt++) {
       const outcome = await loadOnce(context, { page, run, attempt, scheme: { label, kind } });
       if (signal.aborted) return outcome;
-      tell({ type: 'load', load: outcome.load, answered: [...outcome.answered], neededUrls: [...outcome.neededUrls] });
+      tell({ type: 'load', load: outcome.load, answered: [...outcome.answered], missing: [...outcome.missing] });
       if (outcome.load.failed === null || attempt === 2) return outcome;
     }
   }

@@ -32,7 +32,7 @@ export const WorkerMessage = v.variant('type', [
   v.object({ type: v.literal('page'), page: v.string(), entryUrl: v.string(), congestion: v.nullable(v.string()) }),
   v.object({ type: v.literal('pageError'), page: v.string(), code: v.string(), message: v.string(), next: v.string() }),
   v.object({ type: v.literal('start'), page: v.string(), scheme: v.string(), run: v.number() }),
-  v.object({ type: v.literal('load'), load: Load, answered: v.array(Answered), neededUrls: v.array(v.string()) }),
+  v.object({ type: v.literal('load'), load: Load, answered: v.array(Answered), missing: v.array(v.string()) }),
   v.object({ type: v.literal('pictures'), page: v.string(), run: v.number(), differences: v.record(v.string(), v.number()), noise: v.nullable(v.number()) }),
   v.object({ type: v.literal('pairDone'), page: v.string(), run: v.number() }),
   v.object({ type: v.literal('end'), reason: v.picklist(['complete', 'budget', 'interrupted']), link: LinkReport }),

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DevToolsConnection, type DevToolsSession } from './connection.ts';
 import { chromiumSwitches, type BrowserSetup } from './switches.ts';
 
@@ -23,7 +24,9 @@ export async function launchChromium(executable: string, setup: BrowserSetup): P
   const child = spawn(executable, chromiumSwitches(setup), { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit');
   // A spawn that fails raises 'error' instead of 'exit'; without this handler it would end the worker.
-  const failed = new Promise<never>((_, reject) => child.once('error', reject));
+  const failed = new Promise<never>((_, reject) => {
+    child.once('error', reject);
+  });
   failed.catch(() => undefined);
   ended.catch(() => undefined);
 
@@ -61,6 +64,6 @@ async function attachToBlankPage(browser: DevToolsSession): Promise<DevToolsSess
       const { sessionId } = await browser.send('Target.attachToTarget', { targetId: blank.targetId, flatten: true });
       return browser.child(sessionId);
     }
-    await new Promise((resolve) => setTimeout(resolve, TARGET_POLL_MS));
+    await sleep(TARGET_POLL_MS);
   }
 }

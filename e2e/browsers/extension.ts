@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { DevToolsSession } from './connection.ts';
 
@@ -29,7 +30,7 @@ export async function extensionReady(browser: DevToolsSession): Promise<boolean>
     const { targetInfos } = await browser.send('Target.getTargets', {});
     const worker = targetInfos.find(({ type, url }) => type === 'service_worker' && url.startsWith('chrome-extension://'));
     if (worker && (await hasSessionRules(browser, worker.targetId))) return true;
-    await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS));
+    await sleep(READY_POLL_MS);
   }
   return false;
 }

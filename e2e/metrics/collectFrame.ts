@@ -61,7 +61,7 @@ export function collectFrame(clip: Rect, offset: { readonly x: number; readonly 
     const values = [style.backgroundImage, style.maskImage, style.borderImageSource, style.content];
     if (style.display === 'list-item') values.push(style.listStyleImage);
     for (const value of values) {
-      for (const match of (value ?? '').matchAll(URL_IN_CSS)) add((match[1] ?? '').replace(/\\(.)/g, '$1'), 'background', rect);
+      for (const match of value.matchAll(URL_IN_CSS)) add((match[1] ?? '').replace(/\\(.)/g, '$1'), 'background', rect);
     }
   };
 

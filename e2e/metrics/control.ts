@@ -38,7 +38,7 @@ export function controlRequest(socketPath: string, method: 'GET' | 'POST', path:
 function controlError(what: string, status: number, text: string): ControlError {
   try {
     const { code, message, next } = JSON.parse(text) as Record<string, unknown>;
-    if (typeof code === 'string') return new ControlError(code, String(message), String(next ?? ''));
+    if (typeof code === 'string') return new ControlError(code, String(message), typeof next === 'string' ? next : '');
   } catch {
     // No JSON: told with the text below.
   }

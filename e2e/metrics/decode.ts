@@ -3,7 +3,7 @@ import type { DecodedFrame, Picture } from '../analysis/pixels.ts';
 import type { Frame } from './artifacts.ts';
 
 /** Frames kept for analysis: an animated page draws thousands, which neither memory nor the result needs. */
-const MAX_FRAMES = 300;
+const MAX_FRAMES = 200;
 
 // One thread: decoding runs between loads, but a second core of threads would still be busy when the next browser starts.
 sharp.concurrency(1);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningBrowser } from '../browsers/chromium.ts';
 import type { Artifacts, FrameInView } from './artifacts.ts';
 import { LoadFailure } from './failure.ts';
@@ -12,6 +13,8 @@ const STATE_POLL_MS = 250;
 /** The browser's own traffic at start (if any gets through) has to be over before the navigation. */
 const QUIET_BEFORE_MS = 200;
 const QUIET_BEFORE_LIMIT_MS = 2_000;
+const QUIET_POLL_MS = 50;
+const READY_STATE_LIMIT_MS = 2_000;
 
 export interface LoadTask {
   readonly entryUrl: string;
@@ -29,8 +32,8 @@ export async function gather(running: RunningBrowser, link: LinkControl, hosting
   const { page } = running;
   const recorder = new RequestRecorder();
   const screencast = new Screencast(page);
-  let crashed = false;
-  page.on('Inspector.targetCrashed', () => (crashed = true));
+  const seen = { crashed: false, error: '' };
+  page.on('Inspector.targetCrashed', () => (seen.crashed = true));
   page.on('Page.javascriptDialogOpening', () => void page.send('Page.handleJavaScriptDialog', { accept: true }).catch(() => undefined));
   await page.send('Page.enable', {});
   await page.send('Emulation.setDeviceMetricsOverride', { ...task.viewport, deviceScaleFactor: 1, mobile: false });
@@ -42,16 +45,15 @@ export async function gather(running: RunningBrowser, link: LinkControl, hosting
 
   const before = sampleClocks();
   const startedMs = monotonicMs();
-  const navigation = { error: '' };
   page
     .send('Page.navigate', { url: task.entryUrl })
-    .then(({ errorText }) => (navigation.error = errorText ?? ''))
-    .catch((error: unknown) => (navigation.error = String(error)));
+    .then(({ errorText }) => (seen.error = errorText ?? ''))
+    .catch((error: unknown) => (seen.error = String(error)));
   for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, STATE_POLL_MS));
+    await sleep(STATE_POLL_MS);
     task.signal.throwIfAborted();
-    if (crashed) throw new LoadFailure('CRASH', 'the page crashed');
-    if (navigation.error) throw new LoadFailure('NAVIGATION', `${task.entryUrl}: ${navigation.error}`);
+    if (seen.crashed) throw new LoadFailure('CRASH', 'the page crashed');
+    if (seen.error) throw new LoadFailure('NAVIGATION', `${task.entryUrl}: ${seen.error}`);
     const verdict = await judge(page, link, hosting, task, monotonicMs() - startedMs);
     if (verdict === 'complete') break;
     if (verdict === 'timeout') throw new LoadFailure('TIMEOUT', `not at rest after ${Math.round(task.timeoutMs / 1000)} s`);
@@ -94,13 +96,13 @@ async function judge(page: RunningBrowser['page'], link: LinkControl, hosting: H
 async function readyState(page: RunningBrowser['page']): Promise<unknown> {
   return await Promise.race([
     page.evaluate('document.readyState').catch(() => 'loading'),
-    new Promise((resolve) => setTimeout(() => resolve('loading'), QUIET_BEFORE_LIMIT_MS)),
+    sleep(READY_STATE_LIMIT_MS, 'loading', { ref: false }),
   ]);
 }
 
 async function linkQuiet(link: LinkControl): Promise<void> {
   const deadline = monotonicMs() + QUIET_BEFORE_LIMIT_MS;
-  while (monotonicMs() < deadline && (await link.idleMs()) < QUIET_BEFORE_MS) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (monotonicMs() < deadline && (await link.idleMs()) < QUIET_BEFORE_MS) await sleep(QUIET_POLL_MS);
 }
 
 function mainDocument(layout: readonly FrameInView[]): FrameInView {

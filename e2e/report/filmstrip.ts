@@ -1,0 +1,44 @@
+import type { Load } from '../bench/results.ts';
+import { formatMs } from './format.ts';
+import { markup, type Markup } from './markup.ts';
+import type { PageRow } from './pageRows.ts';
+
+const COLUMNS = 9;
+
+/** A picture as a data URL, by its file name in the results; null when the file is gone. */
+export type PictureSource = (file: string) => string | null;
+
+interface Film {
+  readonly label: string;
+  readonly load: Load;
+}
+
+/** Stock and scheme at the same moments of one typical round. */
+export function filmstrip(row: PageRow, picture: PictureSource): Markup {
+  const films = [...row.baseline.loads, ...row.scheme.loads].filter(({ run }) => run === row.typicalRun).map((load): Film => ({ label: load.scheme, load }));
+  if (films.length < 2) return markup``;
+  const times = moments(films);
+  return markup`<div class="film" style="--columns:${COLUMNS}">
+    <div class="times"><span></span>${times.map((ms) => markup`<span>${formatMs(ms)}</span>`)}</div>
+    ${films.map((film) => strip(film, times, picture))}</div>`;
+}
+
+/** Evenly spread from just before the first picture of either to the end of the slower one. */
+function moments(films: readonly Film[]): number[] {
+  const starts = films.map(({ load }) => load.frames.find(({ atMs }) => atMs > 0)?.atMs ?? 0);
+  const ends = films.map(({ load }) => Math.max(load.isrtMs ?? 0, load.frames.at(-1)?.atMs ?? 0));
+  const end = Math.max(...films.map(({ load }) => load.isrtMs ?? 0), Math.min(...ends));
+  const start = Math.min(...starts);
+  return Array.from({ length: COLUMNS }, (_, place) => start + ((end - start) * place) / (COLUMNS - 1));
+}
+
+function strip({ label, load }: Film, times: readonly number[], picture: PictureSource): Markup {
+  const isrtMs = load.isrtMs ?? 0;
+  const doneAt = times.findIndex((ms) => ms >= isrtMs - 1);
+  return markup`<div class="strip"><span class="label">${label}<small>${formatMs(load.isrtMs)}</small></span>${times.map((ms, place) => {
+    const frame = load.frames.findLast(({ atMs }) => atMs <= ms);
+    const source = frame ? picture(frame.file) : null;
+    const state = place === doneAt ? 'done first' : ms >= isrtMs - 1 ? 'done' : '';
+    return source ? markup`<img class="${state}" src="${source}" alt="${label} after ${formatMs(ms)}" loading="lazy">` : markup`<span class="blank ${state}"></span>`;
+  })}</div>`;
+}

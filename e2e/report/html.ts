@@ -1,0 +1,46 @@
+import type { Results } from '../bench/results.ts';
+import type { PictureSource } from './filmstrip.ts';
+import { formatInterval, formatRatio } from './format.ts';
+import { markup, Markup } from './markup.ts';
+import { noiseSection } from './noiseSection.ts';
+import { pageRows } from './pageRows.ts';
+import { conditionsSection, failureSection, schemeSection } from './sections.ts';
+import { STYLE } from './style.ts';
+
+const ENDINGS = {
+  complete: null,
+  budget: 'The time budget ended this run: pages may have fewer pairs than were asked for.',
+  interrupted: 'This run was interrupted: pages may have fewer pairs than were asked for.',
+} as const;
+
+/** The report as one file without scripts and without anything to fetch. */
+export function htmlReport(results: Results, picture: PictureSource): string {
+  const schemes = [...new Set(results.comparisons.map(({ scheme }) => scheme))];
+  const { width, height } = results.options.viewport;
+  const loads = results.loads.filter(({ failed }) => failed === null).length;
+  const ending = ENDINGS[results.ended];
+  return markup`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Firstscreen benchmark, ${results.options.profile}</title>
+<style>${new Markup(STYLE)}:root { --shape: ${width} / ${height}; }</style></head>
+<body><main>
+<header><p class="kicker">Firstscreen benchmark · ${results.startedAt.slice(0, 10)}</p>${verdict(results)}
+<p class="lead">${results.pages.length} pages on the ${results.options.profile} link, ${loads} loads in interleaved pairs of random order, each in a fresh browser profile. Arrival is when the link delivered the last byte, so nothing inside the browser can make it early.</p></header>
+${ending ? markup`<p class="notice">${ending}</p>` : null}
+${schemes.map((scheme) => schemeSection(results, scheme, pageRows(results, scheme), picture))}
+${failureSection(results)}
+${noiseSection(results)}
+${conditionsSection(results)}
+<footer>Raw numbers: <code>results.json</code>. What each load asked for and when it came: <code>artifacts/</code>. How it is measured: <code>docs/benchmarks.md</code>.</footer>
+</main></body></html>
+`.text;
+}
+
+function verdict({ comparisons }: Results): Markup {
+  const isrt = comparisons.find(({ metric }) => metric === 'isrtMs');
+  if (isrt?.overall.value === null || isrt === undefined) return markup`<h1>No pair was measured</h1>`;
+  const { value, low, high } = isrt.overall;
+  const percent = Math.round(Math.abs(1 - value) * 100);
+  const certain = low !== null && high !== null && (high < 1 || low > 1);
+  if (!certain) return markup`<h1>No certain difference between ${isrt.scheme} and ${isrt.baseline}: median ratio ${formatRatio(value)} (${formatInterval(low, high)})</h1>`;
+  return markup`<h1>The first screen appears <em class="${value < 1 ? '' : 'worse'}">${percent} % ${value < 1 ? 'sooner' : 'later'}</em> with ${isrt.scheme} than with ${isrt.baseline}</h1>`;
+}

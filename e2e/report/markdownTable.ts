@@ -1,0 +1,55 @@
+import { METRICS, type Metric } from '../bench/comparisons.ts';
+import type { Results } from '../bench/results.ts';
+import { formatMs, formatPercent, formatRatio } from './format.ts';
+import { pageRows, type PageRow } from './pageRows.ts';
+
+const RATIOS: readonly Metric[] = ['isrtMs', 'speedIndexMs', 'area95Ms', 'visuallyCompleteMs', 'allObjectsMs'];
+
+/** The results as Markdown, for docs/results: numbers only, no picture of anyone's page. */
+export function markdownTable(results: Results): string {
+  const { profile, protocol, viewport, seed, runs } = results.options;
+  const failed = results.loads.filter((load) => load.failed !== null);
+  const head = `${profile}, protocol ${protocol}, ${viewport.width}x${viewport.height}, ${runs} pairs a page, seed ${seed}, ${results.startedAt.slice(0, 10)}; ended: ${results.ended}; failed loads: ${failed.length} of ${results.loads.length}.`;
+  const versions = Object.entries(results.versions).map(([name, version]) => `${name} ${version}`).join(', ');
+  const schemes = [...new Set(results.comparisons.map(({ scheme }) => scheme))];
+  const failures = failed.map(({ page, scheme, run, attempt, failed: code, failure }) => `- ${page}, ${scheme}, round ${run}, attempt ${attempt}: ${code}: ${failure ?? ''}`);
+  return [head, '', versions, '', ...schemes.map((scheme) => schemeTable(results, scheme)), ...(failures.length > 0 ? ['Failed loads:', '', ...failures, ''] : [])].join('\n');
+}
+
+function schemeTable(results: Results, scheme: string): string {
+  const rows = pageRows(results, scheme);
+  const overall = results.comparisons.filter((comparison) => comparison.scheme === scheme);
+  const baseline = overall[0]?.baseline ?? '';
+  const header = ['page', 'n', `ISRT ${baseline}`, `ISRT ${scheme}`, 'bound', 'ISRT 95 %', ...RATIOS.map((metric) => METRICS[metric]), 'off-screen', 'lost', 'twice', 'picture (noise)', `waits for (${baseline})`, `waits for (${scheme})`];
+  const lines = rows.map((row) => pageCells(row));
+  const totals = overall.map(({ metric, overall: { value, low, high } }) => `| ${METRICS[metric as Metric]} | ${formatRatio3(value)} | ${formatRatio3(low)} to ${formatRatio3(high)} |`);
+  return [
+    `### ${scheme} against ${baseline}`, '',
+    '| median over pages | ratio | 95 % interval |', '| --- | --- | --- |', ...totals, '',
+    tableLine(header), tableLine(header.map(() => '---')), ...lines.map(tableLine), '',
+  ].join('\n');
+}
+
+function pageCells({ page, n, baseline, scheme, isrt, ratios, offScreenShare, pictureNoise, typicalRun }: PageRow): string[] {
+  const critical = (side: PageRow['baseline']) => lastPart(side.loads.find(({ run }) => run === typicalRun)?.critical?.url ?? '');
+  return [
+    page, String(n), formatMs(baseline.isrtMs), formatMs(scheme.isrtMs), formatMs(baseline.lowerBoundMs),
+    `${formatRatio(isrt.low)} to ${formatRatio(isrt.high)}`, ...RATIOS.map((metric) => formatRatio(ratios[metric])),
+    formatPercent(offScreenShare), String(scheme.objectsLost), String(scheme.objectsFetchedTwice),
+    `${formatPercent(scheme.pictureDifference)} (${formatPercent(pictureNoise)})`, critical(baseline), critical(scheme),
+  ];
+}
+
+function tableLine(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+function formatRatio3(value: number | null): string {
+  return value === null ? '–' : value.toFixed(3);
+}
+
+/** Host and file name are enough to recognise an object. */
+function lastPart(url: string): string {
+  const parts = url.split('/');
+  return parts.length < 4 ? url : `${parts[2] ?? ''}/…/${parts.at(-1) ?? ''}`.replace('/…//', '/');
+}
