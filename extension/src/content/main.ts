@@ -7,8 +7,8 @@ import { preconnect } from './preconnect.ts';
 
 /** A report is due at least this often while something is held: the sign of life that the background script must answer. */
 const HEARTBEAT_MS = 1_000;
-/** A scan of all computed styles may take at most this share of the time. */
-const STYLE_SCAN_SHARE = 0.1;
+/** Scans of computed styles may take at most this share of the time. */
+const STYLE_SCAN_SHARE = 0.05;
 
 function main(): void {
   let laidOut = false;
@@ -85,7 +85,7 @@ function main(): void {
   function scanStyles(wanted: ReadonlySet<string>, view: ReturnType<typeof currentView>): ReturnType<typeof readStylePlacements> {
     const startMs = performance.now();
     if (wanted.size === 0 || startMs < nextStyleScanMs) return new Map();
-    const found = readStylePlacements(wanted, view);
+    const found = readStylePlacements(wanted, view, document.readyState === 'complete');
     const endMs = performance.now();
     nextStyleScanMs = endMs + (endMs - startMs) / STYLE_SCAN_SHARE;
     return found;

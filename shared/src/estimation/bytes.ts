@@ -6,18 +6,20 @@ const DEFAULT_BYTES_PER_PIXEL = 0.25;
 /** For an object whose size nothing tells: recorded pages have a median image of 1.6 kB and a mean near 8 kB. */
 const UNKNOWN_IMAGE_BYTES = 8_000;
 const MIN_IMAGE_BYTES = 1_000;
-const MAX_IMAGE_BYTES = 300_000;
+const MAX_IMAGE_BYTES = 60_000;
+/** An element as large as a small screen shows a background that is tiled or stretched: its area says nothing. */
+const MAX_IMAGE_PIXELS = 600_000;
 
 /**
  * Expected size of an image in bytes, from its pixel size and format (OR's estimate, NSF report section VI).
  *
- * @returns between 1 kB (headers and a small icon) and 300 kB
+ * @returns between 1 kB (headers and a small icon) and 60 kB
  */
 export function estimateImageBytes(object: PageObject): number {
   const { placement } = object;
   if (placement.state !== 'placed') return UNKNOWN_IMAGE_BYTES;
   const pixels = placement.rect.width * placement.rect.height;
-  if (pixels === 0) return UNKNOWN_IMAGE_BYTES;
+  if (pixels === 0 || pixels > MAX_IMAGE_PIXELS) return UNKNOWN_IMAGE_BYTES;
   const bytes = pixels * (BYTES_PER_PIXEL[extensionOf(object.url)] ?? DEFAULT_BYTES_PER_PIXEL);
   return Math.min(MAX_IMAGE_BYTES, Math.max(MIN_IMAGE_BYTES, bytes));
 }

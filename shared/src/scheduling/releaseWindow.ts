@@ -29,8 +29,11 @@ const FILL_WINDOW_BDPS = 2;
 const TAIL_WINDOW_BDPS = 4;
 /** A small link still needs a few requests at once, or it idles between them. */
 const MIN_WINDOW_BYTES = 16_000;
-/** More than the browser's six connections can take would only wait there, where it can not be ranked anew. */
-const MAX_OPEN_PER_ORIGIN = 10;
+/**
+ * Enough that the browser's six HTTP/1.1 connections never wait for the next release; more would only queue in the browser, where it can not be
+ * ranked anew.
+ */
+const MAX_OPEN_PER_ORIGIN = 16;
 
 /**
  * Which of the held objects to release now, in their order.
