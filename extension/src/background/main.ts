@@ -4,13 +4,13 @@ import { ContentMessageSchema } from '../../../shared/src/protocol/pageSchema.ts
 import { createGate } from '#platform/gate.ts';
 import { documentKeyOf } from '../platform/documentKey.ts';
 import type { DocumentKey } from '../platform/gate.ts';
+import { readEnabled, watchEnabled } from '../settings/enabled.ts';
+import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { LinkTraffic } from './linkTraffic.ts';
 import { log } from './log.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
 import { Pages } from './pages.ts';
 import { Planner } from './planner.ts';
-import { readEnabled, watchEnabled } from './settings.ts';
-import { hasSiteAccess, watchSiteAccess } from './siteAccess.ts';
 import { answerPopup } from './status.ts';
 
 // Listeners are registered synchronously at the top level: a worker that is woken by an event gets it only then.

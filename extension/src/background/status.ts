@@ -1,20 +1,14 @@
-import { literal, number, safeParse, strictObject } from 'valibot';
+import { literal, number, safeParse, strictObject, type GenericSchema } from 'valibot';
+import type { StatusQuestion, TabStatus } from '../messages/status.ts';
 
-const QuestionSchema = strictObject({ type: literal('status'), tabId: number() });
+const StatusQuestionSchema: GenericSchema<unknown, StatusQuestion> = strictObject({ type: literal('status'), tabId: number() });
 
-/** What the popup shows of a tab. */
-export interface TabStatus {
-  readonly held: number;
-  readonly released: number;
-  readonly inView: number;
-  readonly helper: 'connecting' | 'connected' | 'absent';
-}
-
-/** Answers the popup; content scripts and other extensions get no answer. */
+/** Answers the extension's own pages; content scripts and other extensions get no answer. */
 export function answerPopup(statusOf: (tabId: number) => TabStatus): void {
+  const ownOrigin = chrome.runtime.getURL('');
   chrome.runtime.onMessage.addListener((input: unknown, sender, respond: (status: TabStatus) => void) => {
-    const question = safeParse(QuestionSchema, input);
-    if (!question.success || sender.id !== chrome.runtime.id || sender.tab !== undefined) return;
+    const question = safeParse(StatusQuestionSchema, input);
+    if (!question.success || sender.id !== chrome.runtime.id || sender.url?.startsWith(ownOrigin) !== true) return;
     respond(statusOf(question.output.tabId));
   });
 }

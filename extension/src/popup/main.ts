@@ -1,1 +1,62 @@
-export {};
+import type { StatusQuestion, TabStatus } from '../messages/status.ts';
+import { readEnabled, watchEnabled, writeEnabled } from '../settings/enabled.ts';
+import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
+import { describe, type Parts } from './describe.ts';
+
+/** The counts change while a page loads; a person follows no faster. */
+const REFRESH_MS = 500;
+
+const switchInput = element('enabled', HTMLInputElement);
+const accessButton = element('access', HTMLButtonElement);
+
+switchInput.addEventListener('change', () => void writeEnabled(switchInput.checked));
+accessButton.addEventListener('click', () => void requestSiteAccess());
+watchEnabled(() => void refresh());
+watchSiteAccess(() => void refresh());
+setInterval(() => void refresh(), REFRESH_MS);
+void refresh();
+
+async function refresh(): Promise<void> {
+  const [enabled, hasAccess, status] = await Promise.all([readEnabled(), hasSiteAccess(), currentStatus()]);
+  const { headline, detail, parts, helper } = describe({ enabled, hasAccess, status });
+  switchInput.checked = enabled;
+  accessButton.hidden = hasAccess || !enabled;
+  setText('headline', headline);
+  setText('detail', detail);
+  showParts(parts);
+  element('helper', HTMLElement).hidden = helper === null;
+  element('helper', HTMLElement).dataset['state'] = helper?.state;
+  setText('helper-text', helper?.text ?? '');
+  element('next-step', HTMLElement).hidden = helper === null || helper.nextStep === null;
+  setText('command', helper?.nextStep ?? '');
+  document.body.dataset['ready'] = '';
+}
+
+/** Null where nobody answers: the background script is starting, or the extension was just updated. */
+async function currentStatus(): Promise<TabStatus | null> {
+  const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+  if (tab?.id === undefined) return null;
+  const question: StatusQuestion = { type: 'status', tabId: tab.id };
+  return chrome.runtime.sendMessage<StatusQuestion, TabStatus>(question).catch(() => null);
+}
+
+function showParts(parts: Parts | null): void {
+  element('parts', HTMLElement).hidden = parts === null;
+  if (parts === null) return;
+  for (const [name, count] of Object.entries(parts)) {
+    setText(`${name}-count`, String(count));
+    element(`${name}-bar`, HTMLElement).style.flexGrow = String(count);
+  }
+}
+
+/** Only on a change, so that screen readers do not repeat what has not changed. */
+function setText(id: string, text: string): void {
+  const target = element(id, HTMLElement);
+  if (target.textContent !== text) target.textContent = text;
+}
+
+function element<T extends HTMLElement>(id: string, type: new () => T): T {
+  const found = document.getElementById(id);
+  if (!(found instanceof type)) throw new TypeError(`popup.html has no ${type.name} #${id}`);
+  return found;
+}

@@ -5,6 +5,11 @@ export function hasSiteAccess(): Promise<boolean> {
   return chrome.permissions.contains(SITE_ACCESS);
 }
 
+/** Asks the user; only inside a click, or the browser refuses. */
+export function requestSiteAccess(): Promise<boolean> {
+  return chrome.permissions.request(SITE_ACCESS);
+}
+
 export function watchSiteAccess(changed: () => void): void {
   chrome.permissions.onAdded.addListener(changed);
   chrome.permissions.onRemoved.addListener(changed);

@@ -6,6 +6,10 @@ export async function readEnabled(): Promise<boolean> {
   return stored[ENABLED_KEY] !== false;
 }
 
+export function writeEnabled(enabled: boolean): Promise<void> {
+  return chrome.storage.local.set({ [ENABLED_KEY]: enabled });
+}
+
 export function watchEnabled(changed: () => void): void {
   chrome.storage.local.onChanged.addListener((changes) => {
     if (ENABLED_KEY in changes) changed();

@@ -1,0 +1,55 @@
+import type { TabStatus } from '../messages/status.ts';
+
+export interface PopupState {
+  readonly enabled: boolean;
+  readonly hasAccess: boolean;
+  /** Null while the background script has not answered, and for tabs that are no web page. */
+  readonly status: TabStatus | null;
+}
+
+/** What the popup says: a headline, a line below it, and the parts of what was held (null when there is nothing to count). */
+export interface Description {
+  readonly headline: string;
+  readonly detail: string;
+  readonly parts: Parts | null;
+  readonly helper: HelperLine | null;
+}
+
+/** They add up to all that was held. */
+export interface Parts {
+  readonly inView: number;
+  readonly offScreen: number;
+  readonly waiting: number;
+}
+
+export interface HelperLine {
+  readonly state: TabStatus['helper'];
+  readonly text: string;
+  /** A command for the user to run; null when there is nothing to do. */
+  readonly nextStep: string | null;
+}
+
+const HELPER_LINES: Readonly<Record<TabStatus['helper'], HelperLine>> = {
+  connected: { state: 'connected', text: 'Helper connected', nextStep: null },
+  connecting: { state: 'connecting', text: 'Looking for the helper', nextStep: null },
+  absent: { state: 'absent', text: 'No helper; the extension plans by itself', nextStep: 'firstscreen-helper install' },
+};
+
+export function describe({ enabled, hasAccess, status }: PopupState): Description {
+  const helper = status === null ? null : HELPER_LINES[status.helper];
+  const plain = (headline: string, detail: string): Description => ({ headline, detail, parts: null, helper });
+  if (!enabled) return plain('Off', 'Pages load as they do without Firstscreen.');
+  if (!hasAccess) return plain('No access to websites', 'Until you allow it, pages load as they do without Firstscreen.');
+  if (status === null || status.held === 0) return plain('Nothing held on this page', 'Images that load from now on are put in order.');
+  const waiting = status.held - status.released;
+  return {
+    headline: `${images(status.held)} held, ${status.released} released`,
+    detail: waiting > 0 ? 'What is in view goes first.' : 'All images are on their way or here.',
+    parts: { inView: status.inView, offScreen: status.released - status.inView, waiting },
+    helper,
+  };
+}
+
+function images(count: number): string {
+  return count === 1 ? '1 image' : `${count} images`;
+}
