@@ -6,7 +6,7 @@ const LOADING: TabStatus = { held: 48, released: 20, inView: 12, helper: 'connec
 const ON: PopupState = { enabled: true, hasAccess: true, status: LOADING };
 
 it('splits what was held into parts that add up to it', () => {
-  expect(describe(ON)).toMatchObject({ headline: '48 images held, 20 released', parts: { inView: 12, offScreen: 8, waiting: 28 } });
+  expect(describe(ON)).toMatchObject({ headline: '48 images held, 20 released', parts: { inView: 12, other: 8, waiting: 28 } });
 });
 
 it('says one image for one', () => {

@@ -18,7 +18,7 @@ export interface Description {
 /** They add up to all that was held. */
 export interface Parts {
   readonly inView: number;
-  readonly offScreen: number;
+  readonly other: number;
   readonly waiting: number;
 }
 
@@ -45,7 +45,7 @@ export function describe({ enabled, hasAccess, status }: PopupState): Descriptio
   return {
     headline: `${images(status.held)} held, ${status.released} released`,
     detail: waiting > 0 ? 'What is in view goes first.' : 'All images are on their way or here.',
-    parts: { inView: status.inView, offScreen: status.released - status.inView, waiting },
+    parts: { inView: status.inView, other: status.released - status.inView, waiting },
     helper,
   };
 }
