@@ -2,8 +2,9 @@
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FirstscreenError } from '../../shared/src/errors.ts';
+import { ensureDemoPages } from './demoPages.ts';
 import { BenchError } from './errors.ts';
-import { parseOptions, USAGE, type BenchOptions } from './options.ts';
+import { DEMO_PAGES, parseOptions, USAGE, type BenchOptions } from './options.ts';
 import { findPages } from './pages.ts';
 import { Progress } from './progress.ts';
 import { supervise } from './supervise.ts';
@@ -29,6 +30,7 @@ async function main(): Promise<number> {
 }
 
 async function bench(options: BenchOptions): Promise<number> {
+  if (options.demo) await ensureDemoPages(ROOT, join(ROOT, DEMO_PAGES));
   const pages = await findPages(options.pages);
   const budgetMs = options.budgetMinutes === null ? null : options.budgetMinutes * MS_PER_MINUTE;
   const progress = new Progress(pages.length * options.runs, options.schemes.length, budgetMs, (text) => process.stderr.write(text));
@@ -40,7 +42,10 @@ async function bench(options: BenchOptions): Promise<number> {
   process.stdout.write(options.json ? `${JSON.stringify(results, null, 2)}\n` : terminalTable(results));
   // With --json stdout is for the machine.
   (options.json ? process.stderr : process.stdout).write(`${lastLine(results, relative(process.cwd(), join(options.out, 'index.html')))}\n`);
-  return results.ended === 'interrupted' ? EXIT_INTERRUPTED : 0;
+  if (results.error) process.stderr.write(`${results.error.code}: ${results.error.message}\n  next: ${results.error.next}\n`);
+  if (results.ended === 'interrupted') return EXIT_INTERRUPTED;
+  const measured = results.loads.some(({ failed }) => failed === null);
+  return measured && results.ended !== 'failed' ? 0 : EXIT_ERROR;
 }
 
 /** The first signal asks the worker to finish; the second ends everything at once. */

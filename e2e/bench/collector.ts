@@ -4,7 +4,7 @@ import { isSuccess } from '../analysis/responses.ts';
 import { median } from '../analysis/statistics.ts';
 import type { LinkReport } from '../metrics/testbed.ts';
 import type { PageFile } from './pages.ts';
-import type { Load, PageSummary } from './results.ts';
+import type { Load, PageSummary, Results } from './results.ts';
 import type { WorkerMessage } from './workerMessages.ts';
 
 interface Collected {
@@ -26,7 +26,7 @@ export class Collector {
   readonly #errors = new Map<string, PageError>();
   link: LinkReport | null = null;
   congestion: string | null = null;
-  ended: 'complete' | 'budget' | 'interrupted' = 'interrupted';
+  ended: Results['ended'] = 'interrupted';
 
   constructor(pages: readonly PageFile[], baseline: string) {
     this.#pages = pages;
@@ -58,6 +58,10 @@ export class Collector {
       default:
         break;
     }
+  }
+
+  get isEmpty(): boolean {
+    return this.#loads.length === 0;
   }
 
   /** Every load with what only a comparison with others can tell. */

@@ -52,7 +52,8 @@ export const USAGE = `Usage: npm run bench -- --pages PATH... [options]
   --demo                pages of our own making, 3g-fast, about three minutes
 `;
 
-const DEMO_PAGES = 'build/pages';
+/** Where the pages of our own making are, below the repository's root. */
+export const DEMO_PAGES = 'build/pages';
 const DEMO_RUNS = 3;
 const DEMO_BUDGET_MINUTES = 3;
 const DEFAULT_RUNS = 5;

@@ -69,6 +69,9 @@ const Comparison = v.object({
 });
 export type Comparison = v.InferOutput<typeof Comparison>;
 
+/** A coded error of the test bed. */
+const CodedError = v.object({ code: v.string(), message: v.string(), next: v.string() });
+
 const PageSummary = v.object({
   name: v.string(),
   path: v.string(),
@@ -77,7 +80,7 @@ const PageSummary = v.object({
   offScreenShare: v.nullable(v.number()),
   /** Differing pixels of stock pictures of consecutive rounds: how much the page changes by itself. */
   pictureNoise: v.nullable(v.number()),
-  error: v.nullable(v.object({ code: v.string(), message: v.string(), next: v.string() })),
+  error: v.nullable(CodedError),
 });
 export type PageSummary = v.InferOutput<typeof PageSummary>;
 
@@ -86,8 +89,9 @@ export const Results = v.object({
   version: v.literal(RESULTS_VERSION),
   startedAt: v.string(),
   finishedAt: v.string(),
-  /** How the run ended: all pairs, the budget, or a signal. */
-  ended: v.picklist(['complete', 'budget', 'interrupted']),
+  /** How the run ended: all pairs, the budget, a signal, or an error of the test bed. */
+  ended: v.picklist(['complete', 'budget', 'interrupted', 'failed']),
+  error: v.nullable(CodedError),
   options: v.looseObject({ profile: v.string(), protocol: v.string(), runs: v.number(), seed: v.number(), schemes: v.array(v.object({ label: v.string(), kind: v.string() })), viewport: v.object({ width: v.number(), height: v.number() }) }),
   versions: v.record(v.string(), v.string()),
   machine: v.object({ cpu: v.string(), cores: v.number(), memoryBytes: v.number(), kernel: v.string(), root: v.boolean() }),

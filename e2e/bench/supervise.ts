@@ -26,13 +26,15 @@ export async function supervise(root: string, options: BenchOptions, pages: read
   const startedAt = new Date();
   const parts = await builtParts(root, options);
   const outDir = resolve(options.out);
-  const caDir = join(root, 'build/ca');
   await mkdir(outDir, { recursive: true });
-  await mkdir(caDir, { recursive: true });
   const labels = options.schemes.map(({ label }) => label);
   const collector = new Collector(pages, labels[0] ?? '');
   const temporaryDir = await mkdtemp(join(tmpdir(), 'firstscreen-bench-'));
+  // The authority is made anew for each run and goes with it: no key that a browser trusts stays on the machine.
+  const caDir = join(temporaryDir, 'ca');
+  let failure: Results['error'] = null;
   try {
+    await mkdir(caDir);
     const plan: WorkerPlan = {
       pages: [...pages],
       pairs: schedule(pages.map(({ name }) => name), labels, options.runs, options.seed).map(({ order, ...pair }) => ({ ...pair, order: [...order] })),
@@ -67,7 +69,11 @@ export async function supervise(root: string, options: BenchOptions, pages: read
       },
     );
     supervision.onStart(testbed);
-    await testbed.ended;
+    await testbed.ended.catch((error: unknown) => {
+      // What was measured before the test bed failed is reported with the error.
+      if (!(error instanceof BenchError) || collector.isEmpty) throw error;
+      failure = { code: error.code, message: error.message, next: error.next };
+    });
   } finally {
     await rm(temporaryDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
@@ -76,7 +82,8 @@ export async function supervise(root: string, options: BenchOptions, pages: read
     version: RESULTS_VERSION,
     startedAt: startedAt.toISOString(),
     finishedAt: new Date().toISOString(),
-    ended: collector.ended,
+    ended: failure ? 'failed' : collector.ended,
+    error: failure,
     options: { ...options, schemes: [...options.schemes], pages: [...options.pages] },
     versions: await versions(root, CHROMIUM),
     machine: machine(),

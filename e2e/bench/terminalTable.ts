@@ -15,6 +15,7 @@ export function terminalTable(results: Results): string {
     ...sections,
     ...(failures.length > 0 ? [`Failed loads: ${failures.length} of ${results.loads.length}`, ...failures] : []),
     ...(broken.length > 0 ? ['Pages that could not be served:', ...broken] : []),
+    '',
   ].join('\n');
 }
 
@@ -29,7 +30,7 @@ function schemeTable(results: Results, scheme: string): string {
     [page.padEnd(width), String(n).padStart(2), `${Math.round(stockIsrt(results, page, baseline))} ms`.padStart(11), ...TABLE_METRICS.map((metric) => pageCell(comparisons.get(metric), page).padStart(17))].join('  '),
   );
   const overall = [...comparisons.values()].map(({ metric, overall: { value, low, high } }) => `  ${METRICS[metric as Metric].padEnd(20)} ${ratio(value)}  [${ratio(low)}, ${ratio(high)}]`);
-  return [`${scheme} against ${baseline}: ratios of pairs, losers first`, header, ...lines, 'Median over pages, bootstrap 95 % interval:', ...overall, ''].join('\n');
+  return [`${scheme} against ${baseline}: ratios of pairs, losers first`, header, ...lines, 'Median over pages, bootstrap 95 % interval:', ...overall].join('\n');
 }
 
 function pageCell(comparison: Comparison | undefined, page: string): string {

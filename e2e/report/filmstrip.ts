@@ -23,13 +23,14 @@ export function filmstrip(row: PageRow, picture: PictureSource): Markup {
     ${films.map((film) => strip(film, times, picture))}</div>`;
 }
 
-/** Evenly spread from just before the first picture of either to the end of the slower one. */
+/** Evenly spread from just before the first change of either (the first frame kept is the blank page) to the end of the slower one. */
 function moments(films: readonly Film[]): number[] {
-  const starts = films.map(({ load }) => load.frames.find(({ atMs }) => atMs > 0)?.atMs ?? 0);
+  const starts = films.map(({ load }) => load.frames[1]?.atMs ?? 0);
   const ends = films.map(({ load }) => Math.max(load.isrtMs ?? 0, load.frames.at(-1)?.atMs ?? 0));
   const end = Math.max(...films.map(({ load }) => load.isrtMs ?? 0), Math.min(...ends));
   const start = Math.min(...starts);
-  return Array.from({ length: COLUMNS }, (_, place) => start + ((end - start) * place) / (COLUMNS - 1));
+  const step = (end - start) / (COLUMNS - 2);
+  return Array.from({ length: COLUMNS }, (_, place) => Math.max(0, start + step * (place - 1)));
 }
 
 function strip({ label, load }: Film, times: readonly number[], picture: PictureSource): Markup {

@@ -11,6 +11,7 @@ const ENDINGS = {
   complete: null,
   budget: 'The time budget ended this run: pages may have fewer pairs than were asked for.',
   interrupted: 'This run was interrupted: pages may have fewer pairs than were asked for.',
+  failed: 'The test bed failed during this run: pages may have fewer pairs than were asked for.',
 } as const;
 
 /** The report as one file without scripts and without anything to fetch. */

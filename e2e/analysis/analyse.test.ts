@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { analyse } from './analyse.ts';
+import { MAIN_FRAME, PAGE_URL, START_MS, testArtifacts, testFrame, type TestObject } from './testArtifacts.ts';
+
+const LEFT = { x: 0, y: 0, width: 10, height: 10 };
+const RIGHT = { x: 20, y: 0, width: 10, height: 10 };
+const left = { url: 'http://site.test/left.png', kind: 'image', rect: LEFT } as const;
+const right = { url: 'http://site.test/right.png', kind: 'background', rect: RIGHT } as const;
+const page: TestObject = { url: PAGE_URL, type: 'Document', arrivalMs: 200, initiatorUrl: null };
+
+const frames = [testFrame(-10, []), testFrame(250, []), testFrame(450, [LEFT]), testFrame(900, [LEFT, RIGHT])];
+
+describe('analyse', () => {
+  it('takes the later of arrival at the link and paint, over all that is in view', () => {
+    const artifacts = testArtifacts([page, { url: left.url, arrivalMs: 400 }, { url: right.url, arrivalMs: 800 }, { url: 'http://site.test/below.png', arrivalMs: 3_000 }], [left, right]);
+    const metrics = analyse(artifacts, frames, 1);
+    expect(metrics.isrtMs).toBe(900);
+    expect(metrics.isrtArrivalMs).toBe(800);
+    expect(metrics.allObjectsMs).toBe(3_000);
+    expect(metrics.needed[0]).toMatchObject({ url: right.url, kind: 'background', arrivalMs: 800, paintMs: 900, settled: true });
+    expect(metrics.needed.map(({ url }) => url)).not.toContain('http://site.test/below.png');
+  });
+
+  it('does not believe a paint before the last byte: what is faked inside the browser counts for nothing', () => {
+    const early = [testFrame(-10, []), testFrame(250, [LEFT])];
+    const metrics = analyse(testArtifacts([page, { url: left.url, arrivalMs: 2_000 }], [left]), early, 1);
+    expect(metrics.isrtMs).toBe(2_000);
+  });
+
+  it('counts no image that the server refused, and names one that never came', () => {
+    const refused = testArtifacts([page, { url: left.url, arrivalMs: 400, status: 404 }, { url: right.url, arrivalMs: null }], [left, right]);
+    const metrics = analyse(refused, frames, 1);
+    expect(metrics.needed.map(({ url }) => url)).toEqual([PAGE_URL]);
+    expect(metrics.missing).toEqual([right.url]);
+  });
+
+  it('follows a redirect of the server to the response that brought the bytes, but not one inside the browser', () => {
+    const target = 'http://cdn.test/left.png';
+    const served = testArtifacts([page, { url: left.url, arrivalMs: 300, status: 302 }, { url: target, arrivalMs: 700 }], [left], { redirects: new Map([[left.url, target]]) });
+    expect(analyse(served, frames, 1).isrtArrivalMs).toBe(700);
+    const inside = testArtifacts([page], [left], { redirects: new Map([[left.url, PAGE_URL]]) });
+    expect(analyse(inside, frames, 1).missing).toEqual([left.url]);
+  });
+
+  it.each([
+    ['a style sheet that applies', { type: 'Stylesheet', arrivalMs: 600 }, true],
+    ['a font', { type: 'Font', arrivalMs: 600 }, true],
+    ['a script before DOMContentLoaded', { type: 'Script', arrivalMs: 450 }, true],
+    ['a script after DOMContentLoaded', { type: 'Script', arrivalMs: 600 }, false],
+    ['data', { type: 'XHR', arrivalMs: 450 }, false],
+    ['a font of a frame that is out of view', { type: 'Font', arrivalMs: 600, frameId: 'elsewhere' }, false],
+  ])('needs %s: %j -> %s', (_, file, expected) => {
+    const url = 'http://site.test/file';
+    const metrics = analyse(testArtifacts([page, { url, ...file }], []), frames, 1);
+    expect(metrics.needed.some((object) => object.url === url)).toBe(expected);
+  });
+
+  it('leaves out a style sheet whose media do not match', () => {
+    const url = 'http://site.test/print.css';
+    const artifacts = testArtifacts([page, { url, type: 'Stylesheet', arrivalMs: 600 }], []);
+    const [main] = artifacts.layout;
+    const metrics = analyse({ ...artifacts, layout: [{ ...main!, unusedStyleSheets: [url] }] }, frames, 1);
+    expect(metrics.needed.map((object) => object.url)).toEqual([PAGE_URL]);
+  });
+
+  it('takes the arrival of a slide that a timer shows later', () => {
+    const late = [testFrame(-10, []), testFrame(450, []), testFrame(4_000, [LEFT])];
+    const metrics = analyse(testArtifacts([page, { url: left.url, arrivalMs: 400 }, { url: 'http://site.test/below.png', arrivalMs: 3_900 }], [left]), late, 1);
+    expect(metrics.needed.find(({ url }) => url === left.url)).toMatchObject({ paintMs: 400, settled: false });
+  });
+
+  it('waits for a paint that a late script caused', () => {
+    const late = [testFrame(-10, []), testFrame(450, []), testFrame(4_000, [LEFT])];
+    const script = { url: 'http://site.test/late.js', type: 'Script', arrivalMs: 3_800 };
+    expect(analyse(testArtifacts([page, { url: left.url, arrivalMs: 400 }, script], [left]), late, 1).isrtMs).toBe(4_000);
+  });
+
+  it('says when 95 % of the image area was there', () => {
+    const big = { url: left.url, kind: 'image', rect: { x: 0, y: 0, width: 19, height: 20 } } as const;
+    const small = { url: right.url, kind: 'image', rect: { x: 30, y: 0, width: 4, height: 4 } } as const;
+    const metrics = analyse(testArtifacts([page, { url: big.url, arrivalMs: 400 }, { url: small.url, arrivalMs: 2_000 }], [big, small]), [], 1);
+    expect(metrics.area95Ms).toBe(400);
+    expect(metrics.isrtMs).toBe(2_000);
+  });
+
+  it('bounds the time from below by bytes at line rate and round trips that must follow one another', () => {
+    const sheet = { url: 'http://site.test/a.css', type: 'Stylesheet', arrivalMs: 500, bytes: 20_000 };
+    const image = { url: left.url, arrivalMs: 900, bytes: 4_000, initiatorUrl: sheet.url };
+    const metrics = analyse(testArtifacts([{ ...page, bytes: 1_000 }, sheet, image], [left]), frames, 1);
+    // 25,000 bytes at 1 Mbit/s; DNS, TCP, document, sheet, image at 100 ms each.
+    expect(metrics.lowerBoundMs).toBeCloseTo(200 + 500);
+    expect(metrics.isrtArrivalMs).toBeGreaterThanOrEqual(metrics.lowerBoundMs);
+  });
+
+  it('ignores pixels that still move when all has arrived', () => {
+    const blink = { x: 30, y: 10, width: 5, height: 5 };
+    const restless = [testFrame(-10, []), testFrame(900, [LEFT]), testFrame(2_000, [LEFT, blink]), testFrame(2_100, [LEFT])];
+    const metrics = analyse(testArtifacts([page, { url: left.url, arrivalMs: 800 }], [left]), restless, 1);
+    expect(metrics.visuallyCompleteMs).toBe(900);
+  });
+
+  it('keeps times relative to the navigation whatever the clock says', () => {
+    expect(analyse(testArtifacts([page], [], { domContentLoadedMs: new Map([[MAIN_FRAME, START_MS]]) }), frames, 1).isrtMs).toBe(200);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { FirstscreenError } from '../../shared/src/errors.ts';
+import { parseOptions } from './options.ts';
+
+const parse = (...argv: string[]) => parseOptions(argv, 'out/default');
+
+describe('parseOptions', () => {
+  it('fills in what was not said', () => {
+    expect(parse('--pages', 'a.warc')).toEqual({
+      help: false, pages: ['a.warc'], profile: '3g-fast', runs: 5, protocol: 'recorded', viewport: { width: 1366, height: 768 }, seed: 1,
+      schemes: [{ kind: 'conv', label: 'conv' }, { kind: 'pf', label: 'pf' }],
+      budgetMinutes: null, out: 'out/default', loadTimeoutMs: null, headed: false, json: false, demo: false,
+    });
+  });
+
+  it('takes several pages after one --pages, as shells expand them', () => {
+    expect(parse('--pages', 'a', 'b', '--runs', '2', '--pages', 'c')).toMatchObject({ pages: ['a', 'c', 'b'], runs: 2 });
+  });
+
+  it('labels repetitions of a scheme for the null test', () => {
+    expect(parse('--pages', 'a', '--schemes', 'conv,conv,pf')).toMatchObject({
+      schemes: [{ kind: 'conv', label: 'conv' }, { kind: 'conv', label: 'conv#2' }, { kind: 'pf', label: 'pf' }],
+    });
+  });
+
+  it('needs no pages for the demonstration, which has a budget', () => {
+    expect(parse('--demo')).toMatchObject({ pages: ['build/pages'], profile: '3g-fast', budgetMinutes: 3 });
+  });
+
+  it.each([
+    [[]],
+    [['--pages', 'a', '--bogus']],
+    [['--pages', 'a', '--runs', '0']],
+    [['--pages', 'a', '--runs', '2.5']],
+    [['--pages', 'a', '--runs', '-1']],
+    [['--pages', 'a', '--schemes', 'conv,fast']],
+    [['--pages', 'a', '--schemes', '']],
+    [['--pages', 'a', '--protocol', 'h3']],
+    [['--pages', 'a', '--viewport', '1366']],
+    [['--pages', 'a', '--viewport', '0x768']],
+    [['--pages', 'a', '--viewport', '99999x768']],
+    [['--pages', 'a', '--budget', '0']],
+    [['--pages', 'a', '--budget', 'soon']],
+    [['--pages', 'a', '--load-timeout', '']],
+    [['--pages', 'a', '--seed', 'x']],
+    [['--pages']],
+  ])('refuses %j with E_OPTION and a next step', (argv) => {
+    let error: unknown;
+    try {
+      parse(...argv);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(FirstscreenError);
+    expect((error as FirstscreenError).code).toBe('E_OPTION');
+    expect((error as FirstscreenError).next).not.toBe('');
+  });
+});
