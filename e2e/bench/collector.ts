@@ -27,6 +27,7 @@ export class Collector {
   link: LinkReport | null = null;
   congestion: string | null = null;
   ended: Results['ended'] = 'interrupted';
+  error: Results['error'] = null;
 
   constructor(pages: readonly PageFile[], baseline: string) {
     this.#pages = pages;
@@ -58,6 +59,12 @@ export class Collector {
       default:
         break;
     }
+  }
+
+  /** The test bed failed: what was measured until then stays. */
+  fail({ code, message, next }: NonNullable<Results['error']>): void {
+    this.ended = 'failed';
+    this.error = { code, message, next };
   }
 
   get isEmpty(): boolean {

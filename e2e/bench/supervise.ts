@@ -32,7 +32,6 @@ export async function supervise(root: string, options: BenchOptions, pages: read
   const temporaryDir = await mkdtemp(join(tmpdir(), 'firstscreen-bench-'));
   // The authority is made anew for each run and goes with it: no key that a browser trusts stays on the machine.
   const caDir = join(temporaryDir, 'ca');
-  let failure: Results['error'] = null;
   try {
     await mkdir(caDir);
     const plan: WorkerPlan = {
@@ -72,7 +71,7 @@ export async function supervise(root: string, options: BenchOptions, pages: read
     await testbed.ended.catch((error: unknown) => {
       // What was measured before the test bed failed is reported with the error.
       if (!(error instanceof BenchError) || collector.isEmpty) throw error;
-      failure = { code: error.code, message: error.message, next: error.next };
+      collector.fail(error);
     });
   } finally {
     await rm(temporaryDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -82,8 +81,8 @@ export async function supervise(root: string, options: BenchOptions, pages: read
     version: RESULTS_VERSION,
     startedAt: startedAt.toISOString(),
     finishedAt: new Date().toISOString(),
-    ended: failure ? 'failed' : collector.ended,
-    error: failure,
+    ended: collector.ended,
+    error: collector.error,
     options: { ...options, schemes: [...options.schemes], pages: [...options.pages] },
     versions: await versions(root, CHROMIUM),
     machine: machine(),

@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Results } from './results.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PAGE = join(ROOT, 'build/pages/news-short.warc.gz');
+const parts = [PAGE, join(ROOT, 'build/bin/firstscreen-link'), join(ROOT, 'build/bin/firstscreen-hosting')];
+const missing = parts.filter((part) => !existsSync(part));
+
+/** The temporary directory is this test's own, so that whatever is left behind is the bench's. */
+describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`, () => {
+  let directory: string;
+  beforeAll(async () => (directory = await mkdtemp(join(tmpdir(), 'firstscreen-bench-test-'))));
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  const start = (out: string, ...options: string[]) => {
+    const argv = [join(ROOT, 'e2e/bench/cli.ts'), '--pages', PAGE, '--schemes', 'conv,conv', '--profile', 'fast', '--out', join(directory, out), ...options];
+    const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: directory } });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const ended = new Promise<{ status: number | null; stdout: string; stderr: string }>((resolve) => {
+      child.on('close', (status) => resolve({ status, stdout, stderr }));
+    });
+    return { child, ended, stderr: () => stderr };
+  };
+
+  /** Temporary directories of runs, and processes whose command line names this test's directory. */
+  const leftovers = async () => {
+    const directories = (await readdir(directory)).filter((name) => name.startsWith('firstscreen-bench-'));
+    const processes = await Promise.all(
+      (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && name !== String(process.pid)).map(async (pid) => {
+        const commandLine = await readFile(join('/proc', pid, 'cmdline'), 'utf8').catch(() => '');
+        return commandLine.includes(directory) ? [commandLine] : [];
+      }),
+    );
+    return [...directories, ...processes.flat()];
+  };
+
+  it('measures stock against itself: ratio near 1, same picture, nothing lost, a report of it', async () => {
+    const { status, stderr } = await start('null', '--runs', '2').ended;
+    expect(status, stderr).toBe(0);
+    const results = v.parse(Results, JSON.parse(await readFile(join(directory, 'null/results.json'), 'utf8')));
+    const loads = results.loads.filter(({ failed }) => failed === null);
+    expect(loads.length).toBeGreaterThanOrEqual(4);
+    for (const load of loads) {
+      expect(load.isrtMs).toBeGreaterThanOrEqual(load.lowerBoundMs ?? Infinity);
+      expect(load.allObjectsMs).toBeGreaterThanOrEqual(load.isrtArrivalMs ?? Infinity);
+      expect([load.objectsLost, load.objectsFetchedTwice]).toEqual([0, 0]);
+      expect(load.pictureDifference ?? 0).toBeLessThan(0.01);
+    }
+    const isrt = results.comparisons.find(({ metric }) => metric === 'isrtMs');
+    expect(isrt?.overall.value).toBeGreaterThan(0.5);
+    expect(isrt?.overall.value).toBeLessThan(2);
+    const html = await readFile(join(directory, 'null/index.html'), 'utf8');
+    expect(html).toContain('data:image/jpeg');
+    expect(html).not.toMatch(/<script|(?:src|href)="(?!data:)/);
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it('stops at Ctrl-C with what it has and leaves nothing behind', async () => {
+    const { child, ended, stderr } = start('interrupted', '--runs', '50');
+    await expect.poll(stderr, { timeout: 60_000, interval: 100 }).toContain('[1/50 pairs');
+    // In the middle of a load.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    child.kill('SIGINT');
+    const { status, stdout } = await ended;
+    expect(status).toBe(130);
+    expect(stdout).toContain('Report: ');
+    const results = v.parse(Results, JSON.parse(await readFile(join(directory, 'interrupted/results.json'), 'utf8')));
+    expect(results.ended).toBe('interrupted');
+    expect(results.comparisons[0]?.pages[0]?.n).toBeGreaterThanOrEqual(1);
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it('takes its processes along when it is killed', async () => {
+    const { child, ended, stderr } = start('killed', '--runs', '50');
+    await expect.poll(stderr, { timeout: 60_000, interval: 100 }).toContain('[0/50 pairs');
+    child.kill('SIGKILL');
+    await ended;
+    const processes = async () => (await leftovers()).filter((name) => !name.startsWith('firstscreen-bench-'));
+    await expect.poll(processes, { timeout: 20_000 }).toEqual([]);
+  });
+
+  it('ends with the budget', async () => {
+    const { status } = await start('budget', '--runs', '50', '--budget', '0.1').ended;
+    expect(status).toBe(0);
+    const results = v.parse(Results, JSON.parse(await readFile(join(directory, 'budget/results.json'), 'utf8')));
+    expect(results.ended).toBe('budget');
+  });
+
+  it('prints results.json, and only that, with --json', async () => {
+    const { stdout } = await start('json', '--runs', '1', '--json').ended;
+    expect(v.safeParse(Results, JSON.parse(stdout)).success).toBe(true);
+  });
+
+  it.each([
+    [['--runs', 'many'], 'E_OPTION'],
+    [['--profile', 'string-and-cans'], 'E_LINK_OPTION'],
+  ])('refuses %j with %s, exit status 2 and a next step', async (options, code) => {
+    const { status, stderr } = await start('refused', ...options).ended;
+    expect(status).toBe(2);
+    expect(stderr).toMatch(new RegExp(`^${code}: .*\\n  next: .+`));
+    expect(await leftovers()).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { encodeFrame, FrameParser } from '../../../shared/src/protocol/framing.ts';
+import { CHROMIUM_EXTENSION_ORIGIN } from '../../../shared/src/protocol/identity.ts';
+import { MAX_FRAME_BYTES, parseHelperMessage, PROTOCOL_VERSION, type ExtensionMessage, type HelperMessage } from '../../../shared/src/protocol/native.ts';
+import type { Measurement } from './measurement.ts';
+
+const HELPER = path.join(import.meta.dirname, '../../../dist/helper/firstscreen-helper.mjs');
+const PINGS = 2000;
+const PLANS = 200;
+const PLAN_OBJECTS = 1000;
+const WARM_UP = 50;
+const ROUND_TRIP_TARGET_MS = 1;
+
+/** Question and answer with the built helper, over its pipes, without a browser between. */
+export async function measureHelper(): Promise<Measurement[]> {
+  const helper = spawn(process.execPath, [HELPER, 'host', CHROMIUM_EXTENSION_ORIGIN], { stdio: ['pipe', 'pipe', 'inherit'] });
+  try {
+    const answers = messagesOf(helper.stdout);
+    const ask = async (message: ExtensionMessage): Promise<void> => {
+      helper.stdin.write(encodeFrame(new TextEncoder().encode(JSON.stringify(message)), MAX_FRAME_BYTES));
+      const answer = await answers.next();
+      if (answer.done === true || answer.value.type === 'error') throw new Error(`The helper did not answer "${message.type}": ${JSON.stringify(answer.value)}`);
+    };
+    await ask({ v: PROTOCOL_VERSION, id: 0, type: 'hello', payload: { protocols: [PROTOCOL_VERSION], extensionVersion: '0', browser: 'none', capabilities: [] } });
+    return [
+      {
+        name: 'helper round trip',
+        method: 'ping and pong with dist/helper over pipes',
+        samplesMs: await sample(PINGS, (id) => ask({ v: PROTOCOL_VERSION, id, type: 'ping', payload: {} })),
+        targetMs: ROUND_TRIP_TARGET_MS,
+      },
+      {
+        name: `helper plan of ${PLAN_OBJECTS} objects`,
+        method: 'the same with a plan question, JSON and schema checks included',
+        samplesMs: await sample(PLANS, (id) => ask(planQuestion(id))),
+        targetMs: null,
+      },
+    ];
+  } finally {
+    helper.stdin.end();
+    if (helper.exitCode === null) await once(helper, 'exit');
+  }
+}
+
+async function sample(times: number, run: (id: number) => Promise<void>): Promise<number[]> {
+  const samplesMs: number[] = [];
+  for (let id = 1; id <= WARM_UP + times; id += 1) {
+    const startMs = performance.now();
+    await run(id);
+    if (id > WARM_UP) samplesMs.push(performance.now() - startMs);
+  }
+  return samplesMs;
+}
+
+async function* messagesOf(stdout: Readable): AsyncGenerator<HelperMessage, void, undefined> {
+  const frames = new FrameParser(MAX_FRAME_BYTES);
+  for await (const chunk of stdout) {
+    for (const body of frames.push(chunk as Uint8Array)) yield parseHelperMessage(JSON.parse(new TextDecoder().decode(body)));
+  }
+}
+
+function planQuestion(id: number): ExtensionMessage {
+  const objects = Array.from({ length: PLAN_OBJECTS }, (_, index) => ({
+    id: index,
+    url: `https://images.test/photograph-${index}.jpg`,
+    index,
+    placement: { state: 'placed' as const, rect: { x: (index * 7919) % 1200, y: (index * 104_729) % 20_000, width: 300, height: 200 } },
+  }));
+  return { v: PROTOCOL_VERSION, id, type: 'plan', payload: { document: 'micro', view: { x: 0, y: 0, width: 1366, height: 768 }, objects } };
+}

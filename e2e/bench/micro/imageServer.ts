@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export const IMAGES = 1000;
+
+/** Eight pixels square, as small as images get: the measure is the scripts' time, not the decoder's. */
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8" fill="#08c"/></svg>';
+
+/** Serves a page of 1,000 images on loopback; each call of `imagePage` has image URLs of its own, so that no cache answers. */
+export class ImageServer {
+  private readonly server: Server;
+  private pages = 0;
+
+  private constructor(server: Server) {
+    this.server = server;
+  }
+
+  static async start(): Promise<ImageServer> {
+    const server = createServer((request, response) => {
+      const url = request.url ?? '';
+      const page = /^\/page(\d+)$/.exec(url)?.[1];
+      if (url.endsWith('.svg')) response.setHeader('content-type', 'image/svg+xml').end(SVG);
+      else response.setHeader('content-type', 'text/html; charset=utf-8').end(page === undefined ? '<!doctype html><title>empty</title>' : imagePageOf(page));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new ImageServer(server);
+  }
+
+  get emptyPage(): string {
+    return this.url('/empty');
+  }
+
+  imagePage(): string {
+    this.pages += 1;
+    return this.url(`/page${this.pages}`);
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private url(pathname: string): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${pathname}`;
+  }
+}
+
+function imagePageOf(page: string): string {
+  const images = Array.from({ length: IMAGES }, (_, index) => `<p>${index} <img src="/${page}/${index}.svg" width=200 height=150 alt=""></p>`);
+  return `<!doctype html><meta charset=utf-8><title>images</title>${images.join('\n')}`;
+}

@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { launchChromium, type RunningBrowser } from '../browsers/chromium.ts';
+import type { FrameInView } from './artifacts.ts';
+import { collectLayout } from './layout.ts';
+import { RequestRecorder } from './requestRecorder.ts';
+
+const VIEWPORT = { width: 800, height: 600 };
+const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** The pictures 404: the layout is asked what it shows, not whether it came. */
+const PAGE = `<!doctype html><html><head><style>
+  body { margin: 0; background: url(canvas.png); } img, .box { display: block; width: 50px; height: 50px; }
+  .clip { width: 50px; height: 50px; overflow: hidden; position: relative; } .clip img { position: absolute; left: 100px; }
+  .static-clip { width: 50px; height: 50px; overflow: hidden; } .static-clip img { position: absolute; left: 100px; top: 300px; }
+  .before::before { content: ""; background: url(before.png); } .list { display: list-item; list-style-image: url(bullet.png); }
+  @media print { .print { background: url(print.png); } }
+</style><link rel="stylesheet" href="print.css" media="print"></head><body>
+<img src="seen.png#marker"><img src="hidden.png" style="visibility:hidden"><img src="none.png" style="display:none"><img src="clear.png" style="opacity:0">
+<div style="opacity:0"><img src="inclear.png"></div>
+<div class="clip"><img src="clipped.png"></div><div class="static-clip"><img src="escaped.png"></div>
+<div class="box" style="background:url('quo\\'ted.png')"></div><div class="box before"></div><div class="box list"></div><div class="box print"></div>
+<svg width="20" height="20"><image href="vector.png" width="20" height="20"/></svg><video poster="poster.png" width="30" height="20"></video>
+<iframe src="/frame.html" style="position:absolute;left:400px;top:500px;width:200px;height:200px;border:5px solid"></iframe>
+<iframe src="/far.html" style="position:absolute;left:0;top:2000px"></iframe>
+<img src="below.png" style="position:absolute;top:900px"><script>Array.prototype.map = Array.prototype.filter = () => { throw new Error('mine'); };</script></body></html>`;
+
+const FILES: Readonly<Record<string, string>> = {
+  '/': PAGE,
+  '/frame.html': '<body style="margin:0"><img src="inner.png" width="50" height="50"><img src="innerbelow.png" width="50" height="50" style="position:absolute;top:120px">',
+  '/far.html': '<img src="far.png" width="50" height="50">',
+};
+
+describe('collectLayout', () => {
+  let server: Server;
+  let userDataDir: string;
+  let running: RunningBrowser;
+  let layouts: FrameInView[];
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const body = FILES[request.url ?? ''];
+      response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'text/html' }).end(body);
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    userDataDir = await mkdtemp(join(tmpdir(), 'firstscreen-layout-'));
+    running = await launchChromium(CHROMIUM, { userDataDir, viewport: VIEWPORT, caSpki: '', headed: false, asRoot: process.getuid?.() === 0, extensionDir: null });
+    const { page } = running;
+    const recorder = new RequestRecorder();
+    await page.send('Page.enable', {});
+    await page.send('Emulation.setDeviceMetricsOverride', { ...VIEWPORT, deviceScaleFactor: 1, mobile: false });
+    await recorder.watch(page);
+    await page.send('Page.navigate', { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` });
+    await vi.waitFor(async () => expect(await page.evaluate('location.port && document.readyState')).toBe('complete'), { timeout: 20_000 });
+    layouts = await collectLayout(page, recorder.remoteFrames, VIEWPORT);
+  });
+
+  afterAll(async () => {
+    await running.close();
+    server.close();
+    await rm(userDataDir, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  const names = (layout: FrameInView | undefined) => (layout?.images ?? []).map(({ url }) => url.slice(url.lastIndexOf('/') + 1));
+
+  it.each(['seen.png', 'escaped.png', 'canvas.png', "quo'ted.png", 'before.png', 'bullet.png', 'vector.png', 'poster.png'])('sees %s', (name) => {
+    expect(names(layouts[0])).toContain(name);
+  });
+
+  it.each(['hidden.png', 'none.png', 'clear.png', 'inclear.png', 'clipped.png', 'print.png', 'below.png', 'seen.png#marker'])('does not see %s', (name) => {
+    expect(names(layouts[0])).not.toContain(name);
+  });
+
+  it('enters the frames that are in view, within what is seen of them, and no others', () => {
+    expect(layouts.slice(1).map(({ url }) => new URL(url).pathname)).toEqual(['/frame.html']);
+    expect(layouts[1]?.images).toEqual([expect.objectContaining({ kind: 'image', rect: { x: 405, y: 505, width: 50, height: 50 } })]);
+  });
+
+  it('names style sheets that do not apply', () => {
+    expect(layouts[0]?.unusedStyleSheets.map((url) => new URL(url).pathname)).toEqual(['/print.css']);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { compareSchemes } from '../bench/comparisons.ts';
+import { RESULTS_VERSION, type Load, type Results } from '../bench/results.ts';
+import { lastLine } from '../bench/lastLine.ts';
+import { htmlReport } from './html.ts';
+import { markdownTable } from './markdownTable.ts';
+import { pageRows } from './pageRows.ts';
+
+const load = (page: string, scheme: string, run: number, isrtMs: number, extra: Partial<Load> = {}): Load => ({
+  page, scheme, run, attempt: 1, isrtMs, isrtArrivalMs: isrtMs, visuallyCompleteMs: isrtMs, speedIndexMs: isrtMs / 2, area95Ms: isrtMs, lowerBoundMs: 300, allObjectsMs: 2 * isrtMs,
+  bytes: 1_000, bodyBytes: 900, firstScreenBytes: 300, requests: 3, objectsLost: 0, objectsFetchedTwice: 0, lost: [], fetchedTwice: [], pictureDifference: 0, failed: null, failure: null,
+  critical: null, lastNeeded: [{ url: 'http://x.test/<script>alert(1)</script>', kind: 'image', arrivalMs: 1, paintMs: 2, bytes: 3, settled: true }], neededObjects: 1, unsettledObjects: 0, missing: [],
+  linkLatenessP99Us: 10, dropsQueue: 0, loadAverage: 1, elapsedMs: 5_000, frames: [{ atMs: 0, file: 'a.jpg' }, { atMs: isrtMs, file: 'b.jpg' }], ...extra,
+});
+
+function results(loads: readonly Load[]): Results {
+  const pages = [...new Set(loads.map(({ page }) => page))];
+  return {
+    version: RESULTS_VERSION, startedAt: '2026-11-21T10:00:00Z', finishedAt: '2026-11-21T10:05:00Z', ended: 'complete', error: null,
+    options: { profile: '3g-fast', protocol: 'h1', runs: 2, seed: 1, viewport: { width: 1366, height: 768 }, schemes: [{ label: 'conv', kind: 'conv' }, { label: 'pf', kind: 'pf' }] },
+    versions: { node: 'v24' }, machine: { cpu: 'cpu', cores: 2, memoryBytes: 1e9, kernel: '6', root: true }, link: null, congestion: 'cubic',
+    pages: pages.map((name) => ({ name, path: name, entryUrl: null, offScreenShare: 0.5, pictureNoise: 0.01, error: null })),
+    comparisons: compareSchemes(loads, ['conv', 'pf'], 1), loads: [...loads],
+  };
+}
+
+const both = [
+  load('winner', 'conv', 1, 1_000), load('winner', 'pf', 1, 500), load('winner', 'conv', 2, 1_000), load('winner', 'pf', 2, 600),
+  load('loser', 'conv', 1, 1_000), load('loser', 'pf', 1, 1_500), load('loser', 'conv', 2, 1_000), load('loser', 'pf', 2, 1_300),
+];
+
+describe('the report', () => {
+  it('shows losers first', () => {
+    expect(pageRows(results(both), 'pf').map(({ page }) => page)).toEqual(['loser', 'winner']);
+  });
+
+  it('counts failed loads and says why, and pairs them with nothing', () => {
+    const failed = load('winner', 'pf', 3, 1, { isrtMs: null, failed: 'TIMEOUT', failure: 'not at rest after 60 s' });
+    const all = results([...both, load('winner', 'conv', 3, 1_000), failed]);
+    expect(pageRows(all, 'pf').find(({ page }) => page === 'winner')).toMatchObject({ n: 2, scheme: { failed: [failed] } });
+    expect(htmlReport(all, () => null)).toContain('TIMEOUT: not at rest after 60 s');
+    expect(markdownTable(all)).toContain('winner, pf, round 3, attempt 1: TIMEOUT');
+    expect(lastLine(all, 'x')).toContain('1 failed');
+  });
+
+  it('escapes what comes from recorded pages', () => {
+    const html = htmlReport(results(both), () => 'data:image/jpeg;base64,');
+    expect(html).not.toContain('<script>');
+    expect(html).toContain('&lt;script&gt;');
+  });
+
+  it('fetches nothing', () => {
+    expect(htmlReport(results(both), () => 'data:image/jpeg;base64,AA')).not.toMatch(/(?:src|href)="(?!data:)|url\(|@import/);
+  });
+
+  it('can be made of a run that measured nothing', () => {
+    const nothing = results([]);
+    expect(htmlReport(nothing, () => null)).toContain('No pair was measured');
+    expect(markdownTable(nothing)).toContain('3g-fast');
+    expect(lastLine(nothing, 'x')).toContain('No pair was measured');
+  });
+
+  it('claims a gain only when the interval is on one side of 1', () => {
+    expect(htmlReport(results(both), () => null)).toContain('No certain difference');
+    const certain = results(both.filter(({ page }) => page === 'winner'));
+    expect(htmlReport(certain, () => null)).toContain('% sooner</em>');
+  });
+});
