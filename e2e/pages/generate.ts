@@ -1,0 +1,59 @@
+/**
+ * Writes the demo pages as WARC files: `node e2e/pages/generate.ts --out DIR [--seed N]`.
+ * They are of our own making, so they may be shown in screenshots and shipped with results; the same seed gives the same pages.
+ */
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { galleryPage } from './designs/gallery.ts';
+import { newsPage } from './designs/news.ts';
+import { shopPage } from './designs/shop.ts';
+import { createRandom, type Random } from './random.ts';
+import { encodeWarc, type RecordedObject } from './warcWriter.ts';
+
+const DEFAULT_SEED = 1;
+const EXIT_REFUSED = 2;
+
+/** Lengths are in screens of 768 px at a width of 1366 px. */
+export const PAGES: Readonly<Record<string, (random: Random) => Promise<RecordedObject[]>>> = {
+  /** About one screen. */
+  'news-short': (random) => newsPage(random, 0),
+  /** About five. */
+  'news-medium': (random) => newsPage(random, 3),
+  'gallery-medium': (random) => galleryPage(random, 30),
+  'shop-medium': (random) => shopPage(random, 32),
+  /** About fifteen. */
+  'news-long': (random) => newsPage(random, 11),
+};
+
+/** Makes one page's file. */
+export async function generatePage(name: string, seed: number): Promise<Uint8Array> {
+  const page = PAGES[name];
+  if (page === undefined) throw new RangeError(`there is no page ${name}`);
+  return encodeWarc(await page(createRandom(seed).fork(name)), `demo page ${name}, seed ${seed}`);
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { out: { type: 'string' }, seed: { type: 'string' } } });
+  const seed = values.seed === undefined ? DEFAULT_SEED : Number(values.seed);
+  if (values.out === undefined) throw new RangeError('--out is missing');
+  if (!Number.isSafeInteger(seed) || seed < 0) throw new RangeError('--seed is no whole number');
+  await mkdir(values.out, { recursive: true });
+  for (const name of Object.keys(PAGES)) {
+    const path = join(values.out, `${name}.warc.gz`);
+    // Renamed when complete: a benchmark that runs meanwhile sees the old file or the new one.
+    await writeFile(`${path}.part`, await generatePage(name, seed));
+    await rename(`${path}.part`, path);
+  }
+}
+
+if (import.meta.main) {
+  try {
+    await main();
+  } catch (error) {
+    const message = `cannot generate the demo pages: ${error instanceof Error ? error.message : String(error)}`;
+    process.stderr.write(`${JSON.stringify({ code: 'E_PAGES', message, next: 'use generate.ts --out DIR [--seed N]' })}\n`);
+    process.exitCode = EXIT_REFUSED;
+  }
+}
