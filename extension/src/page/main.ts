@@ -4,14 +4,17 @@
  */
 const MARKER = '#firstscreen';
 
+/* eslint-disable @typescript-eslint/unbound-method -- called with the element that they belong to */
 const native = {
   src: descriptor(HTMLImageElement.prototype, 'src'),
+  srcset: descriptor(HTMLImageElement.prototype, 'srcset'),
   complete: descriptor(HTMLImageElement.prototype, 'complete'),
   currentSrc: descriptor(HTMLImageElement.prototype, 'currentSrc'),
   innerHTML: descriptor(Element.prototype, 'innerHTML'),
   setAttribute: Element.prototype.setAttribute,
   decode: HTMLImageElement.prototype.decode,
 };
+/* eslint-enable @typescript-eslint/unbound-method */
 
 /** Images that failed for the page too. */
 const failed = new WeakSet<HTMLImageElement>();
@@ -59,6 +62,28 @@ Object.defineProperty(HTMLImageElement.prototype, 'src', {
   },
 });
 
+/** Which candidate the browser takes is known when it has asked for it, so its held request's `error` is hidden and it asks again. */
+function askAgainWhenHeld(image: HTMLImageElement): void {
+  image.addEventListener(
+    'error',
+    (event) => {
+      if (!event.isTrusted || image.isConnected) return;
+      event.stopImmediatePropagation();
+      passGate(native.currentSrc.get.call(image) as string, image.crossOrigin, image.referrerPolicy);
+      native.setAttribute.call(image, 'srcset', image.srcset);
+    },
+    { capture: true, once: true },
+  );
+}
+
+Object.defineProperty(HTMLImageElement.prototype, 'srcset', {
+  ...native.srcset,
+  set(this: HTMLImageElement, value: unknown) {
+    if (!this.isConnected) askAgainWhenHeld(this);
+    native.srcset.set.call(this, value);
+  },
+});
+
 Object.defineProperty(HTMLImageElement.prototype, 'complete', {
   ...native.complete,
   get(this: HTMLImageElement) {
@@ -83,11 +108,13 @@ HTMLImageElement.prototype.decode = function decode(this: HTMLImageElement): Pro
   });
 };
 
-Element.prototype.setAttribute = function setAttribute(this: Element, name: string, value: string): void {
-  if (this instanceof HTMLImageElement && !this.isConnected && String(name).toLowerCase() === 'src') {
-    passGate(String(value), this.crossOrigin, this.referrerPolicy);
+Element.prototype.setAttribute = function setAttribute(this: Element, name: unknown, value: unknown): void {
+  if (this instanceof HTMLImageElement && !this.isConnected) {
+    const attribute = String(name).toLowerCase();
+    if (attribute === 'src') passGate(String(value), this.crossOrigin, this.referrerPolicy);
+    if (attribute === 'srcset') askAgainWhenHeld(this);
   }
-  native.setAttribute.call(this, name, value);
+  native.setAttribute.call(this, name as string, value as string);
 };
 
 Object.defineProperty(Element.prototype, 'innerHTML', {

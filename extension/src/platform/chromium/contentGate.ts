@@ -1,89 +1,207 @@
 import type { FetchUrgency } from '../../../../shared/src/protocol/page.ts';
 import type { ContentGate, ContentGateHost } from '../contentGate.ts';
-import { askAgain, heldUrlOf, requestModeOf, type ImageUser, type RequestMode } from './imageUsers.ts';
-import { MemoryCacheWarmer } from './memoryCacheWarmer.ts';
-import { withoutFragment } from '../../urls/imageUrls.ts';
+import { ImageButtons } from './imageButtons.ts';
+import { askFates } from './fateQuestion.ts';
+import { askAgain, heldUrlOf, postersOf, requestModeOf, type ImageUser, type RequestMode } from './imageUsers.ts';
+import { MemoryCacheWarmer, type ReleasedFetch } from './memoryCacheWarmer.ts';
 import { LoadEventKeeper } from './loadEventKeeper.ts';
 import { StyleRedeclarer } from './styleRedeclarer.ts';
 import { markIcons } from './icons.ts';
+
+/** The background script tells what it held; a URL with an `error` that it has not named after this time was perhaps never held. */
+const UNCONFIRMED_MS = 100;
+/** The `load` events of all users of one image are queued together. */
+const LOAD_EVENTS_MS = 50;
+/** An image that may not be cached is held anew with every use; beyond this, a style does without it rather than asking for ever. */
+const MAX_HELD_AGAIN = 20;
+const NO_CORS: RequestMode = { crossOrigin: null, referrerPolicy: '' };
 
 /**
  * The page's half of the Chromium gate. A held request has failed with an `error` event, which is hidden from the page here. A release
  * fetches the URL once with the marker (MemoryCacheWarmer) and makes the users ask again for the clean URL, which the memory cache answers
  * while that fetch is under way: one request on the wire, no marker in the page.
+ *
+ *     error -> held --release--> loading --> arrived: the user's own `load` follows
+ *                                  |  ^
+ *                                  v  | a held request answered
+ *                                failed: the user's `error` is shown
  */
 export function createContentGate(host: ContentGateHost): ContentGate {
   const heldUrls = new Set<string>();
   const releasedUrls = new Set<string>();
-  /** Released, but who uses it is not known yet: an element that the parser has not reached, or a style. */
+  /** Held by what was seen here alone: the background script has not named them. */
+  const unconfirmed = new Set<string>();
+  /** Released, but who uses it is not known yet: an element that the parser has not reached, or a style of a sheet that can not be read. */
   const unclaimed = new Set<string>();
   const usersByUrl = new Map<string, Set<ImageUser>>();
-  /** Users that have asked again: a further error is the page's own. */
-  const askedAgain = new WeakMap<Element, string>();
+  /** Users that have to wait for what becomes of a fetch: their `error` was hidden, or they could not ask yet. */
+  const inDoubt = new Map<ReleasedFetch, Set<ImageUser>>();
+  /** The same for styles. */
+  const stylesInDoubt = new Set<string>();
+  const timesHeldAgain = new Map<string, number>();
   let open = false;
+  let confirmTimer: ReturnType<typeof setTimeout> | undefined;
 
-  const loadEvent = new LoadEventKeeper(() => heldUrls.size + warmer.loadingCount);
-  const warmer = new MemoryCacheWarmer(() => {
-    loadEvent.settled();
-    host.changed();
+  const warmer = new MemoryCacheWarmer({
+    restarted(fetch) {
+      const doubtful = inDoubt.get(fetch);
+      inDoubt.delete(fetch);
+      for (const user of new Set([...fetch.users, ...(doubtful ?? [])])) askFor(fetch, user);
+      if (styles.mayName(fetch.url)) styles.redeclare(fetch.url);
+    },
+    settled(fetch) {
+      const hasArrived = fetch.state === 'arrived';
+      for (const user of fetch.users) if (user instanceof HTMLLinkElement) show(user, hasArrived ? 'load' : 'error');
+      if (hasArrived) {
+        // those that asked in time get their `load` now; the others have to ask once more
+        setTimeout(() => {
+          for (const user of inDoubt.get(fetch) ?? []) askFor(fetch, user);
+          inDoubt.delete(fetch);
+        }, LOAD_EVENTS_MS);
+      } else {
+        for (const user of inDoubt.get(fetch) ?? []) show(user, 'error');
+        inDoubt.delete(fetch);
+      }
+      if (stylesInDoubt.delete(fetch.url) && hasArrived) styles.redeclare(fetch.url);
+      loadEvent.settled();
+      host.changed();
+    },
   });
-  const styles = new StyleRedeclarer();
+  const loadEvent = new LoadEventKeeper(() => heldUrls.size + warmer.loadingCount);
+  const buttons = new ImageButtons();
+  const styles = new StyleRedeclarer(() => [document]);
   markIcons();
 
   window.addEventListener(
     'error',
     (event) => {
       const user = event.target;
-      if (!(user instanceof Element)) return;
+      // one that a script dispatches is not about a request
+      if (!event.isTrusted || !(user instanceof Element)) return;
       const url = heldUrlOf(user);
       if (url === null) return;
-      if (askedAgain.get(user) === url) return;
-      event.stopImmediatePropagation();
-      addUser(url, user as ImageUser);
-      if (open || releasedUrls.has(url)) fetchFor(url, 'auto');
-      else hold(url);
+      onError(event, url, user as ImageUser);
     },
     true,
   );
 
-  function addUser(url: string, user: ImageUser): void {
-    const users = usersByUrl.get(url) ?? new Set();
-    users.add(user);
-    usersByUrl.set(url, users);
+  document.addEventListener(
+    'load',
+    (event) => {
+      for (const users of inDoubt.values()) users.delete(event.target as ImageUser);
+    },
+    true,
+  );
+
+  function onError(event: Event, url: string, user: ImageUser): void {
+    const fetch = warmer.latest(url, requestModeOf(user));
+    if (fetch?.users.has(user)) {
+      if (fetch.state === 'failed') {
+        // a later request of this user is a new one
+        fetch.users.delete(user);
+        return;
+      }
+      event.stopImmediatePropagation();
+      if (fetch.state !== 'arrived') {
+        addTo(inDoubt, fetch, user);
+        return;
+      }
+    } else {
+      event.stopImmediatePropagation();
+    }
+    addTo(usersByUrl, url, user);
+    if (open || releasedUrls.has(url)) fetchFor(url, 'auto');
+    else hold(url, false);
   }
 
-  function hold(url: string): void {
+  function askFor(fetch: ReleasedFetch, user: ImageUser): void {
+    if (heldUrlOf(user) !== fetch.url) return;
+    buttons.askedAgain(user);
+    askAgain(user);
+  }
+
+  function hold(url: string, confirmed: boolean): void {
+    if (confirmed) unconfirmed.delete(url);
     if (heldUrls.has(url)) return;
     heldUrls.add(url);
+    if (!confirmed) {
+      unconfirmed.add(url);
+      confirmTimer ??= setTimeout(() => void confirm(), UNCONFIRMED_MS);
+    }
     host.changed();
+  }
+
+  /** Images that failed for another reason (the page's policy, another extension) are not ours to hold. */
+  async function confirm(): Promise<void> {
+    confirmTimer = undefined;
+    if (unconfirmed.size === 0) return;
+    const urls = [...unconfirmed];
+    unconfirmed.clear();
+    const fates = await askFates(urls);
+    for (const url of urls) {
+      // null: the background script is gone, and everything is about to be released
+      if (fates === null || fates.get(url)?.heldMs !== null || !heldUrls.delete(url)) continue;
+      for (const user of usersByUrl.get(url) ?? []) show(user, 'error');
+      usersByUrl.delete(url);
+    }
+    loadEvent.settled();
   }
 
   function fetchFor(url: string, urgency: FetchUrgency): void {
     heldUrls.delete(url);
+    unconfirmed.delete(url);
     releasedUrls.add(url);
-    const users = usersByUrl.get(url);
+    const users = [...(usersByUrl.get(url) ?? []), ...postersOf(url)];
     usersByUrl.delete(url);
-    if (users === undefined) {
-      warmer.fetch(url, NO_CORS, urgency, document.readyState === 'loading');
-      unclaimed.add(url);
-      return;
-    }
-    unclaimed.delete(url);
     // all marked fetches are queued before the first clean request, so that each finds its own under way
-    for (const user of users) warmer.fetch(url, requestModeOf(user), urgency, false);
-    for (const user of users) {
-      if (heldUrlOf(user) !== url) continue;
-      askedAgain.set(user, url);
-      askAgain(user);
+    const fetches = users.map((user) => [warmer.fetch(url, requestModeOf(user), urgency), user] as const);
+    const inStyle = styles.mayName(url);
+    if (users.length === 0 && !inStyle) {
+      if (document.readyState === 'loading' && !hasElement(url)) warmer.takePreload(url, modeOfUnseen(url));
+      warmer.fetch(url, modeOfUnseen(url), urgency);
+    }
+    for (const [fetch, user] of fetches) {
+      fetch.users.add(user);
+      if (fetch.state === 'judging') addTo(inDoubt, fetch, user);
+      else askFor(fetch, user);
+    }
+    if (inStyle) {
+      const fetch = warmer.fetch(url, NO_CORS, urgency);
+      if (fetch.state === 'judging') stylesInDoubt.add(url);
+      else styles.redeclare(url);
+    }
+    if (users.length === 0 && !inStyle) unclaimed.add(url);
+    else unclaimed.delete(url);
+  }
+
+  /** Released before, and asked for anew: an element tells by its `error`, but a style or a poster that came later tells nothing. */
+  function heldAgain(url: string): void {
+    const times = timesHeldAgain.get(url) ?? 0;
+    if (times >= MAX_HELD_AGAIN) return;
+    timesHeldAgain.set(url, times + 1);
+    const posters = postersOf(url);
+    const inStyle = styles.mayName(url);
+    const fetch = warmer.latest(url, NO_CORS);
+    if (fetch?.state === 'loading' || fetch?.state === 'judging') {
+      // the held request may be the one that this fetch will fail with; to ask before that is known would be held again
+      if (inStyle) stylesInDoubt.add(url);
+      for (const video of posters) addTo(inDoubt, fetch, video);
+    } else if (inStyle || posters.length > 0) {
+      fetchFor(url, 'auto');
+    } else {
+      unclaimed.add(url);
     }
   }
 
   return {
     held(urls) {
       for (const url of urls) {
-        if (releasedUrls.has(url)) continue;
-        if (open) fetchFor(url, 'auto');
-        else hold(url);
+        if (!releasedUrls.has(url)) {
+          if (open) fetchFor(url, 'auto');
+          else hold(url, true);
+        } else {
+          heldAgain(url);
+        }
       }
     },
     release: fetchFor,
@@ -95,9 +213,33 @@ export function createContentGate(host: ContentGateHost): ContentGate {
     unclaimed: () => new Set([...unclaimed, ...[...heldUrls].filter((url) => !usersByUrl.has(url))]),
     usedInStyle(url) {
       if (!unclaimed.delete(url)) return;
-      styles.redeclare(withoutFragment(url));
+      warmer.fetch(url, NO_CORS, 'auto');
+      styles.redeclareUnread(url);
     },
   };
 }
 
-const NO_CORS: RequestMode = { crossOrigin: null, referrerPolicy: '' };
+/** An element may be there whose `error` is still on its way; a fetch in the wrong mode would be a second one. */
+function modeOfUnseen(url: string): RequestMode {
+  for (const image of document.querySelectorAll<HTMLImageElement>('img[crossorigin], img[referrerpolicy]')) {
+    if (heldUrlOf(image) === url) return requestModeOf(image);
+  }
+  return NO_CORS;
+}
+
+/** Whether the parser has come to an element of this URL; it has then taken the preload. */
+function hasElement(url: string): boolean {
+  for (const image of document.images) if (heldUrlOf(image) === url) return true;
+  return false;
+}
+
+function addTo<K>(usersBy: Map<K, Set<ImageUser>>, key: K, user: ImageUser): void {
+  const users = usersBy.get(key) ?? new Set();
+  users.add(user);
+  usersBy.set(key, users);
+}
+
+/** The page's handlers get an event in place of the one that was hidden; it is not trusted, which no page has been seen to ask for. */
+function show(user: ImageUser, type: 'load' | 'error'): void {
+  user.dispatchEvent(new Event(type));
+}

@@ -1,6 +1,7 @@
 import type { Release } from '../../../../shared/src/page/pageModel.ts';
-import type { DocumentKey, GateHost, RequestGate } from '../gate.ts';
+import type { DocumentKey, GateHost, HeldRequest, RequestGate } from '../gate.ts';
 import { documentKeyOf } from '../documentKey.ts';
+import { RequestFates } from './requestFates.ts';
 import { withoutFragment } from '../../urls/imageUrls.ts';
 
 const HOLD_RULE = 1;
@@ -10,6 +11,8 @@ const FAVICON_RULE = 3;
 const HELD_FILE = '/held';
 /** Content scripts are not allowed there, so nothing could be released. */
 const PAGES_WITHOUT_CONTENT_SCRIPTS = ['chromewebstore.google.com', 'chrome.google.com'];
+
+const ALL_IMAGES: chrome.webRequest.RequestFilter = { urls: ['<all_urls>'], types: ['image'] };
 
 const RULES: chrome.declarativeNetRequest.Rule[] = [
   {
@@ -37,14 +40,31 @@ const RULES: chrome.declarativeNetRequest.Rule[] = [
  */
 export function createGate(host: GateHost): RequestGate {
   const extensionOrigin = chrome.runtime.getURL('');
+  const fates = new RequestFates();
+  /** Redirected to the empty file, and not yet answered with it. */
+  const failing = new Map<string, HeldRequest>();
+  fates.listen();
 
   chrome.webRequest.onBeforeRedirect.addListener(
     (details) => {
       if (details.tabId < 0 || !details.redirectUrl.startsWith(extensionOrigin)) return;
-      host.held({ document: documentKeyOf(details), tabId: details.tabId, url: withoutFragment(details.url) });
+      const document = documentKeyOf(details);
+      const url = withoutFragment(details.url);
+      fates.held(document, url, details.timeStamp);
+      failing.set(details.requestId, { document, tabId: details.tabId, url });
     },
-    { urls: ['<all_urls>'], types: ['image'] },
+    ALL_IMAGES,
   );
+  chrome.webRequest.onCompleted.addListener(hasFailed, ALL_IMAGES);
+  chrome.webRequest.onErrorOccurred.addListener(hasFailed, ALL_IMAGES);
+
+  /** The empty answer is there. Until then a release would get the same one (MemoryCacheWarmer), and lose time. */
+  function hasFailed({ requestId }: { readonly requestId: string }): void {
+    const request = failing.get(requestId);
+    if (request === undefined) return;
+    failing.delete(requestId);
+    host.held(request);
+  }
 
   return {
     arm: () => chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: RULES.map(({ id }) => id), addRules: RULES }),
@@ -55,8 +75,9 @@ export function createGate(host: GateHost): RequestGate {
     releaseAll(document: DocumentKey): void {
       host.send(document, { type: 'releaseAll' });
     },
-    forget(): void {
+    forget(document: DocumentKey): void {
       // what was held was held by the page alone
+      fates.forget(document);
     },
   };
 }

@@ -1,8 +1,8 @@
 import { withoutFragment } from '../../urls/imageUrls.ts';
 import { RELEASE_MARKER } from './marker.ts';
 
-/** Elements that fetch an image and fire `error` when they do not get it. */
-export type ImageUser = HTMLImageElement | HTMLInputElement | SVGImageElement | HTMLLinkElement;
+/** Elements that fetch an image; all but videos fire `error` when they do not get it. */
+export type ImageUser = HTMLImageElement | HTMLInputElement | SVGImageElement | HTMLLinkElement | HTMLVideoElement;
 
 /** What, beside the URL, decides whether one fetch can answer another. */
 export interface RequestMode {
@@ -28,8 +28,16 @@ export function requestModeOf(user: ImageUser): RequestMode {
 /** Setting an attribute to the value it has makes the element fetch again (HTML, "update the image data": relevant mutations). */
 export function askAgain(user: ImageUser): void {
   if (user instanceof SVGImageElement) return setAgain(user, user.hasAttribute('href') ? 'href' : 'xlink:href');
+  // image elements ask in a microtask, in the order of their settings; a poster is asked for at once, so that it would be before the marked image
+  if (user instanceof HTMLVideoElement) return queueMicrotask(() => setAgain(user, 'poster'));
+  // the preloaded image is there for its users, who ask by themselves
   if (user instanceof HTMLLinkElement) return;
   setAgain(user, user.hasAttribute('src') ? 'src' : 'srcset');
+}
+
+/** Videos with this poster, of which nothing tells that it was held. */
+export function postersOf(url: string): HTMLVideoElement[] {
+  return [...document.querySelectorAll<HTMLVideoElement>('video[poster]')].filter((video) => heldUrlOf(video) === url);
 }
 
 function setAgain(element: Element, attribute: string): void {
@@ -41,6 +49,7 @@ function requestedUrl(element: Element): string | null {
   if (element instanceof HTMLImageElement) return element.currentSrc || element.src;
   if (element instanceof HTMLInputElement) return element.type === 'image' ? element.src : null;
   if (element instanceof SVGImageElement) return new URL(element.href.baseVal, document.baseURI).href;
+  if (element instanceof HTMLVideoElement) return element.poster;
   if (element instanceof HTMLLinkElement) return element.rel === 'preload' && element.as === 'image' ? element.href : null;
   return null;
 }

@@ -1,22 +1,49 @@
 import type { FetchUrgency } from '../../../../shared/src/protocol/page.ts';
-import type { RequestMode } from './imageUsers.ts';
+import { askFates } from './fateQuestion.ts';
+import type { ImageUser, RequestMode } from './imageUsers.ts';
 import { RELEASE_MARKER } from './marker.ts';
 
 /** An arrived image is kept this long for a user that asks late (the parser behind a blocking script, a style that is declared anew). */
 const KEEP_ARRIVED_MS = 30_000;
+/** A fetch that is answered by held requests again and again must end; each attempt takes some milliseconds. */
+const MAX_ATTEMPTS = 6;
+
+/** One marked fetch. `users` have asked again because of it, so what becomes of it becomes of them. */
+export interface ReleasedFetch {
+  readonly url: string;
+  /** `judging`: has failed, and it is being asked whether that was only a held request; to ask for the URL now would be held once more. */
+  readonly state: 'loading' | 'judging' | 'arrived' | 'failed';
+  readonly users: Set<ImageUser>;
+}
+
+export interface WarmerHost {
+  /** A held request had answered for the fetch, which has begun anew: its users have to ask again. */
+  restarted(fetch: ReleasedFetch): void;
+  /** The fetch has arrived or failed. */
+  settled(fetch: ReleasedFetch): void;
+}
+
+interface OwnFetch extends ReleasedFetch {
+  state: ReleasedFetch['state'];
+}
 
 /**
- * Fetches released URLs into the renderer's memory cache, each once per request mode, with the marker that passes the gate.
+ * Fetches released URLs into the renderer's memory cache, with the marker that passes the gate. The cache takes no notice of the marker, so:
  *
- * The memory cache keeps no strong reference of its own, so the loading images are kept here.
+ * - a clean request that is made while the marked one is under way gets its answer;
+ * - a marked request that is made while a clean one is being held (or has been left behind by the preload scanner) gets *its* answer, an
+ *   error without any network. The background script can tell that from a true error, and then the fetch is made again.
+ *
+ * The memory cache keeps no strong reference of its own, so the images are kept here.
  */
 export class MemoryCacheWarmer {
-  private readonly images = new Map<string, HTMLImageElement>();
-  private readonly onSettled: () => void;
-  private readonly loading = new Map<string, string>();
+  private readonly fetches = new Map<string, OwnFetch>();
+  private readonly loading = new Set<OwnFetch>();
+  private readonly images = new Map<OwnFetch, HTMLImageElement>();
+  private readonly host: WarmerHost;
 
-  constructor(onSettled: () => void) {
-    this.onSettled = onSettled;
+  constructor(host: WarmerHost) {
+    this.host = host;
   }
 
   /** Fetches that are under way. */
@@ -24,34 +51,71 @@ export class MemoryCacheWarmer {
     return this.loading.size;
   }
 
-  loadingUrls(): Iterable<string> {
-    return this.loading.values();
+  loadingUrls(): string[] {
+    return [...this.loading].map(({ url }) => url);
+  }
+
+  /** The latest fetch of this URL in this mode. */
+  latest(url: string, mode: RequestMode): ReleasedFetch | undefined {
+    return this.fetches.get(keyOf(url, mode));
+  }
+
+  /** Begins a fetch, unless one is under way. What the memory cache has and may use it answers itself. */
+  fetch(url: string, mode: RequestMode, urgency: FetchUrgency): ReleasedFetch {
+    const key = keyOf(url, mode);
+    const latest = this.fetches.get(key);
+    if (latest !== undefined && this.loading.has(latest)) return latest;
+    const fetch: OwnFetch = { url, state: 'loading', users: new Set() };
+    this.fetches.set(key, fetch);
+    this.loading.add(fetch);
+    this.attempt(fetch, mode, urgency, 1);
+    return fetch;
   }
 
   /**
-   * @param failedPreload The URL was held before any user of it was seen, so the preload scanner may have asked for it. That request stays
-   *   behind as a failed preload and answers the first request for its URL, once and without any network. A first, unmarked request takes it
-   *   away; where there was none, that request is held itself and the marked one fails with it, so one more attempt is made.
+   * Takes away what the preload scanner left behind: a preload that was held answers the next request for its URL, once, with its error. To find
+   * that out by a failed fetch costs a turn of the main thread, which the page's scripts may keep busy for long.
    */
-  fetch(url: string, mode: RequestMode, urgency: FetchUrgency, failedPreload: boolean): void {
-    const key = `${mode.crossOrigin ?? '-'} ${mode.referrerPolicy} ${url}`;
-    if (this.images.has(key)) return;
-    this.loading.set(key, url);
-    const settle = (): void => {
-      this.loading.delete(key);
-      setTimeout(() => this.images.delete(key), KEEP_ARRIVED_MS);
-      this.onSettled();
-    };
-    const start = (onError: () => void): void => {
-      const image = imageFor(mode, urgency);
-      image.addEventListener('load', settle, { once: true });
-      image.addEventListener('error', onError, { once: true });
-      this.images.set(key, image);
-      image.src = url + RELEASE_MARKER;
-    };
-    if (failedPreload) imageFor(mode, urgency).src = url;
-    start(failedPreload ? () => start(settle) : settle);
+  takePreload(url: string, mode: RequestMode): void {
+    imageFor(mode, 'auto').src = url;
   }
+
+  private attempt(fetch: OwnFetch, mode: RequestMode, urgency: FetchUrgency, attempts: number): void {
+    const startMs = Date.now();
+    fetch.state = 'loading';
+    const image = imageFor(mode, urgency);
+    image.addEventListener('load', () => this.settle(fetch, 'arrived'), { once: true });
+    image.addEventListener('error', () => void this.judge(fetch, startMs, attempts, () => {
+      this.attempt(fetch, mode, urgency, attempts + 1);
+      this.host.restarted(fetch);
+    }), { once: true });
+    this.images.set(fetch, image);
+    image.src = fetch.url + RELEASE_MARKER;
+  }
+
+  private async judge(fetch: OwnFetch, startMs: number, attempts: number, again: () => void): Promise<void> {
+    fetch.state = 'judging';
+    const fates = await askFates([fetch.url]);
+    const releasedMs = fates?.get(fetch.url)?.releasedMs ?? Number.NEGATIVE_INFINITY;
+    // without a background script nobody knows, and one more attempt is the lesser evil
+    const wentOut = fates === null ? attempts > 1 : releasedMs >= startMs - CLOCK_ERROR_MS;
+    if (wentOut || attempts >= MAX_ATTEMPTS) this.settle(fetch, 'failed');
+    else again();
+  }
+
+  private settle(fetch: OwnFetch, state: 'arrived' | 'failed'): void {
+    fetch.state = state;
+    this.loading.delete(fetch);
+    setTimeout(() => this.images.delete(fetch), KEEP_ARRIVED_MS);
+    this.host.settled(fetch);
+  }
+}
+
+/** Browser and renderer process read one clock, to a millisecond. */
+const CLOCK_ERROR_MS = 2;
+
+function keyOf(url: string, mode: RequestMode): string {
+  return `${mode.crossOrigin ?? '-'} ${mode.referrerPolicy} ${url}`;
 }
 
 function imageFor(mode: RequestMode, urgency: FetchUrgency): HTMLImageElement {

@@ -1,51 +1,59 @@
 import { imageUrlsOf } from '../../urls/imageUrls.ts';
 
-/** Declarations that can name an image. */
-const IMAGE_PROPERTIES = ['background-image', 'list-style-image', 'border-image-source', 'mask-image', '-webkit-mask-image', 'content', 'cursor'];
-/** Several releases at once make one pass over the style sheets. */
-const COALESCE_MS = 20;
+/** What can hold declarations of this document. */
+type StyleRoot = Document | ShadowRoot;
 
 /**
  * Makes styles ask again for images that were held. A parsed declaration keeps its failed image for ever, so it is declared anew: by
  * CSSOM where the sheet may be read; a sheet of another origin is processed again as a whole, which the memory cache answers.
  */
 export class StyleRedeclarer {
+  private readonly roots: () => Iterable<StyleRoot>;
   private readonly urls = new Set<string>();
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly namedBySheet = new WeakMap<CSSStyleSheet, { readonly ruleCount: number; readonly urls: ReadonlySet<string> }>();
+  private readonly processedAgain = new WeakMap<CSSStyleSheet, Set<string>>();
 
+  constructor(roots: () => Iterable<StyleRoot>) {
+    this.roots = roots;
+  }
+
+  /** Whether a declaration that can be read names this URL. */
+  mayName(url: string): boolean {
+    for (const root of this.roots()) {
+      for (const element of styledElements(root)) if (namesOf(element.style, document.baseURI).includes(url)) return true;
+      for (const sheet of sheetsOf(root)) if (this.namedBy(sheet).has(url)) return true;
+    }
+    return false;
+  }
+
+  /** Has it asked for in this task's end, while its fetch is under way. Several calls make one pass. */
   redeclare(url: string): void {
+    // two turns: the marked images of this task ask in its microtasks, and must be first
+    if (this.urls.size === 0) queueMicrotask(() => queueMicrotask(() => this.run()));
     this.urls.add(url);
-    this.timer ??= setTimeout(() => this.run(), COALESCE_MS);
+  }
+
+  /** As `redeclare`, for a URL that a displayed element uses though no declaration that can be read names it. */
+  redeclareUnread(url: string): void {
+    for (const root of this.roots()) for (const sheet of sheetsOf(root)) this.processUnread(sheet, sheet.ownerNode, url);
   }
 
   private run(): void {
-    this.timer = undefined;
-    for (const sheet of [...document.styleSheets, ...document.adoptedStyleSheets]) this.redeclareSheet(sheet, sheet.ownerNode);
-    for (const element of document.querySelectorAll<HTMLElement>('[style*="url("]')) this.redeclareStyle(element.style, document.baseURI);
-    this.urls.clear();
-  }
-
-  private redeclareSheet(sheet: CSSStyleSheet, owner: Element | ProcessingInstruction | null): void {
-    const rules = readableRules(sheet);
-    if (rules === null) return processAgain(owner);
-    this.redeclareRules(rules, sheet.href ?? document.baseURI, owner);
-  }
-
-  private redeclareRules(rules: CSSRuleList, base: string, owner: Element | ProcessingInstruction | null): void {
-    for (const rule of rules) {
-      if (rule instanceof CSSImportRule) {
-        if (rule.styleSheet !== null) this.redeclareSheet(rule.styleSheet, owner);
-        continue;
+    for (const root of this.roots()) {
+      for (const sheet of sheetsOf(root)) {
+        eachStyle(sheet, (style, base) => this.redeclareStyle(style, base));
       }
-      if (rule instanceof CSSStyleRule) this.redeclareStyle(rule.style, base);
-      if (rule instanceof CSSGroupingRule) this.redeclareRules(rule.cssRules, base, owner);
+      for (const element of styledElements(root)) this.redeclareStyle(element.style, document.baseURI);
     }
+    this.urls.clear();
+    // styles ask for their images when they are computed, which in a hidden page would be much later
+    getComputedStyle(document.documentElement).getPropertyValue('color');
   }
 
   private redeclareStyle(style: CSSStyleDeclaration, base: string): void {
-    for (const property of IMAGE_PROPERTIES) {
+    for (const property of [...style]) {
       const value = style.getPropertyValue(property);
-      if (!value.includes('url(') || !this.names(value, base)) continue;
+      if (!value.includes('url(') || !imageUrlsOf(value, base).some((url) => this.urls.has(url))) continue;
       const priority = style.getPropertyPriority(property);
       // an equal declaration is dropped as no change, so it is taken away first; no style is computed in between
       style.removeProperty(property);
@@ -53,9 +61,58 @@ export class StyleRedeclarer {
     }
   }
 
-  private names(value: string, base: string): boolean {
-    return imageUrlsOf(value, base).some((url) => this.urls.has(url));
+  private namedBy(sheet: CSSStyleSheet): ReadonlySet<string> {
+    const ruleCount = readableRules(sheet)?.length ?? 0;
+    const known = this.namedBySheet.get(sheet);
+    // imports arrive later without a change of this sheet, so sheets with imports are read anew
+    if (known?.ruleCount === ruleCount && !(readableRules(sheet)?.[0] instanceof CSSImportRule)) return known.urls;
+    const urls = new Set<string>();
+    eachStyle(sheet, (style, base) => {
+      for (const url of namesOf(style, base)) urls.add(url);
+    });
+    this.namedBySheet.set(sheet, { ruleCount, urls });
+    return urls;
   }
+
+  private processUnread(sheet: CSSStyleSheet, owner: Element | ProcessingInstruction | null, url: string): void {
+    const rules = readableRules(sheet);
+    if (rules === null) {
+      // once per URL: a sheet that could not be answered from a cache would be fetched for ever
+      const done = this.processedAgain.get(sheet) ?? new Set();
+      if (done.has(url)) return;
+      this.processedAgain.set(sheet, done.add(url));
+      processAgain(owner);
+      return;
+    }
+    for (const rule of rules) {
+      if (rule instanceof CSSImportRule && rule.styleSheet !== null) this.processUnread(rule.styleSheet, owner, url);
+    }
+  }
+}
+
+function sheetsOf(root: StyleRoot): CSSStyleSheet[] {
+  return [...root.styleSheets, ...root.adoptedStyleSheets];
+}
+
+function styledElements(root: StyleRoot): Iterable<HTMLElement> {
+  return root.querySelectorAll<HTMLElement>('[style*="url("]');
+}
+
+function namesOf(style: CSSStyleDeclaration, base: string): string[] {
+  const { cssText } = style;
+  return cssText.includes('url(') ? imageUrlsOf(cssText, base) : [];
+}
+
+function eachStyle(sheet: CSSStyleSheet, visit: (style: CSSStyleDeclaration, base: string) => void): void {
+  const base = sheet.href ?? document.baseURI;
+  const visitRules = (rules: CSSRuleList | null): void => {
+    for (const rule of rules ?? []) {
+      if (rule instanceof CSSImportRule && rule.styleSheet !== null) eachStyle(rule.styleSheet, visit);
+      if (rule instanceof CSSStyleRule || rule instanceof CSSKeyframeRule) visit(rule.style, base);
+      if (rule instanceof CSSGroupingRule || rule instanceof CSSKeyframesRule || rule instanceof CSSStyleRule) visitRules(rule.cssRules);
+    }
+  };
+  visitRules(readableRules(sheet));
 }
 
 function readableRules(sheet: CSSStyleSheet): CSSRuleList | null {
@@ -71,7 +128,12 @@ function readableRules(sheet: CSSStyleSheet): CSSRuleList | null {
 function processAgain(owner: Element | ProcessingInstruction | null): void {
   if (owner instanceof HTMLLinkElement) {
     // the page must not see a second `load` of its link
-    owner.addEventListener('load', (event) => event.stopImmediatePropagation(), { once: true, capture: true });
+    const hide = (event: Event): void => {
+      if (event.target !== owner) return;
+      event.stopImmediatePropagation();
+      document.removeEventListener('load', hide, true);
+    };
+    document.addEventListener('load', hide, true);
     owner.setAttribute('href', owner.getAttribute('href') ?? '');
   } else if (owner instanceof HTMLStyleElement) {
     // eslint-disable-next-line no-self-assign -- replaces the text node, so that its imports are processed again

@@ -1,0 +1,130 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { TestBrowser } from './browsers.ts';
+import { RECORDER, readFrame, type FrameView } from './pageRecorder.ts';
+import { TestServer, type Site, type Visit } from './server.ts';
+
+/** A page has come to rest when nothing was asked or seen for this long. */
+const QUIET_MS = 400;
+const POLL_MS = 50;
+/** Limit of a visit; only a page that loses something runs into it. */
+const REST_LIMIT_MS = 12_000;
+
+/** What there is to see of a page that has come to rest. */
+export interface Observation {
+  /** How often each URL was asked for. */
+  readonly requests: Readonly<Record<string, number>>;
+  /** How the first request for each URL was made: in which mode, and what it tells of the page. */
+  readonly modes: Readonly<Record<string, string>>;
+  readonly frames: readonly FrameView[];
+  readonly picture: Buffer;
+}
+
+export interface VisitOptions {
+  /** What the visitor does once the page's document is there. */
+  readonly drive?: (page: Page, visit: Visit) => Promise<void>;
+  /** Before the page is opened. */
+  readonly prepare?: (visit: Visit, page: Page) => Promise<void> | void;
+  /** Path of the page. */
+  readonly path?: string;
+}
+
+/** Server and both browsers of one test file. */
+export class Bench {
+  readonly server: TestServer;
+  readonly stock: TestBrowser;
+  readonly firstscreen: TestBrowser;
+
+  private constructor(server: TestServer, stock: TestBrowser, firstscreen: TestBrowser) {
+    this.server = server;
+    this.stock = stock;
+    this.firstscreen = firstscreen;
+  }
+
+  static async start(helper: string | null = null): Promise<Bench> {
+    const server = await TestServer.start();
+    const stock = await TestBrowser.stock(server.ownOrigin);
+    return new Bench(server, stock, await TestBrowser.firstscreen(server.ownOrigin, helper));
+  }
+
+  async close(): Promise<void> {
+    await this.stock.close();
+    await this.firstscreen.close();
+    await this.server.close();
+  }
+
+  /** Visits the site without and with the extension, and expects the same of both. */
+  async expectSame(site: Site, options: VisitOptions = {}): Promise<{ stock: Observation; firstscreen: Observation }> {
+    const stock = await this.observe(this.stock, site, options);
+    const firstscreen = await this.observe(this.firstscreen, site, options, stock);
+    expect(firstscreen.requests).toEqual(stock.requests);
+    expect(firstscreen.modes).toEqual(stock.modes);
+    expect(firstscreen.frames).toEqual(stock.frames);
+    expect(firstscreen.picture.equals(stock.picture), 'the same picture').toBe(true);
+    return { stock, firstscreen };
+  }
+
+  /** @param expected what an earlier visit saw: rest is not before that is reached, or the limit */
+  async observe(browser: TestBrowser, site: Site, options: VisitOptions = {}, expected?: Observation): Promise<Observation> {
+    const visit = this.server.visit(site);
+    const page = await browser.context.newPage();
+    try {
+      await options.prepare?.(visit, page);
+      await page.goto(visit.url(options.path ?? '/'), { waitUntil: 'commit' });
+      await options.drive?.(page, visit);
+      const frames = await restOf(page, visit, expected);
+      return { requests: countOf(visit), modes: modesOf(visit), frames, picture: await page.screenshot() };
+    } finally {
+      await page.close();
+    }
+  }
+}
+
+/** Waits until the page is at rest, and tells what its frames look like then. */
+export async function restOf(page: Page, visit: Visit, expected?: Observation): Promise<FrameView[]> {
+  const deadlineMs = performance.now() + REST_LIMIT_MS;
+  let lastChangeMs = performance.now();
+  let last = '';
+  for (;;) {
+    const frames = await viewOf(page);
+    const now = JSON.stringify([visit.requests.length, visit.openCount, frames]);
+    if (now !== last) lastChangeMs = performance.now();
+    last = now;
+    const nowMs = performance.now();
+    const isQuiet = visit.openCount === 0 && nowMs - lastChangeMs >= QUIET_MS;
+    const isComplete = expected === undefined || (isDeepEqual(frames, expected.frames) && isDeepEqual(countOf(visit), expected.requests));
+    if ((isQuiet && isComplete) || nowMs > deadlineMs) return frames;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+async function viewOf(page: Page): Promise<FrameView[]> {
+  const views: FrameView[] = [];
+  // a frame that is being replaced can not be asked
+  for (const frame of page.frames()) views.push(await frame.evaluate(readFrame).catch(() => ({ loads: 0, events: {}, images: {} })));
+  return views;
+}
+
+export function countOf(visit: Visit): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { name } of visit.requests) counts[name] = (counts[name] ?? 0) + 1;
+  return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function modesOf(visit: Visit): Record<string, string> {
+  const modes: Record<string, string> = {};
+  for (const { name, headers } of visit.requests) {
+    const referrer = headers.referer?.replace(/:\d+\/v\d+/, '') ?? 'no referrer';
+    modes[name] ??= `${headers.origin === undefined ? 'no-cors' : 'cors'}, ${referrer}`;
+  }
+  return modes;
+}
+
+function isDeepEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** An HTML page. */
+export function html(body: string, head = ''): { body: string } {
+  return { body: `<!doctype html><html><head><title>t</title>${RECORDER}${head}</head><body>${body}</body></html>` };
+}
