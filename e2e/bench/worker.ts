@@ -2,7 +2,7 @@
  * Runs inside the link's near namespace: `worker.ts PLAN.json`. Loads every page of the plan with every scheme and tells the supervisor
  * on stdout, one JSON object a line. Ends early, cleanly, on SIGTERM or when the supervisor is gone (end of stdin).
  */
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import * as v from 'valibot';
 import { ControlError } from '../metrics/control.ts';
 import { HostingControl, LinkControl } from '../metrics/testbed.ts';
@@ -17,7 +17,14 @@ async function main(planFile: string): Promise<void> {
   const plan = v.parse(WorkerPlan, JSON.parse(await readFile(planFile, 'utf8')));
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
-  process.stdin.on('end', () => stop.abort()).on('error', () => stop.abort()).resume();
+  const supervisor = { gone: false };
+  const orphaned = () => {
+    supervisor.gone = true;
+    stop.abort();
+  };
+  process.stdin.on('end', orphaned).on('error', orphaned).resume();
+  // Nobody reads any more: finishing matters, telling does not.
+  process.stdout.on('error', orphaned);
   const link = new LinkControl(plan.linkSocket);
   const hosting = new HostingControl(plan.hostingSocket);
   try {
@@ -27,6 +34,8 @@ async function main(planFile: string): Promise<void> {
     tell({ type: 'fatal', ...coded(error) });
     process.exitCode = 1;
   }
+  // Usually the supervisor does this, after the whole tree has ended.
+  if (supervisor.gone) await rm(plan.temporaryDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   // stdin would keep the process.
   process.stdin.destroy();
 }
