@@ -77,8 +77,10 @@ export class Site {
 
   async baseStyle(): Promise<string> {
     const sprite = this.add(STATIC_HOST, '/img/icons.png', 'image/png', await png(spriteSvg('#3a3733', '#f1efe9')));
-    const faces = await Promise.all([this.#fontFace('Inter Demo', 'inter.woff2'), this.#fontFace('Source Serif Demo', 'source-serif.woff2')]);
-    return await this.style('base', `${faces.join('\n')}\n${spriteCss(sprite)}\n`);
+    // One after the other: objects are recorded in the order in which they are added.
+    const sans = await this.#fontFace('Inter Demo', 'inter.woff2');
+    const serif = await this.#fontFace('Source Serif Demo', 'source-serif.woff2');
+    return await this.style('base', `${sans}\n${serif}\n${spriteCss(sprite)}\n`);
   }
 
   async #fontFace(family: string, file: keyof typeof FONTS): Promise<string> {

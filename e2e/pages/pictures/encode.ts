@@ -12,7 +12,7 @@ export interface Picture {
 }
 
 /** Photographs are drawn no wider than this and enlarged: finer detail is not worth the time. */
-const DRAWN_WIDTH = 760;
+const DRAWN_WIDTH = 640;
 
 /** A landscape as JPEG; quality, with the scene's own grain, decides its size. */
 export async function photograph(random: Random, width: number, height: number, quality: number): Promise<Picture> {

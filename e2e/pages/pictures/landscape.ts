@@ -92,7 +92,7 @@ function arrange(random: Random, width: number, height: number): Scene {
     cloudiness: random.between(0, 0.75),
     grain: random.between(4, 34),
     ridges,
-    noise: fractal(noise, 5),
+    noise: fractal(noise, 4),
     texture: fractal(noise, 3),
   };
 }
