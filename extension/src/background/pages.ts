@@ -26,6 +26,8 @@ interface Page {
   dirty: boolean;
   timer: ReturnType<typeof setTimeout> | undefined;
   readonly preconnected: Set<string>;
+  /** Held, but the content script has not been told yet. */
+  untold: string[];
 }
 
 export interface PageCounts {
@@ -54,6 +56,7 @@ export class Pages {
     page.send = send;
     const urls = page.model.heldUrls();
     if (urls.length > 0) send({ type: 'held', urls });
+    page.untold = [];
     for (const url of urls) this.preconnectTo(page, url);
     this.schedule(page);
   }
@@ -69,8 +72,9 @@ export class Pages {
   held({ document, tabId, url }: HeldRequest): void {
     const page = this.page(document, tabId);
     if (page.model.hold(url)) this.count(tabId).held += 1;
-    page.send?.({ type: 'held', urls: [url] });
+    this.tellLater(page, url);
     if (page.standsDown) {
+      this.tell(page);
       this.gate.releaseAll(document);
       return;
     }
@@ -126,7 +130,7 @@ export class Pages {
     let page = this.pages.get(document);
     if (page === undefined) {
       page = {
-        document, tabId, model: new PageModel(), send: null, standsDown: false, planning: false, dirty: false, timer: undefined, preconnected: new Set(),
+        document, tabId, model: new PageModel(), send: null, standsDown: false, planning: false, dirty: false, timer: undefined, preconnected: new Set(), untold: [],
       };
       this.pages.set(document, page);
     }
@@ -143,6 +147,7 @@ export class Pages {
   }
 
   private releaseAll(page: Page): void {
+    this.tell(page);
     this.released(page, page.model.releaseAll());
     this.gate.releaseAll(page.document);
   }
@@ -153,6 +158,19 @@ export class Pages {
     if (page.preconnected.has(origin) || page.send === null) return;
     page.preconnected.add(origin);
     page.send({ type: 'preconnect', origins: [origin] });
+  }
+
+  /** A burst of held requests makes one message: each costs the page's main thread. */
+  private tellLater(page: Page, url: string): void {
+    page.untold.push(url);
+    if (page.untold.length === 1) setTimeout(() => this.tell(page), COALESCE_MS);
+  }
+
+  /** To be called before any release, which would otherwise come before the hold. */
+  private tell(page: Page): void {
+    if (page.send === null || page.untold.length === 0) return;
+    page.send({ type: 'held', urls: page.untold });
+    page.untold = [];
   }
 
   private schedule(page: Page, delayMs = COALESCE_MS): void {
@@ -176,6 +194,7 @@ export class Pages {
     const load = this.traffic.load((document, url) => this.pages.get(document)?.model.isInView(url) ?? false, this.host.now());
     const releases = page.model.release(plan, load);
     if (releases.length > 0) {
+      this.tell(page);
       this.released(page, releases);
       this.gate.release(page.document, releases);
     }

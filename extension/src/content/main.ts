@@ -1,19 +1,24 @@
-import { MAX_REPORTED_OBJECTS, type BackgroundMessage } from '../../../shared/src/protocol/page.ts';
+import type { BackgroundMessage } from '../../../shared/src/protocol/page.ts';
 import { createContentGate } from '#platform/contentGate.ts';
 import { BackgroundPort } from './backgroundPort.ts';
 import { currentView, readImagePlacements, readStylePlacements } from './layoutReader.ts';
 import { firstLayout, watchLayout } from './layoutWatcher.ts';
+import { Pace } from './pace.ts';
 import { preconnect } from './preconnect.ts';
+import { ReportedLayout } from './reportedLayout.ts';
 
 /** A report is due at least this often while something is held: the sign of life that the background script must answer. */
 const HEARTBEAT_MS = 1_000;
-/** Scans of computed styles may take at most this share of the time. */
+/** Reading the layout may take at most this share of the time, and scans of computed styles as much again. */
+const REPORT_SHARE = 0.2;
 const STYLE_SCAN_SHARE = 0.05;
 
 function main(): void {
   let laidOut = false;
   let reportQueued = false;
-  let nextStyleScanMs = 0;
+  const reportPace = new Pace(REPORT_SHARE);
+  const styleScanPace = new Pace(STYLE_SCAN_SHARE);
+  const reported = new ReportedLayout();
 
   const gate = createContentGate({ changed: queueReport });
   const port = new BackgroundPort(receive, () => gate.releaseAll());
@@ -28,16 +33,18 @@ function main(): void {
   watchLayout(queueReport);
   void firstLayout().then(() => {
     laidOut = true;
-    report();
+    queueReport();
   });
   setInterval(() => {
-    if (gate.wanted().size > 0) report();
+    if (gate.wanted().size > 0) reportPace.run(() => report('signOfLife'));
   }, HEARTBEAT_MS);
 
   function receive(message: BackgroundMessage): void {
     switch (message.type) {
       case 'held':
         gate.held(message.urls);
+        // a place that was reported before the background script knew of the object was not kept
+        reported.forget(message.urls);
         queueReport();
         return;
       case 'release':
@@ -57,14 +64,14 @@ function main(): void {
   function queueReport(): void {
     if (reportQueued || !laidOut) return;
     reportQueued = true;
-    // after the events of this task, so that a burst makes one report
+    // after the events of this task at the earliest, so that a burst makes one report
     setTimeout(() => {
       reportQueued = false;
-      report();
-    }, 0);
+      reportPace.run(() => report('changes'));
+    }, reportPace.waitMs());
   }
 
-  function report(): void {
+  function report(due: 'changes' | 'signOfLife'): void {
     const wanted = gate.wanted();
     if (!laidOut) {
       if (wanted.size > 0) port.send({ type: 'layout', view: null, objects: [] });
@@ -77,18 +84,17 @@ function main(): void {
       if (wanted.has(url)) placements.set(url, placement);
       gate.usedInStyle(url);
     }
+    if (document.readyState !== 'loading') {
+      for (const url of wanted) if (!placements.has(url)) placements.set(url, { state: 'styled' });
+    }
     if (wanted.size === 0) return;
-    const objects = [...placements].slice(0, MAX_REPORTED_OBJECTS).map(([url, placement]) => ({ url, placement }));
-    port.send({ type: 'layout', view, objects });
+    const changes = reported.update(view, placements);
+    if (changes !== null || due === 'signOfLife') port.send({ type: 'layout', ...(changes ?? { view, objects: [] }) });
   }
 
   function scanStyles(wanted: ReadonlySet<string>, view: ReturnType<typeof currentView>): ReturnType<typeof readStylePlacements> {
-    const startMs = performance.now();
-    if (wanted.size === 0 || startMs < nextStyleScanMs) return new Map();
-    const found = readStylePlacements(wanted, view, document.readyState === 'complete');
-    const endMs = performance.now();
-    nextStyleScanMs = endMs + (endMs - startMs) / STYLE_SCAN_SHARE;
-    return found;
+    if (wanted.size === 0 || styleScanPace.waitMs() > 0) return new Map();
+    return styleScanPace.run(() => readStylePlacements(wanted, view, document.readyState === 'complete'));
   }
 }
 
