@@ -31,3 +31,10 @@ func ParsePriority(field string) Priority {
 	}
 	return priority
 }
+
+// legacyUrgency is the urgency that Chromium means by the weight of a PRIORITY frame (RFC 7540, 6.3; on the wire one less than the weight).
+// It spreads its eight priorities, the same that it puts into the Priority field, evenly over the weights.
+func legacyUrgency(weight uint8) int {
+	const steps, maxWeight = 7, 255
+	return (steps*(maxWeight-int(weight)) + maxWeight/2) / maxWeight
+}

@@ -51,13 +51,16 @@ func (s *conn) take(frame http2.Frame) error {
 		s.cancel(f.StreamID)
 	case *http2.PriorityUpdateFrame:
 		s.takePriority(f)
+	case *http2.PriorityFrame:
+		s.mu.Lock()
+		s.schedule.urge(f.StreamID, legacyUrgency(f.Weight))
+		s.mu.Unlock()
 	case *http2.PingFrame:
 		if !f.IsAck() {
 			data := f.Data
 			s.send(func() error { return s.framer.WritePing(true, data) })
 		}
 	}
-	// PRIORITY frames of RFC 7540 are ignored, as our SETTINGS_NO_RFC7540_PRIORITIES says (RFC 9218, 2.1).
 	return nil
 }
 

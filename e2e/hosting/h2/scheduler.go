@@ -43,6 +43,13 @@ func (s *scheduler) update(id uint32, priority Priority) {
 	}
 }
 
+// urge changes the urgency of an open stream and leaves the rest of its priority.
+func (s *scheduler) urge(id uint32, urgency int) {
+	if stream, ok := s.streams[id]; ok {
+		stream.priority.Urgency = urgency
+	}
+}
+
 func (s *scheduler) remove(id uint32) {
 	delete(s.streams, id)
 	delete(s.early, id)

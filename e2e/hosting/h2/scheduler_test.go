@@ -18,6 +18,15 @@ func TestParsePriority(t *testing.T) {
 	}
 }
 
+func TestLegacyUrgency(t *testing.T) {
+	// The weights of Chromium's priorities 0 to 7 (Spdy3PriorityToHttp2Weight).
+	for urgency, weight := range []int{256, 220, 183, 147, 110, 74, 37, 1} {
+		if got := legacyUrgency(uint8(weight - 1)); got != urgency {
+			t.Errorf("weight %d: urgency %d, want %d", weight, got, urgency)
+		}
+	}
+}
+
 // order runs streams of the given numbers of chunks to their end and answers whose turn each chunk was.
 func order(s *scheduler, chunks map[uint32]int) []uint32 {
 	var turns []uint32
@@ -63,7 +72,10 @@ func TestUpdates(t *testing.T) {
 	s.add(3, ParsePriority(""))
 	s.add(5, ParsePriority("u=6"))
 	s.update(3, ParsePriority("u=1"))
-	if got := order(s, map[uint32]int{1: 1, 3: 1, 5: 1}); !slices.Equal(got, []uint32{5, 3, 1}) {
+	s.add(7, ParsePriority("u=7, i"))
+	s.urge(7, 1)
+	s.urge(9, 0)
+	if got := order(s, map[uint32]int{1: 1, 3: 1, 5: 1, 7: 1}); !slices.Equal(got, []uint32{5, 3, 7, 1}) {
 		t.Errorf("%v", got)
 	}
 	for id := range uint32(10 * maxConcurrentStreams) {

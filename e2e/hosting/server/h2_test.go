@@ -151,9 +151,13 @@ func TestH2Priorities(t *testing.T) {
 	b := start(t, replay.ProtocolH2, 0)
 	// Nothing can be sent until all requests are there: the stream windows are empty.
 	c := b.dialH2(t, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
-	low, middle := c.get(t, "/70000.jpg?_=1", "u=6"), c.get(t, "/70000.jpg?_=2", "")
+	low, middle := c.get(t, "/70000.jpg?_=1", "u=6"), c.get(t, "/70000.jpg?_=2", "u=7")
 	high, late := c.get(t, "/16385.jpg", "u=0"), c.get(t, "/16384.jpg", "u=7")
 	if err := c.WritePriorityUpdate(late, "u=0"); err != nil {
+		t.Fatal(err)
+	}
+	lowest := c.get(t, "/1.jpg", "u=7")
+	if err := c.WritePriority(middle, http2.PriorityParam{Weight: 219}); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.WriteWindowUpdate(0, 1<<20); err != nil {
@@ -162,8 +166,8 @@ func TestH2Priorities(t *testing.T) {
 	if err := c.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 20}); err != nil {
 		t.Fatal(err)
 	}
-	order, _ := c.ends(t, 4)
-	if want := fmt.Sprint([]uint32{high, late, middle, low}); fmt.Sprint(order) != want {
+	order, _ := c.ends(t, 5)
+	if want := fmt.Sprint([]uint32{high, late, middle, low, lowest}); fmt.Sprint(order) != want {
 		t.Errorf("ended in the order %v, want %s", order, want)
 	}
 }
