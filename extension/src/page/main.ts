@@ -3,6 +3,7 @@
  * document (their `error` does not pass the window), and the properties of a held image that tell that it has failed.
  */
 const MARKER = '#firstscreen';
+const SHADOW_SIGNAL = 'firstscreen-shadow';
 
 /* eslint-disable @typescript-eslint/unbound-method -- called with the element that they belong to */
 const native = {
@@ -12,6 +13,7 @@ const native = {
   currentSrc: descriptor(HTMLImageElement.prototype, 'currentSrc'),
   innerHTML: descriptor(Element.prototype, 'innerHTML'),
   setAttribute: Element.prototype.setAttribute,
+  attachShadow: Element.prototype.attachShadow,
   decode: HTMLImageElement.prototype.decode,
 };
 /* eslint-enable @typescript-eslint/unbound-method */
@@ -130,6 +132,19 @@ Object.defineProperty(Element.prototype, 'innerHTML', {
     native.innerHTML.set.call(this, value);
   },
 });
+
+/** Errors do not leave a shadow tree, and the gate's other half can not know of one that is just being made: it is told at the first. */
+Element.prototype.attachShadow = function attachShadow(this: Element, init: ShadowRootInit): ShadowRoot {
+  const root = native.attachShadow.call(this, init);
+  const signal = (event: Event): void => {
+    if (!event.isTrusted || !this.isConnected) return;
+    root.removeEventListener('error', signal, true);
+    const isSeenTo = !this.dispatchEvent(new Event(SHADOW_SIGNAL, { bubbles: true, composed: true, cancelable: true }));
+    if (isSeenTo) event.stopImmediatePropagation();
+  };
+  root.addEventListener('error', signal, true);
+  return root;
+};
 
 interface Accessor {
   readonly get: (this: unknown) => unknown;

@@ -5,6 +5,7 @@ import { askFates } from './fateQuestion.ts';
 import { askAgain, heldUrlOf, postersOf, requestModeOf, type ImageUser, type RequestMode } from './imageUsers.ts';
 import { MemoryCacheWarmer, type ReleasedFetch } from './memoryCacheWarmer.ts';
 import { LoadEventKeeper } from './loadEventKeeper.ts';
+import { ShadowRoots } from './shadowRoots.ts';
 import { StyleRedeclarer } from './styleRedeclarer.ts';
 import { markIcons } from './icons.ts';
 
@@ -14,6 +15,7 @@ const UNCONFIRMED_MS = 100;
 const LOAD_EVENTS_MS = 50;
 /** An image that may not be cached is held anew with every use; beyond this, a style does without it rather than asking for ever. */
 const MAX_HELD_AGAIN = 20;
+const SEEK_USER_MS = [100, 400, 1_500, 5_000];
 const NO_CORS: RequestMode = { crossOrigin: null, referrerPolicy: '' };
 
 /**
@@ -33,6 +35,8 @@ export function createContentGate(host: ContentGateHost): ContentGate {
   const unconfirmed = new Set<string>();
   /** Released, but who uses it is not known yet: an element that the parser has not reached, or a style of a sheet that can not be read. */
   const unclaimed = new Set<string>();
+  /** Used by an element's style, though no declaration that can be read names them. */
+  const inUnreadStyle = new Set<string>();
   const usersByUrl = new Map<string, Set<ImageUser>>();
   /** Users that have to wait for what becomes of a fetch: their `error` was hidden, or they could not ask yet. */
   const inDoubt = new Map<ReleasedFetch, Set<ImageUser>>();
@@ -69,21 +73,33 @@ export function createContentGate(host: ContentGateHost): ContentGate {
   });
   const loadEvent = new LoadEventKeeper(() => heldUrls.size + warmer.loadingCount);
   const buttons = new ImageButtons();
-  const styles = new StyleRedeclarer(() => [document]);
+  const shadowRoots = new ShadowRoots((root) => {
+    watchErrors(root);
+    // what failed in it before it was known
+    for (const image of root.querySelectorAll('img')) {
+      const url = image.complete && image.naturalWidth === 0 ? heldUrlOf(image) : null;
+      if (url !== null) holdFor(url, image);
+    }
+    for (const url of unclaimed) if (styles.mayName(url)) fetchFor(url, 'auto');
+  });
+  const styles = new StyleRedeclarer(() => [document, ...shadowRoots]);
   markIcons();
 
-  window.addEventListener(
-    'error',
-    (event) => {
-      const user = event.target;
-      // one that a script dispatches is not about a request
-      if (!event.isTrusted || !(user instanceof Element)) return;
-      const url = heldUrlOf(user);
-      if (url === null) return;
-      onError(event, url, user as ImageUser);
-    },
-    true,
-  );
+  function watchErrors(root: Window | ShadowRoot): void {
+    root.addEventListener(
+      'error',
+      (event) => {
+        const user = event.target;
+        // one that a script dispatches is not about a request
+        if (!event.isTrusted || !(user instanceof Element)) return;
+        const url = heldUrlOf(user);
+        if (url === null) return;
+        onError(event, url, user as ImageUser);
+      },
+      true,
+    );
+  }
+  watchErrors(window);
 
   document.addEventListener(
     'load',
@@ -109,6 +125,10 @@ export function createContentGate(host: ContentGateHost): ContentGate {
     } else {
       event.stopImmediatePropagation();
     }
+    holdFor(url, user);
+  }
+
+  function holdFor(url: string, user: ImageUser): void {
     addTo(usersByUrl, url, user);
     if (open || releasedUrls.has(url)) fetchFor(url, 'auto');
     else hold(url, false);
@@ -170,8 +190,13 @@ export function createContentGate(host: ContentGateHost): ContentGate {
       if (fetch.state === 'judging') stylesInDoubt.add(url);
       else styles.redeclare(url);
     }
-    if (users.length === 0 && !inStyle) unclaimed.add(url);
-    else unclaimed.delete(url);
+    if (inUnreadStyle.has(url)) {
+      styles.redeclareUnread(url);
+    } else if (users.length === 0 && !inStyle) {
+      seekUser(url);
+    } else {
+      unclaimed.delete(url);
+    }
   }
 
   /** Released before, and asked for anew: an element tells by its `error`, but a style or a poster that came later tells nothing. */
@@ -189,8 +214,15 @@ export function createContentGate(host: ContentGateHost): ContentGate {
     } else if (inStyle || posters.length > 0) {
       fetchFor(url, 'auto');
     } else {
-      unclaimed.add(url);
+      seekUser(url);
     }
+  }
+
+  function seekUser(url: string): void {
+    unclaimed.add(url);
+    shadowRoots.searchSoon();
+    // a search of the styles may be put off, or may come before the element; what is not found then is asked for by its user
+    for (const delayMs of SEEK_USER_MS) setTimeout(() => host.changed(), delayMs);
   }
 
   return {
@@ -212,6 +244,8 @@ export function createContentGate(host: ContentGateHost): ContentGate {
     wanted: () => new Set([...heldUrls, ...warmer.loadingUrls()]),
     unclaimed: () => new Set([...unclaimed, ...[...heldUrls].filter((url) => !usersByUrl.has(url))]),
     usedInStyle(url) {
+      if (styles.mayName(url)) return;
+      inUnreadStyle.add(url);
       if (!unclaimed.delete(url)) return;
       warmer.fetch(url, NO_CORS, 'auto');
       styles.redeclareUnread(url);

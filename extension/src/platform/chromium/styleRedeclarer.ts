@@ -126,17 +126,15 @@ function readableRules(sheet: CSSStyleSheet): CSSRuleList | null {
 }
 
 function processAgain(owner: Element | ProcessingInstruction | null): void {
-  if (owner instanceof HTMLLinkElement) {
-    // the page must not see a second `load` of its link
-    const hide = (event: Event): void => {
-      if (event.target !== owner) return;
-      event.stopImmediatePropagation();
-      document.removeEventListener('load', hide, true);
-    };
-    document.addEventListener('load', hide, true);
-    owner.setAttribute('href', owner.getAttribute('href') ?? '');
-  } else if (owner instanceof HTMLStyleElement) {
-    // eslint-disable-next-line no-self-assign -- replaces the text node, so that its imports are processed again
-    owner.textContent = owner.textContent;
-  }
+  if (!(owner instanceof HTMLLinkElement || owner instanceof HTMLStyleElement)) return;
+  // the page must not see a second `load` of its sheet
+  const hide = (event: Event): void => {
+    if (event.target !== owner) return;
+    event.stopImmediatePropagation();
+    document.removeEventListener('load', hide, true);
+  };
+  document.addEventListener('load', hide, true);
+  if (owner instanceof HTMLLinkElement) owner.setAttribute('href', owner.getAttribute('href') ?? '');
+  // eslint-disable-next-line no-self-assign -- replaces the text node, so that its imports are processed again
+  else owner.textContent = owner.textContent;
 }

@@ -1,0 +1,44 @@
+import process from 'node:process';
+
+/** How a helper of the tests misbehaves. All but `dumb` say hello as they should. */
+export type Misbehaviour = 'dumb' | 'junk' | 'badSchema' | 'omits' | 'invents' | 'silent' | 'huge' | 'dies' | 'error';
+
+/** Text of an executable script that stands in for the helper. */
+export function fakeHelper(misbehaviour: Misbehaviour): string {
+  return `#!${process.execPath}
+const misbehaviour = ${JSON.stringify(misbehaviour)};
+const frame = (body) => { const header = Buffer.alloc(4); header.writeUInt32LE(body.length); process.stdout.write(Buffer.concat([header, body])); };
+const say = (message) => frame(Buffer.from(JSON.stringify(message)));
+let input = Buffer.alloc(0);
+process.stdin.on('data', (chunk) => {
+  input = Buffer.concat([input, chunk]);
+  while (input.length >= 4 && input.length >= 4 + input.readUInt32LE()) {
+    const end = 4 + input.readUInt32LE();
+    answer(JSON.parse(input.subarray(4, end)));
+    input = input.subarray(end);
+  }
+});
+process.stdin.on('end', () => process.exit());
+function answer({ v, id, type, payload }) {
+  if (misbehaviour === 'dumb') return;
+  if (type === 'hello') return say({ v, id, type: 'welcome', payload: { protocol: 1, helperVersion: '0', capabilities: [] } });
+  const planned = (plan) => say({ v, id, type: 'planned', payload: { document: payload.document, plan } });
+  const plan = payload.objects.map(({ id }) => ({ id, rankClass: 2 }));
+  switch (misbehaviour) {
+    case 'junk': return frame(Buffer.from('\\u0000}junk{'));
+    case 'badSchema': return say({ v, id, type: 'planned', payload: { document: 1, plan: 'all' } });
+    case 'omits': return planned(plan.slice(1));
+    case 'invents': return planned([...plan.slice(1), { id: 999999, rankClass: 0 }]);
+    case 'silent': return;
+    case 'huge': { const header = Buffer.alloc(4); header.writeUInt32LE(1024 * 1024 + 1); process.stdout.write(header); return process.stdout.write(Buffer.alloc(1024 * 1024 + 1, 32)); }
+    case 'dies': return process.exit(1);
+    case 'error': return say({ v, id, type: 'error', payload: { code: 'E_INTERNAL', message: 'test', next: 'test' } });
+  }
+}
+`;
+}
+
+/** The real helper, which writes its process id to a file first. */
+export function realHelper(program: string, pidFile: string): string {
+  return `#!/bin/sh\necho $$ > '${pidFile}'\nexec '${process.execPath}' '${program}' host "$@"\n`;
+}
