@@ -48,12 +48,12 @@ func Start(p profile.Profile, seed uint64, nearFd, farFd int) *Emulator {
 		up:       &pump{inFd: nearFd, outFd: farFd, record: recorder.DeliveredUp},
 	}
 	e.Restart()
-	process := prioritiseProcess()
+	prioritiseProcess()
 	realtime := make(chan bool)
 	go e.down.run(realtime)
 	go e.up.run(realtime)
 	down, up := <-realtime, <-realtime
-	e.realtime = process && down && up
+	e.realtime = down && up
 	return e
 }
 

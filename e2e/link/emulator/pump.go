@@ -53,7 +53,7 @@ const readBatch = 16
 // real-time priority.
 func (p *pump) run(realtime chan<- bool) {
 	runtime.LockOSThread()
-	allowed := prioritise(0, directionPriority)
+	allowed := prioritise()
 	sharpenTimers()
 	p.leadNs = wakeUpNs()
 	realtime <- allowed

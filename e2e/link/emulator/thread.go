@@ -11,44 +11,45 @@ import (
 	"firstscreen/e2e/link/clock"
 )
 
-// Real-time priorities: above everything ordinary, below the kernel's own threads. The runtime's other threads get one too, because
-// the direction threads share the runtime's locks with them: a holder without a processor would hold up the link for a time slice of
-// whatever keeps the processors busy.
+// Only the two direction threads have real-time priority. The runtime's other threads must not: they spin on each other with sched_yield
+// (the collector's workers above all), which under SCHED_FIFO never lets a lower thread run, and two of them then keep both processors of
+// a small machine for ever. They share locks with the direction threads, though, and a holder without a processor would hold up the link
+// for a time slice of whatever is busy, so they get the best ordinary priority.
 const (
-	processPriority   = 10
-	directionPriority = processPriority + 1
+	directionPriority = 10 // above everything ordinary, below the kernel's own threads
+	processNice       = -19
 )
 
-// prioritiseProcess gives every thread of this process real-time priority, where that is allowed; later ones inherit it. Commands
+// prioritiseProcess gives every thread of this process the best ordinary priority, where that is allowed; later ones inherit it. Commands
 // started from now on would too, so the sides must have been launched.
-func prioritiseProcess() (realtime bool) {
+func prioritiseProcess() {
 	raised := map[int]bool{}
 	for {
 		before := len(raised)
 		tasks, err := os.ReadDir("/proc/self/task")
 		if err != nil {
-			return false
+			return
 		}
 		for _, task := range tasks {
 			id, err := strconv.Atoi(task.Name())
 			if err != nil || raised[id] {
 				continue
 			}
-			if !prioritise(id, processPriority) {
-				return false
+			if unix.Setpriority(unix.PRIO_PROCESS, id, processNice) != nil {
+				return // not allowed; the report says by its lateness what that costs
 			}
 			raised[id] = true
 		}
 		if len(raised) == before {
-			return true // no thread was made by one that was not yet raised
+			return // no thread was made by one that was not yet raised
 		}
 	}
 }
 
-// prioritise gives a thread a real-time priority; 0 is the calling one.
-func prioritise(thread, priority int) (realtime bool) {
-	return unix.SchedSetAttr(thread, &unix.SchedAttr{
-		Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: uint32(priority),
+// prioritise gives the calling thread real-time priority; threads that it makes do not inherit it.
+func prioritise() (realtime bool) {
+	return unix.SchedSetAttr(0, &unix.SchedAttr{
+		Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Flags: unix.SCHED_FLAG_RESET_ON_FORK, Priority: directionPriority,
 	}, 0) == nil
 }
 
