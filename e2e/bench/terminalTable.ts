@@ -1,3 +1,4 @@
+import { pictureBroken } from '../analysis/breakage.ts';
 import { median } from '../analysis/statistics.ts';
 import { METRICS, type Metric } from './comparisons.ts';
 import type { Comparison, Results } from './results.ts';
@@ -14,9 +15,24 @@ export function terminalTable(results: Results): string {
   return [
     ...sections,
     ...(failures.length > 0 ? [`Failed loads: ${failures.length} of ${results.loads.length}`, ...failures] : []),
+    ...breakages(results),
     ...(broken.length > 0 ? ['Pages that could not be served:', ...broken] : []),
     '',
   ].join('\n');
+}
+
+/** Loads that lost something, fetched something twice, or ended with another picture than stock. */
+function breakages({ loads, pages }: Results): string[] {
+  const noise = new Map(pages.map(({ name, pictureNoise }) => [name, pictureNoise]));
+  const lines = loads.flatMap(({ page, scheme, run, objectsLost, objectsFetchedTwice, pictureDifference }) => {
+    const faults = [
+      ...(objectsLost ? [`${objectsLost} lost`] : []),
+      ...(objectsFetchedTwice ? [`${objectsFetchedTwice} fetched twice`] : []),
+      ...(pictureDifference !== null && pictureBroken(pictureDifference, noise.get(page) ?? null) ? [`picture differs in ${(100 * pictureDifference).toFixed(1)} % of pixels`] : []),
+    ];
+    return faults.length > 0 ? [`  ${page} ${scheme} round ${run}: ${faults.join(', ')}`] : [];
+  });
+  return lines.length > 0 ? ['Broken:', ...lines] : [];
 }
 
 function schemeTable(results: Results, scheme: string): string {

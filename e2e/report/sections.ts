@@ -1,3 +1,4 @@
+import { pictureBroken } from '../analysis/breakage.ts';
 import { METRICS, type Metric } from '../bench/comparisons.ts';
 import type { Load, Results } from '../bench/results.ts';
 import { filmstrip, type PictureSource } from './filmstrip.ts';
@@ -47,7 +48,7 @@ function tableRow({ page, n, baseline, scheme, ratios, offScreenShare, pictureNo
   return markup`<tr><td>${page}</td><td>${n}</td><td>${formatMs(baseline.isrtMs)}</td><td>${formatMs(scheme.isrtMs)}</td><td>${formatMs(baseline.lowerBoundMs)}</td>
     ${SHOWN_METRICS.map((metric) => markup`<td class="${direction(ratios[metric])}">${formatRatio(ratios[metric])}</td>`)}
     <td>${formatPercent(offScreenShare)}</td><td class="${scheme.objectsLost > 0 ? 'bad' : ''}">${scheme.objectsLost}</td><td class="${scheme.objectsFetchedTwice > 0 ? 'bad' : ''}">${scheme.objectsFetchedTwice}</td>
-    <td>${formatPercent(scheme.pictureDifference)} <small>${formatPercent(pictureNoise)}</small></td><td class="${failed > 0 ? 'bad' : ''}">${failed}</td></tr>`;
+    <td class="${pictureBroken(scheme.pictureDifference, pictureNoise) ? 'bad' : ''}">${formatPercent(scheme.pictureDifference)} <small>${formatPercent(pictureNoise)}</small></td><td class="${failed > 0 ? 'bad' : ''}">${failed}</td></tr>`;
 }
 
 function pageArticle(row: PageRow, picture: PictureSource): Markup {

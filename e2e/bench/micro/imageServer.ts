@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 
 export const IMAGES = 1000;
 
-/** Eight pixels square, as small as images get: the measure is the scripts' time, not the decoder's. */
-const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8" fill="#08c"/></svg>';
+/** Simple to draw, for the measure is the scripts' time; of the size that images of these dimensions have, for the scheduler's sake. */
+const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="150"><rect width="200" height="150" fill="#08c"/><!--${'.'.repeat(6000)}--></svg>`;
 
 /** Serves a page of 1,000 images on loopback; each call of `imagePage` has image URLs of its own, so that no cache answers. */
 export class ImageServer {
