@@ -3,9 +3,9 @@ import type { PageObject } from '../page/objects.ts';
 /** Bytes per CSS pixel at which images of a format are usually coded; starting values, good to about a factor of three. */
 const BYTES_PER_PIXEL: Readonly<Record<string, number>> = { jpg: 0.25, jpeg: 0.25, png: 0.4, gif: 0.3, webp: 0.15, avif: 0.1, svg: 0.1 };
 const DEFAULT_BYTES_PER_PIXEL = 0.25;
-/** For an object whose size nothing tells: recorded pages have a median image of 1.6 kB and a mean near 8 kB. */
-const UNKNOWN_IMAGE_BYTES = 8_000;
-const MIN_IMAGE_BYTES = 1_000;
+/** For an object whose size nothing tells: recorded pages have a median image of 1.6 kB and a mean near 8 kB; too little costs less than an idle link. */
+const UNKNOWN_IMAGE_BYTES = 4_000;
+const MIN_IMAGE_BYTES = 700;
 const MAX_IMAGE_BYTES = 60_000;
 /** An element as large as a small screen shows a background that is tiled or stretched: its area says nothing. */
 const MAX_IMAGE_PIXELS = 600_000;
@@ -13,7 +13,7 @@ const MAX_IMAGE_PIXELS = 600_000;
 /**
  * Expected size of an image in bytes, from its pixel size and format (OR's estimate, NSF report section VI).
  *
- * @returns between 1 kB (headers and a small icon) and 60 kB
+ * @returns between 0.7 kB (headers and a small icon) and 60 kB
  */
 export function estimateImageBytes(object: PageObject): number {
   const { placement } = object;

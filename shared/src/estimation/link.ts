@@ -20,8 +20,8 @@ export interface TransferSample {
 /** Assumed until something was measured: a 3G link (1.6 Mbit/s, 150 ms), for which too small a window costs more than too large a one. */
 export const INITIAL_LINK: LinkEstimate = { rateBitsPerSecond: 1_600_000, rttMs: 150 };
 
-/** DNS, TCP handshake, request; TLS makes it one or two more, and a round trip too long is better than one too short. */
-const SETUP_RTTS = 3;
+/** TCP handshake and request; DNS and TLS make it more, but a round trip too long costs less than one too short. */
+const SETUP_RTTS = 2;
 const BUCKET_MS = 100;
 const WINDOW_BUCKETS = 5;
 const HISTORY_BUCKETS = 300;

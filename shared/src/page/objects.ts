@@ -6,6 +6,11 @@ export type Placement =
   | { readonly state: 'unplaced' }
   /** An element exists and has (or reserves) a box. */
   | { readonly state: 'placed'; readonly rect: Rect }
+  /**
+   * No element is known although the document is parsed: a style uses it. Browsers ask for those only when they style a displayed element, and
+   * they are small and many; to look for the element costs more than to fetch it.
+   */
+  | { readonly state: 'styled' }
   /** An element exists but is not displayed (`display: none`, a closed menu): nothing on screen needs it. */
   | { readonly state: 'undisplayed' };
 

@@ -10,5 +10,6 @@ export const RectSchema: v.GenericSchema<unknown, Rect> = v.strictObject({ x: fi
 export const PlacementSchema: v.GenericSchema<unknown, Placement> = v.variant('state', [
   v.strictObject({ state: v.literal('unplaced') }),
   v.strictObject({ state: v.literal('placed'), rect: RectSchema }),
+  v.strictObject({ state: v.literal('styled') }),
   v.strictObject({ state: v.literal('undisplayed') }),
 ]);

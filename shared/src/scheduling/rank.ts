@@ -22,11 +22,14 @@ export interface Rank {
 
 const UNPLACED: Rank = { rankClass: RankClass.unplaced, distance: 0 };
 const UNDISPLAYED: Rank = { rankClass: RankClass.undisplayed, distance: 0 };
+/** Taken to be in view, after what certainly is. */
+const STYLED: Rank = { rankClass: RankClass.inView, distance: 1 };
 const IN_VIEW: Rank = { rankClass: RankClass.inView, distance: 0 };
 
 /** The rank of one object; `view` is null before the first layout, when no position can be trusted. */
 export function rankOf(object: PageObject, view: Rect | null): Rank {
   const { placement } = object;
+  if (placement.state === 'styled') return STYLED;
   if (view === null || placement.state === 'unplaced') return UNPLACED;
   if (placement.state === 'undisplayed') return UNDISPLAYED;
   if (intersects(boxToJudge(placement.rect), view)) return IN_VIEW;

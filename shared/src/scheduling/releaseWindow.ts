@@ -27,8 +27,8 @@ export interface Candidate {
 const FILL_WINDOW_BDPS = 2;
 /** With everything in view there: enough that many small objects, each a round trip, fill the link (the tail must not be slower than stock). */
 const TAIL_WINDOW_BDPS = 4;
-/** A small link still needs a few requests at once, or it idles between them. */
-const MIN_WINDOW_BYTES = 16_000;
+/** On a small link too, some requests must be under way while the page's own scripts keep the next release waiting. */
+const MIN_WINDOW_BYTES = 32_000;
 /**
  * Enough that the browser's six HTTP/1.1 connections never wait for the next release; more would only queue in the browser, where it can not be
  * ranked anew.
