@@ -191,7 +191,7 @@ export function createContentGate(host: ContentGateHost): ContentGate {
       else styles.redeclare(url);
     }
     if (inUnreadStyle.has(url)) {
-      styles.redeclareUnread(url);
+      styles.redeclareUnread(url, () => warmer.fetch(url, NO_CORS, urgency));
     } else if (users.length === 0 && !inStyle) {
       seekUser(url);
     } else {
@@ -211,7 +211,7 @@ export function createContentGate(host: ContentGateHost): ContentGate {
       // the held request may be the one that this fetch will fail with; to ask before that is known would be held again
       if (inStyle) stylesInDoubt.add(url);
       for (const video of posters) addTo(inDoubt, fetch, video);
-    } else if (inStyle || posters.length > 0) {
+    } else if (inStyle || inUnreadStyle.has(url) || posters.length > 0) {
       fetchFor(url, 'auto');
     } else {
       seekUser(url);
@@ -247,8 +247,7 @@ export function createContentGate(host: ContentGateHost): ContentGate {
       if (styles.mayName(url)) return;
       inUnreadStyle.add(url);
       if (!unclaimed.delete(url)) return;
-      warmer.fetch(url, NO_CORS, 'auto');
-      styles.redeclareUnread(url);
+      styles.redeclareUnread(url, () => warmer.fetch(url, NO_CORS, 'auto'));
     },
   };
 }

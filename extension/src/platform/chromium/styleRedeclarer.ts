@@ -1,20 +1,36 @@
 import { imageUrlsOf } from '../../urls/imageUrls.ts';
 
+const MAX_TIMES_PROCESSED = 3;
+
 /** What can hold declarations of this document. */
 type StyleRoot = Document | ShadowRoot;
 
 /**
  * Makes styles ask again for images that were held. A parsed declaration keeps its failed image for ever, so it is declared anew: by
- * CSSOM where the sheet may be read; a sheet of another origin is processed again as a whole, which the memory cache answers.
+ * CSSOM where the sheet may be read; a sheet of another origin is processed once more as a whole, which the caches answer if they may.
  */
 export class StyleRedeclarer {
   private readonly roots: () => Iterable<StyleRoot>;
   private readonly urls = new Set<string>();
   private readonly namedBySheet = new WeakMap<CSSStyleSheet, { readonly ruleCount: number; readonly urls: ReadonlySet<string> }>();
-  private readonly processedAgain = new WeakMap<CSSStyleSheet, Set<string>>();
+  private readonly parsedByCopy = new WeakMap<Element, () => void>();
+  private readonly timesProcessed = new Map<string, number>();
 
   constructor(roots: () => Iterable<StyleRoot>) {
     this.roots = roots;
+    for (const type of ['load', 'error']) {
+      document.addEventListener(
+        type,
+        (event) => {
+          const parsed = event.target instanceof Element ? this.parsedByCopy.get(event.target) : undefined;
+          if (parsed === undefined) return;
+          // the page knows nothing of the copy
+          event.stopImmediatePropagation();
+          parsed();
+        },
+        true,
+      );
+    }
   }
 
   /** Whether a declaration that can be read names this URL. */
@@ -33,9 +49,29 @@ export class StyleRedeclarer {
     this.urls.add(url);
   }
 
-  /** As `redeclare`, for a URL that a displayed element uses though no declaration that can be read names it. */
-  redeclareUnread(url: string): void {
-    for (const root of this.roots()) for (const sheet of sheetsOf(root)) this.processUnread(sheet, sheet.ownerNode, url);
+  /**
+   * As `redeclare`, for a URL that a displayed element uses though no declaration that can be read names it.
+   *
+   * @param parsed called when a sheet has been processed again and its images are about to be asked for
+   */
+  redeclareUnread(url: string, parsed: () => void): void {
+    // a sheet or an image that no cache may answer for must not be fetched for ever
+    const times = this.timesProcessed.get(url) ?? 0;
+    if (times >= MAX_TIMES_PROCESSED) return;
+    this.timesProcessed.set(url, times + 1);
+    const owners = new Set<Element>();
+    for (const root of this.roots()) {
+      for (const sheet of root.styleSheets) if (sheet.ownerNode instanceof Element && !this.parsedByCopy.has(sheet.ownerNode) && hasUnread(sheet)) owners.add(sheet.ownerNode);
+    }
+    for (const owner of owners) this.processAgain(owner, parsed);
+  }
+
+  /** Puts a copy behind the sheet: the cascade stays as it is, and the copy's images are asked for. Its own sheet stays, so nothing flashes. */
+  private processAgain(owner: Element, parsed: () => void): void {
+    const copy = owner.cloneNode(true) as Element;
+    for (const { name } of [...copy.attributes]) if (name === 'id' || name.startsWith('on')) copy.removeAttribute(name);
+    this.parsedByCopy.set(copy, parsed);
+    owner.after(copy);
   }
 
   private run(): void {
@@ -72,21 +108,6 @@ export class StyleRedeclarer {
     });
     this.namedBySheet.set(sheet, { ruleCount, urls });
     return urls;
-  }
-
-  private processUnread(sheet: CSSStyleSheet, owner: Element | ProcessingInstruction | null, url: string): void {
-    const rules = readableRules(sheet);
-    if (rules === null) {
-      // once per URL: a sheet that could not be answered from a cache would be fetched for ever
-      const done = this.processedAgain.get(sheet) ?? new Set();
-      if (done.has(url)) return;
-      this.processedAgain.set(sheet, done.add(url));
-      processAgain(owner);
-      return;
-    }
-    for (const rule of rules) {
-      if (rule instanceof CSSImportRule && rule.styleSheet !== null) this.processUnread(rule.styleSheet, owner, url);
-    }
   }
 }
 
@@ -125,16 +146,7 @@ function readableRules(sheet: CSSStyleSheet): CSSRuleList | null {
   }
 }
 
-function processAgain(owner: Element | ProcessingInstruction | null): void {
-  if (!(owner instanceof HTMLLinkElement || owner instanceof HTMLStyleElement)) return;
-  // the page must not see a second `load` of its sheet
-  const hide = (event: Event): void => {
-    if (event.target !== owner) return;
-    event.stopImmediatePropagation();
-    document.removeEventListener('load', hide, true);
-  };
-  document.addEventListener('load', hide, true);
-  if (owner instanceof HTMLLinkElement) owner.setAttribute('href', owner.getAttribute('href') ?? '');
-  // eslint-disable-next-line no-self-assign -- replaces the text node, so that its imports are processed again
-  else owner.textContent = owner.textContent;
+function hasUnread(sheet: CSSStyleSheet): boolean {
+  const rules = readableRules(sheet);
+  return rules === null || [...rules].some((rule) => rule instanceof CSSImportRule && rule.styleSheet !== null && hasUnread(rule.styleSheet));
 }

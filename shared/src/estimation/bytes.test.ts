@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import fc from 'fast-check';
+import { estimateImageBytes } from './bytes.ts';
+
+it('an estimate is between the header and the largest photograph, and grows with the area', () => {
+  const side = fc.double({ min: 0.5, max: 20_000, noNaN: true });
+  fc.assert(
+    fc.property(side, side, fc.constantFrom('a.png', 'b.JPG?x=1', 'c', 'd.webp#f'), (width, height, url) => {
+      const bytesOf = (factor: number): number =>
+        estimateImageBytes({ id: 0, index: 0, url: `http://a.test/${url}`, placement: { state: 'placed', rect: { x: 0, y: 0, width: width * factor, height } } });
+      expect(bytesOf(1)).toBeGreaterThanOrEqual(700);
+      expect(bytesOf(1)).toBeLessThanOrEqual(60_000);
+      expect(bytesOf(2)).toBeGreaterThanOrEqual(bytesOf(1));
+    }),
+  );
+});
