@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Bench, html } from './harness.ts';
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await Bench.start();
+});
+afterAll(() => bench.close());
+
+const FAR = '<div style="height:3000px"></div>';
+
+describe('documents and their life', () => {
+  it('frames: same origin, other origin, srcdoc, about:blank', () =>
+    bench.expectSame({
+      '/': html(`<iframe src=f.html></iframe><iframe src=OTHER/g.html></iframe><iframe srcdoc="<img src=c.png><p style='background:url(d.png)'>x</p>"></iframe><iframe id=blank></iframe>
+        <script>const d = blank.contentDocument; d.body.append(Object.assign(d.createElement('img'), { src: new URL('e.png', location).href }))</script>`),
+      '/f.html': html('<img id=a src=a.png>'),
+      '/g.html': html('<img id=b src=b.png>'),
+    }));
+
+  it('a policy that forbids images of other origins', () =>
+    bench.expectSame({ '/': { ...html(`<img id=a src=a.png><img id=b src=OTHER/b.png>${FAR}<img id=c src=OTHER/c.png>`), headers: { 'content-security-policy': "img-src 'self'" } } }));
+
+  it('a sandboxed document', () =>
+    bench.expectSame({ '/': { ...html('<img id=a src=a.png><img id=b src=OTHER/b.png>'), headers: { 'content-security-policy': 'sandbox allow-scripts' } } }));
+
+  it('icons', () => bench.expectSame({ '/': html('<img id=a src=a.png>', '<link rel=icon href=icon.png>') }));
+
+  it('reload', () => bench.expectSame({ '/': html(`<img id=a src=a.png>${FAR}<img id=b src=b.png>`) }, { drive: async (page) => {
+    await page.waitForLoadState('networkidle');
+    await page.reload();
+  } }));
+
+  it('soft navigation', () => bench.expectSame({ '/': html('<main><img id=a src=a.png></main>') }, { drive: async (page) => {
+    await page.waitForLoadState('networkidle');
+    await page.evaluate(`history.pushState({}, '', '?next'); document.querySelector('main').innerHTML = '<img id=b src=b.png><img id=c src=c.png>'`);
+  } }));
+
+  it('back to a page', () => bench.expectSame({ '/': html('<img id=a src=a.png>'), '/next': html('<img id=b src=b.png>') }, { drive: async (page, visit) => {
+    await page.waitForLoadState('networkidle');
+    await page.goto(visit.url('/next'), { waitUntil: 'networkidle' });
+    await page.goBack({ waitUntil: 'commit' });
+  } }));
+
+  it('the load event comes once, after all images', async () => {
+    const page = { ...html(`<img src="a.png?delay=500"><div style="width:9px;height:9px;background:url(b.png?delay=300)"></div>${FAR}<img src="c.png?delay=200">
+      <script>addEventListener('load', () => { document.title = [...document.images].map((i) => i.naturalWidth).join(); document.body.prepend(document.title); })</script>`) };
+    await bench.expectSame({ '/': page });
+  });
+});
+
+describe('order on a server that answers nothing yet', () => {
+  it('in view first, then by distance; after a scroll what came into view', async () => {
+    const visit = bench.server.visit({ '/': html(Array.from({ length: 40 }, (_, i) => `<p style="margin:0"><img src="n${i}.png" width=780 height=300></p>`).join('')) });
+    visit.hold(/\.png/);
+    const page = await bench.firstscreen.context.newPage();
+    await page.goto(visit.url('/'), { waitUntil: 'commit' });
+    const asked = (): number[] => visit.requests.filter(({ name }) => name.endsWith('.png')).map(({ name }) => Number(/n(\d+)/.exec(name)?.[1]));
+    await expect.poll(() => asked().length).toBeGreaterThan(1);
+    expect(asked().slice(0, 2).sort()).toEqual([0, 1]);
+    await page.evaluate('scrollTo(0, 9000)');
+    // six connections to a host: those that are on the way stay, what follows them is what is in view now
+    await expect.poll(async () => page.evaluate('scrollY')).toBe(9000);
+    visit.letGo();
+    await expect.poll(() => asked().length, { timeout: 30_000 }).toBe(40);
+    for (const far of [22, 24, 39]) expect(asked().indexOf(30), `before n${far}`).toBeLessThan(asked().indexOf(far));
+    await page.close();
+  });
+});
