@@ -4,7 +4,7 @@ import type { PageObject } from '../page/objects.ts';
 const BYTES_PER_PIXEL: Readonly<Record<string, number>> = { jpg: 0.25, jpeg: 0.25, png: 0.4, gif: 0.3, webp: 0.15, avif: 0.1, svg: 0.1 };
 const DEFAULT_BYTES_PER_PIXEL = 0.25;
 /** For an object whose size nothing tells: recorded pages have a median image of 1.6 kB and a mean near 8 kB; too little costs less than an idle link. */
-const UNKNOWN_IMAGE_BYTES = 4_000;
+const UNKNOWN_IMAGE_BYTES = 3_000;
 const MIN_IMAGE_BYTES = 700;
 const MAX_IMAGE_BYTES = 60_000;
 /** An element as large as a small screen shows a background that is tiled or stretched: its area says nothing. */

@@ -2,9 +2,9 @@ import type { LinkEstimate } from './link.ts';
 
 /** Requests that a browser has under way at once to one HTTP/1.1 origin; the others wait inside the browser and use no link. */
 export const CONNECTIONS_PER_ORIGIN = 6;
-/** DNS, TCP, TLS and the request itself are five round trips at most; after some more the server hangs or is not there. */
-const ANSWER_RTTS = 8;
-const MIN_ANSWER_MS = 1_000;
+/** A request that is not answered in this time is still connecting, or its server hangs: its bytes are not what the link will carry next. */
+const ANSWER_RTTS = 2;
+const MIN_ANSWER_MS = 250;
 /** A response that should have been here this much earlier, had it shared the link fairly, has stalled. */
 const STALLED_MS = 3_000;
 /** A response counts for something until its end is seen: the model may be ahead of the link. */
