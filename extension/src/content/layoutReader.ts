@@ -53,8 +53,9 @@ function* imagesOfStyle(element: Element): Generator<string> {
 }
 
 function placementOf(element: Element, view: Rect): Placement {
-  if (element.getClientRects().length === 0) return { state: 'undisplayed' };
   const box = element.getBoundingClientRect();
+  // only a box without extent can be no box at all; the list of boxes costs as much again
+  if (box.width === 0 && box.height === 0 && element.getClientRects().length === 0) return { state: 'undisplayed' };
   return { state: 'placed', rect: { x: box.x + view.x, y: box.y + view.y, width: box.width, height: box.height } };
 }
 

@@ -37,7 +37,8 @@ export function askAgain(user: ImageUser): void {
 
 /** Videos with this poster, of which nothing tells that it was held. */
 export function postersOf(url: string): HTMLVideoElement[] {
-  return [...document.querySelectorAll<HTMLVideoElement>('video[poster]')].filter((video) => heldUrlOf(video) === url);
+  // asked for with each release: the browser keeps this collection, where a selector would walk the document each time
+  return [...document.getElementsByTagName('video')].filter((video) => video.poster !== '' && heldUrlOf(video) === url);
 }
 
 function setAgain(element: Element, attribute: string): void {
