@@ -186,10 +186,7 @@ export class Pages {
     if (page.model.heldCount === 0) return;
     // held before the content script has started; it asks for what was missed when it connects
     if (page.send === null) return;
-    page.planning = true;
-    page.dirty = false;
-    const plan = await this.host.plan(page.document, page.model.snapshot());
-    page.planning = false;
+    const plan = await this.planFor(page);
     if (!this.pages.has(page.document)) return;
     const load = this.traffic.load((document, url) => this.pages.get(document)?.model.isInView(url) ?? false, this.host.now());
     const releases = page.model.release(plan, load);
@@ -200,6 +197,17 @@ export class Pages {
     }
     if (page.dirty) this.schedule(page);
     else if (page.model.heldCount > 0) this.schedule(page, RECHECK_MS);
+  }
+
+  /** What changes meanwhile makes the page dirty. */
+  private async planFor(page: Page): Promise<Plan> {
+    page.planning = true;
+    page.dirty = false;
+    try {
+      return await this.host.plan(page.document, page.model.snapshot());
+    } finally {
+      page.planning = false;
+    }
   }
 
   private released(page: Page, releases: readonly Release[]): void {

@@ -23,8 +23,8 @@ export function watchLayout(changed: () => void): void {
 export function firstLayout(): Promise<void> {
   return new Promise((resolve) => {
     const check = (): void => {
-      // the body starts empty: a frame before it has content tells nothing
-      if (document.body?.firstElementChild) resolve();
+      // the body starts empty (and an XML document has none): a frame before it has content tells nothing
+      if (document.querySelector('body > *') !== null || !(document instanceof HTMLDocument)) resolve();
       else next();
     };
     const next = (): void => {

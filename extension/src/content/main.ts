@@ -23,7 +23,9 @@ function main(): void {
   const gate = createContentGate({ changed: queueReport });
   const port = new BackgroundPort(receive, () => gate.releaseAll());
 
-  if (navigator.serviceWorker?.controller) {
+  // undefined in documents that are not a secure context
+  const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined;
+  if (workers?.controller) {
     // its requests do not pass the gate as the page's, so holding would only lose control over them
     port.send({ type: 'standDown', reason: 'serviceWorker' });
     gate.releaseAll();
