@@ -27,5 +27,5 @@ it('counts a run that fails', () => {
       throw new Error('no layout');
     }),
   ).toThrow('no layout');
-  expect(pace.waitMs()).toBeCloseTo(4);
+  expect(pace.waitMs()).toBeCloseTo(8);
 });
