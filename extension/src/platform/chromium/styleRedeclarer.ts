@@ -15,6 +15,8 @@ export class StyleRedeclarer {
   private readonly namedBySheet = new WeakMap<CSSStyleSheet, { readonly ruleCount: number; readonly urls: ReadonlySet<string> }>();
   private readonly parsedByCopy = new WeakMap<Element, () => void>();
   private readonly timesProcessed = new Map<string, number>();
+  /** What all readable declarations name; kept until this task's end, because a release of many asks for each. */
+  private named: ReadonlySet<string> | null = null;
 
   constructor(roots: () => Iterable<StyleRoot>) {
     this.roots = roots;
@@ -35,11 +37,20 @@ export class StyleRedeclarer {
 
   /** Whether a declaration that can be read names this URL. */
   mayName(url: string): boolean {
-    for (const root of this.roots()) {
-      for (const element of styledElements(root)) if (namesOf(element.style, document.baseURI).includes(url)) return true;
-      for (const sheet of sheetsOf(root)) if (this.namedBy(sheet).has(url)) return true;
+    if (this.named === null) {
+      this.named = this.allNames();
+      queueMicrotask(() => (this.named = null));
     }
-    return false;
+    return this.named.has(url);
+  }
+
+  private allNames(): Set<string> {
+    const names = new Set<string>();
+    for (const root of this.roots()) {
+      for (const element of styledElements(root)) for (const url of namesOf(element.style, document.baseURI)) names.add(url);
+      for (const sheet of sheetsOf(root)) for (const url of this.namedBy(sheet)) names.add(url);
+    }
+    return names;
   }
 
   /** Has it asked for in this task's end, while its fetch is under way. Several calls make one pass. */
