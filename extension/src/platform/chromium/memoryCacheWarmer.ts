@@ -97,8 +97,9 @@ export class MemoryCacheWarmer {
     fetch.state = 'judging';
     const fates = await askFates([fetch.url]);
     const releasedMs = fates?.get(fetch.url)?.releasedMs ?? Number.NEGATIVE_INFINITY;
-    // without a background script nobody knows, and one more attempt is the lesser evil
-    const wentOut = fates === null ? attempts > 1 : releasedMs >= startMs - CLOCK_ERROR_MS;
+    // without a background script nobody knows, and a few more attempts are the lesser evil; its rules may outlive it for a moment
+    if (fates === null) await new Promise((resolve) => setTimeout(resolve, RULES_OUTLIVE_MS));
+    const wentOut = fates === null ? attempts > 2 : releasedMs >= startMs - CLOCK_ERROR_MS;
     if (wentOut || attempts >= MAX_ATTEMPTS) this.settle(fetch, 'failed');
     else again();
   }
@@ -111,6 +112,7 @@ export class MemoryCacheWarmer {
   }
 }
 
+const RULES_OUTLIVE_MS = 50;
 /** Browser and renderer process read one clock, to a millisecond. */
 const CLOCK_ERROR_MS = 2;
 
