@@ -64,15 +64,17 @@ export class LinkTraffic {
   /** @param isInView whether the first screen waits for a released image */
   load(isInView: (document: DocumentKey, url: string) => boolean, nowMs: number): LinkLoad {
     const link = this.estimate();
+    const bdp = bdpBytes(link);
     let urgentBytes = 0;
     let otherBytes = 0;
     for (const [key, bytes] of this.transfers.stillToCome(link, nowMs)) {
       const request = this.open.get(key);
       const urgent = request !== undefined && (request.image === null ? request.layoutFile : isInView(request.image.document, request.image.url));
+      // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole
       if (urgent) urgentBytes += bytes;
-      else otherBytes += bytes;
+      else otherBytes += Math.min(bytes, bdp);
     }
-    return { urgentBytes, otherBytes, bdpBytes: bdpBytes(link), openTo: (origin) => this.transfers.openTo(origin) };
+    return { urgentBytes, otherBytes, bdpBytes: bdp, openTo: (origin) => this.transfers.openTo(origin) };
   }
 }
 

@@ -38,7 +38,7 @@ function main(): void {
     queueReport();
   });
   setInterval(() => {
-    if (gate.wanted().size > 0) reportPace.run(() => report('signOfLife'));
+    if (gate.wanted().size > 0) report('signOfLife');
   }, HEARTBEAT_MS);
 
   function receive(message: BackgroundMessage): void {
@@ -69,7 +69,7 @@ function main(): void {
     // after the events of this task at the earliest, so that a burst makes one report
     setTimeout(() => {
       reportQueued = false;
-      reportPace.run(() => report('changes'));
+      report('changes');
     }, reportPace.waitMs());
   }
 
@@ -80,14 +80,14 @@ function main(): void {
       return;
     }
     const view = currentView();
-    const placements = new Map(readImagePlacements(wanted, view));
+    const placements = reportPace.run(() => new Map(readImagePlacements(wanted, view)));
     const unclaimed = new Set([...gate.unclaimed()].filter((url) => !placements.has(url)));
     for (const [url, placement] of scanStyles(unclaimed, view)) {
       if (wanted.has(url)) placements.set(url, placement);
       gate.usedInStyle(url);
     }
     if (document.readyState !== 'loading') {
-      for (const url of wanted) if (!placements.has(url)) placements.set(url, { state: 'styled' });
+      for (const url of wanted) if (!placements.has(url) && !reported.has(url)) placements.set(url, { state: 'styled' });
     }
     if (wanted.size === 0) return;
     const changes = reported.update(view, placements);

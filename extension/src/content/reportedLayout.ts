@@ -7,6 +7,10 @@ export class ReportedLayout {
   private view: Rect | null = null;
   private readonly placements = new Map<string, Placement>();
 
+  has(url: string): boolean {
+    return this.placements.has(url);
+  }
+
   /** The background script does not know these objects' places (any more). */
   forget(urls: readonly string[]): void {
     for (const url of urls) this.placements.delete(url);
