@@ -21,7 +21,7 @@ function main(): void {
   const reported = new ReportedLayout();
 
   const gate = createContentGate({ changed: queueReport });
-  const port = new BackgroundPort(receive, () => gate.releaseAll());
+  const port = new BackgroundPort(receive, () => gate.abandoned());
 
   // undefined in documents that are not a secure context
   const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined;

@@ -7,6 +7,8 @@ export interface ContentGate {
   release(url: string, urgency: FetchUrgency): void;
   /** Fails open: releases everything that is held, and whatever comes later at once. */
   releaseAll(): void;
+  /** As releaseAll, when the background script is gone: what was held lately has not been told. */
+  abandoned(): void;
   /** URLs that are held or on the way: where they stand decides what goes next. */
   wanted(): ReadonlySet<string>;
   /** URLs of which no element has been seen: a style uses them, or an element that the parser has not reached. */

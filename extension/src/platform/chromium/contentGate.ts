@@ -3,7 +3,7 @@ import type { ContentGate, ContentGateHost } from '../contentGate.ts';
 import { ImageButtons } from './imageButtons.ts';
 import { askFates } from './fateQuestion.ts';
 import { askAgain, heldUrlOf, postersOf, requestModeOf, type ImageUser, type RequestMode } from './imageUsers.ts';
-import { MemoryCacheWarmer, type ReleasedFetch } from './memoryCacheWarmer.ts';
+import { MemoryCacheWarmer, RULES_OUTLIVE_MS, type ReleasedFetch } from './memoryCacheWarmer.ts';
 import { LoadEventKeeper } from './loadEventKeeper.ts';
 import { ShadowRoots } from './shadowRoots.ts';
 import { StyleRedeclarer } from './styleRedeclarer.ts';
@@ -225,6 +225,15 @@ export function createContentGate(host: ContentGateHost): ContentGate {
     for (const delayMs of SEEK_USER_MS) setTimeout(() => host.changed(), delayMs);
   }
 
+  /** What was held at the very end was never told: every image that has not come, and every style, asks once more. */
+  function askForAllUnseen(): void {
+    for (const image of document.images) {
+      const url = image.complete && image.naturalWidth === 0 ? heldUrlOf(image) : null;
+      if (url !== null && warmer.latest(url, requestModeOf(image)) === undefined) holdFor(url, image);
+    }
+    styles.redeclareAll((url) => warmer.latest(url, NO_CORS) === undefined);
+  }
+
   return {
     held(urls) {
       for (const url of urls) {
@@ -240,6 +249,10 @@ export function createContentGate(host: ContentGateHost): ContentGate {
     releaseAll() {
       open = true;
       for (const url of [...heldUrls]) fetchFor(url, 'auto');
+    },
+    abandoned() {
+      this.releaseAll();
+      setTimeout(askForAllUnseen, RULES_OUTLIVE_MS);
     },
     wanted: () => new Set([...heldUrls, ...warmer.loadingUrls()]),
     unclaimed: () => new Set([...unclaimed, ...[...heldUrls].filter((url) => !usersByUrl.has(url))]),

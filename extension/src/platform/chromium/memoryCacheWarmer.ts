@@ -112,7 +112,7 @@ export class MemoryCacheWarmer {
   }
 }
 
-const RULES_OUTLIVE_MS = 50;
+export const RULES_OUTLIVE_MS = 50;
 /** Browser and renderer process read one clock, to a millisecond. */
 const CLOCK_ERROR_MS = 2;
 

@@ -53,6 +53,11 @@ export class StyleRedeclarer {
     return names;
   }
 
+  /** Has all that readable declarations name asked for, where `wanted`; what no displayed element uses is not asked for. */
+  redeclareAll(wanted: (url: string) => boolean): void {
+    for (const url of this.allNames()) if (wanted(url)) this.redeclare(url);
+  }
+
   /** Has it asked for in this task's end, while its fetch is under way. Several calls make one pass. */
   redeclare(url: string): void {
     // two turns: the marked images of this task ask in its microtasks, and must be first

@@ -14,6 +14,9 @@ export function createContentGate(): ContentGate {
       // without a background script the browser lets every held request go by itself
       heldUrls.clear();
     },
+    abandoned() {
+      this.releaseAll();
+    },
     wanted: () => heldUrls,
     unclaimed: () => heldUrls,
     usedInStyle() {
