@@ -11,7 +11,7 @@ const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
 const EXTENSION_DIR = process.env['FIRSTSCREEN_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../../dist/extension/chromium');
 const SWITCHES = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const VIEWPORT = { width: 1366, height: 768 };
-const LOADS = 10;
+const LOADS = 5;
 const TRACE_CATEGORIES = ['devtools.timeline'];
 /** A busy machine takes long for 1,000 images, and only the scripts' own time counts. */
 const LOAD_LIMIT_MS = 120_000;
