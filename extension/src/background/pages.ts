@@ -69,9 +69,9 @@ export class Pages {
     this.gate.forget(document);
   }
 
-  held({ document, tabId, url }: HeldRequest): void {
+  held({ document, tabId, url, order }: HeldRequest): void {
     const page = this.page(document, tabId);
-    if (page.model.hold(url)) this.count(tabId).held += 1;
+    if (page.model.hold(url, order)) this.count(tabId).held += 1;
     this.tellLater(page, url);
     if (page.standsDown) {
       this.tell(page);

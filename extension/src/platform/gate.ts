@@ -9,6 +9,8 @@ export interface HeldRequest {
   readonly tabId: number;
   /** Absolute, without fragment. */
   readonly url: string;
+  /** Grows with each request that was made, whenever its hold is told. */
+  readonly order: number;
 }
 
 /** What the gate needs from the background script. */

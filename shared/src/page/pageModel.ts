@@ -36,11 +36,14 @@ export class PageModel {
     return this.inState('held').map(({ url }) => url);
   }
 
-  /** @returns false when the object is known already */
-  hold(url: string): boolean {
+  /**
+   * @param index order of the request in the document; holds may be told in another order
+   * @returns false when the object is known already
+   */
+  hold(url: string, index: number): boolean {
     if (this.objects.has(url)) return false;
     const id = this.objects.size;
-    this.objects.set(url, { id, url, index: id, placement: { state: 'unplaced' }, state: 'held' });
+    this.objects.set(url, { id, url, index, placement: { state: 'unplaced' }, state: 'held' });
     this.held += 1;
     return true;
   }

@@ -43,6 +43,7 @@ export function createGate(host: GateHost): RequestGate {
   const fates = new RequestFates();
   /** Redirected to the empty file, and not yet answered with it. */
   const failing = new Map<string, HeldRequest>();
+  let nextOrder = 0;
   fates.listen();
 
   chrome.webRequest.onBeforeRedirect.addListener(
@@ -51,7 +52,8 @@ export function createGate(host: GateHost): RequestGate {
       const document = documentKeyOf(details);
       const url = withoutFragment(details.url);
       fates.held(document, url, details.timeStamp);
-      failing.set(details.requestId, { document, tabId: details.tabId, url });
+      failing.set(details.requestId, { document, tabId: details.tabId, url, order: nextOrder });
+      nextOrder += 1;
     },
     ALL_IMAGES,
   );

@@ -18,6 +18,7 @@ const CONTENT_SCRIPT_LIMIT_MS = 1_000;
  */
 export function createGate(host: GateHost): RequestGate {
   const documents = new Map<DocumentKey, HeldDocument>();
+  let nextOrder = 0;
   const navigated = new NavigatedFrames();
   navigated.listen();
   listen();
@@ -33,7 +34,8 @@ export function createGate(host: GateHost): RequestGate {
     const url = withoutFragment(details.url);
     if (document === null || document.mustPass(details.requestId, url)) return undefined;
     const released = document.hold(details.requestId, url);
-    host.held({ document: key, tabId: details.tabId, url });
+    host.held({ document: key, tabId: details.tabId, url, order: nextOrder });
+    nextOrder += 1;
     return released;
   }
 
