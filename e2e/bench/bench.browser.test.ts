@@ -10,6 +10,8 @@ import { Results } from './results.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = join(ROOT, 'build/pages/news-short.warc.gz');
+/** A busy machine can not hold a faster link to the 5 % that the bench insists on. */
+const PROFILE = '3g-fast';
 const parts = [PAGE, join(ROOT, 'build/bin/firstscreen-link'), join(ROOT, 'build/bin/firstscreen-hosting')];
 const missing = parts.filter((part) => !existsSync(part));
 
@@ -20,7 +22,7 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   const start = (out: string, ...options: string[]) => {
-    const argv = [join(ROOT, 'e2e/bench/cli.ts'), '--pages', PAGE, '--schemes', 'conv,conv', '--profile', 'fast', '--out', join(directory, out), ...options];
+    const argv = [join(ROOT, 'e2e/bench/cli.ts'), '--pages', PAGE, '--schemes', 'conv,conv', '--profile', PROFILE, '--out', join(directory, out), ...options];
     const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: directory } });
     let stdout = '';
     let stderr = '';

@@ -4,8 +4,8 @@ import { TestBrowser } from './browsers.ts';
 import { RECORDER, readFrame, type FrameView } from './pageRecorder.ts';
 import { TestServer, type Site, type Visit } from './server.ts';
 
-/** A page has come to rest when nothing was asked or seen for this long. */
-const QUIET_MS = 400;
+/** A page has come to rest when nothing was asked or seen for this long; the test pages have timers of up to 500 ms. */
+const QUIET_MS = 900;
 const POLL_MS = 50;
 /** Limit of a visit; only a page that loses something runs into it. */
 const REST_LIMIT_MS = 12_000;

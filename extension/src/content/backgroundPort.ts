@@ -31,14 +31,23 @@ export class BackgroundPort {
   send(message: ContentMessage): void {
     if (this.lost || this.port === null) return;
     this.unansweredTimer ??= setTimeout(() => this.lose(), ANSWER_LIMIT_MS);
-    this.port.postMessage(message);
+    try {
+      this.port.postMessage(message);
+    } catch {
+      // "Extension context invalidated": of an extension that is reloaded or removed, the close of the port is not always told
+      this.lose();
+    }
   }
 
   private lose(): void {
     if (this.lost) return;
     this.lost = true;
     clearTimeout(this.unansweredTimer);
-    this.port?.disconnect();
+    try {
+      this.port?.disconnect();
+    } catch {
+      // the extension is gone, and the port with it
+    }
     this.onLost();
   }
 }

@@ -2,7 +2,7 @@ import type { FetchUrgency } from '../../../../shared/src/protocol/page.ts';
 import type { ContentGate, ContentGateHost } from '../contentGate.ts';
 import { ImageButtons } from './imageButtons.ts';
 import { askFates } from './fateQuestion.ts';
-import { askAgain, heldUrlOf, postersOf, requestModeOf, type ImageUser, type RequestMode } from './imageUsers.ts';
+import { askAgain, heldUrlOf, stopAsking, postersOf, requestModeOf, type ImageUser, type RequestMode } from './imageUsers.ts';
 import { MemoryCacheWarmer, RULES_OUTLIVE_MS, type ReleasedFetch } from './memoryCacheWarmer.ts';
 import { LoadEventKeeper } from './loadEventKeeper.ts';
 import { ShadowRoots } from './shadowRoots.ts';
@@ -15,6 +15,10 @@ const UNCONFIRMED_MS = 100;
 const LOAD_EVENTS_MS = 50;
 /** An image that may not be cached is held anew with every use; beyond this, a style does without it rather than asking for ever. */
 const MAX_HELD_AGAIN = 20;
+/** Before the background script is seen to be gone. */
+const LAST_MOMENTS_MS = 500;
+/** Longer than an answer takes on all but the slowest links: what is begun anew may be on the wire already. */
+const UNANSWERED_MS = 5_000;
 const SEEK_USER_MS = [100, 400, 1_500, 5_000];
 const NO_CORS: RequestMode = { crossOrigin: null, referrerPolicy: '' };
 
@@ -40,14 +44,22 @@ export function createContentGate(host: ContentGateHost): ContentGate {
   const usersByUrl = new Map<string, Set<ImageUser>>();
   /** Users that have to wait for what becomes of a fetch: their `error` was hidden, or they could not ask yet. */
   const inDoubt = new Map<ReleasedFetch, Set<ImageUser>>();
-  /** The same for styles. */
+  /** Undoes what `givenUp` did to users. */
+  const givenUp = new Map<ReleasedFetch, (() => void)[]>();
+  /** The same as inDoubt, for styles. */
   const stylesInDoubt = new Set<string>();
   const timesHeldAgain = new Map<string, number>();
   let open = false;
   let confirmTimer: ReturnType<typeof setTimeout> | undefined;
 
   const warmer = new MemoryCacheWarmer({
+    givenUp(fetch) {
+      const users = [...fetch.users, ...(inDoubt.get(fetch) ?? [])];
+      givenUp.set(fetch, users.filter((user) => heldUrlOf(user) === fetch.url).map(stopAsking));
+    },
     restarted(fetch) {
+      for (const giveBack of givenUp.get(fetch) ?? []) giveBack();
+      givenUp.delete(fetch);
       const doubtful = inDoubt.get(fetch);
       inDoubt.delete(fetch);
       for (const user of new Set([...fetch.users, ...(doubtful ?? [])])) askFor(fetch, user);
@@ -251,8 +263,12 @@ export function createContentGate(host: ContentGateHost): ContentGate {
       for (const url of [...heldUrls]) fetchFor(url, 'auto');
     },
     abandoned() {
-      this.releaseAll();
-      setTimeout(askForAllUnseen, RULES_OUTLIVE_MS);
+      const lastMs = Date.now();
+      setTimeout(() => {
+        this.releaseAll();
+        askForAllUnseen();
+      }, RULES_OUTLIVE_MS);
+      setTimeout(() => warmer.restartUnanswered(lastMs - LAST_MOMENTS_MS), UNANSWERED_MS);
     },
     wanted: () => new Set([...heldUrls, ...warmer.loadingUrls()]),
     unclaimed: () => new Set([...unclaimed, ...[...heldUrls].filter((url) => !usersByUrl.has(url))]),

@@ -27,12 +27,30 @@ export function requestModeOf(user: ImageUser): RequestMode {
 
 /** Setting an attribute to the value it has makes the element fetch again (HTML, "update the image data": relevant mutations). */
 export function askAgain(user: ImageUser): void {
-  if (user instanceof SVGImageElement) return setAgain(user, user.hasAttribute('href') ? 'href' : 'xlink:href');
-  // image elements ask in a microtask, in the order of their settings; a poster is asked for at once, so that it would be before the marked image
-  if (user instanceof HTMLVideoElement) return queueMicrotask(() => setAgain(user, 'poster'));
   // the preloaded image is there for its users, who ask by themselves
   if (user instanceof HTMLLinkElement) return;
-  setAgain(user, user.hasAttribute('src') ? 'src' : 'srcset');
+  const attribute = askingAttributeOf(user);
+  // image elements ask in a microtask, in the order of their settings; a poster is asked for at once, so that it would be before the marked image
+  if (user instanceof HTMLVideoElement) queueMicrotask(() => setAgain(user, attribute));
+  else setAgain(user, attribute);
+}
+
+/** Makes the element give its request up, without an event. @returns undoes it, which asks again */
+export function stopAsking(user: ImageUser): () => void {
+  const attribute = askingAttributeOf(user);
+  const value = user.getAttribute(attribute);
+  user.removeAttribute(attribute);
+  return () => {
+    // the page may have given it another one
+    if (value !== null && !user.hasAttribute(attribute)) user.setAttribute(attribute, value);
+  };
+}
+
+function askingAttributeOf(user: ImageUser): string {
+  if (user instanceof SVGImageElement) return user.hasAttribute('href') ? 'href' : 'xlink:href';
+  if (user instanceof HTMLVideoElement) return 'poster';
+  if (user instanceof HTMLLinkElement) return 'href';
+  return user.hasAttribute('src') ? 'src' : 'srcset';
 }
 
 /** Videos with this poster, of which nothing tells that it was held. */

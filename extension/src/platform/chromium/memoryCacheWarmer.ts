@@ -17,6 +17,8 @@ export interface ReleasedFetch {
 }
 
 export interface WarmerHost {
+  /** The fetch is to be given up by its users, until `restarted`. */
+  givenUp(fetch: ReleasedFetch): void;
   /** A held request had answered for the fetch, which has begun anew: its users have to ask again. */
   restarted(fetch: ReleasedFetch): void;
   /** The fetch has arrived or failed. */
@@ -25,6 +27,9 @@ export interface WarmerHost {
 
 interface OwnFetch extends ReleasedFetch {
   state: ReleasedFetch['state'];
+  startMs: number;
+  /** Begins it once more. */
+  attempt: (attempts: number) => void;
 }
 
 /**
@@ -65,11 +70,32 @@ export class MemoryCacheWarmer {
     const key = keyOf(url, mode);
     const latest = this.fetches.get(key);
     if (latest !== undefined && this.loading.has(latest)) return latest;
-    const fetch: OwnFetch = { url, state: 'loading', users: new Set() };
+    const fetch: OwnFetch = { url, state: 'loading', users: new Set(), startMs: 0, attempt: (attempts) => this.attempt(fetch, mode, urgency, attempts) };
     this.fetches.set(key, fetch);
     this.loading.add(fetch);
-    this.attempt(fetch, mode, urgency, 1);
+    fetch.attempt(1);
     return fetch;
+  }
+
+  /**
+   * Begins anew what has begun since then and has shown nothing so far. Chromium gives no answer at all to some of the requests that it was
+   * just sending when an extension that watches requests goes away; such a request hangs in the memory cache until nobody waits for it.
+   *
+   * @param sinceMs wall clock
+   */
+  restartUnanswered(sinceMs: number): void {
+    const unanswered = [...this.loading].filter((fetch) => fetch.state === 'loading' && fetch.startMs >= sinceMs && this.images.get(fetch)?.naturalWidth === 0);
+    for (const fetch of unanswered) {
+      this.images.get(fetch)?.removeAttribute('src');
+      this.host.givenUp(fetch);
+    }
+    // the browser drops a request in the task after its last user
+    setTimeout(() => {
+      for (const fetch of unanswered) {
+        fetch.attempt(1);
+        this.host.restarted(fetch);
+      }
+    }, GIVE_UP_MS);
   }
 
   /**
@@ -83,25 +109,27 @@ export class MemoryCacheWarmer {
   private attempt(fetch: OwnFetch, mode: RequestMode, urgency: FetchUrgency, attempts: number): void {
     const startMs = Date.now();
     fetch.state = 'loading';
+    fetch.startMs = startMs;
     const image = imageFor(mode, urgency);
     image.addEventListener('load', () => this.settle(fetch, 'arrived'), { once: true });
-    image.addEventListener('error', () => void this.judge(fetch, startMs, attempts, () => {
-      this.attempt(fetch, mode, urgency, attempts + 1);
-      this.host.restarted(fetch);
-    }), { once: true });
+    image.addEventListener('error', () => void this.judge(fetch, startMs, attempts), { once: true });
     this.images.set(fetch, image);
     image.src = fetch.url + RELEASE_MARKER;
   }
 
-  private async judge(fetch: OwnFetch, startMs: number, attempts: number, again: () => void): Promise<void> {
+  private async judge(fetch: OwnFetch, startMs: number, attempts: number): Promise<void> {
     fetch.state = 'judging';
     const fates = await askFates([fetch.url]);
     const releasedMs = fates?.get(fetch.url)?.releasedMs ?? Number.NEGATIVE_INFINITY;
     // without a background script nobody knows, and a few more attempts are the lesser evil; its rules may outlive it for a moment
     if (fates === null) await new Promise((resolve) => setTimeout(resolve, RULES_OUTLIVE_MS));
     const wentOut = fates === null ? attempts > 2 : releasedMs >= startMs - CLOCK_ERROR_MS;
-    if (wentOut || attempts >= MAX_ATTEMPTS) this.settle(fetch, 'failed');
-    else again();
+    if (wentOut || attempts >= MAX_ATTEMPTS) {
+      this.settle(fetch, 'failed');
+      return;
+    }
+    fetch.attempt(attempts + 1);
+    this.host.restarted(fetch);
   }
 
   private settle(fetch: OwnFetch, state: 'arrived' | 'failed'): void {
@@ -112,7 +140,9 @@ export class MemoryCacheWarmer {
   }
 }
 
-export const RULES_OUTLIVE_MS = 50;
+/** What is asked for while the browser takes an extension's rules and listeners away may get no answer, neither a good nor a bad one. */
+export const RULES_OUTLIVE_MS = 250;
+const GIVE_UP_MS = 20;
 /** Browser and renderer process read one clock, to a millisecond. */
 const CLOCK_ERROR_MS = 2;
 
