@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { INITIAL_LINK, LinkEstimator, bdpBytes, type LinkEstimate, type TransferSample } from './link.ts';
+
+const HISTORY_MS = 30_000;
+/** 100 kB in a second: 800 kbit/s, after 100 ms. */
+const SAMPLE: TransferSample = { startMs: 900, newOrigin: false, headersMs: 1_000, endMs: 1_999, bytes: 100_000 };
+const SAMPLE_RATE = 800_000;
+
+const samples: fc.Arbitrary<TransferSample> = fc
+  .record({ startMs: fc.nat(9_000), newOrigin: fc.boolean(), waitMs: fc.integer({ min: 1, max: 2_000 }), durationMs: fc.nat(5_000), bytes: fc.nat(500_000) })
+  .map(({ startMs, newOrigin, waitMs, durationMs, bytes }) => ({ startMs, newOrigin, headersMs: startMs + waitMs, endMs: startMs + waitMs + durationMs, bytes }));
+
+function estimateOf(...seen: Partial<TransferSample>[]): LinkEstimate {
+  const estimator = new LinkEstimator();
+  for (const one of seen) estimator.add({ ...SAMPLE, ...one });
+  return estimator.estimate();
+}
+
+function later(ms: number): Pick<TransferSample, 'startMs' | 'headersMs' | 'endMs'> {
+  return { startMs: SAMPLE.startMs + ms, headersMs: SAMPLE.headersMs + ms, endMs: SAMPLE.endMs + ms };
+}
+
+describe('LinkEstimator', () => {
+  it('assumes the initial link until something was measured', () => {
+    expect(estimateOf()).toEqual(INITIAL_LINK);
+  });
+
+  it.each<[string, number, Partial<TransferSample>[]]>([
+    ['one transfer', SAMPLE_RATE, [{}]],
+    ['two at once, which share the link', 2 * SAMPLE_RATE, [{}, {}]],
+    ['two in turn', SAMPLE_RATE, [{}, later(1_000)]],
+    ['the faster of two', SAMPLE_RATE, [{}, { ...later(5_000), bytes: 10_000 }]],
+    ['the faster of two, after the slower', SAMPLE_RATE, [{ bytes: 20_000 }, later(5_000)]],
+    ['a burst, over half a second', SAMPLE_RATE, [{ endMs: SAMPLE.headersMs, bytes: 50_000 }]],
+  ])('learns the rate from %s', (_case, rate, seen) => {
+    expect(estimateOf(...seen).rateBitsPerSecond).toBeCloseTo(rate);
+  });
+
+  it('takes no rate from fewer than 20 kB in all', () => {
+    expect(estimateOf({ bytes: 10_000 }, { bytes: 9_999 }).rateBitsPerSecond).toBe(INITIAL_LINK.rateBitsPerSecond);
+    expect(estimateOf({ bytes: 10_000 }, { bytes: 10_000 }).rateBitsPerSecond).toBeCloseTo(SAMPLE_RATE / 5);
+  });
+
+  it.each<[string, Partial<TransferSample>]>([
+    ['brought nothing', { bytes: 0 }],
+    ['ended before it began', { endMs: SAMPLE.headersMs - 1 }],
+  ])('takes no rate from a transfer that %s', (_case, sample) => {
+    expect(estimateOf(sample, sample).rateBitsPerSecond).toBe(INITIAL_LINK.rateBitsPerSecond);
+    expect(estimateOf({}, sample).rateBitsPerSecond).toBeCloseTo(SAMPLE_RATE);
+  });
+
+  it('takes the least round trip, halved for a new origin, and none that is not positive', () => {
+    const answeredAfter = (ms: number, newOrigin = false): Partial<TransferSample> => ({ startMs: SAMPLE.headersMs - ms, newOrigin });
+    expect(estimateOf(answeredAfter(100), answeredAfter(300)).rttMs).toBe(100);
+    expect(estimateOf(answeredAfter(300), answeredAfter(100)).rttMs).toBe(100);
+    expect(estimateOf(answeredAfter(100), answeredAfter(120, true)).rttMs).toBe(60);
+    expect(estimateOf(answeredAfter(100), answeredAfter(0), answeredAfter(-5)).rttMs).toBe(100);
+    expect(estimateOf(answeredAfter(0)).rttMs).toBe(INITIAL_LINK.rttMs);
+  });
+
+  it('keeps a rate for its history, and forgets it then', () => {
+    const slow = { bytes: 20_000 };
+    expect(estimateOf({}, { ...slow, ...later(HISTORY_MS - 2_000) }).rateBitsPerSecond).toBeCloseTo(SAMPLE_RATE);
+    expect(estimateOf({}, { ...slow, ...later(HISTORY_MS + 2_000) }).rateBitsPerSecond).toBeCloseTo(SAMPLE_RATE / 5);
+  });
+
+  it('is not made worse by any transfer within the history', () => {
+    fc.assert(
+      fc.property(fc.array(samples, { maxLength: 20 }), (seen) => {
+        const estimator = new LinkEstimator();
+        estimator.add(SAMPLE);
+        let before = estimator.estimate();
+        for (const sample of seen) {
+          estimator.add(sample);
+          const after = estimator.estimate();
+          expect(after.rateBitsPerSecond).toBeGreaterThanOrEqual(before.rateBitsPerSecond);
+          expect(after.rttMs).toBeLessThanOrEqual(before.rttMs);
+          before = after;
+        }
+      }),
+    );
+  });
+});
+
+describe('bdpBytes', () => {
+  it('is rate times round trip', () => {
+    expect(bdpBytes(INITIAL_LINK)).toBe(30_000);
+  });
+});

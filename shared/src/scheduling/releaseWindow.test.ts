@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RankClass } from './rank.ts';
+import { selectReleases, type Candidate, type LinkLoad } from './releaseWindow.ts';
+
+const ORIGIN = 'https://a.example';
+const OTHER_ORIGIN = 'https://b.example';
+const MIN_WINDOW_BYTES = 32_000;
+const MAX_OPEN_PER_ORIGIN = 16;
+const IDLE: LinkLoad = { urgentBytes: 0, otherBytes: 0, bdpBytes: 0, openTo: () => 0 };
+
+const candidate: fc.Arbitrary<Candidate> = fc.record({
+  rankClass: fc.constantFrom(...Object.values(RankClass)),
+  origin: fc.constantFrom(ORIGIN, OTHER_ORIGIN, 'https://c.example'),
+  bytes: fc.integer({ min: 700, max: 60_000 }),
+});
+/** In the order of a plan: by class. */
+const candidates = fc.array(candidate, { maxLength: 60 }).map((all) => all.toSorted((a, b) => a.rankClass - b.rankClass));
+const bytesToCome = fc.oneof(fc.constant(0), fc.nat(200_000));
+const loads: fc.Arbitrary<LinkLoad> = fc
+  .record({ urgentBytes: bytesToCome, otherBytes: bytesToCome, bdpBytes: fc.nat(100_000), open: fc.nat(MAX_OPEN_PER_ORIGIN + 4) })
+  .map(({ open, ...load }) => ({ ...load, openTo: (origin) => (origin === ORIGIN ? open : 0) }));
+
+function equalCandidates(count: number, overrides: Partial<Candidate> = {}): Candidate[] {
+  return Array.from({ length: count }, () => ({ rankClass: RankClass.offScreen, origin: ORIGIN, bytes: 1_000, ...overrides }));
+}
+
+function sumOf(objects: readonly Candidate[]): number {
+  return objects.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+describe('selectReleases', () => {
+  it('releases everything in view at once, whatever is on the way', () => {
+    fc.assert(
+      fc.property(candidates, loads, fc.boolean(), (held, load, laidOut) => {
+        const inView = (objects: readonly Candidate[]): Candidate[] => objects.filter(({ rankClass }) => rankClass === RankClass.inView);
+        expect(inView(selectReleases(held, load, laidOut))).toEqual(inView(held));
+      }),
+    );
+  });
+
+  it('releases nothing twice, nothing that is not held, and keeps the order', () => {
+    fc.assert(
+      fc.property(candidates, loads, fc.boolean(), (held, load, laidOut) => {
+        const released = selectReleases(held, load, laidOut);
+        const places = released.map((object) => held.indexOf(object));
+        expect(places).not.toContain(-1);
+        expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
+      }),
+    );
+  });
+
+  it('releases what is not in view only while less than a window is still to come', () => {
+    fc.assert(
+      fc.property(candidates, loads, fc.boolean(), (held, load, laidOut) => {
+        const released = selectReleases(held, load, laidOut);
+        const last = released.findLastIndex(({ rankClass }) => rankClass !== RankClass.inView);
+        fc.pre(last >= 0);
+        const before = released.slice(0, last);
+        const urgent = load.urgentBytes > 0 || before.some(({ rankClass }) => rankClass === RankClass.inView);
+        const windowBytes = Math.max(MIN_WINDOW_BYTES, (laidOut && !urgent ? 4 : 2) * load.bdpBytes);
+        expect(load.urgentBytes + load.otherBytes + sumOf(before)).toBeLessThan(windowBytes);
+      }),
+    );
+  });
+
+  it('holds back only what a full window or a busy origin forbids', () => {
+    fc.assert(
+      fc.property(candidates, loads, fc.boolean(), (held, load, laidOut) => {
+        const released = selectReleases(held, load, laidOut);
+        const free = held.some((object) => !released.includes(object) && load.openTo(object.origin) + released.filter(({ origin }) => origin === object.origin).length < MAX_OPEN_PER_ORIGIN);
+        if (free) expect(load.urgentBytes + load.otherBytes + sumOf(released)).toBeGreaterThanOrEqual(Math.max(MIN_WINDOW_BYTES, 2 * load.bdpBytes));
+      }),
+    );
+  });
+
+  it('never leaves the link idle while something is held', () => {
+    fc.assert(
+      fc.property(candidates, fc.nat(100_000), fc.boolean(), (held, bdpBytes, laidOut) => {
+        fc.pre(held.length > 0);
+        expect(selectReleases(held, { ...IDLE, bdpBytes }, laidOut)).not.toEqual([]);
+      }),
+    );
+  });
+
+  it.each([
+    ['two BDP before the layout', { bdpBytes: 40_000 }, false, 8],
+    ['four BDP after the layout', { bdpBytes: 40_000 }, true, 16],
+    ['two BDP after the layout while something urgent is on the way', { bdpBytes: 40_000, urgentBytes: 1 }, true, 8],
+    ['32 kB on a small link, laid out or not', { bdpBytes: 1 }, true, 4],
+    ['what is left of the window', { bdpBytes: 40_000, otherBytes: 60_000 }, false, 2],
+    ['nothing when the window is just full', { bdpBytes: 40_000, otherBytes: 80_000 }, false, 0],
+    ['one when the window is not quite full', { bdpBytes: 40_000, otherBytes: 79_999 }, false, 1],
+  ])('fills %s', (_window, load, laidOut, count) => {
+    const held = equalCandidates(20, { bytes: 10_000 }).map((object, place) => ({ ...object, origin: `https://${place}.example` }));
+    expect(selectReleases(held, { ...IDLE, ...load }, laidOut)).toEqual(held.slice(0, count));
+  });
+
+  it('counts what it releases in view against the window of the rest', () => {
+    const held = [...equalCandidates(1, { rankClass: RankClass.inView, bytes: 31_000 }), ...equalCandidates(5)];
+    expect(selectReleases(held, IDLE, true)).toEqual(held.slice(0, 2));
+  });
+
+  it('opens at most 16 to an origin, and goes on with other origins', () => {
+    const busy = equalCandidates(20, { bytes: 10 });
+    const others = equalCandidates(3, { origin: OTHER_ORIGIN });
+    expect(selectReleases([...busy, ...others], IDLE, true)).toEqual([...busy.slice(0, MAX_OPEN_PER_ORIGIN), ...others]);
+  });
+
+  it('counts requests that are open already, and those in view, toward the 16', () => {
+    const inView = equalCandidates(3, { rankClass: RankClass.inView });
+    const rest = equalCandidates(5, { bytes: 10 });
+    expect(selectReleases([...inView, ...rest], { ...IDLE, openTo: () => 11 }, true)).toEqual([...inView, ...rest.slice(0, 2)]);
+  });
+
+  it('does not limit what is in view by its origin', () => {
+    const inView = equalCandidates(20, { rankClass: RankClass.inView });
+    expect(selectReleases(inView, { ...IDLE, openTo: () => MAX_OPEN_PER_ORIGIN }, true)).toEqual(inView);
+  });
+});
