@@ -4,6 +4,7 @@ const PARTS = '{shared,helper,extension,e2e,scripts}';
 /** Generous, for two cores that may be shared: a test that hangs is found, one that is merely slow passes. */
 const UNIT_TIMEOUT_MS = 60_000;
 const BROWSER_TIMEOUT_MS = 180_000;
+const POLL_TIMEOUT_MS = 30_000;
 
 export default defineConfig({
   test: {
@@ -26,6 +27,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: BROWSER_TIMEOUT_MS,
           hookTimeout: BROWSER_TIMEOUT_MS,
+          expect: { poll: { timeout: POLL_TIMEOUT_MS } },
         },
       },
     ],

@@ -78,7 +78,8 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
     expect(stdout).toContain('Report: ');
     const results = v.parse(Results, JSON.parse(await readFile(join(directory, 'interrupted/results.json'), 'utf8')));
     expect(results.ended).toBe('interrupted');
-    expect(results.comparisons[0]?.pages[0]?.n).toBeGreaterThanOrEqual(1);
+    // one whole pair, of which a busy machine may have made a failure
+    expect(results.loads.length).toBeGreaterThanOrEqual(2);
     expect(await leftovers()).toEqual([]);
   });
 

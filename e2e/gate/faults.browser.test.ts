@@ -24,7 +24,7 @@ const nothing = (): Promise<void> => Promise.resolve();
 const IMAGE = /\.png/;
 
 async function heldNow(visit: Visit): Promise<void> {
-  await expect.poll(() => visit.requests.filter(({ name }) => IMAGE.test(name)).length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => visit.requests.filter(({ name }) => IMAGE.test(name)).length).toBeGreaterThan(0);
 }
 
 /** Loads the page while the server holds images back, does `fault` in the middle, lets the server go on, and expects what stock shows. */
@@ -62,7 +62,7 @@ describe('a helper that fails', () => {
     const pidFile = path.join(dir, 'pid');
     const browser = await launch(realHelper(HELPER, pidFile));
     let pid = 0;
-    await expect.poll(async () => (pid = Number(await readFile(pidFile, 'utf8').catch(() => '0'))), { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (pid = Number(await readFile(pidFile, 'utf8').catch(() => '0')))).toBeGreaterThan(0);
     await expectAllDespite(browser, () => {
       process.kill(pid, 'SIGKILL');
       return nothing();
@@ -145,7 +145,7 @@ describe('a page that goes another way', () => {
     await heldNow(visit);
     visit.goOffline();
     visit.letGo();
-    await expect.poll(async () => (await restOf(page, visit))[0]?.loads, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await restOf(page, visit))[0]?.loads).toBe(1);
     const [frame] = await restOf(page, visit);
     for (let i = 0; i < 20; i += 1) expect(frame?.events[`i${i}`]).toEqual(['error']);
     expect(Object.entries(countOf(visit)).filter(([, count]) => count > 1)).toEqual([]);
