@@ -65,6 +65,16 @@ describe('LinkEstimator', () => {
     expect(estimateOf({}, { ...slow, ...later(HISTORY_MS + 2_000) }).rateBitsPerSecond).toBeCloseTo(SAMPLE_RATE / 5);
   });
 
+  it('does not take a single small transfer after a pause for the link', () => {
+    expect(estimateOf({}, { ...later(2 * HISTORY_MS), bytes: 300 }).rateBitsPerSecond).toBe(INITIAL_LINK.rateBitsPerSecond);
+  });
+
+  it('forgets a round trip of another link, which was shorter', () => {
+    const answeredAfter = (ms: number, laterMs: number): Partial<TransferSample> => ({ ...later(laterMs), startMs: SAMPLE.headersMs + laterMs - ms });
+    expect(estimateOf(answeredAfter(20, 0), answeredAfter(150, HISTORY_MS)).rttMs).toBe(20);
+    expect(estimateOf(answeredAfter(20, 0), answeredAfter(150, 2 * HISTORY_MS)).rttMs).toBe(150);
+  });
+
   it('is not made worse by any transfer within the history', () => {
     fc.assert(
       fc.property(fc.array(samples, { maxLength: 20 }), (seen) => {

@@ -34,15 +34,14 @@ const MIN_RATE_BYTES = 20_000;
  */
 export class LinkEstimator {
   private readonly bytesByBucket = new Map<number, number>();
-  private minRttMs = Number.POSITIVE_INFINITY;
-  private measuredBytes = 0;
+  /** Least round trip by period of the history's length: this one and the last one count. */
+  private readonly minRttMsByPeriod = new Map<number, number>();
   private latestBucket = 0;
 
   add(sample: TransferSample): void {
     const rttMs = (sample.headersMs - sample.startMs) / (sample.newOrigin ? SETUP_RTTS : 1);
-    if (rttMs > 0) this.minRttMs = Math.min(this.minRttMs, rttMs);
+    if (rttMs > 0) this.sawRtt(rttMs, Math.floor(sample.headersMs / (BUCKET_MS * HISTORY_BUCKETS)));
     if (sample.bytes <= 0 || sample.endMs < sample.headersMs) return;
-    this.measuredBytes += sample.bytes;
     const first = Math.floor(sample.headersMs / BUCKET_MS);
     const last = Math.floor(sample.endMs / BUCKET_MS);
     const share = sample.bytes / (last - first + 1);
@@ -54,10 +53,17 @@ export class LinkEstimator {
   }
 
   estimate(): LinkEstimate {
+    let seenBytes = 0;
+    for (const bytes of this.bytesByBucket.values()) seenBytes += bytes;
     return {
-      rateBitsPerSecond: this.measuredBytes < MIN_RATE_BYTES ? INITIAL_LINK.rateBitsPerSecond : this.maxRate(),
-      rttMs: Number.isFinite(this.minRttMs) ? this.minRttMs : INITIAL_LINK.rttMs,
+      rateBitsPerSecond: Math.round(seenBytes) < MIN_RATE_BYTES ? INITIAL_LINK.rateBitsPerSecond : this.maxRate(),
+      rttMs: this.minRttMsByPeriod.size === 0 ? INITIAL_LINK.rttMs : Math.min(...this.minRttMsByPeriod.values()),
     };
+  }
+
+  private sawRtt(rttMs: number, period: number): void {
+    this.minRttMsByPeriod.set(period, Math.min(rttMs, this.minRttMsByPeriod.get(period) ?? rttMs));
+    for (const other of this.minRttMsByPeriod.keys()) if (other < period - 1) this.minRttMsByPeriod.delete(other);
   }
 
   private maxRate(): number {

@@ -171,6 +171,13 @@ describe('releaseAll', () => {
     expect(model.releaseAll()).toEqual([expect.objectContaining({ url: B, urgency: 'auto' })]);
     expect([model.heldCount, model.releaseAll()]).toEqual([0, []]);
   });
+
+  it('goes by the order of the requests, not of the holds', () => {
+    const model = new PageModel();
+    model.hold(B, 2);
+    model.hold(A, 1);
+    expect(urlsOf(model.releaseAll())).toEqual([A, B]);
+  });
 });
 
 describe('ended', () => {

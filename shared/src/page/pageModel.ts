@@ -83,7 +83,8 @@ export class PageModel {
 
   /** Releases everything in document order, whatever the window; for when holding must end. */
   releaseAll(): Release[] {
-    return this.inState('held').map((object) => {
+    const inOrder = this.inState('held').sort((a, b) => a.index - b.index);
+    return inOrder.map((object) => {
       this.markReleased(object);
       return { url: object.url, urgency: 'auto', bytes: estimateImageBytes(object) };
     });

@@ -61,7 +61,7 @@ export function selectReleases<T extends Candidate>(candidates: readonly T[], lo
       continue;
     }
     const bdps = laidOut && urgentBytes === 0 ? TAIL_WINDOW_BDPS : FILL_WINDOW_BDPS;
-    if (urgentBytes + otherBytes >= Math.max(MIN_WINDOW_BYTES, bdps * load.bdpBytes)) break;
+    if (urgentBytes + otherBytes >= Math.max(MIN_WINDOW_BYTES, bdps * load.bdpBytes)) continue;
     if (open(candidate.origin) >= MAX_OPEN_PER_ORIGIN) continue;
     otherBytes += candidate.bytes;
     release(candidate);
