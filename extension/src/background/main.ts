@@ -35,6 +35,7 @@ answerPopup((tabId) => ({ ...pages.counts(tabId), helper: planner.helperState })
 watchEnabled(queueSetting);
 watchSiteAccess(queueSetting);
 planner.connect();
+let armed = false;
 let setting = Promise.resolve();
 queueSetting();
 
@@ -45,7 +46,12 @@ function queueSetting(): void {
 
 /** Without access to the page no content script runs, and nobody could tell what to release. */
 async function setGate(): Promise<void> {
-  if ((await readEnabled()) && (await hasSiteAccess())) return gate.arm();
+  armed = (await readEnabled()) && (await hasSiteAccess());
+  if (armed) {
+    await gate.arm();
+    for (const document of ports.keys()) sayArmed(document);
+    return;
+  }
   await gate.disarm();
   pages.releaseEverything();
 }
@@ -65,7 +71,12 @@ function acceptPage(port: chrome.runtime.Port): void {
     if (message.success) pages.report(document, message.output);
     else log('warn', 'page', 'E_MESSAGE_SCHEMA', 'a content script sent a message that does not fit its schema; ignored');
   });
+  if (armed) sayArmed(document);
   pages.connected(document, tabId, (message) => send(document, message));
+}
+
+function sayArmed(document: DocumentKey): void {
+  send(document, { type: 'armed', rttMs: traffic.estimate().rttMs });
 }
 
 function send(document: DocumentKey, message: BackgroundMessage): boolean {

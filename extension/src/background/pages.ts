@@ -91,6 +91,10 @@ export class Pages {
       this.releaseAll(page);
       return;
     }
+    if (message.type === 'released') {
+      this.released(page, message.objects.flatMap(({ url, placement }) => page.model.releasedByPage(url, placement) ?? []));
+      return;
+    }
     page.model.layout(message);
     this.schedule(page);
   }

@@ -1,6 +1,7 @@
 import type { Rect } from '../../../shared/src/page/geometry.ts';
 import { intersects } from '../../../shared/src/page/geometry.ts';
 import type { Placement } from '../../../shared/src/page/objects.ts';
+import { RankClass, rankOf } from '../../../shared/src/scheduling/rank.ts';
 import { imageUrlsOf, withoutFragment } from '../urls/imageUrls.ts';
 
 /** Where each of the wanted URLs stands in the document; a URL that no element uses is missing. */
@@ -40,6 +41,19 @@ export function readStylePlacements(wanted: ReadonlySet<string>, view: Rect, eve
     }
   }
   return placements;
+}
+
+/** Where the first of these elements that is in view stands; null when none is. */
+export function findInView(elements: Iterable<Element>, view: Rect): Placement | null {
+  for (const element of elements) {
+    const placement = placementOf(element, view);
+    if (isInView(placement, view)) return placement;
+  }
+  return null;
+}
+
+export function isInView(placement: Placement, view: Rect): boolean {
+  return rankOf({ placement }, view).rankClass === RankClass.inView;
 }
 
 function* imagesOfStyle(element: Element): Generator<string> {

@@ -35,6 +35,12 @@ export function firstLayout(): Promise<void> {
   });
 }
 
+/** Calls when the next frame has been made: its layout is then to be had for nothing. A hidden document makes none. */
+export function afterFrame(run: () => void): void {
+  if (document.visibilityState === 'hidden') run();
+  else requestAnimationFrame(() => setTimeout(run, 0));
+}
+
 const HIDDEN_CHECK_MS = 500;
 
 /** Calls at once when nothing was called lately, and once more after the last call of a burst; intervals of 0 mean one frame. */

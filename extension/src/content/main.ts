@@ -1,8 +1,8 @@
 import type { BackgroundMessage } from '../../../shared/src/protocol/page.ts';
 import { createContentGate } from '#platform/contentGate.ts';
 import { BackgroundPort } from './backgroundPort.ts';
-import { currentView, readImagePlacements, readStylePlacements } from './layoutReader.ts';
-import { firstLayout, watchLayout } from './layoutWatcher.ts';
+import { currentView, findInView, isInView, readImagePlacements, readStylePlacements } from './layoutReader.ts';
+import { afterFrame, firstLayout, watchLayout } from './layoutWatcher.ts';
 import { Pace } from './pace.ts';
 import { preconnect } from './preconnect.ts';
 import { ReportedLayout } from './reportedLayout.ts';
@@ -20,7 +20,12 @@ function main(): void {
   const styleScanPace = new Pace(STYLE_SCAN_SHARE);
   const reported = new ReportedLayout();
 
-  const gate = createContentGate({ changed: queueReport });
+  const gate = createContentGate({
+    changed: queueReport,
+    isLaidOut: () => laidOut,
+    placementInView: (elements) => (laidOut ? findInView(elements, currentView()) : null),
+    released: (placements) => port.send({ type: 'released', objects: [...placements].map(([url, placement]) => ({ url, placement })) }),
+  });
   const port = new BackgroundPort(receive, () => gate.abandoned());
 
   // undefined in documents that are not a secure context
@@ -35,7 +40,8 @@ function main(): void {
   watchLayout(queueReport);
   void firstLayout().then(() => {
     laidOut = true;
-    queueReport();
+    // at once: the frame that is being made may keep the main thread for long
+    report('changes');
   });
   setInterval(() => {
     if (gate.wanted().size > 0) report('signOfLife');
@@ -58,6 +64,9 @@ function main(): void {
       case 'preconnect':
         for (const origin of message.origins) preconnect(origin);
         return;
+      case 'armed':
+        gate.armed(message.rttMs);
+        return;
       case 'alive':
         return;
     }
@@ -66,10 +75,11 @@ function main(): void {
   function queueReport(): void {
     if (reportQueued || !laidOut) return;
     reportQueued = true;
-    // after the events of this task at the earliest, so that a burst makes one report
     setTimeout(() => {
-      reportQueued = false;
-      report('changes');
+      afterFrame(() => {
+        reportQueued = false;
+        report('changes');
+      });
     }, reportPace.waitMs());
   }
 
@@ -89,6 +99,7 @@ function main(): void {
     if (document.readyState !== 'loading') {
       for (const url of wanted) if (!placements.has(url) && !reported.has(url)) placements.set(url, { state: 'styled' });
     }
+    gate.releaseInView(new Map([...placements].filter(([, placement]) => isInView(placement, view))));
     if (wanted.size === 0) return;
     const changes = reported.update(view, placements);
     if (changes !== null || due === 'signOfLife') port.send({ type: 'layout', ...(changes ?? { view, objects: [] }) });

@@ -1,3 +1,4 @@
+import type { Placement } from '../../../shared/src/page/objects.ts';
 import type { FetchUrgency } from '../../../shared/src/protocol/page.ts';
 
 /** The gate's half inside the page: what a release takes there, and what the page must not see of a hold. */
@@ -5,6 +6,10 @@ export interface ContentGate {
   /** The background script says that these URLs are held. */
   held(urls: readonly string[]): void;
   release(url: string, urgency: FetchUrgency): void;
+  /** Requests of this document are being held; a fetch takes `rttMs` at least. */
+  armed(rttMs: number): void;
+  /** Releases those of these that are held, without a plan: they were found to be in view. */
+  releaseInView(placements: ReadonlyMap<string, Placement>): void;
   /** Fails open: releases everything that is held, and whatever comes later at once. */
   releaseAll(): void;
   /** As releaseAll, when the background script is gone: what was held lately has not been told. */
@@ -20,4 +25,10 @@ export interface ContentGate {
 export interface ContentGateHost {
   /** Something was held or arrived: the layout may have changed. */
   changed(): void;
+  /** Where the first of these elements that is in view stands; null when none is, or the first layout is not there. */
+  placementInView(elements: Iterable<Element>): Placement | null;
+  /** Whether positions mean something yet. */
+  isLaidOut(): boolean;
+  /** These were released without a plan. */
+  released(placements: ReadonlyMap<string, Placement>): void;
 }

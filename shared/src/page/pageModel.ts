@@ -48,6 +48,20 @@ export class PageModel {
     return true;
   }
 
+  /**
+   * The content script has released it without a plan; the hold may be told later.
+   *
+   * @returns null when the object was released already
+   */
+  releasedByPage(url: string, placement: Placement): Release | null {
+    this.hold(url, this.objects.size);
+    const object = this.objects.get(url);
+    if (object?.state !== 'held') return null;
+    object.placement = placement;
+    this.markReleased(object);
+    return { url, urgency: URGENCY_OF[RankClass.inView], bytes: estimateImageBytes(object) };
+  }
+
   /** Takes what the content script sees. What is on the way may turn out to be in view, so its places count too. */
   layout(report: LayoutReport): void {
     this.view = report.view;

@@ -20,6 +20,8 @@ export interface LayoutReport {
 export type ContentMessage =
   /** The layout as it stands: the view, and where each held object is. Also the sign of life, which `alive` answers. */
   | ({ readonly type: 'layout' } & LayoutReport)
+  /** These held objects are on their way without a plan: in view, or among the first of the document. */
+  | { readonly type: 'released'; readonly objects: LayoutReport['objects'] }
   /** This document can not be helped: release what is held, hold nothing more. */
   | { readonly type: 'standDown'; readonly reason: 'serviceWorker' };
 
@@ -29,6 +31,8 @@ export type FetchUrgency = 'high' | 'auto' | 'low';
 export type BackgroundMessage =
   /** These URLs were held for this document; say where they are. */
   | { readonly type: 'held'; readonly urls: readonly string[] }
+  /** Requests of this document are being held, so an `error` may be a hold; `rttMs` is the link's round trip as far as is known. */
+  | { readonly type: 'armed'; readonly rttMs: number }
   /** Fetch these now, in this order. */
   | { readonly type: 'release'; readonly objects: readonly { readonly url: string; readonly urgency: FetchUrgency }[] }
   /** Fetch everything that is held, and hold no more. */

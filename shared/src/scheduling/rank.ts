@@ -27,8 +27,7 @@ const STYLED: Rank = { rankClass: RankClass.inView, distance: 1 };
 const IN_VIEW: Rank = { rankClass: RankClass.inView, distance: 0 };
 
 /** The rank of one object; `view` is null before the first layout, when no position can be trusted. */
-export function rankOf(object: PageObject, view: Rect | null): Rank {
-  const { placement } = object;
+export function rankOf({ placement }: Pick<PageObject, 'placement'>, view: Rect | null): Rank {
   if (placement.state === 'styled') return STYLED;
   if (view === null || placement.state === 'unplaced') return UNPLACED;
   if (placement.state === 'undisplayed') return UNDISPLAYED;

@@ -1,5 +1,8 @@
+import type { Placement } from '../../../../shared/src/page/objects.ts';
 import type { FetchUrgency } from '../../../../shared/src/protocol/page.ts';
 import type { ContentGate, ContentGateHost } from '../contentGate.ts';
+import { Pace } from '../../content/pace.ts';
+import { withoutFragment } from '../../urls/imageUrls.ts';
 import { ImageButtons } from './imageButtons.ts';
 import { askFates } from './fateQuestion.ts';
 import { askAgain, heldUrlOf, stopAsking, postersOf, requestModeOf, type ImageUser, type RequestMode } from './imageUsers.ts';
@@ -19,7 +22,16 @@ const MAX_HELD_AGAIN = 20;
 const LAST_MOMENTS_MS = 500;
 /** Longer than an answer takes on all but the slowest links: what is begun anew may be on the wire already. */
 const UNANSWERED_MS = 5_000;
+/**
+ * Before the first layout, so many fetches go without a plan: stock Chromium has about ten images on the way then, and an answer of the
+ * background script would wait for the page's busy main thread.
+ */
+const EARLY_FETCHES = 10;
+const UNPLACED: Placement = { state: 'unplaced' };
+const STYLED: Placement = { state: 'styled' };
 const SEEK_USER_MS = [100, 400, 1_500, 5_000];
+/** Reading where newly held images are may take at most this share of the time. */
+const JUDGE_SHARE = 0.5;
 const NO_CORS: RequestMode = { crossOrigin: null, referrerPolicy: '' };
 
 /**
@@ -49,7 +61,16 @@ export function createContentGate(host: ContentGateHost): ContentGate {
   /** The same as inDoubt, for styles. */
   const stylesInDoubt = new Set<string>();
   const timesHeldAgain = new Map<string, number>();
+  /** Held, and not yet looked at. */
+  const unjudged = new Set<string>();
+  /** Released because they were seen in view, before the background script had told of the hold. */
+  const releasedUntold = new Set<string>();
+  /** Refused by the page's own policy: an `error`, but no hold. */
+  const refused = new Set<string>();
+  const judgePace = new Pace(JUDGE_SHARE);
   let open = false;
+  let armed = false;
+  let judgeTimer: ReturnType<typeof setTimeout> | undefined;
   let confirmTimer: ReturnType<typeof setTimeout> | undefined;
 
   const warmer = new MemoryCacheWarmer({
@@ -121,7 +142,10 @@ export function createContentGate(host: ContentGateHost): ContentGate {
     true,
   );
 
+  window.addEventListener('securitypolicyviolation', ({ blockedURI }) => refused.add(withoutFragment(blockedURI)), true);
+
   function onError(event: Event, url: string, user: ImageUser): void {
+    if (refused.has(url)) return;
     const fetch = warmer.latest(url, requestModeOf(user));
     if (fetch?.users.has(user)) {
       if (fetch.state === 'failed') {
@@ -156,11 +180,46 @@ export function createContentGate(host: ContentGateHost): ContentGate {
     if (confirmed) unconfirmed.delete(url);
     if (heldUrls.has(url)) return;
     heldUrls.add(url);
+    if (!confirmed) unconfirmed.add(url);
+    if (armed && host.isLaidOut()) {
+      unjudged.add(url);
+      const waitMs = judgePace.waitMs();
+      if (waitMs === 0) judge();
+      else judgeTimer ??= setTimeout(judge, waitMs);
+    } else if (warmer.loadingCount < EARLY_FETCHES) {
+      releaseHere(new Map([[url, UNPLACED]]), 'high');
+    }
+    if (!heldUrls.has(url)) return;
     if (!confirmed) {
-      unconfirmed.add(url);
       confirmTimer ??= setTimeout(() => void confirm(), UNCONFIRMED_MS);
     }
     host.changed();
+  }
+
+  /** What is in view waits for no plan. What is held while a look is too soon is looked at together: each release dirties the layout. */
+  function judge(): void {
+    clearTimeout(judgeTimer);
+    judgeTimer = undefined;
+    const inView = new Map<string, Placement>();
+    judgePace.run(() => {
+      for (const url of unjudged) {
+        const users = usersByUrl.get(url);
+        const placement = users !== undefined ? host.placementInView(users) : styles.mayName(url) ? STYLED : null;
+        if (placement !== null) inView.set(url, placement);
+      }
+    });
+    unjudged.clear();
+    releaseHere(inView, 'high');
+  }
+
+  function releaseHere(placements: ReadonlyMap<string, Placement>, urgency: FetchUrgency): void {
+    if (!armed) return;
+    const released = new Map([...placements].filter(([url]) => heldUrls.has(url)));
+    for (const url of released.keys()) {
+      if (unconfirmed.has(url)) releasedUntold.add(url);
+      fetchFor(url, urgency);
+    }
+    if (released.size > 0) host.released(released);
   }
 
   /** Images that failed for another reason (the page's policy, another extension) are not ours to hold. */
@@ -249,6 +308,7 @@ export function createContentGate(host: ContentGateHost): ContentGate {
   return {
     held(urls) {
       for (const url of urls) {
+        if (releasedUntold.delete(url)) continue;
         if (!releasedUrls.has(url)) {
           if (open) fetchFor(url, 'auto');
           else hold(url, true);
@@ -257,9 +317,17 @@ export function createContentGate(host: ContentGateHost): ContentGate {
         }
       }
     },
-    release: fetchFor,
+    release(url, urgency) {
+      if (heldUrls.has(url)) fetchFor(url, urgency);
+    },
+    armed(rttMs) {
+      armed = true;
+      styles.gatherMs = rttMs / 2;
+    },
+    releaseInView: (placements) => releaseHere(placements, 'high'),
     releaseAll() {
       open = true;
+      armed = false;
       for (const url of [...heldUrls]) fetchFor(url, 'auto');
     },
     abandoned() {

@@ -65,6 +65,8 @@ function setAgain(element: Element, attribute: string): void {
 }
 
 function requestedUrl(element: Element): string | null {
+  // an empty source makes an `error` and no request, and reads as the URL of the document
+  if (element.getAttribute('src')?.trim() === '' && !element.hasAttribute('srcset')) return null;
   if (element instanceof HTMLImageElement) return element.currentSrc || element.src;
   if (element instanceof HTMLInputElement) return element.type === 'image' ? element.src : null;
   if (element instanceof SVGImageElement) return new URL(element.href.baseVal, document.baseURI).href;

@@ -1,6 +1,7 @@
 import { imageUrlsOf } from '../../urls/imageUrls.ts';
 
 const MAX_TIMES_PROCESSED = 3;
+const MIN_GATHER_MS = 10;
 
 /** What can hold declarations of this document. */
 type StyleRoot = Document | ShadowRoot;
@@ -15,6 +16,11 @@ export class StyleRedeclarer {
   private readonly namedBySheet = new WeakMap<CSSStyleSheet, { readonly ruleCount: number; readonly urls: ReadonlySet<string> }>();
   private readonly parsedByCopy = new WeakMap<Element, () => void>();
   private readonly timesProcessed = new Map<string, number>();
+  /**
+   * How long a pass waits for more: each makes the browser compute the styles of the whole document anew, some 50 ms of a large page's main
+   * thread. Must be less than a fetch takes, so that what is declared anew finds its fetch under way.
+   */
+  gatherMs = 0;
   /** What all readable declarations name; kept until this task's end, because a release of many asks for each. */
   private named: ReadonlySet<string> | null = null;
 
@@ -58,10 +64,13 @@ export class StyleRedeclarer {
     for (const url of this.allNames()) if (wanted(url)) this.redeclare(url);
   }
 
-  /** Has it asked for in this task's end, while its fetch is under way. Several calls make one pass. */
+  /** Has it asked for soon, while its fetch is under way. Several calls make one pass. */
   redeclare(url: string): void {
-    // two turns: the marked images of this task ask in its microtasks, and must be first
-    if (this.urls.size === 0) queueMicrotask(() => queueMicrotask(() => this.run()));
+    if (this.urls.size === 0) {
+      // two turns: the marked images of this task ask in its microtasks, and must be first
+      if (this.gatherMs < MIN_GATHER_MS) queueMicrotask(() => queueMicrotask(() => this.run()));
+      else setTimeout(() => this.run(), this.gatherMs);
+    }
     this.urls.add(url);
   }
 

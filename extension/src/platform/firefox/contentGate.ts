@@ -10,6 +10,12 @@ export function createContentGate(): ContentGate {
     release(url) {
       heldUrls.delete(url);
     },
+    armed() {
+      // a hold is never seen here
+    },
+    releaseInView() {
+      // only the background script can let a request go
+    },
     releaseAll() {
       // without a background script the browser lets every held request go by itself
       heldUrls.clear();
