@@ -2,7 +2,7 @@ import type { Rect } from '../../../shared/src/page/geometry.ts';
 import { intersects } from '../../../shared/src/page/geometry.ts';
 import type { Placement } from '../../../shared/src/page/objects.ts';
 import { RankClass, rankOf } from '../../../shared/src/scheduling/rank.ts';
-import { imageUrlsOf, withoutFragment } from '../urls/imageUrls.ts';
+import { imageUrlsOf, requestedUrl, withoutFragment } from '../urls/imageUrls.ts';
 
 /** Where each of the wanted URLs stands in the document; a URL that no element uses is missing. */
 export type Placements = ReadonlyMap<string, Placement>;
@@ -61,7 +61,7 @@ function* imagesOfStyle(element: Element): Generator<string> {
     const style = getComputedStyle(element, pseudo);
     if (pseudo !== null && style.content === 'none') continue;
     for (const value of [style.backgroundImage, style.listStyleImage, style.borderImageSource, style.maskImage, pseudo === null ? '' : style.content]) {
-      if (value.includes('url(')) yield* imageUrlsOf(value, document.baseURI);
+      if (value.includes('url(')) yield* imageUrlsOf(value, document.baseURI, origin);
     }
   }
 }
@@ -91,5 +91,5 @@ function shownUrl(element: Element): string | null {
   else if (element instanceof HTMLInputElement) url = element.src;
   else if (element instanceof HTMLVideoElement) url = element.poster;
   else if (element instanceof SVGImageElement) url = URL.canParse(element.href.baseVal, document.baseURI) ? new URL(element.href.baseVal, document.baseURI).href : null;
-  return url === null ? null : withoutFragment(url);
+  return url === null ? null : requestedUrl(withoutFragment(url), origin);
 }

@@ -19,6 +19,7 @@ function main(): void {
   const reportPace = new Pace(REPORT_SHARE);
   const styleScanPace = new Pace(STYLE_SCAN_SHARE);
   const reported = new ReportedLayout();
+  let scanTimer: ReturnType<typeof setTimeout> | undefined;
 
   const gate = createContentGate({
     changed: queueReport,
@@ -106,7 +107,16 @@ function main(): void {
   }
 
   function scanStyles(wanted: ReadonlySet<string>, view: ReturnType<typeof currentView>): ReturnType<typeof readStylePlacements> {
-    if (wanted.size === 0 || styleScanPace.waitMs() > 0) return new Map();
+    if (wanted.size === 0) return new Map();
+    const waitMs = styleScanPace.waitMs();
+    if (waitMs > 0) {
+      // nothing else may ever ask for a report again
+      scanTimer ??= setTimeout(() => {
+        scanTimer = undefined;
+        queueReport();
+      }, waitMs);
+      return new Map();
+    }
     return styleScanPace.run(() => readStylePlacements(wanted, view, document.readyState === 'complete'));
   }
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { imageUrlsOf, withoutFragment } from './imageUrls.ts';
+import { imageUrlsOf, requestedUrl, withoutFragment } from './imageUrls.ts';
 
-const BASE = 'http://page.test/dir/index.html';
+const ORIGIN = 'http://page.test';
+const BASE = `${ORIGIN}/dir/index.html`;
 
 describe('URLs in a CSS value', () => {
   it.each([
@@ -14,14 +15,24 @@ describe('URLs in a CSS value', () => {
     ['url(data:image/png;base64,AAAA)', []],
     ['url(http://:bad:/)', []],
     ['none', []],
-  ])('%s', (value, urls) => expect(imageUrlsOf(value, BASE)).toEqual(urls));
+  ])('%s', (value, urls) => expect(imageUrlsOf(value, BASE, ORIGIN)).toEqual(urls));
 
   it('any web URL that is quoted is found, without its fragment', () => {
     fc.assert(
       fc.property(fc.array(fc.webUrl({ withFragments: true, withQueryParameters: true }), { maxLength: 5 }), (urls) => {
         const value = urls.map((url) => `url("${url}")`).join(', ');
-        expect(imageUrlsOf(value, BASE)).toEqual(urls.map((url) => withoutFragment(new URL(url).href)));
+        expect(imageUrlsOf(value, BASE, ORIGIN)).toEqual(urls.map((url) => withoutFragment(new URL(url).href)));
       }),
     );
   });
 });
+
+it.each([
+  ['http://a.test/x.png', 'https://page.test', 'https://a.test/x.png'],
+  ['http://a.test:8080/x.png', 'https://page.test', 'https://a.test:8080/x.png'],
+  ['http://a.test/x.png', 'http://page.test', 'http://a.test/x.png'],
+  ['https://a.test/x.png', 'https://page.test', 'https://a.test/x.png'],
+  ['http://10.0.0.1/x.png', 'https://page.test', 'http://10.0.0.1/x.png'],
+  ['http://[::1]/x.png', 'https://page.test', 'http://[::1]/x.png'],
+  ['http://app.localhost/x.png', 'https://page.test', 'http://app.localhost/x.png'],
+])('%s, named by a page of %s, is asked for as %s', (url, origin, asked) => expect(requestedUrl(url, origin)).toBe(asked));

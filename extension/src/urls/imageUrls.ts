@@ -5,14 +5,27 @@ export function withoutFragment(url: string): string {
   return hash === -1 ? url : url.slice(0, hash);
 }
 
-/** The URLs that a CSS value names. */
-export function imageUrlsOf(value: string, base: string): string[] {
+/**
+ * The URL that is asked for when a page names this one: on a secure page an image's http: becomes https: (Mixed Content, section 4.1), except for
+ * addresses and the local host.
+ *
+ * @param pageOrigin of the document, which its frames without a URL share
+ */
+export function requestedUrl(url: string, pageOrigin: string): string {
+  if (!pageOrigin.startsWith('https:') || !url.startsWith('http:')) return url;
+  const { hostname } = new URL(url);
+  if (/^(?:\d+\.){3}\d+$|^\[|(?:^|\.)localhost$/.test(hostname)) return url;
+  return url.replace('http:', 'https:');
+}
+
+/** The URLs that are asked for when a document uses a CSS value. */
+export function imageUrlsOf(value: string, base: string, pageOrigin: string): string[] {
   const urls: string[] = [];
   for (const match of value.matchAll(/url\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^)\s]*))\s*\)/g)) {
     const raw = (match[1] ?? match[2] ?? match[3] ?? '').replaceAll(/\\(.)/g, '$1');
     if (!URL.canParse(raw, base)) continue;
     const url = new URL(raw, base).href;
-    if (/^https?:/.test(url)) urls.push(withoutFragment(url));
+    if (/^https?:/.test(url)) urls.push(requestedUrl(withoutFragment(url), pageOrigin));
   }
   return urls;
 }

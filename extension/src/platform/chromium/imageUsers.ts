@@ -1,4 +1,4 @@
-import { withoutFragment } from '../../urls/imageUrls.ts';
+import { requestedUrl, withoutFragment } from '../../urls/imageUrls.ts';
 import { RELEASE_MARKER } from './marker.ts';
 
 /** Elements that fetch an image; all but videos fire `error` when they do not get it. */
@@ -12,10 +12,10 @@ export interface RequestMode {
 
 /** The URL whose request was held when this element fires `error`; null when it can not have been held. */
 export function heldUrlOf(element: Element): string | null {
-  const url = requestedUrl(element);
+  const url = namedUrl(element);
   // other schemes do not pass the gate; a fragment of the page's own does pass it
   if (url === null || !/^https?:/i.test(url) || hasOwnFragment(url)) return null;
-  return withoutFragment(url);
+  return requestedUrl(withoutFragment(url), origin);
 }
 
 export function requestModeOf(user: ImageUser): RequestMode {
@@ -64,7 +64,7 @@ function setAgain(element: Element, attribute: string): void {
   if (value !== null) element.setAttribute(attribute, value);
 }
 
-function requestedUrl(element: Element): string | null {
+function namedUrl(element: Element): string | null {
   // an empty source makes an `error` and no request, and reads as the URL of the document
   if (element.getAttribute('src')?.trim() === '' && !element.hasAttribute('srcset')) return null;
   if (element instanceof HTMLImageElement) return element.currentSrc || element.src;

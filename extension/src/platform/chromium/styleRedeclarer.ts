@@ -15,7 +15,11 @@ export class StyleRedeclarer {
   private readonly urls = new Set<string>();
   private readonly namedBySheet = new WeakMap<CSSStyleSheet, { readonly ruleCount: number; readonly urls: ReadonlySet<string> }>();
   private readonly parsedByCopy = new WeakMap<Element, () => void>();
+  /** The latest copy of a sheet, by its owner. */
+  private readonly copies = new WeakMap<Element, Element>();
   private readonly timesProcessed = new Map<string, number>();
+  /** What sheets that can not be read are to ask for again, and what is to be done then. */
+  private readonly unread = new Map<string, () => void>();
   /**
    * How long a pass waits for more: each makes the browser compute the styles of the whole document anew, some 50 ms of a large page's main
    * thread. Must be less than a fetch takes, so that what is declared anew finds its fetch under way.
@@ -75,7 +79,7 @@ export class StyleRedeclarer {
   }
 
   /**
-   * As `redeclare`, for a URL that a displayed element uses though no declaration that can be read names it.
+   * As `redeclare`, for a URL that a displayed element uses though no declaration that can be read names it. Several calls make one pass.
    *
    * @param parsed called when a sheet has been processed again and its images are about to be asked for
    */
@@ -84,6 +88,13 @@ export class StyleRedeclarer {
     const times = this.timesProcessed.get(url) ?? 0;
     if (times >= MAX_TIMES_PROCESSED) return;
     this.timesProcessed.set(url, times + 1);
+    if (this.unread.size === 0) setTimeout(() => this.processUnread(), Math.max(this.gatherMs, MIN_GATHER_MS));
+    this.unread.set(url, parsed);
+  }
+
+  private processUnread(): void {
+    const parsed = [...this.unread.values()];
+    this.unread.clear();
     const owners = new Set<Element>();
     for (const root of this.roots()) {
       for (const sheet of root.styleSheets) if (sheet.ownerNode instanceof Element && !this.parsedByCopy.has(sheet.ownerNode) && hasUnread(sheet)) owners.add(sheet.ownerNode);
@@ -91,12 +102,20 @@ export class StyleRedeclarer {
     for (const owner of owners) this.processAgain(owner, parsed);
   }
 
-  /** Puts a copy behind the sheet: the cascade stays as it is, and the copy's images are asked for. Its own sheet stays, so nothing flashes. */
-  private processAgain(owner: Element, parsed: () => void): void {
+  /**
+   * Puts a copy behind the sheet: the cascade stays as it is, and the copy's images are asked for. Its own sheet stays, so nothing flashes; an
+   * earlier copy goes when this one is there.
+   */
+  private processAgain(owner: Element, parsed: readonly (() => void)[]): void {
     const copy = owner.cloneNode(true) as Element;
     for (const { name } of [...copy.attributes]) if (name === 'id' || name.startsWith('on')) copy.removeAttribute(name);
-    this.parsedByCopy.set(copy, parsed);
-    owner.after(copy);
+    const earlier = this.copies.get(owner);
+    this.copies.set(owner, copy);
+    this.parsedByCopy.set(copy, () => {
+      earlier?.remove();
+      for (const ask of parsed) ask();
+    });
+    (earlier ?? owner).after(copy);
   }
 
   private run(): void {
@@ -114,7 +133,7 @@ export class StyleRedeclarer {
   private redeclareStyle(style: CSSStyleDeclaration, base: string): void {
     for (const property of [...style]) {
       const value = style.getPropertyValue(property);
-      if (!value.includes('url(') || !imageUrlsOf(value, base).some((url) => this.urls.has(url))) continue;
+      if (!value.includes('url(') || !imageUrlsOf(value, base, origin).some((url) => this.urls.has(url))) continue;
       const priority = style.getPropertyPriority(property);
       // an equal declaration is dropped as no change, so it is taken away first; no style is computed in between
       style.removeProperty(property);
@@ -146,7 +165,7 @@ function styledElements(root: StyleRoot): Iterable<HTMLElement> {
 
 function namesOf(style: CSSStyleDeclaration, base: string): string[] {
   const { cssText } = style;
-  return cssText.includes('url(') ? imageUrlsOf(cssText, base) : [];
+  return cssText.includes('url(') ? imageUrlsOf(cssText, base, origin) : [];
 }
 
 function eachStyle(sheet: CSSStyleSheet, visit: (style: CSSStyleDeclaration, base: string) => void): void {
