@@ -42,7 +42,7 @@ export interface LoadOutcome {
 /** The browser has come to rest after its start: same for every scheme. */
 const SETTLE_MS = 300;
 /** A link that releases packets later than this was not the link of the profile. */
-const MAX_LATENESS_P99_US = 5_000;
+const MAX_LATENESS_P99_US = 7_500;
 const LAST_NEEDED = 5;
 
 /** One load in a fresh profile, measured. Never rejects for what the page or the browser does: that is a failed load. */

@@ -31,14 +31,21 @@ export class TestBrowser {
   }
 
   /**
-   * A browser with the extension, armed.
+   * A browser with the extension, which holds every image from a page's first.
    *
    * @param helper text of an executable script that stands in for the helper, or null for a machine without one
    */
   static async firstscreen(origin: string, helper: string | null = null): Promise<TestBrowser> {
-    const browser = await TestBrowser.launch(origin, [`--disable-extensions-except=${EXTENSION_DIR}`, `--load-extension=${EXTENSION_DIR}`], helper);
-    await browser.armed();
+    const browser = await TestBrowser.firstscreenWhenFull(origin, helper);
+    const worker = await browser.worker();
+    await worker.evaluate(() => (globalThis as unknown as Chrome).chrome.storage.local.set({ alwaysHold: true }));
+    while (!(await browser.isHolding())) await new Promise((resolve) => setTimeout(resolve, ARM_POLL_MS));
     return browser;
+  }
+
+  /** A browser with the extension as it is installed: it holds from when the link is full. */
+  static firstscreenWhenFull(origin: string, helper: string | null = null): Promise<TestBrowser> {
+    return TestBrowser.launch(origin, [`--disable-extensions-except=${EXTENSION_DIR}`, `--load-extension=${EXTENSION_DIR}`], helper);
   }
 
   private static async launch(origin: string, switches: readonly string[], helper: string | null): Promise<TestBrowser> {
@@ -60,13 +67,11 @@ export class TestBrowser {
     return this.context.serviceWorkers().find(isOurs) ?? this.context.waitForEvent('serviceworker', { predicate: isOurs });
   }
 
-  /** Resolves when the gate's rules are set. */
-  async armed(): Promise<void> {
+  /** Whether the gate holds images in any tab. */
+  async isHolding(): Promise<boolean> {
     const worker = await this.worker();
-    for (;;) {
-      if ((await worker.evaluate(() => (globalThis as unknown as Chrome).chrome.declarativeNetRequest.getSessionRules())).length > 0) return;
-      await new Promise((resolve) => setTimeout(resolve, ARM_POLL_MS));
-    }
+    const rules = await worker.evaluate(() => (globalThis as unknown as Chrome).chrome.declarativeNetRequest.getSessionRules());
+    return rules.some(({ action }) => action.type === 'redirect');
   }
 
   async close(): Promise<void> {
@@ -78,7 +83,7 @@ export class TestBrowser {
 /** What the tests use of the extension's API. */
 export interface Chrome {
   readonly chrome: {
-    readonly declarativeNetRequest: { getSessionRules(): Promise<unknown[]> };
+    readonly declarativeNetRequest: { getSessionRules(): Promise<readonly { readonly action: { readonly type: string } }[]> };
     readonly runtime: { reload(): void };
     readonly storage: { readonly local: { set(items: object): Promise<void> } };
   };

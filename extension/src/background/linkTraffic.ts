@@ -9,6 +9,8 @@ type ResourceType = string;
 /** Compressed sizes expected before a Content-Length is known, in bytes; medians of the recorded pages, rounded. */
 const EXPECTED_BYTES: Readonly<Record<ResourceType, number>> = { main_frame: 20_000, stylesheet: 8_000, script: 12_000, font: 20_000 };
 const OTHER_BYTES = 4_000;
+/** Of the last image in the mean of all: pages of icons and pages of photographs follow one another. */
+const MEAN_WEIGHT = 1 / 8;
 /** What the first layout waits for (NSF report, section VI: HTML, CSS, JavaScript, fonts). */
 const LAYOUT_TYPES: ReadonlySet<ResourceType> = new Set(['main_frame', 'stylesheet', 'script', 'font']);
 
@@ -16,7 +18,8 @@ interface OpenRequest {
   readonly tabId: number;
   /** Null for requests that the gate does not know. */
   readonly image: { readonly document: DocumentKey; readonly url: string } | null;
-  readonly layoutFile: boolean;
+  /** What the first screen waits for, whatever its layout. */
+  readonly isUrgent: boolean;
 }
 
 /** All transfers of the browser over the one access link, and what they say of it. */
@@ -24,6 +27,7 @@ export class LinkTraffic {
   private readonly estimator = new LinkEstimator();
   private readonly transfers = new TransferTable();
   private readonly open = new Map<string, OpenRequest>();
+  private meanImageBytes = OTHER_BYTES;
 
   estimate(): LinkEstimate {
     return this.estimator.estimate();
@@ -37,17 +41,34 @@ export class LinkTraffic {
   /** An image was released; its request follows. */
   released(document: DocumentKey, tabId: number, url: string, bytes: number, nowMs: number): void {
     const key = imageKey(document, url);
-    this.open.set(key, { tabId, image: { document, url }, layoutFile: false });
+    this.open.set(key, { tabId, image: { document, url }, isUrgent: false });
     this.transfers.start(key, new URL(url).origin, bytes, nowMs);
   }
 
   /** @param ofMainDocument asked for by the tab's own document, not by a frame in it */
   started(requestId: string, tabId: number, type: ResourceType, url: string, ofMainDocument: boolean, nowMs: number): void {
-    this.open.set(requestId, { tabId, image: null, layoutFile: ofMainDocument && LAYOUT_TYPES.has(type) });
+    this.open.set(requestId, { tabId, image: null, isUrgent: ofMainDocument && LAYOUT_TYPES.has(type) });
     this.transfers.start(requestId, new URL(url).origin, EXPECTED_BYTES[type] ?? OTHER_BYTES, nowMs);
   }
 
+  /** An image was not held. Where it stands is not known; what passes is among the first of its page, and so most likely in view. */
+  passed(document: DocumentKey, requestId: string, tabId: number, url: string, nowMs: number): void {
+    this.open.set(requestId, { tabId, image: { document, url }, isUrgent: true });
+    this.transfers.start(requestId, new URL(url).origin, this.meanImageBytes, nowMs);
+  }
+
+  /** Images of the document that were not held and are on the way. */
+  passedIn(document: DocumentKey): string[] {
+    return [...this.open.values()].flatMap(({ image, isUrgent }) => (isUrgent && image?.document === document ? [image.url] : []));
+  }
+
+  has(key: string): boolean {
+    return this.open.has(key);
+  }
+
+
   responding(key: string, contentBytes: number | null, nowMs: number): void {
+    if (contentBytes !== null && this.open.get(key)?.image) this.meanImageBytes += (contentBytes - this.meanImageBytes) * MEAN_WEIGHT;
     this.transfers.responding(key, contentBytes, this.estimate(), nowMs);
   }
 
@@ -69,7 +90,7 @@ export class LinkTraffic {
     let otherBytes = 0;
     for (const [key, bytes] of this.transfers.stillToCome(link, nowMs)) {
       const request = this.open.get(key);
-      const urgent = request !== undefined && (request.image === null ? request.layoutFile : isInView(request.image.document, request.image.url));
+      const urgent = request !== undefined && (request.isUrgent || (request.image !== null && isInView(request.image.document, request.image.url)));
       // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole
       if (urgent) urgentBytes += bytes;
       else otherBytes += Math.min(bytes, bdp);

@@ -4,8 +4,10 @@ import { ContentMessageSchema } from '../../../shared/src/protocol/pageSchema.ts
 import { createGate } from '#platform/gate.ts';
 import { documentKeyOf } from '../platform/documentKey.ts';
 import type { DocumentKey } from '../platform/gate.ts';
-import { readEnabled, watchEnabled } from '../settings/enabled.ts';
+import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
+import { isHoldWorthwhile, isWindowFull } from '../../../shared/src/scheduling/releaseWindow.ts';
+import { HoldingTabs } from './holdingTabs.ts';
 import { LinkTraffic } from './linkTraffic.ts';
 import { log } from './log.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
@@ -14,28 +16,44 @@ import { Planner } from './planner.ts';
 import { answerPopup } from './status.ts';
 
 // Listeners are registered synchronously at the top level: a worker that is woken by an event gets it only then.
-const ports = new Map<DocumentKey, chrome.runtime.Port>();
+const ports = new Map<DocumentKey, { readonly port: chrome.runtime.Port; readonly tabId: number }>();
 const planner = new Planner();
 const gate = createGate({ held: (request) => pages.held(request), isConnected: (document) => ports.has(document), send });
 const traffic = new LinkTraffic();
 const watcher = new NetworkWatcher(traffic, {
   imageEnded: (document, url) => pages.imageEnded(document, url),
-  tabChanged: (tabId) => pages.tabChanged(tabId),
-  navigated: (tabId) => pages.resetCounts(tabId),
+  tabChanged: (tabId) => {
+    pages.tabChanged(tabId);
+    holdingTabs.eased(tabId);
+  },
+  requested: (tabId) => holdingTabs.requested(tabId),
+  navigated: (tabId) => {
+    pages.resetCounts(tabId);
+    holdingTabs.left(tabId);
+  },
+});
+const holdingTabs = new HoldingTabs({
+  isLinkFull: () => isHoldWorthwhile(pages.load()),
+  hasRoom: () => !isWindowFull(pages.load(), false),
+  hasHeld: (tabId) => pages.hasHeld(tabId),
+  changed: (tabId) => {
+    if (mode === 'whenFull') void gate.holdIn(holdingTabs.tabs).then(() => sayHoldingTo((documentTabId) => documentTabId === tabId));
+  },
 });
 const pages: Pages = new Pages(gate, traffic, { plan: (document, snapshot) => planner.plan(document, snapshot), now });
 
 watcher.listen();
 chrome.runtime.onConnect.addListener(acceptPage);
 chrome.tabs.onRemoved.addListener((tabId) => {
+  holdingTabs.left(tabId);
   pages.forgetTab(tabId);
   traffic.forgetTab(tabId, now());
 });
 answerPopup((tabId) => ({ ...pages.counts(tabId), helper: planner.helperState }));
-watchEnabled(queueSetting);
+watchSettings(queueSetting);
 watchSiteAccess(queueSetting);
 planner.connect();
-let armed = false;
+let mode: 'off' | 'always' | 'whenFull' = 'off';
 let setting = Promise.resolve();
 queueSetting();
 
@@ -46,14 +64,16 @@ function queueSetting(): void {
 
 /** Without access to the page no content script runs, and nobody could tell what to release. */
 async function setGate(): Promise<void> {
-  armed = (await readEnabled()) && (await hasSiteAccess());
-  if (armed) {
-    await gate.arm();
-    for (const document of ports.keys()) sayArmed(document);
+  const { enabled, alwaysHold } = await readSettings();
+  if (!enabled || !(await hasSiteAccess())) {
+    mode = 'off';
+    await gate.holdIn(new Set());
+    pages.releaseEverything();
     return;
   }
-  await gate.disarm();
-  pages.releaseEverything();
+  mode = alwaysHold || gate.isHoldCheap ? 'always' : 'whenFull';
+  await gate.holdIn(mode === 'always' ? 'all' : holdingTabs.tabs);
+  sayHoldingTo(() => true);
 }
 
 function acceptPage(port: chrome.runtime.Port): void {
@@ -61,7 +81,7 @@ function acceptPage(port: chrome.runtime.Port): void {
   if (port.name !== PAGE_PORT || sender?.tab?.id === undefined || sender.frameId === undefined) return;
   const tabId = sender.tab.id;
   const document = documentKeyOf({ documentId: sender.documentId, tabId, frameId: sender.frameId });
-  ports.set(document, port);
+  ports.set(document, { port, tabId });
   port.onDisconnect.addListener(() => {
     ports.delete(document);
     pages.disconnected(document);
@@ -71,18 +91,27 @@ function acceptPage(port: chrome.runtime.Port): void {
     if (message.success) pages.report(document, message.output);
     else log('warn', 'page', 'E_MESSAGE_SCHEMA', 'a content script sent a message that does not fit its schema; ignored');
   });
-  if (armed) sayArmed(document);
+  if (isHolding(tabId)) sayHolding(document, tabId);
   pages.connected(document, tabId, (message) => send(document, message));
 }
 
-function sayArmed(document: DocumentKey): void {
-  send(document, { type: 'armed', rttMs: traffic.estimate().rttMs });
+function isHolding(tabId: number): boolean {
+  return mode === 'always' || (mode === 'whenFull' && holdingTabs.tabs.has(tabId));
+}
+
+/** Said when it is so: of requests that the browser decides on meanwhile, an `error` is asked about. */
+function sayHoldingTo(isMeant: (tabId: number) => boolean): void {
+  for (const [document, { tabId }] of ports) if (isMeant(tabId)) sayHolding(document, tabId);
+}
+
+function sayHolding(document: DocumentKey, tabId: number): void {
+  send(document, { type: 'holding', on: isHolding(tabId), rttMs: traffic.estimate().rttMs, passed: traffic.passedIn(document) });
 }
 
 function send(document: DocumentKey, message: BackgroundMessage): boolean {
-  const port = ports.get(document);
-  if (port === undefined) return false;
-  port.postMessage(message);
+  const page = ports.get(document);
+  if (page === undefined) return false;
+  page.port.postMessage(message);
   return true;
 }
 

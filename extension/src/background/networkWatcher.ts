@@ -17,6 +17,8 @@ export interface NetworkEvents {
   imageEnded(document: DocumentKey, url: string): void;
   /** Something of the tab ended: there may be room for more. */
   tabChanged(tabId: number): void;
+  /** The tab has asked for something. */
+  requested(tabId: number): void;
   /** The tab's main document is being replaced. */
   navigated(tabId: number): void;
 }
@@ -41,8 +43,10 @@ export class NetworkWatcher {
       return undefined;
     }, ALL_URLS);
     webRequest.onBeforeRedirect.addListener((details) => {
+      if (!details.redirectUrl.startsWith(chrome.runtime.getURL(''))) return;
       // the gate has taken it: it never reaches the network
-      if (details.redirectUrl.startsWith(chrome.runtime.getURL(''))) this.open.delete(details.requestId);
+      this.open.delete(details.requestId);
+      if (this.traffic.has(details.requestId)) this.traffic.ended(details.requestId, details.timeStamp);
     }, ALL_URLS);
     webRequest.onResponseStarted.addListener((details) => this.onHeaders(details), ALL_URLS, ['responseHeaders']);
     webRequest.onCompleted.addListener((details) => this.onEnd(details, !details.fromCache), ALL_URLS);
@@ -58,8 +62,13 @@ export class NetworkWatcher {
       this.events.navigated(tabId);
     }
     this.open.set(requestId, { startMs: timeStamp, headersMs: 0, bytes: 0, newOrigin: this.isNewOrigin(url) });
-    // a released image is known to the traffic since its release
-    if (type !== 'image') this.traffic.started(requestId, tabId, type, url, frameId === 0, timeStamp);
+    if (type !== 'image') {
+      this.traffic.started(requestId, tabId, type, url, frameId === 0, timeStamp);
+    } else if (!this.traffic.has(this.keyOf(details))) {
+      // one that is released is known to the traffic since its release; of this one a redirect may yet tell that it is held
+      this.traffic.passed(documentKeyOf(details), requestId, tabId, withoutFragment(url), timeStamp);
+    }
+    this.events.requested(tabId);
   }
 
   private isNewOrigin(url: string): boolean {
@@ -69,20 +78,26 @@ export class NetworkWatcher {
     return true;
   }
 
+  /** Released images are known by their URL, everything else by its request. */
+  private keyOf(details: RequestDetails): string {
+    const isReleased = details.type === 'image' && !this.traffic.has(details.requestId);
+    return isReleased ? imageKey(documentKeyOf(details), withoutFragment(details.url)) : details.requestId;
+  }
+
   private onHeaders(details: chrome.webRequest.OnResponseStartedDetails): void {
     const request = this.open.get(details.requestId);
     if (request === undefined) return;
     const contentBytes = contentLength(details.responseHeaders);
     request.headersMs = details.timeStamp;
     request.bytes = contentBytes ?? 0;
-    this.traffic.responding(trafficKey(details), contentBytes, details.timeStamp);
+    this.traffic.responding(this.keyOf(details), contentBytes, details.timeStamp);
   }
 
   private onEnd(details: RequestDetails, overNetwork: boolean): void {
     const request = this.open.get(details.requestId);
     if (request === undefined) return;
     this.open.delete(details.requestId);
-    this.traffic.ended(trafficKey(details), details.timeStamp);
+    this.traffic.ended(this.keyOf(details), details.timeStamp);
     const { startMs, headersMs, bytes, newOrigin } = request;
     if (overNetwork && headersMs > 0) this.traffic.measured({ startMs, headersMs, endMs: details.timeStamp, bytes, newOrigin });
     if (details.type === 'image') this.events.imageEnded(documentKeyOf(details), withoutFragment(details.url));
@@ -98,10 +113,6 @@ interface RequestDetails {
   readonly type: string;
   readonly url: string;
   readonly timeStamp: number;
-}
-
-function trafficKey(details: RequestDetails): string {
-  return details.type === 'image' ? imageKey(documentKeyOf(details), withoutFragment(details.url)) : details.requestId;
 }
 
 function contentLength(headers: readonly chrome.webRequest.HttpHeader[] | undefined): number | null {

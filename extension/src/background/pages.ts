@@ -2,6 +2,7 @@ import { PageModel, type Release } from '../../../shared/src/page/pageModel.ts';
 import type { BackgroundMessage, ContentMessage } from '../../../shared/src/protocol/page.ts';
 import type { PageSnapshot } from '../../../shared/src/page/objects.ts';
 import type { Plan } from '../../../shared/src/scheduling/plan.ts';
+import type { LinkLoad } from '../../../shared/src/scheduling/releaseWindow.ts';
 import type { DocumentKey, HeldRequest, RequestGate } from '../platform/gate.ts';
 import type { LinkTraffic } from './linkTraffic.ts';
 
@@ -121,6 +122,15 @@ export class Pages {
     this.countsByTab.delete(tabId);
   }
 
+  /** What the link has to do, for all tabs. */
+  load(): LinkLoad {
+    return this.traffic.load((document, url) => this.pages.get(document)?.model.isInView(url) ?? false, this.host.now());
+  }
+
+  hasHeld(tabId: number): boolean {
+    return [...this.pages.values()].some((page) => page.tabId === tabId && page.model.heldCount > 0);
+  }
+
   counts(tabId: number): PageCounts {
     return this.count(tabId);
   }
@@ -192,8 +202,7 @@ export class Pages {
     if (page.send === null) return;
     const plan = await this.planFor(page);
     if (!this.pages.has(page.document)) return;
-    const load = this.traffic.load((document, url) => this.pages.get(document)?.model.isInView(url) ?? false, this.host.now());
-    const releases = page.model.release(plan, load);
+    const releases = page.model.release(plan, this.load());
     if (releases.length > 0) {
       this.tell(page);
       this.released(page, releases);

@@ -65,8 +65,8 @@ function main(): void {
       case 'preconnect':
         for (const origin of message.origins) preconnect(origin);
         return;
-      case 'armed':
-        gate.armed(message.rttMs);
+      case 'holding':
+        gate.holding(message.on, message.rttMs, message.passed);
         return;
       case 'alive':
         return;

@@ -6,8 +6,8 @@ export interface ContentGate {
   /** The background script says that these URLs are held. */
   held(urls: readonly string[]): void;
   release(url: string, urgency: FetchUrgency): void;
-  /** Requests of this document are being held; a fetch takes `rttMs` at least. */
-  armed(rttMs: number): void;
+  /** Requests of this document are being held, except those in `passed`, or not any more; a fetch takes `rttMs` at least. */
+  holding(on: boolean, rttMs: number, passed: readonly string[]): void;
   /** Releases those of these that are held, without a plan: they were found to be in view. */
   releaseInView(placements: ReadonlyMap<string, Placement>): void;
   /** Fails open: releases everything that is held, and whatever comes later at once. */

@@ -29,10 +29,10 @@ export interface GateHost {
  * Whatever happens to the background script, no request may stay held: each implementation has its own way to fail open.
  */
 export interface RequestGate {
-  /** Starts holding, in every tab. Idempotent. */
-  arm(): Promise<void>;
-  /** Stops holding; what is held stays so until released. */
-  disarm(): Promise<void>;
+  /** Whether a hold costs the page next to nothing, so that there is no reason to let anything pass. */
+  readonly isHoldCheap: boolean;
+  /** Holds in these tabs, and lets pass in all others; what is held stays so until released. The last call counts. */
+  holdIn(tabs: 'all' | ReadonlySet<number>): Promise<void>;
   /** Lets these objects of the document go, in this order. */
   release(document: DocumentKey, releases: readonly Release[]): void;
   /** Lets go of everything that the document holds or will hold. */

@@ -1,5 +1,5 @@
 import type { StatusQuestion, TabStatus } from '../messages/status.ts';
-import { readEnabled, watchEnabled, writeEnabled } from '../settings/enabled.ts';
+import { readSettings, watchSettings, writeEnabled } from '../settings/settings.ts';
 import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { describe, type Parts } from './describe.ts';
 
@@ -11,13 +11,13 @@ const accessButton = element('access', HTMLButtonElement);
 
 switchInput.addEventListener('change', () => void writeEnabled(switchInput.checked));
 accessButton.addEventListener('click', () => void requestSiteAccess());
-watchEnabled(() => void refresh());
+watchSettings(() => void refresh());
 watchSiteAccess(() => void refresh());
 setInterval(() => void refresh(), REFRESH_MS);
 void refresh();
 
 async function refresh(): Promise<void> {
-  const [enabled, hasAccess, status] = await Promise.all([readEnabled(), hasSiteAccess(), currentStatus()]);
+  const [{ enabled }, hasAccess, status] = await Promise.all([readSettings(), hasSiteAccess(), currentStatus()]);
   const { headline, detail, parts, helper } = describe({ enabled, hasAccess, status });
   switchInput.checked = enabled;
   accessButton.hidden = hasAccess || !enabled;

@@ -31,8 +31,11 @@ export type FetchUrgency = 'high' | 'auto' | 'low';
 export type BackgroundMessage =
   /** These URLs were held for this document; say where they are. */
   | { readonly type: 'held'; readonly urls: readonly string[] }
-  /** Requests of this document are being held, so an `error` may be a hold; `rttMs` is the link's round trip as far as is known. */
-  | { readonly type: 'armed'; readonly rttMs: number }
+  /**
+   * From now on images of this document are held, so that an `error` is most likely a hold, or pass. `rttMs` is the link's round trip as far as is
+   * known; the images in `passed` were not held, and are on the way.
+   */
+  | { readonly type: 'holding'; readonly on: boolean; readonly rttMs: number; readonly passed: readonly string[] }
   /** Fetch these now, in this order. */
   | { readonly type: 'release'; readonly objects: readonly { readonly url: string; readonly urgency: FetchUrgency }[] }
   /** Fetch everything that is held, and hold no more. */

@@ -27,6 +27,8 @@ export interface Candidate {
 const FILL_WINDOW_BDPS = 2;
 /** With everything in view there: enough that many small objects, each a round trip, fill the link (the tail must not be slower than stock). */
 const TAIL_WINDOW_BDPS = 4;
+/** So much on the way covers what a hold takes. */
+const HOLD_BDPS = 4;
 /** On a small link too, some requests must be under way while the page's own scripts keep the next release waiting. */
 const MIN_WINDOW_BYTES = 32_000;
 /**
@@ -34,6 +36,24 @@ const MIN_WINDOW_BYTES = 32_000;
  * ranked anew.
  */
 const MAX_OPEN_PER_ORIGIN = 16;
+
+/**
+ * Whether as much is on the way as the link needs to stay busy.
+ *
+ * @param laidOut positions are known, so that no urgent bytes means that the first screen is there
+ */
+export function isWindowFull({ urgentBytes, otherBytes, bdpBytes }: Omit<LinkLoad, 'openTo'>, laidOut: boolean): boolean {
+  const bdps = laidOut && urgentBytes === 0 ? TAIL_WINDOW_BDPS : FILL_WINDOW_BDPS;
+  return urgentBytes + otherBytes >= Math.max(MIN_WINDOW_BYTES, bdps * bdpBytes);
+}
+
+/**
+ * Whether what is asked for next can wait: a hold and its release take the page's main thread some hundred milliseconds at times, and meanwhile
+ * the link must not run dry.
+ */
+export function isHoldWorthwhile({ urgentBytes, otherBytes, bdpBytes }: Omit<LinkLoad, 'openTo'>): boolean {
+  return urgentBytes + otherBytes >= Math.max(MIN_WINDOW_BYTES, HOLD_BDPS * bdpBytes);
+}
 
 /**
  * Which of the held objects to release now, in their order.
@@ -60,8 +80,7 @@ export function selectReleases<T extends Candidate>(candidates: readonly T[], lo
       release(candidate);
       continue;
     }
-    const bdps = laidOut && urgentBytes === 0 ? TAIL_WINDOW_BDPS : FILL_WINDOW_BDPS;
-    if (urgentBytes + otherBytes >= Math.max(MIN_WINDOW_BYTES, bdps * load.bdpBytes)) continue;
+    if (isWindowFull({ urgentBytes, otherBytes, bdpBytes: load.bdpBytes }, laidOut)) continue;
     if (open(candidate.origin) >= MAX_OPEN_PER_ORIGIN) continue;
     otherBytes += candidate.bytes;
     release(candidate);

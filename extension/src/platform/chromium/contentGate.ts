@@ -22,12 +22,6 @@ const MAX_HELD_AGAIN = 20;
 const LAST_MOMENTS_MS = 500;
 /** Longer than an answer takes on all but the slowest links: what is begun anew may be on the wire already. */
 const UNANSWERED_MS = 5_000;
-/**
- * Before the first layout, so many fetches go without a plan: stock Chromium has about ten images on the way then, and an answer of the
- * background script would wait for the page's busy main thread.
- */
-const EARLY_FETCHES = 10;
-const UNPLACED: Placement = { state: 'unplaced' };
 const STYLED: Placement = { state: 'styled' };
 const SEEK_USER_MS = [100, 400, 1_500, 5_000];
 /** Reading where newly held images are may take at most this share of the time. */
@@ -68,8 +62,10 @@ export function createContentGate(host: ContentGateHost): ContentGate {
   /** Refused by the page's own policy: an `error`, but no hold. */
   const refused = new Set<string>();
   const judgePace = new Pace(JUDGE_SHARE);
+  /** On the way before this document's images were held: an `error` of theirs is most likely a true one. */
+  const passed = new Set<string>();
   let open = false;
-  let armed = false;
+  let isHolding = false;
   let judgeTimer: ReturnType<typeof setTimeout> | undefined;
   let confirmTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -181,19 +177,20 @@ export function createContentGate(host: ContentGateHost): ContentGate {
     if (heldUrls.has(url)) return;
     heldUrls.add(url);
     if (!confirmed) unconfirmed.add(url);
-    if (armed && host.isLaidOut()) {
-      unjudged.add(url);
-      const waitMs = judgePace.waitMs();
-      if (waitMs === 0) judge();
-      else judgeTimer ??= setTimeout(judge, waitMs);
-    } else if (warmer.loadingCount < EARLY_FETCHES) {
-      releaseHere(new Map([[url, UNPLACED]]), 'high');
-    }
+    const isDoubtful = !confirmed && (!isHolding || passed.has(url));
+    if (!isDoubtful) judgeSoon(url);
     if (!heldUrls.has(url)) return;
-    if (!confirmed) {
-      confirmTimer ??= setTimeout(() => void confirm(), UNCONFIRMED_MS);
-    }
+    if (isDoubtful) void confirm();
+    else if (!confirmed) confirmTimer ??= setTimeout(() => void confirm(), UNCONFIRMED_MS);
     host.changed();
+  }
+
+  function judgeSoon(url: string): void {
+    if (!isHolding || !host.isLaidOut()) return;
+    unjudged.add(url);
+    const waitMs = judgePace.waitMs();
+    if (waitMs === 0) judge();
+    else judgeTimer ??= setTimeout(judge, waitMs);
   }
 
   /** What is in view waits for no plan. What is held while a look is too soon is looked at together: each release dirties the layout. */
@@ -213,7 +210,7 @@ export function createContentGate(host: ContentGateHost): ContentGate {
   }
 
   function releaseHere(placements: ReadonlyMap<string, Placement>, urgency: FetchUrgency): void {
-    if (!armed) return;
+    if (!isHolding) return;
     const released = new Map([...placements].filter(([url]) => heldUrls.has(url)));
     for (const url of released.keys()) {
       if (unconfirmed.has(url)) releasedUntold.add(url);
@@ -224,6 +221,7 @@ export function createContentGate(host: ContentGateHost): ContentGate {
 
   /** Images that failed for another reason (the page's policy, another extension) are not ours to hold. */
   async function confirm(): Promise<void> {
+    clearTimeout(confirmTimer);
     confirmTimer = undefined;
     if (unconfirmed.size === 0) return;
     const urls = [...unconfirmed];
@@ -232,6 +230,7 @@ export function createContentGate(host: ContentGateHost): ContentGate {
     for (const url of urls) {
       // null: the background script is gone, and everything is about to be released
       if (fates === null || fates.get(url)?.heldMs !== null || !heldUrls.delete(url)) continue;
+      passed.delete(url);
       for (const user of usersByUrl.get(url) ?? []) show(user, 'error');
       usersByUrl.delete(url);
     }
@@ -320,14 +319,16 @@ export function createContentGate(host: ContentGateHost): ContentGate {
     release(url, urgency) {
       if (heldUrls.has(url)) fetchFor(url, urgency);
     },
-    armed(rttMs) {
-      armed = true;
+    holding(on, rttMs, passedUrls) {
+      isHolding = on && !open;
       styles.gatherMs = rttMs / 2;
+      for (const url of passedUrls) passed.add(url);
+      for (const url of heldUrls) if (!unconfirmed.has(url) || !passed.has(url)) judgeSoon(url);
     },
     releaseInView: (placements) => releaseHere(placements, 'high'),
     releaseAll() {
       open = true;
-      armed = false;
+      isHolding = false;
       for (const url of [...heldUrls]) fetchFor(url, 'auto');
     },
     abandoned() {

@@ -14,8 +14,14 @@ const PAGES_WITHOUT_CONTENT_SCRIPTS = ['chromewebstore.google.com', 'chrome.goog
 
 const ALL_IMAGES: chrome.webRequest.RequestFilter = { urls: ['<all_urls>'], types: ['image'] };
 
-const RULES: chrome.declarativeNetRequest.Rule[] = [
-  {
+const ALLOW_RULES: chrome.declarativeNetRequest.Rule[] = [
+  { id: RELEASED_RULE, priority: 2, action: { type: 'allow' }, condition: { resourceTypes: ['image'], urlFilter: '#' } },
+  // asked for by the browser, not by an element, so nobody could ask again
+  { id: FAVICON_RULE, priority: 2, action: { type: 'allow' }, condition: { resourceTypes: ['image'], urlFilter: '/favicon.ico|' } },
+];
+
+function holdRule(tabs: 'all' | ReadonlySet<number>): chrome.declarativeNetRequest.Rule {
+  return {
     id: HOLD_RULE,
     priority: 1,
     action: { type: 'redirect', redirect: { extensionPath: HELD_FILE } },
@@ -23,18 +29,15 @@ const RULES: chrome.declarativeNetRequest.Rule[] = [
       resourceTypes: ['image'],
       requestMethods: ['get'],
       // requests of no tab (the browser's own) have no page that could release them
-      excludedTabIds: [chrome.tabs.TAB_ID_NONE],
+      ...(tabs === 'all' ? { excludedTabIds: [chrome.tabs.TAB_ID_NONE] } : { tabIds: [...tabs] }),
       excludedInitiatorDomains: PAGES_WITHOUT_CONTENT_SCRIPTS,
     },
-  },
-  { id: RELEASED_RULE, priority: 2, action: { type: 'allow' }, condition: { resourceTypes: ['image'], urlFilter: '#' } },
-  // asked for by the browser, not by an element, so nobody could ask again
-  { id: FAVICON_RULE, priority: 2, action: { type: 'allow' }, condition: { resourceTypes: ['image'], urlFilter: '/favicon.ico|' } },
-];
+  };
+}
 
 /**
  * Chromium: a declarativeNetRequest session rule redirects images to an empty file; the content script asks again with a marked URL
- * (docs/adr/0004). The rules are armed always, because a rule armed per navigation is late while the worker starts.
+ * (docs/adr/0004). Each held image costs some milliseconds of three processes, so it is done where it pays only (docs/adr/0006).
  *
  * Fails open in the content script, which releases by itself when the port to the background script closes.
  */
@@ -69,8 +72,12 @@ export function createGate(host: GateHost): RequestGate {
   }
 
   return {
-    arm: () => chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: RULES.map(({ id }) => id), addRules: RULES }),
-    disarm: () => chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: RULES.map(({ id }) => id) }),
+    isHoldCheap: false,
+    holdIn(tabs) {
+      // the rules that allow are there always: that they are tells that the gate is ready
+      const rules = tabs === 'all' || tabs.size > 0 ? [holdRule(tabs), ...ALLOW_RULES] : ALLOW_RULES;
+      return chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: [HOLD_RULE, RELEASED_RULE, FAVICON_RULE], addRules: rules });
+    },
     release(document: DocumentKey, releases: readonly Release[]): void {
       host.send(document, { type: 'release', objects: releases.map(({ url, urgency }) => ({ url, urgency })) });
     },

@@ -10,7 +10,7 @@ export function createContentGate(): ContentGate {
     release(url) {
       heldUrls.delete(url);
     },
-    armed() {
+    holding() {
       // a hold is never seen here
     },
     releaseInView() {

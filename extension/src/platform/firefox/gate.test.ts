@@ -117,9 +117,9 @@ describe('Firefox gate', () => {
 
   it('holds nothing while disarmed, and again when armed', async () => {
     connected.add('d');
-    await gate.disarm();
+    await gate.holdIn(new Set());
     expect(firefox.ask('d').held).toBe(false);
-    await gate.arm();
+    await gate.holdIn('all');
     expect(firefox.ask('d').held).toBe(true);
   });
 });

@@ -18,6 +18,8 @@ const CONTENT_SCRIPT_LIMIT_MS = 1_000;
  */
 export function createGate(host: GateHost): RequestGate {
   const documents = new Map<DocumentKey, HeldDocument>();
+  /** Until told otherwise: the event page may have been woken by a request. */
+  let holdingTabs: 'all' | ReadonlySet<number> = 'all';
   let nextOrder = 0;
   const navigated = new NavigatedFrames();
   navigated.listen();
@@ -28,7 +30,7 @@ export function createGate(host: GateHost): RequestGate {
   }
 
   function holdOrPass(details: FirefoxProxyRequest): Promise<undefined> | undefined {
-    if (details.tabId < 0) return undefined;
+    if (details.tabId < 0 || (holdingTabs !== 'all' && !holdingTabs.has(details.tabId))) return undefined;
     const key = documentKeyOf(details);
     const document = documents.get(key) ?? begin(key, details);
     const url = withoutFragment(details.url);
@@ -52,12 +54,11 @@ export function createGate(host: GateHost): RequestGate {
   }
 
   return {
-    arm() {
-      listen();
-      return Promise.resolve();
-    },
-    disarm() {
-      browser.proxy.onRequest.removeListener(holdOrPass);
+    isHoldCheap: true,
+    holdIn(tabs) {
+      holdingTabs = tabs;
+      if (tabs === 'all' || tabs.size > 0) listen();
+      else browser.proxy.onRequest.removeListener(holdOrPass);
       return Promise.resolve();
     },
     release(key, releases) {

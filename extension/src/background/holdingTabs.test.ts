@@ -1,0 +1,67 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { HoldingTabs } from './holdingTabs.ts';
+
+const TAB = 7;
+const OTHER_TAB = 8;
+
+describe('HoldingTabs', () => {
+  let full: boolean;
+  let held: Set<number>;
+  let changes: number[];
+  let holding: HoldingTabs;
+  beforeEach(() => {
+    full = false;
+    held = new Set();
+    changes = [];
+    holding = new HoldingTabs({ isLinkFull: () => full, hasRoom: () => !full, hasHeld: (tabId) => held.has(tabId), changed: (tabId) => changes.push(tabId) });
+  });
+
+  const fill = (tabId: number): void => {
+    full = true;
+    holding.requested(tabId);
+  };
+
+  it('lets pass while the link has room', () => {
+    holding.requested(TAB);
+    expect([...holding.tabs]).toEqual([]);
+    expect(changes).toEqual([]);
+  });
+
+  it('holds in the tab that asks for more than the link has room for, and says so once', () => {
+    fill(TAB);
+    holding.requested(TAB);
+    expect([...holding.tabs]).toEqual([TAB]);
+    expect(changes).toEqual([TAB]);
+  });
+
+  it('goes on holding while the link is full', () => {
+    fill(TAB);
+    holding.eased(TAB);
+    expect([...holding.tabs]).toEqual([TAB]);
+  });
+
+  it('goes on holding while something is held: what is asked for now may have to wait for it', () => {
+    fill(TAB);
+    held.add(TAB);
+    full = false;
+    holding.eased(TAB);
+    expect([...holding.tabs]).toEqual([TAB]);
+  });
+
+  it('lets pass again when the link has room and nothing is held', () => {
+    fill(TAB);
+    full = false;
+    holding.eased(TAB);
+    expect([...holding.tabs]).toEqual([]);
+    expect(changes).toEqual([TAB, TAB]);
+  });
+
+  it('lets the next page of the tab pass, and knows tabs apart', () => {
+    fill(TAB);
+    fill(OTHER_TAB);
+    holding.left(TAB);
+    expect([...holding.tabs]).toEqual([OTHER_TAB]);
+    holding.left(TAB);
+    expect(changes).toEqual([TAB, OTHER_TAB, TAB]);
+  });
+});

@@ -1,0 +1,44 @@
+export interface HoldingHost {
+  /** Whether the link has so much to do that what is asked for next can wait. */
+  isLinkFull(): boolean;
+  /** Whether the link could take more now; there is a margin between full and this, so that the gate does not swing. */
+  hasRoom(): boolean;
+  /** Whether anything of the tab is held. */
+  hasHeld(tabId: number): boolean;
+  /** The set of holding tabs is another one now. */
+  changed(tabId: number): void;
+}
+
+/**
+ * Decides where images are held. A hold costs time on the page's main thread, and gains nothing while the link has room: what would be released
+ * at once need not be held at all. A tab's images pass until the link is full, and again as soon as it has room and nothing of the tab is held.
+ */
+export class HoldingTabs {
+  private readonly holding = new Set<number>();
+  private readonly host: HoldingHost;
+
+  constructor(host: HoldingHost) {
+    this.host = host;
+  }
+
+  get tabs(): ReadonlySet<number> {
+    return this.holding;
+  }
+
+  /** The tab has asked for something. */
+  requested(tabId: number): void {
+    if (this.holding.has(tabId) || !this.host.isLinkFull()) return;
+    this.holding.add(tabId);
+    this.host.changed(tabId);
+  }
+
+  /** Something of the tab has ended, or was released. */
+  eased(tabId: number): void {
+    if (this.holding.has(tabId) && !this.host.hasHeld(tabId) && this.host.hasRoom()) this.left(tabId);
+  }
+
+  /** The tab goes to another page, or is closed. */
+  left(tabId: number): void {
+    if (this.holding.delete(tabId)) this.host.changed(tabId);
+  }
+}
