@@ -42,7 +42,8 @@ export interface LoadOutcome {
 /** The browser has come to rest after its start: same for every scheme. */
 const SETTLE_MS = 300;
 /** A link that releases packets later than this was not the link of the profile. */
-const MAX_LATENESS_P99_US = 7_500;
+const MAX_LATENESS_US = 5_000;
+const MAX_LATENESS_OF_RTT = 0.05;
 const LAST_NEEDED = 5;
 
 /** One load in a fresh profile, measured. Never rejects for what the page or the browser does: that is a failed load. */
@@ -57,7 +58,7 @@ export async function loadOnce(context: LoadContext, identity: LoadIdentity): Pr
     if (metrics.needed.length === 0) throw new LoadFailure('NAVIGATION', 'no document arrived');
     const film = await writeFilm(context.plan.outDir, identity, frames);
     await writeArtifacts(context.plan.outDir, identity, artifacts, metrics);
-    const load = measuredLoad(identity, metrics, artifacts, film, monotonicMs() - startedMs);
+    const load = measuredLoad(identity, metrics, artifacts, film, context.rttMs, monotonicMs() - startedMs);
     return { load, answered: metrics.answered, missing: metrics.missing, screenshot: load.failed === null ? artifacts.screenshot : null };
   } catch (error) {
     const code = error instanceof LoadFailure ? error.code : 'BROWSER';
@@ -95,9 +96,9 @@ async function gatherInFreshBrowser(context: LoadContext, scheme: Scheme): Promi
   }
 }
 
-function measuredLoad(identity: LoadIdentity, metrics: LoadMetrics, artifacts: Artifacts, frames: Load['frames'], elapsedMs: number): Load {
+function measuredLoad(identity: LoadIdentity, metrics: LoadMetrics, artifacts: Artifacts, frames: Load['frames'], rttMs: number, elapsedMs: number): Load {
   const lateUs = artifacts.link.lateness.p99Us;
-  const late = lateUs > MAX_LATENESS_P99_US;
+  const late = lateUs > Math.max(MAX_LATENESS_US, rttMs * 1000 * MAX_LATENESS_OF_RTT);
   const lastNeeded = metrics.needed.slice(0, LAST_NEEDED).map(withoutQuery);
   return {
     ...emptyLoad(identity, elapsedMs),

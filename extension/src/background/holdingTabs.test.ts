@@ -56,12 +56,19 @@ describe('HoldingTabs', () => {
     expect(changes).toEqual([TAB, TAB]);
   });
 
-  it('lets the next page of the tab pass, and knows tabs apart', () => {
+  it('holds from the start of a page until the link has room', () => {
+    holding.navigated(TAB);
+    expect([...holding.tabs]).toEqual([TAB]);
+    holding.eased(TAB);
+    expect([...holding.tabs]).toEqual([]);
+  });
+
+  it('knows tabs apart, and forgets one that is closed', () => {
     fill(TAB);
     fill(OTHER_TAB);
-    holding.left(TAB);
+    holding.closed(TAB);
     expect([...holding.tabs]).toEqual([OTHER_TAB]);
-    holding.left(TAB);
+    holding.closed(TAB);
     expect(changes).toEqual([TAB, OTHER_TAB, TAB]);
   });
 });

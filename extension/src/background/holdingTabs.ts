@@ -11,7 +11,8 @@ export interface HoldingHost {
 
 /**
  * Decides where images are held. A hold costs time on the page's main thread, and gains nothing while the link has room: what would be released
- * at once need not be held at all. A tab's images pass until the link is full, and again as soon as it has room and nothing of the tab is held.
+ * at once need not be held at all. A tab's images are held from the start of a page, because a page asks for its first eighty at a stroke, faster than
+ * the gate can be closed; they pass as soon as the link has room and nothing of the tab is held, and are held again when it is full.
  */
 export class HoldingTabs {
   private readonly holding = new Set<number>();
@@ -25,20 +26,33 @@ export class HoldingTabs {
     return this.holding;
   }
 
+  /** The tab goes to another page. */
+  navigated(tabId: number): void {
+    this.hold(tabId);
+  }
+
   /** The tab has asked for something. */
   requested(tabId: number): void {
-    if (this.holding.has(tabId) || !this.host.isLinkFull()) return;
-    this.holding.add(tabId);
-    this.host.changed(tabId);
+    if (!this.holding.has(tabId) && this.host.isLinkFull()) this.hold(tabId);
   }
 
   /** Something of the tab has ended, or was released. */
   eased(tabId: number): void {
-    if (this.holding.has(tabId) && !this.host.hasHeld(tabId) && this.host.hasRoom()) this.left(tabId);
+    if (this.holding.has(tabId) && !this.host.hasHeld(tabId) && this.host.hasRoom()) this.pass(tabId);
   }
 
-  /** The tab goes to another page, or is closed. */
-  left(tabId: number): void {
+  /** The tab is closed. */
+  closed(tabId: number): void {
+    this.pass(tabId);
+  }
+
+  private hold(tabId: number): void {
+    if (this.holding.has(tabId)) return;
+    this.holding.add(tabId);
+    this.host.changed(tabId);
+  }
+
+  private pass(tabId: number): void {
     if (this.holding.delete(tabId)) this.host.changed(tabId);
   }
 }

@@ -1,6 +1,6 @@
 import { LinkEstimator, bdpBytes, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import { TransferTable } from '../../../shared/src/estimation/transferTable.ts';
-import type { LinkLoad } from '../../../shared/src/scheduling/releaseWindow.ts';
+import { isHoldWorthwhile, type LinkLoad } from '../../../shared/src/scheduling/releaseWindow.ts';
 import type { DocumentKey } from '../platform/gate.ts';
 
 /** Resource types as webRequest names them. */
@@ -11,6 +11,8 @@ const EXPECTED_BYTES: Readonly<Record<ResourceType, number>> = { main_frame: 20_
 const OTHER_BYTES = 4_000;
 /** Of the last image in the mean of all: pages of icons and pages of photographs follow one another. */
 const MEAN_WEIGHT = 1 / 8;
+/** Of the recorded pages. */
+const FIRST_MEAN_IMAGE_BYTES = 8_000;
 /** What the first layout waits for (NSF report, section VI: HTML, CSS, JavaScript, fonts). */
 const LAYOUT_TYPES: ReadonlySet<ResourceType> = new Set(['main_frame', 'stylesheet', 'script', 'font']);
 
@@ -27,7 +29,7 @@ export class LinkTraffic {
   private readonly estimator = new LinkEstimator();
   private readonly transfers = new TransferTable();
   private readonly open = new Map<string, OpenRequest>();
-  private meanImageBytes = OTHER_BYTES;
+  private meanImageBytes = FIRST_MEAN_IMAGE_BYTES;
 
   estimate(): LinkEstimate {
     return this.estimator.estimate();
@@ -80,6 +82,12 @@ export class LinkTraffic {
   /** Nothing of this tab is on the way any more. */
   forgetTab(tabId: number, nowMs: number): void {
     for (const [key, request] of [...this.open]) if (request.tabId === tabId) this.ended(key, nowMs);
+  }
+
+  /** Whether the link has so much to do that what is asked for next can wait. */
+  isFull(nowMs: number): boolean {
+    const link = this.estimate();
+    return isHoldWorthwhile(this.transfers.committedBytes(link, nowMs), bdpBytes(link));
   }
 
   /** @param isInView whether the first screen waits for a released image */

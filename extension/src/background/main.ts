@@ -6,7 +6,7 @@ import { documentKeyOf } from '../platform/documentKey.ts';
 import type { DocumentKey } from '../platform/gate.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
-import { isHoldWorthwhile, isWindowFull } from '../../../shared/src/scheduling/releaseWindow.ts';
+import { isWindowFull } from '../../../shared/src/scheduling/releaseWindow.ts';
 import { HoldingTabs } from './holdingTabs.ts';
 import { LinkTraffic } from './linkTraffic.ts';
 import { log } from './log.ts';
@@ -29,11 +29,11 @@ const watcher = new NetworkWatcher(traffic, {
   requested: (tabId) => holdingTabs.requested(tabId),
   navigated: (tabId) => {
     pages.resetCounts(tabId);
-    holdingTabs.left(tabId);
+    holdingTabs.navigated(tabId);
   },
 });
 const holdingTabs = new HoldingTabs({
-  isLinkFull: () => isHoldWorthwhile(pages.load()),
+  isLinkFull: () => traffic.isFull(now()),
   hasRoom: () => !isWindowFull(pages.load(), false),
   hasHeld: (tabId) => pages.hasHeld(tabId),
   changed: (tabId) => {
@@ -45,7 +45,7 @@ const pages: Pages = new Pages(gate, traffic, { plan: (document, snapshot) => pl
 watcher.listen();
 chrome.runtime.onConnect.addListener(acceptPage);
 chrome.tabs.onRemoved.addListener((tabId) => {
-  holdingTabs.left(tabId);
+  holdingTabs.closed(tabId);
   pages.forgetTab(tabId);
   traffic.forgetTab(tabId, now());
 });

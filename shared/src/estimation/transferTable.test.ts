@@ -110,6 +110,19 @@ describe('TransferTable', () => {
     expect(toCome(300)).toEqual({ a: 1_000 });
   });
 
+  it('is committed to everything that was asked for, in whatever queue it waits, less what has come', () => {
+    for (let i = 0; i < 20; i += 1) table.start(`queued${i}`, A, 5_000, 0);
+    expect(table.committedBytes(LINK, 0)).toBe(100_000);
+    expect(table.committedBytes(LINK, 5_000)).toBe(100_000);
+    table.responding('queued0', 30_000, LINK, 5_000);
+    expect(table.committedBytes(LINK, 5_000)).toBe(125_000);
+    expect(table.committedBytes(LINK, 5_100)).toBe(125_000 - 100 * BYTES_PER_MS);
+    expect(table.committedBytes(LINK, 60_000), 'what should be here by now').toBe(95_000);
+    table.end('queued0', LINK, 60_000);
+    table.end('queued1', LINK, 60_000);
+    expect(table.committedBytes(LINK, 60_000)).toBe(90_000);
+  });
+
   it('tells what is open to an origin, answered or not, until it has ended', () => {
     answered('a', 1_000);
     table.start('b', A, 1_000, 0);

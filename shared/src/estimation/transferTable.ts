@@ -75,6 +75,14 @@ export class TransferTable {
     return bytesByKey;
   }
 
+  /** Bytes of everything that was asked for, in whatever queue it is: what can not be put in another order any more. */
+  committedBytes(link: LinkEstimate, nowMs: number): number {
+    this.advance(link, nowMs);
+    let bytes = 0;
+    for (const { expectedBytes, contentBytes, receivedBytes } of this.open.values()) bytes += Math.max(0, (contentBytes ?? expectedBytes) - receivedBytes);
+    return bytes;
+  }
+
   private advance(link: LinkEstimate, nowMs: number): void {
     const elapsedMs = nowMs - this.advancedMs;
     this.advancedMs = nowMs;

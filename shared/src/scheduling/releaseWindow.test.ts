@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RankClass } from './rank.ts';
-import { selectReleases, type Candidate, type LinkLoad } from './releaseWindow.ts';
+import { type Candidate, isHoldWorthwhile, isWindowFull, type LinkLoad, selectReleases } from './releaseWindow.ts';
 
 const ORIGIN = 'https://a.example';
 const OTHER_ORIGIN = 'https://b.example';
 const MIN_WINDOW_BYTES = 32_000;
-const MAX_OPEN_PER_ORIGIN = 16;
+const MAX_OPEN_PER_ORIGIN = 32;
 const IDLE: LinkLoad = { urgentBytes: 0, otherBytes: 0, bdpBytes: 0, openTo: () => 0 };
 
 const candidate: fc.Arbitrary<Candidate> = fc.record({
@@ -101,20 +101,38 @@ describe('selectReleases', () => {
     expect(selectReleases(held, IDLE, true)).toEqual(held.slice(0, 2));
   });
 
-  it('opens at most 16 to an origin, and goes on with other origins', () => {
-    const busy = equalCandidates(20, { bytes: 10 });
+  it('opens at most 32 to an origin, and goes on with other origins', () => {
+    const busy = equalCandidates(40, { bytes: 10 });
     const others = equalCandidates(3, { origin: OTHER_ORIGIN });
     expect(selectReleases([...busy, ...others], IDLE, true)).toEqual([...busy.slice(0, MAX_OPEN_PER_ORIGIN), ...others]);
   });
 
-  it('counts requests that are open already, and those in view, toward the 16', () => {
+  it('counts requests that are open already, and those in view, toward the 32', () => {
     const inView = equalCandidates(3, { rankClass: RankClass.inView });
     const rest = equalCandidates(5, { bytes: 10 });
-    expect(selectReleases([...inView, ...rest], { ...IDLE, openTo: () => 11 }, true)).toEqual([...inView, ...rest.slice(0, 2)]);
+    expect(selectReleases([...inView, ...rest], { ...IDLE, openTo: () => 27 }, true)).toEqual([...inView, ...rest.slice(0, 2)]);
   });
 
   it('does not limit what is in view by its origin', () => {
     const inView = equalCandidates(20, { rankClass: RankClass.inView });
     expect(selectReleases(inView, { ...IDLE, openTo: () => MAX_OPEN_PER_ORIGIN }, true)).toEqual(inView);
+  });
+});
+
+describe('isHoldWorthwhile', () => {
+  it.each([
+    ['nothing is asked for', 0, 30_000, false],
+    ['less than four BDPs', 119_999, 30_000, false],
+    ['four BDPs', 120_000, 30_000, true],
+    ['a small link: less than its least window', 31_999, 1_000, false],
+    ['a small link: its least window', 32_000, 1_000, true],
+  ])('%s', (_, committedBytes, bdpBytes, expected) => {
+    expect(isHoldWorthwhile(committedBytes, bdpBytes)).toBe(expected);
+  });
+
+  it('is not yet so when the window has just become full: the gate does not swing', () => {
+    const load = { urgentBytes: 60_000, otherBytes: 0, bdpBytes: 30_000 };
+    expect(isWindowFull(load, false)).toBe(true);
+    expect(isHoldWorthwhile(load.urgentBytes, load.bdpBytes)).toBe(false);
   });
 });

@@ -32,10 +32,10 @@ const HOLD_BDPS = 4;
 /** On a small link too, some requests must be under way while the page's own scripts keep the next release waiting. */
 const MIN_WINDOW_BYTES = 32_000;
 /**
- * Enough that the browser's six HTTP/1.1 connections never wait for the next release; more would only queue in the browser, where it can not be
- * ranked anew.
+ * Enough that the browser's six HTTP/1.1 connections, or many small answers over HTTP/2, never wait for the next release; more would only queue in
+ * the browser, where it can not be ranked anew.
  */
-const MAX_OPEN_PER_ORIGIN = 16;
+const MAX_OPEN_PER_ORIGIN = 32;
 
 /**
  * Whether as much is on the way as the link needs to stay busy.
@@ -50,9 +50,11 @@ export function isWindowFull({ urgentBytes, otherBytes, bdpBytes }: Omit<LinkLoa
 /**
  * Whether what is asked for next can wait: a hold and its release take the page's main thread some hundred milliseconds at times, and meanwhile
  * the link must not run dry.
+ *
+ * @param committedBytes of everything that was asked for and has not come, also what waits inside the browser for a connection
  */
-export function isHoldWorthwhile({ urgentBytes, otherBytes, bdpBytes }: Omit<LinkLoad, 'openTo'>): boolean {
-  return urgentBytes + otherBytes >= Math.max(MIN_WINDOW_BYTES, HOLD_BDPS * bdpBytes);
+export function isHoldWorthwhile(committedBytes: number, bdpBytes: number): boolean {
+  return committedBytes >= Math.max(MIN_WINDOW_BYTES, HOLD_BDPS * bdpBytes);
 }
 
 /**
