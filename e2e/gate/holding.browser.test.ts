@@ -6,11 +6,13 @@ import { OTHER_HOST, type Site, type Visit } from './server.ts';
 
 /** More than the least window has room for, and then as many again. */
 const MANY = 60;
+/** Less than the least window has room for, at the size that images have at first. */
+const FEW = 3;
 const FRAMES = 3;
-const IMAGE = /\.png/;
+const IMAGE = /\.(png|jpg)/;
 
-/** The gate as it is installed: images pass until the link is full, and are held from then on. */
-describe('holding when the link is full', () => {
+/** The gate as it is installed: photographs are held from a page's start until the link has room, and again when it is full. */
+describe('holding while the link is full', () => {
   let bench: Bench;
   let browser: TestBrowser;
   beforeAll(async () => {
@@ -22,23 +24,22 @@ describe('holding when the link is full', () => {
   afterEach(() => browser.close());
   afterAll(() => bench.close());
 
-  /** Of two hosts: what waits for one of a host's six connections uses no link. */
-  const images = (count: number, query = ''): string => Array.from({ length: count }, (_, i) => `<p><img id=i${i} src="${i % 2 === 0 ? 'OWN' : 'OTHER'}/n${i}.png${query}" width=300 height=100></p>`).join('');
+  /** Of two hosts, because what waits for one of a host's six connections uses no link; every fifth an icon, which passes. */
+  const images = (count: number, query = ''): string =>
+    Array.from({ length: count }, (_, i) => `<p><img id=i${i} src="${i % 2 === 0 ? 'OWN' : 'OTHER'}/n${i}.${i % 5 === 0 ? 'png' : 'jpg'}${query}" width=300 height=100></p>`).join('');
+  const later = (count: number, delayMs: number, query = ''): string =>
+    `<script>setTimeout(() => { for (let i = 0; i < ${count}; i += 1) { const image = new Image(300, 100); image.id = 'later' + i; document.body.append(image); image.src = 'later' + i + '.jpg${query}' } }, ${delayMs})</script>`;
   const asked = (visit: Visit): number => visit.requests.filter(({ name }) => IMAGE.test(name)).length;
 
-  /** The server answers no image until the gate holds, and later ones come when it does. */
-  const untilHolding = {
-    prepare: (visit: Visit) => visit.hold(IMAGE),
-    drive: async (page: Page, visit: Visit) => {
-      await expect.poll(() => asked(visit)).toBeGreaterThan(0);
-      // the rest of the page is asked for, and held
-      await page.waitForTimeout(300);
-      visit.letGo();
-    },
-  };
+  /** The server answers no image until the gate has had the time to hold the rest. */
+  async function untilHeld(page: Page, visit: Visit): Promise<void> {
+    await expect.poll(() => asked(visit)).toBeGreaterThan(0);
+    await page.waitForTimeout(300);
+    visit.letGo();
+  }
 
-  async function expectSameAsStock(site: Site, drive: (page: Page, visit: Visit) => Promise<void> = untilHolding.drive): Promise<void> {
-    const options = { prepare: untilHolding.prepare, drive };
+  async function expectSameAsStock(site: Site, drive = untilHeld): Promise<void> {
+    const options = { prepare: (visit: Visit) => visit.hold(IMAGE), drive };
     const stock = await bench.observe(bench.stock, site, options);
     const firstscreen = await bench.observe(browser, site, options, stock);
     expect(firstscreen.requests).toEqual(stock.requests);
@@ -46,20 +47,9 @@ describe('holding when the link is full', () => {
     expect(firstscreen.picture.equals(stock.picture), 'the same picture').toBe(true);
   }
 
-  it('leaves a page alone that asks for little', async () => {
+  it('holds while the page loads, and lets pass when it has loaded', async () => {
     let held = false;
-    await expectSameAsStock({ '/': html(images(4)) }, async (page, visit) => {
-      await expect.poll(() => asked(visit)).toBe(4);
-      held = await browser.isHolding();
-      await untilHolding.drive(page, visit);
-    });
-    expect(held).toBe(false);
-  });
-
-  it('holds what is asked for when the link is full, shows the page no difference, and lets pass again when it has room', async () => {
-    let held = false;
-    const late = `for (let i = 0; i < ${MANY}; i += 1) { const image = new Image(300, 100); image.id = 'late' + i; document.body.append(image); image.src = 'late' + i + '.png' }`;
-    await expectSameAsStock({ '/': html(`${images(MANY)}<script>setTimeout(() => { ${late} }, 200)</script>`) }, async (page, visit) => {
+    await expectSameAsStock({ '/': html(`${images(MANY)}${later(MANY, 200)}`) }, async (page, visit) => {
       await expect.poll(() => asked(visit)).toBeGreaterThan(0);
       await page.waitForTimeout(300);
       held ||= await browser.isHolding();
@@ -69,24 +59,30 @@ describe('holding when the link is full', () => {
     await expect.poll(() => browser.isHolding()).toBe(false);
   });
 
-  it('shows the page the errors of images that passed, and asks for none of them twice', () => expectSameAsStock({ '/': html(images(MANY, '?status=404')) }));
+  it('leaves images alone that are asked for when the link has room', () => expectSameAsStock({ '/': html(later(FEW, 500)) }, async (page, visit) => {
+    await expect.poll(() => asked(visit)).toBe(FEW);
+    expect(await browser.isHolding()).toBe(false);
+    await untilHeld(page, visit);
+  }));
+
+  it('shows the page the errors of images that were held and of those that passed, and asks for none of them twice', () =>
+    expectSameAsStock({ '/': html(`${images(MANY, '?status=404')}${later(FEW, 1_500, '?status=404')}`) }));
 
   it('is not disturbed by frames that navigate: the change of the rules makes the browser drop its memory cache there', async () => {
     const site = Object.fromEntries(Array.from({ length: FRAMES }, (_, i) => [`/frame${i}`, html(images(5, `?frame=${i}`))]));
-    await expectSameAsStock({
-      ...site,
-      '/': html(`${images(MANY)}<script>${Array.from({ length: FRAMES }, (_, i) => `setTimeout(() => { const frame = document.createElement('iframe'); frame.src = 'frame${i}'; document.body.append(frame) }, ${150 * (i + 1)});`).join('')}</script>`),
-    });
+    const addFrame = (i: number): string => `setTimeout(() => { const frame = document.createElement('iframe'); frame.src = 'frame${i}'; document.body.append(frame) }, ${150 * (i + 1)});`;
+    await expectSameAsStock({ ...site, '/': html(`${images(MANY)}<script>${Array.from({ length: FRAMES }, (_, i) => addFrame(i)).join('')}</script>`) });
   });
 
-  it('is not disturbed by another tab that begins to be held, or that has loaded', async () => {
+  it('is not disturbed by another tab that is held, or that has loaded', async () => {
     const other = await browser.context.newPage();
-    const otherVisit = bench.server.visit({ '/': html(images(MANY)) });
-    await expectSameAsStock({ '/': html(images(MANY)) }, async (page, visit) => {
+    const otherVisit = bench.server.visit({ '/': html(images(MANY).replaceAll('OWN/', 'OTHER/')) });
+    const ownImages = images(MANY).replaceAll('OTHER/', 'OWN/');
+    await expectSameAsStock({ '/': html(ownImages) }, async (page, visit) => {
       await expect.poll(() => asked(visit)).toBeGreaterThan(0);
       // the page's images have all connections to its own host
       await other.goto(otherVisit.url('/', OTHER_HOST));
-      await untilHolding.drive(page, visit);
+      await untilHeld(page, visit);
     });
   });
 });

@@ -17,7 +17,7 @@ export interface SiteFile {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Files by path (`/`, `/style.css`). Images need no entry: any `*.png` is there. */
+/** Files by path (`/`, `/style.css`). Images need no entry: any `*.png` or `*.jpg` is there (and is a PNG). */
 export type Site = Readonly<Record<string, SiteFile>>;
 
 export interface LoggedRequest {
@@ -151,7 +151,7 @@ function answerFile(visit: VisitState, path: string, url: URL, response: ServerR
     response.end(typeof file.body === 'string' ? fill(file.body, visit) : file.body);
     return;
   }
-  if (!path.endsWith('.png')) {
+  if (!/\.(png|jpg)$/.test(path)) {
     response.writeHead(404).end();
     return;
   }

@@ -72,7 +72,7 @@ export function createContentGate(host: ContentGateHost): ContentGate {
   const warmer = new MemoryCacheWarmer({
     givenUp(fetch) {
       const users = [...fetch.users, ...(inDoubt.get(fetch) ?? [])];
-      givenUp.set(fetch, users.filter((user) => heldUrlOf(user) === fetch.url).map(stopAsking));
+      givenUp.set(fetch, users.filter((user) => heldUrlOf(user) === fetch.url && !hasImage(user)).map(stopAsking));
     },
     restarted(fetch) {
       for (const giveBack of givenUp.get(fetch) ?? []) giveBack();
@@ -167,7 +167,8 @@ export function createContentGate(host: ContentGateHost): ContentGate {
   }
 
   function askFor(fetch: ReleasedFetch, user: ImageUser): void {
-    if (heldUrlOf(user) !== fetch.url) return;
+    // one that has its image already, by a request of its own, would fire `load` once more
+    if (heldUrlOf(user) !== fetch.url || hasImage(user)) return;
     buttons.askedAgain(user);
     askAgain(user);
   }
@@ -337,7 +338,10 @@ export function createContentGate(host: ContentGateHost): ContentGate {
         this.releaseAll();
         askForAllUnseen();
       }, RULES_OUTLIVE_MS);
-      setTimeout(() => warmer.restartUnanswered(lastMs - LAST_MOMENTS_MS), UNANSWERED_MS);
+      setTimeout(() => {
+        warmer.restartUnanswered(lastMs - LAST_MOMENTS_MS);
+        styles.restart((url) => performance.getEntriesByName(url).length === 0 && warmer.latest(url, NO_CORS) === undefined);
+      }, UNANSWERED_MS);
     },
     wanted: () => new Set([...heldUrls, ...warmer.loadingUrls()]),
     unclaimed: () => new Set([...unclaimed, ...[...heldUrls].filter((url) => !usersByUrl.has(url))]),
@@ -362,6 +366,10 @@ function modeOfUnseen(url: string): RequestMode {
 function hasElement(url: string): boolean {
   for (const image of document.images) if (heldUrlOf(image) === url) return true;
   return false;
+}
+
+function hasImage(user: ImageUser): boolean {
+  return user instanceof HTMLImageElement && user.complete && user.naturalWidth > 0;
 }
 
 function addTo<K>(usersBy: Map<K, Set<ImageUser>>, key: K, user: ImageUser): void {

@@ -3,6 +3,9 @@ import { imageUrlsOf } from '../../urls/imageUrls.ts';
 const MAX_TIMES_PROCESSED = 3;
 const MIN_GATHER_MS = 10;
 
+/** The browser drops a request in the task after its last user. */
+const GIVE_UP_MS = 20;
+
 /** What can hold declarations of this document. */
 type StyleRoot = Document | ShadowRoot;
 
@@ -118,27 +121,40 @@ export class StyleRedeclarer {
     (earlier ?? owner).after(copy);
   }
 
-  private run(): void {
-    for (const root of this.roots()) {
-      for (const sheet of sheetsOf(root)) {
-        eachStyle(sheet, (style, base) => this.redeclareStyle(style, base));
-      }
-      for (const element of styledElements(root)) this.redeclareStyle(element.style, document.baseURI);
-    }
-    this.urls.clear();
-    // styles ask for their images when they are computed, which in a hidden page would be much later
-    getComputedStyle(document.documentElement).getPropertyValue('color');
+  /** Takes declarations of these away until the browser has given their requests up, and declares them anew: for requests that hang. */
+  restart(wanted: (url: string) => boolean): void {
+    const declareAgain = this.takeAway(wanted);
+    computeStyles();
+    setTimeout(() => {
+      for (const declare of declareAgain) declare();
+      computeStyles();
+    }, GIVE_UP_MS);
   }
 
-  private redeclareStyle(style: CSSStyleDeclaration, base: string): void {
-    for (const property of [...style]) {
-      const value = style.getPropertyValue(property);
-      if (!value.includes('url(') || !imageUrlsOf(value, base, origin).some((url) => this.urls.has(url))) continue;
-      const priority = style.getPropertyPriority(property);
-      // an equal declaration is dropped as no change, so it is taken away first; no style is computed in between
-      style.removeProperty(property);
-      style.setProperty(property, value, priority);
+  private run(): void {
+    // an equal declaration is dropped as no change, so it is taken away first; no style is computed in between
+    for (const declare of this.takeAway((url) => this.urls.has(url))) declare();
+    this.urls.clear();
+    computeStyles();
+  }
+
+  /** @returns puts them back; to be called in this order */
+  private takeAway(wanted: (url: string) => boolean): (() => void)[] {
+    const putBack: (() => void)[] = [];
+    const visit = (style: CSSStyleDeclaration, base: string): void => {
+      for (const property of [...style]) {
+        const value = style.getPropertyValue(property);
+        if (!value.includes('url(') || !imageUrlsOf(value, base, origin).some(wanted)) continue;
+        const priority = style.getPropertyPriority(property);
+        style.removeProperty(property);
+        putBack.push(() => style.setProperty(property, value, priority));
+      }
+    };
+    for (const root of this.roots()) {
+      for (const sheet of sheetsOf(root)) eachStyle(sheet, visit);
+      for (const element of styledElements(root)) visit(element.style, document.baseURI);
     }
+    return putBack;
   }
 
   private namedBy(sheet: CSSStyleSheet): ReadonlySet<string> {
@@ -153,6 +169,11 @@ export class StyleRedeclarer {
     this.namedBySheet.set(sheet, { ruleCount, urls });
     return urls;
   }
+}
+
+/** Styles ask for their images when they are computed, which in a hidden page would be much later. */
+function computeStyles(): void {
+  getComputedStyle(document.documentElement).getPropertyValue('color');
 }
 
 function sheetsOf(root: StyleRoot): CSSStyleSheet[] {
