@@ -74,7 +74,8 @@ function main(): void {
   }
 
   function queueReport(): void {
-    if (reportQueued || !laidOut) return;
+    // a frame that nobody needs would cost the page a layout
+    if (reportQueued || !laidOut || !isAnythingWanted()) return;
     reportQueued = true;
     setTimeout(() => {
       afterFrame(() => {
@@ -84,7 +85,12 @@ function main(): void {
     }, reportPace.waitMs());
   }
 
+  function isAnythingWanted(): boolean {
+    return gate.wanted().size > 0 || gate.unclaimed().size > 0;
+  }
+
   function report(due: 'changes' | 'signOfLife'): void {
+    if (!isAnythingWanted()) return;
     const wanted = gate.wanted();
     if (!laidOut) {
       if (wanted.size > 0) port.send({ type: 'layout', view: null, objects: [] });
