@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export const IMAGES = 1000;
 
-/** Simple to draw, for the measure is the scripts' time; of the size that images of these dimensions have, for the scheduler's sake. */
+/** Named as a photograph, which is held. Simple to draw, for the measure is the scripts' time; of the size that images of these dimensions have, for the scheduler's sake. */
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="150"><rect width="200" height="150" fill="#08c"/><!--${'.'.repeat(6000)}--></svg>`;
 
 /** Serves a page of 1,000 images on loopback; each call of `imagePage` has image URLs of its own, so that no cache answers. */
@@ -20,7 +20,7 @@ export class ImageServer {
     const server = createServer((request, response) => {
       const url = request.url ?? '';
       const page = /^\/page(\d+)$/.exec(url)?.[1];
-      if (url.endsWith('.svg')) response.setHeader('content-type', 'image/svg+xml').end(SVG);
+      if (url.endsWith('.jpg')) response.setHeader('content-type', 'image/svg+xml').end(SVG);
       else response.setHeader('content-type', 'text/html; charset=utf-8').end(page === undefined ? '<!doctype html><title>empty</title>' : imagePageOf(page));
     });
     server.listen(0, '127.0.0.1');
@@ -49,6 +49,6 @@ export class ImageServer {
 }
 
 function imagePageOf(page: string): string {
-  const images = Array.from({ length: IMAGES }, (_, index) => `<p>${index} <img src="/${page}/${index}.svg" width=200 height=150 alt=""></p>`);
+  const images = Array.from({ length: IMAGES }, (_, index) => `<p>${index} <img src="/${page}/${index}.jpg" width=200 height=150 alt=""></p>`);
   return `<!doctype html><meta charset=utf-8><title>images</title>${images.join('\n')}`;
 }
