@@ -53,7 +53,7 @@ export class LinkTraffic {
     this.transfers.start(requestId, new URL(url).origin, EXPECTED_BYTES[type] ?? OTHER_BYTES, nowMs);
   }
 
-  /** An image was not held. Where it stands is not known; what passes is among the first of its page, and so most likely in view. */
+  /** An image was not held: an icon, or asked for while the link had room. Where it stands is not known, so it is taken to be in view. */
   passed(document: DocumentKey, requestId: string, tabId: number, url: string, nowMs: number): void {
     this.open.set(requestId, { tabId, image: { document, url }, isUrgent: true });
     this.transfers.start(requestId, new URL(url).origin, this.meanImageBytes, nowMs);

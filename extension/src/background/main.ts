@@ -37,7 +37,12 @@ const holdingTabs = new HoldingTabs({
   hasRoom: () => !isWindowFull(pages.load(), false),
   hasHeld: (tabId) => pages.hasHeld(tabId),
   changed: (tabId) => {
-    if (mode === 'whenFull') void gate.holdIn(holdingTabs.tabs).then(() => sayHoldingTo((documentTabId) => documentTabId === tabId));
+    if (mode !== 'whenFull') return;
+    gate.holdIn(holdingTabs.tabs).then(
+      () => sayHoldingTo((documentTabId) => documentTabId === tabId),
+      // the rules stay as they were; what is held by them is released all the same
+      () => log('error', 'gate', 'E_INTERNAL', 'the browser refused to change the rules of the gate'),
+    );
   },
 });
 const pages: Pages = new Pages(gate, traffic, { plan: (document, snapshot) => planner.plan(document, snapshot), now });

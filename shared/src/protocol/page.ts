@@ -20,7 +20,7 @@ export interface LayoutReport {
 export type ContentMessage =
   /** The layout as it stands: the view, and where each held object is. Also the sign of life, which `alive` answers. */
   | ({ readonly type: 'layout' } & LayoutReport)
-  /** These held objects are on their way without a plan: in view, or among the first of the document. */
+  /** These held objects are on their way without a plan: they were found to be in view. */
   | { readonly type: 'released'; readonly objects: LayoutReport['objects'] }
   /** This document can not be helped: release what is held, hold nothing more. */
   | { readonly type: 'standDown'; readonly reason: 'serviceWorker' };
