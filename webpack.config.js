@@ -15,7 +15,7 @@ const typescript = {
 // sources import each other as .ts, which TypeScript rewrites to .js; the file is still the .ts one
 const EXTENSION_ALIAS = { '.js': ['.ts', '.js'] };
 
-/** One bundle per browser from one source: `#platform/...` is the browser's overlay folder, with the same file names in each. */
+/** One bundle per mechanism from one source: `#platform/...` is its overlay folder, with the same file names in each; `managed` is Chromium with the extension installed by policy. */
 function extensionFor(browser) {
   const source = path.join(root, 'extension/src');
   return {
@@ -65,4 +65,4 @@ const helper = {
   resolve: { extensions: ['.ts', '.js', '.mjs'], extensionAlias: EXTENSION_ALIAS },
 };
 
-export default [extensionFor('chromium'), extensionFor('firefox'), helper];
+export default [extensionFor('chromium'), extensionFor('managed'), extensionFor('firefox'), helper];

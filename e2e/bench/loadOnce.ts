@@ -3,6 +3,7 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { launchChromium, type RunningBrowser } from '../browsers/chromium.ts';
+import { copyInstalledExtension, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { copyHelperManifest, extensionReady } from '../browsers/extension.ts';
 import { analyse, type AnsweredRequest, type LoadMetrics } from '../analysis/analyse.ts';
 import type { ShownObject } from '../analysis/isrt.ts';
@@ -26,6 +27,8 @@ export interface LoadContext {
   readonly signal: AbortSignal;
   readonly caSpki: string;
   readonly helperTemplateDir: string;
+  /** For the schemes that install by policy. */
+  readonly managed: ManagedBrowser | null;
   readonly entryUrl: string;
   readonly rttMs: number;
   readonly timeoutMs: number;
@@ -72,16 +75,18 @@ async function gatherInFreshBrowser(context: LoadContext, scheme: Scheme): Promi
   const userDataDir = await mkdtemp(join(plan.temporaryDir, 'profile-'));
   let running: RunningBrowser | undefined;
   try {
-    if (scheme.kind !== 'conv') await copyHelperManifest(context.helperTemplateDir, userDataDir);
-    running = await launchChromium(plan.chromium, {
+    const managed = scheme.kind === 'pf-managed' ? context.managed : null;
+    if (scheme.kind === 'pf') await copyHelperManifest(context.helperTemplateDir, userDataDir);
+    if (managed) await copyInstalledExtension(managed, userDataDir);
+    running = await launchChromium(managed?.executable ?? plan.chromium, {
       userDataDir,
       viewport: plan.viewport,
       caSpki: context.caSpki,
       headed: plan.headed,
       asRoot: process.getuid?.() === 0,
-      extensionDir: scheme.kind === 'conv' ? null : plan.extensionDir,
+      extension: scheme.kind === 'conv' ? null : managed ? 'managed' : { unpacked: plan.extensionDir },
     });
-    if (scheme.kind !== 'conv' && !(await extensionReady(running.browser))) throw new LoadFailure('EXTENSION', 'the extension set no rules');
+    if (scheme.kind !== 'conv' && !(await extensionReady(running.browser))) throw new LoadFailure('EXTENSION', 'the extension did not get ready');
     await sleep(SETTLE_MS);
     return await gather(running, context.link, context.hosting, {
       entryUrl: context.entryUrl,

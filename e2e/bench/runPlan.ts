@@ -2,6 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installHelper } from '../browsers/extension.ts';
+import { createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { differingFraction, type Picture } from '../analysis/pixels.ts';
 import { ControlError } from '../metrics/control.ts';
 import { decodePicture } from '../metrics/decode.ts';
@@ -55,12 +56,21 @@ async function controlReady(hosting: HostingControl): Promise<void> {
   }
 }
 
-async function prepare(plan: WorkerPlan): Promise<{ caSpki: string; helperTemplateDir: string }> {
+type Prepared = Pick<LoadContext, 'caSpki' | 'helperTemplateDir' | 'managed'>;
+
+async function prepare(plan: WorkerPlan): Promise<Prepared> {
   const caSpki = (await readFile(join(plan.caDir, 'ca.spki'), 'utf8')).trim();
   const helperTemplateDir = join(plan.temporaryDir, 'helper');
   await mkdir(helperTemplateDir, { recursive: true });
   if (plan.schemes.some(({ kind }) => kind !== 'conv')) await installHelper(plan.helperMain, helperTemplateDir);
-  return { caSpki, helperTemplateDir };
+  return { caSpki, helperTemplateDir, managed: await prepareManaged(plan) };
+}
+
+async function prepareManaged({ schemes, chromium, managedExtensionDir, temporaryDir }: WorkerPlan): Promise<ManagedBrowser | null> {
+  if (!schemes.some(({ kind }) => kind === 'pf-managed')) return null;
+  const dir = join(temporaryDir, 'managed');
+  await mkdir(dir);
+  return createManagedBrowser(chromium, managedExtensionDir, dir);
 }
 
 /** Runs pairs and compares their pictures. */
@@ -68,12 +78,12 @@ class PairRunner {
   readonly #plan: WorkerPlan;
   readonly #testbed: Testbed;
   readonly #link: LinkReport;
-  readonly #prepared: { readonly caSpki: string; readonly helperTemplateDir: string };
+  readonly #prepared: Prepared;
   readonly #broken = new Set<string>();
   /** The stock picture of the round before, by page: what stock differs from itself is the page's own noise. */
   readonly #lastStockPicture = new Map<string, Picture>();
 
-  constructor(plan: WorkerPlan, testbed: Testbed, link: LinkReport, prepared: { caSpki: string; helperTemplateDir: string }) {
+  constructor(plan: WorkerPlan, testbed: Testbed, link: LinkReport, prepared: Prepared) {
     this.#plan = plan;
     this.#testbed = testbed;
     this.#link = link;

@@ -95,15 +95,16 @@ export async function supervise(root: string, options: BenchOptions, pages: read
 }
 
 /** What the schemes need of the build; a missing part is told before anything is started. */
-async function builtParts(root: string, { schemes }: BenchOptions): Promise<{ extensionDir: string; helperMain: string }> {
+async function builtParts(root: string, { schemes }: BenchOptions): Promise<{ extensionDir: string; managedExtensionDir: string; helperMain: string }> {
   const extensionDir = join(root, 'dist/extension/chromium');
+  const managedExtensionDir = join(root, 'dist/extension/managed');
   const helperMain = join(root, 'helper/src/main.ts');
   const needed = [join(root, 'build/bin/firstscreen-link'), join(root, 'build/bin/firstscreen-hosting'), CHROMIUM];
-  if (schemes.some(({ kind }) => kind !== 'conv')) needed.push(join(extensionDir, 'manifest.json'), helperMain);
+  if (schemes.some(({ kind }) => kind !== 'conv')) needed.push(join(extensionDir, 'manifest.json'), join(managedExtensionDir, 'manifest.json'), helperMain);
   for (const path of needed) {
     await access(path).catch((error: unknown) => {
       throw new BenchError('E_BUILD', `Starting the benchmark: ${path} is missing`, 'run it by npm (npm start, npm run bench), which builds what is missing', { cause: error });
     });
   }
-  return { extensionDir, helperMain };
+  return { extensionDir, managedExtensionDir, helperMain };
 }

@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import { LinkReport } from '../metrics/testbed.ts';
+import { SCHEME_KINDS } from './options.ts';
 import { Load } from './results.ts';
 
 /** What the supervisor hands to the worker, as a file. */
 export const WorkerPlan = v.object({
   pages: v.array(v.object({ name: v.string(), path: v.string() })),
   pairs: v.array(v.object({ page: v.string(), run: v.number(), order: v.array(v.string()) })),
-  schemes: v.array(v.object({ label: v.string(), kind: v.picklist(['conv', 'pf']) })),
+  schemes: v.array(v.object({ label: v.string(), kind: v.picklist(SCHEME_KINDS) })),
   protocol: v.string(),
   viewport: v.object({ width: v.number(), height: v.number() }),
   loadTimeoutMs: v.nullable(v.number()),
@@ -16,6 +17,7 @@ export const WorkerPlan = v.object({
   chromium: v.string(),
   caDir: v.string(),
   extensionDir: v.string(),
+  managedExtensionDir: v.string(),
   helperMain: v.string(),
   linkSocket: v.string(),
   hostingSocket: v.string(),

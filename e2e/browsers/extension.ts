@@ -7,6 +7,10 @@ import type { DevToolsSession } from './connection.ts';
 
 const READY_TIMEOUT_MS = 8_000;
 const READY_POLL_MS = 25;
+/** Session rules, or a listener where the extension may answer requests. */
+const IS_GATE_READY = `chrome.declarativeNetRequest
+  ? chrome.declarativeNetRequest.getSessionRules().then((rules) => rules.length > 0)
+  : chrome.webRequest.onBeforeRequest.hasListeners()`;
 const MANIFEST_DIR = 'NativeMessagingHosts';
 
 /** Registers the helper in a template profile by its own installer; copied into each fresh profile, as a process start per load would cost time. */
@@ -21,7 +25,7 @@ export async function copyHelperManifest(templateDir: string, userDataDir: strin
 }
 
 /**
- * Waits until the extension's worker has set its session rules: a user's browser has been running for a while when a
+ * Waits until the extension's gate is ready: a user's browser has been running for a while when a
  * page is opened, so the start of the extension is no part of a load. Detaches again, as an attached worker lives longer.
  */
 export async function extensionReady(browser: DevToolsSession): Promise<boolean> {
@@ -29,17 +33,16 @@ export async function extensionReady(browser: DevToolsSession): Promise<boolean>
   while (Date.now() < deadline) {
     const { targetInfos } = await browser.send('Target.getTargets', {});
     const worker = targetInfos.find(({ type, url }) => type === 'service_worker' && url.startsWith('chrome-extension://'));
-    if (worker && (await hasSessionRules(browser, worker.targetId))) return true;
+    if (worker && (await isHolding(browser, worker.targetId))) return true;
     await sleep(READY_POLL_MS);
   }
   return false;
 }
 
-async function hasSessionRules(browser: DevToolsSession, targetId: string): Promise<boolean> {
+async function isHolding(browser: DevToolsSession, targetId: string): Promise<boolean> {
   const { sessionId } = await browser.send('Target.attachToTarget', { targetId, flatten: true });
   try {
-    const rules = await browser.child(sessionId).evaluate('chrome.declarativeNetRequest.getSessionRules().then((rules) => rules.length)');
-    return typeof rules === 'number' && rules > 0;
+    return (await browser.child(sessionId).evaluate(IS_GATE_READY)) === true;
   } catch {
     return false; // The worker is still starting: asked again.
   } finally {

@@ -7,8 +7,10 @@ export interface BrowserSetup {
   readonly headed: boolean;
   /** Chromium's sandbox refuses to start as root. */
   readonly asRoot: boolean;
-  /** Directory of an unpacked extension, or null for a stock browser. */
-  readonly extensionDir: string | null;
+  /** Directory of an unpacked extension, null for a stock browser, `managed` for what a policy installs. */
+  readonly extension: { readonly unpacked: string } | 'managed' | null;
+  /** Installing by policy is background networking to Chromium, also from a file. */
+  readonly backgroundNetworking?: boolean;
 }
 
 /**
@@ -43,7 +45,7 @@ export function chromiumSwitches(setup: BrowserSetup): string[] {
     '--disable-field-trial-config',
     '--disable-gpu',
     '--disable-quic',
-    '--disable-background-networking',
+    ...(setup.backgroundNetworking ? [] : ['--disable-background-networking']),
     '--disable-component-update',
     '--disable-component-extensions-with-background-pages',
     '--disable-default-apps',
@@ -68,9 +70,13 @@ export function chromiumSwitches(setup: BrowserSetup): string[] {
     '--use-mock-keychain',
     ...(setup.headed ? [] : ['--headless=new']),
     ...(setup.asRoot ? ['--no-sandbox'] : []),
-    ...(setup.extensionDir
-      ? [`--load-extension=${setup.extensionDir}`, `--disable-extensions-except=${setup.extensionDir}`]
-      : ['--disable-extensions']),
+    ...extensionSwitches(setup.extension),
     'about:blank',
   ];
+}
+
+function extensionSwitches(extension: BrowserSetup['extension']): string[] {
+  if (extension === null) return ['--disable-extensions'];
+  if (extension === 'managed') return [];
+  return [`--load-extension=${extension.unpacked}`, `--disable-extensions-except=${extension.unpacked}`];
 }

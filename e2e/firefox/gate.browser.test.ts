@@ -18,19 +18,19 @@ const POLL_MS = 20;
 const LIMIT_MS = 60_000;
 
 /**
- * The in-view images come last in the document, where stock Firefox asks for them last. Until they are laid out a window of off-screen ones may be
- * on the way (work conservation), which the delay keeps from being filled again and again.
+ * The in-view images come last in the document, where stock Firefox asks for them last. Until the link is full images pass, and until they are laid
+ * out a window of off-screen ones may be on the way (work conservation), which the delay keeps from being filled again and again.
  */
 const SITE: Site = {
   '/': {
     body: `<!doctype html><meta charset=utf-8><title>gate</title><style>body{height:${FIRST_FAR_PX + FAR_COUNT * STEP_PX}px}img{position:absolute}</style>
       ${Array.from({ length: FAR_COUNT }, (_, i) => farImage((i * MIX) % FAR_COUNT)).join('\n')}
-      ${Array.from({ length: NEAR_COUNT }, (_, i) => `<img id=near${i} src="near${i}.png" width=100 height=100 style="left:${i * 110}px;top:10px">`).join('\n')}`,
+      ${Array.from({ length: NEAR_COUNT }, (_, i) => `<img id=near${i} src="near${i}.jpg" width=100 height=100 style="left:${i * 110}px;top:10px">`).join('\n')}`,
   },
 };
 
 function farImage(place: number): string {
-  return `<img id=far${place} src="far${place}.png?delay=50" width=400 height=300 style="top:${FIRST_FAR_PX + place * STEP_PX}px">`;
+  return `<img id=far${place} src="far${place}.jpg?delay=200" width=400 height=300 style="top:${FIRST_FAR_PX + place * STEP_PX}px">`;
 }
 
 describe('Firefox gate', () => {
@@ -50,6 +50,7 @@ describe('Firefox gate', () => {
     const firstscreen = await loadWhole();
 
     const kinds = firstscreen.asked.map(({ kind }) => kind);
+    expect(kinds).toHaveLength(FAR_COUNT + NEAR_COUNT);
     const early = kinds.slice(0, kinds.lastIndexOf('near')).filter((kind) => kind === 'far').length;
     expect(early, 'off-screen images asked for before those in view').toBeLessThan(FAR_COUNT / 2);
 
@@ -109,7 +110,7 @@ interface Asked {
 /** The images in the order in which the server was asked for them. */
 function askedOf(visit: Visit): Asked[] {
   return visit.requests.flatMap(({ name }) => {
-    const [, kind, place] = /\/(near|far)(\d+)\.png/.exec(name) ?? [];
+    const [, kind, place] = /\/(near|far)(\d+)\.jpg/.exec(name) ?? [];
     return kind === undefined ? [] : [{ kind, place: Number(place) }];
   });
 }

@@ -50,7 +50,7 @@ describe('collectLayout', () => {
       server.listen(0, '127.0.0.1', resolve);
     });
     userDataDir = await mkdtemp(join(tmpdir(), 'firstscreen-layout-'));
-    running = await launchChromium(CHROMIUM, { userDataDir, viewport: VIEWPORT, caSpki: '', headed: false, asRoot: process.getuid?.() === 0, extensionDir: null });
+    running = await launchChromium(CHROMIUM, { userDataDir, viewport: VIEWPORT, caSpki: '', headed: false, asRoot: process.getuid?.() === 0, extension: null });
     const { page } = running;
     const recorder = new RequestRecorder();
     await page.send('Page.enable', {});

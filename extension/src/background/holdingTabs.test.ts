@@ -57,7 +57,7 @@ describe('HoldingTabs', () => {
   });
 
   it('holds from the start of a page until the link has room', () => {
-    holding.navigated(TAB);
+    holding.hold(TAB);
     expect([...holding.tabs]).toEqual([TAB]);
     holding.eased(TAB);
     expect([...holding.tabs]).toEqual([]);

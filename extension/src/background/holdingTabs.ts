@@ -26,11 +26,6 @@ export class HoldingTabs {
     return this.holding;
   }
 
-  /** The tab goes to another page. */
-  navigated(tabId: number): void {
-    this.hold(tabId);
-  }
-
   /** The tab has asked for something. */
   requested(tabId: number): void {
     if (!this.holding.has(tabId) && this.host.isLinkFull()) this.hold(tabId);
@@ -46,7 +41,8 @@ export class HoldingTabs {
     this.pass(tabId);
   }
 
-  private hold(tabId: number): void {
+  /** The tab goes to another page, which may ask for everything at a stroke. */
+  hold(tabId: number): void {
     if (this.holding.has(tabId)) return;
     this.holding.add(tabId);
     this.host.changed(tabId);

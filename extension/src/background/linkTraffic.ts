@@ -1,4 +1,5 @@
 import { LinkEstimator, bdpBytes, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
+import { ImageSizes } from '../../../shared/src/estimation/imageSizes.ts';
 import { TransferTable } from '../../../shared/src/estimation/transferTable.ts';
 import { isHoldWorthwhile, type LinkLoad } from '../../../shared/src/scheduling/releaseWindow.ts';
 import type { DocumentKey } from '../platform/gate.ts';
@@ -9,10 +10,6 @@ type ResourceType = string;
 /** Compressed sizes expected before a Content-Length is known, in bytes; medians of the recorded pages, rounded. */
 const EXPECTED_BYTES: Readonly<Record<ResourceType, number>> = { main_frame: 20_000, stylesheet: 8_000, script: 12_000, font: 20_000 };
 const OTHER_BYTES = 4_000;
-/** Of the last image in the mean of all: pages of icons and pages of photographs follow one another. */
-const MEAN_WEIGHT = 1 / 8;
-/** Of the recorded pages. */
-const FIRST_MEAN_IMAGE_BYTES = 8_000;
 /** What the first layout waits for (NSF report, section VI: HTML, CSS, JavaScript, fonts). */
 const LAYOUT_TYPES: ReadonlySet<ResourceType> = new Set(['main_frame', 'stylesheet', 'script', 'font']);
 
@@ -29,7 +26,7 @@ export class LinkTraffic {
   private readonly estimator = new LinkEstimator();
   private readonly transfers = new TransferTable();
   private readonly open = new Map<string, OpenRequest>();
-  private meanImageBytes = FIRST_MEAN_IMAGE_BYTES;
+  readonly imageSizes = new ImageSizes();
 
   estimate(): LinkEstimate {
     return this.estimator.estimate();
@@ -56,7 +53,7 @@ export class LinkTraffic {
   /** An image was not held: an icon, or asked for while the link had room. Where it stands is not known, so it is taken to be in view. */
   passed(document: DocumentKey, requestId: string, tabId: number, url: string, nowMs: number): void {
     this.open.set(requestId, { tabId, image: { document, url }, isUrgent: true });
-    this.transfers.start(requestId, new URL(url).origin, this.meanImageBytes, nowMs);
+    this.transfers.start(requestId, new URL(url).origin, this.imageSizes.expected(url), nowMs);
   }
 
   /** Images of the document that were not held and are on the way. */
@@ -68,9 +65,9 @@ export class LinkTraffic {
     return this.open.has(key);
   }
 
-
   responding(key: string, contentBytes: number | null, nowMs: number): void {
-    if (contentBytes !== null && this.open.get(key)?.image) this.meanImageBytes += (contentBytes - this.meanImageBytes) * MEAN_WEIGHT;
+    const image = this.open.get(key)?.image;
+    if (contentBytes !== null && image) this.imageSizes.learn(image.url, contentBytes);
     this.transfers.responding(key, contentBytes, this.estimate(), nowMs);
   }
 
@@ -99,9 +96,10 @@ export class LinkTraffic {
     for (const [key, bytes] of this.transfers.stillToCome(link, nowMs)) {
       const request = this.open.get(key);
       const urgent = request !== undefined && (request.isUrgent || (request.image !== null && isInView(request.image.document, request.image.url)));
-      // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole
-      if (urgent) urgentBytes += bytes;
-      else otherBytes += Math.min(bytes, bdp);
+      // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole; all but layout files, which come first
+      const counted = urgent && request.image === null ? bytes : Math.min(bytes, bdp);
+      if (urgent) urgentBytes += counted;
+      else otherBytes += counted;
     }
     return { urgentBytes, otherBytes, bdpBytes: bdp, openTo: (origin) => this.transfers.openTo(origin) };
   }

@@ -3,7 +3,7 @@ import { PAGE_PORT, type BackgroundMessage } from '../../../shared/src/protocol/
 import { ContentMessageSchema } from '../../../shared/src/protocol/pageSchema.ts';
 import { createGate } from '#platform/gate.ts';
 import { documentKeyOf } from '../platform/documentKey.ts';
-import type { DocumentKey } from '../platform/gate.ts';
+import type { DocumentKey, ImageRequest } from '../platform/gate.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { isWindowFull } from '../../../shared/src/scheduling/releaseWindow.ts';
@@ -18,7 +18,7 @@ import { answerPopup } from './status.ts';
 // Listeners are registered synchronously at the top level: a worker that is woken by an event gets it only then.
 const ports = new Map<DocumentKey, { readonly port: chrome.runtime.Port; readonly tabId: number }>();
 const planner = new Planner();
-const gate = createGate({ held: (request) => pages.held(request), isConnected: (document) => ports.has(document), send });
+const gate = createGate({ mayPass, held: (request) => pages.held(request), isConnected: (document) => ports.has(document), send });
 const traffic = new LinkTraffic();
 const watcher = new NetworkWatcher(traffic, {
   imageEnded: (document, url) => pages.imageEnded(document, url),
@@ -29,7 +29,7 @@ const watcher = new NetworkWatcher(traffic, {
   requested: (tabId) => holdingTabs.requested(tabId),
   navigated: (tabId) => {
     pages.resetCounts(tabId);
-    holdingTabs.navigated(tabId);
+    if (!gate.decidesPerRequest) holdingTabs.hold(tabId);
   },
 });
 const holdingTabs = new HoldingTabs({
@@ -37,8 +37,8 @@ const holdingTabs = new HoldingTabs({
   hasRoom: () => !isWindowFull(pages.load(), false),
   hasHeld: (tabId) => pages.hasHeld(tabId),
   changed: (tabId) => {
-    if (mode !== 'whenFull') return;
-    gate.holdIn(holdingTabs.tabs).then(
+    if (mode !== 'whenFull' || gate.decidesPerRequest) return;
+    gate.holdIn(holdingTabs.tabs, 'large').then(
       () => sayHoldingTo((documentTabId) => documentTabId === tabId),
       // the rules stay as they were; what is held by them is released all the same
       () => log('error', 'gate', 'E_INTERNAL', 'the browser refused to change the rules of the gate'),
@@ -72,12 +72,12 @@ async function setGate(): Promise<void> {
   const { enabled, alwaysHold } = await readSettings();
   if (!enabled || !(await hasSiteAccess())) {
     mode = 'off';
-    await gate.holdIn(new Set());
+    await gate.holdIn(new Set(), 'large');
     pages.releaseEverything();
     return;
   }
-  mode = alwaysHold || gate.isHoldCheap ? 'always' : 'whenFull';
-  await gate.holdIn(mode === 'always' ? 'all' : holdingTabs.tabs);
+  mode = alwaysHold ? 'always' : 'whenFull';
+  await gate.holdIn(alwaysHold || gate.decidesPerRequest ? 'all' : holdingTabs.tabs, alwaysHold ? 'every' : 'large');
   sayHoldingTo(() => true);
 }
 
@@ -98,6 +98,13 @@ function acceptPage(port: chrome.runtime.Port): void {
   });
   if (isHolding(tabId)) sayHolding(document, tabId);
   pages.connected(document, tabId, (message) => send(document, message));
+}
+
+function mayPass({ document, requestId, tabId, url }: ImageRequest): boolean {
+  holdingTabs.requested(tabId);
+  if (isHolding(tabId)) return false;
+  traffic.passed(document, requestId, tabId, url, now());
+  return true;
 }
 
 function isHolding(tabId: number): boolean {

@@ -38,22 +38,17 @@ export class NetworkWatcher {
   /** Registers the listeners; call synchronously at the top level, so that a woken worker misses nothing. */
   listen(): void {
     const { webRequest } = chrome;
-    webRequest.onBeforeRequest.addListener((details) => {
+    // what is held has not come so far: every gate takes a request before its headers are made
+    webRequest.onBeforeSendHeaders.addListener((details) => {
       this.onStart(details);
       return undefined;
-    }, ALL_URLS);
-    webRequest.onBeforeRedirect.addListener((details) => {
-      if (!details.redirectUrl.startsWith(chrome.runtime.getURL(''))) return;
-      // the gate has taken it: it never reaches the network
-      this.open.delete(details.requestId);
-      if (this.traffic.has(details.requestId)) this.traffic.ended(details.requestId, details.timeStamp);
     }, ALL_URLS);
     webRequest.onResponseStarted.addListener((details) => this.onHeaders(details), ALL_URLS, ['responseHeaders']);
     webRequest.onCompleted.addListener((details) => this.onEnd(details, !details.fromCache), ALL_URLS);
     webRequest.onErrorOccurred.addListener((details) => this.onEnd(details, false), ALL_URLS);
   }
 
-  private onStart(details: chrome.webRequest.OnBeforeRequestDetails): void {
+  private onStart(details: RequestDetails): void {
     const { requestId, tabId, type, url, frameId, timeStamp } = details;
     if (tabId < 0) return;
     if (type === 'main_frame') {
@@ -65,7 +60,7 @@ export class NetworkWatcher {
     if (type !== 'image') {
       this.traffic.started(requestId, tabId, type, url, frameId === 0, timeStamp);
     } else if (!this.traffic.has(this.keyOf(details))) {
-      // one that is released is known to the traffic since its release; of this one a redirect may yet tell that it is held
+      // one that is released is known to the traffic since its release
       this.traffic.passed(documentKeyOf(details), requestId, tabId, withoutFragment(url), timeStamp);
     }
     this.events.requested(tabId);

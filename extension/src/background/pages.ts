@@ -144,7 +144,7 @@ export class Pages {
     let page = this.pages.get(document);
     if (page === undefined) {
       page = {
-        document, tabId, model: new PageModel(), send: null, standsDown: false, planning: false, dirty: false, timer: undefined, preconnected: new Set(), untold: [],
+        document, tabId, model: new PageModel(this.traffic.imageSizes), send: null, standsDown: false, planning: false, dirty: false, timer: undefined, preconnected: new Set(), untold: [],
       };
       this.pages.set(document, page);
     }

@@ -1,5 +1,6 @@
 import type { BackgroundMessage } from '../../../shared/src/protocol/page.ts';
 import { createContentGate } from '#platform/contentGate.ts';
+import { isSmallFormat } from '../platform/smallFormats.ts';
 import { BackgroundPort } from './backgroundPort.ts';
 import { currentView, findInView, isInView, readImagePlacements, readStylePlacements } from './layoutReader.ts';
 import { afterFrame, firstLayout, watchLayout } from './layoutWatcher.ts';
@@ -103,8 +104,10 @@ function main(): void {
       if (wanted.has(url)) placements.set(url, placement);
       gate.usedInStyle(url);
     }
-    if (document.readyState !== 'loading') {
-      for (const url of wanted) if (!placements.has(url) && !reported.has(url)) placements.set(url, { state: 'styled' });
+    const isParsed = document.readyState !== 'loading';
+    for (const url of wanted) {
+      // until then a photograph may be of an element that the parser has not reached; an icon is rather a style's
+      if ((isParsed || isSmallFormat(url)) && !placements.has(url) && !reported.has(url)) placements.set(url, { state: 'styled' });
     }
     gate.releaseInView(new Map([...placements].filter(([, placement]) => isInView(placement, view))));
     if (wanted.size === 0) return;

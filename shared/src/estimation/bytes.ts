@@ -3,8 +3,6 @@ import type { PageObject } from '../page/objects.ts';
 /** Bytes per CSS pixel at which images of a format are usually coded; starting values, good to about a factor of three. */
 const BYTES_PER_PIXEL: Readonly<Record<string, number>> = { jpg: 0.25, jpeg: 0.25, png: 0.4, gif: 0.3, webp: 0.15, avif: 0.1, svg: 0.1 };
 const DEFAULT_BYTES_PER_PIXEL = 0.25;
-/** For an object whose size nothing tells: recorded pages have a median image of 1.6 kB and a mean near 8 kB; too little costs less than an idle link. */
-const UNKNOWN_IMAGE_BYTES = 3_000;
 const MIN_IMAGE_BYTES = 700;
 const MAX_IMAGE_BYTES = 60_000;
 /** An element as large as a small screen shows a background that is tiled or stretched: its area says nothing. */
@@ -13,19 +11,20 @@ const MAX_IMAGE_PIXELS = 600_000;
 /**
  * Expected size of an image in bytes, from its pixel size and format (OR's estimate, NSF report section VI).
  *
+ * @param unplacedBytes what to expect of one whose size on screen is not known
  * @returns between 0.7 kB (headers and a small icon) and 60 kB
  */
-export function estimateImageBytes(object: PageObject): number {
+export function estimateImageBytes(object: PageObject, unplacedBytes: number): number {
   const { placement } = object;
-  if (placement.state !== 'placed') return UNKNOWN_IMAGE_BYTES;
+  if (placement.state !== 'placed') return unplacedBytes;
   const pixels = placement.rect.width * placement.rect.height;
-  if (pixels === 0 || pixels > MAX_IMAGE_PIXELS) return UNKNOWN_IMAGE_BYTES;
+  if (pixels === 0 || pixels > MAX_IMAGE_PIXELS) return unplacedBytes;
   const bytes = pixels * (BYTES_PER_PIXEL[extensionOf(object.url)] ?? DEFAULT_BYTES_PER_PIXEL);
   return Math.min(MAX_IMAGE_BYTES, Math.max(MIN_IMAGE_BYTES, bytes));
 }
 
 /** Lower-case file extension of a URL's path, '' when it has none. */
-function extensionOf(url: string): string {
+export function extensionOf(url: string): string {
   const path = url.split(/[?#]/, 1)[0] ?? '';
   const match = /\.([a-z0-9]{2,5})$/i.exec(path);
   return match?.[1]?.toLowerCase() ?? '';

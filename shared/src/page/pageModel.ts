@@ -1,4 +1,5 @@
 import { estimateImageBytes } from '../estimation/bytes.ts';
+import type { ImageSizes } from '../estimation/imageSizes.ts';
 import type { FetchUrgency, LayoutReport } from '../protocol/page.ts';
 import type { Plan } from '../scheduling/plan.ts';
 import { RankClass, rankOf } from '../scheduling/rank.ts';
@@ -27,6 +28,12 @@ export class PageModel {
   private readonly objects = new Map<string, KnownObject>();
   private view: Rect | null = null;
   private held = 0;
+  private readonly sizes: ImageSizes;
+
+  /** @param sizes of the images seen lately, on whatever page */
+  constructor(sizes: ImageSizes) {
+    this.sizes = sizes;
+  }
 
   get heldCount(): number {
     return this.held;
@@ -59,7 +66,7 @@ export class PageModel {
     if (object?.state !== 'held') return null;
     object.placement = placement;
     this.markReleased(object);
-    return { url, urgency: URGENCY_OF[RankClass.inView], bytes: estimateImageBytes(object) };
+    return { url, urgency: URGENCY_OF[RankClass.inView], bytes: this.expectedBytes(object) };
   }
 
   /** Takes what the content script sees. What is on the way may turn out to be in view, so its places count too. */
@@ -87,7 +94,7 @@ export class PageModel {
     const heldById = new Map(this.inState('held').map((object) => [object.id, object]));
     const candidates = plan.flatMap(({ id, rankClass }) => {
       const object = heldById.get(id);
-      return object === undefined ? [] : [{ object, rankClass, origin: originOf(object.url), bytes: estimateImageBytes(object) }];
+      return object === undefined ? [] : [{ object, rankClass, origin: originOf(object.url), bytes: this.expectedBytes(object) }];
     });
     return selectReleases(candidates, load, this.view !== null).map(({ object, rankClass, bytes }) => {
       this.markReleased(object);
@@ -100,7 +107,7 @@ export class PageModel {
     const inOrder = this.inState('held').sort((a, b) => a.index - b.index);
     return inOrder.map((object) => {
       this.markReleased(object);
-      return { url: object.url, urgency: 'auto', bytes: estimateImageBytes(object) };
+      return { url: object.url, urgency: 'auto', bytes: this.expectedBytes(object) };
     });
   }
 
@@ -108,6 +115,10 @@ export class PageModel {
   ended(url: string): void {
     const object = this.objects.get(url);
     if (object?.state === 'released') object.state = 'ended';
+  }
+
+  private expectedBytes(object: KnownObject): number {
+    return estimateImageBytes(object, this.sizes.expected(object.url));
   }
 
   private markReleased(object: KnownObject): void {

@@ -107,6 +107,11 @@ describe('selectReleases', () => {
     expect(selectReleases([...busy, ...others], IDLE, true)).toEqual([...busy.slice(0, MAX_OPEN_PER_ORIGIN), ...others]);
   });
 
+  it('opens eight to an origin without TLS: its six connections, and two more that are ready', () => {
+    const busy = equalCandidates(40, { bytes: 10, origin: 'http://a.example' });
+    expect(selectReleases(busy, IDLE, true)).toEqual(busy.slice(0, 8));
+  });
+
   it('counts requests that are open already, and those in view, toward the 32', () => {
     const inView = equalCandidates(3, { rankClass: RankClass.inView });
     const rest = equalCandidates(5, { bytes: 10 });

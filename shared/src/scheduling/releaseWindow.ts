@@ -31,11 +31,13 @@ const TAIL_WINDOW_BDPS = 4;
 const HOLD_BDPS = 4;
 /** On a small link too, some requests must be under way while the page's own scripts keep the next release waiting. */
 const MIN_WINDOW_BYTES = 32_000;
-/**
- * Enough that the browser's six HTTP/1.1 connections, or many small answers over HTTP/2, never wait for the next release; more would only queue in
- * the browser, where it can not be ranked anew.
- */
+/** Enough that many small answers over HTTP/2 never wait for the next release. */
 const MAX_OPEN_PER_ORIGIN = 32;
+/**
+ * Without TLS an origin speaks HTTP/1.1, for which browsers open six connections; two more are ready when one falls idle. What is released beyond
+ * queues in the browser, before what is found to be in view later.
+ */
+const MAX_OPEN_PER_PLAIN_ORIGIN = 8;
 
 /**
  * Whether as much is on the way as the link needs to stay busy.
@@ -83,9 +85,13 @@ export function selectReleases<T extends Candidate>(candidates: readonly T[], lo
       continue;
     }
     if (isWindowFull({ urgentBytes, otherBytes, bdpBytes: load.bdpBytes }, laidOut)) continue;
-    if (open(candidate.origin) >= MAX_OPEN_PER_ORIGIN) continue;
+    if (open(candidate.origin) >= maxOpenTo(candidate.origin)) continue;
     otherBytes += candidate.bytes;
     release(candidate);
   }
   return released;
+}
+
+function maxOpenTo(origin: string): number {
+  return origin.startsWith('http:') ? MAX_OPEN_PER_PLAIN_ORIGIN : MAX_OPEN_PER_ORIGIN;
 }

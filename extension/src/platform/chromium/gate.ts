@@ -1,6 +1,7 @@
 import type { Release } from '../../../../shared/src/page/pageModel.ts';
 import type { DocumentKey, GateHost, HeldRequest, RequestGate } from '../gate.ts';
 import { documentKeyOf } from '../documentKey.ts';
+import { SMALL_FORMATS } from '../smallFormats.ts';
 import { RequestFates } from './requestFates.ts';
 import { withoutFragment } from '../../urls/imageUrls.ts';
 
@@ -21,12 +22,8 @@ const ALLOW_RULES: chrome.declarativeNetRequest.Rule[] = [
   { id: FAVICON_RULE, priority: 2, action: { type: 'allow' }, condition: { resourceTypes: ['image'], urlFilter: '/favicon.ico|' } },
 ];
 
-/**
- * What styles draw with: half of the requests of recorded pages and a quarter of their bytes. A style's image takes longest to release, so holding
- * these costs more than their bytes do. What has no such name (photographs, and whatever servers make up) is held.
- */
-const SMALL_FORMATS: chrome.declarativeNetRequest.Rule = {
-  id: SMALL_FORMATS_RULE, priority: 2, action: { type: 'allow' }, condition: { resourceTypes: ['image'], regexFilter: '\\.(gif|png|svg|ico)([?]|$)' },
+const PASS_SMALL_FORMATS: chrome.declarativeNetRequest.Rule = {
+  id: SMALL_FORMATS_RULE, priority: 2, action: { type: 'allow' }, condition: { resourceTypes: ['image'], regexFilter: SMALL_FORMATS },
 };
 
 function holdRule(tabs: 'all' | ReadonlySet<number>): chrome.declarativeNetRequest.Rule {
@@ -64,7 +61,7 @@ export function createGate(host: GateHost): RequestGate {
       const document = documentKeyOf(details);
       const url = withoutFragment(details.url);
       fates.held(document, url, details.timeStamp);
-      failing.set(details.requestId, { document, tabId: details.tabId, url, order: nextOrder });
+      failing.set(details.requestId, { document, tabId: details.tabId, url, requestId: details.requestId, order: nextOrder });
       nextOrder += 1;
     },
     ALL_IMAGES,
@@ -81,10 +78,11 @@ export function createGate(host: GateHost): RequestGate {
   }
 
   return {
-    isHoldCheap: false,
-    holdIn(tabs) {
+    decidesPerRequest: false,
+    holdIn(tabs, formats) {
       // the rules that allow are there always: that they are tells that the gate is ready
-      const rules = tabs === 'all' ? [holdRule(tabs), ...ALLOW_RULES] : [...(tabs.size > 0 ? [holdRule(tabs)] : []), SMALL_FORMATS, ...ALLOW_RULES];
+      const isHolding = tabs === 'all' || tabs.size > 0;
+      const rules = [...(isHolding ? [holdRule(tabs)] : []), ...(formats === 'large' ? [PASS_SMALL_FORMATS] : []), ...ALLOW_RULES];
       return chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: [HOLD_RULE, RELEASED_RULE, FAVICON_RULE, SMALL_FORMATS_RULE], addRules: rules });
     },
     release(document: DocumentKey, releases: readonly Release[]): void {

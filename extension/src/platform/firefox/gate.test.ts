@@ -42,6 +42,7 @@ class FakeFirefox {
 describe('Firefox gate', () => {
   const connected = new Set<string>();
   const heldUrls: string[] = [];
+  let passing: string | null;
   let firefox: FakeFirefox;
   let gate: RequestGate;
 
@@ -49,9 +50,10 @@ describe('Firefox gate', () => {
     vi.useFakeTimers();
     connected.clear();
     heldUrls.length = 0;
+    passing = null;
     firefox = new FakeFirefox();
     firefox.install();
-    const host: GateHost = { held: ({ url }) => heldUrls.push(url), isConnected: (document) => connected.has(document), send: () => true };
+    const host: GateHost = { mayPass: ({ url }) => url === passing, held: ({ url }) => heldUrls.push(url), isConnected: (document) => connected.has(document), send: () => true };
     gate = createGate(host);
   });
   afterEach(() => {
@@ -115,11 +117,20 @@ describe('Firefox gate', () => {
     expect(request.gone()).toBe(true);
   });
 
+  it('does not hold what may pass, nor what it is redirected to; does not tell of it', () => {
+    connected.add('d');
+    passing = URL_A;
+    expect(firefox.ask('d').held).toBe(false);
+    expect(firefox.ask('d', 'http://images.test/elsewhere.png', { requestId: URL_A }).held).toBe(false);
+    expect(heldUrls).toEqual([]);
+    expect(firefox.ask('d', 'http://images.test/b.png').held).toBe(true);
+  });
+
   it('holds nothing while disarmed, and again when armed', async () => {
     connected.add('d');
-    await gate.holdIn(new Set());
+    await gate.holdIn(new Set(), 'every');
     expect(firefox.ask('d').held).toBe(false);
-    await gate.holdIn('all');
+    await gate.holdIn('all', 'every');
     expect(firefox.ask('d').held).toBe(true);
   });
 });

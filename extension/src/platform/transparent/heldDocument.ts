@@ -18,6 +18,11 @@ export class HeldDocument {
     return this.open || this.releasedUrls.has(url) || this.releasedRequests.has(requestId);
   }
 
+  /** It was let go unheld. */
+  pass(requestId: string): void {
+    this.releasedRequests.add(requestId);
+  }
+
   /** @returns resolves when the request may go; Firefox takes `undefined` for "no proxy of mine" */
   hold(requestId: string, url: string): Promise<undefined> {
     return new Promise((resolve) => {

@@ -1,0 +1,1 @@
+export { createTransparentContentGate as createContentGate } from '../transparent/contentGate.ts';

@@ -1,0 +1,26 @@
+import type { GateHost, RequestGate } from '../gate.ts';
+import { createTransparentGate, type HoldOrPass } from '../transparent/transparentGate.ts';
+
+type ImageDetails = chrome.webRequest.OnBeforeRequestDetails;
+
+const FILTER: chrome.webRequest.RequestFilter = { urls: ['http://*/*', 'https://*/*'], types: ['image'] };
+
+/**
+ * Chromium that got the extension by policy: there alone `webRequest.onBeforeRequest` may be answered, and a promise holds the request (docs/adr/0007).
+ */
+export function createGate(host: GateHost): RequestGate {
+  const { onBeforeRequest } = chrome.webRequest;
+  return createTransparentGate<ImageDetails>(host, {
+    listen(listener) {
+      if (!onBeforeRequest.hasListener(asDeclared(listener))) onBeforeRequest.addListener(asDeclared(listener), FILTER, ['blocking']);
+    },
+    unlisten: (listener) => onBeforeRequest.removeListener(asDeclared(listener)),
+    // Chromium shows an extension no requests of documents that it may not run scripts in
+    isWithoutContentScripts: () => false,
+  });
+}
+
+/** @types/chrome does not know that an extension installed by policy may answer with a promise. */
+function asDeclared(listener: HoldOrPass<ImageDetails>): (details: ImageDetails) => undefined {
+  return listener as (details: ImageDetails) => undefined;
+}

@@ -1,0 +1,95 @@
+import type { DocumentKey, GateHost, RequestGate } from '../gate.ts';
+import { documentKeyOf } from '../documentKey.ts';
+import { withoutFragment } from '../../urls/imageUrls.ts';
+import { HeldDocument } from './heldDocument.ts';
+import { NavigatedFrames } from './navigatedFrames.ts';
+
+/** An image request as every browser's event tells of it. */
+export interface ImageDetails {
+  readonly requestId: string;
+  readonly documentId?: string | undefined;
+  readonly url: string;
+  readonly tabId: number;
+  readonly frameId: number;
+}
+
+/** Answers the browser's event: a promise holds the request until it is resolved, `undefined` lets it pass. */
+export type HoldOrPass<Request> = (request: Request) => Promise<undefined> | undefined;
+
+/** The browser's event for image requests. */
+export interface ImageRequestEvent<Request> {
+  listen(listener: HoldOrPass<Request>): void;
+  unlisten(listener: HoldOrPass<Request>): void;
+  /** Whether no content script runs in the document that asks, though its requests are shown. */
+  isWithoutContentScripts(request: Request): boolean;
+}
+
+/** A content script starts with its document; one that has not come by then will not come (a list of the user's, a sandbox, a PDF). */
+const CONTENT_SCRIPT_LIMIT_MS = 1_000;
+
+/**
+ * A gate where the browser lets an extension answer a request with a promise, before the request has a connection. The page sees only that the image
+ * takes longer. When the background script ends, the browser lets go of what it held.
+ *
+ * Call synchronously at the top level: the browser wakes the background script only for listeners that were added there.
+ */
+export function createTransparentGate<Request extends ImageDetails>(host: GateHost, event: ImageRequestEvent<Request>): RequestGate {
+  const documents = new Map<DocumentKey, HeldDocument>();
+  /** Until told otherwise: the background script may have been woken by a request. */
+  let holdingTabs: 'all' | ReadonlySet<number> = 'all';
+  let nextOrder = 0;
+  const navigated = new NavigatedFrames();
+  navigated.listen();
+  event.listen(holdOrPass);
+
+  function holdOrPass(request: Request): Promise<undefined> | undefined {
+    if (request.tabId < 0 || (holdingTabs !== 'all' && !holdingTabs.has(request.tabId))) return undefined;
+    const key = documentKeyOf(request);
+    const document = documents.get(key) ?? begin(key, request);
+    const url = withoutFragment(request.url);
+    if (document === null || document.mustPass(request.requestId, url)) return undefined;
+    const image = { document: key, tabId: request.tabId, url, requestId: request.requestId };
+    if (host.mayPass(image)) {
+      document.pass(request.requestId);
+      return undefined;
+    }
+    const released = document.hold(request.requestId, url);
+    host.held({ ...image, order: nextOrder });
+    nextOrder += 1;
+    return released;
+  }
+
+  /** @returns null when nothing of the document may be held */
+  function begin(key: DocumentKey, request: Request): HeldDocument | null {
+    const isNew = navigated.take(request.tabId, request.frameId);
+    if (event.isWithoutContentScripts(request) || !(isNew || host.isConnected(key))) return null;
+    const document = new HeldDocument();
+    documents.set(key, document);
+    setTimeout(() => {
+      if (!host.isConnected(key)) document.releaseAll();
+    }, CONTENT_SCRIPT_LIMIT_MS);
+    return document;
+  }
+
+  return {
+    decidesPerRequest: true,
+    holdIn(tabs) {
+      holdingTabs = tabs;
+      if (tabs === 'all' || tabs.size > 0) event.listen(holdOrPass);
+      else event.unlisten(holdOrPass);
+      return Promise.resolve();
+    },
+    release(key, releases) {
+      for (const { url } of releases) documents.get(key)?.release(url);
+      host.send(key, { type: 'release', objects: releases });
+    },
+    releaseAll(key) {
+      documents.get(key)?.releaseAll();
+      host.send(key, { type: 'releaseAll' });
+    },
+    forget(key) {
+      documents.get(key)?.releaseAll();
+      documents.delete(key);
+    },
+  };
+}
