@@ -27,8 +27,9 @@ const watcher = new NetworkWatcher(traffic, {
     holdingTabs.eased(tabId);
   },
   requested: (tabId) => holdingTabs.requested(tabId),
+  imageRequested: (document, tabId, url) => pages.requested(document, tabId, url),
   navigated: (tabId) => {
-    pages.resetCounts(tabId);
+    pages.navigated(tabId);
     if (!gate.decidesPerRequest) holdingTabs.hold(tabId);
   },
 });

@@ -19,6 +19,8 @@ export interface NetworkEvents {
   tabChanged(tabId: number): void;
   /** The tab has asked for something. */
   requested(tabId: number): void;
+  /** A document has asked for an image, which is on its way. */
+  imageRequested(document: DocumentKey, tabId: number, url: string): void;
   /** The tab's main document is being replaced. */
   navigated(tabId: number): void;
 }
@@ -63,6 +65,7 @@ export class NetworkWatcher {
       // one that is released is known to the traffic since its release
       this.traffic.passed(documentKeyOf(details), requestId, tabId, withoutFragment(url), timeStamp);
     }
+    if (type === 'image') this.events.imageRequested(documentKeyOf(details), tabId, url);
     this.events.requested(tabId);
   }
 

@@ -26,7 +26,8 @@ interface Page {
   planning: boolean;
   dirty: boolean;
   timer: ReturnType<typeof setTimeout> | undefined;
-  readonly preconnected: Set<string>;
+  /** Of its images. */
+  readonly origins: Set<string>;
   /** Held, but the content script has not been told yet. */
   untold: string[];
 }
@@ -58,8 +59,20 @@ export class Pages {
     const urls = page.model.heldUrls();
     if (urls.length > 0) send({ type: 'held', urls });
     page.untold = [];
-    for (const url of urls) this.preconnectTo(page, url);
+    if (page.origins.size > 0) send({ type: 'preconnect', origins: [...page.origins] });
     this.schedule(page);
+  }
+
+  /**
+   * The document asks for an image. Its origin gets a connection now: a browser that runs few images at a time makes the other ones wait before they
+   * have one, and what is held has none at all.
+   */
+  requested(document: DocumentKey, tabId: number, url: string): void {
+    const page = this.page(document, tabId);
+    const { origin } = new URL(url);
+    if (page.origins.has(origin)) return;
+    page.origins.add(origin);
+    page.send?.({ type: 'preconnect', origins: [origin] });
   }
 
   disconnected(document: DocumentKey): void {
@@ -79,7 +92,7 @@ export class Pages {
       this.gate.releaseAll(document);
       return;
     }
-    this.preconnectTo(page, url);
+    this.requested(document, tabId, url);
     this.schedule(page);
   }
 
@@ -117,9 +130,10 @@ export class Pages {
     }
   }
 
-  /** A new page starts in the tab. */
-  resetCounts(tabId: number): void {
+  /** A new page starts in the tab. What no content script has come for was of the old one. */
+  navigated(tabId: number): void {
     this.countsByTab.delete(tabId);
+    for (const page of [...this.pages.values()]) if (page.tabId === tabId && page.send === null) this.disconnected(page.document);
   }
 
   /** What the link has to do, for all tabs. */
@@ -144,7 +158,7 @@ export class Pages {
     let page = this.pages.get(document);
     if (page === undefined) {
       page = {
-        document, tabId, model: new PageModel(this.traffic.imageSizes), send: null, standsDown: false, planning: false, dirty: false, timer: undefined, preconnected: new Set(), untold: [],
+        document, tabId, model: new PageModel(this.traffic.imageSizes), send: null, standsDown: false, planning: false, dirty: false, timer: undefined, origins: new Set(), untold: [],
       };
       this.pages.set(document, page);
     }
@@ -164,14 +178,6 @@ export class Pages {
     this.tell(page);
     this.released(page, page.model.releaseAll());
     this.gate.releaseAll(page.document);
-  }
-
-  /** A held object's origin will be needed: its connection can be made while it waits. */
-  private preconnectTo(page: Page, url: string): void {
-    const { origin } = new URL(url);
-    if (page.preconnected.has(origin) || page.send === null) return;
-    page.preconnected.add(origin);
-    page.send({ type: 'preconnect', origins: [origin] });
   }
 
   /** A burst of held requests makes one message: each costs the page's main thread. */
