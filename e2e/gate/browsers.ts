@@ -2,72 +2,120 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Worker } from 'playwright-core';
+import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 
 const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
 const EXTENSION_DIR = process.env['FIRSTSCREEN_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../dist/extension/chromium');
+const MANAGED_EXTENSION_DIR = path.join(import.meta.dirname, '../../dist/extension/managed');
 const HELPER_NAME = 'org.firstscreen.helper';
-const EXTENSION_ORIGIN = 'chrome-extension://fepfabdflbifdndnhdbidecgakckoigg/';
+const UNPACKED_EXTENSION_ID = 'fepfabdflbifdndnhdbidecgakckoigg';
 const VIEWPORT = { width: 800, height: 600 };
 const ARM_POLL_MS = 20;
+/** The gate of a managed extension does not tell when it has read a setting, which takes some milliseconds. */
+const SETTING_TAKEN_MS = 300;
 
 const SWITCHES = [
   '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
   '--disable-sync', '--hide-scrollbars', '--force-color-profile=srgb', '--host-resolver-rules=MAP *.test 127.0.0.1', '--autoplay-policy=no-user-gesture-required',
 ];
 
+/** How the extension got into the browser: as a user loads it, or by policy, which has a gate of its own. */
+export const INSTALLATIONS = ['unpacked', 'managed'] as const;
+export type InstallationKind = (typeof INSTALLATIONS)[number];
+
+/** The extension, ready to be put into browsers. */
+export class Installation {
+  readonly managed: ManagedBrowser | null;
+  private readonly dir: string;
+
+  private constructor(managed: ManagedBrowser | null, dir: string) {
+    this.managed = managed;
+    this.dir = dir;
+  }
+
+  static async make(kind: InstallationKind): Promise<Installation> {
+    const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-managed-'));
+    return new Installation(kind === 'managed' ? await createManagedBrowser(CHROMIUM, MANAGED_EXTENSION_DIR, dir) : null, dir);
+  }
+
+  get extensionId(): string {
+    return this.managed?.extensionId ?? UNPACKED_EXTENSION_ID;
+  }
+
+  get origin(): string {
+    return `chrome-extension://${this.extensionId}/`;
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.dir, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+interface Launch {
+  readonly origin: string;
+  /** Null for a browser without the extension. */
+  readonly installation: Installation | null;
+  /** Text of an executable script that stands in for the helper, or null for a machine without one. */
+  readonly helper: string | null;
+}
+
 /** A browser of the tests: one fresh profile, closed and deleted with `close`. */
 export class TestBrowser {
   readonly context: BrowserContext;
+  private readonly installation: Installation | null;
   private readonly dir: string;
 
-  private constructor(context: BrowserContext, dir: string) {
+  private constructor(context: BrowserContext, installation: Installation | null, dir: string) {
     this.context = context;
+    this.installation = installation;
     this.dir = dir;
   }
 
   /** A browser without the extension. */
   static stock(origin: string): Promise<TestBrowser> {
-    return TestBrowser.launch(origin, [], null);
+    return TestBrowser.launch({ origin, installation: null, helper: null });
   }
 
-  /**
-   * A browser with the extension, which holds every image from a page's first.
-   *
-   * @param helper text of an executable script that stands in for the helper, or null for a machine without one
-   */
-  static async firstscreen(origin: string, helper: string | null = null): Promise<TestBrowser> {
-    const browser = await TestBrowser.firstscreenWhenFull(origin, helper);
+  /** A browser with the extension, which holds every image from a page's first. */
+  static async firstscreen(origin: string, installation: Installation, helper: string | null = null): Promise<TestBrowser> {
+    const browser = await TestBrowser.firstscreenWhenFull(origin, installation, helper);
     const worker = await browser.worker();
     await worker.evaluate(() => (globalThis as unknown as Chrome).chrome.storage.local.set({ alwaysHold: true }));
-    while (!(await browser.isHolding())) await new Promise((resolve) => setTimeout(resolve, ARM_POLL_MS));
+    if (installation.managed !== null) await new Promise((resolve) => setTimeout(resolve, SETTING_TAKEN_MS));
+    else while (!(await browser.isHolding())) await new Promise((resolve) => setTimeout(resolve, ARM_POLL_MS));
     return browser;
   }
 
   /** A browser with the extension as it is installed: it holds from when the link is full. */
-  static firstscreenWhenFull(origin: string, helper: string | null = null): Promise<TestBrowser> {
-    return TestBrowser.launch(origin, [`--disable-extensions-except=${EXTENSION_DIR}`, `--load-extension=${EXTENSION_DIR}`], helper);
+  static firstscreenWhenFull(origin: string, installation: Installation, helper: string | null = null): Promise<TestBrowser> {
+    return TestBrowser.launch({ origin, installation, helper });
   }
 
-  private static async launch(origin: string, switches: readonly string[], helper: string | null): Promise<TestBrowser> {
+  private static async launch({ origin, installation, helper }: Launch): Promise<TestBrowser> {
     const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-gate-'));
-    if (helper !== null) await writeHelper(dir, helper);
+    if (helper !== null && installation !== null) await writeHelper(dir, helper, installation.origin);
+    const managed = installation?.managed ?? null;
+    if (managed !== null) await copyInstalledExtension(managed, dir);
+    const isUnpacked = installation !== null && managed === null;
     const context = await chromium.launchPersistentContext(dir, {
-      executablePath: CHROMIUM,
+      executablePath: managed?.executable ?? CHROMIUM,
       headless: false,
       viewport: VIEWPORT,
+      ignoreDefaultArgs: managed === null ? [] : ['--disable-extensions'],
       // service workers need a secure origin
-      args: [...SWITCHES, `--unsafely-treat-insecure-origin-as-secure=${origin}`, ...switches],
+      args: [...SWITCHES, `--unsafely-treat-insecure-origin-as-secure=${origin}`, ...(isUnpacked ? [`--disable-extensions-except=${EXTENSION_DIR}`, `--load-extension=${EXTENSION_DIR}`] : [])],
     });
-    return new TestBrowser(context, dir);
+    return new TestBrowser(context, installation, dir);
   }
 
   /** The extension's service worker. */
   async worker(): Promise<Worker> {
-    const isOurs = (worker: Worker): boolean => worker.url().startsWith(EXTENSION_ORIGIN);
+    const origin = this.installation?.origin ?? '';
+    const isOurs = (worker: Worker): boolean => worker.url().startsWith(origin);
     return this.context.serviceWorkers().find(isOurs) ?? this.context.waitForEvent('serviceworker', { predicate: isOurs });
   }
 
-  /** Whether the gate holds images in any tab. */
+  /** Whether the gate of an unpacked extension holds images in any tab. */
   async isHolding(): Promise<boolean> {
     const worker = await this.worker();
     const rules = await worker.evaluate(() => (globalThis as unknown as Chrome).chrome.declarativeNetRequest.getSessionRules());
@@ -89,12 +137,12 @@ export interface Chrome {
   };
 }
 
-async function writeHelper(dir: string, script: string): Promise<void> {
+async function writeHelper(dir: string, script: string, extensionOrigin: string): Promise<void> {
   const program = path.join(dir, 'helper');
   await writeFile(program, script);
   await chmod(program, 0o755);
   const manifests = path.join(dir, 'NativeMessagingHosts');
   await mkdir(manifests, { recursive: true });
-  const manifest = { name: HELPER_NAME, description: 'test', path: program, type: 'stdio', allowed_origins: [EXTENSION_ORIGIN] };
+  const manifest = { name: HELPER_NAME, description: 'test', path: program, type: 'stdio', allowed_origins: [extensionOrigin] };
   await writeFile(path.join(manifests, `${HELPER_NAME}.json`), JSON.stringify(manifest));
 }

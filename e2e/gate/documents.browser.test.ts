@@ -1,79 +1,82 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { INSTALLATIONS } from './browsers.ts';
 import { Bench, html } from './harness.ts';
 
-let bench: Bench;
-beforeAll(async () => {
-  bench = await Bench.start();
-});
-afterAll(() => bench.close());
-
-const FAR = '<div style="height:3000px"></div>';
-
-describe('documents and their life', () => {
-  it('frames: same origin, other origin, srcdoc, about:blank', () =>
-    bench.expectSame({
-      '/': html(`<iframe src=f.html></iframe><iframe src=OTHER/g.html></iframe><iframe srcdoc="<img src=c.png><p style='background:url(d.png)'>x</p>"></iframe><iframe id=blank></iframe>
-        <script>const d = blank.contentDocument; d.body.append(Object.assign(d.createElement('img'), { src: new URL('e.png', location).href }))</script>`),
-      '/f.html': html('<img id=a src=a.png>'),
-      '/g.html': html('<img id=b src=b.png>'),
-    }));
-
-  it('a policy that forbids images of other origins', () =>
-    bench.expectSame({ '/': { ...html(`<img id=a src=a.png><img id=b src=OTHER/b.png>${FAR}<img id=c src=OTHER/c.png>`), headers: { 'content-security-policy': "img-src 'self'" } } }));
-
-  it('a sandboxed document', () =>
-    bench.expectSame({ '/': { ...html('<img id=a src=a.png><img id=b src=OTHER/b.png>'), headers: { 'content-security-policy': 'sandbox allow-scripts' } } }));
-
-  it('icons', () => bench.expectSame({ '/': html('<img id=a src=a.png>', '<link rel=icon href=icon.png>') }));
-
-  // dimensions, because a reload restores the scroll position by what is in view before or after the image has come
-  it('reload', () => bench.expectSame({ '/': html(`<img id=a src=a.png width=20 height=20>${FAR}<img id=b src=b.png>`) }, { drive: async (page) => {
-    await page.waitForLoadState('networkidle');
-    await page.reload();
-  } }));
-
-  it('soft navigation', () => bench.expectSame({ '/': html('<main><img id=a src=a.png></main>') }, { drive: async (page) => {
-    await page.waitForLoadState('networkidle');
-    await page.evaluate(`history.pushState({}, '', '?next'); document.querySelector('main').innerHTML = '<img id=b src=b.png><img id=c src=c.png>'`);
-  } }));
-
-  it('back to a page', () => bench.expectSame({ '/': html('<img id=a src=a.png>'), '/next': html('<img id=b src=b.png>') }, { drive: async (page, visit) => {
-    await page.waitForLoadState('networkidle');
-    await page.goto(visit.url('/next'), { waitUntil: 'networkidle' });
-    await page.goBack({ waitUntil: 'commit' });
-  } }));
-
-  it('the load event comes once, after all images', async () => {
-    const page = { ...html(`<img src="a.png?delay=500"><div style="width:9px;height:9px;background:url(b.png?delay=300)"></div>${FAR}<img src="c.png?delay=200">
-      <script>addEventListener('load', () => { document.title = [...document.images].map((i) => i.naturalWidth).join(); document.body.prepend(document.title); })</script>`) };
-    await bench.expectSame({ '/': page });
+describe.each(INSTALLATIONS)('%s', (installation) => {
+  let bench: Bench;
+  beforeAll(async () => {
+    bench = await Bench.start(installation);
   });
-});
+  afterAll(() => bench.close());
 
-const RERANK_MS = 500;
-const COUNT = 60;
-const IMAGE_PX = 300;
-/** To n45. Up to 32 may be on the way to one origin by then. */
-const SCROLL_PX = 45 * IMAGE_PX;
+  const FAR = '<div style="height:3000px"></div>';
 
-describe('order on a server that answers nothing yet', () => {
-  it('in view first, then by distance; after a scroll what came into view', async () => {
-    const visit = bench.server.visit({ '/': html(Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png" width=780 height=${IMAGE_PX}></p>`).join('')) });
-    visit.hold(/\.png/);
-    const page = await bench.firstscreen.context.newPage();
-    await page.goto(visit.url('/'), { waitUntil: 'commit' });
-    const asked = (): number[] => visit.requests.filter(({ name }) => name.endsWith('.png')).map(({ name }) => Number(/n(\d+)/.exec(name)?.[1]));
-    // six new connections race: what is in view is among the first six, in any order
-    await expect.poll(() => asked().length).toBe(6);
-    expect(asked()).toEqual(expect.arrayContaining([0, 1]));
-    await page.evaluate(`scrollTo(0, ${SCROLL_PX})`);
-    // six connections to a host: those that are on the way stay, what follows them is what is in view now
-    await expect.poll(async () => page.evaluate('scrollY')).toBe(SCROLL_PX);
-    // a frame, a report and a plan: the server must not be faster than they
-    await page.waitForTimeout(RERANK_MS);
-    visit.letGo();
-    await expect.poll(() => asked().length).toBe(COUNT);
-    for (const far of [38, 52, 59]) expect(asked().indexOf(SCROLL_PX / IMAGE_PX), `before n${far}`).toBeLessThan(asked().indexOf(far));
-    await page.close();
+  describe('documents and their life', () => {
+    it('frames: same origin, other origin, srcdoc, about:blank', () =>
+      bench.expectSame({
+        '/': html(`<iframe src=f.html></iframe><iframe src=OTHER/g.html></iframe><iframe srcdoc="<img src=c.png><p style='background:url(d.png)'>x</p>"></iframe><iframe id=blank></iframe>
+          <script>const d = blank.contentDocument; d.body.append(Object.assign(d.createElement('img'), { src: new URL('e.png', location).href }))</script>`),
+        '/f.html': html('<img id=a src=a.png>'),
+        '/g.html': html('<img id=b src=b.png>'),
+      }));
+
+    it('a policy that forbids images of other origins', () =>
+      bench.expectSame({ '/': { ...html(`<img id=a src=a.png><img id=b src=OTHER/b.png>${FAR}<img id=c src=OTHER/c.png>`), headers: { 'content-security-policy': "img-src 'self'" } } }));
+
+    it('a sandboxed document', () =>
+      bench.expectSame({ '/': { ...html('<img id=a src=a.png><img id=b src=OTHER/b.png>'), headers: { 'content-security-policy': 'sandbox allow-scripts' } } }));
+
+    it('icons', () => bench.expectSame({ '/': html('<img id=a src=a.png>', '<link rel=icon href=icon.png>') }));
+
+    // dimensions, because a reload restores the scroll position by what is in view before or after the image has come
+    it('reload', () => bench.expectSame({ '/': html(`<img id=a src=a.png width=20 height=20>${FAR}<img id=b src=b.png>`) }, { drive: async (page) => {
+      await page.waitForLoadState('networkidle');
+      await page.reload();
+    } }));
+
+    it('soft navigation', () => bench.expectSame({ '/': html('<main><img id=a src=a.png></main>') }, { drive: async (page) => {
+      await page.waitForLoadState('networkidle');
+      await page.evaluate(`history.pushState({}, '', '?next'); document.querySelector('main').innerHTML = '<img id=b src=b.png><img id=c src=c.png>'`);
+    } }));
+
+    it('back to a page', () => bench.expectSame({ '/': html('<img id=a src=a.png>'), '/next': html('<img id=b src=b.png>') }, { drive: async (page, visit) => {
+      await page.waitForLoadState('networkidle');
+      await page.goto(visit.url('/next'), { waitUntil: 'networkidle' });
+      await page.goBack({ waitUntil: 'commit' });
+    } }));
+
+    it('the load event comes once, after all images', async () => {
+      const page = { ...html(`<img src="a.png?delay=500"><div style="width:9px;height:9px;background:url(b.png?delay=300)"></div>${FAR}<img src="c.png?delay=200">
+        <script>addEventListener('load', () => { document.title = [...document.images].map((i) => i.naturalWidth).join(); document.body.prepend(document.title); })</script>`) };
+      await bench.expectSame({ '/': page });
+    });
+  });
+
+  const RERANK_MS = 500;
+  const COUNT = 60;
+  const IMAGE_PX = 300;
+  /** To n45. Up to 32 may be on the way to one origin by then. */
+  const SCROLL_PX = 45 * IMAGE_PX;
+
+  describe('order on a server that answers nothing yet', () => {
+    it('in view first, then by distance; after a scroll what came into view', async () => {
+      const visit = bench.server.visit({ '/': html(Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png" width=780 height=${IMAGE_PX}></p>`).join('')) });
+      visit.hold(/\.png/);
+      const page = await bench.firstscreen.context.newPage();
+      await page.goto(visit.url('/'), { waitUntil: 'commit' });
+      const asked = (): number[] => visit.requests.filter(({ name }) => name.endsWith('.png')).map(({ name }) => Number(/n(\d+)/.exec(name)?.[1]));
+      // six new connections race: what is in view is among the first six, in any order
+      await expect.poll(() => asked().length).toBe(6);
+      expect(asked()).toEqual(expect.arrayContaining([0, 1]));
+      await page.evaluate(`scrollTo(0, ${SCROLL_PX})`);
+      // six connections to a host: those that are on the way stay, what follows them is what is in view now
+      await expect.poll(async () => page.evaluate('scrollY')).toBe(SCROLL_PX);
+      // a frame, a report and a plan: the server must not be faster than they
+      await page.waitForTimeout(RERANK_MS);
+      visit.letGo();
+      await expect.poll(() => asked().length).toBe(COUNT);
+      for (const far of [38, 52, 59]) expect(asked().indexOf(SCROLL_PX / IMAGE_PX), `before n${far}`).toBeLessThan(asked().indexOf(far));
+      await page.close();
+    });
   });
 });

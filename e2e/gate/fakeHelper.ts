@@ -39,6 +39,6 @@ function answer({ v, id, type, payload }) {
 }
 
 /** The real helper, which writes its process id to a file first. */
-export function realHelper(program: string, pidFile: string): string {
-  return `#!/bin/sh\necho $$ > '${pidFile}'\nexec '${process.execPath}' '${program}' host "$@"\n`;
+export function realHelper(program: string, pidFile: string, extensionId: string): string {
+  return `#!/bin/sh\necho $$ > '${pidFile}'\nexec '${process.execPath}' '${program}' host --extension-id=${extensionId} "$@"\n`;
 }

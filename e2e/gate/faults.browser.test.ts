@@ -1,20 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { TestBrowser, type Chrome } from './browsers.ts';
+import { INSTALLATIONS, type Chrome, type TestBrowser } from './browsers.ts';
 import { fakeHelper, realHelper, type Misbehaviour } from './fakeHelper.ts';
 import { Bench, countOf, html, restOf } from './harness.ts';
 import { OTHER_HOST, type Site, type Visit } from './server.ts';
 
 const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
-
-let bench: Bench;
-beforeAll(async () => {
-  bench = await Bench.start();
-});
-afterAll(() => bench.close());
 
 /** Large images, so that the window is full and most are held while the first are on the way. */
 const MANY: Site = {
@@ -22,174 +16,197 @@ const MANY: Site = {
 };
 const nothing = (): Promise<void> => Promise.resolve();
 const IMAGE = /\.png/;
+/** Chromium looks at its policies some seconds after they changed. */
+const POLICY_LIMIT_MS = 15_000;
 
-async function heldNow(visit: Visit): Promise<void> {
-  await expect.poll(() => visit.requests.filter(({ name }) => IMAGE.test(name)).length).toBeGreaterThan(0);
-}
-
-/** Loads the page while the server holds images back, does `fault` in the middle, lets the server go on, and expects what stock shows. */
-async function expectAllDespite(browser: TestBrowser, fault: (visit: Visit) => Promise<void>, site = MANY): Promise<void> {
-  const options = (middle: (visit: Visit) => Promise<void>) => ({
-    prepare: (visit: Visit) => visit.hold(IMAGE),
-    drive: async (_: unknown, visit: Visit) => {
-      await heldNow(visit);
-      await middle(visit);
-      visit.letGo();
-    },
+describe.each(INSTALLATIONS)('%s', (installation) => {
+  let bench: Bench;
+  beforeAll(async () => {
+    bench = await Bench.start(installation);
   });
-  const stock = await bench.observe(bench.stock, site, options(nothing));
-  const broken = await bench.observe(browser, site, options(fault), stock);
-  expect(broken.requests).toEqual(stock.requests);
-  expect(broken.frames).toEqual(stock.frames);
-  expect(broken.picture.equals(stock.picture), 'the same picture').toBe(true);
-}
+  afterAll(() => bench.close());
 
-describe('a helper that fails', () => {
-  const open: TestBrowser[] = [];
-  const launch = async (helper: string): Promise<TestBrowser> => {
-    const browser = await TestBrowser.firstscreen(bench.server.ownOrigin, helper);
-    open.push(browser);
-    return browser;
-  };
-  afterEach(async () => {
-    for (const browser of open.splice(0)) await browser.close();
-  });
+  async function heldNow(visit: Visit): Promise<void> {
+    await expect.poll(() => visit.requests.filter(({ name }) => IMAGE.test(name)).length).toBeGreaterThan(0);
+  }
 
-  it('is not installed', () => expectAllDespite(bench.firstscreen, nothing));
-
-  it('is killed while objects are held', async () => {
-    const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-pid-'));
-    const pidFile = path.join(dir, 'pid');
-    const browser = await launch(realHelper(HELPER, pidFile));
-    let pid = 0;
-    await expect.poll(async () => (pid = Number(await readFile(pidFile, 'utf8').catch(() => '0')))).toBeGreaterThan(0);
-    await expectAllDespite(browser, () => {
-      process.kill(pid, 'SIGKILL');
-      return nothing();
-    });
-    await rm(dir, { recursive: true });
-  });
-
-  it.each<Misbehaviour>(['dumb', 'junk', 'badSchema', 'omits', 'invents', 'silent', 'huge', 'dies', 'error'])('answers badly: %s', async (misbehaviour) => {
-    await expectAllDespite(await launch(fakeHelper(misbehaviour)), nothing);
-  });
-});
-
-describe('an extension that goes away', () => {
-  let browser: TestBrowser;
-  afterEach(() => browser.close());
-  const start = async (): Promise<TestBrowser> => (browser = await TestBrowser.firstscreen(bench.server.ownOrigin));
-  const inWorker = async (act: (chrome: Chrome) => void): Promise<void> => {
-    const worker = await browser.worker();
-    // the worker may be gone before it has answered
-    await worker.evaluate(`void (${act.toString()})(globalThis)`).catch(() => undefined);
-  };
-
-  it('is reloaded during a load', async () => {
-    await start();
-    await expectAllDespite(browser, () => inWorker(({ chrome }) => chrome.runtime.reload()));
-  });
-
-  it('is switched off during a load', async () => {
-    await start();
-    await expectAllDespite(browser, () => inWorker(({ chrome }) => void chrome.storage.local.set({ enabled: false })));
-  });
-
-  it('is disabled during a load', async () => {
-    await start();
-    const settings = await browser.context.newPage();
-    await settings.goto('chrome://extensions');
-    await expectAllDespite(browser, async () => {
-      await settings.evaluate(`chrome.developerPrivate.updateExtensionConfiguration
-        ? chrome.management.setEnabled('fepfabdflbifdndnhdbidecgakckoigg', false)
-        : Promise.reject(new Error('no management API'))`);
-    });
-  });
-
-  it('loses its service worker during a load', async () => {
-    await start();
-    const page = await browser.context.newPage();
-    const session = await browser.context.newCDPSession(page);
-    await session.send('ServiceWorker.enable');
-    await page.goto('chrome://serviceworker-internals');
-    await expectAllDespite(browser, async () => {
-      await page.evaluate(`document.querySelectorAll('button.stop').forEach((button) => button.click())`);
-    });
-  });
-});
-
-describe('a page that goes another way', () => {
-  it('is left while objects are held: nothing of it is asked for any more, and the next page is whole', async () => {
-    const next = html('<img id=a src=next.png width=50 height=50>');
-    const site: Site = { ...MANY, '/next': next };
-    const options = {
-      prepare: (visit: Visit) => visit.hold(/n\d+\.png/),
-      drive: async (page: Page, visit: Visit) => {
+  /** Loads the page while the server holds images back, does `fault` in the middle, lets the server go on, and expects what stock shows. */
+  async function expectAllDespite(browser: TestBrowser, fault: (visit: Visit) => Promise<void>, site = MANY): Promise<void> {
+    const options = (middle: (visit: Visit) => Promise<void>) => ({
+      prepare: (visit: Visit) => visit.hold(IMAGE),
+      drive: async (_: unknown, visit: Visit) => {
         await heldNow(visit);
-        await page.goto(visit.url('/next', OTHER_HOST), { waitUntil: 'commit' });
+        await middle(visit);
         visit.letGo();
       },
-    };
-    const stock = await bench.observe(bench.stock, site, options);
-    const firstscreen = await bench.observe(bench.firstscreen, site, options, { ...stock, requests: {} });
-    expect(firstscreen.frames).toEqual(stock.frames);
-    expect(firstscreen.picture.equals(stock.picture)).toBe(true);
-    expect(Object.values(firstscreen.requests).every((count) => count === 1)).toBe(true);
-  });
+    });
+    const stock = await bench.observe(bench.stock, site, options(nothing));
+    const broken = await bench.observe(browser, site, options(fault), stock);
+    expect(broken.requests).toEqual(stock.requests);
+    expect(broken.frames).toEqual(stock.frames);
+    expect(broken.picture.equals(stock.picture), 'the same picture').toBe(true);
+  }
 
-  it('loses its server in the middle: each image fails once, and the load event fires', async () => {
-    const page = await bench.firstscreen.context.newPage();
-    const visit = bench.server.visit(MANY);
-    visit.hold(IMAGE);
-    await page.goto(visit.url('/'), { waitUntil: 'commit' });
-    await heldNow(visit);
-    visit.goOffline();
-    visit.letGo();
-    await expect.poll(async () => (await restOf(page, visit))[0]?.loads).toBe(1);
-    const [frame] = await restOf(page, visit);
-    for (let i = 0; i < 20; i += 1) expect(frame?.events[`i${i}`]).toEqual(['error']);
-    expect(Object.entries(countOf(visit)).filter(([, count]) => count > 1)).toEqual([]);
-    await page.close();
-  });
-
-  it('has a service worker of its own: first visit, and a controlled second one', async () => {
-    const site: Site = {
-      '/': html(`<img id=a src=a.png><img id=b src=OTHER/b.png><div style="height:3000px"></div><img id=c src=c.png><div style="width:9px;height:9px;background:url(d.png)"></div>
-        <script>navigator.serviceWorker.register('sw.js')</script>`),
-      '/sw.js': { type: 'text/javascript', body: `self.addEventListener('install', () => self.skipWaiting()); self.addEventListener('activate', (e) => e.waitUntil(clients.claim())); self.addEventListener('fetch', (e) => e.respondWith(fetch(e.request)))` },
+  describe('a helper that fails', () => {
+    const open: TestBrowser[] = [];
+    const launch = async (helper: string): Promise<TestBrowser> => {
+      const browser = await bench.openFirstscreen(helper);
+      open.push(browser);
+      return browser;
     };
-    await bench.expectSame(site, {
-      namedBySheets: true,
-      drive: async (page) => {
-        await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
-        await page.waitForLoadState('networkidle');
-        await page.reload({ waitUntil: 'commit' });
-      },
+    afterEach(async () => {
+      for (const browser of open.splice(0)) await browser.close();
+    });
+
+    it('is not installed', () => expectAllDespite(bench.firstscreen, nothing));
+
+    it('is killed while objects are held', async () => {
+      const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-pid-'));
+      const pidFile = path.join(dir, 'pid');
+      const browser = await launch(realHelper(HELPER, pidFile, bench.installation.extensionId));
+      let pid = 0;
+      await expect.poll(async () => (pid = Number(await readFile(pidFile, 'utf8').catch(() => '0')))).toBeGreaterThan(0);
+      await expectAllDespite(browser, () => {
+        process.kill(pid, 'SIGKILL');
+        return nothing();
+      });
+      await rm(dir, { recursive: true });
+    });
+
+    it.each<Misbehaviour>(['dumb', 'junk', 'badSchema', 'omits', 'invents', 'silent', 'huge', 'dies', 'error'])('answers badly: %s', async (misbehaviour) => {
+      await expectAllDespite(await launch(fakeHelper(misbehaviour)), nothing);
     });
   });
-});
 
-describe('documents without a content script', () => {
-  it('a plain SVG document with images', () =>
-    bench.expectSame({ '/': { type: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100"><image href="a.png" width="50" height="50"/><image href="b.png" x="60" width="50" height="50"/></svg>' } }));
+  describe('an extension that goes away', () => {
+    let browser: TestBrowser;
+    afterEach(() => browser.close());
+    const start = async (): Promise<TestBrowser> => (browser = await bench.openFirstscreen());
+    const inWorker = async (act: (chrome: Chrome) => void): Promise<void> => {
+      const worker = await browser.worker();
+      // the worker may be gone before it has answered
+      await worker.evaluate(`void (${act.toString()})(globalThis)`).catch(() => undefined);
+    };
 
-  it('an XHTML document', () =>
-    bench.expectSame({ '/': { type: 'application/xhtml+xml', body: '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>t</title></head><body><img id="a" src="a.png"/><p style="width:20px;height:20px;background:url(b.png)"/></body></html>' } }));
+    it('is reloaded during a load', async () => {
+      await start();
+      await expectAllDespite(browser, () => inWorker(({ chrome }) => chrome.runtime.reload()));
+    });
 
-  it('XML with a style sheet of XSLT', () =>
-    bench.expectSame({
-      '/': { type: 'text/xml', body: '<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="s.xsl"?><page/>' },
-      '/s.xsl': { type: 'text/xsl', body: '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="html"/><xsl:template match="/"><html><body><img id="a" src="a.png"/><img src="b.png"/></body></html></xsl:template></xsl:stylesheet>' },
-    }));
+    it('is switched off during a load', async () => {
+      await start();
+      await expectAllDespite(browser, () => inWorker(({ chrome }) => void chrome.storage.local.set({ enabled: false })));
+    });
 
-  it('XML with a style sheet of CSS', () =>
-    bench.expectSame({
-      '/': { type: 'text/xml', body: '<?xml version="1.0"?><?xml-stylesheet type="text/css" href="s.css"?><page>text</page>' },
-      '/s.css': { type: 'text/css', body: 'page{display:block;width:90px;height:90px;background:url(a.png)}' },
-    }, { namedBySheets: true }));
+    if (installation === 'unpacked') {
+      it('is disabled during a load', async () => {
+        await start();
+        const settings = await browser.context.newPage();
+        await settings.goto('chrome://extensions');
+        await expectAllDespite(browser, async () => {
+          await settings.evaluate(`chrome.developerPrivate.updateExtensionConfiguration
+            ? chrome.management.setEnabled('fepfabdflbifdndnhdbidecgakckoigg', false)
+            : Promise.reject(new Error('no management API'))`);
+        });
+      });
+    } else {
+      it('is taken away by the policy during a load', async () => {
+        await start();
+        const policyFile = bench.installation.managed?.policyFile ?? '';
+        const policy = await readFile(policyFile);
+        await expectAllDespite(browser, async () => {
+          await rm(policyFile);
+          await expect.poll(() => browser.context.serviceWorkers().length, { timeout: POLICY_LIMIT_MS }).toBe(0);
+        });
+        await writeFile(policyFile, policy);
+      });
+    }
 
-  it('an image, and a text, opened by themselves', async () => {
-    await bench.expectSame({}, { path: '/a.png' });
-    await bench.expectSame({ '/': { type: 'text/plain', body: 'text' } });
+    it('loses its service worker during a load', async () => {
+      await start();
+      const page = await browser.context.newPage();
+      const session = await browser.context.newCDPSession(page);
+      await session.send('ServiceWorker.enable');
+      await page.goto('chrome://serviceworker-internals');
+      await expectAllDespite(browser, async () => {
+        await page.evaluate(`document.querySelectorAll('button.stop').forEach((button) => button.click())`);
+      });
+    });
+  });
+
+  describe('a page that goes another way', () => {
+    it('is left while objects are held: nothing of it is asked for any more, and the next page is whole', async () => {
+      const next = html('<img id=a src=next.png width=50 height=50>');
+      const site: Site = { ...MANY, '/next': next };
+      const options = {
+        prepare: (visit: Visit) => visit.hold(/n\d+\.png/),
+        drive: async (page: Page, visit: Visit) => {
+          await heldNow(visit);
+          await page.goto(visit.url('/next', OTHER_HOST), { waitUntil: 'commit' });
+          visit.letGo();
+        },
+      };
+      const stock = await bench.observe(bench.stock, site, options);
+      const firstscreen = await bench.observe(bench.firstscreen, site, options, { ...stock, requests: {} });
+      expect(firstscreen.frames).toEqual(stock.frames);
+      expect(firstscreen.picture.equals(stock.picture)).toBe(true);
+      expect(Object.values(firstscreen.requests).every((count) => count === 1)).toBe(true);
+    });
+
+    it('loses its server in the middle: each image fails once, and the load event fires', async () => {
+      const page = await bench.firstscreen.context.newPage();
+      const visit = bench.server.visit(MANY);
+      visit.hold(IMAGE);
+      await page.goto(visit.url('/'), { waitUntil: 'commit' });
+      await heldNow(visit);
+      visit.goOffline();
+      visit.letGo();
+      await expect.poll(async () => (await restOf(page, visit))[0]?.loads).toBe(1);
+      const [frame] = await restOf(page, visit);
+      for (let i = 0; i < 20; i += 1) expect(frame?.events[`i${i}`]).toEqual(['error']);
+      expect(Object.entries(countOf(visit)).filter(([, count]) => count > 1)).toEqual([]);
+      await page.close();
+    });
+
+    it('has a service worker of its own: first visit, and a controlled second one', async () => {
+      const site: Site = {
+        '/': html(`<img id=a src=a.png><img id=b src=OTHER/b.png><div style="height:3000px"></div><img id=c src=c.png><div style="width:9px;height:9px;background:url(d.png)"></div>
+          <script>navigator.serviceWorker.register('sw.js')</script>`),
+        '/sw.js': { type: 'text/javascript', body: `self.addEventListener('install', () => self.skipWaiting()); self.addEventListener('activate', (e) => e.waitUntil(clients.claim())); self.addEventListener('fetch', (e) => e.respondWith(fetch(e.request)))` },
+      };
+      await bench.expectSame(site, {
+        namedBySheets: true,
+        drive: async (page) => {
+          await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+          await page.waitForLoadState('networkidle');
+          await page.reload({ waitUntil: 'commit' });
+        },
+      });
+    });
+  });
+
+  describe('documents without a content script', () => {
+    it('a plain SVG document with images', () =>
+      bench.expectSame({ '/': { type: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100"><image href="a.png" width="50" height="50"/><image href="b.png" x="60" width="50" height="50"/></svg>' } }));
+
+    it('an XHTML document', () =>
+      bench.expectSame({ '/': { type: 'application/xhtml+xml', body: '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>t</title></head><body><img id="a" src="a.png"/><p style="width:20px;height:20px;background:url(b.png)"/></body></html>' } }));
+
+    it('XML with a style sheet of XSLT', () =>
+      bench.expectSame({
+        '/': { type: 'text/xml', body: '<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="s.xsl"?><page/>' },
+        '/s.xsl': { type: 'text/xsl', body: '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="html"/><xsl:template match="/"><html><body><img id="a" src="a.png"/><img src="b.png"/></body></html></xsl:template></xsl:stylesheet>' },
+      }));
+
+    it('XML with a style sheet of CSS', () =>
+      bench.expectSame({
+        '/': { type: 'text/xml', body: '<?xml version="1.0"?><?xml-stylesheet type="text/css" href="s.css"?><page>text</page>' },
+        '/s.css': { type: 'text/css', body: 'page{display:block;width:90px;height:90px;background:url(a.png)}' },
+      }, { namedBySheets: true }));
+
+    it('an image, and a text, opened by themselves', async () => {
+      await bench.expectSame({}, { path: '/a.png' });
+      await bench.expectSame({ '/': { type: 'text/plain', body: 'text' } });
+    });
   });
 });

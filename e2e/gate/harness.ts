@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { TestBrowser } from './browsers.ts';
+import { Installation, TestBrowser, type InstallationKind } from './browsers.ts';
 import { RECORDER, readFrame, type FrameView } from './pageRecorder.ts';
 import { TestServer, type Site, type Visit } from './server.ts';
 
@@ -34,24 +34,38 @@ export interface VisitOptions {
 /** Server and both browsers of one test file. */
 export class Bench {
   readonly server: TestServer;
+  readonly installation: Installation;
   readonly stock: TestBrowser;
   readonly firstscreen: TestBrowser;
 
-  private constructor(server: TestServer, stock: TestBrowser, firstscreen: TestBrowser) {
+  private constructor(server: TestServer, installation: Installation, stock: TestBrowser, firstscreen: TestBrowser) {
     this.server = server;
+    this.installation = installation;
     this.stock = stock;
     this.firstscreen = firstscreen;
   }
 
-  static async start(helper: string | null = null): Promise<Bench> {
+  static async start(kind: InstallationKind = 'unpacked'): Promise<Bench> {
     const server = await TestServer.start();
+    const installation = await Installation.make(kind);
     const stock = await TestBrowser.stock(server.ownOrigin);
-    return new Bench(server, stock, await TestBrowser.firstscreen(server.ownOrigin, helper));
+    return new Bench(server, installation, stock, await TestBrowser.firstscreen(server.ownOrigin, installation));
+  }
+
+  /** Another browser with the extension, which holds every image from a page's first; to be closed by the caller. */
+  openFirstscreen(helper: string | null = null): Promise<TestBrowser> {
+    return TestBrowser.firstscreen(this.server.ownOrigin, this.installation, helper);
+  }
+
+  /** Another browser with the extension as it is installed; to be closed by the caller. */
+  openFirstscreenWhenFull(): Promise<TestBrowser> {
+    return TestBrowser.firstscreenWhenFull(this.server.ownOrigin, this.installation);
   }
 
   async close(): Promise<void> {
     await this.stock.close();
     await this.firstscreen.close();
+    await this.installation.remove();
     await this.server.close();
   }
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { TestBrowser } from './browsers.ts';
+import { INSTALLATIONS, type TestBrowser } from './browsers.ts';
 import { Bench, html } from './harness.ts';
 import { OTHER_HOST, type Site, type Visit } from './server.ts';
 
@@ -11,15 +11,15 @@ const FEW = 3;
 const FRAMES = 3;
 const IMAGE = /\.(png|jpg)/;
 
-/** The gate as it is installed: photographs are held from a page's start until the link has room, and again when it is full. */
-describe('holding while the link is full', () => {
+/** The gate as it is installed. Unpacked: photographs are held from a page's start until the link has room, and again when it is full. Managed: all, from when it is full. */
+describe.each(INSTALLATIONS)('holding while the link is full: %s', (installation) => {
   let bench: Bench;
   let browser: TestBrowser;
   beforeAll(async () => {
-    bench = await Bench.start();
+    bench = await Bench.start(installation);
   });
   beforeEach(async () => {
-    browser = await TestBrowser.firstscreenWhenFull(bench.server.ownOrigin);
+    browser = await bench.openFirstscreenWhenFull();
   });
   afterEach(() => browser.close());
   afterAll(() => bench.close());
@@ -47,23 +47,26 @@ describe('holding while the link is full', () => {
     expect(firstscreen.picture.equals(stock.picture), 'the same picture').toBe(true);
   }
 
-  it('holds while the page loads, and lets pass when it has loaded', async () => {
-    let held = false;
-    await expectSameAsStock({ '/': html(`${images(MANY)}${later(MANY, 200)}`) }, async (page, visit) => {
-      await expect.poll(() => asked(visit)).toBeGreaterThan(0);
-      await page.waitForTimeout(300);
-      held ||= await browser.isHolding();
-      visit.letGo();
+  // a gate that decides per request has no rules that could be asked
+  if (installation === 'unpacked') {
+    it('holds while the page loads, and lets pass when it has loaded', async () => {
+      let held = false;
+      await expectSameAsStock({ '/': html(`${images(MANY)}${later(MANY, 200)}`) }, async (page, visit) => {
+        await expect.poll(() => asked(visit)).toBeGreaterThan(0);
+        await page.waitForTimeout(300);
+        held ||= await browser.isHolding();
+        visit.letGo();
+      });
+      expect(held).toBe(true);
+      await expect.poll(() => browser.isHolding()).toBe(false);
     });
-    expect(held).toBe(true);
-    await expect.poll(() => browser.isHolding()).toBe(false);
-  });
 
-  it('leaves images alone that are asked for when the link has room', () => expectSameAsStock({ '/': html(later(FEW, 500)) }, async (page, visit) => {
-    await expect.poll(() => asked(visit)).toBe(FEW);
-    expect(await browser.isHolding()).toBe(false);
-    await untilHeld(page, visit);
-  }));
+    it('leaves images alone that are asked for when the link has room', () => expectSameAsStock({ '/': html(later(FEW, 500)) }, async (page, visit) => {
+      await expect.poll(() => asked(visit)).toBe(FEW);
+      expect(await browser.isHolding()).toBe(false);
+      await untilHeld(page, visit);
+    }));
+  }
 
   it('shows the page the errors of images that were held and of those that passed, and asks for none of them twice', () =>
     expectSameAsStock({ '/': html(`${images(MANY, '?status=404')}${later(FEW, 1_500, '?status=404')}`) }));

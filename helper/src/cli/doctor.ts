@@ -69,7 +69,7 @@ function checkProgram({ program }: Status, receipt: Receipt): Check {
 
 function checkLauncher({ launcher }: Status, layout: Layout, receipt: Receipt): Check {
   if (!launcher.valid) return fail('launcher', `${launcher.path} is missing or not executable`, INSTALL_AGAIN);
-  const expected = launcherText(receipt.nodePath, receipt.program);
+  const expected = launcherText(receipt.nodePath, receipt.program, receipt.extensionIds);
   return readIfPresent(layout.launcher) === expected ? pass('launcher', launcher.path) : fail('launcher', `${launcher.path} is not as install wrote it`, INSTALL_AGAIN);
 }
 

@@ -42,6 +42,7 @@ export function planInstall(options: Options, machine: Machine, program: Program
     nodePath: program.nodePath,
     program: installed,
     manifests: [...targets],
+    extensionIds: [...options.extensionIds],
     directories: [...ownDirectories, ...manifestDirectories],
   });
   const makeDirectory = (path: string): Step => ({ action: 'makeDirectory', path, mode: layout.directoryMode });
@@ -50,10 +51,10 @@ export function planInstall(options: Options, machine: Machine, program: Program
     steps: [
       ...ownDirectories.map(makeDirectory),
       ...(isSource(program) ? [] : writeUnlessSame(layout.bundle, readFileSync(program.entry, 'utf8'), FILE_MODE)),
-      ...writeUnlessSame(layout.launcher, launcherText(program.nodePath, installed), EXECUTABLE_MODE),
+      ...writeUnlessSame(layout.launcher, launcherText(program.nodePath, installed, receipt.extensionIds), EXECUTABLE_MODE),
       ...writeUnlessSame(layout.receipt, receiptText(receipt), FILE_MODE),
       ...manifestDirectories.map(makeDirectory),
-      ...targets.flatMap(({ browser, manifest }) => writeUnlessSame(manifest, manifestText(familyOf(browser), layout.launcher), FILE_MODE)),
+      ...targets.flatMap(({ browser, manifest }) => writeUnlessSame(manifest, manifestText(familyOf(browser), layout.launcher, receipt.extensionIds), FILE_MODE)),
     ],
   };
 }
@@ -71,6 +72,7 @@ function extendReceipt(earlier: Receipt | null, receipt: Receipt): Receipt {
   return {
     ...receipt,
     manifests: [...earlier.manifests, ...receipt.manifests.filter(isNew)],
+    extensionIds: [...new Set([...earlier.extensionIds, ...receipt.extensionIds])],
     directories: [...new Set([...earlier.directories, ...receipt.directories])],
   };
 }

@@ -128,6 +128,18 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     expect(machine.snapshot()).toEqual(before);
   });
 
+  it('lets an extension in that was packed with a key of its own, also when it is installed again without the option', () => {
+    const id = 'abcdefghijklmnop'.repeat(2);
+    const allowed = (): unknown => (JSON.parse(readFileSync(join(userManifestDirectory('chromium', machine), 'org.firstscreen.helper.json'), 'utf8')) as { allowed_origins: unknown }).allowed_origins;
+    install([...EVERY_BROWSER, '--extension-id', id]);
+    expect(allowed()).toEqual([CHROMIUM_EXTENSION_ORIGIN, `chrome-extension://${id}/`]);
+    expect(readFileSync(layoutOf('user', machine).launcher, 'utf8')).toContain(`host --extension-id=${id} "$@"`);
+    expect(installedFor()).toEqual(BROWSER_NAMES);
+    expect(install().steps).toEqual([]);
+    uninstall();
+    expect(machine.snapshot()).toEqual(before);
+  });
+
   it('does not touch what others put beside its files', () => {
     const directory = userManifestDirectory('chromium', machine);
     install();

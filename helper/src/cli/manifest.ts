@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID } from '../../../shared/src/protocol/identity.ts';
+import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID, chromiumOrigin } from '../../../shared/src/protocol/identity.ts';
 import { NATIVE_HOST_NAME } from '../../../shared/src/protocol/native.ts';
 import type { BrowserFamily } from './browsers.ts';
 
 /** The native messaging manifest's text, in the form that this family of browsers reads. */
-export function manifestText(family: BrowserFamily, launcher: string): string {
+export function manifestText(family: BrowserFamily, launcher: string, extensionIds: readonly string[]): string {
   const common = { name: NATIVE_HOST_NAME, description: 'Firstscreen helper', path: launcher, type: 'stdio' };
-  const callers = family === 'chromium' ? { allowed_origins: [CHROMIUM_EXTENSION_ORIGIN] } : { allowed_extensions: [FIREFOX_ADDON_ID] };
+  const callers = family === 'chromium' ? { allowed_origins: [CHROMIUM_EXTENSION_ORIGIN, ...extensionIds.map(chromiumOrigin)] } : { allowed_extensions: [FIREFOX_ADDON_ID] };
   return `${JSON.stringify({ ...common, ...callers }, null, 2)}\n`;
 }
 
@@ -35,15 +35,20 @@ export function isOurs(text: string, launcher: string): boolean {
   return parseManifest(text)?.path === launcher;
 }
 
-/** What a browser would stumble over, in words; empty when the manifest is good. */
-export function manifestFaults(manifest: Manifest, family: BrowserFamily, launcher: string): string[] {
+/**
+ * What a browser would stumble over, in words; empty when the manifest is good.
+ *
+ * @param extensionIds that may be named beside the pinned one
+ */
+export function manifestFaults(manifest: Manifest, family: BrowserFamily, launcher: string, extensionIds: readonly string[]): string[] {
   const callers = family === 'chromium' ? manifest.allowed_origins : manifest.allowed_extensions;
   const expected = family === 'chromium' ? CHROMIUM_EXTENSION_ORIGIN : FIREFOX_ADDON_ID;
+  const others = family === 'chromium' ? extensionIds.map(chromiumOrigin) : [];
   return [
     ...(manifest.name === NATIVE_HOST_NAME ? [] : [`its name is not ${NATIVE_HOST_NAME}`]),
     ...(manifest.type === 'stdio' ? [] : ['its type is not stdio']),
     ...(manifest.path === launcher ? [] : ['its path is not our launcher']),
     ...(callers.includes(expected) ? [] : ['it does not allow the Firstscreen extension']),
-    ...(callers.some((caller) => caller !== expected) ? ['it allows others than the Firstscreen extension'] : []),
+    ...(callers.some((caller) => caller !== expected && !others.includes(caller)) ? ['it allows others than the Firstscreen extension'] : []),
   ];
 }

@@ -12,6 +12,7 @@ describe('parseOptions', () => {
     [['install'], { command: 'install', browsers: [], userDataDir: null, scope: 'user', dryRun: false, json: false }],
     [['install', '--browser', 'chrome', '--browser=firefox', '--browser', 'chrome'], { browsers: ['chrome', 'firefox'] }],
     [['uninstall', '--system', '--dry-run', '--json'], { command: 'uninstall', scope: 'system', dryRun: true, json: true }],
+    [['install', '--extension-id', 'abcdefghijklmnop'.repeat(2)], { extensionIds: ['abcdefghijklmnop'.repeat(2)] }],
     [['install', '--user-data-dir', '/p', '--browser', 'edge'], { browsers: ['edge'], userDataDir: '/p' }],
   ])('reads %j', (args, options) => {
     expect(parseOptions(args)).toMatchObject(options);
@@ -24,6 +25,9 @@ describe('parseOptions', () => {
     [['install', '--browser', 'toString'], 'toString'],
     [['install', '--browser'], '--browser'],
     [['install', '--force'], '--force'],
+    [['install', '--extension-id', `${'a'.repeat(31)}q`], '32 letters'],
+    [['install', '--extension-id', 'a'.repeat(33)], '32 letters'],
+    [['status', '--extension-id', 'a'.repeat(32)], 'install'],
     [['install', '--json=yes'], '--json'],
     [['install', '--system', '--user-data-dir', '/p'], '--system'],
     [['install', '--browser', 'firefox', '--user-data-dir', '/p'], 'Firefox'],

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { isChromiumExtensionId } from '../../../shared/src/protocol/identity.ts';
 import { BROWSER_NAMES, familyOf, isBrowserName, type BrowserName } from './browsers.ts';
 import type { Scope } from './layout.ts';
 
@@ -12,6 +13,8 @@ export interface Options {
   readonly browsers: readonly BrowserName[];
   /** The root of a Chromium profile that is not in its usual place. */
   readonly userDataDir: string | null;
+  /** Extensions that may use the helper beside the one with the pinned id. */
+  readonly extensionIds: readonly string[];
   readonly scope: Scope;
   readonly dryRun: boolean;
   readonly json: boolean;
@@ -28,6 +31,7 @@ Usage: firstscreen-helper COMMAND [options]
 
   --browser NAME         ${BROWSER_NAMES.join(', ')}; may be repeated (default: all that are on this machine)
   --user-data-dir DIR    the Chromium profile root DIR, as given to the browser (not for Firefox)
+  --extension-id ID      let an extension use the helper that was packed with a key of its own (npm run pack:managed); may be repeated
   --system               for all users of this machine (needs the rights to write there)
   --dry-run              say what would be done, do nothing
   --json                 answer in JSON
@@ -42,10 +46,12 @@ export function parseOptions(args: readonly string[]): Options {
   if (values.system && userDataDir !== null) throw wrong('--system and --user-data-dir exclude each other');
   if (userDataDir !== null && browsers.some((browser) => familyOf(browser) !== 'chromium')) throw wrong('--user-data-dir is not for Firefox, which has one place for all profiles');
   if (userDataDir !== null && browsers.length > 1) throw wrong('--user-data-dir belongs to one browser');
+  if (values['extension-id'].length > 0 && positionals[0] !== 'install') throw wrong('--extension-id belongs to install');
   return {
     command: values.help ? 'help' : values.version ? 'version' : checkCommand(positionals),
     browsers: [...new Set(browsers)],
     userDataDir,
+    extensionIds: [...new Set(values['extension-id'].map(checkExtensionId))],
     scope: values.system ? 'system' : 'user',
     dryRun: values['dry-run'],
     json: values.json,
@@ -60,6 +66,7 @@ function parse(args: readonly string[]) {
       options: {
         browser: { type: 'string', multiple: true, default: [] },
         'user-data-dir': { type: 'string' },
+        'extension-id': { type: 'string', multiple: true, default: [] },
         system: { type: 'boolean', default: false },
         'dry-run': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
@@ -70,6 +77,11 @@ function parse(args: readonly string[]) {
   } catch (cause) {
     throw wrong(cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : 'the options can not be read', cause);
   }
+}
+
+function checkExtensionId(id: string): string {
+  if (!isChromiumExtensionId(id)) throw wrong(`"${id}" is no id of a Chromium extension, which has 32 letters from a to p`);
+  return id;
 }
 
 function checkCommand([name, ...rest]: readonly string[]): Command | 'help' {

@@ -12,6 +12,8 @@ const ReceiptSchema = v.object({
   /** What the launcher runs: the copied bundle, or the sources in place for a developer. */
   program: path,
   manifests: v.array(v.object({ browser: v.picklist(BROWSER_NAMES as [BrowserName, ...BrowserName[]]), manifest: path })),
+  /** Extensions that may use the helper beside the one with the pinned id. */
+  extensionIds: v.optional(v.array(v.string()), []),
   /** Directories that were not there before, outermost first. */
   directories: v.array(path),
 });

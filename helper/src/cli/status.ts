@@ -45,17 +45,17 @@ export function readStatus(options: Options, machine: Machine): Status {
     launcher: { path: layout.launcher, valid: isExecutable(layout.launcher) },
     program: receipt && { path: receipt.program, valid: isFile(receipt.program) },
     node: receipt && { path: receipt.nodePath, valid: isExecutable(receipt.nodePath) },
-    manifests: [...distinct.values()].map((target) => manifestStatus(target, layout.launcher)),
+    manifests: [...distinct.values()].map((target) => manifestStatus(target, layout.launcher, receipt?.extensionIds ?? [])),
   };
 }
 
-function manifestStatus(target: Target, launcher: string): ManifestStatus {
+function manifestStatus(target: Target, launcher: string, extensionIds: readonly string[]): ManifestStatus {
   const text = readIfPresent(target.manifest);
   if (text === null) return { ...target, state: 'absent', faults: [] };
   const manifest = parseManifest(text);
   if (manifest === null) return { ...target, state: 'faulty', faults: ['it is not a native messaging manifest in JSON'] };
   if (!isOurs(text, launcher)) return { ...target, state: 'foreign', faults: [] };
-  const faults = manifestFaults(manifest, familyOf(target.browser), launcher);
+  const faults = manifestFaults(manifest, familyOf(target.browser), launcher, extensionIds);
   return { ...target, state: faults.length === 0 ? 'installed' : 'faulty', faults };
 }
 

@@ -23,6 +23,15 @@ describe('identifyCaller', () => {
     expect(() => identifyCaller(['https://secret.example/?q=1'])).toThrow(expect.objectContaining({ message: expect.not.stringContaining('secret') as string }));
   });
 
+  it('knows the extensions that the launcher names before the arguments of the browser', () => {
+    const [own, other] = ['a'.repeat(32), 'b'.repeat(32)];
+    expect(identifyCaller([`--extension-id=${other}`, `--extension-id=${own}`, `chrome-extension://${own}/`])).toBe('chromium');
+    expect(identifyCaller([`--extension-id=${own}`, CHROMIUM_EXTENSION_ORIGIN])).toBe('chromium');
+    for (const args of [[`--extension-id=${own}`, `chrome-extension://${other}/`], [`chrome-extension://${own}/`, `--extension-id=${own}`], [`--extension-id=${own}`], [`--extension-id=${own}`, own]]) {
+      expect(() => identifyCaller(args)).toThrow(expect.objectContaining({ code: 'E_CALLER' }));
+    }
+  });
+
   it('names an extension that came without its key', () => {
     const other = `chrome-extension://${'a'.repeat(32)}/`;
     expect(() => identifyCaller([other])).toThrow(other);

@@ -17,7 +17,16 @@ export const CHROMIUM_MANIFEST_KEY =
 export const CHROMIUM_EXTENSION_ID = 'fepfabdflbifdndnhdbidecgakckoigg';
 
 /** The caller as Chromium browsers name it: `argv` of the helper, `allowed_origins` of the manifest. */
-export const CHROMIUM_EXTENSION_ORIGIN = `chrome-extension://${CHROMIUM_EXTENSION_ID}/`;
+export const CHROMIUM_EXTENSION_ORIGIN = chromiumOrigin(CHROMIUM_EXTENSION_ID);
+
+/** The caller's origin of an extension with another id: one that was packed with a key of its own, for installation by policy. */
+export function chromiumOrigin(extensionId: string): string {
+  return `chrome-extension://${extensionId}/`;
+}
+
+export function isChromiumExtensionId(text: string): boolean {
+  return /^[a-p]{32}$/.test(text);
+}
 
 /** `browser_specific_settings.gecko.id` of the Firefox manifest. */
 export const FIREFOX_ADDON_ID = 'firstscreen@firstscreen.org';
