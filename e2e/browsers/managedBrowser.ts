@@ -23,8 +23,6 @@ export interface ManagedBrowser {
   readonly executable: string;
   /** A profile in which the extension is installed. */
   readonly profileDir: string;
-  /** As its browsers see it; without it the browsers take the extension away. */
-  readonly policyFile: string;
 }
 
 /**
@@ -40,13 +38,12 @@ export async function createManagedBrowser(chromium: string, extensionDir: strin
   const policies = join(etc, 'policies/managed');
   await cp(POLICY_DIR, etc, { recursive: true });
   await mkdir(policies, { recursive: true });
-  const seenPolicyFile = join(policies, 'firstscreen.json');
-  await cp(policyFile, seenPolicyFile);
+  await cp(policyFile, join(policies, 'firstscreen.json'));
   await writeFile(join(policies, 'test.json'), JSON.stringify({ DeveloperToolsAvailability: DEVTOOLS_FOR_ALL }));
   const executable = join(dir, 'chromium-managed');
   await writeFile(executable, `#!/bin/sh\nexec unshare -m sh -c 'mount --bind "${etc}" ${POLICY_DIR} && exec ${chromium} "$@"' sh "$@"\n`);
   await chmod(executable, 0o755);
-  const browser = { extensionId: id, executable, profileDir: join(dir, 'profile'), policyFile: seenPolicyFile };
+  const browser = { extensionId: id, executable, profileDir: join(dir, 'profile') };
   await install(browser);
   return browser;
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
@@ -16,8 +16,6 @@ const MANY: Site = {
 };
 const nothing = (): Promise<void> => Promise.resolve();
 const IMAGE = /\.png/;
-/** Chromium looks at its policies some seconds after they changed. */
-const POLICY_LIMIT_MS = 15_000;
 
 describe.each(INSTALLATIONS)('%s', (installation) => {
   let bench: Bench;
@@ -98,6 +96,7 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       await expectAllDespite(browser, () => inWorker(({ chrome }) => void chrome.storage.local.set({ enabled: false })));
     });
 
+    // the user can not disable what a policy installed
     if (installation === 'unpacked') {
       it('is disabled during a load', async () => {
         await start();
@@ -108,17 +107,6 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
             ? chrome.management.setEnabled('fepfabdflbifdndnhdbidecgakckoigg', false)
             : Promise.reject(new Error('no management API'))`);
         });
-      });
-    } else {
-      it('is taken away by the policy during a load', async () => {
-        await start();
-        const policyFile = bench.installation.managed?.policyFile ?? '';
-        const policy = await readFile(policyFile);
-        await expectAllDespite(browser, async () => {
-          await rm(policyFile);
-          await expect.poll(() => browser.context.serviceWorkers().length, { timeout: POLICY_LIMIT_MS }).toBe(0);
-        });
-        await writeFile(policyFile, policy);
       });
     }
 
