@@ -132,7 +132,11 @@ export class TestBrowser {
 export interface Chrome {
   readonly chrome: {
     readonly declarativeNetRequest: { getSessionRules(): Promise<readonly { readonly action: { readonly type: string } }[]> };
-    readonly runtime: { reload(): void };
+    readonly runtime: {
+      reload(): void;
+      /** Chromium lets an extension raise its own events. */
+      readonly onUpdateAvailable: { dispatch(details: { version: string }): void };
+    };
     readonly storage: { readonly local: { set(items: object): Promise<void> } };
   };
 }

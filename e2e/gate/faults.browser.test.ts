@@ -16,6 +16,8 @@ const MANY: Site = {
 };
 const nothing = (): Promise<void> => Promise.resolve();
 const IMAGE = /\.png/;
+/** The gate is opened first, and a while later the new version starts. */
+const UPDATE_MS = 2_000;
 
 describe.each(INSTALLATIONS)('%s', (installation) => {
   let bench: Bench;
@@ -86,9 +88,14 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       await worker.evaluate(`void (${act.toString()})(globalThis)`).catch(() => undefined);
     };
 
-    it('is reloaded during a load', async () => {
+    // a gate that answers requests opens before the browser takes it away; what a policy installed is reloaded by its update alone
+    it(installation === 'managed' ? 'is updated during a load' : 'is reloaded during a load', async () => {
       await start();
-      await expectAllDespite(browser, () => inWorker(({ chrome }) => chrome.runtime.reload()));
+      await expectAllDespite(browser, async () => {
+        if (installation === 'unpacked') return inWorker(({ chrome }) => chrome.runtime.reload());
+        await inWorker(({ chrome }) => chrome.runtime.onUpdateAvailable.dispatch({ version: '9' }));
+        await new Promise((resolve) => setTimeout(resolve, UPDATE_MS));
+      });
     });
 
     it('is switched off during a load', async () => {

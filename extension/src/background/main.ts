@@ -15,6 +15,9 @@ import { Pages } from './pages.ts';
 import { Planner } from './planner.ts';
 import { answerPopup } from './status.ts';
 
+/** What is being asked for while the gate opens has gone by then. */
+const LEAVE_MS = 1_000;
+
 // Listeners are registered synchronously at the top level: a worker that is woken by an event gets it only then.
 const ports = new Map<DocumentKey, { readonly port: chrome.runtime.Port; readonly tabId: number }>();
 const planner = new Planner();
@@ -56,12 +59,24 @@ chrome.tabs.onRemoved.addListener((tabId) => {
   traffic.forgetTab(tabId, now());
 });
 answerPopup((tabId) => ({ ...pages.counts(tabId), helper: planner.helperState }));
+if (gate.decidesPerRequest) chrome.runtime.onUpdateAvailable.addListener(makeWayForUpdate);
 watchSettings(queueSetting);
 watchSiteAccess(queueSetting);
 planner.connect();
 let mode: 'off' | 'always' | 'whenFull' = 'off';
 let setting = Promise.resolve();
+let isLeaving = false;
 queueSetting();
+
+/**
+ * A request that is asked for while the browser takes away an extension that could answer may be forgotten by it (Chromium 156: of 15 reloads under a policy, two lost one image).
+ * So the gate is opened first, and the new version starts when everything has gone. With this listener the browser leaves the moment to us.
+ */
+function makeWayForUpdate(): void {
+  isLeaving = true;
+  queueSetting();
+  setTimeout(() => chrome.runtime.reload(), LEAVE_MS);
+}
 
 /** One after the other, so that the last change is the one that stays. */
 function queueSetting(): void {
@@ -71,7 +86,8 @@ function queueSetting(): void {
 /** Without access to the page no content script runs, and nobody could tell what to release. */
 async function setGate(): Promise<void> {
   const { enabled, alwaysHold } = await readSettings();
-  if (!enabled || !(await hasSiteAccess())) {
+  const hasAccess = await hasSiteAccess();
+  if (!enabled || !hasAccess || isLeaving) {
     mode = 'off';
     await gate.holdIn(new Set(), 'large');
     pages.releaseEverything();
