@@ -41,17 +41,18 @@ export async function createManagedBrowser(chromium: string, extensionDir: strin
   await cp(policyFile, join(policies, 'firstscreen.json'));
   await writeFile(join(policies, 'test.json'), JSON.stringify({ DeveloperToolsAvailability: DEVTOOLS_FOR_ALL }));
   const executable = join(dir, 'chromium-managed');
-  await writeFile(executable, `#!/bin/sh\nexec unshare -m sh -c 'mount --bind "${etc}" ${POLICY_DIR} && exec ${chromium} "$@"' sh "$@"\n`);
+  const unshare = process.getuid?.() === 0 ? 'unshare -m' : 'unshare -rm';
+  await writeFile(executable, `#!/bin/sh\nexec ${unshare} sh -c 'mount --bind "${etc}" ${POLICY_DIR} && exec ${chromium} "$@"' sh "$@"\n`);
   await chmod(executable, 0o755);
   const browser = { extensionId: id, executable, profileDir: join(dir, 'profile') };
   await install(browser);
   return browser;
 }
 
-/** Starts the browser until the policy has installed the extension in the profile. */
+/** Starts the browser, as root of some namespace, until the policy has installed the extension in the profile. */
 async function install({ executable, profileDir }: ManagedBrowser): Promise<void> {
   const running = await launchChromium(executable, {
-    userDataDir: profileDir, viewport: { width: 800, height: 600 }, caSpki: '', headed: false, asRoot: process.getuid?.() === 0, extension: 'managed', backgroundNetworking: true,
+    userDataDir: profileDir, viewport: { width: 800, height: 600 }, caSpki: '', headed: false, asRoot: true, extension: 'managed', backgroundNetworking: true,
   });
   try {
     if (!(await extensionReady(running.browser))) throw new Error('Chromium did not install the extension that its policy names');
