@@ -16,8 +16,6 @@ const MANY: Site = {
 };
 const nothing = (): Promise<void> => Promise.resolve();
 const IMAGE = /\.png/;
-/** The gate is opened first, and a while later the new version starts. */
-const UPDATE_MS = 2_000;
 
 describe.each(INSTALLATIONS)('%s', (installation) => {
   let bench: Bench;
@@ -93,8 +91,10 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       await start();
       await expectAllDespite(browser, async () => {
         if (installation === 'unpacked') return inWorker(({ chrome }) => chrome.runtime.reload());
+        const old = await browser.worker();
+        const ended = new Promise((resolve) => old.once('close', resolve));
         await inWorker(({ chrome }) => chrome.runtime.onUpdateAvailable.dispatch({ version: '9' }));
-        await new Promise((resolve) => setTimeout(resolve, UPDATE_MS));
+        await ended;
       });
     });
 

@@ -19,7 +19,12 @@ interface OpenRequest {
   readonly image: { readonly document: DocumentKey; readonly url: string } | null;
   /** What the first screen waits for, whatever its layout. */
   readonly isUrgent: boolean;
+  /** Until when a released image's request must be seen; null once it is. */
+  expectedUntilMs: number | null;
 }
+
+/** A page may give an image up while it is held, of which browsers tell nothing; its request never comes, and must not keep others waiting. */
+const RELEASE_LIMIT_MS = 3_000;
 
 /** All transfers of the browser over the one access link, and what they say of it. */
 export class LinkTraffic {
@@ -40,19 +45,19 @@ export class LinkTraffic {
   /** An image was released; its request follows. */
   released(document: DocumentKey, tabId: number, url: string, bytes: number, nowMs: number): void {
     const key = imageKey(document, url);
-    this.open.set(key, { tabId, image: { document, url }, isUrgent: false });
+    this.open.set(key, { tabId, image: { document, url }, isUrgent: false, expectedUntilMs: nowMs + RELEASE_LIMIT_MS });
     this.transfers.start(key, new URL(url).origin, bytes, nowMs);
   }
 
   /** @param ofMainDocument asked for by the tab's own document, not by a frame in it */
   started(requestId: string, tabId: number, type: ResourceType, url: string, ofMainDocument: boolean, nowMs: number): void {
-    this.open.set(requestId, { tabId, image: null, isUrgent: ofMainDocument && LAYOUT_TYPES.has(type) });
+    this.open.set(requestId, { tabId, image: null, isUrgent: ofMainDocument && LAYOUT_TYPES.has(type), expectedUntilMs: null });
     this.transfers.start(requestId, new URL(url).origin, EXPECTED_BYTES[type] ?? OTHER_BYTES, nowMs);
   }
 
   /** An image was not held: an icon, or asked for while the link had room. Where it stands is not known, so it is taken to be in view. */
   passed(document: DocumentKey, requestId: string, tabId: number, url: string, nowMs: number): void {
-    this.open.set(requestId, { tabId, image: { document, url }, isUrgent: true });
+    this.open.set(requestId, { tabId, image: { document, url }, isUrgent: true, expectedUntilMs: null });
     this.transfers.start(requestId, new URL(url).origin, this.imageSizes.expected(url), nowMs);
   }
 
@@ -63,6 +68,13 @@ export class LinkTraffic {
 
   has(key: string): boolean {
     return this.open.has(key);
+  }
+
+  /** The request for it is on its way. @returns whether it was known */
+  seen(key: string): boolean {
+    const request = this.open.get(key);
+    if (request !== undefined) request.expectedUntilMs = null;
+    return request !== undefined;
   }
 
   responding(key: string, contentBytes: number | null, nowMs: number): void {
@@ -83,12 +95,14 @@ export class LinkTraffic {
 
   /** Whether the link has so much to do that what is asked for next can wait. */
   isFull(nowMs: number): boolean {
+    this.forgetUnseen(nowMs);
     const link = this.estimate();
     return isHoldWorthwhile(this.transfers.committedBytes(link, nowMs), bdpBytes(link));
   }
 
   /** @param isInView whether the first screen waits for a released image */
   load(isInView: (document: DocumentKey, url: string) => boolean, nowMs: number): LinkLoad {
+    this.forgetUnseen(nowMs);
     const link = this.estimate();
     const bdp = bdpBytes(link);
     let urgentBytes = 0;
@@ -102,6 +116,10 @@ export class LinkTraffic {
       else otherBytes += counted;
     }
     return { urgentBytes, otherBytes, bdpBytes: bdp, openTo: (origin) => this.transfers.openTo(origin) };
+  }
+
+  private forgetUnseen(nowMs: number): void {
+    for (const [key, { expectedUntilMs }] of [...this.open]) if (expectedUntilMs !== null && nowMs > expectedUntilMs) this.ended(key, nowMs);
   }
 }
 

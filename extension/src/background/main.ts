@@ -69,7 +69,7 @@ let isLeaving = false;
 queueSetting();
 
 /**
- * A request that is asked for while the browser takes away an extension that could answer may be forgotten by it (Chromium 156: of 15 reloads under a policy, two lost one image).
+ * A request that is asked for while the browser takes away an extension that could answer may be forgotten by it (Chromium 156: a test that reloads it under a policy failed in 2 of 19 runs).
  * So the gate is opened first, and the new version starts when everything has gone. With this listener the browser leaves the moment to us.
  */
 function makeWayForUpdate(): void {

@@ -61,7 +61,7 @@ export class NetworkWatcher {
     this.open.set(requestId, { startMs: timeStamp, headersMs: 0, bytes: 0, newOrigin: this.isNewOrigin(url) });
     if (type !== 'image') {
       this.traffic.started(requestId, tabId, type, url, frameId === 0, timeStamp);
-    } else if (!this.traffic.has(this.keyOf(details))) {
+    } else if (!this.traffic.seen(this.keyOf(details))) {
       // one that is released is known to the traffic since its release
       this.traffic.passed(documentKeyOf(details), requestId, tabId, withoutFragment(url), timeStamp);
     }
@@ -93,7 +93,11 @@ export class NetworkWatcher {
 
   private onEnd(details: RequestDetails, overNetwork: boolean): void {
     const request = this.open.get(details.requestId);
-    if (request === undefined) return;
+    if (request === undefined) {
+      // it was let pass, and given up before it was on its way
+      this.traffic.ended(details.requestId, details.timeStamp);
+      return;
+    }
     this.open.delete(details.requestId);
     this.traffic.ended(this.keyOf(details), details.timeStamp);
     const { startMs, headersMs, bytes, newOrigin } = request;

@@ -8,6 +8,8 @@ import type { LinkTraffic } from './linkTraffic.ts';
 
 /** A burst of held requests makes one plan. */
 const COALESCE_MS = 4;
+/** A content script starts with its document; one that has not come by then will not come. */
+const ABSENT_MS = 5_000;
 /** Windows open with time too (a stalled transfer stops counting), so look again while something is held. */
 const RECHECK_MS = 250;
 
@@ -22,6 +24,8 @@ interface Page {
   readonly tabId: number;
   readonly model: PageModel;
   send: ((message: BackgroundMessage) => void) | null;
+  /** Of its first image. */
+  readonly startMs: number;
   standsDown: boolean;
   planning: boolean;
   dirty: boolean;
@@ -130,10 +134,11 @@ export class Pages {
     }
   }
 
-  /** A new page starts in the tab. What no content script has come for was of the old one. */
+  /** A new page starts in the tab. What no content script has come for in a while was of an old one. */
   navigated(tabId: number): void {
     this.countsByTab.delete(tabId);
-    for (const page of [...this.pages.values()]) if (page.tabId === tabId && page.send === null) this.disconnected(page.document);
+    const sinceMs = this.host.now() - ABSENT_MS;
+    for (const page of [...this.pages.values()]) if (page.tabId === tabId && page.send === null && page.startMs < sinceMs) this.disconnected(page.document);
   }
 
   /** What the link has to do, for all tabs. */
@@ -158,7 +163,7 @@ export class Pages {
     let page = this.pages.get(document);
     if (page === undefined) {
       page = {
-        document, tabId, model: new PageModel(this.traffic.imageSizes), send: null, standsDown: false, planning: false, dirty: false, timer: undefined, origins: new Set(), untold: [],
+        document, tabId, model: new PageModel(this.traffic.imageSizes), send: null, startMs: this.host.now(), standsDown: false, planning: false, dirty: false, timer: undefined, origins: new Set(), untold: [],
       };
       this.pages.set(document, page);
     }
