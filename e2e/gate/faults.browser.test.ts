@@ -122,9 +122,16 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       const page = await browser.context.newPage();
       const session = await browser.context.newCDPSession(page);
       await session.send('ServiceWorker.enable');
+      const stopped = new Promise<void>((resolve) => {
+        session.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
+          if (versions.some(({ runningStatus }) => runningStatus === 'stopped')) resolve();
+        });
+      });
       await page.goto('chrome://serviceworker-internals');
       await expectAllDespite(browser, async () => {
-        await page.evaluate(`document.querySelectorAll('button.stop').forEach((button) => button.click())`);
+        // the page keeps its buttons in a shadow tree, where only a locator finds them
+        await page.getByText('Stop', { exact: true }).click();
+        await stopped;
       });
     });
   });
