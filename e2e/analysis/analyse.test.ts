@@ -69,6 +69,14 @@ describe('analyse', () => {
     expect(metrics.needed.find(({ url }) => url === left.url)).toMatchObject({ paintMs: 400, settled: false });
   });
 
+  it('takes the arrival of a picture in a marquee, which looks as in the end now and then', () => {
+    const script = { url: 'http://site.test/late.js', type: 'Script', arrivalMs: 850 };
+    const objects = [page, { url: left.url, arrivalMs: 400 }, script];
+    const paintOf = (...later: typeof frames) => analyse(testArtifacts(objects, [left]), [testFrame(-10, []), testFrame(450, []), testFrame(900, [LEFT]), ...later], 1).needed.find(({ url }) => url === left.url);
+    expect(paintOf(testFrame(1_000, []), testFrame(1_100, [LEFT]))).toMatchObject({ paintMs: 400, settled: false });
+    expect(paintOf(testFrame(1_100, [LEFT]))).toMatchObject({ paintMs: 900, settled: true });
+  });
+
   it('waits for a paint that a late script caused', () => {
     const late = [testFrame(-10, []), testFrame(450, []), testFrame(4_000, [LEFT])];
     const script = { url: 'http://site.test/late.js', type: 'Script', arrivalMs: 3_800 };

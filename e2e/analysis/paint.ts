@@ -22,7 +22,7 @@ export interface Paint {
 }
 
 /**
- * When a picture was on the screen: the first frame at or after its arrival in which its region looks as in the final frame.
+ * When a picture was on the screen: the first frame at or after its arrival in which its region looks as in the final frame, and from which on it stays so.
  * If the region looked so before it arrived, there was nothing to see of it, and the arrival counts.
  *
  * @param frames in order of time, in the coordinates of `rect`
@@ -37,10 +37,12 @@ export function paintOf(input: PaintInput, frames: readonly DecodedFrame[], mask
     let allowed = Math.floor(region.length * REGION_TOLERANCE);
     return region.every((index) => !pixelDiffers(frame, final, index, FRAME_TOLERANCE) || allowed-- > 0);
   };
-  const shownAtArrival = frames.findLast(({ atMs }) => atMs <= input.arrivalMs);
-  if (shownAtArrival && looksFinal(shownAtArrival)) return { paintMs: input.arrivalMs, settled: true };
-  const painted = frames.find((frame) => frame.atMs > input.arrivalMs && looksFinal(frame));
-  return painted ? { paintMs: painted.atMs, settled: true } : unsettled;
+  const first = Math.max(0, frames.findLastIndex(({ atMs }) => atMs <= input.arrivalMs));
+  const painted = frames.findIndex((frame, index) => index >= first && looksFinal(frame));
+  const frame = frames[painted];
+  // what changes again afterwards is a slide show or a marquee, whose time is its own
+  if (!frame || frames.slice(painted).some((later) => !looksFinal(later))) return unsettled;
+  return { paintMs: Math.max(frame.atMs, input.arrivalMs), settled: true };
 }
 
 function samplePixels({ rect, covered }: PaintInput, { width, height }: DecodedFrame, mask: Mask): number[] {
