@@ -27,4 +27,24 @@ describe('LinkTraffic', () => {
     expect(traffic.isFull(0)).toBe(true);
     expect(traffic.isFull(3_001)).toBe(false);
   });
+
+  it('counts what waits for a connection apart, until the origin has answered', () => {
+    const traffic = new LinkTraffic();
+    traffic.passed('d', 'r', 1, 'https://a.test/a.jpg', 0);
+    const expected = traffic.imageSizes.expected('https://a.test/a.jpg');
+    expect(traffic.load(nothingInView, 100)).toMatchObject({ connectingBytes: expected, bytesToCome: 0, isUrgent: true });
+    expect(traffic.origins(100).isConnecting('https://a.test')).toBe(true);
+    traffic.responding('r', 9_000, 100);
+    expect(traffic.load(nothingInView, 100)).toMatchObject({ connectingBytes: 0, bytesToCome: 9_000 });
+    expect(traffic.origins(100).isConnecting('https://a.test')).toBe(false);
+  });
+
+  it('learns from answers with TLS how long a connection takes', () => {
+    const traffic = new LinkTraffic();
+    const { connectMs } = traffic.estimate();
+    traffic.answeredFirst('http://a.test/', 5_000);
+    expect(traffic.estimate().connectMs).toBe(connectMs);
+    traffic.answeredFirst('https://a.test/', 5_000);
+    expect(traffic.estimate().connectMs).toBeGreaterThan(4_000);
+  });
 });

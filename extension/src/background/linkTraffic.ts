@@ -42,6 +42,11 @@ export class LinkTraffic {
     this.estimator.add(sample);
   }
 
+  /** The first answer of an origin has come, so long after the first request to it. */
+  answeredFirst(url: string, elapsedMs: number): void {
+    if (url.startsWith('https:')) this.estimator.answeredFirst(elapsedMs);
+  }
+
   /** An image was released; its request follows. */
   released(document: DocumentKey, tabId: number, url: string, bytes: number, nowMs: number): void {
     const key = imageKey(document, url);
@@ -100,22 +105,30 @@ export class LinkTraffic {
     return isHoldWorthwhile(this.transfers.committedBytes(link, nowMs), bdpBytes(link));
   }
 
+  /** What is on the way to the origins, for the questions of shared/scheduling. */
+  origins(nowMs: number): Pick<LinkLoad, 'openTo' | 'isConnecting'> {
+    const link = this.estimate();
+    return { openTo: (origin) => this.transfers.openTo(origin), isConnecting: (origin) => this.transfers.isConnecting(origin, link, nowMs) };
+  }
+
   /** @param isInView whether the first screen waits for a released image */
   load(isInView: (document: DocumentKey, url: string) => boolean, nowMs: number): LinkLoad {
     this.forgetUnseen(nowMs);
     const link = this.estimate();
     const bdp = bdpBytes(link);
-    let urgentBytes = 0;
-    let otherBytes = 0;
-    for (const [key, bytes] of this.transfers.stillToCome(link, nowMs)) {
+    let bytesToCome = 0;
+    let connectingBytes = 0;
+    let isUrgent = false;
+    for (const [key, { bytes, isConnecting }] of this.transfers.stillToCome(link, nowMs)) {
       const request = this.open.get(key);
       const urgent = request !== undefined && (request.isUrgent || (request.image !== null && isInView(request.image.document, request.image.url)));
+      isUrgent ||= urgent;
       // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole; all but layout files, which come first
       const counted = urgent && request.image === null ? bytes : Math.min(bytes, bdp);
-      if (urgent) urgentBytes += counted;
-      else otherBytes += counted;
+      if (isConnecting) connectingBytes += counted;
+      else bytesToCome += counted;
     }
-    return { urgentBytes, otherBytes, bdpBytes: bdp, openTo: (origin) => this.transfers.openTo(origin) };
+    return { bytesToCome, connectingBytes, isUrgent, bdpBytes: bdp, ...this.origins(nowMs) };
   }
 
   private forgetUnseen(nowMs: number): void {

@@ -89,6 +89,10 @@ export class NetworkWatcher {
     request.headersMs = details.timeStamp;
     request.bytes = contentBytes ?? 0;
     this.traffic.responding(this.keyOf(details), contentBytes, details.timeStamp);
+    if (!request.newOrigin) return;
+    this.traffic.answeredFirst(details.url, details.timeStamp - request.startMs);
+    // what waited for the connection may go
+    this.events.tabChanged(details.tabId);
   }
 
   private onEnd(details: RequestDetails, overNetwork: boolean): void {

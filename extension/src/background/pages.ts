@@ -11,7 +11,7 @@ const COALESCE_MS = 4;
 /** A content script starts with its document; one that has not come by then will not come. */
 const ABSENT_MS = 5_000;
 /** Windows open with time too (a stalled transfer stops counting), so look again while something is held. */
-const RECHECK_MS = 250;
+const RECHECK_MS = 100;
 
 export interface PagesHost {
   plan(document: DocumentKey, snapshot: PageSnapshot): Promise<Plan>;
@@ -143,7 +143,7 @@ export class Pages {
 
   /** What the link has to do, for all tabs. */
   load(): LinkLoad {
-    return this.traffic.load((document, url) => this.pages.get(document)?.model.isInView(url) ?? false, this.host.now());
+    return this.traffic.load((document, url) => this.pages.get(document)?.model.mayBeInView(url) ?? false, this.host.now());
   }
 
   hasHeld(tabId: number): boolean {

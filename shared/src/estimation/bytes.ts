@@ -11,16 +11,17 @@ const MAX_IMAGE_PIXELS = 600_000;
 /**
  * Expected size of an image in bytes, from its pixel size and format (OR's estimate, NSF report section VI).
  *
- * @param unplacedBytes what to expect of one whose size on screen is not known
+ * @param expectedBytes what to expect by its name alone
  * @returns between 0.7 kB (headers and a small icon) and 60 kB
  */
-export function estimateImageBytes(object: PageObject, unplacedBytes: number): number {
+export function estimateImageBytes(object: PageObject, expectedBytes: number): number {
   const { placement } = object;
-  if (placement.state !== 'placed') return unplacedBytes;
+  if (placement.state !== 'placed') return expectedBytes;
   const pixels = placement.rect.width * placement.rect.height;
-  if (pixels === 0 || pixels > MAX_IMAGE_PIXELS) return unplacedBytes;
+  if (pixels === 0 || pixels > MAX_IMAGE_PIXELS) return expectedBytes;
   const bytes = pixels * (BYTES_PER_PIXEL[extensionOf(object.url)] ?? DEFAULT_BYTES_PER_PIXEL);
-  return Math.min(MAX_IMAGE_BYTES, Math.max(MIN_IMAGE_BYTES, bytes));
+  // a background's box, or an enlarged image, says as little as the mean alone
+  return Math.min(MAX_IMAGE_BYTES, Math.max(MIN_IMAGE_BYTES, Math.sqrt(bytes * expectedBytes)));
 }
 
 /** Lower-case file extension of a URL's path, '' when it has none. */

@@ -16,6 +16,7 @@ describe('ImageSizes', () => {
     const photoBytes = sizes.expected(PHOTO);
     for (let i = 0; i < 60; i += 1) sizes.learn(ICON, 100);
     expect(sizes.expected('http://b.test/other.GIF')).toBeCloseTo(100, -1);
+    expect(sizes.isSmall('http://b.test/other.GIF')).toBe(true);
     expect(sizes.expected(PHOTO)).toBe(photoBytes);
   });
 
@@ -27,10 +28,38 @@ describe('ImageSizes', () => {
         const first = sizes.expected(asked);
         for (const [name, bytes] of seen) sizes.learn(name, bytes);
         const all = [first, ...seen.map(([, bytes]) => bytes)];
-        expect(sizes.expected(asked)).toBeGreaterThanOrEqual(Math.min(...all) - 1e-6);
+        expect(sizes.expected(asked)).toBeGreaterThanOrEqual(Math.min(...all, 1) - 1e-6);
         expect(sizes.expected(asked)).toBeLessThanOrEqual(Math.max(...all) + 1e-6);
       }),
     );
+  });
+
+  it('goes by the origin where it has seen one: icons here, photographs there', () => {
+    const sizes = new ImageSizes();
+    for (let i = 0; i < 20; i += 1) {
+      sizes.learn('http://photos.test/a.png', 40_000);
+      sizes.learn('http://icons.test/b.png', 200);
+    }
+    expect(sizes.isSmall('http://icons.test/c.png')).toBe(true);
+    expect(sizes.isSmall('http://photos.test/d.png')).toBe(false);
+    expect(sizes.expected('http://photos.test/d.png')).toBeCloseTo(40_000, -3);
+  });
+
+  it('is not carried away by one large image', () => {
+    const sizes = new ImageSizes();
+    const before = sizes.expected(PHOTO);
+    sizes.learn(PHOTO, 100 * before);
+    expect(sizes.expected(PHOTO)).toBeLessThan(4 * before);
+  });
+
+  it('forgets the origin that was seen longest ago, of more than five hundred', () => {
+    const sizes = new ImageSizes();
+    sizes.learn('http://first.test/a.gif', 100_000);
+    const remembered = sizes.expected('http://first.test/b.gif');
+    for (let i = 0; i < 499; i += 1) sizes.learn(`http://${i}.test/a.png`, 100);
+    expect(sizes.expected('http://first.test/b.gif')).toBe(remembered);
+    sizes.learn('http://last.test/a.png', 100);
+    expect(sizes.expected('http://first.test/b.gif')).not.toBe(remembered);
   });
 
   it('keeps one mean for all names that are no format', () => {

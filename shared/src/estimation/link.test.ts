@@ -97,4 +97,15 @@ describe('bdpBytes', () => {
   it('is rate times round trip', () => {
     expect(bdpBytes(INITIAL_LINK)).toBe(30_000);
   });
+
+  it('takes the first answer of an origin, less a round trip, for the time of a connection, and later ones a quarter', () => {
+    const estimator = new LinkEstimator();
+    expect(estimator.estimate().connectMs).toBe(INITIAL_LINK.connectMs);
+    estimator.answeredFirst(INITIAL_LINK.rttMs + 400);
+    expect(estimator.estimate().connectMs).toBe(400);
+    estimator.answeredFirst(INITIAL_LINK.rttMs + 800);
+    expect(estimator.estimate().connectMs).toBe(500);
+    estimator.answeredFirst(0);
+    expect(estimator.estimate().connectMs).toBe(375);
+  });
 });

@@ -2,6 +2,8 @@
 export interface LinkEstimate {
   readonly rateBitsPerSecond: number;
   readonly rttMs: number;
+  /** From the first request to an origin until a connection with TLS is there: name, handshakes, and their queues. */
+  readonly connectMs: number;
 }
 
 /** One finished transfer; times in milliseconds of one monotonic clock. */
@@ -18,10 +20,12 @@ export interface TransferSample {
 }
 
 /** Assumed until something was measured: a 3G link (1.6 Mbit/s, 150 ms), for which too small a window costs more than too large a one. */
-export const INITIAL_LINK: LinkEstimate = { rateBitsPerSecond: 1_600_000, rttMs: 150 };
+export const INITIAL_LINK: LinkEstimate = { rateBitsPerSecond: 1_600_000, rttMs: 150, connectMs: 600 };
 
 /** TCP handshake and request; DNS and TLS make it more, but a round trip too long costs less than one too short. */
 const SETUP_RTTS = 2;
+/** Of the last handshake in the mean of all. */
+const CONNECT_WEIGHT = 1 / 4;
 const BUCKET_MS = 100;
 const WINDOW_BUCKETS = 5;
 const HISTORY_BUCKETS = 300;
@@ -37,6 +41,13 @@ export class LinkEstimator {
   /** Least round trip by period of the history's length: this one and the last one count. */
   private readonly minRttMsByPeriod = new Map<number, number>();
   private latestBucket = 0;
+  private connectMs: number | null = null;
+
+  /** The first answer of an origin with TLS has come, so long after the first request to it. */
+  answeredFirst(elapsedMs: number): void {
+    const connectMs = Math.max(0, elapsedMs - this.estimate().rttMs);
+    this.connectMs = this.connectMs === null ? connectMs : this.connectMs + (connectMs - this.connectMs) * CONNECT_WEIGHT;
+  }
 
   add(sample: TransferSample): void {
     const rttMs = (sample.headersMs - sample.startMs) / (sample.newOrigin ? SETUP_RTTS : 1);
@@ -58,6 +69,7 @@ export class LinkEstimator {
     return {
       rateBitsPerSecond: Math.round(seenBytes) < MIN_RATE_BYTES ? INITIAL_LINK.rateBitsPerSecond : this.maxRate(),
       rttMs: this.minRttMsByPeriod.size === 0 ? INITIAL_LINK.rttMs : Math.min(...this.minRttMsByPeriod.values()),
+      connectMs: this.connectMs ?? INITIAL_LINK.connectMs,
     };
   }
 

@@ -4,9 +4,10 @@ import type { LinkEstimate } from './link.ts';
 import { TransferTable } from './transferTable.ts';
 
 const BYTES_PER_MS = 100;
-const LINK: LinkEstimate = { rateBitsPerSecond: BYTES_PER_MS * 8_000, rttMs: 100 };
-const A = 'https://a.example';
-const B = 'https://b.example';
+const LINK: LinkEstimate = { rateBitsPerSecond: BYTES_PER_MS * 8_000, rttMs: 100, connectMs: 400 };
+const A = 'http://a.example';
+const B = 'http://b.example';
+const TLS = 'https://a.example';
 const LAST_BYTES = 500;
 const STALLED_MS = 3_000;
 
@@ -18,7 +19,7 @@ describe('TransferTable', () => {
   });
 
   function toCome(nowMs: number): Record<string, number> {
-    return Object.fromEntries(table.stillToCome(LINK, nowMs));
+    return Object.fromEntries([...table.stillToCome(LINK, nowMs)].map(([key, { bytes }]) => [key, bytes]));
   }
 
   function answered(key: string, contentBytes: number | null, nowMs = 0): void {
@@ -71,15 +72,36 @@ describe('TransferTable', () => {
   });
 
   it.each([
-    ['250 ms', 100, 250],
-    ['two round trips where these are longer', 400, 800],
-  ])('does not count a request that is unanswered after %s, until it is answered', (_limit, rttMs, limitMs) => {
+    ['250 ms', 50, 250],
+    ['four round trips where these are longer', 100, 400],
+  ])('does not count a request to an origin that has answered before when it is unanswered after %s, until it is answered', (_limit, rttMs, limitMs) => {
     const link = { ...LINK, rttMs };
+    answered('known', 1_000);
+    table.end('known', link, 0);
     table.start('a', A, 5_000, 0);
     expect(table.stillToCome(link, limitMs).size).toBe(1);
     expect(table.stillToCome(link, limitMs + 1).size).toBe(0);
     table.responding('a', 20_000, link, limitMs + 1);
-    expect(table.stillToCome(link, limitMs + 1).get('a')).toBe(20_000);
+    expect(table.stillToCome(link, limitMs + 1).get('a')?.bytes).toBe(20_000);
+  });
+
+  it('takes an origin that has not answered for connecting, for a quarter longer than connections took lately', () => {
+    table.start('a', TLS, 5_000, 1_000);
+    const states = [1_000, 1_500, 1_501].map((nowMs) => [table.isConnecting(TLS, LINK, nowMs), table.stillToCome(LINK, nowMs).get('a')]);
+    expect(states).toEqual([[true, { bytes: 5_000, isConnecting: true }], [true, { bytes: 5_000, isConnecting: true }], [false, undefined]]);
+    table.responding('a', 5_000, LINK, 1_501);
+    expect([table.isConnecting(TLS, LINK, 1_501), table.stillToCome(LINK, 1_501).get('a')]).toEqual([false, { bytes: 5_000, isConnecting: false }]);
+  });
+
+  it('counts connecting from the first request, whatever comes of it', () => {
+    table.start('a', TLS, 5_000, 0);
+    table.end('a', LINK, 100);
+    table.start('b', TLS, 5_000, 300);
+    expect([table.isConnecting(TLS, LINK, 500), table.isConnecting(TLS, LINK, 501)]).toEqual([true, false]);
+  });
+
+  it('takes one that was never asked for connecting, too', () => {
+    expect(table.isConnecting(TLS, LINK, 1_000_000)).toBe(true);
   });
 
   it('counts an unended response for little once it should be here, and not at all once it has stalled', () => {
@@ -90,12 +112,17 @@ describe('TransferTable', () => {
     expect(table.has('a')).toBe(true);
   });
 
-  it('counts at most six unanswered requests of an origin', () => {
+  it('counts at most six unanswered requests of an origin without TLS', () => {
     for (let i = 1; i <= 8; i += 1) table.start(`a${i}`, A, 1_000, 0);
     table.start('b', B, 1_000, 0);
     expect(Object.keys(toCome(0))).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b']);
     table.end('a2', LINK, 0);
     expect(Object.keys(toCome(0))).toEqual(['a1', 'a3', 'a4', 'a5', 'a6', 'a7', 'b']);
+  });
+
+  it('counts every unanswered request where one connection takes them all', () => {
+    for (let i = 1; i <= 8; i += 1) table.start(`a${i}`, TLS, 1_000, 0);
+    expect(Object.keys(toCome(0))).toHaveLength(8);
   });
 
   it('counts every response, however many an origin gives', () => {
@@ -105,9 +132,11 @@ describe('TransferTable', () => {
   });
 
   it('does not let a request that hangs take the place of one that does not', () => {
+    answered('known', 1_000);
+    table.end('known', LINK, 0);
     for (let i = 1; i <= 6; i += 1) table.start(`hangs${i}`, A, 1_000, 0);
-    table.start('a', A, 1_000, 300);
-    expect(toCome(300)).toEqual({ a: 1_000 });
+    table.start('a', A, 1_000, 450);
+    expect(toCome(450)).toEqual({ a: 1_000 });
   });
 
   it('is committed to everything that was asked for, in whatever queue it waits, less what has come', () => {

@@ -2,13 +2,22 @@ import type { LinkEstimate } from './link.ts';
 
 /** Requests that a browser has under way at once to one HTTP/1.1 origin; the others wait inside the browser and use no link. */
 export const CONNECTIONS_PER_ORIGIN = 6;
-/** A request that is not answered in this time is still connecting, or its server hangs: its bytes are not what the link will carry next. */
-const ANSWER_RTTS = 2;
+/** A request that is not answered in this time is of a server that hangs: its bytes are not what the link will carry next. */
+const ANSWER_RTTS = 4;
 const MIN_ANSWER_MS = 250;
+/** Of the time that connections took lately: an origin that takes so much longer is waited for no more. */
+const CONNECT_LIMIT = 1.25;
 /** A response that should have been here this much earlier, had it shared the link fairly, has stalled. */
 const STALLED_MS = 3_000;
 /** A response counts for something until its end is seen: the model may be ahead of the link. */
 const LAST_BYTES = 500;
+
+/** What is still to come of a transfer. */
+export interface Coming {
+  readonly bytes: number;
+  /** Its origin has never answered, so its bytes come when a connection is there. */
+  readonly isConnecting: boolean;
+}
 
 interface Transfer {
   readonly origin: string;
@@ -28,18 +37,25 @@ interface Transfer {
  */
 export class TransferTable {
   private readonly open = new Map<string, Transfer>();
+  private readonly answeredOrigins = new Set<string>();
+  /** When an origin that has not answered was first asked, in milliseconds. */
+  private readonly askedMs = new Map<string, number>();
   private advancedMs = 0;
 
   /** Asked for. A key that is open already starts anew. */
   start(key: string, origin: string, expectedBytes: number, nowMs: number): void {
     this.open.set(key, { origin, startMs: nowMs, expectedBytes, contentBytes: null, receivedBytes: 0 });
+    if (!this.answeredOrigins.has(origin) && !this.askedMs.has(origin)) this.askedMs.set(origin, nowMs);
   }
 
   /** The response has begun; `contentBytes` is null where the server does not say. */
   responding(key: string, contentBytes: number | null, link: LinkEstimate, nowMs: number): void {
     this.advance(link, nowMs);
     const transfer = this.open.get(key);
-    if (transfer !== undefined) transfer.contentBytes = contentBytes ?? transfer.expectedBytes;
+    if (transfer === undefined) return;
+    transfer.contentBytes = contentBytes ?? transfer.expectedBytes;
+    this.answeredOrigins.add(transfer.origin);
+    this.askedMs.delete(transfer.origin);
   }
 
   end(key: string, link: LinkEstimate, nowMs: number): void {
@@ -58,21 +74,29 @@ export class TransferTable {
     return count;
   }
 
-  /** Bytes still to come, by key; what uses no link now (it hangs, or waits for a connection) has none and is left out. */
-  stillToCome(link: LinkEstimate, nowMs: number): Map<string, number> {
+  /** Whether an origin has not answered yet, and may still be connecting. */
+  isConnecting(origin: string, link: LinkEstimate, nowMs: number): boolean {
+    if (this.answeredOrigins.has(origin)) return false;
+    const askedMs = this.askedMs.get(origin);
+    return askedMs === undefined || nowMs - askedMs <= CONNECT_LIMIT * link.connectMs;
+  }
+
+  /** What is still to come, by key; what uses no link now (it hangs, or waits for one of six connections) has nothing and is left out. */
+  stillToCome(link: LinkEstimate, nowMs: number): Map<string, Coming> {
     this.advance(link, nowMs);
     const answerLimitMs = Math.max(MIN_ANSWER_MS, ANSWER_RTTS * link.rttMs);
     const perOrigin = new Map<string, number>();
-    const bytesByKey = new Map<string, number>();
+    const comingByKey = new Map<string, Coming>();
     for (const [key, { origin, startMs, expectedBytes, contentBytes, receivedBytes }] of this.open) {
-      if (contentBytes === null && nowMs - startMs > answerLimitMs) continue;
+      const isConnecting = this.isConnecting(origin, link, nowMs);
+      if (contentBytes === null && !isConnecting && nowMs - startMs > answerLimitMs) continue;
       if (contentBytes !== null && receivedBytes - contentBytes > bytesIn(STALLED_MS, link)) continue;
       const place = (perOrigin.get(origin) ?? 0) + 1;
       perOrigin.set(origin, place);
-      if (contentBytes === null && place > CONNECTIONS_PER_ORIGIN) continue;
-      bytesByKey.set(key, contentBytes === null ? expectedBytes : Math.max(LAST_BYTES, contentBytes - receivedBytes));
+      if (contentBytes === null && place > CONNECTIONS_PER_ORIGIN && origin.startsWith('http:')) continue;
+      comingByKey.set(key, { bytes: contentBytes === null ? expectedBytes : Math.max(LAST_BYTES, contentBytes - receivedBytes), isConnecting });
     }
-    return bytesByKey;
+    return comingByKey;
   }
 
   /** Bytes of everything that was asked for, in whatever queue it is: what can not be put in another order any more. */

@@ -13,8 +13,8 @@ const C = 'https://b.example/c.png';
 const VIEW: Rect = { x: 0, y: 0, width: 1000, height: 500 };
 const IN_VIEW: Placement = { state: 'placed', rect: { x: 0, y: 0, width: 100, height: 100 } };
 const OFF_SCREEN: Placement = { state: 'placed', rect: { x: 0, y: 5000, width: 100, height: 100 } };
-const IDLE: LinkLoad = { urgentBytes: 0, otherBytes: 0, bdpBytes: 1_000_000, openTo: () => 0 };
-const BUSY: LinkLoad = { ...IDLE, otherBytes: 10_000_000 };
+const IDLE: LinkLoad = { bytesToCome: 0, connectingBytes: 0, isUrgent: false, bdpBytes: 1_000_000, openTo: () => 0, isConnecting: () => false };
+const BUSY: LinkLoad = { ...IDLE, bytesToCome: 10_000_000 };
 
 function modelHolding(...urls: string[]): PageModel {
   const model = new PageModel(new ImageSizes());
@@ -138,7 +138,7 @@ describe('release', () => {
   });
 
   it('fills the longer window only after a layout', () => {
-    const load: LinkLoad = { ...IDLE, bdpBytes: 20_000, otherBytes: 50_000 };
+    const load: LinkLoad = { ...IDLE, bdpBytes: 20_000, bytesToCome: 50_000 };
     const model = modelHolding(A);
     expect(model.release(planOf(model), load)).toEqual([]);
     model.layout({ view: VIEW, objects: [] });
@@ -197,7 +197,7 @@ describe('PageModel', () => {
     fc.record({ do: fc.constant('hold' as const), url, index: fc.nat(50) }),
     fc.record({ do: fc.constant('layout' as const), view: fc.option(fc.constant(VIEW)), objects: fc.array(fc.record({ url, placement }), { maxLength: 6 }) }),
     fc.record({ do: fc.constant('plan' as const) }),
-    fc.record({ do: fc.constant('release' as const), otherBytes: fc.nat(60_000), open: fc.nat(18) }),
+    fc.record({ do: fc.constant('release' as const), bytesToCome: fc.nat(60_000), open: fc.nat(18) }),
     fc.record({ do: fc.constant('end' as const), url }),
   );
 
@@ -214,7 +214,7 @@ describe('PageModel', () => {
           } else if (now.do === 'layout') model.layout(now);
           else if (now.do === 'plan') plan = planOf(model);
           else if (now.do === 'end') model.ended(now.url);
-          else released.push(...urlsOf(model.release(plan, { ...IDLE, bdpBytes: 0, otherBytes: now.otherBytes, openTo: () => now.open })));
+          else released.push(...urlsOf(model.release(plan, { ...IDLE, bdpBytes: 0, bytesToCome: now.bytesToCome, openTo: () => now.open })));
           expect(model.heldUrls()).toEqual(taken.filter((one) => !released.includes(one)));
           expect(model.heldCount).toBe(taken.length - released.length);
         }

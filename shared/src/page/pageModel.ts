@@ -6,6 +6,7 @@ import { RankClass, rankOf } from '../scheduling/rank.ts';
 import { selectReleases, type LinkLoad } from '../scheduling/releaseWindow.ts';
 import type { Rect } from './geometry.ts';
 import type { PageObject, PageSnapshot, Placement } from './objects.ts';
+import { originOf } from './origin.ts';
 
 interface KnownObject extends PageObject {
   placement: Placement;
@@ -89,6 +90,12 @@ export class PageModel {
     return object !== undefined && rankOf(object, this.view).rankClass === RankClass.inView;
   }
 
+  /** Whether the first screen may wait for this object: its place is not known, or in view. */
+  mayBeInView(url: string): boolean {
+    const object = this.objects.get(url);
+    return object !== undefined && rankOf(object, this.view).rankClass <= RankClass.unplaced;
+  }
+
   /** Releases what the plan and the window allow now. Objects that the plan does not know yet wait for the next one. */
   release(plan: Plan, load: LinkLoad): Release[] {
     const heldById = new Map(this.inState('held').map((object) => [object.id, object]));
@@ -138,8 +145,3 @@ const URGENCY_OF: Readonly<Record<RankClass, FetchUrgency>> = {
   [RankClass.offScreen]: 'low',
   [RankClass.undisplayed]: 'low',
 };
-
-/** Scheme, host and port of an absolute URL; shared code has no URL class to ask. */
-function originOf(url: string): string {
-  return /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(url)?.[0] ?? url;
-}

@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RankClass } from './rank.ts';
-import { type Candidate, isHoldWorthwhile, isWindowFull, type LinkLoad, selectReleases } from './releaseWindow.ts';
+import { type Candidate, isHoldWorthwhile, isOriginBusy, isWindowFull, type LinkLoad, selectReleases, wouldConnectTwice } from './releaseWindow.ts';
 
 const ORIGIN = 'https://a.example';
 const OTHER_ORIGIN = 'https://b.example';
-const MIN_WINDOW_BYTES = 32_000;
+const MIN_BDP_BYTES = 16_000;
+const FILL_BDPS = 1;
+const TAIL_BDPS = 3;
 const MAX_OPEN_PER_ORIGIN = 32;
-const IDLE: LinkLoad = { urgentBytes: 0, otherBytes: 0, bdpBytes: 0, openTo: () => 0 };
+const IDLE: LinkLoad = { bytesToCome: 0, connectingBytes: 0, isUrgent: false, bdpBytes: 0, openTo: () => 0, isConnecting: () => false };
 
 const candidate: fc.Arbitrary<Candidate> = fc.record({
   rankClass: fc.constantFrom(...Object.values(RankClass)),
@@ -18,8 +20,8 @@ const candidate: fc.Arbitrary<Candidate> = fc.record({
 const candidates = fc.array(candidate, { maxLength: 60 }).map((all) => all.toSorted((a, b) => a.rankClass - b.rankClass));
 const bytesToCome = fc.oneof(fc.constant(0), fc.nat(200_000));
 const loads: fc.Arbitrary<LinkLoad> = fc
-  .record({ urgentBytes: bytesToCome, otherBytes: bytesToCome, bdpBytes: fc.nat(100_000), open: fc.nat(MAX_OPEN_PER_ORIGIN + 4) })
-  .map(({ open, ...load }) => ({ ...load, openTo: (origin) => (origin === ORIGIN ? open : 0) }));
+  .record({ bytesToCome, isUrgent: fc.boolean(), bdpBytes: fc.nat(100_000), open: fc.nat(MAX_OPEN_PER_ORIGIN + 4) })
+  .map(({ open, ...load }) => ({ ...IDLE, ...load, openTo: (origin) => (origin === ORIGIN ? open : 0) }));
 
 function equalCandidates(count: number, overrides: Partial<Candidate> = {}): Candidate[] {
   return Array.from({ length: count }, () => ({ rankClass: RankClass.offScreen, origin: ORIGIN, bytes: 1_000, ...overrides }));
@@ -57,9 +59,9 @@ describe('selectReleases', () => {
         const last = released.findLastIndex(({ rankClass }) => rankClass !== RankClass.inView);
         fc.pre(last >= 0);
         const before = released.slice(0, last);
-        const urgent = load.urgentBytes > 0 || before.some(({ rankClass }) => rankClass === RankClass.inView);
-        const windowBytes = Math.max(MIN_WINDOW_BYTES, (laidOut && !urgent ? 4 : 2) * load.bdpBytes);
-        expect(load.urgentBytes + load.otherBytes + sumOf(before)).toBeLessThan(windowBytes);
+        const urgent = load.isUrgent || held.some(({ rankClass }) => rankClass === RankClass.inView);
+        const windowBytes = (laidOut && !urgent ? TAIL_BDPS : FILL_BDPS) * Math.max(MIN_BDP_BYTES, load.bdpBytes);
+        expect(load.bytesToCome + sumOf(before)).toBeLessThan(windowBytes);
       }),
     );
   });
@@ -69,7 +71,7 @@ describe('selectReleases', () => {
       fc.property(candidates, loads, fc.boolean(), (held, load, laidOut) => {
         const released = selectReleases(held, load, laidOut);
         const free = held.some((object) => !released.includes(object) && load.openTo(object.origin) + released.filter(({ origin }) => origin === object.origin).length < MAX_OPEN_PER_ORIGIN);
-        if (free) expect(load.urgentBytes + load.otherBytes + sumOf(released)).toBeGreaterThanOrEqual(Math.max(MIN_WINDOW_BYTES, 2 * load.bdpBytes));
+        if (free) expect(load.bytesToCome + sumOf(released)).toBeGreaterThanOrEqual(FILL_BDPS * Math.max(MIN_BDP_BYTES, load.bdpBytes));
       }),
     );
   });
@@ -84,21 +86,36 @@ describe('selectReleases', () => {
   });
 
   it.each([
-    ['two BDP before the layout', { bdpBytes: 40_000 }, false, 8],
-    ['four BDP after the layout', { bdpBytes: 40_000 }, true, 16],
-    ['two BDP after the layout while something urgent is on the way', { bdpBytes: 40_000, urgentBytes: 1 }, true, 8],
-    ['32 kB on a small link, laid out or not', { bdpBytes: 1 }, true, 4],
-    ['what is left of the window', { bdpBytes: 40_000, otherBytes: 60_000 }, false, 2],
-    ['nothing when the window is just full', { bdpBytes: 40_000, otherBytes: 80_000 }, false, 0],
-    ['one when the window is not quite full', { bdpBytes: 40_000, otherBytes: 79_999 }, false, 1],
+    ['one BDP before the layout', { bdpBytes: 40_000 }, false, 4],
+    ['three BDP after the layout', { bdpBytes: 40_000 }, true, 12],
+    ['one BDP after the layout while something urgent is on the way', { bdpBytes: 40_000, isUrgent: true }, true, 4],
+    ['16 kB on a small link', { bdpBytes: 1 }, false, 2],
+    ['what is left of the window', { bdpBytes: 40_000, bytesToCome: 20_000 }, false, 2],
+    ['nothing when the window is just full', { bdpBytes: 40_000, bytesToCome: 40_000 }, false, 0],
+    ['one when the window is not quite full', { bdpBytes: 40_000, bytesToCome: 39_999 }, false, 1],
   ])('fills %s', (_window, load, laidOut, count) => {
     const held = equalCandidates(20, { bytes: 10_000 }).map((object, place) => ({ ...object, origin: `https://${place}.example` }));
     expect(selectReleases(held, { ...IDLE, ...load }, laidOut)).toEqual(held.slice(0, count));
   });
 
   it('counts what it releases in view against the window of the rest', () => {
-    const held = [...equalCandidates(1, { rankClass: RankClass.inView, bytes: 31_000 }), ...equalCandidates(5)];
+    const held = [...equalCandidates(1, { rankClass: RankClass.inView, bytes: 15_000 }), ...equalCandidates(5)];
     expect(selectReleases(held, IDLE, true)).toEqual(held.slice(0, 2));
+  });
+
+  it('gives what waits for a connection a window of its own: the link is idle until it is there', () => {
+    const connecting = equalCandidates(20, { bytes: 10_000, origin: 'http://new.example' });
+    const connected = equalCandidates(20, { bytes: 10_000 });
+    const load: LinkLoad = { ...IDLE, bdpBytes: 40_000, isConnecting: (origin) => origin !== ORIGIN };
+    expect(selectReleases([...connecting, ...connected], load, false)).toEqual([...connecting.slice(0, 4), ...connected.slice(0, 4)]);
+  });
+
+  it('asks an origin with TLS for one object until it has answered, also for what is in view, which keeps the window small', () => {
+    const inView = equalCandidates(3, { rankClass: RankClass.inView });
+    const rest = equalCandidates(40, { bytes: 10_000, origin: OTHER_ORIGIN });
+    const load: LinkLoad = { ...IDLE, bdpBytes: 40_000, isConnecting: (origin) => origin === ORIGIN };
+    expect(selectReleases([...inView, ...rest], load, true)).toEqual([...inView.slice(0, 1), ...rest.slice(0, 4)]);
+    expect(selectReleases([...inView, ...rest], { ...load, openTo: (origin) => (origin === ORIGIN ? 1 : 0) }, true)).toEqual(rest.slice(0, 4));
   });
 
   it('opens at most 32 to an origin, and goes on with other origins', () => {
@@ -124,20 +141,39 @@ describe('selectReleases', () => {
   });
 });
 
+describe('isOriginBusy', () => {
+  const isConnecting = (): boolean => true;
+  const isKnown = (): boolean => false;
+  it.each([
+    ['one that connects with TLS and has been asked', 'https:', 1, isConnecting, true],
+    ['one that connects with TLS', 'https:', 0, isConnecting, false],
+    ['one with TLS that has answered', 'https:', 31, isKnown, false],
+    ['thirty-two requests to it', 'https:', 32, isKnown, true],
+    ['one without TLS that connects', 'http:', 7, isConnecting, false],
+    ['eight requests without TLS', 'http:', 8, isKnown, true],
+  ])('%s', (_, scheme, open, connecting, expected) => {
+    expect(isOriginBusy(`${scheme}//a.example`, { openTo: () => open, isConnecting: connecting })).toBe(expected);
+  });
+
+  it('would connect twice only where it connects', () => {
+    expect(wouldConnectTwice('https://a.example', { openTo: () => 32, isConnecting: isKnown })).toBe(false);
+  });
+});
+
 describe('isHoldWorthwhile', () => {
   it.each([
     ['nothing is asked for', 0, 30_000, false],
-    ['less than four BDPs', 119_999, 30_000, false],
-    ['four BDPs', 120_000, 30_000, true],
-    ['a small link: less than its least window', 31_999, 1_000, false],
-    ['a small link: its least window', 32_000, 1_000, true],
+    ['less than three BDPs', 89_999, 30_000, false],
+    ['three BDPs', 90_000, 30_000, true],
+    ['a small link: less than three least BDPs', 47_999, 1_000, false],
+    ['a small link: three least BDPs', 48_000, 1_000, true],
   ])('%s', (_, committedBytes, bdpBytes, expected) => {
     expect(isHoldWorthwhile(committedBytes, bdpBytes)).toBe(expected);
   });
 
   it('is not yet so when the window has just become full: the gate does not swing', () => {
-    const load = { urgentBytes: 60_000, otherBytes: 0, bdpBytes: 30_000 };
+    const load = { bytesToCome: 30_000, isUrgent: true, bdpBytes: 30_000 };
     expect(isWindowFull(load, false)).toBe(true);
-    expect(isHoldWorthwhile(load.urgentBytes, load.bdpBytes)).toBe(false);
+    expect(isHoldWorthwhile(load.bytesToCome, load.bdpBytes)).toBe(false);
   });
 });

@@ -2,10 +2,14 @@ import { RankClass } from './rank.ts';
 
 /** What the link has to do already. */
 export interface LinkLoad {
-  /** Bytes still to come of layout files and in-view objects: what the first screen waits for. */
-  readonly urgentBytes: number;
-  /** Bytes still to come of everything else. */
-  readonly otherBytes: number;
+  /** Bytes still to come from origins that have answered before: what keeps the link busy now. */
+  readonly bytesToCome: number;
+  /** Whether anything is on the way that the first screen waits for: layout files, objects in view. */
+  readonly isUrgent: boolean;
+  /** Bytes asked of origins that are still connecting: they come at once, later. */
+  readonly connectingBytes: number;
+  /** Whether an origin has never answered. */
+  readonly isConnecting: (origin: string) => boolean;
   /** Bandwidth-delay product of the link. */
   readonly bdpBytes: number;
   /** Open requests to an origin. */
@@ -21,16 +25,16 @@ export interface Candidate {
 }
 
 /**
- * While something urgent is on the way, or may yet be found, only as much else may be as keeps the link busy: one BDP in flight, and as much
- * again for the round trip that a new request takes. It is also the longest that an object found later must queue behind.
+ * While something urgent is on the way, or may yet be found, only as much else may be as keeps the link busy: a request that leaves now is
+ * answered when the last BDP has come. It is also the longest that an object found later must queue behind.
  */
-const FILL_WINDOW_BDPS = 2;
+const FILL_WINDOW_BDPS = 1;
 /** With everything in view there: enough that many small objects, each a round trip, fill the link (the tail must not be slower than stock). */
-const TAIL_WINDOW_BDPS = 4;
+const TAIL_WINDOW_BDPS = 3;
 /** So much on the way covers what a hold takes. */
-const HOLD_BDPS = 4;
+const HOLD_BDPS = 3;
 /** On a small link too, some requests must be under way while the page's own scripts keep the next release waiting. */
-const MIN_WINDOW_BYTES = 32_000;
+const MIN_BDP_BYTES = 16_000;
 /** Enough that many small answers over HTTP/2 never wait for the next release. */
 const MAX_OPEN_PER_ORIGIN = 32;
 /**
@@ -42,21 +46,23 @@ const MAX_OPEN_PER_PLAIN_ORIGIN = 8;
 /**
  * Whether as much is on the way as the link needs to stay busy.
  *
- * @param laidOut positions are known, so that no urgent bytes means that the first screen is there
+ * @param laidOut positions are known, so that nothing urgent means that the first screen is there
  */
-export function isWindowFull({ urgentBytes, otherBytes, bdpBytes }: Omit<LinkLoad, 'openTo'>, laidOut: boolean): boolean {
-  const bdps = laidOut && urgentBytes === 0 ? TAIL_WINDOW_BDPS : FILL_WINDOW_BDPS;
-  return urgentBytes + otherBytes >= Math.max(MIN_WINDOW_BYTES, bdps * bdpBytes);
+export function isWindowFull({ bytesToCome, isUrgent, bdpBytes }: Pick<LinkLoad, 'bytesToCome' | 'isUrgent' | 'bdpBytes'>, laidOut: boolean): boolean {
+  return isFull(bytesToCome, laidOut && !isUrgent ? TAIL_WINDOW_BDPS : FILL_WINDOW_BDPS, bdpBytes);
+}
+
+function isFull(bytes: number, windowBdps: number, bdpBytes: number): boolean {
+  return bytes >= windowBdps * Math.max(MIN_BDP_BYTES, bdpBytes);
 }
 
 /**
- * Whether what is asked for next can wait: a hold and its release take the page's main thread some hundred milliseconds at times, and meanwhile
- * the link must not run dry.
+ * Whether what is asked for next can wait: a hold and its release take some time, and meanwhile the link must not run dry.
  *
  * @param committedBytes of everything that was asked for and has not come, also what waits inside the browser for a connection
  */
 export function isHoldWorthwhile(committedBytes: number, bdpBytes: number): boolean {
-  return committedBytes >= Math.max(MIN_WINDOW_BYTES, HOLD_BDPS * bdpBytes);
+  return isFull(committedBytes, HOLD_BDPS, bdpBytes);
 }
 
 /**
@@ -70,28 +76,36 @@ export function isHoldWorthwhile(committedBytes: number, bdpBytes: number): bool
  */
 export function selectReleases<T extends Candidate>(candidates: readonly T[], load: LinkLoad, laidOut: boolean): T[] {
   const released: T[] = [];
-  const openTo = new Map<string, number>();
-  let { urgentBytes, otherBytes } = load;
-  const release = (candidate: T): void => {
-    openTo.set(candidate.origin, open(candidate.origin) + 1);
-    released.push(candidate);
-  };
-  const open = (origin: string): number => openTo.get(origin) ?? load.openTo(origin);
+  const releasedTo = new Map<string, number>();
+  let { bytesToCome, isUrgent, connectingBytes } = load;
+  const openTo = (origin: string): number => load.openTo(origin) + (releasedTo.get(origin) ?? 0);
 
   for (const candidate of candidates) {
-    if (candidate.rankClass === RankClass.inView) {
-      urgentBytes += candidate.bytes;
-      release(candidate);
-      continue;
-    }
-    if (isWindowFull({ urgentBytes, otherBytes, bdpBytes: load.bdpBytes }, laidOut)) continue;
-    if (open(candidate.origin) >= maxOpenTo(candidate.origin)) continue;
-    otherBytes += candidate.bytes;
-    release(candidate);
+    const { rankClass, origin, bytes } = candidate;
+    const isConnecting = load.isConnecting(origin);
+    const now = { openTo, isConnecting: load.isConnecting };
+    const bytesAhead = isConnecting ? connectingBytes : bytesToCome;
+    if (rankClass === RankClass.inView) {
+      isUrgent = true;
+      if (wouldConnectTwice(origin, now)) continue;
+    } else if (isOriginBusy(origin, now) || isWindowFull({ bytesToCome: bytesAhead, isUrgent, bdpBytes: load.bdpBytes }, laidOut)) continue;
+    if (isConnecting) connectingBytes += bytes;
+    else bytesToCome += bytes;
+    releasedTo.set(origin, (releasedTo.get(origin) ?? 0) + 1);
+    released.push(candidate);
   }
   return released;
 }
 
-function maxOpenTo(origin: string): number {
-  return origin.startsWith('http:') ? MAX_OPEN_PER_PLAIN_ORIGIN : MAX_OPEN_PER_ORIGIN;
+/** Whether a request more would only wait inside the browser, in a queue that nobody can put in order. */
+export function isOriginBusy(origin: string, load: Pick<LinkLoad, 'openTo' | 'isConnecting'>): boolean {
+  return load.openTo(origin) >= (origin.startsWith('http:') ? MAX_OPEN_PER_PLAIN_ORIGIN : MAX_OPEN_PER_ORIGIN) || wouldConnectTwice(origin, load);
+}
+
+/**
+ * Whether a request more would open a connection that goes unused: until an origin is known to speak HTTP/2 a browser opens one for each request, up
+ * to six, and with TLS each takes kilobytes in both directions. On a slow link they keep the first one from being made.
+ */
+export function wouldConnectTwice(origin: string, { openTo, isConnecting }: Pick<LinkLoad, 'openTo' | 'isConnecting'>): boolean {
+  return origin.startsWith('https:') && isConnecting(origin) && openTo(origin) > 0;
 }
