@@ -12,6 +12,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = join(ROOT, 'build/pages/news-short.warc.gz');
 /** A busy machine can not hold a faster link to the 5 % that the bench insists on. */
 const PROFILE = '3g-fast';
+const BUSY_HOST_RETRIES = 2;
 const parts = [PAGE, join(ROOT, 'build/bin/firstscreen-link'), join(ROOT, 'build/bin/firstscreen-hosting')];
 const missing = parts.filter((part) => !existsSync(part));
 
@@ -34,6 +35,13 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
     return { child, ended, stderr: () => stderr };
   };
 
+  /** Runs to the end. On a host that is too busy for its link the bench refuses to measure, which is right and not what is asked here: it is asked again. */
+  const run = async (out: string, ...options: string[]) => {
+    let ended = await start(out, ...options).ended;
+    for (let again = 0; again < BUSY_HOST_RETRIES && ended.stderr.includes('E_LINK_CHECK'); again += 1) ended = await start(out, ...options).ended;
+    return ended;
+  };
+
   /** Temporary directories of runs, and processes whose command line names this test's directory. */
   const leftovers = async () => {
     const directories = (await readdir(directory)).filter((name) => name.startsWith('firstscreen-bench-'));
@@ -47,7 +55,7 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
   };
 
   it('measures stock against itself: ratio near 1, same picture, nothing lost, a report of it', async () => {
-    const { status, stderr } = await start('null', '--runs', '3').ended;
+    const { status, stderr } = await run('null', '--runs', '3');
     expect(status, stderr).toBe(0);
     const results = v.parse(Results, JSON.parse(await readFile(join(directory, 'null/results.json'), 'utf8')));
     const loads = results.loads.filter(({ failed }) => failed === null);
@@ -93,14 +101,14 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
   });
 
   it('ends with the budget', async () => {
-    const { status } = await start('budget', '--runs', '50', '--budget', '0.1').ended;
-    expect(status).toBe(0);
+    const { status, stderr } = await run('budget', '--runs', '50', '--budget', '0.1');
+    expect(status, stderr).toBe(0);
     const results = v.parse(Results, JSON.parse(await readFile(join(directory, 'budget/results.json'), 'utf8')));
     expect(results.ended).toBe('budget');
   });
 
   it('prints results.json, and only that, with --json', async () => {
-    const { stdout } = await start('json', '--runs', '1', '--json').ended;
+    const { stdout } = await run('json', '--runs', '1', '--json');
     expect(v.safeParse(Results, JSON.parse(stdout)).success).toBe(true);
   });
 
