@@ -17,6 +17,8 @@ import { answerPopup } from './status.ts';
 
 /** What is being asked for while the gate opens has gone by then. */
 const LEAVE_MS = 1_000;
+/** What was released has been asked for again by then. */
+const RELEASED_MS = 500;
 
 // Listeners are registered synchronously at the top level: a worker that is woken by an event gets it only then.
 const ports = new Map<DocumentKey, { readonly port: chrome.runtime.Port; readonly tabId: number }>();
@@ -89,8 +91,10 @@ async function setGate(): Promise<void> {
   const hasAccess = await hasSiteAccess();
   if (!enabled || !hasAccess || isLeaving) {
     mode = 'off';
-    await gate.holdIn(new Set(), 'large');
     pages.releaseEverything();
+    // a change of rules empties the memory cache: an element that has not asked again for what was released would fetch it once more
+    if (!gate.decidesPerRequest) await new Promise((resolve) => setTimeout(resolve, RELEASED_MS));
+    await gate.holdIn(new Set(), 'large');
     return;
   }
   mode = alwaysHold ? 'always' : 'whenFull';
@@ -121,7 +125,7 @@ function mayPass({ document, requestId, tabId, url }: ImageRequest): boolean {
   holdingTabs.requested(tabId);
   const { origin } = new URL(url);
   const origins = traffic.origins(now());
-  if (mode === 'always' || wouldConnectTwice(origin, origins)) return false;
+  if (mode === 'always' || (mode === 'whenFull' && wouldConnectTwice(origin, origins))) return false;
   // an icon is not worth a hold, unless it would only wait in the browser before what is found in view later
   if (isHolding(tabId) && (isOriginBusy(origin, origins) || !traffic.imageSizes.isSmall(url))) return false;
   traffic.passed(document, requestId, tabId, url, now());
