@@ -11,8 +11,8 @@ export interface HoldingHost {
 
 /**
  * Decides where images are held. A hold costs time on the page's main thread, and gains nothing while the link has room: what would be released
- * at once need not be held at all. Where the gate has to be
- * closed beforehand, a tab's images are held from the start of a page, which asks for its first eighty at a stroke; they pass as soon as the link has room and nothing of the tab is held, and are held again when it is full.
+ * at once need not be held at all. Where the gate has to be closed beforehand, a tab's images are held from the start of a page, which asks for its
+ * first eighty at a stroke; they pass as soon as the link has room and nothing of the tab is held, and are held again when it is full.
  */
 export class HoldingTabs {
   private readonly holding = new Set<number>();

@@ -8,7 +8,7 @@ export interface LinkLoad {
   readonly isUrgent: boolean;
   /** Bytes asked of origins that are still connecting: they come at once, later. */
   readonly connectingBytes: number;
-  /** Whether an origin has never answered. */
+  /** Whether an origin has not answered yet, and may still be connecting. */
   readonly isConnecting: (origin: string) => boolean;
   /** Bandwidth-delay product of the link. */
   readonly bdpBytes: number;
