@@ -6,7 +6,7 @@ import { documentKeyOf } from '../platform/documentKey.ts';
 import type { DocumentKey, ImageRequest } from '../platform/gate.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
-import { isOriginBusy, isWindowFull, wouldConnectTwice } from '../../../shared/src/scheduling/releaseWindow.ts';
+import { isOriginBusy, isWindowFull, wouldWaitInBrowser } from '../../../shared/src/scheduling/releaseWindow.ts';
 import { HoldingTabs } from './holdingTabs.ts';
 import { LinkTraffic } from './linkTraffic.ts';
 import { log } from './log.ts';
@@ -125,8 +125,8 @@ function mayPass({ document, requestId, tabId, url }: ImageRequest): boolean {
   holdingTabs.requested(tabId);
   const { origin } = new URL(url);
   const origins = traffic.origins(now());
-  if (mode === 'always' || (mode === 'whenFull' && wouldConnectTwice(origin, origins))) return false;
-  // an icon is not worth a hold, unless it would only wait in the browser before what is found in view later
+  if (mode === 'always' || (mode === 'whenFull' && wouldWaitInBrowser(origin, origins))) return false;
+  // an icon is not worth a hold
   if (isHolding(tabId) && (isOriginBusy(origin, origins) || !traffic.imageSizes.isSmall(url))) return false;
   traffic.passed(document, requestId, tabId, url, now());
   return true;

@@ -10,15 +10,14 @@ import { ReportedLayout } from './reportedLayout.ts';
 
 /** A report is due at least this often while something is held: the sign of life that the background script must answer. */
 const HEARTBEAT_MS = 1_000;
-/** Reading the layout may take at most this share of the time, and scans of computed styles as much again. */
-const REPORT_SHARE = 0.2;
-const STYLE_SCAN_SHARE = 0.05;
+/** Reading the layout may take at most this share of the time, and scans of computed styles as much again: what a style shows in view waits for them. */
+const READ_SHARE = 0.2;
 
 function main(): void {
   let laidOut = false;
   let reportQueued = false;
-  const reportPace = new Pace(REPORT_SHARE);
-  const styleScanPace = new Pace(STYLE_SCAN_SHARE);
+  const reportPace = new Pace(READ_SHARE);
+  const styleScanPace = new Pace(READ_SHARE);
   const reported = new ReportedLayout();
   let scanTimer: ReturnType<typeof setTimeout> | undefined;
 

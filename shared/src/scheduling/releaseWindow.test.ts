@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RankClass } from './rank.ts';
-import { type Candidate, isHoldWorthwhile, isOriginBusy, isWindowFull, type LinkLoad, selectReleases, wouldConnectTwice } from './releaseWindow.ts';
+import { type Candidate, isHoldWorthwhile, isOriginBusy, isWindowFull, type LinkLoad, selectReleases, wouldWaitInBrowser } from './releaseWindow.ts';
 
 const ORIGIN = 'https://a.example';
 const OTHER_ORIGIN = 'https://b.example';
@@ -135,9 +135,16 @@ describe('selectReleases', () => {
     expect(selectReleases([...inView, ...rest], { ...IDLE, openTo: () => 27 }, true)).toEqual([...inView, ...rest.slice(0, 2)]);
   });
 
-  it('does not limit what is in view by its origin', () => {
+  it('does not limit what is in view by its origin, where one connection takes all', () => {
     const inView = equalCandidates(20, { rankClass: RankClass.inView });
     expect(selectReleases(inView, { ...IDLE, openTo: () => MAX_OPEN_PER_ORIGIN }, true)).toEqual(inView);
+  });
+
+  it('keeps what is in view in its order here while the connections of its origin are busy, and goes on with other origins', () => {
+    const waiting = equalCandidates(9, { rankClass: RankClass.inView, origin: 'http://a.example' });
+    const others = equalCandidates(2, { rankClass: RankClass.inView, origin: 'http://b.example' });
+    const load: LinkLoad = { ...IDLE, openTo: (origin) => (origin === 'http://a.example' ? 5 : 0) };
+    expect(selectReleases([...waiting, ...others], load, true)).toEqual([...waiting.slice(0, 3), ...others]);
   });
 });
 
@@ -155,8 +162,10 @@ describe('isOriginBusy', () => {
     expect(isOriginBusy(`${scheme}//a.example`, { openTo: () => open, isConnecting: connecting })).toBe(expected);
   });
 
-  it('would connect twice only where it connects', () => {
-    expect(wouldConnectTwice('https://a.example', { openTo: () => 32, isConnecting: isKnown })).toBe(false);
+  it('is another thing than to wait in the browser: one connection with TLS takes more than are useful', () => {
+    expect(wouldWaitInBrowser('https://a.example', { openTo: () => 32, isConnecting: isKnown })).toBe(false);
+    expect(wouldWaitInBrowser('https://a.example', { openTo: () => 1, isConnecting })).toBe(true);
+    expect(wouldWaitInBrowser('http://a.example', { openTo: () => 8, isConnecting: isKnown })).toBe(true);
   });
 });
 

@@ -68,7 +68,7 @@ export function isHoldWorthwhile(committedBytes: number, bdpBytes: number): bool
 /**
  * Which of the held objects to release now, in their order.
  *
- * In-view objects go at once. Others go while less than a window is on the way, so the link is never idle while something is held
+ * In-view objects go at once, as far as their origins have connections. Others go while less than a window is on the way, so the link is never idle while something is held
  * (work conservation), and what is in view is never behind more than that window.
  *
  * @param candidates held objects in the order of the plan
@@ -87,7 +87,7 @@ export function selectReleases<T extends Candidate>(candidates: readonly T[], lo
     const bytesAhead = isConnecting ? connectingBytes : bytesToCome;
     if (rankClass === RankClass.inView) {
       isUrgent = true;
-      if (wouldConnectTwice(origin, now)) continue;
+      if (wouldWaitInBrowser(origin, now)) continue;
     } else if (isOriginBusy(origin, now) || isWindowFull({ bytesToCome: bytesAhead, isUrgent, bdpBytes: load.bdpBytes }, laidOut)) continue;
     if (isConnecting) connectingBytes += bytes;
     else bytesToCome += bytes;
@@ -97,15 +97,23 @@ export function selectReleases<T extends Candidate>(candidates: readonly T[], lo
   return released;
 }
 
-/** Whether a request more would only wait inside the browser, in a queue that nobody can put in order. */
+/** Whether an origin has enough to do. */
 export function isOriginBusy(origin: string, load: Pick<LinkLoad, 'openTo' | 'isConnecting'>): boolean {
-  return load.openTo(origin) >= (origin.startsWith('http:') ? MAX_OPEN_PER_PLAIN_ORIGIN : MAX_OPEN_PER_ORIGIN) || wouldConnectTwice(origin, load);
+  return load.openTo(origin) >= MAX_OPEN_PER_ORIGIN || wouldWaitInBrowser(origin, load);
+}
+
+/**
+ * Whether a request more would not leave the browser: it would only stand in a queue there that nobody can put in order any more, ahead of what is
+ * found to be in view later. A held image that is in view is better off here too, as Chromium's own order by layout passes it by (docs/adr/0007).
+ */
+export function wouldWaitInBrowser(origin: string, load: Pick<LinkLoad, 'openTo' | 'isConnecting'>): boolean {
+  return wouldConnectTwice(origin, load) || (origin.startsWith('http:') && load.openTo(origin) >= MAX_OPEN_PER_PLAIN_ORIGIN);
 }
 
 /**
  * Whether a request more would open a connection that goes unused: until an origin is known to speak HTTP/2 a browser opens one for each request, up
  * to six, and with TLS each takes kilobytes in both directions. On a slow link they keep the first one from being made.
  */
-export function wouldConnectTwice(origin: string, { openTo, isConnecting }: Pick<LinkLoad, 'openTo' | 'isConnecting'>): boolean {
+function wouldConnectTwice(origin: string, { openTo, isConnecting }: Pick<LinkLoad, 'openTo' | 'isConnecting'>): boolean {
   return origin.startsWith('https:') && isConnecting(origin) && openTo(origin) > 0;
 }
