@@ -5,14 +5,19 @@ export class Progress {
   readonly #totalPairs: number;
   readonly #loadsPerPair: number;
   readonly #deadlineMs: number | null;
-  readonly #startedMs = Date.now();
+  readonly #startedMs: number;
   readonly #write: (text: string) => void;
+  readonly #now: () => number;
   #pairsDone = 0;
+  /** Of the pair under way. */
   #loadsDone = 0;
 
-  constructor(totalPairs: number, loadsPerPair: number, budgetMs: number | null, write: (text: string) => void) {
+  /** @param now milliseconds of one clock */
+  constructor(totalPairs: number, loadsPerPair: number, budgetMs: number | null, write: (text: string) => void, now = Date.now) {
     this.#totalPairs = totalPairs;
     this.#loadsPerPair = loadsPerPair;
+    this.#now = now;
+    this.#startedMs = now();
     this.#deadlineMs = budgetMs === null ? null : this.#startedMs + budgetMs;
     this.#write = write;
   }
@@ -31,16 +36,18 @@ export class Progress {
         break;
       case 'pairDone':
         this.#pairsDone++;
+        this.#loadsDone = 0;
         break;
       default:
         break;
     }
   }
 
+  /** By pairs, as failed loads are tried again and pairs with them take longer. */
   #timeLeft(): string {
-    const now = Date.now();
-    const perLoad = (now - this.#startedMs) / this.#loadsDone;
-    const all = perLoad * (this.#totalPairs * this.#loadsPerPair - this.#loadsDone);
+    const now = this.#now();
+    const pairsDone = this.#pairsDone + Math.min(1, this.#loadsDone / this.#loadsPerPair);
+    const all = ((now - this.#startedMs) / pairsDone) * (this.#totalPairs - pairsDone);
     const leftMs = Math.max(0, this.#deadlineMs === null ? all : Math.min(all, this.#deadlineMs - now));
     return `, ${leftMs >= 90_000 ? `${Math.round(leftMs / 60_000)} min` : `${Math.round(leftMs / 1_000)} s`} left`;
   }
