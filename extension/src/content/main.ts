@@ -10,14 +10,13 @@ import { ReportedLayout } from './reportedLayout.ts';
 
 /** A report is due at least this often while something is held: the sign of life that the background script must answer. */
 const HEARTBEAT_MS = 1_000;
-/** Reading the layout may take at most this share of the time, and scans of computed styles as much again: what a style shows in view waits for them. */
-const READ_SHARE = 0.2;
+/** Reading the layout may take at most this share of the time; scans of computed styles have a share of their own. */
+const REPORT_SHARE = 0.2;
 
 function main(): void {
   let laidOut = false;
   let reportQueued = false;
-  const reportPace = new Pace(READ_SHARE);
-  const styleScanPace = new Pace(READ_SHARE);
+  const reportPace = new Pace(REPORT_SHARE);
   const reported = new ReportedLayout();
   let scanTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -27,6 +26,7 @@ function main(): void {
     placementInView: (elements) => (laidOut ? findInView(elements, currentView()) : null),
     released: (placements) => port.send({ type: 'released', objects: [...placements].map(([url, placement]) => ({ url, placement })) }),
   });
+  const styleScanPace = new Pace(gate.styleScanShare);
   const port = new BackgroundPort(receive, () => gate.abandoned());
 
   // undefined in documents that are not a secure context

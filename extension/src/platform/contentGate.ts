@@ -3,6 +3,8 @@ import type { FetchUrgency } from '../../../shared/src/protocol/page.ts';
 
 /** The gate's half inside the page: what a release takes there, and what the page must not see of a hold. */
 export interface ContentGate {
+  /** Reading computed styles may take at most this share of the main thread's time. */
+  readonly styleScanShare: number;
   /** The background script says that these URLs are held. */
   held(urls: readonly string[]): void;
   release(url: string, urgency: FetchUrgency): void;

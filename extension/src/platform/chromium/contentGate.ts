@@ -306,6 +306,8 @@ export function createContentGate(host: ContentGateHost): ContentGate {
   }
 
   return {
+    // releases take the main thread already (docs/adr/0006)
+    styleScanShare: 0.05,
     held(urls) {
       for (const url of urls) {
         if (releasedUntold.delete(url)) continue;

@@ -4,6 +4,8 @@ import type { ContentGate } from '../contentGate.ts';
 export function createTransparentContentGate(): ContentGate {
   const heldUrls = new Set<string>();
   return {
+    // what a style shows in view waits for it
+    styleScanShare: 0.2,
     held(urls) {
       for (const url of urls) heldUrls.add(url);
     },
