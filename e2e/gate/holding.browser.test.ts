@@ -10,6 +10,8 @@ const MANY = 60;
 const FEW = 3;
 const FRAMES = 3;
 const IMAGE = /\.(png|jpg)/;
+/** On a fast link nothing is held; the first answer tells the round trip. */
+const SLOW_LINK = '/?delay=400';
 
 /** The gate as it is installed. Unpacked: photographs are held from a page's start until the link has room, and again when it is full. Managed: all, from when it is full. */
 describe.each(INSTALLATIONS)('holding while the link is full: %s', (installation) => {
@@ -41,8 +43,8 @@ describe.each(INSTALLATIONS)('holding while the link is full: %s', (installation
     visit.letGo();
   }
 
-  async function expectSameAsStock(site: Site, drive = untilHeld): Promise<void> {
-    const options = { prepare: (visit: Visit) => visit.hold(IMAGE), drive };
+  async function expectSameAsStock(site: Site, drive = untilHeld, path = SLOW_LINK): Promise<void> {
+    const options = { path, prepare: (visit: Visit) => visit.hold(IMAGE), drive };
     const stock = await bench.observe(bench.stock, site, options);
     const firstscreen = await bench.observe(browser, site, options, stock);
     expect(firstscreen.requests).toEqual(stock.requests);
@@ -62,6 +64,17 @@ describe.each(INSTALLATIONS)('holding while the link is full: %s', (installation
       });
       expect(held).toBe(true);
       await expect.poll(() => browser.isHolding()).toBe(false);
+    });
+
+    it('holds nothing on a link that is known as a fast one', async () => {
+      await bench.observe(browser, { '/': html(images(FEW)) });
+      await expectSameAsStock({ '/': html(images(MANY)) }, async (page, visit) => {
+        await expect.poll(() => asked(visit)).toBeGreaterThan(0);
+        expect(await browser.isHolding()).toBe(false);
+        await page.waitForTimeout(300);
+        expect(await browser.isHolding()).toBe(false);
+        visit.letGo();
+      }, '/');
     });
 
     it('leaves images alone that are asked for when the link has room', () => expectSameAsStock({ '/': html(later(FEW, 500)) }, async (page, visit) => {

@@ -7,7 +7,7 @@ const nothingInView = (): boolean => false;
 
 describe('LinkTraffic', () => {
   it('stops counting a released image whose request never comes: the page has given it up while it was held', () => {
-    const traffic = new LinkTraffic();
+    const traffic = new LinkTraffic({ releasesAreAlike: true });
     traffic.released('d', 1, URL_A, 8_000, 0);
     expect(traffic.load(nothingInView, 3_000).openTo(ORIGIN)).toBe(1);
     expect(traffic.load(nothingInView, 3_001).openTo(ORIGIN)).toBe(0);
@@ -15,21 +15,21 @@ describe('LinkTraffic', () => {
   });
 
   it('goes on counting one whose request is on its way, however slow', () => {
-    const traffic = new LinkTraffic();
+    const traffic = new LinkTraffic({ releasesAreAlike: true });
     traffic.released('d', 1, URL_A, 8_000, 0);
     expect(traffic.seen(imageKey('d', URL_A))).toBe(true);
     expect(traffic.load(nothingInView, 60_000).openTo(ORIGIN)).toBe(1);
   });
 
   it('does not take a link for full of images that nobody asks for', () => {
-    const traffic = new LinkTraffic();
+    const traffic = new LinkTraffic({ releasesAreAlike: true });
     for (let i = 0; i < 40; i += 1) traffic.released('d', 1, `${ORIGIN}/${i}.jpg`, 8_000, 0);
     expect(traffic.isFull(0)).toBe(true);
     expect(traffic.isFull(3_001)).toBe(false);
   });
 
   it('counts what waits for a connection apart, until the origin has answered', () => {
-    const traffic = new LinkTraffic();
+    const traffic = new LinkTraffic({ releasesAreAlike: true });
     traffic.passed('d', 'r', 1, 'https://a.test/a.jpg', 0);
     const expected = traffic.imageSizes.expected('https://a.test/a.jpg');
     expect(traffic.load(nothingInView, 100)).toMatchObject({ connectingBytes: expected, bytesToCome: 0, isUrgent: true });
@@ -39,8 +39,30 @@ describe('LinkTraffic', () => {
     expect(traffic.origins(100).isConnecting('https://a.test')).toBe(false);
   });
 
+  it('counts what was redirected to another origin there', () => {
+    const traffic = new LinkTraffic({ releasesAreAlike: true });
+    traffic.released('d', 1, URL_A, 8_000, 0);
+    traffic.redirected(imageKey('d', URL_A), 'http://b.test/b.jpg', 10);
+    const { openTo } = traffic.origins(10);
+    expect([openTo(ORIGIN), openTo('http://b.test')]).toEqual([0, 1]);
+    expect(traffic.load(nothingInView, 10).bytesToCome + traffic.load(nothingInView, 10).connectingBytes).toBe(8_000);
+    traffic.ended(imageKey('d', URL_A), 20);
+    expect(traffic.origins(20).openTo('http://b.test')).toBe(0);
+    traffic.redirected('unknown', URL_A, 30);
+    expect(traffic.origins(30).openTo(ORIGIN)).toBe(0);
+  });
+
+  it('says when all that was asked for comes before its order could matter', () => {
+    const traffic = new LinkTraffic({ releasesAreAlike: true });
+    traffic.released('d', 1, URL_A, 40_000, 0);
+    expect(traffic.isSoonThere(0)).toBe(true);
+    expect(traffic.isSoonThere(0, 40_000)).toBe(false);
+    traffic.released('d', 1, `${ORIGIN}/b.jpg`, 40_000, 0);
+    expect(traffic.isSoonThere(0)).toBe(false);
+  });
+
   it('learns from answers with TLS how long a connection takes', () => {
-    const traffic = new LinkTraffic();
+    const traffic = new LinkTraffic({ releasesAreAlike: true });
     const { connectMs } = traffic.estimate();
     traffic.answeredFirst('http://a.test/', 5_000);
     expect(traffic.estimate().connectMs).toBe(connectMs);

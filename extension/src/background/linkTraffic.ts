@@ -1,7 +1,7 @@
 import { LinkEstimator, bdpBytes, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import { ImageSizes } from '../../../shared/src/estimation/imageSizes.ts';
 import { TransferTable } from '../../../shared/src/estimation/transferTable.ts';
-import { isHoldWorthwhile, type LinkLoad } from '../../../shared/src/scheduling/releaseWindow.ts';
+import { isHoldWorthwhile, isSoonThere, plainOriginLimit, type LinkLoad, type OriginLoad } from '../../../shared/src/scheduling/releaseWindow.ts';
 import type { DocumentKey } from '../platform/gate.ts';
 
 /** Resource types as webRequest names them. */
@@ -32,6 +32,12 @@ export class LinkTraffic {
   private readonly transfers = new TransferTable();
   private readonly open = new Map<string, OpenRequest>();
   readonly imageSizes = new ImageSizes();
+  private readonly releasesAreAlike: boolean;
+
+  /** @param releasesAreAlike whether the gate's releases carry no priority */
+  constructor({ releasesAreAlike }: Pick<LinkLoad, 'releasesAreAlike'>) {
+    this.releasesAreAlike = releasesAreAlike;
+  }
 
   estimate(): LinkEstimate {
     return this.estimator.estimate();
@@ -82,6 +88,11 @@ export class LinkTraffic {
     return request !== undefined;
   }
 
+  /** It was redirected: another origin answers it. */
+  redirected(key: string, url: string, nowMs: number): void {
+    this.transfers.move(key, new URL(url).origin, nowMs);
+  }
+
   responding(key: string, contentBytes: number | null, nowMs: number): void {
     const image = this.open.get(key)?.image;
     if (contentBytes !== null && image) this.imageSizes.learn(image.url, contentBytes);
@@ -102,13 +113,23 @@ export class LinkTraffic {
   isFull(nowMs: number): boolean {
     this.forgetUnseen(nowMs);
     const link = this.estimate();
-    return isHoldWorthwhile(this.transfers.committedBytes(link, nowMs), bdpBytes(link));
+    return isHoldWorthwhile(this.transfers.committedBytes(link, nowMs), link);
   }
 
-  /** What is on the way to the origins, for the questions of shared/scheduling. */
-  origins(nowMs: number): Pick<LinkLoad, 'openTo' | 'isConnecting'> {
+  /** Whether all that was asked for, and so much more, is there before its order could matter. */
+  isSoonThere(nowMs: number, moreBytes = 0): boolean {
     const link = this.estimate();
-    return { openTo: (origin) => this.transfers.openTo(origin), isConnecting: (origin) => this.transfers.isConnecting(origin, link, nowMs) };
+    return isSoonThere(this.transfers.committedBytes(link, nowMs) + moreBytes, link);
+  }
+
+  /** What is on the way to the origins. */
+  origins(nowMs: number): OriginLoad {
+    const link = this.estimate();
+    return {
+      openTo: (origin) => this.transfers.openTo(origin),
+      isConnecting: (origin) => this.transfers.isConnecting(origin, link, nowMs),
+      plainOriginLimit: plainOriginLimit(link),
+    };
   }
 
   /** @param isInView whether the first screen waits for a released image */
@@ -128,7 +149,7 @@ export class LinkTraffic {
       if (isConnecting) connectingBytes += counted;
       else bytesToCome += counted;
     }
-    return { bytesToCome, connectingBytes, isUrgent, bdpBytes: bdp, ...this.origins(nowMs) };
+    return { bytesToCome, connectingBytes, isUrgent, bdpBytes: bdp, releasesAreAlike: this.releasesAreAlike, ...this.origins(nowMs) };
   }
 
   private forgetUnseen(nowMs: number): void {

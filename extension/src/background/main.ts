@@ -15,6 +15,8 @@ import { Pages } from './pages.ts';
 import { Planner } from './planner.ts';
 import { answerPopup } from './status.ts';
 
+/** What a page may ask for at a stroke: some eighty images. */
+const PAGE_BYTES = 600_000;
 /** What is being asked for while the gate opens has gone by then. */
 const LEAVE_MS = 1_000;
 /** What was released has been asked for again by then. */
@@ -24,7 +26,8 @@ const RELEASED_MS = 500;
 const ports = new Map<DocumentKey, { readonly port: chrome.runtime.Port; readonly tabId: number }>();
 const planner = new Planner();
 const gate = createGate({ mayPass, held: (request) => pages.held(request), isConnected: (document) => ports.has(document), send });
-const traffic = new LinkTraffic();
+// a request that was held in the browser goes on with the priority that it had
+const traffic = new LinkTraffic({ releasesAreAlike: gate.decidesPerRequest });
 const watcher = new NetworkWatcher(traffic, {
   imageEnded: (document, url) => pages.imageEnded(document, url),
   tabChanged: (tabId) => {
@@ -35,7 +38,7 @@ const watcher = new NetworkWatcher(traffic, {
   imageRequested: (document, tabId, url) => pages.requested(document, tabId, url),
   navigated: (tabId) => {
     pages.navigated(tabId);
-    if (!gate.decidesPerRequest) holdingTabs.hold(tabId);
+    if (!gate.decidesPerRequest && !traffic.isSoonThere(now(), PAGE_BYTES)) holdingTabs.hold(tabId);
   },
 });
 const holdingTabs = new HoldingTabs({
@@ -125,7 +128,7 @@ function mayPass({ document, requestId, tabId, url }: ImageRequest): boolean {
   holdingTabs.requested(tabId);
   const { origin } = new URL(url);
   const origins = traffic.origins(now());
-  if (mode === 'always' || (mode === 'whenFull' && wouldWaitInBrowser(origin, origins))) return false;
+  if (mode === 'always' || (mode === 'whenFull' && wouldWaitInBrowser(origin, origins) && !traffic.isSoonThere(now()))) return false;
   // an icon is not worth a hold
   if (isHolding(tabId) && (isOriginBusy(origin, origins) || !traffic.imageSizes.isSmall(url))) return false;
   traffic.passed(document, requestId, tabId, url, now());

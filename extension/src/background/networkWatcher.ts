@@ -6,6 +6,10 @@ import { imageKey, type LinkTraffic } from './linkTraffic.ts';
 const ALL_URLS = { urls: ['http://*/*', 'https://*/*'] };
 
 interface OpenRequest {
+  /** Of the traffic: a released image is known by its URL, everything else by its request. */
+  readonly key: string;
+  /** As it was asked for first, whatever it was redirected to; without fragment. */
+  readonly url: string;
   readonly startMs: number;
   readonly newOrigin: boolean;
   headersMs: number;
@@ -51,22 +55,39 @@ export class NetworkWatcher {
   }
 
   private onStart(details: RequestDetails): void {
-    const { requestId, tabId, type, url, frameId, timeStamp } = details;
+    const { requestId, tabId, type, url, timeStamp } = details;
     if (tabId < 0) return;
     if (type === 'main_frame') {
       // a navigation ends everything that the tab was fetching; their ends are not always told
       this.traffic.forgetTab(tabId, timeStamp);
       this.events.navigated(tabId);
     }
-    this.open.set(requestId, { startMs: timeStamp, headersMs: 0, bytes: 0, newOrigin: this.isNewOrigin(url) });
-    if (type !== 'image') {
-      this.traffic.started(requestId, tabId, type, url, frameId === 0, timeStamp);
-    } else if (!this.traffic.seen(this.keyOf(details))) {
-      // one that is released is known to the traffic since its release
-      this.traffic.passed(documentKeyOf(details), requestId, tabId, withoutFragment(url), timeStamp);
+    const first = type === 'main_frame' ? undefined : this.open.get(requestId);
+    const key = first?.key ?? this.begin(details);
+    this.open.set(requestId, { key, url: first?.url ?? withoutFragment(url), startMs: timeStamp, headersMs: 0, bytes: 0, newOrigin: this.isNewOrigin(url) });
+    if (first !== undefined) {
+      this.traffic.redirected(key, url, timeStamp);
+      // the origin that it came from has room
+      this.events.tabChanged(tabId);
     }
     if (type === 'image') this.events.imageRequested(documentKeyOf(details), tabId, url);
     this.events.requested(tabId);
+  }
+
+  /** @returns the key by which the traffic knows it */
+  private begin(details: RequestDetails): string {
+    const { requestId, tabId, type, url, frameId, timeStamp } = details;
+    if (type !== 'image') {
+      this.traffic.started(requestId, tabId, type, url, frameId === 0, timeStamp);
+      return requestId;
+    }
+    if (this.traffic.seen(requestId)) return requestId;
+    const document = documentKeyOf(details);
+    const imageUrl = withoutFragment(url);
+    const releasedKey = imageKey(document, imageUrl);
+    if (this.traffic.seen(releasedKey)) return releasedKey;
+    this.traffic.passed(document, requestId, tabId, imageUrl, timeStamp);
+    return requestId;
   }
 
   private isNewOrigin(url: string): boolean {
@@ -76,19 +97,13 @@ export class NetworkWatcher {
     return true;
   }
 
-  /** Released images are known by their URL, everything else by its request. */
-  private keyOf(details: RequestDetails): string {
-    const isReleased = details.type === 'image' && !this.traffic.has(details.requestId);
-    return isReleased ? imageKey(documentKeyOf(details), withoutFragment(details.url)) : details.requestId;
-  }
-
   private onHeaders(details: chrome.webRequest.OnResponseStartedDetails): void {
     const request = this.open.get(details.requestId);
     if (request === undefined) return;
     const contentBytes = contentLength(details.responseHeaders);
     request.headersMs = details.timeStamp;
     request.bytes = contentBytes ?? 0;
-    this.traffic.responding(this.keyOf(details), contentBytes, details.timeStamp);
+    this.traffic.responding(request.key, contentBytes, details.timeStamp);
     if (!request.newOrigin) return;
     this.traffic.answeredFirst(details.url, details.timeStamp - request.startMs);
     // what waited for the connection may go
@@ -103,10 +118,10 @@ export class NetworkWatcher {
       return;
     }
     this.open.delete(details.requestId);
-    this.traffic.ended(this.keyOf(details), details.timeStamp);
+    this.traffic.ended(request.key, details.timeStamp);
     const { startMs, headersMs, bytes, newOrigin } = request;
     if (overNetwork && headersMs > 0) this.traffic.measured({ startMs, headersMs, endMs: details.timeStamp, bytes, newOrigin });
-    if (details.type === 'image') this.events.imageEnded(documentKeyOf(details), withoutFragment(details.url));
+    if (details.type === 'image') this.events.imageEnded(documentKeyOf(details), request.url);
     this.events.tabChanged(details.tabId);
   }
 }

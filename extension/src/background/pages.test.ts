@@ -9,7 +9,7 @@ const REQUEST = { document: 'd', tabId: TAB, url: 'http://a.test/a.jpg', request
 function pagesAt(clock: { ms: number }): Pages {
   const nothing = (): void => undefined;
   const gate = { decidesPerRequest: true, holdIn: () => Promise.resolve(), release: nothing, releaseAll: nothing, forget: nothing };
-  return new Pages(gate, new LinkTraffic(), { plan: () => Promise.resolve([]), now: () => clock.ms });
+  return new Pages(gate, new LinkTraffic({ releasesAreAlike: true }), { plan: () => Promise.resolve([]), now: () => clock.ms });
 }
 
 describe('Pages', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { INITIAL_LINK, LinkEstimator, bdpBytes, type LinkEstimate, type TransferSample } from './link.ts';
+import { INITIAL_LINK, LinkEstimator, RELEASE_MS, bdpBytes, type LinkEstimate, type TransferSample } from './link.ts';
 
 const HISTORY_MS = 30_000;
 /** 100 kB in a second: 800 kbit/s, after 100 ms. */
@@ -31,22 +31,46 @@ describe('LinkEstimator', () => {
     ['two at once, which share the link', 2 * SAMPLE_RATE, [{}, {}]],
     ['two in turn', SAMPLE_RATE, [{}, later(1_000)]],
     ['the faster of two', SAMPLE_RATE, [{}, { ...later(5_000), bytes: 10_000 }]],
-    ['the faster of two, after the slower', SAMPLE_RATE, [{ bytes: 20_000 }, later(5_000)]],
+    ['the faster of two, after the slower', SAMPLE_RATE, [{ bytes: 40_000 }, later(5_000)]],
     ['a burst, over half a second', SAMPLE_RATE, [{ endMs: SAMPLE.headersMs, bytes: 50_000 }]],
   ])('learns the rate from %s', (_case, rate, seen) => {
     expect(estimateOf(...seen).rateBitsPerSecond).toBeCloseTo(rate);
   });
 
-  it('takes no rate from fewer than 20 kB in all', () => {
-    expect(estimateOf({ bytes: 10_000 }, { bytes: 9_999 }).rateBitsPerSecond).toBe(INITIAL_LINK.rateBitsPerSecond);
-    expect(estimateOf({ bytes: 10_000 }, { bytes: 10_000 }).rateBitsPerSecond).toBeCloseTo(SAMPLE_RATE / 5);
+  it('takes no rate from fewer than 40 kB in all', () => {
+    expect(estimateOf({ bytes: 20_000 }, { bytes: 19_999 }).rateBitsPerSecond).toBeGreaterThanOrEqual(INITIAL_LINK.rateBitsPerSecond);
+    expect(estimateOf({ bytes: 20_000 }, { bytes: 20_000 }).rateBitsPerSecond).toBeCloseTo(SAMPLE_RATE / 2.5);
+  });
+
+  it('takes a link with a short round trip for a fast one until it is measured, and none for a slower one', () => {
+    expect(estimateOf({ bytes: 100, startMs: SAMPLE.headersMs - 15 }).rateBitsPerSecond).toBeCloseTo(10 * INITIAL_LINK.rateBitsPerSecond);
+    expect(estimateOf({ bytes: 100, startMs: SAMPLE.headersMs - 1_000 }).rateBitsPerSecond).toBe(INITIAL_LINK.rateBitsPerSecond);
+  });
+
+  it('learns of a fast link from single transfers, though they come one by one', () => {
+    const rttMs = 10;
+    const single = (i: number, elapsedMs: number): Partial<TransferSample> => ({ startMs: 1_000 * i, headersMs: 1_000 * i + rttMs, endMs: 1_000 * i + rttMs + elapsedMs, bytes: 20_000 });
+    const RATE = 8_000_000;
+    expect(estimateOf(...[1, 2, 3].map((i) => single(i, 20))).rateBitsPerSecond).toBeLessThan(RATE);
+    expect(estimateOf(...[1, 2, 3, 4].map((i) => single(i, 20))).rateBitsPerSecond).toBeCloseTo(RATE);
+    // a stroke is no rate, a slow one among them says nothing, nor does a small one
+    expect(estimateOf(...[1, 2, 3, 4].map((i) => single(i, 0))).rateBitsPerSecond).toBeCloseTo(2 * RATE);
+    expect(estimateOf(...[1, 2, 3, 4].map((i) => single(i, i === 2 ? 700 : 20))).rateBitsPerSecond).toBeCloseTo(RATE);
+    expect(estimateOf(...[1, 2, 3, 4].map((i) => ({ ...single(i, 20), ...(i === 2 ? { bytes: 3_999 } : {}) }))).rateBitsPerSecond).toBeLessThan(RATE);
+  });
+
+  it('forgets single transfers of another link', () => {
+    const fast = (i: number): Partial<TransferSample> => ({ ...later(100 * i), endMs: SAMPLE.headersMs + 100 * i + 1 });
+    const slow = later(2 * HISTORY_MS);
+    expect(estimateOf(...[1, 2, 3, 4].map(fast), slow).rateBitsPerSecond).toBeCloseTo(SAMPLE_RATE);
   });
 
   it.each<[string, Partial<TransferSample>]>([
     ['brought nothing', { bytes: 0 }],
     ['ended before it began', { endMs: SAMPLE.headersMs - 1 }],
   ])('takes no rate from a transfer that %s', (_case, sample) => {
-    expect(estimateOf(sample, sample).rateBitsPerSecond).toBe(INITIAL_LINK.rateBitsPerSecond);
+    const startMs = SAMPLE.headersMs - INITIAL_LINK.rttMs;
+    expect(estimateOf({ ...sample, startMs }, { ...sample, startMs }).rateBitsPerSecond).toBe(INITIAL_LINK.rateBitsPerSecond);
     expect(estimateOf({}, sample).rateBitsPerSecond).toBeCloseTo(SAMPLE_RATE);
   });
 
@@ -60,13 +84,13 @@ describe('LinkEstimator', () => {
   });
 
   it('keeps a rate for its history, and forgets it then', () => {
-    const slow = { bytes: 20_000 };
+    const slow = { bytes: 40_000 };
     expect(estimateOf({}, { ...slow, ...later(HISTORY_MS - 2_000) }).rateBitsPerSecond).toBeCloseTo(SAMPLE_RATE);
-    expect(estimateOf({}, { ...slow, ...later(HISTORY_MS + 2_000) }).rateBitsPerSecond).toBeCloseTo(SAMPLE_RATE / 5);
+    expect(estimateOf({}, { ...slow, ...later(HISTORY_MS + 2_000) }).rateBitsPerSecond).toBeCloseTo(SAMPLE_RATE / 2.5);
   });
 
   it('does not take a single small transfer after a pause for the link', () => {
-    expect(estimateOf({}, { ...later(2 * HISTORY_MS), bytes: 300 }).rateBitsPerSecond).toBe(INITIAL_LINK.rateBitsPerSecond);
+    expect(estimateOf({}, { ...later(2 * HISTORY_MS), startMs: SAMPLE.headersMs + 2 * HISTORY_MS - 200, bytes: 300 }).rateBitsPerSecond).toBe(INITIAL_LINK.rateBitsPerSecond);
   });
 
   it('forgets a round trip of another link, which was shorter', () => {
@@ -75,18 +99,18 @@ describe('LinkEstimator', () => {
     expect(estimateOf(answeredAfter(20, 0), answeredAfter(150, 2 * HISTORY_MS)).rttMs).toBe(150);
   });
 
-  it('is not made worse by any transfer within the history', () => {
+  it('is never worse than what half a second has brought within the history, nor than the least round trip', () => {
     fc.assert(
       fc.property(fc.array(samples, { maxLength: 20 }), (seen) => {
         const estimator = new LinkEstimator();
         estimator.add(SAMPLE);
-        let before = estimator.estimate();
+        let { rttMs } = estimator.estimate();
         for (const sample of seen) {
           estimator.add(sample);
           const after = estimator.estimate();
-          expect(after.rateBitsPerSecond).toBeGreaterThanOrEqual(before.rateBitsPerSecond);
-          expect(after.rttMs).toBeLessThanOrEqual(before.rttMs);
-          before = after;
+          expect(after.rateBitsPerSecond).toBeGreaterThanOrEqual(SAMPLE_RATE * (1 - 1e-9));
+          expect(after.rttMs).toBeLessThanOrEqual(rttMs);
+          ({ rttMs } = after);
         }
       }),
     );
@@ -94,8 +118,8 @@ describe('LinkEstimator', () => {
 });
 
 describe('bdpBytes', () => {
-  it('is rate times round trip', () => {
-    expect(bdpBytes(INITIAL_LINK)).toBe(30_000);
+  it('is rate times round trip and the way of a release', () => {
+    expect(bdpBytes(INITIAL_LINK)).toBe(200 * (150 + RELEASE_MS));
   });
 
   it('takes the first answer of an origin, less a round trip, for the time of a connection, and later ones a quarter', () => {

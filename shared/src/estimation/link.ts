@@ -22,6 +22,8 @@ export interface TransferSample {
 /** Assumed until something was measured: a 3G link (1.6 Mbit/s, 150 ms), for which too small a window costs more than too large a one. */
 export const INITIAL_LINK: LinkEstimate = { rateBitsPerSecond: 1_600_000, rttMs: 150, connectMs: 600 };
 
+/** From the end of an answer until the request that is released for it leaves: the event, a plan, the way back; measured 5 to 15 ms. */
+export const RELEASE_MS = 20;
 /** TCP handshake and request; DNS and TLS make it more, but a round trip too long costs less than one too short. */
 const SETUP_RTTS = 2;
 /** Of the last handshake in the mean of all. */
@@ -30,16 +32,28 @@ const BUCKET_MS = 100;
 const WINDOW_BUCKETS = 5;
 const HISTORY_BUCKETS = 300;
 /** A page's first responses are ramping up; a rate over fewer bytes than this says more of slow start than of the link. */
-const MIN_RATE_BYTES = 20_000;
+const MIN_RATE_BYTES = 40_000;
+
+/** Three packets: less may come at a stroke. */
+const MIN_SINGLE_BYTES = 4_000;
+/** So few say nothing, and no more than so many of the latest count. */
+const MIN_SINGLE_TRANSFERS = 4;
+const MAX_SINGLE_TRANSFERS = 16;
+/** Some may have been handed over at a stroke all the same. */
+const SINGLE_QUANTILE = 0.75;
 
 /**
  * Estimates rate and RTT from finished transfers, as BBR does (draft-ietf-ccwg-bbr, sections on BBR.max_bw and BBR.min_rtt): the greatest
  * delivery rate and the least round trip seen lately, because queues and idle time only ever make them look worse.
+ *
+ * A fast link is rarely busy for half a second, so single transfers tell of it too: what came of each in the time that it took, which counts as a round
+ * trip at least, as a whole transfer may be handed over at once when the packet that it waited for has come.
  */
 export class LinkEstimator {
   private readonly bytesByBucket = new Map<number, number>();
   /** Least round trip by period of the history's length: this one and the last one count. */
   private readonly minRttMsByPeriod = new Map<number, number>();
+  private singleTransfers: { readonly bytes: number; readonly elapsedMs: number; readonly bucket: number }[] = [];
   private latestBucket = 0;
   private connectMs: number | null = null;
 
@@ -60,15 +74,17 @@ export class LinkEstimator {
       this.bytesByBucket.set(bucket, (this.bytesByBucket.get(bucket) ?? 0) + share);
     }
     this.latestBucket = Math.max(this.latestBucket, last);
+    if (sample.bytes >= MIN_SINGLE_BYTES) this.singleTransfers.push({ bytes: sample.bytes, elapsedMs: sample.endMs - sample.headersMs, bucket: last });
     this.forgetOld();
   }
 
   estimate(): LinkEstimate {
     let seenBytes = 0;
     for (const bytes of this.bytesByBucket.values()) seenBytes += bytes;
+    const rttMs = this.minRttMsByPeriod.size === 0 ? INITIAL_LINK.rttMs : Math.min(...this.minRttMsByPeriod.values());
     return {
-      rateBitsPerSecond: Math.round(seenBytes) < MIN_RATE_BYTES ? INITIAL_LINK.rateBitsPerSecond : this.maxRate(),
-      rttMs: this.minRttMsByPeriod.size === 0 ? INITIAL_LINK.rttMs : Math.min(...this.minRttMsByPeriod.values()),
+      rateBitsPerSecond: Math.round(seenBytes) < MIN_RATE_BYTES ? assumedRate(rttMs) : Math.max(this.maxRate(), this.singleRate(rttMs)),
+      rttMs,
       connectMs: this.connectMs ?? INITIAL_LINK.connectMs,
     };
   }
@@ -88,14 +104,25 @@ export class LinkEstimator {
     return (max * 8 * 1000) / (BUCKET_MS * WINDOW_BUCKETS);
   }
 
+  private singleRate(rttMs: number): number {
+    if (this.singleTransfers.length < MIN_SINGLE_TRANSFERS) return 0;
+    const rates = this.singleTransfers.map(({ bytes, elapsedMs }) => (bytes * 8 * 1000) / Math.max(elapsedMs, rttMs));
+    return rates.sort((a, b) => a - b)[Math.floor(SINGLE_QUANTILE * (rates.length - 1))] ?? 0;
+  }
+
   private forgetOld(): void {
-    for (const bucket of this.bytesByBucket.keys()) {
-      if (bucket < this.latestBucket - HISTORY_BUCKETS) this.bytesByBucket.delete(bucket);
-    }
+    const oldest = this.latestBucket - HISTORY_BUCKETS;
+    for (const bucket of this.bytesByBucket.keys()) if (bucket < oldest) this.bytesByBucket.delete(bucket);
+    this.singleTransfers = this.singleTransfers.filter(({ bucket }) => bucket >= oldest).slice(-MAX_SINGLE_TRANSFERS);
   }
 }
 
-/** Bandwidth-delay product in bytes: what must be in flight to keep the link busy. */
+/** Links with short round trips are mostly fast ones: so long the bandwidth-delay product is taken to be the initial link's, and the rate not below its. */
+function assumedRate(rttMs: number): number {
+  return Math.max(1, INITIAL_LINK.rttMs / rttMs) * INITIAL_LINK.rateBitsPerSecond;
+}
+
+/** Bandwidth-delay product in bytes: what must be on the way to keep the link busy. The way of a release is a part of the delay. */
 export function bdpBytes(link: LinkEstimate): number {
-  return (link.rateBitsPerSecond / 8) * (link.rttMs / 1000);
+  return (link.rateBitsPerSecond / 8) * ((link.rttMs + RELEASE_MS) / 1000);
 }

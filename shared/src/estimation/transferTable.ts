@@ -48,14 +48,21 @@ export class TransferTable {
     if (!this.answeredOrigins.has(origin) && !this.askedMs.has(origin)) this.askedMs.set(origin, nowMs);
   }
 
+  /** Redirected: asked for again, of another origin. */
+  move(key: string, origin: string, nowMs: number): void {
+    const transfer = this.open.get(key);
+    if (transfer === undefined) return;
+    this.answered(transfer.origin);
+    this.start(key, origin, transfer.expectedBytes, nowMs);
+  }
+
   /** The response has begun; `contentBytes` is null where the server does not say. */
   responding(key: string, contentBytes: number | null, link: LinkEstimate, nowMs: number): void {
     this.advance(link, nowMs);
     const transfer = this.open.get(key);
     if (transfer === undefined) return;
     transfer.contentBytes = contentBytes ?? transfer.expectedBytes;
-    this.answeredOrigins.add(transfer.origin);
-    this.askedMs.delete(transfer.origin);
+    this.answered(transfer.origin);
   }
 
   end(key: string, link: LinkEstimate, nowMs: number): void {
@@ -105,6 +112,11 @@ export class TransferTable {
     let bytes = 0;
     for (const { expectedBytes, contentBytes, receivedBytes } of this.open.values()) bytes += Math.max(0, (contentBytes ?? expectedBytes) - receivedBytes);
     return bytes;
+  }
+
+  private answered(origin: string): void {
+    this.answeredOrigins.add(origin);
+    this.askedMs.delete(origin);
   }
 
   private advance(link: LinkEstimate, nowMs: number): void {

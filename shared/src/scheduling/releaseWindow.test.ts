@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { INITIAL_LINK, bdpBytes, type LinkEstimate } from '../estimation/link.ts';
 import { RankClass } from './rank.ts';
-import { type Candidate, isHoldWorthwhile, isOriginBusy, isWindowFull, type LinkLoad, selectReleases, wouldWaitInBrowser } from './releaseWindow.ts';
+import { type Candidate, isHoldWorthwhile, isOriginBusy, isSoonThere, isWindowFull, type LinkLoad, plainOriginLimit, selectReleases, wouldWaitInBrowser } from './releaseWindow.ts';
 
 const ORIGIN = 'https://a.example';
 const OTHER_ORIGIN = 'https://b.example';
@@ -9,7 +10,8 @@ const MIN_BDP_BYTES = 16_000;
 const FILL_BDPS = 1;
 const TAIL_BDPS = 3;
 const MAX_OPEN_PER_ORIGIN = 32;
-const IDLE: LinkLoad = { bytesToCome: 0, connectingBytes: 0, isUrgent: false, bdpBytes: 0, openTo: () => 0, isConnecting: () => false };
+const PLAIN_LIMIT = 8;
+const IDLE: LinkLoad = { bytesToCome: 0, connectingBytes: 0, isUrgent: false, bdpBytes: 0, openTo: () => 0, isConnecting: () => false, plainOriginLimit: PLAIN_LIMIT, releasesAreAlike: true };
 
 const candidate: fc.Arbitrary<Candidate> = fc.record({
   rankClass: fc.constantFrom(...Object.values(RankClass)),
@@ -124,9 +126,9 @@ describe('selectReleases', () => {
     expect(selectReleases([...busy, ...others], IDLE, true)).toEqual([...busy.slice(0, MAX_OPEN_PER_ORIGIN), ...others]);
   });
 
-  it('opens eight to an origin without TLS: its six connections, and two more that are ready', () => {
+  it('opens no more to an origin without TLS than the gate wants there', () => {
     const busy = equalCandidates(40, { bytes: 10, origin: 'http://a.example' });
-    expect(selectReleases(busy, IDLE, true)).toEqual(busy.slice(0, 8));
+    expect(selectReleases(busy, IDLE, true)).toEqual(busy.slice(0, PLAIN_LIMIT));
   });
 
   it('counts requests that are open already, and those in view, toward the 32', () => {
@@ -146,6 +148,12 @@ describe('selectReleases', () => {
     const load: LinkLoad = { ...IDLE, openTo: (origin) => (origin === 'http://a.example' ? 5 : 0) };
     expect(selectReleases([...waiting, ...others], load, true)).toEqual([...waiting.slice(0, 3), ...others]);
   });
+
+  it('releases all in view where a release says that it is', () => {
+    const inView = equalCandidates(9, { rankClass: RankClass.inView, origin: 'http://a.example' });
+    const rest = equalCandidates(2, { origin: 'http://a.example' });
+    expect(selectReleases([...inView, ...rest], { ...IDLE, releasesAreAlike: false, bdpBytes: 40_000 }, true)).toEqual(inView);
+  });
 });
 
 describe('isOriginBusy', () => {
@@ -157,32 +165,56 @@ describe('isOriginBusy', () => {
     ['one with TLS that has answered', 'https:', 31, isKnown, false],
     ['thirty-two requests to it', 'https:', 32, isKnown, true],
     ['one without TLS that connects', 'http:', 7, isConnecting, false],
-    ['eight requests without TLS', 'http:', 8, isKnown, true],
+    ['one without TLS that has its limit', 'http:', 8, isKnown, true],
   ])('%s', (_, scheme, open, connecting, expected) => {
-    expect(isOriginBusy(`${scheme}//a.example`, { openTo: () => open, isConnecting: connecting })).toBe(expected);
+    expect(isOriginBusy(`${scheme}//a.example`, { openTo: () => open, isConnecting: connecting, plainOriginLimit: PLAIN_LIMIT })).toBe(expected);
   });
 
   it('is another thing than to wait in the browser: one connection with TLS takes more than are useful', () => {
-    expect(wouldWaitInBrowser('https://a.example', { openTo: () => 32, isConnecting: isKnown })).toBe(false);
-    expect(wouldWaitInBrowser('https://a.example', { openTo: () => 1, isConnecting })).toBe(true);
-    expect(wouldWaitInBrowser('http://a.example', { openTo: () => 8, isConnecting: isKnown })).toBe(true);
+    expect(wouldWaitInBrowser('https://a.example', { ...IDLE, openTo: () => 32, isConnecting: isKnown })).toBe(false);
+    expect(wouldWaitInBrowser('https://a.example', { ...IDLE, openTo: () => 1, isConnecting })).toBe(true);
+    expect(wouldWaitInBrowser('http://a.example', { ...IDLE, openTo: () => 8, isConnecting: isKnown })).toBe(true);
+  });
+});
+
+describe('plainOriginLimit', () => {
+  it.each([
+    ['six connections and two more that are ready', 150, 8],
+    ['as many ready as are answered while a release is under way', 40, 9],
+    ['the same on a link with a short round trip', 10, 18],
+    ['no more than an origin gets with TLS', 1, MAX_OPEN_PER_ORIGIN],
+  ])('is %s', (_, rttMs, expected) => {
+    expect(plainOriginLimit({ ...INITIAL_LINK, rttMs })).toBe(expected);
+  });
+});
+
+describe('isSoonThere', () => {
+  it('says so of what the link brings in a quarter of a second', () => {
+    expect(isSoonThere(49_999, INITIAL_LINK)).toBe(true);
+    expect(isSoonThere(50_000, INITIAL_LINK)).toBe(false);
+    expect(isSoonThere(1_000_000, { ...INITIAL_LINK, rateBitsPerSecond: 100_000_000 })).toBe(true);
   });
 });
 
 describe('isHoldWorthwhile', () => {
+  const smallLink: LinkEstimate = { ...INITIAL_LINK, rateBitsPerSecond: 100_000 };
+  const fastLink: LinkEstimate = { ...INITIAL_LINK, rateBitsPerSecond: 40_000_000, rttMs: 5 };
+  const bdp = bdpBytes(INITIAL_LINK);
   it.each([
-    ['nothing is asked for', 0, 30_000, false],
-    ['less than three BDPs', 89_999, 30_000, false],
-    ['three BDPs', 90_000, 30_000, true],
-    ['a small link: less than three least BDPs', 47_999, 1_000, false],
-    ['a small link: three least BDPs', 48_000, 1_000, true],
-  ])('%s', (_, committedBytes, bdpBytes, expected) => {
-    expect(isHoldWorthwhile(committedBytes, bdpBytes)).toBe(expected);
+    ['nothing is asked for', 0, INITIAL_LINK, false],
+    ['less than three BDPs', 3 * bdp - 1, INITIAL_LINK, false],
+    ['three BDPs', 3 * bdp, INITIAL_LINK, true],
+    ['a small link: less than three least BDPs', 47_999, smallLink, false],
+    ['a small link: three least BDPs', 48_000, smallLink, true],
+    ['a fast link: three BDPs, but there in a quarter of a second', 4 * bdpBytes(fastLink), fastLink, false],
+    ['a fast link: more than comes in a quarter of a second', 1_250_000, fastLink, true],
+  ])('%s', (_, committedBytes, link, expected) => {
+    expect(isHoldWorthwhile(committedBytes, link)).toBe(expected);
   });
 
   it('is not yet so when the window has just become full: the gate does not swing', () => {
-    const load = { bytesToCome: 30_000, isUrgent: true, bdpBytes: 30_000 };
+    const load = { bytesToCome: bdp, isUrgent: true, bdpBytes: bdp };
     expect(isWindowFull(load, false)).toBe(true);
-    expect(isHoldWorthwhile(load.bytesToCome, load.bdpBytes)).toBe(false);
+    expect(isHoldWorthwhile(load.bytesToCome, INITIAL_LINK)).toBe(false);
   });
 });

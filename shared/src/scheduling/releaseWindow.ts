@@ -1,3 +1,5 @@
+import { RELEASE_MS, bdpBytes, type LinkEstimate } from '../estimation/link.ts';
+import { CONNECTIONS_PER_ORIGIN } from '../estimation/transferTable.ts';
 import { RankClass } from './rank.ts';
 
 /** What the link has to do already. */
@@ -14,7 +16,14 @@ export interface LinkLoad {
   readonly bdpBytes: number;
   /** Open requests to an origin. */
   readonly openTo: (origin: string) => number;
+  /** So many requests may be open to an origin without TLS. */
+  readonly plainOriginLimit: number;
+  /** Whether a release can not say that it is in view: the browser would let it stand behind what was released before. */
+  readonly releasesAreAlike: boolean;
 }
+
+/** What of the load is about an origin. */
+export type OriginLoad = Pick<LinkLoad, 'openTo' | 'isConnecting' | 'plainOriginLimit'>;
 
 /** A held object in its turn. */
 export interface Candidate {
@@ -37,12 +46,10 @@ const HOLD_BDPS = 3;
 const MIN_BDP_BYTES = 16_000;
 /** Enough that many small answers over HTTP/2 never wait for the next release. */
 const MAX_OPEN_PER_ORIGIN = 32;
-/**
- * Without TLS an origin speaks HTTP/1.1, for which browsers open six connections; two more are ready when one falls idle. What is released beyond
- * queues in the browser, before what is found to be in view later.
- */
-const MAX_OPEN_PER_PLAIN_ORIGIN = 8;
-
+/** Ready when one of an HTTP/1.1 host's connections falls idle. */
+const MIN_READY_REQUESTS = 2;
+/** What is all there after this time is not worth putting in order: a hold takes time of its own. */
+const SOON_MS = 250;
 /**
  * Whether as much is on the way as the link needs to stay busy.
  *
@@ -61,15 +68,29 @@ function isFull(bytes: number, windowBdps: number, bdpBytes: number): boolean {
  *
  * @param committedBytes of everything that was asked for and has not come, also what waits inside the browser for a connection
  */
-export function isHoldWorthwhile(committedBytes: number, bdpBytes: number): boolean {
-  return isFull(committedBytes, HOLD_BDPS, bdpBytes);
+export function isHoldWorthwhile(committedBytes: number, link: LinkEstimate): boolean {
+  return isFull(committedBytes, HOLD_BDPS, bdpBytes(link)) && !isSoonThere(committedBytes, link);
+}
+
+/** Whether so many bytes come before any order of theirs can matter: on a fast link nothing is held. */
+export function isSoonThere(bytes: number, { rateBitsPerSecond }: LinkEstimate): boolean {
+  return (bytes * 8 * 1000) / rateBitsPerSecond < SOON_MS;
+}
+
+/**
+ * How many requests may be open to an origin without TLS, which speaks HTTP/1.1. Browsers open six connections; some more requests are ready, as many
+ * as are answered while the next release is under way. What is released beyond queues in the browser, before what is found to be in view later.
+ */
+export function plainOriginLimit({ rttMs }: LinkEstimate): number {
+  const ready = Math.max(MIN_READY_REQUESTS, Math.ceil((CONNECTIONS_PER_ORIGIN * RELEASE_MS) / rttMs));
+  return Math.min(MAX_OPEN_PER_ORIGIN, CONNECTIONS_PER_ORIGIN + ready);
 }
 
 /**
  * Which of the held objects to release now, in their order.
  *
- * In-view objects go at once, as far as their origins have connections. Others go while less than a window is on the way, so the link is never idle while something is held
- * (work conservation), and what is in view is never behind more than that window.
+ * In-view objects go at once, as far as their origins have connections, or the browser puts them first in its own queue. Others go while less than a window is on the way, so the link is never idle
+ * while something is held (work conservation), and what is in view is never behind more than that window.
  *
  * @param candidates held objects in the order of the plan
  * @param laidOut positions are known; before that, everything that is held may be in view
@@ -83,11 +104,11 @@ export function selectReleases<T extends Candidate>(candidates: readonly T[], lo
   for (const candidate of candidates) {
     const { rankClass, origin, bytes } = candidate;
     const isConnecting = load.isConnecting(origin);
-    const now = { openTo, isConnecting: load.isConnecting };
+    const now = { ...load, openTo };
     const bytesAhead = isConnecting ? connectingBytes : bytesToCome;
     if (rankClass === RankClass.inView) {
       isUrgent = true;
-      if (wouldWaitInBrowser(origin, now)) continue;
+      if (load.releasesAreAlike ? wouldWaitInBrowser(origin, now) : wouldConnectTwice(origin, now)) continue;
     } else if (isOriginBusy(origin, now) || isWindowFull({ bytesToCome: bytesAhead, isUrgent, bdpBytes: load.bdpBytes }, laidOut)) continue;
     if (isConnecting) connectingBytes += bytes;
     else bytesToCome += bytes;
@@ -98,7 +119,7 @@ export function selectReleases<T extends Candidate>(candidates: readonly T[], lo
 }
 
 /** Whether an origin has enough to do. */
-export function isOriginBusy(origin: string, load: Pick<LinkLoad, 'openTo' | 'isConnecting'>): boolean {
+export function isOriginBusy(origin: string, load: OriginLoad): boolean {
   return load.openTo(origin) >= MAX_OPEN_PER_ORIGIN || wouldWaitInBrowser(origin, load);
 }
 
@@ -106,14 +127,14 @@ export function isOriginBusy(origin: string, load: Pick<LinkLoad, 'openTo' | 'is
  * Whether a request more would not leave the browser: it would only stand in a queue there that nobody can put in order any more, ahead of what is
  * found to be in view later. A held image that is in view is better off here too, as Chromium's own order by layout passes it by (docs/adr/0007).
  */
-export function wouldWaitInBrowser(origin: string, load: Pick<LinkLoad, 'openTo' | 'isConnecting'>): boolean {
-  return wouldConnectTwice(origin, load) || (origin.startsWith('http:') && load.openTo(origin) >= MAX_OPEN_PER_PLAIN_ORIGIN);
+export function wouldWaitInBrowser(origin: string, load: OriginLoad): boolean {
+  return wouldConnectTwice(origin, load) || (origin.startsWith('http:') && load.openTo(origin) >= load.plainOriginLimit);
 }
 
 /**
  * Whether a request more would open a connection that goes unused: until an origin is known to speak HTTP/2 a browser opens one for each request, up
  * to six, and with TLS each takes kilobytes in both directions. On a slow link they keep the first one from being made.
  */
-function wouldConnectTwice(origin: string, { openTo, isConnecting }: Pick<LinkLoad, 'openTo' | 'isConnecting'>): boolean {
+function wouldConnectTwice(origin: string, { openTo, isConnecting }: OriginLoad): boolean {
   return origin.startsWith('https:') && isConnecting(origin) && openTo(origin) > 0;
 }
