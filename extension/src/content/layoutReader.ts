@@ -1,27 +1,14 @@
-import type { Rect } from '../../../shared/src/page/geometry.ts';
-import { intersects } from '../../../shared/src/page/geometry.ts';
+import { intersects, type Rect } from '../../../shared/src/page/geometry.ts';
 import type { Placement } from '../../../shared/src/page/objects.ts';
 import { RankClass, rankOf } from '../../../shared/src/scheduling/rank.ts';
 import { imageUrlsOf, requestedUrl, withoutFragment } from '../urls/imageUrls.ts';
-
-/** Where each of the wanted URLs stands in the document; a URL that no element uses is missing. */
-export type Placements = ReadonlyMap<string, Placement>;
+import { isNeededSooner, type Placements } from './placementLedger.ts';
 
 /** Elements that show an image of their own. */
-const IMAGE_ELEMENTS = 'img, input[type="image" i], svg image, video[poster]';
+export const IMAGE_ELEMENTS = 'img, input[type="image" i], svg image, video[poster]';
 
 export function currentView(): Rect {
   return { x: window.scrollX, y: window.scrollY, width: window.innerWidth, height: window.innerHeight };
-}
-
-/** Reads where images are. Forces layout once; costs about 2 us per image. */
-export function readImagePlacements(wanted: ReadonlySet<string>, view: Rect): Placements {
-  const placements = new Map<string, Placement>();
-  for (const element of document.querySelectorAll(IMAGE_ELEMENTS)) {
-    const url = shownUrl(element);
-    if (url !== null && wanted.has(url)) keepBest(placements, url, placementOf(element, view), view);
-  }
-  return placements;
 }
 
 /**
@@ -37,7 +24,9 @@ export function readStylePlacements(wanted: ReadonlySet<string>, view: Rect, eve
     // an element that is not displayed asks for no images (CSS images are fetched when a displayed element is styled)
     if (placement.state !== 'placed' || (!everywhere && !intersects(placement.rect, view))) continue;
     for (const url of imagesOfStyle(element)) {
-      if (wanted.has(url)) keepBest(placements, url, placement, view);
+      if (!wanted.has(url)) continue;
+      const known = placements.get(url);
+      if (known === undefined || isNeededSooner(placement, known, view)) placements.set(url, placement);
     }
   }
   return placements;
@@ -66,26 +55,19 @@ function* imagesOfStyle(element: Element): Generator<string> {
   }
 }
 
-function placementOf(element: Element, view: Rect): Placement {
-  const box = element.getBoundingClientRect();
+export function placementOf(element: Element, view: Rect): Placement {
+  return placementAt(element, element.getBoundingClientRect(), view);
+}
+
+/** @param box of the element, in the viewport */
+export function placementAt(element: Element, box: Rect, view: Rect): Placement {
   // only a box without extent can be no box at all; the list of boxes costs as much again
   if (box.width === 0 && box.height === 0 && element.getClientRects().length === 0) return { state: 'undisplayed' };
   return { state: 'placed', rect: { x: box.x + view.x, y: box.y + view.y, width: box.width, height: box.height } };
 }
 
-/** One URL may be used in many places: the one that is needed soonest counts. */
-function keepBest(placements: Map<string, Placement>, url: string, found: Placement, view: Rect): void {
-  const known = placements.get(url);
-  if (known === undefined || urgencyOf(found, view) < urgencyOf(known, view)) placements.set(url, found);
-}
-
-function urgencyOf(placement: Placement, view: Rect): number {
-  if (placement.state !== 'placed') return Number.POSITIVE_INFINITY;
-  if (intersects(placement.rect, view)) return -1;
-  return Math.abs(placement.rect.y - view.y);
-}
-
-function shownUrl(element: Element): string | null {
+/** The URL of the image that an element shows, as it is asked for; null when it shows none. */
+export function shownUrl(element: Element): string | null {
   let url: string | null = null;
   if (element instanceof HTMLImageElement) url = element.currentSrc || element.src;
   else if (element instanceof HTMLInputElement) url = element.src;

@@ -4,11 +4,16 @@ const MUTATION_MS = 100;
 /**
  * Tells when the layout or the view may have changed: DOM mutations, arriving style sheets and images, scroll and resize.
  *
+ * @param mutated the document itself is another
  * @param changed called at most once a frame
  */
-export function watchLayout(changed: () => void): void {
+export function watchLayout(mutated: () => void, changed: () => void): void {
   const soon = throttle(changed, MUTATION_MS);
-  new MutationObserver(soon).observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ['class', 'style', 'src', 'srcset', 'hidden', 'width', 'height'] });
+  const onMutation = (): void => {
+    mutated();
+    soon();
+  };
+  new MutationObserver(onMutation).observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ['class', 'style', 'src', 'srcset', 'hidden', 'width', 'height'] });
   // `load` of style sheets and images does not bubble, but passes the document on the way down
   document.addEventListener('load', soon, true);
   document.addEventListener('DOMContentLoaded', changed, { once: true });

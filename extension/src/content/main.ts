@@ -2,7 +2,8 @@ import type { BackgroundMessage } from '../../../shared/src/protocol/page.ts';
 import { createContentGate } from '#platform/contentGate.ts';
 import { isSmallFormat } from '../platform/smallFormats.ts';
 import { BackgroundPort } from './backgroundPort.ts';
-import { currentView, findInView, isInView, readImagePlacements, readStylePlacements } from './layoutReader.ts';
+import { ImageWatcher } from './imageWatcher.ts';
+import { currentView, findInView, isInView, readStylePlacements } from './layoutReader.ts';
 import { afterFrame, firstLayout, watchLayout } from './layoutWatcher.ts';
 import { Pace } from './pace.ts';
 import { preconnect } from './preconnect.ts';
@@ -18,6 +19,7 @@ function main(): void {
   let reportQueued = false;
   const reportPace = new Pace(REPORT_SHARE);
   const reported = new ReportedLayout();
+  const images = new ImageWatcher(queueReport);
   let scanTimer: ReturnType<typeof setTimeout> | undefined;
 
   const gate = createContentGate({
@@ -38,7 +40,7 @@ function main(): void {
     return;
   }
 
-  watchLayout(queueReport);
+  watchLayout(() => images.documentChanged(), queueReport);
   void firstLayout().then(() => {
     laidOut = true;
     // at once: the frame that is being made may keep the main thread for long
@@ -54,6 +56,7 @@ function main(): void {
         gate.held(message.urls);
         // a place that was reported before the background script knew of the object was not kept
         reported.forget(message.urls);
+        images.forgetTold(message.urls);
         queueReport();
         return;
       case 'release':
@@ -97,8 +100,8 @@ function main(): void {
       return;
     }
     const view = currentView();
-    const placements = reportPace.run(() => new Map(readImagePlacements(wanted, view)));
-    const unclaimed = new Set([...gate.unclaimed()].filter((url) => !placements.has(url)));
+    const placements = reportPace.run(() => new Map(images.read(wanted, view)));
+    const unclaimed = new Set([...gate.unclaimed()].filter((url) => !images.has(url)));
     for (const [url, placement] of scanStyles(unclaimed, view)) {
       if (wanted.has(url)) placements.set(url, placement);
       gate.usedInStyle(url);
@@ -106,7 +109,7 @@ function main(): void {
     const isParsed = document.readyState !== 'loading';
     for (const url of wanted) {
       // until then a photograph may be of an element that the parser has not reached; an icon is rather a style's
-      if ((isParsed || isSmallFormat(url)) && !placements.has(url) && !reported.has(url)) placements.set(url, { state: 'styled' });
+      if ((isParsed || isSmallFormat(url)) && !images.has(url) && !placements.has(url) && !reported.has(url)) placements.set(url, { state: 'styled' });
     }
     gate.releaseInView(new Map([...placements].filter(([, placement]) => isInView(placement, view))));
     if (wanted.size === 0) return;

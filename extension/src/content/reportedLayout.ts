@@ -1,6 +1,7 @@
-import type { Rect } from '../../../shared/src/page/geometry.ts';
+import { isSameRect, type Rect } from '../../../shared/src/page/geometry.ts';
 import type { Placement } from '../../../shared/src/page/objects.ts';
 import { MAX_REPORTED_OBJECTS, type LayoutReport } from '../../../shared/src/protocol/page.ts';
+import { isSamePlacement } from './placementLedger.ts';
 
 /** What the background script knows of the layout, so that a report says only what has changed. */
 export class ReportedLayout {
@@ -29,12 +30,4 @@ export class ReportedLayout {
     this.view = view;
     return { view, objects };
   }
-}
-
-function isSamePlacement(a: Placement | undefined, b: Placement): boolean {
-  return a?.state === 'placed' && b.state === 'placed' ? isSameRect(a.rect, b.rect) : a?.state === b.state;
-}
-
-function isSameRect(a: Rect, b: Rect): boolean {
-  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 }

@@ -1,3 +1,4 @@
+import type { Release } from '../../../../shared/src/page/pageModel.ts';
 import type { DocumentKey, GateHost, RequestGate } from '../gate.ts';
 import { documentKeyOf } from '../documentKey.ts';
 import { withoutFragment } from '../../urls/imageUrls.ts';
@@ -24,6 +25,8 @@ export interface ImageRequestEvent<Request> {
   isWithoutContentScripts(request: Request): boolean;
 }
 
+/** So late the page may hear that it need not look where an image is any more. */
+const TELL_MS = 250;
 /** A content script starts with its document; one that has not come by then will not come (a list of the user's, a sandbox, a PDF). */
 const CONTENT_SCRIPT_LIMIT_MS = 1_000;
 
@@ -37,6 +40,7 @@ export function createTransparentGate<Request extends ImageDetails>(host: GateHo
   const documents = new Map<DocumentKey, HeldDocument>();
   /** Until told otherwise: the background script may have been woken by a request. */
   let holdingTabs: 'all' | ReadonlySet<number> = 'all';
+  const untold = new Map<DocumentKey, Release[]>();
   let nextOrder = 0;
   const navigated = new NavigatedFrames();
   navigated.listen();
@@ -71,6 +75,21 @@ export function createTransparentGate<Request extends ImageDetails>(host: GateHo
     return document;
   }
 
+  /** The page does nothing for a release, so one message tells of many: each costs its main thread. */
+  function tellLater(key: DocumentKey, releases: readonly Release[]): void {
+    const others = untold.get(key);
+    if (others !== undefined) {
+      others.push(...releases);
+      return;
+    }
+    untold.set(key, [...releases]);
+    setTimeout(() => {
+      const objects = untold.get(key);
+      untold.delete(key);
+      if (objects !== undefined) host.send(key, { type: 'release', objects });
+    }, TELL_MS);
+  }
+
   return {
     decidesPerRequest: true,
     holdIn(tabs) {
@@ -81,15 +100,17 @@ export function createTransparentGate<Request extends ImageDetails>(host: GateHo
     },
     release(key, releases) {
       for (const { url } of releases) documents.get(key)?.release(url);
-      host.send(key, { type: 'release', objects: releases });
+      tellLater(key, releases);
     },
     releaseAll(key) {
       documents.get(key)?.releaseAll();
+      untold.delete(key);
       host.send(key, { type: 'releaseAll' });
     },
     forget(key) {
       documents.get(key)?.releaseAll();
       documents.delete(key);
+      untold.delete(key);
     },
   };
 }
