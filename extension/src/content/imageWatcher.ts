@@ -10,12 +10,11 @@ import { PlacementLedger, type Placements } from './placementLedger.ts';
  */
 export class ImageWatcher {
   private readonly ledger = new PlacementLedger<Element>();
-  /** Searched for in the document as it is, and not found. */
-  private readonly missing = new Set<string>();
+  /** The elements of the document as it is, by the URL of the image that they show; null when it must be made anew. */
+  private elementsByUrl: ReadonlyMap<string, readonly Element[]> | null = null;
   private readonly observer: IntersectionObserver;
   private view: Rect | null = null;
   private extent = '';
-  private isDocumentNew = true;
 
   /** @param moved something was laid out elsewhere as it came into view, or left it */
   constructor(moved: () => void) {
@@ -28,9 +27,8 @@ export class ImageWatcher {
     this.observer = new IntersectionObserver(noticed, { root: document });
   }
 
-  /** Elements came, or may show something else. */
-  documentChanged(): void {
-    this.isDocumentNew = true;
+  mutated(mutations: readonly MutationRecord[]): void {
+    if (mutations.some((mutation) => this.bringsImages(mutation))) this.elementsByUrl = null;
   }
 
   /** Whether a wanted image is an element's. */
@@ -54,32 +52,39 @@ export class ImageWatcher {
     if (extent !== this.extent) {
       this.extent = extent;
       // another size may choose another image
-      this.isDocumentNew = true;
+      this.elementsByUrl = null;
       for (const element of this.ledger.elements()) this.replace(element, placementOf(element, view));
     }
     if (this.view === null || !isSameRect(this.view, view)) this.forgetTold(wanted);
     this.view = view;
-    this.search(wanted, view);
+    this.find(wanted, view);
     return this.ledger.takeChanged(view);
   }
 
-  private search(wanted: ReadonlySet<string>, view: Rect): void {
-    if (this.isDocumentNew) this.missing.clear();
-    const isAnythingNew = [...wanted].some((url) => !this.ledger.has(url) && !this.missing.has(url));
-    if (!this.isDocumentNew && !isAnythingNew) return;
-    this.isDocumentNew = false;
-    for (const element of document.querySelectorAll(IMAGE_ELEMENTS)) {
-      const url = shownUrl(element);
-      if (url === null || !wanted.has(url) || this.ledger.urlOf(element) === url) continue;
-      this.ledger.place(element, url, placementOf(element, view));
-      this.observer.observe(element);
+  private find(wanted: ReadonlySet<string>, view: Rect): void {
+    const isDocumentNew = this.elementsByUrl === null;
+    this.elementsByUrl ??= imageElementsByUrl();
+    for (const url of wanted) {
+      if (!isDocumentNew && this.ledger.has(url)) continue;
+      for (const element of this.elementsByUrl.get(url) ?? []) {
+        if (this.ledger.urlOf(element) === url) continue;
+        this.ledger.place(element, url, placementOf(element, view));
+        this.observer.observe(element);
+      }
     }
-    for (const url of wanted) if (!this.ledger.has(url)) this.missing.add(url);
   }
 
   private replace(element: Element, placement: Placement): boolean {
     const url = this.ledger.urlOf(element);
     return url !== undefined && this.ledger.place(element, url, placement);
+  }
+
+  private bringsImages({ addedNodes, attributeName, target }: MutationRecord): boolean {
+    if (addedNodes.length > 0) return [...addedNodes].some((node) => node instanceof Element);
+    if (attributeName !== 'src' && attributeName !== 'srcset') return false;
+    // the gate sets it to what it was, to have it asked for again
+    const url = target instanceof Element ? shownUrl(target) : null;
+    return url !== null && this.elementsByUrl?.get(url)?.includes(target as Element) !== true;
   }
 
   private forgetUnwanted(wanted: ReadonlySet<string>): void {
@@ -89,4 +94,16 @@ export class ImageWatcher {
       this.observer.unobserve(element);
     }
   }
+}
+
+function imageElementsByUrl(): Map<string, Element[]> {
+  const elementsByUrl = new Map<string, Element[]>();
+  for (const element of document.querySelectorAll(IMAGE_ELEMENTS)) {
+    const url = shownUrl(element);
+    if (url === null) continue;
+    const others = elementsByUrl.get(url);
+    if (others === undefined) elementsByUrl.set(url, [element]);
+    else others.push(element);
+  }
+  return elementsByUrl;
 }

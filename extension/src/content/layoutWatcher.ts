@@ -4,13 +4,13 @@ const MUTATION_MS = 100;
 /**
  * Tells when the layout or the view may have changed: DOM mutations, arriving style sheets and images, scroll and resize.
  *
- * @param mutated the document itself is another
+ * @param mutated elements came or went, or got other attributes
  * @param changed called at most once a frame
  */
-export function watchLayout(mutated: () => void, changed: () => void): void {
+export function watchLayout(mutated: (mutations: readonly MutationRecord[]) => void, changed: () => void): void {
   const soon = throttle(changed, MUTATION_MS);
-  const onMutation = (): void => {
-    mutated();
+  const onMutation = (mutations: readonly MutationRecord[]): void => {
+    mutated(mutations);
     soon();
   };
   new MutationObserver(onMutation).observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ['class', 'style', 'src', 'srcset', 'hidden', 'width', 'height'] });

@@ -40,7 +40,7 @@ function main(): void {
     return;
   }
 
-  watchLayout(() => images.documentChanged(), queueReport);
+  watchLayout((mutations) => images.mutated(mutations), queueReport);
   void firstLayout().then(() => {
     laidOut = true;
     // at once: the frame that is being made may keep the main thread for long
