@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { INSTALLATIONS, type Chrome, type TestBrowser } from './browsers.ts';
 import { fakeHelper, realHelper, type Misbehaviour } from './fakeHelper.ts';
 import { Bench, countOf, html, restOf } from './harness.ts';
-import { OTHER_HOST, type Site, type Visit } from './server.ts';
+import { OTHER_HOST, type Site, type SiteFile, type Visit } from './server.ts';
 
 const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 
@@ -16,6 +16,12 @@ const MANY: Site = {
 };
 const nothing = (): Promise<void> => Promise.resolve();
 const IMAGE = /\.png/;
+
+/** One empty page. */
+const PDF: SiteFile = {
+  type: 'application/pdf',
+  body: '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
+};
 
 describe.each(INSTALLATIONS)('%s', (installation) => {
   let bench: Bench;
@@ -205,6 +211,11 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
         '/': { type: 'text/xml', body: '<?xml version="1.0"?><?xml-stylesheet type="text/css" href="s.css"?><page>text</page>' },
         '/s.css': { type: 'text/css', body: 'page{display:block;width:90px;height:90px;background:url(a.png)}' },
       }, { namedBySheets: true }));
+
+    it('a PDF opened by itself, and one within a page that has images', async () => {
+      await bench.expectSame({ '/': PDF });
+      await bench.expectSame({ '/': html(`<embed src="OWN/doc.pdf" type="application/pdf" width=300 height=200><img id=a src=a.png><img id=b src=b.png>`), '/doc.pdf': PDF });
+    });
 
     it('an image, and a text, opened by themselves', async () => {
       await bench.expectSame({}, { path: '/a.png' });
