@@ -13,6 +13,8 @@ const PAGE = join(ROOT, 'build/pages/news-short.warc.gz');
 /** A busy machine can not hold a faster link to the 5 % that the bench insists on. */
 const PROFILE = '3g-fast';
 const BUSY_HOST_RETRIES = 2;
+/** What is asked here is whether the bench works, on machines that may be busy; not how fast a page is. */
+const MAX_LATE_MS = '1000';
 const parts = [PAGE, join(ROOT, 'build/bin/firstscreen-link'), join(ROOT, 'build/bin/firstscreen-hosting')];
 const missing = parts.filter((part) => !existsSync(part));
 
@@ -23,7 +25,7 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   const start = (out: string, ...options: string[]) => {
-    const argv = [join(ROOT, 'e2e/bench/cli.ts'), '--pages', PAGE, '--schemes', 'conv,conv', '--profile', PROFILE, '--out', join(directory, out), ...options];
+    const argv = [join(ROOT, 'e2e/bench/cli.ts'), '--pages', PAGE, '--schemes', 'conv,conv', '--profile', PROFILE, '--max-late', MAX_LATE_MS, '--out', join(directory, out), ...options];
     const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: directory } });
     let stdout = '';
     let stderr = '';
@@ -76,7 +78,7 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
     expect(await leftovers()).toEqual([]);
   });
 
-  it('stops at Ctrl-C with what it has and leaves nothing behind', async () => {
+  it('stops at Ctrl-C with what it has and leaves nothing behind', { retry: BUSY_HOST_RETRIES }, async () => {
     const { child, ended, stderr } = start('interrupted', '--runs', '50');
     await expect.poll(stderr, { timeout: 60_000, interval: 100 }).toContain('[1/50 pairs');
     // In the middle of a load.
@@ -92,7 +94,7 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
     expect(await leftovers()).toEqual([]);
   });
 
-  it('takes its processes and files along when it is killed', async () => {
+  it('takes its processes and files along when it is killed', { retry: BUSY_HOST_RETRIES }, async () => {
     const { child, ended, stderr } = start('killed', '--runs', '50');
     await expect.poll(stderr, { timeout: 60_000, interval: 100 }).toContain('[0/50 pairs');
     child.kill('SIGKILL');

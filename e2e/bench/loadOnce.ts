@@ -15,6 +15,7 @@ import type { HostingControl, LinkControl } from '../metrics/testbed.ts';
 import { monotonicMs } from '../metrics/wallClock.ts';
 import { writeArtifacts } from './artifactFiles.ts';
 import { writeFilm } from './film.ts';
+import { latenessLimitMs } from './lateness.ts';
 import type { LoadIdentity } from './loadIdentity.ts';
 import type { Scheme } from './options.ts';
 import type { Load } from './results.ts';
@@ -44,9 +45,6 @@ export interface LoadOutcome {
 
 /** The browser has come to rest after its start: same for every scheme. */
 const SETTLE_MS = 300;
-/** A link that releases packets later than this was not the link of the profile. */
-const MAX_LATENESS_US = 5_000;
-const MAX_LATENESS_OF_RTT = 0.05;
 const LAST_NEEDED = 5;
 
 /** One load in a fresh profile, measured. Never rejects for what the page or the browser does: that is a failed load. */
@@ -61,7 +59,8 @@ export async function loadOnce(context: LoadContext, identity: LoadIdentity): Pr
     if (metrics.needed.length === 0) throw new LoadFailure('NAVIGATION', 'no document arrived');
     const film = await writeFilm(context.plan.outDir, identity, frames);
     await writeArtifacts(context.plan.outDir, identity, artifacts, metrics);
-    const load = measuredLoad(identity, metrics, artifacts, film, context.rttMs, monotonicMs() - startedMs);
+    const maxLateMs = latenessLimitMs(context.rttMs, context.plan.maxLateMs);
+    const load = measuredLoad(identity, metrics, artifacts, film, maxLateMs, monotonicMs() - startedMs);
     return { load, answered: metrics.answered, missing: metrics.missing, screenshot: load.failed === null ? artifacts.screenshot : null };
   } catch (error) {
     const code = error instanceof LoadFailure ? error.code : 'BROWSER';
@@ -101,9 +100,9 @@ async function gatherInFreshBrowser(context: LoadContext, scheme: Scheme): Promi
   }
 }
 
-function measuredLoad(identity: LoadIdentity, metrics: LoadMetrics, artifacts: Artifacts, frames: Load['frames'], rttMs: number, elapsedMs: number): Load {
+function measuredLoad(identity: LoadIdentity, metrics: LoadMetrics, artifacts: Artifacts, frames: Load['frames'], maxLateMs: number, elapsedMs: number): Load {
   const lateUs = artifacts.link.lateness.p99Us;
-  const late = lateUs > Math.max(MAX_LATENESS_US, rttMs * 1000 * MAX_LATENESS_OF_RTT);
+  const late = lateUs > maxLateMs * 1000;
   const lastNeeded = metrics.needed.slice(0, LAST_NEEDED).map(withoutQuery);
   return {
     ...emptyLoad(identity, elapsedMs),

@@ -9,7 +9,7 @@ describe('parseOptions', () => {
     expect(parse('--pages', 'a.warc')).toEqual({
       help: false, pages: ['a.warc'], profile: '3g-fast', runs: 5, protocol: 'recorded', viewport: { width: 1366, height: 768 }, seed: 1,
       schemes: [{ kind: 'conv', label: 'conv' }, { kind: 'pf', label: 'pf' }],
-      budgetMinutes: null, out: 'out/default', loadTimeoutMs: null, headed: false, json: false, demo: false,
+      budgetMinutes: null, out: 'out/default', loadTimeoutMs: null, maxLateMs: null, headed: false, json: false, demo: false,
     });
   });
 
@@ -35,6 +35,7 @@ describe('parseOptions', () => {
     [['--pages', 'a', '--runs', '-1']],
     [['--pages', 'a', '--schemes', 'conv,fast']],
     [['--pages', 'a', '--schemes', '']],
+    [['--pages', 'a', '--max-late', 'never']],
     [['--pages', 'a', '--protocol', 'h3']],
     [['--pages', 'a', '--viewport', '1366']],
     [['--pages', 'a', '--viewport', '0x768']],

@@ -29,6 +29,8 @@ export interface BenchOptions {
   readonly out: string;
   /** Time limit of one load; null: derived from the page's bytes and the link's rate. */
   readonly loadTimeoutMs: number | null;
+  /** A load whose link released packets later than this (p99) is thrown away; null: by the link's round trip. */
+  readonly maxLateMs: number | null;
   readonly headed: boolean;
   readonly json: boolean;
   readonly demo: boolean;
@@ -48,6 +50,8 @@ export const USAGE = `Usage: npm run bench -- --pages PATH... [options]
   --seed N              order of pages and schemes, losses of the link, bootstrap (default 1)
   --budget MINUTES      begin no pair after this time and report what there is
   --load-timeout S      time limit of one load (default: by bytes and rate, at least 60 s)
+  --max-late MS         keep loads whose link was late by up to this, p99 (default: 5 % of the
+                        round trip, at least 5 ms); above it the numbers are the machine's too
   --out DIR             where results.json, table.md and index.html go (default out/bench-<time>)
   --headed              show the browser
   --json                print results.json to stdout instead of the table
@@ -86,6 +90,7 @@ export function parseOptions(argv: readonly string[], defaultOut: string): Parse
     budgetMinutes: positiveNumber('--budget', values.budget) ?? (demo ? DEMO_BUDGET_MINUTES : null),
     out: values.out ?? defaultOut,
     loadTimeoutMs: secondsToMs(positiveNumber('--load-timeout', values['load-timeout'])),
+    maxLateMs: positiveNumber('--max-late', values['max-late']),
     headed: values.headed ?? false,
     json: values.json ?? false,
     demo,
@@ -107,6 +112,7 @@ function readArguments(argv: readonly string[]) {
         seed: { type: 'string' },
         budget: { type: 'string' },
         'load-timeout': { type: 'string' },
+        'max-late': { type: 'string' },
         out: { type: 'string' },
         headed: { type: 'boolean' },
         json: { type: 'boolean' },

@@ -41,6 +41,7 @@ export async function supervise(root: string, options: BenchOptions, pages: read
       protocol: options.protocol,
       viewport: options.viewport,
       loadTimeoutMs: options.loadTimeoutMs,
+      maxLateMs: options.maxLateMs,
       deadlineMs: options.budgetMinutes === null ? null : Date.now() + options.budgetMinutes * MS_PER_MINUTE,
       headed: options.headed,
       chromium: CHROMIUM,

@@ -11,6 +11,7 @@ export const WorkerPlan = v.object({
   protocol: v.string(),
   viewport: v.object({ width: v.number(), height: v.number() }),
   loadTimeoutMs: v.nullable(v.number()),
+  maxLateMs: v.nullable(v.number()),
   /** Wall clock; no pair is begun after it. */
   deadlineMs: v.nullable(v.number()),
   headed: v.boolean(),

@@ -1,5 +1,6 @@
 import { pictureBroken } from '../analysis/breakage.ts';
 import { METRICS, type Metric } from '../bench/comparisons.ts';
+import { latenessLimitMs } from '../bench/lateness.ts';
 import type { Load, Results } from '../bench/results.ts';
 import { filmstrip, type PictureSource } from './filmstrip.ts';
 import { forestPlot } from './forestPlot.ts';
@@ -85,13 +86,14 @@ function failedRow({ page, scheme, run, attempt, failed, failure }: Load): Marku
 export function conditionsSection({ link, congestion, versions, machine, options, startedAt, loads }: Results): Markup {
   const lateUs = Math.max(0, ...loads.flatMap(({ linkLatenessP99Us }) => linkLatenessP99Us ?? []));
   const check = link?.check;
+  const rttMs = link ? link.profile.down.delayMs + link.profile.up.delayMs : 0;
   const linkRows: readonly (readonly [string, string])[] = link
     ? [
         ['Profile', link.profile.name],
         ['Rate down', `${formatRate(link.profile.down.rateBitsPerSecond)}${check ? `, measured ${formatRate(check.downRateBitsPerSecond)}` : ''}`],
         ['Rate up', `${formatRate(link.profile.up.rateBitsPerSecond)}${check ? `, measured ${formatRate(check.upRateBitsPerSecond)}` : ''}`],
-        ['Round trip', `${link.profile.down.delayMs + link.profile.up.delayMs} ms${check ? `, measured ${check.rttMs.toFixed(1)} ms` : ''}`],
-        ['Lateness of the link', `worst load ${lateUs} µs (p99); loads above 5 ms are rejected`],
+        ['Round trip', `${rttMs} ms${check ? `, measured ${check.rttMs.toFixed(1)} ms` : ''}`],
+        ['Lateness of the link', `worst load ${lateUs} µs (p99); loads above ${latenessLimitMs(rttMs, options.maxLateMs)} ms${options.maxLateMs === null ? '' : ' (--max-late)'} were rejected`],
         ['Scheduling', `${link.realtime ? 'real-time' : 'normal'}, ${link.rootless ? 'rootless' : 'root'}`],
         ['Congestion control of servers', congestion ?? 'unknown'],
       ]
