@@ -33,6 +33,7 @@ it.each([
   ['http://a.test/x.png', 'http://page.test', 'http://a.test/x.png'],
   ['https://a.test/x.png', 'https://page.test', 'https://a.test/x.png'],
   ['http://10.0.0.1/x.png', 'https://page.test', 'http://10.0.0.1/x.png'],
+  ['http://[', 'https://page.test', 'http://['],
   ['http://[::1]/x.png', 'https://page.test', 'http://[::1]/x.png'],
   ['http://app.localhost/x.png', 'https://page.test', 'http://app.localhost/x.png'],
 ])('%s, named by a page of %s, is asked for as %s', (url, origin, asked) => expect(requestedUrl(url, origin)).toBe(asked));

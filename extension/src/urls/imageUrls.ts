@@ -12,7 +12,7 @@ export function withoutFragment(url: string): string {
  * @param pageOrigin of the document, which its frames without a URL share
  */
 export function requestedUrl(url: string, pageOrigin: string): string {
-  if (!pageOrigin.startsWith('https:') || !url.startsWith('http:')) return url;
+  if (!pageOrigin.startsWith('https:') || !url.startsWith('http:') || !URL.canParse(url)) return url;
   const { hostname } = new URL(url);
   if (/^(?:\d+\.){3}\d+$|^\[|(?:^|\.)localhost$/.test(hostname)) return url;
   return url.replace('http:', 'https:');
