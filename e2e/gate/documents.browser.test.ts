@@ -53,6 +53,10 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
   });
 
   const RERANK_MS = 500;
+  const SWAP_MS = 700;
+  const LAST = 5;
+  /** What lazy loaders show at first. */
+  const PLACEHOLDER = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
   const COUNT = 60;
   const IMAGE_PX = 300;
   /** To n45: far behind what is on the way by then. */
@@ -79,6 +83,32 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       // of those on the way, in any order: six on the connections and two that wait for one
       for (const inView of [0, 1]) expect(asked().indexOf(inView), `n${inView} with the first`).toBeLessThan(8);
       for (const far of [38, 52, 59]) expect(asked().indexOf(SCROLL_PX / IMAGE_PX), `before n${far}`).toBeLessThan(asked().indexOf(far));
+      await browser.close();
+    });
+
+    it('what elements come to show later goes by the places of these', async () => {
+      const between = Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png" width=780 height=${IMAGE_PX}></p>`).join('');
+      const waiting = `<img class=later src="${PLACEHOLDER}" width=50 height=50><picture><source srcset="placeholder2.png"><img src="never.png" width=50 height=50></picture>`;
+      const visit = bench.server.visit({
+        '/': html(`${waiting}<div style="height:3000px"></div>${between}${waiting.repeat(LAST)}
+          <script>setTimeout(() => {
+            document.querySelectorAll('.later').forEach((image, i) => (image[i % 2 ? 'src' : 'srcset'] = (i === 0 ? 'near' : 'last' + i) + 'a.png'));
+            document.querySelectorAll('source').forEach((source, i) => (source.srcset = (i === 0 ? 'near' : 'last' + i) + 'b.png'));
+          }, ${SWAP_MS})</script>`),
+      });
+      visit.hold(/n\d+\.|near|last/);
+      const browser = await bench.openFirstscreen();
+      const page = await browser.context.newPage();
+      await page.goto(visit.url('/?delay=400'), { waitUntil: 'commit' });
+      const asked = (): string[] => visit.requests.flatMap(({ name }) => /(n\d+|near[ab]|last\d[ab])\.png/.exec(name)?.[1] ?? []);
+      await expect.poll(() => asked().length).toBeGreaterThanOrEqual(6);
+      await page.waitForTimeout(SWAP_MS + RERANK_MS);
+      visit.letGo();
+      await expect.poll(() => asked().length).toBe(COUNT + 2 + 2 * LAST);
+      const before = asked().slice(0, COUNT / 2);
+      expect(before).toEqual(expect.arrayContaining(['neara', 'nearb']));
+      // one whose place is not reported yet may be in view, and goes
+      expect(before.filter((name) => name.startsWith('last')).length, asked().join(' ')).toBeLessThan(LAST);
       await browser.close();
     });
   });

@@ -176,6 +176,12 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       await page.close();
     });
 
+    it('takes its root element away for a while', async () => {
+      const site = { '/': html(`${Array.from({ length: 20 }, (_, i) => `<p><img id=i${i} src="n${i}.png" width=700 height=250></p>`).join('')}
+        <script>setTimeout(() => { const root = document.documentElement; root.remove(); setTimeout(() => document.append(root), 1500) }, 300)</script>`) };
+      await expectAllDespite(bench.firstscreen, nothing, site);
+    });
+
     it('has a service worker of its own: first visit, and a controlled second one', async () => {
       const site: Site = {
         '/': html(`<img id=a src=a.png><img id=b src=OTHER/b.png><div style="height:3000px"></div><img id=c src=c.png><div style="width:9px;height:9px;background:url(d.png)"></div>

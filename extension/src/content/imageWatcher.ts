@@ -1,7 +1,11 @@
 import { isSameRect, type Rect } from '../../../shared/src/page/geometry.ts';
 import type { Placement } from '../../../shared/src/page/objects.ts';
-import { IMAGE_ELEMENTS, currentView, placementAt, placementOf, shownUrl } from './layoutReader.ts';
+import { imageElementsByUrl } from './imageElements.ts';
+import { currentView, placementAt, placementOf } from './layoutReader.ts';
 import { PlacementLedger, type Placements } from './placementLedger.ts';
+
+/** What an image element shows is in these. */
+const IMAGE_ATTRIBUTES: ReadonlySet<string> = new Set(['src', 'srcset', 'poster']);
 
 /**
  * Knows where the wanted images of the document are. Each is read once when it is found; then the browser tells when one comes into view or leaves it,
@@ -10,8 +14,8 @@ import { PlacementLedger, type Placements } from './placementLedger.ts';
  */
 export class ImageWatcher {
   private readonly ledger = new PlacementLedger<Element>();
-  /** The elements of the document as it is, by the URL of the image that they show; null when it must be made anew. */
-  private elementsByUrl: ReadonlyMap<string, readonly Element[]> | null = null;
+  /** The elements of the document, by the URLs of the images that they may show; none for a URL that was looked for in vain. Null when it must be made anew. */
+  private elementsByUrl: Map<string, Element[]> | null = null;
   private readonly observer: IntersectionObserver;
   private view: Rect | null = null;
   private extent = '';
@@ -28,7 +32,7 @@ export class ImageWatcher {
   }
 
   mutated(mutations: readonly MutationRecord[]): void {
-    if (mutations.some((mutation) => this.bringsImages(mutation))) this.elementsByUrl = null;
+    if (mutations.some(changesImages)) this.elementsByUrl = null;
   }
 
   /** Whether a wanted image is an element's. */
@@ -47,8 +51,7 @@ export class ImageWatcher {
    */
   read(wanted: ReadonlySet<string>, view: Rect): Placements {
     this.forgetUnwanted(wanted);
-    const { scrollWidth, scrollHeight } = document.documentElement;
-    const extent = `${scrollWidth} ${scrollHeight} ${view.width} ${view.height}`;
+    const extent = extentOf(view);
     if (extent !== this.extent) {
       this.extent = extent;
       // another size may choose another image
@@ -62,11 +65,16 @@ export class ImageWatcher {
   }
 
   private find(wanted: ReadonlySet<string>, view: Rect): void {
-    const isDocumentNew = this.elementsByUrl === null;
-    this.elementsByUrl ??= imageElementsByUrl();
+    const known = this.elementsByUrl;
+    // what an element shows can change in ways that no mutation tells, but not without a request
+    const isAnew = known === null || [...wanted].some((url) => !known.has(url));
+    const elementsByUrl = isAnew ? imageElementsByUrl() : known;
+    this.elementsByUrl = elementsByUrl;
     for (const url of wanted) {
-      if (!isDocumentNew && this.ledger.has(url)) continue;
-      for (const element of this.elementsByUrl.get(url) ?? []) {
+      if (!isAnew && this.ledger.has(url)) continue;
+      const elements = elementsByUrl.get(url) ?? [];
+      elementsByUrl.set(url, elements);
+      for (const element of elements) {
         if (this.ledger.urlOf(element) === url) continue;
         this.ledger.place(element, url, placementOf(element, view));
         this.observer.observe(element);
@@ -79,14 +87,6 @@ export class ImageWatcher {
     return url !== undefined && this.ledger.place(element, url, placement);
   }
 
-  private bringsImages({ addedNodes, attributeName, target }: MutationRecord): boolean {
-    if (addedNodes.length > 0) return [...addedNodes].some((node) => node instanceof Element);
-    if (attributeName !== 'src' && attributeName !== 'srcset') return false;
-    // the gate sets it to what it was, to have it asked for again
-    const url = target instanceof Element ? shownUrl(target) : null;
-    return url !== null && this.elementsByUrl?.get(url)?.includes(target as Element) !== true;
-  }
-
   private forgetUnwanted(wanted: ReadonlySet<string>): void {
     for (const element of this.ledger.elements()) {
       if (element.isConnected && wanted.has(this.ledger.urlOf(element) ?? '')) continue;
@@ -96,14 +96,14 @@ export class ImageWatcher {
   }
 }
 
-function imageElementsByUrl(): Map<string, Element[]> {
-  const elementsByUrl = new Map<string, Element[]>();
-  for (const element of document.querySelectorAll(IMAGE_ELEMENTS)) {
-    const url = shownUrl(element);
-    if (url === null) continue;
-    const others = elementsByUrl.get(url);
-    if (others === undefined) elementsByUrl.set(url, [element]);
-    else others.push(element);
-  }
-  return elementsByUrl;
+/** Whether elements came or went, or may show another image. A gate sets attributes to what they were, to have images asked for again. */
+function changesImages({ addedNodes, removedNodes, attributeName, oldValue, target }: MutationRecord): boolean {
+  if (attributeName === null) return [...addedNodes, ...removedNodes].some((node) => node instanceof Element);
+  return IMAGE_ATTRIBUTES.has(attributeName) && target instanceof Element && target.getAttribute(attributeName) !== oldValue;
+}
+
+/** Of the document and the view; a document may have lost its root. */
+function extentOf(view: Rect): string {
+  const root = document.documentElement as Element | null;
+  return `${root?.scrollWidth} ${root?.scrollHeight} ${view.width} ${view.height}`;
 }

@@ -1,11 +1,8 @@
 import { intersects, type Rect } from '../../../shared/src/page/geometry.ts';
 import type { Placement } from '../../../shared/src/page/objects.ts';
 import { RankClass, rankOf } from '../../../shared/src/scheduling/rank.ts';
-import { imageUrlsOf, requestedUrl, withoutFragment } from '../urls/imageUrls.ts';
+import { imageUrlsOf } from '../urls/imageUrls.ts';
 import { isNeededSooner, type Placements } from './placementLedger.ts';
-
-/** Elements that show an image of their own. */
-export const IMAGE_ELEMENTS = 'img, input[type="image" i], svg image, video[poster]';
 
 export function currentView(): Rect {
   return { x: window.scrollX, y: window.scrollY, width: window.innerWidth, height: window.innerHeight };
@@ -64,14 +61,4 @@ export function placementAt(element: Element, box: Rect, view: Rect): Placement 
   // only a box without extent can be no box at all; the list of boxes costs as much again
   if (box.width === 0 && box.height === 0 && element.getClientRects().length === 0) return { state: 'undisplayed' };
   return { state: 'placed', rect: { x: box.x + view.x, y: box.y + view.y, width: box.width, height: box.height } };
-}
-
-/** The URL of the image that an element shows, as it is asked for; null when it shows none. */
-export function shownUrl(element: Element): string | null {
-  let url: string | null = null;
-  if (element instanceof HTMLImageElement) url = element.currentSrc || element.src;
-  else if (element instanceof HTMLInputElement) url = element.src;
-  else if (element instanceof HTMLVideoElement) url = element.poster;
-  else if (element instanceof SVGImageElement) url = URL.canParse(element.href.baseVal, document.baseURI) ? new URL(element.href.baseVal, document.baseURI).href : null;
-  return url === null ? null : requestedUrl(withoutFragment(url), origin);
 }

@@ -13,7 +13,7 @@ export function watchLayout(mutated: (mutations: readonly MutationRecord[]) => v
     mutated(mutations);
     soon();
   };
-  new MutationObserver(onMutation).observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ['class', 'style', 'src', 'srcset', 'hidden', 'width', 'height'] });
+  new MutationObserver(onMutation).observe(document, { childList: true, subtree: true, attributeOldValue: true, attributeFilter: ['class', 'style', 'src', 'srcset', 'poster', 'hidden', 'width', 'height'] });
   // `load` of style sheets and images does not bubble, but passes the document on the way down
   document.addEventListener('load', soon, true);
   document.addEventListener('DOMContentLoaded', changed, { once: true });

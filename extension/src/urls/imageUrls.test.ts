@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { imageUrlsOf, requestedUrl, withoutFragment } from './imageUrls.ts';
+import { imageUrlsOf, requestedUrl, srcsetUrls, withoutFragment } from './imageUrls.ts';
 
 const ORIGIN = 'http://page.test';
 const BASE = `${ORIGIN}/dir/index.html`;
@@ -37,3 +37,25 @@ it.each([
   ['http://[::1]/x.png', 'https://page.test', 'http://[::1]/x.png'],
   ['http://app.localhost/x.png', 'https://page.test', 'http://app.localhost/x.png'],
 ])('%s, named by a page of %s, is asked for as %s', (url, origin, asked) => expect(requestedUrl(url, origin)).toBe(asked));
+
+describe('URLs in a srcset', () => {
+  it.each([
+    ['a.png', ['a.png']],
+    ['a.png, b.png 2x', ['a.png', 'b.png']],
+    ['a.png 1x,b.png 2x,\n\tc.png 1.5x', ['a.png', 'b.png', 'c.png']],
+    ['a,b.png 640w, /c?d=e,f 1280w', ['a,b.png', '/c?d=e,f']],
+    [' , a.png ,, b.png 320w 200h,', ['a.png', 'b.png']],
+    ['data:image/png;base64,AA== 1x, 2x.png 2x', ['data:image/png;base64,AA==', '2x.png']],
+    ['', []],
+    [' ,, ', []],
+  ])('%j', (srcset, urls) => expect(srcsetUrls(srcset)).toEqual(urls));
+
+  it('any URL is found', () => {
+    const candidate = fc.tuple(fc.webUrl({ withQueryParameters: true }).filter((url) => !url.endsWith(',')), fc.constantFrom('', ' 2x', ' 1.5x', ' 640w', ' 640w 480h'));
+    fc.assert(
+      fc.property(fc.array(candidate, { maxLength: 5 }), (candidates) => {
+        expect(srcsetUrls(candidates.map(([url, descriptors]) => url + descriptors).join(', '))).toEqual(candidates.map(([url]) => url));
+      }),
+    );
+  });
+});

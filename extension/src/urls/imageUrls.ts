@@ -29,3 +29,14 @@ export function imageUrlsOf(value: string, base: string, pageOrigin: string): st
   }
   return urls;
 }
+
+/**
+ * The URLs that a srcset names, as they are written there, in its order. Generous: a text that is a mistake in a srcset may come out as a URL.
+ *
+ * @param srcset HTML, srcset attributes: URLs without white space, each with descriptors (`2x`, `640w`) after white space, parted by commas
+ */
+export function srcsetUrls(srcset: string): string[] {
+  // a comma ends a descriptor, but may be within a URL
+  const words = srcset.replace(/(\s[\d.]+[xwh]),/g, '$1 , ').split(/\s+/);
+  return words.map((word) => word.replace(/^,+|,+$/g, '')).filter((word) => word !== '' && !/^[\d.]+[xwh]$/.test(word));
+}
