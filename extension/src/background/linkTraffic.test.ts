@@ -24,8 +24,8 @@ describe('LinkTraffic', () => {
   it('does not take a link for full of images that nobody asks for', () => {
     const traffic = new LinkTraffic({ releasesAreAlike: true });
     for (let i = 0; i < 40; i += 1) traffic.released('d', 1, `${ORIGIN}/${i}.jpg`, 8_000, 0);
-    expect(traffic.isFull(0)).toBe(true);
-    expect(traffic.isFull(3_001)).toBe(false);
+    expect(traffic.isFull(0, 'browser')).toBe(true);
+    expect(traffic.isFull(3_001, 'browser')).toBe(false);
   });
 
   it('counts what waits for a connection apart, until the origin has answered', () => {

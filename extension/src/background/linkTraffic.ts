@@ -109,11 +109,11 @@ export class LinkTraffic {
     for (const [key, request] of [...this.open]) if (request.tabId === tabId) this.ended(key, nowMs);
   }
 
-  /** Whether the link has so much to do that what is asked for next can wait. */
-  isFull(nowMs: number): boolean {
+  /** Whether the link has so much to do that what is asked for next can wait, instead of standing in a queue of the browser or of a server. */
+  isFull(nowMs: number, queue: 'browser' | 'server'): boolean {
     this.forgetUnseen(nowMs);
     const link = this.estimate();
-    return isHoldWorthwhile(this.transfers.committedBytes(link, nowMs), link);
+    return isHoldWorthwhile(this.transfers.committedBytes(link, nowMs), link, queue);
   }
 
   /** Whether all that was asked for, and so much more, is there before its order could matter. */

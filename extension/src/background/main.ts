@@ -36,13 +36,14 @@ const watcher = new NetworkWatcher(traffic, {
   },
   requested: (tabId) => holdingTabs.requested(tabId),
   imageRequested: (document, tabId, url) => pages.requested(document, tabId, url),
+  styleSheetRequested: (document, tabId, url) => pages.styleSheetRequested(document, tabId, url),
   navigated: (tabId) => {
     pages.navigated(tabId);
     if (!gate.decidesPerRequest && !traffic.isSoonThere(now(), PAGE_BYTES)) holdingTabs.hold(tabId);
   },
 });
 const holdingTabs = new HoldingTabs({
-  isLinkFull: () => traffic.isFull(now()),
+  isLinkFull: () => traffic.isFull(now(), 'browser'),
   hasRoom: () => !isWindowFull(pages.load(), false),
   hasHeld: (tabId) => pages.hasHeld(tabId),
   changed: (tabId) => {
@@ -129,8 +130,9 @@ function mayPass({ document, requestId, tabId, url }: ImageRequest): boolean {
   const { origin } = new URL(url);
   const origins = traffic.origins(now());
   if (mode === 'always' || (mode === 'whenFull' && wouldWaitInBrowser(origin, origins) && !traffic.isSoonThere(now()))) return false;
+  const isWorthHolding = isHolding(tabId) || (mode === 'whenFull' && origin.startsWith('https:') && traffic.isFull(now(), 'server'));
   // an icon is not worth a hold
-  if (isHolding(tabId) && (isOriginBusy(origin, origins) || !traffic.imageSizes.isSmall(url))) return false;
+  if (isWorthHolding && (isOriginBusy(origin, origins) || !traffic.imageSizes.isSmall(url))) return false;
   traffic.passed(document, requestId, tabId, url, now());
   return true;
 }

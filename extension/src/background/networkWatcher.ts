@@ -25,6 +25,8 @@ export interface NetworkEvents {
   requested(tabId: number): void;
   /** A document has asked for an image, which is on its way. */
   imageRequested(document: DocumentKey, tabId: number, url: string): void;
+  /** A document has asked for a style sheet. */
+  styleSheetRequested(document: DocumentKey, tabId: number, url: string): void;
   /** The tab's main document is being replaced. */
   navigated(tabId: number): void;
 }
@@ -71,6 +73,7 @@ export class NetworkWatcher {
       this.events.tabChanged(tabId);
     }
     if (type === 'image') this.events.imageRequested(documentKeyOf(details), tabId, url);
+    if (type === 'stylesheet') this.events.styleSheetRequested(documentKeyOf(details), tabId, url);
     this.events.requested(tabId);
   }
 
@@ -120,7 +123,7 @@ export class NetworkWatcher {
     this.open.delete(details.requestId);
     this.traffic.ended(request.key, details.timeStamp);
     const { startMs, headersMs, bytes, newOrigin } = request;
-    if (overNetwork && headersMs > 0) this.traffic.measured({ startMs, headersMs, endMs: details.timeStamp, bytes, newOrigin });
+    if (overNetwork && headersMs > 0) this.traffic.measured({ startMs, headersMs, endMs: details.timeStamp, bytes, setup: newOrigin ? handshakeOf(details.url) : 'none' });
     if (details.type === 'image') this.events.imageEnded(documentKeyOf(details), request.url);
     this.events.tabChanged(details.tabId);
   }
@@ -134,6 +137,10 @@ interface RequestDetails {
   readonly type: string;
   readonly url: string;
   readonly timeStamp: number;
+}
+
+function handshakeOf(url: string): 'tls' | 'tcp' {
+  return url.startsWith('https:') ? 'tls' : 'tcp';
 }
 
 function contentLength(headers: readonly chrome.webRequest.HttpHeader[] | undefined): number | null {

@@ -66,7 +66,7 @@ function main(): void {
         gate.releaseAll();
         return;
       case 'preconnect':
-        for (const origin of message.origins) preconnect(origin);
+        for (const origin of message.origins) preconnect(origin, message.isFor);
         return;
       case 'holding':
         gate.holding(message.on, message.rttMs, message.passed);

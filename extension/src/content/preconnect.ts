@@ -1,11 +1,15 @@
 /**
  * Opens a connection to an origin that will be needed (Resource Hints). The link element is there for one moment: the browser acts
  * when it is inserted.
+ *
+ * @param isFor fonts of another origin are fetched without credentials, and so not over the connection that its style sheets came by
  */
-export function preconnect(origin: string): void {
+export function preconnect(url: string, isFor: 'images' | 'fonts'): void {
+  if (isFor === 'fonts' && url === origin) return;
   const link = document.createElement('link');
   link.rel = 'preconnect';
-  link.href = origin;
+  link.href = url;
+  if (isFor === 'fonts') link.crossOrigin = 'anonymous';
   document.documentElement.append(link);
   link.remove();
 }

@@ -4,12 +4,12 @@ import { INITIAL_LINK, LinkEstimator, RELEASE_MS, bdpBytes, type LinkEstimate, t
 
 const HISTORY_MS = 30_000;
 /** 100 kB in a second: 800 kbit/s, after 100 ms. */
-const SAMPLE: TransferSample = { startMs: 900, newOrigin: false, headersMs: 1_000, endMs: 1_999, bytes: 100_000 };
+const SAMPLE: TransferSample = { startMs: 900, setup: 'none', headersMs: 1_000, endMs: 1_999, bytes: 100_000 };
 const SAMPLE_RATE = 800_000;
 
 const samples: fc.Arbitrary<TransferSample> = fc
-  .record({ startMs: fc.nat(9_000), newOrigin: fc.boolean(), waitMs: fc.integer({ min: 1, max: 2_000 }), durationMs: fc.nat(5_000), bytes: fc.nat(500_000) })
-  .map(({ startMs, newOrigin, waitMs, durationMs, bytes }) => ({ startMs, newOrigin, headersMs: startMs + waitMs, endMs: startMs + waitMs + durationMs, bytes }));
+  .record({ startMs: fc.nat(9_000), setup: fc.constantFrom('none', 'tcp', 'tls'), waitMs: fc.integer({ min: 1, max: 2_000 }), durationMs: fc.nat(5_000), bytes: fc.nat(500_000) })
+  .map(({ startMs, setup, waitMs, durationMs, bytes }) => ({ startMs, setup, headersMs: startMs + waitMs, endMs: startMs + waitMs + durationMs, bytes }));
 
 function estimateOf(...seen: Partial<TransferSample>[]): LinkEstimate {
   const estimator = new LinkEstimator();
@@ -74,11 +74,12 @@ describe('LinkEstimator', () => {
     expect(estimateOf({}, sample).rateBitsPerSecond).toBeCloseTo(SAMPLE_RATE);
   });
 
-  it('takes the least round trip, halved for a new origin, and none that is not positive', () => {
-    const answeredAfter = (ms: number, newOrigin = false): Partial<TransferSample> => ({ startMs: SAMPLE.headersMs - ms, newOrigin });
+  it('takes the least round trip, with handshakes where the origin is a new one, and none that is not positive', () => {
+    const answeredAfter = (ms: number, setup: TransferSample['setup'] = 'none'): Partial<TransferSample> => ({ startMs: SAMPLE.headersMs - ms, setup });
     expect(estimateOf(answeredAfter(100), answeredAfter(300)).rttMs).toBe(100);
     expect(estimateOf(answeredAfter(300), answeredAfter(100)).rttMs).toBe(100);
-    expect(estimateOf(answeredAfter(100), answeredAfter(120, true)).rttMs).toBe(60);
+    expect(estimateOf(answeredAfter(100), answeredAfter(120, 'tcp')).rttMs).toBe(60);
+    expect(estimateOf(answeredAfter(100), answeredAfter(120, 'tls')).rttMs).toBe(40);
     expect(estimateOf(answeredAfter(100), answeredAfter(0), answeredAfter(-5)).rttMs).toBe(100);
     expect(estimateOf(answeredAfter(0)).rttMs).toBe(INITIAL_LINK.rttMs);
   });

@@ -10,8 +10,8 @@ export interface LinkEstimate {
 export interface TransferSample {
   /** The request was sent (or queued for a connection). */
   readonly startMs: number;
-  /** The first request to its origin, which waited for DNS and a connection too. */
-  readonly newOrigin: boolean;
+  /** What had to be set up first: the first request to an origin waits for its name and a connection too. */
+  readonly setup: 'none' | 'tcp' | 'tls';
   /** The response's header arrived. */
   readonly headersMs: number;
   /** The last byte arrived. */
@@ -24,8 +24,8 @@ export const INITIAL_LINK: LinkEstimate = { rateBitsPerSecond: 1_600_000, rttMs:
 
 /** From the end of an answer until the request that is released for it leaves: the event, a plan, the way back; measured 5 to 15 ms. */
 export const RELEASE_MS = 20;
-/** TCP handshake and request; DNS and TLS make it more, but a round trip too long costs less than one too short. */
-const SETUP_RTTS = 2;
+/** Handshakes (TLS 1.3) and the request; the name may be known, and a round trip too long costs less than one too short. */
+const ROUND_TRIPS = { none: 1, tcp: 2, tls: 3 };
 /** Of the last handshake in the mean of all. */
 const CONNECT_WEIGHT = 1 / 4;
 const BUCKET_MS = 100;
@@ -64,7 +64,7 @@ export class LinkEstimator {
   }
 
   add(sample: TransferSample): void {
-    const rttMs = (sample.headersMs - sample.startMs) / (sample.newOrigin ? SETUP_RTTS : 1);
+    const rttMs = (sample.headersMs - sample.startMs) / ROUND_TRIPS[sample.setup];
     if (rttMs > 0) this.sawRtt(rttMs, Math.floor(sample.headersMs / (BUCKET_MS * HISTORY_BUCKETS)));
     if (sample.bytes <= 0 || sample.endMs < sample.headersMs) return;
     const first = Math.floor(sample.headersMs / BUCKET_MS);

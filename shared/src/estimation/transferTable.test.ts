@@ -139,6 +139,15 @@ describe('TransferTable', () => {
     expect(toCome(450)).toEqual({ a: 1_000 });
   });
 
+  it('counts what has not begun while its origin sends something else: HTTP/2 servers have a queue', () => {
+    answered('first', 450 * BYTES_PER_MS);
+    table.start('queued', A, 1_000, 0);
+    expect(toCome(449)).toMatchObject({ queued: 1_000 });
+    table.end('first', LINK, 450);
+    expect(toCome(800)).toEqual({ queued: 1_000 });
+    expect(toCome(900)).toEqual({});
+  });
+
   it('is committed to everything that was asked for, in whatever queue it waits, less what has come', () => {
     for (let i = 0; i < 20; i += 1) table.start(`queued${i}`, A, 5_000, 0);
     expect(table.committedBytes(LINK, 0)).toBe(100_000);

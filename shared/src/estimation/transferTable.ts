@@ -2,7 +2,10 @@ import type { LinkEstimate } from './link.ts';
 
 /** Requests that a browser has under way at once to one HTTP/1.1 origin; the others wait inside the browser and use no link. */
 export const CONNECTIONS_PER_ORIGIN = 6;
-/** A request that is not answered in this time is of a server that hangs: its bytes are not what the link will carry next. */
+/**
+ * A request that is not answered in this time, while its origin sends nothing else, is of a server that hangs: its bytes are not what the link will carry
+ * next. What a server that sends has not begun yet stands in its queue (HTTP/2), and comes.
+ */
 const ANSWER_RTTS = 4;
 const MIN_ANSWER_MS = 250;
 /** Of the time that connections took lately: an origin that takes so much longer is waited for no more. */
@@ -40,6 +43,8 @@ export class TransferTable {
   private readonly answeredOrigins = new Set<string>();
   /** When an origin that has not answered was first asked, in milliseconds. */
   private readonly askedMs = new Map<string, number>();
+  /** When an origin was last sending. */
+  private readonly sendingMs = new Map<string, number>();
   private advancedMs = 0;
 
   /** Asked for. A key that is open already starts anew. */
@@ -96,7 +101,7 @@ export class TransferTable {
     const comingByKey = new Map<string, Coming>();
     for (const [key, { origin, startMs, expectedBytes, contentBytes, receivedBytes }] of this.open) {
       const isConnecting = this.isConnecting(origin, link, nowMs);
-      if (contentBytes === null && !isConnecting && nowMs - startMs > answerLimitMs) continue;
+      if (contentBytes === null && !isConnecting && nowMs - Math.max(startMs, this.sendingMs.get(origin) ?? 0) > answerLimitMs) continue;
       if (contentBytes !== null && receivedBytes - contentBytes > bytesIn(STALLED_MS, link)) continue;
       const place = (perOrigin.get(origin) ?? 0) + 1;
       perOrigin.set(origin, place);
@@ -127,6 +132,7 @@ export class TransferTable {
     const receiving = responding.filter(({ contentBytes, receivedBytes }) => receivedBytes < (contentBytes ?? 0));
     const shareBytes = bytesIn(elapsedMs, link) / Math.max(1, receiving.length);
     for (const transfer of responding) transfer.receivedBytes += shareBytes;
+    for (const { origin } of receiving) this.sendingMs.set(origin, nowMs);
   }
 }
 

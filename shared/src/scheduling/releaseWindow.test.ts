@@ -201,20 +201,25 @@ describe('isHoldWorthwhile', () => {
   const fastLink: LinkEstimate = { ...INITIAL_LINK, rateBitsPerSecond: 40_000_000, rttMs: 5 };
   const bdp = bdpBytes(INITIAL_LINK);
   it.each([
-    ['nothing is asked for', 0, INITIAL_LINK, false],
-    ['less than three BDPs', 3 * bdp - 1, INITIAL_LINK, false],
-    ['three BDPs', 3 * bdp, INITIAL_LINK, true],
-    ['a small link: less than three least BDPs', 47_999, smallLink, false],
-    ['a small link: three least BDPs', 48_000, smallLink, true],
-    ['a fast link: three BDPs, but there in a quarter of a second', 4 * bdpBytes(fastLink), fastLink, false],
-    ['a fast link: more than comes in a quarter of a second', 1_250_000, fastLink, true],
-  ])('%s', (_, committedBytes, link, expected) => {
-    expect(isHoldWorthwhile(committedBytes, link)).toBe(expected);
+    ['nothing is asked for', 'server', 0, INITIAL_LINK, false],
+    ['less than comes in a quarter of a second', 'server', 49_999, INITIAL_LINK, false],
+    ['more than a BDP and a quarter of a second', 'server', 50_000, INITIAL_LINK, true],
+    ['more than a BDP and a quarter of a second', 'browser', 50_000, INITIAL_LINK, false],
+    ['less than three BDPs', 'browser', 3 * bdp - 1, INITIAL_LINK, false],
+    ['three BDPs', 'browser', 3 * bdp, INITIAL_LINK, true],
+    ['a small link: less than the least BDP', 'server', 15_999, smallLink, false],
+    ['a small link: the least BDP', 'server', 16_000, smallLink, true],
+    ['a small link: less than three least BDPs', 'browser', 47_999, smallLink, false],
+    ['a small link: three least BDPs', 'browser', 48_000, smallLink, true],
+    ['a fast link: three BDPs, but there in a quarter of a second', 'server', 4 * bdpBytes(fastLink), fastLink, false],
+    ['a fast link: more than comes in a quarter of a second', 'browser', 1_250_000, fastLink, true],
+  ] as const)('%s (%s)', (_, queue, committedBytes, link, expected) => {
+    expect(isHoldWorthwhile(committedBytes, link, queue)).toBe(expected);
   });
 
-  it('is not yet so when the window has just become full: the gate does not swing', () => {
+  it('is, for the queue of the browser, not yet so when the window has just become full: the gate does not swing', () => {
     const load = { bytesToCome: bdp, isUrgent: true, bdpBytes: bdp };
     expect(isWindowFull(load, false)).toBe(true);
-    expect(isHoldWorthwhile(load.bytesToCome, INITIAL_LINK)).toBe(false);
+    expect(isHoldWorthwhile(load.bytesToCome, INITIAL_LINK, 'browser')).toBe(false);
   });
 });

@@ -40,8 +40,11 @@ export interface Candidate {
 const FILL_WINDOW_BDPS = 1;
 /** With everything in view there: enough that many small objects, each a round trip, fill the link (the tail must not be slower than stock). */
 const TAIL_WINDOW_BDPS = 3;
-/** So much on the way covers what a hold takes. */
-const HOLD_BDPS = 3;
+/**
+ * So much on the way covers what a hold takes. What passes then stands in a queue: of the browser, which looks at the layout again before it asks
+ * (HTTP/1.1), or of a server, which sends it beside what is found to be in view (HTTP/2, over TLS).
+ */
+const HOLD_BDPS = { browser: 3, server: 1 };
 /** On a small link too, some requests must be under way while the page's own scripts keep the next release waiting. */
 const MIN_BDP_BYTES = 16_000;
 /** Enough that many small answers over HTTP/2 never wait for the next release. */
@@ -67,9 +70,10 @@ function isFull(bytes: number, windowBdps: number, bdpBytes: number): boolean {
  * Whether what is asked for next can wait: a hold and its release take some time, and meanwhile the link must not run dry.
  *
  * @param committedBytes of everything that was asked for and has not come, also what waits inside the browser for a connection
+ * @param queue where it would stand if it passed
  */
-export function isHoldWorthwhile(committedBytes: number, link: LinkEstimate): boolean {
-  return isFull(committedBytes, HOLD_BDPS, bdpBytes(link)) && !isSoonThere(committedBytes, link);
+export function isHoldWorthwhile(committedBytes: number, link: LinkEstimate, queue: keyof typeof HOLD_BDPS): boolean {
+  return isFull(committedBytes, HOLD_BDPS[queue], bdpBytes(link)) && !isSoonThere(committedBytes, link);
 }
 
 /** Whether so many bytes come before any order of theirs can matter: on a fast link nothing is held. */
