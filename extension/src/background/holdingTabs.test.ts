@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HoldingTabs } from './holdingTabs.ts';
 
 const TAB = 7;
@@ -14,6 +14,10 @@ describe('HoldingTabs', () => {
     held = new Set();
     changes = [];
     holding = new HoldingTabs({ isLinkFull: () => full, hasRoom: () => !full, hasHeld: (tabId) => held.has(tabId), changed: (tabId) => changes.push(tabId) });
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
   });
 
   const fill = (tabId: number): void => {
@@ -56,10 +60,27 @@ describe('HoldingTabs', () => {
     expect(changes).toEqual([TAB, TAB]);
   });
 
-  it('holds from the start of a page until the link has room', () => {
-    holding.hold(TAB);
-    expect([...holding.tabs]).toEqual([TAB]);
+  it('holds from the start of a page until it is parsed and the link has room', () => {
+    holding.navigated(TAB);
     holding.eased(TAB);
+    expect([...holding.tabs], 'not parsed').toEqual([TAB]);
+    full = true;
+    holding.parsed(TAB);
+    expect([...holding.tabs], 'full').toEqual([TAB]);
+    full = false;
+    holding.eased(TAB);
+    expect([...holding.tabs]).toEqual([]);
+  });
+
+  it('waits no more than ten seconds for a page to be parsed, which the next page in the tab does not pay for', () => {
+    vi.useFakeTimers();
+    holding.navigated(TAB);
+    vi.advanceTimersByTime(9_000);
+    holding.navigated(TAB);
+    vi.advanceTimersByTime(9_000);
+    holding.eased(TAB);
+    expect([...holding.tabs]).toEqual([TAB]);
+    vi.advanceTimersByTime(1_000);
     expect([...holding.tabs]).toEqual([]);
   });
 

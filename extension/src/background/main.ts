@@ -21,6 +21,7 @@ const PAGE_BYTES = 600_000;
 const LEAVE_MS = 1_000;
 /** What was released has been asked for again by then. */
 const RELEASED_MS = 500;
+const MAIN_FRAME = 0;
 
 // Listeners are registered synchronously at the top level: a worker that is woken by an event gets it only then.
 const ports = new Map<DocumentKey, { readonly port: chrome.runtime.Port; readonly tabId: number }>();
@@ -39,7 +40,7 @@ const watcher = new NetworkWatcher(traffic, {
   styleSheetRequested: (document, tabId, url) => pages.styleSheetRequested(document, tabId, url),
   navigated: (tabId) => {
     pages.navigated(tabId);
-    if (!gate.decidesPerRequest && !traffic.isSoonThere(now(), PAGE_BYTES)) holdingTabs.hold(tabId);
+    if (!gate.decidesPerRequest && !traffic.isSoonThere(now(), PAGE_BYTES)) holdingTabs.navigated(tabId);
   },
 });
 const holdingTabs = new HoldingTabs({
@@ -118,8 +119,9 @@ function acceptPage(port: chrome.runtime.Port): void {
   });
   port.onMessage.addListener((input: unknown) => {
     const message = safeParse(ContentMessageSchema, input);
-    if (message.success) pages.report(document, message.output);
-    else log('warn', 'page', 'E_MESSAGE_SCHEMA', 'a content script sent a message that does not fit its schema; ignored');
+    if (!message.success) log('warn', 'page', 'E_MESSAGE_SCHEMA', 'a content script sent a message that does not fit its schema; ignored');
+    else if (message.output.type !== 'parsed') pages.report(document, message.output);
+    else if (sender.frameId === MAIN_FRAME) holdingTabs.parsed(tabId);
   });
   if (isHolding(tabId)) sayHolding(document, tabId);
   pages.connected(document, tabId, (message) => send(document, message));

@@ -1,5 +1,5 @@
 import { PageModel, type Release } from '../../../shared/src/page/pageModel.ts';
-import type { BackgroundMessage, ContentMessage } from '../../../shared/src/protocol/page.ts';
+import type { BackgroundMessage, DocumentReport } from '../../../shared/src/protocol/page.ts';
 import type { PageSnapshot } from '../../../shared/src/page/objects.ts';
 import type { Plan } from '../../../shared/src/scheduling/plan.ts';
 import type { LinkLoad } from '../../../shared/src/scheduling/releaseWindow.ts';
@@ -102,7 +102,7 @@ export class Pages {
     this.schedule(page);
   }
 
-  report(document: DocumentKey, message: ContentMessage): void {
+  report(document: DocumentKey, message: DocumentReport): void {
     const page = this.pages.get(document);
     if (page === undefined) return;
     page.send?.({ type: 'alive' });

@@ -1,3 +1,9 @@
+/** Runs when the document is parsed, or now. */
+export function whenParsed(run: () => void): void {
+  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', run, { once: true });
+  else run();
+}
+
 /** Layout may have changed: say so at most this often while the document keeps changing. */
 const MUTATION_MS = 100;
 

@@ -4,7 +4,7 @@ import { isSmallFormat } from '../platform/smallFormats.ts';
 import { BackgroundPort } from './backgroundPort.ts';
 import { ImageWatcher } from './imageWatcher.ts';
 import { currentView, findInView, isInView, readStylePlacements } from './layoutReader.ts';
-import { afterFrame, firstLayout, watchLayout } from './layoutWatcher.ts';
+import { afterFrame, firstLayout, watchLayout, whenParsed } from './layoutWatcher.ts';
 import { Pace } from './pace.ts';
 import { preconnect } from './preconnect.ts';
 import { ReportedLayout } from './reportedLayout.ts';
@@ -40,6 +40,7 @@ function main(): void {
     return;
   }
 
+  if (window.top === window) whenParsed(() => port.send({ type: 'parsed' }));
   watchLayout((mutations) => images.mutated(mutations), queueReport);
   void firstLayout().then(() => {
     laidOut = true;

@@ -22,8 +22,13 @@ export type ContentMessage =
   | ({ readonly type: 'layout' } & LayoutReport)
   /** These held objects are on their way without a plan: they were found to be in view. */
   | { readonly type: 'released'; readonly objects: LayoutReport['objects'] }
+  /** The document is parsed: it asks for dozens of images at a stroke no more. Of interest from a tab's main frame. */
+  | { readonly type: 'parsed' }
   /** This document can not be helped: release what is held, hold nothing more. */
   | { readonly type: 'standDown'; readonly reason: 'serviceWorker' };
+
+/** What concerns the objects of a document. */
+export type DocumentReport = Exclude<ContentMessage, { type: 'parsed' }>;
 
 /** How the browser should rank a released request among those it has (Fetch Priority; RFC 9218 urgency follows from it). */
 export type FetchUrgency = 'high' | 'auto' | 'low';

@@ -13,5 +13,6 @@ export const ContentMessageSchema: v.GenericSchema<unknown, ContentMessage> = v.
     objects,
   }),
   v.strictObject({ type: v.literal('released'), objects }),
+  v.strictObject({ type: v.literal('parsed') }),
   v.strictObject({ type: v.literal('standDown'), reason: v.literal('serviceWorker') }),
 ]);
