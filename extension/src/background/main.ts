@@ -119,9 +119,14 @@ function acceptPage(port: chrome.runtime.Port): void {
   });
   port.onMessage.addListener((input: unknown) => {
     const message = safeParse(ContentMessageSchema, input);
-    if (!message.success) log('warn', 'page', 'E_MESSAGE_SCHEMA', 'a content script sent a message that does not fit its schema; ignored');
-    else if (message.output.type !== 'parsed') pages.report(document, message.output);
-    else if (sender.frameId === MAIN_FRAME) holdingTabs.parsed(tabId);
+    if (!message.success) {
+      log('warn', 'page', 'E_MESSAGE_SCHEMA', 'a content script sent a message that does not fit its schema; ignored');
+      return;
+    }
+    const { output } = message;
+    if (output.type !== 'parsed') pages.report(document, output);
+    // nor is there anything to wait for in a page that can not be helped
+    if (sender.frameId === MAIN_FRAME && (output.type === 'parsed' || output.type === 'standDown')) holdingTabs.parsed(tabId);
   });
   if (isHolding(tabId)) sayHolding(document, tabId);
   pages.connected(document, tabId, (message) => send(document, message));
