@@ -1,7 +1,7 @@
 import { LinkEstimator, bdpBytes, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import { ImageSizes } from '../../../shared/src/estimation/imageSizes.ts';
 import { TransferTable } from '../../../shared/src/estimation/transferTable.ts';
-import { isHoldWorthwhile, isSoonThere, plainOriginLimit, type LinkLoad, type OriginLoad } from '../../../shared/src/scheduling/releaseWindow.ts';
+import { isHoldWorthwhile, isSoonThere, plainOriginLimit, type LinkLoad, type OriginLoad, type RequestQueue } from '../../../shared/src/scheduling/releaseWindow.ts';
 import type { DocumentKey } from '../platform/gate.ts';
 
 /** Resource types as webRequest names them. */
@@ -110,7 +110,7 @@ export class LinkTraffic {
   }
 
   /** Whether the link has so much to do that what is asked for next can wait, instead of standing in a queue of the browser or of a server. */
-  isFull(nowMs: number, queue: 'browser' | 'server'): boolean {
+  isFull(nowMs: number, queue: RequestQueue): boolean {
     this.forgetUnseen(nowMs);
     const link = this.estimate();
     return isHoldWorthwhile(this.transfers.committedBytes(link, nowMs), link, queue);

@@ -10,6 +10,7 @@ export function preconnect(url: string, isFor: 'images' | 'fonts'): void {
   link.rel = 'preconnect';
   link.href = url;
   if (isFor === 'fonts') link.crossOrigin = 'anonymous';
-  document.documentElement.append(link);
+  // a document may have lost its root
+  (document.documentElement as Element | null)?.append(link);
   link.remove();
 }

@@ -43,7 +43,7 @@ export class TransferTable {
   private readonly answeredOrigins = new Set<string>();
   /** When an origin that has not answered was first asked, in milliseconds. */
   private readonly askedMs = new Map<string, number>();
-  /** When an origin was last sending. */
+  /** When an origin was last sending, in milliseconds. */
   private readonly sendingMs = new Map<string, number>();
   private advancedMs = 0;
 

@@ -45,6 +45,7 @@ const TAIL_WINDOW_BDPS = 3;
  * (HTTP/1.1), or of a server, which sends it beside what is found to be in view (HTTP/2, over TLS).
  */
 const HOLD_BDPS = { browser: 3, server: 1 };
+export type RequestQueue = keyof typeof HOLD_BDPS;
 /** On a small link too, some requests must be under way while the page's own scripts keep the next release waiting. */
 const MIN_BDP_BYTES = 16_000;
 /** Enough that many small answers over HTTP/2 never wait for the next release. */
@@ -72,7 +73,7 @@ function isFull(bytes: number, windowBdps: number, bdpBytes: number): boolean {
  * @param committedBytes of everything that was asked for and has not come, also what waits inside the browser for a connection
  * @param queue where it would stand if it passed
  */
-export function isHoldWorthwhile(committedBytes: number, link: LinkEstimate, queue: keyof typeof HOLD_BDPS): boolean {
+export function isHoldWorthwhile(committedBytes: number, link: LinkEstimate, queue: RequestQueue): boolean {
   return isFull(committedBytes, HOLD_BDPS[queue], bdpBytes(link)) && !isSoonThere(committedBytes, link);
 }
 
