@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Arrivals } from '../analysis/arrival.ts';
 import type { RunningBrowser } from '../browsers/chromium.ts';
 import type { Artifacts, FrameInView } from './artifacts.ts';
 import { LoadFailure } from './failure.ts';
@@ -85,11 +86,14 @@ async function judge(page: RunningBrowser['page'], link: LinkControl, hosting: H
   const idleMs = requiredIdleMs(task.rttMs);
   const linkIdleMs = await link.idleMs();
   // The browser and the log are asked only when the link says that it may be over: both cost the load processor time.
-  if (linkIdleMs < idleMs) return judgeLoad({ elapsedMs, parsed: false, openResponses: 0, linkIdleMs }, idleMs, task.timeoutMs);
+  if (linkIdleMs < idleMs) return judgeLoad({ elapsedMs, parsed: false, openResponses: 0, undeliveredResponses: 0, linkIdleMs }, idleMs, task.timeoutMs);
   const served = await hosting.log();
-  const openResponses = served.filter(({ endNs, aborted }) => endNs === null && !aborted).length;
+  const whole = served.filter(({ aborted }) => !aborted);
+  const openResponses = whole.filter(({ endNs }) => endNs === null).length;
+  const arrivals = new Arrivals(await link.flows());
+  const undeliveredResponses = whole.filter((response) => response.endNs !== null && arrivals.of(response) === null).length;
   const parsed = served.length > 0 && (await readyState(page)) !== 'loading';
-  return judgeLoad({ elapsedMs, parsed, openResponses, linkIdleMs }, idleMs, task.timeoutMs);
+  return judgeLoad({ elapsedMs, parsed, openResponses, undeliveredResponses, linkIdleMs }, idleMs, task.timeoutMs);
 }
 
 /** A document whose scripts never return is as good as loading. */
