@@ -1,0 +1,30 @@
+import { byClass, inDocumentOrder, totalBytes, type FetchObject } from './fetchObject.ts';
+import type { QueuePolicy } from './queuePolicy.ts';
+import { ratsElephantsRats } from './ratsElephantsRats.ts';
+
+/** OR, object reordering (NSF report, section VI): bytes, not objects, are balanced over the connections, so that they end together. */
+export const balancedQueues: QueuePolicy = {
+  assign(objects, connections) {
+    const queues = connections.map(({ bytesToCome }) => ({ bytes: bytesToCome, objects: [] as FetchObject[] }));
+    for (const members of byClass(objects)) {
+      // longest processing time first: the rule of thumb for equal ends (Graham 1969), within a third of the best
+      for (const object of members.sort((a, b) => b.bytes - a.bytes || inDocumentOrder(a, b))) {
+        const least = queues.reduce((a, b) => (b.bytes < a.bytes ? b : a));
+        least.bytes += object.bytes;
+        least.objects.push(object);
+      }
+    }
+    return queues.map((queue) => ratsElephantsRats(queue.objects));
+  },
+  /** Of the queue with most bytes among those whose next object is the most urgent. */
+  takeOver(queues) {
+    let best: { readonly next: FetchObject; readonly bytes: number } | null = null;
+    for (const queue of queues) {
+      const next = queue[0];
+      if (next === undefined) continue;
+      const bytes = totalBytes(queue);
+      if (best === null || next.fetchClass < best.next.fetchClass || (next.fetchClass === best.next.fetchClass && bytes > best.bytes)) best = { next, bytes };
+    }
+    return best?.next ?? null;
+  },
+};

@@ -1,0 +1,285 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { admitAll, admitWithinWindow } from './admission.ts';
+import { balancedQueues } from './balancedQueues.ts';
+import { connectionsByBytes, equalConnections } from './connectionBudget.ts';
+import { FetchClass, type FetchObject } from './fetchObject.ts';
+import { FetchScheduler, type FetchCommand, type FetchScheme } from './fetchScheduler.ts';
+import { roundRobinQueues } from './roundRobinQueues.ts';
+
+const LINK = { rateBitsPerSecond: 1_600_000, rttMs: 150, connectMs: 450 };
+const CONV: FetchScheme = { queues: roundRobinQueues, budget: equalConnections, admission: admitAll, collectMs: 0 };
+const ALL: FetchScheme = { queues: balancedQueues, budget: connectionsByBytes, admission: admitWithinWindow(() => LINK), collectMs: 10 };
+const SCHEMES: [string, FetchScheme][] = [
+  ['CONV', CONV],
+  ['PF', { ...CONV, admission: ALL.admission }],
+  ['PF+OR', { ...ALL, budget: equalConnections }],
+  ['PF+CM', { ...ALL, queues: roundRobinQueues }],
+  ['ALL', ALL],
+];
+
+const object = (id: number, properties: Partial<FetchObject> = {}): FetchObject => ({
+  id,
+  origin: 'http://a.test',
+  fetchClass: FetchClass.inView,
+  index: id,
+  bytes: 1000,
+  ...properties,
+});
+
+/** A world of servers that answers in the order of a seed: what happens between the commands of a scheduler. */
+class World {
+  readonly sent: { readonly object: FetchObject; readonly connection: number }[] = [];
+  readonly scheduler: FetchScheduler;
+  readonly unsent = new Map<number, FetchObject>();
+  private readonly opening: string[] = [];
+  readonly connections = new Map<number, { readonly origin: string; readonly slots: number; readonly open: Set<number> }>();
+  private readonly stock = new Map<string, number>();
+  private readonly slotsOf: (origin: string) => number;
+  private nextConnection = 0;
+  nowMs = 0;
+
+  constructor(scheme: FetchScheme, slotsOf: (origin: string) => number = () => 1) {
+    this.scheduler = new FetchScheduler(scheme);
+    this.slotsOf = slotsOf;
+  }
+
+  put(each: FetchObject): void {
+    this.unsent.set(each.id, each);
+    this.countStock();
+    this.perform(this.scheduler.put(each, this.nowMs));
+  }
+
+  /** One thing happens, chosen by `choice`. @returns false when nothing can happen any more */
+  step(choice: number): boolean {
+    const busy = [...this.connections].filter(([, { open }]) => open.size > 0);
+    const events = this.opening.length + busy.length;
+    const timerMs = this.scheduler.nextTimerMs;
+    if (events === 0) {
+      if (timerMs === null) return false;
+      this.nowMs = timerMs;
+      this.perform(this.scheduler.advance(this.nowMs));
+      return true;
+    }
+    this.nowMs += 1;
+    const place = choice % events;
+    if (place < this.opening.length) this.connect(place);
+    else {
+      const [id] = busy[place - this.opening.length]?.[1].open ?? [];
+      if (id !== undefined) this.finish(id);
+    }
+    return true;
+  }
+
+  finish(id: number): void {
+    for (const { open } of this.connections.values()) open.delete(id);
+    this.perform(this.scheduler.finished(id, this.nowMs));
+  }
+
+  connect(place = 0): void {
+    const [origin] = this.opening.splice(place, 1);
+    if (origin === undefined) throw new Error('nothing is being opened');
+    const slots = this.slotsOf(origin);
+    this.connections.set(this.nextConnection, { origin, slots, open: new Set() });
+    this.perform(this.scheduler.connected(origin, this.nextConnection++, slots, this.nowMs));
+  }
+
+  get connectionCount(): number {
+    return this.connections.size + this.opening.length;
+  }
+
+  perform(commands: readonly FetchCommand[]): void {
+    for (const command of commands) {
+      if (command.type === 'open') this.opening.push(command.origin);
+      else if (command.type === 'close') {
+        expect(this.connections.get(command.connection)?.open.size).toBe(0);
+        this.connections.delete(command.connection);
+      } else this.send(command);
+      expect(this.connectionCount).toBeLessThanOrEqual([...this.stock.values()].reduce((a, b) => a + b, 0));
+    }
+  }
+
+  private send({ connection: id, object: each, origin }: Extract<FetchCommand, { type: 'send' }>): void {
+    const connection = this.connections.get(id);
+    expect(connection?.origin).toBe(each.origin);
+    expect(origin).toBe(each.origin);
+    expect(connection?.open.size).toBeLessThan(connection?.slots ?? 0);
+    // nothing more urgent of the same server waits
+    for (const other of this.unsent.values()) if (other.origin === each.origin) expect(other.fetchClass).toBeGreaterThanOrEqual(each.fetchClass);
+    connection?.open.add(each.id);
+    expect(this.unsent.delete(each.id)).toBe(true);
+    this.sent.push({ object: each, connection: id });
+  }
+
+  /** What a stock browser would have open by now. */
+  private countStock(): void {
+    for (const origin of new Set([...this.unsent.values()].map((each) => each.origin))) {
+      const open = [...this.connections.values()].filter((connection) => connection.origin === origin).reduce((n, connection) => n + connection.open.size, 0);
+      const waiting = [...this.unsent.values()].filter((each) => each.origin === origin).length;
+      this.stock.set(origin, Math.max(this.stock.get(origin) ?? 0, Math.min(6, open + waiting)));
+    }
+  }
+}
+
+const script = fc.record({
+  objects: fc.array(
+    fc.record({ server: fc.nat(4), fetchClass: fc.constantFrom(...Object.values(FetchClass)), bytes: fc.integer({ min: 100, max: 150_000 }), stepsBefore: fc.nat(3) }),
+    { maxLength: 50 },
+  ),
+  choices: fc.array(fc.nat(1000), { minLength: 1, maxLength: 50 }),
+});
+
+describe.each(SCHEMES)('%s', (_, scheme) => {
+  it('sends each object exactly once, in order of priority, on no more connections than a stock browser', () => {
+    fc.assert(
+      fc.property(script, ({ objects, choices }) => {
+        const world = new World(scheme);
+        let steps = 0;
+        const step = (): boolean => world.step(choices[steps++ % choices.length] ?? 0);
+        objects.forEach(({ server, fetchClass, bytes, stepsBefore }, id) => {
+          for (let i = 0; i < stepsBefore; i += 1) step();
+          world.put(object(id, { origin: `http://${server}.test`, fetchClass, bytes }));
+        });
+        while (step()) expect(steps).toBeLessThan(1000);
+        expect(world.sent.map(({ object: { id } }) => id).sort((a, b) => a - b)).toEqual(objects.map((_each, id) => id));
+      }),
+    );
+  });
+
+  it('multiplexed servers get one connection', () => {
+    const world = new World(scheme, () => 100);
+    for (let id = 0; id < 20; id += 1) world.put(object(id));
+    // until it is known what the server speaks, connections are opened as for any
+    while (world.step(0)) expect(world.connectionCount).toBeLessThanOrEqual(6);
+    world.put(object(20));
+    world.put(object(21));
+    expect(world.connectionCount).toBeLessThanOrEqual(6);
+    while (world.step(0));
+    expect(world.sent).toHaveLength(22);
+  });
+});
+
+describe('CONV', () => {
+  it('no connection rests while its server has work', () => {
+    fc.assert(
+      fc.property(script, ({ objects, choices }) => {
+        const world = new World(CONV);
+        objects.forEach(({ server, fetchClass, bytes }, id) => world.put(object(id, { origin: `http://${server}.test`, fetchClass, bytes })));
+        for (let steps = 0; world.step(choices[steps % choices.length] ?? 0); steps += 1) {
+          for (const { origin, open } of world.connections.values()) {
+            if (open.size === 0) expect([...world.unsent.values()].some((each) => each.origin === origin)).toBe(false);
+          }
+        }
+      }),
+    );
+  });
+});
+
+describe('ALL', () => {
+  it('the link is never idle while something waits for it', () => {
+    fc.assert(
+      fc.property(script, ({ objects, choices }) => {
+        const world = new World(ALL);
+        objects.forEach(({ server, fetchClass, bytes }, id) => world.put(object(id, { origin: `http://${server}.test`, fetchClass, bytes })));
+        for (let steps = 0; world.step(choices[steps % choices.length] ?? 0); steps += 1) {
+          const isIdle = [...world.connections.values()].every(({ open }) => open.size === 0);
+          const isCollecting = world.scheduler.nextTimerMs !== null;
+          for (const { origin } of world.connections.values()) {
+            if (isIdle && !isCollecting) expect([...world.unsent.values()].some((each) => each.origin === origin)).toBe(false);
+          }
+        }
+      }),
+    );
+  });
+
+  it('collects for ten milliseconds, but layout files never wait', () => {
+    const world = new World(ALL);
+    world.put(object(0, { fetchClass: FetchClass.layout }));
+    world.put(object(1));
+    world.connect();
+    world.connect();
+    expect(world.sent.map(({ object: { id } }) => id)).toEqual([0]);
+    expect(world.scheduler.nextTimerMs).toBe(10);
+    world.nowMs = 10;
+    world.perform(world.scheduler.advance(10));
+    expect(world.sent.map(({ object: { id } }) => id)).toEqual([0, 1]);
+    expect(world.scheduler.nextTimerMs).toBeNull();
+  });
+
+  it('what is off screen waits while as much is on the way as the link needs, and goes when there is room', () => {
+    const world = new World({ ...ALL, collectMs: 0 });
+    world.put(object(0, { bytes: 100_000 }));
+    world.put(object(1, { fetchClass: FetchClass.offScreen }));
+    world.connect();
+    world.connect();
+    expect(world.sent.map(({ object: { id } }) => id)).toEqual([0]);
+    world.scheduler.progress(0, 20_000);
+    world.perform(world.scheduler.advance(1));
+    expect(world.sent.map(({ object: { id } }) => id)).toEqual([0, 1]);
+  });
+
+  it('what waits can be ranked anew, what is on the way can not', () => {
+    const world = new World({ ...ALL, collectMs: 0 });
+    world.put(object(0, { bytes: 100_000 }));
+    world.put(object(1, { fetchClass: FetchClass.offScreen }));
+    world.put(object(2, { fetchClass: FetchClass.offScreen }));
+    world.connect();
+    world.connect();
+    const inView = object(2);
+    world.unsent.set(2, inView);
+    world.perform(world.scheduler.put(inView, 1));
+    world.perform(world.scheduler.put(object(0, { fetchClass: FetchClass.offScreen }), 1));
+    expect(world.sent.map(({ object: { id } }) => id)).toEqual([0, 2]);
+  });
+
+  it('a dry connection takes unsent work of the busiest', () => {
+    const world = new World({ ...ALL, collectMs: 0, admission: admitAll });
+    for (let id = 0; id < 12; id += 1) world.put(object(id, { bytes: id < 2 ? 100_000 : 1000 }));
+    for (let n = 0; n < 6; n += 1) world.connect();
+    const large = new Set(world.sent.filter(({ object: { bytes } }) => bytes > 1000).map(({ connection }) => connection));
+    // the connections with small objects finish them all, while the large ones are still coming
+    for (let progressed = true; progressed; ) {
+      progressed = false;
+      for (const { object: each } of [...world.sent]) {
+        if (each.bytes === 1000 && [...world.connections.values()].some(({ open }) => open.has(each.id))) {
+          world.finish(each.id);
+          progressed = true;
+        }
+      }
+    }
+    expect(world.unsent.size).toBe(0);
+    expect(large.size).toBeGreaterThan(0);
+  });
+});
+
+describe('faults of connections', () => {
+  it('a lost connection names what was on the way, and the scheduler opens another for the rest', () => {
+    const scheduler = new FetchScheduler({ ...CONV });
+    expect(scheduler.put(object(0), 0)).toEqual([{ type: 'open', origin: 'http://a.test' }]);
+    expect(scheduler.connected('http://a.test', 7, 1, 0)).toMatchObject([{ type: 'send', connection: 7 }]);
+    const { lost, commands } = scheduler.disconnected('http://a.test', 7, 1);
+    expect(lost.map(({ id }) => id)).toEqual([0]);
+    expect(commands).toEqual([]);
+    expect(scheduler.put(object(0), 2)).toEqual([{ type: 'open', origin: 'http://a.test' }]);
+  });
+
+  it('a server that can not be reached gives its objects back', () => {
+    const scheduler = new FetchScheduler(CONV);
+    scheduler.put(object(0), 0);
+    const { unreachable, commands } = scheduler.connectFailed('http://a.test', 1);
+    expect(unreachable.map(({ id }) => id)).toEqual([0]);
+    expect(commands).toEqual([]);
+  });
+
+  it('a server that refuses one more connection is not asked again until it has served what it has', () => {
+    const scheduler = new FetchScheduler(CONV);
+    scheduler.put(object(0), 0);
+    scheduler.put(object(1), 0);
+    scheduler.connected('http://a.test', 1, 1, 0);
+    expect(scheduler.connectFailed('http://a.test', 1)).toEqual({ commands: [], unreachable: [] });
+    expect(scheduler.finished(0, 2)).toMatchObject([{ type: 'send', connection: 1, object: { id: 1 } }]);
+    expect(scheduler.finished(1, 3)).toEqual([]);
+    scheduler.put(object(2), 4);
+    expect(scheduler.put(object(3), 4)).toEqual([{ type: 'open', origin: 'http://a.test' }]);
+  });
+});

@@ -1,0 +1,208 @@
+import { isUrgent, type Admission } from './admission.ts';
+import type { BudgetPolicy, ServerDemand } from './connectionBudget.ts';
+import { FetchClass, type FetchObject } from './fetchObject.ts';
+import type { QueuePolicy } from './queuePolicy.ts';
+import { ServerConnections } from './serverConnections.ts';
+
+/** A scheme: which parts of the web accelerator are in force (NSF report, section VI: CONV, PF, PF+OR, PF+CM, ALL). */
+export interface FetchScheme {
+  /** CONV or OR. */
+  readonly queues: QueuePolicy;
+  /** Equal or CM. */
+  readonly budget: BudgetPolicy;
+  /** CONV or PF. */
+  readonly admission: Admission;
+  /**
+   * The report's timers phi (objects of a server) and delta (of all servers): how long what can wait is collected before it is spread over connections. 0 for
+   * a scheme that has nothing to gain from it.
+   */
+  readonly collectMs: number;
+}
+
+/** What the edge has to do, in this order. */
+export type FetchCommand =
+  /** Open one more connection; `connected` or `connectFailed` follows. */
+  | { readonly type: 'open'; readonly origin: string }
+  /** Close a connection that has nothing to do; `disconnected` need not follow. */
+  | { readonly type: 'close'; readonly origin: string; readonly connection: number }
+  | { readonly type: 'send'; readonly origin: string; readonly connection: number; readonly object: FetchObject };
+
+/**
+ * Fetches objects of many servers over a fixed number of connections: what goes when, on which connection. No I/O and no clock: events in, commands
+ * out.
+ *
+ * ```
+ *  put --> waiting --(collectMs)--> queue of a connection --send--> on the way --> finished
+ *             ^                          |  taken over by a dry one
+ *             +------ disconnected ------+
+ * ```
+ * Each object is sent exactly once, unless its connection is lost; then the edge decides whether it may be sent again (RFC 9110, section 9.2.2).
+ */
+export class FetchScheduler {
+  private readonly scheme: FetchScheme;
+  private readonly servers = new Map<string, ServerConnections>();
+  private readonly originOf = new Map<number, string>();
+  /** When what is being collected is spread; null when nothing is. */
+  private collectUntilMs: number | null = null;
+  /** Objects put since the last spreading. */
+  private readonly collecting = new Set<number>();
+
+  constructor(scheme: FetchScheme) {
+    this.scheme = scheme;
+  }
+
+  /** When `advance` is to be called although nothing happened; null for never. */
+  get nextTimerMs(): number | null {
+    return this.collectUntilMs;
+  }
+
+  /** Adds an object, or ranks one anew that was not sent yet; what is on the way stays as it is. */
+  put(object: FetchObject, nowMs: number): FetchCommand[] {
+    const known = this.originOf.get(object.id);
+    if (known === undefined) {
+      this.originOf.set(object.id, object.origin);
+      this.serverOf(object.origin).put(object);
+      this.collect(object, nowMs);
+    } else if (this.serverOf(known).isUnsent(object.id)) {
+      this.serverOf(known).put({ ...object, origin: known });
+      // what the first screen waits for is collected no longer
+      if (object.fetchClass === FetchClass.layout) this.collecting.delete(object.id);
+    }
+    return this.advance(nowMs);
+  }
+
+  /** The object has arrived, failed, or is wanted no more. */
+  finished(id: number, nowMs: number): FetchCommand[] {
+    this.forget(id);
+    return this.advance(nowMs);
+  }
+
+  /** The answer has begun, or gone on: so much of it is still to come. */
+  progress(id: number, bytesToCome: number): void {
+    const origin = this.originOf.get(id);
+    if (origin !== undefined) this.serverOf(origin).progress(id, bytesToCome);
+  }
+
+  /** @param slots requests that the connection takes at once */
+  connected(origin: string, connection: number, slots: number, nowMs: number): FetchCommand[] {
+    this.serverOf(origin).connected(connection, slots);
+    return this.advance(nowMs);
+  }
+
+  /** A connection could not be made. The server's objects wait for its others; without any they are given back, as unreachable. */
+  connectFailed(origin: string, nowMs: number): { readonly commands: FetchCommand[]; readonly unreachable: readonly FetchObject[] } {
+    const server = this.serverOf(origin);
+    server.openFailed();
+    const unreachable = server.connectionCount === 0 ? server.unsentObjects() : [];
+    for (const { id } of unreachable) this.forget(id);
+    return { commands: this.advance(nowMs), unreachable };
+  }
+
+  /** A connection is gone. @returns what was on the way on it; the scheduler has forgotten it */
+  disconnected(origin: string, connection: number, nowMs: number): { readonly commands: FetchCommand[]; readonly lost: readonly FetchObject[] } {
+    const lost = this.serverOf(origin).disconnected(connection);
+    for (const { id } of lost) this.originOf.delete(id);
+    return { commands: this.advance(nowMs), lost };
+  }
+
+  /** Time has passed. */
+  advance(nowMs: number): FetchCommand[] {
+    if (this.collectUntilMs !== null && nowMs >= this.collectUntilMs) {
+      this.collectUntilMs = null;
+      this.collecting.clear();
+    }
+    const commands = [...this.open(), ...this.send()];
+    for (const [origin, server] of this.servers) if (server.isForgotten) this.servers.delete(origin);
+    return commands;
+  }
+
+  private collect(object: FetchObject, nowMs: number): void {
+    if (this.scheme.collectMs === 0 || object.fetchClass === FetchClass.layout) return;
+    this.collecting.add(object.id);
+    this.collectUntilMs ??= nowMs + this.scheme.collectMs;
+  }
+
+  private *open(): Generator<FetchCommand, void, undefined> {
+    const total = this.sum(({ stockConnections }) => stockConnections);
+    const demands = this.demands();
+    const resting = this.sum((server) => (server.objectCount === 0 ? Math.min(1, server.connectionCount) : 0));
+    const wanted = this.scheme.budget(demands, total - resting);
+    // a server without any connection first: no share of another may keep it from its own
+    const byNeed = [...this.servers].sort(([, a], [, b]) => Math.min(1, a.connectionCount) - Math.min(1, b.connectionCount));
+    for (const [origin, server] of byNeed) {
+      while (server.connectionCount < (wanted.get(origin) ?? 0) && server.canOpen) {
+        if (this.sum(({ connectionCount }) => connectionCount) >= total) {
+          const spare = this.spareConnection(wanted);
+          if (spare === null) return;
+          this.serverOf(spare.origin).disconnected(spare.connection);
+          yield { type: 'close', ...spare };
+        }
+        server.open();
+        yield { type: 'open', origin };
+      }
+    }
+  }
+
+  /** An idle connection beyond what its server is to have; of a server that rests, all but one. */
+  private spareConnection(wanted: ReadonlyMap<string, number>): { readonly origin: string; readonly connection: number } | null {
+    for (const [origin, server] of this.servers) {
+      const connection = server.connectionCount > (wanted.get(origin) ?? 1) ? server.idleConnection() : null;
+      if (connection !== null) return { origin, connection };
+    }
+    return null;
+  }
+
+  private *send(): Generator<FetchCommand, void, undefined> {
+    let { bytesToCome, isUrgent: hasUrgent } = this.onTheWay();
+    const mayGo = (object: FetchObject): boolean => !this.collecting.has(object.id) && this.scheme.admission(object, { bytesToCome, isUrgent: hasUrgent });
+    // the server with the most urgent work first: what it sends leaves less room for the others
+    for (const [origin, server] of [...this.servers].sort(([, a], [, b]) => urgencyOf(a) - urgencyOf(b))) {
+      for (const { connection, object } of server.send(mayGo)) {
+        bytesToCome += object.bytes;
+        hasUrgent ||= isUrgent(object);
+        yield { type: 'send', origin, connection, object };
+      }
+    }
+  }
+
+  private onTheWay(): { bytesToCome: number; isUrgent: boolean } {
+    return {
+      bytesToCome: this.sum(({ sentBytes }) => sentBytes),
+      isUrgent: [...this.servers.values()].some((server) => [...server.sentObjects(), ...server.unsentObjects().slice(0, 1)].some(isUrgent)),
+    };
+  }
+
+  private demands(): ServerDemand[] {
+    return [...this.servers].flatMap(([origin, server]): ServerDemand[] => {
+      const objects = server.objectCount;
+      return objects === 0 ? [] : [{ origin, objects, bytes: server.bytesToCome, isMultiplexed: server.isMultiplexed }];
+    });
+  }
+
+  private forget(id: number): void {
+    const origin = this.originOf.get(id);
+    if (origin === undefined) return;
+    this.serverOf(origin).remove(id);
+    this.originOf.delete(id);
+    this.collecting.delete(id);
+  }
+
+  private sum(of: (server: ServerConnections) => number): number {
+    let sum = 0;
+    for (const server of this.servers.values()) sum += of(server);
+    return sum;
+  }
+
+  private serverOf(origin: string): ServerConnections {
+    let server = this.servers.get(origin);
+    if (server === undefined) {
+      server = new ServerConnections(this.scheme.queues);
+      this.servers.set(origin, server);
+    }
+    return server;
+  }
+}
+
+function urgencyOf(server: ServerConnections): number {
+  return server.unsentObjects()[0]?.fetchClass ?? Infinity;
+}

@@ -1,0 +1,188 @@
+import { stockConnections } from './connectionBudget.ts';
+import { inDocumentOrder, totalBytes, type FetchObject } from './fetchObject.ts';
+import type { QueuePolicy } from './queuePolicy.ts';
+
+/** An object that was sent, and what is still to come of it. */
+interface SentObject {
+  readonly object: FetchObject;
+  bytesToCome: number;
+}
+
+interface Connection {
+  readonly id: number;
+  /** Requests that may be on the way at once: 1 for HTTP/1.1, more where an origin pipelines, many for HTTP/2. */
+  readonly slots: number;
+  readonly sent: Map<number, SentObject>;
+  queue: FetchObject[];
+}
+
+/** A response counts for something until its end is seen: the estimate may have been too small. */
+const LAST_BYTES = 500;
+
+/** The objects and connections of one server: what waits, what is on the way on which connection. */
+export class ServerConnections {
+  private readonly unsent = new Map<number, FetchObject>();
+  private readonly connections: Connection[] = [];
+  private readonly policy: QueuePolicy;
+  private isAssigned = false;
+  /** Connections that were asked for and are not there yet. */
+  private opening = 0;
+  /** So many the server has allowed: one more was refused. */
+  private limit = Infinity;
+  /** The most that a stock browser would have opened to it so far, and would keep. */
+  private stock = 0;
+
+  constructor(policy: QueuePolicy) {
+    this.policy = policy;
+  }
+
+  /** Open, or being opened. */
+  get connectionCount(): number {
+    return this.connections.length + this.opening;
+  }
+
+  get canOpen(): boolean {
+    return this.connectionCount < this.limit;
+  }
+
+  get isForgotten(): boolean {
+    return this.connectionCount + this.objectCount === 0;
+  }
+
+  get stockConnections(): number {
+    this.stock = Math.max(this.stock, this.objectCount === 0 ? 0 : stockConnections({ objects: this.objectCount, isMultiplexed: this.isMultiplexed }));
+    return this.stock;
+  }
+
+  get unsentCount(): number {
+    return this.unsent.size;
+  }
+
+  get isMultiplexed(): boolean {
+    return this.connections.some(({ slots }) => slots > 1);
+  }
+
+  /** Expected bytes of what waits, and the rest of what is on the way. */
+  get bytesToCome(): number {
+    return totalBytes([...this.unsent.values()]) + this.sentBytes;
+  }
+
+  /** The rest of what is on the way. */
+  get sentBytes(): number {
+    return this.connections.reduce((sum, connection) => sum + bytesOn(connection), 0);
+  }
+
+  get objectCount(): number {
+    return this.unsent.size + this.sentObjects().length;
+  }
+
+  sentObjects(): FetchObject[] {
+    return this.connections.flatMap(({ sent }) => [...sent.values()].map(({ object }) => object));
+  }
+
+  /** What waits, the most urgent first, then as the document has it. */
+  unsentObjects(): FetchObject[] {
+    return [...this.unsent.values()].sort((a, b) => a.fetchClass - b.fetchClass || inDocumentOrder(a, b));
+  }
+
+  /** Adds an object that waits, or ranks it anew. */
+  put(object: FetchObject): void {
+    this.unsent.set(object.id, object);
+    this.isAssigned = false;
+  }
+
+  isUnsent(id: number): boolean {
+    return this.unsent.has(id);
+  }
+
+  remove(id: number): void {
+    if (this.unsent.delete(id)) this.isAssigned = false;
+    else for (const { sent } of this.connections) sent.delete(id);
+    if (this.objectCount === 0) this.limit = Infinity;
+  }
+
+  /** So many bytes are still to come of an object that was sent. */
+  progress(id: number, bytesToCome: number): void {
+    for (const { sent } of this.connections) {
+      const object = sent.get(id);
+      if (object !== undefined) object.bytesToCome = Math.max(LAST_BYTES, bytesToCome);
+    }
+  }
+
+  open(): void {
+    this.opening += 1;
+  }
+
+  openFailed(): void {
+    this.opening -= 1;
+    // asked for another only when it has served what it has
+    this.limit = this.connectionCount === 0 ? Infinity : this.connectionCount;
+  }
+
+  connected(id: number, slots: number): void {
+    this.opening -= 1;
+    this.connections.push({ id, slots, sent: new Map(), queue: [] });
+    this.isAssigned = false;
+  }
+
+  /** @returns what was on the way on it */
+  disconnected(id: number): FetchObject[] {
+    const place = this.connections.findIndex((connection) => connection.id === id);
+    const [connection] = place < 0 ? [] : this.connections.splice(place, 1);
+    this.isAssigned = false;
+    return [...(connection?.sent.values() ?? [])].map(({ object }) => object);
+  }
+
+  /** A connection with nothing on the way; null when each has. */
+  idleConnection(): number | null {
+    return this.connections.find(({ sent }) => sent.size === 0)?.id ?? null;
+  }
+
+  /** Sends what may be sent on connections that have room, one object at a time in turn. */
+  *send(mayGo: (object: FetchObject) => boolean): Generator<{ readonly connection: number; readonly object: FetchObject }, void, undefined> {
+    if (this.connections.length === 0) return;
+    this.assign();
+    for (let progressed = true; progressed; ) {
+      progressed = false;
+      for (const connection of this.connections) {
+        if (connection.sent.size >= connection.slots) continue;
+        const object = this.nextFor(connection);
+        if (object === null || !mayGo(object)) continue;
+        this.take(object);
+        connection.sent.set(object.id, { object, bytesToCome: object.bytes });
+        yield { connection: connection.id, object };
+        progressed = true;
+      }
+    }
+  }
+
+  private assign(): void {
+    if (this.isAssigned) return;
+    const queues = this.policy.assign(
+      [...this.unsent.values()],
+      this.connections.map((connection) => ({ bytesToCome: bytesOn(connection) })),
+    );
+    this.connections.forEach((connection, place) => (connection.queue = queues[place] ?? []));
+    this.isAssigned = true;
+  }
+
+  /** Its own next one, unless it is dry, or another has something more urgent waiting. */
+  private nextFor({ queue: [own] }: Connection): FetchObject | null {
+    const other = this.policy.takeOver(this.connections.map(({ queue }) => queue));
+    return own === undefined || (other !== null && other.fetchClass < own.fetchClass) ? other : own;
+  }
+
+  private take(object: FetchObject): void {
+    this.unsent.delete(object.id);
+    for (const connection of this.connections) {
+      const place = connection.queue.indexOf(object);
+      if (place >= 0) connection.queue.splice(place, 1);
+    }
+  }
+}
+
+function bytesOn({ sent }: Connection): number {
+  let bytes = 0;
+  for (const { bytesToCome } of sent.values()) bytes += bytesToCome;
+  return bytes;
+}
