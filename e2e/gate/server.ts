@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { solidPng } from './png.ts';
 
 /** The hosts of the tests' pages; all of them lead to the one server. */
@@ -24,6 +24,8 @@ export interface LoggedRequest {
   /** Host without port, and path with query, without the visit's prefix: `own.test/a.png?w=2`. */
   readonly name: string;
   readonly headers: IncomingMessage['headers'];
+  /** When its connection was made, by `performance.now()`. */
+  readonly connectedMs: number;
 }
 
 /** One visit of one site: its requests, and what to do with them. */
@@ -59,6 +61,7 @@ interface VisitState extends Visit {
 export class TestServer {
   private readonly server: Server;
   private readonly visits: VisitState[] = [];
+  private readonly connectedMs = new WeakMap<Socket, number>();
 
   private constructor(server: Server) {
     this.server = server;
@@ -69,6 +72,7 @@ export class TestServer {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const self = new TestServer(server);
+    server.on('connection', (socket: Socket) => self.connectedMs.set(socket, performance.now()));
     server.on('request', (request: IncomingMessage, response: ServerResponse) => self.serve(request, response));
     return self;
   }
@@ -122,7 +126,7 @@ export class TestServer {
       return;
     }
     const name = `${url.hostname}${path}${url.search}`;
-    visit.requests.push({ name, headers: request.headers });
+    visit.requests.push({ name, headers: request.headers, connectedMs: this.connectedMs.get(request.socket) ?? NaN });
     visit.openCount += 1;
     response.on('close', () => (visit.openCount -= 1));
     const answer = (): void => {

@@ -1,7 +1,7 @@
 import { LinkEstimator, bdpBytes, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import { ImageSizes } from '../../../shared/src/estimation/imageSizes.ts';
 import { TransferTable } from '../../../shared/src/estimation/transferTable.ts';
-import { isHoldWorthwhile, isSoonThere, plainOriginLimit, type LinkLoad, type OriginLoad, type RequestQueue } from '../../../shared/src/scheduling/releaseWindow.ts';
+import { isHoldWorthwhile, isIcon, isSoonThere, plainOriginLimit, type LinkLoad, type OriginLoad, type RequestQueue } from '../../../shared/src/scheduling/releaseWindow.ts';
 import type { DocumentKey } from '../platform/gate.ts';
 
 /** Resource types as webRequest names them. */
@@ -120,6 +120,11 @@ export class LinkTraffic {
   isSoonThere(nowMs: number, moreBytes = 0): boolean {
     const link = this.estimate();
     return isSoonThere(this.transfers.committedBytes(link, nowMs) + moreBytes, link);
+  }
+
+  /** Whether an image is expected to be so small, for this link, that it is not worth a hold. */
+  isIcon(url: string): boolean {
+    return isIcon(this.imageSizes.expected(url), this.estimate());
   }
 
   /** What is on the way to the origins. */

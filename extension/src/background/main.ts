@@ -37,7 +37,6 @@ const watcher = new NetworkWatcher(traffic, {
   },
   requested: (tabId) => holdingTabs.requested(tabId),
   imageRequested: (document, tabId, url) => pages.requested(document, tabId, url),
-  styleSheetRequested: (document, tabId, url) => pages.styleSheetRequested(document, tabId, url),
   navigated: (tabId) => {
     pages.navigated(tabId);
     if (!gate.decidesPerRequest && !traffic.isSoonThere(now(), PAGE_BYTES)) holdingTabs.navigated(tabId);
@@ -137,9 +136,10 @@ function mayPass({ document, requestId, tabId, url }: ImageRequest): boolean {
   const { origin } = new URL(url);
   const origins = traffic.origins(now());
   if (mode === 'always' || (mode === 'whenFull' && wouldWaitInBrowser(origin, origins) && !traffic.isSoonThere(now()))) return false;
-  const isWorthHolding = isHolding(tabId) || (mode === 'whenFull' && origin.startsWith('https:') && traffic.isFull(now(), 'server'));
-  // an icon is not worth a hold
-  if (isWorthHolding && (isOriginBusy(origin, origins) || !traffic.imageSizes.isSmall(url))) return false;
+  const isSentAtOnce = origin.startsWith('https:');
+  const isWorthHolding = isHolding(tabId) || (mode === 'whenFull' && isSentAtOnce && traffic.isFull(now(), 'server'));
+  // a held icon on an HTTP/1.1 host misses the browser's own order, which puts what is in view first; a server that has all of them sends as they come
+  if (isWorthHolding && (isSentAtOnce || isOriginBusy(origin, origins) || !traffic.isIcon(url))) return false;
   traffic.passed(document, requestId, tabId, url, now());
   return true;
 }

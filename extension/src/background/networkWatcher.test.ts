@@ -28,14 +28,12 @@ class FakeWebRequest {
 
 describe('NetworkWatcher', () => {
   const ended: string[] = [];
-  const styleSheets: unknown[] = [];
   let changes: number;
   let web: FakeWebRequest;
   let traffic: LinkTraffic;
 
   beforeEach(() => {
     ended.length = 0;
-    styleSheets.length = 0;
     changes = 0;
     web = new FakeWebRequest();
     web.install();
@@ -46,7 +44,6 @@ describe('NetworkWatcher', () => {
       tabChanged: () => (changes += 1),
       requested: ignore,
       imageRequested: ignore,
-      styleSheetRequested: (...what) => styleSheets.push(what),
       navigated: ignore,
     }).listen();
   });
@@ -67,11 +64,6 @@ describe('NetworkWatcher', () => {
     web.fire('onCompleted', 'r', `${OTHER}/b.jpg`, { fromCache: false });
     expect([openTo(OWN), openTo(OTHER)]).toEqual([0, 0]);
     expect(ended, 'known by what the page asked for').toEqual([`${OWN}/a.jpg`]);
-  });
-
-  it('tells of style sheets', () => {
-    web.fire('onBeforeSendHeaders', 's', `${OTHER}/a.css`, { type: 'stylesheet' });
-    expect(styleSheets).toEqual([[DOCUMENT, TAB, `${OTHER}/a.css`]]);
   });
 
   it('stops counting what fails, and what is given up before it is on its way', () => {

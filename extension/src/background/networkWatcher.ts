@@ -25,8 +25,6 @@ export interface NetworkEvents {
   requested(tabId: number): void;
   /** A document has asked for an image, which is on its way. */
   imageRequested(document: DocumentKey, tabId: number, url: string): void;
-  /** A document has asked for a style sheet. */
-  styleSheetRequested(document: DocumentKey, tabId: number, url: string): void;
   /** The tab's main document is being replaced. */
   navigated(tabId: number): void;
 }
@@ -73,7 +71,6 @@ export class NetworkWatcher {
       this.events.tabChanged(tabId);
     }
     if (type === 'image') this.events.imageRequested(documentKeyOf(details), tabId, url);
-    if (type === 'stylesheet') this.events.styleSheetRequested(documentKeyOf(details), tabId, url);
     this.events.requested(tabId);
   }
 

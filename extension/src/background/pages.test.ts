@@ -35,19 +35,15 @@ describe('Pages', () => {
     pages.disconnected('d');
   });
 
-  it('has the page connect where its images are, and without credentials where its style sheets have their fonts; each once', () => {
+  it('has the page connect where its images are, once each', () => {
     const pages = pagesAt({ ms: 0 });
     const told: unknown[] = [];
-    pages.styleSheetRequested('d', TAB, 'https://static.test/a.css');
+    pages.requested('d', TAB, 'https://early.test/a.png');
     pages.connected('d', TAB, (message) => told.push(message));
-    pages.styleSheetRequested('d', TAB, 'https://static.test/b.css');
-    pages.styleSheetRequested('d', TAB, 'http://plain.test/c.css');
     for (const name of ['a', 'b']) pages.requested('d', TAB, `https://static.test/${name}.png`);
-    pages.styleSheetRequested('d', TAB, 'https://other.test/d.css');
     expect(told).toEqual([
-      { type: 'preconnect', origins: ['https://static.test'], isFor: 'fonts' },
-      { type: 'preconnect', origins: ['https://static.test'], isFor: 'images' },
-      { type: 'preconnect', origins: ['https://other.test'], isFor: 'fonts' },
+      { type: 'preconnect', origins: ['https://early.test'] },
+      { type: 'preconnect', origins: ['https://static.test'] },
     ]);
     pages.disconnected('d');
   });

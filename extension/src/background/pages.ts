@@ -30,8 +30,8 @@ interface Page {
   planning: boolean;
   dirty: boolean;
   timer: ReturnType<typeof setTimeout> | undefined;
-  /** Of its images, and of its fonts as far as they can be foreseen. */
-  readonly origins: Readonly<Record<'images' | 'fonts', Set<string>>>;
+  /** Of its images. */
+  readonly origins: Set<string>;
   /** Held, but the content script has not been told yet. */
   untold: string[];
 }
@@ -63,7 +63,7 @@ export class Pages {
     const urls = page.model.heldUrls();
     if (urls.length > 0) send({ type: 'held', urls });
     page.untold = [];
-    for (const isFor of ['fonts', 'images'] as const) if (page.origins[isFor].size > 0) send({ type: 'preconnect', origins: [...page.origins[isFor]], isFor });
+    if (page.origins.size > 0) send({ type: 'preconnect', origins: [...page.origins] });
     this.schedule(page);
   }
 
@@ -72,13 +72,11 @@ export class Pages {
    * have one, and what is held has none at all.
    */
   requested(document: DocumentKey, tabId: number, url: string): void {
-    this.preconnect(this.page(document, tabId), url, 'images');
-  }
-
-  /** The document asks for a style sheet: its fonts are mostly where it is, and are found only when it is there and the layout needs them. */
-  styleSheetRequested(document: DocumentKey, tabId: number, url: string): void {
-    // without TLS a connection is there in one round trip
-    if (url.startsWith('https:')) this.preconnect(this.page(document, tabId), url, 'fonts');
+    const page = this.page(document, tabId);
+    const { origin } = new URL(url);
+    if (page.origins.has(origin)) return;
+    page.origins.add(origin);
+    page.send?.({ type: 'preconnect', origins: [origin] });
   }
 
   disconnected(document: DocumentKey): void {
@@ -161,18 +159,11 @@ export class Pages {
     for (const page of this.pages.values()) this.releaseAll(page);
   }
 
-  private preconnect(page: Page, url: string, isFor: 'images' | 'fonts'): void {
-    const { origin } = new URL(url);
-    if (page.origins[isFor].has(origin)) return;
-    page.origins[isFor].add(origin);
-    page.send?.({ type: 'preconnect', origins: [origin], isFor });
-  }
-
   private page(document: DocumentKey, tabId: number): Page {
     let page = this.pages.get(document);
     if (page === undefined) {
       page = {
-        document, tabId, model: new PageModel(this.traffic.imageSizes), send: null, startMs: this.host.now(), standsDown: false, planning: false, dirty: false, timer: undefined, origins: { images: new Set(), fonts: new Set() }, untold: [],
+        document, tabId, model: new PageModel(this.traffic.imageSizes), send: null, startMs: this.host.now(), standsDown: false, planning: false, dirty: false, timer: undefined, origins: new Set(), untold: [],
       };
       this.pages.set(document, page);
     }

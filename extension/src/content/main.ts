@@ -3,6 +3,7 @@ import { createContentGate } from '#platform/contentGate.ts';
 import { isSmallFormat } from '../platform/smallFormats.ts';
 import { BackgroundPort } from './backgroundPort.ts';
 import { ImageWatcher } from './imageWatcher.ts';
+import { connectForFonts } from './fontConnections.ts';
 import { currentView, findInView, isInView, readStylePlacements } from './layoutReader.ts';
 import { afterFrame, firstLayout, watchLayout, whenParsed } from './layoutWatcher.ts';
 import { Pace } from './pace.ts';
@@ -41,6 +42,7 @@ function main(): void {
   }
 
   if (window.top === window) whenParsed(() => port.send({ type: 'parsed' }));
+  connectForFonts();
   watchLayout((mutations) => images.mutated(mutations), queueReport);
   void firstLayout().then(() => {
     laidOut = true;
@@ -67,7 +69,7 @@ function main(): void {
         gate.releaseAll();
         return;
       case 'preconnect':
-        for (const origin of message.origins) preconnect(origin, message.isFor);
+        for (const origin of message.origins) preconnect(origin, 'include');
         return;
       case 'holding':
         gate.holding(message.on, message.rttMs, message.passed);

@@ -2,14 +2,14 @@
  * Opens a connection to an origin that will be needed (Resource Hints). The link element is there for one moment: the browser acts
  * when it is inserted.
  *
- * @param isFor fonts of another origin are fetched without credentials, and so not over the connection that its style sheets came by
+ * @param credentials images take the page's connections; fonts of another origin are fetched without credentials, and so over connections of their own
+ *   (Fetch, "obtain a connection")
  */
-export function preconnect(url: string, isFor: 'images' | 'fonts'): void {
-  if (isFor === 'fonts' && url === origin) return;
+export function preconnect(url: string, credentials: 'include' | 'omit'): void {
   const link = document.createElement('link');
   link.rel = 'preconnect';
   link.href = url;
-  if (isFor === 'fonts') link.crossOrigin = 'anonymous';
+  if (credentials === 'omit') link.crossOrigin = 'anonymous';
   // a document may have lost its root
   (document.documentElement as Element | null)?.append(link);
   link.remove();

@@ -16,7 +16,6 @@ describe('ImageSizes', () => {
     const photoBytes = sizes.expected(PHOTO);
     for (let i = 0; i < 60; i += 1) sizes.learn(ICON, 100);
     expect(sizes.expected('http://b.test/other.GIF')).toBeCloseTo(100, -1);
-    expect(sizes.isSmall('http://b.test/other.GIF')).toBe(true);
     expect(sizes.expected(PHOTO)).toBe(photoBytes);
   });
 
@@ -40,8 +39,7 @@ describe('ImageSizes', () => {
       sizes.learn('http://photos.test/a.png', 40_000);
       sizes.learn('http://icons.test/b.png', 200);
     }
-    expect(sizes.isSmall('http://icons.test/c.png')).toBe(true);
-    expect(sizes.isSmall('http://photos.test/d.png')).toBe(false);
+    expect(sizes.expected('http://icons.test/c.png')).toBeCloseTo(200, -2);
     expect(sizes.expected('http://photos.test/d.png')).toBeCloseTo(40_000, -3);
   });
 

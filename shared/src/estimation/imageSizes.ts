@@ -8,8 +8,6 @@ const UNNAMED_MEAN = 4_000;
 const FORMAT_WEIGHT = 1 / 8;
 /** An origin keeps to one kind: icons here, thumbnails there. */
 const ORIGIN_WEIGHT = 1 / 4;
-/** An icon. */
-const SMALL_BYTES = 2_000;
 const MAX_ORIGINS = 500;
 
 /** Mean size of the images seen lately, by origin and format: what to expect of one of which nothing but the name is known. */
@@ -20,11 +18,6 @@ export class ImageSizes {
   /** Bytes. */
   expected(url: string): number {
     return this.originMeans.get(originAndFormat(url)) ?? this.expectedOf(formatOf(url));
-  }
-
-  /** Expected to cost the link less than its place in the order is worth. */
-  isSmall(url: string): boolean {
-    return this.expected(url) <= SMALL_BYTES;
   }
 
   /** @param bytes Content-Length of the image's response */

@@ -45,7 +45,7 @@ export type BackgroundMessage =
   | { readonly type: 'release'; readonly objects: readonly { readonly url: string; readonly urgency: FetchUrgency }[] }
   /** Fetch everything that is held, and hold no more. */
   | { readonly type: 'releaseAll' }
-  /** Open connections to these origins: held objects live there, or fonts, which browsers fetch over connections of their own (Fetch, "obtain a connection"). */
-  | { readonly type: 'preconnect'; readonly origins: readonly string[]; readonly isFor: 'images' | 'fonts' }
+  /** Open connections to these origins: held objects live there. */
+  | { readonly type: 'preconnect'; readonly origins: readonly string[] }
   /** Answer to `layout`: the background script is alive. */
   | { readonly type: 'alive' };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { INITIAL_LINK, bdpBytes, type LinkEstimate } from '../estimation/link.ts';
 import { RankClass } from './rank.ts';
-import { type Candidate, isHoldWorthwhile, isOriginBusy, isSoonThere, isWindowFull, type LinkLoad, plainOriginLimit, selectReleases, wouldWaitInBrowser } from './releaseWindow.ts';
+import { type Candidate, isHoldWorthwhile, isIcon, isOriginBusy, isSoonThere, isWindowFull, type LinkLoad, plainOriginLimit, selectReleases, wouldWaitInBrowser } from './releaseWindow.ts';
 
 const ORIGIN = 'https://a.example';
 const OTHER_ORIGIN = 'https://b.example';
@@ -222,4 +222,13 @@ describe('isHoldWorthwhile', () => {
     expect(isWindowFull(load, false)).toBe(true);
     expect(isHoldWorthwhile(load.bytesToCome, INITIAL_LINK, 'browser')).toBe(false);
   });
+});
+
+describe('isIcon', () => {
+  it.each([
+    [2_000, 1_600_000, true],
+    [2_001, 1_600_000, false],
+    [481, 384_000, false],
+    [100_000, 100_000_000, true],
+  ])('%i bytes at %i bit/s: %s', (bytes, rateBitsPerSecond, expected) => expect(isIcon(bytes, { ...INITIAL_LINK, rateBitsPerSecond })).toBe(expected));
 });

@@ -54,6 +54,8 @@ const MAX_OPEN_PER_ORIGIN = 32;
 const MIN_READY_REQUESTS = 2;
 /** What is all there after this time is not worth putting in order: a hold takes time of its own. */
 const SOON_MS = 250;
+/** What takes the link no longer is an icon: its place in the order is worth less than a hold costs. */
+const ICON_MS = 10;
 /**
  * Whether as much is on the way as the link needs to stay busy.
  *
@@ -78,8 +80,17 @@ export function isHoldWorthwhile(committedBytes: number, link: LinkEstimate, que
 }
 
 /** Whether so many bytes come before any order of theirs can matter: on a fast link nothing is held. */
-export function isSoonThere(bytes: number, { rateBitsPerSecond }: LinkEstimate): boolean {
-  return (bytes * 8 * 1000) / rateBitsPerSecond < SOON_MS;
+export function isSoonThere(bytes: number, link: LinkEstimate): boolean {
+  return sendingMs(bytes, link) < SOON_MS;
+}
+
+/** Whether an image of this expected size is not worth a hold; on a slow link every image is. */
+export function isIcon(bytes: number, link: LinkEstimate): boolean {
+  return sendingMs(bytes, link) <= ICON_MS;
+}
+
+function sendingMs(bytes: number, { rateBitsPerSecond }: LinkEstimate): number {
+  return (bytes * 8 * 1000) / rateBitsPerSecond;
 }
 
 /**
