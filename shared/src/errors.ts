@@ -21,10 +21,15 @@ export const ERROR_KINDS = {
   E_PROTOCOL_VERSION: 'unsupported',
   E_CALLER: 'denied',
   E_OPTION: 'invalid',
+  E_CONNECT: 'unavailable',
+  E_UPSTREAM: 'unavailable',
+  E_UPSTREAM_TLS: 'denied',
   E_HELPER_UNAVAILABLE: 'unavailable',
   E_HELPER_TIMEOUT: 'timeout',
   E_INSTALL: 'unavailable',
+  E_NAME: 'unavailable',
   E_PLATFORM: 'unsupported',
+  E_PROXY_TARGET: 'invalid',
   E_INTERNAL: 'internal',
 } as const satisfies Record<string, ErrorKind>;
 

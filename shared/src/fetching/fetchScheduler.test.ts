@@ -1,22 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { admitAll, admitWithinWindow } from './admission.ts';
-import { balancedQueues } from './balancedQueues.ts';
-import { connectionsByBytes, equalConnections } from './connectionBudget.ts';
+import { admitAll } from './admission.ts';
 import { FetchClass, type FetchObject } from './fetchObject.ts';
 import { FetchScheduler, type FetchCommand, type FetchScheme } from './fetchScheduler.ts';
-import { roundRobinQueues } from './roundRobinQueues.ts';
+import { SCHEME_NAMES, fetchScheme } from './schemes.ts';
 
 const LINK = { rateBitsPerSecond: 1_600_000, rttMs: 150, connectMs: 450 };
-const CONV: FetchScheme = { queues: roundRobinQueues, budget: equalConnections, admission: admitAll, collectMs: 0 };
-const ALL: FetchScheme = { queues: balancedQueues, budget: connectionsByBytes, admission: admitWithinWindow(() => LINK), collectMs: 10 };
-const SCHEMES: [string, FetchScheme][] = [
-  ['CONV', CONV],
-  ['PF', { ...CONV, admission: ALL.admission }],
-  ['PF+OR', { ...ALL, budget: equalConnections }],
-  ['PF+CM', { ...ALL, queues: roundRobinQueues }],
-  ['ALL', ALL],
-];
+const [CONV, ALL] = [fetchScheme('conv', () => LINK), fetchScheme('all', () => LINK)];
 
 const object = (id: number, properties: Partial<FetchObject> = {}): FetchObject => ({
   id,
@@ -129,7 +119,7 @@ const script = fc.record({
   choices: fc.array(fc.nat(1000), { minLength: 1, maxLength: 50 }),
 });
 
-describe.each(SCHEMES)('%s', (_, scheme) => {
+describe.each(SCHEME_NAMES.map((name) => [name, fetchScheme(name, () => LINK)] as const))('%s', (_, scheme) => {
   it('sends each object exactly once, in order of priority, on no more connections than a stock browser', () => {
     fc.assert(
       fc.property(script, ({ objects, choices }) => {
@@ -254,7 +244,7 @@ describe('ALL', () => {
 
 describe('faults of connections', () => {
   it('a lost connection names what was on the way, and the scheduler opens another for the rest', () => {
-    const scheduler = new FetchScheduler({ ...CONV });
+    const scheduler = new FetchScheduler(CONV);
     expect(scheduler.put(object(0), 0)).toEqual([{ type: 'open', origin: 'http://a.test' }]);
     expect(scheduler.connected('http://a.test', 7, 1, 0)).toMatchObject([{ type: 'send', connection: 7 }]);
     const { lost, commands } = scheduler.disconnected('http://a.test', 7, 1);

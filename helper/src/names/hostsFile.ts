@@ -1,0 +1,21 @@
+import { isIP } from 'node:net';
+import type { Address } from './addressCache.ts';
+
+/**
+ * Addresses by host name from the text of a hosts file (hosts(5)): `ADDRESS NAME [ALIAS...]`, `#` begins a comment. Lines that are something else are passed
+ * over, as the system's resolver does. Names in lower case.
+ */
+export function parseHostsFile(text: string): Map<string, Address[]> {
+  const hosts = new Map<string, Address[]>();
+  for (const line of text.split('\n')) {
+    const [address = '', ...names] = (line.split('#', 1)[0] ?? '').trim().split(/\s+/);
+    const family = isIP(address);
+    if (family !== 4 && family !== 6) continue;
+    for (const name of names) {
+      const known = hosts.get(name.toLowerCase());
+      if (known === undefined) hosts.set(name.toLowerCase(), [{ address, family }]);
+      else known.push({ address, family });
+    }
+  }
+  return hosts;
+}

@@ -1,0 +1,86 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { askAll, nameServers } from './nameServers.ts';
+
+const TYPE_A = 1;
+const TYPE_AAAA = 28;
+const FAMILIES = { both: new Set<4 | 6>([4, 6]), v4: new Set<4 | 6>([4]), v6: new Set<4 | 6>([6]) };
+
+interface Answers {
+  /** Record data by type; a type without records has no answer (NODATA), `null` is NXDOMAIN. */
+  readonly [type: number]: readonly Buffer[] | null;
+  readonly delayMs?: number;
+  /** Questions are lost. */
+  readonly isSilent?: boolean;
+  readonly ttl?: number;
+}
+
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.close();
+});
+
+/** A name server on loopback (RFC 1035, section 4): answers each question with the records of its type. @returns its address */
+async function serve(answers: Answers): Promise<string> {
+  const socket = createSocket('udp4');
+  sockets.push(socket);
+  socket.on('message', (question, { port, address }) => {
+    if (answers.isSilent === true) return;
+    // header of 12 bytes, labels up to an empty one, type, class
+    const nameEnd = question.indexOf(0, 12) + 1;
+    const records = answers[question.readUInt16BE(nameEnd)] ?? null;
+    const header = Buffer.from(question.subarray(0, 12));
+    header.writeUInt16BE(records === null ? 0x8183 : 0x8180, 2);
+    header.writeUInt16BE(records?.length ?? 0, 6);
+    header.writeUInt32BE(0, 8);
+    const body = (records ?? []).map((data) => {
+      const record = Buffer.alloc(12);
+      record.writeUInt16BE(0xc00c, 0);
+      record.writeUInt16BE(question.readUInt16BE(nameEnd), 2);
+      record.writeUInt16BE(1, 4);
+      record.writeUInt32BE(answers.ttl ?? 60, 6);
+      record.writeUInt16BE(data.length, 10);
+      return Buffer.concat([record, data]);
+    });
+    setTimeout(() => socket.send(Buffer.concat([header, question.subarray(12, nameEnd + 4), ...body]), port, address), answers.delayMs ?? 0);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return `127.0.0.1:${socket.address().port}`;
+}
+
+const V4 = Buffer.from([192, 0, 2, 1]);
+const V6 = Buffer.from('20010db8000000000000000000000001', 'hex');
+
+describe('name servers', () => {
+  it('both families, with the shorter time to live', async () => {
+    const servers = nameServers([await serve({ [TYPE_A]: [V4], [TYPE_AAAA]: [V6], ttl: 30 })]);
+    expect(await askAll('a.test', servers, FAMILIES.both)).toEqual({ addresses: [{ address: '2001:db8::1', family: 6 }, { address: '192.0.2.1', family: 4 }], ttlSeconds: 30 });
+  });
+
+  it.each([['v4', [{ address: '192.0.2.1', family: 4 }]], ['v6', [{ address: '2001:db8::1', family: 6 }]]] as const)('only what the machine has addresses of: %s', async (family, expected) => {
+    const servers = nameServers([await serve({ [TYPE_A]: [V4], [TYPE_AAAA]: [V6] })]);
+    expect((await askAll('a.test', servers, FAMILIES[family])).addresses).toEqual(expected);
+  });
+
+  it('a host of one family', async () => {
+    const servers = nameServers([await serve({ [TYPE_A]: [V4], [TYPE_AAAA]: [] })]);
+    expect((await askAll('a.test', servers, FAMILIES.both)).addresses).toEqual([{ address: '192.0.2.1', family: 4 }]);
+  });
+
+  it('one that loses the question costs nothing beside one that answers', async () => {
+    const servers = nameServers([await serve({ isSilent: true }), await serve({ [TYPE_A]: [V4] })]);
+    expect((await askAll('a.test', servers, FAMILIES.v4)).addresses).toEqual([{ address: '192.0.2.1', family: 4 }]);
+  });
+
+  it('one that does not know the host does not speak for the others', async () => {
+    const servers = nameServers([await serve({ [TYPE_A]: null }), await serve({ [TYPE_A]: [V4], delayMs: 30 })]);
+    expect((await askAll('a.test', servers, FAMILIES.v4)).addresses).toEqual([{ address: '192.0.2.1', family: 4 }]);
+  });
+
+  it('when none knows it, that is an error', async () => {
+    const servers = nameServers([await serve({ [TYPE_A]: null, [TYPE_AAAA]: null })]);
+    await expect(askAll('a.test', servers, FAMILIES.both)).rejects.toBeInstanceOf(AggregateError);
+  });
+});

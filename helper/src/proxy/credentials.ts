@@ -1,0 +1,30 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** What the browser must know to use the proxy; made anew at each start, and told over the native-messaging port only. */
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+const USERNAME = 'firstscreen';
+const PASSWORD_BYTES = 32;
+
+export function makeCredentials(): Credentials {
+  return { username: USERNAME, password: randomBytes(PASSWORD_BYTES).toString('base64url') };
+}
+
+/**
+ * Whether a request may use the proxy (RFC 9110, section 11.7.2; Basic, RFC 7617). Every page can reach a port of this machine, so nothing is answered without.
+ *
+ * @param header Proxy-Authorization
+ */
+export function isAuthorized(header: string | undefined, { username, password }: Credentials): boolean {
+  const [scheme = '', given = ''] = (header ?? '').split(' ', 2);
+  if (scheme.toLowerCase() !== 'basic') return false;
+  // of equal length whatever was given, so that the time taken tells nothing
+  return timingSafeEqual(sha256(given), sha256(Buffer.from(`${username}:${password}`).toString('base64')));
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

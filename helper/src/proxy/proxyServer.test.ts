@@ -1,0 +1,311 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { RawServer } from '../testing/rawServer.ts';
+import { TestProxy } from '../testing/testProxy.ts';
+
+let proxy: TestProxy;
+let server: RawServer;
+afterEach(async () => {
+  await proxy.close();
+  await server.close();
+});
+
+type Answering = Parameters<typeof RawServer.start>[0];
+async function start(onRequest: Answering): Promise<void> {
+  server = await RawServer.start(onRequest);
+  proxy = await TestProxy.start();
+}
+const always = (answer: string | Buffer): Answering => (socket) => void socket.write(answer);
+const sha = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+describe('what a server says comes as it is', () => {
+  it('status, reason, fields in their order, case and repetition', async () => {
+    await start(always('HTTP/1.1 203 Fine By Me\r\nContent-Length: 2\r\nX-One: 1\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\nx-one: 2\r\n\r\nhi'));
+    const answer = await proxy.request(`${server.origin}/`);
+    expect([answer.status, answer.statusText, String(answer.body)]).toEqual([203, 'Fine By Me', 'hi']);
+    const fields = answer.rawHeaders.slice(0, 10);
+    expect(fields).toEqual(['Content-Length', '2', 'X-One', '1', 'Set-Cookie', 'a=1', 'set-cookie', 'b=2', 'x-one', '2']);
+    expect(answer.headers.via).toBeUndefined();
+    expect(answer.headers.date).toBeUndefined();
+  });
+
+  it.each([301, 302, 304, 307, 401, 404, 500])('status %i', async (status) => {
+    await start(always(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\nLocation: /elsewhere\r\nWWW-Authenticate: Digest realm="x"\r\n\r\n`));
+    const answer = await proxy.request(`${server.origin}/`);
+    expect([answer.status, answer.headers.location, answer.headers['www-authenticate']]).toEqual([status, '/elsewhere', 'Digest realm="x"']);
+  });
+
+  it.each(['br', 'zstd', 'gzip'])('a body coded with %s is not touched', async (coding) => {
+    const body = gzipSync(Buffer.alloc(100_000));
+    await start((socket) => void socket.write(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\nContent-Length: ${body.length}\r\n\r\n`), body])));
+    const answer = await proxy.request(`${server.origin}/`);
+    expect([answer.headers['content-encoding'], sha(answer.body)]).toEqual([coding, sha(body)]);
+  });
+
+  it('chunks and trailers', async () => {
+    await start(always('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\nX-Sum: 7\r\n\r\n'));
+    const answer = await proxy.request(`${server.origin}/`);
+    expect([String(answer.body), answer.trailers['x-sum'], answer.isCut]).toEqual(['abcdefg', '7', false]);
+  });
+
+  it('a body that ends with its connection', async () => {
+    await start((socket) => void socket.end('HTTP/1.0 200 OK\r\n\r\nall of it'));
+    expect(String((await proxy.request(`${server.origin}/`)).body)).toBe('all of it');
+  });
+
+  it('what comes before the answer (1xx) does not disturb it', async () => {
+    await start(always('HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
+    const answer = await proxy.request(`${server.origin}/`);
+    expect([answer.status, String(answer.body)]).toEqual([200, 'ok']);
+  });
+
+  it('HEAD: a length and no body', async () => {
+    await start(always('HTTP/1.1 200 OK\r\nContent-Length: 12345\r\n\r\n'));
+    const answer = await proxy.request(`${server.origin}/`, { method: 'HEAD' });
+    expect([answer.headers['content-length'], answer.body.length, answer.isCut]).toEqual(['12345', 0, false]);
+  });
+
+  it('Range', async () => {
+    await start(always('HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 5-8/100\r\nContent-Length: 4\r\n\r\nfghi'));
+    const answer = await proxy.request(`${server.origin}/`, { headers: { range: 'bytes=5-8' } });
+    expect(server.received[0]).toContain('range: bytes=5-8');
+    expect([answer.status, answer.headers['content-range'], String(answer.body)]).toEqual([206, 'bytes 5-8/100', 'fghi']);
+  });
+
+  it('a trickle comes as it is sent', async () => {
+    let more: (() => void) | undefined;
+    await start((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n');
+      more = () => socket.end('data: 2\n\n');
+    });
+    const socket = proxy.socket();
+    socket.write(`GET ${server.origin}/ HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${proxy.authorization}\r\n\r\n`);
+    let seen = '';
+    socket.on('data', (chunk) => (seen += chunk.toString()));
+    await expect.poll(() => seen).toContain('data: 1');
+    expect(seen).not.toContain('data: 2');
+    more?.();
+    await expect.poll(() => seen).toContain('data: 2');
+    socket.destroy();
+  });
+
+  it('a body that the browser does not take is taken from the server at once, and is exact', async () => {
+    const body = randomBytes(20_000_000);
+    let isWritten = false;
+    await start((socket) => void socket.write(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`), body]), () => (isWritten = true)));
+    const socket = proxy.socket();
+    socket.pause();
+    socket.write(`GET ${server.origin}/ HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${proxy.authorization}\r\n\r\n`);
+    await expect.poll(() => isWritten, { timeout: 5000 }).toBe(true);
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.resume();
+    await expect.poll(() => chunks.reduce((sum, chunk) => sum + chunk.length, 0), { timeout: 5000 }).toBeGreaterThan(body.length);
+    const all = Buffer.concat(chunks);
+    expect(sha(all.subarray(all.indexOf('\r\n\r\n') + 4))).toBe(sha(body));
+    socket.destroy();
+  });
+});
+
+describe('what the browser says comes as it is', () => {
+  it('fields but those of its connection to the proxy', async () => {
+    await start(always('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+    await proxy.request(`${server.origin}/a?b=c%20d`, { headers: { Cookie: 'a=1; b=2', 'X-Twice': ['1', '2'], Accept: 'image/*', 'Accept-Encoding': 'gzip, br', Authorization: 'Digest x' } });
+    const [request = ''] = server.received;
+    expect(request.split('\r\n')[0]).toBe('GET /a?b=c%20d HTTP/1.1');
+    for (const line of ['Cookie: a=1; b=2', 'X-Twice: 1', 'X-Twice: 2', 'Accept: image/*', 'Accept-Encoding: gzip, br', 'Authorization: Digest x']) expect(request).toContain(`${line}\r\n`);
+    expect(request.toLowerCase()).not.toContain('proxy-');
+    expect(request.toLowerCase()).not.toContain('via');
+    expect(request.match(/^host:/gim)).toHaveLength(1);
+  });
+
+  it.each(['PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])('%s with a body', async (method) => {
+    await start((socket) => setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), 20));
+    await proxy.request(`${server.origin}/`, { method, headers: { 'content-length': '5' }, body: Buffer.from('12345') });
+    expect(server.received[0]).toMatch(new RegExp(`^${method} / HTTP/1.1[^]*\r\n\r\n12345$`));
+  });
+
+  it('a large body, of known length and in chunks', async () => {
+    const body = randomBytes(3_000_000);
+    let bytes = 0;
+    server = await RawServer.start(() => undefined);
+    proxy = await TestProxy.start();
+    const answerWhenWhole = (isWhole: (text: string) => boolean): Promise<void> =>
+      expect.poll(() => isWhole(server.received.at(-1) ?? ''), { timeout: 5000 }).toBe(true);
+    for (const headers of [{ 'content-length': String(body.length) }, { 'transfer-encoding': 'chunked' }]) {
+      const request = proxy.request(`${server.origin}/`, { method: 'POST', headers, body: Readable.from([body.subarray(0, 10), body.subarray(10)]) }).catch(() => null);
+      await answerWhenWhole((text) => (bytes = text.length) > body.length);
+      expect(bytes).toBeLessThan(body.length + 2000);
+      await server.close();
+      await request;
+      server = await RawServer.start(() => undefined);
+    }
+  });
+});
+
+describe('faults of a server are seen as without us', () => {
+  it.each<[string, Answering]>([
+    ['closes without an answer', (socket) => void socket.end()],
+    ['resets without an answer', (socket) => void socket.resetAndDestroy()],
+    ['sends junk', (socket) => void socket.end('this is not HTTP\r\n\r\n')],
+    ['sends half a header', (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Le')],
+  ])('one that %s: the connection ends without an answer', async (_, onRequest) => {
+    await start(onRequest);
+    await expect(proxy.request(`${server.origin}/`)).rejects.toThrow();
+    expect(proxy.left, 'nothing that a server may have got is made twice').toEqual([]);
+  });
+
+  it.each<[string, Answering]>([
+    ['closes early', (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')],
+    ['resets in the middle', (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', () => setTimeout(() => socket.resetAndDestroy(), 20))],
+    ['ends in a chunk', (socket) => void socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nhalf')],
+  ])('one that %s: what came is there, and is cut', async (_, onRequest) => {
+    await start(onRequest);
+    const answer = await proxy.request(`${server.origin}/`);
+    expect([String(answer.body), answer.isCut]).toEqual(['half', true]);
+  });
+
+  it('one that says more than it announced: the announced is there', async () => {
+    await start(always('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhalf and more'));
+    expect(String((await proxy.request(`${server.origin}/`)).body)).toBe('half');
+  });
+
+  it('one that ends an idle connection: a request that meets the end is made again, once', async () => {
+    await start((socket, _, connection) => {
+      if (server.received[connection]?.match(/GET/g)?.length === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+      else socket.destroy();
+    });
+    expect(String((await proxy.request(`${server.origin}/`)).body)).toBe('ok');
+    expect(String((await proxy.request(`${server.origin}/`)).body)).toBe('ok');
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('a POST that meets the end of its connection is not made again', async () => {
+    await start((socket, header) => {
+      if (header.startsWith('GET')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+      else socket.destroy();
+    });
+    await proxy.request(`${server.origin}/`);
+    await expect(proxy.request(`${server.origin}/`, { method: 'POST', body: Buffer.from('x') })).rejects.toThrow();
+    expect(server.received.join('').match(/POST/g)).toHaveLength(1);
+  });
+
+  it.each([
+    ['a host that nobody knows', 'http://nowhere.test/', 'nowhere.test'],
+    ['a server that is down', 'http://127.0.0.1:9/', '127.0.0.1'],
+  ])('%s: the browser is sent there itself', async (_, url, host) => {
+    await start(() => undefined);
+    const answer = await proxy.request(url);
+    expect([answer.status, answer.headers.location, answer.headers['cache-control']]).toEqual([307, url, 'no-store']);
+    expect(proxy.left).toEqual([host]);
+  });
+});
+
+describe('a browser that goes away', () => {
+  it('ends what is on the way', async () => {
+    await start(always('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf'));
+    const socket = proxy.socket();
+    socket.write(`GET ${server.origin}/ HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${proxy.authorization}\r\n\r\n`);
+    await once(socket, 'data');
+    expect(server.openCount).toBe(1);
+    socket.destroy();
+    await expect.poll(() => server.openCount).toBe(0);
+  });
+});
+
+describe('who may use it', () => {
+  it.each([
+    ['no credentials', null],
+    ['wrong ones', { username: 'firstscreen', password: 'guess' }],
+  ])('%s: 407, and the server hears nothing', async (_, credentials) => {
+    await start(always('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+    const answer = await proxy.request(`${server.origin}/`, { credentials });
+    expect([answer.status, answer.headers['proxy-authenticate']]).toEqual([407, 'Basic realm="Firstscreen"']);
+    expect(server.received).toEqual([]);
+  });
+
+  it('a tunnel needs them too', async () => {
+    await start(() => undefined);
+    const socket = proxy.socket();
+    socket.write(`CONNECT 127.0.0.1:${server.port} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(String((await once(socket, 'data'))[0])).toContain('407 Proxy Authentication Required');
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('what is no request to a proxy', () => {
+  it.each([
+    ['origin form', 'GET / HTTP/1.1\r\nHost: a\r\nAUTH\r\n\r\n', '400'],
+    ['another scheme', 'GET ftp://a/ HTTP/1.1\r\nHost: a\r\nAUTH\r\n\r\n', '400'],
+    ['junk', 'this is not HTTP\r\n\r\n', '400'],
+    ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', '400'],
+    ['two lengths (request smuggling)', 'POST http://127.0.0.1:PORT/ HTTP/1.1\r\nHost: a\r\nAUTH\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n12345', '400'],
+    ['length and chunks (request smuggling)', 'POST http://127.0.0.1:PORT/ HTTP/1.1\r\nHost: a\r\nAUTH\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nX', '400'],
+    ['an obsolete fold (request smuggling)', 'GET http://127.0.0.1:PORT/ HTTP/1.1\r\nHost: a\r\nAUTH\r\nX: a\r\n b\r\n\r\n', '400'],
+    ['a tunnel to a path', 'CONNECT a.test/ HTTP/1.1\r\nHost: a\r\nAUTH\r\n\r\n', '400'],
+  ])('%s: refused, and no server hears of it', async (_, text, status) => {
+    await start(() => undefined);
+    const socket = proxy.socket();
+    socket.write(text.replace('AUTH', `Proxy-Authorization: ${proxy.authorization}`).replace('PORT', String(server.port)), 'latin1');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(String(answer)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(server.received.join('')).toBe('');
+    socket.destroy();
+  });
+});
+
+describe('tunnels', () => {
+  async function tunnel(): Promise<ReturnType<TestProxy['socket']>> {
+    const socket = proxy.socket();
+    socket.write(`CONNECT 127.0.0.1:${server.port} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${proxy.authorization}\r\n\r\n`);
+    expect(String((await once(socket, 'data'))[0])).toBe('HTTP/1.1 200 Connection established\r\n\r\n');
+    return socket;
+  }
+
+  it('carry anything both ways, as a WebSocket would', async () => {
+    await start((socket, header) => void socket.write(`echo ${header}`));
+    const socket = await tunnel();
+    socket.write('ping\r\n\r\n');
+    expect(String((await once(socket, 'data'))[0])).toBe('echo ping');
+    socket.destroy();
+  });
+
+  it('a direction that has ended leaves the other open', async () => {
+    await start((socket) => void setTimeout(() => socket.end('late'), 50));
+    const socket = await tunnel();
+    socket.end('bye\r\n\r\n');
+    expect(String((await once(socket, 'data'))[0])).toBe('late');
+    await once(socket, 'close');
+  });
+
+  it('end with either side', async () => {
+    await start((socket) => void socket.resetAndDestroy());
+    const socket = await tunnel();
+    socket.write('x\r\n\r\n');
+    await once(socket, 'close');
+    const other = await tunnel();
+    other.destroy();
+    await expect.poll(() => server.openCount).toBe(0);
+  });
+
+  it('to nowhere: 502, and the browser goes on by itself', async () => {
+    await start(() => undefined);
+    const socket = proxy.socket();
+    socket.write(`CONNECT nowhere.test:443 HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${proxy.authorization}\r\n\r\n`);
+    expect(String((await once(socket, 'data'))[0])).toContain('502 Bad Gateway');
+  });
+});
+
+describe('the log', () => {
+  it('holds no URL, name, cookie or credential', async () => {
+    await start(always('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+    await proxy.request(`${server.origin}/private?token=secret`, { headers: { cookie: 'session=secret' } });
+    await proxy.request('http://nowhere.test/private?token=secret');
+    await proxy.request(`${server.origin}/`, { credentials: { username: 'a', password: 'secret' } });
+    expect(JSON.stringify(proxy.log)).not.toMatch(/secret|private|nowhere/);
+    expect(JSON.stringify(proxy.log)).not.toContain(proxy.credentials.password);
+  });
+});

@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import type { LogSink } from '../../../shared/src/log.ts';
+import { isAuthorized, type Credentials } from './credentials.ts';
+import { exchange, type ExchangeHost } from './exchange.ts';
+import { parseAbsoluteForm, parseAuthorityForm, type Destination } from './requestTarget.ts';
+import { join } from './tunnel.ts';
+
+export interface ProxyHost extends ExchangeHost {
+  /** Opens a connection for a tunnel. @throws FirstscreenError E_NAME, E_CONNECT */
+  openTunnel(destination: Destination): Promise<Socket>;
+  readonly log: LogSink;
+}
+
+const REALM = 'Basic realm="Firstscreen"';
+/** A browser sends all its cookies for a host in one field. */
+const MAX_HEADER_BYTES = 256 * 1024;
+/** Longer than browsers keep an idle connection to a proxy, so that they close it and not we in the moment of a request. */
+const KEEP_ALIVE_MS = 600_000;
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * An HTTP proxy on loopback, for this user's browser alone: http: in absolute form, https: and WebSocket through CONNECT (RFC 9110, section 9.3.6; RFC 9112,
+ * section 3.2). It adds nothing to what passes, not even Via: some servers send less to those who come by a proxy (docs/adr/0014).
+ */
+export class ProxyServer {
+  private readonly server: Server;
+  private readonly credentials: Credentials;
+  private readonly host: ProxyHost;
+  private readonly tunnels = new Set<Duplex>();
+
+  constructor(credentials: Credentials, host: ProxyHost) {
+    this.credentials = credentials;
+    this.host = host;
+    this.server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true });
+    this.server.on('request', (request, response) => this.onRequest(request, response));
+    // browsers do not ask first; whoever does gets on
+    this.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      response.writeContinue();
+      this.onRequest(request, response);
+    });
+    this.server.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) => void this.onConnect(request, socket, head));
+    this.server.on('clientError', (_error, socket: Duplex) => {
+      if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+      else socket.destroy();
+    });
+  }
+
+  /** @returns the port */
+  async listen(): Promise<number> {
+    this.server.listen(0, LOOPBACK);
+    await once(this.server, 'listening');
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    for (const tunnel of this.tunnels) tunnel.destroy();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private onRequest(request: IncomingMessage, response: ServerResponse): void {
+    response.on('error', () => undefined);
+    if (!isAuthorized(request.headers['proxy-authorization'], this.credentials)) {
+      response.writeHead(407, { 'proxy-authenticate': REALM, 'content-length': 0 }).end();
+      return;
+    }
+    try {
+      exchange(request, response, parseAbsoluteForm(request.url ?? ''), this.host);
+    } catch (error) {
+      this.refuse(error, (text) => response.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' }).end(text));
+    }
+  }
+
+  private async onConnect(request: IncomingMessage, browser: Duplex, head: Buffer): Promise<void> {
+    browser.on('error', () => undefined);
+    const end = (status: string): void => void browser.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);
+    if (!isAuthorized(request.headers['proxy-authorization'], this.credentials)) {
+      browser.end(`HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: ${REALM}\r\nContent-Length: 0\r\n\r\n`);
+      return;
+    }
+    this.tunnels.add(browser);
+    browser.once('close', () => this.tunnels.delete(browser));
+    try {
+      const server = await this.host.openTunnel(parseAuthorityForm(request.url ?? ''));
+      if (browser.destroyed) {
+        server.destroy();
+        return;
+      }
+      browser.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      join(browser, server, head);
+    } catch (error) {
+      const isInvalid = error instanceof FirstscreenError && error.kind === 'invalid';
+      this.refuse(error, () => end(isInvalid ? '400 Bad Request' : '502 Bad Gateway'));
+    }
+  }
+
+  private refuse(error: unknown, answer: (text: string) => void): void {
+    const coded = error instanceof FirstscreenError ? error : new FirstscreenError('E_INTERNAL', 'The proxy failed to answer.', 'Report this with the helper\'s log.', { cause: error });
+    this.host.log({ level: 'warn', scope: 'proxy', message: 'refused', fields: { code: coded.code } });
+    answer(`${coded.code}: ${coded.message}\n${coded.next}\n`);
+  }
+}

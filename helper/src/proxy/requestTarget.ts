@@ -1,0 +1,52 @@
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+
+/** Where a request goes: `host` as in a URL, an IPv6 address in brackets. */
+export interface Destination {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface RequestTarget extends Destination {
+  /** As a Client of undici wants it: scheme, host, port. */
+  readonly origin: string;
+  /** Path with query. */
+  readonly path: string;
+}
+
+const MAX_PORT = 65_535;
+const HTTP_PORT = 80;
+
+/**
+ * The target of a request to a proxy in absolute form (RFC 9112, section 3.2.2). Only http: comes so; https: comes as CONNECT.
+ *
+ * @throws FirstscreenError E_PROXY_TARGET
+ */
+export function parseAbsoluteForm(target: string): RequestTarget {
+  const url = /^http:\/\//i.test(target) && URL.canParse(target) ? new URL(target) : null;
+  if (url === null || url.username !== '' || url.password !== '') throw badTarget('http://HOST/PATH');
+  const path = target.replace(/^http:\/\/[^/?#]*/i, '').split('#', 1)[0] ?? '';
+  return {
+    host: url.hostname,
+    port: url.port === '' ? HTTP_PORT : Number(url.port),
+    origin: url.origin,
+    // as it was sent: a server may tell apart what a URL parser takes for the same
+    path: path.startsWith('/') ? path : `/${path}`,
+  };
+}
+
+/**
+ * The target of CONNECT in authority form (RFC 9112, section 3.2.3): `HOST:PORT`.
+ *
+ * @throws FirstscreenError E_PROXY_TARGET
+ */
+export function parseAuthorityForm(target: string): Destination {
+  const [, host = '', digits = ''] = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+):(\d{1,5})$/i.exec(target) ?? [];
+  const port = Number(digits);
+  if (host === '' || port < 1 || port > MAX_PORT) throw badTarget('HOST:PORT');
+  return { host, port };
+}
+
+/** The target itself is not told: it may hold what a page knows. */
+function badTarget(form: string): FirstscreenError {
+  return new FirstscreenError('E_PROXY_TARGET', `The request does not name its target as ${form}.`, 'Use this port as an HTTP proxy.');
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, rm, unlink, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const DIRECTORY_MODE = 0o700;
+const FILE_MODE = 0o600;
+const SUFFIX = '.spool';
+
+/** A file for the bytes of one spool. It has no name from its first moment on: it goes with the process, whatever ends that. */
+export class SpoolFile {
+  private readonly handle: FileHandle;
+
+  private constructor(handle: FileHandle) {
+    this.handle = handle;
+  }
+
+  static async open(directory: string): Promise<SpoolFile> {
+    await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+    const path = join(directory, `${randomUUID()}${SUFFIX}`);
+    const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, FILE_MODE);
+    await unlink(path);
+    return new SpoolFile(handle);
+  }
+
+  async write(chunk: Uint8Array, offset: number): Promise<void> {
+    for (let written = 0; written < chunk.length; ) {
+      const { bytesWritten } = await this.handle.write(chunk, written, chunk.length - written, offset + written);
+      written += bytesWritten;
+    }
+  }
+
+  /** @throws when the file is shorter: somebody else has cut it */
+  async read(offset: number, length: number): Promise<Buffer> {
+    const chunk = Buffer.allocUnsafe(length);
+    for (let got = 0; got < length; ) {
+      const { bytesRead } = await this.handle.read(chunk, got, length - got, offset + got);
+      if (bytesRead === 0) throw new Error('the spool file is shorter than what was written');
+      got += bytesRead;
+    }
+    return chunk;
+  }
+
+  /** Gives the disk back. */
+  async empty(): Promise<void> {
+    await this.handle.truncate(0);
+  }
+
+  async close(): Promise<void> {
+    await this.handle.close();
+  }
+}
+
+/** Removes what a process left that was killed between making a file and taking its name away. */
+export async function sweepSpools(directory: string): Promise<void> {
+  const names = await readdir(directory).catch(() => []);
+  await Promise.all(names.filter((name) => name.endsWith(SUFFIX)).map((name) => rm(join(directory, name), { force: true })));
+}

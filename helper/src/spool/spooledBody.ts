@@ -1,0 +1,156 @@
+import type { SpoolBudget, SpoolPlace } from './spoolBudget.ts';
+import { SpoolFile } from './spoolFile.ts';
+
+export interface SpoolOptions {
+  /** Of all bodies together. */
+  readonly budget: SpoolBudget;
+  /** Where files are made; private to the user. */
+  readonly directory: string;
+  /** Of one body, in bytes. */
+  readonly maxBytes: Readonly<Record<SpoolPlace, number>>;
+}
+
+/** One written chunk, in its order. */
+interface Segment {
+  /** Null once it is in the file alone. */
+  bytes: Buffer | null;
+  readonly length: number;
+  /** Null for what is beyond every bound: it was here when the writer was told to wait. */
+  place: SpoolPlace | null;
+  readonly offset: number;
+}
+
+/** So much may be on its way to the disk; a disk that is slower than the link makes the writer wait. */
+const MAX_WRITING_BYTES = 1024 * 1024;
+
+/**
+ * IB, infinite buffering (A3, section 3.4): takes a body at the line's rate whatever its reader takes, first in memory, then in a file, and gives it in order
+ * and exact. When neither has room, or the disk fails, the writer has to wait, as with any stream. One writer, one reader.
+ */
+export class SpooledBody {
+  private readonly options: SpoolOptions;
+  private readonly segments: Segment[] = [];
+  private readonly used: Record<SpoolPlace, number> = { memory: 0, disk: 0 };
+  private file: Promise<SpoolFile> | null = null;
+  private nextOffset = 0;
+  private writes = 0;
+  private writingBytes = 0;
+  private isDiskBroken = false;
+  private ending: { readonly error: Error | null } | null = null;
+  private isClosed = false;
+  private wakeReader: () => void = () => undefined;
+  private wakeWriter: () => void = () => undefined;
+
+  constructor(options: SpoolOptions) {
+    this.options = options;
+  }
+
+  /** Takes the next bytes, always. @returns whether there is room for more; if not, wait for `room` */
+  write(bytes: Buffer): boolean {
+    if (this.isClosed) return true;
+    const place = this.placeFor(bytes.length);
+    const segment: Segment = { bytes, length: bytes.length, place, offset: this.nextOffset };
+    this.segments.push(segment);
+    if (place === 'disk') {
+      this.nextOffset += bytes.length;
+      void this.writeOut(segment, bytes);
+    }
+    this.wakeReader();
+    return this.hasRoom;
+  }
+
+  /** Resolves when `write` has room again, or the body is closed. */
+  async room(): Promise<void> {
+    while (!this.hasRoom && !this.isClosed) await new Promise<void>((resolve) => (this.wakeWriter = resolve));
+  }
+
+  /** No more bytes come: all were written, or the error says why not. */
+  end(error: Error | null = null): void {
+    this.ending ??= { error };
+    this.wakeReader();
+  }
+
+  /** The bytes in their order; ends with the body, or throws what ended it before. */
+  async *read(): AsyncGenerator<Buffer, void, undefined> {
+    for (;;) {
+      const segment = this.segments.shift();
+      if (segment !== undefined) {
+        const bytes = segment.bytes ?? (await this.readBack(segment));
+        this.give(segment);
+        this.wakeWriter();
+        yield bytes;
+      } else if (this.isClosed) return;
+      else if (this.ending !== null) {
+        if (this.ending.error !== null) throw this.ending.error;
+        return;
+      } else await new Promise<void>((resolve) => (this.wakeReader = resolve));
+    }
+  }
+
+  /** Reader or writer are gone: nothing is kept. */
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    for (const segment of this.segments.splice(0)) this.give(segment);
+    this.wakeReader();
+    this.wakeWriter();
+    await this.file?.then((file) => file.close()).catch(() => undefined);
+  }
+
+  private get hasRoom(): boolean {
+    return this.writingBytes <= MAX_WRITING_BYTES && !this.segments.some(({ place }) => place === null);
+  }
+
+  private placeFor(length: number): SpoolPlace | null {
+    for (const place of ['memory', 'disk'] as const) {
+      if (place === 'disk' && this.isDiskBroken) continue;
+      if (this.used[place] + length > this.options.maxBytes[place] || !this.options.budget.take(place, length)) continue;
+      this.used[place] += length;
+      return place;
+    }
+    return null;
+  }
+
+  private give(segment: Segment): void {
+    if (segment.place === null) return;
+    this.used[segment.place] -= segment.length;
+    this.options.budget.give(segment.place, segment.length);
+    segment.place = null;
+    if (this.used.disk === 0 && this.writes === 0) this.emptyFile();
+  }
+
+  private async writeOut(segment: Segment, bytes: Buffer): Promise<void> {
+    this.writes += 1;
+    this.writingBytes += bytes.length;
+    try {
+      this.file ??= SpoolFile.open(this.options.directory);
+      await (await this.file).write(bytes, segment.offset);
+      segment.bytes = null;
+    } catch {
+      // full, or not there: what is in memory stays there, and no more is read from the line than the reader takes
+      this.isDiskBroken = true;
+      if (segment.place !== null) this.give(segment);
+    } finally {
+      this.writes -= 1;
+      this.writingBytes -= bytes.length;
+      this.wakeWriter();
+    }
+  }
+
+  private async readBack({ offset, length }: Segment): Promise<Buffer> {
+    if (this.file === null) throw new Error('a spooled segment without a file');
+    return (await this.file).read(offset, length);
+  }
+
+  /** Nothing is in it: the disk is given back while the body goes on. */
+  private emptyFile(): void {
+    if (this.file === null || this.nextOffset === 0) return;
+    this.nextOffset = 0;
+    this.file = this.file.then(async (file) => {
+      await file.empty();
+      return file;
+    });
+    // told by the next use
+    this.file.catch(() => undefined);
+  }
+}

@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
+import type { LogEntry } from '../../../shared/src/log.ts';
+import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
+import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
+import { fetchScheme, type SchemeName } from '../../../shared/src/fetching/schemes.ts';
+import type { Address } from '../names/addressCache.ts';
+import { makeCredentials, type Credentials } from '../proxy/credentials.ts';
+import { ProxyServer } from '../proxy/proxyServer.ts';
+import { SpoolBudget } from '../spool/spoolBudget.ts';
+import { UpstreamConnection } from '../upstream/connection.ts';
+import { openTcp } from '../upstream/openSocket.ts';
+import { Upstream } from '../upstream/upstream.ts';
+
+const LOOPBACK: Address = { address: '127.0.0.1', family: 4 };
+const SPOOL_BYTES = { memory: 64 * 1024, disk: 64 * 1024 * 1024 };
+const NOWHERE = 'nowhere.test';
+
+/** An answer as a client of the proxy sees it. */
+export interface Answer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  readonly trailers: NodeJS.Dict<string>;
+  readonly body: Buffer;
+  /** The connection ended before the answer was whole. */
+  readonly isCut: boolean;
+}
+
+export interface RequestOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: Buffer | Readable;
+  readonly credentials?: Credentials | null;
+}
+
+/** The real proxy with real connections, every name of which is this machine, and a client for it. */
+export class TestProxy {
+  readonly credentials = makeCredentials();
+  readonly log: LogEntry[] = [];
+  /** Hosts that were given back to the browser. */
+  readonly left: string[] = [];
+  port = 0;
+  private readonly directory = mkdtempSync(join(tmpdir(), 'firstscreen-proxy-'));
+  private readonly upstream: Upstream;
+  private readonly server: ProxyServer;
+  private readonly agent = new Agent({ keepAlive: true });
+
+  private constructor(scheme: SchemeName) {
+    const addressesOf = (host: string): readonly Address[] => (host === NOWHERE ? [] : [LOOPBACK]);
+    this.upstream = new Upstream({
+      scheduler: new FetchScheduler(fetchScheme(scheme, () => INITIAL_LINK)),
+      open: async (origin, id, onClosed) => {
+        const { hostname: host, port } = new URL(origin);
+        const socket = await openTcp({ host, port: Number(port), addresses: addressesOf(host), rttMs: 0 });
+        return new UpstreamConnection(id, origin, socket, 1, onClosed);
+      },
+      log: (entry) => this.log.push(entry),
+      now: () => performance.now(),
+    });
+    this.server = new ProxyServer(this.credentials, {
+      fetch: (request, sink) => this.upstream.fetch(request, sink),
+      describe: () => ({ fetchClass: FetchClass.unplaced, index: 0, bytes: 4000 }),
+      leave: (host) => Promise.resolve(this.left.push(host) > 0),
+      openTunnel: ({ host, port }) => openTcp({ host, port, addresses: addressesOf(host), rttMs: 0, allowHalfOpen: true }),
+      spool: { budget: new SpoolBudget({ memory: Infinity, disk: Infinity }), directory: this.directory, maxBytes: SPOOL_BYTES },
+      log: (entry) => this.log.push(entry),
+    });
+  }
+
+  static async start(scheme: SchemeName = 'all'): Promise<TestProxy> {
+    const proxy = new TestProxy(scheme);
+    proxy.port = await proxy.server.listen();
+    return proxy;
+  }
+
+  async close(): Promise<void> {
+    this.agent.destroy();
+    this.upstream.close();
+    await this.server.close();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** Makes a request through the proxy. @throws when the connection ends without an answer */
+  request(url: string, { method = 'GET', headers = {}, body, credentials = this.credentials }: RequestOptions = {}): Promise<Answer> {
+    const authorization = credentials === null ? {} : { 'proxy-authorization': basic(credentials) };
+    return new Promise((resolve, reject) => {
+      const request = httpRequest({ host: '127.0.0.1', port: this.port, agent: this.agent, method, path: url, headers: { host: new URL(url).host, ...authorization, ...(headers as Record<string, string | string[]>) } });
+      request.on('error', reject);
+      request.on('response', (response) => {
+        const chunks: Buffer[] = [];
+        const end = (isCut: boolean): void => {
+          const { statusCode = 0, statusMessage: statusText = '', rawHeaders, trailers } = response;
+          resolve({ status: statusCode, statusText, headers: response.headers, rawHeaders, trailers, body: Buffer.concat(chunks), isCut });
+        };
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => end(false));
+        response.on('error', () => end(true));
+      });
+      if (body === undefined || Buffer.isBuffer(body)) request.end(body);
+      else body.pipe(request);
+    });
+  }
+
+  /** A connection to the proxy's port, to say anything on. */
+  socket(): Socket {
+    const socket = connect(this.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    return socket;
+  }
+
+  get authorization(): string {
+    return basic(this.credentials);
+  }
+}
+
+function basic({ username, password }: Credentials): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}

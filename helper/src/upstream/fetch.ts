@@ -1,0 +1,42 @@
+import type { Readable } from 'node:stream';
+import type { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
+import type { FirstscreenError } from '../../../shared/src/errors.ts';
+import type { RawHeaders } from '../http/rawHeaders.ts';
+
+/** A request as it goes to the server. */
+export interface UpstreamRequest {
+  readonly method: string;
+  /** Scheme, host, port. */
+  readonly origin: string;
+  readonly path: string;
+  /** End to end only, with `Host`. */
+  readonly headers: RawHeaders;
+  readonly body: Readable | null;
+  readonly fetchClass: FetchClass;
+  /** Order in its document. */
+  readonly index: number;
+  /** Expected size of the answer. */
+  readonly bytes: number;
+}
+
+/** Takes an answer as it comes. Exactly one of `ended` and `failed` is called, last. */
+export interface ResponseSink {
+  /** 1xx: any number of times before `started` (RFC 9110, section 15.2). */
+  informed(status: number, headers: RawHeaders): void;
+  started(status: number, statusText: string, headers: RawHeaders): void;
+  /** @returns a promise when no more may come before it is resolved */
+  data(chunk: Buffer): Promise<void> | null;
+  ended(trailers: RawHeaders): void;
+  /**
+   * @param wasSent whether the server may have got the request. If not, it can be made again another way without being made twice
+   */
+  failed(error: FirstscreenError, wasSent: boolean): void;
+}
+
+/** A request that is waiting or on its way. */
+export interface Fetch {
+  /** Ranks it anew, if it was not sent yet. */
+  rank(fetchClass: FetchClass): void;
+  /** Nobody wants the answer any more; the sink hears nothing. */
+  cancel(): void;
+}

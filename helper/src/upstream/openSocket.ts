@@ -1,0 +1,76 @@
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import type { Address } from '../names/addressCache.ts';
+import { race, type Attempt } from '../names/race.ts';
+
+/** RFC 8305, section 5. */
+const MIN_ATTEMPT_DELAY_MS = 250;
+/** A second attempt before the first could be answered is only traffic. */
+const ATTEMPT_DELAY_RTTS = 1.5;
+/** Idle connections are looked after by the kernel: a link that is gone is noticed. */
+const KEEP_ALIVE_MS = 45_000;
+
+export interface SocketOptions {
+  /** As in a URL. */
+  readonly host: string;
+  readonly port: number;
+  /** In the order of trying. */
+  readonly addresses: readonly Address[];
+  /** Round trip of the link, as far as is known. */
+  readonly rttMs: number;
+  /** For a tunnel: a direction that has ended leaves the other open. */
+  readonly allowHalfOpen?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Opens a TCP connection to the first address that answers. @throws FirstscreenError E_CONNECT */
+export async function openTcp({ port, addresses, rttMs, allowHalfOpen = false, signal }: SocketOptions): Promise<Socket> {
+  const delayMs = Math.max(MIN_ATTEMPT_DELAY_MS, ATTEMPT_DELAY_RTTS * rttMs);
+  try {
+    return await race(addresses, (address) => attempt(address, port, allowHalfOpen), { delayMs, ...(signal && { signal }) });
+  } catch (error) {
+    if (signal?.aborted === true) throw signal.reason;
+    throw new FirstscreenError('E_CONNECT', 'No address of the host accepts a connection.', 'The browser is asked to try itself.', { cause: error });
+  }
+}
+
+/** Encrypts a connection, verified as strictly as Node and its list of authorities allow. @throws FirstscreenError E_UPSTREAM_TLS */
+export function startTls(socket: Socket, host: string, protocols: readonly string[]): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const servername = host.replace(/^\[|\]$/g, '');
+    // no name in the hello for an address (RFC 6066, section 3)
+    const tls = connectTls({ socket, ALPNProtocols: [...protocols], ...(isName(servername) ? { servername } : { host: servername }) });
+    tls.once('secureConnect', () => {
+      tls.off('error', fail);
+      resolve(tls);
+    });
+    tls.once('error', fail);
+    function fail(cause: Error): void {
+      socket.destroy();
+      reject(new FirstscreenError('E_UPSTREAM_TLS', 'The server could not be verified, or did not agree on encryption.', 'The browser is asked to connect itself, and shows why.', { cause }));
+    }
+  });
+}
+
+function isName(host: string): boolean {
+  return !/^[\d.]+$/.test(host) && !host.includes(':');
+}
+
+function attempt({ address, family }: Address, port: number, allowHalfOpen: boolean): Attempt<Socket> {
+  const socket = connectTcp({ host: address, family, port, allowHalfOpen, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS });
+  const result = new Promise<Socket>((resolve, reject) => {
+    socket.once('connect', () => {
+      socket.off('error', reject);
+      resolve(socket);
+    });
+    socket.once('error', reject);
+  });
+  return {
+    result,
+    cancel: () => {
+      socket.on('error', () => undefined);
+      socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,195 @@
+import type { Dispatcher } from 'undici';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import type { LogSink } from '../../../shared/src/log.ts';
+import type { FetchObject } from '../../../shared/src/fetching/fetchObject.ts';
+import type { FetchCommand, FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
+import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
+import type { UpstreamConnection } from './connection.ts';
+import type { Fetch, ResponseSink, UpstreamRequest } from './fetch.ts';
+
+/** Opens a connection to an origin. @throws FirstscreenError E_NAME, E_CONNECT, E_UPSTREAM_TLS */
+export type OpenConnection = (origin: string, id: number, onClosed: () => void) => Promise<UpstreamConnection>;
+
+export interface UpstreamOptions {
+  readonly scheduler: FetchScheduler;
+  readonly open: OpenConnection;
+  readonly log: LogSink;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+}
+
+/** Safe to make twice, so that one that was lost with its connection may be (RFC 9110, section 9.2.2). */
+const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+const MAX_SENDS = 2;
+const WANTED_NO_MORE = 'the browser wants it no more';
+
+interface OpenFetch {
+  readonly request: UpstreamRequest;
+  readonly sink: ResponseSink;
+  object: FetchObject;
+  sends: number;
+  /** Of the transfer that is under way. */
+  transfer: { readonly connection: UpstreamConnection; abort: ((reason: Error) => void) | null } | null;
+}
+
+/** Makes requests on connections of its own, in the order and on the connections that the scheduler says. */
+export class Upstream {
+  private readonly scheduler: FetchScheduler;
+  private readonly open: OpenConnection;
+  private readonly log: LogSink;
+  private readonly now: () => number;
+  private readonly fetches = new Map<number, OpenFetch>();
+  private readonly connections = new Map<number, UpstreamConnection>();
+  private nextFetch = 0;
+  private nextConnection = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private isClosed = false;
+
+  constructor({ scheduler, open, log, now }: UpstreamOptions) {
+    this.scheduler = scheduler;
+    this.open = open;
+    this.log = log;
+    this.now = now;
+  }
+
+  fetch(request: UpstreamRequest, sink: ResponseSink): Fetch {
+    const id = this.nextFetch++;
+    const { origin, fetchClass, index, bytes } = request;
+    const fetch: OpenFetch = { request, sink, object: { id, origin, fetchClass, index, bytes }, sends: 0, transfer: null };
+    this.fetches.set(id, fetch);
+    this.perform(this.scheduler.put(fetch.object, this.now()));
+    return {
+      rank: (fetchClass_) => {
+        if (!this.fetches.has(id)) return;
+        fetch.object = { ...fetch.object, fetchClass: fetchClass_ };
+        this.perform(this.scheduler.put(fetch.object, this.now()));
+      },
+      cancel: () => {
+        if (!this.fetches.delete(id)) return;
+        fetch.transfer?.abort?.(new Error(WANTED_NO_MORE));
+        if (fetch.transfer !== null) this.noteIfClosed(fetch.transfer.connection);
+        this.perform(this.scheduler.finished(id, this.now()));
+      },
+    };
+  }
+
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    for (const connection of this.connections.values()) connection.destroy();
+  }
+
+  private perform(commands: readonly FetchCommand[]): void {
+    for (const command of commands) {
+      if (command.type === 'open') void this.openConnection(command.origin);
+      else if (command.type === 'close') this.connections.get(command.connection)?.close();
+      else this.send(command.connection, command.object);
+    }
+    const timerMs = this.scheduler.nextTimerMs;
+    clearTimeout(this.timer);
+    if (timerMs !== null) this.timer = setTimeout(() => this.perform(this.scheduler.advance(this.now())), Math.max(0, timerMs - this.now()));
+  }
+
+  private async openConnection(origin: string): Promise<void> {
+    const id = this.nextConnection++;
+    try {
+      const connection = await this.open(origin, id, () => this.disconnected(origin, id));
+      if (this.isClosed) connection.destroy();
+      this.connections.set(id, connection);
+      this.perform(this.scheduler.connected(origin, id, connection.slots, this.now()));
+    } catch (error) {
+      const coded = error instanceof FirstscreenError ? error : new FirstscreenError('E_INTERNAL', 'A connection could not be opened.', 'Report this with the helper\'s log.', { cause: error });
+      this.log({ level: 'info', scope: 'upstream', message: 'no connection', fields: { code: coded.code } });
+      const { commands, unreachable } = this.scheduler.connectFailed(origin, this.now());
+      for (const { id: fetchId } of unreachable) this.fail(fetchId, coded, false);
+      this.perform(commands);
+    }
+  }
+
+  private disconnected(origin: string, id: number): void {
+    if (!this.connections.delete(id)) return;
+    // what was on the way is told by undici, to each of them
+    const { commands } = this.scheduler.disconnected(origin, id, this.now());
+    this.perform(commands);
+  }
+
+  private send(connectionId: number, { id }: FetchObject): void {
+    const fetch = this.fetches.get(id);
+    const connection = this.connections.get(connectionId);
+    if (fetch === undefined || connection === undefined) return;
+    const { method, path, headers, body } = fetch.request;
+    const wasReused = connection.hasAnswered;
+    fetch.sends += 1;
+    fetch.transfer = { connection, abort: null };
+    connection.send({ method, path, headers: [...headers], body, idempotent: IDEMPOTENT.has(method), blocking: false }, this.handlerOf(id, fetch, connection, wasReused));
+  }
+
+  private handlerOf(id: number, fetch: OpenFetch, connection: UpstreamConnection, wasReused: boolean): Dispatcher.DispatchHandler {
+    const { sink } = fetch;
+    let hasStarted = false;
+    let bytesToCome: number | null = null;
+    return {
+      onRequestStart: (controller) => {
+        if (fetch.transfer !== null) fetch.transfer.abort = (reason) => controller.abort(reason);
+        if (!this.fetches.has(id)) controller.abort(new Error(WANTED_NO_MORE));
+      },
+      onResponseStart: (controller, status, _headers, statusText) => {
+        connection.hasAnswered = true;
+        const headers = rawOf(controller.rawHeaders);
+        if (status < 200) {
+          sink.informed(status, headers);
+          return;
+        }
+        hasStarted = true;
+        bytesToCome = contentLength(headers);
+        if (bytesToCome !== null) this.scheduler.progress(id, bytesToCome);
+        sink.started(status, statusText ?? '', headers);
+      },
+      onResponseData: (controller, chunk) => {
+        if (bytesToCome !== null) this.scheduler.progress(id, (bytesToCome -= chunk.length));
+        const wait = sink.data(chunk);
+        if (wait === null) return;
+        controller.pause();
+        void wait.then(() => controller.resume());
+      },
+      onResponseEnd: (controller) => {
+        if (!this.fetches.delete(id)) return;
+        sink.ended(rawOf(controller.rawTrailers));
+        this.perform(this.scheduler.finished(id, this.now()));
+      },
+      onResponseError: (_, error) => {
+        this.noteIfClosed(connection);
+        if (!this.fetches.has(id)) return;
+        const mayRepeat = !hasStarted && wasReused && fetch.sends < MAX_SENDS && IDEMPOTENT.has(fetch.request.method) && fetch.request.body === null;
+        const commands = this.scheduler.finished(id, this.now());
+        if (mayRepeat) this.perform([...commands, ...this.scheduler.put(fetch.object, this.now())]);
+        else {
+          this.fail(id, new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), true);
+          this.perform(commands);
+        }
+      },
+    };
+  }
+
+  /** An aborted or failed request has taken its HTTP/1.1 connection along: nothing more may be sent on it. */
+  private noteIfClosed({ origin, id, isOpen }: UpstreamConnection): void {
+    if (!isOpen) this.disconnected(origin, id);
+  }
+
+  private fail(id: number, error: FirstscreenError, wasSent: boolean): void {
+    const fetch = this.fetches.get(id);
+    if (fetch === undefined) return;
+    this.fetches.delete(id);
+    fetch.sink.failed(error, wasSent);
+  }
+}
+
+function contentLength(headers: RawHeaders): number | null {
+  const value = valueOf(headers, 'content-length');
+  return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
+}
+
+/** undici gives them as bytes or as text; a field's bytes are those of Latin-1 (RFC 9110, section 5.5). */
+function rawOf(headers: Dispatcher.DispatchController['rawHeaders']): RawHeaders {
+  return Array.isArray(headers) ? headers.map((part) => (typeof part === 'string' ? part : part.toString('latin1'))) : Object.entries(headers ?? {}).flatMap(([name, value]) => [value].flat().flatMap((one) => (one === undefined ? [] : [name, one])));
+}
