@@ -23,7 +23,6 @@ export const ERROR_KINDS = {
   E_OPTION: 'invalid',
   E_CONNECT: 'unavailable',
   E_UPSTREAM: 'unavailable',
-  E_UPSTREAM_TLS: 'denied',
   E_HELPER_UNAVAILABLE: 'unavailable',
   E_HELPER_TIMEOUT: 'timeout',
   E_INSTALL: 'unavailable',

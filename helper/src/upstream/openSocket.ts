@@ -1,5 +1,4 @@
-import { connect as connectTcp, type Socket } from 'node:net';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { connect, type Socket } from 'node:net';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Address } from '../names/addressCache.ts';
 import { race, type Attempt } from '../names/race.ts';
@@ -35,30 +34,8 @@ export async function openTcp({ port, addresses, rttMs, allowHalfOpen = false, s
   }
 }
 
-/** Encrypts a connection, verified as strictly as Node and its list of authorities allow. @throws FirstscreenError E_UPSTREAM_TLS */
-export function startTls(socket: Socket, host: string, protocols: readonly string[]): Promise<TLSSocket> {
-  return new Promise((resolve, reject) => {
-    const servername = host.replace(/^\[|\]$/g, '');
-    // no name in the hello for an address (RFC 6066, section 3)
-    const tls = connectTls({ socket, ALPNProtocols: [...protocols], ...(isName(servername) ? { servername } : { host: servername }) });
-    tls.once('secureConnect', () => {
-      tls.off('error', fail);
-      resolve(tls);
-    });
-    tls.once('error', fail);
-    function fail(cause: Error): void {
-      socket.destroy();
-      reject(new FirstscreenError('E_UPSTREAM_TLS', 'The server could not be verified, or did not agree on encryption.', 'The browser is asked to connect itself, and shows why.', { cause }));
-    }
-  });
-}
-
-function isName(host: string): boolean {
-  return !/^[\d.]+$/.test(host) && !host.includes(':');
-}
-
 function attempt({ address, family }: Address, port: number, allowHalfOpen: boolean): Attempt<Socket> {
-  const socket = connectTcp({ host: address, family, port, allowHalfOpen, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS });
+  const socket = connect({ host: address, family, port, allowHalfOpen, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS });
   const result = new Promise<Socket>((resolve, reject) => {
     socket.once('connect', () => {
       socket.off('error', reject);
