@@ -1,0 +1,37 @@
+/** What the browser is to send where. */
+export interface ProxyPlan {
+  /** The helper's port on loopback. */
+  readonly port: number;
+  /** Hosts that the helper has left to the browser. */
+  readonly leftHosts: readonly string[];
+}
+
+/**
+ * A proxy auto-configuration script: the helper for what crosses the access link, the browser itself for this machine and its own network, and for all when the
+ * helper does not answer (the list of a PAC result is tried in order).
+ */
+export function pacScript({ port, leftHosts }: ProxyPlan): string {
+  const left = Object.fromEntries(leftHosts.map((host) => [host, true]));
+  return `var LEFT = ${JSON.stringify(left)};
+${findProxyForUrl.toString().replace(/^function \w+/, 'function FindProxyForURL')}
+${isNear.toString()}
+function via() { return 'PROXY 127.0.0.1:${port}; DIRECT'; }
+`;
+}
+
+declare const LEFT: Readonly<Record<string, boolean>>;
+declare function via(): string;
+
+/** Runs in the browser's PAC environment, as it is here, under the name that it wants: old JavaScript, nothing but what is in the script. */
+function findProxyForUrl(_url: string, host: string): string {
+  const name = host.toLowerCase().replace(/\.$/, '');
+  return isNear(name) || Object.prototype.hasOwnProperty.call(LEFT, name) ? 'DIRECT' : via();
+}
+
+/** Whether a host is on this machine or in its own network: nothing to gain there, and the helper's view of it may differ. */
+function isNear(name: string): boolean {
+  const address = name.replace(/^\[|\]$/g, '');
+  if (address.indexOf(':') >= 0) return /^(::1?$|fe[89ab]|f[cd]|::ffff:)/.test(address);
+  if (/^\d+\.\d+\.\d+\.\d+$/.test(address)) return /^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./.test(address);
+  return name.indexOf('.') < 0 || /(^|\.)(local|localhost|internal|lan|home\.arpa)$/.test(name);
+}
