@@ -1,5 +1,5 @@
 import type { Artifacts } from '../metrics/artifacts.ts';
-import { Arrivals } from './arrival.ts';
+import { Arrivals, NS_PER_MS } from './arrival.ts';
 import { dependencyDepths, lowerBoundMs } from './dependencyDepth.ts';
 import { area95Ms, isrtArrivalMs, isrtMs, showTimes, type ShownObject } from './isrt.ts';
 import { missingImages, neededObjects } from './needed.ts';
@@ -66,7 +66,7 @@ export function analyse(artifacts: Artifacts, frames: readonly DecodedFrame[], f
   return {
     isrtMs: isrtMs(shown),
     isrtArrivalMs: isrtArrivalMs(needed),
-    ...visualMetrics(frames, mask),
+    ...visualMetrics(frames, mask, Math.min(...artifacts.served.map(({ startNs }) => startNs / NS_PER_MS)) - artifacts.navigationStartMs),
     area95Ms: area95Ms(shown),
     lowerBoundMs: lowerBoundMs({
       bytes: firstScreenBytes,

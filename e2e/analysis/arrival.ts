@@ -1,6 +1,6 @@
 import type { Flow, ServedRequest } from '../metrics/testbed.ts';
 
-const NS_PER_MS = 1e6;
+export const NS_PER_MS = 1e6;
 
 /** When the link had delivered the last byte of each response. The browser is not asked, so nothing inside it can make this early. */
 export class Arrivals {

@@ -13,13 +13,15 @@ export interface VisualMetrics {
  * Speed Index and visually complete over the still pixels of the frames.
  *
  * Progress is that of WebPageTest: how far the colour histogram has gone from the first frame's to the final one's, the mean over the
- * channels. Speed Index = integral of (1 - progress) over time. Visually complete = first frame from which on at most 1 % of the pixels
+ * channels; what was drawn before the server heard of the page is not of the page, and the last of it is the first frame. Speed Index = integral of (1 - progress) over time. Visually complete = first frame from which on at most 1 % of the pixels
  * differ from the final one.
+ *
+ * @param firstRequestMs when the first request of the load reached a server
  */
-export function visualMetrics(frames: readonly DecodedFrame[], mask: Mask): VisualMetrics {
+export function visualMetrics(frames: readonly DecodedFrame[], mask: Mask, firstRequestMs: number): VisualMetrics {
   const final = frames.at(-1);
   if (!final) return { speedIndexMs: Number.NaN, visuallyCompleteMs: Number.NaN };
-  return { speedIndexMs: speedIndex(frames, final, mask), visuallyCompleteMs: visuallyComplete(frames, final, mask) };
+  return { speedIndexMs: speedIndex(frames, final, mask, firstRequestMs), visuallyCompleteMs: visuallyComplete(frames, final, mask) };
 }
 
 function visuallyComplete(frames: readonly DecodedFrame[], final: DecodedFrame, mask: Mask): number {
@@ -27,15 +29,15 @@ function visuallyComplete(frames: readonly DecodedFrame[], final: DecodedFrame, 
   return Math.max(0, frames[lastIncomplete + 1]?.atMs ?? final.atMs);
 }
 
-function speedIndex(frames: readonly DecodedFrame[], final: DecodedFrame, mask: Mask): number {
-  const blank: Picture = frames.findLast(({ atMs }) => atMs <= 0) ?? white(final);
+function speedIndex(frames: readonly DecodedFrame[], final: DecodedFrame, mask: Mask, firstRequestMs: number): number {
+  const blank: Picture = frames.findLast(({ atMs }) => atMs <= firstRequestMs) ?? white(final);
   const start = histogram(blank, mask);
   const end = histogram(final, mask);
   let sum = 0;
   let sinceMs = 0;
   let progress = 0;
   for (const frame of frames) {
-    if (frame.atMs <= 0) continue;
+    if (frame.atMs <= firstRequestMs) continue;
     sum += (1 - progress) * (frame.atMs - sinceMs);
     sinceMs = frame.atMs;
     progress = histogramProgress(start, histogram(frame, mask), end);
