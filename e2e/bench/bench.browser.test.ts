@@ -26,7 +26,7 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
 
   const start = (out: string, ...options: string[]) => {
     const argv = [join(ROOT, 'e2e/bench/cli.ts'), '--pages', PAGE, '--schemes', 'conv,conv', '--profile', PROFILE, '--max-late', MAX_LATE_MS, '--out', join(directory, out), ...options];
-    const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: directory } });
+    const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: directory, HOME: join(directory, 'home') } });
     let stdout = '';
     let stderr = '';
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -108,6 +108,15 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
     child.kill('SIGKILL');
     await ended;
     await expect.poll(leftovers, { timeout: 20_000 }).toEqual([]);
+  });
+
+  it('compares a repeat visit, with a helper of its own that touches nothing of the user', async () => {
+    const { status, stderr } = await run('repeat', '--schemes', 'conv,pf-repeat', '--runs', '1');
+    expect(status, stderr).toBe(0);
+    const results = v.parse(Results, JSON.parse(await readFile(join(directory, 'repeat/results.json'), 'utf8')));
+    expect(results.loads.filter(({ failed }) => failed === null).map(({ scheme }) => scheme).sort()).toEqual(['conv', 'pf-repeat']);
+    for (const place of ['.local/share/firstscreen', '.local/state/firstscreen']) expect(existsSync(join(directory, 'home', place)), place).toBe(false);
+    expect(await leftovers()).toEqual([]);
   });
 
   it('ends with the budget', async () => {

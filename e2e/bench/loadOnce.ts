@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { launchChromium, type RunningBrowser } from '../browsers/chromium.ts';
 import { copyInstalledExtension, type ManagedBrowser } from '../browsers/managedBrowser.ts';
-import { copyHelperManifest, extensionReady } from '../browsers/extension.ts';
+import { changeSettings, copyHelperManifest, extensionReady } from '../browsers/extension.ts';
 import { analyse, type AnsweredRequest, type LoadMetrics } from '../analysis/analyse.ts';
 import type { ShownObject } from '../analysis/isrt.ts';
 import type { Artifacts } from '../metrics/artifacts.ts';
@@ -17,8 +17,8 @@ import { writeArtifacts } from './artifactFiles.ts';
 import { writeFilm } from './film.ts';
 import { latenessLimitMs } from './lateness.ts';
 import type { LoadIdentity } from './loadIdentity.ts';
-import type { Scheme } from './options.ts';
 import type { Load } from './results.ts';
+import { setupOf, type SchemeSetup } from './schemes.ts';
 import type { WorkerPlan } from './workerMessages.ts';
 
 export interface LoadContext {
@@ -51,7 +51,7 @@ const LAST_NEEDED = 5;
 export async function loadOnce(context: LoadContext, identity: LoadIdentity): Promise<LoadOutcome> {
   const startedMs = monotonicMs();
   try {
-    const artifacts = await gatherInFreshBrowser(context, identity.scheme);
+    const artifacts = await gatherVisit(context, setupOf(identity.scheme.kind));
     const frames = await decodeFrames(artifacts.frames);
     const [first] = frames;
     if (!first) throw new LoadFailure('NO_PICTURE', 'the browser drew no frame');
@@ -69,13 +69,25 @@ export async function loadOnce(context: LoadContext, identity: LoadIdentity): Pr
   }
 }
 
-async function gatherInFreshBrowser(context: LoadContext, scheme: Scheme): Promise<Artifacts> {
+/** For a repeat visit another browser goes to the page first, with a cache of its own: what stays is the helper's memory. */
+async function gatherVisit(context: LoadContext, setup: SchemeSetup): Promise<Artifacts> {
+  const stateDir = await mkdtemp(join(context.plan.temporaryDir, 'state-'));
+  try {
+    if (setup.isRepeatVisit) await gatherInFreshBrowser(context, setup, stateDir);
+    return await gatherInFreshBrowser(context, setup, stateDir);
+  } finally {
+    await rm(stateDir, { recursive: true, force: true });
+  }
+}
+
+/** @param stateDir where the helper keeps its memory */
+async function gatherInFreshBrowser(context: LoadContext, setup: SchemeSetup, stateDir: string): Promise<Artifacts> {
   const { plan } = context;
   const userDataDir = await mkdtemp(join(plan.temporaryDir, 'profile-'));
   let running: RunningBrowser | undefined;
   try {
-    const managed = scheme.kind === 'pf-managed' ? context.managed : null;
-    if (scheme.kind === 'pf') await copyHelperManifest(context.helperTemplateDir, userDataDir);
+    const managed = setup.extension === 'managed' ? context.managed : null;
+    if (setup.hasHelper) await copyHelperManifest(context.helperTemplateDir, userDataDir);
     if (managed) await copyInstalledExtension(managed, userDataDir);
     running = await launchChromium(managed?.executable ?? plan.chromium, {
       userDataDir,
@@ -83,9 +95,11 @@ async function gatherInFreshBrowser(context: LoadContext, scheme: Scheme): Promi
       caSpki: context.caSpki,
       headed: plan.headed,
       asRoot: process.getuid?.() === 0,
-      extension: scheme.kind === 'conv' ? null : managed ? 'managed' : { unpacked: plan.extensionDir },
+      extension: setup.extension === null ? null : managed ? 'managed' : { unpacked: plan.extensionDir },
+      environment: { XDG_STATE_HOME: stateDir },
     });
-    if (scheme.kind !== 'conv' && !(await extensionReady(running.browser))) throw new LoadFailure('EXTENSION', 'the extension did not get ready');
+    if (setup.extension !== null && !(await extensionReady(running.browser))) throw new LoadFailure('EXTENSION', 'the extension did not get ready');
+    if (setup.isRepeatVisit) await changeSettings(running.browser, { remember: true });
     await sleep(SETTLE_MS);
     return await gather(running, context.link, context.hosting, {
       entryUrl: context.entryUrl,

@@ -1,12 +1,9 @@
 import { parseArgs } from 'node:util';
 import { FirstscreenError } from '../../shared/src/errors.ts';
+import { SCHEME_KINDS, type SchemeKind } from './schemes.ts';
 
 export const PROTOCOLS = ['recorded', 'http1', 'h1', 'h2'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
-
-/** `pf-managed`: the extension is installed by policy, where Chromium lets it answer requests. */
-export const SCHEME_KINDS = ['conv', 'pf', 'pf-managed'] as const;
-export type SchemeKind = (typeof SCHEME_KINDS)[number];
 
 /** A scheme of a run. The label tells repetitions apart: `conv,conv` gives conv and conv#2, the null test. */
 export interface Scheme {
@@ -42,7 +39,8 @@ export const USAGE = `Usage: npm run bench -- --pages PATH... [options]
 
   --pages PATH...       WARC files (.warc, .warc.gz) or directories of them
   --profile NAME        link: wlan, wwan, sat, gprs, umts, 3g-fast, lossless, fast (default 3g-fast)
-  --schemes A,B,...     conv (stock browser), pf, pf-managed (extension installed by policy);
+  --schemes A,B,...     conv (stock browser), pf, pf-managed (extension installed by policy),
+                        pf-repeat (the same with a helper that has seen the page once; cold cache);
                         the first is the baseline; conv,conv is the null test (default conv,pf)
   --runs N              pairs a page (default 5)
   --protocol P          recorded, http1, h1 (TLS), h2 (TLS) (default recorded)

@@ -10,6 +10,7 @@ import type { HostedPage, HostingControl, LinkControl, LinkReport } from '../met
 import { loadOnce, type LoadContext, type LoadOutcome } from './loadOnce.ts';
 import { loadTimeoutMs } from './loadTimeout.ts';
 import type { Pair } from './schedule.ts';
+import { setupOf } from './schemes.ts';
 import type { WorkerMessage, WorkerPlan } from './workerMessages.ts';
 
 export interface Testbed {
@@ -62,12 +63,13 @@ async function prepare(plan: WorkerPlan): Promise<Prepared> {
   const caSpki = (await readFile(join(plan.caDir, 'ca.spki'), 'utf8')).trim();
   const helperTemplateDir = join(plan.temporaryDir, 'helper');
   await mkdir(helperTemplateDir, { recursive: true });
-  if (plan.schemes.some(({ kind }) => kind !== 'conv')) await installHelper(plan.helperMain, helperTemplateDir);
-  return { caSpki, helperTemplateDir, managed: await prepareManaged(plan) };
+  const managed = await prepareManaged(plan);
+  if (plan.schemes.some(({ kind }) => setupOf(kind).hasHelper)) await installHelper(plan.helperMain, helperTemplateDir, managed === null ? [] : [managed.extensionId]);
+  return { caSpki, helperTemplateDir, managed };
 }
 
 async function prepareManaged({ schemes, chromium, managedExtensionDir, temporaryDir }: WorkerPlan): Promise<ManagedBrowser | null> {
-  if (!schemes.some(({ kind }) => kind === 'pf-managed')) return null;
+  if (!schemes.some(({ kind }) => setupOf(kind).extension === 'managed')) return null;
   const dir = join(temporaryDir, 'managed');
   await mkdir(dir);
   return createManagedBrowser(chromium, managedExtensionDir, dir);

@@ -99,7 +99,7 @@ export async function supervise(root: string, options: BenchOptions, pages: read
 async function builtParts(root: string, { schemes }: BenchOptions): Promise<{ extensionDir: string; managedExtensionDir: string; helperMain: string }> {
   const extensionDir = join(root, 'dist/extension/chromium');
   const managedExtensionDir = join(root, 'dist/extension/managed');
-  const helperMain = join(root, 'helper/src/main.ts');
+  const helperMain = join(root, 'dist/helper/firstscreen-helper.mjs');
   const needed = [join(root, 'build/bin/firstscreen-link'), join(root, 'build/bin/firstscreen-hosting'), CHROMIUM];
   if (schemes.some(({ kind }) => kind !== 'conv')) needed.push(join(extensionDir, 'manifest.json'), join(managedExtensionDir, 'manifest.json'), helperMain);
   for (const path of needed) {

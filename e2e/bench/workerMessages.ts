@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { LinkReport } from '../metrics/testbed.ts';
-import { SCHEME_KINDS } from './options.ts';
+import { SCHEME_KINDS } from './schemes.ts';
 import { Load } from './results.ts';
 
 /** What the supervisor hands to the worker, as a file. */

@@ -21,7 +21,7 @@ export interface RunningBrowser {
 
 /** Starts Chromium and attaches to its blank page. Rejects when it does not come up in 20 s. */
 export async function launchChromium(executable: string, setup: BrowserSetup): Promise<RunningBrowser> {
-  const child = spawn(executable, chromiumSwitches(setup), { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+  const child = spawn(executable, chromiumSwitches(setup), { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], env: { ...process.env, ...setup.environment } });
   const ended = once(child, 'exit');
   // A spawn that fails raises 'error' instead of 'exit'; without this handler it would end the worker.
   const failed = new Promise<never>((_, reject) => {

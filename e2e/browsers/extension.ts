@@ -14,9 +14,12 @@ const IS_GATE_READY = `chrome.declarativeNetRequest
 const MANIFEST_DIR = 'NativeMessagingHosts';
 
 /** Registers the helper in a template profile by its own installer; copied into each fresh profile, as a process start per load would cost time. */
-export async function installHelper(helperMain: string, templateDir: string): Promise<void> {
+export async function installHelper(helperMain: string, templateDir: string, extensionIds: readonly string[]): Promise<void> {
   await mkdir(templateDir, { recursive: true });
-  await promisify(execFile)(process.execPath, [helperMain, 'install', '--user-data-dir', templateDir]);
+  await promisify(execFile)(process.execPath, [helperMain, 'install', '--user-data-dir', templateDir, ...extensionIds.flatMap((id) => ['--extension-id', id])], {
+    // not where a user's own installation is
+    env: { ...process.env, XDG_DATA_HOME: join(templateDir, 'data') },
+  });
 }
 
 /** Makes the helper known to a fresh profile. */
@@ -32,11 +35,28 @@ export async function extensionReady(browser: DevToolsSession): Promise<boolean>
   const deadline = Date.now() + READY_TIMEOUT_MS;
   while (Date.now() < deadline) {
     const { targetInfos } = await browser.send('Target.getTargets', {});
-    const worker = targetInfos.find(({ type, url }) => type === 'service_worker' && url.startsWith('chrome-extension://'));
+    const worker = targetInfos.find(isExtensionWorker);
     if (worker && (await isHolding(browser, worker.targetId))) return true;
     await sleep(READY_POLL_MS);
   }
   return false;
+}
+
+/** Changes settings of the extension, as its user would. */
+export async function changeSettings(browser: DevToolsSession, settings: Readonly<Record<string, boolean>>): Promise<void> {
+  const { targetInfos } = await browser.send('Target.getTargets', {});
+  const worker = targetInfos.find(isExtensionWorker);
+  if (worker === undefined) throw new Error('the extension is gone');
+  const { sessionId } = await browser.send('Target.attachToTarget', { targetId: worker.targetId, flatten: true });
+  try {
+    await browser.child(sessionId).evaluate(`chrome.storage.local.set(${JSON.stringify(settings)})`);
+  } finally {
+    await browser.send('Target.detachFromTarget', { sessionId });
+  }
+}
+
+function isExtensionWorker({ type, url }: { readonly type: string; readonly url: string }): boolean {
+  return type === 'service_worker' && url.startsWith('chrome-extension://');
 }
 
 async function isHolding(browser: DevToolsSession, targetId: string): Promise<boolean> {

@@ -11,6 +11,8 @@ export interface BrowserSetup {
   readonly extension: { readonly unpacked: string } | 'managed' | null;
   /** Installing by policy is background networking to Chromium, also from a file. */
   readonly backgroundNetworking?: boolean;
+  /** Beside those of this process. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /**

@@ -12,7 +12,8 @@ const ANSWER_LIMIT_MS = 50;
 /** Node has to start, on a machine that is busy starting a browser. */
 const HELLO_LIMIT_MS = 5_000;
 
-type Body<T extends ExtensionMessage = ExtensionMessage> = T extends ExtensionMessage ? Pick<T, 'type' | 'payload'> : never;
+/** A message without its envelope. */
+export type Question<T extends ExtensionMessage = ExtensionMessage> = T extends ExtensionMessage ? Pick<T, 'type' | 'payload'> : never;
 
 interface Pending {
   readonly resolve: (message: HelperMessage) => void;
@@ -38,13 +39,14 @@ export class HelperConnection {
     });
   }
 
-  /** @throws FirstscreenError when the versions do not fit or nothing answers */
-  async hello(extensionVersion: string, browser: string): Promise<void> {
-    await this.request({ type: 'hello', payload: { protocols: [PROTOCOL_VERSION], extensionVersion, browser, capabilities: [] } }, HELLO_LIMIT_MS);
+  /** @returns the helper's capabilities. @throws FirstscreenError when the versions do not fit or nothing answers */
+  async hello(extensionVersion: string, browser: string): Promise<readonly string[]> {
+    const answer = await this.request({ type: 'hello', payload: { protocols: [PROTOCOL_VERSION], extensionVersion, browser, capabilities: [] } }, HELLO_LIMIT_MS);
+    return answer.type === 'welcome' ? answer.payload.capabilities : [];
   }
 
   /** @throws FirstscreenError E_HELPER_TIMEOUT, E_HELPER_UNAVAILABLE, or the code that the helper answered with */
-  request(body: Body, limitMs = ANSWER_LIMIT_MS): Promise<HelperMessage> {
+  request(body: Question, limitMs = ANSWER_LIMIT_MS): Promise<HelperMessage> {
     if (this.closed !== null) return Promise.reject(this.closed);
     const id = this.nextId;
     this.nextId += 1;

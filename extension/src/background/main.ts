@@ -1,4 +1,5 @@
 import { safeParse } from 'valibot';
+import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { PAGE_PORT, type BackgroundMessage } from '../../../shared/src/protocol/page.ts';
 import { ContentMessageSchema } from '../../../shared/src/protocol/pageSchema.ts';
 import { createGate } from '#platform/gate.ts';
@@ -7,12 +8,14 @@ import type { DocumentKey, ImageRequest } from '../platform/gate.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { isOriginBusy, isWindowFull, wouldWaitInBrowser } from '../../../shared/src/scheduling/releaseWindow.ts';
+import { HelperLink } from './helperLink.ts';
 import { HoldingTabs } from './holdingTabs.ts';
 import { LinkTraffic } from './linkTraffic.ts';
 import { log } from './log.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
 import { Pages } from './pages.ts';
 import { Planner } from './planner.ts';
+import { Recollection } from './recollection.ts';
 import { answerPopup } from './status.ts';
 
 /** What a page may ask for at a stroke: some eighty images. */
@@ -25,7 +28,9 @@ const MAIN_FRAME = 0;
 
 // Listeners are registered synchronously at the top level: a worker that is woken by an event gets it only then.
 const ports = new Map<DocumentKey, { readonly port: chrome.runtime.Port; readonly tabId: number }>();
-const planner = new Planner();
+const helper = new HelperLink();
+const planner = new Planner(helper);
+const recollection = new Recollection(helper);
 const gate = createGate({ mayPass, held: (request) => pages.held(request), isConnected: (document) => ports.has(document), send });
 // a request that was held in the browser goes on with the priority that it had
 const traffic = new LinkTraffic({ releasesAreAlike: gate.decidesPerRequest });
@@ -37,8 +42,9 @@ const watcher = new NetworkWatcher(traffic, {
   },
   requested: (tabId) => holdingTabs.requested(tabId),
   imageRequested: (document, tabId, url) => pages.requested(document, tabId, url),
-  navigated: (tabId) => {
+  navigated: (tabId, url) => {
     pages.navigated(tabId);
+    if (isRemembering) recollection.navigated(tabId, url);
     if (!gate.decidesPerRequest && !traffic.isSoonThere(now(), PAGE_BYTES)) holdingTabs.navigated(tabId);
   },
 });
@@ -64,14 +70,15 @@ chrome.tabs.onRemoved.addListener((tabId) => {
   pages.forgetTab(tabId);
   traffic.forgetTab(tabId, now());
 });
-answerPopup((tabId) => ({ ...pages.counts(tabId), helper: planner.helperState }));
+answerPopup((tabId) => ({ ...pages.counts(tabId), helper: helper.state }));
 if (gate.decidesPerRequest) chrome.runtime.onUpdateAvailable.addListener(makeWayForUpdate);
 watchSettings(queueSetting);
 watchSiteAccess(queueSetting);
-planner.connect();
+helper.connect();
 let mode: 'off' | 'always' | 'whenFull' = 'off';
 let setting = Promise.resolve();
 let isLeaving = false;
+let isRemembering = false;
 queueSetting();
 
 /**
@@ -91,7 +98,8 @@ function queueSetting(): void {
 
 /** Without access to the page no content script runs, and nobody could tell what to release. */
 async function setGate(): Promise<void> {
-  const { enabled, alwaysHold } = await readSettings();
+  const { enabled, alwaysHold, remember } = await readSettings();
+  isRemembering = enabled && remember;
   const hasAccess = await hasSiteAccess();
   if (!enabled || !hasAccess || isLeaving) {
     mode = 'off';
@@ -123,12 +131,29 @@ function acceptPage(port: chrome.runtime.Port): void {
       return;
     }
     const { output } = message;
-    if (output.type !== 'parsed') pages.report(document, output);
+    if (output.type === 'needed') learn(sender, output.objects);
+    else if (output.type !== 'parsed') pages.report(document, output);
     // nor is there anything to wait for in a page that can not be helped
     if (sender.frameId === MAIN_FRAME && (output.type === 'parsed' || output.type === 'standDown')) holdingTabs.parsed(tabId);
   });
   if (isHolding(tabId)) sayHolding(document, tabId);
+  if (mayRemember(sender)) void recollect(document, tabId);
   pages.connected(document, tabId, (message) => send(document, message));
+}
+
+/** Only of whole pages, and of no private window. */
+function mayRemember({ frameId, tab }: chrome.runtime.MessageSender): boolean {
+  return isRemembering && frameId === MAIN_FRAME && tab?.incognito === false && helper.can('memory');
+}
+
+async function recollect(document: DocumentKey, tabId: number): Promise<void> {
+  const objects = await recollection.take(tabId);
+  if (objects.length > 0) send(document, { type: 'expected', objects });
+  send(document, { type: 'learn' });
+}
+
+function learn(sender: chrome.runtime.MessageSender, needed: readonly NeededObject[]): void {
+  if (mayRemember(sender) && sender.url !== undefined) recollection.visited(sender.url, needed);
 }
 
 function mayPass({ document, requestId, tabId, url }: ImageRequest): boolean {

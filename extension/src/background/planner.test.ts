@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PageSnapshot } from '../../../shared/src/page/objects.ts';
 import { MAX_PLAN_OBJECTS, type ExtensionMessage } from '../../../shared/src/protocol/native.ts';
 import { planPrioritizedFetching, type Plan } from '../../../shared/src/scheduling/plan.ts';
+import { HelperLink } from './helperLink.ts';
 import { Planner } from './planner.ts';
 
 const SNAPSHOT = snapshotOf(3);
@@ -49,6 +50,7 @@ class FakeHelper {
 
 describe('Planner', () => {
   let helper: FakeHelper;
+  let link: HelperLink;
   let planner: Planner;
 
   beforeEach(async () => {
@@ -57,8 +59,9 @@ describe('Planner', () => {
     vi.spyOn(console, 'info').mockImplementation(() => undefined);
     helper = new FakeHelper();
     helper.install();
-    planner = new Planner();
-    planner.connect();
+    link = new HelperLink();
+    planner = new Planner(link);
+    link.connect();
     await vi.advanceTimersByTimeAsync(0);
   });
   afterEach(() => {
@@ -75,13 +78,14 @@ describe('Planner', () => {
   }
 
   it('plans here while no helper was asked for', async () => {
-    planner = new Planner();
-    expect([planner.helperState, await planAfter(0)]).toEqual(['absent', LOCAL_PLAN]);
+    link = new HelperLink();
+    planner = new Planner(link);
+    expect([link.state, await planAfter(0)]).toEqual(['absent', LOCAL_PLAN]);
   });
 
   it('takes the plan of the helper', async () => {
     helper.answer = planned(HELPERS_PLAN);
-    expect([planner.helperState, await planAfter(0)]).toEqual(['connected', HELPERS_PLAN]);
+    expect([link.state, await planAfter(0)]).toEqual(['connected', HELPERS_PLAN]);
     expect(helper.asked.at(-1)).toMatchObject({ type: 'plan', payload: { document: 'd', ...SNAPSHOT } });
   });
 
@@ -116,7 +120,7 @@ describe('Planner', () => {
   it('plans here at once when the helper goes while it is asked', async () => {
     const plan = planAfter(0);
     helper.disconnect();
-    expect([await plan, planner.helperState]).toEqual([LOCAL_PLAN, 'absent']);
+    expect([await plan, link.state]).toEqual([LOCAL_PLAN, 'absent']);
   });
 
   it('leaves a lost helper alone for 10 s, then twice as long, and starts anew once it answered', async () => {
@@ -131,7 +135,7 @@ describe('Planner', () => {
     expect(helper.connections).toBe(2);
     helper.welcome = { type: 'welcome', payload: { protocol: 1, helperVersion: '1', capabilities: [] } };
     await vi.advanceTimersByTimeAsync(1);
-    expect([helper.connections, planner.helperState]).toEqual([3, 'connected']);
+    expect([helper.connections, link.state]).toEqual([3, 'connected']);
     helper.disconnect();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(helper.connections).toBe(4);

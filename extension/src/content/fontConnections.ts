@@ -2,23 +2,23 @@ import { preconnect } from './preconnect.ts';
 
 /**
  * Connects for fonts when a style sheet that declares some is there, while what else the layout waits for still comes: browsers ask for a font only when text is
- * laid out with it, and then open the connection (docs/adr/0011). Each origin once.
+ * laid out with it, and then open the connection (docs/adr/0011, 0013). Each origin once.
  */
-export function connectForFonts(): void {
-  const connected = new Set<string>([origin]);
-  let knownFonts = 0;
-  // `load` does not bubble
-  document.addEventListener('load', ({ target }) => {
-    if (!(target instanceof HTMLLinkElement) || target.sheet === null) return;
-    const isDeclaringFonts = document.fonts.size > knownFonts;
-    knownFonts = document.fonts.size;
+export class FontConnections {
+  private readonly connected = new Set<string>([origin]);
+  private knownFonts = 0;
+
+  /** The style sheet has come. */
+  connectFor(sheet: CSSStyleSheet): void {
+    const isDeclaringFonts = document.fonts.size > this.knownFonts;
+    this.knownFonts = document.fonts.size;
     if (!isDeclaringFonts) return;
-    for (const fontOrigin of fontOrigins(target.sheet)) {
-      if (connected.has(fontOrigin)) continue;
-      connected.add(fontOrigin);
+    for (const fontOrigin of fontOrigins(sheet)) {
+      if (this.connected.has(fontOrigin)) continue;
+      this.connected.add(fontOrigin);
       preconnect(fontOrigin, 'omit');
     }
-  }, true);
+  }
 }
 
 const SOURCE_URL = /url\(\s*["']?([^"')]+)/i;

@@ -19,6 +19,8 @@ export class ImageWatcher {
   private readonly observer: IntersectionObserver;
   private view: Rect | null = null;
   private extent = '';
+  /** Something was told that only a look at the elements can answer. */
+  private isStale = true;
 
   /** @param moved something was laid out elsewhere as it came into view, or left it */
   constructor(moved: () => void) {
@@ -26,13 +28,27 @@ export class ImageWatcher {
       const view = currentView();
       let hasMoved = false;
       for (const { target, boundingClientRect } of entries) hasMoved = this.replace(target, placementAt(target, boundingClientRect, view)) || hasMoved;
-      if (hasMoved) moved();
+      if (!hasMoved) return;
+      this.isStale = true;
+      moved();
     };
     this.observer = new IntersectionObserver(noticed, { root: document });
   }
 
   mutated(mutations: readonly MutationRecord[]): void {
-    if (mutations.some(changesImages)) this.elementsByUrl = null;
+    if (!mutations.some(changesImages)) return;
+    this.elementsByUrl = null;
+    this.isStale = true;
+  }
+
+  /** Other URLs are wanted than at the last `read`, or it must look at everything again. */
+  wantedOthers(): void {
+    this.isStale = true;
+  }
+
+  /** Whether `read` could tell anything; asked at each frame that an image arrives in, it costs next to nothing. */
+  hasNews(view: Rect): boolean {
+    return this.isStale || this.view === null || !isSameRect(this.view, view) || this.extent !== extentOf(view);
   }
 
   /** Whether a wanted image is an element's. */
@@ -43,6 +59,7 @@ export class ImageWatcher {
   /** The next `read` tells these again. */
   forgetTold(urls: Iterable<string>): void {
     for (const url of urls) this.ledger.markChanged(url);
+    this.isStale = true;
   }
 
   /**
@@ -50,6 +67,7 @@ export class ImageWatcher {
    * layout, which costs nothing when a frame has just been made.
    */
   read(wanted: ReadonlySet<string>, view: Rect): Placements {
+    this.isStale = false;
     this.forgetUnwanted(wanted);
     const extent = extentOf(view);
     if (extent !== this.extent) {
@@ -58,7 +76,7 @@ export class ImageWatcher {
       this.elementsByUrl = null;
       for (const element of this.ledger.elements()) this.replace(element, placementOf(element, view));
     }
-    if (this.view === null || !isSameRect(this.view, view)) this.forgetTold(wanted);
+    if (this.view === null || !isSameRect(this.view, view)) for (const url of wanted) this.ledger.markChanged(url);
     this.view = view;
     this.find(wanted, view);
     return this.ledger.takeChanged(view);

@@ -4,6 +4,16 @@ export function whenParsed(run: () => void): void {
   else run();
 }
 
+/** After the load something may still be put in: what comes later is not of the first screen. */
+const REST_MS = 1_000;
+
+/** Runs once, a while after the document has loaded, when the browser has nothing else to do. */
+export function whenAtRest(run: () => void): void {
+  const later = (): void => void setTimeout(() => requestIdleCallback(run), REST_MS);
+  if (document.readyState === 'complete') later();
+  else window.addEventListener('load', later, { once: true });
+}
+
 /** Layout may have changed: say so at most this often while the document keeps changing. */
 const MUTATION_MS = 100;
 
@@ -11,9 +21,10 @@ const MUTATION_MS = 100;
  * Tells when the layout or the view may have changed: DOM mutations, arriving style sheets and images, scroll and resize.
  *
  * @param mutated elements came or went, or got other attributes
+ * @param linkLoaded a style sheet has come, or something else that a link asks for; says whether it is the page's own
  * @param changed called at most once a frame
  */
-export function watchLayout(mutated: (mutations: readonly MutationRecord[]) => void, changed: () => void): void {
+export function watchLayout(mutated: (mutations: readonly MutationRecord[]) => void, linkLoaded: (event: Event, link: HTMLLinkElement) => boolean, changed: () => void): void {
   const soon = throttle(changed, MUTATION_MS);
   const onMutation = (mutations: readonly MutationRecord[]): void => {
     mutated(mutations);
@@ -21,7 +32,10 @@ export function watchLayout(mutated: (mutations: readonly MutationRecord[]) => v
   };
   new MutationObserver(onMutation).observe(document, { childList: true, subtree: true, attributeOldValue: true, attributeFilter: ['class', 'style', 'src', 'srcset', 'poster', 'hidden', 'width', 'height'] });
   // `load` of style sheets and images does not bubble, but passes the document on the way down
-  document.addEventListener('load', soon, true);
+  const onLoad = (event: Event): void => {
+    if (!(event.target instanceof HTMLLinkElement) || linkLoaded(event, event.target)) soon();
+  };
+  document.addEventListener('load', onLoad, true);
   document.addEventListener('DOMContentLoaded', changed, { once: true });
   window.addEventListener('scroll', throttle(changed, 0), { capture: true, passive: true });
   window.addEventListener('resize', throttle(changed, 0), { passive: true });

@@ -1,13 +1,16 @@
-import type { BackgroundMessage } from '../../../shared/src/protocol/page.ts';
+import type { Rect } from '../../../shared/src/page/geometry.ts';
+import type { BackgroundMessage, LayoutReport } from '../../../shared/src/protocol/page.ts';
 import { createContentGate } from '#platform/contentGate.ts';
 import { isSmallFormat } from '../platform/smallFormats.ts';
 import { BackgroundPort } from './backgroundPort.ts';
 import { ImageWatcher } from './imageWatcher.ts';
-import { connectForFonts } from './fontConnections.ts';
+import { firstScreenNeeds } from './firstScreenNeeds.ts';
+import { FontConnections } from './fontConnections.ts';
 import { currentView, findInView, isInView, readStylePlacements } from './layoutReader.ts';
-import { afterFrame, firstLayout, watchLayout, whenParsed } from './layoutWatcher.ts';
+import { afterFrame, firstLayout, watchLayout, whenAtRest, whenParsed } from './layoutWatcher.ts';
 import { Pace } from './pace.ts';
 import { preconnect } from './preconnect.ts';
+import { hidePreload, preload } from './preload.ts';
 import { ReportedLayout } from './reportedLayout.ts';
 
 /** A report is due at least this often while something is held: the sign of life that the background script must answer. */
@@ -18,13 +21,18 @@ const REPORT_SHARE = 0.2;
 function main(): void {
   let laidOut = false;
   let reportQueued = false;
+  /** At the last look some of what is wanted had no element: only another look tells whether a style uses it. */
+  let hasUnclaimed = false;
   const reportPace = new Pace(REPORT_SHARE);
   const reported = new ReportedLayout();
   const images = new ImageWatcher(queueReport);
   let scanTimer: ReturnType<typeof setTimeout> | undefined;
 
   const gate = createContentGate({
-    changed: queueReport,
+    changed: () => {
+      images.wantedOthers();
+      queueReport();
+    },
     isLaidOut: () => laidOut,
     placementInView: (elements) => (laidOut ? findInView(elements, currentView()) : null),
     released: (placements) => port.send({ type: 'released', objects: [...placements].map(([url, placement]) => ({ url, placement })) }),
@@ -41,9 +49,21 @@ function main(): void {
     return;
   }
 
-  if (window.top === window) whenParsed(() => port.send({ type: 'parsed' }));
-  connectForFonts();
-  watchLayout((mutations) => images.mutated(mutations), queueReport);
+  whenParsed(() => {
+    // from now on what no element claims is a style's
+    images.wantedOthers();
+    if (window.top === window) port.send({ type: 'parsed' });
+  });
+  const fonts = new FontConnections();
+  watchLayout(
+    (mutations) => images.mutated(mutations),
+    (event, link) => {
+      if (hidePreload(event, link)) return false;
+      if (link.sheet !== null) fonts.connectFor(link.sheet);
+      return true;
+    },
+    queueReport,
+  );
   void firstLayout().then(() => {
     laidOut = true;
     // at once: the frame that is being made may keep the main thread for long
@@ -74,6 +94,12 @@ function main(): void {
       case 'holding':
         gate.holding(message.on, message.rttMs, message.passed);
         return;
+      case 'expected':
+        preload(message.objects.filter(({ kind }) => kind !== 'image' || gate.preloadsImages));
+        return;
+      case 'learn':
+        whenAtRest(() => port.send({ type: 'needed', objects: firstScreenNeeds() }));
+        return;
       case 'alive':
         return;
     }
@@ -103,8 +129,15 @@ function main(): void {
       return;
     }
     const view = currentView();
+    const changes = images.hasNews(view) || hasUnclaimed ? changesIn(view, wanted) : null;
+    if (wanted.size > 0 && (changes !== null || due === 'signOfLife')) port.send({ type: 'layout', ...(changes ?? { view, objects: [] }) });
+  }
+
+  /** Reads the layout. @returns what the background script does not know of it; null when it knows all */
+  function changesIn(view: Rect, wanted: ReadonlySet<string>): LayoutReport | null {
     const placements = reportPace.run(() => new Map(images.read(wanted, view)));
     const unclaimed = new Set([...gate.unclaimed()].filter((url) => !images.has(url)));
+    hasUnclaimed = unclaimed.size > 0;
     for (const [url, placement] of scanStyles(unclaimed, view)) {
       if (wanted.has(url)) placements.set(url, placement);
       gate.usedInStyle(url);
@@ -115,9 +148,7 @@ function main(): void {
       if ((isParsed || isSmallFormat(url)) && !images.has(url) && !placements.has(url) && !reported.has(url)) placements.set(url, { state: 'styled' });
     }
     gate.releaseInView(new Map([...placements].filter(([, placement]) => isInView(placement, view))));
-    if (wanted.size === 0) return;
-    const changes = reported.update(view, placements);
-    if (changes !== null || due === 'signOfLife') port.send({ type: 'layout', ...(changes ?? { view, objects: [] }) });
+    return reported.update(view, placements);
   }
 
   function scanStyles(wanted: ReadonlySet<string>, view: ReturnType<typeof currentView>): ReturnType<typeof readStylePlacements> {

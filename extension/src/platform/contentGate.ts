@@ -5,6 +5,8 @@ import type { FetchUrgency } from '../../../shared/src/protocol/page.ts';
 export interface ContentGate {
   /** Reading computed styles may take at most this share of the main thread's time. */
   readonly styleScanShare: number;
+  /** Whether an image can be preloaded: its request is let wait, not answered by something else. */
+  readonly preloadsImages: boolean;
   /** The background script says that these URLs are held. */
   held(urls: readonly string[]): void;
   release(url: string, urgency: FetchUrgency): void;

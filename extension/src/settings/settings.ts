@@ -3,13 +3,15 @@ export interface Settings {
   readonly enabled: boolean;
   /** Holds every image from a page's first, whatever the link has to do; for diagnosis and for tests of the gate. */
   readonly alwaysHold: boolean;
+  /** Whether the helper remembers what pages needed, and pages ask for that from the start. Off until it is measured. */
+  readonly remember: boolean;
 }
 
-const KEYS = ['enabled', 'alwaysHold'];
+const KEYS = ['enabled', 'alwaysHold', 'remember'];
 
 export async function readSettings(): Promise<Settings> {
-  const { enabled, alwaysHold } = await chrome.storage.local.get(KEYS);
-  return { enabled: enabled !== false, alwaysHold: alwaysHold === true };
+  const { enabled, alwaysHold, remember } = await chrome.storage.local.get(KEYS);
+  return { enabled: enabled !== false, alwaysHold: alwaysHold === true, remember: remember === true };
 }
 
 export function writeEnabled(enabled: boolean): Promise<void> {

@@ -5,7 +5,7 @@ import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID } from '../../../shared/src
 import { HelperClient } from '../client/helperClient.ts';
 import { HELPER_VERSION } from '../version.ts';
 import { familyOf, titleOf } from './browsers.ts';
-import { modeOf, readIfPresent } from './files.ts';
+import { modeOf, readIfPresent } from '../files.ts';
 import { launcherText } from './launcher.ts';
 import { layoutOf, type Layout } from './layout.ts';
 import type { Machine } from './machine.ts';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { HELPER_VERSION } from '../version.ts';
 import { familyOf } from './browsers.ts';
-import { FILE_MODE, missingDirectories, readIfPresent } from './files.ts';
+import { FILE_MODE, missingDirectories, readIfPresent } from '../files.ts';
 import { launcherText } from './launcher.ts';
 import { layoutOf, type Layout } from './layout.ts';
 import type { Machine } from './machine.ts';

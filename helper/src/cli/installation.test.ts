@@ -2,6 +2,8 @@ import { accessSync, chmodSync, constants, mkdirSync, readFileSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID } from '../../../shared/src/protocol/identity.ts';
+import { isFile } from '../files.ts';
+import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
 import { BROWSER_NAMES, familyOf, userManifestDirectory } from './browsers.ts';
 import { planInstall } from './install.ts';
@@ -43,6 +45,17 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     expect(installedFor()).toEqual(BROWSER_NAMES);
     uninstall();
     expect(machine.snapshot()).toEqual(before);
+  });
+
+  it('takes along what the helper has learnt', () => {
+    install();
+    const path = memoryPath(platform, machine.home, machine.env);
+    const store = new MemoryStore(path);
+    store.visited('https://a.test/', []);
+    store.save();
+    expect(isFile(path)).toBe(true);
+    uninstall();
+    expect(isFile(path)).toBe(false);
   });
 
   it('does nothing the second time', () => {

@@ -12,6 +12,8 @@ describe('parseOptions', () => {
     [['install'], { command: 'install', browsers: [], userDataDir: null, scope: 'user', dryRun: false, json: false }],
     [['install', '--browser', 'chrome', '--browser=firefox', '--browser', 'chrome'], { browsers: ['chrome', 'firefox'] }],
     [['uninstall', '--system', '--dry-run', '--json'], { command: 'uninstall', scope: 'system', dryRun: true, json: true }],
+    [['forget'], { command: 'forget', site: null }],
+    [['forget', '--site', 'WWW.Example.com'], { command: 'forget', site: 'www.example.com' }],
     [['install', '--extension-id', 'abcdefghijklmnop'.repeat(2)], { extensionIds: ['abcdefghijklmnop'.repeat(2)] }],
     [['install', '--user-data-dir', '/p', '--browser', 'edge'], { browsers: ['edge'], userDataDir: '/p' }],
   ])('reads %j', (args, options) => {
@@ -28,6 +30,8 @@ describe('parseOptions', () => {
     [['install', '--extension-id', `${'a'.repeat(31)}q`], '32 letters'],
     [['install', '--extension-id', 'a'.repeat(33)], '32 letters'],
     [['status', '--extension-id', 'a'.repeat(32)], 'install'],
+    [['status', '--site', 'a.test'], 'forget'],
+    [['forget', '--site', 'https://a.test/'], 'no name of a host'],
     [['install', '--json=yes'], '--json'],
     [['install', '--system', '--user-data-dir', '/p'], '--system'],
     [['install', '--browser', 'firefox', '--user-data-dir', '/p'], 'Firefox'],

@@ -4,7 +4,7 @@ import { isChromiumExtensionId } from '../../../shared/src/protocol/identity.ts'
 import { BROWSER_NAMES, familyOf, isBrowserName, type BrowserName } from './browsers.ts';
 import type { Scope } from './layout.ts';
 
-export const COMMANDS = ['install', 'uninstall', 'status', 'doctor'] as const;
+export const COMMANDS = ['install', 'uninstall', 'status', 'doctor', 'forget'] as const;
 export type Command = (typeof COMMANDS)[number];
 
 export interface Options {
@@ -16,6 +16,8 @@ export interface Options {
   /** Extensions that may use the helper beside the one with the pinned id. */
   readonly extensionIds: readonly string[];
   readonly scope: Scope;
+  /** Whose pages to forget; null for all. */
+  readonly site: string | null;
   readonly dryRun: boolean;
   readonly json: boolean;
 }
@@ -28,10 +30,12 @@ Usage: firstscreen-helper COMMAND [options]
   uninstall    remove exactly what install made
   status       what is installed, and where
   doctor       check the installation, and say what to do
+  forget       erase what was learnt of the pages that you have visited
 
   --browser NAME         ${BROWSER_NAMES.join(', ')}; may be repeated (default: all that are on this machine)
   --user-data-dir DIR    the Chromium profile root DIR, as given to the browser (not for Firefox)
   --extension-id ID      let an extension use the helper that was packed with a key of its own (npm run pack:managed); may be repeated
+  --site HOST            forget this site alone, with its subdomains
   --system               for all users of this machine (needs the rights to write there)
   --dry-run              say what would be done, do nothing
   --json                 answer in JSON
@@ -46,6 +50,7 @@ export function parseOptions(args: readonly string[]): Options {
   if (values.system && userDataDir !== null) throw wrong('--system and --user-data-dir exclude each other');
   if (userDataDir !== null && browsers.some((browser) => familyOf(browser) !== 'chromium')) throw wrong('--user-data-dir is not for Firefox, which has one place for all profiles');
   if (userDataDir !== null && browsers.length > 1) throw wrong('--user-data-dir belongs to one browser');
+  if (values.site !== undefined && positionals[0] !== 'forget') throw wrong('--site belongs to forget');
   if (values['extension-id'].length > 0 && positionals[0] !== 'install') throw wrong('--extension-id belongs to install');
   return {
     command: values.help ? 'help' : values.version ? 'version' : checkCommand(positionals),
@@ -53,6 +58,7 @@ export function parseOptions(args: readonly string[]): Options {
     userDataDir,
     extensionIds: [...new Set(values['extension-id'].map(checkExtensionId))],
     scope: values.system ? 'system' : 'user',
+    site: values.site === undefined ? null : checkSite(values.site),
     dryRun: values['dry-run'],
     json: values.json,
   };
@@ -67,6 +73,7 @@ function parse(args: readonly string[]) {
         browser: { type: 'string', multiple: true, default: [] },
         'user-data-dir': { type: 'string' },
         'extension-id': { type: 'string', multiple: true, default: [] },
+        site: { type: 'string' },
         system: { type: 'boolean', default: false },
         'dry-run': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
@@ -82,6 +89,11 @@ function parse(args: readonly string[]) {
 function checkExtensionId(id: string): string {
   if (!isChromiumExtensionId(id)) throw wrong(`"${id}" is no id of a Chromium extension, which has 32 letters from a to p`);
   return id;
+}
+
+function checkSite(host: string): string {
+  if (!/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(host)) throw wrong(`"${host}" is no name of a host, as in www.example.com`);
+  return host.toLowerCase();
 }
 
 function checkCommand([name, ...rest]: readonly string[]): Command | 'help' {

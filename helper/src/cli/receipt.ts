@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { BROWSER_NAMES, type BrowserName } from './browsers.ts';
-import { readIfPresent } from './files.ts';
+import { readIfPresent } from '../files.ts';
 
 const path = v.string();
 

@@ -1,4 +1,5 @@
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
 import { HELPER_VERSION } from '../version.ts';
 import { titleOf } from './browsers.ts';
 import { checksText, examine } from './doctor.ts';
@@ -61,6 +62,10 @@ async function run(options: Options, { platform, home, env, program }: Surroundi
     case 'status': {
       const status = readStatus(options, machine);
       return { text: statusText(status), report: status };
+    }
+    case 'forget': {
+      new MemoryStore(memoryPath(machine.platform, machine.home, machine.env)).forget(options.site);
+      return { text: `Forgotten: what was learnt of ${options.site === null ? 'all pages' : options.site}.`, report: { forgotten: options.site ?? 'all' } };
     }
     case 'doctor': {
       const checks = await examine(options, machine);

@@ -1,5 +1,5 @@
 import { familyOf, titleOf } from './browsers.ts';
-import { isFile, modeOf, readIfPresent } from './files.ts';
+import { isFile, modeOf, readIfPresent } from '../files.ts';
 import { layoutOf } from './layout.ts';
 import type { Machine } from './machine.ts';
 import { isOurs, manifestFaults, parseManifest } from './manifest.ts';

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { modeOf, readIfPresent, writeAtomically } from './files.ts';
+import { modeOf, readIfPresent, writeAtomically } from '../files.ts';
 
 /** One change to the file system. Commands first decide all steps, so that `--dry-run` says exactly what would be done. */
 export type Step =

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { sep } from 'node:path';
-import { FILE_MODE, readIfPresent } from './files.ts';
+import { dirname, sep } from 'node:path';
+import { FILE_MODE, readIfPresent } from '../files.ts';
+import { memoryPath } from '../memory/memoryStore.ts';
 import { layoutOf, type Layout } from './layout.ts';
 import type { Machine } from './machine.ts';
 import { isOurs } from './manifest.ts';
@@ -31,7 +32,7 @@ export function planUninstall(options: Options, machine: Machine): UninstallPlan
   const foreign = chosen.filter((target) => ownership(target, layout) === 'foreign');
   const remaining = everywhere.filter((target) => ownership(target, layout) === 'ours' && removed.every(({ manifest }) => manifest !== target.manifest));
   const removeManifests = removed.map(({ manifest }): Step => ({ action: 'remove', path: manifest }));
-  const steps = remaining.length === 0 ? [...removeManifests, ...removeRest(layout, receipt)] : [...removeManifests, ...shrink(layout, receipt, removed, remaining)];
+  const steps = remaining.length === 0 ? [...removeManifests, ...removeRest(layout, receipt), ...(options.scope === 'user' ? removeMemory(machine) : [])] : [...removeManifests, ...shrink(layout, receipt, removed, remaining)];
   return { removed, foreign, steps };
 }
 
@@ -39,6 +40,12 @@ export function planUninstall(options: Options, machine: Machine): UninstallPlan
 function removeRest(layout: Layout, receipt: Receipt | null): Step[] {
   const files = [layout.launcher, layout.bundle, layout.receipt].filter((path) => existsSync(path));
   return [...files.map((path): Step => ({ action: 'remove', path })), ...removeDirectories(receipt?.directories ?? [])];
+}
+
+/** What the helper has learnt of the user's pages. */
+function removeMemory(machine: Machine): Step[] {
+  const path = memoryPath(machine.platform, machine.home, machine.env);
+  return existsSync(path) ? [{ action: 'remove', path }, { action: 'removeDirectoryIfEmpty', path: dirname(path) }] : [];
 }
 
 /** Other browsers still use the launcher: only what belonged to the removed manifests goes. */

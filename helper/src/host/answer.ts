@@ -7,10 +7,17 @@ import {
   type HelperMessageOf,
 } from '../../../shared/src/protocol/native.ts';
 import type { PlanPolicy } from '../../../shared/src/scheduling/plan.ts';
+import type { MemoryStore } from '../memory/memoryStore.ts';
 import { HELPER_VERSION } from '../version.ts';
 
 /** What this helper can do beyond answering `ping`; docs/protocol.md lists every name. */
-export const HELPER_CAPABILITIES: readonly string[] = ['plan.pf'];
+export const HELPER_CAPABILITIES: readonly string[] = ['plan.pf', 'memory'];
+
+/** What answers are made of. */
+export interface Knowledge {
+  readonly policy: PlanPolicy;
+  readonly memory: Pick<MemoryStore, 'expected' | 'visited'>;
+}
 
 /** Answers `hello`. @throws FirstscreenError E_PROTOCOL_VERSION when the extension does not speak our version */
 export function welcome(hello: ExtensionMessageOf<'hello'>): HelperMessageOf<'welcome'> {
@@ -30,7 +37,7 @@ export function welcome(hello: ExtensionMessageOf<'hello'>): HelperMessageOf<'we
 }
 
 /** Answers what is said after `hello`. @throws FirstscreenError E_MESSAGE_ORDER for a second `hello` */
-export function answer(message: ExtensionMessage, policy: PlanPolicy): HelperMessage {
+export function answer(message: ExtensionMessage, { policy, memory }: Knowledge): HelperMessage {
   const envelope = { v: PROTOCOL_VERSION, id: message.id } as const;
   switch (message.type) {
     case 'ping':
@@ -39,6 +46,11 @@ export function answer(message: ExtensionMessage, policy: PlanPolicy): HelperMes
       const { document, view, objects } = message.payload;
       return { ...envelope, type: 'planned', payload: { document, plan: [...policy({ view, objects })] } };
     }
+    case 'visited':
+      memory.visited(message.payload.url, message.payload.needed);
+      return { ...envelope, type: 'noted', payload: {} };
+    case 'expect':
+      return { ...envelope, type: 'expected', payload: { objects: memory.expected(message.payload.url) } };
     case 'hello':
       throw new FirstscreenError('E_MESSAGE_ORDER', 'A second hello was said on a port that is open.', 'Open a new port to start again.');
   }

@@ -4,6 +4,7 @@ import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts'
 import { CHROMIUM_EXTENSION_ORIGIN } from '../../../shared/src/protocol/identity.ts';
 import { encodeFrame } from '../../../shared/src/protocol/framing.ts';
 import { MAX_FRAME_BYTES, parseHelperMessage } from '../../../shared/src/protocol/native.ts';
+import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { planPrioritizedFetching, type PlanPolicy } from '../../../shared/src/scheduling/plan.ts';
 import { HostSession, type SessionCommand } from './hostSession.ts';
 import { encodeMessage } from './messageCodec.ts';
@@ -22,9 +23,14 @@ const plan = {
   },
 };
 
+function sessionWith(policy: PlanPolicy = planPrioritizedFetching): HostSession {
+  const visits = new Map<string, readonly NeededObject[]>();
+  return new HostSession({ policy, memory: { visited: (url, needed) => void visits.set(url, needed), expected: (url) => [...(visits.get(url) ?? [])] } });
+}
+
 /** What the session wants after these frames, logs left out. */
-function play(frames: readonly (object | string)[], policy: PlanPolicy = planPrioritizedFetching): { said: SessionCommand[]; logged: SessionCommand[] } {
-  const session = new HostSession(policy);
+function play(frames: readonly (object | string)[], policy?: PlanPolicy): { said: SessionCommand[]; logged: SessionCommand[] } {
+  const session = sessionWith(policy);
   const commands = frames.flatMap((frame) => [...session.received(typeof frame === 'string' ? encodeFrame(Buffer.from(frame), MAX_FRAME_BYTES) : encodeMessage(frame))]);
   return { said: commands.filter(({ type }) => type !== 'log'), logged: commands.filter(({ type }) => type === 'log') };
 }
@@ -38,9 +44,19 @@ const refused = (code: ErrorCode, id = 0) => sent('error', id, { code });
 describe('HostSession', () => {
   it('answers hello, ping and plan', () => {
     expect(play([hello, ping, plan]).said).toEqual([
-      sent('welcome', 1, { protocol: 1, capabilities: ['plan.pf'] }),
+      sent('welcome', 1, { protocol: 1, capabilities: ['plan.pf', 'memory'] }),
       sent('pong', 2),
       sent('planned', 3, { document: 'd', plan: [{ id: 1, rankClass: 0 }, { id: 0, rankClass: 2 }] }),
+    ]);
+  });
+
+  it('remembers what a page needed', () => {
+    const needed = [{ url: 'https://a.test/s.css', kind: 'style', bytes: 10 }];
+    const expect_ = { v: 1, id: 4, type: 'expect', payload: { url: 'https://a.test/' } };
+    expect(play([hello, expect_, { v: 1, id: 5, type: 'visited', payload: { url: 'https://a.test/', needed } }, { ...expect_, id: 6 }]).said.slice(1)).toEqual([
+      sent('expected', 4, { objects: [] }),
+      sent('noted', 5),
+      sent('expected', 6, { objects: needed }),
     ]);
   });
 
@@ -67,24 +83,24 @@ describe('HostSession', () => {
   });
 
   it('answers what came before a frame that is too large, says so, and closes for good', () => {
-    const session = new HostSession(planPrioritizedFetching);
+    const session = sessionWith();
     const oversize = Buffer.from([0, 0, 0x20, 0]);
     const commands = [...session.received(Buffer.concat([encodeMessage(hello), oversize])), ...session.received(encodeMessage(ping)), ...session.ended()];
     expect(commands.filter(({ type }) => type !== 'log')).toEqual([sent('welcome', 1), refused('E_FRAME_TOO_LARGE'), { type: 'close', status: 1 }]);
   });
 
   it('ends well at the end of input, and badly in the middle of a frame', () => {
-    expect([...new HostSession(planPrioritizedFetching).ended()]).toEqual([{ type: 'close', status: 0 }]);
-    const session = new HostSession(planPrioritizedFetching);
+    expect([...sessionWith().ended()]).toEqual([{ type: 'close', status: 0 }]);
+    const session = sessionWith();
     const commands = [...session.received(encodeMessage(ping).subarray(0, 9)), ...session.ended()];
     expect(commands.filter(({ type }) => type !== 'log')).toEqual([refused('E_FRAME_TRUNCATED'), { type: 'close', status: 1 }]);
   });
 
   it('closes for a caller that it does not know, and lets ours in', () => {
-    const session = new HostSession(planPrioritizedFetching);
+    const session = sessionWith();
     expect([...session.started(['chrome-extension://other/'])].filter(({ type }) => type !== 'log')).toEqual([refused('E_CALLER'), { type: 'close', status: 1 }]);
     expect([...session.received(encodeMessage(hello))]).toEqual([]);
-    expect([...new HostSession(planPrioritizedFetching).started([CHROMIUM_EXTENSION_ORIGIN])].map(({ type }) => type)).toEqual(['log']);
+    expect([...sessionWith().started([CHROMIUM_EXTENSION_ORIGIN])].map(({ type }) => type)).toEqual(['log']);
   });
 
   it('answers its own defects with a code, and tells nothing of what it was working on', () => {
@@ -115,7 +131,7 @@ describe('HostSession', () => {
     );
     fc.assert(
       fc.property(fc.array(junk, { maxLength: 10 }), (bodies) => {
-        const session = new HostSession(planPrioritizedFetching);
+        const session = sessionWith();
         const commands = bodies.flatMap((body) => [...session.received(encodeFrame(body, MAX_FRAME_BYTES))]);
         const messages = commands.flatMap((command) => (command.type === 'send' ? [parseHelperMessage(command.message)] : []));
         expect(messages).toHaveLength(bodies.length);
@@ -127,7 +143,7 @@ describe('HostSession', () => {
   it('throws nothing, whatever bytes come in whatever pieces', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 100 })), (pieces) => {
-        const session = new HostSession(planPrioritizedFetching);
+        const session = sessionWith();
         const commands = [...pieces.flatMap((piece) => [...session.received(piece)]), ...session.ended()];
         expect(commands.filter(({ type }) => type === 'close')).toHaveLength(1);
       }),

@@ -2,8 +2,7 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogFields, LogLevel } from '../../../shared/src/log.ts';
 import { FrameParser } from '../../../shared/src/protocol/framing.ts';
 import { MAX_FRAME_BYTES, messageIdOf, parseExtensionMessage, parseHelperMessage, type HelperMessage } from '../../../shared/src/protocol/native.ts';
-import type { PlanPolicy } from '../../../shared/src/scheduling/plan.ts';
-import { answer, refusal, welcome } from './answer.ts';
+import { answer, refusal, welcome, type Knowledge } from './answer.ts';
 import { identifyCaller } from './caller.ts';
 import { decodeBody } from './messageCodec.ts';
 
@@ -29,12 +28,12 @@ const STATUS_FAILED = 1;
  * that the edge can hold the next answer back until the last one is written.
  */
 export class HostSession {
-  private readonly policy: PlanPolicy;
+  private readonly knowledge: Knowledge;
   private readonly frames = new FrameParser(MAX_FRAME_BYTES);
   private state: 'awaitingHello' | 'open' | 'closed' = 'awaitingHello';
 
-  constructor(policy: PlanPolicy) {
-    this.policy = policy;
+  constructor(knowledge: Knowledge) {
+    this.knowledge = knowledge;
   }
 
   /** The process was started with these arguments. */
@@ -83,7 +82,7 @@ export class HostSession {
 
   private reply(value: unknown): HelperMessage {
     const message = parseExtensionMessage(value);
-    if (this.state === 'open') return answer(message, this.policy);
+    if (this.state === 'open') return answer(message, this.knowledge);
     if (message.type !== 'hello') {
       throw new FirstscreenError('E_MESSAGE_ORDER', `The first message was ${message.type}, not hello.`, 'Say hello first.');
     }

@@ -1,3 +1,6 @@
+import { homedir } from 'node:os';
+import type { LogSink } from '../../../shared/src/log.ts';
+import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
 import { createLogSink, logLevelOf } from '../logSink.ts';
 import { planPrioritizedFetching } from '../../../shared/src/scheduling/plan.ts';
 import { claimStdout } from './claimStdout.ts';
@@ -15,8 +18,25 @@ export async function runHost(args: readonly string[]): Promise<number> {
   // logging must outlive a reader who closes standard error
   process.stderr.on('error', () => undefined);
   const output = claimStdout(log);
-  const session = new HostSession(planPrioritizedFetching);
+  const memory = new MemoryStore(memoryPath(process.platform, homedir(), process.env));
+  const saving = setInterval(() => save(memory, log), SAVE_MS);
+  const session = new HostSession({ policy: planPrioritizedFetching, memory });
   const status = await serveStdio({ session, args, input: process.stdin, output, log });
+  clearInterval(saving);
+  save(memory, log);
   log({ level: 'info', scope: 'host', message: 'ended', fields: { status } });
   return status;
+}
+
+/** A helper that is killed loses no more than this of what it has learnt. */
+const SAVE_MS = 10_000;
+
+/** What can not be kept is not worth an error that anybody sees: pages are as fast as on a first visit. */
+function save(memory: MemoryStore, log: LogSink): void {
+  try {
+    memory.save();
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    log({ level: 'warn', scope: 'host', message: 'the memory of pages could not be written', fields: { reason } });
+  }
 }

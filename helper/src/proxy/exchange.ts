@@ -9,6 +9,8 @@ export interface ExchangeHost {
   fetch(request: UpstreamRequest, sink: ResponseSink): Fetch;
   /** What is known of the object at this URL. */
   describe(url: string, headers: RawHeaders): Pick<UpstreamRequest, 'fetchClass' | 'index' | 'bytes'>;
+  /** The answer's fields are there. */
+  answered(url: string, request: RawHeaders, response: RawHeaders): void;
   /** From now on the browser goes to this host itself. @returns whether it has been told, so that it may be sent there */
   leave(host: string, reason: FirstscreenError): Promise<boolean>;
   readonly spool: SpoolOptions;
@@ -38,6 +40,7 @@ export function exchange(request: IncomingMessage, response: ServerResponse, tar
       informed: () => undefined,
       started: (status, statusText, headers) => {
         hasStarted = true;
+        host.answered(url, request.rawHeaders, headers);
         if (!writeHead(response, status, statusText, headers)) {
           // nothing else can be said of an answer that can not be passed on
           response.destroy();

@@ -61,12 +61,14 @@ export class TestProxy {
         const socket = await openTcp({ host, port: Number(port), addresses: addressesOf(host), rttMs: 0 });
         return new UpstreamConnection(id, origin, socket, 1, onClosed);
       },
+      measured: () => undefined,
       log: (entry) => this.log.push(entry),
       now: () => performance.now(),
     });
     this.server = new ProxyServer(this.credentials, {
       fetch: (request, sink) => this.upstream.fetch(request, sink),
       describe: () => ({ fetchClass: FetchClass.unplaced, index: 0, bytes: 4000 }),
+      answered: () => undefined,
       leave: (host) => Promise.resolve(this.left.push(host) > 0),
       openTunnel: ({ host, port }) => openTcp({ host, port, addresses: addressesOf(host), rttMs: 0, allowHalfOpen: true }),
       spool: { budget: new SpoolBudget({ memory: Infinity, disk: Infinity }), directory: this.directory, maxBytes: SPOOL_BYTES },

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import type { TransferSample } from '../../../shared/src/estimation/link.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { FetchObject } from '../../../shared/src/fetching/fetchObject.ts';
 import type { FetchCommand, FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
@@ -13,6 +14,8 @@ export type OpenConnection = (origin: string, id: number, onClosed: () => void) 
 export interface UpstreamOptions {
   readonly scheduler: FetchScheduler;
   readonly open: OpenConnection;
+  /** A transfer has told something of the link. */
+  readonly measured: (sample: TransferSample) => void;
   readonly log: LogSink;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
@@ -36,6 +39,7 @@ interface OpenFetch {
 export class Upstream {
   private readonly scheduler: FetchScheduler;
   private readonly open: OpenConnection;
+  private readonly measured: (sample: TransferSample) => void;
   private readonly log: LogSink;
   private readonly now: () => number;
   private readonly fetches = new Map<number, OpenFetch>();
@@ -45,9 +49,10 @@ export class Upstream {
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
-  constructor({ scheduler, open, log, now }: UpstreamOptions) {
+  constructor({ scheduler, open, measured, log, now }: UpstreamOptions) {
     this.scheduler = scheduler;
     this.open = open;
+    this.measured = measured;
     this.log = log;
     this.now = now;
   }
@@ -126,6 +131,9 @@ export class Upstream {
 
   private handlerOf(id: number, fetch: OpenFetch, connection: UpstreamConnection, wasReused: boolean): Dispatcher.DispatchHandler {
     const { sink } = fetch;
+    const startMs = this.now();
+    let headersMs = 0;
+    let bytes = 0;
     let hasStarted = false;
     let bytesToCome: number | null = null;
     return {
@@ -141,12 +149,14 @@ export class Upstream {
           return;
         }
         hasStarted = true;
+        headersMs = this.now();
         bytesToCome = contentLength(headers);
         if (bytesToCome !== null) this.scheduler.progress(id, bytesToCome);
         sink.started(status, statusText ?? '', headers);
       },
       onResponseData: (controller, chunk) => {
-        if (bytesToCome !== null) this.scheduler.progress(id, (bytesToCome -= chunk.length));
+        bytes += chunk.length;
+        if (bytesToCome !== null) this.scheduler.progress(id, bytesToCome - bytes);
         const wait = sink.data(chunk);
         if (wait === null) return;
         controller.pause();
@@ -154,6 +164,7 @@ export class Upstream {
       },
       onResponseEnd: (controller) => {
         if (!this.fetches.delete(id)) return;
+        this.measured({ startMs, setup: 'none', headersMs, endMs: this.now(), bytes });
         sink.ended(rawOf(controller.rawTrailers));
         this.perform(this.scheduler.finished(id, this.now()));
       },

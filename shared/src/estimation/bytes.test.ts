@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { Placement } from '../page/objects.ts';
-import { estimateImageBytes } from './bytes.ts';
+import { estimateImageBytes, extensionOf } from './bytes.ts';
 
 const EXPECTED_BYTES = 1_234;
 
@@ -24,3 +24,13 @@ it('expects what it is told of an image that has no size on screen, or one as la
   expect(bytesOf({ state: 'placed', rect: { x: 0, y: 0, width: 0, height: 100 } })).toBe(EXPECTED_BYTES);
   expect(bytesOf({ state: 'placed', rect: { x: 0, y: 0, width: 2000, height: 1000 } })).toBe(EXPECTED_BYTES);
 });
+
+it.each([
+  ['http://a.test/x.PNG', 'png'],
+  ['http://a.test/x.png?v=3', 'png'],
+  ['http://a.test/x.png;v=3', 'png'],
+  ['http://a.test/x.png@3#f', 'png'],
+  ['http://a.test/x.png.jpg', 'jpg'],
+  ['http://a.test/x.png/y', ''],
+  ['http://a.test/x', ''],
+])('the format of %s is "%s"', (url, expected) => expect(extensionOf(url)).toBe(expected));

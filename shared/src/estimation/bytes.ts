@@ -24,9 +24,9 @@ export function estimateImageBytes(object: PageObject, expectedBytes: number): n
   return Math.min(MAX_IMAGE_BYTES, Math.max(MIN_IMAGE_BYTES, Math.sqrt(bytes * expectedBytes)));
 }
 
-/** Lower-case file extension of a URL's path, '' when it has none. */
+/** Lower-case file extension of a URL's path, '' when it has none; it may have a version or parameters behind it (`icons.png@3`). */
 export function extensionOf(url: string): string {
   const path = url.split(/[?#]/, 1)[0] ?? '';
-  const match = /\.([a-z0-9]{2,5})$/i.exec(path);
+  const match = /\.([a-z0-9]{2,5})([^a-z0-9./][^/]*)?$/i.exec(path);
   return match?.[1]?.toLowerCase() ?? '';
 }

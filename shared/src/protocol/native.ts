@@ -6,6 +6,7 @@
  */
 import * as v from 'valibot';
 import { PlacementSchema, RectSchema } from './placementSchema.ts';
+import { NeededObjectsSchema } from '../memory/neededObjectSchema.ts';
 import { ERROR_KINDS, FirstscreenError, type ErrorCode } from '../errors.ts';
 
 /** Version of the protocol; `hello` negotiates it, every later envelope carries it. */
@@ -27,6 +28,8 @@ const PageObjectSchema = v.strictObject({
   index,
   placement: PlacementSchema,
 });
+
+const pageUrl = v.pipe(v.string(), v.maxLength(MAX_URL_CHARS));
 
 const errorCodes = Object.keys(ERROR_KINDS) as [ErrorCode, ...ErrorCode[]];
 
@@ -59,6 +62,8 @@ export const ExtensionMessageSchema = v.variant('type', [
       objects: v.pipe(v.array(PageObjectSchema), v.maxLength(MAX_PLAN_OBJECTS)),
     }),
   }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('visited'), payload: v.strictObject({ url: pageUrl, needed: NeededObjectsSchema }) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('expect'), payload: v.strictObject({ url: pageUrl }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('ping'), payload: v.strictObject({}) }),
 ]);
 export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;
@@ -81,6 +86,8 @@ export const HelperMessageSchema = v.variant('type', [
       ),
     }),
   }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('noted'), payload: v.strictObject({}) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('expected'), payload: v.strictObject({ objects: NeededObjectsSchema }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('pong'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('error'), payload: ErrorPayloadSchema }),
 ]);

@@ -3,6 +3,7 @@
  *
  * Types and constants only: the content script is put into every frame, and its schemas are needed on the other side alone (pageSchema.ts).
  */
+import type { NeededObject } from '../memory/neededObject.ts';
 import type { Rect } from '../page/geometry.ts';
 import type { Placement } from '../page/objects.ts';
 
@@ -24,11 +25,13 @@ export type ContentMessage =
   | { readonly type: 'released'; readonly objects: LayoutReport['objects'] }
   /** The document is parsed: it asks for dozens of images at a stroke no more. Of interest from a tab's main frame. */
   | { readonly type: 'parsed' }
+  /** Answer to `learn`: what the first screen of this page needed. */
+  | { readonly type: 'needed'; readonly objects: readonly NeededObject[] }
   /** This document can not be helped: release what is held, hold nothing more. */
   | { readonly type: 'standDown'; readonly reason: 'serviceWorker' };
 
 /** What concerns the objects of a document. */
-export type DocumentReport = Exclude<ContentMessage, { type: 'parsed' }>;
+export type DocumentReport = Exclude<ContentMessage, { type: 'parsed' | 'needed' }>;
 
 /** How the browser should rank a released request among those it has (Fetch Priority; RFC 9218 urgency follows from it). */
 export type FetchUrgency = 'high' | 'auto' | 'low';
@@ -47,5 +50,9 @@ export type BackgroundMessage =
   | { readonly type: 'releaseAll' }
   /** Open connections to these origins: held objects live there. */
   | { readonly type: 'preconnect'; readonly origins: readonly string[] }
+  /** Ask for these now: earlier visits needed them for the first screen. */
+  | { readonly type: 'expected'; readonly objects: readonly NeededObject[] }
+  /** When the page has come to rest, say what its first screen needed. */
+  | { readonly type: 'learn' }
   /** Answer to `layout`: the background script is alive. */
   | { readonly type: 'alive' };

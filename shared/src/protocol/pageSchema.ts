@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { NeededObjectsSchema } from '../memory/neededObjectSchema.ts';
 import { MAX_REPORTED_OBJECTS, type ContentMessage } from './page.ts';
 import { PlacementSchema, RectSchema } from './placementSchema.ts';
 
@@ -14,5 +15,6 @@ export const ContentMessageSchema: v.GenericSchema<unknown, ContentMessage> = v.
   }),
   v.strictObject({ type: v.literal('released'), objects }),
   v.strictObject({ type: v.literal('parsed') }),
+  v.strictObject({ type: v.literal('needed'), objects: NeededObjectsSchema }),
   v.strictObject({ type: v.literal('standDown'), reason: v.literal('serviceWorker') }),
 ]);

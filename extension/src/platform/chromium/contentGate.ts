@@ -308,6 +308,7 @@ export function createContentGate(host: ContentGateHost): ContentGate {
   return {
     // releases take the main thread already (docs/adr/0006)
     styleScanShare: 0.05,
+    preloadsImages: false,
     held(urls) {
       for (const url of urls) {
         if (releasedUntold.delete(url)) continue;

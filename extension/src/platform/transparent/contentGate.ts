@@ -6,6 +6,7 @@ export function createTransparentContentGate(): ContentGate {
   return {
     // what a style shows in view waits for it
     styleScanShare: 0.2,
+    preloadsImages: true,
     held(urls) {
       for (const url of urls) heldUrls.add(url);
     },

@@ -1,0 +1,67 @@
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import type { ExtensionMessageOf, HelperMessage, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
+import { HelperConnection, type Question } from './helperConnection.ts';
+import { log } from './log.ts';
+
+/** After a fault the helper is left alone for this long, doubling to the limit: it may not be installed at all. */
+const RETRY_MS = 10_000;
+const RETRY_LIMIT_MS = 600_000;
+
+export type HelperState = 'connecting' | 'connected' | 'absent';
+
+/** What each question is answered with. */
+const ANSWER_TYPES = { plan: 'planned', visited: 'noted', expect: 'expected' } as const satisfies Record<keyof Answers, HelperMessage['type']>;
+interface Answers {
+  readonly plan: HelperMessageOf<'planned'>['payload'];
+  readonly visited: HelperMessageOf<'noted'>['payload'];
+  readonly expect: HelperMessageOf<'expected'>['payload'];
+}
+
+/** The helper while there is one: connects, connects again after a fault, and makes every fault an answer that is not there. */
+export class HelperLink {
+  private connection: HelperConnection | null = null;
+  private capabilities: ReadonlySet<string> = new Set();
+  private retryMs = RETRY_MS;
+  state: HelperState = 'absent';
+
+  connect(): void {
+    this.state = 'connecting';
+    const connection = new HelperConnection((error) => this.lost(error));
+    connection.hello(chrome.runtime.getManifest().version, navigator.userAgent.slice(0, 200)).then(
+      (capabilities) => {
+        this.connection = connection;
+        this.capabilities = new Set(capabilities);
+        this.state = 'connected';
+        this.retryMs = RETRY_MS;
+      },
+      (error: unknown) => this.lost(error),
+    );
+  }
+
+  /** Whether there is a helper that can do this (docs/protocol.md, capabilities). */
+  can(capability: string): boolean {
+    return this.connection !== null && this.capabilities.has(capability);
+  }
+
+  /** @returns the answer; null when there is none, or one to something else */
+  async ask<T extends keyof Answers>(type: T, payload: ExtensionMessageOf<T>['payload']): Promise<Answers[T] | null> {
+    if (this.connection === null) return null;
+    try {
+      const answer = await this.connection.request({ type, payload } as Question);
+      if (answer.type === ANSWER_TYPES[type]) return answer.payload as Answers[T];
+      log('warn', 'helper', 'E_MESSAGE_SCHEMA', 'the helper answered something else than what was asked');
+    } catch (error) {
+      log('warn', 'helper', error instanceof FirstscreenError ? error.code : 'E_INTERNAL', 'no answer from the helper');
+    }
+    return null;
+  }
+
+  private lost(error: unknown): void {
+    if (this.state === 'absent') return;
+    this.connection = null;
+    this.state = 'absent';
+    log('info', 'helper', error instanceof FirstscreenError ? error.code : 'E_INTERNAL', 'no helper; all goes on without');
+    setTimeout(() => this.connect(), this.retryMs);
+    this.retryMs = Math.min(this.retryMs * 2, RETRY_LIMIT_MS);
+  }
+}

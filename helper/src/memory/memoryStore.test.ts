@@ -1,0 +1,77 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import { MemoryStore, memoryPath } from './memoryStore.ts';
+
+const STYLE: NeededObject = { url: 'https://static.test/s.css', kind: 'style', bytes: 10 };
+let directory: string;
+let path: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'firstscreen-memory-'));
+  path = join(directory, 'state/memory.json');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+describe('MemoryStore', () => {
+  it('what one helper has learnt the next one knows; the file is private', () => {
+    const store = new MemoryStore(path);
+    store.visited('https://a.test/', [STYLE]);
+    expect(store.expected('https://a.test/')).toEqual([STYLE]);
+    store.save();
+    expect(new MemoryStore(path).expected('https://a.test/')).toEqual([STYLE]);
+    expect([statSync(path).mode & 0o777, statSync(join(directory, 'state')).mode & 0o777]).toEqual([0o600, 0o700]);
+  });
+
+  it('two helpers at a time lose nothing of each other', () => {
+    const [one, other] = [new MemoryStore(path), new MemoryStore(path)];
+    one.visited('https://a.test/', [STYLE]);
+    other.visited('https://b.test/', [STYLE]);
+    one.save();
+    other.save();
+    for (const store of [one, other, new MemoryStore(path)]) expect([store.expected('https://a.test/'), store.expected('https://b.test/')]).toEqual([[STYLE], [STYLE]]);
+  });
+
+  it('erased under a running helper, it stays erased', () => {
+    const store = new MemoryStore(path);
+    store.visited('https://a.test/', [STYLE]);
+    store.save();
+    new MemoryStore(path).forget(null);
+    expect(store.expected('https://a.test/')).toEqual([]);
+    store.visited('https://b.test/', [STYLE]);
+    store.save();
+    expect(readFileSync(path, 'utf8')).not.toContain('a.test');
+  });
+
+  it('forgets one site', () => {
+    const store = new MemoryStore(path);
+    for (const page of ['https://www.a.test/', 'https://b.test/']) store.visited(page, [STYLE]);
+    store.save();
+    new MemoryStore(path).forget('a.test');
+    expect([store.expected('https://www.a.test/'), store.expected('https://b.test/')]).toEqual([[], [STYLE]]);
+  });
+
+  it.each(['', 'no JSON', '{"version":1}', '[]'])('a file with "%s" is as none, and is written anew', (text) => {
+    const store = new MemoryStore(path);
+    store.visited('https://a.test/', [STYLE]);
+    store.save();
+    writeFileSync(path, text);
+    const next = new MemoryStore(path);
+    expect(next.expected('https://a.test/')).toEqual([]);
+    next.visited('https://b.test/', [STYLE]);
+    next.save();
+    expect(new MemoryStore(path).expected('https://b.test/')).toEqual([STYLE]);
+  });
+
+  it('nothing learnt, nothing written', () => {
+    new MemoryStore(path).save();
+    expect(statSync(path, { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  it.each<[NodeJS.Platform, NodeJS.ProcessEnv, string]>([
+    ['linux', {}, '/home/u/.local/state/firstscreen/memory.json'],
+    ['linux', { XDG_STATE_HOME: '/state' }, '/state/firstscreen/memory.json'],
+    ['darwin', {}, '/home/u/Library/Application Support/Firstscreen/memory.json'],
+  ])('%s %o', (platform, env, expected) => expect(memoryPath(platform, '/home/u', env)).toBe(expected));
+});

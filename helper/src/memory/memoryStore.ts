@@ -1,0 +1,90 @@
+import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { PageMemory } from '../../../shared/src/memory/pageMemory.ts';
+import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import { readIfPresent, writeAtomically } from '../files.ts';
+
+const DIRECTORY_MODE = 0o700;
+/** It tells where somebody has been. */
+const FILE_MODE = 0o600;
+
+/** Where a user's memory is kept (XDG Base Directory Specification; on macOS beside what is installed). */
+export function memoryPath(platform: NodeJS.Platform, home: string, env: Readonly<Record<string, string | undefined>>): string {
+  if (platform === 'darwin') return join(home, 'Library/Application Support/Firstscreen/memory.json');
+  return join(env['XDG_STATE_HOME'] ?? join(home, '.local/state'), 'firstscreen/memory.json');
+}
+
+/**
+ * The memory of pages on disk. Several helpers may use one file, and the user may erase it under them: what was learnt is added to the file as it is at that moment, never written over
+ * it.
+ */
+export class MemoryStore {
+  private readonly path: string;
+  private memory = PageMemory.empty();
+  private version = '';
+  private pending: { readonly url: string; readonly needed: readonly NeededObject[] }[] = [];
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** What a visit to this page is expected to need. */
+  expected(url: string): NeededObject[] {
+    this.refresh();
+    return this.memory.expected(url);
+  }
+
+  /** Learns a visit; kept on disk with the next `save`. */
+  visited(url: string, needed: readonly NeededObject[]): void {
+    this.refresh();
+    this.memory.visited(url, needed);
+    this.pending.push({ url, needed });
+  }
+
+  /** Writes what was learnt since the last time. @throws when the file can not be written; what was learnt stays in memory */
+  save(): void {
+    if (this.pending.length === 0) return;
+    this.refresh();
+    mkdirSync(dirname(this.path), { recursive: true, mode: DIRECTORY_MODE });
+    writeAtomically(this.path, JSON.stringify(this.memory.stored()), FILE_MODE);
+    this.pending = [];
+    this.version = versionOf(this.path);
+  }
+
+  /** @param host of the site to forget; null for all */
+  forget(host: string | null): void {
+    this.refresh();
+    this.pending = [];
+    if (host === null) {
+      this.memory = PageMemory.empty();
+      rmSync(this.path, { force: true });
+      return;
+    }
+    this.memory.forgetSite(host);
+    if (versionOf(this.path) !== '') writeAtomically(this.path, JSON.stringify(this.memory.stored()), FILE_MODE);
+  }
+
+  /** Takes the file as it is now, with what was learnt here and is not in it yet. */
+  private refresh(): void {
+    const version = versionOf(this.path);
+    if (version === this.version) return;
+    this.version = version;
+    this.memory = readMemory(this.path);
+    for (const { url, needed } of this.pending) this.memory.visited(url, needed);
+  }
+}
+
+/** A file that is not ours, or broken, is worth no more than to be written anew. */
+function readMemory(path: string): PageMemory {
+  try {
+    return PageMemory.restore(JSON.parse(readIfPresent(path) ?? 'null')) ?? PageMemory.empty();
+  } catch {
+    return PageMemory.empty();
+  }
+}
+
+/** Another one for each content; empty when there is no file. */
+function versionOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return stats === undefined ? '' : `${stats.ino} ${stats.mtimeNs} ${stats.size}`;
+}

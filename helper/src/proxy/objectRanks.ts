@@ -1,0 +1,52 @@
+import { ImageSizes } from '../../../shared/src/estimation/imageSizes.ts';
+import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
+import type { Plan } from '../../../shared/src/scheduling/plan.ts';
+import { RankClass } from '../../../shared/src/scheduling/rank.ts';
+import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
+import type { UpstreamRequest } from '../upstream/fetch.ts';
+
+const CLASS_OF: Readonly<Record<RankClass, FetchClass>> = {
+  [RankClass.inView]: FetchClass.inView,
+  [RankClass.unplaced]: FetchClass.unplaced,
+  [RankClass.offScreen]: FetchClass.offScreen,
+  [RankClass.undisplayed]: FetchClass.undisplayed,
+};
+/** Pages that nobody looks at any more need not be known. */
+const MAX_OBJECTS = 5_000;
+const LAYOUT_BYTES = 12_000;
+
+/** What is known of objects by their URLs: where the last plan of their page had them, and what images of their kind have weighed. */
+export class ObjectRanks {
+  private readonly known = new Map<string, { readonly fetchClass: FetchClass; readonly index: number }>();
+  private readonly sizes = new ImageSizes();
+  private requests = 0;
+
+  /** A page's images were planned, in this order. */
+  planned(plan: Plan, urlOf: (id: number) => string | undefined): void {
+    plan.forEach(({ id, rankClass }, index) => {
+      const url = urlOf(id);
+      if (url === undefined) return;
+      this.known.delete(url);
+      this.known.set(url, { fetchClass: CLASS_OF[rankClass], index });
+    });
+    for (const oldest of this.known.keys()) if (this.known.size > MAX_OBJECTS) this.known.delete(oldest);
+  }
+
+  /** An answer's fields are there: an image's length says what to expect of others like it. */
+  answered(url: string, request: RawHeaders, response: RawHeaders): void {
+    const length = valueOf(response, 'content-length');
+    if (isImage(request) && length !== null && /^\d{1,15}$/.test(length)) this.sizes.learn(url, Number(length));
+  }
+
+  /** What a request is for: an image by its plan, or else in the order of asking; everything else is a layout file (NSF report, section VI). */
+  describe(url: string, headers: RawHeaders): Pick<UpstreamRequest, 'fetchClass' | 'index' | 'bytes'> {
+    const index = this.requests++;
+    if (!isImage(headers)) return { fetchClass: FetchClass.layout, index, bytes: LAYOUT_BYTES };
+    return { fetchClass: FetchClass.unplaced, index, ...this.known.get(url), bytes: this.sizes.expected(url) };
+  }
+}
+
+/** Browsers say what they want an image for (Fetch, "fetch destination"); over plain HTTP only by what they accept. */
+function isImage(headers: RawHeaders): boolean {
+  return valueOf(headers, 'sec-fetch-dest') === 'image' || /^image\//.test(valueOf(headers, 'accept') ?? '');
+}

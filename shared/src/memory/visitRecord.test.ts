@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NEEDED_KINDS, type NeededObject } from './neededObject.ts';
+import { NO_VISITS, afterVisit, expectedOf, type VisitRecord } from './visitRecord.ts';
+
+const style = (name: string): NeededObject => ({ url: `https://a.test/${name}.css`, kind: 'style', bytes: 100 });
+const image = (name: string): NeededObject => ({ url: `https://a.test/${name}.jpg`, kind: 'image', bytes: 100 });
+const after = (...visits: NeededObject[][]): VisitRecord => visits.reduce(afterVisit, NO_VISITS);
+const urls = (record: VisitRecord): string[] => expectedOf(record).map(({ url }) => url.replace(/^.*\//, ''));
+
+describe('what a next visit is expected to need', () => {
+  it('nothing before the first', () => expect(expectedOf(NO_VISITS)).toEqual([]));
+  it('after one visit, what that needed', () => expect(urls(after([style('a'), image('b')]))).toEqual(['a.css', 'b.jpg']));
+  it('still what was missing once, and no more what was missing twice', () => {
+    expect(urls(after([style('a'), style('b')], [style('a')]))).toEqual(['a.css', 'b.css']);
+    expect(urls(after([style('a'), style('b')], [style('a')], [style('a')]))).toEqual(['a.css']);
+  });
+  it('what is new, as long as expectations have come true', () => {
+    expect(urls(after([style('a')], [style('a'), style('b')]))).toEqual(['a.css', 'b.css']);
+  });
+  it('of pictures that are others each time, only those that stay', () => {
+    const record = after([image('logo'), image('1'), image('2')], [image('logo'), image('3'), image('4')], [image('logo'), image('5'), image('6')], [image('logo'), image('7'), image('8')]);
+    expect(urls(record)).toEqual(['logo.jpg']);
+  });
+  it('with the size that it had last', () => {
+    expect(expectedOf(after([style('a')], [{ ...style('a'), bytes: 200 }]))).toEqual([{ ...style('a'), bytes: 200 }]);
+  });
+
+  it('is always something that was needed, each once, and bounded', () => {
+    const object = fc.record({ url: fc.nat(400).map((n) => `https://a.test/${n}`), kind: fc.constantFrom(...NEEDED_KINDS), bytes: fc.nat(1000) });
+    fc.assert(
+      fc.property(fc.array(fc.uniqueArray(object, { selector: ({ url }) => url, maxLength: 300 }), { maxLength: 6 }), (visits) => {
+        const record = after(...visits);
+        const expected = expectedOf(record);
+        const seen = new Set(visits.flat().map(({ url }) => url));
+        expect(new Set(expected.map(({ url }) => url)).size).toBe(expected.length);
+        for (const { url } of expected) expect(seen.has(url)).toBe(true);
+        expect(record.objects.length).toBeLessThanOrEqual(200);
+      }),
+    );
+  });
+});

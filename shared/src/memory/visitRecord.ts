@@ -1,0 +1,61 @@
+import { MAX_NEEDED_OBJECTS, NEEDED_KINDS, type NeededKind, type NeededObject } from './neededObject.ts';
+
+interface Remembered extends NeededObject {
+  /** Mean of "needed" (1) and "not needed" (0) over the visits, the latest half of it. */
+  readonly score: number;
+}
+
+const LATEST_WEIGHT = 1 / 2;
+/** Below, an object is rather not needed again. */
+const MIN_SCORE = 1 / 2;
+/** Below, it is forgotten: it was not needed in the last three visits. */
+const FORGOTTEN_SCORE = 1 / 8;
+/** So much of what was new at a visit must have been needed again at the next for what is new now to be expected: some sites change every picture each time. */
+const MIN_TRUST = 1 / 2;
+
+/** What visits to a page, or to pages of a template, have needed. Immutable. */
+export interface VisitRecord {
+  readonly visits: number;
+  readonly objects: readonly Remembered[];
+  /** Share of what was new at one visit that was needed at the next, by kind; 1 before that is known. */
+  readonly trust: Readonly<Record<NeededKind, number>>;
+}
+
+export const NO_VISITS: VisitRecord = { visits: 0, objects: [], trust: { style: 1, script: 1, font: 1, image: 1 } };
+
+/** The record after one more visit. */
+export function afterVisit(record: VisitRecord, needed: readonly NeededObject[]): VisitRecord {
+  const now = new Map(needed.map((object) => [object.url, object]));
+  const known = new Set(record.objects.map(({ url }) => url));
+  const isFirst = record.visits === 0;
+  const kept = record.objects.flatMap((object): Remembered[] => {
+    const again = now.get(object.url);
+    const score = towards(object.score, again === undefined ? 0 : 1);
+    return score < FORGOTTEN_SCORE ? [] : [{ ...object, ...again, score }];
+  });
+  const added = needed.filter(({ url }) => !known.has(url)).map((object): Remembered => ({ ...object, score: isFirst ? 1 : towards(0, 1) }));
+  return {
+    visits: record.visits + 1,
+    objects: [...kept, ...added].sort((a, b) => b.score - a.score).slice(0, MAX_NEEDED_OBJECTS),
+    trust: isFirst ? record.trust : trustAfter(record, now),
+  };
+}
+
+/** What the next visit is expected to need, the surest first. */
+export function expectedOf({ objects, trust }: VisitRecord): NeededObject[] {
+  return objects.filter(({ kind, score }) => score > MIN_SCORE || (score === MIN_SCORE && trust[kind] >= MIN_TRUST)).map(({ url, kind, bytes }) => ({ url, kind, bytes }));
+}
+
+function trustAfter(record: VisitRecord, now: ReadonlyMap<string, NeededObject>): VisitRecord['trust'] {
+  const wereNew = record.objects.filter(({ score }) => score === MIN_SCORE || record.visits === 1);
+  const trust = { ...record.trust };
+  for (const kind of NEEDED_KINDS) {
+    const ofKind = wereNew.filter((object) => object.kind === kind);
+    if (ofKind.length > 0) trust[kind] = towards(trust[kind], ofKind.filter(({ url }) => now.has(url)).length / ofKind.length);
+  }
+  return trust;
+}
+
+function towards(mean: number, value: number): number {
+  return mean + (value - mean) * LATEST_WEIGHT;
+}
