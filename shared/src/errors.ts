@@ -26,6 +26,7 @@ export const ERROR_KINDS = {
   E_HELPER_UNAVAILABLE: 'unavailable',
   E_HELPER_TIMEOUT: 'timeout',
   E_INSTALL: 'unavailable',
+  E_MEMORY: 'unavailable',
   E_NAME: 'unavailable',
   E_PLATFORM: 'unsupported',
   E_PROXY_TARGET: 'invalid',

@@ -15,7 +15,6 @@ import { log } from './log.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
 import { Pages } from './pages.ts';
 import { Planner } from './planner.ts';
-import { Recollection } from './recollection.ts';
 import { answerPopup } from './status.ts';
 
 /** What a page may ask for at a stroke: some eighty images. */
@@ -30,7 +29,6 @@ const MAIN_FRAME = 0;
 const ports = new Map<DocumentKey, { readonly port: chrome.runtime.Port; readonly tabId: number }>();
 const helper = new HelperLink();
 const planner = new Planner(helper);
-const recollection = new Recollection(helper);
 const gate = createGate({ mayPass, held: (request) => pages.held(request), isConnected: (document) => ports.has(document), send });
 // a request that was held in the browser goes on with the priority that it had
 const traffic = new LinkTraffic({ releasesAreAlike: gate.decidesPerRequest });
@@ -42,9 +40,8 @@ const watcher = new NetworkWatcher(traffic, {
   },
   requested: (tabId) => holdingTabs.requested(tabId),
   imageRequested: (document, tabId, url) => pages.requested(document, tabId, url),
-  navigated: (tabId, url) => {
+  navigated: (tabId) => {
     pages.navigated(tabId);
-    if (isRemembering) recollection.navigated(tabId, url);
     if (!gate.decidesPerRequest && !traffic.isSoonThere(now(), PAGE_BYTES)) holdingTabs.navigated(tabId);
   },
 });
@@ -137,23 +134,24 @@ function acceptPage(port: chrome.runtime.Port): void {
     if (sender.frameId === MAIN_FRAME && (output.type === 'parsed' || output.type === 'standDown')) holdingTabs.parsed(tabId);
   });
   if (isHolding(tabId)) sayHolding(document, tabId);
-  if (mayRemember(sender)) void recollect(document, tabId);
+  if (mayRemember(sender)) void recollect(document, sender.url);
   pages.connected(document, tabId, (message) => send(document, message));
 }
 
-/** Only of whole pages, and of no private window. */
-function mayRemember({ frameId, tab }: chrome.runtime.MessageSender): boolean {
-  return isRemembering && frameId === MAIN_FRAME && tab?.incognito === false && helper.can('memory');
+/** Only of whole pages, and of no private window: nothing of those is asked or told. */
+function mayRemember(sender: chrome.runtime.MessageSender): sender is chrome.runtime.MessageSender & { readonly url: string } {
+  const { frameId, tab, url } = sender;
+  return isRemembering && frameId === MAIN_FRAME && tab?.incognito === false && url !== undefined && helper.can('memory');
 }
 
-async function recollect(document: DocumentKey, tabId: number): Promise<void> {
-  const objects = await recollection.take(tabId);
-  if (objects.length > 0) send(document, { type: 'expected', objects });
+async function recollect(document: DocumentKey, url: string): Promise<void> {
+  const answer = await helper.ask('expect', { url });
+  if (answer !== null && answer.objects.length > 0) send(document, { type: 'expected', objects: answer.objects });
   send(document, { type: 'learn' });
 }
 
 function learn(sender: chrome.runtime.MessageSender, needed: readonly NeededObject[]): void {
-  if (mayRemember(sender) && sender.url !== undefined) recollection.visited(sender.url, needed);
+  if (mayRemember(sender)) void helper.ask('visited', { url: sender.url, needed: [...needed] });
 }
 
 function mayPass({ document, requestId, tabId, url }: ImageRequest): boolean {

@@ -1,8 +1,8 @@
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
 import { HELPER_VERSION } from '../version.ts';
 import { titleOf } from './browsers.ts';
 import { checksText, examine } from './doctor.ts';
+import { forget } from './forget.ts';
 import { planInstall } from './install.ts';
 import { machineOf, type Machine } from './machine.ts';
 import { HELP, parseOptions, type Options } from './options.ts';
@@ -64,8 +64,8 @@ async function run(options: Options, { platform, home, env, program }: Surroundi
       return { text: statusText(status), report: status };
     }
     case 'forget': {
-      new MemoryStore(memoryPath(machine.platform, machine.home, machine.env)).forget(options.site);
-      return { text: `Forgotten: what was learnt of ${options.site === null ? 'all pages' : options.site}.`, report: { forgotten: options.site ?? 'all' } };
+      const text = forget(options, machine);
+      return { text, report: { dryRun: options.dryRun, forgotten: options.site ?? 'all' } };
     }
     case 'doctor': {
       const checks = await examine(options, machine);

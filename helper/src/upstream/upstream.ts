@@ -97,18 +97,23 @@ export class Upstream {
 
   private async openConnection(origin: string): Promise<void> {
     const id = this.nextConnection++;
+    let connection: UpstreamConnection;
     try {
-      const connection = await this.open(origin, id, () => this.disconnected(origin, id));
-      if (this.isClosed) connection.destroy();
-      this.connections.set(id, connection);
-      this.perform(this.scheduler.connected(origin, id, connection.slots, this.now()));
+      connection = await this.open(origin, id, () => this.disconnected(origin, id));
     } catch (error) {
       const coded = error instanceof FirstscreenError ? error : new FirstscreenError('E_INTERNAL', 'A connection could not be opened.', 'Report this with the helper\'s log.', { cause: error });
       this.log({ level: 'info', scope: 'upstream', message: 'no connection', fields: { code: coded.code } });
       const { commands, unreachable } = this.scheduler.connectFailed(origin, this.now());
       for (const { id: fetchId } of unreachable) this.fail(fetchId, coded, false);
       this.perform(commands);
+      return;
     }
+    if (this.isClosed) {
+      connection.destroy();
+      return;
+    }
+    this.connections.set(id, connection);
+    this.perform(this.scheduler.connected(origin, id, connection.slots, this.now()));
   }
 
   private disconnected(origin: string, id: number): void {

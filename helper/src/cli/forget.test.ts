@@ -1,0 +1,37 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
+import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
+import { forget } from './forget.ts';
+
+const STYLE = { url: 'https://static.test/s.css', kind: 'style', bytes: 10 } as const;
+
+describe('forget', () => {
+  let machine: TemporaryMachine;
+  let path: string;
+  beforeEach(() => {
+    machine = temporaryMachine('linux');
+    path = memoryPath(machine.platform, machine.home, machine.env);
+    const store = new MemoryStore(path);
+    for (const page of ['https://a.test/', 'https://b.test/']) store.visited(page, [STYLE]);
+    store.save();
+  });
+  afterEach(() => machine.remove());
+  const known = (): boolean[] => ['https://a.test/', 'https://b.test/'].map((page) => new MemoryStore(path).expected(page).length > 0);
+
+  it.each([
+    ['all', { site: null, dryRun: false }, [false, false]],
+    ['one site', { site: 'a.test', dryRun: false }, [false, true]],
+    ['nothing in a dry run', { site: null, dryRun: true }, [true, true]],
+  ])('%s', (_, options, expected) => {
+    expect(forget(options, machine)).toContain('what was learnt of');
+    expect(known()).toEqual(expected);
+  });
+
+  it('says why when it can not', () => {
+    forget({ site: null, dryRun: false }, machine);
+    mkdirSync(join(path, 'in the way'), { recursive: true });
+    expect(() => forget({ site: null, dryRun: false }, machine)).toThrow(expect.objectContaining({ code: 'E_MEMORY' }) as Error);
+  });
+});
