@@ -56,6 +56,9 @@ func start(t *testing.T, u user) started {
 		cmd.Wait()
 		s.ended <- cmd.ProcessState.ExitCode()
 	}()
+	for _, line := range []string{"sleep 1001", "sleep 1002", "sleep 1003", "sleep 1004"} { // the other children come when they come
+		s.find(t, line)
+	}
 	near := s.find(t, "firstscreen-link-side near")
 	if s.network, err = os.Readlink(fmt.Sprintf("/proc/%d/ns/net", near)); err != nil {
 		t.Fatal(err)
@@ -81,18 +84,22 @@ func (s started) processes() map[int]string {
 	return found
 }
 
+// find waits for the process of a command line.
 func (s started) find(t *testing.T, line string) int {
 	t.Helper()
-	oldest := 0 // a shell's child has the shell's command line until it executes its own
-	for pid, l := range s.processes() {
-		if l == line && (oldest == 0 || pid < oldest) {
-			oldest = pid
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		oldest := 0 // a shell's child has the shell's command line until it executes its own
+		for pid, l := range s.processes() {
+			if l == line && (oldest == 0 || pid < oldest) {
+				oldest = pid
+			}
+		}
+		if oldest != 0 {
+			return oldest
 		}
 	}
-	if oldest == 0 {
-		t.Fatalf("no process %q among %v", line, s.processes())
-	}
-	return oldest
+	t.Fatalf("no process %q among %v", line, s.processes())
+	return 0
 }
 
 // holders are the processes in the near side's network namespace, whosesoever they are.

@@ -58,6 +58,9 @@ func Launch(role Role, command, environment []string) (*Side, error) {
 		return nil, err
 	}
 	files, err := s.hear()
+	if errors.Is(err, errSideEnded) {
+		return nil, fault.New(fault.Namespace, "try again; see the kernel's log", "the %s side ended while it was being set up", role)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -65,22 +68,26 @@ func Launch(role Role, command, environment []string) (*Side, error) {
 	return s, nil
 }
 
-// Start lets the side start its command.
+// Start lets the side start its command. A side that is killed after that may not have said that it did: then Ended and Status tell.
 func (s *Side) Start() error {
 	defer unix.Close(s.socket)
 	if err := send(s.socket, struct{}{}); err != nil {
 		return err
 	}
-	_, err := s.hear()
-	return err
+	if _, err := s.hear(); !errors.Is(err, errSideEnded) {
+		return err
+	}
+	return nil
 }
+
+var errSideEnded = errors.New("the side has ended")
 
 // hear receives the side's word on a step.
 func (s *Side) hear() ([]int, error) {
 	var a answer
 	files, err := receive(s.socket, &a)
 	if errors.Is(err, io.EOF) {
-		return nil, fault.New(fault.Namespace, "try again; see the kernel's log", "the %s side ended while it was being set up", s.role)
+		return nil, errSideEnded
 	}
 	if err != nil {
 		return nil, err
