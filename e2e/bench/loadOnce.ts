@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { launchChromium, type RunningBrowser } from '../browsers/chromium.ts';
 import { copyInstalledExtension, type ManagedBrowser } from '../browsers/managedBrowser.ts';
-import { changeSettings, copyHelperManifest, extensionReady } from '../browsers/extension.ts';
+import { changeSettings, connectionsReady, copyHelperManifest, extensionReady } from '../browsers/extension.ts';
 import { analyse, type AnsweredRequest, type LoadMetrics } from '../analysis/analyse.ts';
 import type { ShownObject } from '../analysis/isrt.ts';
 import type { Artifacts } from '../metrics/artifacts.ts';
@@ -80,7 +80,7 @@ async function gatherVisit(context: LoadContext, setup: SchemeSetup): Promise<Ar
   }
 }
 
-/** @param stateDir where the helper keeps its memory */
+/** @param stateDir where the helper keeps its memory and its spools */
 async function gatherInFreshBrowser(context: LoadContext, setup: SchemeSetup, stateDir: string): Promise<Artifacts> {
   const { plan } = context;
   const userDataDir = await mkdtemp(join(plan.temporaryDir, 'profile-'));
@@ -96,10 +96,11 @@ async function gatherInFreshBrowser(context: LoadContext, setup: SchemeSetup, st
       headed: plan.headed,
       asRoot: process.getuid?.() === 0,
       extension: setup.extension === null ? null : managed ? 'managed' : { unpacked: plan.extensionDir },
-      environment: { XDG_STATE_HOME: stateDir },
+      environment: { XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir },
     });
     if (setup.extension !== null && !(await extensionReady(running.browser))) throw new LoadFailure('EXTENSION', 'the extension did not get ready');
-    if (setup.isRepeatVisit) await changeSettings(running.browser, { remember: true });
+    if (setup.isRepeatVisit || setup.connections !== null) await changeSettings(running.browser, { remember: setup.isRepeatVisit, connections: setup.connections });
+    if (setup.connections !== null && !(await connectionsReady(running.browser))) throw new LoadFailure('EXTENSION', 'the browser does not go by the helper');
     await sleep(SETTLE_MS);
     return await gather(running, context.link, context.hosting, {
       entryUrl: context.entryUrl,

@@ -34,22 +34,35 @@ export async function copyHelperManifest(templateDir: string, userDataDir: strin
 export async function extensionReady(browser: DevToolsSession): Promise<boolean> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   while (Date.now() < deadline) {
-    const { targetInfos } = await browser.send('Target.getTargets', {});
-    const worker = targetInfos.find(isExtensionWorker);
-    if (worker && (await isHolding(browser, worker.targetId))) return true;
+    if (await isHolding(browser)) return true;
     await sleep(READY_POLL_MS);
   }
   return false;
 }
 
 /** Changes settings of the extension, as its user would. */
-export async function changeSettings(browser: DevToolsSession, settings: Readonly<Record<string, boolean>>): Promise<void> {
+export async function changeSettings(browser: DevToolsSession, settings: Readonly<Record<string, boolean | string | null>>): Promise<void> {
+  await askExtension(browser, `chrome.storage.local.set(${JSON.stringify(settings)})`);
+}
+
+/** Waits until the browser goes by the helper. */
+export async function connectionsReady(browser: DevToolsSession): Promise<boolean> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    if ((await askExtension(browser, "chrome.proxy.settings.get({}).then(({ levelOfControl }) => levelOfControl === 'controlled_by_this_extension')")) === true) return true;
+    await sleep(READY_POLL_MS);
+  }
+  return false;
+}
+
+/** @returns the value of an expression in the extension's worker */
+async function askExtension(browser: DevToolsSession, expression: string): Promise<unknown> {
   const { targetInfos } = await browser.send('Target.getTargets', {});
   const worker = targetInfos.find(isExtensionWorker);
   if (worker === undefined) throw new Error('the extension is gone');
   const { sessionId } = await browser.send('Target.attachToTarget', { targetId: worker.targetId, flatten: true });
   try {
-    await browser.child(sessionId).evaluate(`chrome.storage.local.set(${JSON.stringify(settings)})`);
+    return await browser.child(sessionId).evaluate(expression);
   } finally {
     await browser.send('Target.detachFromTarget', { sessionId });
   }
@@ -59,13 +72,10 @@ function isExtensionWorker({ type, url }: { readonly type: string; readonly url:
   return type === 'service_worker' && url.startsWith('chrome-extension://');
 }
 
-async function isHolding(browser: DevToolsSession, targetId: string): Promise<boolean> {
-  const { sessionId } = await browser.send('Target.attachToTarget', { targetId, flatten: true });
+async function isHolding(browser: DevToolsSession): Promise<boolean> {
   try {
-    return (await browser.child(sessionId).evaluate(IS_GATE_READY)) === true;
+    return (await askExtension(browser, IS_GATE_READY)) === true;
   } catch {
     return false; // The worker is still starting: asked again.
-  } finally {
-    await browser.send('Target.detachFromTarget', { sessionId });
   }
 }

@@ -21,16 +21,22 @@ interface Pending {
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
+export interface HelperConnectionHost {
+  closed(error: FirstscreenError): void;
+  /** The helper asks that the browser go to a host itself. @returns whether it does from now on */
+  leave(host: string): Promise<boolean>;
+}
+
 /** One native-messaging port to the helper: requests with answers, a time limit for each. Any fault closes it for good. */
 export class HelperConnection {
   private readonly port: chrome.runtime.Port;
   private readonly pending = new Map<number, Pending>();
-  private readonly onClosed: (error: FirstscreenError) => void;
+  private readonly host: HelperConnectionHost;
   private nextId = 1;
   private closed: FirstscreenError | null = null;
 
-  constructor(onClosed: (error: FirstscreenError) => void) {
-    this.onClosed = onClosed;
+  constructor(host: HelperConnectionHost) {
+    this.host = host;
     this.port = chrome.runtime.connectNative(NATIVE_HOST_NAME);
     this.port.onMessage.addListener((input: unknown) => this.receive(input));
     this.port.onDisconnect.addListener(() => {
@@ -71,6 +77,10 @@ export class HelperConnection {
       this.close(error);
       return;
     }
+    if (message.type === 'leave') {
+      void this.answerLeave(message.id, message.payload.host);
+      return;
+    }
     const pending = this.pending.get(message.id);
     // an answer that came after its time limit
     if (pending === undefined) return;
@@ -78,6 +88,11 @@ export class HelperConnection {
     clearTimeout(pending.timer);
     if (message.type === 'error') pending.reject(new FirstscreenError(message.payload.code, message.payload.message, message.payload.next));
     else pending.resolve(message);
+  }
+
+  private async answerLeave(id: number, host: string): Promise<void> {
+    const done = await this.host.leave(host).catch(() => false);
+    if (this.closed === null) this.port.postMessage({ v: PROTOCOL_VERSION, id, type: 'left', payload: { done } });
   }
 
   private close(error: FirstscreenError): void {
@@ -88,6 +103,6 @@ export class HelperConnection {
       reject(error);
     }
     this.pending.clear();
-    this.onClosed(error);
+    this.host.closed(error);
   }
 }

@@ -10,29 +10,46 @@ const RETRY_LIMIT_MS = 600_000;
 export type HelperState = 'connecting' | 'connected' | 'absent';
 
 /** What each question is answered with. */
-const ANSWER_TYPES = { plan: 'planned', visited: 'noted', expect: 'expected' } as const satisfies Record<keyof Answers, HelperMessage['type']>;
+const ANSWER_TYPES = { plan: 'planned', visited: 'noted', expect: 'expected', proxy: 'proxied' } as const satisfies Record<keyof Answers, HelperMessage['type']>;
 interface Answers {
   readonly plan: HelperMessageOf<'planned'>['payload'];
   readonly visited: HelperMessageOf<'noted'>['payload'];
   readonly expect: HelperMessageOf<'expected'>['payload'];
+  readonly proxy: HelperMessageOf<'proxied'>['payload'];
+}
+
+/** Of answers for which something has to be started. */
+const LIMITS_MS: Partial<Record<keyof Answers, number>> = { proxy: 2_000 };
+
+export interface HelperLinkHost {
+  /** The helper has come or gone. */
+  changed(): void;
+  /** The helper can not do what a host needs. @returns whether the browser goes there itself from now on */
+  leave(host: string): Promise<boolean>;
 }
 
 /** The helper while there is one: connects, connects again after a fault, and makes every fault an answer that is not there. */
 export class HelperLink {
+  private readonly host: HelperLinkHost;
   private connection: HelperConnection | null = null;
   private capabilities: ReadonlySet<string> = new Set();
   private retryMs = RETRY_MS;
   state: HelperState = 'absent';
 
+  constructor(host: HelperLinkHost) {
+    this.host = host;
+  }
+
   connect(): void {
     this.state = 'connecting';
-    const connection = new HelperConnection((error) => this.lost(error));
+    const connection = new HelperConnection({ closed: (error) => this.lost(error), leave: (host) => this.host.leave(host) });
     connection.hello(chrome.runtime.getManifest().version, navigator.userAgent.slice(0, 200)).then(
       (capabilities) => {
         this.connection = connection;
         this.capabilities = new Set(capabilities);
         this.state = 'connected';
         this.retryMs = RETRY_MS;
+        this.host.changed();
       },
       (error: unknown) => this.lost(error),
     );
@@ -47,7 +64,7 @@ export class HelperLink {
   async ask<T extends keyof Answers>(type: T, payload: ExtensionMessageOf<T>['payload']): Promise<Answers[T] | null> {
     if (this.connection === null) return null;
     try {
-      const answer = await this.connection.request({ type, payload } as Question);
+      const answer = await this.connection.request({ type, payload } as Question, LIMITS_MS[type]);
       if (answer.type === ANSWER_TYPES[type]) return answer.payload as Answers[T];
       log('warn', 'helper', 'E_MESSAGE_SCHEMA', 'the helper answered something else than what was asked');
     } catch (error) {
@@ -61,6 +78,7 @@ export class HelperLink {
     this.connection = null;
     this.state = 'absent';
     log('info', 'helper', error instanceof FirstscreenError ? error.code : 'E_INTERNAL', 'no helper; all goes on without');
+    this.host.changed();
     setTimeout(() => this.connect(), this.retryMs);
     this.retryMs = Math.min(this.retryMs * 2, RETRY_LIMIT_MS);
   }

@@ -3,6 +3,7 @@ import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { PAGE_PORT, type BackgroundMessage } from '../../../shared/src/protocol/page.ts';
 import { ContentMessageSchema } from '../../../shared/src/protocol/pageSchema.ts';
 import { createGate } from '#platform/gate.ts';
+import { createProxyRoute } from '#platform/proxyRoute.ts';
 import { documentKeyOf } from '../platform/documentKey.ts';
 import type { DocumentKey, ImageRequest } from '../platform/gate.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
@@ -13,6 +14,7 @@ import { HoldingTabs } from './holdingTabs.ts';
 import { LinkTraffic } from './linkTraffic.ts';
 import { log } from './log.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
+import { OwnConnections } from './ownConnections.ts';
 import { Pages } from './pages.ts';
 import { Planner } from './planner.ts';
 import { answerPopup } from './status.ts';
@@ -27,7 +29,8 @@ const MAIN_FRAME = 0;
 
 // Listeners are registered synchronously at the top level: a worker that is woken by an event gets it only then.
 const ports = new Map<DocumentKey, { readonly port: chrome.runtime.Port; readonly tabId: number }>();
-const helper = new HelperLink();
+const helper: HelperLink = new HelperLink({ changed: () => void connections.helperChanged(), leave: (host) => connections.leave(host) });
+const connections = new OwnConnections(helper, createProxyRoute());
 const planner = new Planner(helper);
 const gate = createGate({ mayPass, held: (request) => pages.held(request), isConnected: (document) => ports.has(document), send });
 // a request that was held in the browser goes on with the priority that it had
@@ -95,9 +98,10 @@ function queueSetting(): void {
 
 /** Without access to the page no content script runs, and nobody could tell what to release. */
 async function setGate(): Promise<void> {
-  const { enabled, alwaysHold, remember } = await readSettings();
+  const { enabled, alwaysHold, remember, connections: scheme } = await readSettings();
   isRemembering = enabled && remember;
   const hasAccess = await hasSiteAccess();
+  void connections.want(enabled && !isLeaving ? scheme : null);
   if (!enabled || !hasAccess || isLeaving) {
     mode = 'off';
     pages.releaseEverything();

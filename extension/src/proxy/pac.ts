@@ -2,6 +2,8 @@
 export interface ProxyPlan {
   /** The helper's port on loopback. */
   readonly port: number;
+  readonly username: string;
+  readonly password: string;
   /** Hosts that the helper has left to the browser. */
   readonly leftHosts: readonly string[];
 }
@@ -10,7 +12,7 @@ export interface ProxyPlan {
  * A proxy auto-configuration script: the helper for what crosses the access link, the browser itself for this machine and its own network, and for all when the
  * helper does not answer (the list of a PAC result is tried in order).
  */
-export function pacScript({ port, leftHosts }: ProxyPlan): string {
+export function pacScript({ port, leftHosts }: Pick<ProxyPlan, 'port' | 'leftHosts'>): string {
   const left = Object.fromEntries(leftHosts.map((host) => [host, true]));
   return `var LEFT = ${JSON.stringify(left)};
 ${findProxyForUrl.toString().replace(/^function \w+/, 'function FindProxyForURL')}

@@ -1,3 +1,5 @@
+import { SCHEME_NAMES, type SchemeName } from '../../../shared/src/fetching/schemes.ts';
+
 export interface Settings {
   /** Whether pages are helped at all. */
   readonly enabled: boolean;
@@ -5,13 +7,20 @@ export interface Settings {
   readonly alwaysHold: boolean;
   /** Whether the helper remembers what pages needed, and pages ask for that from the start. Off until it is measured. */
   readonly remember: boolean;
+  /** The scheme in which the helper fetches for the browser; null for the browser's own connections. Off until it is measured. */
+  readonly connections: SchemeName | null;
 }
 
-const KEYS = ['enabled', 'alwaysHold', 'remember'];
+const KEYS = ['enabled', 'alwaysHold', 'remember', 'connections'];
 
 export async function readSettings(): Promise<Settings> {
-  const { enabled, alwaysHold, remember } = await chrome.storage.local.get(KEYS);
-  return { enabled: enabled !== false, alwaysHold: alwaysHold === true, remember: remember === true };
+  const { enabled, alwaysHold, remember, connections } = await chrome.storage.local.get(KEYS);
+  return {
+    enabled: enabled !== false,
+    alwaysHold: alwaysHold === true,
+    remember: remember === true,
+    connections: SCHEME_NAMES.find((name) => name === connections) ?? null,
+  };
 }
 
 export function writeEnabled(enabled: boolean): Promise<void> {

@@ -6,17 +6,28 @@ import {
   type HelperMessage,
   type HelperMessageOf,
 } from '../../../shared/src/protocol/native.ts';
-import type { PlanPolicy } from '../../../shared/src/scheduling/plan.ts';
+import type { SchemeName } from '../../../shared/src/fetching/schemes.ts';
+import type { Plan, PlanPolicy } from '../../../shared/src/scheduling/plan.ts';
 import type { MemoryStore } from '../memory/memoryStore.ts';
 import { HELPER_VERSION } from '../version.ts';
 
 /** What this helper can do beyond answering `ping`; docs/protocol.md lists every name. */
-export const HELPER_CAPABILITIES: readonly string[] = ['plan.pf', 'memory'];
+export const HELPER_CAPABILITIES: readonly string[] = ['plan.pf', 'memory', 'proxy'];
 
 /** What answers are made of. */
 export interface Knowledge {
   readonly policy: PlanPolicy;
   readonly memory: Pick<MemoryStore, 'expected' | 'visited'>;
+  readonly proxy: ProxyKnowledge;
+}
+
+export interface ProxyKnowledge {
+  /** @throws FirstscreenError E_PROXY_IN_USE */
+  start(scheme: SchemeName): Promise<HelperMessageOf<'proxied'>['payload']>;
+  /** A page's images were planned, in this order. */
+  planned(plan: Plan, urlOf: (id: number) => string | undefined): void;
+  /** The extension's answer to `leave`. */
+  left(id: number, done: boolean): void;
 }
 
 /** Answers `hello`. @throws FirstscreenError E_PROTOCOL_VERSION when the extension does not speak our version */
@@ -36,16 +47,28 @@ export function welcome(hello: ExtensionMessageOf<'hello'>): HelperMessageOf<'we
   };
 }
 
-/** Answers what is said after `hello`. @throws FirstscreenError E_MESSAGE_ORDER for a second `hello` */
-export function answer(message: ExtensionMessage, { policy, memory }: Knowledge): HelperMessage {
+/**
+ * Answers what is said after `hello`.
+ *
+ * @returns null for what is an answer itself. @throws FirstscreenError E_MESSAGE_ORDER for a second `hello`
+ */
+export function answer(message: ExtensionMessage, { policy, memory, proxy }: Knowledge): HelperMessage | Promise<HelperMessage> | null {
   const envelope = { v: PROTOCOL_VERSION, id: message.id } as const;
   switch (message.type) {
     case 'ping':
       return { ...envelope, type: 'pong', payload: {} };
     case 'plan': {
       const { document, view, objects } = message.payload;
-      return { ...envelope, type: 'planned', payload: { document, plan: [...policy({ view, objects })] } };
+      const plan = policy({ view, objects });
+      const urls = new Map(objects.map(({ id, url }) => [id, url]));
+      proxy.planned(plan, (id) => urls.get(id));
+      return { ...envelope, type: 'planned', payload: { document, plan: [...plan] } };
     }
+    case 'proxy':
+      return proxy.start(message.payload.scheme).then((payload) => ({ ...envelope, type: 'proxied', payload }));
+    case 'left':
+      proxy.left(message.id, message.payload.done);
+      return null;
     case 'visited':
       memory.visited(message.payload.url, message.payload.needed);
       return { ...envelope, type: 'noted', payload: {} };

@@ -40,7 +40,7 @@ const refused = (code: ErrorCode, id = 0) => ({ type: 'error', id, payload: { co
 describe('the helper process', () => {
   it('greets, answers and ends with its input, status 0', async () => {
     const client = start();
-    expect(await client.hello()).toMatchObject({ payload: { protocol: 1, capabilities: ['plan.pf', 'memory'] } });
+    expect(await client.hello()).toMatchObject({ payload: { protocol: 1, capabilities: ['plan.pf', 'memory', 'proxy'] } });
     expect(await client.ask(ping(4))).toEqual({ v: 1, id: 4, type: 'pong', payload: {} });
     expect(await client.ask(planOf(2))).toMatchObject({ type: 'planned', payload: { plan: [{ id: 1, rankClass: 2 }, { id: 0, rankClass: 2 }] } });
     expect(await client.close()).toEqual({ status: 0, signal: null });

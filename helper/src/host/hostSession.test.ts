@@ -6,6 +6,7 @@ import { encodeFrame } from '../../../shared/src/protocol/framing.ts';
 import { MAX_FRAME_BYTES, parseHelperMessage } from '../../../shared/src/protocol/native.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { planPrioritizedFetching, type PlanPolicy } from '../../../shared/src/scheduling/plan.ts';
+import type { ProxyKnowledge } from './answer.ts';
 import { HostSession, type SessionCommand } from './hostSession.ts';
 import { encodeMessage } from './messageCodec.ts';
 
@@ -23,9 +24,15 @@ const plan = {
   },
 };
 
-function sessionWith(policy: PlanPolicy = planPrioritizedFetching): HostSession {
+const NO_PROXY: ProxyKnowledge = {
+  start: () => Promise.reject(new FirstscreenError('E_PROXY_IN_USE', 'there is another', 'nothing')),
+  planned: () => undefined,
+  left: () => undefined,
+};
+
+function sessionWith(policy: PlanPolicy = planPrioritizedFetching, proxy = NO_PROXY): HostSession {
   const visits = new Map<string, readonly NeededObject[]>();
-  return new HostSession({ policy, memory: { visited: (url, needed) => void visits.set(url, needed), expected: (url) => [...(visits.get(url) ?? [])] } });
+  return new HostSession({ policy, proxy, memory: { visited: (url, needed) => void visits.set(url, needed), expected: (url) => [...(visits.get(url) ?? [])] } });
 }
 
 /** What the session wants after these frames, logs left out. */
@@ -44,10 +51,50 @@ const refused = (code: ErrorCode, id = 0) => sent('error', id, { code });
 describe('HostSession', () => {
   it('answers hello, ping and plan', () => {
     expect(play([hello, ping, plan]).said).toEqual([
-      sent('welcome', 1, { protocol: 1, capabilities: ['plan.pf', 'memory'] }),
+      sent('welcome', 1, { protocol: 1, capabilities: ['plan.pf', 'memory', 'proxy'] }),
       sent('pong', 2),
       sent('planned', 3, { document: 'd', plan: [{ id: 1, rankClass: 0 }, { id: 0, rankClass: 2 }] }),
     ]);
+  });
+
+  describe('proxy', () => {
+    const ask = { v: 1, id: 4, type: 'proxy', payload: { scheme: 'all' } };
+
+    async function later(proxy: ProxyKnowledge): Promise<unknown> {
+      const session = sessionWith(planPrioritizedFetching, proxy);
+      const commands = [hello, ask].flatMap((message) => [...session.received(encodeMessage(message))]);
+      const command = commands.find(({ type }) => type === 'sendLater');
+      return command?.type === 'sendLater' ? command.message : undefined;
+    }
+
+    it('is told when it is there', async () => {
+      const settings = { port: 4000, username: 'u', password: 'p' };
+      expect(await later({ ...NO_PROXY, start: () => Promise.resolve(settings) })).toEqual({ v: 1, id: 4, type: 'proxied', payload: settings });
+    });
+
+    it.each([
+      ['a refusal', () => NO_PROXY.start('all'), 'E_PROXY_IN_USE'],
+      ['a defect', () => Promise.reject(new Error('https://secret.example/')), 'E_INTERNAL'],
+      ['an answer that does not fit', () => Promise.resolve({ port: 0, username: '', password: '' }), 'E_INTERNAL'],
+    ])('answers %s with its code', async (_, start, code) => {
+      const answer = await later({ ...NO_PROXY, start });
+      expect(answer).toMatchObject({ id: 4, type: 'error', payload: { code } });
+      expect(JSON.stringify(answer)).not.toContain('secret');
+    });
+
+    it('knows the plans, and takes what is left without an answer', () => {
+      const planned: unknown[] = [];
+      const left: unknown[] = [];
+      const session = sessionWith(planPrioritizedFetching, {
+        ...NO_PROXY,
+        planned: (made, urlOf) => planned.push(...made.map(({ id, rankClass }) => [urlOf(id), rankClass])),
+        left: (id, done) => left.push([id, done]),
+      });
+      const said = [hello, plan, { v: 1, id: 1, type: 'left', payload: { done: true } }].flatMap((message) => [...session.received(encodeMessage(message))]).filter(({ type }) => type === 'send');
+      expect(said).toEqual([sent('welcome', 1), sent('planned', 3)]);
+      expect(planned).toEqual([[SECRET_URL, 0], [SECRET_URL, 2]]);
+      expect(left).toEqual([[1, true]]);
+    });
   });
 
   it('remembers what a page needed', () => {

@@ -9,6 +9,8 @@ import { decodeBody } from './messageCodec.ts';
 /** What the session wants done at the edge, in this order. Nothing follows `close`. */
 export type SessionCommand =
   | { readonly type: 'send'; readonly message: HelperMessage }
+  /** Send it when it is there; what comes meanwhile is answered first. Never rejects. */
+  | { readonly type: 'sendLater'; readonly message: Promise<HelperMessage> }
   | { readonly type: 'log'; readonly level: LogLevel; readonly message: string; readonly fields?: LogFields }
   /** Finish what was sent, then end the process with this status. */
   | { readonly type: 'close'; readonly status: number };
@@ -72,15 +74,20 @@ export class HostSession {
     try {
       const value = decodeBody(body);
       id = messageIdOf(value);
-      const reply = checked(this.reply(value));
-      yield { type: 'send', message: reply };
+      const reply = this.reply(value);
+      if (reply === null) return;
+      if (reply instanceof Promise) {
+        yield { type: 'sendLater', message: reply.then(checked).catch((error: unknown) => refusal(id, codedOf(error))) };
+        return;
+      }
+      yield { type: 'send', message: checked(reply) };
       yield { type: 'log', level: 'debug', message: 'answered', fields: { id, answer: reply.type } };
     } catch (error) {
       yield* this.refuse(id, error);
     }
   }
 
-  private reply(value: unknown): HelperMessage {
+  private reply(value: unknown): HelperMessage | Promise<HelperMessage> | null {
     const message = parseExtensionMessage(value);
     if (this.state === 'open') return answer(message, this.knowledge);
     if (message.type !== 'hello') {
@@ -99,7 +106,7 @@ export class HostSession {
   }
 
   private *refuse(id: number, error: unknown): Generator<SessionCommand, void, undefined> {
-    const coded = error instanceof FirstscreenError ? error : defect(error);
+    const coded = codedOf(error);
     yield { type: 'log', level: 'warn', message: 'refused', fields: { id, code: coded.code, reason: coded.message } };
     yield { type: 'send', message: refusal(id, coded) };
   }
@@ -112,6 +119,10 @@ function checked(reply: HelperMessage): HelperMessage {
   } catch (error) {
     throw defect(error);
   }
+}
+
+function codedOf(error: unknown): FirstscreenError {
+  return error instanceof FirstscreenError ? error : defect(error);
 }
 
 /** An error without a code is a defect of ours. Only its class is told: its text may hold what the extension sent. */

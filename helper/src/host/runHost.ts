@@ -4,7 +4,12 @@ import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
 import { createLogSink, logLevelOf } from '../logSink.ts';
 import { planPrioritizedFetching } from '../../../shared/src/scheduling/plan.ts';
 import { claimStdout } from './claimStdout.ts';
+import { ownProxy } from '../proxy/ownProxy.ts';
+import { spoolPath } from '../spool/spoolFile.ts';
+import { HostOutput } from './hostOutput.ts';
+import { HostProxy } from './hostProxy.ts';
 import { HostSession } from './hostSession.ts';
+import { LeaveQuestions } from './leaveQuestions.ts';
 import { serveStdio } from './stdioHost.ts';
 
 /**
@@ -17,11 +22,18 @@ export async function runHost(args: readonly string[]): Promise<number> {
   const log = createLogSink({ stream: process.stderr, level: logLevelOf(process.env), now: () => new Date() });
   // logging must outlive a reader who closes standard error
   process.stderr.on('error', () => undefined);
-  const output = claimStdout(log);
   const memory = new MemoryStore(memoryPath(process.platform, homedir(), process.env));
   const saving = setInterval(() => save(memory, log), SAVE_MS);
-  const session = new HostSession({ policy: planPrioritizedFetching, memory });
-  const status = await serveStdio({ session, args, input: process.stdin, output, log });
+  const output = new HostOutput(claimStdout(log), log);
+  const proxy = new HostProxy({
+    questions: new LeaveQuestions((message) => output.say(message)),
+    spoolDirectory: spoolPath(process.platform, homedir(), process.env),
+    ownProxy: () => ownProxy(process.platform, process.env),
+    log,
+  });
+  const session = new HostSession({ policy: planPrioritizedFetching, memory, proxy });
+  const status = await serveStdio({ session, args, input: process.stdin, output });
+  await proxy.close();
   clearInterval(saving);
   save(memory, log);
   log({ level: 'info', scope: 'host', message: 'ended', fields: { status } });

@@ -7,6 +7,12 @@ const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
 const SUFFIX = '.spool';
 
+/** Where spools are kept: in the user's cache, as the runtime directory is memory on most machines (XDG Base Directory Specification). */
+export function spoolPath(platform: NodeJS.Platform, home: string, env: Readonly<Record<string, string | undefined>>): string {
+  if (platform === 'darwin') return join(home, 'Library/Caches/Firstscreen/spool');
+  return join(env['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'firstscreen/spool');
+}
+
 /** A file for the bytes of one spool. It has no name from its first moment on: it goes with the process, whatever ends that. */
 export class SpoolFile {
   private readonly handle: FileHandle;

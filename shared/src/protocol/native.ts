@@ -7,6 +7,7 @@
 import * as v from 'valibot';
 import { PlacementSchema, RectSchema } from './placementSchema.ts';
 import { NeededObjectsSchema } from '../memory/neededObjectSchema.ts';
+import { SCHEME_NAMES } from '../fetching/schemes.ts';
 import { ERROR_KINDS, FirstscreenError, type ErrorCode } from '../errors.ts';
 
 /** Version of the protocol; `hello` negotiates it, every later envelope carries it. */
@@ -18,6 +19,8 @@ export const MAX_FRAME_BYTES = 1024 * 1024;
 /** More objects than this in one plan request are refused; the extension sends the first ones in document order. */
 export const MAX_PLAN_OBJECTS = 4000;
 const MAX_URL_CHARS = 8192;
+/** Of a name in the DNS (RFC 1035, section 2.3.4). */
+const MAX_HOST_CHARS = 253;
 
 const index = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
 const shortText = v.pipe(v.string(), v.maxLength(200));
@@ -41,7 +44,7 @@ const ErrorPayloadSchema = v.strictObject({
 
 const ENVELOPE = { v: v.literal(PROTOCOL_VERSION), id: index };
 
-/** What the extension may say. `hello` comes first; anything before it is refused with E_MESSAGE_ORDER. */
+/** What the extension may say. `hello` comes first; anything before it is refused with E_MESSAGE_ORDER. `left` answers the helper's `leave`. */
 export const ExtensionMessageSchema = v.variant('type', [
   v.strictObject({
     ...ENVELOPE,
@@ -64,11 +67,13 @@ export const ExtensionMessageSchema = v.variant('type', [
   }),
   v.strictObject({ ...ENVELOPE, type: v.literal('visited'), payload: v.strictObject({ url: pageUrl, needed: NeededObjectsSchema }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('expect'), payload: v.strictObject({ url: pageUrl }) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('proxy'), payload: v.strictObject({ scheme: v.picklist(SCHEME_NAMES) }) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('left'), payload: v.strictObject({ done: v.boolean() }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('ping'), payload: v.strictObject({}) }),
 ]);
 export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;
 
-/** What the helper may say: an answer to each message. */
+/** What the helper may say: an answer to each message, and `leave`, which it asks by itself. */
 export const HelperMessageSchema = v.variant('type', [
   v.strictObject({
     ...ENVELOPE,
@@ -88,6 +93,12 @@ export const HelperMessageSchema = v.variant('type', [
   }),
   v.strictObject({ ...ENVELOPE, type: v.literal('noted'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('expected'), payload: v.strictObject({ objects: NeededObjectsSchema }) }),
+  v.strictObject({
+    ...ENVELOPE,
+    type: v.literal('proxied'),
+    payload: v.strictObject({ port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)), username: shortText, password: shortText }),
+  }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('leave'), payload: v.strictObject({ host: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_HOST_CHARS)) }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('pong'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('error'), payload: ErrorPayloadSchema }),
 ]);

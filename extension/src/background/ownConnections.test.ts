@@ -1,0 +1,73 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ProxyPlan } from '../proxy/pac.ts';
+import type { HelperLink } from './helperLink.ts';
+import { OwnConnections } from './ownConnections.ts';
+
+const PROXIED = { port: 4000, username: 'u', password: 'p' };
+
+let helper: { isThere: boolean; answers: boolean };
+let route: { isOurs: boolean; obeys: boolean; set: (ProxyPlan | null)[] };
+let connections: OwnConnections;
+
+beforeEach(() => {
+  helper = { isThere: true, answers: true };
+  route = { isOurs: true, obeys: true, set: [] };
+  const link = { can: () => helper.isThere, ask: () => Promise.resolve(helper.answers ? PROXIED : null) };
+  connections = new OwnConnections(link as unknown as HelperLink, {
+    isOurs: () => Promise.resolve(route.isOurs),
+    set: (plan) => {
+      if (route.obeys) route.set.push(plan);
+      return Promise.resolve(route.obeys);
+    },
+  });
+});
+
+describe('OwnConnections', () => {
+  it('takes back what a browser that died has left, once', async () => {
+    await connections.want(null);
+    await connections.helperChanged();
+    expect(route.set).toEqual([null]);
+  });
+
+  it('goes by the helper when it is wanted and there', async () => {
+    await connections.want('all');
+    expect(route.set).toEqual([{ ...PROXIED, leftHosts: [] }]);
+  });
+
+  it.each([
+    ['is gone', () => (helper.isThere = false)],
+    ['does not answer', () => (helper.answers = false)],
+  ])('takes it back when the helper %s', async (_, happens) => {
+    await connections.want('all');
+    happens();
+    await connections.helperChanged();
+    expect(route.set.at(-1)).toBeNull();
+  });
+
+  it('leaves the proxy of the user alone', async () => {
+    route.isOurs = false;
+    await connections.want('all');
+    expect(route.set).toEqual([null]);
+  });
+
+  it('leaves a host to the browser, and keeps to that', async () => {
+    await connections.want('all');
+    expect(await connections.leave('a.test')).toBe(true);
+    expect(route.set.at(-1)?.leftHosts).toEqual(['a.test']);
+    await connections.want('pf');
+    expect(route.set.at(-1)?.leftHosts).toEqual(['a.test']);
+  });
+
+  it('does not say that a host is left when the browser refuses', async () => {
+    await connections.want('all');
+    route.obeys = false;
+    expect(await connections.leave('a.test')).toBe(false);
+  });
+
+  it('names no more hosts than fit', async () => {
+    await connections.want('all');
+    for (let i = 0; i < 510; i += 1) await connections.leave(`h${i}.test`);
+    expect(route.set.at(-1)?.leftHosts).toHaveLength(500);
+    expect(route.set.at(-1)?.leftHosts.at(-1)).toBe('h509.test');
+  });
+});

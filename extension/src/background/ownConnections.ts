@@ -1,0 +1,76 @@
+import type { SchemeName } from '../../../shared/src/fetching/schemes.ts';
+import type { ProxyRoute } from '../platform/proxyRoute.ts';
+import type { ProxyPlan } from '../proxy/pac.ts';
+import type { HelperLink } from './helperLink.ts';
+
+/** A page may have many bad hosts; the script that names them must stay small. The oldest are tried again. */
+const MAX_LEFT_HOSTS = 500;
+
+/**
+ * Sends the browser's requests through the helper while it is there and wanted, and takes that back at once when it is not: what goes where is always one of
+ * the two, whatever comes in between.
+ */
+export class OwnConnections {
+  private readonly helper: HelperLink;
+  private readonly route: ProxyRoute;
+  private readonly leftHosts = new Set<string>();
+  private wanted: SchemeName | null = null;
+  /** Undefined until it is known that nothing is left of a browser that ended while it was set. */
+  private plan: ProxyPlan | null | undefined;
+  /** One change after the other. */
+  private change: Promise<unknown> = Promise.resolve();
+
+  constructor(helper: HelperLink, route: ProxyRoute) {
+    this.helper = helper;
+    this.route = route;
+  }
+
+  /** @param scheme null for the browser's own connections */
+  want(scheme: SchemeName | null): Promise<void> {
+    this.wanted = scheme;
+    return this.update();
+  }
+
+  /** The helper has come or gone. */
+  helperChanged(): Promise<void> {
+    return this.update();
+  }
+
+  /** The helper can not do what a host needs. @returns whether the browser goes there itself from now on */
+  async leave(host: string): Promise<boolean> {
+    this.leftHosts.delete(host);
+    this.leftHosts.add(host);
+    for (const oldest of this.leftHosts) if (this.leftHosts.size > MAX_LEFT_HOSTS) this.leftHosts.delete(oldest);
+    let done = false;
+    await this.queue(async () => {
+      if (!this.plan) done = true;
+      else done = await this.set({ ...this.plan, leftHosts: [...this.leftHosts] });
+    });
+    return done;
+  }
+
+  private update(): Promise<void> {
+    return this.queue(async () => {
+      const plan = await this.planNow();
+      if (plan !== null || this.plan !== null) await this.set(plan);
+    });
+  }
+
+  private async planNow(): Promise<ProxyPlan | null> {
+    if (this.wanted === null || !this.helper.can('proxy') || !(await this.route.isOurs())) return null;
+    const proxied = await this.helper.ask('proxy', { scheme: this.wanted });
+    return proxied === null ? null : { ...proxied, leftHosts: [...this.leftHosts] };
+  }
+
+  private async set(plan: ProxyPlan | null): Promise<boolean> {
+    const isSet = await this.route.set(plan);
+    if (isSet) this.plan = plan;
+    return isSet;
+  }
+
+  private queue(change: () => Promise<void>): Promise<void> {
+    const done = this.change.then(change);
+    this.change = done.catch(() => undefined);
+    return done;
+  }
+}

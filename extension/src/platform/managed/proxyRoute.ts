@@ -1,0 +1,1 @@
+export { createProxyRoute } from '../chromium/proxyRoute.ts';

@@ -1,0 +1,65 @@
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import type { SchemeName } from '../../../shared/src/fetching/schemes.ts';
+import type { LogSink } from '../../../shared/src/log.ts';
+import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
+import type { Plan } from '../../../shared/src/scheduling/plan.ts';
+import { ObjectRanks } from '../proxy/objectRanks.ts';
+import type { ProxyService } from '../proxy/proxyService.ts';
+import type { ProxyKnowledge } from './answer.ts';
+import type { LeaveQuestions } from './leaveQuestions.ts';
+
+export interface HostProxyOptions {
+  readonly questions: LeaveQuestions;
+  /** Private to the user. */
+  readonly spoolDirectory: string;
+  /** What the browser's requests pass already, in words; null for nothing. */
+  readonly ownProxy: () => Promise<string | null>;
+  readonly log: LogSink;
+}
+
+/** The proxy of one conversation: none until the extension asks for it. */
+export class HostProxy implements ProxyKnowledge {
+  private readonly options: HostProxyOptions;
+  private readonly ranks = new ObjectRanks();
+  private running: { readonly scheme: SchemeName; readonly service: Promise<ProxyService> } | null = null;
+
+  constructor(options: HostProxyOptions) {
+    this.options = options;
+  }
+
+  /** Starts it, or gives the one that runs. @throws FirstscreenError E_PROXY_IN_USE */
+  async start(scheme: SchemeName): Promise<HelperMessageOf<'proxied'>['payload']> {
+    if (this.running?.scheme !== scheme) {
+      const before = this.running;
+      this.running = { scheme, service: this.startService(scheme) };
+      // tried again when it is asked for again
+      this.running.service.catch(() => (this.running = null));
+      await before?.service.then((service) => service.close());
+    }
+    const { port, credentials } = await this.running.service;
+    return { port, ...credentials };
+  }
+
+  planned(plan: Plan, urlOf: (id: number) => string | undefined): void {
+    if (this.running !== null) this.ranks.planned(plan, urlOf);
+  }
+
+  left(id: number, done: boolean): void {
+    this.options.questions.answered(id, done);
+  }
+
+  async close(): Promise<void> {
+    await this.running?.service.then((service) => service.close()).catch(() => undefined);
+  }
+
+  private async startService(scheme: SchemeName): Promise<ProxyService> {
+    const { questions, spoolDirectory, ownProxy, log } = this.options;
+    const own = await ownProxy();
+    if (own !== null) {
+      throw new FirstscreenError('E_PROXY_IN_USE', `This machine has a proxy already (${own}); the helper would go past it.`, 'Nothing has to be done: pages are helped without connections of the helper.');
+    }
+    // not before it is asked for: the browser waits for the host
+    const { ProxyService: Service } = await import(/* webpackMode: "eager" */ '../proxy/proxyService.ts');
+    return Service.start({ scheme, ranks: this.ranks, leave: (host) => questions.leave(host), spoolDirectory, log });
+  }
+}

@@ -1,0 +1,35 @@
+import { PROTOCOL_VERSION, type HelperMessageOf } from '../../../shared/src/protocol/native.ts';
+
+/** A request of the browser waits for it; without an answer it gets an error of ours. */
+const ANSWER_LIMIT_MS = 1_000;
+
+/** The helper's own questions: asks the extension to have the browser go to a host itself. Ids are the helper's own, apart from the extension's. */
+export class LeaveQuestions {
+  private readonly send: (message: HelperMessageOf<'leave'>) => void;
+  private readonly open = new Map<number, (done: boolean) => void>();
+  private nextId = 1;
+
+  constructor(send: (message: HelperMessageOf<'leave'>) => void) {
+    this.send = send;
+  }
+
+  /** @returns whether the browser goes there itself from now on */
+  leave(host: string): Promise<boolean> {
+    const id = this.nextId++;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.answered(id, false), ANSWER_LIMIT_MS);
+      this.open.set(id, (done) => {
+        clearTimeout(timer);
+        resolve(done);
+      });
+      this.send({ v: PROTOCOL_VERSION, id, type: 'leave', payload: { host } });
+    });
+  }
+
+  /** An answer to nothing that is open is passed over: it came too late. */
+  answered(id: number, done: boolean): void {
+    const answer = this.open.get(id);
+    this.open.delete(id);
+    answer?.(done);
+  }
+}

@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/** Names that browsers and tools on Unix read (curl's manual page, "ENVIRONMENT"; Chromium reads the lower-case ones). */
+const VARIABLES = ['http_proxy', 'https_proxy', 'all_proxy', 'auto_proxy'];
+const COMMAND_LIMIT_MS = 1_000;
+
+/**
+ * Whether the browser's system settings have a proxy: who has one may be allowed no other way, so the helper must not go past it.
+ *
+ * @returns where it is set, in words without its address; null when there is none to be found
+ */
+export async function ownProxy(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Promise<string | null> {
+  const variable = Object.keys(env).find((name) => VARIABLES.includes(name.toLowerCase()) && env[name] !== '');
+  if (variable !== undefined) return `the environment's ${variable}`;
+  if (platform === 'darwin') return /(?:HTTP|HTTPS|SOCKS|ProxyAutoConfig|ProxyAutoDiscovery)Enable : 1/.test(await outputOf('scutil', ['--proxy'])) ? 'the network settings' : null;
+  const mode = await outputOf('gsettings', ['get', 'org.gnome.system.proxy', 'mode']);
+  return mode.includes('manual') || mode.includes('auto') ? "the desktop's network settings" : null;
+}
+
+/** Empty where the command is not there: then there are no such settings either. */
+async function outputOf(command: string, args: readonly string[]): Promise<string> {
+  try {
+    return (await promisify(execFile)(command, args, { timeout: COMMAND_LIMIT_MS })).stdout;
+  } catch {
+    return '';
+  }
+}
