@@ -4,8 +4,8 @@ import process from 'node:process';
 import { SetupError } from './error.mjs';
 import { outputOf, run } from './run.mjs';
 
-/** The browsers, and fonts for Latin and East Asian pages: without glyphs a page is laid out differently from how it was recorded. */
-const DEBIAN_PACKAGES = ['chromium', 'firefox-esr', 'fonts-liberation', 'fonts-dejavu-core', 'fonts-noto-cjk'];
+/** The browsers, certutil for their certificate stores, openssl for tests of certificates, and fonts for Latin and East Asian pages: without glyphs a page is laid out differently from how it was recorded. */
+const DEBIAN_PACKAGES = ['chromium', 'firefox-esr', 'libnss3-tools', 'openssl', 'fonts-liberation', 'fonts-dejavu-core', 'fonts-noto-cjk'];
 /** What stands for the packages where there is no dpkg. */
 const BROWSER_COMMANDS = [
   ['chromium', 'chromium-browser'],

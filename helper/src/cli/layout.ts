@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { userDataDirectory } from '../userDirectories.ts';
 import type { Machine } from './machine.ts';
 
 /** For one user, or for all of them. */
@@ -27,11 +28,6 @@ export function layoutOf(scope: Scope, machine: Machine): Layout {
     bundle: join(directory, 'firstscreen-helper.mjs'),
     receipt: join(directory, 'install.json'),
   };
-}
-
-function userDataDirectory({ platform, home, env }: Machine): string {
-  if (platform === 'darwin') return join(home, 'Library/Application Support/Firstscreen');
-  return join(env['XDG_DATA_HOME'] ?? join(home, '.local/share'), 'firstscreen');
 }
 
 function systemDirectory({ platform, root }: Machine): string {

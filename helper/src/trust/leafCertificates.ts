@@ -1,0 +1,85 @@
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import type { Authority } from './authority.ts';
+import { certificateName, type CertificateName } from './certificateName.ts';
+import { LEAF_LIFE_HOURS, issueLeaf } from './issueLeaf.ts';
+import { generateKeyPair, privateKeyPem } from './signing.ts';
+
+/** Hosts whose certificates are kept; those of a good many pages. */
+const DEFAULT_CAPACITY = 500;
+const HOUR_MS = 3_600_000;
+/** From then on a new connection gets a new certificate, so that none ends under a connection that has just begun. */
+const RENEW_AFTER_MS = (LEAF_LIFE_HOURS / 2) * HOUR_MS;
+
+export interface LeafCertificatesOptions {
+  readonly now?: () => Date;
+  /** How many hosts' certificates are kept, the longest unused one going first; at least 1. */
+  readonly capacity?: number;
+}
+
+interface Entry {
+  readonly context: Promise<SecureContext>;
+  readonly renewAtMs: number;
+}
+
+/**
+ * Certificates of servers, made when they are needed and kept in memory only. All have one key, which never leaves this process: a key for each would protect nothing more, since whoever reads
+ * one from this memory reads all.
+ */
+export class LeafCertificates {
+  private readonly authority: Authority;
+  private readonly now: () => Date;
+  private readonly capacity: number;
+  /** In the order of use, the latest last. */
+  private readonly entries = new Map<string, Entry>();
+  private readonly keys = generateKeyPair();
+
+  constructor(authority: Authority, { now = () => new Date(), capacity = DEFAULT_CAPACITY }: LeafCertificatesOptions = {}) {
+    this.authority = authority;
+    this.now = now;
+    this.capacity = capacity;
+    // who asks for a certificate is told; nobody may have asked yet
+    this.keys.catch(() => undefined);
+  }
+
+  /**
+   * What a TLS server shows to be this host, ready for SNICallback.
+   *
+   * @param host name or address as in a URL or in CONNECT
+   * @throws FirstscreenError E_CERTIFICATE_NAME for what is no name of a host, E_AUTHORITY when the authority has expired meanwhile
+   */
+  async secureContextFor(host: string): Promise<SecureContext> {
+    const name = certificateName(host);
+    const now = this.now();
+    if (now >= this.authority.certificate.validToDate) throw new FirstscreenError('E_AUTHORITY', 'No certificate can be made: the certificate authority has expired.', 'Run "firstscreen-helper trust", which makes a new one.');
+    const known = this.entries.get(name.value);
+    this.entries.delete(name.value);
+    const entry = known !== undefined && now.getTime() < known.renewAtMs ? known : { context: this.make(name, now), renewAtMs: this.renewAtMs(now) };
+    this.entries.set(name.value, entry);
+    this.forgetOldest();
+    try {
+      return await entry.context;
+    } catch (error) {
+      // the next one may try again
+      if (this.entries.get(name.value) === entry) this.entries.delete(name.value);
+      throw error;
+    }
+  }
+
+  private async make(name: CertificateName, now: Date): Promise<SecureContext> {
+    const { publicKey, privateKey } = await this.keys;
+    const certificatePem = await issueLeaf(this.authority, name, publicKey, now);
+    return createSecureContext({ cert: certificatePem, key: privateKeyPem(privateKey) });
+  }
+
+  private renewAtMs(now: Date): number {
+    return Math.min(now.getTime() + RENEW_AFTER_MS, this.authority.certificate.validToDate.getTime());
+  }
+
+  private forgetOldest(): void {
+    for (const name of this.entries.keys()) {
+      if (this.entries.size <= this.capacity) return;
+      this.entries.delete(name);
+    }
+  }
+}
