@@ -1,0 +1,92 @@
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { parseCertificateName, type CertificateName } from './certificateName.ts';
+import { OWN_EXCLUSIONS, type Exclusion } from './ownExclusions.ts';
+import { isPrivateHost } from './privateHosts.ts';
+
+/** One line of the user's list: a host, or with `*.` a host and everything under it. */
+export interface HostPattern {
+  readonly host: string;
+  readonly withSubdomains: boolean;
+}
+
+export interface NeverIntercept {
+  readonly patterns: readonly HostPattern[];
+  /** E_EXCLUDED_HOSTS for each line that is not used. */
+  readonly warnings: readonly FirstscreenError[];
+}
+
+/**
+ * The user's list: a host or `*.HOST` a line, in Unicode or ASCII; `#` begins a comment.
+ *
+ * @param path for the warnings, which name lines and not what is in them: they go into logs
+ */
+export function parseNeverIntercept(text: string, path: string): NeverIntercept {
+  const patterns: HostPattern[] = [];
+  const warnings: FirstscreenError[] = [];
+  // an editor of another system may have put a byte order mark before the first line
+  for (const [index, line] of text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/).entries()) {
+    const word = line.replace(/#.*/, '').trim();
+    if (word === '') continue;
+    const pattern = parsePattern(word);
+    if (pattern === null) warnings.push(new FirstscreenError('E_EXCLUDED_HOSTS', `Line ${index + 1} of ${path} is not used: it is neither HOST nor *.HOST.`, `Write line ${index + 1} as in "www.example.com" or "*.example.com".`));
+    else patterns.push(pattern);
+  }
+  return { patterns, warnings };
+}
+
+function parsePattern(word: string): HostPattern | null {
+  const withSubdomains = word.startsWith('*.');
+  const name = parseCertificateName(withSubdomains ? word.slice(2) : word);
+  return name === null || (withSubdomains && name.type === 'ip') ? null : { host: name.value, withSubdomains };
+}
+
+/** Which hosts the helper passes through without looking inside. Pure: the same answer for the same host and list. */
+export class ExcludedHosts {
+  private readonly ownSuffixes = new Map(OWN_EXCLUSIONS.flatMap(({ kind, suffixes }) => suffixes.map((suffix) => [suffix, kind] as const)));
+  private readonly hosts: ReadonlySet<string>;
+  private readonly domains: ReadonlySet<string>;
+
+  /** @param patterns the user's, beside our own */
+  constructor(patterns: readonly HostPattern[] = []) {
+    this.hosts = new Set(patterns.map(({ host }) => host));
+    this.domains = new Set(patterns.filter(({ withSubdomains }) => withSubdomains).map(({ host }) => host));
+  }
+
+  /**
+   * Why a host is left alone, in a word or two for logs; null when it may be intercepted.
+   *
+   * @param host as in a URL or in CONNECT; what is no host is left alone too
+   */
+  reasonFor(host: string): string | null {
+    const name = parseCertificateName(host);
+    if (name === null) return 'no host name';
+    if (isPrivateHost(name)) return 'own network';
+    if (this.isListed(name)) return 'by the user';
+    return name.type === 'ip' ? null : this.ownReason(name.value);
+  }
+
+  private isListed({ value }: CertificateName): boolean {
+    return this.hosts.has(value) || domainsOf(value).some((domain) => this.domains.has(domain));
+  }
+
+  private ownReason(host: string): string | null {
+    for (const domain of domainsOf(host)) {
+      const kind = this.ownSuffixes.get(domain);
+      if (kind !== undefined) return kind;
+    }
+    const labels = host.split('.');
+    return OWN_EXCLUSIONS.find((exclusion) => namesIt(exclusion, labels))?.kind ?? null;
+  }
+}
+
+function namesIt({ labels, words, firstLabels }: Exclusion, hostLabels: readonly string[]): boolean {
+  if (hostLabels.some((label) => labels.includes(label) || words.some((word) => label.includes(word)))) return true;
+  const [first = ''] = hostLabels;
+  return hostLabels.length > 2 && firstLabels.includes(first);
+}
+
+/** A host and the domains that it is in: `a.b.c`, `b.c`, `c`. */
+function domainsOf(host: string): string[] {
+  const labels = host.split('.');
+  return labels.map((_, index) => labels.slice(index).join('.'));
+}
