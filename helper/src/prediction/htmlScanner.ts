@@ -1,0 +1,169 @@
+import { mayBlockFetches } from './contentPolicy.ts';
+import { scanStyleSheet, type SheetScan } from './cssScanner.ts';
+import { elementFetches, FETCH_ATTRIBUTES, NO_CORS, type ElementFetch, type FetchKind, type FetchMode } from './elementFetches.ts';
+import { HtmlTags, type StartTag } from './htmlTags.ts';
+import { matchesEveryScreen } from './mediaQueries.ts';
+import { resolveFetchUrl } from './fetchUrls.ts';
+
+/** Something that the browser is certain to ask for. */
+export interface Discovered {
+  /** Absolute, http: or https:, without fragment. */
+  readonly url: string;
+  readonly kind: FetchKind;
+  readonly mode: FetchMode;
+  /** Place among all discoveries of its document, from 0. */
+  readonly index: number;
+  /** Of the element, or else of a `<meta name=referrer>` before it, in lower case; null for the document's own, which its header fields may set. */
+  readonly referrerPolicy: string | null;
+}
+
+export interface ScannedDocument {
+  /** Of the answer: after redirects. */
+  readonly url: string;
+  /** Whether it is read as UTF-8. In other documents a query with letters beyond ASCII is encoded in another way (URL, section 4.3), so such URLs are not certain. */
+  readonly isUtf8: boolean;
+}
+
+const MAX_SCANNED_CHARS = 8 * 1024 * 1024;
+const MAX_DISCOVERED = 1_000;
+/** Of one inline style sheet. */
+const MAX_STYLE_CHARS = 512 * 1024;
+
+const ATTRIBUTES: ReadonlySet<string> = new Set([...FETCH_ATTRIBUTES, 'content', 'http-equiv', 'name', 'referrerpolicy']);
+/** Their contents are no part of the page: `noscript` where scripts run, `template` always. */
+const INERT: ReadonlySet<string> = new Set(['noscript', 'template']);
+/** What is in them is fetched by rules of its own, or (`image`) may be drawn elsewhere. */
+const FOREIGN: ReadonlySet<string> = new Set(['svg', 'math']);
+
+/**
+ * Reads a document's HTML as it arrives, and names what the browser will ask for without any doubt: what its own preload scanner and parser fetch whatever the window's size, whatever
+ * scripts do later. Where it can not be sure (inert or foreign contents, a Content-Security-Policy in the document, URLs that the browser may change) it names nothing: what it leaves out
+ * costs nothing, what it names in vain costs bytes.
+ *
+ * A policy that came in header fields is the caller's to look at (`mayBlockFetches`).
+ */
+export class HtmlScanner {
+  private readonly documentUrl: string;
+  private readonly isUtf8: boolean;
+  private readonly tags: HtmlTags;
+  private readonly seen = new Set<string>();
+  /** How many of each are open. */
+  private readonly open = new Map<string, number>();
+  private readonly styles: SheetScan[] = [];
+  private baseUrl: string;
+  private hasBase = false;
+  private hasBody = false;
+  private referrerPolicy: string | null = null;
+  private style: { text: string; readonly isWanted: boolean } | null = null;
+  private scannedChars = 0;
+  private isStopped = false;
+  private found: Discovered[] = [];
+
+  constructor({ url, isUtf8 }: ScannedDocument) {
+    this.documentUrl = url;
+    this.baseUrl = url;
+    this.isUtf8 = isUtf8;
+    this.tags = new HtmlTags(
+      {
+        opened: (tag) => this.opened(tag),
+        closed: (name) => this.closed(name),
+        text: (text) => this.text(text),
+        isInForeignContent: () => this.isIn(FOREIGN),
+      },
+      ATTRIBUTES,
+    );
+  }
+
+  /** The next characters. @returns what they name, in their order */
+  write(text: string): Discovered[] {
+    if (this.isStopped) return [];
+    this.scannedChars += text.length;
+    this.tags.write(text);
+    // what has come so far was right; what is so long is not read further
+    if (this.scannedChars > MAX_SCANNED_CHARS) this.isStopped = true;
+    return this.found.splice(0);
+  }
+
+  /** The inline style sheets that are complete, in their order: their fonts and backgrounds are certain only for who knows which elements there are. */
+  get inlineStyles(): readonly SheetScan[] {
+    return this.styles;
+  }
+
+  private opened(tag: StartTag): void {
+    const { name } = tag;
+    if (this.isStopped) return;
+    if (INERT.has(name) || FOREIGN.has(name) || name === 'picture') this.count(name, 1);
+    if (this.isIn(INERT) || this.isIn(FOREIGN)) return;
+    if (name === 'meta') this.readMeta(tag);
+    else if (name === 'base') this.readBase(tag);
+    else if (name === 'style') this.openStyle(tag);
+    else if (name !== 'body' || !this.hasBody) this.fetchFor(tag);
+    this.hasBody ||= name === 'body';
+  }
+
+  private closed(name: string): void {
+    if (this.isStopped) return;
+    this.count(name, -1);
+    if (name !== 'style' || this.style === null) return;
+    const { text, isWanted } = this.style;
+    this.style = null;
+    if (!isWanted || text.length > MAX_STYLE_CHARS) return;
+    const scan = scanStyleSheet(text, this.baseUrl);
+    this.styles.push(scan);
+    for (const { url, isCertain } of scan.imports) if (isCertain) this.discover(url, { kind: 'style', mode: NO_CORS }, this.referrerPolicy);
+  }
+
+  private text(text: string): void {
+    if (this.style !== null && this.style.text.length <= MAX_STYLE_CHARS) this.style.text += text;
+  }
+
+  private fetchFor(tag: StartTag): void {
+    if (tag.isCut) return;
+    const policy = tag.attributes.get('referrerpolicy')?.trim().toLowerCase();
+    for (const fetch of elementFetches(tag, (this.open.get('picture') ?? 0) > 0)) {
+      const url = resolveFetchUrl(fetch.href, this.baseUrl, this.isUtf8);
+      if (url !== null) this.discover(url, fetch, policy === undefined || policy === '' ? this.referrerPolicy : policy);
+    }
+  }
+
+  private discover(url: string, { kind, mode }: Pick<ElementFetch, 'kind' | 'mode'>, referrerPolicy: string | null): void {
+    // a page asks once for what it names twice; and from a secure page it asks for nothing in clear, or for something else in place of it (Mixed Content)
+    if (this.seen.has(url) || (this.documentUrl.startsWith('https:') && !url.startsWith('https:'))) return;
+    this.found.push({ url, kind, mode, index: this.seen.size, referrerPolicy });
+    this.seen.add(url);
+    if (this.seen.size >= MAX_DISCOVERED) this.isStopped = true;
+  }
+
+  /** The first that has a href counts, even if that can not be used (HTML, section 2.4.1). */
+  private readBase({ attributes, isCut }: StartTag): void {
+    const href = attributes.get('href');
+    if (href === undefined || this.hasBase) return;
+    this.hasBase = true;
+    if (isCut) this.isStopped = true;
+    const base = URL.canParse(href, this.documentUrl) ? new URL(href, this.documentUrl) : null;
+    if (base !== null && base.protocol !== 'data:' && base.protocol !== 'javascript:') this.baseUrl = base.href;
+  }
+
+  private readMeta({ attributes }: StartTag): void {
+    const content = attributes.get('content') ?? '';
+    if (/^content-security-policy$/i.test(attributes.get('http-equiv') ?? '') && mayBlockFetches(content)) this.isStopped = true;
+    if (/^referrer$/i.test(attributes.get('name') ?? '') && content.trim() !== '') this.referrerPolicy = content.trim().toLowerCase();
+  }
+
+  private openStyle({ attributes }: StartTag): void {
+    const type = attributes.get('type') ?? '';
+    this.style = { text: '', isWanted: (type === '' || /^text\/css$/i.test(type)) && matchesEveryScreen(attributes.get('media') ?? '') };
+  }
+
+  private isIn(names: ReadonlySet<string>): boolean {
+    return [...names].some((name) => (this.open.get(name) ?? 0) > 0);
+  }
+
+  private count(name: string, step: 1 | -1): void {
+    const was = this.open.get(name) ?? 0;
+    // noscript is text to a browser that runs scripts, and ends with its first end tag
+    const isText = name === 'noscript';
+    if (step > 0) this.open.set(name, isText ? 1 : was + 1);
+    else if (was > 0) this.open.set(name, was - 1);
+  }
+}
