@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { NO_CORS, type FetchKind, type FetchMode } from './elementFetches.ts';
+import { predictedHeaders, type Navigation, type PredictedTarget } from './predictedHeaders.ts';
+
+const CORS: FetchMode = { credentials: 'same-origin', cors: true };
+const CHROMIUM = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/156.0.0.0 Safari/537.36';
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
+const CHROMIUM_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/jxl,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7';
+const HINTS = ['sec-ch-ua', '"Not:A-Brand";v="8", "Chromium";v="156"', 'sec-ch-ua-mobile', '?0', 'sec-ch-ua-platform', '"Linux"'];
+const METADATA = ['Sec-Fetch-Site', 'same-origin', 'Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-User', '?1', 'Sec-Fetch-Dest', 'document'];
+
+/** As recorded: pages at a name that is not trustworthy, and at an address that is. */
+const PAGES = {
+  chromiumInClear: page('http://a.test:1/2', ['Host', 'a.test:1', 'Upgrade-Insecure-Requests', '1', 'User-Agent', CHROMIUM, 'Accept', CHROMIUM_ACCEPT, 'Referer', 'http://a.test:1/', 'Accept-Encoding', 'gzip, deflate', 'Accept-Language', 'en-US,en;q=0.9', 'Cookie', 'sid=1']),
+  chromium: page('http://127.0.0.1:1/2', ['Host', '127.0.0.1:1', ...HINTS, 'Upgrade-Insecure-Requests', '1', 'User-Agent', CHROMIUM, 'Accept', CHROMIUM_ACCEPT, ...METADATA, 'Accept-Encoding', 'gzip, deflate, br, zstd', 'Accept-Language', 'en-US,en;q=0.9', 'Cookie', 'sid=1']),
+  firefoxInClear: page('http://a.test:1/2', ['Host', 'a.test:1', 'User-Agent', FIREFOX, 'Accept', 'text/html,*/*;q=0.8', 'Accept-Language', 'en-US,en;q=0.9', 'Accept-Encoding', 'gzip, deflate', 'Cookie', 'sid=1', 'Upgrade-Insecure-Requests', '1', 'Priority', 'u=0, i']),
+  firefox: page('http://127.0.0.1:1/2', ['Host', '127.0.0.1:1', 'User-Agent', FIREFOX, 'Accept', 'text/html,*/*;q=0.8', 'Accept-Language', 'en-US,en;q=0.9', 'Accept-Encoding', 'gzip, deflate, br, zstd', 'Cookie', 'sid=1', 'Upgrade-Insecure-Requests', '1', ...METADATA, 'Priority', 'u=0, i']),
+};
+function page(url: string, request: readonly string[], setCookies: readonly string[] = []): Navigation {
+  return { url, request, setCookies };
+}
+function headers(navigation: Navigation, url: string, kind: FetchKind, mode = NO_CORS, rest: Partial<PredictedTarget> = {}): string[] | null {
+  return predictedHeaders(navigation, { url, kind, mode, referrer: navigation.url, referrerPolicy: null, ...rest }, 0);
+}
+const lines = (navigation: Navigation, url: string, kind: FetchKind, mode = NO_CORS): string[] => {
+  const fields = headers(navigation, url, kind, mode) ?? [];
+  return fields.flatMap((name, place) => (place % 2 === 0 ? [`${name}: ${fields[place + 1] ?? ''}`] : [])).filter((line) => !line.startsWith('User-Agent'));
+};
+const CHROMIUM_IMAGE = 'image/jxl,image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8';
+const CHROMIUM_HINTS = ['sec-ch-ua-platform: "Linux"', 'sec-ch-ua: "Not:A-Brand";v="8", "Chromium";v="156"', 'sec-ch-ua-mobile: ?0'];
+
+describe('as recorded from Chromium 156', () => {
+  const end = ['Accept-Encoding: gzip, deflate', 'Accept-Language: en-US,en;q=0.9'];
+  it.each([
+    ['a style sheet', '/s.css', 'style', NO_CORS, ['Host: a.test:1', 'Accept: text/css,*/*;q=0.1', 'Referer: http://a.test:1/2', ...end, 'Cookie: sid=1']],
+    ['an image', '/i.png', 'image', NO_CORS, ['Host: a.test:1', `Accept: ${CHROMIUM_IMAGE}`, 'Referer: http://a.test:1/2', ...end, 'Cookie: sid=1']],
+    ['a font', '/f.woff2', 'font', CORS, ['Host: a.test:1', 'Origin: http://a.test:1', 'Accept: */*', 'Referer: http://a.test:1/2', ...end, 'Cookie: sid=1']],
+    ['an image of another host', 'http://b.other:1/o.png', 'image', NO_CORS, ['Host: b.other:1', `Accept: ${CHROMIUM_IMAGE}`, 'Referer: http://a.test:1/', ...end]],
+    ['a module of another host', 'http://b.test:1/om.js', 'module', CORS, ['Host: b.test:1', 'Origin: http://a.test:1', 'Accept: */*', 'Referer: http://a.test:1/', ...end]],
+  ] as const)('%s in clear', (_, path, kind, mode, expected) => expect(lines(PAGES.chromiumInClear, new URL(path, 'http://a.test:1').href, kind, mode)).toEqual(expected));
+
+  const secureEnd = ['Accept-Encoding: gzip, deflate, br, zstd', 'Accept-Language: en-US,en;q=0.9'];
+  it.each([
+    ['a script', 'http://127.0.0.1:1/x.js', 'script', NO_CORS, ['Host: 127.0.0.1:1', ...CHROMIUM_HINTS, 'Accept: */*', 'Sec-Fetch-Site: same-origin', 'Sec-Fetch-Mode: no-cors', 'Sec-Fetch-Dest: script', 'Referer: http://127.0.0.1:1/2', ...secureEnd, 'Cookie: sid=1']],
+    ['a font', 'http://127.0.0.1:1/f.woff2', 'font', CORS, ['Host: 127.0.0.1:1', 'Origin: http://127.0.0.1:1', ...CHROMIUM_HINTS, 'Accept: */*', 'Sec-Fetch-Site: same-origin', 'Sec-Fetch-Mode: cors', 'Sec-Fetch-Dest: font', 'Referer: http://127.0.0.1:1/2', ...secureEnd, 'Cookie: sid=1']],
+    ['an image of another site', 'http://localhost:1/o.png', 'image', NO_CORS, ['Host: localhost:1', ...CHROMIUM_HINTS, `Accept: ${CHROMIUM_IMAGE}`, 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: no-cors', 'Sec-Fetch-Dest: image', 'Sec-Fetch-Storage-Access: none', 'Referer: http://127.0.0.1:1/', ...secureEnd]],
+    ['a script of another site with CORS', 'http://localhost:1/oc.js', 'script', CORS, ['Host: localhost:1', 'Origin: http://127.0.0.1:1', ...CHROMIUM_HINTS, 'Accept: */*', 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: cors', 'Sec-Fetch-Dest: script', 'Referer: http://127.0.0.1:1/', ...secureEnd]],
+  ] as const)('%s, trustworthy', (_, url, kind, mode, expected) => expect(lines(PAGES.chromium, url, kind, mode)).toEqual(expected));
+});
+
+describe('as recorded from Firefox 153', () => {
+  const begin = ['Accept-Language: en-US,en;q=0.9', 'Accept-Encoding: gzip, deflate'];
+  it.each([
+    ['a style sheet', 'http://a.test:1/s.css', 'style', NO_CORS, ['Host: a.test:1', 'Accept: text/css,*/*;q=0.1', ...begin, 'Referer: http://a.test:1/2', 'Cookie: sid=1', 'Priority: u=2']],
+    ['a module', 'http://a.test:1/m.js', 'module', CORS, ['Host: a.test:1', 'Accept: */*', ...begin, 'Referer: http://a.test:1/2', 'Cookie: sid=1']],
+    ['a font of another host', 'http://b.test:1/of.woff2', 'font', CORS, ['Host: b.test:1', 'Accept: application/font-woff2;q=1.0,application/font-woff;q=0.9,*/*;q=0.8', ...begin, 'Referer: http://a.test:1/', 'Origin: http://a.test:1', 'Priority: u=2']],
+  ] as const)('%s in clear', (_, url, kind, mode, expected) => expect(lines(PAGES.firefoxInClear, url, kind, mode)).toEqual(expected));
+
+  it('an image of another site, trustworthy', () => {
+    expect(lines(PAGES.firefox, 'http://localhost:1/o.png', 'image')).toEqual([
+      'Host: localhost:1', 'Accept: image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5', 'Accept-Language: en-US,en;q=0.9', 'Accept-Encoding: gzip, deflate, br, zstd', 'Sec-Fetch-Storage-Access: none',
+      'Referer: http://127.0.0.1:1/', 'Sec-Fetch-Dest: image', 'Sec-Fetch-Mode: no-cors', 'Sec-Fetch-Site: cross-site', 'Priority: u=5, i',
+    ]);
+  });
+});
+
+describe('what can not be told is not predicted', () => {
+  const clear = PAGES.chromiumInClear;
+  const withFields = (...fields: string[]): Navigation => page(clear.url, [...clear.request, ...fields]);
+  it.each([
+    ['a reload', withFields('Cache-Control', 'max-age=0'), 'http://a.test:1/x'],
+    ['a page behind a password', withFields('Authorization', 'Basic x'), 'http://a.test:1/x'],
+    ['another browser', page(clear.url, ['User-Agent', 'curl/8']), 'http://a.test:1/x'],
+    ['an answer with cookies that are not clear', { ...clear, setCookies: ['x=1'] }, 'http://a.test:1/x'],
+    ['another port of the host, with its cookies', clear, 'http://a.test:2/x'],
+    ['another host that may share cookies', clear, 'http://b.a.test:1/x'],
+    ['from a page in clear to one that is not', clear, 'https://a.test/x'],
+    ['a site that only a list of suffixes tells', page('https://a.b.test/', clear.request), 'https://c.b.test/x'],
+  ])('%s', (_, navigation, url) => expect(headers(navigation, url, 'image')).toBeNull());
+
+  it('a forced reload is', () => {
+    const fields = headers(withFields('Pragma', 'no-cache', 'Cache-Control', 'no-cache'), 'http://a.test:1/x', 'image');
+    expect(fields?.slice(2, 6)).toEqual(['Pragma', 'no-cache', 'Cache-Control', 'no-cache']);
+  });
+
+  it('a cookie that comes with the page goes with its objects', () => {
+    expect(headers({ ...clear, setCookies: ['new=1; Path=/'] }, 'http://a.test:1/x', 'image')?.slice(-2)).toEqual(['Cookie', 'sid=1; new=1']);
+  });
+
+  it('without cookies, hosts of one domain have none', () => {
+    const request = clear.request.slice(0, -2);
+    expect(headers(page(clear.url, request), 'http://b.a.test:1/x', 'image')).not.toBeNull();
+  });
+});
+
+describe('Referer', () => {
+  it.each([
+    [null, 'http://a.test:1/2?q', 'http://a.test:1/'],
+    ['no-referrer', null, null],
+    ['no-referrer-when-downgrade', 'http://a.test:1/2?q', 'http://a.test:1/2?q'],
+    ['same-origin', 'http://a.test:1/2?q', null],
+    ['origin', 'http://a.test:1/', 'http://a.test:1/'],
+    ['strict-origin', 'http://a.test:1/', 'http://a.test:1/'],
+    ['origin-when-cross-origin', 'http://a.test:1/2?q', 'http://a.test:1/'],
+    ['unsafe-url', 'http://a.test:1/2?q', 'http://a.test:1/2?q'],
+    ['nonsense', 'http://a.test:1/2?q', 'http://a.test:1/'],
+  ])('%s', (referrerPolicy, own, other) => {
+    const referer = (url: string): string | null => {
+      const fields = headers(PAGES.chromiumInClear, url, 'image', CORS, { referrer: 'http://a.test:1/2?q#f', referrerPolicy }) ?? [];
+      return fields.includes('Referer') ? (fields[fields.indexOf('Referer') + 1] ?? null) : null;
+    };
+    expect([referer('http://a.test:1/x'), referer('http://b.test:1/x')]).toEqual([own, other]);
+  });
+});

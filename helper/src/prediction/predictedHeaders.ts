@@ -1,0 +1,185 @@
+import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import type { FetchKind, FetchMode } from './elementFetches.ts';
+import { cookieAfter } from './predictedCookies.ts';
+import { refererFor } from './referrer.ts';
+
+/** A page's own request and answer, from which those of its objects follow. */
+export interface Navigation {
+  /** Of the answer: after redirects. */
+  readonly url: string;
+  /** Of the request, end to end. */
+  readonly request: RawHeaders;
+  /** The Set-Cookie fields of the answer. */
+  readonly setCookies: readonly string[];
+}
+
+export interface PredictedTarget {
+  readonly url: string;
+  readonly kind: FetchKind;
+  readonly mode: FetchMode;
+  /** URL of what names it: the document, or the style sheet. */
+  readonly referrer: string;
+  /** In lower case; null for the default. */
+  readonly referrerPolicy: string | null;
+}
+
+const DESTINATIONS: Readonly<Record<FetchKind, string>> = { style: 'style', script: 'script', module: 'script', image: 'image', font: 'font' };
+
+/** Sec-Fetch-Dest of what is fetched (Fetch, "destination"). */
+export function destinationOf(kind: FetchKind): string {
+  return DESTINATIONS[kind];
+}
+
+/**
+ * The request fields, end to end and in a browser's order, that Chromium 156 and Firefox 153 send for an object of a page; recorded from both over loopback (to a name that is not
+ * potentially trustworthy, and to 127.0.0.1, which is), and repeated in the tests. What the browser's settings decide is taken from the page's own request.
+ *
+ * - Chromium sends Origin with every CORS request, Firefox only to another origin; it stands before User-Agent, or beside Referer.
+ * - Chromium's Accept for images is the image types that it names in the page's Accept, and four more.
+ * - Sec-Fetch-*, Sec-CH-UA* and the codings br and zstd go to potentially trustworthy URLs only.
+ * - Only Firefox sends Priority over HTTP/1.1; it changes with where the element stands, so it is a guess.
+ *
+ * @param nowMs wall clock
+ * @returns null when it can not be told what the browser will send: another browser, a reload that validates what is cached, cookies or sites that are not clear
+ */
+export function predictedHeaders(navigation: Navigation, target: PredictedTarget, nowMs: number): string[] | null {
+  const { request } = navigation;
+  const userAgent = valueOf(request, 'user-agent') ?? '';
+  const cacheControl = valueOf(request, 'cache-control');
+  // a plain reload: the browser has the objects, and asks whether they are still good
+  if ((cacheControl !== null && cacheControl !== 'no-cache') || valueOf(request, 'authorization') !== null) return null;
+  const [page, to] = [new URL(navigation.url), new URL(target.url)];
+  const isTrustworthy = isPotentiallyTrustworthy(to);
+  // what goes to the other sort of URL is not seen in the page's own request
+  if (isTrustworthy !== isPotentiallyTrustworthy(page)) return null;
+  const site = siteOf(page, to);
+  const cookie = cookieFor(navigation, target, page, to, site, nowMs);
+  if (cookie === undefined || (isTrustworthy && site === null)) return null;
+  const fields: Fields = {
+    request,
+    host: to.host,
+    kind: target.kind,
+    cookie,
+    referer: refererFor(target.referrer, target.url, target.referrerPolicy),
+    origin: target.mode.cors ? page.origin : null,
+    isCrossOrigin: page.origin !== to.origin,
+    fetchMetadata: isTrustworthy ? { site: site ?? '', mode: target.mode.cors ? 'cors' : 'no-cors', dest: destinationOf(target.kind) } : null,
+  };
+  if (/\bFirefox\//.test(userAgent)) return firefoxHeaders(fields);
+  return /\bChrome\//.test(userAgent.replace('HeadlessChrome', 'Chrome')) ? chromiumHeaders(fields) : null;
+}
+
+interface Fields {
+  readonly request: RawHeaders;
+  readonly host: string;
+  readonly kind: FetchKind;
+  readonly cookie: string | null;
+  readonly referer: string | null;
+  readonly origin: string | null;
+  readonly isCrossOrigin: boolean;
+  readonly fetchMetadata: { readonly site: string; readonly mode: string; readonly dest: string } | null;
+}
+
+/** A field with its value; none when there is no value. */
+function field(name: string, value: string | null): string[] {
+  return value === null ? [] : [name, value];
+}
+
+/** Fields of the page's own request, as they stand there, in the order of these names. */
+function copied(request: RawHeaders, ...names: string[]): string[] {
+  return names.flatMap((name) => {
+    const place = request.findIndex((each, at) => at % 2 === 0 && each.toLowerCase() === name);
+    return place < 0 ? [] : request.slice(place, place + 2);
+  });
+}
+
+function chromiumHeaders({ request, host, kind, cookie, referer, origin, isCrossOrigin, fetchMetadata }: Fields): string[] {
+  // a server gets more hints than these for itself only, and only if it has asked for them: those of the page's request are right for its own origin
+  const hints = fetchMetadata === null ? [] : ['sec-ch-ua', 'sec-ch-ua-mobile', ...(isCrossOrigin ? [] : otherHints(request))];
+  return [
+    ...field('Host', host),
+    ...copied(request, 'pragma', 'cache-control'),
+    ...field('Origin', origin),
+    ...copied(request, ...(fetchMetadata === null ? [] : ['sec-ch-ua-platform']), 'user-agent', ...hints, 'save-data', 'dnt', 'sec-gpc'),
+    ...field('Accept', chromiumAccept(kind, valueOf(request, 'accept') ?? '')),
+    ...(fetchMetadata === null ? [] : ['Sec-Fetch-Site', fetchMetadata.site, 'Sec-Fetch-Mode', fetchMetadata.mode, 'Sec-Fetch-Dest', fetchMetadata.dest]),
+    ...field('Sec-Fetch-Storage-Access', storageAccess(fetchMetadata)),
+    ...field('Referer', referer),
+    ...copied(request, 'accept-encoding', 'accept-language'),
+    ...field('Cookie', cookie),
+  ];
+}
+
+function firefoxHeaders({ request, host, kind, cookie, referer, origin, isCrossOrigin, fetchMetadata }: Fields): string[] {
+  const originField = field('Origin', isCrossOrigin ? origin : null);
+  const refererField = field('Referer', referer);
+  return [
+    ...field('Host', host),
+    ...copied(request, 'user-agent'),
+    ...field('Accept', FIREFOX_ACCEPT[kind]),
+    ...copied(request, 'accept-language', 'accept-encoding', 'dnt', 'sec-gpc'),
+    ...field('Sec-Fetch-Storage-Access', storageAccess(fetchMetadata)),
+    ...(kind === 'font' ? [...refererField, ...originField] : [...originField, ...refererField]),
+    ...field('Cookie', cookie),
+    ...(fetchMetadata === null ? [] : ['Sec-Fetch-Dest', fetchMetadata.dest, 'Sec-Fetch-Mode', fetchMetadata.mode, 'Sec-Fetch-Site', fetchMetadata.site]),
+    ...field('Priority', valueOf(request, 'priority') === null ? null : FIREFOX_PRIORITY[kind]),
+    ...copied(request, 'pragma', 'cache-control'),
+  ];
+}
+
+const FIREFOX_ACCEPT: Readonly<Record<FetchKind, string>> = {
+  style: 'text/css,*/*;q=0.1',
+  script: '*/*',
+  module: '*/*',
+  image: 'image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5',
+  font: 'application/font-woff2;q=1.0,application/font-woff;q=0.9,*/*;q=0.8',
+};
+const FIREFOX_PRIORITY: Readonly<Record<FetchKind, string | null>> = { style: 'u=2', script: 'u=2', module: null, image: 'u=5, i', font: 'u=2' };
+
+function chromiumAccept(kind: FetchKind, pageAccept: string): string {
+  if (kind === 'style') return 'text/css,*/*;q=0.1';
+  if (kind !== 'image') return '*/*';
+  const types = pageAccept.split(',').filter((type) => type.startsWith('image/'));
+  return [...types, 'image/svg+xml', 'image/*', '*/*;q=0.8'].join(',');
+}
+
+function otherHints(request: RawHeaders): string[] {
+  const known = new Set(['sec-ch-ua', 'sec-ch-ua-mobile', 'sec-ch-ua-platform']);
+  return request.filter((_, place) => place % 2 === 0).map((name) => name.toLowerCase()).filter((name) => name.startsWith('sec-ch-') && !known.has(name));
+}
+
+/** Storage Access Headers: with requests that would carry cookies to another site, but have none. */
+function storageAccess(fetchMetadata: Fields['fetchMetadata']): string | null {
+  return fetchMetadata?.site === 'cross-site' && fetchMetadata.mode === 'no-cors' ? 'none' : null;
+}
+
+/** Secure Contexts, section 3.1: https:, and this machine. */
+function isPotentiallyTrustworthy({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** Sec-Fetch-Site. @returns null where only a list of public suffixes could tell */
+function siteOf(page: URL, to: URL): 'same-origin' | 'same-site' | 'cross-site' | null {
+  if (page.origin === to.origin) return 'same-origin';
+  if (page.protocol !== to.protocol) return 'cross-site';
+  if (page.hostname === to.hostname) return 'same-site';
+  return mayShareCookies(page.hostname, to.hostname) ? null : 'cross-site';
+}
+
+/** Hosts whose last two labels are the same may be of one site, or customers of one provider; an address is its own site. */
+function mayShareCookies(a: string, b: string): boolean {
+  const isAddress = (host: string): boolean => /^\[|\.\d+$/.test(host);
+  const end = (host: string): string => host.split('.').slice(-2).join('.');
+  return !isAddress(a) && !isAddress(b) && end(a) === end(b);
+}
+
+/** @returns undefined when it can not be told which cookies the browser will send */
+function cookieFor({ request, setCookies }: Navigation, { mode }: PredictedTarget, page: URL, to: URL, site: ReturnType<typeof siteOf>, nowMs: number): string | null | undefined {
+  const [cookie = null, ...others] = valuesOf(request, 'cookie');
+  if (mode.credentials === 'omit' || (mode.credentials === 'same-origin' && site !== 'same-origin')) return null;
+  if (others.length > 0) return undefined;
+  if (site === 'same-origin') return cookieAfter(cookie, setCookies, to.protocol === 'https:', nowMs);
+  // cookies know neither port nor scheme, and may be for a whole domain; where the page has none, such a one is not there either
+  const mayHaveSome = page.hostname === to.hostname || site !== 'cross-site';
+  return mayHaveSome && (cookie !== null || setCookies.length > 0) ? undefined : null;
+}
