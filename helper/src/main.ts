@@ -29,6 +29,7 @@ if (command === 'host') {
     env: process.env,
     // not import.meta.url, which a bundler replaces by the place of the source
     program: { nodePath: process.execPath, nodeVersion: process.version, entry: realpathSync(process.argv[1] ?? '') },
+    terminal: process.stdin.isTTY && process.stdout.isTTY ? process.stdin : null,
     print: (text) => process.stdout.write(`${text}\n`),
     printError: (text) => process.stderr.write(`${text}\n`),
   });

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID } from '../../../shared/src/protocol/identity.ts';
 import { HelperClient } from '../client/helperClient.ts';
+import { DAY_MS, RENEWAL_DAYS } from '../trust/authority.ts';
 import { HELPER_VERSION } from '../version.ts';
 import { familyOf, titleOf } from './browsers.ts';
 import { modeOf, readIfPresent } from '../files.ts';
@@ -13,6 +14,7 @@ import type { Options } from './options.ts';
 import { MIN_NODE_MAJOR, isNodeRecentEnough } from './program.ts';
 import { readReceipt, type Receipt } from './receipt.ts';
 import { readStatus, type ManifestStatus, type Status } from './status.ts';
+import type { TrustStatus } from './trustStatus.ts';
 
 /** One thing that was looked at. `next` is what to do about it, and null only where there is nothing to do. */
 export type Check = { readonly name: string; readonly detail: string } & (
@@ -42,6 +44,7 @@ export async function examine(options: Options, machine: Machine): Promise<Check
     checkLauncher(status, layout, receipt),
     ...(manifests.length === 0 ? [fail('manifests', 'no browser has been told about the helper', `${INSTALL_AGAIN} Name the browser with --browser if it is not found.`)] : manifests.map(checkManifest)),
     ...[layout.directory, layout.launcher, layout.receipt, receipt.program, ...manifests.map(({ manifest }) => dirname(manifest))].flatMap(checkPermissions),
+    ...(status.trust === null ? [] : checkTrust(status.trust, new Date())),
     ...(await Promise.all(callersOf(manifests).map((args) => checkConversation(layout.launcher, args)))),
   ];
 }
@@ -88,6 +91,23 @@ function checkPermissions(path: string): Check[] {
   if (mode === null) return [];
   if ((mode & WRITE_BITS_OF_OTHERS) === 0) return [pass('permissions', path)];
   return [warn('permissions', `others may write to ${path} (mode ${mode.toString(8)})`, `Run: chmod go-w '${path}'`)];
+}
+
+const TRUST_AGAIN = 'Run "firstscreen-helper trust", or "firstscreen-helper untrust" if you do not want it any more.';
+
+/** No authority is as good as a good one: the helper then passes encrypted connections through. */
+function checkTrust({ authority, fault, stores }: TrustStatus, now: Date): Check[] {
+  const name = 'certificate authority';
+  const left = stores.filter(({ state }) => state === 'outdated');
+  if (fault !== null) return [warn(name, fault.message, TRUST_AGAIN)];
+  if (authority === null) return left.length === 0 ? [pass(name, 'none')] : left.map(({ directory }) => warn(name, `there is none, but ${directory} still has a certificate of one`, TRUST_AGAIN));
+  const isEnding = Date.parse(authority.until) - now.getTime() < RENEWAL_DAYS * DAY_MS;
+  const until = `good until ${authority.until.slice(0, 10)}`;
+  const wanting = stores.filter(({ state }) => state !== 'trusted');
+  return [
+    isEnding ? warn(name, until, TRUST_AGAIN) : pass(name, until),
+    ...wanting.map(({ browser, directory, state }) => warn('trust', state === 'unreadable' ? `what ${browser} trusts in ${directory} can not be read` : `${browser} does not trust it in ${directory}`, state === 'unreadable' ? 'Install certutil (Debian: libnss3-tools) and run this again.' : TRUST_AGAIN)),
+  ];
 }
 
 /** The arguments of each family of browsers that will start the helper; Chromium's when there is none. */

@@ -15,6 +15,8 @@ describe('parseOptions', () => {
     [['forget'], { command: 'forget', site: null }],
     [['forget', '--site', 'WWW.Example.com'], { command: 'forget', site: 'www.example.com' }],
     [['install', '--extension-id', 'abcdefghijklmnop'.repeat(2)], { extensionIds: ['abcdefghijklmnop'.repeat(2)] }],
+    [['trust', '--yes'], { command: 'trust', yes: true, scope: 'user' }],
+    [['untrust', '--dry-run'], { command: 'untrust', yes: false, dryRun: true }],
     [['install', '--user-data-dir', '/p', '--browser', 'edge'], { browsers: ['edge'], userDataDir: '/p' }],
   ])('reads %j', (args, options) => {
     expect(parseOptions(args)).toMatchObject(options);
@@ -32,6 +34,10 @@ describe('parseOptions', () => {
     [['status', '--extension-id', 'a'.repeat(32)], 'install'],
     [['status', '--site', 'a.test'], 'forget'],
     [['forget', '--site', 'https://a.test/'], 'no name of a host'],
+    [['install', '--yes'], 'trust'],
+    [['trust', '--system'], '--system'],
+    [['untrust', '--browser', 'firefox'], '--browser'],
+    [['trust', '--user-data-dir', '/p'], '--user-data-dir'],
     [['install', '--json=yes'], '--json'],
     [['install', '--system', '--user-data-dir', '/p'], '--system'],
     [['install', '--browser', 'firefox', '--user-data-dir', '/p'], 'Firefox'],

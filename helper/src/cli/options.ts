@@ -4,7 +4,7 @@ import { isChromiumExtensionId } from '../../../shared/src/protocol/identity.ts'
 import { BROWSER_NAMES, familyOf, isBrowserName, type BrowserName } from './browsers.ts';
 import type { Scope } from './layout.ts';
 
-export const COMMANDS = ['install', 'uninstall', 'status', 'doctor', 'forget'] as const;
+export const COMMANDS = ['install', 'uninstall', 'status', 'doctor', 'forget', 'trust', 'untrust'] as const;
 export type Command = (typeof COMMANDS)[number];
 
 export interface Options {
@@ -19,6 +19,8 @@ export interface Options {
   /** Whose pages to forget; null for all. */
   readonly site: string | null;
   readonly dryRun: boolean;
+  /** Do not ask. */
+  readonly yes: boolean;
   readonly json: boolean;
 }
 
@@ -31,12 +33,15 @@ Usage: firstscreen-helper COMMAND [options]
   status       what is installed, and where
   doctor       check the installation, and say what to do
   forget       erase what was learnt of the pages that you have visited
+  trust        make a certificate authority of your own that your browsers trust, so that the helper may look into encrypted connections
+  untrust      take it back: out of every browser, and off this machine
 
   --browser NAME         ${BROWSER_NAMES.join(', ')}; may be repeated (default: all that are on this machine)
   --user-data-dir DIR    the Chromium profile root DIR, as given to the browser (not for Firefox)
   --extension-id ID      let an extension use the helper that was packed with a key of its own (npm run pack:managed); may be repeated
   --site HOST            forget this site alone, with its subdomains
   --system               for all users of this machine (needs the rights to write there)
+  --yes                  trust and untrust without asking
   --dry-run              say what would be done, do nothing
   --json                 answer in JSON
   --version, --help
@@ -52,6 +57,8 @@ export function parseOptions(args: readonly string[]): Options {
   if (userDataDir !== null && browsers.length > 1) throw wrong('--user-data-dir belongs to one browser');
   if (values.site !== undefined && positionals[0] !== 'forget') throw wrong('--site belongs to forget');
   if (values['extension-id'].length > 0 && positionals[0] !== 'install') throw wrong('--extension-id belongs to install');
+  if (values.yes && !isTrustCommand(positionals[0])) throw wrong('--yes belongs to trust and untrust');
+  if (isTrustCommand(positionals[0]) && (values.system || userDataDir !== null || browsers.length > 0)) throw wrong(`${positionals[0]} is for one user and all of his browsers: without --system, --browser and --user-data-dir`);
   return {
     command: values.help ? 'help' : values.version ? 'version' : checkCommand(positionals),
     browsers: [...new Set(browsers)],
@@ -60,6 +67,7 @@ export function parseOptions(args: readonly string[]): Options {
     scope: values.system ? 'system' : 'user',
     site: values.site === undefined ? null : checkSite(values.site),
     dryRun: values['dry-run'],
+    yes: values.yes,
     json: values.json,
   };
 }
@@ -75,6 +83,7 @@ function parse(args: readonly string[]) {
         'extension-id': { type: 'string', multiple: true, default: [] },
         site: { type: 'string' },
         system: { type: 'boolean', default: false },
+        yes: { type: 'boolean', default: false },
         'dry-run': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
@@ -84,6 +93,10 @@ function parse(args: readonly string[]) {
   } catch (cause) {
     throw wrong(cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : 'the options can not be read', cause);
   }
+}
+
+function isTrustCommand(name: string | undefined): name is 'trust' | 'untrust' {
+  return name === 'trust' || name === 'untrust';
 }
 
 function checkExtensionId(id: string): string {

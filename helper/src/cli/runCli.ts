@@ -1,6 +1,9 @@
+import { hostname, userInfo } from 'node:os';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { readAuthority, trustDirectory } from '../trust/authority.ts';
 import { HELPER_VERSION } from '../version.ts';
 import { titleOf } from './browsers.ts';
+import { isConfirmed, type Conversation } from './confirm.ts';
 import { checksText, examine } from './doctor.ts';
 import { forget } from './forget.ts';
 import { planInstall } from './install.ts';
@@ -10,15 +13,16 @@ import type { Program } from './program.ts';
 import { readStatus, statusText } from './status.ts';
 import { applySteps, describeStep, type Step } from './steps.ts';
 import type { Target } from './targets.ts';
+import { planTrust, trustText } from './trust.ts';
 import { planUninstall } from './uninstall.ts';
+import { planUntrust, untrustText } from './untrust.ts';
 
 /** The process around the command line. */
-export interface Surroundings {
+export interface Surroundings extends Conversation {
   readonly platform: NodeJS.Platform;
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly program: Program;
-  readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
 }
 
@@ -50,7 +54,8 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   }
 }
 
-async function run(options: Options, { platform, home, env, program }: Surroundings): Promise<Outcome> {
+async function run(options: Options, surroundings: Surroundings): Promise<Outcome> {
+  const { platform, home, env, program } = surroundings;
   if (options.command === 'help') return { text: HELP.trimEnd(), report: { help: HELP } };
   if (options.command === 'version') return { text: HELPER_VERSION, report: { version: HELPER_VERSION } };
   const machine = machineOf(platform, home, env);
@@ -67,6 +72,10 @@ async function run(options: Options, { platform, home, env, program }: Surroundi
       const text = forget(options, machine);
       return { text, report: { dryRun: options.dryRun, forgotten: options.site ?? 'all' } };
     }
+    case 'trust':
+      return trust(options, machine, surroundings);
+    case 'untrust':
+      return untrust(options, machine, surroundings);
     case 'doctor': {
       const checks = await examine(options, machine);
       return { text: checksText(checks), report: { checks }, failed: checks.some(({ verdict }) => verdict === 'fail') };
@@ -88,6 +97,43 @@ function uninstall(options: Options, machine: Machine): Outcome {
   const kept = foreign.map(({ manifest }) => `\nLeft alone, because it starts another program: ${manifest}`).join('');
   const done = steps.length === 0 ? 'Nothing of Firstscreen was installed there.' : options.dryRun ? plannedText(steps) : removed.length === 0 ? 'Removed.' : `Removed from ${listOf(removed)}.`;
   return { text: done + kept, report: { dryRun: options.dryRun, manifests: removed, foreign, steps: steps.map(stepReport) } };
+}
+
+async function trust(options: Options, machine: Machine, conversation: Conversation): Promise<Outcome> {
+  const plan = await planTrust(machine, { host: hostname(), user: userName() }, new Date());
+  const until = plan.until.toISOString();
+  const report = { dryRun: options.dryRun, until, stores: plan.stores, steps: plan.steps.map(stepReport) };
+  if (plan.steps.length === 0) return { text: `Trusted already, until ${until.slice(0, 10)}.`, report };
+  const meaning = trustText(plan, machine);
+  if (options.dryRun) return { text: `${meaning}\n\n${plannedText(plan.steps)}`, report };
+  if (!(await isConfirmed(meaning, options, conversation))) return NOTHING_DONE;
+  applySteps(plan.steps);
+  // what the helper would refuse is told now, and not when a page fails
+  readAuthority(trustDirectory(machine), new Date());
+  return { text: 'Done. Start the browsers anew: one that runs may not trust the authority yet. To take it back: firstscreen-helper untrust.', report };
+}
+
+async function untrust(options: Options, machine: Machine, conversation: Conversation): Promise<Outcome> {
+  const plan = planUntrust(machine);
+  const steps = [...plan.steps, ...plan.directories];
+  const report = { dryRun: options.dryRun, stores: plan.stores, steps: steps.map(stepReport) };
+  if (steps.length === 0) return { text: 'Nothing of Firstscreen is trusted here.', report };
+  const meaning = untrustText(plan);
+  if (options.dryRun) return { text: `${meaning}\n\n${plannedText(steps)}`, report };
+  if (!(await isConfirmed(meaning, options, conversation))) return NOTHING_DONE;
+  applySteps(steps);
+  return { text: 'Taken back. Start the browsers anew.', report };
+}
+
+const NOTHING_DONE: Outcome = { text: 'Nothing was done.', report: { done: false }, failed: true };
+
+/** Of who runs this; a user whom the system does not know by name, as in some containers, by number. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? ''}`;
+  }
 }
 
 function listOf(targets: readonly Target[]): string {

@@ -6,6 +6,7 @@ import { isOurs, manifestFaults, parseManifest } from './manifest.ts';
 import type { Options } from './options.ts';
 import { readReceipt } from './receipt.ts';
 import { targetsToInspect, type Target } from './targets.ts';
+import { readTrustStatus, trustStatusText, type TrustStatus } from './trustStatus.ts';
 
 /** `foreign`: starts another program. `faulty`: ours, but the browser will not take it. */
 export type ManifestState = 'absent' | 'installed' | 'faulty' | 'foreign';
@@ -25,6 +26,8 @@ export interface Status {
   readonly program: PathStatus | null;
   readonly node: PathStatus | null;
   readonly manifests: readonly ManifestStatus[];
+  /** The user's; null for an installation for all users, which has none. */
+  readonly trust: TrustStatus | null;
 }
 
 export interface PathStatus {
@@ -46,6 +49,7 @@ export function readStatus(options: Options, machine: Machine): Status {
     program: receipt && { path: receipt.program, valid: isFile(receipt.program) },
     node: receipt && { path: receipt.nodePath, valid: isExecutable(receipt.nodePath) },
     manifests: [...distinct.values()].map((target) => manifestStatus(target, layout.launcher, receipt?.extensionIds ?? [])),
+    trust: options.scope === 'user' ? readTrustStatus(machine, new Date()) : null,
   };
 }
 
@@ -74,5 +78,6 @@ export function statusText(status: Status): string {
       .filter(({ state }) => state !== 'absent')
       .map(({ browser, manifest, state, faults }) => `${titleOf(browser).padEnd(10)}${state.padEnd(10)}${manifest}${faults.length === 0 ? '' : ` (${faults.join('; ')})`}`),
     ...(status.manifests.every(({ state }) => state === 'absent') ? ['No browser has been told about it.'] : []),
+    ...(status.trust === null ? [] : trustStatusText(status.trust)),
   ].join('\n');
 }

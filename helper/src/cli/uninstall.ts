@@ -7,8 +7,9 @@ import type { Machine } from './machine.ts';
 import { isOurs } from './manifest.ts';
 import type { Options } from './options.ts';
 import { readReceipt, receiptText, type Receipt } from './receipt.ts';
-import type { Step } from './steps.ts';
+import { removeDirectories, type Step } from './steps.ts';
 import { targetsToInspect, type Target } from './targets.ts';
+import { planUntrustIfTrusted } from './untrust.ts';
 
 export interface UninstallPlan {
   readonly removed: readonly Target[];
@@ -18,9 +19,10 @@ export interface UninstallPlan {
 }
 
 /**
- * What is to be removed: the manifests that start our launcher, and with the last of them the launcher and whatever else `install` made.
+ * What is to be removed: the manifests that start our launcher, and with the last of them the launcher, whatever else `install` made, and what the
+ * helper keeps for the user: his authority with the browsers' trust in it, and what was learnt.
  *
- * @throws FirstscreenError E_INSTALL when the receipt can not be read
+ * @throws FirstscreenError E_INSTALL when the receipt can not be read, E_CERTUTIL when browsers may trust an authority and nothing is there to change that
  */
 export function planUninstall(options: Options, machine: Machine): UninstallPlan {
   const layout = layoutOf(options.scope, machine);
@@ -32,14 +34,24 @@ export function planUninstall(options: Options, machine: Machine): UninstallPlan
   const foreign = chosen.filter((target) => ownership(target, layout) === 'foreign');
   const remaining = everywhere.filter((target) => ownership(target, layout) === 'ours' && removed.every(({ manifest }) => manifest !== target.manifest));
   const removeManifests = removed.map(({ manifest }): Step => ({ action: 'remove', path: manifest }));
-  const steps = remaining.length === 0 ? [...removeManifests, ...removeRest(layout, receipt), ...(options.scope === 'user' ? removeMemory(machine) : [])] : [...removeManifests, ...shrink(layout, receipt, removed, remaining)];
-  return { removed, foreign, steps };
+  if (remaining.length > 0) return { removed, foreign, steps: [...removeManifests, ...shrink(layout, receipt, removed, remaining)] };
+  const rest = [...removeManifests, ...removeRest(layout, receipt)];
+  return { removed, foreign, steps: options.scope === 'user' ? removeOfUser(rest, machine) : rest };
+}
+
+/** Beside what `install` made, what belongs to the user whom the helper has served. */
+function removeOfUser(rest: readonly Step[], machine: Machine): Step[] {
+  const untrust = planUntrustIfTrusted(machine);
+  // trust goes first: when it can not be taken back, the helper is still there to try again
+  return [...untrust.steps, ...rest, ...removeMemory(machine), ...untrust.directories];
 }
 
 /** Everything beside the manifests. */
 function removeRest(layout: Layout, receipt: Receipt | null): Step[] {
   const files = [layout.launcher, layout.bundle, layout.receipt].filter((path) => existsSync(path));
-  return [...files.map((path): Step => ({ action: 'remove', path })), ...removeDirectories(receipt?.directories ?? [])];
+  // the directory may have been there before, made by `trust`
+  const directories = [...new Set([...(files.length === 0 ? [] : [layout.directory]), ...(receipt?.directories ?? [])])];
+  return [...files.map((path): Step => ({ action: 'remove', path })), ...removeDirectories(directories)];
 }
 
 /** What the helper has learnt of the user's pages. */
@@ -56,11 +68,6 @@ function shrink(layout: Layout, receipt: Receipt | null, removed: readonly Targe
   const next: Receipt = { ...receipt, manifests: [...remaining], directories: receipt.directories.filter(isInUse) };
   const orphaned = receipt.directories.filter((directory) => !isInUse(directory));
   return [{ action: 'write', path: layout.receipt, mode: FILE_MODE, content: receiptText(next) }, ...removeDirectories(orphaned)];
-}
-
-/** Innermost first: a path is longer than those of the directories around it. */
-function removeDirectories(directories: readonly string[]): Step[] {
-  return directories.toSorted((a, b) => b.length - a.length).map((path) => ({ action: 'removeDirectoryIfEmpty', path }));
 }
 
 function ownership({ manifest }: Target, { launcher }: Layout): 'absent' | 'ours' | 'foreign' {

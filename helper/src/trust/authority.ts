@@ -3,6 +3,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { modeOf, readIfPresent } from '../files.ts';
+import { userDataDirectory, type Account } from '../userDirectories.ts';
 
 /** The authority of one user on one machine, as it is kept in that user's trust directory. */
 export interface Authority {
@@ -13,10 +14,19 @@ export interface Authority {
 export const AUTHORITY_DIRECTORY_MODE = 0o700;
 export const AUTHORITY_FILE_MODE = 0o600;
 
+export const DAY_MS = 86_400_000;
+/** So long before its end an authority is replaced when `trust` is run again. */
+export const RENEWAL_DAYS = 30;
+
 /** By what the certificate is known in a browser's list, and by what `untrust` finds it in any store. */
 export const AUTHORITY_NAME_PREFIX = 'Firstscreen on ';
 
-/** Where an authority is kept in the trust directory. */
+/** Where a user's authority is kept, with nothing else in it but the record of `trust`. */
+export function trustDirectory(account: Account): string {
+  return join(userDataDirectory(account), 'trust');
+}
+
+/** The files of an authority in its directory. */
 export function authorityPaths(directory: string): { readonly certificate: string; readonly key: string } {
   return { certificate: join(directory, 'authority.pem'), key: join(directory, 'authority.key.pem') };
 }

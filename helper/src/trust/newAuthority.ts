@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { BasicConstraintsExtension, KeyUsageFlags, KeyUsagesExtension, SubjectKeyIdentifierExtension, X509CertificateGenerator } from '@peculiar/x509';
-import { AUTHORITY_NAME_PREFIX } from './authority.ts';
+import { AUTHORITY_NAME_PREFIX, DAY_MS } from './authority.ts';
 import { SIGNATURE_ALGORITHM, generateKeyPair, privateKeyPem, randomSerial } from './signing.ts';
 
 /** What is written to disk; the key is not encrypted, since the helper starts without anybody who could type a password. */
@@ -15,7 +15,6 @@ export interface AuthorityOwner {
   readonly user: string;
 }
 
-const DAY_MS = 86_400_000;
 /** Long enough not to be a nuisance, short enough that an authority that was forgotten ends by itself. */
 export const AUTHORITY_LIFE_DAYS = 365;
 /** A machine whose clock is set back must not meet a certificate from the future; more than that of the certificates that it signs. */

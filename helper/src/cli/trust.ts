@@ -1,0 +1,118 @@
+import { statSync } from 'node:fs';
+import type { X509Certificate } from 'node:crypto';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { missingDirectories, modeOf } from '../files.ts';
+import { AUTHORITY_DIRECTORY_MODE, AUTHORITY_FILE_MODE, DAY_MS, RENEWAL_DAYS, authorityPaths, readAuthority, trustDirectory } from '../trust/authority.ts';
+import { StoreEditor, requireCertutil } from '../trust/certutil.ts';
+import { AUTHORITY_LIFE_DAYS, authorityName, createAuthority, type AuthorityOwner } from '../trust/newAuthority.ts';
+import { findStores, missingChromiumStore, type NssStore } from '../trust/nssStores.ts';
+import { OWN_EXCLUSIONS } from '../trust/ownExclusions.ts';
+import { neverInterceptPath } from '../trust/readExcludedHosts.ts';
+import { readTrustReceipt, trustReceiptPath, trustReceiptText, type TrustReceipt } from '../trust/trustReceipt.ts';
+import type { Machine } from './machine.ts';
+import { writeUnlessSame, type Step } from './steps.ts';
+
+export interface TrustPlan {
+  readonly stores: readonly NssStore[];
+  /** Until when the authority will be good. */
+  readonly until: Date;
+  readonly steps: readonly Step[];
+}
+
+/**
+ * What is left to do so that the user's browsers trust an authority of his own; no steps when all is done already. An authority that is there is kept, unless it is refused or near its end.
+ *
+ * @throws FirstscreenError E_PLATFORM, E_CERTUTIL, E_AUTHORITY when run for another user
+ */
+export async function planTrust(machine: Machine, owner: AuthorityOwner, now: Date): Promise<TrustPlan> {
+  refuseDarwin(machine);
+  refuseForAnother(machine.home);
+  const certutil = requireCertutil(machine.env);
+  const directory = trustDirectory(machine);
+  const paths = authorityPaths(directory);
+  const kept = keptCertificate(directory, now);
+  const made = missingChromiumStore(machine);
+  const stores = [...(made === null ? [] : [made]), ...findStores(machine)];
+  const write = (path: string, content: string): Step[] => writeUnlessSame(path, content, AUTHORITY_FILE_MODE);
+  const madeDirectories = [...missingDirectories(directory), ...(made === null ? [] : missingDirectories(made.directory))];
+  const receipt = extendReceipt(readTrustReceipt(directory), {
+    format: 1,
+    stores: stores.map((store) => store.directory),
+    madeStores: made === null ? [] : [made.directory],
+    directories: madeDirectories,
+  });
+  const makeDirectory = (path: string): Step => ({ action: 'makeDirectory', path, mode: AUTHORITY_DIRECTORY_MODE });
+  const authority = kept === null ? await createAuthority(owner, now) : null;
+  const nickname = authorityName(owner);
+  return {
+    stores,
+    until: kept?.validToDate ?? new Date(now.getTime() + AUTHORITY_LIFE_DAYS * DAY_MS),
+    steps: [
+      ...missingDirectories(directory).map(makeDirectory),
+      ...(modeOf(directory) === null || modeOf(directory) === AUTHORITY_DIRECTORY_MODE ? [] : [makeDirectory(directory)]),
+      ...write(trustReceiptPath(directory), trustReceiptText(receipt)),
+      ...(authority === null ? [] : [...write(paths.key, authority.keyPem), ...write(paths.certificate, authority.certificatePem)]),
+      ...(made === null ? [] : [...missingDirectories(made.directory).map(makeDirectory), { action: 'makeStore', path: made.directory, certutil } as const]),
+      ...stores.flatMap((store) => stepsFor(store, kept, { certutil, nickname, certificate: paths.certificate, isNew: store === made })),
+    ],
+  };
+}
+
+/** @param kept the certificate that stays; null when there is a new one */
+function stepsFor({ directory }: NssStore, kept: X509Certificate | null, { isNew, certutil, ...authority }: { isNew: boolean; certutil: string; nickname: string; certificate: string }): Step[] {
+  const state = isNew ? 'absent' : new StoreEditor(certutil, directory).stateOf(kept);
+  const add: Step = { action: 'addToStore', path: directory, certutil, ...authority };
+  if (state === 'trusted') return [];
+  // a store that can not be read says why when it is changed
+  return state === 'outdated' ? [{ action: 'removeFromStore', path: directory, certutil }, add] : [add];
+}
+
+/** The certificate of the authority that is there, when that may go on. */
+function keptCertificate(directory: string, now: Date): X509Certificate | null {
+  try {
+    const certificate = readAuthority(directory, now)?.certificate ?? null;
+    return certificate !== null && certificate.validToDate.getTime() - now.getTime() > RENEWAL_DAYS * DAY_MS ? certificate : null;
+  } catch (error) {
+    if (error instanceof FirstscreenError && error.code === 'E_AUTHORITY') return null;
+    throw error;
+  }
+}
+
+function extendReceipt(earlier: TrustReceipt, later: TrustReceipt): TrustReceipt {
+  const both = (a: readonly string[], b: readonly string[]): string[] => [...new Set([...a, ...b])];
+  return { format: 1, stores: both(earlier.stores, later.stores), madeStores: both(earlier.madeStores, later.madeStores), directories: both(earlier.directories, later.directories) };
+}
+
+function refuseDarwin({ platform }: Machine): void {
+  if (platform !== 'darwin') return;
+  throw new FirstscreenError('E_PLATFORM', 'The helper can not make browsers on macOS trust an authority: nobody has tested that with their keychain.', 'Use Firstscreen without it: encrypted connections are then passed through as they are.');
+}
+
+/** With sudo the files would be root's, in a place where the user's helper must refuse them. */
+function refuseForAnother(home: string): void {
+  const stats = statSync(home, { throwIfNoEntry: false });
+  if (stats === undefined || stats.uid === process.getuid?.()) return;
+  throw new FirstscreenError('E_AUTHORITY', `An authority is for the user who makes it, but the home directory ${home} belongs to another.`, 'Run the command as that user, without sudo.');
+}
+
+/** Everything that a person has to know before saying yes. */
+export function trustText({ stores, until }: TrustPlan, machine: Machine): string {
+  const directory = trustDirectory(machine);
+  return [
+    'This lets the Firstscreen helper look into the encrypted connections of your browsers, to put first what a page needs first.',
+    '',
+    `What is made:     a certificate authority of your own, good until ${until.toISOString().slice(0, 10)}: a certificate and its private key.`,
+    `Where it is:      ${directory}, which only you may open (and root).`,
+    'Who trusts it:    these stores, with all programs that use them; not the system, and no other user:',
+    ...stores.map(({ directory: store, browser }) => `                  ${browser.padEnd(10)}${store}`),
+    'What it allows:   the helper, on this machine, shows your browser a certificate of its own for a site, and checks that of the site itself.',
+    '                  It then sees what you send and get there, passwords included. It sends that to nobody else, and keeps no contents;',
+    '                  which addresses a page needs it keeps only where its memory of pages is switched on.',
+    'The danger:       whoever gets the private key (another program that runs as you, a copy of your home directory) could pretend to your',
+    '                  browsers to be any site. It never leaves that directory: leave it out of backups that others can read.',
+    `Never touched:    ${OWN_EXCLUSIONS.map(({ kind }) => kind).join(', ')}: as far as names tell;`,
+    '                  your own network; sites whose program refuses such a certificate.',
+    `                  Add others, one a line, in ${neverInterceptPath(machine)}.`,
+    'To take it back:  firstscreen-helper untrust, at any time.',
+  ].join('\n');
+}
