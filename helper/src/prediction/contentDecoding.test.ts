@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DecodedPeek, type PeekLimits } from './contentDecoding.ts';
+
+const LIMITS: PeekLimits = { decodedBytes: 100_000, waitingBytes: 1_000_000 };
+interface Seen {
+  readonly bytes: Buffer;
+  readonly isWhole: boolean;
+}
+async function peek(coding: string | null, chunks: readonly Buffer[], limits = LIMITS): Promise<Seen> {
+  const bytes: Buffer[] = [];
+  return new Promise((resolve) => {
+    const looking = new DecodedPeek(coding, { data: (chunk) => void bytes.push(chunk), ended: (isWhole) => resolve({ bytes: Buffer.concat(bytes), isWhole }) }, limits);
+    for (const chunk of chunks) looking.write(chunk);
+    looking.end();
+  });
+}
+function cut(bytes: Buffer, lengths: readonly number[]): Buffer[] {
+  let from = 0;
+  const pieces = lengths.map((length) => bytes.subarray(from, (from += length)));
+  return [...pieces, bytes.subarray(from)];
+}
+
+const CODERS: [string | null, (bytes: Buffer) => Buffer][] = [
+  [null, (bytes) => bytes],
+  ['identity', (bytes) => bytes],
+  ['GZIP', gzipSync],
+  ['x-gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+];
+
+describe('DecodedPeek', () => {
+  it.each(CODERS)('%s, cut anywhere', async (coding, code) => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 5_000 }), fc.array(fc.nat(100), { maxLength: 10 }), async (bytes, lengths) => {
+        const seen = await peek(coding, cut(code(Buffer.from(bytes)), lengths));
+        expect(seen).toEqual({ bytes: Buffer.from(bytes), isWhole: true });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it.each(CODERS.slice(2))('%s: a bomb is left after a while', async (coding, code) => {
+    const { bytes, isWhole } = await peek(coding, [code(Buffer.alloc(50_000_000))]);
+    expect([bytes.length <= LIMITS.decodedBytes, isWhole]).toEqual([true, false]);
+  });
+
+  it.each(['gzip', 'deflate', 'br', 'zstd'])('%s that is none ends the looking', async (coding) => {
+    await fc.assert(fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
+      await peek(coding, [Buffer.from(bytes)]);
+    }), { numRuns: 100 });
+  });
+
+  it.each(CODERS.slice(2))('%s: what is cut off is not whole', async (coding, code) => {
+    const coded = code(randomBytes(1_000));
+    expect((await peek(coding, [coded.subarray(0, 500)])).isWhole).toBe(false);
+  });
+
+  it.each(['compress', 'gzip, br', 'dcz'])('%s is not looked into', async (coding) => {
+    expect(await peek(coding, [Buffer.from('x')])).toEqual({ bytes: Buffer.alloc(0), isWhole: false });
+  });
+
+  it('a link that is faster than the decoder is not held up: the looking ends', async () => {
+    const coded = gzipSync(randomBytes(60_000));
+    expect((await peek('gzip', cut(coded, Array<number>(50).fill(1_000)), { ...LIMITS, waitingBytes: 10_000 })).isWhole).toBe(false);
+  });
+
+  it('hands out what has come, before the end', async () => {
+    const html = Buffer.from('<img src=a>'.repeat(1_000));
+    const seen = new Promise<string>((resolve) => {
+      const looking = new DecodedPeek('gzip', { data: (bytes) => resolve(bytes.toString()), ended: () => undefined }, LIMITS);
+      looking.write(gzipSync(html).subarray(0, 60));
+    });
+    expect(await seen).toContain('<img src=a>');
+  });
+
+  it('says nothing after it was closed', () => {
+    const told: unknown[] = [];
+    const looking = new DecodedPeek(null, { data: (bytes) => void told.push(bytes), ended: (isWhole) => void told.push(isWhole) }, LIMITS);
+    looking.close();
+    looking.write(Buffer.from('x'));
+    looking.end();
+    expect(told).toEqual([false]);
+  });
+});

@@ -1,0 +1,101 @@
+import type { Transform } from 'node:stream';
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
+
+export interface DecodedSink {
+  /** The next decoded bytes. */
+  data(bytes: Buffer): void;
+  /** No more come. @param isWhole whether that was all, to the end of the body */
+  ended(isWhole: boolean): void;
+}
+
+export interface PeekLimits {
+  /** Decoded bytes after which nothing more is looked at: a few kilobytes can stand for gigabytes. */
+  readonly decodedBytes: number;
+  /** Coded bytes that may wait for their turn; more come only from a link that is faster than this machine decodes. */
+  readonly waitingBytes: number;
+}
+
+/** All that a content coding may ask for (RFC 9659: 8 MiB for zstd). */
+const ZSTD_WINDOW_LOG = 23;
+const ZLIB_METHOD = 8;
+
+/**
+ * Looks into a body that is coded (RFC 9110, section 8.4) while it passes: gets a copy of each chunk, and hands out what it means. Nothing waits for it, and whatever is wrong with the body
+ * ends the looking and nothing else.
+ */
+export class DecodedPeek {
+  private readonly coding: string;
+  private readonly sink: DecodedSink;
+  private readonly limits: PeekLimits;
+  private decoder: Transform | null = null;
+  private decodedBytes = 0;
+  private isOver = false;
+
+  /** @param coding Content-Encoding; null or empty for none. Several codings, and unknown ones, are not looked into */
+  constructor(coding: string | null, sink: DecodedSink, limits: PeekLimits) {
+    this.coding = (coding ?? '').trim().toLowerCase();
+    this.sink = sink;
+    this.limits = limits;
+  }
+
+  write(chunk: Buffer): void {
+    if (this.isOver || chunk.length === 0) return;
+    if (this.coding === '' || this.coding === 'identity') {
+      this.take(chunk);
+      return;
+    }
+    this.decoder ??= this.open(chunk);
+    if (this.decoder === null || this.decoder.writableLength > this.limits.waitingBytes) this.finish(false);
+    else this.decoder.write(chunk);
+  }
+
+  /** The body is complete. */
+  end(): void {
+    if (this.decoder === null) this.finish(this.coding === '' || this.coding === 'identity');
+    else this.decoder.end();
+  }
+
+  /** The body is cut off, or nobody wants to know more. */
+  close(): void {
+    this.finish(false);
+  }
+
+  private open(first: Buffer): Transform | null {
+    const decoder = decoderFor(this.coding, first);
+    decoder?.on('data', (bytes: Buffer) => this.take(bytes));
+    decoder?.on('end', () => this.finish(true));
+    decoder?.on('error', () => this.finish(false));
+    return decoder;
+  }
+
+  private take(bytes: Buffer): void {
+    if (this.isOver) return;
+    this.decodedBytes += bytes.length;
+    if (this.decodedBytes > this.limits.decodedBytes) this.finish(false);
+    else this.sink.data(bytes);
+  }
+
+  private finish(isWhole: boolean): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.decoder?.destroy();
+    this.sink.ended(isWhole);
+  }
+}
+
+function decoderFor(coding: string, first: Buffer): Transform | null {
+  switch (coding) {
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'deflate':
+      // some servers leave its wrapping off, and browsers take both (RFC 9110, section 8.4.1.2)
+      return ((first[0] ?? 0) & 0x0f) === ZLIB_METHOD ? createInflate() : createInflateRaw();
+    case 'br':
+      return createBrotliDecompress();
+    case 'zstd':
+      return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } });
+    default:
+      return null;
+  }
+}
