@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { seededRandom, shuffled } from '../../analysis/random.ts';
+import { BenchProcess } from './childProcess.ts';
+import { measureBody, measureMemory } from './largeBody.ts';
+import type { ProxyBenchOptions } from './options.ts';
+import type { Peers } from './peers.ts';
+import { startProxy, type ProxyPlaces } from './proxies.ts';
+import type { Results } from './results.ts';
+import { measureSmallRequests, type OpenWay } from './smallRequests.ts';
+import { SMALL_KINDS, WAYS, type ProxyWay, type Way } from './ways.ts';
+
+const LOOPBACK = '127.0.0.1';
+
+type Cost = Pick<Results, 'small' | 'body' | 'memory'>;
+
+/** What a proxy costs on loopback: small requests, a large body, and the memory that a slow reader takes. */
+export async function measureCost(options: ProxyBenchOptions, places: ProxyPlaces, peers: Peers, tell: (text: string) => void): Promise<Cost> {
+  const cost: Cost = { small: [], body: [], memory: [] };
+  const control = join(places.temporaryDir, 'server.sock');
+  const { process: server, line } = await BenchProcess.withLine(process.execPath, [join(import.meta.dirname, 'bodyServer.ts'), '--control', control]);
+  const { port } = v.parse(v.object({ port: v.number() }), line);
+  const address = `${LOOPBACK}:${port}`;
+  try {
+    if (options.parts.includes('small') || options.parts.includes('body')) await measureSpeed(options, places, peers, address, cost, tell);
+    if (options.parts.includes('memory')) {
+      for (const { way, run } of turns(PROXY_WAYS, options.memoryRounds, options.seed)) {
+        const proxy = await startProxy(way, places, peers);
+        try {
+          cost.memory.push({ way, run, ...(await measureMemory(proxy, address, control, options.bodyBytes)) });
+        } finally {
+          await proxy.process.stop();
+        }
+        tell(`memory ${run}, ${way}`);
+      }
+    }
+  } finally {
+    await server.stop();
+  }
+  return cost;
+}
+
+const PROXY_WAYS = WAYS.filter((way): way is ProxyWay => way !== 'direct');
+
+/** All ways stay open for all rounds, as proxies do; the body comes last, for it swells those that keep it. */
+async function measureSpeed(options: ProxyBenchOptions, places: ProxyPlaces, peers: Peers, server: string, cost: Cost, tell: (text: string) => void): Promise<void> {
+  const ways = new Map<Way, OpenWay>();
+  const [host = '', port] = server.split(':');
+  ways.set('direct', { route: { host, port: Number(port), proxy: null }, process: null });
+  try {
+    for (const way of PROXY_WAYS) ways.set(way, await startProxy(way, places, peers));
+    if (options.parts.includes('small')) {
+      for (const kind of SMALL_KINDS) {
+        await measureSmallRequests(kind, { ways, server, ...options, onRound: (round) => cost.small.push(round) });
+        tell(`small requests, ${kind.name}`);
+      }
+    }
+    if (options.parts.includes('body')) {
+      for (const { way, run } of turns(WAYS, options.bodyRounds, options.seed)) {
+        const open = ways.get(way);
+        if (open !== undefined) cost.body.push({ way, run, ...(await measureBody(open, server, options.bodyBytes)) });
+        tell(`body ${run}, ${way}`);
+      }
+    }
+  } finally {
+    for (const { process: started } of ways.values()) await started?.stop();
+  }
+}
+
+/** Every way once a round, in random order. */
+function turns<W>(ways: readonly W[], rounds: number, seed: number): { way: W; run: number }[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: rounds }, (_, round) => shuffled(ways, random).map((way) => ({ way, run: round + 1 }))).flat();
+}

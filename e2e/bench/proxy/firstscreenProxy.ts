@@ -1,0 +1,44 @@
+/**
+ * Our proxy as a process of its own: `firstscreenProxy ROOT SCHEME SPOOL_DIRECTORY`, ROOT being that of the compiled sources. Tells `{"port", "username", "password"}` on stdout; ends with its stdin.
+ *
+ * The one place in e2e/ that runs a module of the helper, by a path made when it runs: the proxy starts by ProxyService alone until the extension uses it; then what
+ * is in dist/ can be started instead.
+ */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** What is used of helper/src/proxy/proxyService.ts. */
+interface ProxyServiceModule {
+  readonly ProxyService: {
+    start(options: {
+      scheme: string;
+      ranks: unknown;
+      leave: (host: string) => Promise<boolean>;
+      spoolDirectory: string;
+      trust: null;
+      log: (entry: { readonly level: string; readonly message: string }) => void;
+    }): Promise<{ readonly port: number; readonly credentials: { readonly username: string; readonly password: string } }>;
+  };
+}
+interface ObjectRanksModule {
+  readonly ObjectRanks: new () => unknown;
+}
+
+const [root = '', scheme = '', spoolDirectory = ''] = process.argv.slice(2);
+const load = (path: string): Promise<unknown> => import(pathToFileURL(join(root, 'helper/src/proxy', path)).href);
+const { ProxyService } = (await load('proxyService.js')) as ProxyServiceModule;
+const { ObjectRanks } = (await load('objectRanks.js')) as ObjectRanksModule;
+
+const { port, credentials } = await ProxyService.start({
+  scheme,
+  ranks: new ObjectRanks(),
+  leave: () => Promise.resolve(false),
+  spoolDirectory,
+  // http: and tunnels; nothing is intercepted
+  trust: null,
+  log: ({ level, message }) => {
+    if (level === 'warn' || level === 'error') process.stderr.write(`${level}: ${message}\n`);
+  },
+});
+process.stdout.write(`${JSON.stringify({ port, ...credentials })}\n`);
+process.stdin.on('end', () => process.exit()).resume();
