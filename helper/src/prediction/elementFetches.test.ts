@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { elementFetches, type ElementFetch } from './elementFetches.ts';
 
-function fetches(name: string, attributes: Record<string, string>, isInPicture = false): ElementFetch[] {
-  return elementFetches({ name, attributes: new Map(Object.entries(attributes)) }, isInPicture);
+function fetches(name: string, attributes: Record<string, string>, hasSources = false): ElementFetch[] {
+  return elementFetches({ name, attributes: new Map(Object.entries(attributes)) }, hasSources);
 }
 const kinds = (name: string, attributes: Record<string, string>): string[] => fetches(name, attributes).map(({ kind }) => kind);
 
@@ -74,7 +74,7 @@ describe('what an element is certain to fetch', () => {
     expect(kinds('video', { poster: 'x', loading: 'lazy' })).toEqual([]);
   });
 
-  it('no image of a picture', () => expect(fetches('img', { src: 'x' }, true)).toEqual([]));
+  it('no image of a picture with sources', () => expect(fetches('img', { src: 'x' }, true)).toEqual([]));
 
   it.each([
     [undefined, { credentials: 'include', cors: false }, { credentials: 'same-origin', cors: true }],

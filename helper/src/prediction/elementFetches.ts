@@ -35,9 +35,9 @@ export const FETCH_ATTRIBUTES: readonly string[] = [
 /**
  * What a browser is certain to fetch for this element, whatever window it has: what the window decides (`srcset`, `<picture>`), or when it comes into view (`loading=lazy`), is none of it.
  *
- * @param isInPicture whether a `<picture>` is open, whose sources come before the image's own
+ * @param hasSources whether a `<picture>` is open that has had a source, which may win over its image
  */
-export function elementFetches({ name, attributes }: Pick<StartTag, 'name' | 'attributes'>, isInPicture: boolean): ElementFetch[] {
+export function elementFetches({ name, attributes }: Pick<StartTag, 'name' | 'attributes'>, hasSources: boolean): ElementFetch[] {
   const of = (attribute: string): string => attributes.get(attribute) ?? '';
   const fetch = (attribute: string, kind: FetchKind, mode: FetchMode): ElementFetch[] => (of(attribute).trim() === '' ? [] : [{ href: of(attribute), kind, mode }]);
   const isLazy = /^lazy$/i.test(of('loading'));
@@ -49,7 +49,7 @@ export function elementFetches({ name, attributes }: Pick<StartTag, 'name' | 'at
     // a browser's parser takes one for the other (HTML, section 13.2.6.4.7)
     case 'image':
     case 'img':
-      return isInPicture || isLazy || attributes.has('srcset') ? [] : fetch('src', 'image', corsMode(attributes));
+      return hasSources || isLazy || attributes.has('srcset') ? [] : fetch('src', 'image', corsMode(attributes));
     case 'input':
       return /^image$/i.test(of('type')) ? fetch('src', 'image', NO_CORS) : [];
     case 'video':

@@ -34,9 +34,15 @@ describe('HtmlScanner', () => {
     ['nothing of noscript, up to its first end', '<noscript><img src=1><noscript><img src=2></noscript><img src=3>', ['http://a.test/dir/3']],
     ['nothing of templates, nested ones too', '<template><template></template><img src=1></template><img src=2>', ['http://a.test/dir/2']],
     ['nothing of svg and math', '<svg><image href=1 /><style>x</style><title><img src=2></title></svg><math><img src=3></math><img src=4>', ['http://a.test/dir/4']],
-    ['nothing of pictures and srcdoc', '<picture><source srcset=1><img src=2></picture><iframe srcdoc="<img src=3>"></iframe>', []],
+    ['nothing of pictures with sources and of srcdoc', '<picture><source srcset=1><img src=2></picture><iframe srcdoc="<img src=3>"></iframe>', []],
+    ['the image of a picture without sources', '<picture><source></picture><picture><img src=1><source></picture><img src=2>', ['http://a.test/dir/1', 'http://a.test/dir/2']],
+    ['nothing behind a script that ends nobody knows where', '<script><!-- <script></script><img src=1>', []],
+    ['all behind a script in a comment of old', '<script><!-- "<script>" //--></script><img src=1>', ['http://a.test/dir/1']],
+    ['all behind a script with an empty comment', '<script><!--><script></script><img src=1>', ['http://a.test/dir/1']],
+    ['all behind a script with another comment', '<script><!-- x</script><img src=1>', ['http://a.test/dir/1']],
     ['nothing after a policy', '<img src=1><meta http-equiv=Content-Security-Policy content="frame-src *; IMG-SRC x"><img src=2>', ['http://a.test/dir/1']],
     ['all under a policy of something else', '<meta http-equiv=Content-Security-Policy content="frame-ancestors x"><img src=2>', ['http://a.test/dir/2']],
+    ['nothing of framesets', '<img src=1><frameset><img src=2>', ['http://a.test/dir/1']],
     ['the first body only', '<body><body background=1><img src=2>', ['http://a.test/dir/2']],
     ['imports of inline styles that have no condition', '<style>@import "1"; @import url(2) print; @import url(3) layer(x);</style><style media=print>@import "4";</style>', ['http://a.test/dir/1', 'http://a.test/dir/3']],
   ])('%s', (_, html, expected) => expect(urls(html)).toEqual(expected));
@@ -65,7 +71,7 @@ describe('HtmlScanner', () => {
 
   it('finds the same however the text is cut', () => {
     const pieces = [
-      '<img src="a.png">', '<img src=b&amp;c>', '<img src="x&ampy=1&copy;&lt" alt=">">', '<IMG SRC=\'q"\' srcset>', '<link rel="stylesheet" href=s.css>', '<script src=s.js>', '</script>', '<style>', '@import "i.css";',
+      '<img src="a.png">', '<img src=b&amp;c>', '<img src="x&ampy=1&copy;&lt" alt=">">', '<IMG SRC=\'q"\' srcset>', '<link rel="stylesheet" href=s.css>', '<script src=s.js>', '<script><!--', '<SCRIPT ', '</script>', '<style>', '@import "i.css";',
       '.a{background:url(u.png)}', '</style>', '<!--', '-->', '--!>', '<!', '<?', '</', '<', '>', '&', '&am', 'p;', '"', '\'', '=', '/', ' ', '\r\n', '\n', '<svg>', '</svg>', '<title>', '</title>', '<textarea>', '</textarea>',
       '<noscript>', '</noscript>', '<template>', '</template>', '<picture>', '</picture>', '<base href="/b/">', '<plaintext>', '<![CDATA[', ']]>', '</sc', 'ript>', '😀', '\0', '<a b', '<img src=',
       '<meta name=referrer content=origin>', '<img\nsrc\n=\n"z">', `<img src="${'l'.repeat(3000)}&amp;">`, `<style>${'/*x*/'.repeat(500)}`,

@@ -4,6 +4,7 @@ import { elementFetches, FETCH_ATTRIBUTES, NO_CORS, type ElementFetch, type Fetc
 import { HtmlTags, type StartTag } from './htmlTags.ts';
 import { matchesEveryScreen } from './mediaQueries.ts';
 import { resolveFetchUrl } from './fetchUrls.ts';
+import { ScriptEscape } from './scriptEscape.ts';
 
 /** Something that the browser is certain to ask for. */
 export interface Discovered {
@@ -40,6 +41,9 @@ const FOREIGN: ReadonlySet<string> = new Set(['svg', 'math']);
  * scripts do later. Where it can not be sure (inert or foreign contents, a Content-Security-Policy in the document, URLs that the browser may change) it names nothing: what it leaves out
  * costs nothing, what it names in vain costs bytes.
  *
+ * Held against what browsers asked for, over pages made at random of 65 pieces like those of the tests: Chromium 156 (600 pages) and Firefox 153 (200 pages) asked for everything that was
+ * named. They ask besides for `srcset`, `<picture>`, lazy images in view, and, when there is time, for style sheets that are for paper or alternate.
+ *
  * A policy that came in header fields is the caller's to look at (`mayBlockFetches`).
  */
 export class HtmlScanner {
@@ -54,6 +58,10 @@ export class HtmlScanner {
   private hasBase = false;
   private hasBody = false;
   private referrerPolicy: string | null = null;
+  /** The open `<picture>` has a source, which may win over its image. */
+  private hasSource = false;
+  /** Of the script that is open. */
+  private script: ScriptEscape | null = null;
   private style: { text: string; readonly isWanted: boolean } | null = null;
   private scannedChars = 0;
   private isStopped = false;
@@ -92,11 +100,16 @@ export class HtmlScanner {
   private opened(tag: StartTag): void {
     const { name } = tag;
     if (this.isStopped) return;
+    if (name === 'script') this.script = new ScriptEscape();
+    if (name === 'picture' && (this.open.get(name) ?? 0) === 0) this.hasSource = false;
+    if (name === 'source') this.hasSource = true;
     if (INERT.has(name) || FOREIGN.has(name) || name === 'picture') this.count(name, 1);
     if (this.isIn(INERT) || this.isIn(FOREIGN)) return;
     if (name === 'meta') this.readMeta(tag);
     else if (name === 'base') this.readBase(tag);
     else if (name === 'style') this.openStyle(tag);
+    // has no contents of its own, and Firefox fetches nothing for what stands in it
+    else if (name === 'frameset') this.isStopped = true;
     else if (name !== 'body' || !this.hasBody) this.fetchFor(tag);
     this.hasBody ||= name === 'body';
   }
@@ -104,6 +117,7 @@ export class HtmlScanner {
   private closed(name: string): void {
     if (this.isStopped) return;
     this.count(name, -1);
+    if (name === 'script') this.closeScript();
     if (name !== 'style' || this.style === null) return;
     const { text, isWanted } = this.style;
     this.style = null;
@@ -114,13 +128,20 @@ export class HtmlScanner {
   }
 
   private text(text: string): void {
+    this.script?.write(text);
     if (this.style !== null && this.style.text.length <= MAX_STYLE_CHARS) this.style.text += text;
+  }
+
+  /** Only the tokenizer takes its script to end here; what follows is script to the browser, and how far is not known. */
+  private closeScript(): void {
+    if (this.script?.isDouble === true) this.isStopped = true;
+    this.script = null;
   }
 
   private fetchFor(tag: StartTag): void {
     if (tag.isCut) return;
     const policy = tag.attributes.get('referrerpolicy')?.trim().toLowerCase();
-    for (const fetch of elementFetches(tag, (this.open.get('picture') ?? 0) > 0)) {
+    for (const fetch of elementFetches(tag, this.hasSource && (this.open.get('picture') ?? 0) > 0)) {
       const url = resolveFetchUrl(fetch.href, this.baseUrl, this.isUtf8);
       if (url !== null) this.discover(url, fetch, policy === undefined || policy === '' ? this.referrerPolicy : policy);
     }

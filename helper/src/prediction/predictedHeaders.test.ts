@@ -24,19 +24,20 @@ function headers(navigation: Navigation, url: string, kind: FetchKind, mode = NO
 }
 const lines = (navigation: Navigation, url: string, kind: FetchKind, mode = NO_CORS): string[] => {
   const fields = headers(navigation, url, kind, mode) ?? [];
-  return fields.flatMap((name, place) => (place % 2 === 0 ? [`${name}: ${fields[place + 1] ?? ''}`] : [])).filter((line) => !line.startsWith('User-Agent'));
+  return fields.flatMap((name, place) => (place % 2 === 0 ? [`${name}: ${fields[place + 1] ?? ''}`] : [])).map((line) => line.replace(/(?<=^User-Agent: ).*/, (agent) => (agent === CHROMIUM || agent === FIREFOX ? '*' : agent)));
 };
 const CHROMIUM_IMAGE = 'image/jxl,image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8';
-const CHROMIUM_HINTS = ['sec-ch-ua-platform: "Linux"', 'sec-ch-ua: "Not:A-Brand";v="8", "Chromium";v="156"', 'sec-ch-ua-mobile: ?0'];
+const UA = 'User-Agent: *';
+const CHROMIUM_HINTS = ['sec-ch-ua-platform: "Linux"', UA, 'sec-ch-ua: "Not:A-Brand";v="8", "Chromium";v="156"', 'sec-ch-ua-mobile: ?0'];
 
 describe('as recorded from Chromium 156', () => {
   const end = ['Accept-Encoding: gzip, deflate', 'Accept-Language: en-US,en;q=0.9'];
   it.each([
-    ['a style sheet', '/s.css', 'style', NO_CORS, ['Host: a.test:1', 'Accept: text/css,*/*;q=0.1', 'Referer: http://a.test:1/2', ...end, 'Cookie: sid=1']],
-    ['an image', '/i.png', 'image', NO_CORS, ['Host: a.test:1', `Accept: ${CHROMIUM_IMAGE}`, 'Referer: http://a.test:1/2', ...end, 'Cookie: sid=1']],
-    ['a font', '/f.woff2', 'font', CORS, ['Host: a.test:1', 'Origin: http://a.test:1', 'Accept: */*', 'Referer: http://a.test:1/2', ...end, 'Cookie: sid=1']],
-    ['an image of another host', 'http://b.other:1/o.png', 'image', NO_CORS, ['Host: b.other:1', `Accept: ${CHROMIUM_IMAGE}`, 'Referer: http://a.test:1/', ...end]],
-    ['a module of another host', 'http://b.test:1/om.js', 'module', CORS, ['Host: b.test:1', 'Origin: http://a.test:1', 'Accept: */*', 'Referer: http://a.test:1/', ...end]],
+    ['a style sheet', '/s.css', 'style', NO_CORS, ['Host: a.test:1', UA, 'Accept: text/css,*/*;q=0.1', 'Referer: http://a.test:1/2', ...end, 'Cookie: sid=1']],
+    ['an image', '/i.png', 'image', NO_CORS, ['Host: a.test:1', UA, `Accept: ${CHROMIUM_IMAGE}`, 'Referer: http://a.test:1/2', ...end, 'Cookie: sid=1']],
+    ['a font', '/f.woff2', 'font', CORS, ['Host: a.test:1', UA, 'Origin: http://a.test:1', 'Accept: */*', 'Referer: http://a.test:1/2', ...end, 'Cookie: sid=1']],
+    ['an image of another host', 'http://b.other:1/o.png', 'image', NO_CORS, ['Host: b.other:1', UA, `Accept: ${CHROMIUM_IMAGE}`, 'Referer: http://a.test:1/', ...end]],
+    ['a module of another host', 'http://b.test:1/om.js', 'module', CORS, ['Host: b.test:1', UA, 'Origin: http://a.test:1', 'Accept: */*', 'Referer: http://a.test:1/', ...end]],
   ] as const)('%s in clear', (_, path, kind, mode, expected) => expect(lines(PAGES.chromiumInClear, new URL(path, 'http://a.test:1').href, kind, mode)).toEqual(expected));
 
   const secureEnd = ['Accept-Encoding: gzip, deflate, br, zstd', 'Accept-Language: en-US,en;q=0.9'];
@@ -51,14 +52,14 @@ describe('as recorded from Chromium 156', () => {
 describe('as recorded from Firefox 153', () => {
   const begin = ['Accept-Language: en-US,en;q=0.9', 'Accept-Encoding: gzip, deflate'];
   it.each([
-    ['a style sheet', 'http://a.test:1/s.css', 'style', NO_CORS, ['Host: a.test:1', 'Accept: text/css,*/*;q=0.1', ...begin, 'Referer: http://a.test:1/2', 'Cookie: sid=1', 'Priority: u=2']],
-    ['a module', 'http://a.test:1/m.js', 'module', CORS, ['Host: a.test:1', 'Accept: */*', ...begin, 'Referer: http://a.test:1/2', 'Cookie: sid=1']],
-    ['a font of another host', 'http://b.test:1/of.woff2', 'font', CORS, ['Host: b.test:1', 'Accept: application/font-woff2;q=1.0,application/font-woff;q=0.9,*/*;q=0.8', ...begin, 'Referer: http://a.test:1/', 'Origin: http://a.test:1', 'Priority: u=2']],
+    ['a style sheet', 'http://a.test:1/s.css', 'style', NO_CORS, ['Host: a.test:1', UA, 'Accept: text/css,*/*;q=0.1', ...begin, 'Referer: http://a.test:1/2', 'Cookie: sid=1', 'Priority: u=2']],
+    ['a module', 'http://a.test:1/m.js', 'module', CORS, ['Host: a.test:1', UA, 'Accept: */*', ...begin, 'Referer: http://a.test:1/2', 'Cookie: sid=1']],
+    ['a font of another host', 'http://b.test:1/of.woff2', 'font', CORS, ['Host: b.test:1', UA, 'Accept: application/font-woff2;q=1.0,application/font-woff;q=0.9,*/*;q=0.8', ...begin, 'Referer: http://a.test:1/', 'Origin: http://a.test:1', 'Priority: u=2']],
   ] as const)('%s in clear', (_, url, kind, mode, expected) => expect(lines(PAGES.firefoxInClear, url, kind, mode)).toEqual(expected));
 
   it('an image of another site, trustworthy', () => {
     expect(lines(PAGES.firefox, 'http://localhost:1/o.png', 'image')).toEqual([
-      'Host: localhost:1', 'Accept: image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5', 'Accept-Language: en-US,en;q=0.9', 'Accept-Encoding: gzip, deflate, br, zstd', 'Sec-Fetch-Storage-Access: none',
+      'Host: localhost:1', UA, 'Accept: image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5', 'Accept-Language: en-US,en;q=0.9', 'Accept-Encoding: gzip, deflate, br, zstd', 'Sec-Fetch-Storage-Access: none',
       'Referer: http://127.0.0.1:1/', 'Sec-Fetch-Dest: image', 'Sec-Fetch-Mode: no-cors', 'Sec-Fetch-Site: cross-site', 'Priority: u=5, i',
     ]);
   });

@@ -34,7 +34,7 @@ export function destinationOf(kind: FetchKind): string {
  * The request fields, end to end and in a browser's order, that Chromium 156 and Firefox 153 send for an object of a page; recorded from both over loopback (to a name that is not
  * potentially trustworthy, and to 127.0.0.1, which is), and repeated in the tests. What the browser's settings decide is taken from the page's own request.
  *
- * - Chromium sends Origin with every CORS request, Firefox only to another origin; it stands before User-Agent, or beside Referer.
+ * - Chromium sends Origin with every CORS request, Firefox only to another origin; it stands beside User-Agent, or beside Referer.
  * - Chromium's Accept for images is the image types that it names in the page's Accept, and four more.
  * - Sec-Fetch-*, Sec-CH-UA* and the codings br and zstd go to potentially trustworthy URLs only.
  * - Only Firefox sends Priority over HTTP/1.1; it changes with where the element stands, so it is a guess.
@@ -99,8 +99,10 @@ function chromiumHeaders({ request, host, kind, cookie, referer, origin, isCross
   return [
     ...field('Host', host),
     ...copied(request, 'pragma', 'cache-control'),
+    ...(fetchMetadata === null ? copied(request, 'user-agent') : []),
     ...field('Origin', origin),
-    ...copied(request, ...(fetchMetadata === null ? [] : ['sec-ch-ua-platform']), 'user-agent', ...hints, 'save-data', 'dnt', 'sec-gpc'),
+    ...(fetchMetadata === null ? [] : copied(request, 'sec-ch-ua-platform', 'user-agent', ...hints)),
+    ...copied(request, 'save-data', 'dnt', 'sec-gpc'),
     ...field('Accept', chromiumAccept(kind, valueOf(request, 'accept') ?? '')),
     ...(fetchMetadata === null ? [] : ['Sec-Fetch-Site', fetchMetadata.site, 'Sec-Fetch-Mode', fetchMetadata.mode, 'Sec-Fetch-Dest', fetchMetadata.dest]),
     ...field('Sec-Fetch-Storage-Access', storageAccess(fetchMetadata)),
