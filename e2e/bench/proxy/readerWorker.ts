@@ -47,9 +47,10 @@ async function measure(way: ReaderRun['way'], plan: ReaderPlan, link: LinkContro
   // a fresh process: a connection that is kept would have its window from the run before
   const proxy = way === 'direct' ? null : await startOurs('all', plan);
   const server = `${FAR_ADDRESS}:${plan.serverPort}`;
+  // before the connection: through a proxy the one to the server is opened by the request
+  const startNs = now();
   const client = await BodyClient.connect(proxy?.route ?? { host: FAR_ADDRESS, port: plan.serverPort, proxy: null }, server, '*/*');
   try {
-    const startNs = now();
     let resumeNs = startNs;
     await client.get(plan.bytes, { afterBytes: STOP_AFTER_BYTES, ms: plan.stopMs, onResume: () => (resumeNs = now()) });
     const totalMs = (now() - startNs) / NS_PER_MS;

@@ -45,7 +45,7 @@ export const ReaderRun = v.object({
   run: v.number(),
   /** Bound of the kernel's receive buffers on the reader's side, tcp_rmem[2]. */
   receiveBufferBytes: v.number(),
-  /** From the request until the reader has the whole answer. */
+  /** From the opening of the connection until the reader has the whole answer. */
   totalMs: v.number(),
   /** Until the server's kernel had taken the whole answer. */
   serverMs: v.number(),

@@ -24,7 +24,7 @@ export interface SmallRequestsOptions {
 
 const ANSWER_BYTES = 1024;
 /** Connections are opened and hot code is compiled before anything counts. */
-const WARM_UP = 300;
+const WARM_UP = 1_000;
 const P95 = 0.95;
 
 /** Rounds of one kind of small requests; in each every way once, in random order. */

@@ -29,7 +29,7 @@ export function markdownTable({ options, startedAt, versions, machine, loadAvera
     section(`The same, a reader that stops for 10 s`, ['way', 'idle MB', 'most resident MB', 'MB taken from the server at its end', 'whole s'], summary.memory.map(memoryCells)),
     section(
       `IB: ${mb(options.readerBytes)} MB over ${options.profile} (servers: ${congestion}), a reader that stops for ${options.stopMs / MS_PER_S} s after 0.1 MB`,
-      ['receive buffer at most, kB', 's from the request until', 'direct', 'through our proxy', 'ratio'], summary.reader.map(readerCells),
+      ['receive buffer at most, kB', 's from the start until', 'direct', 'through our proxy', 'ratio'], summary.reader.map(readerCells),
     ),
   ];
   const runs = reader.map(({ run, way, receiveBufferBytes, totalMs, deliveredMs, serverMs, deliveredAtResumeBytes, linkLatenessP99Us }) => [
