@@ -96,7 +96,8 @@ function uninstall(options: Options, machine: Machine): Outcome {
   if (!options.dryRun) applySteps(steps);
   const kept = foreign.map(({ manifest }) => `\nLeft alone, because it starts another program: ${manifest}`).join('');
   const done = steps.length === 0 ? 'Nothing of Firstscreen was installed there.' : options.dryRun ? plannedText(steps) : removed.length === 0 ? 'Removed.' : `Removed from ${listOf(removed)}.`;
-  return { text: done + kept, report: { dryRun: options.dryRun, manifests: removed, foreign, steps: steps.map(stepReport) } };
+  const restart = !options.dryRun && steps.some(({ action }) => action === 'removeFromStore') ? ' Its certificate authority is gone too: start the browsers anew.' : '';
+  return { text: done + restart + kept, report: { dryRun: options.dryRun, manifests: removed, foreign, steps: steps.map(stepReport) } };
 }
 
 async function trust(options: Options, machine: Machine, conversation: Conversation): Promise<Outcome> {

@@ -216,6 +216,19 @@ describe.skipIf(CERTUTIL === null)('trust and untrust (needs certutil)', () => {
     expect(planUntrust(machine).steps).toEqual([]);
   });
 
+  it('pass over what a PATH and a profiles.ini may name and nobody can open', async () => {
+    const firefox = makeFirefox('one.default');
+    const list = join(machine.home, '.mozilla/firefox/profiles.ini');
+    const closed = join(machine.home, 'closed');
+    mkdirSync(closed, { mode: 0 });
+    writeFileSync(list, `${readFileSync(list, 'utf8')}[Profile8]\nPath=${'x'.repeat(5000)}\n[Profile9]\nPath=${closed}/profile\n`);
+    machine = { ...machine, env: { PATH: `${closed}:${'y'.repeat(5000)}:${machine.env['PATH'] ?? ''}` } };
+    expect((await trust()).stores.map(({ directory }) => directory)).toEqual([chromiumStore(), firefox]);
+    untrust();
+    expect(listed(firefox)).toEqual([]);
+    chmodSync(closed, 0o700);
+  });
+
   it('are undone by uninstall, in whatever order things were made', async () => {
     const before = base.snapshot();
     const install = (): void => applySteps(planInstall(parseOptions(['install', '--browser', 'edge', '--browser', 'firefox']), machine, base.bundled).steps);

@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { accessSync, constants, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { isFile } from '../files.ts';
 import { AUTHORITY_NAME_PREFIX } from './authority.ts';
 import { STORE_FILES } from './nssStores.ts';
 
@@ -18,7 +17,16 @@ export type StoreState = 'trusted' | 'outdated' | 'absent' | 'unreadable';
 /** @returns the full path of certutil, null when it is not in PATH */
 export function findCertutil(env: Readonly<Record<string, string | undefined>>): string | null {
   const directories = (env['PATH'] ?? '').split(delimiter).filter((directory) => directory !== '');
-  return directories.map((directory) => join(directory, 'certutil')).find(isFile) ?? null;
+  return directories.map((directory) => join(directory, 'certutil')).find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The same. @throws FirstscreenError E_CERTUTIL */

@@ -1,6 +1,5 @@
-import { readdirSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { isFile } from '../files.ts';
 import type { Account } from '../userDirectories.ts';
 import { firefoxProfiles } from './firefoxProfiles.ts';
 
@@ -28,8 +27,9 @@ export function findStores(account: Account): NssStore[] {
   return [...new Map(candidates.filter(({ directory }) => isStore(directory)).map((store) => [realpathSync(store.directory), store])).values()];
 }
 
+/** Not in a directory that may not be entered, nor under a name that no file can have: a profiles.ini may name anything. */
 export function isStore(directory: string): boolean {
-  return isFile(join(directory, CERTIFICATES_FILE));
+  return existsSync(join(directory, CERTIFICATES_FILE));
 }
 
 /**
