@@ -28,6 +28,7 @@ export const ERROR_KINDS = {
   E_OPTION: 'invalid',
   E_CONNECT: 'unavailable',
   E_UPSTREAM: 'unavailable',
+  E_UPSTREAM_TLS: 'unavailable',
   E_HELPER_UNAVAILABLE: 'unavailable',
   E_HELPER_TIMEOUT: 'timeout',
   E_INSTALL: 'unavailable',

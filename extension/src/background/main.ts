@@ -18,6 +18,7 @@ import { OwnConnections } from './ownConnections.ts';
 import { Pages } from './pages.ts';
 import { Planner } from './planner.ts';
 import { answerPopup } from './status.ts';
+import { trustsHelper } from './trustCheck.ts';
 
 /** What a page may ask for at a stroke: some eighty images. */
 const PAGE_BYTES = 600_000;
@@ -30,7 +31,7 @@ const MAIN_FRAME = 0;
 // Listeners are registered synchronously at the top level: a worker that is woken by an event gets it only then.
 const ports = new Map<DocumentKey, { readonly port: chrome.runtime.Port; readonly tabId: number }>();
 const helper: HelperLink = new HelperLink({ changed: () => void connections.helperChanged(), leave: (host) => connections.leave(host) });
-const connections = new OwnConnections(helper, createProxyRoute());
+const connections = new OwnConnections(helper, createProxyRoute(), trustsHelper);
 const planner = new Planner(helper);
 const gate = createGate({ mayPass, held: (request) => pages.held(request), isConnected: (document) => ports.has(document), send });
 // a request that was held in the browser goes on with the priority that it had

@@ -3,23 +3,31 @@ import type { ProxyPlan } from '../proxy/pac.ts';
 import type { HelperLink } from './helperLink.ts';
 import { OwnConnections } from './ownConnections.ts';
 
-const PROXIED = { port: 4000, username: 'u', password: 'p' };
+const PLAN = { port: 4000, username: 'u', password: 'p' };
 
-let helper: { isThere: boolean; answers: boolean };
+let helper: { isThere: boolean; answers: boolean; canIntercept: boolean; intercepts: boolean };
+let trusts: boolean;
 let route: { isOurs: boolean; obeys: boolean; set: (ProxyPlan | null)[] };
 let connections: OwnConnections;
 
 beforeEach(() => {
-  helper = { isThere: true, answers: true };
+  helper = { isThere: true, answers: true, canIntercept: false, intercepts: false };
+  trusts = false;
   route = { isOurs: true, obeys: true, set: [] };
-  const link = { can: () => helper.isThere, ask: () => Promise.resolve(helper.answers ? PROXIED : null) };
+  const link = {
+    can: () => helper.isThere,
+    ask: (type: string) => {
+      if (type === 'intercept') helper.intercepts = true;
+      return Promise.resolve(helper.answers ? { ...PLAN, canIntercept: helper.canIntercept } : null);
+    },
+  };
   connections = new OwnConnections(link as unknown as HelperLink, {
     isOurs: () => Promise.resolve(route.isOurs),
     set: (plan) => {
       if (route.obeys) route.set.push(plan);
       return Promise.resolve(route.obeys);
     },
-  });
+  }, () => Promise.resolve(trusts));
 });
 
 describe('OwnConnections', () => {
@@ -31,7 +39,7 @@ describe('OwnConnections', () => {
 
   it('goes by the helper when it is wanted and there', async () => {
     await connections.want('all');
-    expect(route.set).toEqual([{ ...PROXIED, leftHosts: [] }]);
+    expect(route.set).toEqual([{ ...PLAN, leftHosts: [] }]);
   });
 
   it.each([
@@ -62,6 +70,17 @@ describe('OwnConnections', () => {
     await connections.want('all');
     route.obeys = false;
     expect(await connections.leave('a.test')).toBe(false);
+  });
+
+  it.each([
+    [true, true, true],
+    [true, false, false],
+    [false, true, false],
+  ])('has the helper intercept only if it can (%s) and the browser trusts it (%s)', async (canIntercept, doesTrust, expected) => {
+    helper.canIntercept = canIntercept;
+    trusts = doesTrust;
+    await connections.want('all');
+    expect(helper.intercepts).toBe(expected);
   });
 
   it('names no more hosts than fit', async () => {

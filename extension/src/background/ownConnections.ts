@@ -1,4 +1,5 @@
 import type { SchemeName } from '../../../shared/src/fetching/schemes.ts';
+import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import type { ProxyPlan } from '../proxy/pac.ts';
 import type { HelperLink } from './helperLink.ts';
@@ -13,6 +14,7 @@ const MAX_LEFT_HOSTS = 500;
 export class OwnConnections {
   private readonly helper: HelperLink;
   private readonly route: ProxyRoute;
+  private readonly trusts: () => Promise<boolean>;
   private readonly leftHosts = new Set<string>();
   private wanted: SchemeName | null = null;
   /** Undefined until it is known that nothing is left of a browser that ended while it was set. */
@@ -20,9 +22,11 @@ export class OwnConnections {
   /** One change after the other. */
   private change: Promise<unknown> = Promise.resolve();
 
-  constructor(helper: HelperLink, route: ProxyRoute) {
+  /** @param trusts whether the browser trusts the helper's certificates, asked while it goes by the helper */
+  constructor(helper: HelperLink, route: ProxyRoute, trusts: () => Promise<boolean>) {
     this.helper = helper;
     this.route = route;
+    this.trusts = trusts;
   }
 
   /** @param scheme null for the browser's own connections */
@@ -51,15 +55,21 @@ export class OwnConnections {
 
   private update(): Promise<void> {
     return this.queue(async () => {
-      const plan = await this.planNow();
-      if (plan !== null || this.plan !== null) await this.set(plan);
+      const proxied = await this.proxied();
+      if (proxied === null) {
+        if (this.plan !== null) await this.set(null);
+        return;
+      }
+      const { canIntercept, ...plan } = proxied;
+      if (!(await this.set({ ...plan, leftHosts: [...this.leftHosts] }))) return;
+      // a browser that has the certificate elsewhere, or not yet, would show an error at every page
+      if (canIntercept && (await this.trusts())) await this.helper.ask('intercept', {});
     });
   }
 
-  private async planNow(): Promise<ProxyPlan | null> {
+  private async proxied(): Promise<HelperMessageOf<'proxied'>['payload'] | null> {
     if (this.wanted === null || !this.helper.can('proxy') || !(await this.route.isOurs())) return null;
-    const proxied = await this.helper.ask('proxy', { scheme: this.wanted });
-    return proxied === null ? null : { ...proxied, leftHosts: [...this.leftHosts] };
+    return this.helper.ask('proxy', { scheme: this.wanted });
   }
 
   private async set(plan: ProxyPlan | null): Promise<boolean> {

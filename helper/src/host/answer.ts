@@ -24,6 +24,8 @@ export interface Knowledge {
 export interface ProxyKnowledge {
   /** @throws FirstscreenError E_PROXY_IN_USE */
   start(scheme: SchemeName): Promise<HelperMessageOf<'proxied'>['payload']>;
+  /** The browser has shown that it trusts the user's authority. */
+  intercept(): Promise<void>;
   /** A page's images were planned, in this order. */
   planned(plan: Plan, urlOf: (id: number) => string | undefined): void;
   /** The extension's answer to `leave`. */
@@ -66,6 +68,8 @@ export function answer(message: ExtensionMessage, { policy, memory, proxy }: Kno
     }
     case 'proxy':
       return proxy.start(message.payload.scheme).then((payload) => ({ ...envelope, type: 'proxied', payload }));
+    case 'intercept':
+      return proxy.intercept().then(() => ({ ...envelope, type: 'intercepting', payload: {} }));
     case 'left':
       proxy.left(message.id, message.payload.done);
       return null;

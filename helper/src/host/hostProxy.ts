@@ -5,6 +5,7 @@ import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import type { Plan } from '../../../shared/src/scheduling/plan.ts';
 import { ObjectRanks } from '../proxy/objectRanks.ts';
 import type { ProxyService } from '../proxy/proxyService.ts';
+import type { Trust } from '../trust/readTrust.ts';
 import type { ProxyKnowledge } from './answer.ts';
 import type { LeaveQuestions } from './leaveQuestions.ts';
 
@@ -14,6 +15,8 @@ export interface HostProxyOptions {
   readonly spoolDirectory: string;
   /** What the browser's requests pass already, in words; null for nothing. */
   readonly ownProxy: () => Promise<string | null>;
+  /** What the user has had trusted; null without that. @throws FirstscreenError E_AUTHORITY, E_EXCLUDED_HOSTS */
+  readonly trust: () => Trust | null;
   readonly log: LogSink;
 }
 
@@ -36,8 +39,12 @@ export class HostProxy implements ProxyKnowledge {
       this.running.service.catch(() => (this.running = null));
       await before?.service.then((service) => service.close());
     }
-    const { port, credentials } = await this.running.service;
-    return { port, ...credentials };
+    const { port, credentials, canIntercept } = await this.running.service;
+    return { port, ...credentials, canIntercept };
+  }
+
+  async intercept(): Promise<void> {
+    (await this.running?.service)?.intercept();
   }
 
   planned(plan: Plan, urlOf: (id: number) => string | undefined): void {
@@ -54,12 +61,25 @@ export class HostProxy implements ProxyKnowledge {
 
   private async startService(scheme: SchemeName): Promise<ProxyService> {
     const { questions, spoolDirectory, ownProxy, log } = this.options;
+    const trust = this.trust();
     const own = await ownProxy();
     if (own !== null) {
       throw new FirstscreenError('E_PROXY_IN_USE', `This machine has a proxy already (${own}); the helper would go past it.`, 'Nothing has to be done: pages are helped without connections of the helper.');
     }
     // not before it is asked for: the browser waits for the host
     const { ProxyService: Service } = await import(/* webpackMode: "eager" */ '../proxy/proxyService.ts');
-    return Service.start({ scheme, ranks: this.ranks, leave: (host) => questions.leave(host), spoolDirectory, log });
+    return Service.start({ scheme, ranks: this.ranks, leave: (host) => questions.leave(host), spoolDirectory, trust, log });
+  }
+
+  /** Without what can not be read nothing is intercepted, and tunnels go on. */
+  private trust(): Trust | null {
+    try {
+      const trust = this.options.trust();
+      for (const { code, message } of trust?.warnings ?? []) this.options.log({ level: 'warn', scope: 'host', message, fields: { code } });
+      return trust;
+    } catch (error) {
+      this.options.log({ level: 'warn', scope: 'host', message: 'nothing is intercepted', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } });
+      return null;
+    }
   }
 }

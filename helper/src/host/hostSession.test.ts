@@ -26,6 +26,7 @@ const plan = {
 
 const NO_PROXY: ProxyKnowledge = {
   start: () => Promise.reject(new FirstscreenError('E_PROXY_IN_USE', 'there is another', 'nothing')),
+  intercept: () => Promise.resolve(),
   planned: () => undefined,
   left: () => undefined,
 };
@@ -68,18 +69,26 @@ describe('HostSession', () => {
     }
 
     it('is told when it is there', async () => {
-      const settings = { port: 4000, username: 'u', password: 'p' };
+      const settings = { port: 4000, username: 'u', password: 'p', canIntercept: true };
       expect(await later({ ...NO_PROXY, start: () => Promise.resolve(settings) })).toEqual({ v: 1, id: 4, type: 'proxied', payload: settings });
     });
 
     it.each([
       ['a refusal', () => NO_PROXY.start('all'), 'E_PROXY_IN_USE'],
       ['a defect', () => Promise.reject(new Error('https://secret.example/')), 'E_INTERNAL'],
-      ['an answer that does not fit', () => Promise.resolve({ port: 0, username: '', password: '' }), 'E_INTERNAL'],
+      ['an answer that does not fit', () => Promise.resolve({ port: 0, username: '', password: '', canIntercept: false }), 'E_INTERNAL'],
     ])('answers %s with its code', async (_, start, code) => {
       const answer = await later({ ...NO_PROXY, start });
       expect(answer).toMatchObject({ id: 4, type: 'error', payload: { code } });
       expect(JSON.stringify(answer)).not.toContain('secret');
+    });
+
+    it('intercepts when it is told that it may', () => {
+      let told = 0;
+      const session = sessionWith(planPrioritizedFetching, { ...NO_PROXY, intercept: () => Promise.resolve(void (told += 1)) });
+      const commands = [hello, { v: 1, id: 5, type: 'intercept', payload: {} }].flatMap((message) => [...session.received(encodeMessage(message))]);
+      expect(commands.some(({ type }) => type === 'sendLater')).toBe(true);
+      expect(told).toBe(1);
     });
 
     it('knows the plans, and takes what is left without an answer', () => {

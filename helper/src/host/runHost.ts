@@ -6,6 +6,7 @@ import { planPrioritizedFetching } from '../../../shared/src/scheduling/plan.ts'
 import { claimStdout } from './claimStdout.ts';
 import { ownProxy } from '../proxy/ownProxy.ts';
 import { spoolPath } from '../spool/spoolFile.ts';
+import { readTrust } from '../trust/readTrust.ts';
 import { HostOutput } from './hostOutput.ts';
 import { HostProxy } from './hostProxy.ts';
 import { HostSession } from './hostSession.ts';
@@ -29,6 +30,7 @@ export async function runHost(args: readonly string[]): Promise<number> {
     questions: new LeaveQuestions((message) => output.say(message)),
     spoolDirectory: spoolPath(process.platform, homedir(), process.env),
     ownProxy: () => ownProxy(process.platform, process.env),
+    trust: () => readTrust({ platform: process.platform, home: homedir(), env: process.env }, new Date()),
     log,
   });
   const session = new HostSession({ policy: planPrioritizedFetching, memory, proxy });

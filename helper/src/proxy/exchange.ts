@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FirstscreenError } from '../../../shared/src/errors.ts';
-import { endToEnd, type RawHeaders } from '../http/rawHeaders.ts';
+import type { RawHeaders } from '../http/rawHeaders.ts';
 import { SpooledBody, type SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
+import type { BrowserSide } from './browserSide.ts';
 import type { RequestTarget } from './requestTarget.ts';
 
 export interface ExchangeHost {
@@ -20,91 +20,67 @@ const TEMPORARY_REDIRECT = 307;
 const BAD_GATEWAY = 502;
 
 /** One request of the browser, and its answer as the server gives it, through a spool that takes it at the line's rate. */
-export function exchange(request: IncomingMessage, response: ServerResponse, target: RequestTarget, host: ExchangeHost): void {
+export function exchange(browser: BrowserSide, target: RequestTarget, host: ExchangeHost): void {
   const body = new SpooledBody(host.spool);
   const url = `${target.origin}${target.path}`;
-  response.sendDate = false;
+  const { method, fields: headers } = browser;
   let hasStarted = false;
 
   const fetch = host.fetch(
-    {
-      method: request.method ?? 'GET',
-      origin: target.origin,
-      path: target.path,
-      headers: endToEnd(request.rawHeaders),
-      body: hasBody(request) ? request : null,
-      ...host.describe(url, request.rawHeaders),
-    },
+    { method, origin: target.origin, path: target.path, headers, body: browser.body, ...host.describe(url, headers) },
     {
       // browsers pass over what comes before an answer on HTTP/1.1
       informed: () => undefined,
-      started: (status, statusText, headers) => {
+      started: (status, statusText, fields) => {
         hasStarted = true;
-        host.answered(url, request.rawHeaders, headers);
-        if (!writeHead(response, status, statusText, headers)) {
+        host.answered(url, headers, fields);
+        if (!browser.head(status, statusText, fields)) {
           // nothing else can be said of an answer that can not be passed on
-          response.destroy();
+          browser.cutOff();
           return;
         }
-        void pump(body, response);
+        void pump(body, browser);
       },
       data: (chunk) => (body.write(chunk) ? null : body.room()),
       ended: (trailers) => {
-        const fields = endToEnd(trailers);
-        if (fields.length > 0) response.addTrailers(pairsOf(fields));
+        browser.trailers(trailers);
         body.end();
       },
       failed: (error, wasSent) => {
         if (hasStarted) body.end(error);
-        else void refuse(response, url, target.host, error, wasSent, host);
+        else void refuse(browser, url, target.host, error, wasSent, host);
       },
     },
   );
-  response.once('close', () => {
-    if (!response.writableFinished) fetch.cancel();
+  browser.onClose((isWhole) => {
+    if (!isWhole) fetch.cancel();
     void body.close();
   });
 }
 
-/** A request has a body when one of these fields says so (RFC 9112, section 6). */
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-/** @returns false for a field that Node would not send: what the browser would have made of it is its own business */
-function writeHead(response: ServerResponse, status: number, statusText: string, headers: RawHeaders): boolean {
-  try {
-    response.writeHead(status, statusText, endToEnd(headers));
-    response.flushHeaders();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function pump(body: SpooledBody, response: ServerResponse): Promise<void> {
+async function pump(body: SpooledBody, browser: BrowserSide): Promise<void> {
   try {
     for await (const chunk of body.read()) {
-      if (!response.write(chunk)) await drained(response);
+      if (!browser.sink.write(chunk)) await drained(browser);
     }
-    response.end();
+    browser.sink.end();
   } catch {
-    // cut off, as the server has cut it off: the browser must not take it for whole
-    response.destroy();
+    // as the server has cut it off
+    browser.cutOff();
   }
 }
 
 /** There is room for more, or nobody to take it. */
-async function drained(response: ServerResponse): Promise<void> {
-  if (response.destroyed) return;
+async function drained({ sink, isGone }: BrowserSide): Promise<void> {
+  if (isGone) return;
   await new Promise<void>((resolve) => {
     const done = (): void => {
-      response.off('drain', done);
-      response.off('close', done);
+      sink.off('drain', done);
+      sink.off('close', done);
       resolve();
     };
-    response.on('drain', done);
-    response.on('close', done);
+    sink.on('drain', done);
+    sink.on('close', done);
   });
 }
 
@@ -112,19 +88,18 @@ async function drained(response: ServerResponse): Promise<void> {
  * The browser shows its own error, or succeeds where we could not: it is sent to the same URL again, without us. What a server may have got already is not
  * made twice; then the connection ends as the server's has.
  */
-async function refuse(response: ServerResponse, url: string, host: string, error: FirstscreenError, wasSent: boolean, { leave }: Pick<ExchangeHost, 'leave'>): Promise<void> {
+async function refuse(browser: BrowserSide, url: string, host: string, error: FirstscreenError, wasSent: boolean, { leave }: Pick<ExchangeHost, 'leave'>): Promise<void> {
   if (wasSent) {
-    response.destroy();
+    browser.cutOff();
     return;
   }
   const mayLeave = await leave(host, error);
-  if (response.destroyed) return;
-  if (mayLeave) response.writeHead(TEMPORARY_REDIRECT, { location: url, 'cache-control': 'no-store', 'content-length': 0 }).end();
-  else response.writeHead(BAD_GATEWAY, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).end(`${error.code}: ${error.message}\n${error.next}\n`);
-}
-
-function pairsOf(fields: readonly string[]): [string, string][] {
-  const pairs: [string, string][] = [];
-  for (let i = 0; i + 1 < fields.length; i += 2) pairs.push([fields[i] ?? '', fields[i + 1] ?? '']);
-  return pairs;
+  if (browser.isGone) return;
+  if (mayLeave) {
+    browser.head(TEMPORARY_REDIRECT, 'Temporary Redirect', ['location', url, 'cache-control', 'no-store', 'content-length', '0']);
+    browser.sink.end();
+  } else {
+    browser.head(BAD_GATEWAY, 'Bad Gateway', ['content-type', 'text/plain; charset=utf-8', 'cache-control', 'no-store']);
+    browser.sink.end(`${error.code}: ${error.message}\n${error.next}\n`);
+  }
 }

@@ -5,6 +5,8 @@ import type { Duplex } from 'node:stream';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { isAuthorized, type Credentials } from './credentials.ts';
+import type { Interceptor } from '../interception/interceptor.ts';
+import { http1Side } from './browserSide.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
 import { parseAbsoluteForm, parseAuthorityForm, type Destination } from './requestTarget.ts';
 import { join } from './tunnel.ts';
@@ -12,9 +14,12 @@ import { join } from './tunnel.ts';
 export interface ProxyHost extends ExchangeHost {
   /** Opens a connection for a tunnel. @throws FirstscreenError E_NAME, E_CONNECT */
   openTunnel(destination: Destination): Promise<Socket>;
+  /** Who speaks for servers of https: themselves; null for nobody. */
+  readonly interceptor: Pick<Interceptor, 'mayTake' | 'take'> | null;
   readonly log: LogSink;
 }
 
+const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 const REALM = 'Basic realm="Firstscreen"';
 /** A browser sends all its cookies for a host in one field. */
 const MAX_HEADER_BYTES = 256 * 1024;
@@ -70,7 +75,7 @@ export class ProxyServer {
       return;
     }
     try {
-      exchange(request, response, parseAbsoluteForm(request.url ?? ''), this.host);
+      exchange(http1Side(request, response), parseAbsoluteForm(request.url ?? ''), this.host);
     } catch (error) {
       this.refuse(error, (text) => response.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' }).end(text));
     }
@@ -86,12 +91,20 @@ export class ProxyServer {
     this.tunnels.add(browser);
     browser.once('close', () => this.tunnels.delete(browser));
     try {
-      const server = await this.host.openTunnel(parseAuthorityForm(request.url ?? ''));
+      const destination = parseAuthorityForm(request.url ?? '');
+      const { interceptor } = this.host;
+      if (interceptor !== null && (await interceptor.mayTake(destination))) {
+        if (browser.destroyed) return;
+        browser.write(ESTABLISHED);
+        interceptor.take(browser, head);
+        return;
+      }
+      const server = await this.host.openTunnel(destination);
       if (browser.destroyed) {
         server.destroy();
         return;
       }
-      browser.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      browser.write(ESTABLISHED);
       join(browser, server, head);
     } catch (error) {
       const isInvalid = error instanceof FirstscreenError && error.kind === 'invalid';

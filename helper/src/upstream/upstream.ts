@@ -44,6 +44,8 @@ export class Upstream {
   private readonly now: () => number;
   private readonly fetches = new Map<number, OpenFetch>();
   private readonly connections = new Map<number, UpstreamConnection>();
+  /** Who waits for a first connection, by origin. */
+  private readonly preparations = new Map<string, { resolve: () => void; reject: (error: FirstscreenError) => void }[]>();
   private nextFetch = 0;
   private nextConnection = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -78,6 +80,15 @@ export class Upstream {
     };
   }
 
+  /** Settles when there is a connection to an origin. @throws FirstscreenError as `open` */
+  async prepare(origin: string): Promise<void> {
+    if ([...this.connections.values()].some((connection) => connection.origin === origin)) return;
+    await new Promise<void>((resolve, reject) => {
+      this.preparations.set(origin, [...(this.preparations.get(origin) ?? []), { resolve, reject }]);
+      this.perform(this.scheduler.prepare(origin, this.now()));
+    });
+  }
+
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
@@ -105,6 +116,7 @@ export class Upstream {
       this.log({ level: 'info', scope: 'upstream', message: 'no connection', fields: { code: coded.code } });
       const { commands, unreachable } = this.scheduler.connectFailed(origin, this.now());
       for (const { id: fetchId } of unreachable) this.fail(fetchId, coded, false);
+      for (const { reject } of this.prepared(origin)) reject(coded);
       this.perform(commands);
       return;
     }
@@ -113,7 +125,14 @@ export class Upstream {
       return;
     }
     this.connections.set(id, connection);
+    for (const { resolve } of this.prepared(origin)) resolve();
     this.perform(this.scheduler.connected(origin, id, connection.slots, this.now()));
+  }
+
+  private prepared(origin: string): { resolve: () => void; reject: (error: FirstscreenError) => void }[] {
+    const waiting = this.preparations.get(origin) ?? [];
+    this.preparations.delete(origin);
+    return waiting;
   }
 
   private disconnected(origin: string, id: number): void {

@@ -71,6 +71,12 @@ export class FetchScheduler {
     return this.advance(nowMs);
   }
 
+  /** There is to be a connection to an origin, although there is nothing to send yet: `connected` or `connectFailed` follows, unless there is one. */
+  prepare(origin: string, nowMs: number): FetchCommand[] {
+    this.serverOf(origin).prepare();
+    return this.advance(nowMs);
+  }
+
   /** The object has arrived, failed, or is wanted no more. */
   finished(id: number, nowMs: number): FetchCommand[] {
     this.forget(id);
@@ -125,7 +131,7 @@ export class FetchScheduler {
   private *open(): Generator<FetchCommand, void, undefined> {
     const total = this.sum(({ stockConnections }) => stockConnections);
     const demands = this.demands();
-    const resting = this.sum((server) => (server.objectCount === 0 ? Math.min(1, server.connectionCount) : 0));
+    const resting = this.sum((server) => (server.demand === 0 ? Math.min(1, server.connectionCount) : 0));
     const wanted = this.scheme.budget(demands, total - resting);
     // a server without any connection first: no share of another may keep it from its own
     const byNeed = [...this.servers].sort(([, a], [, b]) => Math.min(1, a.connectionCount) - Math.min(1, b.connectionCount));
@@ -174,7 +180,7 @@ export class FetchScheduler {
 
   private demands(): ServerDemand[] {
     return [...this.servers].flatMap(([origin, server]): ServerDemand[] => {
-      const objects = server.objectCount;
+      const objects = server.demand;
       return objects === 0 ? [] : [{ origin, objects, bytes: server.bytesToCome, isMultiplexed: server.isMultiplexed }];
     });
   }

@@ -29,6 +29,8 @@ export class ServerConnections {
   private opening = 0;
   /** So many the server has allowed: one more was refused. */
   private limit = Infinity;
+  /** Somebody waits for a connection, with nothing to send yet. */
+  private isPreparing = false;
   /** The most that a stock browser would have opened to it so far, and would keep. */
   private stock = 0;
 
@@ -46,11 +48,11 @@ export class ServerConnections {
   }
 
   get isForgotten(): boolean {
-    return this.connectionCount + this.objectCount === 0;
+    return this.connectionCount + this.demand === 0;
   }
 
   get stockConnections(): number {
-    this.stock = Math.max(this.stock, this.objectCount === 0 ? 0 : stockConnections({ objects: this.objectCount, isMultiplexed: this.isMultiplexed }));
+    this.stock = Math.max(this.stock, this.demand === 0 ? 0 : stockConnections({ objects: this.demand, isMultiplexed: this.isMultiplexed }));
     return this.stock;
   }
 
@@ -74,6 +76,16 @@ export class ServerConnections {
 
   get objectCount(): number {
     return this.unsent.size + this.sentObjects().length;
+  }
+
+  /** Objects to fetch, and one more where a connection is waited for without any. */
+  get demand(): number {
+    return Math.max(this.objectCount, this.isPreparing && this.connections.length === 0 ? 1 : 0);
+  }
+
+  /** There is to be a connection, although there is nothing to send yet. */
+  prepare(): void {
+    this.isPreparing = true;
   }
 
   sentObjects(): FetchObject[] {
@@ -115,12 +127,14 @@ export class ServerConnections {
 
   openFailed(): void {
     this.opening -= 1;
+    this.isPreparing = false;
     // asked for another only when it has served what it has
     this.limit = this.connectionCount === 0 ? Infinity : this.connectionCount;
   }
 
   connected(id: number, slots: number): void {
     this.opening -= 1;
+    this.isPreparing = false;
     this.connections.push({ id, slots, sent: new Map(), queue: [] });
     this.isAssigned = false;
   }

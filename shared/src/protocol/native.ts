@@ -68,6 +68,7 @@ export const ExtensionMessageSchema = v.variant('type', [
   v.strictObject({ ...ENVELOPE, type: v.literal('visited'), payload: v.strictObject({ url: pageUrl, needed: NeededObjectsSchema }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('expect'), payload: v.strictObject({ url: pageUrl }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('proxy'), payload: v.strictObject({ scheme: v.picklist(SCHEME_NAMES) }) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('intercept'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('left'), payload: v.strictObject({ done: v.boolean() }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('ping'), payload: v.strictObject({}) }),
 ]);
@@ -96,8 +97,9 @@ export const HelperMessageSchema = v.variant('type', [
   v.strictObject({
     ...ENVELOPE,
     type: v.literal('proxied'),
-    payload: v.strictObject({ port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)), username: shortText, password: shortText }),
+    payload: v.strictObject({ port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)), username: shortText, password: shortText, canIntercept: v.boolean() }),
   }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('intercepting'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('leave'), payload: v.strictObject({ host: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_HOST_CHARS)) }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('pong'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('error'), payload: ErrorPayloadSchema }),

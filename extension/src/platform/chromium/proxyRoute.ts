@@ -26,8 +26,8 @@ export function createProxyRoute(): ProxyRoute {
     async set(next) {
       plan = next;
       try {
-        if (next === null) await chrome.proxy.settings.clear({ scope: 'regular' });
-        else await chrome.proxy.settings.set({ scope: 'regular', value: { mode: 'pac_script', pacScript: { data: pacScript(next), mandatory: false } } });
+        if (next === null) await chrome.proxy.settings.clear({ scope: 'regular_only' });
+        else await chrome.proxy.settings.set({ scope: 'regular_only', value: { mode: 'pac_script', pacScript: { data: pacScript(next), mandatory: false } } });
         return true;
       } catch {
         return false;

@@ -1,0 +1,224 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request as httpRequest } from 'node:http';
+import { connect as connectHttp2, createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LogEntry } from '../../../shared/src/log.ts';
+import { TRUST_CHECK_HOST } from '../../../shared/src/protocol/identity.ts';
+import { ObjectRanks } from '../proxy/objectRanks.ts';
+import { ProxyService } from '../proxy/proxyService.ts';
+import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
+import { LeafCertificates } from '../trust/leafCertificates.ts';
+import { TlsStarter } from '../upstream/startTls.ts';
+
+/** What is the same for both versions is enough here. */
+type Answering = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
+
+let ours: TemporaryAuthority;
+let theirs: TemporaryAuthority;
+let server: Http2SecureServer;
+let service: ProxyService;
+let answering: Answering;
+let serverConnections: number;
+let excluded: string | null;
+let log: LogEntry[];
+const directory = mkdtempSync(join(tmpdir(), 'firstscreen-interception-'));
+
+beforeEach(async () => {
+  [ours, theirs] = [await temporaryAuthority(), await temporaryAuthority()];
+  [serverConnections, excluded, log] = [0, null, []];
+  answering = (_, response) => void response.end('hello');
+  const authority = theirs.read();
+  if (authority === null) throw new Error('no authority');
+  const leaves = new LeafCertificates(authority);
+  server = createSecureServer({ allowHTTP1: true, SNICallback: (name, done) => void leaves.secureContextFor(name).then((context) => done(null, context)) });
+  server.on('connection', () => (serverConnections += 1));
+  server.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => answering(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+
+afterEach(async () => {
+
+  await service.close();
+  server.close();
+  ours.remove();
+  theirs.remove();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function start({ isOn = true, trustsServer = true } = {}): Promise<void> {
+  const authority = ours.read();
+  if (authority === null) throw new Error('no authority');
+  service = await ProxyService.start({
+    scheme: 'all', ranks: new ObjectRanks(), leave: () => Promise.resolve(false), spoolDirectory: directory, log: (entry) => log.push(entry),
+    trust: { authority, excluded: { reasonFor: () => excluded } },
+    tls: new TlsStarter(() => createSecureContext(trustsServer ? { ca: theirs.certificatePem } : { ca: ours.certificatePem })),
+  });
+  if (isOn) service.intercept();
+}
+type LeafExclusion = NonNullable<Parameters<typeof ProxyService.start>[0]['trust']>['excluded']['reasonFor'];
+
+const port = (): number => (server.address() as AddressInfo).port;
+const origin = (): string => `https://localhost:${port()}`;
+
+/** A tunnel as the browser asks for it. */
+async function tunnel(target = `localhost:${port()}`): Promise<Socket> {
+  const { username, password } = service.credentials;
+  const request = httpRequest({ host: '127.0.0.1', port: service.port, method: 'CONNECT', path: target, headers: { 'proxy-authorization': `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` } });
+  request.end();
+  const [response, socket] = (await once(request, 'connect')) as [IncomingMessage, Socket];
+  expect(response.statusCode).toBe(200);
+  return socket;
+}
+
+async function secure(ca: string, protocol: string, socket?: Socket): Promise<TLSSocket> {
+  const secured = connectTls({ socket: socket ?? (await tunnel()), servername: 'localhost', ca, ALPNProtocols: [protocol] });
+  await once(secured, 'secureConnect');
+  return secured;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+  readonly error: string | null;
+}
+
+async function overHttp2(path: string, headers: Readonly<Record<string, string>> = {}, body?: string): Promise<Answer> {
+  const socket = await tunnel();
+  // not before: a session does not see what has come on its socket already
+  const session = connectHttp2(origin(), { createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
+  const stream = session.request({ ':path': path, ...(body !== undefined && { ':method': 'POST' }), ...headers });
+  stream.end(body);
+  let answer: Record<string, unknown> = {};
+  stream.on('response', (fields) => (answer = fields as Record<string, unknown>));
+  let error: string | null = null;
+  stream.on('error', (cause) => (error = String(cause)));
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await new Promise((resolve) => stream.once('close', resolve));
+  session.close();
+  return { status: Number(answer[':status']), headers: answer, body: String(Buffer.concat(chunks)), error };
+}
+
+async function overHttp1(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  const secured = await secure(ours.certificatePem, 'http/1.1');
+  const request = httpRequest({ host: 'localhost', port: port(), path, headers, createConnection: () => secured });
+  request.end();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  let body = '';
+  for await (const chunk of response) body += String(chunk);
+  return { status: response.statusCode ?? 0, headers: response.headers, body, error: null };
+}
+
+describe('a request inside an intercepted connection', () => {
+  it.each([['h2', overHttp2], ['http/1.1', overHttp1]] as const)('reaches the server as it was asked, over %s', async (_, ask) => {
+    await start();
+    let seen: unknown;
+    answering = (request, response) => {
+      seen = [request.method, request.url, request.headers[':authority'] ?? request.headers.host, request.headers['x-mine'], request.headers.cookie, request.headers.via];
+      response.writeHead(200, { 'content-type': 'text/plain', 'set-cookie': ['a=1', 'b=2'] });
+      response.end('hello');
+    };
+    const answer = await ask('/a?b=c%20d', { 'x-mine': '1', cookie: 'a=b' });
+    expect(seen).toEqual(['GET', '/a?b=c%20d', `localhost:${port()}`, '1', 'a=b', undefined]);
+    expect(answer).toMatchObject({ status: 200, body: 'hello', error: null });
+    expect(answer.headers['set-cookie']).toEqual(['a=1', 'b=2']);
+  });
+
+  it('takes a body along', async () => {
+    await start();
+    answering = (request, response) => void request.pipe(response);
+    expect(await overHttp2('/', {}, 'x'.repeat(200_000))).toMatchObject({ status: 200, body: 'x'.repeat(200_000) });
+  });
+
+  it('many share one connection to a server that multiplexes', async () => {
+    await start();
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => overHttp2(`/${i}`)));
+    expect(answers.map(({ body }) => body)).toEqual(Array(12).fill('hello'));
+    expect(serverConnections).toBe(1);
+  });
+
+  it('an answer that the server cuts off is cut off', async () => {
+    await start();
+    answering = (_, response) => {
+      response.writeHead(200, { 'content-length': 1000 });
+      response.write('part');
+      setTimeout(() => response.stream.close(2), 20);
+    };
+    expect((await overHttp2('/')).error).toMatch(/ERR_HTTP2_STREAM_ERROR/);
+  });
+
+  it('a WebSocket goes on as it is', async () => {
+    await start();
+    server.on('upgrade', (request: IncomingMessage, socket: Socket) => {
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-Path: ${request.url}\r\n\r\n`);
+      socket.on('data', (chunk: Buffer) => socket.write(`echo ${String(chunk)}`));
+    });
+    const secured = await secure(ours.certificatePem, 'http/1.1');
+    secured.write(`GET /ws HTTP/1.1\r\nHost: localhost:${port()}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+    expect(String((await once(secured, 'data'))[0])).toMatch(/^HTTP\/1.1 101 [^]*X-Path: \/ws/);
+    secured.write('ping');
+    expect(String((await once(secured, 'data'))[0])).toBe('echo ping');
+    secured.destroy();
+  });
+});
+
+describe('what is a tunnel all the same', () => {
+  it.each([
+    ['before the browser has shown that it trusts us', { isOn: false }, null],
+    ['to a host on the list of exclusions', {}, 'bank or payment'],
+    ['to a server that does not verify', { trustsServer: false }, null],
+  ])('%s', async (_, options, reason) => {
+    excluded = reason;
+    await start(options);
+    // the server's own certificate, not one of ours
+    const secured = await secure(theirs.certificatePem, 'h2');
+    expect(secured.authorized).toBe(true);
+    secured.destroy();
+  });
+
+  it('to a host whose certificate the browser refused, by an alert as browsers do and Node does not', async () => {
+    await start();
+    const { username, password } = service.credentials;
+    const refusing = spawn(
+      'openssl',
+      ['s_client', '-connect', `localhost:${port()}`, '-servername', 'localhost', '-verify_return_error', '-proxy', `127.0.0.1:${service.port}`, '-proxy_user', username, '-proxy_pass', `pass:${password}`],
+      { stdio: 'ignore' },
+    );
+    expect((await once(refusing, 'exit'))[0]).not.toBe(0);
+    await expect.poll(() => log.map(({ fields }) => fields?.['code'])).toContain('E_CERTIFICATE_REFUSED');
+    (await secure(theirs.certificatePem, 'h2')).destroy();
+  });
+});
+
+it('answers for the host that shows whether the browser trusts us, before and after', async () => {
+  await start({ isOn: false });
+  const secured = connectTls({ socket: await tunnel(`${TRUST_CHECK_HOST}:443`), servername: TRUST_CHECK_HOST, ca: ours.certificatePem, ALPNProtocols: ['http/1.1'] });
+  await once(secured, 'secureConnect');
+  secured.write(`GET / HTTP/1.1\r\nHost: ${TRUST_CHECK_HOST}\r\n\r\n`);
+  expect(String((await once(secured, 'data'))[0])).toMatch(/^HTTP\/1.1 204 /);
+  secured.destroy();
+});
+
+it.each(['', 'user@localhost', 'localhost:0', 'a b'])('refuses a request that names its host as "%s"', async (host) => {
+  await start();
+  const secured = await secure(ours.certificatePem, 'http/1.1');
+  secured.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  expect(String((await once(secured, 'data'))[0])).toMatch(/^HTTP\/1.1 421 /);
+  secured.destroy();
+});
+
+it('passes a connection to an address on as a tunnel', async () => {
+  await start();
+  const secured = connectTls({ socket: await tunnel(`127.0.0.1:${port()}`), servername: 'localhost', ca: theirs.certificatePem, ALPNProtocols: ['h2'] });
+  await once(secured, 'secureConnect');
+  secured.destroy();
+});

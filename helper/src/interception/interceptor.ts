@@ -1,0 +1,142 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Http2ServerRequest, Http2ServerResponse, createSecureServer, type Http2SecureServer } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import { isIP } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { TRUST_CHECK_HOST } from '../../../shared/src/protocol/identity.ts';
+import type { LogSink } from '../../../shared/src/log.ts';
+import { http1Side, http2Side, type BrowserSide } from '../proxy/browserSide.ts';
+import type { Destination } from '../proxy/requestTarget.ts';
+import type { ExcludedHosts } from '../trust/excludedHosts.ts';
+import { PassedThrough } from '../trust/passedThrough.ts';
+
+export interface InterceptorHost {
+  /** What shows us to be this host. @throws FirstscreenError E_CERTIFICATE_NAME, E_AUTHORITY */
+  secureContextFor(host: string): Promise<SecureContext>;
+  /** Settles when there is a verified connection to an origin. @throws FirstscreenError E_NAME, E_CONNECT, E_UPSTREAM_TLS */
+  prepare(origin: string): Promise<void>;
+  /** A request has come for a destination. */
+  requested(browser: BrowserSide, origin: Destination & { readonly origin: string }, path: string): void;
+  /** A request to go on with another protocol, as WebSocket, has come; what follows it is the caller's. */
+  upgraded(request: IncomingMessage, browser: Duplex, head: Buffer, destination: Destination): void;
+  readonly log: LogSink;
+}
+
+/** Longer than browsers keep an idle connection. */
+const KEEP_ALIVE_MS = 600_000;
+const MAX_HEADER_BYTES = 256 * 1024;
+/** What a browser may have under way at once; the order is ours then. */
+const MAX_STREAMS = 256;
+const UPLOAD_WINDOW_BYTES = 1024 * 1024;
+const HTTPS_PORT = 443;
+
+/**
+ * Takes the place of servers towards the browser, on their connections through the proxy, with certificates that the user has told the browser to trust (docs/adr/0016). A server that does not
+ * verify, or a browser that refuses, has a tunnel instead: what is wrong is between the two of them.
+ */
+export class Interceptor {
+  private readonly server: Http2SecureServer;
+  private readonly host: InterceptorHost;
+  private readonly excluded: Pick<ExcludedHosts, 'reasonFor'>;
+  private readonly passedThrough = new PassedThrough();
+  /** Whether the browser is known to trust our authority; until then only TRUST_CHECK_HOST is taken. */
+  isOn = false;
+
+  constructor(host: InterceptorHost, excluded: Pick<ExcludedHosts, 'reasonFor'>) {
+    this.host = host;
+    this.excluded = excluded;
+    this.server = createSecureServer({
+      allowHTTP1: true,
+      strictSingleValueFields: false,
+      settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES, initialWindowSize: UPLOAD_WINDOW_BYTES },
+      SNICallback: (name, done) => {
+        host.secureContextFor(name).then((context) => done(null, context), (error: unknown) => done(error as Error));
+      },
+      // of HTTP/1.1, of which the types do not know
+      ...({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS } as object),
+    });
+    this.server.on('request', (request, response) => this.onRequest(request, response));
+    this.server.on('checkContinue', (request: Http2ServerRequest, response: Http2ServerResponse) => {
+      response.writeContinue();
+      this.onRequest(request, response);
+    });
+    this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      const destination = parseAuthority(request.headers.host ?? '');
+      if (destination === null) socket.destroy();
+      else host.upgraded(request, socket, head, destination);
+    });
+    this.server.on('session', (session) => session.on('error', () => undefined));
+    this.server.on('tlsClientError', (error: Error & { readonly code?: string }, { servername }) => this.refused(error.code, servername));
+  }
+
+  /**
+   * Whether a connection should be taken: there is a verified one to its server by then.
+   *
+   * @returns false for what is to be a tunnel
+   */
+  async mayTake({ host, port }: Destination): Promise<boolean> {
+    if (host === TRUST_CHECK_HOST) return true;
+    // an address is not named in a TLS hello (RFC 6066, section 3), by which the certificate is chosen
+    if (!this.isOn || isIP(host.replace(/^\[|\]$/g, '')) !== 0) return false;
+    if (this.excluded.reasonFor(host) !== null || this.passedThrough.has(host)) return false;
+    try {
+      await this.host.prepare(originOf({ host, port }));
+      return true;
+    } catch (error) {
+      this.host.log({ level: 'info', scope: 'interception', message: 'left to a tunnel', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } });
+      return false;
+    }
+  }
+
+  /**
+   * Speaks for the server from now on.
+   *
+   * @param head what the browser has sent after CONNECT already
+   */
+  take(browser: Duplex, head: Buffer): void {
+    if (head.length > 0) browser.unshift(head);
+    this.server.emit('connection', browser);
+  }
+
+  close(): void {
+    this.server.close();
+  }
+
+  /** A browser that does not know our authority says so by an alert. */
+  private refused(code: string | undefined, host: unknown): void {
+    if (code === undefined || !REFUSALS.test(code) || typeof host !== 'string') return;
+    this.passedThrough.remember(host);
+    this.host.log({ level: 'warn', scope: 'interception', message: 'a browser refused our certificate; its host is left alone from now on', fields: { code: 'E_CERTIFICATE_REFUSED' } });
+  }
+
+  private onRequest(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse): void {
+    const isHttp2 = request instanceof Http2ServerRequest && response instanceof Http2ServerResponse;
+    const browser = isHttp2 ? http2Side(request, response) : http1Side(request as IncomingMessage, response as ServerResponse);
+    // the browser alone can have opened the connection, so that where it wants to go is its own word; one certificate is for one host
+    const destination = parseAuthority((isHttp2 ? request.authority : request.headers.host) ?? '');
+    if (destination === null || destination.host === TRUST_CHECK_HOST) {
+      browser.head(destination === null ? MISDIRECTED : NO_CONTENT, '', ['cache-control', 'no-store']);
+      browser.sink.end();
+      return;
+    }
+    this.host.requested(browser, { ...destination, origin: originOf(destination) }, request.url ?? '/');
+  }
+}
+
+const NO_CONTENT = 204;
+/** Alerts of RFC 8446, section 6.2, as OpenSSL names them. */
+const REFUSALS = /^ERR_SSL_(TLSV1|SSLV3)_ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNSUPPORTED_CERTIFICATE)$/;
+/** RFC 9110, section 15.5.20. */
+const MISDIRECTED = 421;
+
+function originOf({ host, port }: Destination): string {
+  return new URL(`https://${host}:${port}`).origin;
+}
+
+/** `HOST` or `HOST:PORT` (RFC 3986, section 3.2). */
+function parseAuthority(text: string): Destination | null {
+  const [, host = '', digits = `${HTTPS_PORT}`] = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  const port = Number(digits);
+  return host === '' || port < 1 || port > 65_535 ? null : { host, port };
+}

@@ -1,0 +1,25 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { join } from '../proxy/tunnel.ts';
+
+/** Passes a request to go on with another protocol (RFC 9110, section 7.8; WebSocket), and all that follows it, as it is, on a connection of its own. */
+export async function passUpgrade(request: IncomingMessage, browser: Duplex, head: Buffer, opening: Promise<Socket>): Promise<void> {
+  browser.on('error', () => undefined);
+  let server: Socket;
+  try {
+    server = await opening;
+  } catch {
+    // what a WebSocket shows of any failure
+    browser.destroy();
+    return;
+  }
+  if (browser.destroyed) {
+    server.destroy();
+    return;
+  }
+  const lines = [`${request.method ?? 'GET'} ${request.url ?? '/'} HTTP/1.1`];
+  for (let i = 0; i + 1 < request.rawHeaders.length; i += 2) lines.push(`${request.rawHeaders[i] ?? ''}: ${request.rawHeaders[i + 1] ?? ''}`);
+  server.write(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'));
+  join(browser, server, head);
+}

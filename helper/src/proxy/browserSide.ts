@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { Readable, Writable } from 'node:stream';
+import { endToEnd, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+
+/** One request of the browser and the way back, whatever version of HTTP it speaks. */
+export interface BrowserSide {
+  readonly method: string;
+  /** For the next connection: end to end only, with `Host`. */
+  readonly fields: RawHeaders;
+  readonly body: Readable | null;
+  /** Takes the bytes of the answer. */
+  readonly sink: Writable;
+  /** Whether nobody takes the answer any more. */
+  readonly isGone: boolean;
+  /** @returns false for a field that Node would not send: what the browser would have made of it is its own business */
+  head(status: number, statusText: string, headers: RawHeaders): boolean;
+  trailers(fields: RawHeaders): void;
+  /** Ends the answer so that the browser does not take it for whole. */
+  cutOff(): void;
+  /** Once: the answer has been taken whole, or is wanted no more. */
+  onClose(closed: (isWhole: boolean) => void): void;
+}
+
+export function http1Side(request: IncomingMessage, response: ServerResponse): BrowserSide {
+  response.sendDate = false;
+  const { headers } = request;
+  return {
+    method: request.method ?? 'GET',
+    fields: endToEnd(request.rawHeaders),
+    // RFC 9112, section 6
+    body: headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0 ? request : null,
+    sink: response,
+    get isGone() {
+      return response.destroyed;
+    },
+    head: (status, statusText, fields) =>
+      isSent(() => {
+        response.writeHead(status, statusText, endToEnd(fields));
+        response.flushHeaders();
+      }),
+    trailers: (fields) => {
+      const pairs = pairsOf(endToEnd(fields));
+      if (pairs.length > 0) response.addTrailers(pairs);
+    },
+    cutOff: () => void response.destroy(),
+    onClose: (closed) => void response.once('close', () => closed(response.writableFinished)),
+  };
+}
+
+export function http2Side(request: Http2ServerRequest, response: Http2ServerResponse): BrowserSide {
+  response.sendDate = false;
+  const { stream } = request;
+  // `:authority` is what `Host` says elsewhere (RFC 9113, section 8.3.1); the other fields of HTTP/2's own go
+  const plain = endToEnd(request.rawHeaders).filter((_, place, all) => !(all[place - (place % 2)] ?? '').startsWith(':'));
+  return {
+    method: request.method,
+    fields: valuesOf(plain, 'host').length > 0 ? plain : ['host', request.authority, ...plain],
+    // RFC 9113, section 8.1
+    body: stream.endAfterHeaders ? null : request,
+    sink: response,
+    get isGone() {
+      return stream.destroyed || stream.closed;
+    },
+    head: (status, _, fields) =>
+      isSent(() => {
+        // a list of names and values, of which the types do not know
+        response.writeHead(status, endToEnd(fields) as unknown as Record<string, string>);
+        (response as unknown as ServerResponse).flushHeaders();
+      }),
+    trailers: (fields) => {
+      for (const [name, value] of pairsOf(endToEnd(fields))) (response as unknown as { setTrailer(name: string, value: string): void }).setTrailer(name, value);
+    },
+    // a stream that is only destroyed ends without an error
+    cutOff: () => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
+    onClose: (closed) => void stream.once('close', () => closed(stream.writableFinished && stream.rstCode === constants.NGHTTP2_NO_ERROR)),
+  };
+}
+
+function isSent(send: () => void): boolean {
+  try {
+    send();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function pairsOf(fields: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let i = 0; i + 1 < fields.length; i += 2) pairs.push([fields[i] ?? '', fields[i + 1] ?? '']);
+  return pairs;
+}

@@ -1,0 +1,44 @@
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { HostResolver } from '../names/resolveHost.ts';
+import { openTcp } from './openSocket.ts';
+import { type TlsStarter } from './startTls.ts';
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+
+/** Connections by the names of hosts. */
+export class SocketOpener {
+  private readonly resolver: Pick<HostResolver, 'resolve' | 'forget'>;
+  private readonly rttMs: () => number;
+  private readonly tls: TlsStarter;
+
+  /** @param rttMs of the link, as far as is known */
+  constructor(resolver: Pick<HostResolver, 'resolve' | 'forget'>, rttMs: () => number, tls: TlsStarter) {
+    this.resolver = resolver;
+    this.rttMs = rttMs;
+    this.tls = tls;
+  }
+
+  /** @throws FirstscreenError E_NAME, E_CONNECT */
+  async open(host: string, port: number, allowHalfOpen = false): Promise<Socket> {
+    const addresses = await this.resolver.resolve(host);
+    try {
+      return await openTcp({ host, port, addresses, rttMs: this.rttMs(), allowHalfOpen });
+    } catch (error) {
+      this.resolver.forget(host);
+      throw error;
+    }
+  }
+
+  /** @throws FirstscreenError E_NAME, E_CONNECT, E_UPSTREAM_TLS */
+  async openTls(host: string, port: number, protocols?: readonly string[]): Promise<TLSSocket> {
+    return this.tls.start(await this.open(host, port), { host, ...(protocols && { protocols }) });
+  }
+
+  /** A connection as an origin wants it. @throws FirstscreenError as `openTls` */
+  openFor(origin: string): Promise<Socket> {
+    const { protocol, hostname, port } = new URL(origin);
+    const number = Number(port || DEFAULT_PORTS[protocol]);
+    return protocol === 'https:' ? this.openTls(hostname, number) : this.open(hostname, number);
+  }
+}
