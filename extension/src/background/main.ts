@@ -102,7 +102,7 @@ async function setGate(): Promise<void> {
   const { enabled, alwaysHold, remember, connections: scheme } = await readSettings();
   isRemembering = enabled && remember;
   const hasAccess = await hasSiteAccess();
-  void connections.want(enabled && !isLeaving ? scheme : null);
+  void connections.want(enabled && !isLeaving && scheme !== null ? { scheme, mayRemember: remember } : null);
   if (!enabled || !hasAccess || isLeaving) {
     mode = 'off';
     pages.releaseEverything();

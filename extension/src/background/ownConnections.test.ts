@@ -38,7 +38,7 @@ describe('OwnConnections', () => {
   });
 
   it('goes by the helper when it is wanted and there', async () => {
-    await connections.want('all');
+    await connections.want({ scheme: 'all', mayRemember: false });
     expect(route.set).toEqual([{ ...PLAN, leftHosts: [] }]);
   });
 
@@ -46,7 +46,7 @@ describe('OwnConnections', () => {
     ['is gone', () => (helper.isThere = false)],
     ['does not answer', () => (helper.answers = false)],
   ])('takes it back when the helper %s', async (_, happens) => {
-    await connections.want('all');
+    await connections.want({ scheme: 'all', mayRemember: false });
     happens();
     await connections.helperChanged();
     expect(route.set.at(-1)).toBeNull();
@@ -54,20 +54,20 @@ describe('OwnConnections', () => {
 
   it('leaves the proxy of the user alone', async () => {
     route.isOurs = false;
-    await connections.want('all');
+    await connections.want({ scheme: 'all', mayRemember: false });
     expect(route.set).toEqual([null]);
   });
 
   it('leaves a host to the browser, and keeps to that', async () => {
-    await connections.want('all');
+    await connections.want({ scheme: 'all', mayRemember: false });
     expect(await connections.leave('a.test')).toBe(true);
     expect(route.set.at(-1)?.leftHosts).toEqual(['a.test']);
-    await connections.want('pf');
+    await connections.want({ scheme: 'pf', mayRemember: false });
     expect(route.set.at(-1)?.leftHosts).toEqual(['a.test']);
   });
 
   it('does not say that a host is left when the browser refuses', async () => {
-    await connections.want('all');
+    await connections.want({ scheme: 'all', mayRemember: false });
     route.obeys = false;
     expect(await connections.leave('a.test')).toBe(false);
   });
@@ -79,12 +79,12 @@ describe('OwnConnections', () => {
   ])('has the helper intercept only if it can (%s) and the browser trusts it (%s)', async (canIntercept, doesTrust, expected) => {
     helper.canIntercept = canIntercept;
     trusts = doesTrust;
-    await connections.want('all');
+    await connections.want({ scheme: 'all', mayRemember: false });
     expect(helper.intercepts).toBe(expected);
   });
 
   it('names no more hosts than fit', async () => {
-    await connections.want('all');
+    await connections.want({ scheme: 'all', mayRemember: false });
     for (let i = 0; i < 510; i += 1) await connections.leave(`h${i}.test`);
     expect(route.set.at(-1)?.leftHosts).toHaveLength(500);
     expect(route.set.at(-1)?.leftHosts.at(-1)).toBe('h509.test');

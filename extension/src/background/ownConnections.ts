@@ -16,7 +16,7 @@ export class OwnConnections {
   private readonly route: ProxyRoute;
   private readonly trusts: () => Promise<boolean>;
   private readonly leftHosts = new Set<string>();
-  private wanted: SchemeName | null = null;
+  private wanted: { readonly scheme: SchemeName; readonly mayRemember: boolean } | null = null;
   /** Undefined until it is known that nothing is left of a browser that ended while it was set. */
   private plan: ProxyPlan | null | undefined;
   /** One change after the other. */
@@ -29,9 +29,9 @@ export class OwnConnections {
     this.trusts = trusts;
   }
 
-  /** @param scheme null for the browser's own connections */
-  want(scheme: SchemeName | null): Promise<void> {
-    this.wanted = scheme;
+  /** @param wanted null for the browser's own connections */
+  want(wanted: OwnConnections['wanted']): Promise<void> {
+    this.wanted = wanted;
     return this.update();
   }
 
@@ -69,7 +69,7 @@ export class OwnConnections {
 
   private async proxied(): Promise<HelperMessageOf<'proxied'>['payload'] | null> {
     if (this.wanted === null || !this.helper.can('proxy') || !(await this.route.isOurs())) return null;
-    return this.helper.ask('proxy', { scheme: this.wanted });
+    return this.helper.ask('proxy', this.wanted);
   }
 
   private async set(plan: ProxyPlan | null): Promise<boolean> {

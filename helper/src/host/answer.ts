@@ -6,7 +6,6 @@ import {
   type HelperMessage,
   type HelperMessageOf,
 } from '../../../shared/src/protocol/native.ts';
-import type { SchemeName } from '../../../shared/src/fetching/schemes.ts';
 import type { Plan, PlanPolicy } from '../../../shared/src/scheduling/plan.ts';
 import type { MemoryStore } from '../memory/memoryStore.ts';
 import { HELPER_VERSION } from '../version.ts';
@@ -23,7 +22,7 @@ export interface Knowledge {
 
 export interface ProxyKnowledge {
   /** @throws FirstscreenError E_PROXY_IN_USE */
-  start(scheme: SchemeName): Promise<HelperMessageOf<'proxied'>['payload']>;
+  start(wanted: ExtensionMessageOf<'proxy'>['payload']): Promise<HelperMessageOf<'proxied'>['payload']>;
   /** The browser has shown that it trusts the user's authority. */
   intercept(): Promise<void>;
   /** A page's images were planned, in this order. */
@@ -67,7 +66,7 @@ export function answer(message: ExtensionMessage, { policy, memory, proxy }: Kno
       return { ...envelope, type: 'planned', payload: { document, plan: [...plan] } };
     }
     case 'proxy':
-      return proxy.start(message.payload.scheme).then((payload) => ({ ...envelope, type: 'proxied', payload }));
+      return proxy.start(message.payload).then((payload) => ({ ...envelope, type: 'proxied', payload }));
     case 'intercept':
       return proxy.intercept().then(() => ({ ...envelope, type: 'intercepting', payload: {} }));
     case 'left':

@@ -1,7 +1,8 @@
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { SchemeName } from '../../../shared/src/fetching/schemes.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
-import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
+import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import type { Plan } from '../../../shared/src/scheduling/plan.ts';
 import { ObjectRanks } from '../proxy/objectRanks.ts';
 import type { ProxyService } from '../proxy/proxyService.ts';
@@ -13,6 +14,8 @@ export interface HostProxyOptions {
   readonly questions: LeaveQuestions;
   /** Private to the user. */
   readonly spoolDirectory: string;
+  /** What a visit to a page is expected to need. */
+  readonly expected: (url: string) => readonly NeededObject[];
   /** What the browser's requests pass already, in words; null for nothing. */
   readonly ownProxy: () => Promise<string | null>;
   /** What the user has had trusted; null without that. @throws FirstscreenError E_AUTHORITY, E_EXCLUDED_HOSTS */
@@ -24,6 +27,7 @@ export interface HostProxyOptions {
 export class HostProxy implements ProxyKnowledge {
   private readonly options: HostProxyOptions;
   private readonly ranks = new ObjectRanks();
+  private mayRemember = false;
   private running: { readonly scheme: SchemeName; readonly service: Promise<ProxyService> } | null = null;
 
   constructor(options: HostProxyOptions) {
@@ -31,7 +35,8 @@ export class HostProxy implements ProxyKnowledge {
   }
 
   /** Starts it, or gives the one that runs. @throws FirstscreenError E_PROXY_IN_USE */
-  async start(scheme: SchemeName): Promise<HelperMessageOf<'proxied'>['payload']> {
+  async start({ scheme, mayRemember }: ExtensionMessageOf<'proxy'>['payload']): Promise<HelperMessageOf<'proxied'>['payload']> {
+    this.mayRemember = mayRemember;
     if (this.running?.scheme !== scheme) {
       const before = this.running;
       this.running = { scheme, service: this.startService(scheme) };
@@ -60,7 +65,7 @@ export class HostProxy implements ProxyKnowledge {
   }
 
   private async startService(scheme: SchemeName): Promise<ProxyService> {
-    const { questions, spoolDirectory, ownProxy, log } = this.options;
+    const { questions, spoolDirectory, ownProxy, expected, log } = this.options;
     const trust = this.trust();
     const own = await ownProxy();
     if (own !== null) {
@@ -68,7 +73,7 @@ export class HostProxy implements ProxyKnowledge {
     }
     // not before it is asked for: the browser waits for the host
     const { ProxyService: Service } = await import(/* webpackMode: "eager" */ '../proxy/proxyService.ts');
-    return Service.start({ scheme, ranks: this.ranks, leave: (host) => questions.leave(host), spoolDirectory, trust, log });
+    return Service.start({ scheme, ranks: this.ranks, expected: (url) => (this.mayRemember ? expected(url) : []), leave: (host) => questions.leave(host), spoolDirectory, trust, log });
   }
 
   /** Without what can not be read nothing is intercepted, and tunnels go on. */

@@ -59,7 +59,7 @@ describe('HostSession', () => {
   });
 
   describe('proxy', () => {
-    const ask = { v: 1, id: 4, type: 'proxy', payload: { scheme: 'all' } };
+    const ask = { v: 1, id: 4, type: 'proxy', payload: { scheme: 'all', mayRemember: false } };
 
     async function later(proxy: ProxyKnowledge): Promise<unknown> {
       const session = sessionWith(planPrioritizedFetching, proxy);
@@ -74,7 +74,7 @@ describe('HostSession', () => {
     });
 
     it.each([
-      ['a refusal', () => NO_PROXY.start('all'), 'E_PROXY_IN_USE'],
+      ['a refusal', () => NO_PROXY.start({ scheme: 'all', mayRemember: false }), 'E_PROXY_IN_USE'],
       ['a defect', () => Promise.reject(new Error('https://secret.example/')), 'E_INTERNAL'],
       ['an answer that does not fit', () => Promise.resolve({ port: 0, username: '', password: '', canIntercept: false }), 'E_INTERNAL'],
     ])('answers %s with its code', async (_, start, code) => {

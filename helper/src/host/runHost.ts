@@ -29,6 +29,7 @@ export async function runHost(args: readonly string[]): Promise<number> {
   const proxy = new HostProxy({
     questions: new LeaveQuestions((message) => output.say(message)),
     spoolDirectory: spoolPath(process.platform, homedir(), process.env),
+    expected: (url) => memory.expected(url),
     ownProxy: () => ownProxy(process.platform, process.env),
     trust: () => readTrust({ platform: process.platform, home: homedir(), env: process.env }, new Date()),
     log,

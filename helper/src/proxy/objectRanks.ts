@@ -18,6 +18,8 @@ const LAYOUT_BYTES = 12_000;
 /** What is known of objects by their URLs: where the last plan of their page had them, and what images of their kind have weighed. */
 export class ObjectRanks {
   private readonly known = new Map<string, { readonly fetchClass: FetchClass; readonly index: number }>();
+  /** Whom a new class of an object concerns, by its URL. */
+  private readonly watchers = new Map<string, (fetchClass: FetchClass) => void>();
   private readonly sizes = new ImageSizes();
   private requests = 0;
 
@@ -26,10 +28,21 @@ export class ObjectRanks {
     plan.forEach(({ id, rankClass }, index) => {
       const url = urlOf(id);
       if (url === undefined) return;
+      const fetchClass = CLASS_OF[rankClass];
+      const hasChanged = this.known.get(url)?.fetchClass !== fetchClass;
       this.known.delete(url);
-      this.known.set(url, { fetchClass: CLASS_OF[rankClass], index });
+      this.known.set(url, { fetchClass, index });
+      if (hasChanged) this.watchers.get(url)?.(fetchClass);
     });
     for (const oldest of this.known.keys()) if (this.known.size > MAX_OBJECTS) this.known.delete(oldest);
+  }
+
+  /** From now on a new class of this object is told; the last call counts. @returns ends it */
+  watch(url: string, ranked: (fetchClass: FetchClass) => void): () => void {
+    this.watchers.set(url, ranked);
+    return () => {
+      if (this.watchers.get(url) === ranked) this.watchers.delete(url);
+    };
   }
 
   /** An answer's fields are there: an image's length says what to expect of others like it. */

@@ -2,6 +2,7 @@ import { LinkEstimator } from '../../../shared/src/estimation/link.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme, type SchemeName } from '../../../shared/src/fetching/schemes.ts';
+import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { HostResolver } from '../names/resolveHost.ts';
 import { systemSources } from '../names/systemSources.ts';
 import { SpoolBudget } from '../spool/spoolBudget.ts';
@@ -18,11 +19,14 @@ import { Upstream } from '../upstream/upstream.ts';
 import { makeCredentials, type Credentials } from './credentials.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
 import type { ObjectRanks } from './objectRanks.ts';
+import { Predictor } from './predictor.ts';
 import { ProxyServer } from './proxyServer.ts';
 
 export interface ProxyServiceOptions {
   readonly scheme: SchemeName;
   readonly ranks: ObjectRanks;
+  /** What a visit to a page is expected to need (Predictor). */
+  readonly expected: (url: string) => readonly NeededObject[];
   /** Asks the extension to have the browser go to this host itself. @returns whether it will */
   readonly leave: (host: string) => Promise<boolean>;
   /** Private to the user. */
@@ -41,23 +45,31 @@ const ALL_SPOOLS_BYTES = { memory: 32 * MEBIBYTE, disk: 1024 * MEBIBYTE };
 /** Only where an origin has shown that it can take more; none has a way to show it yet. */
 const PIPELINING = 1;
 
+interface Parts {
+  readonly server: ProxyServer;
+  readonly upstream: Upstream;
+  readonly interceptor: Interceptor | null;
+  readonly predictor: Predictor;
+}
+
+/** The whole accelerator foresees too; the other schemes are parts of it, for comparison. */
+function predicts(scheme: SchemeName): boolean {
+  return scheme === 'all';
+}
+
 /** The proxy with all that it needs of this machine. */
 export class ProxyService {
   readonly port: number;
   readonly credentials: Credentials;
-  private readonly server: ProxyServer;
-  private readonly upstream: Upstream;
-  private readonly interceptor: Interceptor | null;
+  private readonly parts: Parts;
 
-  private constructor(port: number, credentials: Credentials, server: ProxyServer, upstream: Upstream, interceptor: Interceptor | null) {
+  private constructor(port: number, credentials: Credentials, parts: Parts) {
     this.port = port;
     this.credentials = credentials;
-    this.server = server;
-    this.upstream = upstream;
-    this.interceptor = interceptor;
+    this.parts = parts;
   }
 
-  static async start({ scheme, ranks, leave, spoolDirectory, trust, tls = new TlsStarter(), log }: ProxyServiceOptions): Promise<ProxyService> {
+  static async start({ scheme, ranks, expected, leave, spoolDirectory, trust, tls = new TlsStarter(), log }: ProxyServiceOptions): Promise<ProxyService> {
     await sweepSpools(spoolDirectory);
     const now = (): number => performance.now();
     const link = new LinkEstimator();
@@ -69,32 +81,36 @@ export class ProxyService {
       log,
       now,
     });
+    const spool = { budget: new SpoolBudget(ALL_SPOOLS_BYTES), directory: spoolDirectory, maxBytes: SPOOL_BYTES };
+    const predictor = new Predictor({ fetch: (request, sink) => upstream.fetch(request, sink), ranks, expected, spool, now, wallNow: () => Date.now() });
     const exchangeHost: ExchangeHost = {
-      fetch: (request, sink) => upstream.fetch(request, sink),
+      fetch: (request, sink) => (predicts(scheme) ? predictor.fetch(request, sink) : upstream.fetch(request, sink)),
       describe: (url, headers) => ranks.describe(url, headers),
       answered: (url, request, response) => ranks.answered(url, request, response),
       leave,
-      spool: { budget: new SpoolBudget(ALL_SPOOLS_BYTES), directory: spoolDirectory, maxBytes: SPOOL_BYTES },
+      spool,
     };
     const interceptor = trust === null ? null : interceptorFor(trust, exchangeHost, upstream, sockets, log);
     const credentials = makeCredentials();
     const server = new ProxyServer(credentials, { ...exchangeHost, openTunnel: ({ host, port }) => sockets.open(host, port, true), interceptor, log });
-    return new ProxyService(await server.listen(), credentials, server, upstream, interceptor);
+    return new ProxyService(await server.listen(), credentials, { server, upstream, interceptor, predictor });
   }
 
   get canIntercept(): boolean {
-    return this.interceptor !== null;
+    return this.parts.interceptor !== null;
   }
 
   /** The browser has shown that it trusts our authority. */
   intercept(): void {
-    if (this.interceptor !== null) this.interceptor.isOn = true;
+    if (this.parts.interceptor !== null) this.parts.interceptor.isOn = true;
   }
 
   async close(): Promise<void> {
-    this.upstream.close();
-    this.interceptor?.close();
-    await this.server.close();
+    const { server, upstream, interceptor, predictor } = this.parts;
+    predictor.close();
+    upstream.close();
+    interceptor?.close();
+    await server.close();
   }
 }
 

@@ -70,6 +70,7 @@ export class TestProxy {
       describe: () => ({ fetchClass: FetchClass.unplaced, index: 0, bytes: 4000 }),
       answered: () => undefined,
       leave: (host) => Promise.resolve(this.left.push(host) > 0),
+      interceptor: null,
       openTunnel: ({ host, port }) => openTcp({ host, port, addresses: addressesOf(host), rttMs: 0, allowHalfOpen: true }),
       spool: { budget: new SpoolBudget({ memory: Infinity, disk: Infinity }), directory: this.directory, maxBytes: SPOOL_BYTES },
       log: (entry) => this.log.push(entry),

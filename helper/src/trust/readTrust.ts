@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import type { FirstscreenError } from '../../../shared/src/errors.ts';
-import { userDataDirectory, type Account } from '../userDirectories.ts';
-import { readAuthority, type Authority } from './authority.ts';
+import type { Account } from '../userDirectories.ts';
+import { readAuthority, trustDirectory, type Authority } from './authority.ts';
 import type { ExcludedHosts } from './excludedHosts.ts';
 import { readExcludedHosts } from './readExcludedHosts.ts';
 
@@ -11,11 +10,6 @@ export interface Trust {
   readonly excluded: ExcludedHosts;
   /** E_EXCLUDED_HOSTS for each line of the user's list that is not used. */
   readonly warnings: readonly FirstscreenError[];
-}
-
-/** Where the authority is. */
-export function trustDirectory(account: Account): string {
-  return join(userDataDirectory(account), 'trust');
 }
 
 /** @returns null when the user has had nothing trusted. @throws FirstscreenError E_AUTHORITY, E_EXCLUDED_HOSTS */

@@ -67,7 +67,7 @@ export const ExtensionMessageSchema = v.variant('type', [
   }),
   v.strictObject({ ...ENVELOPE, type: v.literal('visited'), payload: v.strictObject({ url: pageUrl, needed: NeededObjectsSchema }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('expect'), payload: v.strictObject({ url: pageUrl }) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('proxy'), payload: v.strictObject({ scheme: v.picklist(SCHEME_NAMES) }) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('proxy'), payload: v.strictObject({ scheme: v.picklist(SCHEME_NAMES), mayRemember: v.boolean() }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('intercept'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('left'), payload: v.strictObject({ done: v.boolean() }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('ping'), payload: v.strictObject({}) }),

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import { RankClass } from '../../../shared/src/scheduling/rank.ts';
+import { predictedHeaders } from '../prediction/predictedHeaders.ts';
+import { ObjectRanks } from './objectRanks.ts';
+import { ProxyService } from './proxyService.ts';
+
+/** What Chromium sends with a document over http: (the Host is that of the request). */
+const PAGE_FIELDS = [
+  'Upgrade-Insecure-Requests', '1',
+  'User-Agent', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
+  'Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8',
+  'Accept-Encoding', 'gzip, deflate',
+  'Accept-Language', 'en-US,en;q=0.9',
+];
+
+let server: Server;
+let service: ProxyService;
+let ranks: ObjectRanks;
+let remembered: NeededObject[];
+let asked: string[];
+let answering: Record<string, (request: IncomingMessage, response: ServerResponse) => void>;
+const directory = mkdtempSync(join(tmpdir(), 'firstscreen-predictor-'));
+
+beforeEach(async () => {
+  [asked, answering, remembered, ranks] = [[], {}, [], new ObjectRanks()];
+  server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    const answer = answering[request.url ?? ''];
+    if (answer !== undefined) answer(request, response);
+    else response.end(`body of ${request.url}`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  service = await ProxyService.start({
+    scheme: 'all', ranks, expected: () => remembered, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
+  });
+});
+afterEach(async () => {
+  await service.close();
+  server.closeAllConnections();
+  server.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+
+async function ask(path: string, fields: readonly string[]): Promise<{ status: number; body: string }> {
+  const { username, password } = service.credentials;
+  const url = new URL(path, `http://127.0.0.1:${(server.address() as AddressInfo).port}`).href;
+  const headers = ['Host', new URL(url).host, ...fields.filter((_, place) => fields[place - (place % 2)]?.toLowerCase() !== 'host'), 'Proxy-Authorization', `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`];
+  const request = httpRequest({ host: '127.0.0.1', port: service.port, path: url, headers });
+  request.end();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  let body = '';
+  for await (const chunk of response) body += String(chunk);
+  return { status: response.statusCode ?? 0, body };
+}
+
+/** What the browser sends for an object of the page at /. */
+function fieldsFor(path: string, kind: 'image' | 'script' | 'style'): string[] {
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const navigation = { url: `${base}/`, request: ['Host', new URL(base).host, ...PAGE_FIELDS], setCookies: [] };
+  const fields = predictedHeaders(navigation, { url: `${base}${path}`, kind, mode: { credentials: 'include', cors: false }, referrer: navigation.url, referrerPolicy: null }, Date.now());
+  if (fields === null) throw new Error('no fields');
+  return fields;
+}
+
+function page(html: string): (request: IncomingMessage, response: ServerResponse) => void {
+  return (_, response) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html);
+}
+
+describe('what a page names', () => {
+  beforeEach(() => {
+    answering['/'] = page('<!DOCTYPE html><link rel=stylesheet href=/a.css><script src=/a.js></script><img src=/a.jpg>');
+  });
+
+  it('is asked for before the browser asks, and once', async () => {
+    expect((await ask('/', PAGE_FIELDS)).body).toContain('a.jpg');
+    await expect.poll(() => [...asked].sort()).toEqual(['/', '/a.css', '/a.jpg', '/a.js']);
+    const bodies = [await ask('/a.css', fieldsFor('/a.css', 'style')), await ask('/a.js', fieldsFor('/a.js', 'script')), await ask('/a.jpg', fieldsFor('/a.jpg', 'image'))];
+    expect(bodies).toEqual(['/a.css', '/a.js', '/a.jpg'].map((path) => ({ status: 200, body: `body of ${path}` })));
+    expect(asked).toHaveLength(4);
+  });
+
+  it('is given to one request only', async () => {
+    await ask('/', PAGE_FIELDS);
+    await expect.poll(() => asked).toContain('/a.jpg');
+    await Promise.all([ask('/a.jpg', fieldsFor('/a.jpg', 'image')), ask('/a.jpg', fieldsFor('/a.jpg', 'image'))]);
+    expect(asked.filter((path) => path === '/a.jpg')).toHaveLength(2);
+  });
+
+  it.each([
+    ['cookies', ['Cookie', 'a=1']],
+    ['a validator', ['If-None-Match', '"x"']],
+    ['a range', ['Range', 'bytes=0-1']],
+  ])('is not what the browser asks for with %s', async (_, more) => {
+    await ask('/', PAGE_FIELDS);
+    await expect.poll(() => asked).toContain('/a.jpg');
+    await ask('/a.jpg', [...fieldsFor('/a.jpg', 'image'), ...more]);
+    expect(asked.filter((path) => path === '/a.jpg')).toHaveLength(2);
+  });
+
+  it('that fails ahead of time is asked for anew', async () => {
+    answering['/a.jpg'] = (request, response) => {
+      if (asked.filter((path) => path === '/a.jpg').length === 1) request.socket.resetAndDestroy();
+      else response.end('second');
+    };
+    await ask('/', PAGE_FIELDS);
+    await expect.poll(() => asked).toContain('/a.jpg');
+    expect(await ask('/a.jpg', fieldsFor('/a.jpg', 'image'))).toEqual({ status: 200, body: 'second' });
+  });
+
+  it('and is still under way is passed on as it comes', async () => {
+    let end: (() => void) | undefined;
+    answering['/a.jpg'] = (_, response) => {
+      response.writeHead(200, { 'content-type': 'image/jpeg' });
+      response.write('first ');
+      end = () => response.end('last');
+    };
+    await ask('/', PAGE_FIELDS);
+    await expect.poll(() => asked).toContain('/a.jpg');
+    const answer = ask('/a.jpg', fieldsFor('/a.jpg', 'image'));
+    await sleep(20);
+    end?.();
+    expect((await answer).body).toBe('first last');
+  });
+
+  it('that varies with something else is asked for anew', async () => {
+    answering['/a.jpg'] = (_, response) => response.writeHead(200, { vary: '*' }).end(`copy ${asked.length}`);
+    await ask('/', PAGE_FIELDS);
+    await expect.poll(() => asked).toContain('/a.jpg');
+    await sleep(50);
+    await ask('/a.jpg', fieldsFor('/a.jpg', 'image'));
+    expect(asked.filter((path) => path === '/a.jpg')).toHaveLength(2);
+  });
+});
+
+it('what earlier visits needed is asked for with the page itself', async () => {
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  remembered = [{ url: `${base}/known.jpg`, kind: 'image', bytes: 1000 }];
+  let endPage: (() => void) | undefined;
+  answering['/'] = (_, response) => void (endPage = () => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'));
+  const navigation = ask('/', PAGE_FIELDS);
+  await expect.poll(() => [...asked].sort()).toEqual(['/', '/known.jpg']);
+  endPage?.();
+  await navigation;
+  expect((await ask('/known.jpg', fieldsFor('/known.jpg', 'image'))).body).toBe('body of /known.jpg');
+  expect(asked).toHaveLength(2);
+});
+
+it('an image that is found to be in view goes before the others', async () => {
+  const names = Array.from({ length: 20 }, (_, i) => `/${i}.jpg`);
+  answering['/'] = page(names.map((name) => `<img src=${name}>`).join(''));
+  const open: (() => void)[] = [];
+  for (const name of names) answering[name] = (_, response) => void open.push(() => response.end('x'.repeat(200_000)));
+  await ask('/', PAGE_FIELDS);
+  await expect.poll(() => open.length).toBeGreaterThan(0);
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  ranks.planned([{ id: 1, rankClass: RankClass.inView }], () => `${base}/19.jpg`);
+  const before = asked.length;
+  open.shift()?.();
+  await expect.poll(() => asked.length).toBeGreaterThan(before);
+  expect(asked[before]).toBe('/19.jpg');
+});

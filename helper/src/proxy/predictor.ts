@@ -1,0 +1,186 @@
+import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
+import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import { pageKeys } from '../../../shared/src/memory/pageKey.ts';
+import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { readDocument, type DocumentReader } from '../prediction/documentReader.ts';
+import { FreshnessLedger } from '../prediction/freshnessLedger.ts';
+import type { Discovered } from '../prediction/htmlScanner.ts';
+import { PredictedAnswers, type Prediction, type PredictionLimits } from '../prediction/predictedAnswers.ts';
+import { destinationOf, predictedHeaders, type Navigation } from '../prediction/predictedHeaders.ts';
+import type { SpoolOptions } from '../spool/spooledBody.ts';
+import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
+import type { ObjectRanks } from './objectRanks.ts';
+import { PredictedAnswer } from './predictedAnswer.ts';
+
+export interface PredictorOptions {
+  readonly fetch: (request: UpstreamRequest, sink: ResponseSink) => Fetch;
+  readonly ranks: ObjectRanks;
+  /** What a visit to this page is expected to need; empty when nothing is known. */
+  readonly expected: (url: string) => readonly NeededObject[];
+  readonly spool: SpoolOptions;
+  /** Milliseconds of a monotonic clock, and of the wall clock. */
+  readonly now: () => number;
+  readonly wallNow: () => number;
+}
+
+const MEBIBYTE = 1024 * 1024;
+const LIMITS: PredictionLimits = { bytes: 32 * MEBIBYTE, partitionBytes: 12 * MEBIBYTE, count: 600, partitionCount: 250, keptMs: 30_000, pendingMs: 120_000 };
+const LEDGER_URLS = 20_000;
+const CACHED_FIELDS = ['if-none-match', 'if-modified-since'];
+
+/** An object that a page is going to ask for. */
+type Foreseen = Pick<Discovered, 'url' | 'kind' | 'mode' | 'referrerPolicy'>;
+
+/**
+ * Transparent prefetching (TP, design.md): asks servers for what a page's HTML names for certain, and for what earlier visits needed, before the browser does; the browser's own request, when
+ * it comes and is the same in every way, gets that answer. Everything else goes on as it was asked.
+ */
+export class Predictor {
+  private readonly options: PredictorOptions;
+  private readonly answers: PredictedAnswers<PredictedAnswer>;
+  private readonly ledger = new FreshnessLedger(LEDGER_URLS);
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(options: PredictorOptions) {
+    this.options = options;
+    this.answers = new PredictedAnswers(LIMITS, (answer) => answer.drop());
+  }
+
+  /** As the way to the servers that it stands before. */
+  fetch(request: UpstreamRequest, sink: ResponseSink): Fetch {
+    const { method, headers } = request;
+    const url = `${request.origin}${request.path}`;
+    const partition = partitionOf(url, headers);
+    const claim = this.answers.claim({ method, url, partition, headers }, this.options.now());
+    if (claim === null) return this.fetchItself(request, url, partition, sink);
+    const fetch = claim.answer.claim(this.noting(request, url, partition, sink), (fields) => claim.suits(fields), () => this.fetchItself(request, url, partition, sink));
+    fetch.rank(request.fetchClass);
+    return fetch;
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    this.answers.close();
+  }
+
+  private fetchItself(request: UpstreamRequest, url: string, partition: string, sink: ResponseSink): Fetch {
+    if (!CACHED_FIELDS.some((name) => valuesOf(request.headers, name).length > 0)) this.ledger.asked(partition, url);
+    const isNavigation = request.method === 'GET' && isDocument(request.headers);
+    if (isNavigation) this.foresee({ url, request: request.headers, setCookies: [] }, this.options.expected(url).map(foreseenOf), FetchClass.inView);
+    return this.options.fetch(request, isNavigation ? this.reading(request, url, this.noting(request, url, partition, sink)) : this.noting(request, url, partition, sink));
+  }
+
+  /** What the browser is given is in its cache from then on. */
+  private noting({ method }: UpstreamRequest, url: string, partition: string, sink: ResponseSink): ResponseSink {
+    if (method !== 'GET') return sink;
+    return {
+      informed: (status, headers) => sink.informed(status, headers),
+      started: (status, statusText, headers) => {
+        this.ledger.given(partition, url, status, headers, this.options.wallNow());
+        sink.started(status, statusText, headers);
+      },
+      data: (chunk) => sink.data(chunk),
+      ended: (trailers) => sink.ended(trailers),
+      failed: (error, wasSent) => sink.failed(error, wasSent),
+    };
+  }
+
+  /** A document is read as it passes. */
+  private reading(request: UpstreamRequest, url: string, sink: ResponseSink): ResponseSink {
+    let reader: DocumentReader | null = null;
+    return {
+      informed: (status, headers) => sink.informed(status, headers),
+      started: (status, statusText, headers) => {
+        const navigation: Navigation = { url, request: request.headers, setCookies: valuesOf(headers, 'set-cookie') };
+        const policy = valueOf(headers, 'referrer-policy')?.split(',').at(-1)?.trim().toLowerCase() ?? null;
+        reader = readDocument(url, status, headers, (found) => this.foresee(navigation, found.map((each) => ({ ...each, referrerPolicy: each.referrerPolicy ?? policy })), FetchClass.unplaced));
+        sink.started(status, statusText, headers);
+      },
+      data: (chunk) => {
+        reader?.write(chunk);
+        return sink.data(chunk);
+      },
+      ended: (trailers) => {
+        reader?.end();
+        sink.ended(trailers);
+      },
+      failed: (error, wasSent) => {
+        reader?.close();
+        sink.failed(error, wasSent);
+      },
+    };
+  }
+
+  private foresee(navigation: Navigation, objects: readonly Foreseen[], imageClass: FetchClass): void {
+    for (const object of objects) this.predict(navigation, object, imageClass);
+    this.expire();
+  }
+
+  private predict(navigation: Navigation, { url, kind, mode, referrerPolicy }: Foreseen, imageClass: FetchClass): void {
+    const partition = originOf(navigation.url);
+    const pageKey = pageKeys(navigation.url).template;
+    const wallMs = this.options.wallNow();
+    if (!this.answers.mayPredict(pageKey) || !this.answers.hasRoomFor(partition, url) || this.ledger.isLikelyCached(partition, url, wallMs)) return;
+    const headers = predictedHeaders(navigation, { url, kind, mode, referrer: navigation.url, referrerPolicy }, wallMs);
+    if (headers === null) return;
+    const { origin } = new URL(url);
+    const prediction: { made: Prediction | null } = { made: null };
+    const told = (tell: (made: Prediction) => void): void => {
+      if (prediction.made !== null) tell(prediction.made);
+    };
+    const answer = new PredictedAnswer(this.options.spool, {
+      started: (status, _, fields) => {
+        told((made) => this.answers.started(made, status, fields));
+        this.options.ranks.answered(url, headers, fields);
+      },
+      received: (bytes) => told((made) => this.answers.received(made, bytes)),
+      ended: () => {
+        told((made) => this.answers.ended(made, this.options.now()));
+        unwatch();
+      },
+      failed: () => {
+        told((made) => this.answers.failed(made));
+        unwatch();
+      },
+    });
+    let unwatch = (): void => undefined;
+    prediction.made = this.answers.put({ url, partition, pageKey, headers, mode, destination: destinationOf(kind) }, answer, this.options.now());
+    if (prediction.made === null) return;
+    const described = this.options.ranks.describe(url, headers);
+    const fetchClass = described.fetchClass === FetchClass.unplaced ? imageClass : described.fetchClass;
+    const fetch = this.options.fetch({ method: 'GET', origin, path: url.slice(origin.length), headers, body: null, ...described, fetchClass }, answer);
+    answer.fetch = fetch;
+    unwatch = this.options.ranks.watch(url, (ranked) => fetch.rank(ranked));
+  }
+
+  private expire(): void {
+    clearTimeout(this.timer);
+    const atMs = this.answers.nextTimerMs;
+    if (atMs === null) return;
+    this.timer = setTimeout(() => {
+      this.answers.advance(this.options.now());
+      this.expire();
+    }, Math.max(0, atMs - this.options.now()));
+    this.timer.unref();
+  }
+}
+
+/** A document is for itself, an object for the document that asks; the browser's caches are parted more finely, never less. */
+function partitionOf(url: string, headers: RawHeaders): string {
+  const referer = valueOf(headers, 'referer');
+  return isDocument(headers) || referer === null || !URL.canParse(referer) ? originOf(url) : originOf(referer);
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin;
+}
+
+/** Browsers ask so for documents of windows and frames only (Upgrade Insecure Requests, section 3.2.1). */
+function isDocument(headers: RawHeaders): boolean {
+  return valueOf(headers, 'upgrade-insecure-requests') === '1' && /^text\/html\b/.test(valueOf(headers, 'accept') ?? '');
+}
+
+/** The memory keeps only what is asked for without CORS, and modules by the kind of script. */
+function foreseenOf({ url, kind }: NeededObject): Foreseen {
+  return { url, kind, mode: kind === 'font' ? { credentials: 'same-origin', cors: true } : { credentials: 'include', cors: false }, referrerPolicy: null };
+}
