@@ -1,4 +1,4 @@
-import type { SchemeName } from '../../../shared/src/fetching/schemes.ts';
+import type { SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
 import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import type { ProxyPlan } from '../proxy/pac.ts';

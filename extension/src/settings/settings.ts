@@ -1,4 +1,4 @@
-import { SCHEME_NAMES, type SchemeName } from '../../../shared/src/fetching/schemes.ts';
+import { SCHEME_NAMES, type SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
 
 export interface Settings {
   /** Whether pages are helped at all. */

@@ -1,5 +1,5 @@
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import type { SchemeName } from '../../../shared/src/fetching/schemes.ts';
+import type { SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';

@@ -62,10 +62,12 @@ export class PredictedAnswer implements ResponseSink {
    */
   claim(sink: ResponseSink, suits: (headers: RawHeaders) => boolean, otherwise: () => Fetch): Fetch {
     let other: Fetch | null = null;
-    const cancelled = new AbortController();
+    let isCancelled = false;
+    // it changes while something is waited for
+    const isOver = (): boolean => isCancelled;
     const pass = async (): Promise<void> => {
       const head = await this.head;
-      if (cancelled.signal.aborted) return;
+      if (isOver()) return;
       if (head === null || !suits(head.headers)) {
         this.drop();
         other = otherwise();
@@ -81,14 +83,14 @@ export class PredictedAnswer implements ResponseSink {
         sink.failed(error as FirstscreenError, true);
         return;
       }
-      if (!cancelled.signal.aborted) sink.ended(this.trailers);
+      if (!isOver()) sink.ended(this.trailers);
       this.drop();
     };
     void pass();
     return {
       rank: (fetchClass: FetchClass) => (other ?? this.fetch)?.rank(fetchClass),
       cancel: () => {
-        cancelled.abort();
+        isCancelled = true;
         other?.cancel();
         this.drop();
       },

@@ -54,7 +54,8 @@ export class Predictor {
     const claim = this.answers.claim({ method, url, partition, headers }, this.options.now());
     if (claim === null) return this.fetchItself(request, url, partition, sink);
     const fetch = claim.answer.claim(this.noting(request, url, partition, sink), (fields) => claim.suits(fields), () => this.fetchItself(request, url, partition, sink));
-    fetch.rank(request.fetchClass);
+    // what the HTML says of a layout file is more than what its request says
+    if (request.fetchClass !== FetchClass.layout) fetch.rank(request.fetchClass);
     return fetch;
   }
 

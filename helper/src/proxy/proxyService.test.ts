@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { SCHEME_NAMES } from '../../../shared/src/fetching/schemes.ts';
+import { SCHEME_NAMES } from '../../../shared/src/fetching/schemeNames.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { ObjectRanks } from './objectRanks.ts';
 import { ProxyService } from './proxyService.ts';

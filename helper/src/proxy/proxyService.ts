@@ -1,7 +1,8 @@
 import { LinkEstimator } from '../../../shared/src/estimation/link.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
-import { fetchScheme, type SchemeName } from '../../../shared/src/fetching/schemes.ts';
+import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
+import type { SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { HostResolver } from '../names/resolveHost.ts';
 import { systemSources } from '../names/systemSources.ts';

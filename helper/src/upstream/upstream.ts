@@ -175,12 +175,12 @@ export class Upstream {
         hasStarted = true;
         headersMs = this.now();
         bytesToCome = contentLength(headers);
-        if (bytesToCome !== null) this.scheduler.progress(id, bytesToCome);
+        if (bytesToCome !== null) this.perform(this.scheduler.progress(id, bytesToCome, headersMs));
         sink.started(status, statusText ?? '', headers);
       },
       onResponseData: (controller, chunk) => {
         bytes += chunk.length;
-        if (bytesToCome !== null) this.scheduler.progress(id, bytesToCome - bytes);
+        this.perform(this.scheduler.progress(id, bytesToCome === null ? 0 : bytesToCome - bytes, this.now()));
         const wait = sink.data(chunk);
         if (wait === null) return;
         controller.pause();

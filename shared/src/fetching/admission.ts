@@ -1,11 +1,11 @@
 import { bdpBytes, type LinkEstimate } from '../estimation/link.ts';
-import { isWindowFull } from '../scheduling/releaseWindow.ts';
+import { MIN_BDP_BYTES, isWindowFull } from '../scheduling/releaseWindow.ts';
 import { FetchClass, type FetchObject } from './fetchObject.ts';
 
 /** What is on the way, of all servers. */
 export interface OnTheWay {
-  /** Bytes still to come. */
-  readonly bytesToCome: number;
+  /** Bytes still to come of each object. */
+  readonly bytesToCome: readonly number[];
   /** Whether anything is among it that the first screen waits for. */
   readonly isUrgent: boolean;
 }
@@ -22,12 +22,23 @@ export function isUrgent({ fetchClass }: Pick<FetchObject, 'fetchClass'>): boole
 }
 
 /**
+ * So much of what the first screen waits for may be on the way at once: more than this stands in the queue of the access link, or is dropped there, and comes in an order that nobody has chosen.
+ * With one window less the link would rest between an answer and the next request.
+ */
+const URGENT_WINDOW_BDPS = 2;
+
+/**
  * PF, prioritized fetching (NSF report, section VI, delayed transmission): what the first screen does not wait for goes only while the link has room, by
  * the same window as the gate's (`isWindowFull`), so that the link is never idle and what turns out to be needed is never behind more than that.
  *
  * @param link asked at each decision
  */
 export function admitWithinWindow(link: () => LinkEstimate): Admission {
-  // the objects' places are what decides here, so the layout is known as far as it matters
-  return (object, onTheWay) => isUrgent(object) || !isWindowFull({ ...onTheWay, bdpBytes: bdpBytes(link()) }, true);
+  return (object, onTheWay) => {
+    const bdp = Math.max(MIN_BDP_BYTES, bdpBytes(link()));
+    // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole
+    const bytesToCome = onTheWay.bytesToCome.reduce((sum, bytes) => sum + Math.min(bytes, bdp), 0);
+    // the objects' places are what decides here, so the layout is known as far as it matters
+    return isUrgent(object) ? bytesToCome < URGENT_WINDOW_BDPS * bdp : !isWindowFull({ bytesToCome, isUrgent: onTheWay.isUrgent, bdpBytes: bdp }, true);
+  };
 }

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { admitAll } from './admission.ts';
 import { FetchClass, type FetchObject } from './fetchObject.ts';
 import { FetchScheduler, type FetchCommand, type FetchScheme } from './fetchScheduler.ts';
-import { SCHEME_NAMES, fetchScheme } from './schemes.ts';
+import { fetchScheme } from './schemes.ts';
+import { SCHEME_NAMES } from './schemeNames.ts';
 
 const LINK = { rateBitsPerSecond: 1_600_000, rttMs: 150, connectMs: 450 };
 const [CONV, ALL] = [fetchScheme('conv', () => LINK), fetchScheme('all', () => LINK)];
@@ -203,9 +204,31 @@ describe('ALL', () => {
     world.connect();
     world.connect();
     expect(world.sent.map(({ object: { id } }) => id)).toEqual([0]);
-    world.scheduler.progress(0, 20_000);
-    world.perform(world.scheduler.advance(1));
+    world.perform(world.scheduler.progress(0, 20_000, 1));
     expect(world.sent.map(({ object: { id } }) => id)).toEqual([0, 1]);
+  });
+
+  it('layout files go as the document has them, over all servers, two windows ahead', () => {
+    const world = new World({ ...ALL, collectMs: 0 });
+    for (let id = 0; id < 12; id += 1) world.put(object(id, { origin: `http://${id % 3}.test`, fetchClass: FetchClass.layout, bytes: 20_000 }));
+    for (let n = 0; n < 12; n += 1) world.connect();
+    const started = world.sent.length;
+    expect(started).toBe(4);
+    for (let id = 0; world.unsent.size > 0; id += 1) world.finish(id);
+    expect(world.sent.map(({ object: { id } }) => id).slice(started)).toEqual([4, 5, 6, 7, 8, 9, 10, 11]);
+  });
+
+  it('a server that hangs keeps nothing waiting for longer than the patience', () => {
+    const world = new World({ ...ALL, collectMs: 0 });
+    for (let id = 0; id < 3; id += 1) world.put(object(id, { fetchClass: FetchClass.layout, bytes: 100_000 }));
+    for (let n = 0; n < 3; n += 1) world.connect();
+    expect(world.sent).toHaveLength(2);
+    expect(world.scheduler.nextTimerMs).toBe(600);
+    world.perform(world.scheduler.progress(0, 90_000, 300));
+    world.perform(world.scheduler.advance(599));
+    expect(world.sent).toHaveLength(2);
+    world.perform(world.scheduler.advance(600));
+    expect(world.sent).toHaveLength(3);
   });
 
   it('what waits can be ranked anew, what is on the way can not', () => {

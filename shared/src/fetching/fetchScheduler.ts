@@ -1,8 +1,8 @@
-import { isUrgent, type Admission } from './admission.ts';
+import { isUrgent, type Admission, type OnTheWay } from './admission.ts';
 import type { BudgetPolicy, ServerDemand } from './connectionBudget.ts';
 import { FetchClass, type FetchObject } from './fetchObject.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
-import { ServerConnections } from './serverConnections.ts';
+import { ServerConnections, compareTurns } from './serverConnections.ts';
 
 /** A scheme: which parts of the web accelerator are in force (NSF report, section VI: CONV, PF, PF+OR, PF+CM, ALL). */
 export interface FetchScheme {
@@ -17,6 +17,8 @@ export interface FetchScheme {
    * a scheme that has nothing to gain from it.
    */
   readonly collectMs: number;
+  /** What has been quiet for so long is of a server that hangs, and keeps nothing else waiting; milliseconds, asked at each decision. */
+  readonly patienceMs: () => number;
 }
 
 /** What the edge has to do, in this order. */
@@ -44,6 +46,7 @@ export class FetchScheduler {
   private readonly originOf = new Map<number, string>();
   /** When what is being collected is spread; null when nothing is. */
   private collectUntilMs: number | null = null;
+  private timerMs: number | null = null;
   /** Objects put since the last spreading. */
   private readonly collecting = new Set<number>();
 
@@ -53,7 +56,7 @@ export class FetchScheduler {
 
   /** When `advance` is to be called although nothing happened; null for never. */
   get nextTimerMs(): number | null {
-    return this.collectUntilMs;
+    return this.timerMs;
   }
 
   /** Adds an object, or ranks one anew that was not sent yet; what is on the way stays as it is. */
@@ -84,9 +87,11 @@ export class FetchScheduler {
   }
 
   /** The answer has begun, or gone on: so much of it is still to come. */
-  progress(id: number, bytesToCome: number): void {
+  progress(id: number, bytesToCome: number, nowMs: number): FetchCommand[] {
     const origin = this.originOf.get(id);
-    if (origin !== undefined) this.serverOf(origin).progress(id, bytesToCome);
+    if (origin === undefined) return [];
+    this.serverOf(origin).progress(id, bytesToCome, nowMs);
+    return this.advance(nowMs);
   }
 
   /** @param slots requests that the connection takes at once */
@@ -117,8 +122,9 @@ export class FetchScheduler {
       this.collectUntilMs = null;
       this.collecting.clear();
     }
-    const commands = [...this.open(), ...this.send()];
+    const commands = [...this.open(), ...this.send(nowMs)];
     for (const [origin, server] of this.servers) if (server.isForgotten) this.servers.delete(origin);
+    this.timerMs = this.nextMoment(nowMs);
     return commands;
   }
 
@@ -158,24 +164,38 @@ export class FetchScheduler {
     return null;
   }
 
-  private *send(): Generator<FetchCommand, void, undefined> {
-    let { bytesToCome, isUrgent: hasUrgent } = this.onTheWay();
-    const mayGo = (object: FetchObject): boolean => !this.collecting.has(object.id) && this.scheme.admission(object, { bytesToCome, isUrgent: hasUrgent });
-    // the server with the most urgent work first: what it sends leaves less room for the others
-    for (const [origin, server] of [...this.servers].sort(([, a], [, b]) => urgencyOf(a) - urgencyOf(b))) {
-      for (const { connection, object } of server.send(mayGo)) {
-        bytesToCome += object.bytes;
-        hasUrgent ||= isUrgent(object);
-        yield { type: 'send', origin, connection, object };
-      }
+  /** The most urgent object of all servers first, as long as it may go. */
+  private *send(nowMs: number): Generator<FetchCommand, void, undefined> {
+    for (;;) {
+      const onTheWay = this.onTheWay(nowMs);
+      const turns = [...this.servers].flatMap(([origin, server]) => {
+        const turn = server.next();
+        return turn === null || this.collecting.has(turn.object.id) ? [] : [{ origin, server, turn }];
+      });
+      const [first] = turns.sort((a, b) => compareTurns(a.turn.object, b.turn.object)).filter(({ turn }) => this.scheme.admission(turn.object, onTheWay));
+      if (first === undefined) return;
+      first.server.send(first.turn, nowMs);
+      yield { type: 'send', origin: first.origin, ...first.turn };
     }
   }
 
-  private onTheWay(): { bytesToCome: number; isUrgent: boolean } {
+  private onTheWay(nowMs: number): OnTheWay {
+    const patienceMs = this.scheme.patienceMs();
+    const servers = [...this.servers.values()];
+    const coming = servers.flatMap((server) => server.onTheWay.filter(({ quietSinceMs }) => nowMs - quietSinceMs < patienceMs));
     return {
-      bytesToCome: this.sum(({ sentBytes }) => sentBytes),
-      isUrgent: [...this.servers.values()].some((server) => [...server.sentObjects(), ...server.unsentObjects().slice(0, 1)].some(isUrgent)),
+      bytesToCome: coming.map(({ bytesToCome }) => bytesToCome),
+      isUrgent: coming.some(({ object }) => isUrgent(object)) || servers.some((server) => server.unsentObjects().slice(0, 1).some(isUrgent)),
     };
+  }
+
+  /** When what is collected goes, or what is waited for is waited for no more. */
+  private nextMoment(nowMs: number): number | null {
+    const patienceMs = this.scheme.patienceMs();
+    const isWaiting = [...this.servers.values()].some((server) => server.next() !== null);
+    const ends = isWaiting ? [...this.servers.values()].flatMap((server) => server.onTheWay.map(({ quietSinceMs }) => quietSinceMs + patienceMs)).filter((ms) => ms > nowMs && ms < Infinity) : [];
+    const moments = this.collectUntilMs === null ? ends : [this.collectUntilMs, ...ends];
+    return moments.length === 0 ? null : Math.min(...moments);
   }
 
   private demands(): ServerDemand[] {
@@ -207,8 +227,4 @@ export class FetchScheduler {
     }
     return server;
   }
-}
-
-function urgencyOf(server: ServerConnections): number {
-  return server.unsentObjects()[0]?.fetchClass ?? Infinity;
 }

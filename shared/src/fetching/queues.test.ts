@@ -18,12 +18,14 @@ describe('rats-elephants-rats', () => {
     expect(ratsElephantsRats([object(0, 50), object(1, 10), object(2, 40), object(3, 20), object(4, 30)]).map(({ bytes }) => bytes)).toEqual([10, 30, 50, 40, 20]);
   });
 
-  it('inside each class sizes rise and then fall, and classes keep their order', () => {
+  it('inside each class sizes rise and then fall, classes keep their order, and layout files that of their document', () => {
     fc.assert(
       fc.property(objects, (all) => {
         const order = ratsElephantsRats(all);
         expect(ids(order).sort((a, b) => a - b)).toEqual(ids(all));
-        for (const fetchClass of Object.values(FetchClass)) {
+        const layout = order.filter(({ fetchClass }) => fetchClass === FetchClass.layout);
+        expect(ids(layout)).toEqual(ids(layout).sort((a, b) => a - b));
+        for (const fetchClass of Object.values(FetchClass).filter((each) => each !== FetchClass.layout)) {
           const sizes = order.filter((each) => each.fetchClass === fetchClass).map(({ bytes }) => bytes);
           const largest = sizes.indexOf(Math.max(...sizes));
           sizes.slice(1).forEach((size, place) => expect(place + 1 <= largest ? size >= (sizes[place] ?? 0) : size <= (sizes[place] ?? 0)).toBe(true));

@@ -4,12 +4,14 @@ import { balancedQueues } from './balancedQueues.ts';
 import { connectionsByBytes, equalConnections } from './connectionBudget.ts';
 import type { FetchScheme } from './fetchScheduler.ts';
 import { roundRobinQueues } from './roundRobinQueues.ts';
+import type { SchemeName } from './schemeNames.ts';
 
 /** The report's timers phi and delta: "well under dozens of ms" (NSF report, section VI). */
 const COLLECT_MS = 10;
 
-export const SCHEME_NAMES = ['conv', 'pf', 'pf+or', 'pf+cm', 'all'] as const;
-export type SchemeName = (typeof SCHEME_NAMES)[number];
+/** As for the gate (transferTable.ts): servers that answer at all mostly do sooner. */
+const PATIENCE_RTTS = 4;
+const MIN_PATIENCE_MS = 250;
 
 /**
  * The report's schemes by name.
@@ -23,6 +25,7 @@ export function fetchScheme(name: SchemeName, link: () => LinkEstimate): FetchSc
     queues: reorders ? balancedQueues : roundRobinQueues,
     budget: managesConnections ? connectionsByBytes : equalConnections,
     admission: name === 'conv' ? admitAll : admitWithinWindow(link),
+    patienceMs: () => Math.max(MIN_PATIENCE_MS, PATIENCE_RTTS * link().rttMs),
     collectMs: reorders || managesConnections ? COLLECT_MS : 0,
   };
 }

@@ -1,11 +1,19 @@
 import { stockConnections } from './connectionBudget.ts';
-import { inDocumentOrder, totalBytes, type FetchObject } from './fetchObject.ts';
+import { FetchClass, inDocumentOrder, totalBytes, type FetchObject } from './fetchObject.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
 
 /** An object that was sent, and what is still to come of it. */
 interface SentObject {
   readonly object: FetchObject;
   bytesToCome: number;
+  /** Since when nothing has come of it. */
+  quietSinceMs: number;
+}
+
+/** An object and the connection that it would go on. */
+export interface Turn {
+  readonly connection: number;
+  readonly object: FetchObject;
 }
 
 interface Connection {
@@ -113,12 +121,19 @@ export class ServerConnections {
     if (this.objectCount === 0) this.limit = Infinity;
   }
 
-  /** So many bytes are still to come of an object that was sent. */
-  progress(id: number, bytesToCome: number): void {
+  /** Some of an object that was sent has come, and so many bytes are still to come. */
+  progress(id: number, bytesToCome: number, nowMs: number): void {
     for (const { sent } of this.connections) {
       const object = sent.get(id);
-      if (object !== undefined) object.bytesToCome = Math.max(LAST_BYTES, bytesToCome);
+      if (object === undefined) continue;
+      object.bytesToCome = Math.max(LAST_BYTES, bytesToCome);
+      object.quietSinceMs = nowMs;
     }
+  }
+
+  /** What was sent, and what is still to come of each. */
+  get onTheWay(): readonly Readonly<SentObject>[] {
+    return this.connections.flatMap(({ sent }) => [...sent.values()]);
   }
 
   open(): void {
@@ -152,22 +167,22 @@ export class ServerConnections {
     return this.connections.find(({ sent }) => sent.size === 0)?.id ?? null;
   }
 
-  /** Sends what may be sent on connections that have room, one object at a time in turn. */
-  *send(mayGo: (object: FetchObject) => boolean): Generator<{ readonly connection: number; readonly object: FetchObject }, void, undefined> {
-    if (this.connections.length === 0) return;
+  /** The most urgent object that a connection has room for; null when there is none. */
+  next(): Turn | null {
+    if (this.connections.length === 0 || this.unsent.size === 0) return null;
     this.assign();
-    for (let progressed = true; progressed; ) {
-      progressed = false;
-      for (const connection of this.connections) {
-        if (connection.sent.size >= connection.slots) continue;
-        const object = this.nextFor(connection);
-        if (object === null || !mayGo(object)) continue;
-        this.take(object);
-        connection.sent.set(object.id, { object, bytesToCome: object.bytes });
-        yield { connection: connection.id, object };
-        progressed = true;
-      }
+    let best: Turn | null = null;
+    for (const connection of this.connections) {
+      const object = connection.sent.size < connection.slots ? this.nextFor(connection) : null;
+      if (object !== null && (best === null || compareTurns(object, best.object) < 0)) best = { connection: connection.id, object };
     }
+    return best;
+  }
+
+  /** What `next` has named is sent. */
+  send({ connection: id, object }: Turn, nowMs: number): void {
+    this.take(object);
+    this.connections.find((connection) => connection.id === id)?.sent.set(object.id, { object, bytesToCome: object.bytes, quietSinceMs: nowMs });
   }
 
   private assign(): void {
@@ -193,6 +208,12 @@ export class ServerConnections {
       if (place >= 0) connection.queue.splice(place, 1);
     }
   }
+}
+
+/** Which of two objects goes first where both could: by class, and layout files as the document has them, since a page runs and applies them in that order. */
+export function compareTurns(a: FetchObject, b: FetchObject): number {
+  if (a.fetchClass !== b.fetchClass) return a.fetchClass - b.fetchClass;
+  return a.fetchClass === FetchClass.layout ? inDocumentOrder(a, b) : 0;
 }
 
 function bytesOn({ sent }: Connection): number {

@@ -7,7 +7,7 @@
 import * as v from 'valibot';
 import { PlacementSchema, RectSchema } from './placementSchema.ts';
 import { NeededObjectsSchema } from '../memory/neededObjectSchema.ts';
-import { SCHEME_NAMES } from '../fetching/schemes.ts';
+import { SCHEME_NAMES } from '../fetching/schemeNames.ts';
 import { ERROR_KINDS, FirstscreenError, type ErrorCode } from '../errors.ts';
 
 /** Version of the protocol; `hello` negotiates it, every later envelope carries it. */

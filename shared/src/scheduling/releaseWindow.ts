@@ -47,7 +47,7 @@ const TAIL_WINDOW_BDPS = 3;
 const HOLD_BDPS = { browser: 3, server: 1 };
 export type RequestQueue = keyof typeof HOLD_BDPS;
 /** On a small link too, some requests must be under way while the page's own scripts keep the next release waiting. */
-const MIN_BDP_BYTES = 16_000;
+export const MIN_BDP_BYTES = 16_000;
 /** Enough that many small answers over HTTP/2 never wait for the next release. */
 const MAX_OPEN_PER_ORIGIN = 32;
 /** Ready when one of an HTTP/1.1 host's connections falls idle. */
