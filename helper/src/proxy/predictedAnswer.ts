@@ -89,6 +89,7 @@ export class PredictedAnswer implements ResponseSink {
     void pass();
     return {
       rank: (fetchClass: FetchClass) => (other ?? this.fetch)?.rank(fetchClass),
+      await: (fetchClass: FetchClass) => (other ?? this.fetch)?.await(fetchClass),
       cancel: () => {
         isCancelled = true;
         other?.cancel();

@@ -54,8 +54,7 @@ export class Predictor {
     const claim = this.answers.claim({ method, url, partition, headers }, this.options.now());
     if (claim === null) return this.fetchItself(request, url, partition, sink);
     const fetch = claim.answer.claim(this.noting(request, url, partition, sink), (fields) => claim.suits(fields), () => this.fetchItself(request, url, partition, sink));
-    // what the HTML says of a layout file is more than what its request says
-    if (request.fetchClass !== FetchClass.layout) fetch.rank(request.fetchClass);
+    fetch.await(request.fetchClass);
     return fetch;
   }
 
@@ -149,7 +148,7 @@ export class Predictor {
     if (prediction.made === null) return;
     const described = this.options.ranks.describe(url, headers);
     const fetchClass = described.fetchClass === FetchClass.unplaced ? imageClass : described.fetchClass;
-    const fetch = this.options.fetch({ method: 'GET', origin, path: url.slice(origin.length), headers, body: null, ...described, fetchClass }, answer);
+    const fetch = this.options.fetch({ method: 'GET', origin, path: url.slice(origin.length), headers, body: null, isAwaited: false, ...described, fetchClass }, answer);
     answer.fetch = fetch;
     unwatch = this.options.ranks.watch(url, (ranked) => fetch.rank(ranked));
   }

@@ -17,6 +17,8 @@ export interface UpstreamRequest {
   readonly index: number;
   /** Expected size of the answer. */
   readonly bytes: number;
+  /** Whether the browser waits for it; otherwise it is only foreseen. */
+  readonly isAwaited: boolean;
 }
 
 /** Takes an answer as it comes. Exactly one of `ended` and `failed` is called, last. */
@@ -37,6 +39,8 @@ export interface ResponseSink {
 export interface Fetch {
   /** Ranks it anew, if it was not sent yet. */
   rank(fetchClass: FetchClass): void;
+  /** The browser waits for it now, with this class at least. */
+  await(fetchClass: FetchClass): void;
   /** Nobody wants the answer any more; the sink hears nothing. */
   cancel(): void;
 }

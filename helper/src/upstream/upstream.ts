@@ -61,16 +61,18 @@ export class Upstream {
 
   fetch(request: UpstreamRequest, sink: ResponseSink): Fetch {
     const id = this.nextFetch++;
-    const { origin, fetchClass, index, bytes } = request;
-    const fetch: OpenFetch = { request, sink, object: { id, origin, fetchClass, index, bytes }, sends: 0, transfer: null };
+    const { origin, fetchClass, index, bytes, isAwaited } = request;
+    const fetch: OpenFetch = { request, sink, object: { id, origin, fetchClass, index, bytes, isAwaited }, sends: 0, transfer: null };
     this.fetches.set(id, fetch);
     this.perform(this.scheduler.put(fetch.object, this.now()));
+    const change = (changes: Partial<FetchObject>): void => {
+      if (!this.fetches.has(id)) return;
+      fetch.object = { ...fetch.object, ...changes };
+      this.perform(this.scheduler.put(fetch.object, this.now()));
+    };
     return {
-      rank: (fetchClass_) => {
-        if (!this.fetches.has(id)) return;
-        fetch.object = { ...fetch.object, fetchClass: fetchClass_ };
-        this.perform(this.scheduler.put(fetch.object, this.now()));
-      },
+      rank: (ranked) => change({ fetchClass: ranked }),
+      await: (ranked) => change({ fetchClass: ranked < fetch.object.fetchClass ? ranked : fetch.object.fetchClass, isAwaited: true }),
       cancel: () => {
         if (!this.fetches.delete(id)) return;
         fetch.transfer?.abort?.(new Error(WANTED_NO_MORE));

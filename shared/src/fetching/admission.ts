@@ -28,8 +28,8 @@ export function isUrgent({ fetchClass }: Pick<FetchObject, 'fetchClass'>): boole
 const URGENT_WINDOW_BDPS = 2;
 
 /**
- * PF, prioritized fetching (NSF report, section VI, delayed transmission): what the first screen does not wait for goes only while the link has room, by
- * the same window as the gate's (`isWindowFull`), so that the link is never idle and what turns out to be needed is never behind more than that.
+ * PF, prioritized fetching (NSF report, section VI, delayed transmission), for what is foreseen: what the first screen does not wait for goes only while the link has room, by
+ * the same window as the gate's (`isWindowFull`), so that the link is never idle and what turns out to be needed is never behind more than that. For what the browser asks the gate has decided.
  *
  * @param link asked at each decision
  */
@@ -39,6 +39,8 @@ export function admitWithinWindow(link: () => LinkEstimate): Admission {
     // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole
     const bytesToCome = onTheWay.bytesToCome.reduce((sum, bytes) => sum + Math.min(bytes, bdp), 0);
     // the objects' places are what decides here, so the layout is known as far as it matters
+    // what the browser asks for has passed the gate, and keeps a place that what it finds next may need
+    if (object.isAwaited && !isUrgent(object)) return true;
     return isUrgent(object) ? bytesToCome < URGENT_WINDOW_BDPS * bdp : !isWindowFull({ bytesToCome, isUrgent: onTheWay.isUrgent, bdpBytes: bdp }, true);
   };
 }

@@ -14,6 +14,8 @@ export interface FetchObject {
   readonly index: number;
   /** Expected size of the answer. */
   readonly bytes: number;
+  /** The browser waits for it, with one of the few requests that it has at once; otherwise it is only foreseen. */
+  readonly isAwaited: boolean;
 }
 
 /** Total order of objects that are alike in class: as the document has them. */

@@ -15,6 +15,7 @@ const object = (id: number, properties: Partial<FetchObject> = {}): FetchObject 
   fetchClass: FetchClass.inView,
   index: id,
   bytes: 1000,
+  isAwaited: false,
   ...properties,
 });
 
@@ -114,7 +115,7 @@ class World {
 
 const script = fc.record({
   objects: fc.array(
-    fc.record({ server: fc.nat(4), fetchClass: fc.constantFrom(...Object.values(FetchClass)), bytes: fc.integer({ min: 100, max: 150_000 }), stepsBefore: fc.nat(3) }),
+    fc.record({ server: fc.nat(4), fetchClass: fc.constantFrom(...Object.values(FetchClass)), bytes: fc.integer({ min: 100, max: 150_000 }), stepsBefore: fc.nat(3), isAwaited: fc.boolean() }),
     { maxLength: 50 },
   ),
   choices: fc.array(fc.nat(1000), { minLength: 1, maxLength: 50 }),
@@ -127,9 +128,9 @@ describe.each(SCHEME_NAMES.map((name) => [name, fetchScheme(name, () => LINK)] a
         const world = new World(scheme);
         let steps = 0;
         const step = (): boolean => world.step(choices[steps++ % choices.length] ?? 0);
-        objects.forEach(({ server, fetchClass, bytes, stepsBefore }, id) => {
+        objects.forEach(({ server, fetchClass, bytes, isAwaited, stepsBefore }, id) => {
           for (let i = 0; i < stepsBefore; i += 1) step();
-          world.put(object(id, { origin: `http://${server}.test`, fetchClass, bytes }));
+          world.put(object(id, { origin: `http://${server}.test`, fetchClass, bytes, isAwaited }));
         });
         while (step()) expect(steps).toBeLessThan(1000);
         expect(world.sent.map(({ object: { id } }) => id).sort((a, b) => a - b)).toEqual(objects.map((_each, id) => id));
@@ -205,6 +206,15 @@ describe('ALL', () => {
     world.connect();
     expect(world.sent.map(({ object: { id } }) => id)).toEqual([0]);
     world.perform(world.scheduler.progress(0, 20_000, 1));
+    expect(world.sent.map(({ object: { id } }) => id)).toEqual([0, 1]);
+  });
+
+  it('what the browser waits for has passed the gate already', () => {
+    const world = new World({ ...ALL, collectMs: 0 });
+    world.put(object(0, { bytes: 100_000 }));
+    world.put(object(1, { fetchClass: FetchClass.offScreen, isAwaited: true }));
+    world.connect();
+    world.connect();
     expect(world.sent.map(({ object: { id } }) => id)).toEqual([0, 1]);
   });
 

@@ -6,7 +6,7 @@ import type { QueuePolicy } from './queuePolicy.ts';
 import { ratsElephantsRats } from './ratsElephantsRats.ts';
 import { roundRobinQueues } from './roundRobinQueues.ts';
 
-const object = (id: number, bytes: number, fetchClass: FetchClass = FetchClass.inView): FetchObject => ({ id, origin: 'http://a.test', fetchClass, index: id, bytes });
+const object = (id: number, bytes: number, fetchClass: FetchClass = FetchClass.inView): FetchObject => ({ id, origin: 'http://a.test', fetchClass, index: id, bytes, isAwaited: false });
 const objects = fc
   .array(fc.record({ bytes: fc.integer({ min: 1, max: 200_000 }), fetchClass: fc.constantFrom(...Object.values(FetchClass)) }), { maxLength: 60 })
   .map((all) => all.map(({ bytes, fetchClass }, id) => object(id, bytes, fetchClass)));
