@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { launchChromium, type RunningBrowser } from '../browsers/chromium.ts';
 import { copyInstalledExtension, type ManagedBrowser } from '../browsers/managedBrowser.ts';
-import { changeSettings, connectionsReady, copyHelperManifest, extensionReady } from '../browsers/extension.ts';
+import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, trustsHelper } from '../browsers/extension.ts';
 import { analyse, type AnsweredRequest, type LoadMetrics } from '../analysis/analyse.ts';
 import type { ShownObject } from '../analysis/isrt.ts';
 import type { Artifacts } from '../metrics/artifacts.ts';
@@ -27,7 +27,11 @@ export interface LoadContext {
   readonly hosting: HostingControl;
   readonly signal: AbortSignal;
   readonly caSpki: string;
+  /** The test authority, for the helper's own connections. */
+  readonly caFile: string;
   readonly helperTemplateDir: string;
+  /** Of browsers that trust the helper's certificates. */
+  readonly trustEnvironment: Readonly<Record<string, string>> | null;
   /** For the schemes that install by policy. */
   readonly managed: ManagedBrowser | null;
   readonly entryUrl: string;
@@ -96,11 +100,12 @@ async function gatherInFreshBrowser(context: LoadContext, setup: SchemeSetup, st
       headed: plan.headed,
       asRoot: process.getuid?.() === 0,
       extension: setup.extension === null ? null : managed ? 'managed' : { unpacked: plan.extensionDir },
-      environment: { XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir },
+      environment: { XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir, NODE_EXTRA_CA_CERTS: context.caFile, ...(setup.intercepts && context.trustEnvironment) },
     });
     if (setup.extension !== null && !(await extensionReady(running.browser))) throw new LoadFailure('EXTENSION', 'the extension did not get ready');
     if (setup.isRepeatVisit || setup.connections !== null) await changeSettings(running.browser, { remember: setup.isRepeatVisit, connections: setup.connections });
     if (setup.connections !== null && !(await connectionsReady(running.browser))) throw new LoadFailure('EXTENSION', 'the browser does not go by the helper');
+    if (setup.intercepts && !(await trustsHelper(running.browser))) throw new LoadFailure('EXTENSION', 'the browser does not trust the helper');
     await sleep(SETTLE_MS);
     return await gather(running, context.link, context.hosting, {
       entryUrl: context.entryUrl,

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { installHelper } from '../browsers/extension.ts';
+import { installHelper, trustHelper } from '../browsers/extension.ts';
 import { createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { differingFraction, type Picture } from '../analysis/pixels.ts';
 import { ControlError } from '../metrics/control.ts';
@@ -57,7 +57,7 @@ async function controlReady(hosting: HostingControl): Promise<void> {
   }
 }
 
-type Prepared = Pick<LoadContext, 'caSpki' | 'helperTemplateDir' | 'managed'>;
+type Prepared = Pick<LoadContext, 'caSpki' | 'caFile' | 'helperTemplateDir' | 'trustEnvironment' | 'managed'>;
 
 async function prepare(plan: WorkerPlan): Promise<Prepared> {
   const caSpki = (await readFile(join(plan.caDir, 'ca.spki'), 'utf8')).trim();
@@ -65,7 +65,8 @@ async function prepare(plan: WorkerPlan): Promise<Prepared> {
   await mkdir(helperTemplateDir, { recursive: true });
   const managed = await prepareManaged(plan);
   if (plan.schemes.some(({ kind }) => setupOf(kind).hasHelper)) await installHelper(plan.helperMain, helperTemplateDir, managed === null ? [] : [managed.extensionId]);
-  return { caSpki, helperTemplateDir, managed };
+  const trustEnvironment = plan.schemes.some(({ kind }) => setupOf(kind).intercepts) ? await trustHelper(plan.helperMain, join(plan.temporaryDir, 'home')) : null;
+  return { caSpki, caFile: join(plan.caDir, 'ca.pem'), helperTemplateDir, trustEnvironment, managed };
 }
 
 async function prepareManaged({ schemes, chromium, managedExtensionDir, temporaryDir }: WorkerPlan): Promise<ManagedBrowser | null> {

@@ -7,9 +7,11 @@ export interface SchemeSetup {
   readonly isRepeatVisit: boolean;
   /** The scheme in which the helper fetches; null for the browser's own connections. */
   readonly connections: 'conv' | 'pf' | 'pf+or' | 'pf+cm' | 'all' | null;
+  /** Whether the browser trusts the helper's certificates, so that connections of https: are intercepted. */
+  readonly intercepts: boolean;
 }
 
-const STOCK: SchemeSetup = { extension: null, hasHelper: false, isRepeatVisit: false, connections: null };
+const STOCK: SchemeSetup = { extension: null, hasHelper: false, isRepeatVisit: false, connections: null, intercepts: false };
 const MANAGED: SchemeSetup = { ...STOCK, extension: 'managed' };
 const TUNNEL: SchemeSetup = { ...MANAGED, hasHelper: true };
 
@@ -23,6 +25,9 @@ export const SCHEMES = {
   'pf+or': { ...TUNNEL, connections: 'pf+or' },
   'pf+cm': { ...TUNNEL, connections: 'pf+cm' },
   all: { ...TUNNEL, connections: 'all' },
+  'all-repeat': { ...TUNNEL, connections: 'all', isRepeatVisit: true },
+  'all-intercept': { ...TUNNEL, connections: 'all', intercepts: true },
+  'all-intercept-repeat': { ...TUNNEL, connections: 'all', intercepts: true, isRepeatVisit: true },
 } as const satisfies Record<string, SchemeSetup>;
 
 export type SchemeKind = keyof typeof SCHEMES;

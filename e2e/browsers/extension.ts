@@ -22,6 +22,14 @@ export async function installHelper(helperMain: string, templateDir: string, ext
   });
 }
 
+/** Has the helper make an authority, and the browsers of a home trust it, as its user would. @returns what browsers are to be started with */
+export async function trustHelper(helperMain: string, homeDir: string): Promise<Readonly<Record<string, string>>> {
+  await mkdir(homeDir, { recursive: true });
+  const environment = { HOME: homeDir, XDG_DATA_HOME: join(homeDir, 'data'), XDG_CONFIG_HOME: join(homeDir, 'config') };
+  await promisify(execFile)(process.execPath, [helperMain, 'trust', '--yes'], { env: { ...process.env, ...environment } });
+  return environment;
+}
+
 /** Makes the helper known to a fresh profile. */
 export async function copyHelperManifest(templateDir: string, userDataDir: string): Promise<void> {
   await cp(join(templateDir, MANIFEST_DIR), join(userDataDir, MANIFEST_DIR), { recursive: true });
@@ -32,12 +40,7 @@ export async function copyHelperManifest(templateDir: string, userDataDir: strin
  * page is opened, so the start of the extension is no part of a load. Detaches again, as an attached worker lives longer.
  */
 export async function extensionReady(browser: DevToolsSession): Promise<boolean> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (Date.now() < deadline) {
-    if (await isHolding(browser)) return true;
-    await sleep(READY_POLL_MS);
-  }
-  return false;
+  return becomesTrue(() => isHolding(browser));
 }
 
 /** Changes settings of the extension, as its user would. */
@@ -47,9 +50,18 @@ export async function changeSettings(browser: DevToolsSession, settings: Readonl
 
 /** Waits until the browser goes by the helper. */
 export async function connectionsReady(browser: DevToolsSession): Promise<boolean> {
+  return becomesTrue(async () => (await askExtension(browser, "chrome.proxy.settings.get({}).then(({ levelOfControl }) => levelOfControl === 'controlled_by_this_extension')")) === true);
+}
+
+/** Waits until the browser takes the helper's certificates for true ones; the extension has asked the same a moment before. */
+export async function trustsHelper(browser: DevToolsSession): Promise<boolean> {
+  return becomesTrue(async () => (await askExtension(browser, `fetch('https://trust-check.firstscreen.invalid/', { mode: 'no-cors', cache: 'no-store' }).then(() => true, () => false)`)) === true);
+}
+
+async function becomesTrue(isSo: () => Promise<boolean>): Promise<boolean> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   while (Date.now() < deadline) {
-    if ((await askExtension(browser, "chrome.proxy.settings.get({}).then(({ levelOfControl }) => levelOfControl === 'controlled_by_this_extension')")) === true) return true;
+    if (await isSo()) return true;
     await sleep(READY_POLL_MS);
   }
   return false;

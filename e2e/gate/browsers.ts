@@ -137,6 +137,7 @@ export interface Chrome {
       /** Chromium lets an extension raise its own events. */
       readonly onUpdateAvailable: { dispatch(details: { version: string }): void };
     };
+    readonly proxy: { readonly settings: { get(details: object): Promise<{ readonly levelOfControl: string }> } };
     readonly storage: { readonly local: { set(items: object): Promise<void> } };
   };
 }

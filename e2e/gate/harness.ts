@@ -58,8 +58,8 @@ export class Bench {
   }
 
   /** Another browser with the extension as it is installed; to be closed by the caller. */
-  openFirstscreenWhenFull(): Promise<TestBrowser> {
-    return TestBrowser.firstscreenWhenFull(this.server.ownOrigin, this.installation);
+  openFirstscreenWhenFull(helper: string | null = null): Promise<TestBrowser> {
+    return TestBrowser.firstscreenWhenFull(this.server.ownOrigin, this.installation, helper);
   }
 
   async close(): Promise<void> {

@@ -13,6 +13,8 @@ interface ProxyServiceModule {
     start(options: {
       scheme: string;
       ranks: unknown;
+      expected: (url: string) => readonly never[];
+      foresaw: () => void;
       leave: (host: string) => Promise<boolean>;
       spoolDirectory: string;
       trust: null;
@@ -32,6 +34,8 @@ const { ObjectRanks } = (await load('objectRanks.js')) as ObjectRanksModule;
 const { port, credentials } = await ProxyService.start({
   scheme,
   ranks: new ObjectRanks(),
+  expected: () => [],
+  foresaw: () => undefined,
   leave: () => Promise.resolve(false),
   spoolDirectory,
   // http: and tunnels; nothing is intercepted

@@ -27,7 +27,7 @@ const OursReady = v.object({ port: v.number(), username: v.string(), password: v
 
 /** Our proxy by its real start, with its spools on disk. @throws BenchError E_START */
 export async function startOurs(scheme: 'all' | 'conv', { ours, temporaryDir }: Pick<ProxyPlaces, 'ours' | 'temporaryDir'>): Promise<RunningProxy> {
-  const { process: started, line } = await BenchProcess.withLine(process.execPath, [ours.runner, ours.root, scheme, join(temporaryDir, 'spool')]);
+  const { process: started, line } = await BenchProcess.withLine(process.execPath, ['--max-semi-space-size=1', ours.runner, ours.root, scheme, join(temporaryDir, 'spool')]);
   const { port, username, password } = v.parse(OursReady, line);
   return { process: started, route: routeOf(port, `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`) };
 }

@@ -25,6 +25,8 @@ export interface HelperConnectionHost {
   closed(error: FirstscreenError): void;
   /** The helper asks that the browser go to a host itself. @returns whether it does from now on */
   leave(host: string): Promise<boolean>;
+  /** The helper has asked for these images by itself. */
+  foreseen(images: readonly string[]): void;
 }
 
 /** One native-messaging port to the helper: requests with answers, a time limit for each. Any fault closes it for good. */
@@ -79,6 +81,10 @@ export class HelperConnection {
     }
     if (message.type === 'leave') {
       void this.answerLeave(message.id, message.payload.host);
+      return;
+    }
+    if (message.type === 'foreseen') {
+      this.host.foreseen(message.payload.images);
       return;
     }
     const pending = this.pending.get(message.id);

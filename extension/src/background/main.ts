@@ -9,6 +9,7 @@ import type { DocumentKey, ImageRequest } from '../platform/gate.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { isOriginBusy, isWindowFull, wouldWaitInBrowser } from '../../../shared/src/scheduling/releaseWindow.ts';
+import { ForeseenImages } from './foreseenImages.ts';
 import { HelperLink } from './helperLink.ts';
 import { HoldingTabs } from './holdingTabs.ts';
 import { LinkTraffic } from './linkTraffic.ts';
@@ -30,7 +31,8 @@ const MAIN_FRAME = 0;
 
 // Listeners are registered synchronously at the top level: a worker that is woken by an event gets it only then.
 const ports = new Map<DocumentKey, { readonly port: chrome.runtime.Port; readonly tabId: number }>();
-const helper: HelperLink = new HelperLink({ changed: () => void connections.helperChanged(), leave: (host) => connections.leave(host) });
+const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), foreseen: (images) => foreseen.add(images) });
+const foreseen = new ForeseenImages();
 const connections = new OwnConnections(helper, createProxyRoute(), trustsHelper);
 const planner = new Planner(helper);
 const gate = createGate({ mayPass, held: (request) => pages.held(request), isConnected: (document) => ports.has(document), send });
@@ -90,6 +92,11 @@ function makeWayForUpdate(): void {
   isLeaving = true;
   queueSetting();
   setTimeout(() => chrome.runtime.reload(), LEAVE_MS);
+}
+
+function helperChanged(): void {
+  foreseen.clear();
+  void connections.helperChanged();
 }
 
 /** One after the other, so that the last change is the one that stays. */
@@ -161,6 +168,7 @@ function learn(sender: chrome.runtime.MessageSender, needed: readonly NeededObje
 
 function mayPass({ document, requestId, tabId, url }: ImageRequest): boolean {
   holdingTabs.requested(tabId);
+  if (mode === 'whenFull' && foreseen.take(url)) return false;
   const { origin } = new URL(url);
   const origins = traffic.origins(now());
   if (mode === 'always' || (mode === 'whenFull' && wouldWaitInBrowser(origin, origins) && !traffic.isSoonThere(now()))) return false;

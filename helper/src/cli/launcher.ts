@@ -1,6 +1,12 @@
 import { EXTENSION_OPTION } from '../host/caller.ts';
 
 /**
+ * V8 lets its young generation grow to what suits a server; a helper that passes bodies on leaves it full of dead chunks. With a small one, 10,000 requests leave 140 MB instead of 231 MB at the same
+ * latency (docs/results/2026-11-22-proxy-cost.md). Only the command line sets it early enough.
+ */
+const NODE_OPTIONS = '--max-semi-space-size=1';
+
+/**
  * The script that browsers start. It names Node by its full path, because a browser started from a desktop has another PATH than a terminal, and drops the
  * variables by which a developer's session would change what Node does.
  */
@@ -10,7 +16,7 @@ export function launcherText(nodePath: string, program: string, extensionIds: re
     '#!/bin/sh',
     '# Written by "firstscreen-helper install"; "firstscreen-helper uninstall" removes it.',
     'unset NODE_OPTIONS NODE_PATH',
-    `exec ${shellWord(nodePath)} ${shellWord(program)} host ${options}"$@"`,
+    `exec ${shellWord(nodePath)} ${NODE_OPTIONS} ${shellWord(program)} host ${options}"$@"`,
     '',
   ].join('\n');
 }

@@ -25,8 +25,8 @@ export interface ProxyKnowledge {
   start(wanted: ExtensionMessageOf<'proxy'>['payload']): Promise<HelperMessageOf<'proxied'>['payload']>;
   /** The browser has shown that it trusts the user's authority. */
   intercept(): Promise<void>;
-  /** A page's images were planned, in this order. */
-  planned(plan: Plan, urlOf: (id: number) => string | undefined): void;
+  /** A page's images were planned, in this order. @returns the plan with what is foreseen */
+  planned(plan: Plan, urlOf: (id: number) => string | undefined): Plan;
   /** The extension's answer to `leave`. */
   left(id: number, done: boolean): void;
 }
@@ -60,9 +60,8 @@ export function answer(message: ExtensionMessage, { policy, memory, proxy }: Kno
       return { ...envelope, type: 'pong', payload: {} };
     case 'plan': {
       const { document, view, objects } = message.payload;
-      const plan = policy({ view, objects });
       const urls = new Map(objects.map(({ id, url }) => [id, url]));
-      proxy.planned(plan, (id) => urls.get(id));
+      const plan = proxy.planned(policy({ view, objects }), (id) => urls.get(id));
       return { ...envelope, type: 'planned', payload: { document, plan: [...plan] } };
     }
     case 'proxy':

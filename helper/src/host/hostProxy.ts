@@ -14,6 +14,8 @@ export interface HostProxyOptions {
   readonly questions: LeaveQuestions;
   /** Private to the user. */
   readonly spoolDirectory: string;
+  /** These images are asked for, although the browser has not. */
+  readonly foresaw: (urls: readonly string[]) => void;
   /** What a visit to a page is expected to need. */
   readonly expected: (url: string) => readonly NeededObject[];
   /** What the browser's requests pass already, in words; null for nothing. */
@@ -28,6 +30,8 @@ export class HostProxy implements ProxyKnowledge {
   private readonly options: HostProxyOptions;
   private readonly ranks = new ObjectRanks();
   private mayRemember = false;
+  /** The one that runs, once it does. */
+  private service: ProxyService | null = null;
   private running: { readonly scheme: SchemeName; readonly service: Promise<ProxyService> } | null = null;
 
   constructor(options: HostProxyOptions) {
@@ -44,7 +48,8 @@ export class HostProxy implements ProxyKnowledge {
       this.running.service.catch(() => (this.running = null));
       await before?.service.then((service) => service.close());
     }
-    const { port, credentials, canIntercept } = await this.running.service;
+    this.service = await this.running.service;
+    const { port, credentials, canIntercept } = this.service;
     return { port, ...credentials, canIntercept };
   }
 
@@ -52,8 +57,10 @@ export class HostProxy implements ProxyKnowledge {
     (await this.running?.service)?.intercept();
   }
 
-  planned(plan: Plan, urlOf: (id: number) => string | undefined): void {
-    if (this.running !== null) this.ranks.planned(plan, urlOf);
+  planned(plan: Plan, urlOf: (id: number) => string | undefined): Plan {
+    if (this.running === null) return plan;
+    this.ranks.planned(plan, urlOf);
+    return plan.map((object) => ({ ...object, foreseen: this.service?.foreseen(urlOf(object.id) ?? '') }));
   }
 
   left(id: number, done: boolean): void {
@@ -65,7 +72,7 @@ export class HostProxy implements ProxyKnowledge {
   }
 
   private async startService(scheme: SchemeName): Promise<ProxyService> {
-    const { questions, spoolDirectory, ownProxy, expected, log } = this.options;
+    const { questions, spoolDirectory, ownProxy, expected, foresaw, log } = this.options;
     const trust = this.trust();
     const own = await ownProxy();
     if (own !== null) {
@@ -73,7 +80,7 @@ export class HostProxy implements ProxyKnowledge {
     }
     // not before it is asked for: the browser waits for the host
     const { ProxyService: Service } = await import(/* webpackMode: "eager" */ '../proxy/proxyService.ts');
-    return Service.start({ scheme, ranks: this.ranks, expected: (url) => (this.mayRemember ? expected(url) : []), leave: (host) => questions.leave(host), spoolDirectory, trust, log });
+    return Service.start({ scheme, ranks: this.ranks, expected: (url) => (this.mayRemember ? expected(url) : []), leave: (host) => questions.leave(host), foresaw, spoolDirectory, trust, log });
   }
 
   /** Without what can not be read nothing is intercepted, and tunnels go on. */

@@ -27,7 +27,7 @@ const plan = {
 const NO_PROXY: ProxyKnowledge = {
   start: () => Promise.reject(new FirstscreenError('E_PROXY_IN_USE', 'there is another', 'nothing')),
   intercept: () => Promise.resolve(),
-  planned: () => undefined,
+  planned: (made) => made,
   left: () => undefined,
 };
 
@@ -96,7 +96,10 @@ describe('HostSession', () => {
       const left: unknown[] = [];
       const session = sessionWith(planPrioritizedFetching, {
         ...NO_PROXY,
-        planned: (made, urlOf) => planned.push(...made.map(({ id, rankClass }) => [urlOf(id), rankClass])),
+        planned: (made, urlOf) => {
+          planned.push(...made.map(({ id, rankClass }) => [urlOf(id), rankClass]));
+          return made;
+        },
         left: (id, done) => left.push([id, done]),
       });
       const said = [hello, plan, { v: 1, id: 1, type: 'left', payload: { done: true } }].flatMap((message) => [...session.received(encodeMessage(message))]).filter(({ type }) => type === 'send');

@@ -7,6 +7,7 @@ import { claimStdout } from './claimStdout.ts';
 import { ownProxy } from '../proxy/ownProxy.ts';
 import { spoolPath } from '../spool/spoolFile.ts';
 import { readTrust } from '../trust/readTrust.ts';
+import { PROTOCOL_VERSION } from '../../../shared/src/protocol/native.ts';
 import { HostOutput } from './hostOutput.ts';
 import { HostProxy } from './hostProxy.ts';
 import { HostSession } from './hostSession.ts';
@@ -29,6 +30,7 @@ export async function runHost(args: readonly string[]): Promise<number> {
   const proxy = new HostProxy({
     questions: new LeaveQuestions((message) => output.say(message)),
     spoolDirectory: spoolPath(process.platform, homedir(), process.env),
+    foresaw: (images) => void output.say({ v: PROTOCOL_VERSION, id: 0, type: 'foreseen', payload: { images: [...images] } }),
     expected: (url) => memory.expected(url),
     ownProxy: () => ownProxy(process.platform, process.env),
     trust: () => readTrust({ platform: process.platform, home: homedir(), env: process.env }, new Date()),

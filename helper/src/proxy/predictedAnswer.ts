@@ -12,6 +12,9 @@ interface Head {
 
 /** An answer to a request that was made before the browser asked: kept until somebody claims it, then passed on as if it came now. */
 export class PredictedAnswer implements ResponseSink {
+  /** Of the object. */
+  readonly url: string;
+  isComplete = false;
   /** Of the request, from the moment when it is made. */
   fetch: Fetch | null = null;
   private readonly body: SpooledBody;
@@ -22,7 +25,8 @@ export class PredictedAnswer implements ResponseSink {
   private trailers: RawHeaders = [];
 
   /** @param watch hears what comes, whoever takes it */
-  constructor(spool: SpoolOptions, watch: PredictedAnswer['watch']) {
+  constructor(url: string, spool: SpoolOptions, watch: PredictedAnswer['watch']) {
+    this.url = url;
     this.body = new SpooledBody(spool);
     this.watch = watch;
     this.head = new Promise((resolve) => (this.setHead = resolve));
@@ -44,6 +48,7 @@ export class PredictedAnswer implements ResponseSink {
 
   ended(trailers: RawHeaders): void {
     this.trailers = trailers;
+    this.isComplete = true;
     this.body.end();
     this.watch.ended(trailers);
   }

@@ -26,11 +26,12 @@ let service: ProxyService;
 let ranks: ObjectRanks;
 let remembered: NeededObject[];
 let asked: string[];
+let foresaw: string[];
 let answering: Record<string, (request: IncomingMessage, response: ServerResponse) => void>;
 const directory = mkdtempSync(join(tmpdir(), 'firstscreen-predictor-'));
 
 beforeEach(async () => {
-  [asked, answering, remembered, ranks] = [[], {}, [], new ObjectRanks()];
+  [asked, foresaw, answering, remembered, ranks] = [[], [], {}, [], new ObjectRanks()];
   server = createServer((request, response) => {
     asked.push(request.url ?? '');
     const answer = answering[request.url ?? ''];
@@ -40,7 +41,7 @@ beforeEach(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   service = await ProxyService.start({
-    scheme: 'all', ranks, expected: () => remembered, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
+    scheme: 'all', ranks, expected: () => remembered, foresaw: (urls) => foresaw.push(...urls), leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
   });
 });
 afterEach(async () => {
@@ -87,6 +88,20 @@ describe('what a page names', () => {
     const bodies = [await ask('/a.css', fieldsFor('/a.css', 'style')), await ask('/a.js', fieldsFor('/a.js', 'script')), await ask('/a.jpg', fieldsFor('/a.jpg', 'image'))];
     expect(bodies).toEqual(['/a.css', '/a.js', '/a.jpg'].map((path) => ({ status: 200, body: `body of ${path}` })));
     expect(asked).toHaveLength(4);
+  });
+
+  it('is told of if it is an image, and whether that is there', async () => {
+    let end: (() => void) | undefined;
+    answering['/a.jpg'] = (_, response) => void (end = () => response.end('x'));
+    await ask('/', PAGE_FIELDS);
+    await expect.poll(() => asked).toContain('/a.jpg');
+    const [url = ''] = foresaw;
+    expect(foresaw).toEqual([`http://127.0.0.1:${(server.address() as AddressInfo).port}/a.jpg`]);
+    expect(service.foreseen(url)).toBe('coming');
+    end?.();
+    await expect.poll(() => service.foreseen(url)).toBe('here');
+    await ask('/a.jpg', fieldsFor('/a.jpg', 'image'));
+    expect(service.foreseen(url)).toBeUndefined();
   });
 
   it('is given to one request only', async () => {

@@ -1,5 +1,6 @@
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import { MAX_FORESEEN_IMAGES } from '../../../shared/src/protocol/native.ts';
 import { pageKeys } from '../../../shared/src/memory/pageKey.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { readDocument, type DocumentReader } from '../prediction/documentReader.ts';
@@ -17,6 +18,8 @@ export interface PredictorOptions {
   readonly ranks: ObjectRanks;
   /** What a visit to this page is expected to need; empty when nothing is known. */
   readonly expected: (url: string) => readonly NeededObject[];
+  /** These images are asked for, although the browser has not. */
+  readonly foresaw: (urls: readonly string[]) => void;
   readonly spool: SpoolOptions;
   /** Milliseconds of a monotonic clock, and of the wall clock. */
   readonly now: () => number;
@@ -38,12 +41,17 @@ type Foreseen = Pick<Discovered, 'url' | 'kind' | 'mode' | 'referrerPolicy'>;
 export class Predictor {
   private readonly options: PredictorOptions;
   private readonly answers: PredictedAnswers<PredictedAnswer>;
+  /** Images that nobody has claimed yet, by URL. */
+  private readonly images = new Map<string, PredictedAnswer>();
   private readonly ledger = new FreshnessLedger(LEDGER_URLS);
   private timer: NodeJS.Timeout | undefined;
 
   constructor(options: PredictorOptions) {
     this.options = options;
-    this.answers = new PredictedAnswers(LIMITS, (answer) => answer.drop());
+    this.answers = new PredictedAnswers(LIMITS, (answer) => {
+      this.forgetImage(answer);
+      answer.drop();
+    });
   }
 
   /** As the way to the servers that it stands before. */
@@ -53,9 +61,16 @@ export class Predictor {
     const partition = partitionOf(url, headers);
     const claim = this.answers.claim({ method, url, partition, headers }, this.options.now());
     if (claim === null) return this.fetchItself(request, url, partition, sink);
+    this.forgetImage(claim.answer);
     const fetch = claim.answer.claim(this.noting(request, url, partition, sink), (fields) => claim.suits(fields), () => this.fetchItself(request, url, partition, sink));
     fetch.await(request.fetchClass);
     return fetch;
+  }
+
+  /** Whether an image is there, or comes, without the browser's asking. */
+  stateOf(url: string): 'here' | 'coming' | undefined {
+    const answer = this.images.get(url);
+    return answer === undefined ? undefined : answer.isComplete ? 'here' : 'coming';
   }
 
   close(): void {
@@ -112,23 +127,29 @@ export class Predictor {
   }
 
   private foresee(navigation: Navigation, objects: readonly Foreseen[], imageClass: FetchClass): void {
-    for (const object of objects) this.predict(navigation, object, imageClass);
+    const images = objects.filter((object) => this.predict(navigation, object, imageClass) && object.kind === 'image').map(({ url }) => url);
+    for (let at = 0; at < images.length; at += MAX_FORESEEN_IMAGES) this.options.foresaw(images.slice(at, at + MAX_FORESEEN_IMAGES));
     this.expire();
   }
 
-  private predict(navigation: Navigation, { url, kind, mode, referrerPolicy }: Foreseen, imageClass: FetchClass): void {
+  private forgetImage(answer: PredictedAnswer): void {
+    if (this.images.get(answer.url) === answer) this.images.delete(answer.url);
+  }
+
+  /** @returns whether it is asked for now */
+  private predict(navigation: Navigation, { url, kind, mode, referrerPolicy }: Foreseen, imageClass: FetchClass): boolean {
     const partition = originOf(navigation.url);
     const pageKey = pageKeys(navigation.url).template;
     const wallMs = this.options.wallNow();
-    if (!this.answers.mayPredict(pageKey) || !this.answers.hasRoomFor(partition, url) || this.ledger.isLikelyCached(partition, url, wallMs)) return;
+    if (!this.answers.mayPredict(pageKey) || !this.answers.hasRoomFor(partition, url) || this.ledger.isLikelyCached(partition, url, wallMs)) return false;
     const headers = predictedHeaders(navigation, { url, kind, mode, referrer: navigation.url, referrerPolicy }, wallMs);
-    if (headers === null) return;
+    if (headers === null) return false;
     const { origin } = new URL(url);
     const prediction: { made: Prediction | null } = { made: null };
     const told = (tell: (made: Prediction) => void): void => {
       if (prediction.made !== null) tell(prediction.made);
     };
-    const answer = new PredictedAnswer(this.options.spool, {
+    const answer = new PredictedAnswer(url, this.options.spool, {
       started: (status, _, fields) => {
         told((made) => this.answers.started(made, status, fields));
         this.options.ranks.answered(url, headers, fields);
@@ -145,12 +166,14 @@ export class Predictor {
     });
     let unwatch = (): void => undefined;
     prediction.made = this.answers.put({ url, partition, pageKey, headers, mode, destination: destinationOf(kind) }, answer, this.options.now());
-    if (prediction.made === null) return;
+    if (prediction.made === null) return false;
+    if (kind === 'image') this.images.set(url, answer);
     const described = this.options.ranks.describe(url, headers);
     const fetchClass = described.fetchClass === FetchClass.unplaced ? imageClass : described.fetchClass;
     const fetch = this.options.fetch({ method: 'GET', origin, path: url.slice(origin.length), headers, body: null, isAwaited: false, ...described, fetchClass }, answer);
     answer.fetch = fetch;
     unwatch = this.options.ranks.watch(url, (ranked) => fetch.rank(ranked));
+    return true;
   }
 
   private expire(): void {

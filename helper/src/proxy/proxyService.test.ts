@@ -15,7 +15,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 describe('ProxyService', () => {
   it.each(SCHEME_NAMES)('%s: answers on loopback, and ends with all its connections', async (scheme) => {
     const server = await RawServer.start((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
-    const service = await ProxyService.start({ scheme, ranks: new ObjectRanks(), expected: () => [], leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
+    const service = await ProxyService.start({ scheme, ranks: new ObjectRanks(), expected: () => [], foresaw: () => undefined, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
     const { username, password } = service.credentials;
     const socket = connect(service.port, '127.0.0.1');
     socket.write(`GET ${server.origin}/ HTTP/1.1\r\nHost: x\r\nProxy-Authorization: Basic ${Buffer.from(`${username}:${password}`).toString('base64')}\r\n\r\n`);

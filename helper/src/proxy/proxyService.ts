@@ -28,6 +28,8 @@ export interface ProxyServiceOptions {
   readonly ranks: ObjectRanks;
   /** What a visit to a page is expected to need (Predictor). */
   readonly expected: (url: string) => readonly NeededObject[];
+  /** These images are asked for, although the browser has not (at most MAX_FORESEEN_IMAGES at once). */
+  readonly foresaw: (urls: readonly string[]) => void;
   /** Asks the extension to have the browser go to this host itself. @returns whether it will */
   readonly leave: (host: string) => Promise<boolean>;
   /** Private to the user. */
@@ -70,7 +72,7 @@ export class ProxyService {
     this.parts = parts;
   }
 
-  static async start({ scheme, ranks, expected, leave, spoolDirectory, trust, tls = new TlsStarter(), log }: ProxyServiceOptions): Promise<ProxyService> {
+  static async start({ scheme, ranks, expected, foresaw, leave, spoolDirectory, trust, tls = new TlsStarter(), log }: ProxyServiceOptions): Promise<ProxyService> {
     await sweepSpools(spoolDirectory);
     const now = (): number => performance.now();
     const link = new LinkEstimator();
@@ -83,7 +85,7 @@ export class ProxyService {
       now,
     });
     const spool = { budget: new SpoolBudget(ALL_SPOOLS_BYTES), directory: spoolDirectory, maxBytes: SPOOL_BYTES };
-    const predictor = new Predictor({ fetch: (request, sink) => upstream.fetch(request, sink), ranks, expected, spool, now, wallNow: () => Date.now() });
+    const predictor = new Predictor({ fetch: (request, sink) => upstream.fetch(request, sink), ranks, expected, foresaw, spool, now, wallNow: () => Date.now() });
     const exchangeHost: ExchangeHost = {
       fetch: (request, sink) => (predicts(scheme) ? predictor.fetch(request, sink) : upstream.fetch(request, sink)),
       describe: (url, headers) => ranks.describe(url, headers),
@@ -99,6 +101,11 @@ export class ProxyService {
 
   get canIntercept(): boolean {
     return this.parts.interceptor !== null;
+  }
+
+  /** Whether an image is there, or comes, without the browser's asking. */
+  foreseen(url: string): 'here' | 'coming' | undefined {
+    return this.parts.predictor.stateOf(url);
   }
 
   /** The browser has shown that it trusts our authority. */

@@ -17,9 +17,11 @@ interface Segment {
   readonly length: number;
   /** Null for what is beyond every bound: it was here when the writer was told to wait. */
   place: SpoolPlace | null;
-  readonly offset: number;
+  offset: number;
 }
 
+/** A reader that is only a moment behind is waited for; what comes meanwhile is in the kernel's buffer. Far below any time-out, and any reader's stop. */
+const DISK_AFTER_MS = 20;
 /** So much may be on its way to the disk; a disk that is slower than the link makes the writer wait. */
 const MAX_WRITING_BYTES = 1024 * 1024;
 
@@ -61,6 +63,10 @@ export class SpooledBody {
 
   /** Resolves when `write` has room again, or the body is closed. */
   async room(): Promise<void> {
+    if (!this.hasRoom && this.used.disk === 0) {
+      await this.readerOr(DISK_AFTER_MS);
+      for (const segment of this.segments.filter(({ place }) => place === null)) this.spill(segment);
+    }
     while (!this.hasRoom && !this.isClosed) await new Promise<void>((resolve) => (this.wakeWriter = resolve));
   }
 
@@ -101,14 +107,36 @@ export class SpooledBody {
     return this.writingBytes <= MAX_WRITING_BYTES && !this.segments.some(({ place }) => place === null);
   }
 
+  /** Until there is room, the body is closed, or the time is over. */
+  private async readerOr(ms: number): Promise<void> {
+    const wait = { isOver: false };
+    const timer = setTimeout(() => {
+      wait.isOver = true;
+      this.wakeWriter();
+    }, ms);
+    while (!this.hasRoom && !this.isClosed && !wait.isOver) await new Promise<void>((resolve) => (this.wakeWriter = resolve));
+    clearTimeout(timer);
+  }
+
+  private spill(segment: Segment): void {
+    const { bytes, length } = segment;
+    if (bytes === null || this.isClosed || !this.takes('disk', length)) return;
+    segment.place = 'disk';
+    segment.offset = this.nextOffset;
+    this.nextOffset += length;
+    void this.writeOut(segment, bytes);
+  }
+
+  private takes(place: SpoolPlace, length: number): boolean {
+    if ((place === 'disk' && this.isDiskBroken) || this.used[place] + length > this.options.maxBytes[place] || !this.options.budget.take(place, length)) return false;
+    this.used[place] += length;
+    return true;
+  }
+
   private placeFor(length: number): SpoolPlace | null {
-    for (const place of ['memory', 'disk'] as const) {
-      if (place === 'disk' && this.isDiskBroken) continue;
-      if (this.used[place] + length > this.options.maxBytes[place] || !this.options.budget.take(place, length)) continue;
-      this.used[place] += length;
-      return place;
-    }
-    return null;
+    if (this.takes('memory', length)) return 'memory';
+    // a file only for a reader that has not come back in time
+    return this.used.disk > 0 && this.takes('disk', length) ? 'disk' : null;
   }
 
   private give(segment: Segment): void {

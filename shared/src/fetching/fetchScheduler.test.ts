@@ -199,7 +199,7 @@ describe('ALL', () => {
   });
 
   it('what is off screen waits while as much is on the way as the link needs, and goes when there is room', () => {
-    const world = new World({ ...ALL, collectMs: 0 });
+    const world = new World({ ...ALL, collectMs: () => 0 });
     world.put(object(0, { bytes: 100_000 }));
     world.put(object(1, { fetchClass: FetchClass.offScreen }));
     world.connect();
@@ -210,7 +210,7 @@ describe('ALL', () => {
   });
 
   it('what the browser waits for has passed the gate already', () => {
-    const world = new World({ ...ALL, collectMs: 0 });
+    const world = new World({ ...ALL, collectMs: () => 0 });
     world.put(object(0, { bytes: 100_000 }));
     world.put(object(1, { fetchClass: FetchClass.offScreen, isAwaited: true }));
     world.connect();
@@ -219,7 +219,7 @@ describe('ALL', () => {
   });
 
   it('layout files go as the document has them, over all servers, two windows ahead', () => {
-    const world = new World({ ...ALL, collectMs: 0 });
+    const world = new World({ ...ALL, collectMs: () => 0 });
     for (let id = 0; id < 12; id += 1) world.put(object(id, { origin: `http://${id % 3}.test`, fetchClass: FetchClass.layout, bytes: 20_000 }));
     for (let n = 0; n < 12; n += 1) world.connect();
     const started = world.sent.length;
@@ -229,7 +229,7 @@ describe('ALL', () => {
   });
 
   it('a server that hangs keeps nothing waiting for longer than the patience', () => {
-    const world = new World({ ...ALL, collectMs: 0 });
+    const world = new World({ ...ALL, collectMs: () => 0 });
     for (let id = 0; id < 3; id += 1) world.put(object(id, { fetchClass: FetchClass.layout, bytes: 100_000 }));
     for (let n = 0; n < 3; n += 1) world.connect();
     expect(world.sent).toHaveLength(2);
@@ -242,7 +242,7 @@ describe('ALL', () => {
   });
 
   it('what waits can be ranked anew, what is on the way can not', () => {
-    const world = new World({ ...ALL, collectMs: 0 });
+    const world = new World({ ...ALL, collectMs: () => 0 });
     world.put(object(0, { bytes: 100_000 }));
     world.put(object(1, { fetchClass: FetchClass.offScreen }));
     world.put(object(2, { fetchClass: FetchClass.offScreen }));
@@ -256,7 +256,7 @@ describe('ALL', () => {
   });
 
   it('a dry connection takes unsent work of the busiest', () => {
-    const world = new World({ ...ALL, collectMs: 0, admission: admitAll });
+    const world = new World({ ...ALL, collectMs: () => 0, admission: admitAll });
     for (let id = 0; id < 12; id += 1) world.put(object(id, { bytes: id < 2 ? 100_000 : 1000 }));
     for (let n = 0; n < 6; n += 1) world.connect();
     const large = new Set(world.sent.filter(({ object: { bytes } }) => bytes > 1000).map(({ connection }) => connection));

@@ -14,9 +14,9 @@ export interface FetchScheme {
   readonly admission: Admission;
   /**
    * The report's timers phi (objects of a server) and delta (of all servers): how long what can wait is collected before it is spread over connections. 0 for
-   * a scheme that has nothing to gain from it.
+   * a scheme that has nothing to gain from it; milliseconds, asked at each decision.
    */
-  readonly collectMs: number;
+  readonly collectMs: () => number;
   /** What has been quiet for so long is of a server that hangs, and keeps nothing else waiting; milliseconds, asked at each decision. */
   readonly patienceMs: () => number;
 }
@@ -129,9 +129,10 @@ export class FetchScheduler {
   }
 
   private collect(object: FetchObject, nowMs: number): void {
-    if (this.scheme.collectMs === 0 || object.fetchClass === FetchClass.layout) return;
+    const collectMs = this.scheme.collectMs();
+    if (collectMs === 0 || object.fetchClass === FetchClass.layout) return;
     this.collecting.add(object.id);
-    this.collectUntilMs ??= nowMs + this.scheme.collectMs;
+    this.collectUntilMs ??= nowMs + collectMs;
   }
 
   private *open(): Generator<FetchCommand, void, undefined> {

@@ -9,6 +9,8 @@ import type { SchemeName } from './schemeNames.ts';
 /** The report's timers phi and delta: "well under dozens of ms" (NSF report, section VI). */
 const COLLECT_MS = 10;
 
+/** On a fast link a wait costs more than any order brings. */
+const COLLECT_RTTS = 1 / 15;
 /** As for the gate (transferTable.ts): servers that answer at all mostly do sooner. */
 const PATIENCE_RTTS = 4;
 const MIN_PATIENCE_MS = 250;
@@ -26,6 +28,6 @@ export function fetchScheme(name: SchemeName, link: () => LinkEstimate): FetchSc
     budget: managesConnections ? connectionsByBytes : equalConnections,
     admission: name === 'conv' ? admitAll : admitWithinWindow(link),
     patienceMs: () => Math.max(MIN_PATIENCE_MS, PATIENCE_RTTS * link().rttMs),
-    collectMs: reorders || managesConnections ? COLLECT_MS : 0,
+    collectMs: () => (reorders || managesConnections ? Math.min(COLLECT_MS, COLLECT_RTTS * link().rttMs) : 0),
   };
 }

@@ -99,11 +99,14 @@ export class PageModel {
   /** Releases what the plan and the window allow now. Objects that the plan does not know yet wait for the next one. */
   release(plan: Plan, load: LinkLoad): Release[] {
     const heldById = new Map(this.inState('held').map((object) => [object.id, object]));
-    const candidates = plan.flatMap(({ id, rankClass }) => {
+    const candidates = plan.flatMap(({ id, rankClass, foreseen }) => {
       const object = heldById.get(id);
-      return object === undefined ? [] : [{ object, rankClass, origin: originOf(object.url), bytes: this.expectedBytes(object) }];
+      return object === undefined ? [] : [{ object, rankClass, foreseen, origin: originOf(object.url), bytes: this.expectedBytes(object) }];
     });
-    return selectReleases(candidates, load, this.view !== null).map(({ object, rankClass, bytes }) => {
+    // what is foreseen comes without the browser's asking: when it is there, or the first screen waits for it, the browser gets it, and before that a request would only keep a place that others need
+    const ready = candidates.filter(({ foreseen, rankClass }) => foreseen === 'here' || (foreseen === 'coming' && rankClass === RankClass.inView));
+    const own = selectReleases(candidates.filter(({ foreseen }) => foreseen === undefined), load, this.view !== null);
+    return [...ready, ...own].map(({ object, rankClass, bytes }) => {
       this.markReleased(object);
       return { url: object.url, urgency: URGENCY_OF[rankClass], bytes };
     });

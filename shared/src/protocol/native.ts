@@ -19,6 +19,8 @@ export const MAX_FRAME_BYTES = 1024 * 1024;
 /** More objects than this in one plan request are refused; the extension sends the first ones in document order. */
 export const MAX_PLAN_OBJECTS = 4000;
 const MAX_URL_CHARS = 8192;
+/** In one message: longer lists are cut in parts. */
+export const MAX_FORESEEN_IMAGES = 100;
 /** Of a name in the DNS (RFC 1035, section 2.3.4). */
 const MAX_HOST_CHARS = 253;
 
@@ -74,7 +76,7 @@ export const ExtensionMessageSchema = v.variant('type', [
 ]);
 export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;
 
-/** What the helper may say: an answer to each message, and `leave`, which it asks by itself. */
+/** What the helper may say: an answer to each message, `leave`, which it asks by itself, and `foreseen`, which wants no answer. */
 export const HelperMessageSchema = v.variant('type', [
   v.strictObject({
     ...ENVELOPE,
@@ -87,7 +89,7 @@ export const HelperMessageSchema = v.variant('type', [
     payload: v.strictObject({
       document: shortText,
       plan: v.pipe(
-        v.array(v.strictObject({ id: index, rankClass: v.picklist([0, 1, 2, 3]) })),
+        v.array(v.strictObject({ id: index, rankClass: v.picklist([0, 1, 2, 3]), foreseen: v.optional(v.picklist(['here', 'coming'])) })),
         v.maxLength(MAX_PLAN_OBJECTS),
       ),
     }),
@@ -100,6 +102,7 @@ export const HelperMessageSchema = v.variant('type', [
     payload: v.strictObject({ port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)), username: shortText, password: shortText, canIntercept: v.boolean() }),
   }),
   v.strictObject({ ...ENVELOPE, type: v.literal('intercepting'), payload: v.strictObject({}) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('foreseen'), payload: v.strictObject({ images: v.pipe(v.array(pageUrl), v.maxLength(MAX_FORESEEN_IMAGES)) }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('leave'), payload: v.strictObject({ host: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_HOST_CHARS)) }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('pong'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('error'), payload: ErrorPayloadSchema }),

@@ -5,6 +5,8 @@ import { compareRanked, rankOf, type RankedObject, type RankClass } from './rank
 export interface PlannedObject {
   readonly id: number;
   readonly rankClass: RankClass;
+  /** Said of what the helper has asked for by itself: it is there already, or comes in its turn, whether the browser asks or not. */
+  readonly foreseen?: 'here' | 'coming' | undefined;
 }
 
 /** The order of release: every object of the snapshot exactly once. */

@@ -1,0 +1,168 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { INSTALLATIONS, type Chrome, type TestBrowser } from './browsers.ts';
+import { Bench, countOf, html, restOf } from './harness.ts';
+import { OTHER_HOST, OWN_HOST, type Site, type Visit } from './server.ts';
+
+const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
+const READY_LIMIT_MS = 8_000;
+const SITE: Site = {
+  '/': html('<p>text</p><img src=a.png><img src=b.jpg><div style="height:3000px"></div><img src=far.png><iframe src=frame.html></iframe>', '<link rel=stylesheet href=style.css><script src=script.js></script>'),
+  '/style.css': { type: 'text/css', body: 'p{background:url(background.png)}' },
+  '/script.js': { type: 'text/javascript', body: 'document.cookie="mine=1"; fetch("data.json").then((answer) => answer.text()).then((text) => document.title = text);' },
+  '/data.json': { type: 'application/json', body: '{"a":1}' },
+  '/frame.html': html('<img src=in-frame.png>'),
+};
+
+/** The browser's requests through the helper: pages are as they are without. Names are known to the helper by a hosts file that it alone sees. */
+describe.each(INSTALLATIONS)('%s: on the connections of the helper', (kind) => {
+  let bench: Bench;
+  let state: string;
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    bench = await Bench.start(kind);
+    state = await mkdtemp(path.join(tmpdir(), 'firstscreen-proxy-'));
+    browser = await open();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await bench.close();
+    await rm(state, { recursive: true });
+  });
+
+  async function open(): Promise<TestBrowser> {
+    const hosts = path.join(state, 'hosts');
+    await writeFile(hosts, `127.0.0.1 localhost ${OWN_HOST} ${OTHER_HOST}\n`);
+    const unshare = process.getuid?.() === 0 ? 'unshare -m' : 'unshare -rm';
+    const script = `#!/bin/sh\necho $$ >> '${state}/pids'\nexport XDG_STATE_HOME='${state}' XDG_CACHE_HOME='${state}'\nexec ${unshare} sh -c 'mount --bind ${hosts} /etc/hosts && exec "$@"' sh '${process.execPath}' '${HELPER}' host --extension-id=${bench.installation.extensionId} "$@"\n`;
+    const opened = await bench.openFirstscreenWhenFull(script);
+    await set(opened, 'all');
+    return opened;
+  }
+
+  /** Sets the scheme, and waits until the browser goes where it says. */
+  async function set(opened: TestBrowser, connections: string | null): Promise<void> {
+    const worker = await opened.worker();
+    await worker.evaluate((value) => (globalThis as unknown as Chrome).chrome.storage.local.set({ connections: value }), connections);
+    await expect.poll(() => isProxied(opened), { timeout: READY_LIMIT_MS }).toBe(connections !== null);
+  }
+
+  async function isProxied(opened: TestBrowser): Promise<boolean> {
+    const worker = await opened.worker();
+    return worker.evaluate(() => (globalThis as unknown as Chrome).chrome.proxy.settings.get({}).then(({ levelOfControl }) => levelOfControl === 'controlled_by_this_extension'));
+  }
+
+  it('a page asks for the same, looks the same, and is not told', async () => {
+    const stock = await bench.observe(bench.stock, SITE);
+    const own = await bench.observe(browser, SITE, {}, stock);
+    expect(own.requests).toEqual(stock.requests);
+    expect(own.modes).toEqual(stock.modes);
+    expect(own.frames).toEqual(stock.frames);
+    expect(own.picture.equals(stock.picture), 'the same picture').toBe(true);
+  });
+
+  it('servers see what the browser sends, and nothing of us', async () => {
+    const headersOf = async (of: TestBrowser): Promise<Record<string, unknown>> => {
+      const visit = bench.server.visit(SITE);
+      await visitPage(of, visit);
+      return Object.fromEntries(visit.requests.map(({ name, headers }) => [name, { ...headers, referer: headers.referer?.replace(/\/v\d+/, ''), connection: undefined }]));
+    };
+    expect(await headersOf(browser)).toEqual(await headersOf(bench.stock));
+  });
+
+  it('the page gets what it would have when the helper is killed before, and goes on without', async () => {
+    const victim = await open();
+    try {
+      await killHelper();
+      await expect.poll(() => isProxied(victim), { timeout: READY_LIMIT_MS }).toBe(false);
+      const visit = bench.server.visit(SITE);
+      await visitPage(victim, visit);
+      expect(countOf(visit)).toEqual((await bench.observe(bench.stock, SITE)).requests);
+    } finally {
+      await victim.close();
+    }
+  });
+
+  it('a page whose helper is killed in the middle gets what it asks for afterwards', async () => {
+    const victim = await open();
+    const visit = bench.server.visit(SITE);
+    visit.hold(/script\.js/);
+    const page = await victim.context.newPage();
+    try {
+      await page.goto(visit.url('/'), { waitUntil: 'commit' });
+      await expect.poll(() => visit.requests.some(({ name }) => name.endsWith('script.js'))).toBe(true);
+      await killHelper();
+      visit.letGo();
+      await expect.poll(() => isProxied(victim), { timeout: READY_LIMIT_MS }).toBe(false);
+      await page.reload();
+      await restOf(page, visit);
+      expect(await page.title()).toBe('{"a":1}');
+      expect(await page.evaluate(() => [...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth > 0))).toBe(true);
+    } finally {
+      await page.close();
+      await victim.close();
+    }
+  });
+
+  it('is taken back when it is not wanted any more, and a page under way is whole', async () => {
+    const visit = bench.server.visit(SITE);
+    visit.hold(/a\.png/);
+    const page = await browser.context.newPage();
+    try {
+      await page.goto(visit.url('/'), { waitUntil: 'commit' });
+      await expect.poll(() => visit.requests.some(({ name }) => name.endsWith('a.png'))).toBe(true);
+      await set(browser, null);
+      visit.letGo();
+      const stock = await bench.observe(bench.stock, SITE);
+      await restOf(page, visit, stock);
+      expect(countOf(visit)).toEqual(stock.requests);
+    } finally {
+      await page.close();
+      await set(browser, 'all');
+    }
+  });
+
+  it('a host that the helper does not know is asked by the browser itself', async () => {
+    const visit = bench.server.visit({ '/': html('<img src=a.png>') });
+    const page = await browser.context.newPage();
+    try {
+      // known to the browser only, by its switch for *.test
+      await page.goto(visit.url('/', 'unknown.test'), { waitUntil: 'load' });
+      expect(await page.evaluate(() => document.images[0]?.naturalWidth)).toBeGreaterThan(0);
+      expect(visit.requests).toHaveLength(2);
+    } finally {
+      await page.close();
+    }
+  });
+
+  it('a name that nobody knows shows the error that it would have shown', async () => {
+    const errorOf = async (of: TestBrowser): Promise<string> => {
+      const page = await of.context.newPage();
+      try {
+        return await page.goto('http://nowhere.invalid/').then(() => 'loaded', (error: unknown) => /net::\w+/.exec(String(error))?.[0] ?? String(error));
+      } finally {
+        await page.close();
+      }
+    };
+    expect(await errorOf(browser)).toBe(await errorOf(bench.stock));
+  });
+
+  async function visitPage(of: TestBrowser, visit: Visit): Promise<void> {
+    const page: Page = await of.context.newPage();
+    try {
+      await page.goto(visit.url('/'), { waitUntil: 'commit' });
+      await restOf(page, visit);
+    } finally {
+      await page.close();
+    }
+  }
+
+  /** The helper that was started last. */
+  async function killHelper(): Promise<void> {
+    const pids = (await readFile(path.join(state, 'pids'), 'utf8')).trim().split('\n');
+    process.kill(Number(pids.at(-1)), 'SIGKILL');
+  }
+});
