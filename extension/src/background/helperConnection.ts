@@ -25,8 +25,8 @@ export interface HelperConnectionHost {
   closed(error: FirstscreenError): void;
   /** The helper asks that the browser go to a host itself. @returns whether it does from now on */
   leave(host: string): Promise<boolean>;
-  /** The helper has asked for these images by itself. */
-  foreseen(images: readonly string[]): void;
+  /** The helper has asked for these images by itself, or has them. */
+  foreseen(images: readonly string[], state: 'coming' | 'here'): void;
 }
 
 /** One native-messaging port to the helper: requests with answers, a time limit for each. Any fault closes it for good. */
@@ -84,7 +84,7 @@ export class HelperConnection {
       return;
     }
     if (message.type === 'foreseen') {
-      this.host.foreseen(message.payload.images);
+      this.host.foreseen(message.payload.images, message.payload.state);
       return;
     }
     const pending = this.pending.get(message.id);

@@ -27,8 +27,8 @@ export interface HelperLinkHost {
   changed(): void;
   /** The helper can not do what a host needs. @returns whether the browser goes there itself from now on */
   leave(host: string): Promise<boolean>;
-  /** The helper has asked for these images by itself. */
-  foreseen(images: readonly string[]): void;
+  /** The helper has asked for these images by itself, or has them. */
+  foreseen(images: readonly string[], state: 'coming' | 'here'): void;
 }
 
 /** The helper while there is one: connects, connects again after a fault, and makes every fault an answer that is not there. */
@@ -45,7 +45,7 @@ export class HelperLink {
 
   connect(): void {
     this.state = 'connecting';
-    const connection = new HelperConnection({ closed: (error) => this.lost(error), leave: (host) => this.host.leave(host), foreseen: (images) => this.host.foreseen(images) });
+    const connection = new HelperConnection({ closed: (error) => this.lost(error), leave: (host) => this.host.leave(host), foreseen: (images, state) => this.host.foreseen(images, state) });
     connection.hello(chrome.runtime.getManifest().version, navigator.userAgent.slice(0, 200)).then(
       (capabilities) => {
         this.connection = connection;

@@ -31,7 +31,7 @@ const MAIN_FRAME = 0;
 
 // Listeners are registered synchronously at the top level: a worker that is woken by an event gets it only then.
 const ports = new Map<DocumentKey, { readonly port: chrome.runtime.Port; readonly tabId: number }>();
-const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), foreseen: (images) => foreseen.add(images) });
+const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), foreseen: heardOfImages });
 const foreseen = new ForeseenImages();
 const connections = new OwnConnections(helper, createProxyRoute(), trustsHelper);
 const planner = new Planner(helper);
@@ -92,6 +92,11 @@ function makeWayForUpdate(): void {
   isLeaving = true;
   queueSetting();
   setTimeout(() => chrome.runtime.reload(), LEAVE_MS);
+}
+
+function heardOfImages(images: readonly string[], state: 'coming' | 'here'): void {
+  if (state === 'coming') foreseen.add(images);
+  else for (const url of images) pages.arrived(url);
 }
 
 function helperChanged(): void {

@@ -121,6 +121,11 @@ export class Pages {
     this.pages.get(document)?.model.ended(url);
   }
 
+  /** The helper has this image, for whoever holds it. */
+  arrived(url: string): void {
+    for (const page of this.pages.values()) if (page.model.isHeld(url)) this.schedule(page);
+  }
+
   tabChanged(tabId: number): void {
     for (const page of this.pages.values()) {
       if (page.tabId === tabId && page.model.heldCount > 0) this.schedule(page);

@@ -6,6 +6,7 @@ import {
   type HelperMessage,
   type HelperMessageOf,
 } from '../../../shared/src/protocol/native.ts';
+import type { PageObject } from '../../../shared/src/page/objects.ts';
 import type { Plan, PlanPolicy } from '../../../shared/src/scheduling/plan.ts';
 import type { MemoryStore } from '../memory/memoryStore.ts';
 import { HELPER_VERSION } from '../version.ts';
@@ -26,7 +27,7 @@ export interface ProxyKnowledge {
   /** The browser has shown that it trusts the user's authority. */
   intercept(): Promise<void>;
   /** A page's images were planned, in this order. @returns the plan with what is foreseen */
-  planned(plan: Plan, urlOf: (id: number) => string | undefined): Plan;
+  planned(plan: Plan, objectOf: (id: number) => PageObject | undefined): Plan;
   /** The extension's answer to `leave`. */
   left(id: number, done: boolean): void;
 }
@@ -60,8 +61,8 @@ export function answer(message: ExtensionMessage, { policy, memory, proxy }: Kno
       return { ...envelope, type: 'pong', payload: {} };
     case 'plan': {
       const { document, view, objects } = message.payload;
-      const urls = new Map(objects.map(({ id, url }) => [id, url]));
-      const plan = proxy.planned(policy({ view, objects }), (id) => urls.get(id));
+      const byId = new Map(objects.map((object) => [object.id, object]));
+      const plan = proxy.planned(policy({ view, objects }), (id) => byId.get(id));
       return { ...envelope, type: 'planned', payload: { document, plan: [...plan] } };
     }
     case 'proxy':

@@ -3,9 +3,10 @@ import type { SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
+import type { PageObject } from '../../../shared/src/page/objects.ts';
 import type { Plan } from '../../../shared/src/scheduling/plan.ts';
 import { ObjectRanks } from '../proxy/objectRanks.ts';
-import type { ProxyService } from '../proxy/proxyService.ts';
+import type { ProxyService, ProxyServiceOptions } from '../proxy/proxyService.ts';
 import type { Trust } from '../trust/readTrust.ts';
 import type { ProxyKnowledge } from './answer.ts';
 import type { LeaveQuestions } from './leaveQuestions.ts';
@@ -14,8 +15,7 @@ export interface HostProxyOptions {
   readonly questions: LeaveQuestions;
   /** Private to the user. */
   readonly spoolDirectory: string;
-  /** These images are asked for, although the browser has not. */
-  readonly foresaw: (urls: readonly string[]) => void;
+  readonly foresaw: ProxyServiceOptions['foresaw'];
   /** What a visit to a page is expected to need. */
   readonly expected: (url: string) => readonly NeededObject[];
   /** What the browser's requests pass already, in words; null for nothing. */
@@ -57,10 +57,10 @@ export class HostProxy implements ProxyKnowledge {
     (await this.running?.service)?.intercept();
   }
 
-  planned(plan: Plan, urlOf: (id: number) => string | undefined): Plan {
+  planned(plan: Plan, objectOf: (id: number) => PageObject | undefined): Plan {
     if (this.running === null) return plan;
-    this.ranks.planned(plan, urlOf);
-    return plan.map((object) => ({ ...object, foreseen: this.service?.foreseen(urlOf(object.id) ?? '') }));
+    this.ranks.planned(plan, objectOf);
+    return plan.map((object) => ({ ...object, foreseen: this.service?.foreseen(objectOf(object.id)?.url ?? '') }));
   }
 
   left(id: number, done: boolean): void {

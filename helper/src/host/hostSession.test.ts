@@ -96,8 +96,8 @@ describe('HostSession', () => {
       const left: unknown[] = [];
       const session = sessionWith(planPrioritizedFetching, {
         ...NO_PROXY,
-        planned: (made, urlOf) => {
-          planned.push(...made.map(({ id, rankClass }) => [urlOf(id), rankClass]));
+        planned: (made, objectOf) => {
+          planned.push(...made.map(({ id, rankClass }) => [objectOf(id)?.url, rankClass]));
           return made;
         },
         left: (id, done) => left.push([id, done]),

@@ -30,7 +30,7 @@ export async function runHost(args: readonly string[]): Promise<number> {
   const proxy = new HostProxy({
     questions: new LeaveQuestions((message) => output.say(message)),
     spoolDirectory: spoolPath(process.platform, homedir(), process.env),
-    foresaw: (images) => void output.say({ v: PROTOCOL_VERSION, id: 0, type: 'foreseen', payload: { images: [...images] } }),
+    foresaw: (images, state) => void output.say({ v: PROTOCOL_VERSION, id: 0, type: 'foreseen', payload: { state, images: [...images] } }),
     expected: (url) => memory.expected(url),
     ownProxy: () => ownProxy(process.platform, process.env),
     trust: () => readTrust({ platform: process.platform, home: homedir(), env: process.env }, new Date()),

@@ -1,5 +1,7 @@
+import { estimateImageBytes } from '../../../shared/src/estimation/bytes.ts';
 import { ImageSizes } from '../../../shared/src/estimation/imageSizes.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
+import type { PageObject } from '../../../shared/src/page/objects.ts';
 import type { Plan } from '../../../shared/src/scheduling/plan.ts';
 import { RankClass } from '../../../shared/src/scheduling/rank.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
@@ -17,21 +19,22 @@ const LAYOUT_BYTES = 12_000;
 
 /** What is known of objects by their URLs: where the last plan of their page had them, and what images of their kind have weighed. */
 export class ObjectRanks {
-  private readonly known = new Map<string, { readonly fetchClass: FetchClass; readonly index: number }>();
+  private readonly known = new Map<string, { readonly fetchClass: FetchClass; readonly index: number; readonly bytes: number }>();
   /** Whom a new class of an object concerns, by its URL. */
   private readonly watchers = new Map<string, (fetchClass: FetchClass) => void>();
   private readonly sizes = new ImageSizes();
   private requests = 0;
 
   /** A page's images were planned, in this order. */
-  planned(plan: Plan, urlOf: (id: number) => string | undefined): void {
+  planned(plan: Plan, objectOf: (id: number) => PageObject | undefined): void {
     plan.forEach(({ id, rankClass }, index) => {
-      const url = urlOf(id);
-      if (url === undefined) return;
+      const object = objectOf(id);
+      if (object === undefined) return;
+      const { url } = object;
       const fetchClass = CLASS_OF[rankClass];
       const hasChanged = this.known.get(url)?.fetchClass !== fetchClass;
       this.known.delete(url);
-      this.known.set(url, { fetchClass, index });
+      this.known.set(url, { fetchClass, index, bytes: estimateImageBytes(object, this.sizes.expected(url)) });
       if (hasChanged) this.watchers.get(url)?.(fetchClass);
     });
     for (const oldest of this.known.keys()) if (this.known.size > MAX_OBJECTS) this.known.delete(oldest);
@@ -55,7 +58,7 @@ export class ObjectRanks {
   describe(url: string, headers: RawHeaders): Pick<UpstreamRequest, 'fetchClass' | 'index' | 'bytes'> {
     const index = this.requests++;
     if (!isImage(headers)) return { fetchClass: FetchClass.layout, index, bytes: LAYOUT_BYTES };
-    return { fetchClass: FetchClass.unplaced, index, ...this.known.get(url), bytes: this.sizes.expected(url) };
+    return { fetchClass: FetchClass.unplaced, index, bytes: this.sizes.expected(url), ...this.known.get(url) };
   }
 }
 

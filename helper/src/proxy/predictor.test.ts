@@ -41,7 +41,7 @@ beforeEach(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   service = await ProxyService.start({
-    scheme: 'all', ranks, expected: () => remembered, foresaw: (urls) => foresaw.push(...urls), leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
+    scheme: 'all', ranks, expected: () => remembered, foresaw: (urls, state) => foresaw.push(...urls.map((url) => `${state} ${url}`)), leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
   });
 });
 afterEach(async () => {
@@ -95,11 +95,12 @@ describe('what a page names', () => {
     answering['/a.jpg'] = (_, response) => void (end = () => response.end('x'));
     await ask('/', PAGE_FIELDS);
     await expect.poll(() => asked).toContain('/a.jpg');
-    const [url = ''] = foresaw;
-    expect(foresaw).toEqual([`http://127.0.0.1:${(server.address() as AddressInfo).port}/a.jpg`]);
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.jpg`;
+    expect(foresaw).toEqual([`coming ${url}`]);
     expect(service.foreseen(url)).toBe('coming');
     end?.();
     await expect.poll(() => service.foreseen(url)).toBe('here');
+    expect(foresaw).toEqual([`coming ${url}`, `here ${url}`]);
     await ask('/a.jpg', fieldsFor('/a.jpg', 'image'));
     expect(service.foreseen(url)).toBeUndefined();
   });
@@ -178,7 +179,7 @@ it('an image that is found to be in view goes before the others', async () => {
   await ask('/', PAGE_FIELDS);
   await expect.poll(() => open.length).toBeGreaterThan(0);
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  ranks.planned([{ id: 1, rankClass: RankClass.inView }], () => `${base}/19.jpg`);
+  ranks.planned([{ id: 1, rankClass: RankClass.inView }], () => ({ id: 1, url: `${base}/19.jpg`, index: 0, placement: { state: 'unplaced' } }));
   const before = asked.length;
   open.shift()?.();
   await expect.poll(() => asked.length).toBeGreaterThan(before);

@@ -18,8 +18,8 @@ export interface PredictorOptions {
   readonly ranks: ObjectRanks;
   /** What a visit to this page is expected to need; empty when nothing is known. */
   readonly expected: (url: string) => readonly NeededObject[];
-  /** These images are asked for, although the browser has not. */
-  readonly foresaw: (urls: readonly string[]) => void;
+  /** These images (at most MAX_FORESEEN_IMAGES) are asked for although the browser has not, or are there. */
+  readonly foresaw: (urls: readonly string[], state: 'coming' | 'here') => void;
   readonly spool: SpoolOptions;
   /** Milliseconds of a monotonic clock, and of the wall clock. */
   readonly now: () => number;
@@ -128,7 +128,7 @@ export class Predictor {
 
   private foresee(navigation: Navigation, objects: readonly Foreseen[], imageClass: FetchClass): void {
     const images = objects.filter((object) => this.predict(navigation, object, imageClass) && object.kind === 'image').map(({ url }) => url);
-    for (let at = 0; at < images.length; at += MAX_FORESEEN_IMAGES) this.options.foresaw(images.slice(at, at + MAX_FORESEEN_IMAGES));
+    for (let at = 0; at < images.length; at += MAX_FORESEEN_IMAGES) this.options.foresaw(images.slice(at, at + MAX_FORESEEN_IMAGES), 'coming');
     this.expire();
   }
 
@@ -158,6 +158,7 @@ export class Predictor {
       ended: () => {
         told((made) => this.answers.ended(made, this.options.now()));
         unwatch();
+        if (this.images.get(url) === answer) this.options.foresaw([url], 'here');
       },
       failed: () => {
         told((made) => this.answers.failed(made));

@@ -20,7 +20,7 @@ import { Upstream } from '../upstream/upstream.ts';
 import { makeCredentials, type Credentials } from './credentials.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
 import type { ObjectRanks } from './objectRanks.ts';
-import { Predictor } from './predictor.ts';
+import { Predictor, type PredictorOptions } from './predictor.ts';
 import { ProxyServer } from './proxyServer.ts';
 
 export interface ProxyServiceOptions {
@@ -28,8 +28,7 @@ export interface ProxyServiceOptions {
   readonly ranks: ObjectRanks;
   /** What a visit to a page is expected to need (Predictor). */
   readonly expected: (url: string) => readonly NeededObject[];
-  /** These images are asked for, although the browser has not (at most MAX_FORESEEN_IMAGES at once). */
-  readonly foresaw: (urls: readonly string[]) => void;
+  readonly foresaw: PredictorOptions['foresaw'];
   /** Asks the extension to have the browser go to this host itself. @returns whether it will */
   readonly leave: (host: string) => Promise<boolean>;
   /** Private to the user. */

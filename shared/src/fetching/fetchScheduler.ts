@@ -21,6 +21,9 @@ export interface FetchScheme {
   readonly patienceMs: () => number;
 }
 
+/** An image of which nothing but the name is known may well be so much larger than what its kind lets expect; too many on the way are dropped in the queue of the access link. */
+const UNANSWERED_FACTOR = 2;
+
 /** What the edge has to do, in this order. */
 export type FetchCommand =
   /** Open one more connection; `connected` or `connectFailed` follows. */
@@ -185,7 +188,7 @@ export class FetchScheduler {
     const servers = [...this.servers.values()];
     const coming = servers.flatMap((server) => server.onTheWay.filter(({ quietSinceMs }) => nowMs - quietSinceMs < patienceMs));
     return {
-      bytesToCome: coming.map(({ bytesToCome }) => bytesToCome),
+      bytesToCome: coming.map(({ object, bytesToCome, hasAnswered }) => (hasAnswered || object.fetchClass === FetchClass.layout ? bytesToCome : UNANSWERED_FACTOR * bytesToCome)),
       isUrgent: coming.some(({ object }) => isUrgent(object)) || servers.some((server) => server.unsentObjects().slice(0, 1).some(isUrgent)),
     };
   }

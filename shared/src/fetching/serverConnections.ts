@@ -8,6 +8,7 @@ interface SentObject {
   bytesToCome: number;
   /** Since when nothing has come of it. */
   quietSinceMs: number;
+  hasAnswered: boolean;
 }
 
 /** An object and the connection that it would go on. */
@@ -128,6 +129,7 @@ export class ServerConnections {
       if (object === undefined) continue;
       object.bytesToCome = Math.max(LAST_BYTES, bytesToCome);
       object.quietSinceMs = nowMs;
+      object.hasAnswered = true;
     }
   }
 
@@ -182,7 +184,7 @@ export class ServerConnections {
   /** What `next` has named is sent. */
   send({ connection: id, object }: Turn, nowMs: number): void {
     this.take(object);
-    this.connections.find((connection) => connection.id === id)?.sent.set(object.id, { object, bytesToCome: object.bytes, quietSinceMs: nowMs });
+    this.connections.find((connection) => connection.id === id)?.sent.set(object.id, { object, bytesToCome: object.bytes, quietSinceMs: nowMs, hasAnswered: false });
   }
 
   private assign(): void {

@@ -40,6 +40,10 @@ export class PageModel {
     return this.held;
   }
 
+  isHeld(url: string): boolean {
+    return this.objects.get(url)?.state === 'held';
+  }
+
   heldUrls(): string[] {
     return this.inState('held').map(({ url }) => url);
   }
@@ -103,8 +107,8 @@ export class PageModel {
       const object = heldById.get(id);
       return object === undefined ? [] : [{ object, rankClass, foreseen, origin: originOf(object.url), bytes: this.expectedBytes(object) }];
     });
-    // what is foreseen comes without the browser's asking: when it is there, or the first screen waits for it, the browser gets it, and before that a request would only keep a place that others need
-    const ready = candidates.filter(({ foreseen, rankClass }) => foreseen === 'here' || (foreseen === 'coming' && rankClass === RankClass.inView));
+    // what is foreseen comes without the browser's asking; a request for it before it is there would only keep a place that others need
+    const ready = candidates.filter(({ foreseen }) => foreseen === 'here');
     const own = selectReleases(candidates.filter(({ foreseen }) => foreseen === undefined), load, this.view !== null);
     return [...ready, ...own].map(({ object, rankClass, bytes }) => {
       this.markReleased(object);

@@ -102,7 +102,7 @@ export const HelperMessageSchema = v.variant('type', [
     payload: v.strictObject({ port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)), username: shortText, password: shortText, canIntercept: v.boolean() }),
   }),
   v.strictObject({ ...ENVELOPE, type: v.literal('intercepting'), payload: v.strictObject({}) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('foreseen'), payload: v.strictObject({ images: v.pipe(v.array(pageUrl), v.maxLength(MAX_FORESEEN_IMAGES)) }) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('foreseen'), payload: v.strictObject({ state: v.picklist(['coming', 'here']), images: v.pipe(v.array(pageUrl), v.maxLength(MAX_FORESEEN_IMAGES)) }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('leave'), payload: v.strictObject({ host: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_HOST_CHARS)) }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('pong'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('error'), payload: ErrorPayloadSchema }),
