@@ -29,7 +29,12 @@ const ROUND_TRIPS = { none: 1, tcp: 2, tls: 3 };
 /** Of the last handshake in the mean of all. */
 const CONNECT_WEIGHT = 1 / 4;
 const BUCKET_MS = 100;
-const WINDOW_BUCKETS = 5;
+/**
+ * So long that what a lost packet has kept back, and comes at a stroke, is no great part of it: over half a second a drop-tail queue that overflows makes a link look almost twice as fast as it
+ * is, and what is then asked for makes it overflow again. A history that is shorter counts as a whole, and as this long at least.
+ */
+const WINDOW_BUCKETS = 10;
+const MIN_WINDOW_BUCKETS = 5;
 const HISTORY_BUCKETS = 300;
 /** A page's first responses are ramping up; a rate over fewer bytes than this says more of slow start than of the link. */
 const MIN_RATE_BYTES = 40_000;
@@ -95,13 +100,15 @@ export class LinkEstimator {
   }
 
   private maxRate(): number {
+    const first = Math.min(...this.bytesByBucket.keys());
+    const window = Math.max(MIN_WINDOW_BUCKETS, Math.min(WINDOW_BUCKETS, this.latestBucket - first + 1));
     let max = 0;
     for (const bucket of this.bytesByBucket.keys()) {
       let bytes = 0;
-      for (let i = 0; i < WINDOW_BUCKETS; i += 1) bytes += this.bytesByBucket.get(bucket + i) ?? 0;
+      for (let i = 0; i < window; i += 1) bytes += this.bytesByBucket.get(bucket + i) ?? 0;
       max = Math.max(max, bytes);
     }
-    return (max * 8 * 1000) / (BUCKET_MS * WINDOW_BUCKETS);
+    return (max * 8 * 1000) / (BUCKET_MS * window);
   }
 
   private singleRate(rttMs: number): number {

@@ -23,9 +23,9 @@ export function isUrgent({ fetchClass }: Pick<FetchObject, 'fetchClass'>): boole
 
 /**
  * So much of what the first screen waits for may be on the way at once: more than this stands in the queue of the access link, or is dropped there, and comes in an order that nobody has chosen.
- * With one window less the link would rest between an answer and the next request.
+ * With a third less the link would rest between an answer and the next request.
  */
-const URGENT_WINDOW_BDPS = 2;
+const URGENT_WINDOW_BDPS = 1.5;
 
 /**
  * PF, prioritized fetching (NSF report, section VI, delayed transmission), for what is foreseen: what the first screen does not wait for goes only while the link has room, by
