@@ -1,5 +1,5 @@
 import { LinkEstimator, bdpBytes, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
-import { ImageSizes } from '../../../shared/src/estimation/imageSizes.ts';
+import { ObjectSizes } from '../../../shared/src/estimation/objectSizes.ts';
 import { TransferTable } from '../../../shared/src/estimation/transferTable.ts';
 import { isHoldWorthwhile, isIcon, isSoonThere, plainOriginLimit, type LinkLoad, type OriginLoad, type RequestQueue } from '../../../shared/src/scheduling/releaseWindow.ts';
 import type { DocumentKey } from '../platform/gate.ts';
@@ -31,7 +31,7 @@ export class LinkTraffic {
   private readonly estimator = new LinkEstimator();
   private readonly transfers = new TransferTable();
   private readonly open = new Map<string, OpenRequest>();
-  readonly imageSizes = new ImageSizes();
+  readonly imageSizes = new ObjectSizes();
   private readonly releasesAreAlike: boolean;
 
   /** @param releasesAreAlike whether the gate's releases carry no priority */

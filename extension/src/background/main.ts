@@ -18,7 +18,7 @@ import { NetworkWatcher } from './networkWatcher.ts';
 import { OwnConnections } from './ownConnections.ts';
 import { Pages } from './pages.ts';
 import { Planner } from './planner.ts';
-import { answerPopup } from './status.ts';
+import { answerPopup, helperStatus } from './status.ts';
 import { trustsHelper } from './trustCheck.ts';
 
 /** What a page may ask for at a stroke: some eighty images. */
@@ -33,7 +33,8 @@ const MAIN_FRAME = 0;
 const ports = new Map<DocumentKey, { readonly port: chrome.runtime.Port; readonly tabId: number }>();
 const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), foreseen: heardOfImages });
 const foreseen = new ForeseenImages();
-const connections = new OwnConnections(helper, createProxyRoute(), trustsHelper);
+const route = createProxyRoute();
+const connections = new OwnConnections(helper, route, trustsHelper);
 const planner = new Planner(helper);
 const gate = createGate({ mayPass, held: (request) => pages.held(request), isConnected: (document) => ports.has(document), send });
 // a request that was held in the browser goes on with the priority that it had
@@ -73,7 +74,7 @@ chrome.tabs.onRemoved.addListener((tabId) => {
   pages.forgetTab(tabId);
   traffic.forgetTab(tabId, now());
 });
-answerPopup((tabId) => ({ ...pages.counts(tabId), helper: helper.state }));
+answerPopup(async (tabId) => ({ ...pages.counts(tabId), ...(await helperStatus(helper, connections, route)) }));
 if (gate.decidesPerRequest) chrome.runtime.onUpdateAvailable.addListener(makeWayForUpdate);
 watchSettings(queueSetting);
 watchSiteAccess(queueSetting);

@@ -19,6 +19,8 @@ export class OwnConnections {
   private wanted: { readonly scheme: SchemeName; readonly mayRemember: boolean } | null = null;
   /** Undefined until it is known that nothing is left of a browser that ended while it was set. */
   private plan: ProxyPlan | null | undefined;
+  /** Where requests go; `failed` when they were to go by the helper, and it or the browser did not do it. */
+  state: 'browser' | 'tunnel' | 'intercepted' | 'failed' = 'browser';
   /** One change after the other. */
   private change: Promise<unknown> = Promise.resolve();
 
@@ -58,12 +60,14 @@ export class OwnConnections {
       const proxied = await this.proxied();
       if (proxied === null) {
         if (this.plan !== null) await this.set(null);
+        this.state = this.wanted === null ? 'browser' : 'failed';
         return;
       }
       const { canIntercept, ...plan } = proxied;
-      if (!(await this.set({ ...plan, leftHosts: [...this.leftHosts] }))) return;
+      const isSet = await this.set({ ...plan, leftHosts: [...this.leftHosts] });
+      this.state = isSet ? 'tunnel' : 'failed';
       // a browser that has the certificate elsewhere, or not yet, would show an error at every page
-      if (canIntercept && (await this.trusts())) await this.helper.ask('intercept', {});
+      if (isSet && canIntercept && (await this.trusts()) && (await this.helper.ask('intercept', {})) !== null) this.state = 'intercepted';
     });
   }
 

@@ -1,14 +1,43 @@
 import { literal, number, safeParse, strictObject, type GenericSchema } from 'valibot';
-import type { StatusQuestion, TabStatus } from '../messages/status.ts';
+import type { ConnectionsStatus, StatusQuestion, TabStatus } from '../messages/status.ts';
+import type { ProxyRoute } from '../platform/proxyRoute.ts';
+import type { HelperLink } from './helperLink.ts';
+import type { OwnConnections } from './ownConnections.ts';
 
 const StatusQuestionSchema: GenericSchema<unknown, StatusQuestion> = strictObject({ type: literal('status'), tabId: number() });
 
 /** Answers the extension's own pages; content scripts and other extensions get no answer. */
-export function answerPopup(statusOf: (tabId: number) => TabStatus): void {
+export function answerPopup(statusOf: (tabId: number) => Promise<TabStatus>): void {
   const ownOrigin = chrome.runtime.getURL('');
   chrome.runtime.onMessage.addListener((input: unknown, sender, respond: (status: TabStatus) => void) => {
     const question = safeParse(StatusQuestionSchema, input);
-    if (!question.success || sender.id !== chrome.runtime.id || sender.url?.startsWith(ownOrigin) !== true) return;
-    respond(statusOf(question.output.tabId));
+    if (!question.success || sender.id !== chrome.runtime.id || sender.url?.startsWith(ownOrigin) !== true) return undefined;
+    void statusOf(question.output.tabId).then(respond);
+    // the answer comes later
+    return true;
   });
+}
+
+type Helper = Pick<HelperLink, 'state' | 'can'>;
+
+/** What there is to say of the helper, and of all that needs it. */
+export async function helperStatus(helper: Helper, connections: Pick<OwnConnections, 'state'>, route: Pick<ProxyRoute, 'isOurs'>): Promise<Pick<TabStatus, 'helper' | 'memory' | 'connections'>> {
+  const lack = lackOf(helper, 'memory');
+  return { helper: helper.state, memory: lack === null ? { state: 'available' } : { state: 'refused', reason: lack }, connections: await connectionsStatus(helper, connections, route) };
+}
+
+async function connectionsStatus(helper: Helper, { state }: Pick<OwnConnections, 'state'>, route: Pick<ProxyRoute, 'isOurs'>): Promise<ConnectionsStatus> {
+  const reason = lackOf(helper, 'proxy') ?? (await lackOfRoute(route));
+  if (reason !== null) return { state: 'refused', reason };
+  return state === 'failed' ? { state: 'refused', reason: 'helperRefused' } : { state };
+}
+
+function lackOf(helper: Helper, capability: string): 'noHelper' | 'oldHelper' | null {
+  if (helper.state !== 'connected') return 'noHelper';
+  return helper.can(capability) ? null : 'oldHelper';
+}
+
+/** Browsers without `proxy.settings` (Firefox for Android) throw. */
+function lackOfRoute(route: Pick<ProxyRoute, 'isOurs'>): Promise<'otherProxy' | 'browserCannot' | null> {
+  return route.isOurs().then((isOurs) => (isOurs ? null : 'otherProxy'), () => 'browserCannot');
 }

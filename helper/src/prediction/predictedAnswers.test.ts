@@ -14,7 +14,7 @@ interface Store {
 }
 function make(limits: Partial<PredictionLimits> = {}): Store {
   const drops: Store['drops'] = [];
-  return { store: new PredictedAnswers<string>({ ...LIMITS, ...limits }, (answer, reason) => void drops.push([answer, reason])), drops };
+  return { store: new PredictedAnswers<string>({ ...LIMITS, ...limits }, (answer, reason) => void drops.push([answer, reason]), () => 0), drops };
 }
 function predicted(store: PredictedAnswers<string>, response?: readonly string[]): Prediction {
   const prediction = store.put(request(), 'x', 0)!;
@@ -70,6 +70,17 @@ describe('what is claimed', () => {
     expect(predictedClaim(HEADERS, ['Vary', 'Accept, PRIORITY'])).not.toBeNull();
     const claim = predictedClaim(other, undefined);
     expect([claim?.suits(['Vary', 'Accept']), claim?.suits(['Vary', 'priority'])]).toEqual([true, false]);
+  });
+
+  it.each([
+    ['may be kept by a cache', ['Cache-Control', 'max-age=60'], true],
+    ['may not be kept', ['Cache-Control', 'no-store'], false],
+    ['says nothing', [], false],
+    ['varies with them', ['Cache-Control', 'max-age=60', 'Vary', 'Cookie'], false],
+  ])('cookies that a script has set meanwhile do not matter to an answer only if it %s', (_, response, isClaimed) => {
+    const other = HEADERS.with(7, 'a=1; b=2');
+    expect(predictedClaim(other, response) !== null).toBe(isClaimed);
+    expect(predictedClaim(other, undefined)?.suits(response)).toBe(isClaimed);
   });
 
   it.each([[200, ['Vary', '*']], [500, []], [401, []], [429, []]])('an answer of status %i with %j is not kept', (status, headers) => {
@@ -165,12 +176,12 @@ describe('in any order of events', () => {
       fc.property(fc.array(event, { maxLength: 120 }), (events) => {
         const claimed: string[] = [];
         const drops: string[] = [];
-        const store = new PredictedAnswers<string>(LIMITS, (answer) => void drops.push(answer));
+        const store = new PredictedAnswers<string>(LIMITS, (answer) => void drops.push(answer), () => 0);
         const put: { readonly prediction: Prediction; readonly answer: string; readonly headers: string }[] = [];
         let [nowMs, received] = [0, 0];
         for (const each of events) {
           if (each.type === 'put' || each.type === 'claim') {
-            const [url, partition, headers] = [`http://a.test/${each.url}`, `p${each.partition}`, ['Cookie', `a=${each.cookie}`]];
+            const [url, partition, headers] = [`http://a.test/${each.url}`, `p${each.partition}`, ['Accept', `a=${each.cookie}`]];
             if (each.type === 'put') {
               const answer = `${put.length} ${url} ${partition} ${headers.join()}`;
               const prediction = store.put(request({ url, partition, headers }), answer, nowMs);

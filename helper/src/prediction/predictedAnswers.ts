@@ -1,6 +1,6 @@
 import type { RawHeaders } from '../http/rawHeaders.ts';
 import { PredictionScore, type Waste } from './predictionScore.ts';
-import { isSameRequest, suitsVary, type PredictedFetch } from './requestMatch.ts';
+import { isSameRequest, suitsBoth, suitsVary, type PredictedFetch } from './requestMatch.ts';
 
 /** A request that was made before the browser asked. */
 export interface PredictedRequest extends PredictedFetch {
@@ -32,8 +32,8 @@ export interface Prediction {
 export interface Claim<Answer> {
   readonly answer: Answer;
   /**
-   * Whether the answer, now that its fields are there, is one to the browser's request: its Vary may name a field in which the two differ. To be asked once when they come; if it is not,
-   * the browser's request has to be made by itself. Always true of an answer whose fields were there when it was claimed.
+   * Whether the answer, now that its fields are there, is one to the browser's request: its Vary may name a field in which the two differ, or it may be for these cookies alone. To be asked once when
+   * they come; if it is not, the browser's request has to be made by itself. Always true of an answer whose fields were there when it was claimed.
    */
   suits(response: RawHeaders): boolean;
 }
@@ -70,14 +70,17 @@ const UNSUITABLE_STATUS: ReadonlySet<number> = new Set([401, 407, 408, 421, 425,
 export class PredictedAnswers<Answer> {
   private readonly limits: PredictionLimits;
   private readonly dropped: (answer: Answer, reason: DropReason) => void;
+  private readonly wallNow: () => number;
   private readonly score = new PredictionScore();
   /** By partition and URL, the oldest first. */
   private readonly kept = new Map<string, Entry<Answer>>();
   private bytes = 0;
 
-  constructor(limits: PredictionLimits, dropped: (answer: Answer, reason: DropReason) => void) {
+  /** @param wallNow milliseconds of the wall clock, for the ages of answers */
+  constructor(limits: PredictionLimits, dropped: (answer: Answer, reason: DropReason) => void, wallNow: () => number) {
     this.limits = limits;
     this.dropped = dropped;
+    this.wallNow = wallNow;
   }
 
   get waste(): Readonly<Waste> {
@@ -169,14 +172,15 @@ export class PredictedAnswers<Answer> {
       this.drop(entry, 'changed');
       return null;
     }
-    const isSame = isSameRequest(headers, entry.request) && (entry.response === null || suitsVary(entry.response, headers, entry.request.headers));
+    const suits = (response: RawHeaders): boolean => suitsBoth(response, headers, entry.request.headers, this.wallNow());
+    const isSame = isSameRequest(headers, entry.request) && (entry.response === null || suits(entry.response));
     if (!isSame) {
       this.drop(entry, 'mismatch');
       return null;
     }
     this.take(entry, 'claimed');
     this.score.claimed(entry.request.pageKey);
-    return { answer: entry.answer, suits: (response) => suitsVary(response, headers, entry.request.headers) };
+    return { answer: entry.answer, suits };
   }
 
   /** Drops what nobody has claimed in time. */

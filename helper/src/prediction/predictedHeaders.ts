@@ -49,9 +49,11 @@ export function predictedHeaders(navigation: Navigation, target: PredictedTarget
   // a plain reload: the browser has the objects, and asks whether they are still good
   if ((cacheControl !== null && cacheControl !== 'no-cache') || valueOf(request, 'authorization') !== null) return null;
   const [page, to] = [new URL(navigation.url), new URL(target.url)];
-  const isTrustworthy = isPotentiallyTrustworthy(to);
+  // a browser may have been told to trust the page's own origin: it says so by what it sends
+  const isPageTrusted = valueOf(request, 'sec-fetch-mode') !== null;
+  const isTrustworthy = page.origin === to.origin ? isPageTrusted : isPotentiallyTrustworthy(to);
   // what goes to the other sort of URL is not seen in the page's own request
-  if (isTrustworthy !== isPotentiallyTrustworthy(page)) return null;
+  if (isTrustworthy !== isPageTrusted) return null;
   const site = siteOf(page, to);
   const cookie = cookieFor(navigation, target, page, to, site, nowMs);
   if (cookie === undefined || (isTrustworthy && site === null)) return null;

@@ -1,4 +1,5 @@
 import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { freshForMs } from './freshness.ts';
 import type { FetchMode } from './elementFetches.ts';
 
 /**
@@ -6,6 +7,8 @@ import type { FetchMode } from './elementFetches.ts';
  * it may not differ either.
  */
 const FREE_FIELDS: ReadonlySet<string> = new Set(['priority', 'sec-fetch-storage-access', 'sec-purpose', 'purpose', 'connection', 'proxy-connection', 'proxy-authorization', 'keep-alive', 'te']);
+const COOKIE = 'cookie';
+const OK = 200;
 /** A browser that sends one of these wants a part, or has a copy already and may be told that it is good (RFC 9110, sections 13.1 and 14.2). */
 const CONDITIONAL_FIELDS: readonly string[] = ['range', 'if-range', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'];
 
@@ -24,7 +27,17 @@ export interface PredictedFetch {
 export function isSameRequest(request: RawHeaders, predicted: PredictedFetch): boolean {
   if (CONDITIONAL_FIELDS.some((name) => valuesOf(request, name).length > 0)) return false;
   const names = new Set([...namesOf(request), ...namesOf(predicted.headers)]);
-  return [...names].every((name) => FREE_FIELDS.has(name) || hasSameValues(request, predicted.headers, name)) && suitsMode(request, predicted);
+  return [...names].every((name) => FREE_FIELDS.has(name) || name === COOKIE || hasSameValues(request, predicted.headers, name)) && suitsMode(request, predicted);
+}
+
+/**
+ * Whether an answer that has these fields is one for both requests: Vary (RFC 9110, section 12.5.5) names nothing in which they differ, and where their cookies differ, as scripts set some while a
+ * page loads, the answer is one that a browser's own cache would give whatever the cookies are (RFC 9111, section 4).
+ *
+ * @param wallMs wall clock
+ */
+export function suitsBoth(response: RawHeaders, a: RawHeaders, b: RawHeaders, wallMs: number): boolean {
+  return suitsVary(response, a, b) && (hasSameValues(a, b, COOKIE) || (freshForMs(OK, response, wallMs) ?? 0) > 0);
 }
 
 /** Whether an answer that has these fields is one for both requests (RFC 9110, section 12.5.5). */

@@ -1,5 +1,5 @@
 import { estimateImageBytes } from '../../../shared/src/estimation/bytes.ts';
-import { ImageSizes } from '../../../shared/src/estimation/imageSizes.ts';
+import { ObjectSizes, type FirstMeans } from '../../../shared/src/estimation/objectSizes.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { PageObject } from '../../../shared/src/page/objects.ts';
 import type { Plan } from '../../../shared/src/scheduling/plan.ts';
@@ -15,14 +15,16 @@ const CLASS_OF: Readonly<Record<RankClass, FetchClass>> = {
 };
 /** Pages that nobody looks at any more need not be known. */
 const MAX_OBJECTS = 5_000;
-const LAYOUT_BYTES = 12_000;
+/** Of layout files on the recorded pages, rounded; names without an end are mostly of scripts that answer with a line. */
+const LAYOUT_SIZES: FirstMeans = { css: 8_000, js: 12_000, html: 16_000, htm: 16_000, woff: 20_000, woff2: 20_000, '': 4_000 };
 
 /** What is known of objects by their URLs: where the last plan of their page had them, and what images of their kind have weighed. */
 export class ObjectRanks {
   private readonly known = new Map<string, { readonly fetchClass: FetchClass; readonly index: number; readonly bytes: number }>();
   /** Whom a new class of an object concerns, by its URL. */
   private readonly watchers = new Map<string, (fetchClass: FetchClass) => void>();
-  private readonly sizes = new ImageSizes();
+  private readonly sizes = new ObjectSizes();
+  private readonly layoutSizes = new ObjectSizes(LAYOUT_SIZES);
   private requests = 0;
 
   /** A page's images were planned, in this order. */
@@ -48,16 +50,16 @@ export class ObjectRanks {
     };
   }
 
-  /** An answer's fields are there: an image's length says what to expect of others like it. */
+  /** An answer's fields are there: its length says what to expect of others like it. */
   answered(url: string, request: RawHeaders, response: RawHeaders): void {
     const length = valueOf(response, 'content-length');
-    if (isImage(request) && length !== null && /^\d{1,15}$/.test(length)) this.sizes.learn(url, Number(length));
+    if (length !== null && /^\d{1,15}$/.test(length)) (isImage(request) ? this.sizes : this.layoutSizes).learn(url, Number(length));
   }
 
   /** What a request is for: an image by its plan, or else in the order of asking; everything else is a layout file (NSF report, section VI). */
   describe(url: string, headers: RawHeaders): Pick<UpstreamRequest, 'fetchClass' | 'index' | 'bytes'> {
     const index = this.requests++;
-    if (!isImage(headers)) return { fetchClass: FetchClass.layout, index, bytes: LAYOUT_BYTES };
+    if (!isImage(headers)) return { fetchClass: FetchClass.layout, index, bytes: this.layoutSizes.expected(url) };
     return { fetchClass: FetchClass.unplaced, index, bytes: this.sizes.expected(url), ...this.known.get(url) };
   }
 }

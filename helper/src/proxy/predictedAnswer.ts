@@ -14,6 +14,8 @@ interface Head {
 export class PredictedAnswer implements ResponseSink {
   /** Of the object. */
   readonly url: string;
+  /** The page's origin and the server's. */
+  readonly direction: string;
   isComplete = false;
   /** Of the request, from the moment when it is made. */
   fetch: Fetch | null = null;
@@ -25,8 +27,9 @@ export class PredictedAnswer implements ResponseSink {
   private trailers: RawHeaders = [];
 
   /** @param watch hears what comes, whoever takes it */
-  constructor(url: string, spool: SpoolOptions, watch: PredictedAnswer['watch']) {
+  constructor({ url, direction }: Pick<PredictedAnswer, 'url' | 'direction'>, spool: SpoolOptions, watch: PredictedAnswer['watch']) {
     this.url = url;
+    this.direction = direction;
     this.body = new SpooledBody(spool);
     this.watch = watch;
     this.head = new Promise((resolve) => (this.setHead = resolve));

@@ -148,6 +148,26 @@ describe('what a page names', () => {
     expect((await answer).body).toBe('first last');
   });
 
+  it('and a frame names too is not asked for ahead again', async () => {
+    answering['/frame.html'] = page('<script src=/a.js></script><script src=/b.js></script>');
+    await ask('/', PAGE_FIELDS);
+    await expect.poll(() => asked).toContain('/a.js');
+    await ask('/frame.html', [...PAGE_FIELDS, 'Referer', 'http://127.0.0.1/']);
+    await expect.poll(() => asked).toContain('/b.js');
+    expect(asked.filter((path) => path === '/a.js')).toHaveLength(1);
+  });
+
+  it('is not asked for ahead any more where the browser asks in another way', async () => {
+    await ask('/', PAGE_FIELDS);
+    await expect.poll(() => asked).toContain('/a.jpg');
+    await ask('/a.jpg', [...fieldsFor('/a.jpg', 'image'), 'X-Mine', '1']);
+    answering['/'] = page('<img src=/other.jpg>');
+    const before = asked.length;
+    await ask('/', PAGE_FIELDS);
+    await sleep(50);
+    expect(asked.slice(before)).toEqual(['/']);
+  });
+
   it('that varies with something else is asked for anew', async () => {
     answering['/a.jpg'] = (_, response) => response.writeHead(200, { vary: '*' }).end(`copy ${asked.length}`);
     await ask('/', PAGE_FIELDS);

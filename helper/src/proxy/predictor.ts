@@ -8,8 +8,10 @@ import { FreshnessLedger } from '../prediction/freshnessLedger.ts';
 import type { Discovered } from '../prediction/htmlScanner.ts';
 import { PredictedAnswers, type Prediction, type PredictionLimits } from '../prediction/predictedAnswers.ts';
 import { destinationOf, predictedHeaders, type Navigation } from '../prediction/predictedHeaders.ts';
+import { Recently } from '../prediction/recently.ts';
 import type { SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
+import { BoundedSet } from '../boundedSet.ts';
 import type { ObjectRanks } from './objectRanks.ts';
 import { PredictedAnswer } from './predictedAnswer.ts';
 
@@ -29,6 +31,8 @@ export interface PredictorOptions {
 const MEBIBYTE = 1024 * 1024;
 const LIMITS: PredictionLimits = { bytes: 32 * MEBIBYTE, partitionBytes: 12 * MEBIBYTE, count: 600, partitionCount: 250, keptMs: 30_000, pendingMs: 120_000 };
 const LEDGER_URLS = 20_000;
+const MAX_MISJUDGED = 2_000;
+const RECENT_MS = 30_000;
 const CACHED_FIELDS = ['if-none-match', 'if-modified-since'];
 
 /** An object that a page is going to ask for. */
@@ -43,15 +47,25 @@ export class Predictor {
   private readonly answers: PredictedAnswers<PredictedAnswer>;
   /** Images that nobody has claimed yet, by URL. */
   private readonly images = new Map<string, PredictedAnswer>();
+  /** What was asked for lately, by whatever document: another one will get it from the browser's memory. */
+  private readonly recent = new Recently(RECENT_MS);
+  /** From whose pages to which servers the browser asks in another way than was foreseen. */
+  private readonly misjudged = new BoundedSet<string>(MAX_MISJUDGED);
   private readonly ledger = new FreshnessLedger(LEDGER_URLS);
   private timer: NodeJS.Timeout | undefined;
 
   constructor(options: PredictorOptions) {
     this.options = options;
-    this.answers = new PredictedAnswers(LIMITS, (answer) => {
-      this.forgetImage(answer);
-      answer.drop();
-    });
+    this.answers = new PredictedAnswers(
+      LIMITS,
+      (answer, reason) => {
+        // the browser asks for more in that way: each would be fetched twice
+        if (reason === 'mismatch') this.misjudged.add(answer.direction);
+        this.forgetImage(answer);
+        answer.drop();
+      },
+      options.wallNow,
+    );
   }
 
   /** As the way to the servers that it stands before. */
@@ -62,7 +76,12 @@ export class Predictor {
     const claim = this.answers.claim({ method, url, partition, headers }, this.options.now());
     if (claim === null) return this.fetchItself(request, url, partition, sink);
     this.forgetImage(claim.answer);
-    const fetch = claim.answer.claim(this.noting(request, url, partition, sink), (fields) => claim.suits(fields), () => this.fetchItself(request, url, partition, sink));
+    const suits = (fields: RawHeaders): boolean => {
+      const doesSuit = claim.suits(fields);
+      if (!doesSuit) this.misjudged.add(claim.answer.direction);
+      return doesSuit;
+    };
+    const fetch = claim.answer.claim(this.noting(request, url, partition, sink), suits, () => this.fetchItself(request, url, partition, sink));
     fetch.await(request.fetchClass);
     return fetch;
   }
@@ -80,6 +99,7 @@ export class Predictor {
 
   private fetchItself(request: UpstreamRequest, url: string, partition: string, sink: ResponseSink): Fetch {
     if (!CACHED_FIELDS.some((name) => valuesOf(request.headers, name).length > 0)) this.ledger.asked(partition, url);
+    this.recent.add(url, this.options.now());
     const isNavigation = request.method === 'GET' && isDocument(request.headers);
     if (isNavigation) this.foresee({ url, request: request.headers, setCookies: [] }, this.options.expected(url).map(foreseenOf), FetchClass.inView);
     return this.options.fetch(request, isNavigation ? this.reading(request, url, this.noting(request, url, partition, sink)) : this.noting(request, url, partition, sink));
@@ -141,15 +161,16 @@ export class Predictor {
     const partition = originOf(navigation.url);
     const pageKey = pageKeys(navigation.url).template;
     const wallMs = this.options.wallNow();
-    if (!this.answers.mayPredict(pageKey) || !this.answers.hasRoomFor(partition, url) || this.ledger.isLikelyCached(partition, url, wallMs)) return false;
+    const { origin } = new URL(url);
+    const direction = `${partition} ${origin}`;
+    if (this.recent.has(url, this.options.now()) || this.misjudged.has(direction) || !this.answers.mayPredict(pageKey) || !this.answers.hasRoomFor(partition, url) || this.ledger.isLikelyCached(partition, url, wallMs)) return false;
     const headers = predictedHeaders(navigation, { url, kind, mode, referrer: navigation.url, referrerPolicy }, wallMs);
     if (headers === null) return false;
-    const { origin } = new URL(url);
     const prediction: { made: Prediction | null } = { made: null };
     const told = (tell: (made: Prediction) => void): void => {
       if (prediction.made !== null) tell(prediction.made);
     };
-    const answer = new PredictedAnswer(url, this.options.spool, {
+    const answer = new PredictedAnswer({ url, direction }, this.options.spool, {
       started: (status, _, fields) => {
         told((made) => this.answers.started(made, status, fields));
         this.options.ranks.answered(url, headers, fields);
@@ -169,6 +190,7 @@ export class Predictor {
     prediction.made = this.answers.put({ url, partition, pageKey, headers, mode, destination: destinationOf(kind) }, answer, this.options.now());
     if (prediction.made === null) return false;
     if (kind === 'image') this.images.set(url, answer);
+    this.recent.add(url, this.options.now());
     const described = this.options.ranks.describe(url, headers);
     const fetchClass = described.fetchClass === FetchClass.unplaced ? imageClass : described.fetchClass;
     const fetch = this.options.fetch({ method: 'GET', origin, path: url.slice(origin.length), headers, body: null, isAwaited: false, ...described, fetchClass }, answer);

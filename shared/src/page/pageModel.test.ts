@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ImageSizes } from '../estimation/imageSizes.ts';
+import { ObjectSizes } from '../estimation/objectSizes.ts';
 import { planPrioritizedFetching, type Plan } from '../scheduling/plan.ts';
 import type { LinkLoad } from '../scheduling/releaseWindow.ts';
 import type { Rect } from './geometry.ts';
@@ -17,7 +17,7 @@ const IDLE: LinkLoad = { bytesToCome: 0, connectingBytes: 0, isUrgent: false, bd
 const BUSY: LinkLoad = { ...IDLE, bytesToCome: 10_000_000 };
 
 function modelHolding(...urls: string[]): PageModel {
-  const model = new PageModel(new ImageSizes());
+  const model = new PageModel(new ObjectSizes());
   for (const [index, url] of urls.entries()) model.hold(url, index);
   return model;
 }
@@ -53,7 +53,7 @@ describe('hold', () => {
 
 describe('snapshot', () => {
   it('has the held objects alone, with the order of their requests', () => {
-    const model = new PageModel(new ImageSizes());
+    const model = new PageModel(new ObjectSizes());
     model.hold(B, 7);
     model.hold(A, 2);
     model.layout({ view: VIEW, objects: [{ url: B, placement: IN_VIEW }] });
@@ -70,7 +70,7 @@ describe('snapshot', () => {
 
 describe('layout', () => {
   it('keeps its view for objects that are held later, and forgets places of objects that are not known', () => {
-    const model = new PageModel(new ImageSizes());
+    const model = new PageModel(new ObjectSizes());
     model.layout({ view: VIEW, objects: [{ url: A, placement: IN_VIEW }] });
     model.hold(A, 0);
     expect(model.isInView(A)).toBe(false);
@@ -184,7 +184,7 @@ describe('releaseAll', () => {
   });
 
   it('goes by the order of the requests, not of the holds', () => {
-    const model = new PageModel(new ImageSizes());
+    const model = new PageModel(new ObjectSizes());
     model.hold(B, 2);
     model.hold(A, 1);
     expect(urlsOf(model.releaseAll())).toEqual([A, B]);
@@ -214,7 +214,7 @@ describe('PageModel', () => {
   it('releases each object exactly once, whatever happens in whatever order, by plans new or old', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-        const model = new PageModel(new ImageSizes());
+        const model = new PageModel(new ObjectSizes());
         const taken: string[] = [];
         const released: string[] = [];
         let plan: Plan = [];

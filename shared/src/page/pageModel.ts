@@ -1,5 +1,5 @@
 import { estimateImageBytes } from '../estimation/bytes.ts';
-import type { ImageSizes } from '../estimation/imageSizes.ts';
+import type { ObjectSizes } from '../estimation/objectSizes.ts';
 import type { FetchUrgency, LayoutReport } from '../protocol/page.ts';
 import type { Plan } from '../scheduling/plan.ts';
 import { RankClass, rankOf } from '../scheduling/rank.ts';
@@ -29,10 +29,10 @@ export class PageModel {
   private readonly objects = new Map<string, KnownObject>();
   private view: Rect | null = null;
   private held = 0;
-  private readonly sizes: ImageSizes;
+  private readonly sizes: ObjectSizes;
 
   /** @param sizes of the images seen lately, on whatever page */
-  constructor(sizes: ImageSizes) {
+  constructor(sizes: ObjectSizes) {
     this.sizes = sizes;
   }
 

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ImageSizes } from './imageSizes.ts';
+import { ObjectSizes } from './objectSizes.ts';
 
 const PHOTO = 'http://a.test/photo.jpg?w=100';
 const ICON = 'http://a.test/icon.gif';
 
-describe('ImageSizes', () => {
+describe('ObjectSizes', () => {
   it('expects more of a photograph than of an icon before it has seen any', () => {
-    const sizes = new ImageSizes();
+    const sizes = new ObjectSizes();
     expect(sizes.expected(PHOTO)).toBeGreaterThan(sizes.expected(ICON));
   });
 
   it('comes to expect what it sees, of each format for itself', () => {
-    const sizes = new ImageSizes();
+    const sizes = new ObjectSizes();
     const photoBytes = sizes.expected(PHOTO);
     for (let i = 0; i < 60; i += 1) sizes.learn(ICON, 100);
     expect(sizes.expected('http://b.test/other.GIF')).toBeCloseTo(100, -1);
@@ -23,7 +23,7 @@ describe('ImageSizes', () => {
     const url = fc.constantFrom(PHOTO, ICON, 'http://a.test/constructor', 'http://a.test/x.constructor', 'http://a.test/y.toString', 'http://a.test/z.aspx');
     fc.assert(
       fc.property(fc.array(fc.tuple(url, fc.nat(1_000_000))), url, (seen, asked) => {
-        const sizes = new ImageSizes();
+        const sizes = new ObjectSizes();
         const first = sizes.expected(asked);
         for (const [name, bytes] of seen) sizes.learn(name, bytes);
         const all = [first, ...seen.map(([, bytes]) => bytes)];
@@ -34,7 +34,7 @@ describe('ImageSizes', () => {
   });
 
   it('goes by the origin where it has seen one: icons here, photographs there', () => {
-    const sizes = new ImageSizes();
+    const sizes = new ObjectSizes();
     for (let i = 0; i < 20; i += 1) {
       sizes.learn('http://photos.test/a.png', 40_000);
       sizes.learn('http://icons.test/b.png', 200);
@@ -44,14 +44,14 @@ describe('ImageSizes', () => {
   });
 
   it('is not carried away by one large image', () => {
-    const sizes = new ImageSizes();
+    const sizes = new ObjectSizes();
     const before = sizes.expected(PHOTO);
     sizes.learn(PHOTO, 100 * before);
     expect(sizes.expected(PHOTO)).toBeLessThan(4 * before);
   });
 
   it('forgets the origin that was seen longest ago, of more than five hundred', () => {
-    const sizes = new ImageSizes();
+    const sizes = new ObjectSizes();
     sizes.learn('http://first.test/a.gif', 100_000);
     const remembered = sizes.expected('http://first.test/b.gif');
     for (let i = 0; i < 499; i += 1) sizes.learn(`http://${i}.test/a.png`, 100);
@@ -61,7 +61,7 @@ describe('ImageSizes', () => {
   });
 
   it('keeps one mean for all names that are no format', () => {
-    const sizes = new ImageSizes();
+    const sizes = new ObjectSizes();
     sizes.learn('http://a.test/a.one', 100_000);
     expect(sizes.expected('http://a.test/b.two')).toBe(sizes.expected('http://a.test/a.one'));
   });
