@@ -83,6 +83,19 @@ describe('OwnConnections', () => {
     expect(helper.intercepts).toBe(expected);
   });
 
+  it.each([
+    ['nobody wants it', null, () => undefined, 'browser'],
+    ['the helper does', 'all', () => undefined, 'tunnel'],
+    ['the helper intercepts', 'all', () => (helper.canIntercept = trusts = true), 'intercepted'],
+    ['the proxy is somebody else\'s', 'all', () => (route.isOurs = false), 'browser'],
+    ['the helper does not answer', 'all', () => (helper.answers = false), 'helperRefused'],
+    ['the browser refuses', 'all', () => (route.obeys = false), 'browserRefused'],
+  ] as const)('knows where requests go: %s', async (_, scheme, given, state) => {
+    given();
+    await connections.want(scheme && { scheme, mayRemember: false });
+    expect(connections.state).toBe(state);
+  });
+
   it('names no more hosts than fit', async () => {
     await connections.want({ scheme: 'all', mayRemember: false });
     for (let i = 0; i < 510; i += 1) await connections.leave(`h${i}.test`);

@@ -7,6 +7,9 @@ import type { HelperLink } from './helperLink.ts';
 /** A page may have many bad hosts; the script that names them must stay small. The oldest are tried again. */
 const MAX_LEFT_HOSTS = 500;
 
+/** By whom requests go, with the helper's two ways for encrypted ones; or who did not do it when they were to go by the helper. */
+type OwnConnectionsState = 'browser' | 'tunnel' | 'intercepted' | 'helperRefused' | 'browserRefused';
+
 /**
  * Sends the browser's requests through the helper while it is there and wanted, and takes that back at once when it is not: what goes where is always one of
  * the two, whatever comes in between.
@@ -19,8 +22,7 @@ export class OwnConnections {
   private wanted: { readonly scheme: SchemeName; readonly mayRemember: boolean } | null = null;
   /** Undefined until it is known that nothing is left of a browser that ended while it was set. */
   private plan: ProxyPlan | null | undefined;
-  /** Where requests go; `failed` when they were to go by the helper, and it or the browser did not do it. */
-  state: 'browser' | 'tunnel' | 'intercepted' | 'failed' = 'browser';
+  state: OwnConnectionsState = 'browser';
   /** One change after the other. */
   private change: Promise<unknown> = Promise.resolve();
 
@@ -60,20 +62,22 @@ export class OwnConnections {
       const proxied = await this.proxied();
       if (proxied === null) {
         if (this.plan !== null) await this.set(null);
-        this.state = this.wanted === null ? 'browser' : 'failed';
         return;
       }
       const { canIntercept, ...plan } = proxied;
       const isSet = await this.set({ ...plan, leftHosts: [...this.leftHosts] });
-      this.state = isSet ? 'tunnel' : 'failed';
+      this.state = isSet ? 'tunnel' : 'browserRefused';
       // a browser that has the certificate elsewhere, or not yet, would show an error at every page
       if (isSet && canIntercept && (await this.trusts()) && (await this.helper.ask('intercept', {})) !== null) this.state = 'intercepted';
     });
   }
 
   private async proxied(): Promise<HelperMessageOf<'proxied'>['payload'] | null> {
+    this.state = 'browser';
     if (this.wanted === null || !this.helper.can('proxy') || !(await this.route.isOurs())) return null;
-    return this.helper.ask('proxy', this.wanted);
+    const proxied = await this.helper.ask('proxy', this.wanted);
+    if (proxied === null) this.state = 'helperRefused';
+    return proxied;
   }
 
   private async set(plan: ProxyPlan | null): Promise<boolean> {

@@ -27,17 +27,13 @@ export async function helperStatus(helper: Helper, connections: Pick<OwnConnecti
 }
 
 async function connectionsStatus(helper: Helper, { state }: Pick<OwnConnections, 'state'>, route: Pick<ProxyRoute, 'isOurs'>): Promise<ConnectionsStatus> {
-  const reason = lackOf(helper, 'proxy') ?? (await lackOfRoute(route));
-  if (reason !== null) return { state: 'refused', reason };
-  return state === 'failed' ? { state: 'refused', reason: 'helperRefused' } : { state };
+  const lack = lackOf(helper, 'proxy');
+  if (lack !== null) return { state: 'refused', reason: lack };
+  if (!(await route.isOurs().catch(() => false))) return { state: 'refused', reason: 'otherProxy' };
+  return state === 'helperRefused' || state === 'browserRefused' ? { state: 'refused', reason: state } : { state };
 }
 
 function lackOf(helper: Helper, capability: string): 'noHelper' | 'oldHelper' | null {
   if (helper.state !== 'connected') return 'noHelper';
   return helper.can(capability) ? null : 'oldHelper';
-}
-
-/** Browsers without `proxy.settings` (Firefox for Android) throw. */
-function lackOfRoute(route: Pick<ProxyRoute, 'isOurs'>): Promise<'otherProxy' | 'browserCannot' | null> {
-  return route.isOurs().then((isOurs) => (isOurs ? null : 'otherProxy'), () => 'browserCannot');
 }

@@ -13,4 +13,26 @@ export interface TabStatus {
   /** Of these, stood in view when they were let go. */
   readonly inView: number;
   readonly helper: 'connecting' | 'connected' | 'absent';
+  readonly memory: MemoryStatus;
+  readonly connections: ConnectionsStatus;
+}
+
+/** Of the setting `remember`. */
+export type MemoryStatus = { readonly state: 'available' } | Refused<'noHelper' | 'oldHelper'>;
+
+/**
+ * Of the setting `connections`, as it is, whatever is wanted: requests go by the browser itself, by the helper with encrypted connections closed to it, or by the
+ * helper that the browser trusts with those too.
+ */
+export type ConnectionsStatus = { readonly state: 'browser' | 'tunnel' | 'intercepted' } | Refused<ConnectionsRefusal>;
+
+/**
+ * Why requests can not go by the helper: there is none, it can not do that, somebody else (the user, a policy, another extension) says where requests go,
+ * or one of the two did not do it when asked.
+ */
+export type ConnectionsRefusal = 'noHelper' | 'oldHelper' | 'otherProxy' | 'helperRefused' | 'browserRefused';
+
+interface Refused<Reason> {
+  readonly state: 'refused';
+  readonly reason: Reason;
 }

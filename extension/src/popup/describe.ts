@@ -1,7 +1,7 @@
 import type { TabStatus } from '../messages/status.ts';
+import type { Settings } from '../settings/settings.ts';
 
-export interface PopupState {
-  readonly enabled: boolean;
+export interface PopupState extends Pick<Settings, 'enabled' | 'remember' | 'connections'> {
   readonly hasAccess: boolean;
   /** Null while the background script has not answered, and for tabs that are no web page. */
   readonly status: TabStatus | null;

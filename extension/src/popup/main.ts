@@ -1,15 +1,21 @@
 import type { StatusQuestion, TabStatus } from '../messages/status.ts';
-import { readSettings, watchSettings, writeEnabled } from '../settings/settings.ts';
+import { readSettings, watchSettings, writeSettings } from '../settings/settings.ts';
 import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { describe, type Parts } from './describe.ts';
+import { connectionsOption, rememberOption, type Option } from './options.ts';
 
 /** The counts change while a page loads; a person follows no faster. */
 const REFRESH_MS = 500;
 
 const switchInput = element('enabled', HTMLInputElement);
+const rememberInput = element('remember', HTMLInputElement);
+const connectionsInput = element('connections', HTMLInputElement);
 const accessButton = element('access', HTMLButtonElement);
 
-switchInput.addEventListener('change', () => void writeEnabled(switchInput.checked));
+switchInput.addEventListener('change', () => void writeSettings({ enabled: switchInput.checked }));
+rememberInput.addEventListener('change', () => void writeSettings({ remember: rememberInput.checked }));
+connectionsInput.addEventListener('change', () => void writeSettings({ connections: connectionsInput.checked ? 'all' : null }));
+for (const input of [rememberInput, connectionsInput]) input.addEventListener('click', refuseLocked);
 accessButton.addEventListener('click', () => void requestSiteAccess());
 watchSettings(() => void refresh());
 watchSiteAccess(() => void refresh());
@@ -17,13 +23,17 @@ setInterval(() => void refresh(), REFRESH_MS);
 void refresh();
 
 async function refresh(): Promise<void> {
-  const [{ enabled }, hasAccess, status] = await Promise.all([readSettings(), hasSiteAccess(), currentStatus()]);
-  const { headline, detail, parts, helper } = describe({ enabled, hasAccess, status });
+  const [settings, hasAccess, status] = await Promise.all([readSettings(), hasSiteAccess(), currentStatus()]);
+  const { enabled } = settings;
+  const state = { ...settings, hasAccess, status };
+  const { headline, detail, parts, helper } = describe(state);
   switchInput.checked = enabled;
   accessButton.hidden = hasAccess || !enabled;
   setText('headline', headline);
   setText('detail', detail);
   showParts(parts);
+  showOption(rememberInput, rememberOption(state));
+  showOption(connectionsInput, connectionsOption(state));
   element('helper', HTMLElement).hidden = helper === null;
   element('helper', HTMLElement).dataset['state'] = helper?.state;
   setText('helper-text', helper?.text ?? '');
@@ -47,6 +57,17 @@ function showParts(parts: Parts | null): void {
     setText(`${name}-count`, String(count));
     element(`${name}-bar`, HTMLElement).style.flexGrow = String(count);
   }
+}
+
+/** Locked, not `disabled`: who comes by keyboard or screen reader can come to it, and hears why. */
+function showOption(input: HTMLInputElement, { isOn, isLocked, note }: Option): void {
+  input.checked = isOn;
+  input.ariaDisabled = String(isLocked);
+  setText(`${input.id}-note`, note);
+}
+
+function refuseLocked(event: Event): void {
+  if (event.target instanceof HTMLInputElement && event.target.ariaDisabled === 'true') event.preventDefault();
 }
 
 /** Only on a change, so that screen readers do not repeat what has not changed. */

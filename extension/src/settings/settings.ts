@@ -23,8 +23,9 @@ export async function readSettings(): Promise<Settings> {
   };
 }
 
-export function writeEnabled(enabled: boolean): Promise<void> {
-  return chrome.storage.local.set({ enabled });
+/** What the user decides in the popup. */
+export function writeSettings(changes: Partial<Pick<Settings, 'enabled' | 'remember' | 'connections'>>): Promise<void> {
+  return chrome.storage.local.set(changes);
 }
 
 export function watchSettings(changed: () => void): void {
