@@ -84,15 +84,17 @@ describe('OwnConnections', () => {
   });
 
   it.each([
-    ['nobody wants it', null, () => undefined, 'browser'],
-    ['the helper does', 'all', () => undefined, 'tunnel'],
-    ['the helper intercepts', 'all', () => (helper.canIntercept = trusts = true), 'intercepted'],
-    ['the proxy is somebody else\'s', 'all', () => (route.isOurs = false), 'browser'],
-    ['the helper does not answer', 'all', () => (helper.answers = false), 'helperRefused'],
-    ['the browser refuses', 'all', () => (route.obeys = false), 'browserRefused'],
-  ] as const)('knows where requests go: %s', async (_, scheme, given, state) => {
-    given();
-    await connections.want(scheme && { scheme, mayRemember: false });
+    ['nobody wants it', {}, {}, 'browser', false],
+    ['the helper does', {}, {}, 'tunnel', true],
+    ['the helper intercepts', { canIntercept: true }, {}, 'intercepted', true],
+    ['the proxy is that of somebody else', {}, { isOurs: false }, 'browser', true],
+    ['the helper does not answer', { answers: false }, {}, 'helperRefused', true],
+    ['the browser refuses', {}, { obeys: false }, 'browserRefused', true],
+  ])('knows where requests go: %s', async (_, ofHelper, ofRoute, state, isWanted) => {
+    trusts = true;
+    Object.assign(helper, ofHelper);
+    Object.assign(route, ofRoute);
+    await connections.want(isWanted ? { scheme: 'all', mayRemember: false } : null);
     expect(connections.state).toBe(state);
   });
 
