@@ -4,6 +4,7 @@ import { MAX_FORESEEN_IMAGES } from '../../../shared/src/protocol/native.ts';
 import { pageKeys } from '../../../shared/src/memory/pageKey.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { readDocument, type DocumentReader } from '../prediction/documentReader.ts';
+import { DocumentOrder } from '../prediction/documentOrder.ts';
 import { FreshnessLedger } from '../prediction/freshnessLedger.ts';
 import type { Discovered } from '../prediction/htmlScanner.ts';
 import { PredictedAnswers, type Prediction, type PredictionLimits } from '../prediction/predictedAnswers.ts';
@@ -36,7 +37,7 @@ const RECENT_MS = 30_000;
 const CACHED_FIELDS = ['if-none-match', 'if-modified-since'];
 
 /** An object that a page is going to ask for. */
-type Foreseen = Pick<Discovered, 'url' | 'kind' | 'mode' | 'referrerPolicy'>;
+type Foreseen = Pick<Discovered, 'url' | 'kind' | 'mode' | 'referrerPolicy'> & { readonly fetchClass: FetchClass };
 
 /**
  * Transparent prefetching (TP, design.md): asks servers for what a page's HTML names for certain, and for what earlier visits needed, before the browser does; the browser's own request, when
@@ -82,7 +83,8 @@ export class Predictor {
       return doesSuit;
     };
     const fetch = claim.answer.claim(this.noting(request, url, partition, sink), suits, () => this.fetchItself(request, url, partition, sink));
-    fetch.await(request.fetchClass);
+    // of what is no image the document has said more than its request does
+    fetch.await(request.fetchClass === FetchClass.layout ? FetchClass.undisplayed : request.fetchClass);
     return fetch;
   }
 
@@ -101,7 +103,7 @@ export class Predictor {
     if (!CACHED_FIELDS.some((name) => valuesOf(request.headers, name).length > 0)) this.ledger.asked(partition, url);
     this.recent.add(url, this.options.now());
     const isNavigation = request.method === 'GET' && isDocument(request.headers);
-    if (isNavigation) this.foresee({ url, request: request.headers, setCookies: [] }, this.options.expected(url).map(foreseenOf), FetchClass.inView);
+    if (isNavigation) this.foresee({ url, request: request.headers, setCookies: [] }, this.options.expected(url).map(foreseenOf));
     return this.options.fetch(request, isNavigation ? this.reading(request, url, this.noting(request, url, partition, sink)) : this.noting(request, url, partition, sink));
   }
 
@@ -128,7 +130,8 @@ export class Predictor {
       started: (status, statusText, headers) => {
         const navigation: Navigation = { url, request: request.headers, setCookies: valuesOf(headers, 'set-cookie') };
         const policy = valueOf(headers, 'referrer-policy')?.split(',').at(-1)?.trim().toLowerCase() ?? null;
-        reader = readDocument(url, status, headers, (found) => this.foresee(navigation, found.map((each) => ({ ...each, referrerPolicy: each.referrerPolicy ?? policy })), FetchClass.unplaced));
+        const order = new DocumentOrder();
+        reader = readDocument(url, status, headers, (found) => this.foresee(navigation, found.map((each) => ({ ...each, fetchClass: order.classOf(each.kind), referrerPolicy: each.referrerPolicy ?? policy }))));
         sink.started(status, statusText, headers);
       },
       data: (chunk) => {
@@ -146,8 +149,8 @@ export class Predictor {
     };
   }
 
-  private foresee(navigation: Navigation, objects: readonly Foreseen[], imageClass: FetchClass): void {
-    const images = objects.filter((object) => this.predict(navigation, object, imageClass) && object.kind === 'image').map(({ url }) => url);
+  private foresee(navigation: Navigation, objects: readonly Foreseen[]): void {
+    const images = objects.filter((object) => this.predict(navigation, object) && object.kind === 'image').map(({ url }) => url);
     for (let at = 0; at < images.length; at += MAX_FORESEEN_IMAGES) this.options.foresaw(images.slice(at, at + MAX_FORESEEN_IMAGES), 'coming');
     this.expire();
   }
@@ -157,7 +160,7 @@ export class Predictor {
   }
 
   /** @returns whether it is asked for now */
-  private predict(navigation: Navigation, { url, kind, mode, referrerPolicy }: Foreseen, imageClass: FetchClass): boolean {
+  private predict(navigation: Navigation, { url, kind, mode, referrerPolicy, fetchClass: likely }: Foreseen): boolean {
     const partition = originOf(navigation.url);
     const pageKey = pageKeys(navigation.url).template;
     const wallMs = this.options.wallNow();
@@ -192,7 +195,8 @@ export class Predictor {
     if (kind === 'image') this.images.set(url, answer);
     this.recent.add(url, this.options.now());
     const described = this.options.ranks.describe(url, headers);
-    const fetchClass = described.fetchClass === FetchClass.unplaced ? imageClass : described.fetchClass;
+    // a plan knows better
+    const fetchClass = kind === 'image' && described.fetchClass !== FetchClass.unplaced ? described.fetchClass : likely;
     const fetch = this.options.fetch({ method: 'GET', origin, path: url.slice(origin.length), headers, body: null, isAwaited: false, ...described, fetchClass }, answer);
     answer.fetch = fetch;
     unwatch = this.options.ranks.watch(url, (ranked) => fetch.rank(ranked));
@@ -228,5 +232,5 @@ function isDocument(headers: RawHeaders): boolean {
 
 /** The memory keeps only what is asked for without CORS, and modules by the kind of script. */
 function foreseenOf({ url, kind }: NeededObject): Foreseen {
-  return { url, kind, mode: kind === 'font' ? { credentials: 'same-origin', cors: true } : { credentials: 'include', cors: false }, referrerPolicy: null };
+  return { url, kind, mode: kind === 'font' ? { credentials: 'same-origin', cors: true } : { credentials: 'include', cors: false }, referrerPolicy: null, fetchClass: kind === 'image' ? FetchClass.inView : FetchClass.layout };
 }

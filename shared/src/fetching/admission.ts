@@ -23,9 +23,11 @@ export function isUrgent({ fetchClass }: Pick<FetchObject, 'fetchClass'>): boole
 
 /**
  * So much of what the first screen waits for may be on the way at once: more than this stands in the queue of the access link, or is dropped there, and comes in an order that nobody has chosen.
- * With a third less the link would rest between an answer and the next request.
+ * With one window less the link would rest between an answer and the next request.
  */
-const URGENT_WINDOW_BDPS = 1.5;
+const URGENT_WINDOW_BDPS = 2;
+/** All of it is needed, so too small a window costs more than too large a one; and what the window lets through is all that the link's rate can be learnt from. */
+const MIN_URGENT_WINDOW_BYTES = 48_000;
 
 /**
  * PF, prioritized fetching (NSF report, section VI, delayed transmission), for what is foreseen: what the first screen does not wait for goes only while the link has room, by
@@ -41,6 +43,6 @@ export function admitWithinWindow(link: () => LinkEstimate): Admission {
     // the objects' places are what decides here, so the layout is known as far as it matters
     // what the browser asks for has passed the gate, and keeps a place that what it finds next may need
     if (object.isAwaited && !isUrgent(object)) return true;
-    return isUrgent(object) ? bytesToCome < URGENT_WINDOW_BDPS * bdp : !isWindowFull({ bytesToCome, isUrgent: onTheWay.isUrgent, bdpBytes: bdp }, true);
+    return isUrgent(object) ? bytesToCome < Math.max(MIN_URGENT_WINDOW_BYTES, URGENT_WINDOW_BDPS * bdp) : !isWindowFull({ bytesToCome, isUrgent: onTheWay.isUrgent, bdpBytes: bdp }, true);
   };
 }

@@ -218,14 +218,14 @@ describe('ALL', () => {
     expect(world.sent.map(({ object: { id } }) => id)).toEqual([0, 1]);
   });
 
-  it('layout files go as the document has them, over all servers, a window and a half ahead', () => {
+  it('layout files go as the document has them, over all servers, two windows ahead', () => {
     const world = new World({ ...ALL, collectMs: () => 0 });
     for (let id = 0; id < 12; id += 1) world.put(object(id, { origin: `http://${id % 3}.test`, fetchClass: FetchClass.layout, bytes: 20_000 }));
     for (let n = 0; n < 12; n += 1) world.connect();
     const started = world.sent.length;
-    expect(started).toBe(3);
+    expect(started).toBe(4);
     for (let id = 0; world.unsent.size > 0; id += 1) world.finish(id);
-    expect(world.sent.map(({ object: { id } }) => id).slice(started)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(world.sent.map(({ object: { id } }) => id).slice(started)).toEqual([4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
   it('a server that hangs keeps nothing waiting for longer than the patience', () => {

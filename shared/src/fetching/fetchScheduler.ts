@@ -23,6 +23,8 @@ export interface FetchScheme {
 
 /** An image of which nothing but the name is known may well be so much larger than what its kind lets expect; too many on the way are dropped in the queue of the access link. */
 const UNANSWERED_FACTOR = 2;
+/** Of an image of this expected size or more, no less than the other is counted: photographs differ most. */
+const PHOTOGRAPH = { fromBytes: 3_000, countedBytes: 12_000 };
 
 /** What the edge has to do, in this order. */
 export type FetchCommand =
@@ -188,7 +190,7 @@ export class FetchScheduler {
     const servers = [...this.servers.values()];
     const coming = servers.flatMap((server) => server.onTheWay.filter(({ quietSinceMs }) => nowMs - quietSinceMs < patienceMs));
     return {
-      bytesToCome: coming.map(({ object, bytesToCome, hasAnswered }) => (hasAnswered || object.fetchClass === FetchClass.layout ? bytesToCome : UNANSWERED_FACTOR * bytesToCome)),
+      bytesToCome: coming.map(({ object, bytesToCome, hasAnswered }) => (hasAnswered || object.fetchClass === FetchClass.layout ? bytesToCome : cautious(bytesToCome))),
       isUrgent: coming.some(({ object }) => isUrgent(object)) || servers.some((server) => server.unsentObjects().slice(0, 1).some(isUrgent)),
     };
   }
@@ -231,4 +233,8 @@ export class FetchScheduler {
     }
     return server;
   }
+}
+
+function cautious(bytes: number): number {
+  return Math.max(bytes >= PHOTOGRAPH.fromBytes ? PHOTOGRAPH.countedBytes : 0, UNANSWERED_FACTOR * bytes);
 }

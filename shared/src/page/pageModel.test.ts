@@ -137,14 +137,14 @@ describe('release', () => {
     expect(urlsOf(model.release(planOf(model), IDLE))).toEqual([A, B]);
   });
 
-  it('lets go what is foreseen when it is there, whatever the window, and not before', () => {
+  it('lets go what is foreseen when it is there or in view, whatever the window, and not before', () => {
     const model = modelHolding(A, B, C);
     model.layout({ view: VIEW, objects: [{ url: A, placement: IN_VIEW }, { url: B, placement: OFF_SCREEN }, { url: C, placement: IN_VIEW }] });
     const foreseen = (of: (url: string) => 'here' | 'coming' | undefined): Plan => planOf(model).map((object) => ({ ...object, foreseen: of([A, B, C][object.id] ?? '') }));
-    expect(urlsOf(model.release(foreseen((url) => (url === C ? undefined : 'coming')), BUSY))).toEqual([C]);
-    expect(urlsOf(model.release(foreseen((url) => (url === B ? 'here' : 'coming')), BUSY))).toEqual([B]);
-    expect(model.isHeld(A)).toBe(true);
-    expect(urlsOf(model.release(planOf(model), BUSY))).toEqual([A]);
+    expect(urlsOf(model.release(foreseen((url) => (url === C ? undefined : 'coming')), BUSY))).toEqual([A, C]);
+    expect(urlsOf(model.release(foreseen(() => 'coming'), { ...IDLE, isUrgent: false }))).toEqual([]);
+    expect(model.isHeld(B)).toBe(true);
+    expect(urlsOf(model.release(foreseen(() => 'here'), BUSY))).toEqual([B]);
   });
 
   it('fills the longer window only after a layout', () => {

@@ -107,8 +107,8 @@ export class PageModel {
       const object = heldById.get(id);
       return object === undefined ? [] : [{ object, rankClass, foreseen, origin: originOf(object.url), bytes: this.expectedBytes(object) }];
     });
-    // what is foreseen comes without the browser's asking; a request for it before it is there would only keep a place that others need
-    const ready = candidates.filter(({ foreseen }) => foreseen === 'here');
+    // what is foreseen comes without the browser's asking: before it is there a request for it only keeps a place that others need, unless the first screen waits to show it as it comes
+    const ready = candidates.filter(({ foreseen, rankClass }) => foreseen === 'here' || (foreseen === 'coming' && rankClass === RankClass.inView));
     const own = selectReleases(candidates.filter(({ foreseen }) => foreseen === undefined), load, this.view !== null);
     return [...ready, ...own].map(({ object, rankClass, bytes }) => {
       this.markReleased(object);
