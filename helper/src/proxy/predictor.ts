@@ -4,7 +4,6 @@ import { MAX_FORESEEN_IMAGES } from '../../../shared/src/protocol/native.ts';
 import { pageKeys } from '../../../shared/src/memory/pageKey.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { readDocument, type DocumentReader } from '../prediction/documentReader.ts';
-import { DocumentOrder } from '../prediction/documentOrder.ts';
 import { FreshnessLedger } from '../prediction/freshnessLedger.ts';
 import type { Discovered } from '../prediction/htmlScanner.ts';
 import { PredictedAnswers, type Prediction, type PredictionLimits } from '../prediction/predictedAnswers.ts';
@@ -130,8 +129,7 @@ export class Predictor {
       started: (status, statusText, headers) => {
         const navigation: Navigation = { url, request: request.headers, setCookies: valuesOf(headers, 'set-cookie') };
         const policy = valueOf(headers, 'referrer-policy')?.split(',').at(-1)?.trim().toLowerCase() ?? null;
-        const order = new DocumentOrder();
-        reader = readDocument(url, status, headers, (found) => this.foresee(navigation, found.map((each) => ({ ...each, fetchClass: order.classOf(each.kind), referrerPolicy: each.referrerPolicy ?? policy }))));
+        reader = readDocument(url, status, headers, (found) => this.foresee(navigation, found.map((each) => ({ ...each, fetchClass: each.kind === 'image' ? FetchClass.unplaced : FetchClass.layout, referrerPolicy: each.referrerPolicy ?? policy }))));
         sink.started(status, statusText, headers);
       },
       data: (chunk) => {
