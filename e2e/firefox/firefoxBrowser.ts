@@ -1,4 +1,7 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { OTHER_HOST, OWN_HOST } from '../gate/server.ts';
 import { extensionProcessOf } from './extensionProcess.ts';
@@ -6,8 +9,14 @@ import { extensionProcessOf } from './extensionProcess.ts';
 const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
 const EXTENSION_DIR = process.env['FIRSTSCREEN_FIREFOX_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../dist/extension/firefox');
 const VIEWPORT = { width: 800, height: 600 };
+const HELPER_NAME = 'org.firstscreen.helper';
+const POLL_MS = 50;
+const ADDON_ID = 'firstscreen@firstscreen.org';
+/** Firefox makes up a host for the pages of an extension, unless it is told one. */
+const PAGE_HOST = '5b1d7a52-3f0e-4c7e-9d52-6a8f1f3c2e01';
 
 const PREFERENCES = {
+  'extensions.webextensions.uuids': JSON.stringify({ [ADDON_ID]: PAGE_HOST }),
   'network.dns.localDomains': `${OWN_HOST},${OTHER_HOST}`,
   // each visit is a first one
   'browser.cache.disk.enable': false,
@@ -16,32 +25,51 @@ const PREFERENCES = {
 /** A Firefox of the tests, driven over WebDriver BiDi: a fresh profile, closed and deleted with `close`. */
 export class FirefoxBrowser {
   private readonly browser: Browser;
+  private readonly home: string;
   private addonId: string | null = null;
 
-  private constructor(browser: Browser) {
+  private constructor(browser: Browser, home: string) {
     this.browser = browser;
+    this.home = home;
   }
 
-  static async stock(): Promise<FirefoxBrowser> {
-    return new FirefoxBrowser(
-      await puppeteer.launch({
-        browser: 'firefox',
-        executablePath: FIREFOX,
-        headless: true,
-        defaultViewport: VIEWPORT,
-        extraPrefsFirefox: PREFERENCES,
-      }),
-    );
+  static stock(): Promise<FirefoxBrowser> {
+    return FirefoxBrowser.launch({});
   }
 
-  static async firstscreen(): Promise<FirefoxBrowser> {
-    const browser = await FirefoxBrowser.stock();
+  static async firstscreen(options: FirefoxOptions = {}): Promise<FirefoxBrowser> {
+    const browser = await FirefoxBrowser.launch(options);
     browser.addonId = await browser.browser.installExtension(EXTENSION_DIR);
     return browser;
   }
 
+  private static async launch({ helper, preferences }: FirefoxOptions): Promise<FirefoxBrowser> {
+    const home = await mkdtemp(path.join(tmpdir(), 'firstscreen-firefox-'));
+    if (helper !== undefined) await writeHelper(home, helper);
+    const browser = await puppeteer.launch({
+      browser: 'firefox',
+      executablePath: FIREFOX,
+      headless: true,
+      defaultViewport: VIEWPORT,
+      extraPrefsFirefox: { ...PREFERENCES, ...preferences },
+      // for the pages of the extension
+      args: ['--remote-allow-system-access'],
+      env: { ...process.env, HOME: home },
+    });
+    return new FirefoxBrowser(browser, home);
+  }
+
   newPage(): Promise<Page> {
     return this.browser.newPage();
+  }
+
+  /** The popup, as a page of its own. */
+  async openPopup(): Promise<Page> {
+    const page = await this.newPage();
+    // Firefox takes another process for it, and puppeteer does not hear of its end
+    void page.goto(`moz-extension://${PAGE_HOST}/popup.html`).catch(() => undefined);
+    while (!(await page.evaluate(() => 'ready' in document.body.dataset).catch(() => false))) await sleep(POLL_MS);
+    return page;
   }
 
   /** Takes the extension away, as a user may while a page loads. */
@@ -57,7 +85,23 @@ export class FirefoxBrowser {
     process.kill(extensionProcessOf(pid), 'SIGKILL');
   }
 
-  close(): Promise<void> {
-    return this.browser.close();
+  async close(): Promise<void> {
+    await this.browser.close();
+    await rm(this.home, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+interface FirefoxOptions {
+  /** Text of an executable script that is the helper; without one there is none. */
+  readonly helper?: string;
+  readonly preferences?: Readonly<Record<string, unknown>>;
+}
+
+async function writeHelper(home: string, script: string): Promise<void> {
+  const program = path.join(home, 'helper');
+  await writeFile(program, script, { mode: 0o755 });
+  const manifests = path.join(home, '.mozilla/native-messaging-hosts');
+  await mkdir(manifests, { recursive: true });
+  const manifest = { name: HELPER_NAME, description: 'test', path: program, type: 'stdio', allowed_extensions: [ADDON_ID] };
+  await writeFile(path.join(manifests, `${HELPER_NAME}.json`), JSON.stringify(manifest));
 }

@@ -8,26 +8,28 @@ export interface ProxyPlan {
   readonly leftHosts: readonly string[];
 }
 
+/** Left hosts as old JavaScript looks them up: by own properties, so that a host named as one of Object's is not found. */
+export type LeftHostTable = Readonly<Record<string, boolean>>;
+
+export function leftHostTable(leftHosts: readonly string[]): LeftHostTable {
+  return Object.fromEntries(leftHosts.map((host) => [host, true]));
+}
+
 /**
  * A proxy auto-configuration script: the helper for what crosses the access link, the browser itself for this machine and its own network, and for all when the
  * helper does not answer (the list of a PAC result is tried in order).
  */
 export function pacScript({ port, leftHosts }: Pick<ProxyPlan, 'port' | 'leftHosts'>): string {
-  const left = Object.fromEntries(leftHosts.map((host) => [host, true]));
-  return `var LEFT = ${JSON.stringify(left)};
-${findProxyForUrl.toString().replace(/^function \w+/, 'function FindProxyForURL')}
+  return `var LEFT = ${JSON.stringify(leftHostTable(leftHosts))};
 ${isNear.toString()}
-function via() { return 'PROXY 127.0.0.1:${port}; DIRECT'; }
+function FindProxyForURL(url, host) { return (${goesToHelper.toString()})(host, LEFT) ? 'PROXY 127.0.0.1:${port}; DIRECT' : 'DIRECT'; }
 `;
 }
 
-declare const LEFT: Readonly<Record<string, boolean>>;
-declare function via(): string;
-
-/** Runs in the browser's PAC environment, as it is here, under the name that it wants: old JavaScript, nothing but what is in the script. */
-function findProxyForUrl(_url: string, host: string): string {
+/** The rule of every browser. Runs also in Chromium's PAC environment, as it is here: old JavaScript, nothing but what is in the script. */
+export function goesToHelper(host: string, left: LeftHostTable): boolean {
   const name = host.toLowerCase().replace(/\.$/, '');
-  return isNear(name) || Object.prototype.hasOwnProperty.call(LEFT, name) ? 'DIRECT' : via();
+  return !isNear(name) && !Object.prototype.hasOwnProperty.call(left, name);
 }
 
 /** Whether a host is on this machine or in its own network: nothing to gain there, and the helper's view of it may differ. */

@@ -1,5 +1,5 @@
 /**
- * What the gate uses of Firefox's `proxy` API, which @types/chrome does not have. @types/firefox-webext-browser would do, but it is 450 kB of
+ * What the gate and the route use of Firefox's `proxy` API, which @types/chrome does not have. @types/firefox-webext-browser would do, but it is 450 kB of
  * declarations and its newest release (143) does not know `documentId` yet, which Firefox has since 153.
  */
 interface FirefoxProxyRequest {
@@ -9,16 +9,24 @@ interface FirefoxProxyRequest {
   readonly url: string;
   readonly tabId: number;
   readonly frameId: number;
+  readonly type: string;
 }
 
 type FirefoxProxyListener = (details: FirefoxProxyRequest) => Promise<undefined> | undefined;
 
+/** Where a request may go; a list of them is tried in order. */
+type FirefoxProxyInfo = { readonly type: 'http'; readonly host: string; readonly port: number } | { readonly type: 'direct' };
+
+/** Undefined leaves a request to what was there before; null would undo it. */
+type FirefoxRouteListener = (details: FirefoxProxyRequest) => Promise<readonly FirefoxProxyInfo[] | undefined> | readonly FirefoxProxyInfo[] | undefined;
+
 declare const browser: {
   readonly proxy: {
     readonly onRequest: {
-      addListener(listener: FirefoxProxyListener, filter: { urls: string[]; types: string[] }): void;
-      removeListener(listener: FirefoxProxyListener): void;
-      hasListener(listener: FirefoxProxyListener): boolean;
+      addListener(listener: FirefoxRouteListener, filter: { urls: string[]; types?: string[]; incognito?: boolean }): void;
+      removeListener(listener: FirefoxRouteListener): void;
+      hasListener(listener: FirefoxRouteListener): boolean;
     };
+    readonly settings: { get(details: object): Promise<{ readonly levelOfControl: string; readonly value: { readonly proxyType: string } }> };
   };
 };

@@ -32,7 +32,7 @@ class FakeFirefox {
 
   /** @returns whether the request is held now, and a promise of its end */
   ask(documentId: string, url = URL_A, details: Partial<FirefoxProxyRequest> = {}): { held: boolean; gone: () => boolean } {
-    const answer = this.request?.({ requestId: url, documentId, url, tabId: TAB, frameId: 0, ...details });
+    const answer = this.request?.({ requestId: url, documentId, url, tabId: TAB, frameId: 0, type: 'image', ...details });
     let gone = answer === undefined;
     void answer?.then(() => (gone = true));
     return { held: answer !== undefined, gone: () => gone };

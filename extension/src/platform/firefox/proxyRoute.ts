@@ -1,6 +1,53 @@
+import { goesToHelper, leftHostTable, type LeftHostTable, type ProxyPlan } from '../../proxy/pac.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
+import { ProxyChallenge } from './proxyChallenge.ts';
 
-/** Firefox: not yet; pages are helped without connections of the helper. */
+/** WebSockets keep their own way: Firefox shows them only to who has access to ws: sites, and a tunnel gains them nothing. Private windows keep theirs too. */
+const FILTER = { urls: ['http://*/*', 'https://*/*'], incognito: false };
+
+/** What a user has who has set nothing: Firefox's default, and none at all. */
+const UNSET_TYPES: ReadonlySet<string> = new Set(['system', 'none']);
+
+/** A plan in the form in which each request asks for it. */
+interface Way {
+  readonly left: LeftHostTable;
+  /** The browser itself for all when the helper does not answer. */
+  readonly proxies: readonly FirefoxProxyInfo[];
+}
+
+/**
+ * Firefox: `proxy.onRequest`, and the answer to the proxy's challenge. `proxy.settings.set`, with a PAC script, would want access to private windows.
+ *
+ * A listener beside that of the gate: Firefox asks each in turn, and the undefined with which the gate releases leaves what the other has said (Firefox 153,
+ * ProxyChannelFilter). Both of ours are added while there is a plan, never at the top level, or Firefox would keep them and wake the event page for every request.
+ */
 export function createProxyRoute(): ProxyRoute {
-  return { isOurs: () => Promise.resolve(false), set: () => Promise.resolve(false) };
+  let way: Way | null = null;
+  /** Firefox would let an extension override what the user has set, and does not tell when he sets it: asked again at each page. */
+  let isUnset = true;
+  const challenge = new ProxyChallenge();
+  const { onRequest, settings } = browser.proxy;
+
+  async function isOurs(): Promise<boolean> {
+    const { levelOfControl, value } = await settings.get({});
+    isUnset = levelOfControl === 'controllable_by_this_extension' && UNSET_TYPES.has(value.proxyType);
+    return isUnset;
+  }
+
+  function route({ url, type }: FirefoxProxyRequest): ReturnType<FirefoxRouteListener> {
+    if (way === null || !goesToHelper(new URL(url).hostname, way.left)) return undefined;
+    const { proxies } = way;
+    if (type === 'main_frame') return isOurs().then((isStillOurs) => (isStillOurs ? proxies : undefined), () => undefined);
+    return isUnset ? proxies : undefined;
+  }
+
+  function set(plan: ProxyPlan | null): Promise<boolean> {
+    way = plan && { left: leftHostTable(plan.leftHosts), proxies: [{ type: 'http', host: '127.0.0.1', port: plan.port }, { type: 'direct' }] };
+    challenge.answerFor(plan);
+    if (plan === null) onRequest.removeListener(route);
+    else if (!onRequest.hasListener(route)) onRequest.addListener(route, FILTER);
+    return Promise.resolve(true);
+  }
+
+  return { isOurs, set };
 }

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ProxyPlan } from '../../proxy/pac.ts';
+import type { ProxyRoute } from '../proxyRoute.ts';
+import { createProxyRoute } from './proxyRoute.ts';
+
+const PLAN: ProxyPlan = { port: 4711, username: 'u', password: 'p', leftHosts: ['left.test'] };
+const BY_HELPER = [{ type: 'http', host: '127.0.0.1', port: 4711 }, { type: 'direct' }];
+const CHALLENGE = { isProxy: true, challenger: { host: '127.0.0.1', port: 4711 } };
+
+type Answer = (details: object, respond: (response: object) => void) => void;
+
+/** One event of the browser. */
+class FakeEvent<Listener> {
+  listener: Listener | null = null;
+  readonly addListener = (listener: Listener): void => void (this.listener = listener);
+  readonly removeListener = (): void => void (this.listener = null);
+  readonly hasListener = (listener: Listener): boolean => this.listener === listener;
+}
+
+describe('Firefox route', () => {
+  let requests: FakeEvent<FirefoxRouteListener>;
+  let challenges: FakeEvent<Answer>;
+  let proxyType: string;
+  let levelOfControl: string;
+  let route: ProxyRoute;
+
+  beforeEach(() => {
+    requests = new FakeEvent();
+    challenges = new FakeEvent();
+    proxyType = 'system';
+    levelOfControl = 'controllable_by_this_extension';
+    vi.stubGlobal('browser', { proxy: { onRequest: requests, settings: { get: () => Promise.resolve({ levelOfControl, value: { proxyType } }) } } });
+    vi.stubGlobal('chrome', { webRequest: { onAuthRequired: challenges } });
+    route = createProxyRoute();
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  function wayOf(url: string, type = 'image'): unknown {
+    return requests.listener?.({ requestId: '1', url, tabId: 1, frameId: 0, type });
+  }
+
+  function answerTo(challenge: object): object | undefined {
+    const respond = vi.fn<(response: object) => void>();
+    challenges.listener?.(challenge, respond);
+    return respond.mock.lastCall?.[0];
+  }
+
+  it('listens to nothing without a plan, or Firefox would wake the event page for every request', async () => {
+    expect([requests.listener, challenges.listener]).toEqual([null, null]);
+    await route.set(PLAN);
+    await route.set(null);
+    expect([requests.listener, challenges.listener]).toEqual([null, null]);
+  });
+
+  it('sends by the helper, and directly when there is none, what is neither near nor left', async () => {
+    expect(await route.set(PLAN)).toBe(true);
+    expect(wayOf('https://a.test/x')).toEqual(BY_HELPER);
+    expect(await wayOf('https://a.test/', 'main_frame')).toEqual(BY_HELPER);
+    for (const url of ['http://localhost/', 'http://192.168.1.1/', 'http://[::1]:80/', 'http://left.test/']) expect(wayOf(url), url).toBeUndefined();
+  });
+
+  it('goes by the last plan', async () => {
+    await route.set(PLAN);
+    await route.set({ ...PLAN, leftHosts: ['a.test'] });
+    expect([wayOf('http://a.test/'), wayOf('http://left.test/')]).toEqual([undefined, BY_HELPER]);
+  });
+
+  it.each([
+    ['system', 'controllable_by_this_extension', true],
+    ['none', 'controllable_by_this_extension', true],
+    ['manual', 'controllable_by_this_extension', false],
+    ['autoConfig', 'controllable_by_this_extension', false],
+    ['system', 'controlled_by_other_extensions', false],
+    ['none', 'not_controllable', false],
+  ])('is ours with proxy type %s that is %s: %s', async (type, level, expected) => {
+    [proxyType, levelOfControl] = [type, level];
+    expect(await route.isOurs()).toBe(expected);
+  });
+
+  it('gives way from the next page on when the user sets a proxy, and comes back when he takes it away', async () => {
+    await route.set(PLAN);
+    proxyType = 'manual';
+    expect(await wayOf('http://a.test/', 'main_frame')).toBeUndefined();
+    expect(wayOf('http://a.test/')).toBeUndefined();
+    proxyType = 'none';
+    expect(await wayOf('http://a.test/', 'main_frame')).toEqual(BY_HELPER);
+    expect(wayOf('http://a.test/')).toEqual(BY_HELPER);
+  });
+
+  it('answers the challenge of the helper, and lets all others pass unanswered', async () => {
+    await route.set(PLAN);
+    expect(answerTo(CHALLENGE)).toEqual({ authCredentials: { username: 'u', password: 'p' } });
+    for (const other of [{ ...CHALLENGE, isProxy: false }, { ...CHALLENGE, challenger: { host: '127.0.0.1', port: 4712 } }, { ...CHALLENGE, challenger: { host: 'a.test', port: 4711 } }]) expect(answerTo(other)).toEqual({});
+  });
+});
