@@ -38,7 +38,7 @@ function observations(loads: readonly Load[], metric: Metric): Observation[] {
 }
 
 /** JSON has no NaN. */
-function storable({ value, low, high }: Estimate): Comparison['overall'] {
+export function storable({ value, low, high }: Estimate): Comparison['overall'] {
   const orNull = (number: number) => (Number.isFinite(number) ? number : null);
   return { value: orNull(value), low: orNull(low), high: orNull(high) };
 }

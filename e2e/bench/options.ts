@@ -38,7 +38,8 @@ export type ParsedOptions = { readonly help: true } | ({ readonly help: false } 
 export const USAGE = `Usage: npm run bench -- --pages PATH... [options]
 
   --pages PATH...       WARC files (.warc, .warc.gz) or directories of them
-  --profile NAME        link: wlan, wwan, sat, gprs, umts, 3g-fast, lossless, fast (default 3g-fast)
+  --profile NAME        link: wlan, wwan, sat, gprs, umts, 3g-fast, lossless, fast (default 3g-fast),
+                        or its numbers, as 800kbit-150ms (rate both ways, round trip, no loss)
   --schemes A,B,...     conv (stock browser), pf, pf-managed (extension installed by policy),
                         pf-repeat (the same with a helper that has seen the page once; cold cache),
                         pf-tunnel, pf+or, pf+cm, all (the same on the helper's connections),
@@ -125,7 +126,7 @@ function readArguments(argv: readonly string[]) {
   }
 }
 
-function parseSchemes(text: string): Scheme[] {
+export function parseSchemes(text: string): Scheme[] {
   const kinds = text.split(',').map((kind) => oneOf('--schemes', kind.trim(), SCHEME_KINDS));
   return kinds.map((kind, place) => {
     const repetition = kinds.slice(0, place + 1).filter((other) => other === kind).length;
@@ -143,20 +144,20 @@ function parseViewport(text: string): { width: number; height: number } {
   return { width, height };
 }
 
-function oneOf<T extends string>(option: string, value: string, known: readonly T[]): T {
+export function oneOf<T extends string>(option: string, value: string, known: readonly T[]): T {
   const found = known.find((candidate) => candidate === value);
   if (found === undefined) throw optionError(`${option} does not know "${value}"`, `use ${known.join(', ')}`);
   return found;
 }
 
-function wholeNumber(option: string, text: string | undefined, fallback: number, min: number, max: number): number {
+export function wholeNumber(option: string, text: string | undefined, fallback: number, min: number, max: number): number {
   if (text === undefined) return fallback;
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < min || value > max) throw optionError(`${option} ${text} is out of range`, `write a whole number from ${min} to ${max}`);
   return value;
 }
 
-function positiveNumber(option: string, text: string | undefined): number | null {
+export function positiveNumber(option: string, text: string | undefined): number | null {
   if (text === undefined) return null;
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value) || value <= 0) throw optionError(`${option} ${text} is no time`, 'write a number above 0');
@@ -167,6 +168,6 @@ function secondsToMs(seconds: number | null): number | null {
   return seconds === null ? null : seconds * 1_000;
 }
 
-function optionError(message: string, next: string): FirstscreenError {
+export function optionError(message: string, next: string): FirstscreenError {
   return new FirstscreenError('E_OPTION', `Reading the options of the benchmark: ${message}.`, next);
 }

@@ -58,7 +58,9 @@ export const Load = v.object({
 });
 export type Load = v.InferOutput<typeof Load>;
 
-const Estimate = v.object({ value: v.nullable(v.number()), low: v.nullable(v.number()), high: v.nullable(v.number()) });
+/** A median with its 95 % interval; null where nothing was measured. */
+export const Estimate = v.object({ value: v.nullable(v.number()), low: v.nullable(v.number()), high: v.nullable(v.number()) });
+export type Estimate = v.InferOutput<typeof Estimate>;
 
 const Comparison = v.object({
   scheme: v.string(),

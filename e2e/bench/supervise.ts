@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { Collector } from './collector.ts';
 import { compareSchemes } from './comparisons.ts';
 import { BenchError } from './errors.ts';
+import { linkOptions } from './linkOptions.ts';
 import { machine, versions } from './machine.ts';
 import type { BenchOptions } from './options.ts';
 import type { PageFile } from './pages.ts';
@@ -19,12 +20,15 @@ export interface Supervision {
   readonly onMessage: (message: WorkerMessage) => void;
   /** Given the running test bed, so that a signal can stop it. */
   readonly onStart: (testbed: RunningTestbed) => void;
+  /** A helper to measure instead of the one in dist/: its bundle. */
+  readonly helperMain?: string;
 }
 
 /** Runs a whole benchmark and returns what was measured, however it ended. Leaves no process and no temporary file. */
 export async function supervise(root: string, options: BenchOptions, pages: readonly PageFile[], supervision: Supervision): Promise<Results> {
   const startedAt = new Date();
-  const parts = await builtParts(root, options);
+  const built = await builtParts(root, options);
+  const parts = { ...built, helperMain: supervision.helperMain ?? built.helperMain };
   const outDir = resolve(options.out);
   await mkdir(outDir, { recursive: true });
   const labels = options.schemes.map(({ label }) => label);
@@ -57,7 +61,7 @@ export async function supervise(root: string, options: BenchOptions, pages: read
     const testbed = startTestbed(
       {
         link: join(root, 'build/bin/firstscreen-link'),
-        linkOptions: ['--profile', options.profile, '--seed', String(options.seed), '--control', plan.linkSocket],
+        linkOptions: [...linkOptions(options.profile), '--seed', String(options.seed), '--control', plan.linkSocket],
         hosting: join(root, 'build/bin/firstscreen-hosting'),
         hostingOptions: ['--ca-dir', caDir, '--control', plan.hostingSocket, '--protocol', options.protocol],
         worker: [process.execPath, join(root, 'e2e/bench/worker.ts'), planFile],

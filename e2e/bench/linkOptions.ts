@@ -1,0 +1,16 @@
+const BITS_PER_KBIT = 1_000;
+const CUSTOM = /^(\d+)kbit-(\d+)ms$/;
+
+/** A link by its numbers, as `--profile` takes it: the same rate both ways, half of the round trip each way, no loss. */
+export function customProfile(kbitPerSecond: number, rttMs: number): string {
+  return `${kbitPerSecond}kbit-${rttMs}ms`;
+}
+
+/** What firstscreen-link is started with for a profile of `--profile`: a name of its own, which it knows or refuses, or `RATEkbit-RTTms`. */
+export function linkOptions(profile: string): string[] {
+  const [, kbitPerSecond, rttMs] = CUSTOM.exec(profile) ?? [];
+  if (kbitPerSecond === undefined || rttMs === undefined) return ['--profile', profile];
+  const rate = String(Number(kbitPerSecond) * BITS_PER_KBIT);
+  const delay = String(Number(rttMs) / 2);
+  return ['--profile', 'lossless', '--down-rate', rate, '--up-rate', rate, '--down-delay', delay, '--up-delay', delay];
+}
