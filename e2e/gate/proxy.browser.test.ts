@@ -49,7 +49,11 @@ describe.each(INSTALLATIONS)('%s: on the connections of the helper', (kind) => {
     const worker = await opened.worker();
     await worker.evaluate((value) => (globalThis as unknown as Chrome).chrome.storage.local.set({ connections: value }), connections);
     // not only in tests
-    for (const deadlineMs = performance.now() + READY_LIMIT_MS; (await isProxied(opened)) !== (connections !== null); await sleep(50)) if (performance.now() > deadlineMs) throw new Error('the browser does not go there');
+    const deadlineMs = performance.now() + READY_LIMIT_MS;
+    while ((await isProxied(opened)) !== (connections !== null)) {
+      if (performance.now() > deadlineMs) throw new Error('the browser does not go there');
+      await sleep(50);
+    }
   }
 
   async function isProxied(opened: TestBrowser): Promise<boolean> {
