@@ -13,15 +13,15 @@ const COMMAND_LIMIT_MS = 1_000;
 export async function ownProxy(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Promise<string | null> {
   const variable = Object.keys(env).find((name) => VARIABLES.includes(name.toLowerCase()) && env[name] !== '');
   if (variable !== undefined) return `the environment's ${variable}`;
-  if (platform === 'darwin') return /(?:HTTP|HTTPS|SOCKS|ProxyAutoConfig|ProxyAutoDiscovery)Enable : 1/.test(await outputOf('scutil', ['--proxy'])) ? 'the network settings' : null;
-  const mode = await outputOf('gsettings', ['get', 'org.gnome.system.proxy', 'mode']);
+  if (platform === 'darwin') return /(?:HTTP|HTTPS|SOCKS|ProxyAutoConfig|ProxyAutoDiscovery)Enable : 1/.test(await outputOf('scutil', ['--proxy'], env)) ? 'the network settings' : null;
+  const mode = await outputOf('gsettings', ['get', 'org.gnome.system.proxy', 'mode'], env);
   return mode.includes('manual') || mode.includes('auto') ? "the desktop's network settings" : null;
 }
 
 /** Empty where the command is not there: then there are no such settings either. */
-async function outputOf(command: string, args: readonly string[]): Promise<string> {
+async function outputOf(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   try {
-    return (await promisify(execFile)(command, args, { timeout: COMMAND_LIMIT_MS })).stdout;
+    return (await promisify(execFile)(command, args, { timeout: COMMAND_LIMIT_MS, env })).stdout;
   } catch {
     return '';
   }

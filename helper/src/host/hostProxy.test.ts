@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import type { LogEntry } from '../../../shared/src/log.ts';
+import { temporaryAuthority } from '../testing/temporaryAuthority.ts';
+import { ExcludedHosts } from '../trust/excludedHosts.ts';
+import { HostProxy, type HostProxyOptions } from './hostProxy.ts';
+import { LeaveQuestions } from './leaveQuestions.ts';
+
+const WANTED = { scheme: 'all', mayRemember: false } as const;
+let directory: string;
+let log: LogEntry[];
+let proxy: HostProxy;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'firstscreen-host-proxy-'));
+  log = [];
+});
+afterEach(async () => {
+  await proxy.close();
+  rmSync(directory, { recursive: true });
+});
+
+function make(options: Partial<HostProxyOptions> = {}): HostProxy {
+  proxy = new HostProxy({
+    questions: new LeaveQuestions(() => undefined), spoolDirectory: directory, foresaw: () => undefined, expected: () => [], ownProxy: () => Promise.resolve(null), trust: () => null, log: (entry) => log.push(entry), ...options,
+  });
+  return proxy;
+}
+
+it('gives the same proxy for the same scheme, and another for another', async () => {
+  make();
+  const first = await proxy.start(WANTED);
+  expect(await proxy.start(WANTED)).toEqual(first);
+  const second = await proxy.start({ ...WANTED, scheme: 'pf' });
+  expect(second.password).not.toBe(first.password);
+  await expect(fetch(`http://127.0.0.1:${first.port}/`)).rejects.toThrow();
+});
+
+it('starts none beside that of the user, and tries again when it is asked again', async () => {
+  let own: string | null = "the environment's http_proxy";
+  make({ ownProxy: () => Promise.resolve(own) });
+  await expect(proxy.start(WANTED)).rejects.toMatchObject({ code: 'E_PROXY_IN_USE' });
+  own = null;
+  expect((await proxy.start(WANTED)).port).toBeGreaterThan(0);
+});
+
+it('intercepts only with an authority that can be read', async () => {
+  make({
+    trust: () => {
+      throw new FirstscreenError('E_AUTHORITY', 'not used', 'trust');
+    },
+  });
+  expect(await proxy.start(WANTED)).toMatchObject({ canIntercept: false });
+  expect(log.map(({ fields }) => fields?.['code'])).toContain('E_AUTHORITY');
+});
+
+it('tells of lines of the list of exclusions that are not used', async () => {
+  const made = await temporaryAuthority();
+  const authority = made.read();
+  if (authority === null) throw new Error('no authority');
+  make({ trust: () => ({ authority, excluded: new ExcludedHosts(), warnings: [new FirstscreenError('E_EXCLUDED_HOSTS', 'Line 2', 'mend it')] }) });
+  expect(await proxy.start(WANTED)).toMatchObject({ canIntercept: true });
+  expect(log.map(({ fields }) => fields?.['code'])).toContain('E_EXCLUDED_HOSTS');
+  made.remove();
+});
+
+it('plans without a proxy are as they are', () => {
+  make();
+  const plan = [{ id: 1, rankClass: 0 as const }];
+  expect(proxy.planned(plan, () => undefined)).toBe(plan);
+});
