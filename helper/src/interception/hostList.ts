@@ -1,5 +1,0 @@
-/** Hosts, of which some may be added. */
-export interface HostList {
-  has(host: string): boolean;
-  add(host: string): void;
-}
