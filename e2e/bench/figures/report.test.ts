@@ -78,8 +78,8 @@ describe('the report of the figures', () => {
   });
 
   it('has a row a point', () => {
-    expect(figuresMarkdown(results(LOADS))).toContain('| 1 | 2 | 30 % [20 % to 40 %] | 1.50 s | 1.00 s |');
-    expect(figuresMarkdown(results(LOADS))).toContain('| 8 | 0 | – [– to –] | – | – |');
+    expect(figuresMarkdown(results(LOADS))).toContain('| 1 | 2 | 30 % [20, 40] | 1.50 s | 1.00 s |');
+    expect(figuresMarkdown(results(LOADS))).toContain('| 8 | 0 | – [–, –] | – | – |');
   });
 
   it('fetches nothing', () => {

@@ -23,7 +23,7 @@ export function figuresHtml(results: FigureResults): string {
   const failures = failuresOf(results);
   return markup`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Firstscreen: the report’s figures, measured</title>
-<style>${new Markup(STYLE)}.plot { background: #fff; padding: 8px; } .plot svg { display: block; width: 100%; min-width: 760px; height: auto; } .plot + p { margin-top: 12px; } td { white-space: normal; }</style></head>
+<style>${new Markup(STYLE)}.plot { background: #fff; padding: 8px; } .plot svg { display: block; width: 100%; min-width: 760px; height: auto; } .plot + p { margin-top: 12px; }</style></head>
 <body><main>
 <header><p class="kicker">Firstscreen benchmark · ${startedAt.slice(0, 10)}</p><h1>The six figures of the report, measured</h1>
 <p class="lead">NSF report 0519733, section VI-D, drawn anew with generated pages in a real browser over an emulated link: ${loads.filter(({ failed }) => failed === null).length} loads, ${options.runs} ${options.runs === 1 ? 'draw' : 'draws'} of the page

@@ -35,7 +35,7 @@ export function tableOf(sweep: Sweep, { baseline, lines }: Figure): { readonly h
     const pairs = others.map(({ points }) => at(points)?.n ?? 0);
     const gains = others.map(({ points }) => at(points)?.gain ?? { value: null, low: null, high: null });
     const [fewest, most] = [Math.min(...pairs), Math.max(...pairs)];
-    return [String(x), fewest === most ? String(most) : `${fewest} to ${most}`, ...gains.map((gain) => `${formatPercent(gain.value)} [${formatPercent(gain.low)} to ${formatPercent(gain.high)}]`), ...lines.map(({ points }) => formatMs(at(points)?.isrtMs.value))];
+    return [String(x), fewest === most ? String(most) : `${fewest} to ${most}`, ...gains.map((gain) => `${formatPercent(gain.value)} [${percentOnly(gain.low)}, ${percentOnly(gain.high)}]`), ...lines.map(({ points }) => formatMs(at(points)?.isrtMs.value))];
   });
   return { head, rows };
 }
@@ -50,4 +50,9 @@ export function failuresOf({ testbeds, loads }: FigureResults): string[] {
       return faults.length === 0 ? [] : [`${page}, ${scheme}, draw ${run}: ${faults.join(', ')}`];
     }),
   ];
+}
+
+/** An interval's end: the unit stands with the value. */
+function percentOnly(fraction: number | null): string {
+  return formatPercent(fraction).replace(' %', '');
 }
