@@ -174,7 +174,8 @@ function learn(sender: chrome.runtime.MessageSender, needed: readonly NeededObje
 
 function mayPass({ document, requestId, tabId, url }: ImageRequest): boolean {
   holdingTabs.requested(tabId);
-  if (mode === 'whenFull' && foreseen.take(url)) return false;
+  // a held icon would miss the place that Chromium gives it when it is laid out, and is there soon in any order
+  if (mode === 'whenFull' && foreseen.take(url) && !traffic.isIcon(url)) return false;
   const { origin } = new URL(url);
   const origins = traffic.origins(now());
   if (mode === 'always' || (mode === 'whenFull' && wouldWaitInBrowser(origin, origins) && !traffic.isSoonThere(now()))) return false;

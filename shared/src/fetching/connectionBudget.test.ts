@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { connectionsByBytes, equalConnections, stockConnections, type ServerDemand } from './connectionBudget.ts';
 
-const server = (origin: string, bytes: number, objects = 20, isMultiplexed = false): ServerDemand => ({ origin, bytes, objects, isMultiplexed });
+const server = (origin: string, bytes: number, objects = 20, isMultiplexed = false, urgentObjects = 0): ServerDemand => ({ origin, bytes, objects, isMultiplexed, urgentObjects });
 const servers = fc
   .array(fc.record({ bytes: fc.integer({ min: 1, max: 2_000_000 }), objects: fc.integer({ min: 1, max: 80 }), isMultiplexed: fc.boolean() }), { minLength: 1, maxLength: 12 })
   .map((all) => all.map(({ bytes, objects, isMultiplexed }, place) => server(`http://${place}.test`, bytes, objects, isMultiplexed)));
@@ -25,7 +25,7 @@ describe('connections over servers', () => {
   it('CM: never more than the stock total, at least one each, none without an object for it, one where the server multiplexes', () => {
     fc.assert(
       fc.property(servers, (all) => {
-        const budget = connectionsByBytes(all, stockTotal(all));
+        const budget = connectionsByBytes(all.map((each, place) => ({ ...each, urgentObjects: place % 2 === 0 ? each.objects : 0 })), stockTotal(all));
         expect(sum(budget)).toBeLessThanOrEqual(stockTotal(all));
         for (const { origin, objects, isMultiplexed } of all) {
           expect(budget.get(origin)).toBeGreaterThanOrEqual(1);
@@ -43,6 +43,11 @@ describe('connections over servers', () => {
         for (const a of open) for (const b of open) if (a.bytes > b.bytes) expect(budget.get(a.origin)).toBeGreaterThanOrEqual(budget.get(b.origin) ?? 0);
       }),
     );
+  });
+
+  it('CM: bytes that can wait take no connection from what the first screen waits for', () => {
+    const budget = connectionsByBytes([server('a', 20_000, 5, false, 5), server('b', 900_000)], 12);
+    expect([budget.get('a'), budget.get('b')]).toEqual([5, 7]);
   });
 
   it('CM: a server learns that others have received theirs', () => {

@@ -5,6 +5,8 @@ export interface ServerDemand {
   readonly bytes: number;
   /** Objects still to come: a connection beyond their number would have nothing to do. */
   readonly objects: number;
+  /** Of these, the ones that the first screen waits for. */
+  readonly urgentObjects: number;
   /** It speaks HTTP/2, and one connection carries everything. */
   readonly isMultiplexed: boolean;
 }
@@ -31,11 +33,18 @@ export const equalConnections: BudgetPolicy = (servers) => new Map(servers.map((
 
 /**
  * CM, connection management (NSF report, section VI): the total is shared by bytes, so that servers end together. Each connection beyond a server's first
- * goes to the one with most bytes per connection (highest averages): one more here is one less elsewhere.
+ * goes to the one with most bytes per connection (highest averages): one more here is one less elsewhere. Before that each server has what a stock browser would open for what the first screen
+ * waits for: bytes that can wait take no connection from it.
  */
 export const connectionsByBytes: BudgetPolicy = (servers, total) => {
   const shares = servers.map((server) => ({ server, connections: 1, most: server.isMultiplexed ? 1 : Math.min(MAX_CONNECTIONS_PER_SERVER, server.objects) }));
-  for (let left = total - shares.length; left > 0; left -= 1) {
+  let left = total - shares.length;
+  for (const share of shares) {
+    const more = Math.max(0, Math.min(left, STOCK_CONNECTIONS_PER_SERVER - 1, share.most - 1, share.server.urgentObjects - 1));
+    share.connections += more;
+    left -= more;
+  }
+  for (; left > 0; left -= 1) {
     const open = shares.filter(({ connections, most }) => connections < most);
     if (open.length === 0) break;
     open.reduce((a, b) => (b.server.bytes / b.connections > a.server.bytes / a.connections ? b : a)).connections += 1;

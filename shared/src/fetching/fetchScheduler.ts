@@ -207,7 +207,7 @@ export class FetchScheduler {
   private demands(): ServerDemand[] {
     return [...this.servers].flatMap(([origin, server]): ServerDemand[] => {
       const objects = server.demand;
-      return objects === 0 ? [] : [{ origin, objects, bytes: server.bytesToCome, isMultiplexed: server.isMultiplexed }];
+      return objects === 0 ? [] : [{ origin, objects, urgentObjects: server.urgentCount, bytes: server.bytesToCome, isMultiplexed: server.isMultiplexed }];
     });
   }
 

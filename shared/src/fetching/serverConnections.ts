@@ -1,3 +1,4 @@
+import { isUrgent } from './admission.ts';
 import { stockConnections } from './connectionBudget.ts';
 import { FetchClass, inDocumentOrder, totalBytes, type FetchObject } from './fetchObject.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
@@ -95,6 +96,10 @@ export class ServerConnections {
   /** There is to be a connection, although there is nothing to send yet. */
   prepare(): void {
     this.isPreparing = true;
+  }
+
+  get urgentCount(): number {
+    return [...this.unsent.values(), ...this.sentObjects()].filter(isUrgent).length;
   }
 
   sentObjects(): FetchObject[] {
