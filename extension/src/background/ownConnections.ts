@@ -68,7 +68,10 @@ export class OwnConnections {
       const isSet = await this.set({ ...plan, leftHosts: [...this.leftHosts] });
       this.state = isSet ? 'tunnel' : 'browserRefused';
       // a browser that has the certificate elsewhere, or not yet, would show an error at every page
-      if (isSet && canIntercept && (await this.trusts()) && (await this.helper.ask('intercept', {})) !== null) this.state = 'intercepted';
+      if (!isSet || !canIntercept || !(await this.trusts())) return;
+      // from now on it may, whether its answer is in time or not: the user is never told less than what is so
+      this.state = 'intercepted';
+      await this.helper.ask('intercept', {});
     });
   }
 
