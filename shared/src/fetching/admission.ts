@@ -6,6 +6,8 @@ import { FetchClass, type FetchObject } from './fetchObject.ts';
 export interface OnTheWay {
   /** Bytes still to come of each object. */
   readonly bytesToCome: readonly number[];
+  /** Bytes of what the first screen waits for and that still waits for a connection, or for room. */
+  readonly urgentWaitingBytes: number;
   /** Whether anything is among it that the first screen waits for. */
   readonly isUrgent: boolean;
 }
@@ -23,9 +25,9 @@ export function isUrgent({ fetchClass }: Pick<FetchObject, 'fetchClass'>): boole
 
 /**
  * So much of what the first screen waits for may be on the way at once: more than this stands in the queue of the access link, or is dropped there, and comes in an order that nobody has chosen.
- * With one window less the link would rest between an answer and the next request.
+ * With a third less the link would rest between an answer and the next request.
  */
-const URGENT_WINDOW_BDPS = 2;
+const URGENT_WINDOW_BDPS = 1.5;
 /** All of it is needed, so too small a window costs more than too large a one; and what the window lets through is all that the link's rate can be learnt from. */
 const MIN_URGENT_WINDOW_BYTES = 48_000;
 
@@ -43,6 +45,8 @@ export function admitWithinWindow(link: () => LinkEstimate): Admission {
     // the objects' places are what decides here, so the layout is known as far as it matters
     // what the browser asks for has passed the gate, and keeps a place that what it finds next may need
     if (object.isAwaited && !isUrgent(object)) return true;
-    return isUrgent(object) ? bytesToCome < Math.max(MIN_URGENT_WINDOW_BYTES, URGENT_WINDOW_BDPS * bdp) : !isWindowFull({ bytesToCome, isUrgent: onTheWay.isUrgent, bdpBytes: bdp }, true);
+    if (isUrgent(object)) return bytesToCome < Math.max(MIN_URGENT_WINDOW_BYTES, URGENT_WINDOW_BDPS * bdp);
+    // what the first screen waits for has the room that it will need, though its connections are still being made
+    return !isWindowFull({ bytesToCome: bytesToCome + onTheWay.urgentWaitingBytes, isUrgent: onTheWay.isUrgent, bdpBytes: bdp }, true);
   };
 }

@@ -218,20 +218,41 @@ describe('ALL', () => {
     expect(world.sent.map(({ object: { id } }) => id)).toEqual([0, 1]);
   });
 
-  it('layout files go as the document has them, over all servers, two windows ahead', () => {
+  it('what can wait does not take the room of a layout file whose connection is being made', () => {
+    const world = new World({ ...ALL, collectMs: () => 0 });
+    world.put(object(0, { origin: 'http://0.test', fetchClass: FetchClass.layout, bytes: 40_000 }));
+    world.put(object(1, { origin: 'http://1.test', fetchClass: FetchClass.unplaced }));
+    world.connect(1);
+    expect(world.sent).toEqual([]);
+    world.connect();
+    expect(world.sent.map(({ object: { id } }) => id)).toEqual([0]);
+  });
+
+  it('and gets it when that takes too long', () => {
+    const world = new World({ ...ALL, collectMs: () => 0 });
+    world.put(object(0, { origin: 'http://0.test', fetchClass: FetchClass.layout, bytes: 40_000 }));
+    world.put(object(1, { origin: 'http://1.test', fetchClass: FetchClass.unplaced }));
+    world.connect(1);
+    expect(world.scheduler.nextTimerMs).toBe(300);
+    world.perform(world.scheduler.advance(300));
+    expect(world.sent.map(({ object: { id } }) => id)).toEqual([1]);
+  });
+
+  it('layout files go as the document has them, over all servers, a window and a half ahead', () => {
     const world = new World({ ...ALL, collectMs: () => 0 });
     for (let id = 0; id < 12; id += 1) world.put(object(id, { origin: `http://${id % 3}.test`, fetchClass: FetchClass.layout, bytes: 20_000 }));
     for (let n = 0; n < 12; n += 1) world.connect();
     const started = world.sent.length;
-    expect(started).toBe(4);
+    expect(started).toBe(3);
     for (let id = 0; world.unsent.size > 0; id += 1) world.finish(id);
-    expect(world.sent.map(({ object: { id } }) => id).slice(started)).toEqual([4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(world.sent.map(({ object: { id } }) => id).slice(started)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
   it('a server that hangs keeps nothing waiting for longer than the patience', () => {
     const world = new World({ ...ALL, collectMs: () => 0 });
     for (let id = 0; id < 3; id += 1) world.put(object(id, { fetchClass: FetchClass.layout, bytes: 100_000 }));
     for (let n = 0; n < 3; n += 1) world.connect();
+    world.perform(world.scheduler.advance(300));
     expect(world.sent).toHaveLength(2);
     expect(world.scheduler.nextTimerMs).toBe(600);
     world.perform(world.scheduler.progress(0, 90_000, 300));

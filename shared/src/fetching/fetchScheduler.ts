@@ -1,6 +1,6 @@
 import { isUrgent, type Admission, type OnTheWay } from './admission.ts';
 import type { BudgetPolicy, ServerDemand } from './connectionBudget.ts';
-import { FetchClass, type FetchObject } from './fetchObject.ts';
+import { FetchClass, totalBytes, type FetchObject } from './fetchObject.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
 import { ServerConnections, compareTurns } from './serverConnections.ts';
 
@@ -24,7 +24,10 @@ export interface FetchScheme {
 /** An image of which nothing but the name is known may well be so much larger than what its kind lets expect; too many on the way are dropped in the queue of the access link. */
 const UNANSWERED_FACTOR = 2;
 /** Of an image of this expected size or more, no less than the other is counted: photographs differ most. */
-const PHOTOGRAPH = { fromBytes: 3_000, countedBytes: 12_000 };
+const PHOTOGRAPH = { fromBytes: 3_000, countedBytes: 16_000 };
+
+/** Of the patience: a name and a handshake take two of its four round trips. */
+const RESERVED_SHARE = 1 / 2;
 
 /** What the edge has to do, in this order. */
 export type FetchCommand =
@@ -49,6 +52,7 @@ export class FetchScheduler {
   private readonly scheme: FetchScheme;
   private readonly servers = new Map<string, ServerConnections>();
   private readonly originOf = new Map<number, string>();
+  private readonly putMs = new Map<number, number>();
   /** When what is being collected is spread; null when nothing is. */
   private collectUntilMs: number | null = null;
   private timerMs: number | null = null;
@@ -69,6 +73,7 @@ export class FetchScheduler {
     const known = this.originOf.get(object.id);
     if (known === undefined) {
       this.originOf.set(object.id, object.origin);
+      this.putMs.set(object.id, nowMs);
       this.serverOf(object.origin).put(object);
       this.collect(object, nowMs);
     } else if (this.serverOf(known).isUnsent(object.id)) {
@@ -117,7 +122,10 @@ export class FetchScheduler {
   /** A connection is gone. @returns what was on the way on it; the scheduler has forgotten it */
   disconnected(origin: string, connection: number, nowMs: number): { readonly commands: FetchCommand[]; readonly lost: readonly FetchObject[] } {
     const lost = this.serverOf(origin).disconnected(connection);
-    for (const { id } of lost) this.originOf.delete(id);
+    for (const { id } of lost) {
+      this.originOf.delete(id);
+      this.putMs.delete(id);
+    }
     return { commands: this.advance(nowMs), lost };
   }
 
@@ -185,12 +193,22 @@ export class FetchScheduler {
     }
   }
 
+  private urgentWaiting(): FetchObject[] {
+    return [...this.servers.values()].flatMap((server) => server.unsentObjects().filter(isUrgent));
+  }
+
+  /** A server that does not even take a connection keeps room for no longer than this. */
+  private reservedUntilMs(id: number): number {
+    return (this.putMs.get(id) ?? 0) + RESERVED_SHARE * this.scheme.patienceMs();
+  }
+
   private onTheWay(nowMs: number): OnTheWay {
     const patienceMs = this.scheme.patienceMs();
     const servers = [...this.servers.values()];
     const coming = servers.flatMap((server) => server.onTheWay.filter(({ quietSinceMs }) => nowMs - quietSinceMs < patienceMs));
     return {
       bytesToCome: coming.map(({ object, bytesToCome, hasAnswered }) => (hasAnswered || object.fetchClass === FetchClass.layout ? bytesToCome : cautious(bytesToCome))),
+      urgentWaitingBytes: totalBytes(this.urgentWaiting().filter(({ id }) => nowMs < this.reservedUntilMs(id))),
       isUrgent: coming.some(({ object }) => isUrgent(object)) || servers.some((server) => server.unsentObjects().slice(0, 1).some(isUrgent)),
     };
   }
@@ -199,7 +217,9 @@ export class FetchScheduler {
   private nextMoment(nowMs: number): number | null {
     const patienceMs = this.scheme.patienceMs();
     const isWaiting = [...this.servers.values()].some((server) => server.next() !== null);
-    const ends = isWaiting ? [...this.servers.values()].flatMap((server) => server.onTheWay.map(({ quietSinceMs }) => quietSinceMs + patienceMs)).filter((ms) => ms > nowMs && ms < Infinity) : [];
+    const quiet = [...this.servers.values()].flatMap((server) => server.onTheWay.map(({ quietSinceMs }) => quietSinceMs + patienceMs));
+    const reserved = this.urgentWaiting().map(({ id }) => this.reservedUntilMs(id));
+    const ends = isWaiting ? [...quiet, ...reserved].filter((ms) => ms > nowMs && ms < Infinity) : [];
     const moments = this.collectUntilMs === null ? ends : [this.collectUntilMs, ...ends];
     return moments.length === 0 ? null : Math.min(...moments);
   }
@@ -216,6 +236,7 @@ export class FetchScheduler {
     if (origin === undefined) return;
     this.serverOf(origin).remove(id);
     this.originOf.delete(id);
+    this.putMs.delete(id);
     this.collecting.delete(id);
   }
 
