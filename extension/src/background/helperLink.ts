@@ -20,7 +20,7 @@ interface Answers {
 }
 
 /** Of answers for which something has to be started. */
-const LIMITS_MS: Partial<Record<keyof Answers, number>> = { proxy: 2_000 };
+const LIMITS_MS: Partial<Record<keyof Answers, number>> = { proxy: 2_000, intercept: 2_000 };
 
 export interface HelperLinkHost {
   /** The helper has come or gone. */
