@@ -5,7 +5,7 @@ import { html } from '../gate/harness.ts';
 import { readFrame, type FrameView } from '../gate/pageRecorder.ts';
 import { OTHER_HOST, OWN_HOST, TestServer, type Site, type Visit } from '../gate/server.ts';
 import { FirefoxBrowser } from './firefoxBrowser.ts';
-import { OwnNamesHelper } from './ownNamesHelper.ts';
+import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 
 /** Known to the helper and not to the browser: what loads from there came by the helper. OTHER_HOST is the other way round. */
 const HELPER_HOST = 'helper.test';

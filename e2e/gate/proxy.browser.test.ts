@@ -1,14 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import { INSTALLATIONS, type Chrome, type TestBrowser } from './browsers.ts';
 import { Bench, countOf, html, restOf } from './harness.ts';
 import { OTHER_HOST, OWN_HOST, type Site, type Visit } from './server.ts';
 
-const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 const READY_LIMIT_MS = 8_000;
 const SITE: Site = {
   '/': html('<p>text</p><img src=a.png><img src=b.jpg><div style="height:3000px"></div><img src=far.png><iframe src=frame.html></iframe>', '<link rel=stylesheet href=style.css><script src=script.js></script>'),
@@ -21,25 +18,21 @@ const SITE: Site = {
 /** The browser's requests through the helper: pages are as they are without. Names are known to the helper by a hosts file that it alone sees. */
 describe.each(INSTALLATIONS)('%s: on the connections of the helper', (kind) => {
   let bench: Bench;
-  let state: string;
+  let helper: OwnNamesHelper;
   let browser: TestBrowser;
   beforeAll(async () => {
     bench = await Bench.start(kind);
-    state = await mkdtemp(path.join(tmpdir(), 'firstscreen-proxy-'));
+    helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${bench.installation.extensionId}`]);
     browser = await open();
   });
   afterAll(async () => {
     await browser.close();
     await bench.close();
-    await rm(state, { recursive: true });
+    await helper.remove();
   });
 
   async function open(): Promise<TestBrowser> {
-    const hosts = path.join(state, 'hosts');
-    await writeFile(hosts, `127.0.0.1 localhost ${OWN_HOST} ${OTHER_HOST}\n`);
-    const unshare = process.getuid?.() === 0 ? 'unshare -m' : 'unshare -rm';
-    const script = `#!/bin/sh\necho $$ >> '${state}/pids'\nexport XDG_STATE_HOME='${state}' XDG_CACHE_HOME='${state}'\nexec ${unshare} sh -c 'mount --bind ${hosts} /etc/hosts && exec "$@"' sh '${process.execPath}' '${HELPER}' host --extension-id=${bench.installation.extensionId} "$@"\n`;
-    const opened = await bench.openFirstscreenWhenFull(script);
+    const opened = await bench.openFirstscreenWhenFull(helper.script);
     await set(opened, 'all');
     return opened;
   }
@@ -83,7 +76,7 @@ describe.each(INSTALLATIONS)('%s: on the connections of the helper', (kind) => {
   it('the page gets what it would have when the helper is killed before, and goes on without', async () => {
     const victim = await open();
     try {
-      await killHelper();
+      await helper.kill();
       await expect.poll(() => isProxied(victim), { timeout: READY_LIMIT_MS }).toBe(false);
       const visit = bench.server.visit(SITE);
       await visitPage(victim, visit);
@@ -101,7 +94,7 @@ describe.each(INSTALLATIONS)('%s: on the connections of the helper', (kind) => {
     try {
       await page.goto(visit.url('/'), { waitUntil: 'commit' });
       await expect.poll(() => visit.requests.some(({ name }) => name.endsWith('script.js'))).toBe(true);
-      await killHelper();
+      await helper.kill();
       visit.letGo();
       await expect.poll(() => isProxied(victim), { timeout: READY_LIMIT_MS }).toBe(false);
       await page.reload();
@@ -166,11 +159,5 @@ describe.each(INSTALLATIONS)('%s: on the connections of the helper', (kind) => {
     } finally {
       await page.close();
     }
-  }
-
-  /** The helper that was started last. */
-  async function killHelper(): Promise<void> {
-    const pids = (await readFile(path.join(state, 'pids'), 'utf8')).trim().split('\n');
-    process.kill(Number(pids.at(-1)), 'SIGKILL');
   }
 });

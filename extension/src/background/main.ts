@@ -19,7 +19,7 @@ import { OwnConnections } from './ownConnections.ts';
 import { Pages } from './pages.ts';
 import { Planner } from './planner.ts';
 import { answerPopup, helperStatus } from './status.ts';
-import { trustsHelper } from './trustCheck.ts';
+import { greetHelper, trustsHelper } from './trustCheck.ts';
 
 /** What a page may ask for at a stroke: some eighty images. */
 const PAGE_BYTES = 600_000;
@@ -34,7 +34,7 @@ const ports = new Map<DocumentKey, { readonly port: chrome.runtime.Port; readonl
 const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), foreseen: heardOfImages });
 const foreseen = new ForeseenImages();
 const route = createProxyRoute();
-const connections = new OwnConnections(helper, route, trustsHelper);
+const connections = new OwnConnections(helper, route, { greet: greetHelper, trusts: trustsHelper });
 const planner = new Planner(helper);
 const gate = createGate({ mayPass, held: (request) => pages.held(request), isConnected: (document) => ports.has(document), send });
 // a request that was held in the browser goes on with the priority that it had

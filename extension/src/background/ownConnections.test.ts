@@ -27,7 +27,7 @@ beforeEach(() => {
       if (route.obeys) route.set.push(plan);
       return Promise.resolve(route.obeys);
     },
-  }, () => Promise.resolve(trusts));
+  }, { greet: () => Promise.resolve(), trusts: () => Promise.resolve(trusts) });
 });
 
 describe('OwnConnections', () => {

@@ -10,6 +10,14 @@ const MAX_LEFT_HOSTS = 500;
 /** By whom requests go, with the helper's two ways for encrypted ones; or who did not do it when they were to go by the helper. */
 type OwnConnectionsState = 'browser' | 'tunnel' | 'intercepted' | 'helperRefused' | 'browserRefused';
 
+/** Requests of our own to the helper. */
+export interface HelperRequests {
+  /** Any request, so that what the browser does once is done before a page asks. */
+  greet(): Promise<void>;
+  /** Whether the browser trusts the helper's certificates. */
+  trusts(): Promise<boolean>;
+}
+
 /**
  * Sends the browser's requests through the helper while it is there and wanted, and takes that back at once when it is not: what goes where is always one of
  * the two, whatever comes in between.
@@ -17,7 +25,7 @@ type OwnConnectionsState = 'browser' | 'tunnel' | 'intercepted' | 'helperRefused
 export class OwnConnections {
   private readonly helper: HelperLink;
   private readonly route: ProxyRoute;
-  private readonly trusts: () => Promise<boolean>;
+  private readonly requests: HelperRequests;
   private readonly leftHosts = new Set<string>();
   private wanted: { readonly scheme: SchemeName; readonly mayRemember: boolean } | null = null;
   /** Undefined until it is known that nothing is left of a browser that ended while it was set. */
@@ -26,11 +34,11 @@ export class OwnConnections {
   /** One change after the other. */
   private change: Promise<unknown> = Promise.resolve();
 
-  /** @param trusts whether the browser trusts the helper's certificates, asked while it goes by the helper */
-  constructor(helper: HelperLink, route: ProxyRoute, trusts: () => Promise<boolean>) {
+  /** @param requests made while the browser goes by the helper */
+  constructor(helper: HelperLink, route: ProxyRoute, requests: HelperRequests) {
     this.helper = helper;
     this.route = route;
-    this.trusts = trusts;
+    this.requests = requests;
   }
 
   /** @param wanted null for the browser's own connections */
@@ -67,8 +75,10 @@ export class OwnConnections {
       const { canIntercept, ...plan } = proxied;
       const isSet = await this.set({ ...plan, leftHosts: [...this.leftHosts] });
       this.state = isSet ? 'tunnel' : 'browserRefused';
+      if (!isSet) return;
+      void this.requests.greet();
       // a browser that has the certificate elsewhere, or not yet, would show an error at every page
-      if (!isSet || !canIntercept || !(await this.trusts())) return;
+      if (!canIntercept || !(await this.requests.trusts())) return;
       // from now on it may, whether its answer is in time or not: the user is never told less than what is so
       this.state = 'intercepted';
       await this.helper.ask('intercept', {});

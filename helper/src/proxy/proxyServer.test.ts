@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { TRUST_CHECK_HOST } from '../../../shared/src/protocol/identity.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { TestProxy } from '../testing/testProxy.ts';
 
@@ -289,6 +290,12 @@ describe('tunnels', () => {
     const other = await tunnel();
     other.destroy();
     await expect.poll(() => server.openCount).toBe(0);
+  });
+
+  it('the name that is the helper itself is answered here', async () => {
+    await start(() => undefined);
+    expect((await proxy.request(`http://${TRUST_CHECK_HOST}/`)).status).toBe(204);
+    expect(proxy.left).toEqual([]);
   });
 
   it('to nowhere: 502, and the browser goes on by itself', async () => {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { TRUST_CHECK_HOST } from '../../../shared/src/protocol/identity.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { isAuthorized, type Credentials } from './credentials.ts';
 import type { Interceptor } from '../interception/interceptor.ts';
@@ -75,7 +76,9 @@ export class ProxyServer {
       return;
     }
     try {
-      exchange(http1Side(request, response), parseAbsoluteForm(request.url ?? ''), this.host);
+      const target = parseAbsoluteForm(request.url ?? '');
+      if (target.host === TRUST_CHECK_HOST) response.writeHead(204, { 'cache-control': 'no-store' }).end();
+      else exchange(http1Side(request, response), target, this.host);
     } catch (error) {
       this.refuse(error, (text) => response.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' }).end(text));
     }

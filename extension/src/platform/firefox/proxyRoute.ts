@@ -1,6 +1,6 @@
 import { goesToHelper, leftHostTable, type LeftHostTable, type ProxyPlan } from '../../proxy/pac.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
-import { ProxyChallenge } from './proxyChallenge.ts';
+import { ProxyChallenge } from '../proxyChallenge.ts';
 
 /** WebSockets keep their own way: Firefox shows them only to who has access to ws: sites, and a tunnel gains them nothing. Private windows keep theirs too. */
 const FILTER = { urls: ['http://*/*', 'https://*/*'], incognito: false };

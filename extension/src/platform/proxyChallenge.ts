@@ -1,10 +1,10 @@
-import type { ProxyPlan } from '../../proxy/pac.ts';
+import type { ProxyPlan } from '../proxy/pac.ts';
 
 type Details = chrome.webRequest.OnAuthRequiredDetails;
 type Respond = (response: chrome.webRequest.BlockingResponse) => void;
 
 /**
- * Answers the challenge of the helper's proxy (`webRequestAuthProvider`). Firefox asks once and sends the answer with everything after, plain or CONNECT; it asks for
+ * Answers the challenge of the helper's proxy (`webRequestAuthProvider`). Browsers ask once and send the answer with everything after, plain or CONNECT; Firefox asks for
  * its own requests too, which no other listener of an extension sees. `proxyAuthorizationHeader` of `proxy.onRequest` would spare the question, but Firefox 153
  * does not send it to a proxy of type "http", neither with CONNECT nor with plain requests.
  */
@@ -13,7 +13,7 @@ export class ProxyChallenge {
   private readonly answer = ({ isProxy, challenger }: Details, respond?: Respond): undefined => {
     const { plan } = this;
     const isMine = plan !== null && isProxy && challenger.host === '127.0.0.1' && challenger.port === plan.port;
-    // Firefox goes on only when it is answered
+    // the browser goes on only when it is answered
     respond?.(isMine ? { authCredentials: { username: plan.username, password: plan.password } } : {});
   };
 

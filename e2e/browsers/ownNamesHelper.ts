@@ -15,13 +15,16 @@ export class OwnNamesHelper {
     this.script = script;
   }
 
-  /** @param names lead to this machine */
-  static async make(names: readonly string[]): Promise<OwnNamesHelper> {
+  /**
+   * @param names lead to this machine
+   * @param options of the helper, beside those of the browser
+   */
+  static async make(names: readonly string[], options: readonly string[] = []): Promise<OwnNamesHelper> {
     const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-helper-'));
     const hosts = path.join(dir, 'hosts');
     await writeFile(hosts, `127.0.0.1 localhost ${names.join(' ')}\n`);
     const unshare = process.getuid?.() === 0 ? 'unshare -m' : 'unshare -rm';
-    const run = `${unshare} sh -c 'mount --bind ${hosts} /etc/hosts && exec "$@"' sh '${process.execPath}' '${HELPER}' host "$@"`;
+    const run = `${unshare} sh -c 'mount --bind ${hosts} /etc/hosts && exec "$@"' sh '${process.execPath}' '${HELPER}' host ${options.join(' ')} "$@"`;
     return new OwnNamesHelper(dir, `#!/bin/sh\necho $$ >> '${dir}/pids'\nexport XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}'\nexec ${run}\n`);
   }
 
