@@ -18,6 +18,8 @@ import { PredictedAnswer } from './predictedAnswer.ts';
 export interface PredictorOptions {
   readonly fetch: (request: UpstreamRequest, sink: ResponseSink) => Fetch;
   readonly ranks: ObjectRanks;
+  /** A document is asked for there. */
+  readonly navigated: (origin: string) => void;
   /** What a visit to this page is expected to need; empty when nothing is known. */
   readonly expected: (url: string) => readonly NeededObject[];
   /** These images (at most MAX_FORESEEN_IMAGES) are asked for although the browser has not, or are there. */
@@ -102,6 +104,7 @@ export class Predictor {
     if (!CACHED_FIELDS.some((name) => valuesOf(request.headers, name).length > 0)) this.ledger.asked(partition, url);
     this.recent.add(url, this.options.now());
     const isNavigation = request.method === 'GET' && isDocument(request.headers);
+    if (isNavigation) this.options.navigated(request.origin);
     if (isNavigation) this.foresee({ url, request: request.headers, setCookies: [] }, this.options.expected(url).map(foreseenOf));
     return this.options.fetch(request, isNavigation ? this.reading(request, url, this.noting(request, url, partition, sink)) : this.noting(request, url, partition, sink));
   }

@@ -59,6 +59,11 @@ function predicts(scheme: SchemeName): boolean {
   return scheme === 'all';
 }
 
+/** What speaks HTTP/2 needs no second connection, and with TLS one costs kilobytes. */
+function reserve(upstream: Upstream, origin: string): void {
+  if (origin.startsWith('http:')) upstream.reserve(origin);
+}
+
 /** The proxy with all that it needs of this machine. */
 export class ProxyService {
   readonly port: number;
@@ -84,7 +89,7 @@ export class ProxyService {
       now,
     });
     const spool = { budget: new SpoolBudget(ALL_SPOOLS_BYTES), directory: spoolDirectory, maxBytes: SPOOL_BYTES };
-    const predictor = new Predictor({ fetch: (request, sink) => upstream.fetch(request, sink), ranks, expected, foresaw, spool, now, wallNow: () => Date.now() });
+    const predictor = new Predictor({ navigated: (origin) => reserve(upstream, origin), fetch: (request, sink) => upstream.fetch(request, sink), ranks, expected, foresaw, spool, now, wallNow: () => Date.now() });
     const exchangeHost: ExchangeHost = {
       fetch: (request, sink) => (predicts(scheme) ? predictor.fetch(request, sink) : upstream.fetch(request, sink)),
       describe: (url, headers) => ranks.describe(url, headers),

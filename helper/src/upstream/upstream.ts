@@ -24,6 +24,7 @@ export interface UpstreamOptions {
 /** Safe to make twice, so that one that was lost with its connection may be (RFC 9110, section 9.2.2). */
 const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 const MAX_SENDS = 2;
+const RESERVED_CONNECTIONS = 2;
 const WANTED_NO_MORE = 'the browser wants it no more';
 
 interface OpenFetch {
@@ -87,8 +88,13 @@ export class Upstream {
     if ([...this.connections.values()].some((connection) => connection.origin === origin)) return;
     await new Promise<void>((resolve, reject) => {
       this.preparations.set(origin, [...(this.preparations.get(origin) ?? []), { resolve, reject }]);
-      this.perform(this.scheduler.prepare(origin, this.now()));
+      this.perform(this.scheduler.prepare(origin, 1, this.now()));
     });
+  }
+
+  /** A document is asked for: a second connection is made beside its own, as browsers do, for what its first bytes name. */
+  reserve(origin: string): void {
+    this.perform(this.scheduler.prepare(origin, RESERVED_CONNECTIONS, this.now()));
   }
 
   close(): void {

@@ -296,6 +296,27 @@ describe('ALL', () => {
   });
 });
 
+describe('prepared connections', () => {
+  it('are opened without anything to send, once, and used for what comes', () => {
+    const scheduler = new FetchScheduler(CONV);
+    const open = { type: 'open', origin: 'http://a.test' };
+    expect(scheduler.prepare('http://a.test', 2, 0)).toEqual([open, open]);
+    expect(scheduler.prepare('http://a.test', 2, 0)).toEqual([]);
+    expect(scheduler.connected('http://a.test', 1, 1, 1)).toEqual([]);
+    expect(scheduler.put(object(0), 2)).toMatchObject([{ type: 'send', connection: 1 }]);
+    expect(scheduler.connected('http://a.test', 2, 1, 3)).toEqual([]);
+    expect(scheduler.put(object(1), 4)).toMatchObject([{ type: 'send', connection: 2 }]);
+  });
+
+  it('that can not be made are forgotten', () => {
+    const scheduler = new FetchScheduler(CONV);
+    scheduler.prepare('http://a.test', 2, 0);
+    expect(scheduler.connectFailed('http://a.test', 1).commands).toEqual([]);
+    expect(scheduler.connectFailed('http://a.test', 2).commands).toEqual([]);
+    expect(scheduler.nextTimerMs).toBeNull();
+  });
+});
+
 describe('faults of connections', () => {
   it('a lost connection names what was on the way, and the scheduler opens another for the rest', () => {
     const scheduler = new FetchScheduler(CONV);

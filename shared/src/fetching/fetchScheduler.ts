@@ -84,9 +84,9 @@ export class FetchScheduler {
     return this.advance(nowMs);
   }
 
-  /** There is to be a connection to an origin, although there is nothing to send yet: `connected` or `connectFailed` follows, unless there is one. */
-  prepare(origin: string, nowMs: number): FetchCommand[] {
-    this.serverOf(origin).prepare();
+  /** There are to be so many connections to an origin, although there is nothing to send on them yet: `connected` or `connectFailed` follows, unless they are there. */
+  prepare(origin: string, count: number, nowMs: number): FetchCommand[] {
+    this.serverOf(origin).prepare(count);
     return this.advance(nowMs);
   }
 

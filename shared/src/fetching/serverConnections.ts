@@ -39,8 +39,8 @@ export class ServerConnections {
   private opening = 0;
   /** So many the server has allowed: one more was refused. */
   private limit = Infinity;
-  /** Somebody waits for a connection, with nothing to send yet. */
-  private isPreparing = false;
+  /** So many connections are to be there, although there may be nothing to send on them yet. */
+  private prepared = 0;
   /** The most that a stock browser would have opened to it so far, and would keep. */
   private stock = 0;
 
@@ -88,14 +88,14 @@ export class ServerConnections {
     return this.unsent.size + this.sentObjects().length;
   }
 
-  /** Objects to fetch, and one more where a connection is waited for without any. */
+  /** Objects to fetch, or connections that are to be there without any. */
   get demand(): number {
-    return Math.max(this.objectCount, this.isPreparing && this.connections.length === 0 ? 1 : 0);
+    return Math.max(this.objectCount, this.connections.length < this.prepared ? this.prepared : 0);
   }
 
-  /** There is to be a connection, although there is nothing to send yet. */
-  prepare(): void {
-    this.isPreparing = true;
+  /** There are to be so many connections, although there is nothing to send on them yet. */
+  prepare(count: number): void {
+    this.prepared = Math.max(this.prepared, count);
   }
 
   get urgentCount(): number {
@@ -149,15 +149,15 @@ export class ServerConnections {
 
   openFailed(): void {
     this.opening -= 1;
-    this.isPreparing = false;
+    this.prepared = 0;
     // asked for another only when it has served what it has
     this.limit = this.connectionCount === 0 ? Infinity : this.connectionCount;
   }
 
   connected(id: number, slots: number): void {
     this.opening -= 1;
-    this.isPreparing = false;
     this.connections.push({ id, slots, sent: new Map(), queue: [] });
+    if (this.connections.length >= this.prepared || this.isMultiplexed) this.prepared = 0;
     this.isAssigned = false;
   }
 
