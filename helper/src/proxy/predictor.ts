@@ -1,3 +1,4 @@
+import { BoundedSet } from '../../../shared/src/boundedSet.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { MAX_FORESEEN_IMAGES } from '../../../shared/src/protocol/native.ts';
@@ -11,7 +12,6 @@ import { destinationOf, predictedHeaders, type Navigation } from '../prediction/
 import { Recently } from '../prediction/recently.ts';
 import type { SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
-import { BoundedSet } from '../boundedSet.ts';
 import type { ObjectRanks } from './objectRanks.ts';
 import { PredictedAnswer } from './predictedAnswer.ts';
 

@@ -1,3 +1,5 @@
+import { BoundedSet } from '../../../shared/src/boundedSet.ts';
+
 /** More hosts with a pinned certificate than any browser's session meets; some 100 kB. */
 const DEFAULT_CAPACITY = 1000;
 
@@ -6,23 +8,17 @@ const DEFAULT_CAPACITY = 1000;
  * process lives, so that each is refused once at most. Kept in memory: the next process may find the browser's store up to date.
  */
 export class PassedThrough {
-  private readonly capacity: number;
   /** In the order in which they were last met. */
-  private readonly hosts = new Set<string>();
+  private readonly hosts: BoundedSet<string>;
 
   /** @param capacity how many hosts are kept, the longest not met going first; at least 1 */
   constructor(capacity = DEFAULT_CAPACITY) {
-    this.capacity = capacity;
+    this.hosts = new BoundedSet(capacity);
   }
 
   /** @param host in the spelling in which it will be asked for */
   remember(host: string): void {
-    this.hosts.delete(host);
     this.hosts.add(host);
-    for (const oldest of this.hosts) {
-      if (this.hosts.size <= this.capacity) return;
-      this.hosts.delete(oldest);
-    }
   }
 
   has(host: string): boolean {

@@ -20,4 +20,13 @@ export class BoundedSet<T> {
   has(value: T): boolean {
     return this.values.has(value);
   }
+
+  /** @returns whether it was there */
+  delete(value: T): boolean {
+    return this.values.delete(value);
+  }
+
+  clear(): void {
+    this.values.clear();
+  }
 }
