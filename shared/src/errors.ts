@@ -21,6 +21,7 @@ export const ERROR_KINDS = {
   E_PROTOCOL_VERSION: 'unsupported',
   E_CALLER: 'denied',
   E_AUTHORITY: 'unavailable',
+  E_CERTIFICATE_REFUSED: 'denied',
   E_CERTIFICATE_NAME: 'invalid',
   E_CERTUTIL: 'unavailable',
   E_TRUST_STORE: 'unavailable',
