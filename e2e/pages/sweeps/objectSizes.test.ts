@@ -29,6 +29,10 @@ describe('objectSizes', () => {
     expect(objectSizes(createRandom(4), 18, 8_000, 8_000)).not.toEqual(objectSizes(createRandom(5), 18, 8_000, 8_000));
   });
 
+  it('finds the deviation where the two largest draws are close to each other', () => {
+    expect(deviation(objectSizes(createRandom(8), 6, 4_000, 4_400.770762698656))).toBeCloseTo(4_400.77, 0);
+  });
+
   it.each([
     [2, 8_000, 20_000],
     [18, MIN_OBJECT_BYTES, 10],

@@ -3,8 +3,8 @@ import { type Random } from '../random.ts';
 /** What the smallest picture has room for: headers and tables of a JPEG file, and some pixels. */
 export const MIN_OBJECT_BYTES = 1_000;
 
-/** A logarithm spread wider than this has one object that weighs as much as all the others. */
-const MAX_SPREAD = 16;
+/** Enough for two draws that differ by a billionth: the larger of them has everything then. */
+const MAX_SPREAD = 2 ** 40;
 const HALVINGS = 60;
 
 /**
@@ -17,14 +17,20 @@ const HALVINGS = 60;
  */
 export function objectSizes(random: Random, count: number, meanBytes: number, sdBytes: number): number[] {
   if (sdBytes === 0) return Array.from({ length: count }, () => meanBytes);
-  const normal = Array.from({ length: count }, () => standardNormal(random));
   const roomBytes = meanBytes - MIN_OBJECT_BYTES;
-  const weightsOf = (spread: number): number[] => scaledToMean(normal.map((value) => Math.exp(spread * value)), roomBytes);
-  // The more the logarithms are spread, the more the sizes are, up to one object that has everything.
-  let [low, high] = [0, MAX_SPREAD];
-  if (roomBytes <= 0 || deviation(weightsOf(high)) < sdBytes) {
+  // The largest deviation there is: one object has everything.
+  if (sdBytes >= roomBytes * Math.sqrt(count - 1)) {
     throw new RangeError(`${count} objects of ${MIN_OBJECT_BYTES} bytes or more can not have a mean of ${meanBytes} and a deviation of ${sdBytes} bytes`);
   }
+  const normal = Array.from({ length: count }, () => standardNormal(random));
+  const largest = Math.max(...normal);
+  // Relative to the largest, so that no spread overflows.
+  const weightsOf = (spread: number): number[] => scaledToMean(normal.map((value) => Math.exp(spread * (value - largest))), roomBytes);
+  // The more the logarithms are spread, the more the sizes are. How much it takes is up to how close the largest draws are.
+  let high = 1;
+  while (deviation(weightsOf(high)) < sdBytes && high < MAX_SPREAD) high *= 2;
+  let low = high / 2;
+  if (high === 1) low = 0;
   for (let halving = 0; halving < HALVINGS; halving++) {
     const middle = (low + high) / 2;
     if (deviation(weightsOf(middle)) < sdBytes) low = middle;
