@@ -80,7 +80,10 @@ export class HostProxy implements ProxyKnowledge {
     }
     // not before it is asked for: the browser waits for the host
     const { ProxyService: Service } = await import(/* webpackMode: "eager" */ '../proxy/proxyService.ts');
-    return Service.start({ scheme, ranks: this.ranks, expected: (url) => (this.mayRemember ? expected(url) : []), leave: (host) => questions.leave(host), foresaw, spoolDirectory, trust, log });
+    const { rehearse } = await import(/* webpackMode: "eager" */ '../proxy/rehearsal.ts');
+    const service = await Service.start({ scheme, ranks: this.ranks, expected: (url) => (this.mayRemember ? expected(url) : []), leave: (host) => questions.leave(host), foresaw, spoolDirectory, trust, log });
+    rehearse(scheme, spoolDirectory).catch((error: unknown) => log({ level: 'warn', scope: 'host', message: 'the rehearsal failed', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } }));
+    return service;
   }
 
   /** Without what can not be read nothing is intercepted, and tunnels go on. */

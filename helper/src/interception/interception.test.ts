@@ -11,6 +11,7 @@ import { connect as connectTls, createSecureContext, type TLSSocket } from 'node
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { TRUST_CHECK_HOST } from '../../../shared/src/protocol/identity.ts';
+import { basicAuthorization } from '../proxy/credentials.ts';
 import { ObjectRanks } from '../proxy/objectRanks.ts';
 import { ProxyService } from '../proxy/proxyService.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
@@ -69,8 +70,7 @@ const origin = (): string => `https://localhost:${port()}`;
 
 /** A tunnel as the browser asks for it. */
 async function tunnel(target = `localhost:${port()}`): Promise<Socket> {
-  const { username, password } = service.credentials;
-  const request = httpRequest({ host: '127.0.0.1', port: service.port, method: 'CONNECT', path: target, headers: { 'proxy-authorization': `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` } });
+  const request = httpRequest({ host: '127.0.0.1', port: service.port, method: 'CONNECT', path: target, headers: { 'proxy-authorization': basicAuthorization(service.credentials) } });
   request.end();
   const [response, socket] = (await once(request, 'connect')) as [IncomingMessage, Socket];
   expect(response.statusCode).toBe(200);

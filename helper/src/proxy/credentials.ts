@@ -13,6 +13,11 @@ export function makeCredentials(): Credentials {
   return { username: USERNAME, password: randomBytes(PASSWORD_BYTES).toString('base64url') };
 }
 
+/** What a client says to use the proxy (RFC 7617, section 2). */
+export function basicAuthorization({ username, password }: Credentials): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
 /**
  * Whether a request may use the proxy (RFC 9110, section 11.7.2; Basic, RFC 7617). Every page can reach a port of this machine, so nothing is answered without.
  *

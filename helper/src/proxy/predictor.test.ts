@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { RankClass } from '../../../shared/src/scheduling/rank.ts';
 import { predictedHeaders } from '../prediction/predictedHeaders.ts';
+import { basicAuthorization } from './credentials.ts';
 import { ObjectRanks } from './objectRanks.ts';
 import { ProxyService } from './proxyService.ts';
 
@@ -53,9 +54,8 @@ afterEach(async () => {
 
 
 async function ask(path: string, fields: readonly string[]): Promise<{ status: number; body: string }> {
-  const { username, password } = service.credentials;
   const url = new URL(path, `http://127.0.0.1:${(server.address() as AddressInfo).port}`).href;
-  const headers = ['Host', new URL(url).host, ...fields.filter((_, place) => fields[place - (place % 2)]?.toLowerCase() !== 'host'), 'Proxy-Authorization', `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`];
+  const headers = ['Host', new URL(url).host, ...fields.filter((_, place) => fields[place - (place % 2)]?.toLowerCase() !== 'host'), 'Proxy-Authorization', basicAuthorization(service.credentials)];
   const request = httpRequest({ host: '127.0.0.1', port: service.port, path: url, headers });
   request.end();
   const [response] = (await once(request, 'response')) as [IncomingMessage];

@@ -11,7 +11,7 @@ import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
 import type { SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
 import type { Address } from '../names/addressCache.ts';
-import { makeCredentials, type Credentials } from '../proxy/credentials.ts';
+import { basicAuthorization, makeCredentials, type Credentials } from '../proxy/credentials.ts';
 import { ProxyServer } from '../proxy/proxyServer.ts';
 import { SpoolBudget } from '../spool/spoolBudget.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
@@ -93,7 +93,7 @@ export class TestProxy {
 
   /** Makes a request through the proxy. @throws when the connection ends without an answer */
   request(url: string, { method = 'GET', headers = {}, body, credentials = this.credentials }: RequestOptions = {}): Promise<Answer> {
-    const authorization = credentials === null ? {} : { 'proxy-authorization': basic(credentials) };
+    const authorization = credentials === null ? {} : { 'proxy-authorization': basicAuthorization(credentials) };
     return new Promise((resolve, reject) => {
       const request = httpRequest({ host: '127.0.0.1', port: this.port, agent: this.agent, method, path: url, headers: { host: new URL(url).host, ...authorization, ...(headers as Record<string, string | string[]>) } });
       request.on('error', reject);
@@ -120,10 +120,6 @@ export class TestProxy {
   }
 
   get authorization(): string {
-    return basic(this.credentials);
+    return basicAuthorization(this.credentials);
   }
-}
-
-function basic({ username, password }: Credentials): string {
-  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }

@@ -1,4 +1,4 @@
-import { FetchClass, byClass, inDocumentOrder, totalBytes, type FetchObject } from './fetchObject.ts';
+import { FetchClass, byLevel, inDocumentOrder, levelOf, totalBytes, type FetchObject } from './fetchObject.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
 import { ratsElephantsRats } from './ratsElephantsRats.ts';
 
@@ -9,7 +9,7 @@ import { ratsElephantsRats } from './ratsElephantsRats.ts';
 export const balancedQueues: QueuePolicy = {
   assign(objects, connections) {
     const queues = connections.map(({ bytesToCome }) => ({ bytes: bytesToCome, objects: [] as FetchObject[] }));
-    for (const members of byClass(objects)) {
+    for (const members of byLevel(objects)) {
       // longest processing time first: the rule of thumb for equal ends (Graham 1969), within a third of the best
       const order = members[0]?.fetchClass === FetchClass.layout ? inDocumentOrder : (a: FetchObject, b: FetchObject) => b.bytes - a.bytes || inDocumentOrder(a, b);
       for (const object of members.sort(order)) {
@@ -27,7 +27,7 @@ export const balancedQueues: QueuePolicy = {
       const next = queue[0];
       if (next === undefined) continue;
       const bytes = totalBytes(queue);
-      if (best === null || next.fetchClass < best.next.fetchClass || (next.fetchClass === best.next.fetchClass && bytes > best.bytes)) best = { next, bytes };
+      if (best === null || levelOf(next) < levelOf(best.next) || (levelOf(next) === levelOf(best.next) && bytes > best.bytes)) best = { next, bytes };
     }
     return best?.next ?? null;
   },

@@ -23,15 +23,23 @@ export function inDocumentOrder(a: FetchObject, b: FetchObject): number {
   return a.index - b.index || a.id - b.id;
 }
 
-/** Objects by class, the most urgent first; the order inside a class is kept. */
-export function byClass(objects: readonly FetchObject[]): FetchObject[][] {
-  const classes = new Map<FetchClass, FetchObject[]>();
+/**
+ * Level of an object, lower is sooner: its class, and in it what the browser waits for before what is only foreseen, as that keeps one of the few requests that the browser has at once. Layout files are of one level:
+ * a page runs and applies them as its document has them.
+ */
+export function levelOf({ fetchClass, isAwaited }: Pick<FetchObject, 'fetchClass' | 'isAwaited'>): number {
+  return 2 * fetchClass + (isAwaited || fetchClass === FetchClass.layout ? 0 : 1);
+}
+
+/** Objects by level, the most urgent first; the order inside a level is kept. */
+export function byLevel(objects: readonly FetchObject[]): FetchObject[][] {
+  const levels = new Map<number, FetchObject[]>();
   for (const object of objects) {
-    const others = classes.get(object.fetchClass);
-    if (others === undefined) classes.set(object.fetchClass, [object]);
+    const others = levels.get(levelOf(object));
+    if (others === undefined) levels.set(levelOf(object), [object]);
     else others.push(object);
   }
-  return [...classes].sort(([a], [b]) => a - b).map(([, members]) => members);
+  return [...levels].sort(([a], [b]) => a - b).map(([, members]) => members);
 }
 
 export function totalBytes(objects: readonly FetchObject[]): number {

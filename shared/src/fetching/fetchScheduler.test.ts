@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { admitAll } from './admission.ts';
-import { FetchClass, type FetchObject } from './fetchObject.ts';
+import { FetchClass, levelOf, type FetchObject } from './fetchObject.ts';
 import { FetchScheduler, type FetchCommand, type FetchScheme } from './fetchScheduler.ts';
 import { fetchScheme } from './schemes.ts';
 import { SCHEME_NAMES } from './schemeNames.ts';
@@ -97,7 +97,7 @@ class World {
     expect(origin).toBe(each.origin);
     expect(connection?.open.size).toBeLessThan(connection?.slots ?? 0);
     // nothing more urgent of the same server waits
-    for (const other of this.unsent.values()) if (other.origin === each.origin) expect(other.fetchClass).toBeGreaterThanOrEqual(each.fetchClass);
+    for (const other of this.unsent.values()) if (other.origin === each.origin) expect(levelOf(other)).toBeGreaterThanOrEqual(levelOf(each));
     connection?.open.add(each.id);
     expect(this.unsent.delete(each.id)).toBe(true);
     this.sent.push({ object: each, connection: id });

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { balancedQueues } from './balancedQueues.ts';
-import { FetchClass, totalBytes, type FetchObject } from './fetchObject.ts';
+import { FetchClass, levelOf, totalBytes, type FetchObject } from './fetchObject.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
 import { ratsElephantsRats } from './ratsElephantsRats.ts';
 import { roundRobinQueues } from './roundRobinQueues.ts';
 
-const object = (id: number, bytes: number, fetchClass: FetchClass = FetchClass.inView): FetchObject => ({ id, origin: 'http://a.test', fetchClass, index: id, bytes, isAwaited: false });
+const object = (id: number, bytes: number, fetchClass: FetchClass = FetchClass.inView, isAwaited = false): FetchObject => ({ id, origin: 'http://a.test', fetchClass, index: id, bytes, isAwaited });
 const objects = fc
-  .array(fc.record({ bytes: fc.integer({ min: 1, max: 200_000 }), fetchClass: fc.constantFrom(...Object.values(FetchClass)) }), { maxLength: 60 })
-  .map((all) => all.map(({ bytes, fetchClass }, id) => object(id, bytes, fetchClass)));
+  .array(fc.record({ bytes: fc.integer({ min: 1, max: 200_000 }), fetchClass: fc.constantFrom(...Object.values(FetchClass)), isAwaited: fc.boolean() }), { maxLength: 60 })
+  .map((all) => all.map(({ bytes, fetchClass, isAwaited }, id) => object(id, bytes, fetchClass, isAwaited)));
 const connections = fc.array(fc.record({ bytesToCome: fc.nat(100_000) }), { minLength: 1, maxLength: 12 });
 const ids = (queue: readonly FetchObject[]): number[] => queue.map(({ id }) => id);
 
@@ -18,20 +18,20 @@ describe('rats-elephants-rats', () => {
     expect(ratsElephantsRats([object(0, 50), object(1, 10), object(2, 40), object(3, 20), object(4, 30)]).map(({ bytes }) => bytes)).toEqual([10, 30, 50, 40, 20]);
   });
 
-  it('inside each class sizes rise and then fall, classes keep their order, and layout files that of their document', () => {
+  it('inside each level sizes rise and then fall, levels keep their order, and layout files that of their document', () => {
     fc.assert(
       fc.property(objects, (all) => {
         const order = ratsElephantsRats(all);
         expect(ids(order).sort((a, b) => a - b)).toEqual(ids(all));
         const layout = order.filter(({ fetchClass }) => fetchClass === FetchClass.layout);
         expect(ids(layout)).toEqual(ids(layout).sort((a, b) => a - b));
-        for (const fetchClass of Object.values(FetchClass).filter((each) => each !== FetchClass.layout)) {
-          const sizes = order.filter((each) => each.fetchClass === fetchClass).map(({ bytes }) => bytes);
+        for (const level of new Set(order.filter(({ fetchClass }) => fetchClass !== FetchClass.layout).map(levelOf))) {
+          const sizes = order.filter((each) => levelOf(each) === level).map(({ bytes }) => bytes);
           const largest = sizes.indexOf(Math.max(...sizes));
           sizes.slice(1).forEach((size, place) => expect(place + 1 <= largest ? size >= (sizes[place] ?? 0) : size <= (sizes[place] ?? 0)).toBe(true));
         }
-        const classes = order.map(({ fetchClass }) => fetchClass);
-        expect(classes).toEqual([...classes].sort((a, b) => a - b));
+        const levels = order.map(levelOf);
+        expect(levels).toEqual([...levels].sort((a, b) => a - b));
       }),
     );
   });
@@ -47,7 +47,7 @@ describe.each<[string, QueuePolicy]>([
         const queues = policy.assign(all, loads);
         expect(queues).toHaveLength(loads.length);
         expect(ids(queues.flat()).sort((a, b) => a - b)).toEqual(ids(all));
-        for (const queue of queues) queue.slice(1).forEach((each, place) => expect(each.fetchClass).toBeGreaterThanOrEqual(queue[place]?.fetchClass ?? 0));
+        for (const queue of queues) queue.slice(1).forEach((each, place) => expect(levelOf(each)).toBeGreaterThanOrEqual(levelOf(queue[place] ?? each)));
       }),
     );
   });
@@ -60,7 +60,7 @@ describe.each<[string, QueuePolicy]>([
         if (taken === null) expect(all).toHaveLength(0);
         else {
           expect(queues.some(([next]) => next === taken)).toBe(true);
-          expect(taken.fetchClass).toBe(Math.min(...all.map(({ fetchClass }) => fetchClass)));
+          expect(levelOf(taken)).toBe(Math.min(...all.map(levelOf)));
         }
       }),
     );
@@ -73,10 +73,15 @@ describe('OR balances bytes', () => {
     expect([busy, free].map((queue) => ids(queue ?? []))).toEqual([[], [0, 1]]);
   });
 
+  it('what the browser waits for goes before what is only foreseen, layout files as the document has them', () => {
+    const order = ratsElephantsRats([object(0, 10), object(1, 30, FetchClass.inView, true), object(2, 20, FetchClass.layout), object(3, 10, FetchClass.layout, true), object(4, 5, FetchClass.offScreen, true)]);
+    expect(ids(order)).toEqual([2, 3, 1, 0, 4]);
+  });
+
   it('no two connections with nothing sent end further apart than by one object', () => {
     fc.assert(
       fc.property(objects, fc.integer({ min: 1, max: 12 }), (all, n) => {
-        const alike = all.map((each) => ({ ...each, fetchClass: FetchClass.inView }));
+        const alike = all.map((each) => ({ ...each, fetchClass: FetchClass.inView, isAwaited: false }));
         const ends = balancedQueues.assign(alike, Array.from({ length: n }, () => ({ bytesToCome: 0 }))).map(totalBytes);
         expect(Math.max(...ends) - Math.min(...ends)).toBeLessThanOrEqual(Math.max(0, ...alike.map(({ bytes }) => bytes)));
       }),

@@ -1,4 +1,4 @@
-import { byClass, inDocumentOrder, type FetchObject } from './fetchObject.ts';
+import { byLevel, inDocumentOrder, type FetchObject } from './fetchObject.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
 
 /** CONV: as a stock browser does, in document order, one connection after the other, whatever the sizes; a free one takes what the document has next. */
@@ -12,5 +12,5 @@ export const roundRobinQueues: QueuePolicy = {
 };
 
 function inOrder(objects: readonly FetchObject[]): FetchObject[] {
-  return byClass(objects).flatMap((members) => members.sort(inDocumentOrder));
+  return byLevel(objects).flatMap((members) => members.sort(inDocumentOrder));
 }

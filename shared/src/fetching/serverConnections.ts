@@ -1,6 +1,6 @@
 import { isUrgent } from './admission.ts';
 import { stockConnections } from './connectionBudget.ts';
-import { FetchClass, inDocumentOrder, totalBytes, type FetchObject } from './fetchObject.ts';
+import { FetchClass, inDocumentOrder, levelOf, totalBytes, type FetchObject } from './fetchObject.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
 
 /** An object that was sent, and what is still to come of it. */
@@ -108,7 +108,7 @@ export class ServerConnections {
 
   /** What waits, the most urgent first, then as the document has it. */
   unsentObjects(): FetchObject[] {
-    return [...this.unsent.values()].sort((a, b) => a.fetchClass - b.fetchClass || inDocumentOrder(a, b));
+    return [...this.unsent.values()].sort((a, b) => levelOf(a) - levelOf(b) || inDocumentOrder(a, b));
   }
 
   /** Adds an object that waits, or ranks it anew. */
@@ -205,7 +205,7 @@ export class ServerConnections {
   /** Its own next one, unless it is dry, or another has something more urgent waiting. */
   private nextFor({ queue: [own] }: Connection): FetchObject | null {
     const other = this.policy.takeOver(this.connections.map(({ queue }) => queue));
-    return own === undefined || (other !== null && other.fetchClass < own.fetchClass) ? other : own;
+    return own === undefined || (other !== null && levelOf(other) < levelOf(own)) ? other : own;
   }
 
   private take(object: FetchObject): void {
@@ -217,9 +217,9 @@ export class ServerConnections {
   }
 }
 
-/** Which of two objects goes first where both could: by class, and layout files as the document has them, since a page runs and applies them in that order. */
+/** Which of two objects goes first where both could: by level, and layout files as the document has them, since a page runs and applies them in that order. */
 export function compareTurns(a: FetchObject, b: FetchObject): number {
-  if (a.fetchClass !== b.fetchClass) return a.fetchClass - b.fetchClass;
+  if (levelOf(a) !== levelOf(b)) return levelOf(a) - levelOf(b);
   return a.fetchClass === FetchClass.layout ? inDocumentOrder(a, b) : 0;
 }
 
