@@ -296,6 +296,42 @@ describe('ALL', () => {
   });
 });
 
+describe('CM takes a connection from another server', () => {
+  /** One server has its six connections and nothing to do, the other wants more than its six. */
+  function restingWorld(): World {
+    const world = new World({ ...ALL, collectMs: () => 0, admission: admitAll });
+    for (let id = 0; id < 6; id += 1) world.put(object(id, { origin: 'http://rests.test' }));
+    for (let n = 0; n < 6; n += 1) world.connect();
+    for (let id = 0; id < 6; id += 1) world.finish(id);
+    for (let id = 6; id < 30; id += 1) world.put(object(id, { origin: 'http://busy.test', bytes: 20_000 }));
+    for (let n = 0; n < 6; n += 1) world.connect();
+    return world;
+  }
+  const connectionsTo = (world: World, origin: string): number => [...world.connections.values()].filter((each) => each.origin === origin).length;
+
+  it('that has rested for a while, the one that has rested longest', () => {
+    const world = restingWorld();
+    expect([connectionsTo(world, 'http://rests.test'), connectionsTo(world, 'http://busy.test')]).toEqual([6, 6]);
+    world.nowMs = 1199;
+    world.finish(6);
+    expect(connectionsTo(world, 'http://rests.test')).toBe(6);
+    world.nowMs = 1200;
+    world.finish(7);
+    expect(connectionsTo(world, 'http://rests.test')).toBe(1);
+  });
+
+  it('at once for a server that has none', () => {
+    const world = restingWorld();
+    world.nowMs = 1200;
+    world.finish(6);
+    while (world.connectionCount > connectionsTo(world, 'http://rests.test') + connectionsTo(world, 'http://busy.test')) world.connect();
+    for (let id = 7; id < 30; id += 1) world.finish(id);
+    world.put(object(30, { origin: 'http://third.test' }));
+    world.connect();
+    expect(connectionsTo(world, 'http://third.test')).toBe(1);
+  });
+});
+
 describe('prepared connections', () => {
   it('are opened without anything to send, once, and used for what comes', () => {
     const scheduler = new FetchScheduler(CONV);

@@ -28,6 +28,8 @@ const PHOTOGRAPH = { fromBytes: 3_000, countedBytes: 16_000 };
 
 /** Of the patience: a name and a handshake take two of its four round trips. */
 const RESERVED_SHARE = 1 / 2;
+/** A connection that had nothing to do for so long is another server's, when that has more to do. */
+const REST_PATIENCES = 2;
 
 /** What the edge has to do, in this order. */
 export type FetchCommand =
@@ -92,7 +94,7 @@ export class FetchScheduler {
 
   /** The object has arrived, failed, or is wanted no more. */
   finished(id: number, nowMs: number): FetchCommand[] {
-    this.forget(id);
+    this.forget(id, nowMs);
     return this.advance(nowMs);
   }
 
@@ -106,7 +108,7 @@ export class FetchScheduler {
 
   /** @param slots requests that the connection takes at once */
   connected(origin: string, connection: number, slots: number, nowMs: number): FetchCommand[] {
-    this.serverOf(origin).connected(connection, slots);
+    this.serverOf(origin).connected(connection, slots, nowMs);
     return this.advance(nowMs);
   }
 
@@ -115,7 +117,7 @@ export class FetchScheduler {
     const server = this.serverOf(origin);
     server.openFailed();
     const unreachable = server.connectionCount === 0 ? server.unsentObjects() : [];
-    for (const { id } of unreachable) this.forget(id);
+    for (const { id } of unreachable) this.forget(id, nowMs);
     return { commands: this.advance(nowMs), unreachable };
   }
 
@@ -135,7 +137,7 @@ export class FetchScheduler {
       this.collectUntilMs = null;
       this.collecting.clear();
     }
-    const commands = [...this.open(), ...this.send(nowMs)];
+    const commands = [...this.open(nowMs), ...this.send(nowMs)];
     for (const [origin, server] of this.servers) if (server.isForgotten) this.servers.delete(origin);
     this.timerMs = this.nextMoment(nowMs);
     return commands;
@@ -148,7 +150,7 @@ export class FetchScheduler {
     this.collectUntilMs ??= nowMs + collectMs;
   }
 
-  private *open(): Generator<FetchCommand, void, undefined> {
+  private *open(nowMs: number): Generator<FetchCommand, void, undefined> {
     const total = this.sum(({ stockConnections }) => stockConnections);
     const demands = this.demands();
     const resting = this.sum((server) => (server.demand === 0 ? Math.min(1, server.connectionCount) : 0));
@@ -158,7 +160,9 @@ export class FetchScheduler {
     for (const [origin, server] of byNeed) {
       while (server.connectionCount < (wanted.get(origin) ?? 0) && server.canOpen) {
         if (this.sum(({ connectionCount }) => connectionCount) >= total) {
-          const spare = this.spareConnection(wanted);
+          // what has been at work lately will be again, and a new connection takes two round trips; but nobody is kept from a first one
+          const sinceMs = server.connectionCount === 0 ? nowMs : nowMs - REST_PATIENCES * this.scheme.patienceMs();
+          const spare = this.spareConnection(wanted, sinceMs);
           if (spare === null) return;
           this.serverOf(spare.origin).disconnected(spare.connection);
           yield { type: 'close', ...spare };
@@ -169,10 +173,10 @@ export class FetchScheduler {
     }
   }
 
-  /** An idle connection beyond what its server is to have; of a server that rests, all but one. */
-  private spareConnection(wanted: ReadonlyMap<string, number>): { readonly origin: string; readonly connection: number } | null {
+  /** A connection beyond what its server is to have, idle since this time at least; of a server that rests, all but one. */
+  private spareConnection(wanted: ReadonlyMap<string, number>, sinceMs: number): { readonly origin: string; readonly connection: number } | null {
     for (const [origin, server] of this.servers) {
-      const connection = server.connectionCount > (wanted.get(origin) ?? 1) ? server.idleConnection() : null;
+      const connection = server.connectionCount > (wanted.get(origin) ?? 1) ? server.idleConnection(sinceMs) : null;
       if (connection !== null) return { origin, connection };
     }
     return null;
@@ -231,10 +235,10 @@ export class FetchScheduler {
     });
   }
 
-  private forget(id: number): void {
+  private forget(id: number, nowMs: number): void {
     const origin = this.originOf.get(id);
     if (origin === undefined) return;
-    this.serverOf(origin).remove(id);
+    this.serverOf(origin).remove(id, nowMs);
     this.originOf.delete(id);
     this.putMs.delete(id);
     this.collecting.delete(id);

@@ -24,6 +24,8 @@ interface Connection {
   readonly slots: number;
   readonly sent: Map<number, SentObject>;
   queue: FetchObject[];
+  /** Since when nothing is on the way on it. */
+  idleSinceMs: number;
 }
 
 /** A response counts for something until its end is seen: the estimate may have been too small. */
@@ -121,9 +123,9 @@ export class ServerConnections {
     return this.unsent.has(id);
   }
 
-  remove(id: number): void {
+  remove(id: number, nowMs: number): void {
     if (this.unsent.delete(id)) this.isAssigned = false;
-    else for (const { sent } of this.connections) sent.delete(id);
+    else for (const connection of this.connections) if (connection.sent.delete(id)) connection.idleSinceMs = nowMs;
     if (this.objectCount === 0) this.limit = Infinity;
   }
 
@@ -154,9 +156,9 @@ export class ServerConnections {
     this.limit = this.connectionCount === 0 ? Infinity : this.connectionCount;
   }
 
-  connected(id: number, slots: number): void {
+  connected(id: number, slots: number, nowMs: number): void {
     this.opening -= 1;
-    this.connections.push({ id, slots, sent: new Map(), queue: [] });
+    this.connections.push({ id, slots, sent: new Map(), queue: [], idleSinceMs: nowMs });
     if (this.connections.length >= this.prepared || this.isMultiplexed) this.prepared = 0;
     this.isAssigned = false;
   }
@@ -169,9 +171,10 @@ export class ServerConnections {
     return [...(connection?.sent.values() ?? [])].map(({ object }) => object);
   }
 
-  /** A connection with nothing on the way; null when each has. */
-  idleConnection(): number | null {
-    return this.connections.find(({ sent }) => sent.size === 0)?.id ?? null;
+  /** The connection that has had nothing on the way for longest, and since this time at least; null when there is none. */
+  idleConnection(sinceMs: number): number | null {
+    const idle = this.connections.filter(({ sent, idleSinceMs }) => sent.size === 0 && idleSinceMs <= sinceMs);
+    return idle.sort((a, b) => a.idleSinceMs - b.idleSinceMs)[0]?.id ?? null;
   }
 
   /** The most urgent object that a connection has room for; null when there is none. */
