@@ -42,11 +42,10 @@ export function admitWithinWindow(link: () => LinkEstimate): Admission {
     const bdp = Math.max(MIN_BDP_BYTES, bdpBytes(link()));
     // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole
     const bytesToCome = onTheWay.bytesToCome.reduce((sum, bytes) => sum + Math.min(bytes, bdp), 0);
-    // the objects' places are what decides here, so the layout is known as far as it matters
-    // what the browser asks for has passed the gate, and keeps a place that what it finds next may need
-    if (object.isAwaited && !isUrgent(object)) return true;
+    // an image that the browser asks for has passed the gate, and keeps a place that what it finds next may need; what styles name is small mostly, whatever its format lets expect
+    if (object.isAwaited && object.fetchClass !== FetchClass.layout) return true;
     if (isUrgent(object)) return bytesToCome < Math.max(MIN_URGENT_WINDOW_BYTES, URGENT_WINDOW_BDPS * bdp);
-    // what the first screen waits for has the room that it will need, though its connections are still being made
+    // what the first screen waits for has the room that it will need, though its connections are still being made; what decides here is places, so the layout is known as far as it matters
     return !isWindowFull({ bytesToCome: bytesToCome + onTheWay.urgentWaitingBytes, isUrgent: onTheWay.isUrgent, bdpBytes: bdp }, true);
   };
 }

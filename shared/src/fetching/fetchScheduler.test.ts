@@ -209,10 +209,10 @@ describe('ALL', () => {
     expect(world.sent.map(({ object: { id } }) => id)).toEqual([0, 1]);
   });
 
-  it('what the browser waits for has passed the gate already', () => {
+  it.each([FetchClass.inView, FetchClass.unplaced, FetchClass.offScreen])('an image (class %d) that the browser waits for has passed the gate already', (fetchClass) => {
     const world = new World({ ...ALL, collectMs: () => 0 });
-    world.put(object(0, { bytes: 100_000 }));
-    world.put(object(1, { fetchClass: FetchClass.offScreen, isAwaited: true }));
+    world.put(object(0, { fetchClass: FetchClass.layout, bytes: 100_000 }));
+    world.put(object(1, { fetchClass, bytes: 100_000, isAwaited: true }));
     world.connect();
     world.connect();
     expect(world.sent.map(({ object: { id } }) => id)).toEqual([0, 1]);
