@@ -10,6 +10,8 @@ export interface OnTheWay {
   readonly urgentWaitingBytes: number;
   /** Whether anything is among it that the first screen waits for. */
   readonly isUrgent: boolean;
+  /** Whether a layout file has a connection and waits for room alone. */
+  readonly isLayoutWaiting: boolean;
 }
 
 /** Whether an object may be sent now, when a connection is free for it. */
@@ -42,9 +44,10 @@ export function admitWithinWindow(link: () => LinkEstimate): Admission {
     const bdp = Math.max(MIN_BDP_BYTES, bdpBytes(link()));
     // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole
     const bytesToCome = onTheWay.bytesToCome.reduce((sum, bytes) => sum + Math.min(bytes, bdp), 0);
+    const isFull = bytesToCome >= Math.max(MIN_URGENT_WINDOW_BYTES, URGENT_WINDOW_BDPS * bdp);
     // an image that the browser asks for has passed the gate, and keeps a place that what it finds next may need; what styles name is small mostly, whatever its format lets expect
-    if (object.isAwaited && object.fetchClass !== FetchClass.layout) return true;
-    if (isUrgent(object)) return bytesToCome < Math.max(MIN_URGENT_WINDOW_BYTES, URGENT_WINDOW_BDPS * bdp);
+    if (object.isAwaited && object.fetchClass !== FetchClass.layout) return !isFull || !onTheWay.isLayoutWaiting;
+    if (isUrgent(object)) return !isFull;
     // what the first screen waits for has the room that it will need, though its connections are still being made; what decides here is places, so the layout is known as far as it matters
     return !isWindowFull({ bytesToCome: bytesToCome + onTheWay.urgentWaitingBytes, isUrgent: onTheWay.isUrgent, bdpBytes: bdp }, true);
   };

@@ -1,17 +1,17 @@
-import { FetchClass, byLevel, inDocumentOrder, levelOf, totalBytes, type FetchObject } from './fetchObject.ts';
+import { byLevel, inDocumentOrder, keepsDocumentOrder, levelOf, totalBytes, type FetchObject } from './fetchObject.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
 import { ratsElephantsRats } from './ratsElephantsRats.ts';
 
 /**
  * OR, object reordering (NSF report, section VI): bytes, not objects, are balanced over the connections, so that they end together. Layout files keep the order of their document, in which a
- * page runs and applies them.
+ * page runs and applies them, and so does what has no place yet.
  */
 export const balancedQueues: QueuePolicy = {
   assign(objects, connections) {
     const queues = connections.map(({ bytesToCome }) => ({ bytes: bytesToCome, objects: [] as FetchObject[] }));
     for (const members of byLevel(objects)) {
       // longest processing time first: the rule of thumb for equal ends (Graham 1969), within a third of the best
-      const order = members[0]?.fetchClass === FetchClass.layout ? inDocumentOrder : (a: FetchObject, b: FetchObject) => b.bytes - a.bytes || inDocumentOrder(a, b);
+      const order = members[0] !== undefined && keepsDocumentOrder(levelOf(members[0])) ? inDocumentOrder : (a: FetchObject, b: FetchObject) => b.bytes - a.bytes || inDocumentOrder(a, b);
       for (const object of members.sort(order)) {
         const least = queues.reduce((a, b) => (b.bytes < a.bytes ? b : a));
         least.bytes += object.bytes;

@@ -25,10 +25,18 @@ export function inDocumentOrder(a: FetchObject, b: FetchObject): number {
 
 /**
  * Level of an object, lower is sooner: its class, and in it what the browser waits for before what is only foreseen, as that keeps one of the few requests that the browser has at once. Layout files are of one level:
- * a page runs and applies them as its document has them.
+ * a page runs and applies them as its document has them. An image that the browser waits for although nothing is known of its place has passed the gate as one that may be in view.
  */
 export function levelOf({ fetchClass, isAwaited }: Pick<FetchObject, 'fetchClass' | 'isAwaited'>): number {
-  return 2 * fetchClass + (isAwaited || fetchClass === FetchClass.layout ? 0 : 1);
+  if (fetchClass === FetchClass.layout) return 0;
+  return isAwaited ? 2 * (fetchClass === FetchClass.unplaced ? FetchClass.inView : fetchClass) : 2 * fetchClass + 1;
+}
+
+const IN_DOCUMENT_ORDER: ReadonlySet<number> = new Set([FetchClass.layout, FetchClass.unplaced].map((fetchClass) => levelOf({ fetchClass, isAwaited: false })));
+
+/** Whether objects of a level go as their document has them: layout files, and what is foreseen and of whose place no more is known than that. */
+export function keepsDocumentOrder(level: number): boolean {
+  return IN_DOCUMENT_ORDER.has(level);
 }
 
 /** Objects by level, the most urgent first; the order inside a level is kept. */

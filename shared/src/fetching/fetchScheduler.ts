@@ -1,6 +1,6 @@
 import { isUrgent, type Admission, type OnTheWay } from './admission.ts';
 import type { BudgetPolicy, ServerDemand } from './connectionBudget.ts';
-import { FetchClass, totalBytes, type FetchObject } from './fetchObject.ts';
+import { FetchClass, levelOf, totalBytes, type FetchObject } from './fetchObject.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
 import { ServerConnections, compareTurns } from './serverConnections.ts';
 
@@ -59,7 +59,7 @@ export class FetchScheduler {
   private collectUntilMs: number | null = null;
   private timerMs: number | null = null;
   /** Objects put since the last spreading. */
-  private readonly collecting = new Set<number>();
+  private readonly collecting = new Map<number, FetchObject>();
 
   constructor(scheme: FetchScheme) {
     this.scheme = scheme;
@@ -103,7 +103,8 @@ export class FetchScheduler {
     const origin = this.originOf.get(id);
     if (origin === undefined) return [];
     this.serverOf(origin).progress(id, bytesToCome, nowMs);
-    return this.advance(nowMs);
+    // asked at every piece that comes
+    return this.hasUnsent ? this.advance(nowMs) : [];
   }
 
   /** @param slots requests that the connection takes at once */
@@ -146,8 +147,13 @@ export class FetchScheduler {
   private collect(object: FetchObject, nowMs: number): void {
     const collectMs = this.scheme.collectMs();
     if (collectMs === 0 || object.fetchClass === FetchClass.layout) return;
-    this.collecting.add(object.id);
+    this.collecting.set(object.id, object);
     this.collectUntilMs ??= nowMs + collectMs;
+  }
+
+  /** Nor does anything of the same server go meanwhile that is not more urgent. */
+  private isCollected(object: FetchObject): boolean {
+    return [...this.collecting.values()].some(({ origin, ...other }) => origin === object.origin && levelOf(other) <= levelOf(object));
   }
 
   private *open(nowMs: number): Generator<FetchCommand, void, undefined> {
@@ -182,19 +188,25 @@ export class FetchScheduler {
     return null;
   }
 
-  /** The most urgent object of all servers first, as long as it may go. */
+  /** The most urgent object of all servers first, of those that may go. */
   private *send(nowMs: number): Generator<FetchCommand, void, undefined> {
     for (;;) {
       const onTheWay = this.onTheWay(nowMs);
+      const mayGo = (object: FetchObject): boolean => !this.isCollected(object) && this.scheme.admission(object, onTheWay);
       const turns = [...this.servers].flatMap(([origin, server]) => {
-        const turn = server.next();
-        return turn === null || this.collecting.has(turn.object.id) ? [] : [{ origin, server, turn }];
+        const turn = server.next(mayGo);
+        return turn === null ? [] : [{ origin, server, turn }];
       });
-      const [first] = turns.sort((a, b) => compareTurns(a.turn.object, b.turn.object)).filter(({ turn }) => this.scheme.admission(turn.object, onTheWay));
+      const [first] = turns.sort((a, b) => compareTurns(a.turn.object, b.turn.object));
       if (first === undefined) return;
       first.server.send(first.turn, nowMs);
       yield { type: 'send', origin: first.origin, ...first.turn };
     }
+  }
+
+  private get hasUnsent(): boolean {
+    for (const { unsentCount } of this.servers.values()) if (unsentCount > 0) return true;
+    return false;
   }
 
   private urgentWaiting(): FetchObject[] {
@@ -213,14 +225,15 @@ export class FetchScheduler {
     return {
       bytesToCome: coming.map(({ object, bytesToCome, hasAnswered }) => (hasAnswered || object.fetchClass === FetchClass.layout ? bytesToCome : cautious(bytesToCome))),
       urgentWaitingBytes: totalBytes(this.urgentWaiting().filter(({ id }) => nowMs < this.reservedUntilMs(id))),
-      isUrgent: coming.some(({ object }) => isUrgent(object)) || servers.some((server) => server.unsentObjects().slice(0, 1).some(isUrgent)),
+      isUrgent: coming.some(({ object }) => isUrgent(object)) || servers.some((server) => server.unsentObjects().some(isUrgent)),
+      isLayoutWaiting: servers.some(({ isLayoutWaiting }) => isLayoutWaiting),
     };
   }
 
   /** When what is collected goes, or what is waited for is waited for no more. */
   private nextMoment(nowMs: number): number | null {
     const patienceMs = this.scheme.patienceMs();
-    const isWaiting = [...this.servers.values()].some((server) => server.next() !== null);
+    const isWaiting = this.hasUnsent;
     const quiet = [...this.servers.values()].flatMap((server) => server.onTheWay.map(({ quietSinceMs }) => quietSinceMs + patienceMs));
     const reserved = this.urgentWaiting().map(({ id }) => this.reservedUntilMs(id));
     const ends = isWaiting ? [...quiet, ...reserved].filter((ms) => ms > nowMs && ms < Infinity) : [];

@@ -1,6 +1,6 @@
 import { isUrgent } from './admission.ts';
 import { stockConnections } from './connectionBudget.ts';
-import { FetchClass, inDocumentOrder, levelOf, totalBytes, type FetchObject } from './fetchObject.ts';
+import { FetchClass, inDocumentOrder, keepsDocumentOrder, levelOf, totalBytes, type FetchObject } from './fetchObject.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
 
 /** An object that was sent, and what is still to come of it. */
@@ -113,6 +113,11 @@ export class ServerConnections {
     return [...this.unsent.values()].sort((a, b) => levelOf(a) - levelOf(b) || inDocumentOrder(a, b));
   }
 
+  /** Whether a layout file waits although a connection has room for it. */
+  get isLayoutWaiting(): boolean {
+    return this.connections.some(({ sent, slots }) => sent.size < slots) && [...this.unsent.values()].some(({ fetchClass }) => fetchClass === FetchClass.layout);
+  }
+
   /** Adds an object that waits, or ranks it anew. */
   put(object: FetchObject): void {
     this.unsent.set(object.id, object);
@@ -177,13 +182,14 @@ export class ServerConnections {
     return idle.sort((a, b) => a.idleSinceMs - b.idleSinceMs)[0]?.id ?? null;
   }
 
-  /** The most urgent object that a connection has room for; null when there is none. */
-  next(): Turn | null {
-    if (this.connections.length === 0 || this.unsent.size === 0) return null;
+  /** The most urgent object, of those that may go now, that a connection has room for; null when there is none. */
+  next(mayGo: (object: FetchObject) => boolean): Turn | null {
+    if (this.connections.every(({ sent, slots }) => sent.size >= slots) || this.unsent.size === 0) return null;
     this.assign();
+    const queues = this.connections.map(({ queue }) => queue.filter(mayGo));
     let best: Turn | null = null;
-    for (const connection of this.connections) {
-      const object = connection.sent.size < connection.slots ? this.nextFor(connection) : null;
+    for (const [place, connection] of this.connections.entries()) {
+      const object = connection.sent.size < connection.slots ? this.nextOf(queues[place]?.[0], queues) : null;
       if (object !== null && (best === null || compareTurns(object, best.object) < 0)) best = { connection: connection.id, object };
     }
     return best;
@@ -206,8 +212,8 @@ export class ServerConnections {
   }
 
   /** Its own next one, unless it is dry, or another has something more urgent waiting. */
-  private nextFor({ queue: [own] }: Connection): FetchObject | null {
-    const other = this.policy.takeOver(this.connections.map(({ queue }) => queue));
+  private nextOf(own: FetchObject | undefined, queues: readonly (readonly FetchObject[])[]): FetchObject | null {
+    const other = this.policy.takeOver(queues);
     return own === undefined || (other !== null && levelOf(other) < levelOf(own)) ? other : own;
   }
 
@@ -220,10 +226,9 @@ export class ServerConnections {
   }
 }
 
-/** Which of two objects goes first where both could: by level, and layout files as the document has them, since a page runs and applies them in that order. */
+/** Which of two objects goes first where both could: by level, and in some levels as the document has them. */
 export function compareTurns(a: FetchObject, b: FetchObject): number {
-  if (levelOf(a) !== levelOf(b)) return levelOf(a) - levelOf(b);
-  return a.fetchClass === FetchClass.layout ? inDocumentOrder(a, b) : 0;
+  return levelOf(a) - levelOf(b) || (keepsDocumentOrder(levelOf(a)) ? inDocumentOrder(a, b) : 0);
 }
 
 function bytesOn({ sent }: Connection): number {
