@@ -1,5 +1,5 @@
 import { bdpBytes, type LinkEstimate } from '../estimation/link.ts';
-import { MIN_BDP_BYTES, isWindowFull } from '../scheduling/releaseWindow.ts';
+import { FILL_WINDOW_BDPS, MIN_BDP_BYTES } from '../scheduling/releaseWindow.ts';
 import { FetchClass, type FetchObject } from './fetchObject.ts';
 
 /** What is on the way, of all servers. */
@@ -33,9 +33,12 @@ const URGENT_WINDOW_BDPS = 1.5;
 /** All of it is needed, so too small a window costs more than too large a one; and what the window lets through is all that the link's rate can be learnt from. */
 const MIN_URGENT_WINDOW_BYTES = 48_000;
 
+/** Less than the gate's: a request of ours leaves when an answer has ended, not some milliseconds later, and what a dozen connections ask for beyond two is dropped in the queue of an access link. */
+const TAIL_WINDOW_BDPS = 2;
+
 /**
- * PF, prioritized fetching (NSF report, section VI, delayed transmission), for what is foreseen: what the first screen does not wait for goes only while the link has room, by
- * the same window as the gate's (`isWindowFull`), so that the link is never idle and what turns out to be needed is never behind more than that. For what the browser asks the gate has decided.
+ * PF, prioritized fetching (NSF report, section VI, delayed transmission), for what is foreseen: what the first screen does not wait for goes only while the link has room, so that the link is never idle and what
+ * turns out to be needed is never behind more than a window. For what the browser asks the gate has decided.
  *
  * @param link asked at each decision
  */
@@ -48,7 +51,7 @@ export function admitWithinWindow(link: () => LinkEstimate): Admission {
     // an image that the browser asks for has passed the gate, and keeps a place that what it finds next may need; what styles name is small mostly, whatever its format lets expect
     if (object.isAwaited && object.fetchClass !== FetchClass.layout) return !isFull || !onTheWay.isLayoutWaiting;
     if (isUrgent(object)) return !isFull;
-    // what the first screen waits for has the room that it will need, though its connections are still being made; what decides here is places, so the layout is known as far as it matters
-    return !isWindowFull({ bytesToCome: bytesToCome + onTheWay.urgentWaitingBytes, isUrgent: onTheWay.isUrgent, bdpBytes: bdp }, true);
+    // what the first screen waits for has the room that it will need, though its connections are still being made
+    return bytesToCome + onTheWay.urgentWaitingBytes < (onTheWay.isUrgent ? FILL_WINDOW_BDPS : TAIL_WINDOW_BDPS) * bdp;
   };
 }

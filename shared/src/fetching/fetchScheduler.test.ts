@@ -252,6 +252,19 @@ describe('ALL', () => {
     expect(world.sent.map(({ object: { id } }) => id)).toEqual([1]);
   });
 
+  it('what the browser waits for is not collected, and goes where the server was at work last', () => {
+    const world = new World(ALL);
+    for (let id = 0; id < 3; id += 1) world.put(object(id, { fetchClass: FetchClass.layout }));
+    for (let n = 0; n < 3; n += 1) world.connect();
+    for (const id of [0, 2, 1]) {
+      world.nowMs += 100;
+      world.finish(id);
+    }
+    world.put(object(3, { isAwaited: true }));
+    const [, second, , again] = world.sent;
+    expect(again).toMatchObject({ object: { id: 3 }, connection: second?.connection });
+  });
+
   it('layout files go as the document has them, over all servers, a window and a half ahead', () => {
     const world = new World({ ...ALL, collectMs: () => 0 });
     for (let id = 0; id < 12; id += 1) world.put(object(id, { origin: `http://${id % 3}.test`, fetchClass: FetchClass.layout, bytes: 20_000 }));

@@ -146,7 +146,8 @@ export class FetchScheduler {
 
   private collect(object: FetchObject, nowMs: number): void {
     const collectMs = this.scheme.collectMs();
-    if (collectMs === 0 || object.fetchClass === FetchClass.layout) return;
+    // the browser asks one by one, as its requests become free
+    if (collectMs === 0 || object.isAwaited || object.fetchClass === FetchClass.layout) return;
     this.collecting.set(object.id, object);
     this.collectUntilMs ??= nowMs + collectMs;
   }

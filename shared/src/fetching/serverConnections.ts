@@ -115,7 +115,7 @@ export class ServerConnections {
 
   /** Whether a layout file waits although a connection has room for it. */
   get isLayoutWaiting(): boolean {
-    return this.connections.some(({ sent, slots }) => sent.size < slots) && [...this.unsent.values()].some(({ fetchClass }) => fetchClass === FetchClass.layout);
+    return this.hasRoom && [...this.unsent.values()].some(({ fetchClass }) => fetchClass === FetchClass.layout);
   }
 
   /** Adds an object that waits, or ranks it anew. */
@@ -184,12 +184,15 @@ export class ServerConnections {
 
   /** The most urgent object, of those that may go now, that a connection has room for; null when there is none. */
   next(mayGo: (object: FetchObject) => boolean): Turn | null {
-    if (this.connections.every(({ sent, slots }) => sent.size >= slots) || this.unsent.size === 0) return null;
+    if (this.unsent.size === 0 || !this.hasRoom) return null;
     this.assign();
     const queues = this.connections.map(({ queue }) => queue.filter(mayGo));
+    const free = this.connections.map((connection, place) => ({ connection, own: queues[place]?.[0] })).filter(({ connection }) => connection.sent.size < connection.slots);
+    // where several could, the one that was at work last: on one that has rested a server's window starts anew (RFC 5681, section 4.1)
+    free.sort((a, b) => b.connection.idleSinceMs - a.connection.idleSinceMs);
     let best: Turn | null = null;
-    for (const [place, connection] of this.connections.entries()) {
-      const object = connection.sent.size < connection.slots ? this.nextOf(queues[place]?.[0], queues) : null;
+    for (const { connection, own } of free) {
+      const object = this.nextOf(own, queues);
       if (object !== null && (best === null || compareTurns(object, best.object) < 0)) best = { connection: connection.id, object };
     }
     return best;
@@ -199,6 +202,11 @@ export class ServerConnections {
   send({ connection: id, object }: Turn, nowMs: number): void {
     this.take(object);
     this.connections.find((connection) => connection.id === id)?.sent.set(object.id, { object, bytesToCome: object.bytes, quietSinceMs: nowMs, hasAnswered: false });
+  }
+
+  /** Whether a connection would take one more. */
+  private get hasRoom(): boolean {
+    return this.connections.some(({ sent, slots }) => sent.size < slots);
   }
 
   private assign(): void {

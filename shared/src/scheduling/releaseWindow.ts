@@ -37,7 +37,7 @@ export interface Candidate {
  * While something urgent is on the way, or may yet be found, only as much else may be as keeps the link busy: a request that leaves now is
  * answered when the last BDP has come. It is also the longest that an object found later must queue behind.
  */
-const FILL_WINDOW_BDPS = 1;
+export const FILL_WINDOW_BDPS = 1;
 /** With everything in view there: enough that many small objects, each a round trip, fill the link (the tail must not be slower than stock). */
 const TAIL_WINDOW_BDPS = 3;
 /**
