@@ -1,11 +1,12 @@
 import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readDocument } from './documentReader.ts';
+import { StyleImages } from './styleImages.ts';
 
 const HTML = ['Content-Type', 'text/html; charset=utf-8'];
 async function read(response: readonly string[], body: Buffer, status = 200): Promise<string[] | null> {
   const urls: string[] = [];
-  const reader = readDocument('http://a.test/', status, response, (discovered) => urls.push(...discovered.map(({ url }) => url)));
+  const reader = readDocument('http://a.test/', status, response, new StyleImages(), (discovered) => urls.push(...discovered.map(({ url }) => url)));
   if (reader === null) return null;
   for (let from = 0; from < body.length; from += 7) reader.write(body.subarray(from, from + 7));
   reader.end();

@@ -3,11 +3,12 @@ import { CharsetDecoder } from './charsets.ts';
 import { DecodedPeek, type PeekLimits } from './contentDecoding.ts';
 import { mayBlockFetches } from './contentPolicy.ts';
 import { HtmlScanner, type Discovered } from './htmlScanner.ts';
+import type { StyleImages } from './styleImages.ts';
 
 const LIMITS: PeekLimits = { decodedBytes: 8 * 1024 * 1024, waitingBytes: 1024 * 1024 };
 
-/** Gets a copy of a document's body while it passes; nothing waits for it, and nothing it meets is an error. */
-export interface DocumentReader {
+/** Gets a copy of a body while it passes; nothing waits for it, and nothing it meets is an error. */
+export interface BodyReader {
   write(chunk: Buffer): void;
   /** The body is complete. */
   end(): void;
@@ -19,10 +20,11 @@ export interface DocumentReader {
  * Reads a document as it arrives, from the bytes of its body to what it names.
  *
  * @param url of the answer
- * @param found what has been named by the last bytes, in its order; never empty
+ * @param styles is told of the document's elements and of the styles that stand in it
+ * @param found what has been named by the last bytes, in its order
  * @returns null for what is no HTML page, or has a policy under which nothing is certain
  */
-export function readDocument(url: string, status: number, response: RawHeaders, found: (discovered: readonly Discovered[]) => void): DocumentReader | null {
+export function readDocument(url: string, status: number, response: RawHeaders, styles: StyleImages, found: (discovered: readonly Discovered[]) => void): BodyReader | null {
   const contentType = valueOf(response, 'content-type');
   if (status !== 200 || !/^text\/html\s*(?:;|$)/i.test(contentType?.trim() ?? '')) return null;
   if (valuesOf(response, 'content-security-policy').some(mayBlockFetches)) return null;
@@ -31,9 +33,8 @@ export function readDocument(url: string, status: number, response: RawHeaders, 
   let scanner: HtmlScanner | null = null;
   const scan = (characters: string): void => {
     if (text.encoding === null) return;
-    scanner ??= new HtmlScanner({ url, isUtf8: text.encoding === 'utf-8' });
-    const discovered = scanner.write(characters);
-    if (discovered.length > 0) found(discovered);
+    scanner ??= new HtmlScanner({ url, isUtf8: text.encoding === 'utf-8' }, styles);
+    found(scanner.write(characters));
   };
   return new DecodedPeek(codings, { data: (bytes) => scan(text.write(bytes)), ended: (isWhole) => (isWhole ? scan(text.end()) : undefined) }, LIMITS);
 }

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HtmlScanner, type Discovered } from './htmlScanner.ts';
+import { StyleImages } from './styleImages.ts';
 
 const PAGE = { url: 'http://a.test/dir/page', isUtf8: true };
 function scan(html: string, page = PAGE): Discovered[] {
-  return new HtmlScanner(page).write(html);
+  return new HtmlScanner(page, new StyleImages()).write(html);
 }
 const urls = (html: string, page = PAGE): string[] => scan(html, page).map(({ url }) => url);
 
@@ -61,25 +62,28 @@ describe('HtmlScanner', () => {
     expect(scan('<meta name=referrer content=Origin><img src=1><img src=2 referrerpolicy=unsafe-url>').map(({ referrerPolicy }) => referrerPolicy)).toEqual(['origin', 'unsafe-url']);
   });
 
-  it('gives inline style sheets', () => {
-    const scanner = new HtmlScanner(PAGE);
-    scanner.write('<style>.a{background:url(x.png)}</st');
-    expect(scanner.inlineStyles).toEqual([]);
-    scanner.write('yle><p>');
-    expect(scanner.inlineStyles[0]?.backgrounds).toEqual([{ selector: '.a', url: 'http://a.test/dir/x.png', conditions: [] }]);
+  it('tells of elements and of styles that stand in the document', () => {
+    const styles = new StyleImages();
+    const scanner = new HtmlScanner(PAGE, styles);
+    scanner.write('<base href=/b/><meta name=referrer content=Origin><p class=a><style>.a{background:url(x.png)}</st');
+    expect(styles.take()).toEqual([]);
+    scanner.write('yle><template><p class=b></template><style>.b{background:url(y.png)}</style><p style="background:url(z.png)">');
+    const sheet = { url: PAGE.url, referrerPolicy: 'origin', index: null };
+    expect(styles.take()).toEqual([{ url: 'http://a.test/b/x.png', sheet }, { url: 'http://a.test/b/z.png', sheet }]);
   });
 
   it('finds the same however the text is cut', () => {
     const pieces = [
       '<img src="a.png">', '<img src=b&amp;c>', '<img src="x&ampy=1&copy;&lt" alt=">">', '<IMG SRC=\'q"\' srcset>', '<link rel="stylesheet" href=s.css>', '<script src=s.js>', '<script><!--', '<SCRIPT ', '</script>', '<style>', '@import "i.css";',
-      '.a{background:url(u.png)}', '</style>', '<!--', '-->', '--!>', '<!', '<?', '</', '<', '>', '&', '&am', 'p;', '"', '\'', '=', '/', ' ', '\r\n', '\n', '<svg>', '</svg>', '<title>', '</title>', '<textarea>', '</textarea>',
+      '.a{background:url(u.png)}', '</style>', '<p class=a>', '<p style="background:url(v)">', '<!--', '-->', '--!>', '<!', '<?', '</', '<', '>', '&', '&am', 'p;', '"', '\'', '=', '/', ' ', '\r\n', '\n', '<svg>', '</svg>', '<title>', '</title>', '<textarea>', '</textarea>',
       '<noscript>', '</noscript>', '<template>', '</template>', '<picture>', '</picture>', '<base href="/b/">', '<plaintext>', '<![CDATA[', ']]>', '</sc', 'ript>', '😀', '\0', '<a b', '<img src=',
       '<meta name=referrer content=origin>', '<img\nsrc\n=\n"z">', `<img src="${'l'.repeat(3000)}&amp;">`, `<style>${'/*x*/'.repeat(500)}`,
     ];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 20 }), fc.array(fc.nat(200), { maxLength: 40 }), (parts, lengths) => {
         const html = parts.join('');
-        const [whole, cut] = [new HtmlScanner(PAGE), new HtmlScanner(PAGE)];
+        const styles = [new StyleImages(), new StyleImages()] as const;
+        const [whole, cut] = [new HtmlScanner(PAGE, styles[0]), new HtmlScanner(PAGE, styles[1])];
         const expected = whole.write(html);
         const found: Discovered[] = [];
         let from = 0;
@@ -89,20 +93,22 @@ describe('HtmlScanner', () => {
         }
         found.push(...cut.write(html.slice(from)));
         expect(found).toEqual(expected);
-        expect(cut.inlineStyles).toEqual(whole.inlineStyles);
+        expect(styles[1].take()).toEqual(styles[0].take());
       }),
       { numRuns: 2_000 },
     );
   });
 
   it('finds the same when text comes one character at a time', () => {
-    const html = `<p a="${'x'.repeat(40_000)}"><img alt="${'y'.repeat(20_000)}" src="a&amp;b"><style>${'.a{}'.repeat(10_000)}@import "no";.b{background:url(c)}</style><img src=d>`;
-    const [whole, cut] = [new HtmlScanner(PAGE), new HtmlScanner(PAGE)];
+    const html = `<p a="${'x'.repeat(40_000)}"><img alt="${'y'.repeat(20_000)}" src="a&amp;b"><style>${'.a{}'.repeat(10_000)}@import "no";.b{background:url(c)}</style><img class=b src=d>`;
+    const styles = [new StyleImages(), new StyleImages()] as const;
+    const [whole, cut] = [new HtmlScanner(PAGE, styles[0]), new HtmlScanner(PAGE, styles[1])];
     const expected = whole.write(html);
     expect(html.split('').flatMap((unit) => cut.write(unit))).toEqual(expected);
     expect(expected.map(({ url }) => url)).toEqual(['http://a.test/dir/a&b', 'http://a.test/dir/d']);
-    expect(cut.inlineStyles).toEqual(whole.inlineStyles);
-    expect(whole.inlineStyles[0]?.backgrounds).toHaveLength(1);
+    const images = styles[0].take();
+    expect(images).toHaveLength(1);
+    expect(styles[1].take()).toEqual(images);
   });
 
   it.each([
@@ -117,7 +123,7 @@ describe('HtmlScanner', () => {
     ['brackets', '', '<'],
     ['URLs', '', '<img src=a><img src=b>'],
   ])('%s without end takes neither time nor memory without end', (_, begin, repeated) => {
-    const scanner = new HtmlScanner(PAGE);
+    const scanner = new HtmlScanner(PAGE, new StyleImages());
     const chunk = repeated.repeat(Math.ceil(16_384 / repeated.length));
     const before = performance.now();
     scanner.write(begin);

@@ -1,10 +1,12 @@
 import { mayBlockFetches } from './contentPolicy.ts';
-import { scanStyleSheet, type SheetScan } from './cssScanner.ts';
+import { scanStyleSheet } from './cssScanner.ts';
+import { ElementNames } from './elementNames.ts';
 import { elementFetches, FETCH_ATTRIBUTES, NO_CORS, type ElementFetch, type FetchKind, type FetchMode } from './elementFetches.ts';
 import { HtmlTags, type StartTag } from './htmlTags.ts';
 import { matchesEveryScreen } from './mediaQueries.ts';
 import { resolveFetchUrl } from './fetchUrls.ts';
 import { ScriptEscape } from './scriptEscape.ts';
+import type { StyleImages } from './styleImages.ts';
 
 /** Something that the browser is certain to ask for. */
 export interface Discovered {
@@ -30,7 +32,7 @@ const MAX_DISCOVERED = 1_000;
 /** Of one inline style sheet. */
 const MAX_STYLE_CHARS = 512 * 1024;
 
-const ATTRIBUTES: ReadonlySet<string> = new Set([...FETCH_ATTRIBUTES, 'content', 'http-equiv', 'name', 'referrerpolicy']);
+const ATTRIBUTES: ReadonlySet<string> = new Set([...FETCH_ATTRIBUTES, ...ElementNames.ATTRIBUTES, 'content', 'http-equiv', 'name', 'referrerpolicy', 'style']);
 /** Their contents are no part of the page: `noscript` where scripts run, `template` always. */
 const INERT: ReadonlySet<string> = new Set(['noscript', 'template']);
 /** What is in them is fetched by rules of its own, or (`image`) may be drawn elsewhere. */
@@ -49,11 +51,11 @@ const FOREIGN: ReadonlySet<string> = new Set(['svg', 'math']);
 export class HtmlScanner {
   private readonly documentUrl: string;
   private readonly isUtf8: boolean;
+  private readonly styles: Pick<StyleImages, 'element' | 'sheet'>;
   private readonly tags: HtmlTags;
   private readonly seen = new Set<string>();
   /** How many of each are open. */
   private readonly open = new Map<string, number>();
-  private readonly styles: SheetScan[] = [];
   private baseUrl: string;
   private hasBase = false;
   private hasBody = false;
@@ -67,7 +69,9 @@ export class HtmlScanner {
   private isStopped = false;
   private found: Discovered[] = [];
 
-  constructor({ url, isUtf8 }: ScannedDocument) {
+  /** @param styles is told of the elements, and of the styles that stand in the document */
+  constructor({ url, isUtf8 }: ScannedDocument, styles: Pick<StyleImages, 'element' | 'sheet'>) {
+    this.styles = styles;
     this.documentUrl = url;
     this.baseUrl = url;
     this.isUtf8 = isUtf8;
@@ -92,11 +96,6 @@ export class HtmlScanner {
     return this.found.splice(0);
   }
 
-  /** The inline style sheets that are complete, in their order: their fonts and backgrounds are certain only for who knows which elements there are. */
-  get inlineStyles(): readonly SheetScan[] {
-    return this.styles;
-  }
-
   private opened(tag: StartTag): void {
     const { name } = tag;
     if (this.isStopped) return;
@@ -105,6 +104,8 @@ export class HtmlScanner {
     if (name === 'source') this.hasSource = true;
     if (INERT.has(name) || FOREIGN.has(name) || name === 'picture') this.count(name, 1);
     if (this.isIn(INERT) || this.isIn(FOREIGN)) return;
+    this.styles.element(tag);
+    this.readStyle(tag);
     if (name === 'meta') this.readMeta(tag);
     else if (name === 'base') this.readBase(tag);
     else if (name === 'style') this.openStyle(tag);
@@ -122,8 +123,7 @@ export class HtmlScanner {
     const { text, isWanted } = this.style;
     this.style = null;
     if (!isWanted || text.length > MAX_STYLE_CHARS) return;
-    const scan = scanStyleSheet(text, this.baseUrl);
-    this.styles.push(scan);
+    const scan = this.readSheet(text);
     for (const { url, isCertain } of scan.imports) if (isCertain) this.discover(url, { kind: 'style', mode: NO_CORS }, this.referrerPolicy);
   }
 
@@ -174,6 +174,19 @@ export class HtmlScanner {
   private openStyle({ attributes }: StartTag): void {
     const type = attributes.get('type') ?? '';
     this.style = { text: '', isWanted: (type === '' || /^text\/css$/i.test(type)) && matchesEveryScreen(attributes.get('media') ?? '') };
+  }
+
+  /** @returns what it names */
+  private readSheet(css: string): ReturnType<typeof scanStyleSheet> {
+    const scan = scanStyleSheet(css, this.baseUrl);
+    this.styles.sheet(scan, { url: this.documentUrl, referrerPolicy: this.referrerPolicy, index: null });
+    return scan;
+  }
+
+  /** A style of the element's own is as a rule for it. */
+  private readStyle({ name, attributes, isCut }: StartTag): void {
+    const style = attributes.get('style') ?? '';
+    if (!isCut && /url\(/i.test(style)) this.readSheet(`${name} {${style}}`);
   }
 
   private isIn(names: ReadonlySet<string>): boolean {

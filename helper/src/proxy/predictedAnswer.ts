@@ -20,7 +20,7 @@ export class PredictedAnswer implements ResponseSink {
   /** Of the request, from the moment when it is made. */
   fetch: Fetch | null = null;
   private readonly body: SpooledBody;
-  private readonly watch: Pick<ResponseSink, 'started' | 'ended' | 'failed'> & { received(bytes: number): void };
+  private readonly watch: Pick<ResponseSink, 'started' | 'ended' | 'failed'> & { received(chunk: Buffer): void };
   /** Null when it has failed before its fields were there. */
   private readonly head: Promise<Head | null>;
   private setHead: (head: Head | null) => void = () => undefined;
@@ -45,7 +45,7 @@ export class PredictedAnswer implements ResponseSink {
   }
 
   data(chunk: Buffer): Promise<void> | null {
-    this.watch.received(chunk.length);
+    this.watch.received(chunk);
     return this.body.write(chunk) ? null : this.body.room();
   }
 

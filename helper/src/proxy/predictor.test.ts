@@ -105,6 +105,17 @@ describe('what a page names', () => {
     expect(service.foreseen(url)).toBeUndefined();
   });
 
+  it('and what its styles name, for which it has an element', async () => {
+    answering['/'] = page('<!DOCTYPE html><link rel=stylesheet href=/a.css><body class=Menu>');
+    answering['/a.css'] = (_, response) => response.writeHead(200, { 'content-type': 'text/css' }).end('@import "/more.css"; body.menu { background: url(/menu.png) } .none { background: url(/none.png) }');
+    answering['/more.css'] = (_, response) => response.writeHead(200, { 'content-type': 'text/css' }).end('body { background: url(/more.png) }');
+    await ask('/', PAGE_FIELDS);
+    await expect.poll(() => [...asked].sort()).toEqual(['/', '/a.css', '/menu.png', '/more.css', '/more.png']);
+    const fields = fieldsFor('/menu.png', 'image').map((field) => (field.endsWith('/') && field.startsWith('http') ? `${field}a.css` : field));
+    expect(await ask('/menu.png', fields)).toEqual({ status: 200, body: 'body of /menu.png' });
+    expect(asked).toHaveLength(5);
+  });
+
   it('is given to one request only', async () => {
     await ask('/', PAGE_FIELDS);
     await expect.poll(() => asked).toContain('/a.jpg');

@@ -4,12 +4,16 @@ import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { MAX_FORESEEN_IMAGES } from '../../../shared/src/protocol/native.ts';
 import { pageKeys } from '../../../shared/src/memory/pageKey.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
-import { readDocument, type DocumentReader } from '../prediction/documentReader.ts';
+import type { SheetScan } from '../prediction/cssScanner.ts';
+import { readDocument, type BodyReader } from '../prediction/documentReader.ts';
+import { NO_CORS, type FetchMode } from '../prediction/elementFetches.ts';
 import { FreshnessLedger } from '../prediction/freshnessLedger.ts';
 import type { Discovered } from '../prediction/htmlScanner.ts';
 import { PredictedAnswers, type Prediction, type PredictionLimits } from '../prediction/predictedAnswers.ts';
-import { destinationOf, predictedHeaders, type Navigation } from '../prediction/predictedHeaders.ts';
+import { destinationOf, predictedHeaders, type Navigation, type PredictedTarget } from '../prediction/predictedHeaders.ts';
 import { Recently } from '../prediction/recently.ts';
+import { readSheet } from '../prediction/sheetReader.ts';
+import { StyleImages, type SheetSource } from '../prediction/styleImages.ts';
 import type { SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import type { ObjectRanks } from './objectRanks.ts';
@@ -30,6 +34,7 @@ export interface PredictorOptions {
   readonly wallNow: () => number;
 }
 
+const STYLES = ' styles';
 const MEBIBYTE = 1024 * 1024;
 const LIMITS: PredictionLimits = { bytes: 32 * MEBIBYTE, partitionBytes: 12 * MEBIBYTE, count: 600, partitionCount: 250, keptMs: 30_000, pendingMs: 120_000 };
 const LEDGER_URLS = 20_000;
@@ -38,7 +43,17 @@ const RECENT_MS = 30_000;
 const CACHED_FIELDS = ['if-none-match', 'if-modified-since'];
 
 /** An object that a page is going to ask for. */
-type Foreseen = Pick<Discovered, 'url' | 'kind' | 'mode' | 'referrerPolicy'> & { readonly fetchClass: FetchClass };
+interface Foreseen extends PredictedTarget {
+  /** In the order of fetching; null for behind all that was foreseen before. */
+  readonly index: number | null;
+  readonly fetchClass: FetchClass;
+}
+
+/** A document that was asked for, and what is known of its styles. */
+interface Page {
+  readonly navigation: Navigation;
+  readonly styles: StyleImages;
+}
 
 /**
  * Transparent prefetching (TP, design.md): asks servers for what a page's HTML names for certain, and for what earlier visits needed, before the browser does; the browser's own request, when
@@ -105,7 +120,7 @@ export class Predictor {
     this.recent.add(url, this.options.now());
     const isNavigation = request.method === 'GET' && isDocument(request.headers);
     if (isNavigation) this.options.navigated(request.origin);
-    if (isNavigation) this.foresee({ url, request: request.headers, setCookies: [] }, this.options.expected(url).map(foreseenOf));
+    if (isNavigation) this.foresee({ navigation: { url, request: request.headers, setCookies: [] }, styles: new StyleImages() }, this.options.expected(url).map((needed) => expectedFrom(url, needed)));
     return this.options.fetch(request, isNavigation ? this.reading(request, url, this.noting(request, url, partition, sink)) : this.noting(request, url, partition, sink));
   }
 
@@ -126,13 +141,14 @@ export class Predictor {
 
   /** A document is read as it passes. */
   private reading(request: UpstreamRequest, url: string, sink: ResponseSink): ResponseSink {
-    let reader: DocumentReader | null = null;
+    let reader: BodyReader | null = null;
     return {
       informed: (status, headers) => sink.informed(status, headers),
       started: (status, statusText, headers) => {
-        const navigation: Navigation = { url, request: request.headers, setCookies: valuesOf(headers, 'set-cookie') };
-        const policy = valueOf(headers, 'referrer-policy')?.split(',').at(-1)?.trim().toLowerCase() ?? null;
-        reader = readDocument(url, status, headers, (found) => this.foresee(navigation, found.map((each) => ({ ...each, fetchClass: each.kind === 'image' ? FetchClass.unplaced : FetchClass.layout, referrerPolicy: each.referrerPolicy ?? policy }))));
+        const page: Page = { navigation: { url, request: request.headers, setCookies: valuesOf(headers, 'set-cookie') }, styles: new StyleImages() };
+        const policy = referrerPolicyOf(headers);
+        const foreseenOf = (found: Discovered): Foreseen => ({ ...found, referrer: url, referrerPolicy: found.referrerPolicy ?? policy, index: null, fetchClass: found.kind === 'image' ? FetchClass.unplaced : FetchClass.layout });
+        reader = readDocument(url, status, headers, page.styles, (found) => this.foresee(page, found.map(foreseenOf)));
         sink.started(status, statusText, headers);
       },
       data: (chunk) => {
@@ -150,8 +166,9 @@ export class Predictor {
     };
   }
 
-  private foresee(navigation: Navigation, objects: readonly Foreseen[]): void {
-    const images = objects.filter((object) => this.predict(navigation, object) && object.kind === 'image').map(({ url }) => url);
+  private foresee(page: Page, objects: readonly Foreseen[]): void {
+    const all = [...objects, ...imagesOfStyles(page)];
+    const images = all.filter((object) => this.predict(page, object) && object.kind === 'image').map(({ url }) => url);
     for (let at = 0; at < images.length; at += MAX_FORESEEN_IMAGES) this.options.foresaw(images.slice(at, at + MAX_FORESEEN_IMAGES), 'coming');
     this.expire();
   }
@@ -161,32 +178,45 @@ export class Predictor {
   }
 
   /** @returns whether it is asked for now */
-  private predict(navigation: Navigation, { url, kind, mode, referrerPolicy, fetchClass: likely }: Foreseen): boolean {
-    const partition = originOf(navigation.url);
-    const pageKey = pageKeys(navigation.url).template;
+  private predict(page: Page, foreseen: Foreseen): boolean {
+    const { navigation } = page;
+    const { url, kind, mode } = foreseen;
     const wallMs = this.options.wallNow();
     const { origin } = new URL(url);
-    const direction = `${partition} ${origin}`;
-    if (this.recent.has(url, this.options.now()) || this.misjudged.has(direction) || !this.answers.mayPredict(pageKey) || !this.answers.hasRoomFor(partition, url) || this.ledger.isLikelyCached(partition, url, wallMs)) return false;
-    const headers = predictedHeaders(navigation, { url, kind, mode, referrer: navigation.url, referrerPolicy }, wallMs);
+    const direction = `${originOf(navigation.url)} ${origin}`;
+    if (this.recent.has(url, this.options.now()) || this.misjudged.has(direction)) return false;
+    const headers = predictedHeaders(navigation, foreseen, wallMs);
     if (headers === null) return false;
+    const partition = partitionOf(url, headers);
+    // rules of styles are named in vain more often than elements are: they are judged by themselves
+    const pageKey = `${pageKeys(navigation.url).template}${foreseen.referrer === navigation.url ? '' : STYLES}`;
+    if (!this.answers.mayPredict(pageKey) || !this.answers.hasRoomFor(partition, url) || this.ledger.isLikelyCached(partition, url, wallMs)) return false;
+    const described = this.options.ranks.describe(url, headers);
+    const index = foreseen.index ?? described.index;
     const prediction: { made: Prediction | null } = { made: null };
     const told = (tell: (made: Prediction) => void): void => {
       if (prediction.made !== null) tell(prediction.made);
     };
+    let sheet: BodyReader | null = null;
     const answer = new PredictedAnswer({ url, direction }, this.options.spool, {
       started: (status, _, fields) => {
         told((made) => this.answers.started(made, status, fields));
         this.options.ranks.answered(url, headers, fields);
+        if (kind === 'style') sheet = readSheet(url, status, fields, (scan) => this.readSheet(page, scan, { url, referrerPolicy: referrerPolicyOf(fields), index }));
       },
-      received: (bytes) => told((made) => this.answers.received(made, bytes)),
+      received: (chunk) => {
+        told((made) => this.answers.received(made, chunk.length));
+        sheet?.write(chunk);
+      },
       ended: () => {
         told((made) => this.answers.ended(made, this.options.now()));
+        sheet?.end();
         unwatch();
         if (this.images.get(url) === answer) this.options.foresaw([url], 'here');
       },
       failed: () => {
         told((made) => this.answers.failed(made));
+        sheet?.close();
         unwatch();
       },
     });
@@ -195,13 +225,19 @@ export class Predictor {
     if (prediction.made === null) return false;
     if (kind === 'image') this.images.set(url, answer);
     this.recent.add(url, this.options.now());
-    const described = this.options.ranks.describe(url, headers);
     // a plan knows better
-    const fetchClass = kind === 'image' && described.fetchClass !== FetchClass.unplaced ? described.fetchClass : likely;
-    const fetch = this.options.fetch({ method: 'GET', origin, path: url.slice(origin.length), headers, body: null, isAwaited: false, ...described, fetchClass }, answer);
+    const fetchClass = kind === 'image' && described.fetchClass !== FetchClass.unplaced ? described.fetchClass : foreseen.fetchClass;
+    const fetch = this.options.fetch({ method: 'GET', origin, path: url.slice(origin.length), headers, body: null, isAwaited: false, ...described, index, fetchClass }, answer);
     answer.fetch = fetch;
     unwatch = this.options.ranks.watch(url, (ranked) => fetch.rank(ranked));
     return true;
+  }
+
+  /** A style sheet is complete. */
+  private readSheet(page: Page, scan: SheetScan, sheet: SheetSource): void {
+    page.styles.sheet(scan, sheet);
+    const imports = scan.imports.filter(({ isCertain }) => isCertain).map(({ url }): Foreseen => ({ url, kind: 'style', mode: NO_CORS, referrer: sheet.url, referrerPolicy: sheet.referrerPolicy, index: sheet.index, fetchClass: FetchClass.layout }));
+    this.foresee(page, imports.filter(({ url }) => isFetchedBy(page, url)));
   }
 
   private expire(): void {
@@ -226,12 +262,31 @@ function originOf(url: string): string {
   return new URL(url).origin;
 }
 
+/** The last one that a list has (Referrer Policy, section 4.1); null for none. */
+function referrerPolicyOf(response: RawHeaders): string | null {
+  return valueOf(response, 'referrer-policy')?.split(',').at(-1)?.trim().toLowerCase() ?? null;
+}
+
 /** Browsers ask so for documents of windows and frames only (Upgrade Insecure Requests, section 3.2.1). */
 function isDocument(headers: RawHeaders): boolean {
   return valueOf(headers, 'upgrade-insecure-requests') === '1' && /^text\/html\b/.test(valueOf(headers, 'accept') ?? '');
 }
 
 /** The memory keeps only what is asked for without CORS, and modules by the kind of script. */
-function foreseenOf({ url, kind }: NeededObject): Foreseen {
-  return { url, kind, mode: kind === 'font' ? { credentials: 'same-origin', cors: true } : { credentials: 'include', cors: false }, referrerPolicy: null, fetchClass: kind === 'image' ? FetchClass.inView : FetchClass.layout };
+function expectedFrom(documentUrl: string, { url, kind }: NeededObject): Foreseen {
+  const mode: FetchMode = kind === 'font' ? { credentials: 'same-origin', cors: true } : NO_CORS;
+  return { url, kind, mode, referrer: documentUrl, referrerPolicy: null, index: null, fetchClass: kind === 'image' ? FetchClass.inView : FetchClass.layout };
+}
+
+/** As its sheet stands in the document, before what stands below. */
+function imagesOfStyles(page: Page): Foreseen[] {
+  return page.styles
+    .take()
+    .filter(({ url }) => isFetchedBy(page, url))
+    .map(({ url, sheet }) => ({ url, kind: 'image', mode: NO_CORS, referrer: sheet.url, referrerPolicy: sheet.referrerPolicy, index: sheet.index, fetchClass: FetchClass.unplaced }));
+}
+
+/** From a secure page browsers ask for nothing in clear, or for something else in place of it (Mixed Content, section 4). */
+function isFetchedBy({ navigation }: Page, url: string): boolean {
+  return !navigation.url.startsWith('https:') || url.startsWith('https:');
 }

@@ -1,0 +1,35 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { readSheet } from './sheetReader.ts';
+
+async function read(headers: readonly string[], body: Buffer, { status = 200, isWhole = true } = {}): Promise<string[] | null> {
+  const urls: string[] = [];
+  const reader = readSheet('http://a.test/s.css', status, headers, ({ backgrounds }) => urls.push(...backgrounds.map(({ url }) => url)));
+  if (reader === null) return null;
+  for (let from = 0; from < body.length; from += 5) reader.write(body.subarray(from, from + 5));
+  if (isWhole) reader.end();
+  else reader.close();
+  // decoders work beside the event loop
+  for (let turns = 0; turns < 20 && urls.length === 0; turns += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+  return urls;
+}
+
+const CSS = Buffer.from('p { background: url("\u00e4.png") }');
+const TYPE = ['Content-Type', 'text/css; charset=utf-8'];
+
+describe('readSheet', () => {
+  it.each([
+    ['plain', TYPE, CSS],
+    ['coded', [...TYPE, 'Content-Encoding', 'gzip'], gzipSync(CSS)],
+  ])('%s', async (_, headers, body) => expect(await read(headers, body)).toEqual(['http://a.test/%C3%A4.png']));
+
+  it('names nothing of what is cut off', async () => {
+    expect(await read(TYPE, CSS, { isWhole: false })).toEqual([]);
+  });
+
+  it.each([
+    ['another type', ['Content-Type', 'text/html'], 200],
+    ['no type', [], 200],
+    ['an error', TYPE, 404],
+  ])('does not read %s', async (_, headers, status) => expect(await read(headers, CSS, { status })).toBeNull());
+});
