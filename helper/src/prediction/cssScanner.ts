@@ -40,6 +40,10 @@ export interface Background {
 }
 
 const MAX_SHEET_CHARS = 4 * 1024 * 1024;
+/** Most blocks name no file; without their contents the rest reads the same in a third of the time. A string or a comment is passed over, and what is longer than a block of that sort is left as it is. */
+const TEXT = String.raw`"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'|\/\*[^]*?\*\/`;
+const TEXT_OR_LEAF_BLOCK = new RegExp(`${TEXT}|\\{(?:[^{}"'/\\\\]|\\/(?!\\*)|${TEXT}){0,2000}\\}`, 'g');
+const NAMES_FILE = /^[^{]|url\(|src\(/i;
 /** Junk: each costs an Error with its stack. */
 const MAX_BAD_TOKENS = 1_000;
 const MAX_FOUND = 5_000;
@@ -93,7 +97,7 @@ class SheetReader {
   private mayImport = true;
 
   constructor(css: string, url: string) {
-    this.css = css.slice(0, MAX_SHEET_CHARS);
+    this.css = css.slice(0, MAX_SHEET_CHARS).replace(TEXT_OR_LEAF_BLOCK, (block) => (NAMES_FILE.test(block) ? block : '{}'));
     this.url = url;
   }
 

@@ -44,6 +44,8 @@ export class Upstream {
   private readonly log: LogSink;
   private readonly now: () => number;
   private readonly fetches = new Map<number, OpenFetch>();
+  /** Added, or ranked anew, and not told to the scheduler yet; by id. */
+  private readonly toPut = new Map<number, FetchObject>();
   private readonly connections = new Map<number, UpstreamConnection>();
   /** Who waits for a first connection, by origin. */
   private readonly preparations = new Map<string, { resolve: () => void; reject: (error: FirstscreenError) => void }[]>();
@@ -65,17 +67,18 @@ export class Upstream {
     const { origin, fetchClass, index, bytes, isAwaited } = request;
     const fetch: OpenFetch = { request, sink, object: { id, origin, fetchClass, index, bytes, isAwaited }, sends: 0, transfer: null };
     this.fetches.set(id, fetch);
-    this.perform(this.scheduler.put(fetch.object, this.now()));
+    this.putSoon(fetch.object);
     const change = (changes: Partial<FetchObject>): void => {
       if (!this.fetches.has(id)) return;
       fetch.object = { ...fetch.object, ...changes };
-      this.perform(this.scheduler.put(fetch.object, this.now()));
+      this.putSoon(fetch.object);
     };
     return {
       rank: (ranked) => change({ fetchClass: ranked }),
       await: (ranked) => change({ fetchClass: ranked < fetch.object.fetchClass ? ranked : fetch.object.fetchClass, isAwaited: true }),
       cancel: () => {
         if (!this.fetches.delete(id)) return;
+        this.toPut.delete(id);
         fetch.transfer?.abort?.(new Error(WANTED_NO_MORE));
         if (fetch.transfer !== null) this.noteIfClosed(fetch.transfer.connection);
         this.perform(this.scheduler.finished(id, this.now()));
@@ -101,6 +104,17 @@ export class Upstream {
     this.isClosed = true;
     clearTimeout(this.timer);
     for (const connection of this.connections.values()) connection.destroy();
+  }
+
+  /** A plan ranks dozens at a stroke, and a document names as many: they are one event to the scheduler. */
+  private putSoon(object: FetchObject): void {
+    this.toPut.set(object.id, object);
+    if (this.toPut.size > 1) return;
+    queueMicrotask(() => {
+      const objects = [...this.toPut.values()];
+      this.toPut.clear();
+      if (!this.isClosed) this.perform(this.scheduler.put(objects, this.now()));
+    });
   }
 
   private perform(commands: readonly FetchCommand[]): void {
@@ -205,7 +219,7 @@ export class Upstream {
         if (!this.fetches.has(id)) return;
         const mayRepeat = !hasStarted && wasReused && fetch.sends < MAX_SENDS && IDEMPOTENT.has(fetch.request.method) && fetch.request.body === null;
         const commands = this.scheduler.finished(id, this.now());
-        if (mayRepeat) this.perform([...commands, ...this.scheduler.put(fetch.object, this.now())]);
+        if (mayRepeat) this.perform([...commands, ...this.scheduler.put([fetch.object], this.now())]);
         else {
           this.fail(id, new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), true);
           this.perform(commands);

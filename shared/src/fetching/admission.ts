@@ -14,11 +14,11 @@ export interface OnTheWay {
   readonly isLayoutWaiting: boolean;
 }
 
-/** Whether an object may be sent now, when a connection is free for it. */
-export type Admission = (object: FetchObject, onTheWay: OnTheWay) => boolean;
+/** Which objects may be sent now, when a connection is free for them. */
+export type Admission = (onTheWay: OnTheWay) => (object: FetchObject) => boolean;
 
 /** CONV: a free connection is used. */
-export const admitAll: Admission = () => true;
+export const admitAll: Admission = () => () => true;
 
 /** What the first screen waits for, whatever else is on the way. */
 export function isUrgent({ fetchClass }: Pick<FetchObject, 'fetchClass'>): boolean {
@@ -43,15 +43,17 @@ const TAIL_WINDOW_BDPS = 2;
  * @param link asked at each decision
  */
 export function admitWithinWindow(link: () => LinkEstimate): Admission {
-  return (object, onTheWay) => {
+  return ({ bytesToCome, urgentWaitingBytes, isUrgent: isUrgentComing, isLayoutWaiting }) => {
     const bdp = Math.max(MIN_BDP_BYTES, bdpBytes(link()));
     // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole
-    const bytesToCome = onTheWay.bytesToCome.reduce((sum, bytes) => sum + Math.min(bytes, bdp), 0);
-    const isFull = bytesToCome >= Math.max(MIN_URGENT_WINDOW_BYTES, URGENT_WINDOW_BDPS * bdp);
-    // an image that the browser asks for has passed the gate, and keeps a place that what it finds next may need; what styles name is small mostly, whatever its format lets expect
-    if (object.isAwaited && object.fetchClass !== FetchClass.layout) return !isFull || !onTheWay.isLayoutWaiting;
-    if (isUrgent(object)) return !isFull;
+    const coming = bytesToCome.reduce((sum, bytes) => sum + Math.min(bytes, bdp), 0);
+    const isFull = coming >= Math.max(MIN_URGENT_WINDOW_BYTES, URGENT_WINDOW_BDPS * bdp);
     // what the first screen waits for has the room that it will need, though its connections are still being made
-    return bytesToCome + onTheWay.urgentWaitingBytes < (onTheWay.isUrgent ? FILL_WINDOW_BDPS : TAIL_WINDOW_BDPS) * bdp;
+    const hasRoomToSpare = coming + urgentWaitingBytes < (isUrgentComing ? FILL_WINDOW_BDPS : TAIL_WINDOW_BDPS) * bdp;
+    return (object) => {
+      // an image that the browser asks for has passed the gate, and keeps a place that what it finds next may need; what styles name is small mostly, whatever its format lets expect
+      if (object.isAwaited && object.fetchClass !== FetchClass.layout) return !isFull || !isLayoutWaiting;
+      return isUrgent(object) ? !isFull : hasRoomToSpare;
+    };
   };
 }

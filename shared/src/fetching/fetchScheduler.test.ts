@@ -39,7 +39,7 @@ class World {
   put(each: FetchObject): void {
     this.unsent.set(each.id, each);
     this.countStock();
-    this.perform(this.scheduler.put(each, this.nowMs));
+    this.perform(this.scheduler.put([each], this.nowMs));
   }
 
   /** One thing happens, chosen by `choice`. @returns false when nothing can happen any more */
@@ -298,8 +298,8 @@ describe('ALL', () => {
     world.connect();
     const inView = object(2);
     world.unsent.set(2, inView);
-    world.perform(world.scheduler.put(inView, 1));
-    world.perform(world.scheduler.put(object(0, { fetchClass: FetchClass.offScreen }), 1));
+    world.perform(world.scheduler.put([inView], 1));
+    world.perform(world.scheduler.put([object(0, { fetchClass: FetchClass.offScreen })], 1));
     expect(world.sent.map(({ object: { id } }) => id)).toEqual([0, 2]);
   });
 
@@ -366,9 +366,9 @@ describe('prepared connections', () => {
     expect(scheduler.prepare('http://a.test', 2, 0)).toEqual([open, open]);
     expect(scheduler.prepare('http://a.test', 2, 0)).toEqual([]);
     expect(scheduler.connected('http://a.test', 1, 1, 1)).toEqual([]);
-    expect(scheduler.put(object(0), 2)).toMatchObject([{ type: 'send', connection: 1 }]);
+    expect(scheduler.put([object(0)], 2)).toMatchObject([{ type: 'send', connection: 1 }]);
     expect(scheduler.connected('http://a.test', 2, 1, 3)).toEqual([]);
-    expect(scheduler.put(object(1), 4)).toMatchObject([{ type: 'send', connection: 2 }]);
+    expect(scheduler.put([object(1)], 4)).toMatchObject([{ type: 'send', connection: 2 }]);
   });
 
   it('that can not be made are forgotten', () => {
@@ -383,17 +383,17 @@ describe('prepared connections', () => {
 describe('faults of connections', () => {
   it('a lost connection names what was on the way, and the scheduler opens another for the rest', () => {
     const scheduler = new FetchScheduler(CONV);
-    expect(scheduler.put(object(0), 0)).toEqual([{ type: 'open', origin: 'http://a.test' }]);
+    expect(scheduler.put([object(0)], 0)).toEqual([{ type: 'open', origin: 'http://a.test' }]);
     expect(scheduler.connected('http://a.test', 7, 1, 0)).toMatchObject([{ type: 'send', connection: 7 }]);
     const { lost, commands } = scheduler.disconnected('http://a.test', 7, 1);
     expect(lost.map(({ id }) => id)).toEqual([0]);
     expect(commands).toEqual([]);
-    expect(scheduler.put(object(0), 2)).toEqual([{ type: 'open', origin: 'http://a.test' }]);
+    expect(scheduler.put([object(0)], 2)).toEqual([{ type: 'open', origin: 'http://a.test' }]);
   });
 
   it('a server that can not be reached gives its objects back', () => {
     const scheduler = new FetchScheduler(CONV);
-    scheduler.put(object(0), 0);
+    scheduler.put([object(0)], 0);
     const { unreachable, commands } = scheduler.connectFailed('http://a.test', 1);
     expect(unreachable.map(({ id }) => id)).toEqual([0]);
     expect(commands).toEqual([]);
@@ -401,13 +401,13 @@ describe('faults of connections', () => {
 
   it('a server that refuses one more connection is not asked again until it has served what it has', () => {
     const scheduler = new FetchScheduler(CONV);
-    scheduler.put(object(0), 0);
-    scheduler.put(object(1), 0);
+    scheduler.put([object(0)], 0);
+    scheduler.put([object(1)], 0);
     scheduler.connected('http://a.test', 1, 1, 0);
     expect(scheduler.connectFailed('http://a.test', 1)).toEqual({ commands: [], unreachable: [] });
     expect(scheduler.finished(0, 2)).toMatchObject([{ type: 'send', connection: 1, object: { id: 1 } }]);
     expect(scheduler.finished(1, 3)).toEqual([]);
-    scheduler.put(object(2), 4);
-    expect(scheduler.put(object(3), 4)).toEqual([{ type: 'open', origin: 'http://a.test' }]);
+    scheduler.put([object(2)], 4);
+    expect(scheduler.put([object(3)], 4)).toEqual([{ type: 'open', origin: 'http://a.test' }]);
   });
 });

@@ -70,19 +70,9 @@ export class FetchScheduler {
     return this.timerMs;
   }
 
-  /** Adds an object, or ranks one anew that was not sent yet; what is on the way stays as it is. */
-  put(object: FetchObject, nowMs: number): FetchCommand[] {
-    const known = this.originOf.get(object.id);
-    if (known === undefined) {
-      this.originOf.set(object.id, object.origin);
-      this.putMs.set(object.id, nowMs);
-      this.serverOf(object.origin).put(object);
-      this.collect(object, nowMs);
-    } else if (this.serverOf(known).isUnsent(object.id)) {
-      this.serverOf(known).put({ ...object, origin: known });
-      // what the first screen waits for is collected no longer
-      if (object.fetchClass === FetchClass.layout) this.collecting.delete(object.id);
-    }
+  /** Adds objects, or ranks anew what was not sent yet; what is on the way stays as it is. */
+  put(objects: readonly FetchObject[], nowMs: number): FetchCommand[] {
+    for (const object of objects) this.putOne(object, nowMs);
     return this.advance(nowMs);
   }
 
@@ -144,6 +134,20 @@ export class FetchScheduler {
     return commands;
   }
 
+  private putOne(object: FetchObject, nowMs: number): void {
+    const known = this.originOf.get(object.id);
+    if (known === undefined) {
+      this.originOf.set(object.id, object.origin);
+      this.putMs.set(object.id, nowMs);
+      this.serverOf(object.origin).put(object);
+      this.collect(object, nowMs);
+    } else if (this.serverOf(known).isUnsent(object.id)) {
+      this.serverOf(known).put({ ...object, origin: known });
+      // what the first screen waits for is collected no longer
+      if (object.fetchClass === FetchClass.layout) this.collecting.delete(object.id);
+    }
+  }
+
   private collect(object: FetchObject, nowMs: number): void {
     const collectMs = this.scheme.collectMs();
     // the browser asks one by one, as its requests become free
@@ -192,8 +196,8 @@ export class FetchScheduler {
   /** The most urgent object of all servers first, of those that may go. */
   private *send(nowMs: number): Generator<FetchCommand, void, undefined> {
     for (;;) {
-      const onTheWay = this.onTheWay(nowMs);
-      const mayGo = (object: FetchObject): boolean => !this.isCollected(object) && this.scheme.admission(object, onTheWay);
+      const isAdmitted = this.scheme.admission(this.onTheWay(nowMs));
+      const mayGo = (object: FetchObject): boolean => isAdmitted(object) && !this.isCollected(object);
       const turns = [...this.servers].flatMap(([origin, server]) => {
         const turn = server.next(mayGo);
         return turn === null ? [] : [{ origin, server, turn }];
@@ -211,7 +215,7 @@ export class FetchScheduler {
   }
 
   private urgentWaiting(): FetchObject[] {
-    return [...this.servers.values()].flatMap((server) => server.unsentObjects().filter(isUrgent));
+    return [...this.servers.values()].flatMap((server) => server.unsentUrgent);
   }
 
   /** A server that does not even take a connection keeps room for no longer than this. */
@@ -226,7 +230,7 @@ export class FetchScheduler {
     return {
       bytesToCome: coming.map(({ object, bytesToCome, hasAnswered }) => (hasAnswered || object.fetchClass === FetchClass.layout ? bytesToCome : cautious(bytesToCome))),
       urgentWaitingBytes: totalBytes(this.urgentWaiting().filter(({ id }) => nowMs < this.reservedUntilMs(id))),
-      isUrgent: coming.some(({ object }) => isUrgent(object)) || servers.some((server) => server.unsentObjects().some(isUrgent)),
+      isUrgent: coming.some(({ object }) => isUrgent(object)) || servers.some(({ unsentUrgent }) => unsentUrgent.length > 0),
       isLayoutWaiting: servers.some(({ isLayoutWaiting }) => isLayoutWaiting),
     };
   }

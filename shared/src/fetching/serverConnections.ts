@@ -118,6 +118,11 @@ export class ServerConnections {
     return this.hasRoom && [...this.unsent.values()].some(({ fetchClass }) => fetchClass === FetchClass.layout);
   }
 
+  /** What waits and the first screen waits for, in no order. */
+  get unsentUrgent(): FetchObject[] {
+    return [...this.unsent.values()].filter(isUrgent);
+  }
+
   /** Adds an object that waits, or ranks it anew. */
   put(object: FetchObject): void {
     this.unsent.set(object.id, object);
