@@ -9,6 +9,7 @@ import type { DocumentKey, ImageRequest } from '../platform/gate.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { isOriginBusy, isWindowFull, wouldWaitInBrowser } from '../../../shared/src/scheduling/releaseWindow.ts';
+import { announceNavigation } from './announceNavigation.ts';
 import { ForeseenImages } from './foreseenImages.ts';
 import { HelperLink } from './helperLink.ts';
 import { HoldingTabs } from './holdingTabs.ts';
@@ -47,8 +48,9 @@ const watcher = new NetworkWatcher(traffic, {
   },
   requested: (tabId) => holdingTabs.requested(tabId),
   imageRequested: (document, tabId, url) => pages.requested(document, tabId, url),
-  navigated: (tabId) => {
+  navigated: (tabId, url) => {
     pages.navigated(tabId);
+    void announceNavigation(tabId, url, { mayTell: mayAnnounce, tabOf: (id) => chrome.tabs.get(id), tell: (page) => void helper.ask('navigating', { url: page }) });
     if (!gate.decidesPerRequest && !traffic.isSoonThere(now(), PAGE_BYTES)) holdingTabs.navigated(tabId);
   },
 });
@@ -160,6 +162,11 @@ function acceptPage(port: chrome.runtime.Port): void {
 function mayRemember(sender: chrome.runtime.MessageSender): sender is chrome.runtime.MessageSender & { readonly url: string } {
   const { frameId, tab, url } = sender;
   return isRemembering && frameId === MAIN_FRAME && tab?.incognito === false && url !== undefined && helper.can('memory');
+}
+
+/** The browser's own connections are none that the helper could make. */
+function mayAnnounce(): boolean {
+  return isRemembering && helper.can('memory') && connections.areUsed;
 }
 
 async function recollect(document: DocumentKey, url: string): Promise<void> {

@@ -14,13 +14,15 @@ import type { Authority } from '../trust/authority.ts';
 import type { ExcludedHosts } from '../trust/excludedHosts.ts';
 import { LeafCertificates } from '../trust/leafCertificates.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
-import { SocketOpener } from '../upstream/socketOpener.ts';
+import { SocketOpener, hostAndPortOf } from '../upstream/socketOpener.ts';
 import { TlsStarter } from '../upstream/startTls.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { makeCredentials, type Credentials } from './credentials.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
 import type { ObjectRanks } from './objectRanks.ts';
+import { neededOrigins } from './neededOrigins.ts';
 import { Predictor, type PredictorOptions } from './predictor.ts';
+import { PreparedTunnels } from './preparedTunnels.ts';
 import { ProxyServer } from './proxyServer.ts';
 
 export interface ProxyServiceOptions {
@@ -52,6 +54,7 @@ interface Parts {
   readonly upstream: Upstream;
   readonly interceptor: Interceptor | null;
   readonly predictor: Predictor;
+  readonly tunnels: PreparedTunnels;
 }
 
 /** The whole accelerator foresees too; the other schemes are parts of it, for comparison. */
@@ -98,9 +101,10 @@ export class ProxyService {
       spool,
     };
     const interceptor = trust === null ? null : interceptorFor(trust, exchangeHost, upstream, sockets, log);
+    const tunnels = new PreparedTunnels(({ host, port }) => sockets.open(host, port, true));
     const credentials = makeCredentials();
-    const server = new ProxyServer(credentials, { ...exchangeHost, openTunnel: ({ host, port }) => sockets.open(host, port, true), interceptor, log });
-    return new ProxyService(await server.listen(), credentials, { server, upstream, interceptor, predictor });
+    const server = new ProxyServer(credentials, { ...exchangeHost, openTunnel: (destination) => tunnels.take(destination), interceptor, log });
+    return new ProxyService(await server.listen(), credentials, { server, upstream, interceptor, predictor, tunnels });
   }
 
   get canIntercept(): boolean {
@@ -112,17 +116,34 @@ export class ProxyService {
     return this.parts.predictor.stateOf(url);
   }
 
+  /** A page that is on its way is expected to need these: their servers get a connection each, so that its requests find one. What can not be made is silent; the requests will tell. */
+  prepare(needed: readonly NeededObject[]): void {
+    for (const origin of neededOrigins(needed)) void this.prepareFor(origin).catch(() => undefined);
+  }
+
   /** The browser has shown that it trusts our authority. */
   intercept(): void {
     if (this.parts.interceptor !== null) this.parts.interceptor.isOn = true;
   }
 
   async close(): Promise<void> {
-    const { server, upstream, interceptor, predictor } = this.parts;
+    const { server, upstream, interceptor, predictor, tunnels } = this.parts;
     predictor.close();
+    tunnels.close();
     upstream.close();
     interceptor?.close();
     await server.close();
+  }
+
+  private async prepareFor(origin: string): Promise<void> {
+    const { upstream, interceptor, tunnels } = this.parts;
+    if (!origin.startsWith('https:')) {
+      await upstream.prepare(origin);
+      return;
+    }
+    const destination = hostAndPortOf(origin);
+    // who may take the tunnel has made a connection of his own by then
+    if ((await interceptor?.mayTake(destination)) !== true) tunnels.prepare(destination);
   }
 }
 

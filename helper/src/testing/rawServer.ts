@@ -51,6 +51,11 @@ export class RawServer {
     return [...this.sockets].filter((socket) => !this.ended.has(socket)).length;
   }
 
+  /** Ends every connection, as a server does with those that say nothing. */
+  endAll(): void {
+    for (const socket of this.sockets) socket.end();
+  }
+
   async close(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
     this.server.close();
