@@ -24,6 +24,8 @@ import { neededOrigins } from './neededOrigins.ts';
 import { Predictor, type PredictorOptions } from './predictor.ts';
 import { PreparedTunnels } from './preparedTunnels.ts';
 import { ProxyServer } from './proxyServer.ts';
+import { MAX_HANDSHAKES, TunnelBudget } from './tunnelBudget.ts';
+import { TunnelTurns } from './tunnelTurns.ts';
 
 export interface ProxyServiceOptions {
   readonly scheme: SchemeName;
@@ -60,6 +62,11 @@ interface Parts {
 /** The whole accelerator foresees too; the other schemes are parts of it, for comparison. */
 function predicts(scheme: SchemeName): boolean {
   return scheme === 'all';
+}
+
+/** The plain scheme answers as they come. */
+function maxHandshakes(scheme: SchemeName): number {
+  return scheme === 'conv' ? Infinity : MAX_HANDSHAKES;
 }
 
 /** What speaks HTTP/2 needs no second connection, and with TLS one costs kilobytes. */
@@ -102,8 +109,9 @@ export class ProxyService {
     };
     const interceptor = trust === null ? null : interceptorFor(trust, exchangeHost, upstream, sockets, log);
     const tunnels = new PreparedTunnels(({ host, port }) => sockets.open(host, port, true));
+    const turns = new TunnelTurns(new TunnelBudget(maxHandshakes(scheme)), () => link.estimate().rttMs, now);
     const credentials = makeCredentials();
-    const server = new ProxyServer(credentials, { ...exchangeHost, openTunnel: (destination) => tunnels.take(destination), interceptor, log });
+    const server = new ProxyServer(credentials, { ...exchangeHost, openTunnel: (destination) => tunnels.take(destination), turns, interceptor, log });
     return new ProxyService(await server.listen(), credentials, { server, upstream, interceptor, predictor, tunnels });
   }
 
