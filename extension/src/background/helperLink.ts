@@ -10,11 +10,12 @@ const RETRY_LIMIT_MS = 600_000;
 export type HelperState = 'connecting' | 'connected' | 'absent';
 
 /** What each question is answered with. */
-const ANSWER_TYPES = { plan: 'planned', visited: 'noted', expect: 'expected', proxy: 'proxied', intercept: 'intercepting' } as const satisfies Record<keyof Answers, HelperMessage['type']>;
+const ANSWER_TYPES = { plan: 'planned', visited: 'noted', expect: 'expected', navigating: 'preparing', proxy: 'proxied', intercept: 'intercepting' } as const satisfies Record<keyof Answers, HelperMessage['type']>;
 interface Answers {
   readonly plan: HelperMessageOf<'planned'>['payload'];
   readonly visited: HelperMessageOf<'noted'>['payload'];
   readonly expect: HelperMessageOf<'expected'>['payload'];
+  readonly navigating: HelperMessageOf<'preparing'>['payload'];
   readonly proxy: HelperMessageOf<'proxied'>['payload'];
   readonly intercept: HelperMessageOf<'intercepting'>['payload'];
 }

@@ -9,6 +9,8 @@ import type { DocumentKey, ImageRequest } from '../platform/gate.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { isOriginBusy, isWindowFull, wouldWaitInBrowser } from '../../../shared/src/scheduling/releaseWindow.ts';
+import { announceNavigation } from './announceNavigation.ts';
+import { ExpectedImages } from './expectedImages.ts';
 import { ForeseenImages } from './foreseenImages.ts';
 import { HelperLink } from './helperLink.ts';
 import { HoldingTabs } from './holdingTabs.ts';
@@ -33,6 +35,7 @@ const MAIN_FRAME = 0;
 const ports = new Map<DocumentKey, { readonly port: chrome.runtime.Port; readonly tabId: number }>();
 const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), foreseen: heardOfImages });
 const foreseen = new ForeseenImages();
+const expected = new ExpectedImages();
 const route = createProxyRoute();
 const connections = new OwnConnections(helper, route, { greet: greetHelper, trusts: trustsHelper });
 const planner = new Planner(helper);
@@ -47,8 +50,9 @@ const watcher = new NetworkWatcher(traffic, {
   },
   requested: (tabId) => holdingTabs.requested(tabId),
   imageRequested: (document, tabId, url) => pages.requested(document, tabId, url),
-  navigated: (tabId) => {
+  navigated: (tabId, url) => {
     pages.navigated(tabId);
+    void announceNavigation(tabId, url, { mayTell: mayAnnounce, tabOf: (id) => chrome.tabs.get(id), tell: (page) => void helper.ask('navigating', { url: page }) });
     if (!gate.decidesPerRequest && !traffic.isSoonThere(now(), PAGE_BYTES)) holdingTabs.navigated(tabId);
   },
 });
@@ -137,6 +141,7 @@ function acceptPage(port: chrome.runtime.Port): void {
   ports.set(document, { port, tabId });
   port.onDisconnect.addListener(() => {
     ports.delete(document);
+    expected.forget(document);
     pages.disconnected(document);
   });
   port.onMessage.addListener((input: unknown) => {
@@ -162,9 +167,15 @@ function mayRemember(sender: chrome.runtime.MessageSender): sender is chrome.run
   return isRemembering && frameId === MAIN_FRAME && tab?.incognito === false && url !== undefined && helper.can('memory');
 }
 
+/** The browser's own connections are none that the helper could make. */
+function mayAnnounce(): boolean {
+  return isRemembering && helper.can('memory') && connections.areUsed;
+}
+
 async function recollect(document: DocumentKey, url: string): Promise<void> {
   const answer = await helper.ask('expect', { url });
-  if (answer !== null && answer.objects.length > 0) send(document, { type: 'expected', objects: answer.objects });
+  // nothing would forget what is expected of a document that is gone
+  if (answer !== null && answer.objects.length > 0 && send(document, { type: 'expected', objects: answer.objects })) expected.add(document, answer.objects);
   send(document, { type: 'learn' });
 }
 
@@ -174,17 +185,24 @@ function learn(sender: chrome.runtime.MessageSender, needed: readonly NeededObje
 
 function mayPass({ document, requestId, tabId, url }: ImageRequest): boolean {
   holdingTabs.requested(tabId);
+  const isExpected = expected.take(document, url);
   // a held icon would miss the place that Chromium gives it when it is laid out, and is there soon in any order
   if (mode === 'whenFull' && foreseen.take(url) && !traffic.isIcon(url)) return false;
-  const { origin } = new URL(url);
-  const origins = traffic.origins(now());
-  if (mode === 'always' || (mode === 'whenFull' && wouldWaitInBrowser(origin, origins) && !traffic.isSoonThere(now()))) return false;
-  const isSentAtOnce = origin.startsWith('https:');
-  const isWorthHolding = isHolding(tabId) || (mode === 'whenFull' && isSentAtOnce && traffic.isFull(now(), 'server'));
-  // a held icon on an HTTP/1.1 host misses the browser's own order, which puts what is in view first; a server that has all of them sends as they come
-  if (isWorthHolding && (isSentAtOnce || isOriginBusy(origin, origins) || !traffic.isIcon(url))) return false;
+  // what was in view at earlier visits need not wait for a layout to be found there
+  if (mode === 'always' || (!isExpected && isWorthHolding(tabId, url))) return false;
   traffic.passed(document, requestId, tabId, url, now());
   return true;
+}
+
+/** Whether an image of unknown place is better held than asked for now. */
+function isWorthHolding(tabId: number, url: string): boolean {
+  const { origin } = new URL(url);
+  const origins = traffic.origins(now());
+  if (mode === 'whenFull' && wouldWaitInBrowser(origin, origins) && !traffic.isSoonThere(now())) return true;
+  const isSentAtOnce = origin.startsWith('https:');
+  const isLinkFull = isHolding(tabId) || (mode === 'whenFull' && isSentAtOnce && traffic.isFull(now(), 'server'));
+  // a held icon on an HTTP/1.1 host misses the browser's own order, which puts what is in view first; a server that has all of them sends as they come
+  return isLinkFull && (isSentAtOnce || isOriginBusy(origin, origins) || !traffic.isIcon(url));
 }
 
 function isHolding(tabId: number): boolean {

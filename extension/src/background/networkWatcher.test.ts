@@ -28,12 +28,14 @@ class FakeWebRequest {
 
 describe('NetworkWatcher', () => {
   const ended: string[] = [];
+  const navigations: string[] = [];
   let changes: number;
   let web: FakeWebRequest;
   let traffic: LinkTraffic;
 
   beforeEach(() => {
     ended.length = 0;
+    navigations.length = 0;
     changes = 0;
     web = new FakeWebRequest();
     web.install();
@@ -44,7 +46,7 @@ describe('NetworkWatcher', () => {
       tabChanged: () => (changes += 1),
       requested: ignore,
       imageRequested: ignore,
-      navigated: ignore,
+      navigated: (_, url) => navigations.push(url),
     }).listen();
   });
   afterEach(() => {
@@ -80,6 +82,7 @@ describe('NetworkWatcher', () => {
     expect([openTo(OWN), openTo(OTHER)]).toEqual([0, 1]);
     web.fire('onBeforeSendHeaders', 'm', `${OWN}/index`, { type: 'main_frame' });
     expect([openTo(OWN), openTo(OTHER)]).toEqual([1, 0]);
+    expect(navigations).toEqual([`${OTHER}/`, `${OWN}/index`]);
   });
 
   it('leaves alone what belongs to no tab', () => {

@@ -25,8 +25,8 @@ export interface NetworkEvents {
   requested(tabId: number): void;
   /** A document has asked for an image, which is on its way. */
   imageRequested(document: DocumentKey, tabId: number, url: string): void;
-  /** The tab's main document is being replaced. */
-  navigated(tabId: number): void;
+  /** The tab's main document is being replaced by that of this URL; told again at each redirection. */
+  navigated(tabId: number, url: string): void;
 }
 
 /** Follows every request of every tab through webRequest, which only watches here, and keeps the link's traffic up to date. */
@@ -60,7 +60,7 @@ export class NetworkWatcher {
     if (type === 'main_frame') {
       // a navigation ends everything that the tab was fetching; their ends are not always told
       this.traffic.forgetTab(tabId, timeStamp);
-      this.events.navigated(tabId);
+      this.events.navigated(tabId, url);
     }
     const first = type === 'main_frame' ? undefined : this.open.get(requestId);
     const key = first?.key ?? this.begin(details);

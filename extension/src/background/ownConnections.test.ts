@@ -96,6 +96,7 @@ describe('OwnConnections', () => {
     Object.assign(route, ofRoute);
     await connections.want(isWanted ? { scheme: 'all', mayRemember: false } : null);
     expect(connections.state).toBe(state);
+    expect(connections.areUsed).toBe(state === 'tunnel' || state === 'intercepted');
   });
 
   it('names no more hosts than fit', async () => {

@@ -65,6 +65,11 @@ export class OwnConnections {
     return done;
   }
 
+  /** Whether the browser goes by the helper. */
+  get areUsed(): boolean {
+    return this.state === 'tunnel' || this.state === 'intercepted';
+  }
+
   private update(): Promise<void> {
     return this.queue(async () => {
       const proxied = await this.proxied();

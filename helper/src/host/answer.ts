@@ -24,6 +24,8 @@ export interface Knowledge {
 export interface ProxyKnowledge {
   /** @throws FirstscreenError E_PROXY_IN_USE */
   start(wanted: ExtensionMessageOf<'proxy'>['payload']): Promise<HelperMessageOf<'proxied'>['payload']>;
+  /** The browser is asking for this page: connections for what it is expected to need are made meanwhile. */
+  navigating(url: string): void;
   /** The browser has shown that it trusts the user's authority. */
   intercept(): Promise<void>;
   /** A page's images were planned, in this order. @returns the plan with what is foreseen */
@@ -75,6 +77,9 @@ export function answer(message: ExtensionMessage, { policy, memory, proxy }: Kno
     case 'visited':
       memory.visited(message.payload.url, message.payload.needed);
       return { ...envelope, type: 'noted', payload: {} };
+    case 'navigating':
+      proxy.navigating(message.payload.url);
+      return { ...envelope, type: 'preparing', payload: {} };
     case 'expect':
       return { ...envelope, type: 'expected', payload: { objects: memory.expected(message.payload.url) } };
     case 'hello':

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
+import { RawServer } from '../testing/rawServer.ts';
 import { temporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { ExcludedHosts } from '../trust/excludedHosts.ts';
 import { HostProxy, type HostProxyOptions } from './hostProxy.ts';
@@ -65,6 +66,24 @@ it('tells of lines of the list of exclusions that are not used', async () => {
   expect(await proxy.start(WANTED)).toMatchObject({ canIntercept: true });
   expect(log.map(({ fields }) => fields?.['code'])).toContain('E_EXCLUDED_HOSTS');
   made.remove();
+});
+
+it.each([[true, 1], [false, 0]])('prepares for a page that is on its way only if it may remember (%s)', async (mayRemember, connections) => {
+  const server = await RawServer.start(() => undefined);
+  const asked: string[] = [];
+  make({
+    expected: (url) => {
+      asked.push(url);
+      return [{ url: `https://127.0.0.1:${server.port}/site.css`, kind: 'style', bytes: 0 }];
+    },
+  });
+  proxy.navigating('https://a.test/');
+  await proxy.start({ ...WANTED, mayRemember });
+  proxy.navigating('https://a.test/');
+  await expect.poll(() => server.openCount).toBe(connections);
+  expect(asked).toHaveLength(connections);
+  await proxy.close();
+  await server.close();
 });
 
 it('plans without a proxy are as they are', () => {

@@ -53,6 +53,10 @@ export class HostProxy implements ProxyKnowledge {
     return { port, ...credentials, canIntercept };
   }
 
+  navigating(url: string): void {
+    this.service?.prepare(this.expected(url));
+  }
+
   async intercept(): Promise<void> {
     (await this.running?.service)?.intercept();
   }
@@ -72,7 +76,7 @@ export class HostProxy implements ProxyKnowledge {
   }
 
   private async startService(scheme: SchemeName): Promise<ProxyService> {
-    const { questions, spoolDirectory, ownProxy, expected, foresaw, log } = this.options;
+    const { questions, spoolDirectory, ownProxy, foresaw, log } = this.options;
     const trust = this.trust();
     const own = await ownProxy();
     if (own !== null) {
@@ -81,9 +85,14 @@ export class HostProxy implements ProxyKnowledge {
     // not before it is asked for: the browser waits for the host
     const { ProxyService: Service } = await import(/* webpackMode: "eager" */ '../proxy/proxyService.ts');
     const { rehearse } = await import(/* webpackMode: "eager" */ '../proxy/rehearsal.ts');
-    const service = await Service.start({ scheme, ranks: this.ranks, expected: (url) => (this.mayRemember ? expected(url) : []), leave: (host) => questions.leave(host), foresaw, spoolDirectory, trust, log });
+    const service = await Service.start({ scheme, ranks: this.ranks, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), foresaw, spoolDirectory, trust, log });
     rehearse(scheme, spoolDirectory).catch((error: unknown) => log({ level: 'warn', scope: 'host', message: 'the rehearsal failed', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } }));
     return service;
+  }
+
+  /** What is remembered is used only while that is allowed. */
+  private expected(url: string): readonly NeededObject[] {
+    return this.mayRemember ? this.options.expected(url) : [];
   }
 
   /** Without what can not be read nothing is intercepted, and tunnels go on. */

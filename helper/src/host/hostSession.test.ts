@@ -26,6 +26,7 @@ const plan = {
 
 const NO_PROXY: ProxyKnowledge = {
   start: () => Promise.reject(new FirstscreenError('E_PROXY_IN_USE', 'there is another', 'nothing')),
+  navigating: () => undefined,
   intercept: () => Promise.resolve(),
   planned: (made) => made,
   left: () => undefined,
@@ -89,6 +90,14 @@ describe('HostSession', () => {
       const commands = [hello, { v: 1, id: 5, type: 'intercept', payload: {} }].flatMap((message) => [...session.received(encodeMessage(message))]);
       expect(commands.some(({ type }) => type === 'sendLater')).toBe(true);
       expect(told).toBe(1);
+    });
+
+    it('is told of a page that is asked for', () => {
+      const pages: string[] = [];
+      const session = sessionWith(planPrioritizedFetching, { ...NO_PROXY, navigating: (url) => pages.push(url) });
+      const said = [hello, { v: 1, id: 6, type: 'navigating', payload: { url: SECRET_URL } }].flatMap((message) => [...session.received(encodeMessage(message))]).filter(({ type }) => type === 'send');
+      expect(said).toEqual([sent('welcome', 1), sent('preparing', 6)]);
+      expect(pages).toEqual([SECRET_URL]);
     });
 
     it('knows the plans, and takes what is left without an answer', () => {

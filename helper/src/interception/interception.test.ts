@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../shared/src/log.ts';
+import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { TRUST_CHECK_HOST } from '../../../shared/src/protocol/identity.ts';
 import { basicAuthorization } from '../proxy/credentials.ts';
 import { ObjectRanks } from '../proxy/objectRanks.ts';
@@ -167,6 +168,26 @@ describe('a request inside an intercepted connection', () => {
     secured.write('ping');
     expect(String((await once(secured, 'data'))[0])).toBe('echo ping');
     secured.destroy();
+  });
+});
+
+describe('what a page on its way will need', () => {
+  const needed = (): NeededObject[] => [{ url: `${origin()}/site.css`, kind: 'style', bytes: 0 }];
+
+  it('has a verified connection to a server that is intercepted', async () => {
+    await start();
+    service.prepare(needed());
+    await expect.poll(() => serverConnections).toBe(1);
+    expect(await overHttp2('/site.css')).toMatchObject({ status: 200 });
+    expect(serverConnections).toBe(1);
+  });
+
+  it('has a connection for the tunnel to any other', async () => {
+    await start({ isOn: false });
+    service.prepare(needed());
+    await expect.poll(() => serverConnections).toBe(1);
+    (await secure(theirs.certificatePem, 'h2')).destroy();
+    expect(serverConnections).toBe(1);
   });
 });
 

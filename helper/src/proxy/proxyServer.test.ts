@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TRUST_CHECK_HOST } from '../../../shared/src/protocol/identity.ts';
@@ -303,6 +305,82 @@ describe('tunnels', () => {
     const socket = proxy.socket();
     socket.write(`CONNECT nowhere.test:443 HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${proxy.authorization}\r\n\r\n`);
     expect(String((await once(socket, 'data'))[0])).toContain('502 Bad Gateway');
+  });
+});
+
+describe('more tunnels to a server than it may need', () => {
+  const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
+
+  /** Asks for a tunnel. @returns its socket, and what has come on it so far */
+  function ask(): { readonly socket: ReturnType<TestProxy['socket']>; readonly came: () => string } {
+    const socket = proxy.socket();
+    socket.write(`CONNECT 127.0.0.1:${server.port} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${proxy.authorization}\r\n\r\n`);
+    let text = '';
+    socket.on('data', (chunk) => (text += chunk.toString()));
+    return { socket, came: () => text };
+  }
+
+  /** Three tunnels, the last of which waits although its connection is there; by default for longer than any test takes. */
+  async function askThree(onRequest: Answering = () => undefined, rttMs = 60_000): Promise<ReturnType<typeof ask>[]> {
+    await start(onRequest);
+    proxy.rttMs = rttMs;
+    const all = [];
+    for (const count of [1, 2, 3]) {
+      all.push(ask());
+      await expect.poll(() => server.openCount).toBe(count);
+    }
+    expect(all.map(({ came }) => came())).toEqual([ESTABLISHED, ESTABLISHED, '']);
+    return all;
+  }
+
+  it('wait for the handshake of another one', async () => {
+    const [first, , third] = await askThree((socket) => void socket.write('server hello'));
+    first?.socket.write('client hello\r\n\r\n');
+    await expect.poll(first!.came).toBe(`${ESTABLISHED}server hello`);
+    expect(third?.came()).toBe('');
+    first?.socket.write('finished\r\n\r\n');
+    await expect.poll(third!.came).toBe(ESTABLISHED);
+    third?.socket.write('client hello\r\n\r\n');
+    await expect.poll(third!.came).toBe(`${ESTABLISHED}server hello`);
+    expect(server.received).toHaveLength(3);
+    for (const { socket } of [first!, third!]) socket.destroy();
+  });
+
+  it('are there in a second when the others never say anything', async () => {
+    const [, , third] = await askThree(() => undefined, 0);
+    await expect.poll(third!.came, { timeout: 5_000 }).toBe(ESTABLISHED);
+  });
+
+  it.each([
+    ['ends', (socket: Socket) => socket.end()],
+    ['breaks off', (socket: Socket) => socket.resetAndDestroy()],
+  ])('are closed on both sides when the browser %s one that waits', async (_, go) => {
+    const [, , third] = await askThree();
+    go(third!.socket);
+    await expect.poll(() => server.openCount).toBe(2);
+    if (!third!.socket.destroyed) await once(third!.socket, 'close');
+  });
+
+  it('have another connection when the server did not wait', async () => {
+    const [first, , third] = await askThree((socket, header) => void socket.write(header));
+    server.end(2);
+    await sleep(50);
+    first?.socket.destroy();
+    await expect.poll(third!.came).toBe(ESTABLISHED);
+    third?.socket.write('hello\r\n\r\n');
+    await expect.poll(third!.came).toBe(`${ESTABLISHED}hello`);
+    expect(server.received[3]).toBe('hello\r\n\r\n');
+    await expect.poll(() => server.openCount).toBe(2);
+  });
+
+  it('do not wait when there is no connection for them', async () => {
+    await start(() => undefined);
+    const refused = Array.from({ length: 3 }, () => {
+      const socket = proxy.socket();
+      socket.write(`CONNECT nowhere.test:443 HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${proxy.authorization}\r\n\r\n`);
+      return once(socket, 'data');
+    });
+    for (const answer of await Promise.all(refused)) expect(String(answer[0])).toContain('502 Bad Gateway');
   });
 });
 

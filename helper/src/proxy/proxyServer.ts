@@ -10,11 +10,14 @@ import type { Interceptor } from '../interception/interceptor.ts';
 import { http1Side } from './browserSide.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
 import { parseAbsoluteForm, parseAuthorityForm, type Destination } from './requestTarget.ts';
-import { join } from './tunnel.ts';
+import { follow, join, openInTurn } from './tunnel.ts';
+import type { TunnelTurns } from './tunnelTurns.ts';
 
 export interface ProxyHost extends ExchangeHost {
   /** Opens a connection for a tunnel. @throws FirstscreenError E_NAME, E_CONNECT */
   openTunnel(destination: Destination): Promise<Socket>;
+  /** When a CONNECT is answered that becomes a tunnel. */
+  readonly turns: TunnelTurns;
   /** Who speaks for servers of https: themselves; null for nobody. */
   readonly interceptor: Pick<Interceptor, 'mayTake' | 'take'> | null;
   readonly log: LogSink;
@@ -102,13 +105,13 @@ export class ProxyServer {
         interceptor.take(browser, head);
         return;
       }
-      const server = await this.host.openTunnel(destination);
-      if (browser.destroyed) {
-        server.destroy();
-        return;
-      }
+      if (browser.destroyed) return;
+      const turn = this.host.turns.ask(destination);
+      const server = await openInTurn(browser, turn, () => this.host.openTunnel(destination));
+      if (server === null) return;
       browser.write(ESTABLISHED);
       join(browser, server, head);
+      follow(browser, server, turn);
     } catch (error) {
       const isInvalid = error instanceof FirstscreenError && error.kind === 'invalid';
       this.refuse(error, () => end(isInvalid ? '400 Bad Request' : '502 Bad Gateway'));

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { SCHEME_NAMES } from '../../../shared/src/fetching/schemeNames.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SCHEME_NAMES, type SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { basicAuthorization } from './credentials.ts';
 import { ObjectRanks } from './objectRanks.ts';
@@ -13,10 +13,14 @@ import { ProxyService } from './proxyService.ts';
 const directory = mkdtempSync(join(tmpdir(), 'firstscreen-service-'));
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
+function startService(scheme: SchemeName = 'all'): Promise<ProxyService> {
+  return ProxyService.start({ scheme, ranks: new ObjectRanks(), expected: () => [], foresaw: () => undefined, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
+}
+
 describe('ProxyService', () => {
   it.each(SCHEME_NAMES)('%s: answers on loopback, and ends with all its connections', async (scheme) => {
     const server = await RawServer.start((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
-    const service = await ProxyService.start({ scheme, ranks: new ObjectRanks(), expected: () => [], foresaw: () => undefined, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
+    const service = await startService(scheme);
     const socket = connect(service.port, '127.0.0.1');
     socket.write(`GET ${server.origin}/ HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);
     let answer = '';
@@ -27,5 +31,79 @@ describe('ProxyService', () => {
     await closed;
     await expect.poll(() => server.openCount).toBe(0);
     await server.close();
+  });
+
+  it.each([['conv', false], ['all', true]] as const)('%s: a third handshake with a server waits: %s', async (scheme, waits) => {
+    const server = await RawServer.start(() => undefined);
+    const service = await startService(scheme);
+    const startMs = performance.now();
+    const sockets = [1, 2, 3].map(() => connect(service.port, '127.0.0.1'));
+    for (const socket of sockets) socket.write(`CONNECT 127.0.0.1:${server.port} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);
+    await Promise.all(sockets.map((socket) => once(socket, 'data')));
+    // a second is what the others get that never say anything; a timer may be early by a part of a millisecond
+    expect(performance.now() - startMs > 990).toBe(waits);
+    for (const socket of sockets) socket.destroy();
+    await service.close();
+    await server.close();
+  });
+
+  describe('for a page that is on its way', () => {
+    let server: RawServer;
+    let service: ProxyService;
+
+    beforeEach(async () => {
+      server = await RawServer.start((socket, _, connection) => void socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n${connection}`));
+      service = await startService();
+    });
+    afterEach(async () => {
+      await service.close();
+      await server.close();
+    });
+
+    const prepare = (...urls: string[]): void => service.prepare(urls.map((url) => ({ url, kind: 'style', bytes: 0 })));
+
+    /** Asks the proxy for something. @returns what comes on its connection from then on */
+    async function ask(request: string): Promise<{ readonly socket: Socket; readonly answer: string }> {
+      const socket = connect(service.port, '127.0.0.1');
+      socket.write(`${request} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);
+      return { socket, answer: String((await once(socket, 'data'))[0]) };
+    }
+
+    /** By which of the server's connections a tunnel goes. */
+    async function connectionOfTunnel(): Promise<string | undefined> {
+      const { socket } = await ask(`CONNECT 127.0.0.1:${server.port}`);
+      socket.write('GET / HTTP/1.1\r\n\r\n');
+      const answer = String((await once(socket, 'data'))[0]);
+      socket.destroy();
+      return answer.at(-1);
+    }
+
+    it('makes the connection that the tunnel then has', async () => {
+      prepare(`https://127.0.0.1:${server.port}/site.css`);
+      await expect.poll(() => server.received).toEqual(['']);
+      expect(await connectionOfTunnel()).toBe('0');
+      expect(await connectionOfTunnel()).toBe('1');
+    });
+
+    it('makes the connection that a request of http: then has', async () => {
+      prepare(`${server.origin}/site.css`);
+      await expect.poll(() => server.received).toEqual(['']);
+      const { socket, answer } = await ask(`GET ${server.origin}/site.css`);
+      expect(answer).toMatch(/0$/);
+      socket.destroy();
+    });
+
+    it('notices that a server has ended the connection: the tunnel has another', async () => {
+      prepare(`https://127.0.0.1:${server.port}/site.css`);
+      await expect.poll(() => server.openCount).toBe(1);
+      server.end(0);
+      await expect.poll(() => server.openCount).toBe(0);
+      expect(await connectionOfTunnel()).toBe('1');
+    });
+
+    it('is silent about what can not be made', async () => {
+      prepare('https://127.0.0.1:9/', 'http://127.0.0.1:9/', 'https://[broken/', 'http://[broken/', `https://127.0.0.1:${server.port}/`);
+      await expect.poll(() => server.openCount).toBe(1);
+    });
   });
 });

@@ -14,14 +14,18 @@ import type { Authority } from '../trust/authority.ts';
 import type { ExcludedHosts } from '../trust/excludedHosts.ts';
 import { LeafCertificates } from '../trust/leafCertificates.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
-import { SocketOpener } from '../upstream/socketOpener.ts';
+import { SocketOpener, hostAndPortOf } from '../upstream/socketOpener.ts';
 import { TlsStarter } from '../upstream/startTls.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { makeCredentials, type Credentials } from './credentials.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
 import type { ObjectRanks } from './objectRanks.ts';
+import { neededOrigins } from './neededOrigins.ts';
 import { Predictor, type PredictorOptions } from './predictor.ts';
+import { PreparedTunnels } from './preparedTunnels.ts';
 import { ProxyServer } from './proxyServer.ts';
+import { MAX_HANDSHAKES, TunnelBudget } from './tunnelBudget.ts';
+import { TunnelTurns } from './tunnelTurns.ts';
 
 export interface ProxyServiceOptions {
   readonly scheme: SchemeName;
@@ -52,11 +56,17 @@ interface Parts {
   readonly upstream: Upstream;
   readonly interceptor: Interceptor | null;
   readonly predictor: Predictor;
+  readonly tunnels: PreparedTunnels;
 }
 
 /** The whole accelerator foresees too; the other schemes are parts of it, for comparison. */
 function predicts(scheme: SchemeName): boolean {
   return scheme === 'all';
+}
+
+/** The plain scheme answers as they come. */
+function maxHandshakes(scheme: SchemeName): number {
+  return scheme === 'conv' ? Infinity : MAX_HANDSHAKES;
 }
 
 /** What speaks HTTP/2 needs no second connection, and with TLS one costs kilobytes. */
@@ -98,9 +108,11 @@ export class ProxyService {
       spool,
     };
     const interceptor = trust === null ? null : interceptorFor(trust, exchangeHost, upstream, sockets, log);
+    const tunnels = new PreparedTunnels(({ host, port }) => sockets.open(host, port, true));
+    const turns = new TunnelTurns(new TunnelBudget(maxHandshakes(scheme)), () => link.estimate().rttMs, now);
     const credentials = makeCredentials();
-    const server = new ProxyServer(credentials, { ...exchangeHost, openTunnel: ({ host, port }) => sockets.open(host, port, true), interceptor, log });
-    return new ProxyService(await server.listen(), credentials, { server, upstream, interceptor, predictor });
+    const server = new ProxyServer(credentials, { ...exchangeHost, openTunnel: (destination) => tunnels.take(destination), turns, interceptor, log });
+    return new ProxyService(await server.listen(), credentials, { server, upstream, interceptor, predictor, tunnels });
   }
 
   get canIntercept(): boolean {
@@ -112,17 +124,34 @@ export class ProxyService {
     return this.parts.predictor.stateOf(url);
   }
 
+  /** A page that is on its way is expected to need these: their servers get a connection each, so that its requests find one. What can not be made is silent; the requests will tell. */
+  prepare(needed: readonly NeededObject[]): void {
+    for (const origin of neededOrigins(needed)) void this.prepareFor(origin).catch(() => undefined);
+  }
+
   /** The browser has shown that it trusts our authority. */
   intercept(): void {
     if (this.parts.interceptor !== null) this.parts.interceptor.isOn = true;
   }
 
   async close(): Promise<void> {
-    const { server, upstream, interceptor, predictor } = this.parts;
+    const { server, upstream, interceptor, predictor, tunnels } = this.parts;
     predictor.close();
+    tunnels.close();
     upstream.close();
     interceptor?.close();
     await server.close();
+  }
+
+  private async prepareFor(origin: string): Promise<void> {
+    const { upstream, interceptor, tunnels } = this.parts;
+    if (!origin.startsWith('https:')) {
+      await upstream.prepare(origin);
+      return;
+    }
+    const destination = hostAndPortOf(origin);
+    // who may take the tunnel has made a connection of his own by then
+    if ((await interceptor?.mayTake(destination)) !== true) tunnels.prepare(destination);
   }
 }
 

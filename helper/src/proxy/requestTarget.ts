@@ -46,6 +46,11 @@ export function parseAuthorityForm(target: string): Destination {
   return { host, port };
 }
 
+/** The authority form of a destination: one name for each server. */
+export function authorityOf({ host, port }: Destination): string {
+  return `${host}:${port}`;
+}
+
 /** The target itself is not told: it may hold what a page knows. */
 function badTarget(form: string): FirstscreenError {
   return new FirstscreenError('E_PROXY_TARGET', `The request does not name its target as ${form}.`, 'Use this port as an HTTP proxy.');

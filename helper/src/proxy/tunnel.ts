@@ -1,5 +1,43 @@
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
+import type { TunnelTurn } from './tunnelTurns.ts';
+
+/**
+ * Opens the server's side of a tunnel, and waits until the browser may have it: the connection is there when the turn is.
+ *
+ * @param open throws FirstscreenError E_NAME, E_CONNECT
+ * @returns null when the browser is gone, and nothing is left open. @throws as `open`
+ */
+export async function openInTurn(browser: Duplex, turn: TunnelTurn, open: () => Promise<Socket>): Promise<Socket | null> {
+  // a browser ends its side only when it wants nothing more of the tunnel
+  browser.once('end', () => turn.ended());
+  browser.once('close', () => turn.ended());
+  const openGuarded = async (): Promise<Socket> => {
+    const server = await open();
+    // nobody else listens while it waits; the close says enough
+    server.on('error', () => undefined);
+    return server;
+  };
+  try {
+    let [server] = await Promise.all([openGuarded(), turn.granted]);
+    if (hasEnded(server) && !hasEnded(browser)) {
+      // the server has not waited
+      server.destroy();
+      server = await openGuarded();
+    }
+    if (!hasEnded(browser)) return server;
+    server.destroy();
+    browser.destroy();
+    return null;
+  } catch (error) {
+    turn.ended();
+    throw error;
+  }
+}
+
+function hasEnded({ destroyed, readableEnded }: Duplex): boolean {
+  return destroyed || readableEnded;
+}
 
 /**
  * Joins two connections until both directions have ended, each as its own side ends it; what one side does not take is not read from the other.
@@ -22,4 +60,10 @@ export function join(browser: Duplex, server: Socket, head: Buffer): void {
   server.once('close', () => {
     if (!browser.writableEnded) browser.destroy();
   });
+}
+
+/** Tells a turn what passes between two connections that are joined. */
+export function follow(browser: Duplex, server: Socket, turn: TunnelTurn): void {
+  server.once('data', () => turn.serverSent());
+  browser.on('data', () => turn.browserSent());
 }

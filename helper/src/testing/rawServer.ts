@@ -8,6 +8,8 @@ export class RawServer {
   readonly received: string[] = [];
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
+  /** In the order of their opening. */
+  private readonly all: Socket[] = [];
   private readonly ended = new Set<Socket>();
 
   private constructor(server: Server, port: number) {
@@ -24,6 +26,7 @@ export class RawServer {
     server.on('connection', (socket) => {
       const connection = self.received.push('') - 1;
       self.sockets.add(socket);
+      self.all.push(socket);
       socket.on('error', () => undefined);
       socket.once('end', () => self.ended.add(socket));
       socket.once('close', () => self.sockets.delete(socket));
@@ -49,6 +52,11 @@ export class RawServer {
   /** Connections that the other side has not ended. */
   get openCount(): number {
     return [...this.sockets].filter((socket) => !this.ended.has(socket)).length;
+  }
+
+  /** Ends a connection, as a server does with one that says nothing. */
+  end(connection: number): void {
+    this.all[connection]?.end();
   }
 
   async close(): Promise<void> {

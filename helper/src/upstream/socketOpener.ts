@@ -6,6 +6,12 @@ import { type TlsStarter } from './startTls.ts';
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
+/** Where an origin's server is; `host` as in a URL. */
+export function hostAndPortOf(origin: string): { readonly host: string; readonly port: number } {
+  const { protocol, hostname: host, port } = new URL(origin);
+  return { host, port: Number(port || DEFAULT_PORTS[protocol]) };
+}
+
 /** Connections by the names of hosts. */
 export class SocketOpener {
   private readonly resolver: Pick<HostResolver, 'resolve' | 'forget'>;
@@ -37,8 +43,7 @@ export class SocketOpener {
 
   /** A connection as an origin wants it. @throws FirstscreenError as `openTls` */
   openFor(origin: string): Promise<Socket> {
-    const { protocol, hostname, port } = new URL(origin);
-    const number = Number(port || DEFAULT_PORTS[protocol]);
-    return protocol === 'https:' ? this.openTls(hostname, number) : this.open(hostname, number);
+    const { host, port } = hostAndPortOf(origin);
+    return origin.startsWith('https:') ? this.openTls(host, port) : this.open(host, port);
   }
 }

@@ -69,6 +69,7 @@ export const ExtensionMessageSchema = v.variant('type', [
   }),
   v.strictObject({ ...ENVELOPE, type: v.literal('visited'), payload: v.strictObject({ url: pageUrl, needed: NeededObjectsSchema }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('expect'), payload: v.strictObject({ url: pageUrl }) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('navigating'), payload: v.strictObject({ url: pageUrl }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('proxy'), payload: v.strictObject({ scheme: v.picklist(SCHEME_NAMES), mayRemember: v.boolean() }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('intercept'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('left'), payload: v.strictObject({ done: v.boolean() }) }),
@@ -96,6 +97,7 @@ export const HelperMessageSchema = v.variant('type', [
   }),
   v.strictObject({ ...ENVELOPE, type: v.literal('noted'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('expected'), payload: v.strictObject({ objects: NeededObjectsSchema }) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('preparing'), payload: v.strictObject({}) }),
   v.strictObject({
     ...ENVELOPE,
     type: v.literal('proxied'),

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { announceNavigation } from './announceNavigation.ts';
+
+const PAGE = 'https://a.test/news';
+const TAB = 3;
+
+interface Given {
+  readonly may?: readonly boolean[];
+  readonly incognito?: boolean | Error;
+  readonly url?: string;
+}
+
+async function told({ may = [true, true], incognito = false, url = PAGE }: Given): Promise<string[]> {
+  const urls: string[] = [];
+  const answers = [...may];
+  await announceNavigation(TAB, url, {
+    mayTell: () => answers.shift() ?? false,
+    tabOf: (tabId) => (tabId === TAB && typeof incognito === 'boolean' ? Promise.resolve({ incognito }) : Promise.reject(new Error('no tab with this id'))),
+    tell: (page) => urls.push(page),
+  });
+  return urls;
+}
+
+it.each<[string, Given, string[]]>([
+  ['a page', {}, [PAGE]],
+  ['a place in a page: the page', { url: `${PAGE}#place` }, [PAGE]],
+  ['a page of a private window: nothing', { incognito: true }, []],
+  ['a tab that is gone: nothing', { incognito: new Error('gone') }, []],
+  ['what the user does not want told: nothing', { may: [false, true] }, []],
+  ['what the user switches off meanwhile: nothing', { may: [true, false] }, []],
+])('tells of %s', async (_, given, expected) => {
+  expect(await told(given)).toEqual(expected);
+});

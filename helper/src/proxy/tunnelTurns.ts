@@ -1,0 +1,61 @@
+import { authorityOf, type Destination } from './requestTarget.ts';
+import type { TunnelBudget } from './tunnelBudget.ts';
+
+/** The place of one CONNECT among all. */
+export interface TunnelTurn {
+  /** Settles when the CONNECT may be answered, or has ended. */
+  readonly granted: Promise<void>;
+  serverSent(): void;
+  browserSent(): void;
+  /** The browser wants it no more, or there is no connection for it; once is enough. */
+  ended(): void;
+}
+
+/** Keeps CONNECTs waiting as the budget says, by the clock. */
+export class TunnelTurns {
+  private readonly budget: TunnelBudget;
+  private readonly rttMs: () => number;
+  private readonly now: () => number;
+  private readonly waiting = new Map<number, () => void>();
+  private nextId = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  /**
+   * @param rttMs of the link, as far as is known
+   * @param now milliseconds of a monotonic clock
+   */
+  constructor(budget: TunnelBudget, rttMs: () => number, now: () => number) {
+    this.budget = budget;
+    this.rttMs = rttMs;
+    this.now = now;
+  }
+
+  ask(destination: Destination): TunnelTurn {
+    const id = this.nextId++;
+    const granted = new Promise<void>((resolve) => this.waiting.set(id, resolve));
+    this.grant(this.budget.asked(id, authorityOf(destination), this.rttMs(), this.now()));
+    return {
+      granted,
+      serverSent: () => this.budget.serverSent(id),
+      browserSent: () => {
+        this.budget.browserSent(id, this.now());
+        this.setTimer();
+      },
+      ended: () => this.grant([id, ...this.budget.closed(id, this.now())]),
+    };
+  }
+
+  private grant(ids: readonly number[]): void {
+    for (const id of ids) {
+      this.waiting.get(id)?.();
+      this.waiting.delete(id);
+    }
+    this.setTimer();
+  }
+
+  private setTimer(): void {
+    clearTimeout(this.timer);
+    const timerMs = this.budget.nextTimerMs;
+    if (timerMs !== null) this.timer = setTimeout(() => this.grant(this.budget.advance(this.now())), Math.max(0, timerMs - this.now()));
+  }
+}
