@@ -33,11 +33,11 @@ describe('ProxyService', () => {
     await server.close();
   });
 
-  it.each([['conv', false], ['all', true]] as const)('%s: a third handshake with a server waits: %s', async (scheme, waits) => {
+  it.each([['conv', false], ['all', true]] as const)('%s: a fourth handshake with a server waits: %s', async (scheme, waits) => {
     const server = await RawServer.start(() => undefined);
     const service = await startService(scheme);
     const startMs = performance.now();
-    const sockets = [1, 2, 3].map(() => connect(service.port, '127.0.0.1'));
+    const sockets = [1, 2, 3, 4].map(() => connect(service.port, '127.0.0.1'));
     for (const socket of sockets) socket.write(`CONNECT 127.0.0.1:${server.port} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);
     await Promise.all(sockets.map((socket) => once(socket, 'data')));
     // a second is what the others get that never say anything; a timer may be early by a part of a millisecond

@@ -13,7 +13,7 @@ import type { SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
 import type { Address } from '../names/addressCache.ts';
 import { basicAuthorization, makeCredentials, type Credentials } from '../proxy/credentials.ts';
 import { ProxyServer } from '../proxy/proxyServer.ts';
-import { MAX_HANDSHAKES, TunnelBudget } from '../proxy/tunnelBudget.ts';
+import { TunnelBudget } from '../proxy/tunnelBudget.ts';
 import { TunnelTurns } from '../proxy/tunnelTurns.ts';
 import { SpoolBudget } from '../spool/spoolBudget.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
@@ -75,7 +75,7 @@ export class TestProxy {
       describe: () => ({ fetchClass: FetchClass.unplaced, index: 0, bytes: 4000 }),
       answered: () => undefined,
       leave: (host) => Promise.resolve(this.left.push(host) > 0),
-      turns: new TunnelTurns(new TunnelBudget(MAX_HANDSHAKES), () => this.rttMs, () => performance.now()),
+      turns: new TunnelTurns(new TunnelBudget(2), () => this.rttMs, () => performance.now()),
       interceptor: null,
       openTunnel: ({ host, port }) => openTcp({ host, port, addresses: addressesOf(host), rttMs: 0, allowHalfOpen: true }),
       spool: { budget: new SpoolBudget({ memory: Infinity, disk: Infinity }), directory: this.directory, maxBytes: SPOOL_BYTES },
