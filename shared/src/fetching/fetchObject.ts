@@ -24,17 +24,20 @@ export function inDocumentOrder(a: FetchObject, b: FetchObject): number {
 }
 
 /**
- * Level of an object, lower is sooner: its class, and in it what the browser waits for before what is only foreseen, as that keeps one of the few requests that the browser has at once. Layout files are of one level:
- * a page runs and applies them as its document has them. An image that the browser waits for although nothing is known of its place has passed the gate as one that may be in view.
+ * Level of an object, lower is sooner: its class, and in it what the browser waits for before what is only foreseen, as that keeps one of the few requests that the browser has at once, and is what the browser itself
+ * holds for the most urgent (style sheets that a sheet imports, before the scripts below). An image that the browser waits for although nothing is known of its place has passed the gate as one that may be in view.
  */
 export function levelOf({ fetchClass, isAwaited }: Pick<FetchObject, 'fetchClass' | 'isAwaited'>): number {
-  if (fetchClass === FetchClass.layout) return 0;
   return isAwaited ? 2 * (fetchClass === FetchClass.unplaced ? FetchClass.inView : fetchClass) : 2 * fetchClass + 1;
 }
 
-const IN_DOCUMENT_ORDER: ReadonlySet<number> = new Set([FetchClass.layout, FetchClass.unplaced].map((fetchClass) => levelOf({ fetchClass, isAwaited: false })));
+const IN_DOCUMENT_ORDER: ReadonlySet<number> = new Set([
+  levelOf({ fetchClass: FetchClass.layout, isAwaited: true }),
+  levelOf({ fetchClass: FetchClass.layout, isAwaited: false }),
+  levelOf({ fetchClass: FetchClass.unplaced, isAwaited: false }),
+]);
 
-/** Whether objects of a level go as their document has them: layout files, and what is foreseen and of whose place no more is known than that. */
+/** Whether objects of a level go as their document has them: layout files, as a page runs and applies them so, and what is foreseen and of whose place no more is known than that. */
 export function keepsDocumentOrder(level: number): boolean {
   return IN_DOCUMENT_ORDER.has(level);
 }

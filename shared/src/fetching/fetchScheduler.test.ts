@@ -347,6 +347,19 @@ describe('CM takes a connection from another server', () => {
     expect(connectionsTo(world, 'http://rests.test')).toBe(1);
   });
 
+  it('at once where it was borrowed', () => {
+    const world = new World({ ...ALL, collectMs: () => 0, admission: admitAll });
+    for (let id = 0; id < 30; id += 1) world.put(object(id, { origin: 'http://busy.test', bytes: 20_000, fetchClass: FetchClass.offScreen }));
+    for (let id = 30; id < 36; id += 1) world.put(object(id, { origin: 'http://late.test', fetchClass: FetchClass.offScreen }));
+    while (world.connectionCount > world.connections.size) world.connect();
+    expect([connectionsTo(world, 'http://busy.test'), connectionsTo(world, 'http://late.test')]).toEqual([11, 1]);
+    // what is sent meanwhile comes behind
+    for (const { object: { id } } of world.sent) world.finish(id);
+    for (let id = 36; id < 42; id += 1) world.put(object(id, { origin: 'http://late.test' }));
+    while (world.connectionCount > world.connections.size) world.connect();
+    expect(connectionsTo(world, 'http://late.test')).toBe(6);
+  });
+
   it('at once for a server that has none', () => {
     const world = restingWorld();
     world.nowMs = 1200;

@@ -187,7 +187,9 @@ export class FetchScheduler {
   /** A connection beyond what its server is to have, idle since this time at least; of a server that rests, all but one. */
   private spareConnection(wanted: ReadonlyMap<string, number>, sinceMs: number): { readonly origin: string; readonly connection: number } | null {
     for (const [origin, server] of this.servers) {
-      const connection = server.connectionCount > (wanted.get(origin) ?? 1) ? server.idleConnection(sinceMs) : null;
+      if (server.connectionCount <= (wanted.get(origin) ?? 1)) continue;
+      // what it has beyond a stock browser's share is borrowed
+      const connection = server.idleConnection(server.connectionCount > server.stockConnections ? Infinity : sinceMs);
       if (connection !== null) return { origin, connection };
     }
     return null;

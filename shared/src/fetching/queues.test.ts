@@ -76,9 +76,9 @@ describe('OR balances bytes', () => {
     expect([busy, free].map((queue) => ids(queue ?? []))).toEqual([[], [0, 1]]);
   });
 
-  it('what the browser waits for goes before what is only foreseen, layout files as the document has them', () => {
+  it('what the browser waits for goes before what is only foreseen', () => {
     const order = ratsElephantsRats([object(0, 10), object(1, 30, FetchClass.inView, true), object(2, 20, FetchClass.layout), object(3, 10, FetchClass.layout, true), object(4, 5, FetchClass.offScreen, true)]);
-    expect(ids(order)).toEqual([2, 3, 1, 0, 4]);
+    expect(ids(order)).toEqual([3, 2, 1, 0, 4]);
   });
 
   it('no two connections with nothing sent end further apart than by one object', () => {
