@@ -35,6 +35,8 @@ export interface PredictorOptions {
 }
 
 const STYLES = ' styles';
+/** What styles name is corners, lines and icons: three of four in the first screens of the recorded pages are smaller, also of formats whose photographs weigh tens of kilobytes. */
+const STYLE_IMAGE_BYTES = 2_000;
 const MEBIBYTE = 1024 * 1024;
 const LIMITS: PredictionLimits = { bytes: 32 * MEBIBYTE, partitionBytes: 12 * MEBIBYTE, count: 600, partitionCount: 250, keptMs: 30_000, pendingMs: 120_000 };
 const LEDGER_URLS = 20_000;
@@ -47,6 +49,8 @@ interface Foreseen extends PredictedTarget {
   /** In the order of fetching; null for behind all that was foreseen before. */
   readonly index: number | null;
   readonly fetchClass: FetchClass;
+  /** More is not expected of it, whatever its format. */
+  readonly mostBytes: number;
 }
 
 /** A document that was asked for, and what is known of its styles. */
@@ -147,7 +151,7 @@ export class Predictor {
       started: (status, statusText, headers) => {
         const page: Page = { navigation: { url, request: request.headers, setCookies: valuesOf(headers, 'set-cookie') }, styles: new StyleImages() };
         const policy = referrerPolicyOf(headers);
-        const foreseenOf = (found: Discovered): Foreseen => ({ ...found, referrer: url, referrerPolicy: found.referrerPolicy ?? policy, index: null, fetchClass: found.kind === 'image' ? FetchClass.unplaced : FetchClass.layout });
+        const foreseenOf = (found: Discovered): Foreseen => ({ ...found, referrer: url, referrerPolicy: found.referrerPolicy ?? policy, index: null, fetchClass: found.kind === 'image' ? FetchClass.unplaced : FetchClass.layout, mostBytes: Infinity });
         reader = readDocument(url, status, headers, page.styles, (found) => this.foresee(page, found.map(foreseenOf)));
         sink.started(status, statusText, headers);
       },
@@ -191,7 +195,8 @@ export class Predictor {
     // rules of styles are named in vain more often than elements are: they are judged by themselves
     const pageKey = `${pageKeys(navigation.url).template}${foreseen.referrer === navigation.url ? '' : STYLES}`;
     if (!this.answers.mayPredict(pageKey) || !this.answers.hasRoomFor(partition, url) || this.ledger.isLikelyCached(partition, url, wallMs)) return false;
-    const described = this.options.ranks.describe(url, headers);
+    const known = this.options.ranks.describe(url, headers);
+    const described = { ...known, bytes: Math.min(known.bytes, foreseen.mostBytes) };
     const index = foreseen.index ?? described.index;
     const prediction: { made: Prediction | null } = { made: null };
     const told = (tell: (made: Prediction) => void): void => {
@@ -236,7 +241,7 @@ export class Predictor {
   /** A style sheet is complete. */
   private readSheet(page: Page, scan: SheetScan, sheet: SheetSource): void {
     page.styles.sheet(scan, sheet);
-    const imports = scan.imports.filter(({ isCertain }) => isCertain).map(({ url }): Foreseen => ({ url, kind: 'style', mode: NO_CORS, referrer: sheet.url, referrerPolicy: sheet.referrerPolicy, index: sheet.index, fetchClass: FetchClass.layout }));
+    const imports = scan.imports.filter(({ isCertain }) => isCertain).map(({ url }): Foreseen => ({ url, kind: 'style', mode: NO_CORS, referrer: sheet.url, referrerPolicy: sheet.referrerPolicy, index: sheet.index, fetchClass: FetchClass.layout, mostBytes: Infinity }));
     this.foresee(page, imports.filter(({ url }) => isFetchedBy(page, url)));
   }
 
@@ -275,7 +280,7 @@ function isDocument(headers: RawHeaders): boolean {
 /** The memory keeps only what is asked for without CORS, and modules by the kind of script. */
 function expectedFrom(documentUrl: string, { url, kind }: NeededObject): Foreseen {
   const mode: FetchMode = kind === 'font' ? { credentials: 'same-origin', cors: true } : NO_CORS;
-  return { url, kind, mode, referrer: documentUrl, referrerPolicy: null, index: null, fetchClass: kind === 'image' ? FetchClass.inView : FetchClass.layout };
+  return { url, kind, mode, referrer: documentUrl, referrerPolicy: null, index: null, fetchClass: kind === 'image' ? FetchClass.inView : FetchClass.layout, mostBytes: Infinity };
 }
 
 /** As its sheet stands in the document, before what stands below. */
@@ -283,7 +288,7 @@ function imagesOfStyles(page: Page): Foreseen[] {
   return page.styles
     .take()
     .filter(({ url }) => isFetchedBy(page, url))
-    .map(({ url, sheet }) => ({ url, kind: 'image', mode: NO_CORS, referrer: sheet.url, referrerPolicy: sheet.referrerPolicy, index: sheet.index, fetchClass: FetchClass.unplaced }));
+    .map(({ url, sheet }) => ({ url, kind: 'image', mode: NO_CORS, referrer: sheet.url, referrerPolicy: sheet.referrerPolicy, index: sheet.index, fetchClass: FetchClass.unplaced, mostBytes: STYLE_IMAGE_BYTES }));
 }
 
 /** From a secure page browsers ask for nothing in clear, or for something else in place of it (Mixed Content, section 4). */
