@@ -4,8 +4,10 @@ import { FetchClass, type FetchObject } from './fetchObject.ts';
 
 /** What is on the way, of all servers. */
 export interface OnTheWay {
-  /** Bytes still to come of each object. */
-  readonly bytesToCome: readonly number[];
+  /** Bytes still to come of each object that the first screen waits for. */
+  readonly urgentBytesToCome: readonly number[];
+  /** Of each other one. */
+  readonly otherBytesToCome: readonly number[];
   /** Bytes of what the first screen waits for and that still waits for a connection, or for room. */
   readonly urgentWaitingBytes: number;
   /** Whether anything is among it that the first screen waits for. */
@@ -43,13 +45,16 @@ const TAIL_WINDOW_BDPS = 2;
  * @param link asked at each decision
  */
 export function admitWithinWindow(link: () => LinkEstimate): Admission {
-  return ({ bytesToCome, urgentWaitingBytes, isUrgent: isUrgentComing, isLayoutWaiting }) => {
+  return ({ urgentBytesToCome, otherBytesToCome, urgentWaitingBytes, isUrgent: isUrgentComing, isLayoutWaiting }) => {
     const bdp = Math.max(MIN_BDP_BYTES, bdpBytes(link()));
     // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole
-    const coming = bytesToCome.reduce((sum, bytes) => sum + Math.min(bytes, bdp), 0);
-    const isFull = coming >= Math.max(MIN_URGENT_WINDOW_BYTES, URGENT_WINDOW_BDPS * bdp);
+    const sumOf = (all: readonly number[]): number => all.reduce((sum, bytes) => sum + Math.min(bytes, bdp), 0);
+    const [urgent, others] = [sumOf(urgentBytesToCome), sumOf(otherBytesToCome)];
+    const urgentWindow = Math.max(MIN_URGENT_WINDOW_BYTES, URGENT_WINDOW_BDPS * bdp);
+    // what went before was not known to be in its way
+    const isFull = urgent >= urgentWindow || urgent + others >= 2 * urgentWindow;
     // what the first screen waits for has the room that it will need, though its connections are still being made
-    const hasRoomToSpare = coming + urgentWaitingBytes < (isUrgentComing ? FILL_WINDOW_BDPS : TAIL_WINDOW_BDPS) * bdp;
+    const hasRoomToSpare = urgent + others + urgentWaitingBytes < (isUrgentComing ? FILL_WINDOW_BDPS : TAIL_WINDOW_BDPS) * bdp;
     return (object) => {
       // an image that the browser asks for has passed the gate, and keeps a place that what it finds next may need; what styles name is small mostly, whatever its format lets expect
       if (object.isAwaited && object.fetchClass !== FetchClass.layout) return !isFull || !isLayoutWaiting;

@@ -232,6 +232,16 @@ describe('ALL', () => {
     expect(world.sent.map(({ object: { id } }) => id)).toEqual([0, 1, 2, 3]);
   });
 
+  it('what is needed goes although what was foreseen before fills the window', () => {
+    const world = new World({ ...ALL, collectMs: () => 0 });
+    for (const id of [0, 1]) world.put(object(id, { fetchClass: FetchClass.unplaced, bytes: 100_000 }));
+    world.connect();
+    world.connect();
+    world.put(object(2, { fetchClass: FetchClass.layout }));
+    world.connect();
+    expect(world.sent.map(({ object: { id } }) => id)).toEqual([0, 1, 2]);
+  });
+
   it('what can wait does not take the room of a layout file whose connection is being made', () => {
     const world = new World({ ...ALL, collectMs: () => 0 });
     world.put(object(0, { origin: 'http://0.test', fetchClass: FetchClass.layout, bytes: 40_000 }));

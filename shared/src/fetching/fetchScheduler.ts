@@ -230,7 +230,8 @@ export class FetchScheduler {
     const servers = [...this.servers.values()];
     const coming = servers.flatMap((server) => server.onTheWay.filter(({ quietSinceMs }) => nowMs - quietSinceMs < patienceMs));
     return {
-      bytesToCome: coming.map(({ object, bytesToCome, hasAnswered }) => (hasAnswered || object.fetchClass === FetchClass.layout ? bytesToCome : cautious(bytesToCome))),
+      urgentBytesToCome: coming.filter(({ object }) => isUrgent(object)).map(bytesToComeOf),
+      otherBytesToCome: coming.filter(({ object }) => !isUrgent(object)).map(bytesToComeOf),
       urgentWaitingBytes: totalBytes(this.urgentWaiting().filter(({ id }) => nowMs < this.reservedUntilMs(id))),
       isUrgent: coming.some(({ object }) => isUrgent(object)) || servers.some(({ unsentUrgent }) => unsentUrgent.length > 0),
       isLayoutWaiting: servers.some(({ isLayoutWaiting }) => isLayoutWaiting),
@@ -280,6 +281,7 @@ export class FetchScheduler {
   }
 }
 
-function cautious(bytes: number): number {
-  return Math.max(bytes >= PHOTOGRAPH.fromBytes ? PHOTOGRAPH.countedBytes : 0, UNANSWERED_FACTOR * bytes);
+function bytesToComeOf({ object, bytesToCome, hasAnswered }: ServerConnections['onTheWay'][number]): number {
+  if (hasAnswered || object.fetchClass === FetchClass.layout) return bytesToCome;
+  return Math.max(bytesToCome >= PHOTOGRAPH.fromBytes ? PHOTOGRAPH.countedBytes : 0, UNANSWERED_FACTOR * bytesToCome);
 }
