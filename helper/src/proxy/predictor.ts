@@ -6,16 +6,15 @@ import { pageKeys } from '../../../shared/src/memory/pageKey.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import type { SheetScan } from '../prediction/cssScanner.ts';
 import { readDocument, type BodyReader } from '../prediction/documentReader.ts';
-import { NO_CORS, type FetchMode } from '../prediction/elementFetches.ts';
 import { FreshnessLedger } from '../prediction/freshnessLedger.ts';
-import type { Discovered } from '../prediction/htmlScanner.ts';
 import { PredictedAnswers, type Prediction, type PredictionLimits } from '../prediction/predictedAnswers.ts';
-import { destinationOf, predictedHeaders, type Navigation, type PredictedTarget } from '../prediction/predictedHeaders.ts';
+import { destinationOf, predictedHeaders } from '../prediction/predictedHeaders.ts';
 import { Recently } from '../prediction/recently.ts';
 import { readSheet } from '../prediction/sheetReader.ts';
 import { StyleImages, type SheetSource } from '../prediction/styleImages.ts';
 import type { SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
+import { expectedFrom, imagesOfStyles, importsOf, namedBy, referrerPolicyOf, type Foreseen, type Page } from './foreseen.ts';
 import type { ObjectRanks } from './objectRanks.ts';
 import { PredictedAnswer } from './predictedAnswer.ts';
 
@@ -35,8 +34,6 @@ export interface PredictorOptions {
 }
 
 const STYLES = ' styles';
-/** What styles name is corners, lines and icons: three of four in the first screens of the recorded pages are smaller, also of formats whose photographs weigh tens of kilobytes. */
-const STYLE_IMAGE_BYTES = 2_000;
 const MEBIBYTE = 1024 * 1024;
 const LIMITS: PredictionLimits = { bytes: 32 * MEBIBYTE, partitionBytes: 12 * MEBIBYTE, count: 600, partitionCount: 250, keptMs: 30_000, pendingMs: 120_000 };
 const LEDGER_URLS = 20_000;
@@ -44,24 +41,9 @@ const MAX_MISJUDGED = 2_000;
 const RECENT_MS = 30_000;
 const CACHED_FIELDS = ['if-none-match', 'if-modified-since'];
 
-/** An object that a page is going to ask for. */
-interface Foreseen extends PredictedTarget {
-  /** In the order of fetching; null for behind all that was foreseen before. */
-  readonly index: number | null;
-  readonly fetchClass: FetchClass;
-  /** More is not expected of it, whatever its format. */
-  readonly mostBytes: number;
-}
-
-/** A document that was asked for, and what is known of its styles. */
-interface Page {
-  readonly navigation: Navigation;
-  readonly styles: StyleImages;
-}
-
 /**
- * Transparent prefetching (TP, design.md): asks servers for what a page's HTML names for certain, and for what earlier visits needed, before the browser does; the browser's own request, when
- * it comes and is the same in every way, gets that answer. Everything else goes on as it was asked.
+ * Transparent prefetching (TP, design.md): asks servers for what a page's HTML names for certain, for what its styles name for elements that it has, and for what earlier visits needed, before the browser does; the
+ * browser's own request, when it comes and is the same in every way, gets that answer. Everything else goes on as it was asked.
  */
 export class Predictor {
   private readonly options: PredictorOptions;
@@ -151,8 +133,7 @@ export class Predictor {
       started: (status, statusText, headers) => {
         const page: Page = { navigation: { url, request: request.headers, setCookies: valuesOf(headers, 'set-cookie') }, styles: new StyleImages() };
         const policy = referrerPolicyOf(headers);
-        const foreseenOf = (found: Discovered): Foreseen => ({ ...found, referrer: url, referrerPolicy: found.referrerPolicy ?? policy, index: null, fetchClass: found.kind === 'image' ? FetchClass.unplaced : FetchClass.layout, mostBytes: Infinity });
-        reader = readDocument(url, status, headers, page.styles, (found) => this.foresee(page, found.map(foreseenOf)));
+        reader = readDocument(url, status, headers, page.styles, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
         sink.started(status, statusText, headers);
       },
       data: (chunk) => {
@@ -241,8 +222,7 @@ export class Predictor {
   /** A style sheet is complete. */
   private readSheet(page: Page, scan: SheetScan, sheet: SheetSource): void {
     page.styles.sheet(scan, sheet);
-    const imports = scan.imports.filter(({ isCertain }) => isCertain).map(({ url }): Foreseen => ({ url, kind: 'style', mode: NO_CORS, referrer: sheet.url, referrerPolicy: sheet.referrerPolicy, index: sheet.index, fetchClass: FetchClass.layout, mostBytes: Infinity }));
-    this.foresee(page, imports.filter(({ url }) => isFetchedBy(page, url)));
+    this.foresee(page, importsOf(page, scan, sheet));
   }
 
   private expire(): void {
@@ -257,7 +237,7 @@ export class Predictor {
   }
 }
 
-/** A document is for itself, an object for the document that asks; the browser's caches are parted more finely, never less. */
+/** A document is for itself, an object for who asks: the document, or the style sheet, as a browser does not say for which document. */
 function partitionOf(url: string, headers: RawHeaders): string {
   const referer = valueOf(headers, 'referer');
   return isDocument(headers) || referer === null || !URL.canParse(referer) ? originOf(url) : originOf(referer);
@@ -267,31 +247,7 @@ function originOf(url: string): string {
   return new URL(url).origin;
 }
 
-/** The last one that a list has (Referrer Policy, section 4.1); null for none. */
-function referrerPolicyOf(response: RawHeaders): string | null {
-  return valueOf(response, 'referrer-policy')?.split(',').at(-1)?.trim().toLowerCase() ?? null;
-}
-
 /** Browsers ask so for documents of windows and frames only (Upgrade Insecure Requests, section 3.2.1). */
 function isDocument(headers: RawHeaders): boolean {
   return valueOf(headers, 'upgrade-insecure-requests') === '1' && /^text\/html\b/.test(valueOf(headers, 'accept') ?? '');
-}
-
-/** The memory keeps only what is asked for without CORS, and modules by the kind of script. */
-function expectedFrom(documentUrl: string, { url, kind }: NeededObject): Foreseen {
-  const mode: FetchMode = kind === 'font' ? { credentials: 'same-origin', cors: true } : NO_CORS;
-  return { url, kind, mode, referrer: documentUrl, referrerPolicy: null, index: null, fetchClass: kind === 'image' ? FetchClass.inView : FetchClass.layout, mostBytes: Infinity };
-}
-
-/** As its sheet stands in the document, before what stands below. */
-function imagesOfStyles(page: Page): Foreseen[] {
-  return page.styles
-    .take()
-    .filter(({ url }) => isFetchedBy(page, url))
-    .map(({ url, sheet }) => ({ url, kind: 'image', mode: NO_CORS, referrer: sheet.url, referrerPolicy: sheet.referrerPolicy, index: sheet.index, fetchClass: FetchClass.unplaced, mostBytes: STYLE_IMAGE_BYTES }));
-}
-
-/** From a secure page browsers ask for nothing in clear, or for something else in place of it (Mixed Content, section 4). */
-function isFetchedBy({ navigation }: Page, url: string): boolean {
-  return !navigation.url.startsWith('https:') || url.startsWith('https:');
 }
