@@ -3,7 +3,8 @@ export interface Commands {
   'Browser.close': { in: object; out: object };
   'Browser.getVersion': { in: object; out: { product: string; revision: string; userAgent: string } };
   'Target.getTargets': { in: object; out: { targetInfos: readonly TargetInfo[] } };
-  'Target.createTarget': { in: { url: string }; out: { targetId: string } };
+  'Target.createTarget': { in: { url: string; background?: boolean }; out: { targetId: string } };
+  'Target.closeTarget': { in: { targetId: string }; out: object };
   'Target.attachToTarget': { in: { targetId: string; flatten: true }; out: { sessionId: string } };
   'Target.detachFromTarget': { in: { sessionId: string }; out: object };
   'Target.setAutoAttach': {

@@ -53,9 +53,9 @@ export async function connectionsReady(browser: DevToolsSession): Promise<boolea
   return becomesTrue(async () => (await askExtension(browser, "chrome.proxy.settings.get({}).then(({ levelOfControl }) => levelOfControl === 'controlled_by_this_extension')")) === true);
 }
 
-/** Waits until the browser takes the helper's certificates for true ones; the extension has asked the same a moment before. */
+/** Waits until the extension says that the browser takes the helper's certificates for true ones. */
 export async function trustsHelper(browser: DevToolsSession): Promise<boolean> {
-  return becomesTrue(async () => (await askExtension(browser, `fetch('https://trust-check.firstscreen.invalid/', { mode: 'no-cors', cache: 'no-store' }).then(() => true, () => false)`)) === true);
+  return becomesTrue(async () => (await askPopup(browser, "chrome.runtime.sendMessage({ type: 'status', tabId: 0 }).then(({ connections }) => connections.state)")) === 'intercepted');
 }
 
 async function becomesTrue(isSo: () => Promise<boolean>): Promise<boolean> {
@@ -69,15 +69,34 @@ async function becomesTrue(isSo: () => Promise<boolean>): Promise<boolean> {
 
 /** @returns the value of an expression in the extension's worker */
 async function askExtension(browser: DevToolsSession, expression: string): Promise<unknown> {
-  const { targetInfos } = await browser.send('Target.getTargets', {});
-  const worker = targetInfos.find(isExtensionWorker);
-  if (worker === undefined) throw new Error('the extension is gone');
-  const { sessionId } = await browser.send('Target.attachToTarget', { targetId: worker.targetId, flatten: true });
+  return askTarget(browser, (await extensionWorker(browser)).targetId, expression);
+}
+
+/** @returns the value of an expression in the popup, which is opened in a tab and closed again */
+async function askPopup(browser: DevToolsSession, expression: string): Promise<unknown> {
+  const { url } = await extensionWorker(browser);
+  const { targetId } = await browser.send('Target.createTarget', { url: new URL('popup.html', url).href, background: true });
+  try {
+    return await askTarget(browser, targetId, expression);
+  } finally {
+    await browser.send('Target.closeTarget', { targetId });
+  }
+}
+
+async function askTarget(browser: DevToolsSession, targetId: string, expression: string): Promise<unknown> {
+  const { sessionId } = await browser.send('Target.attachToTarget', { targetId, flatten: true });
   try {
     return await browser.child(sessionId).evaluate(expression);
   } finally {
     await browser.send('Target.detachFromTarget', { sessionId });
   }
+}
+
+async function extensionWorker(browser: DevToolsSession): Promise<{ readonly targetId: string; readonly url: string }> {
+  const { targetInfos } = await browser.send('Target.getTargets', {});
+  const worker = targetInfos.find(isExtensionWorker);
+  if (worker === undefined) throw new Error('the extension is gone');
+  return worker;
 }
 
 function isExtensionWorker({ type, url }: { readonly type: string; readonly url: string }): boolean {

@@ -18,7 +18,7 @@ beforeEach(() => {
     can: () => helper.isThere,
     ask: (type: string) => {
       if (type === 'intercept') helper.intercepts = true;
-      return Promise.resolve(helper.answers ? { ...PLAN, canIntercept: helper.canIntercept } : null);
+      return Promise.resolve(helper.answers ? { ...PLAN, ownHost: 'own.invalid', canIntercept: helper.canIntercept } : null);
     },
   };
   connections = new OwnConnections(link as unknown as HelperLink, {
@@ -27,7 +27,7 @@ beforeEach(() => {
       if (route.obeys) route.set.push(plan);
       return Promise.resolve(route.obeys);
     },
-  }, { greet: () => Promise.resolve(), trusts: () => Promise.resolve(trusts) });
+  }, { greet: () => Promise.resolve(), trusts: (ownHost) => Promise.resolve(trusts && ownHost === 'own.invalid') });
 });
 
 describe('OwnConnections', () => {

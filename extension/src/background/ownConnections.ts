@@ -13,9 +13,9 @@ type OwnConnectionsState = 'browser' | 'tunnel' | 'intercepted' | 'helperRefused
 /** Requests of our own to the helper. */
 export interface HelperRequests {
   /** Any request, so that what the browser does once is done before a page asks. */
-  greet(): Promise<void>;
+  greet(ownHost: string): Promise<void>;
   /** Whether the browser trusts the helper's certificates. */
-  trusts(): Promise<boolean>;
+  trusts(ownHost: string): Promise<boolean>;
 }
 
 /**
@@ -77,13 +77,13 @@ export class OwnConnections {
         if (this.plan !== null) await this.set(null);
         return;
       }
-      const { canIntercept, ...plan } = proxied;
+      const { canIntercept, ownHost, ...plan } = proxied;
       const isSet = await this.set({ ...plan, leftHosts: [...this.leftHosts] });
       this.state = isSet ? 'tunnel' : 'browserRefused';
       if (!isSet) return;
-      void this.requests.greet();
+      void this.requests.greet(ownHost);
       // a browser that has the certificate elsewhere, or not yet, would show an error at every page
-      if (!canIntercept || !(await this.requests.trusts())) return;
+      if (!canIntercept || !(await this.requests.trusts(ownHost))) return;
       // from now on it may, whether its answer is in time or not: the user is never told less than what is so
       this.state = 'intercepted';
       await this.helper.ask('intercept', {});

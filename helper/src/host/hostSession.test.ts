@@ -70,14 +70,14 @@ describe('HostSession', () => {
     }
 
     it('is told when it is there', async () => {
-      const settings = { port: 4000, username: 'u', password: 'p', canIntercept: true };
+      const settings = { port: 4000, username: 'u', password: 'p', ownHost: 'x.invalid', canIntercept: true };
       expect(await later({ ...NO_PROXY, start: () => Promise.resolve(settings) })).toEqual({ v: 1, id: 4, type: 'proxied', payload: settings });
     });
 
     it.each([
       ['a refusal', () => NO_PROXY.start({ scheme: 'all', mayRemember: false }), 'E_PROXY_IN_USE'],
       ['a defect', () => Promise.reject(new Error('https://secret.example/')), 'E_INTERNAL'],
-      ['an answer that does not fit', () => Promise.resolve({ port: 0, username: '', password: '', canIntercept: false }), 'E_INTERNAL'],
+      ['an answer that does not fit', () => Promise.resolve({ port: 0, username: '', password: '', ownHost: '', canIntercept: false }), 'E_INTERNAL'],
     ])('answers %s with its code', async (_, start, code) => {
       const answer = await later({ ...NO_PROXY, start });
       expect(answer).toMatchObject({ id: 4, type: 'error', payload: { code } });

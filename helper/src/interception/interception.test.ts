@@ -11,7 +11,6 @@ import { connect as connectTls, createSecureContext, type TLSSocket } from 'node
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
-import { TRUST_CHECK_HOST } from '../../../shared/src/protocol/identity.ts';
 import { basicAuthorization } from '../proxy/credentials.ts';
 import { ObjectRanks } from '../proxy/objectRanks.ts';
 import { ProxyService } from '../proxy/proxyService.ts';
@@ -221,9 +220,10 @@ describe('what is a tunnel all the same', () => {
 
 it('answers for the host that shows whether the browser trusts us, before and after', async () => {
   await start({ isOn: false });
-  const secured = connectTls({ socket: await tunnel(`${TRUST_CHECK_HOST}:443`), servername: TRUST_CHECK_HOST, ca: ours.certificatePem, ALPNProtocols: ['http/1.1'] });
+  const { ownHost } = service.credentials;
+  const secured = connectTls({ socket: await tunnel(`${ownHost}:443`), servername: ownHost, ca: ours.certificatePem, ALPNProtocols: ['http/1.1'] });
   await once(secured, 'secureConnect');
-  secured.write(`GET / HTTP/1.1\r\nHost: ${TRUST_CHECK_HOST}\r\n\r\n`);
+  secured.write(`GET / HTTP/1.1\r\nHost: ${ownHost}\r\n\r\n`);
   expect(String((await once(secured, 'data'))[0])).toMatch(/^HTTP\/1.1 204 /);
   secured.destroy();
 });

@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream';
 import { isIP } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { TRUST_CHECK_HOST } from '../../../shared/src/protocol/identity.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { http1Side, http2Side, type BrowserSide } from '../proxy/browserSide.ts';
 import type { Destination } from '../proxy/requestTarget.ts';
@@ -12,6 +11,8 @@ import type { ExcludedHosts } from '../trust/excludedHosts.ts';
 import { PassedThrough } from '../trust/passedThrough.ts';
 
 export interface InterceptorHost {
+  /** The helper's (`Credentials`). */
+  readonly ownHost: string;
   /** What shows us to be this host. @throws FirstscreenError E_CERTIFICATE_NAME, E_AUTHORITY */
   secureContextFor(host: string): Promise<SecureContext>;
   /** Settles when there is a verified connection to an origin. @throws FirstscreenError E_NAME, E_CONNECT, E_UPSTREAM_TLS */
@@ -40,7 +41,7 @@ export class Interceptor {
   private readonly host: InterceptorHost;
   private readonly excluded: Pick<ExcludedHosts, 'reasonFor'>;
   private readonly passedThrough = new PassedThrough();
-  /** Whether the browser is known to trust our authority; until then only TRUST_CHECK_HOST is taken. */
+  /** Whether the browser is known to trust our authority; until then only its own name is taken. */
   isOn = false;
 
   constructor(host: InterceptorHost, excluded: Pick<ExcludedHosts, 'reasonFor'>) {
@@ -76,7 +77,7 @@ export class Interceptor {
    * @returns false for what is to be a tunnel
    */
   async mayTake({ host, port }: Destination): Promise<boolean> {
-    if (host === TRUST_CHECK_HOST) return true;
+    if (host === this.host.ownHost) return true;
     // an address is not named in a TLS hello (RFC 6066, section 3), by which the certificate is chosen
     if (!this.isOn || isIP(host.replace(/^\[|\]$/g, '')) !== 0) return false;
     if (this.excluded.reasonFor(host) !== null || this.passedThrough.has(host)) return false;
@@ -115,7 +116,7 @@ export class Interceptor {
     const browser = isHttp2 ? http2Side(request, response) : http1Side(request as IncomingMessage, response as ServerResponse);
     // the browser alone can have opened the connection, so that where it wants to go is its own word; one certificate is for one host
     const destination = parseAuthority((isHttp2 ? request.authority : request.headers.host) ?? '');
-    if (destination === null || destination.host === TRUST_CHECK_HOST) {
+    if (destination === null || destination.host === this.host.ownHost) {
       browser.head(destination === null ? MISDIRECTED : NO_CONTENT, '', ['cache-control', 'no-store']);
       browser.sink.end();
       return;

@@ -4,17 +4,23 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 export interface Credentials {
   readonly username: string;
   readonly password: string;
+  /**
+   * A name of the helper itself, no host of the web (RFC 6761, section 6.4): a browser that gets its answer goes by the helper, and over https: trusts the certificate of its authority. Nobody else knows it, so
+   * no page can ask the same.
+   */
+  readonly ownHost: string;
 }
 
 const USERNAME = 'firstscreen';
 const PASSWORD_BYTES = 32;
+const NAME_BYTES = 16;
 
 export function makeCredentials(): Credentials {
-  return { username: USERNAME, password: randomBytes(PASSWORD_BYTES).toString('base64url') };
+  return { username: USERNAME, password: randomBytes(PASSWORD_BYTES).toString('base64url'), ownHost: `${randomBytes(NAME_BYTES).toString('hex')}.firstscreen.invalid` };
 }
 
 /** What a client says to use the proxy (RFC 7617, section 2). */
-export function basicAuthorization({ username, password }: Credentials): string {
+export function basicAuthorization({ username, password }: Pick<Credentials, 'username' | 'password'>): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 }
 
@@ -23,7 +29,7 @@ export function basicAuthorization({ username, password }: Credentials): string 
  *
  * @param header Proxy-Authorization
  */
-export function isAuthorized(header: string | undefined, { username, password }: Credentials): boolean {
+export function isAuthorized(header: string | undefined, { username, password }: Pick<Credentials, 'username' | 'password'>): boolean {
   const [scheme = '', given = ''] = (header ?? '').split(' ', 2);
   if (scheme.toLowerCase() !== 'basic') return false;
   // of equal length whatever was given, so that the time taken tells nothing

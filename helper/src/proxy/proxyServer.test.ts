@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { TRUST_CHECK_HOST } from '../../../shared/src/protocol/identity.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { TestProxy } from '../testing/testProxy.ts';
 
@@ -296,7 +295,7 @@ describe('tunnels', () => {
 
   it('the name that is the helper itself is answered here', async () => {
     await start(() => undefined);
-    expect((await proxy.request(`http://${TRUST_CHECK_HOST}/`)).status).toBe(204);
+    expect((await proxy.request(`http://${proxy.credentials.ownHost}/`)).status).toBe(204);
     expect(proxy.left).toEqual([]);
   });
 

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { TRUST_CHECK_HOST } from '../../../shared/src/protocol/identity.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { isAuthorized, type Credentials } from './credentials.ts';
 import type { Interceptor } from '../interception/interceptor.ts';
@@ -80,7 +79,7 @@ export class ProxyServer {
     }
     try {
       const target = parseAbsoluteForm(request.url ?? '');
-      if (target.host === TRUST_CHECK_HOST) response.writeHead(204, { 'cache-control': 'no-store' }).end();
+      if (target.host === this.credentials.ownHost) response.writeHead(204, { 'cache-control': 'no-store' }).end();
       else exchange(http1Side(request, response), target, this.host);
     } catch (error) {
       this.refuse(error, (text) => response.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' }).end(text));

@@ -107,10 +107,10 @@ export class ProxyService {
       leave,
       spool,
     };
-    const interceptor = trust === null ? null : interceptorFor(trust, exchangeHost, upstream, sockets, log);
+    const credentials = makeCredentials();
+    const interceptor = trust === null ? null : interceptorFor(trust, credentials.ownHost, exchangeHost, upstream, sockets, log);
     const tunnels = new PreparedTunnels(({ host, port }) => sockets.open(host, port, true));
     const turns = new TunnelTurns(new TunnelBudget(maxHandshakes(scheme)), () => link.estimate().rttMs, now);
-    const credentials = makeCredentials();
     const server = new ProxyServer(credentials, { ...exchangeHost, openTunnel: (destination) => tunnels.take(destination), turns, interceptor, log });
     return new ProxyService(await server.listen(), credentials, { server, upstream, interceptor, predictor, tunnels });
   }
@@ -155,10 +155,11 @@ export class ProxyService {
   }
 }
 
-function interceptorFor({ authority, excluded }: NonNullable<ProxyServiceOptions['trust']>, exchangeHost: ExchangeHost, upstream: Upstream, sockets: SocketOpener, log: LogSink): Interceptor {
+function interceptorFor({ authority, excluded }: NonNullable<ProxyServiceOptions['trust']>, ownHost: string, exchangeHost: ExchangeHost, upstream: Upstream, sockets: SocketOpener, log: LogSink): Interceptor {
   const leaves = new LeafCertificates(authority);
   return new Interceptor(
     {
+      ownHost,
       secureContextFor: (host) => leaves.secureContextFor(host),
       prepare: (origin) => upstream.prepare(origin),
       requested: (browser, destination, path) => exchange(browser, { ...destination, path }, exchangeHost),

@@ -40,7 +40,7 @@ export interface RequestOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Buffer | Readable;
-  readonly credentials?: Credentials | null;
+  readonly credentials?: Pick<Credentials, 'username' | 'password'> | null;
 }
 
 /** The real proxy with real connections, every name of which is this machine, and a client for it. */

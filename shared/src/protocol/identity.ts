@@ -30,6 +30,3 @@ export function isChromiumExtensionId(text: string): boolean {
 
 /** `browser_specific_settings.gecko.id` of the Firefox manifest. */
 export const FIREFOX_ADDON_ID = 'firstscreen@firstscreen.org';
-
-/** No host of the web (RFC 6761, section 6.4), answered by the helper: a browser that gets the answer goes by it, and over https: trusts the certificate of its authority. */
-export const TRUST_CHECK_HOST = 'trust-check.firstscreen.invalid';

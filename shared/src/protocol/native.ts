@@ -101,7 +101,7 @@ export const HelperMessageSchema = v.variant('type', [
   v.strictObject({
     ...ENVELOPE,
     type: v.literal('proxied'),
-    payload: v.strictObject({ port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)), username: shortText, password: shortText, canIntercept: v.boolean() }),
+    payload: v.strictObject({ port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)), username: shortText, password: shortText, ownHost: shortText, canIntercept: v.boolean() }),
   }),
   v.strictObject({ ...ENVELOPE, type: v.literal('intercepting'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('foreseen'), payload: v.strictObject({ state: v.picklist(['coming', 'here']), images: v.pipe(v.array(pageUrl), v.maxLength(MAX_FORESEEN_IMAGES)) }) }),
