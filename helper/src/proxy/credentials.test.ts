@@ -20,5 +20,7 @@ describe('credentials of the proxy', () => {
     const [a, b] = [makeCredentials(), makeCredentials()];
     expect(a.password).not.toBe(b.password);
     expect(a.password.length).toBeGreaterThanOrEqual(40);
+    expect(a.ownHost).not.toBe(b.ownHost);
+    expect(a.ownHost).toMatch(/^[0-9a-f]{32}\.firstscreen\.invalid$/);
   });
 });
