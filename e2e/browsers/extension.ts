@@ -55,7 +55,9 @@ export async function connectionsReady(browser: DevToolsSession): Promise<boolea
 
 /** Waits until the extension says that the browser takes the helper's certificates for true ones. */
 export async function trustsHelper(browser: DevToolsSession): Promise<boolean> {
-  return becomesTrue(async () => (await askPopup(browser, "chrome.runtime.sendMessage({ type: 'status', tabId: 0 }).then(({ connections }) => connections.state)")) === 'intercepted');
+  // only a page of the extension's own is answered; there is no API in it until it has loaded
+  const ask = "globalThis.chrome?.runtime?.sendMessage?.({ type: 'status', tabId: 0 }).then(({ connections }) => connections.state)";
+  return withPopup(browser, (targetId) => becomesTrue(async () => (await askTarget(browser, targetId, ask)) === 'intercepted'));
 }
 
 async function becomesTrue(isSo: () => Promise<boolean>): Promise<boolean> {
@@ -72,12 +74,12 @@ async function askExtension(browser: DevToolsSession, expression: string): Promi
   return askTarget(browser, (await extensionWorker(browser)).targetId, expression);
 }
 
-/** @returns the value of an expression in the popup, which is opened in a tab and closed again */
-async function askPopup(browser: DevToolsSession, expression: string): Promise<unknown> {
+/** Opens the popup in a tab, for as long as it is used. */
+async function withPopup<T>(browser: DevToolsSession, use: (targetId: string) => Promise<T>): Promise<T> {
   const { url } = await extensionWorker(browser);
   const { targetId } = await browser.send('Target.createTarget', { url: new URL('popup.html', url).href, background: true });
   try {
-    return await askTarget(browser, targetId, expression);
+    return await use(targetId);
   } finally {
     await browser.send('Target.closeTarget', { targetId });
   }
