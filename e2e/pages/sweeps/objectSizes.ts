@@ -29,8 +29,7 @@ export function objectSizes(random: Random, count: number, meanBytes: number, sd
   // The more the logarithms are spread, the more the sizes are. How much it takes is up to how close the largest draws are.
   let high = 1;
   while (deviation(weightsOf(high)) < sdBytes && high < MAX_SPREAD) high *= 2;
-  let low = high / 2;
-  if (high === 1) low = 0;
+  let low = high === 1 ? 0 : high / 2;
   for (let halving = 0; halving < HALVINGS; halving++) {
     const middle = (low + high) / 2;
     if (deviation(weightsOf(middle)) < sdBytes) low = middle;

@@ -111,7 +111,8 @@ export class Upstream {
     this.toPut.set(object.id, object);
     if (this.toPut.size > 1) return;
     queueMicrotask(() => {
-      const objects = [...this.toPut.values()];
+      // one that has ended meanwhile would keep a connection that nobody uses
+      const objects = [...this.toPut.values()].filter(({ id }) => this.fetches.has(id));
       this.toPut.clear();
       if (!this.isClosed) this.perform(this.scheduler.put(objects, this.now()));
     });
