@@ -25,7 +25,7 @@ const SITE: Site = {
   '/': {
     body: `<!doctype html><meta charset=utf-8><title>gate</title><style>body{height:${FIRST_FAR_PX + FAR_COUNT * STEP_PX}px}img{position:absolute}</style>
       ${Array.from({ length: FAR_COUNT }, (_, i) => farImage((i * MIX) % FAR_COUNT)).join('\n')}
-      ${Array.from({ length: NEAR_COUNT }, (_, i) => `<img id=near${i} src="near${i}.jpg" width=100 height=100 style="left:${i * 110}px;top:10px">`).join('\n')}`,
+      ${Array.from({ length: NEAR_COUNT }, (_, i) => `<img id=near${i} src="near${i}.jpg?delay=200" width=100 height=100 style="left:${i * 110}px;top:10px">`).join('\n')}`,
   },
 };
 

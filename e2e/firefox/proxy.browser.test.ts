@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Chrome } from '../gate/browsers.ts';
 import { html } from '../gate/harness.ts';
 import { readFrame, type FrameView } from '../gate/pageRecorder.ts';
 import { OTHER_HOST, OWN_HOST, TestServer, type Site, type Visit } from '../gate/server.ts';
@@ -52,6 +53,8 @@ describe('Firefox: on the connections of the helper', () => {
   async function openOnHelper(): Promise<void> {
     browser = await FirefoxBrowser.firstscreen({ helper: helper.script });
     popup = await browser.openPopup();
+    // loopback is a fast link
+    await popup.evaluate(() => (globalThis as unknown as Chrome).chrome.storage.local.set({ anyLink: true }));
     await popup.waitForSelector('#connections[aria-disabled=false]');
     await popup.click('#connections');
     await noted(/^In use/);

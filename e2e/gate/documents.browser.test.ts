@@ -86,6 +86,24 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       await browser.close();
     });
 
+    it('what is hidden in view goes before what a scroll would show, and what is hidden elsewhere after it', async () => {
+      const hidden = (name: string): string => `<ul style="display:none"><li><img src="${name}.png"></ul>`;
+      const shown = Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png" width=780 height=${IMAGE_PX}></p>`).join('');
+      const visit = bench.server.visit({ '/': html(`<h1>News</h1>${shown}<div style="position:absolute;top:60px">${hidden('slide')}</div><p>${hidden('foot')}</p>`) });
+      visit.hold(/\.png/);
+      const browser = await bench.openFirstscreen();
+      const page = await browser.context.newPage();
+      await page.goto(visit.url('/?delay=400'), { waitUntil: 'commit' });
+      const asked = (): string[] => visit.requests.flatMap(({ name }) => /(n\d+|slide|foot)\.png/.exec(name)?.[1] ?? []);
+      await expect.poll(() => asked().length).toBeGreaterThanOrEqual(6);
+      await page.waitForTimeout(RERANK_MS);
+      visit.letGo();
+      await expect.poll(() => asked().length).toBe(COUNT + 2);
+      expect(asked().indexOf('slide')).toBeLessThan(asked().indexOf('n20'));
+      expect(asked().indexOf('foot')).toBeGreaterThan(asked().indexOf('n40'));
+      await browser.close();
+    });
+
     it('what elements come to show later goes by the places of these', async () => {
       const between = Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png" width=780 height=${IMAGE_PX}></p>`).join('');
       const waiting = `<img class=later src="${PLACEHOLDER}" width=50 height=50><picture><source srcset="placeholder2.png"><img src="never.png" width=50 height=50></picture>`;

@@ -37,10 +37,10 @@ describe.each(INSTALLATIONS)('%s: on the connections of the helper', (kind) => {
     return opened;
   }
 
-  /** Sets the scheme, and waits until the browser goes where it says. */
-  async function set(opened: TestBrowser, connections: string | null): Promise<void> {
+  /** Sets the scheme, and waits until the browser goes where it says. Loopback is a fast link. */
+  async function set(opened: TestBrowser, connections: string | null, anyLink = true): Promise<void> {
     const worker = await opened.worker();
-    await worker.evaluate((value) => (globalThis as unknown as Chrome).chrome.storage.local.set({ connections: value }), connections);
+    await worker.evaluate((settings) => (globalThis as unknown as Chrome).chrome.storage.local.set(settings), { connections, anyLink });
     // not only in tests
     const deadlineMs = performance.now() + READY_LIMIT_MS;
     while ((await isProxied(opened)) !== (connections !== null)) {
@@ -71,6 +71,20 @@ describe.each(INSTALLATIONS)('%s: on the connections of the helper', (kind) => {
       return Object.fromEntries(visit.requests.map(({ name, headers }) => [name, { ...headers, referer: headers.referer?.replace(/\/v\d+/, ''), connection: undefined, 'sec-fetch-user': undefined }]));
     };
     expect(await headersOf(browser)).toEqual(await headersOf(bench.stock));
+  });
+
+  it('a fast link is left to the browser at the first handshake, and the page is whole', async () => {
+    const fast = await bench.openFirstscreenWhenFull(helper.script);
+    try {
+      await set(fast, 'all', false);
+      const stock = await bench.observe(bench.stock, SITE);
+      const own = await bench.observe(fast, SITE, {}, stock);
+      expect(own.requests).toEqual(stock.requests);
+      expect(own.frames).toEqual(stock.frames);
+      await expect.poll(() => isProxied(fast)).toBe(false);
+    } finally {
+      await fast.close();
+    }
   });
 
   it('the page gets what it would have when the helper is killed before, and goes on without', async () => {

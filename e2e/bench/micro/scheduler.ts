@@ -37,7 +37,7 @@ export function measureScheduler(): Measurement[] {
 function placementBy(random: () => number): PageObject['placement'] {
   const kind = random();
   if (kind < 0.05) return { state: 'unplaced' };
-  if (kind < 0.1) return { state: 'undisplayed' };
+  if (kind < 0.1) return { state: 'undisplayed', near: null };
   return { state: 'placed', rect: { x: random() * PAGE.width, y: random() * PAGE.height, width: 300 * random(), height: 200 * random() } };
 }
 

@@ -15,6 +15,8 @@ interface ProxyServiceModule {
       ranks: unknown;
       expected: (url: string) => readonly never[];
       foresaw: () => void;
+      roundTrip: () => void;
+      doesPay: () => boolean;
       leave: (host: string) => Promise<boolean>;
       spoolDirectory: string;
       trust: null;
@@ -36,6 +38,8 @@ const { port, credentials } = await ProxyService.start({
   ranks: new ObjectRanks(),
   expected: () => [],
   foresaw: () => undefined,
+  roundTrip: () => undefined,
+  doesPay: () => true,
   leave: () => Promise.resolve(false),
   spoolDirectory,
   // http: and tunnels; nothing is intercepted

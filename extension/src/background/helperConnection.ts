@@ -27,6 +27,8 @@ export interface HelperConnectionHost {
   leave(host: string): Promise<boolean>;
   /** The helper has asked for these images by itself, or has them. */
   foreseen(images: readonly string[], state: 'coming' | 'here'): void;
+  /** The round trip of the link seems to be another, in milliseconds. */
+  roundTrip(rttMs: number): void;
 }
 
 /** One native-messaging port to the helper: requests with answers, a time limit for each. Any fault closes it for good. */
@@ -85,6 +87,10 @@ export class HelperConnection {
     }
     if (message.type === 'foreseen') {
       this.host.foreseen(message.payload.images, message.payload.state);
+      return;
+    }
+    if (message.type === 'link') {
+      this.host.roundTrip(message.payload.rttMs);
       return;
     }
     const pending = this.pending.get(message.id);

@@ -30,6 +30,8 @@ export interface HelperLinkHost {
   leave(host: string): Promise<boolean>;
   /** The helper has asked for these images by itself, or has them. */
   foreseen(images: readonly string[], state: 'coming' | 'here'): void;
+  /** The round trip of the link seems to be another, in milliseconds. */
+  roundTrip(rttMs: number): void;
 }
 
 /** The helper while there is one: connects, connects again after a fault, and makes every fault an answer that is not there. */
@@ -46,7 +48,7 @@ export class HelperLink {
 
   connect(): void {
     this.state = 'connecting';
-    const connection = new HelperConnection({ closed: (error) => this.lost(error), leave: (host) => this.host.leave(host), foreseen: (images, state) => this.host.foreseen(images, state) });
+    const connection = new HelperConnection({ closed: (error) => this.lost(error), leave: (host) => this.host.leave(host), foreseen: (images, state) => this.host.foreseen(images, state), roundTrip: (rttMs) => this.host.roundTrip(rttMs) });
     connection.hello(chrome.runtime.getManifest().version, navigator.userAgent.slice(0, 200)).then(
       (capabilities) => {
         this.connection = connection;

@@ -43,9 +43,19 @@ export class LinkTraffic {
     return this.estimator.estimate();
   }
 
+  /** Adds what an answer says of the link that has begun. */
+  answered(sample: Parameters<LinkEstimator['answered']>[0]): void {
+    this.estimator.answered(sample);
+  }
+
   /** Adds what a finished transfer says of the link. */
   measured(sample: Parameters<LinkEstimator['add']>[0]): void {
     this.estimator.add(sample);
+  }
+
+  /** A handshake took so long. */
+  roundTrip(rttMs: number, nowMs: number): void {
+    this.estimator.roundTrip(rttMs, nowMs);
   }
 
   /** The first answer of an origin has come, so long after the first request to it. */
@@ -102,6 +112,11 @@ export class LinkTraffic {
   ended(key: string, nowMs: number): void {
     this.open.delete(key);
     this.transfers.end(key, this.estimate(), nowMs);
+  }
+
+  /** What is on the way is not followed any more. */
+  forgetAll(nowMs: number): void {
+    for (const key of [...this.open.keys()]) this.ended(key, nowMs);
   }
 
   /** Nothing of this tab is on the way any more. */

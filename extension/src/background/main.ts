@@ -8,7 +8,7 @@ import { documentKeyOf } from '../platform/documentKey.ts';
 import type { DocumentKey, ImageRequest } from '../platform/gate.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
-import { isOriginBusy, isWindowFull, wouldWaitInBrowser } from '../../../shared/src/scheduling/releaseWindow.ts';
+import { PAGE_BYTES, isOriginBusy, isWindowFull, wouldWaitInBrowser } from '../../../shared/src/scheduling/releaseWindow.ts';
 import { announceNavigation } from './announceNavigation.ts';
 import { ExpectedImages } from './expectedImages.ts';
 import { ForeseenImages } from './foreseenImages.ts';
@@ -19,12 +19,11 @@ import { log } from './log.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
 import { OwnConnections } from './ownConnections.ts';
 import { Pages } from './pages.ts';
+import { Payoff } from './payoff.ts';
 import { Planner } from './planner.ts';
 import { answerPopup, helperStatus } from './status.ts';
 import { greetHelper, trustsHelper } from './trustCheck.ts';
 
-/** What a page may ask for at a stroke: some eighty images. */
-const PAGE_BYTES = 600_000;
 /** What is being asked for while the gate opens has gone by then. */
 const LEAVE_MS = 1_000;
 /** What was released has been asked for again by then. */
@@ -33,11 +32,12 @@ const MAIN_FRAME = 0;
 
 // Listeners are registered synchronously at the top level: a worker that is woken by an event gets it only then.
 const ports = new Map<DocumentKey, { readonly port: chrome.runtime.Port; readonly tabId: number }>();
-const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), foreseen: heardOfImages });
+const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), foreseen: heardOfImages, roundTrip: heardOfLink });
 const foreseen = new ForeseenImages();
 const expected = new ExpectedImages();
 const route = createProxyRoute();
 const connections = new OwnConnections(helper, route, { greet: greetHelper, trusts: trustsHelper });
+const payoff = new Payoff({ link: () => traffic.estimate(), mayStepAside: () => !connections.areUsed, changed: payoffChanged });
 const planner = new Planner(helper);
 const gate = createGate({ mayPass, held: (request) => pages.held(request), isConnected: (document) => ports.has(document), send });
 // a request that was held in the browser goes on with the priority that it had
@@ -48,12 +48,16 @@ const watcher = new NetworkWatcher(traffic, {
     pages.tabChanged(tabId);
     holdingTabs.eased(tabId);
   },
-  requested: (tabId) => holdingTabs.requested(tabId),
+  answered: () => payoff.answered(),
+  requested: (tabId) => {
+    holdingTabs.requested(tabId);
+    payoff.requested();
+  },
   imageRequested: (document, tabId, url) => pages.requested(document, tabId, url),
   navigated: (tabId, url) => {
     pages.navigated(tabId);
     void announceNavigation(tabId, url, { mayTell: mayAnnounce, tabOf: (id) => chrome.tabs.get(id), tell: (page) => void helper.ask('navigating', { url: page }) });
-    if (!gate.decidesPerRequest && !traffic.isSoonThere(now(), PAGE_BYTES)) holdingTabs.navigated(tabId);
+    if (!gate.decidesPerRequest && mode === 'whenFull' && !traffic.isSoonThere(now(), PAGE_BYTES)) holdingTabs.navigated(tabId);
   },
 });
 const holdingTabs = new HoldingTabs({
@@ -71,7 +75,7 @@ const holdingTabs = new HoldingTabs({
 });
 const pages: Pages = new Pages(gate, traffic, { plan: (document, snapshot) => planner.plan(document, snapshot), now });
 
-watcher.listen();
+watcher.watch('all', now());
 chrome.runtime.onConnect.addListener(acceptPage);
 chrome.tabs.onRemoved.addListener((tabId) => {
   holdingTabs.closed(tabId);
@@ -87,6 +91,7 @@ let mode: 'off' | 'always' | 'whenFull' = 'off';
 let setting = Promise.resolve();
 let isLeaving = false;
 let isRemembering = false;
+let helpsOnAnyLink = false;
 queueSetting();
 
 /**
@@ -104,8 +109,19 @@ function heardOfImages(images: readonly string[], state: 'coming' | 'here'): voi
   else for (const url of images) pages.arrived(url);
 }
 
+function heardOfLink(rttMs: number): void {
+  traffic.roundTrip(rttMs, now());
+  payoff.roundTrip();
+}
+
+function payoffChanged(): void {
+  void connections.doesPay(payoff.pays || helpsOnAnyLink);
+  queueSetting();
+}
+
 function helperChanged(): void {
   foreseen.clear();
+  payoff.helperChanged();
   void connections.helperChanged();
 }
 
@@ -116,18 +132,24 @@ function queueSetting(): void {
 
 /** Without access to the page no content script runs, and nobody could tell what to release. */
 async function setGate(): Promise<void> {
-  const { enabled, alwaysHold, remember, connections: scheme } = await readSettings();
+  const { enabled, alwaysHold, anyLink, remember, connections: scheme } = await readSettings();
   isRemembering = enabled && remember;
+  helpsOnAnyLink = anyLink;
+  void connections.doesPay(payoff.pays || anyLink);
   const hasAccess = await hasSiteAccess();
-  void connections.want(enabled && !isLeaving && scheme !== null ? { scheme, mayRemember: remember } : null);
-  if (!enabled || !hasAccess || isLeaving) {
+  void connections.want(enabled && !isLeaving && scheme !== null ? { scheme, mayRemember: remember, anyLink } : null);
+  const isOff = !enabled || !hasAccess || isLeaving;
+  // what helps on no link that is this fast costs something all the same
+  if (isOff || (!payoff.pays && !alwaysHold && !anyLink)) {
     mode = 'off';
     pages.releaseEverything();
     // a change of rules empties the memory cache: an element that has not asked again for what was released would fetch it once more
     if (!gate.decidesPerRequest) await new Promise((resolve) => setTimeout(resolve, RELEASED_MS));
     await gate.holdIn(new Set(), 'large');
+    watcher.watch(isOff ? 'nothing' : 'layoutFiles', now());
     return;
   }
+  watcher.watch('all', now());
   mode = alwaysHold ? 'always' : 'whenFull';
   await gate.holdIn(alwaysHold || gate.decidesPerRequest ? 'all' : holdingTabs.tabs, alwaysHold ? 'every' : 'large');
   sayHoldingTo(() => true);

@@ -12,17 +12,19 @@ type Listener = (details: object) => void;
 
 /** `chrome.webRequest` as far as it is watched. */
 class FakeWebRequest {
-  private readonly listeners = new Map<string, Listener>();
+  private readonly listeners = new Map<string, { listener: Listener; types: string[] | undefined }>();
   private timeStamp = 0;
 
   install(): void {
     const names: EventName[] = ['onBeforeSendHeaders', 'onResponseStarted', 'onCompleted', 'onErrorOccurred'];
-    vi.stubGlobal('chrome', { webRequest: Object.fromEntries(names.map((name) => [name, { addListener: (listener: Listener) => this.listeners.set(name, listener) }])) });
+    vi.stubGlobal('chrome', { webRequest: Object.fromEntries(names.map((name) => [name, { addListener: (listener: Listener, filter: { types?: string[] }) => this.listeners.set(name, { listener, types: filter.types }), removeListener: () => this.listeners.delete(name) }])) });
   }
 
   fire(name: EventName, requestId: string, url: string, details: object = {}): void {
     this.timeStamp += 10;
-    this.listeners.get(name)?.({ requestId, url, tabId: TAB, frameId: 0, documentId: DOCUMENT, type: 'image', timeStamp: this.timeStamp, ...details });
+    const { listener, types } = this.listeners.get(name) ?? {};
+    const told = { requestId, url, tabId: TAB, frameId: 0, documentId: DOCUMENT, type: 'image', timeStamp: this.timeStamp, ...details };
+    if (types?.includes(told.type) !== false) listener?.(told);
   }
 }
 
@@ -32,6 +34,8 @@ describe('NetworkWatcher', () => {
   let changes: number;
   let web: FakeWebRequest;
   let traffic: LinkTraffic;
+  let watcher: NetworkWatcher;
+  let answers: number;
 
   beforeEach(() => {
     ended.length = 0;
@@ -41,13 +45,16 @@ describe('NetworkWatcher', () => {
     web.install();
     traffic = new LinkTraffic({ releasesAreAlike: true });
     const ignore = (): void => undefined;
-    new NetworkWatcher(traffic, {
+    answers = 0;
+    watcher = new NetworkWatcher(traffic, {
       imageEnded: (_, url) => ended.push(url),
       tabChanged: () => (changes += 1),
+      answered: () => (answers += 1),
       requested: ignore,
       imageRequested: ignore,
       navigated: (_, url) => navigations.push(url),
-    }).listen();
+    });
+    watcher.watch('all', 0);
   });
   afterEach(() => {
     vi.unstubAllGlobals();
@@ -88,5 +95,51 @@ describe('NetworkWatcher', () => {
   it('leaves alone what belongs to no tab', () => {
     web.fire('onBeforeSendHeaders', 'r', `${OWN}/a.jpg`, { tabId: -1 });
     expect(openTo(OWN)).toBe(0);
+  });
+
+  describe('that watches less', () => {
+    const startDocument = (): void => web.fire('onBeforeSendHeaders', 'd', `${OWN}/`, { type: 'main_frame' });
+    const startImage = (): void => web.fire('onBeforeSendHeaders', 'i', `${OTHER}/a.jpg`);
+
+    it('follows nothing that was on the way', () => {
+      startImage();
+      watcher.watch('layoutFiles', 1_000);
+      expect(openTo(OTHER)).toBe(0);
+      watcher.watch('all', 1_000);
+      web.fire('onResponseStarted', 'i', `${OTHER}/a.jpg`);
+      web.fire('onCompleted', 'i', `${OTHER}/a.jpg`);
+      expect([answers, ended]).toEqual([0, []]);
+    });
+
+    it('follows layout files alone, for what they tell of the link', () => {
+      watcher.watch('layoutFiles', 0);
+      startDocument();
+      startImage();
+      web.fire('onResponseStarted', 'd', `${OWN}/`, { type: 'main_frame' });
+      expect([openTo(OWN), openTo(OTHER), answers]).toEqual([1, 0, 1]);
+      expect(navigations).toEqual([`${OWN}/`]);
+    });
+
+    it('follows nothing at all', () => {
+      watcher.watch('nothing', 0);
+      startDocument();
+      expect([openTo(OWN), navigations]).toEqual([0, []]);
+    });
+
+    it('follows everything again', () => {
+      watcher.watch('nothing', 0);
+      watcher.watch('all', 0);
+      startImage();
+      expect(openTo(OTHER)).toBe(1);
+    });
+  });
+
+  it('takes no round trip from what came out of the cache', () => {
+    const before = traffic.estimate().rttMs;
+    for (const fromCache of [true, false]) {
+      web.fire('onBeforeSendHeaders', 'd', `${OWN}/`, { type: 'main_frame' });
+      web.fire('onResponseStarted', 'd', `${OWN}/`, { fromCache });
+      expect(traffic.estimate().rttMs === before).toBe(fromCache);
+    }
   });
 });

@@ -3,7 +3,12 @@ import type { DocumentKey } from '../platform/gate.ts';
 import { withoutFragment } from '../urls/imageUrls.ts';
 import { imageKey, type LinkTraffic } from './linkTraffic.ts';
 
-const ALL_URLS = { urls: ['http://*/*', 'https://*/*'] };
+const URLS = ['http://*/*', 'https://*/*'];
+/** A page's few larger files: enough to know a link by. */
+const LAYOUT_FILES = ['main_frame', 'sub_frame', 'stylesheet', 'script'] as const;
+
+/** How much is watched. Each event of a request is a message between two processes, which is felt where pages take half a second (docs/adr/0018). */
+export type WatchExtent = 'all' | 'layoutFiles' | 'nothing';
 
 interface OpenRequest {
   /** Of the traffic: a released image is known by its URL, everything else by its request. */
@@ -21,6 +26,8 @@ export interface NetworkEvents {
   imageEnded(document: DocumentKey, url: string): void;
   /** Something of the tab ended: there may be room for more. */
   tabChanged(tabId: number): void;
+  /** More is known of the link. */
+  answered(): void;
   /** The tab has asked for something. */
   requested(tabId: number): void;
   /** A document has asked for an image, which is on its way. */
@@ -29,32 +36,47 @@ export interface NetworkEvents {
   navigated(tabId: number, url: string): void;
 }
 
-/** Follows every request of every tab through webRequest, which only watches here, and keeps the link's traffic up to date. */
+/** Follows the requests of all tabs through webRequest, which only watches here, and keeps the link's traffic up to date. */
 export class NetworkWatcher {
   private readonly open = new Map<string, OpenRequest>();
   private readonly knownOrigins = new Set<string>();
   private readonly traffic: LinkTraffic;
   private readonly events: NetworkEvents;
+  private extent: WatchExtent = 'nothing';
 
   constructor(traffic: LinkTraffic, events: NetworkEvents) {
     this.traffic = traffic;
     this.events = events;
   }
 
-  /** Registers the listeners; call synchronously at the top level, so that a woken worker misses nothing. */
-  listen(): void {
+  /** Call synchronously at the top level, so that a woken worker misses nothing. What is on the way is followed no more. */
+  watch(extent: WatchExtent, nowMs: number): void {
+    if (extent === this.extent) return;
     const { webRequest } = chrome;
+    if (this.extent !== 'nothing') {
+      webRequest.onBeforeSendHeaders.removeListener(this.onBeforeSendHeaders);
+      webRequest.onResponseStarted.removeListener(this.onResponseStarted);
+      webRequest.onCompleted.removeListener(this.onCompleted);
+      webRequest.onErrorOccurred.removeListener(this.onErrorOccurred);
+      this.open.clear();
+      this.traffic.forgetAll(nowMs);
+    }
+    this.extent = extent;
+    if (extent === 'nothing') return;
+    const filter = extent === 'all' ? { urls: URLS } : { urls: URLS, types: [...LAYOUT_FILES] };
     // what is held has not come so far: every gate takes a request before its headers are made
-    webRequest.onBeforeSendHeaders.addListener((details) => {
-      this.onStart(details);
-      return undefined;
-    }, ALL_URLS);
-    webRequest.onResponseStarted.addListener((details) => this.onHeaders(details), ALL_URLS, ['responseHeaders']);
-    webRequest.onCompleted.addListener((details) => this.onEnd(details, !details.fromCache), ALL_URLS);
-    webRequest.onErrorOccurred.addListener((details) => this.onEnd(details, false), ALL_URLS);
+    webRequest.onBeforeSendHeaders.addListener(this.onBeforeSendHeaders, filter);
+    webRequest.onResponseStarted.addListener(this.onResponseStarted, filter, ['responseHeaders']);
+    webRequest.onCompleted.addListener(this.onCompleted, filter);
+    webRequest.onErrorOccurred.addListener(this.onErrorOccurred, filter);
   }
 
-  private onStart(details: RequestDetails): void {
+  private readonly onBeforeSendHeaders = (details: RequestDetails): undefined => this.onStart(details);
+  private readonly onResponseStarted = (details: chrome.webRequest.OnResponseStartedDetails): void => this.onHeaders(details);
+  private readonly onCompleted = (details: RequestDetails & { readonly fromCache: boolean }): void => this.onEnd(details, !details.fromCache);
+  private readonly onErrorOccurred = (details: RequestDetails): void => this.onEnd(details, false);
+
+  private onStart(details: RequestDetails): undefined {
     const { requestId, tabId, type, url, timeStamp } = details;
     if (tabId < 0) return;
     if (type === 'main_frame') {
@@ -103,7 +125,9 @@ export class NetworkWatcher {
     const contentBytes = contentLength(details.responseHeaders);
     request.headersMs = details.timeStamp;
     request.bytes = contentBytes ?? 0;
+    if (!details.fromCache) this.traffic.answered({ startMs: request.startMs, headersMs: details.timeStamp, setup: request.newOrigin ? handshakeOf(details.url) : 'none' });
     this.traffic.responding(request.key, contentBytes, details.timeStamp);
+    this.events.answered();
     if (!request.newOrigin) return;
     this.traffic.answeredFirst(details.url, details.timeStamp - request.startMs);
     // what waited for the connection may go

@@ -1,5 +1,4 @@
-import type { SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
-import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
+import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import type { ProxyPlan } from '../proxy/pac.ts';
 import type { HelperLink } from './helperLink.ts';
@@ -7,8 +6,8 @@ import type { HelperLink } from './helperLink.ts';
 /** A page may have many bad hosts; the script that names them must stay small. The oldest are tried again. */
 const MAX_LEFT_HOSTS = 500;
 
-/** By whom requests go, with the helper's two ways for encrypted ones; or who did not do it when they were to go by the helper. */
-type OwnConnectionsState = 'browser' | 'tunnel' | 'intercepted' | 'helperRefused' | 'browserRefused';
+/** By whom requests go (by the browser itself also where a link needs no help), with the helper's two ways for encrypted ones; or who did not do it when they were to go by the helper. */
+type OwnConnectionsState = 'browser' | 'notNeeded' | 'tunnel' | 'intercepted' | 'helperRefused' | 'browserRefused';
 
 /** Requests of our own to the helper. */
 export interface HelperRequests {
@@ -27,10 +26,11 @@ export class OwnConnections {
   private readonly route: ProxyRoute;
   private readonly requests: HelperRequests;
   private readonly leftHosts = new Set<string>();
-  private wanted: { readonly scheme: SchemeName; readonly mayRemember: boolean } | null = null;
+  private wanted: ExtensionMessageOf<'proxy'>['payload'] | null = null;
   /** Undefined until it is known that nothing is left of a browser that ended while it was set. */
   private plan: ProxyPlan | null | undefined;
   state: OwnConnectionsState = 'browser';
+  private pays = true;
   /** One change after the other. */
   private change: Promise<unknown> = Promise.resolve();
 
@@ -50,6 +50,13 @@ export class OwnConnections {
   /** The helper has come or gone. */
   helperChanged(): Promise<void> {
     return this.update();
+  }
+
+  /** Whether the link is so slow that the helper gains more than it costs. */
+  async doesPay(pays: boolean): Promise<void> {
+    if (pays === this.pays) return;
+    this.pays = pays;
+    await this.update();
   }
 
   /** The helper can not do what a host needs. @returns whether the browser goes there itself from now on */
@@ -93,6 +100,10 @@ export class OwnConnections {
   private async proxied(): Promise<HelperMessageOf<'proxied'>['payload'] | null> {
     this.state = 'browser';
     if (this.wanted === null || !this.helper.can('proxy') || !(await this.route.isOurs())) return null;
+    if (!this.pays) {
+      this.state = 'notNeeded';
+      return null;
+    }
     const proxied = await this.helper.ask('proxy', this.wanted);
     if (proxied === null) this.state = 'helperRefused';
     return proxied;

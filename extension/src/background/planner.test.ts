@@ -59,7 +59,7 @@ describe('Planner', () => {
     vi.spyOn(console, 'info').mockImplementation(() => undefined);
     helper = new FakeHelper();
     helper.install();
-    link = new HelperLink({ changed: () => undefined, leave: () => Promise.resolve(false), foreseen: () => undefined });
+    link = new HelperLink({ changed: () => undefined, leave: () => Promise.resolve(false), foreseen: () => undefined, roundTrip: () => undefined });
     planner = new Planner(link);
     link.connect();
     await vi.advanceTimersByTimeAsync(0);
@@ -78,7 +78,7 @@ describe('Planner', () => {
   }
 
   it('plans here while no helper was asked for', async () => {
-    link = new HelperLink({ changed: () => undefined, leave: () => Promise.resolve(false), foreseen: () => undefined });
+    link = new HelperLink({ changed: () => undefined, leave: () => Promise.resolve(false), foreseen: () => undefined, roundTrip: () => undefined });
     planner = new Planner(link);
     expect([link.state, await planAfter(0)]).toEqual(['absent', LOCAL_PLAN]);
   });

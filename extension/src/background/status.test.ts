@@ -13,7 +13,7 @@ function statusOf({ helper = 'connected', can = ABLE, isOurs = true, state = 'br
 }
 
 describe('what the popup is told of the helper', () => {
-  it.each(['browser', 'tunnel', 'intercepted'] as const)('connections as they are: %s', async (state) => {
+  it.each(['browser', 'notNeeded', 'tunnel', 'intercepted'] as const)('connections as they are: %s', async (state) => {
     expect(await statusOf({ state })).toEqual({ helper: 'connected', memory: { state: 'available' }, connections: { state } });
   });
 

@@ -59,6 +59,31 @@ export function placementOf(element: Element, view: Rect): Placement {
 /** @param box of the element, in the viewport */
 export function placementAt(element: Element, box: Rect, view: Rect): Placement {
   // only a box without extent can be no box at all; the list of boxes costs as much again
-  if (box.width === 0 && box.height === 0 && element.getClientRects().length === 0) return { state: 'undisplayed' };
+  if (box.width === 0 && box.height === 0 && !hasBox(element)) return { state: 'undisplayed', near: placeOfHidden(element, view) };
   return { state: 'placed', rect: { x: box.x + view.x, y: box.y + view.y, width: box.width, height: box.height } };
+}
+
+function hasBox(element: Element): boolean {
+  return element.getClientRects().length > 0;
+}
+
+/** Lists of hidden elements are long: so many of them may stand before one. */
+const MAX_SIBLINGS = 10;
+
+/** Where an element without a box would begin if it had one: below what stands before it, or else where its parent begins. */
+function placeOfHidden(element: Element, view: Rect): Rect | null {
+  let hidden = element;
+  let parent = element.parentElement;
+  while (parent !== null && !hasBox(parent)) {
+    hidden = parent;
+    parent = parent.parentElement;
+  }
+  if (parent === null) return null;
+  const pointAt = ({ left }: DOMRect, top: number): Rect => ({ x: left + view.x, y: top + view.y, width: 0, height: 0 });
+  let sibling = hidden.previousElementSibling;
+  for (let step = 0; step < MAX_SIBLINGS && sibling !== null; step += 1, sibling = sibling.previousElementSibling) {
+    if (hasBox(sibling)) return pointAt(sibling.getBoundingClientRect(), sibling.getBoundingClientRect().bottom);
+  }
+  // that a document begins there says nothing of what it keeps hidden
+  return parent === document.body ? null : pointAt(parent.getBoundingClientRect(), parent.getBoundingClientRect().top);
 }

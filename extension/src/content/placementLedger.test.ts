@@ -3,7 +3,7 @@ import type { Placement } from '../../../shared/src/page/objects.ts';
 import { PlacementLedger } from './placementLedger.ts';
 
 const VIEW = { x: 0, y: 1_000, width: 800, height: 600 };
-const UNDISPLAYED: Placement = { state: 'undisplayed' };
+const UNDISPLAYED: Placement = { state: 'undisplayed', near: null };
 const at = (y: number): Placement => ({ state: 'placed', rect: { x: 0, y, width: 100, height: 100 } });
 
 describe('PlacementLedger', () => {

@@ -74,7 +74,14 @@ export class PlacementLedger<E> {
 }
 
 export function isSamePlacement(a: Placement | undefined, b: Placement): boolean {
-  return a?.state === 'placed' && b.state === 'placed' ? isSameRect(a.rect, b.rect) : a?.state === b.state;
+  if (a?.state !== b.state) return false;
+  const [before, after] = [boxOf(a), boxOf(b)];
+  return before === null || after === null ? before === after : isSameRect(before, after);
+}
+
+function boxOf(placement: Placement): Rect | null {
+  if (placement.state === 'placed') return placement.rect;
+  return placement.state === 'undisplayed' ? placement.near : null;
 }
 
 /** Whether an image that is used in both places is needed sooner for the first. */

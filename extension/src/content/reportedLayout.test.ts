@@ -7,15 +7,15 @@ const placedAt = (y: number): Placement => ({ state: 'placed', rect: { x: 0, y, 
 
 it('says everything once, and then nothing while nothing changes', () => {
   const reported = new ReportedLayout();
-  const placements = new Map([['a', placedAt(1)], ['b', { state: 'undisplayed' } as const]]);
-  expect(reported.update(VIEW, placements)).toEqual({ view: VIEW, objects: [{ url: 'a', placement: placedAt(1) }, { url: 'b', placement: { state: 'undisplayed' } }] });
+  const placements = new Map([['a', placedAt(1)], ['b', { state: 'undisplayed', near: null } as const]]);
+  expect(reported.update(VIEW, placements)).toEqual({ view: VIEW, objects: [{ url: 'a', placement: placedAt(1) }, { url: 'b', placement: { state: 'undisplayed', near: null } }] });
   expect(reported.update({ ...VIEW }, new Map([['a', placedAt(1)]]))).toBeNull();
 });
 
 it('says what has moved, appeared or gone from display', () => {
   const reported = new ReportedLayout();
   reported.update(VIEW, new Map([['a', placedAt(1)], ['b', placedAt(2)]]));
-  const moved = new Map<string, Placement>([['a', placedAt(5)], ['b', { state: 'undisplayed' }], ['c', placedAt(3)]]);
+  const moved = new Map<string, Placement>([['a', placedAt(5)], ['b', { state: 'undisplayed', near: null }], ['c', placedAt(3)]]);
   expect(reported.update(VIEW, moved)?.objects.map(({ url }) => url)).toEqual(['a', 'b', 'c']);
 });
 

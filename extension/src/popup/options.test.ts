@@ -36,6 +36,7 @@ describe.each([
 
 it.each([
   ['browser', /Starting/],
+  ['notNeeded', /this fast/],
   ['tunnel', /closed/],
   ['intercepted', /encrypted connections too/],
 ] as const)('says of connections that are on how they go: %s', (state, note) => expect(connectionsOption(withConnections(ON, { state })).note).toMatch(note));

@@ -24,6 +24,7 @@ const REFUSALS: Readonly<Record<ConnectionsRefusal, string>> = {
 /** With the switch on. */
 const WAYS: Readonly<Record<Exclude<ConnectionsStatus['state'], 'refused'>, string>> = {
   browser: 'Starting.',
+  notNeeded: 'Not in use while your connection is this fast.',
   tunnel: 'In use; encrypted connections pass through it closed.',
   intercepted: 'In use, for encrypted connections too.',
 };

@@ -5,19 +5,22 @@ export interface Settings {
   readonly enabled: boolean;
   /** Holds every image from a page's first, whatever the link has to do; for diagnosis and for tests of the gate. */
   readonly alwaysHold: boolean;
+  /** Helps on a fast link too; for diagnosis, and for tests over loopback. */
+  readonly anyLink: boolean;
   /** Whether the helper remembers what pages needed, and pages ask for that from the start. Off until it is measured. */
   readonly remember: boolean;
   /** The scheme in which the helper fetches for the browser; null for the browser's own connections. Off until it is measured. */
   readonly connections: SchemeName | null;
 }
 
-const KEYS = ['enabled', 'alwaysHold', 'remember', 'connections'];
+const KEYS = ['enabled', 'alwaysHold', 'anyLink', 'remember', 'connections'];
 
 export async function readSettings(): Promise<Settings> {
-  const { enabled, alwaysHold, remember, connections } = await chrome.storage.local.get(KEYS);
+  const { enabled, alwaysHold, anyLink, remember, connections } = await chrome.storage.local.get(KEYS);
   return {
     enabled: enabled !== false,
     alwaysHold: alwaysHold === true,
+    anyLink: anyLink === true,
     remember: remember === true,
     connections: SCHEME_NAMES.find((name) => name === connections) ?? null,
   };

@@ -10,7 +10,7 @@ import { ExcludedHosts } from '../trust/excludedHosts.ts';
 import { HostProxy, type HostProxyOptions } from './hostProxy.ts';
 import { LeaveQuestions } from './leaveQuestions.ts';
 
-const WANTED = { scheme: 'all', mayRemember: false } as const;
+const WANTED = { scheme: 'all', mayRemember: false, anyLink: false } as const;
 let directory: string;
 let log: LogEntry[];
 let proxy: HostProxy;
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 function make(options: Partial<HostProxyOptions> = {}): HostProxy {
   proxy = new HostProxy({
-    questions: new LeaveQuestions(() => undefined), spoolDirectory: directory, foresaw: () => undefined, expected: () => [], ownProxy: () => Promise.resolve(null), trust: () => null, log: (entry) => log.push(entry), ...options,
+    questions: new LeaveQuestions(() => undefined), spoolDirectory: directory, foresaw: () => undefined, roundTrip: () => undefined, expected: () => [], ownProxy: () => Promise.resolve(null), trust: () => null, log: (entry) => log.push(entry), ...options,
   });
   return proxy;
 }

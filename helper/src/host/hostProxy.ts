@@ -3,6 +3,7 @@ import type { SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
+import { doesHelpPay } from '../../../shared/src/scheduling/releaseWindow.ts';
 import type { PageObject } from '../../../shared/src/page/objects.ts';
 import type { Plan } from '../../../shared/src/scheduling/plan.ts';
 import { ObjectRanks } from '../proxy/objectRanks.ts';
@@ -16,6 +17,7 @@ export interface HostProxyOptions {
   /** Private to the user. */
   readonly spoolDirectory: string;
   readonly foresaw: ProxyServiceOptions['foresaw'];
+  readonly roundTrip: ProxyServiceOptions['roundTrip'];
   /** What a visit to a page is expected to need. */
   readonly expected: (url: string) => readonly NeededObject[];
   /** What the browser's requests pass already, in words; null for nothing. */
@@ -30,6 +32,7 @@ export class HostProxy implements ProxyKnowledge {
   private readonly options: HostProxyOptions;
   private readonly ranks = new ObjectRanks();
   private mayRemember = false;
+  private onAnyLink = false;
   /** The one that runs, once it does. */
   private service: ProxyService | null = null;
   private running: { readonly scheme: SchemeName; readonly service: Promise<ProxyService> } | null = null;
@@ -39,8 +42,9 @@ export class HostProxy implements ProxyKnowledge {
   }
 
   /** Starts it, or gives the one that runs. @throws FirstscreenError E_PROXY_IN_USE */
-  async start({ scheme, mayRemember }: ExtensionMessageOf<'proxy'>['payload']): Promise<HelperMessageOf<'proxied'>['payload']> {
+  async start({ scheme, mayRemember, anyLink }: ExtensionMessageOf<'proxy'>['payload']): Promise<HelperMessageOf<'proxied'>['payload']> {
     this.mayRemember = mayRemember;
+    this.onAnyLink = anyLink;
     if (this.running?.scheme !== scheme) {
       const before = this.running;
       this.running = { scheme, service: this.startService(scheme) };
@@ -76,7 +80,7 @@ export class HostProxy implements ProxyKnowledge {
   }
 
   private async startService(scheme: SchemeName): Promise<ProxyService> {
-    const { questions, spoolDirectory, ownProxy, foresaw, log } = this.options;
+    const { questions, spoolDirectory, ownProxy, foresaw, roundTrip, log } = this.options;
     const trust = this.trust();
     const own = await ownProxy();
     if (own !== null) {
@@ -85,7 +89,7 @@ export class HostProxy implements ProxyKnowledge {
     // not before it is asked for: the browser waits for the host
     const { ProxyService: Service } = await import(/* webpackMode: "eager" */ '../proxy/proxyService.ts');
     const { rehearse } = await import(/* webpackMode: "eager" */ '../proxy/rehearsal.ts');
-    const service = await Service.start({ scheme, ranks: this.ranks, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), foresaw, spoolDirectory, trust, log });
+    const service = await Service.start({ scheme, ranks: this.ranks, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), foresaw, roundTrip, spoolDirectory, trust, doesPay: (link) => this.onAnyLink || doesHelpPay(link, true), log });
     rehearse(scheme, spoolDirectory).catch((error: unknown) => log({ level: 'warn', scope: 'host', message: 'the rehearsal failed', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } }));
     return service;
   }

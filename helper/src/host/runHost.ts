@@ -31,6 +31,7 @@ export async function runHost(args: readonly string[]): Promise<number> {
     questions: new LeaveQuestions((message) => output.say(message)),
     spoolDirectory: spoolPath(process.platform, homedir(), process.env),
     foresaw: (images, state) => void output.say({ v: PROTOCOL_VERSION, id: 0, type: 'foreseen', payload: { state, images: [...images] } }),
+    roundTrip: (rttMs) => void output.say({ v: PROTOCOL_VERSION, id: 0, type: 'link', payload: { rttMs } }),
     expected: (url) => memory.expected(url),
     ownProxy: () => ownProxy(process.platform, process.env),
     trust: () => readTrust({ platform: process.platform, home: homedir(), env: process.env }, new Date()),

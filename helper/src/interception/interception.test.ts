@@ -58,7 +58,7 @@ async function start({ isOn = true, trustsServer = true } = {}): Promise<void> {
   const authority = ours.read();
   if (authority === null) throw new Error('no authority');
   service = await ProxyService.start({
-    scheme: 'all', ranks: new ObjectRanks(), expected: () => [], foresaw: () => undefined, leave: () => Promise.resolve(false), spoolDirectory: directory, log: (entry) => log.push(entry),
+    scheme: 'all', ranks: new ObjectRanks(), expected: () => [], foresaw: () => undefined, roundTrip: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, log: (entry) => log.push(entry),
     trust: { authority, excluded: { reasonFor: () => excluded } },
     tls: new TlsStarter(() => createSecureContext(trustsServer ? { ca: theirs.certificatePem } : { ca: ours.certificatePem })),
   });

@@ -26,13 +26,14 @@ let server: Server;
 let service: ProxyService;
 let ranks: ObjectRanks;
 let remembered: NeededObject[];
+let pays: boolean;
 let asked: string[];
 let foresaw: string[];
 let answering: Record<string, (request: IncomingMessage, response: ServerResponse) => void>;
 const directory = mkdtempSync(join(tmpdir(), 'firstscreen-predictor-'));
 
 beforeEach(async () => {
-  [asked, foresaw, answering, remembered, ranks] = [[], [], {}, [], new ObjectRanks()];
+  [asked, foresaw, answering, remembered, ranks, pays] = [[], [], {}, [], new ObjectRanks(), true];
   server = createServer((request, response) => {
     asked.push(request.url ?? '');
     const answer = answering[request.url ?? ''];
@@ -42,7 +43,7 @@ beforeEach(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   service = await ProxyService.start({
-    scheme: 'all', ranks, expected: () => remembered, foresaw: (urls, state) => foresaw.push(...urls.map((url) => `${state} ${url}`)), leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
+    scheme: 'all', ranks, expected: () => remembered, foresaw: (urls, state) => foresaw.push(...urls.map((url) => `${state} ${url}`)), roundTrip: () => undefined, doesPay: () => pays, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
   });
 });
 afterEach(async () => {
@@ -88,6 +89,13 @@ describe('what a page names', () => {
     const bodies = [await ask('/a.css', fieldsFor('/a.css', 'style')), await ask('/a.js', fieldsFor('/a.js', 'script')), await ask('/a.jpg', fieldsFor('/a.jpg', 'image'))];
     expect(bodies).toEqual(['/a.css', '/a.js', '/a.jpg'].map((path) => ({ status: 200, body: `body of ${path}` })));
     expect(asked).toHaveLength(4);
+  });
+
+  it('is not asked for where the browser will rather ask by itself', async () => {
+    pays = false;
+    await ask('/', PAGE_FIELDS);
+    await ask('/a.css', fieldsFor('/a.css', 'style'));
+    expect(asked).toEqual(['/', '/a.css']);
   });
 
   it('is told of if it is an image, and whether that is there', async () => {

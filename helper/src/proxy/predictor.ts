@@ -21,6 +21,8 @@ import { PredictedAnswer } from './predictedAnswer.ts';
 export interface PredictorOptions {
   readonly fetch: (request: UpstreamRequest, sink: ResponseSink) => Fetch;
   readonly ranks: ObjectRanks;
+  /** Whether the link is so slow that the browser will not rather ask by itself. */
+  readonly isWorthwhile: () => boolean;
   /** A document is asked for there. */
   readonly navigated: (origin: string) => void;
   /** What a visit to this page is expected to need; empty when nothing is known. */
@@ -164,6 +166,7 @@ export class Predictor {
 
   /** @returns whether it is asked for now */
   private predict(page: Page, foreseen: Foreseen): boolean {
+    if (!this.options.isWorthwhile()) return false;
     const { navigation } = page;
     const { url, kind, mode } = foreseen;
     const wallMs = this.options.wallNow();

@@ -13,8 +13,8 @@ import { ProxyService } from './proxyService.ts';
 const directory = mkdtempSync(join(tmpdir(), 'firstscreen-service-'));
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-function startService(scheme: SchemeName = 'all'): Promise<ProxyService> {
-  return ProxyService.start({ scheme, ranks: new ObjectRanks(), expected: () => [], foresaw: () => undefined, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
+function startService(scheme: SchemeName = 'all', roundTrip = (_: number): void => undefined): Promise<ProxyService> {
+  return ProxyService.start({ scheme, ranks: new ObjectRanks(), expected: () => [], foresaw: () => undefined, roundTrip, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
 }
 
 describe('ProxyService', () => {
@@ -45,6 +45,22 @@ describe('ProxyService', () => {
     for (const socket of sockets) socket.destroy();
     await service.close();
     await server.close();
+  });
+
+  it('tells what handshakes say of the link, when that is news', async () => {
+    const server = await RawServer.start(() => undefined);
+    const told: number[] = [];
+    const service = await startService('all', (rttMs) => told.push(rttMs));
+    for (const _ of [1, 2]) {
+      const socket = connect(service.port, '127.0.0.1');
+      socket.write(`CONNECT 127.0.0.1:${server.port} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);
+      await once(socket, 'data');
+      socket.destroy();
+    }
+    await service.close();
+    await server.close();
+    expect(told[0]).toBeGreaterThan(0);
+    expect(told).toEqual([...told].sort((a, b) => b - a));
   });
 
   describe('for a page that is on its way', () => {

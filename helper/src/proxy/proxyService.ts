@@ -1,4 +1,4 @@
-import { LinkEstimator } from '../../../shared/src/estimation/link.ts';
+import { LinkEstimator, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
@@ -33,12 +33,16 @@ export interface ProxyServiceOptions {
   /** What a visit to a page is expected to need (Predictor). */
   readonly expected: (url: string) => readonly NeededObject[];
   readonly foresaw: PredictorOptions['foresaw'];
+  /** The round trip of the link seems to be another. */
+  readonly roundTrip: (rttMs: number) => void;
   /** Asks the extension to have the browser go to this host itself. @returns whether it will */
   readonly leave: (host: string) => Promise<boolean>;
   /** Private to the user. */
   readonly spoolDirectory: string;
   /** What the user has had trusted, and what stays untouched all the same; null without that. */
   readonly trust: { readonly authority: Authority; readonly excluded: Pick<ExcludedHosts, 'reasonFor'> } | null;
+  /** On which links it is worth foreseeing what the browser will ask for. */
+  readonly doesPay: (link: LinkEstimate) => boolean;
   /** Towards servers. */
   readonly tls?: TlsStarter;
   readonly log: LogSink;
@@ -86,11 +90,19 @@ export class ProxyService {
     this.parts = parts;
   }
 
-  static async start({ scheme, ranks, expected, foresaw, leave, spoolDirectory, trust, tls = new TlsStarter(), log }: ProxyServiceOptions): Promise<ProxyService> {
+  static async start({ scheme, ranks, expected, foresaw, roundTrip, leave, spoolDirectory, trust, doesPay, tls = new TlsStarter(), log }: ProxyServiceOptions): Promise<ProxyService> {
     await sweepSpools(spoolDirectory);
     const now = (): number => performance.now();
     const link = new LinkEstimator();
-    const sockets = new SocketOpener(new HostResolver(systemSources(now)), () => link.estimate().rttMs, tls);
+    const sockets = new SocketOpener(new HostResolver(systemSources(now)), {
+      rttMs: () => link.estimate().rttMs,
+      roundTrip: (rttMs) => {
+        const before = link.estimate().rttMs;
+        link.roundTrip(rttMs, now());
+        const after = link.estimate().rttMs;
+        if (after !== before) roundTrip(after);
+      },
+    }, tls);
     const upstream = new Upstream({
       scheduler: new FetchScheduler(fetchScheme(scheme, () => link.estimate())),
       open: async (origin, id, onClosed) => new UpstreamConnection(id, origin, await sockets.openFor(origin), PIPELINING, onClosed),
@@ -99,7 +111,7 @@ export class ProxyService {
       now,
     });
     const spool = { budget: new SpoolBudget(ALL_SPOOLS_BYTES), directory: spoolDirectory, maxBytes: SPOOL_BYTES };
-    const predictor = new Predictor({ navigated: (origin) => reserve(upstream, origin), fetch: (request, sink) => upstream.fetch(request, sink), ranks, expected, foresaw, spool, now, wallNow: () => Date.now() });
+    const predictor = new Predictor({ isWorthwhile: () => doesPay(link.estimate()), navigated: (origin) => reserve(upstream, origin), fetch: (request, sink) => upstream.fetch(request, sink), ranks, expected, foresaw, spool, now, wallNow: () => Date.now() });
     const exchangeHost: ExchangeHost = {
       fetch: (request, sink) => (predicts(scheme) ? predictor.fetch(request, sink) : upstream.fetch(request, sink)),
       describe: (url, headers) => ranks.describe(url, headers),

@@ -38,7 +38,7 @@ const SHEET = Array.from({ length: 100 }, (_, n) => `.x p.y${n}, #a { color: #ff
  * @param spoolDirectory private to the user
  */
 export async function rehearse(scheme: SchemeName, spoolDirectory: string): Promise<void> {
-  const service = await ProxyService.start({ scheme, spoolDirectory, ranks: new ObjectRanks(), expected: () => [], foresaw: () => undefined, leave: () => Promise.resolve(false), trust: null, log: () => undefined });
+  const service = await ProxyService.start({ scheme, spoolDirectory, ranks: new ObjectRanks(), expected: () => [], foresaw: () => undefined, roundTrip: () => undefined, leave: () => Promise.resolve(false), trust: null, doesPay: () => true, log: () => undefined });
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     if (path.endsWith('/')) response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end(DOCUMENT);

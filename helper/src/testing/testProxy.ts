@@ -17,12 +17,13 @@ import { TunnelBudget } from '../proxy/tunnelBudget.ts';
 import { TunnelTurns } from '../proxy/tunnelTurns.ts';
 import { SpoolBudget } from '../spool/spoolBudget.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
-import { openTcp } from '../upstream/openSocket.ts';
+import { openTcp, type LinkView } from '../upstream/openSocket.ts';
 import { Upstream } from '../upstream/upstream.ts';
 
 const LOOPBACK: Address = { address: '127.0.0.1', family: 4 };
 const SPOOL_BYTES = { memory: 64 * 1024, disk: 64 * 1024 * 1024 };
 const NOWHERE = 'nowhere.test';
+const ANY_LINK: LinkView = { rttMs: () => 0, roundTrip: () => undefined };
 
 /** An answer as a client of the proxy sees it. */
 export interface Answer {
@@ -63,7 +64,7 @@ export class TestProxy {
       scheduler: new FetchScheduler(fetchScheme(scheme, () => INITIAL_LINK)),
       open: async (origin, id, onClosed) => {
         const { hostname: host, port } = new URL(origin);
-        const socket = await openTcp({ host, port: Number(port), addresses: addressesOf(host), rttMs: 0 });
+        const socket = await openTcp({ host, port: Number(port), addresses: addressesOf(host), link: ANY_LINK });
         return new UpstreamConnection(id, origin, socket, 1, onClosed);
       },
       measured: () => undefined,
@@ -77,7 +78,7 @@ export class TestProxy {
       leave: (host) => Promise.resolve(this.left.push(host) > 0),
       turns: new TunnelTurns(new TunnelBudget(2), () => this.rttMs, () => performance.now()),
       interceptor: null,
-      openTunnel: ({ host, port }) => openTcp({ host, port, addresses: addressesOf(host), rttMs: 0, allowHalfOpen: true }),
+      openTunnel: ({ host, port }) => openTcp({ host, port, addresses: addressesOf(host), link: ANY_LINK, allowHalfOpen: true }),
       spool: { budget: new SpoolBudget({ memory: Infinity, disk: Infinity }), directory: this.directory, maxBytes: SPOOL_BYTES },
       log: (entry) => this.log.push(entry),
     });

@@ -10,35 +10,44 @@ const ATTEMPT_DELAY_RTTS = 1.5;
 /** Idle connections are looked after by the kernel: a link that is gone is noticed. */
 const KEEP_ALIVE_MS = 45_000;
 
+/** What is known of the access link, and who wants to know. */
+export interface LinkView {
+  /** Its round trip, as far as is known. */
+  rttMs(): number;
+  /** A handshake took so long. */
+  roundTrip(rttMs: number): void;
+}
+
 export interface SocketOptions {
   /** As in a URL. */
   readonly host: string;
   readonly port: number;
   /** In the order of trying. */
   readonly addresses: readonly Address[];
-  /** Round trip of the link, as far as is known. */
-  readonly rttMs: number;
+  readonly link: LinkView;
   /** For a tunnel: a direction that has ended leaves the other open. */
   readonly allowHalfOpen?: boolean;
   readonly signal?: AbortSignal;
 }
 
 /** Opens a TCP connection to the first address that answers. @throws FirstscreenError E_CONNECT */
-export async function openTcp({ port, addresses, rttMs, allowHalfOpen = false, signal }: SocketOptions): Promise<Socket> {
-  const delayMs = Math.max(MIN_ATTEMPT_DELAY_MS, ATTEMPT_DELAY_RTTS * rttMs);
+export async function openTcp({ port, addresses, link, allowHalfOpen = false, signal }: SocketOptions): Promise<Socket> {
+  const delayMs = Math.max(MIN_ATTEMPT_DELAY_MS, ATTEMPT_DELAY_RTTS * link.rttMs());
   try {
-    return await race(addresses, (address) => attempt(address, port, allowHalfOpen), { delayMs, ...(signal && { signal }) });
+    return await race(addresses, (address) => attempt(address, port, allowHalfOpen, link), { delayMs, ...(signal && { signal }) });
   } catch (error) {
     if (signal?.aborted === true) throw signal.reason;
     throw new FirstscreenError('E_CONNECT', 'No address of the host accepts a connection.', 'The browser is asked to try itself.', { cause: error });
   }
 }
 
-function attempt({ address, family }: Address, port: number, allowHalfOpen: boolean): Attempt<Socket> {
+function attempt({ address, family }: Address, port: number, allowHalfOpen: boolean, link: LinkView): Attempt<Socket> {
+  const startMs = performance.now();
   const socket = connect({ host: address, family, port, allowHalfOpen, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS });
   const result = new Promise<Socket>((resolve, reject) => {
     socket.once('connect', () => {
       socket.off('error', reject);
+      link.roundTrip(performance.now() - startMs);
       resolve(socket);
     });
     socket.once('error', reject);

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { HostResolver } from '../names/resolveHost.ts';
-import { openTcp } from './openSocket.ts';
+import { openTcp, type LinkView } from './openSocket.ts';
 import { type TlsStarter } from './startTls.ts';
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
@@ -15,13 +15,12 @@ export function hostAndPortOf(origin: string): { readonly host: string; readonly
 /** Connections by the names of hosts. */
 export class SocketOpener {
   private readonly resolver: Pick<HostResolver, 'resolve' | 'forget'>;
-  private readonly rttMs: () => number;
+  private readonly link: LinkView;
   private readonly tls: TlsStarter;
 
-  /** @param rttMs of the link, as far as is known */
-  constructor(resolver: Pick<HostResolver, 'resolve' | 'forget'>, rttMs: () => number, tls: TlsStarter) {
+  constructor(resolver: Pick<HostResolver, 'resolve' | 'forget'>, link: LinkView, tls: TlsStarter) {
     this.resolver = resolver;
-    this.rttMs = rttMs;
+    this.link = link;
     this.tls = tls;
   }
 
@@ -29,7 +28,7 @@ export class SocketOpener {
   async open(host: string, port: number, allowHalfOpen = false): Promise<Socket> {
     const addresses = await this.resolver.resolve(host);
     try {
-      return await openTcp({ host, port, addresses, rttMs: this.rttMs(), allowHalfOpen });
+      return await openTcp({ host, port, addresses, link: this.link, allowHalfOpen });
     } catch (error) {
       this.resolver.forget(host);
       throw error;

@@ -48,6 +48,17 @@ describe('LinkEstimator', () => {
     expect(estimateOf({ bytes: 100, startMs: SAMPLE.headersMs - 1_000 }).rateBitsPerSecond).toBe(INITIAL_LINK.rateBitsPerSecond);
   });
 
+  it('takes a near link for a fast one until half a second is measured', () => {
+    const near = { startMs: SAMPLE.headersMs - 10, endMs: SAMPLE.headersMs + 20 };
+    expect(estimateOf(near).rateBitsPerSecond).toBeCloseTo(15 * INITIAL_LINK.rateBitsPerSecond);
+    expect(estimateOf(near, { ...near, headersMs: SAMPLE.headersMs + 500, endMs: SAMPLE.endMs }).rateBitsPerSecond).toBeLessThan(4_000_000);
+  });
+
+  it('learns of a fast link from the larger half of single transfers', () => {
+    const single = (i: number, bytes: number): Partial<TransferSample> => ({ startMs: 1_000 * i, headersMs: 1_000 * i + 10, endMs: 1_000 * i + 20, bytes });
+    expect(estimateOf(single(1, 5_000), single(2, 5_000), single(3, 40_000), single(4, 40_000)).rateBitsPerSecond).toBeCloseTo(32_000_000);
+  });
+
   it('learns of a fast link from single transfers, though they come one by one', () => {
     const rttMs = 10;
     const single = (i: number, elapsedMs: number): Partial<TransferSample> => ({ startMs: 1_000 * i, headersMs: 1_000 * i + rttMs, endMs: 1_000 * i + rttMs + elapsedMs, bytes: 20_000 });

@@ -39,6 +39,9 @@ const HISTORY_BUCKETS = 300;
 /** A page's first responses are ramping up; a rate over fewer bytes than this says more of slow start than of the link. */
 const MIN_RATE_BYTES = 40_000;
 
+/** A round trip of no radio network. */
+const NEAR_MS = 20;
+
 /** Three packets: less may come at a stroke. */
 const MIN_SINGLE_BYTES = 4_000;
 /** So few say nothing, and no more than so many of the latest count. */
@@ -52,7 +55,8 @@ const SINGLE_QUANTILE = 0.75;
  * delivery rate and the least round trip seen lately, because queues and idle time only ever make them look worse.
  *
  * A fast link is rarely busy for half a second, so single transfers tell of it too: what came of each in the time that it took, which counts as a round
- * trip at least, as a whole transfer may be handed over at once when the packet that it waited for has come.
+ * trip at least, as a whole transfer may be handed over at once when the packet that it waited for has come. The larger half counts: a small one tells of the
+ * round trip rather than of the rate.
  */
 export class LinkEstimator {
   private readonly bytesByBucket = new Map<number, number>();
@@ -68,9 +72,22 @@ export class LinkEstimator {
     this.connectMs = this.connectMs === null ? connectMs : this.connectMs + (connectMs - this.connectMs) * CONNECT_WEIGHT;
   }
 
+  /** Something was answered after so long, at least a round trip: a handshake of TCP tells more than an answer, which a server has to think of. */
+  roundTrip(rttMs: number, nowMs: number): void {
+    if (rttMs <= 0) return;
+    const period = Math.floor(nowMs / (BUCKET_MS * HISTORY_BUCKETS));
+    this.minRttMsByPeriod.set(period, Math.min(rttMs, this.minRttMsByPeriod.get(period) ?? rttMs));
+    for (const other of this.minRttMsByPeriod.keys()) if (other < period - 1) this.minRttMsByPeriod.delete(other);
+  }
+
+  /** An answer has begun: told before its end, as a document may take long. */
+  answered({ startMs, setup, headersMs }: Pick<TransferSample, 'startMs' | 'setup' | 'headersMs'>): void {
+    this.roundTrip((headersMs - startMs) / ROUND_TRIPS[setup], headersMs);
+  }
+
+  /** A transfer has ended. */
   add(sample: TransferSample): void {
-    const rttMs = (sample.headersMs - sample.startMs) / ROUND_TRIPS[sample.setup];
-    if (rttMs > 0) this.sawRtt(rttMs, Math.floor(sample.headersMs / (BUCKET_MS * HISTORY_BUCKETS)));
+    this.answered(sample);
     if (sample.bytes <= 0 || sample.endMs < sample.headersMs) return;
     const first = Math.floor(sample.headersMs / BUCKET_MS);
     const last = Math.floor(sample.endMs / BUCKET_MS);
@@ -88,20 +105,23 @@ export class LinkEstimator {
     for (const bytes of this.bytesByBucket.values()) seenBytes += bytes;
     const rttMs = this.minRttMsByPeriod.size === 0 ? INITIAL_LINK.rttMs : Math.min(...this.minRttMsByPeriod.values());
     return {
-      rateBitsPerSecond: Math.round(seenBytes) < MIN_RATE_BYTES ? assumedRate(rttMs) : Math.max(this.maxRate(), this.singleRate(rttMs)),
+      rateBitsPerSecond: Math.round(seenBytes) < MIN_RATE_BYTES ? assumedRate(rttMs) : Math.max(this.maxRate(), this.singleRate(rttMs), this.isTooShortFor(rttMs) ? assumedRate(rttMs) : 0),
       rttMs,
       connectMs: this.connectMs ?? INITIAL_LINK.connectMs,
     };
   }
 
-  private sawRtt(rttMs: number, period: number): void {
-    this.minRttMsByPeriod.set(period, Math.min(rttMs, this.minRttMsByPeriod.get(period) ?? rttMs));
-    for (const other of this.minRttMsByPeriod.keys()) if (other < period - 1) this.minRttMsByPeriod.delete(other);
+  /** A near link carries a document in a few milliseconds: in the first half second its history tells of the server's and the browser's time. */
+  private isTooShortFor(rttMs: number): boolean {
+    return rttMs <= NEAR_MS && this.historyBuckets() < MIN_WINDOW_BUCKETS;
+  }
+
+  private historyBuckets(): number {
+    return this.latestBucket - Math.min(...this.bytesByBucket.keys()) + 1;
   }
 
   private maxRate(): number {
-    const first = Math.min(...this.bytesByBucket.keys());
-    const window = Math.max(MIN_WINDOW_BUCKETS, Math.min(WINDOW_BUCKETS, this.latestBucket - first + 1));
+    const window = Math.max(MIN_WINDOW_BUCKETS, Math.min(WINDOW_BUCKETS, this.historyBuckets()));
     let max = 0;
     for (const bucket of this.bytesByBucket.keys()) {
       let bytes = 0;
@@ -113,8 +133,9 @@ export class LinkEstimator {
 
   private singleRate(rttMs: number): number {
     if (this.singleTransfers.length < MIN_SINGLE_TRANSFERS) return 0;
-    const rates = this.singleTransfers.map(({ bytes, elapsedMs }) => (bytes * 8 * 1000) / Math.max(elapsedMs, rttMs));
-    return rates.sort((a, b) => a - b)[Math.floor(SINGLE_QUANTILE * (rates.length - 1))] ?? 0;
+    const larger = [...this.singleTransfers].sort((a, b) => b.bytes - a.bytes).slice(0, Math.ceil(this.singleTransfers.length / 2));
+    const rates = larger.map(({ bytes, elapsedMs }) => (bytes * 8 * 1000) / Math.max(elapsedMs, rttMs));
+    return rates.sort((a, b) => a - b)[Math.round(SINGLE_QUANTILE * (rates.length - 1))] ?? 0;
   }
 
   private forgetOld(): void {

@@ -11,8 +11,11 @@ export type Placement =
    * they are small and many; to look for the element costs more than to fetch it.
    */
   | { readonly state: 'styled' }
-  /** An element exists but is not displayed (`display: none`, a closed menu): nothing on screen needs it. */
-  | { readonly state: 'undisplayed' };
+  /**
+   * An element exists but is not displayed (`display: none`): nothing on screen needs it yet. `near` is where it would probably be, null when nothing tells: a slide show or a menu shows it there without
+   * anybody's scrolling.
+   */
+  | { readonly state: 'undisplayed'; readonly near: Rect | null };
 
 /** An object of the page that the gate holds, as the scheduler sees it. */
 export interface PageObject {

@@ -167,7 +167,7 @@ describe('release', () => {
     ['used by a style', { state: 'styled' }, 'high'],
     ['not placed yet', { state: 'unplaced' }, 'high'],
     ['off screen', OFF_SCREEN, 'low'],
-    ['not displayed', { state: 'undisplayed' }, 'low'],
+    ['not displayed', { state: 'undisplayed', near: null }, 'low'],
   ])('asks for what is %s with the urgency of its class', (_where, placement, urgency) => {
     const model = modelHolding(A);
     model.layout({ view: VIEW, objects: [{ url: A, placement }] });
@@ -202,7 +202,7 @@ describe('ended', () => {
 
 describe('PageModel', () => {
   const url = fc.nat(14).map((n) => `https://${n % 3}.example/${n}.png`);
-  const placement = fc.constantFrom<Placement>(IN_VIEW, OFF_SCREEN, { state: 'unplaced' }, { state: 'styled' }, { state: 'undisplayed' });
+  const placement = fc.constantFrom<Placement>(IN_VIEW, OFF_SCREEN, { state: 'unplaced' }, { state: 'styled' }, { state: 'undisplayed', near: null });
   const step = fc.oneof(
     fc.record({ do: fc.constant('hold' as const), url, index: fc.nat(50) }),
     fc.record({ do: fc.constant('layout' as const), view: fc.option(fc.constant(VIEW)), objects: fc.array(fc.record({ url, placement }), { maxLength: 6 }) }),

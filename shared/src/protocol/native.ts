@@ -70,14 +70,14 @@ export const ExtensionMessageSchema = v.variant('type', [
   v.strictObject({ ...ENVELOPE, type: v.literal('visited'), payload: v.strictObject({ url: pageUrl, needed: NeededObjectsSchema }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('expect'), payload: v.strictObject({ url: pageUrl }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('navigating'), payload: v.strictObject({ url: pageUrl }) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('proxy'), payload: v.strictObject({ scheme: v.picklist(SCHEME_NAMES), mayRemember: v.boolean() }) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('proxy'), payload: v.strictObject({ scheme: v.picklist(SCHEME_NAMES), mayRemember: v.boolean(), anyLink: v.boolean() }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('intercept'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('left'), payload: v.strictObject({ done: v.boolean() }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('ping'), payload: v.strictObject({}) }),
 ]);
 export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;
 
-/** What the helper may say: an answer to each message, `leave`, which it asks by itself, and `foreseen`, which wants no answer. */
+/** What the helper may say: an answer to each message, `leave`, which it asks by itself, and `foreseen` and `link`, which want no answer. */
 export const HelperMessageSchema = v.variant('type', [
   v.strictObject({
     ...ENVELOPE,
@@ -105,6 +105,7 @@ export const HelperMessageSchema = v.variant('type', [
   }),
   v.strictObject({ ...ENVELOPE, type: v.literal('intercepting'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('foreseen'), payload: v.strictObject({ state: v.picklist(['coming', 'here']), images: v.pipe(v.array(pageUrl), v.maxLength(MAX_FORESEEN_IMAGES)) }) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('link'), payload: v.strictObject({ rttMs: v.pipe(v.number(), v.finite(), v.minValue(0)) }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('leave'), payload: v.strictObject({ host: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_HOST_CHARS)) }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('pong'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('error'), payload: ErrorPayloadSchema }),

@@ -11,5 +11,5 @@ export const PlacementSchema: v.GenericSchema<unknown, Placement> = v.variant('s
   v.strictObject({ state: v.literal('unplaced') }),
   v.strictObject({ state: v.literal('placed'), rect: RectSchema }),
   v.strictObject({ state: v.literal('styled') }),
-  v.strictObject({ state: v.literal('undisplayed') }),
+  v.strictObject({ state: v.literal('undisplayed'), near: v.nullable(RectSchema) }),
 ]);

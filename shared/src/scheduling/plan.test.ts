@@ -10,7 +10,7 @@ const length = fc.oneof(fc.integer({ min: 0, max: 2000 }), fc.double({ min: 0, n
 const rects: fc.Arbitrary<Rect> = fc.record({ x: coordinate, y: coordinate, width: length, height: length });
 const placements: fc.Arbitrary<Placement> = fc.oneof(
   fc.constant({ state: 'unplaced' as const }),
-  fc.constant({ state: 'undisplayed' as const }),
+  fc.option(rects).map((near) => ({ state: 'undisplayed' as const, near })),
   rects.map((rect) => ({ state: 'placed' as const, rect })),
 );
 const snapshots: fc.Arbitrary<PageSnapshot> = fc.record({
@@ -22,6 +22,10 @@ const snapshots: fc.Arbitrary<PageSnapshot> = fc.record({
 
 function placedAt(index: number, y: number, height = 100): PageObject {
   return { id: index, url: 'https://a.example/', index, placement: { state: 'placed', rect: { x: 0, y, width: 100, height } } };
+}
+
+function hiddenAt(index: number, y: number): PageObject {
+  return { id: index, url: 'https://a.example/', index, placement: { state: 'undisplayed', near: { x: 0, y, width: 0, height: 0 } } };
 }
 
 describe('planPrioritizedFetching', () => {
@@ -87,10 +91,10 @@ describe('planPrioritizedFetching', () => {
     expect(planPrioritizedFetching({ view: null, objects })).toEqual([0, 1, 2].map((id) => ({ id, rankClass: RankClass.unplaced })));
   });
 
-  it('goes in view, unplaced, ahead by distance, behind at double distance, undisplayed', () => {
+  it('goes in view, unplaced, hidden in view, ahead by distance, behind at double distance, hidden elsewhere', () => {
     const view: Rect = { x: 0, y: 2000, width: 1000, height: 500 };
     const objects: PageObject[] = [
-      { ...placedAt(0, 0), placement: { state: 'undisplayed' } },
+      { ...placedAt(0, 0), placement: { state: 'undisplayed', near: null } },
       placedAt(1, 1850),
       placedAt(2, 2580),
       placedAt(3, 2700),
@@ -98,7 +102,9 @@ describe('planPrioritizedFetching', () => {
       placedAt(5, 2100),
       // no declared size: judged by where it will grow
       placedAt(6, 2200, 0),
+      hiddenAt(7, 2400),
+      hiddenAt(8, 2600),
     ];
-    expect(planPrioritizedFetching({ view, objects }).map(({ id }) => id)).toEqual([5, 6, 4, 2, 1, 3, 0]);
+    expect(planPrioritizedFetching({ view, objects }).map(({ id }) => id)).toEqual([5, 6, 4, 7, 2, 1, 3, 0, 8]);
   });
 });

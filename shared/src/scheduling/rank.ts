@@ -9,6 +9,7 @@ export const RankClass = {
   inView: 0,
   /** Position not known yet: it may turn out to be in view, so it goes before what certainly is not. */
   unplaced: 1,
+  /** What a user scrolls to; before that what is hidden in view, as slide shows and menus show it without scrolling. */
   offScreen: 2,
   undisplayed: 3,
 } as const;
@@ -21,6 +22,7 @@ export interface Rank {
 }
 
 const UNPLACED: Rank = { rankClass: RankClass.unplaced, distance: 0 };
+const HIDDEN_IN_VIEW: Rank = { rankClass: RankClass.offScreen, distance: 0 };
 const UNDISPLAYED: Rank = { rankClass: RankClass.undisplayed, distance: 0 };
 /** Taken to be in view, after what certainly is. */
 const STYLED: Rank = { rankClass: RankClass.inView, distance: 1 };
@@ -30,7 +32,7 @@ const IN_VIEW: Rank = { rankClass: RankClass.inView, distance: 0 };
 export function rankOf({ placement }: Pick<PageObject, 'placement'>, view: Rect | null): Rank {
   if (placement.state === 'styled') return STYLED;
   if (view === null || placement.state === 'unplaced') return UNPLACED;
-  if (placement.state === 'undisplayed') return UNDISPLAYED;
+  if (placement.state === 'undisplayed') return placement.near !== null && intersects(boxToJudge(placement.near), view) ? HIDDEN_IN_VIEW : UNDISPLAYED;
   if (intersects(boxToJudge(placement.rect), view)) return IN_VIEW;
   return { rankClass: RankClass.offScreen, distance: distanceFromView(placement.rect, view) };
 }

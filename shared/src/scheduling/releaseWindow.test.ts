@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { INITIAL_LINK, bdpBytes, type LinkEstimate } from '../estimation/link.ts';
 import { RankClass } from './rank.ts';
-import { type Candidate, isHoldWorthwhile, isIcon, isOriginBusy, isSoonThere, isWindowFull, type LinkLoad, plainOriginLimit, selectReleases, wouldWaitInBrowser } from './releaseWindow.ts';
+import { type Candidate, doesHelpPay, isHoldWorthwhile, isIcon, isOriginBusy, isSoonThere, isWindowFull, type LinkLoad, plainOriginLimit, selectReleases, wouldWaitInBrowser } from './releaseWindow.ts';
 
 const ORIGIN = 'https://a.example';
 const OTHER_ORIGIN = 'https://b.example';
@@ -185,6 +185,18 @@ describe('plainOriginLimit', () => {
     ['no more than an origin gets with TLS', 1, MAX_OPEN_PER_ORIGIN],
   ])('is %s', (_, rttMs, expected) => {
     expect(plainOriginLimit({ ...INITIAL_LINK, rttMs })).toBe(expected);
+  });
+});
+
+describe('doesHelpPay', () => {
+  const link = (rateBitsPerSecond: number): LinkEstimate => ({ ...INITIAL_LINK, rateBitsPerSecond });
+
+  it.each([
+    ['a slow link', 1_600_000, [true, true]],
+    ['a link between slow and fast', 15_000_000, [true, false]],
+    ['a fast link', 25_000_000, [false, false]],
+  ])('over %s (%i bit/s), if it paid before and if it did not', (_, rate, expected) => {
+    expect([true, false].map((didPay) => doesHelpPay(link(rate), didPay))).toEqual(expected);
   });
 });
 

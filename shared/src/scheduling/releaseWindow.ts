@@ -54,6 +54,10 @@ const MAX_OPEN_PER_ORIGIN = 32;
 const MIN_READY_REQUESTS = 2;
 /** What is all there after this time is not worth putting in order: a hold takes time of its own. */
 const SOON_MS = 250;
+/** What a page may ask for at a stroke: some eighty images. */
+export const PAGE_BYTES = 600_000;
+/** A link that was fast is slow when it seems so many times slower. */
+const SLOWER = 4;
 /** What takes the link no longer is an icon: its place in the order is worth less than a hold costs. */
 const ICON_MS = 10;
 /**
@@ -82,6 +86,15 @@ export function isHoldWorthwhile(committedBytes: number, link: LinkEstimate, que
 /** Whether so many bytes come before any order of theirs can matter: on a fast link nothing is held. */
 export function isSoonThere(bytes: number, link: LinkEstimate): boolean {
   return sendingMs(bytes, link) < SOON_MS;
+}
+
+/**
+ * Whether a link is so slow that an order of requests, and connections of the helper's, gain more than they cost: a page's images are not all there before their order can matter (docs/adr/0018).
+ *
+ * @param didPay what was said before: few pages keep a fast link busy, so its estimate sinks while somebody reads
+ */
+export function doesHelpPay(link: LinkEstimate, didPay: boolean): boolean {
+  return !isSoonThere(didPay ? PAGE_BYTES : PAGE_BYTES / SLOWER, link);
 }
 
 /** Whether an image of this expected size is not worth a hold; on a slow link every image is. */

@@ -77,13 +77,25 @@ export function createGate(host: GateHost): RequestGate {
     host.held(request);
   }
 
+  /** Null while they are not known. */
+  let rulesInUse: string | null = null;
+
   return {
     decidesPerRequest: false,
-    holdIn(tabs, formats) {
+    async holdIn(tabs, formats) {
       // the rules that allow are there always: that they are tells that the gate is ready
       const isHolding = tabs === 'all' || tabs.size > 0;
       const rules = [...(isHolding ? [holdRule(tabs)] : []), ...(formats === 'large' ? [PASS_SMALL_FORMATS] : []), ...ALLOW_RULES];
-      return chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: [HOLD_RULE, RELEASED_RULE, FAVICON_RULE, SMALL_FORMATS_RULE], addRules: rules });
+      const wanted = JSON.stringify(rules);
+      // a change of rules empties the memory cache of every page, even to the same ones
+      if (wanted === rulesInUse) return;
+      rulesInUse = wanted;
+      try {
+        await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds: [HOLD_RULE, RELEASED_RULE, FAVICON_RULE, SMALL_FORMATS_RULE], addRules: rules });
+      } catch (error) {
+        rulesInUse = null;
+        throw error;
+      }
     },
     release(document: DocumentKey, releases: readonly Release[]): void {
       host.send(document, { type: 'release', objects: releases.map(({ url, urgency }) => ({ url, urgency })) });

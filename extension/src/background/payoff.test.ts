@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { INITIAL_LINK, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
+import { Payoff } from './payoff.ts';
+
+const FAST: LinkEstimate = { ...INITIAL_LINK, rateBitsPerSecond: 50_000_000 };
+const MIDDLING: LinkEstimate = { ...INITIAL_LINK, rateBitsPerSecond: 10_000_000 };
+const SLOW: LinkEstimate = { ...INITIAL_LINK, rateBitsPerSecond: 4_000_000 };
+
+let link: LinkEstimate;
+let said: boolean[];
+let mayStepAside: boolean;
+let payoff: Payoff;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  link = SLOW;
+  said = [];
+  mayStepAside = false;
+  payoff = new Payoff({ link: () => link, mayStepAside: () => mayStepAside, changed: () => said.push(payoff.pays) });
+});
+afterEach(() => vi.useRealTimers());
+
+function loadPage(over: LinkEstimate): void {
+  link = over;
+  payoff.requested();
+  vi.advanceTimersByTime(10_000);
+}
+
+describe('Payoff', () => {
+  it('steps aside at the first handshake over a fast link, at once', () => {
+    link = FAST;
+    payoff.roundTrip();
+    expect(said).toEqual([false]);
+  });
+
+  it('does not at a later one, when the helper may have asked for something', () => {
+    payoff.roundTrip();
+    link = FAST;
+    payoff.roundTrip();
+    expect(said).toEqual([]);
+  });
+
+  it('does at the first one of another helper', () => {
+    payoff.roundTrip();
+    payoff.helperChanged();
+    link = FAST;
+    payoff.roundTrip();
+    expect(said).toEqual([false]);
+  });
+
+  it('steps aside at any answer while the browser asks for everything by itself, and comes back only between pages', () => {
+    mayStepAside = true;
+    payoff.answered();
+    link = FAST;
+    payoff.answered();
+    expect(said).toEqual([false]);
+    link = SLOW;
+    payoff.answered();
+    expect(said).toEqual([false]);
+  });
+
+  it('waits until nothing is asked for', () => {
+    link = FAST;
+    for (let i = 0; i < 10; i += 1) {
+      payoff.requested();
+      vi.advanceTimersByTime(1_500);
+    }
+    expect(said).toEqual([]);
+    vi.advanceTimersByTime(1_500);
+    expect(said).toEqual([false]);
+  });
+
+  it('comes back between pages on a slow link, and only when it is clearly slower than one that is fast', () => {
+    loadPage(FAST);
+    loadPage(MIDDLING);
+    expect(said).toEqual([false]);
+    loadPage(SLOW);
+    expect(said).toEqual([false, true]);
+    loadPage(MIDDLING);
+    expect(said).toEqual([false, true]);
+  });
+});
