@@ -88,14 +88,34 @@ export default {
     {
       name: 'helper-goes-down-proxy',
       severity: 'error',
-      from: { path: '^helper/src/proxy/' },
+      from: { path: '^helper/src/(proxy|interception)/' },
       to: { path: '^helper/src/(cli|host)/' },
+    },
+    {
+      name: 'helper-goes-down-prediction',
+      comment: 'What is asked for ahead, and tunnels, are each for themselves below the proxy.',
+      severity: 'error',
+      from: { path: '^helper/src/(prediction|tunnels)/' },
+      to: { path: '^helper/src/(cli|host|proxy|interception)/' },
+    },
+    {
+      name: 'tunnels-and-prediction-apart',
+      severity: 'error',
+      from: { path: '^helper/src/tunnels/' },
+      to: { path: '^helper/src/(prediction|reading)/' },
     },
     {
       name: 'helper-goes-down-upstream',
       severity: 'error',
       from: { path: '^helper/src/upstream/' },
-      to: { path: '^helper/src/(cli|host|proxy)/' },
+      to: { path: '^helper/src/(cli|host|proxy|prediction|tunnels|interception)/' },
+    },
+    {
+      name: 'reading-is-pure',
+      comment: 'Documents and style sheets are read as their bytes come; who asks for what they name is none of its business.',
+      severity: 'error',
+      from: { path: '^helper/src/reading/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^helper/src/(?!reading/|http/)' },
     },
     {
       name: 'analysis-is-pure',

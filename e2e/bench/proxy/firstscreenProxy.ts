@@ -31,7 +31,7 @@ interface ObjectRanksModule {
 const [root = '', scheme = '', spoolDirectory = ''] = process.argv.slice(2);
 const load = (path: string): Promise<unknown> => import(pathToFileURL(join(root, 'helper/src/proxy', path)).href);
 const { ProxyService } = (await load('proxyService.js')) as ProxyServiceModule;
-const { ObjectRanks } = (await load('objectRanks.js')) as ObjectRanksModule;
+const { ObjectRanks } = (await load('../prediction/objectRanks.js')) as ObjectRanksModule;
 
 const { port, credentials } = await ProxyService.start({
   scheme,

@@ -6,7 +6,7 @@ import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/pr
 import { doesHelpPay } from '../../../shared/src/scheduling/releaseWindow.ts';
 import type { PageObject } from '../../../shared/src/page/objects.ts';
 import type { Plan } from '../../../shared/src/scheduling/plan.ts';
-import { ObjectRanks } from '../proxy/objectRanks.ts';
+import { ObjectRanks } from '../prediction/objectRanks.ts';
 import type { ProxyService, ProxyServiceOptions } from '../proxy/proxyService.ts';
 import type { Trust } from '../trust/readTrust.ts';
 import type { ProxyKnowledge } from './answer.ts';

@@ -21,6 +21,11 @@ export function valueOf(headers: RawHeaders, field: string): string | null {
   return values.length === 1 ? (values[0] ?? null) : null;
 }
 
+/** All fields but this one, by its name in lower case. */
+export function without(headers: RawHeaders, field: string): string[] {
+  return fieldsOf(headers).flatMap(([name, value]) => (name.toLowerCase() === field ? [] : [name, value]));
+}
+
 function fieldsOf(headers: RawHeaders): [string, string][] {
   const fields: [string, string][] = [];
   for (let i = 0; i + 1 < headers.length; i += 2) fields.push([headers[i] ?? '', headers[i + 1] ?? '']);

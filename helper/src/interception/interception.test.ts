@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { basicAuthorization } from '../proxy/credentials.ts';
-import { ObjectRanks } from '../proxy/objectRanks.ts';
+import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { ProxyService } from '../proxy/proxyService.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { LeafCertificates } from '../trust/leafCertificates.ts';
@@ -130,6 +130,15 @@ describe('a request inside an intercepted connection', () => {
     expect(seen).toEqual(['GET', '/a?b=c%20d', `localhost:${port()}`, '1', 'a=b', undefined]);
     expect(answer).toMatchObject({ status: 200, body: 'hello', error: null });
     expect(answer.headers['set-cookie']).toEqual(['a=1', 'b=2']);
+  });
+
+  it.each([
+    ['an image by our rank', { 'sec-fetch-dest': 'image', priority: 'u=4, i' }, 'u=2'],
+    ['a script by the browser\'s word', { 'sec-fetch-dest': 'script', priority: 'u=1' }, 'u=1'],
+  ])('tells the server how urgent it is: %s', async (_, headers, urgency) => {
+    await start();
+    answering = (request, response) => void response.end(String(request.headers['priority']));
+    expect(await overHttp2('/', headers)).toMatchObject({ body: urgency });
   });
 
   it('takes a body along', async () => {

@@ -6,7 +6,7 @@ import type { SecureContext } from 'node:tls';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { http1Side, http2Side, type BrowserSide } from '../proxy/browserSide.ts';
-import type { Destination } from '../proxy/requestTarget.ts';
+import type { Destination } from '../http/requestTarget.ts';
 import type { ExcludedHosts } from '../trust/excludedHosts.ts';
 import { PassedThrough } from '../trust/passedThrough.ts';
 

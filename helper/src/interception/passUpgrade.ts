@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { join } from '../proxy/tunnel.ts';
+import { join } from '../tunnels/tunnel.ts';
 
 /** Passes a request to go on with another protocol (RFC 9110, section 7.8; WebSocket), and all that follows it, as it is, on a connection of its own. */
 export async function passUpgrade(request: IncomingMessage, browser: Duplex, head: Buffer, opening: Promise<Socket>): Promise<void> {

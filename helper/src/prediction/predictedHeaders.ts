@@ -1,5 +1,5 @@
 import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
-import type { FetchKind, FetchMode } from './elementFetches.ts';
+import type { FetchKind, FetchMode } from '../reading/elementFetches.ts';
 import { cookieAfter } from './predictedCookies.ts';
 import { refererFor } from './referrer.ts';
 

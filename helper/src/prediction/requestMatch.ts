@@ -1,6 +1,6 @@
 import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { freshForMs } from './freshness.ts';
-import type { FetchMode } from './elementFetches.ts';
+import type { FetchMode } from '../reading/elementFetches.ts';
 
 /**
  * Fields that may differ between a predicted request and the browser's: they say how soon an answer is wanted, or repeat what else is compared. Where the answer's Vary names one,

@@ -3,7 +3,7 @@ import type { RawHeaders } from '../http/rawHeaders.ts';
 import { SpooledBody, type SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import type { BrowserSide } from './browserSide.ts';
-import type { RequestTarget } from './requestTarget.ts';
+import type { RequestTarget } from '../http/requestTarget.ts';
 
 export interface ExchangeHost {
   fetch(request: UpstreamRequest, sink: ResponseSink): Fetch;

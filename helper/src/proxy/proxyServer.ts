@@ -8,9 +8,9 @@ import { isAuthorized, type Credentials } from './credentials.ts';
 import type { Interceptor } from '../interception/interceptor.ts';
 import { http1Side } from './browserSide.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
-import { parseAbsoluteForm, parseAuthorityForm, type Destination } from './requestTarget.ts';
-import { follow, join, openInTurn } from './tunnel.ts';
-import type { TunnelTurns } from './tunnelTurns.ts';
+import { parseAbsoluteForm, parseAuthorityForm, type Destination } from '../http/requestTarget.ts';
+import { follow, join, openInTurn } from '../tunnels/tunnel.ts';
+import type { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 
 export interface ProxyHost extends ExchangeHost {
   /** Opens a connection for a tunnel. @throws FirstscreenError E_NAME, E_CONNECT */

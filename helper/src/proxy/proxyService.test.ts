@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SCHEME_NAMES, type SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { basicAuthorization } from './credentials.ts';
-import { ObjectRanks } from './objectRanks.ts';
+import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { ProxyService } from './proxyService.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'firstscreen-service-'));

@@ -19,13 +19,13 @@ import { TlsStarter } from '../upstream/startTls.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { makeCredentials, type Credentials } from './credentials.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
-import type { ObjectRanks } from './objectRanks.ts';
+import type { ObjectRanks } from '../prediction/objectRanks.ts';
 import { neededOrigins } from './neededOrigins.ts';
-import { Predictor, type PredictorOptions } from './predictor.ts';
-import { PreparedTunnels } from './preparedTunnels.ts';
+import { Predictor, type PredictorOptions } from '../prediction/predictor.ts';
+import { PreparedTunnels } from '../tunnels/preparedTunnels.ts';
 import { ProxyServer } from './proxyServer.ts';
-import { MAX_HANDSHAKES, TunnelBudget } from './tunnelBudget.ts';
-import { TunnelTurns } from './tunnelTurns.ts';
+import { MAX_HANDSHAKES, TunnelBudget } from '../tunnels/tunnelBudget.ts';
+import { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 
 export interface ProxyServiceOptions {
   readonly scheme: SchemeName;
@@ -107,6 +107,7 @@ export class ProxyService {
       scheduler: new FetchScheduler(fetchScheme(scheme, () => link.estimate())),
       open: async (origin, id, onClosed) => new UpstreamConnection(id, origin, await sockets.openFor(origin), PIPELINING, onClosed),
       measured: (sample) => link.add(sample),
+      tellsUrgency: scheme !== 'conv',
       log,
       now,
     });

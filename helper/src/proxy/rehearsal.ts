@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import type { SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
-import { NO_CORS } from '../prediction/elementFetches.ts';
+import { NO_CORS } from '../reading/elementFetches.ts';
 import { predictedHeaders } from '../prediction/predictedHeaders.ts';
 import { askAll, nameServers } from '../names/nameServers.ts';
 import { basicAuthorization } from './credentials.ts';
-import { ObjectRanks } from './objectRanks.ts';
+import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { ProxyService } from './proxyService.ts';
 
 const LOOPBACK = '127.0.0.1';

@@ -13,8 +13,8 @@ import type { SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
 import type { Address } from '../names/addressCache.ts';
 import { basicAuthorization, makeCredentials, type Credentials } from '../proxy/credentials.ts';
 import { ProxyServer } from '../proxy/proxyServer.ts';
-import { TunnelBudget } from '../proxy/tunnelBudget.ts';
-import { TunnelTurns } from '../proxy/tunnelTurns.ts';
+import { TunnelBudget } from '../tunnels/tunnelBudget.ts';
+import { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 import { SpoolBudget } from '../spool/spoolBudget.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
 import { openTcp, type LinkView } from '../upstream/openSocket.ts';
@@ -61,6 +61,7 @@ export class TestProxy {
   private constructor(scheme: SchemeName) {
     const addressesOf = (host: string): readonly Address[] => (host === NOWHERE ? [] : [LOOPBACK]);
     this.upstream = new Upstream({
+      tellsUrgency: true,
       scheduler: new FetchScheduler(fetchScheme(scheme, () => INITIAL_LINK)),
       open: async (origin, id, onClosed) => {
         const { hostname: host, port } = new URL(origin);

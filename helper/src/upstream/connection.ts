@@ -21,6 +21,7 @@ export class UpstreamConnection {
   readonly origin: string;
   /** Requests at once. */
   readonly slots: number;
+  readonly isH2: boolean;
   private readonly client: Client;
   private readonly socket: Socket;
   /** It has answered before: a request that is lost now was most likely lost to the server's idle time-out. */
@@ -31,12 +32,12 @@ export class UpstreamConnection {
     this.id = id;
     this.origin = origin;
     this.socket = socket;
-    const isH2 = socket instanceof TLSSocket && socket.alpnProtocol === 'h2';
-    this.slots = isH2 ? H2_STREAMS : pipelining;
+    this.isH2 = socket instanceof TLSSocket && socket.alpnProtocol === 'h2';
+    this.slots = this.isH2 ? H2_STREAMS : pipelining;
     let isTaken = false;
     this.client = new Client(origin, {
       pipelining: this.slots,
-      allowH2: isH2,
+      allowH2: this.isH2,
       h2Options: { maxConcurrentStreams: H2_STREAMS, settings: { initialWindowSize: H2_STREAM_WINDOW_BYTES }, connectionWindowSize: H2_CONNECTION_WINDOW_BYTES },
       headersTimeout: 0,
       bodyTimeout: 0,

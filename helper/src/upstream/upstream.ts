@@ -7,6 +7,7 @@ import type { FetchCommand, FetchScheduler } from '../../../shared/src/fetching/
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
 import type { UpstreamConnection } from './connection.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from './fetch.ts';
+import { withUrgency } from './urgency.ts';
 
 /** Opens a connection to an origin. @throws FirstscreenError E_NAME, E_CONNECT, E_UPSTREAM_TLS */
 export type OpenConnection = (origin: string, id: number, onClosed: () => void) => Promise<UpstreamConnection>;
@@ -16,6 +17,8 @@ export interface UpstreamOptions {
   readonly open: OpenConnection;
   /** A transfer has told something of the link. */
   readonly measured: (sample: TransferSample) => void;
+  /** Whether servers that speak HTTP/2 are told the order, too. */
+  readonly tellsUrgency: boolean;
   readonly log: LogSink;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
@@ -41,6 +44,7 @@ export class Upstream {
   private readonly scheduler: FetchScheduler;
   private readonly open: OpenConnection;
   private readonly measured: (sample: TransferSample) => void;
+  private readonly tellsUrgency: boolean;
   private readonly log: LogSink;
   private readonly now: () => number;
   private readonly fetches = new Map<number, OpenFetch>();
@@ -54,10 +58,11 @@ export class Upstream {
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
-  constructor({ scheduler, open, measured, log, now }: UpstreamOptions) {
+  constructor({ scheduler, open, measured, tellsUrgency, log, now }: UpstreamOptions) {
     this.scheduler = scheduler;
     this.open = open;
     this.measured = measured;
+    this.tellsUrgency = tellsUrgency;
     this.log = log;
     this.now = now;
   }
@@ -169,7 +174,8 @@ export class Upstream {
     const fetch = this.fetches.get(id);
     const connection = this.connections.get(connectionId);
     if (fetch === undefined || connection === undefined) return;
-    const { method, path, headers, body } = fetch.request;
+    const { method, path, body } = fetch.request;
+    const headers = this.tellsUrgency && connection.isH2 ? withUrgency(fetch.request.headers, fetch.object) : fetch.request.headers;
     const wasReused = connection.hasAnswered;
     fetch.sends += 1;
     fetch.transfer = { connection, abort: null };

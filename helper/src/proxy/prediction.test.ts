@@ -10,7 +10,7 @@ import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { RankClass } from '../../../shared/src/scheduling/rank.ts';
 import { predictedHeaders } from '../prediction/predictedHeaders.ts';
 import { basicAuthorization } from './credentials.ts';
-import { ObjectRanks } from './objectRanks.ts';
+import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { ProxyService } from './proxyService.ts';
 
 /** What Chromium sends with a document over http: (the Host is that of the request). */

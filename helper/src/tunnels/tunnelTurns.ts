@@ -1,4 +1,4 @@
-import { authorityOf, type Destination } from './requestTarget.ts';
+import { authorityOf, type Destination } from '../http/requestTarget.ts';
 import type { TunnelBudget } from './tunnelBudget.ts';
 
 /** The place of one CONNECT among all. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { authorityOf, type Destination } from './requestTarget.ts';
+import { authorityOf, type Destination } from '../http/requestTarget.ts';
 
 /** A page that is visited asks for what it needs within seconds; servers wait longer than this for a first byte. */
 const KEPT_MS = 10_000;

@@ -1,11 +1,11 @@
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
-import type { SheetScan } from '../prediction/cssScanner.ts';
-import { NO_CORS, type FetchMode } from '../prediction/elementFetches.ts';
-import type { Discovered } from '../prediction/htmlScanner.ts';
-import type { Navigation, PredictedTarget } from '../prediction/predictedHeaders.ts';
-import type { SheetSource, StyleImages } from '../prediction/styleImages.ts';
+import type { SheetScan } from '../reading/cssScanner.ts';
+import { NO_CORS, type FetchMode } from '../reading/elementFetches.ts';
+import type { Discovered } from '../reading/htmlScanner.ts';
+import type { Navigation, PredictedTarget } from './predictedHeaders.ts';
+import type { SheetSource, StyleImages } from '../reading/styleImages.ts';
 
 /** An object that a page is going to ask for. */
 export interface Foreseen extends PredictedTarget {
