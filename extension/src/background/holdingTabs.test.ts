@@ -92,4 +92,15 @@ describe('HoldingTabs', () => {
     holding.closed(TAB);
     expect(changes).toEqual([TAB, OTHER_TAB, TAB]);
   });
+
+  it('forgets all when it is told that nothing is held, and waits for no page to be parsed', () => {
+    vi.useFakeTimers();
+    fill(TAB);
+    holding.navigated(OTHER_TAB);
+    holding.clear();
+    expect([...holding.tabs]).toEqual([]);
+    changes.length = 0;
+    vi.advanceTimersByTime(20_000);
+    expect(changes).toEqual([]);
+  });
 });

@@ -48,6 +48,11 @@ export class HoldingTabs {
     this.pass(tabId);
   }
 
+  /** The gate is open everywhere, and nobody tells any more what tabs do. */
+  clear(): void {
+    for (const tabId of new Set([...this.holding, ...this.unparsed.keys()])) this.closed(tabId);
+  }
+
   /** The tab goes to another page, which may ask for everything at a stroke until it is parsed. */
   navigated(tabId: number): void {
     this.forgetParsing(tabId);

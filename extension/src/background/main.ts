@@ -142,6 +142,7 @@ async function setGate(): Promise<void> {
   // what helps on no link that is this fast costs something all the same
   if (isOff || (!payoff.pays && !alwaysHold && !anyLink)) {
     mode = 'off';
+    holdingTabs.clear();
     pages.releaseEverything();
     // a change of rules empties the memory cache: an element that has not asked again for what was released would fetch it once more
     if (!gate.decidesPerRequest) await new Promise((resolve) => setTimeout(resolve, RELEASED_MS));

@@ -27,7 +27,8 @@ const STYLE_IMAGE_BYTES = 2_000;
 
 /** @param policy the document's referrer policy; null for the default */
 export function namedBy({ navigation }: Page, found: Discovered, policy: string | null): Foreseen {
-  const fetchClass = found.kind === 'image' ? FetchClass.unplaced : FetchClass.layout;
+  // a browser too asks for scripts that nothing waits for after what the layout needs
+  const fetchClass = found.kind === 'image' || found.isDeferred ? FetchClass.unplaced : FetchClass.layout;
   return { ...found, referrer: navigation.url, referrerPolicy: found.referrerPolicy ?? policy, index: null, fetchClass, mostBytes: Infinity };
 }
 

@@ -90,4 +90,11 @@ describe('what an element is certain to fetch', () => {
     expect(fetches('script', { ...attributes, type: 'module' })[0]?.mode).toEqual(module);
     expect(fetches('link', { ...attributes, rel: 'modulepreload' })[0]?.mode).toEqual(module);
   });
+
+  it.each([
+    [{}, false],
+    [{ async: '' }, true],
+    [{ defer: 'defer' }, true],
+    [{ type: 'module' }, true],
+  ])('nothing waits for <script> with %j: %s', (attributes, expected) => expect(fetches('script', { ...attributes, src: 'x' })[0]?.isDeferred).toBe(expected));
 });

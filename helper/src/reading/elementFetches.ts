@@ -15,6 +15,8 @@ export interface ElementFetch {
   readonly href: string;
   readonly kind: FetchKind;
   readonly mode: FetchMode;
+  /** A script that no parser and no rendering waits for: `async`, `defer`, a module. */
+  readonly isDeferred?: boolean;
 }
 
 export const NO_CORS: FetchMode = { credentials: 'include', cors: false };
@@ -29,7 +31,7 @@ const FONTS: ReadonlySet<string> = new Set(['font/woff2', 'font/woff', 'font/ttf
 
 /** The attributes that `elementFetches` reads. */
 export const FETCH_ATTRIBUTES: readonly string[] = [
-  'as', 'background', 'crossorigin', 'disabled', 'event', 'for', 'href', 'imagesrcset', 'language', 'loading', 'media', 'nomodule', 'poster', 'rel', 'src', 'srcset', 'type',
+  'as', 'async', 'background', 'crossorigin', 'defer', 'disabled', 'event', 'for', 'href', 'imagesrcset', 'language', 'loading', 'media', 'nomodule', 'poster', 'rel', 'src', 'srcset', 'type',
 ];
 
 /**
@@ -117,11 +119,11 @@ function scriptFetches(attributes: Attributes): ElementFetch[] {
   if (href.trim() === '') return [];
   const type = attributes.get('type');
   const language = attributes.get('language') ?? '';
-  if (type?.trim().toLowerCase() === 'module') return [{ href, kind: 'module', mode: moduleMode(attributes) }];
+  if (type?.trim().toLowerCase() === 'module') return [{ href, kind: 'module', mode: moduleMode(attributes), isDeferred: true }];
   const isClassic = type === undefined ? language === '' || JAVASCRIPT.test(`text/${language.toLowerCase()}`) : type === '' || JAVASCRIPT.test(type.trim().toLowerCase());
   // scripts for an event are those of the window's load, or none
   const isForEvent = attributes.has('event') && attributes.has('for');
-  return isClassic && !attributes.has('nomodule') && !isForEvent ? [{ href, kind: 'script', mode: corsMode(attributes) }] : [];
+  return isClassic && !attributes.has('nomodule') && !isForEvent ? [{ href, kind: 'script', mode: corsMode(attributes), isDeferred: attributes.has('async') || attributes.has('defer') }] : [];
 }
 
 function essence(type: string): string {

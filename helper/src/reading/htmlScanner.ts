@@ -14,6 +14,8 @@ export interface Discovered {
   readonly url: string;
   readonly kind: FetchKind;
   readonly mode: FetchMode;
+  /** A script that no rendering waits for. */
+  readonly isDeferred: boolean;
   /** Place among all discoveries of its document, from 0. */
   readonly index: number;
   /** Of the element, or else of a `<meta name=referrer>` before it, in lower case; null for the document's own, which its header fields may set. */
@@ -147,10 +149,10 @@ export class HtmlScanner {
     }
   }
 
-  private discover(url: string, { kind, mode }: Pick<ElementFetch, 'kind' | 'mode'>, referrerPolicy: string | null): void {
+  private discover(url: string, { kind, mode, isDeferred = false }: Pick<ElementFetch, 'kind' | 'mode' | 'isDeferred'>, referrerPolicy: string | null): void {
     // a page asks once for what it names twice; and from a secure page it asks for nothing in clear, or for something else in place of it (Mixed Content)
     if (this.seen.has(url) || (this.documentUrl.startsWith('https:') && !url.startsWith('https:'))) return;
-    this.found.push({ url, kind, mode, index: this.seen.size, referrerPolicy });
+    this.found.push({ url, kind, mode, isDeferred, index: this.seen.size, referrerPolicy });
     this.seen.add(url);
     if (this.seen.size >= MAX_DISCOVERED) this.isStopped = true;
   }
