@@ -58,19 +58,21 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
   /** What lazy loaders show at first. */
   const PLACEHOLDER = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
   const COUNT = 60;
+  /** Of an image, after all were held: an answer at once would tell of a link over which no order matters. */
+  const ANSWER_MS = 100;
   const IMAGE_PX = 300;
   /** To n45: far behind what is on the way by then. */
   const SCROLL_PX = 45 * IMAGE_PX;
 
   describe('order on a server that answers nothing yet', () => {
     it('in view first, then by distance; after a scroll what came into view', async () => {
-      const visit = bench.server.visit({ '/': html(Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png" width=780 height=${IMAGE_PX}></p>`).join('')) });
+      const visit = bench.server.visit({ '/': html(Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png?delay=${ANSWER_MS}" width=780 height=${IMAGE_PX}></p>`).join('')) });
       visit.hold(/\.png/);
       // the first answer tells this browser that the round trip is long: so only eight are on the way at most
       const browser = await bench.openFirstscreen();
       const page = await browser.context.newPage();
       await page.goto(visit.url('/?delay=400'), { waitUntil: 'commit' });
-      const asked = (): number[] => visit.requests.filter(({ name }) => name.endsWith('.png')).map(({ name }) => Number(/n(\d+)/.exec(name)?.[1]));
+      const asked = (): number[] => visit.requests.flatMap(({ name }) => /n(\d+)\.png/.exec(name)?.[1] ?? []).map(Number);
       // one fills the six connections of a host
       await expect.poll(() => asked().length).toBe(6);
       await page.evaluate(`scrollTo(0, ${SCROLL_PX})`);
@@ -87,8 +89,8 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
     });
 
     it('what is hidden in view goes before what a scroll would show, and what is hidden elsewhere after it', async () => {
-      const hidden = (name: string): string => `<ul style="display:none"><li><img src="${name}.png"></ul>`;
-      const shown = Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png" width=780 height=${IMAGE_PX}></p>`).join('');
+      const hidden = (name: string): string => `<ul style="display:none"><li><img src="${name}.png?delay=${ANSWER_MS}"></ul>`;
+      const shown = Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png?delay=${ANSWER_MS}" width=780 height=${IMAGE_PX}></p>`).join('');
       const visit = bench.server.visit({ '/': html(`<h1>News</h1>${shown}<div style="position:absolute;top:60px">${hidden('slide')}</div><p>${hidden('foot')}</p>`) });
       visit.hold(/\.png/);
       const browser = await bench.openFirstscreen();
@@ -105,13 +107,13 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
     });
 
     it('what elements come to show later goes by the places of these', async () => {
-      const between = Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png" width=780 height=${IMAGE_PX}></p>`).join('');
+      const between = Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png?delay=${ANSWER_MS}" width=780 height=${IMAGE_PX}></p>`).join('');
       const waiting = `<img class=later src="${PLACEHOLDER}" width=50 height=50><picture><source srcset="placeholder2.png"><img src="never.png" width=50 height=50></picture>`;
       const visit = bench.server.visit({
         '/': html(`${waiting}<div style="height:3000px"></div>${between}${waiting.repeat(LAST)}
           <script>setTimeout(() => {
-            document.querySelectorAll('.later').forEach((image, i) => (image[i % 2 ? 'src' : 'srcset'] = (i === 0 ? 'near' : 'last' + i) + 'a.png'));
-            document.querySelectorAll('source').forEach((source, i) => (source.srcset = (i === 0 ? 'near' : 'last' + i) + 'b.png'));
+            document.querySelectorAll('.later').forEach((image, i) => (image[i % 2 ? 'src' : 'srcset'] = (i === 0 ? 'near' : 'last' + i) + 'a.png?delay=${ANSWER_MS}'));
+            document.querySelectorAll('source').forEach((source, i) => (source.srcset = (i === 0 ? 'near' : 'last' + i) + 'b.png?delay=${ANSWER_MS}'));
           }, ${SWAP_MS})</script>`),
       });
       visit.hold(/n\d+\.|near|last/);
