@@ -5,7 +5,7 @@ import { Pace } from '../../content/pace.ts';
 import { withoutFragment } from '../../urls/imageUrls.ts';
 import { ImageButtons } from './imageButtons.ts';
 import { askFates } from './fateQuestion.ts';
-import { askAgain, heldUrlOf, stopAsking, postersOf, requestModeOf, type ImageUser, type RequestMode } from './imageUsers.ts';
+import { GIVE_UP_MS, askAgain, heldUrlOf, postersOf, requestModeOf, stopAsking, type ImageUser, type RequestMode } from './imageUsers.ts';
 import { MemoryCacheWarmer, RULES_OUTLIVE_MS, type ReleasedFetch } from './memoryCacheWarmer.ts';
 import { LoadEventKeeper } from './loadEventKeeper.ts';
 import { ShadowRoots } from './shadowRoots.ts';
@@ -305,6 +305,12 @@ export function createContentGate(host: ContentGateHost): ContentGate {
     styles.redeclareAll((url) => warmer.latest(url, NO_CORS) === undefined);
   }
 
+  /** Where all are held, no request of an element's own is open for longer; with the extension the browser may forget it. */
+  function isAboutToBeHeld(image: HTMLImageElement): boolean {
+    const url = isUnanswered(image) ? heldUrlOf(image) : null;
+    return url !== null && !passed.has(url) && warmer.latest(url, requestModeOf(image)) === undefined;
+  }
+
   return {
     // releases take the main thread already (docs/adr/0006)
     styleScanShare: 0.05,
@@ -337,6 +343,7 @@ export function createContentGate(host: ContentGateHost): ContentGate {
     },
     abandoned() {
       const lastMs = Date.now();
+      const unheld = isHolding ? [...document.images].filter(isAboutToBeHeld) : [];
       setTimeout(() => {
         this.releaseAll();
         askForAllUnseen();
@@ -344,6 +351,10 @@ export function createContentGate(host: ContentGateHost): ContentGate {
       setTimeout(() => {
         warmer.restartUnanswered(lastMs - LAST_MOMENTS_MS);
         styles.restart((url) => performance.getEntriesByName(url).length === 0 && warmer.latest(url, NO_CORS) === undefined);
+        const giveBack = unheld.filter(isUnanswered).map(stopAsking);
+        setTimeout(() => {
+          for (const ask of giveBack) ask();
+        }, GIVE_UP_MS);
       }, UNANSWERED_MS);
     },
     wanted: () => new Set([...heldUrls, ...warmer.loadingUrls()]),
@@ -373,6 +384,10 @@ function hasElement(url: string): boolean {
 
 function hasImage(user: ImageUser): boolean {
   return user instanceof HTMLImageElement && user.complete && user.naturalWidth > 0;
+}
+
+function isUnanswered(image: HTMLImageElement): boolean {
+  return !image.complete && image.naturalWidth === 0;
 }
 
 function addTo<K>(usersBy: Map<K, Set<ImageUser>>, key: K, user: ImageUser): void {

@@ -35,6 +35,9 @@ export function askAgain(user: ImageUser): void {
   else setAgain(user, attribute);
 }
 
+/** The browser drops a request in the task after its last user, so it is asked for anew no sooner. */
+export const GIVE_UP_MS = 20;
+
 /** Makes the element give its request up, without an event. @returns undoes it, which asks again */
 export function stopAsking(user: ImageUser): () => void {
   const attribute = askingAttributeOf(user);

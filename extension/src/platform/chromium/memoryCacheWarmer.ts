@@ -1,6 +1,6 @@
 import type { FetchUrgency } from '../../../../shared/src/protocol/page.ts';
 import { askFates } from './fateQuestion.ts';
-import type { ImageUser, RequestMode } from './imageUsers.ts';
+import { GIVE_UP_MS, type ImageUser, type RequestMode } from './imageUsers.ts';
 import { RELEASE_MARKER } from './marker.ts';
 
 /** An arrived image is kept this long for a user that asks late (the parser behind a blocking script, a style that is declared anew). */
@@ -89,7 +89,6 @@ export class MemoryCacheWarmer {
       this.images.get(fetch)?.removeAttribute('src');
       this.host.givenUp(fetch);
     }
-    // the browser drops a request in the task after its last user
     setTimeout(() => {
       for (const fetch of unanswered) {
         fetch.attempt(1);
@@ -142,7 +141,6 @@ export class MemoryCacheWarmer {
 
 /** What is asked for while the browser takes an extension's rules and listeners away may get no answer, neither a good nor a bad one. */
 export const RULES_OUTLIVE_MS = 250;
-const GIVE_UP_MS = 20;
 /** Browser and renderer process read one clock, to a millisecond. */
 const CLOCK_ERROR_MS = 2;
 

@@ -1,10 +1,8 @@
 import { imageUrlsOf } from '../../urls/imageUrls.ts';
+import { GIVE_UP_MS } from './imageUsers.ts';
 
 const MAX_TIMES_PROCESSED = 3;
 const MIN_GATHER_MS = 10;
-
-/** The browser drops a request in the task after its last user. */
-const GIVE_UP_MS = 20;
 
 /** What can hold declarations of this document. */
 type StyleRoot = Document | ShadowRoot;
