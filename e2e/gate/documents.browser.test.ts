@@ -58,6 +58,8 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
   /** What lazy loaders show at first. */
   const PLACEHOLDER = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
   const COUNT = 60;
+  /** More than the browser has connections to a server, and so few that they are all held when the layout is told. */
+  const FEW = 12;
   /** Of an image, after all were held: an answer at once would tell of a link over which no order matters. */
   const ANSWER_MS = 100;
   const IMAGE_PX = 300;
@@ -85,6 +87,24 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       // of those on the way, in any order: six on the connections and two that wait for one
       for (const inView of [0, 1]) expect(asked().indexOf(inView), `n${inView} with the first`).toBeLessThan(8);
       for (const far of [38, 52, 59]) expect(asked().indexOf(SCROLL_PX / IMAGE_PX), `before n${far}`).toBeLessThan(asked().indexOf(far));
+      await browser.close();
+    });
+
+    it('before the layout hardly an image is asked for, so that connections are left for what is found in view', async () => {
+      const far = Array.from({ length: FEW }, (_, i) => `<p style="margin:0"><img src="n${i}.png" width=780 height=${IMAGE_PX}></p>`).join('');
+      const visit = bench.server.visit({
+        '/': html(`<div class=far>${far}</div><img src="near.png" width=50 height=50>`, '<link rel=stylesheet href="s.css?delay=600">'),
+        '/s.css': { type: 'text/css', body: '.far { padding-top: 3000px } img[src="near.png"] { position: absolute; top: 0; left: 0 }' },
+      });
+      visit.hold(/\.png/);
+      const browser = await bench.openFirstscreen();
+      const page = await browser.context.newPage();
+      await page.goto(visit.url('/?delay=400'), { waitUntil: 'commit' });
+      const asked = (): string[] => visit.requests.flatMap(({ name }) => /(n\d+|near)\.png/.exec(name)?.[1] ?? []);
+      // no answer comes, and the browser opens six connections
+      await expect.poll(asked).toContain('near');
+      visit.letGo();
+      await expect.poll(() => asked().length).toBe(FEW + 1);
       await browser.close();
     });
 

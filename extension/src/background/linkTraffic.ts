@@ -1,7 +1,7 @@
 import { LinkEstimator, bdpBytes, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import { ObjectSizes } from '../../../shared/src/estimation/objectSizes.ts';
 import { TransferTable } from '../../../shared/src/estimation/transferTable.ts';
-import { isHoldWorthwhile, isIcon, isSoonThere, plainOriginLimit, type LinkLoad, type OriginLoad, type RequestQueue } from '../../../shared/src/scheduling/releaseWindow.ts';
+import { LAYOUT_MS, isHoldWorthwhile, isIcon, isSoonThere, plainOriginLimit, type LinkLoad, type OriginLoad, type RequestQueue } from '../../../shared/src/scheduling/releaseWindow.ts';
 import type { DocumentKey } from '../platform/gate.ts';
 
 /** Resource types as webRequest names them. */
@@ -12,6 +12,8 @@ const EXPECTED_BYTES: Readonly<Record<ResourceType, number>> = { main_frame: 20_
 const OTHER_BYTES = 4_000;
 /** What the first layout waits for (NSF report, section VI: HTML, CSS, JavaScript, fonts). */
 const LAYOUT_TYPES: ReadonlySet<ResourceType> = new Set(['main_frame', 'stylesheet', 'script', 'font']);
+/** Of these, what the first layout comes soon after: a document streams on. */
+const BEFORE_LAYOUT_TYPES: ReadonlySet<ResourceType> = new Set(['stylesheet', 'script', 'font']);
 
 interface OpenRequest {
   readonly tabId: number;
@@ -19,6 +21,7 @@ interface OpenRequest {
   readonly image: { readonly document: DocumentKey; readonly url: string } | null;
   /** What the first screen waits for, whatever its layout. */
   readonly isUrgent: boolean;
+  readonly isBeforeLayout: boolean;
   /** Until when a released image's request must be seen; null once it is. */
   expectedUntilMs: number | null;
 }
@@ -31,6 +34,8 @@ export class LinkTraffic {
   private readonly estimator = new LinkEstimator();
   private readonly transfers = new TransferTable();
   private readonly open = new Map<string, OpenRequest>();
+  /** The last file that a layout waits for has ended: until then one may be told. */
+  private layoutDueMs = 0;
   readonly imageSizes = new ObjectSizes();
   private readonly releasesAreAlike: boolean;
 
@@ -66,19 +71,19 @@ export class LinkTraffic {
   /** An image was released; its request follows. */
   released(document: DocumentKey, tabId: number, url: string, bytes: number, nowMs: number): void {
     const key = imageKey(document, url);
-    this.open.set(key, { tabId, image: { document, url }, isUrgent: false, expectedUntilMs: nowMs + RELEASE_LIMIT_MS });
+    this.open.set(key, { tabId, image: { document, url }, isUrgent: false, isBeforeLayout: false, expectedUntilMs: nowMs + RELEASE_LIMIT_MS });
     this.transfers.start(key, new URL(url).origin, bytes, nowMs);
   }
 
   /** @param ofMainDocument asked for by the tab's own document, not by a frame in it */
   started(requestId: string, tabId: number, type: ResourceType, url: string, ofMainDocument: boolean, nowMs: number): void {
-    this.open.set(requestId, { tabId, image: null, isUrgent: ofMainDocument && LAYOUT_TYPES.has(type), expectedUntilMs: null });
+    this.open.set(requestId, { tabId, image: null, isUrgent: ofMainDocument && LAYOUT_TYPES.has(type), isBeforeLayout: ofMainDocument && BEFORE_LAYOUT_TYPES.has(type), expectedUntilMs: null });
     this.transfers.start(requestId, new URL(url).origin, EXPECTED_BYTES[type] ?? OTHER_BYTES, nowMs);
   }
 
   /** An image was not held: an icon, or asked for while the link had room. Where it stands is not known, so it is taken to be in view. */
   passed(document: DocumentKey, requestId: string, tabId: number, url: string, nowMs: number): void {
-    this.open.set(requestId, { tabId, image: { document, url }, isUrgent: true, expectedUntilMs: null });
+    this.open.set(requestId, { tabId, image: { document, url }, isUrgent: true, isBeforeLayout: false, expectedUntilMs: null });
     this.transfers.start(requestId, new URL(url).origin, this.imageSizes.expected(url), nowMs);
   }
 
@@ -110,6 +115,7 @@ export class LinkTraffic {
   }
 
   ended(key: string, nowMs: number): void {
+    if (this.open.get(key)?.isBeforeLayout === true) this.layoutDueMs = nowMs + LAYOUT_MS;
     this.open.delete(key);
     this.transfers.end(key, this.estimate(), nowMs);
   }
@@ -142,18 +148,31 @@ export class LinkTraffic {
     return isIcon(this.imageSizes.expected(url), this.estimate());
   }
 
-  /** What is on the way to the origins. */
-  origins(nowMs: number): OriginLoad {
+  /**
+   * What is on the way to the origins.
+   *
+   * @param laidOut whether the layout of the page that asks is known
+   */
+  origins(nowMs: number, laidOut: boolean): OriginLoad {
     const link = this.estimate();
     return {
       openTo: (origin) => this.transfers.openTo(origin),
       isConnecting: (origin) => this.transfers.isConnecting(origin, link, nowMs),
-      plainOriginLimit: plainOriginLimit(link),
+      plainOriginLimit: plainOriginLimit(link, !laidOut && this.isLayoutToCome(link, nowMs)),
     };
   }
 
-  /** @param isInView whether the first screen waits for a released image */
-  load(isInView: (document: DocumentKey, url: string) => boolean, nowMs: number): LinkLoad {
+  /** A file that does not come is waited for no longer than any other transfer. */
+  private isLayoutToCome(link: LinkEstimate, nowMs: number): boolean {
+    if (nowMs < this.layoutDueMs) return true;
+    return [...this.transfers.stillToCome(link, nowMs)].some(([key]) => this.open.get(key)?.isBeforeLayout === true);
+  }
+
+  /**
+   * @param isInView whether the first screen waits for a released image
+   * @param laidOut whether the layout of the page is known that something is to be released in
+   */
+  load(isInView: (document: DocumentKey, url: string) => boolean, laidOut: boolean, nowMs: number): LinkLoad {
     this.forgetUnseen(nowMs);
     const link = this.estimate();
     const bdp = bdpBytes(link);
@@ -169,7 +188,7 @@ export class LinkTraffic {
       if (isConnecting) connectingBytes += counted;
       else bytesToCome += counted;
     }
-    return { bytesToCome, connectingBytes, isUrgent, bdpBytes: bdp, releasesAreAlike: this.releasesAreAlike, ...this.origins(nowMs) };
+    return { bytesToCome, connectingBytes, isUrgent, bdpBytes: bdp, releasesAreAlike: this.releasesAreAlike, ...this.origins(nowMs, laidOut) };
   }
 
   private forgetUnseen(nowMs: number): void {

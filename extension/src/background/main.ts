@@ -62,7 +62,7 @@ const watcher = new NetworkWatcher(traffic, {
 });
 const holdingTabs = new HoldingTabs({
   isLinkFull: () => traffic.isFull(now(), 'browser'),
-  hasRoom: () => !isWindowFull(pages.load(), false),
+  hasRoom: () => !isWindowFull(pages.load(true), false),
   hasHeld: (tabId) => pages.hasHeld(tabId),
   changed: (tabId) => {
     if (mode !== 'whenFull' || gate.decidesPerRequest) return;
@@ -212,15 +212,15 @@ function mayPass({ document, requestId, tabId, url }: ImageRequest): boolean {
   // a held icon would miss the place that Chromium gives it when it is laid out, and is there soon in any order
   if (mode === 'whenFull' && foreseen.take(url) && !traffic.isIcon(url)) return false;
   // what was in view at earlier visits need not wait for a layout to be found there
-  if (mode === 'always' || (!isExpected && isWorthHolding(tabId, url))) return false;
+  if (mode === 'always' || (!isExpected && isWorthHolding(document, tabId, url))) return false;
   traffic.passed(document, requestId, tabId, url, now());
   return true;
 }
 
 /** Whether an image of unknown place is better held than asked for now. */
-function isWorthHolding(tabId: number, url: string): boolean {
+function isWorthHolding(document: DocumentKey, tabId: number, url: string): boolean {
   const { origin } = new URL(url);
-  const origins = traffic.origins(now());
+  const origins = traffic.origins(now(), pages.isLaidOut(document));
   if (mode === 'whenFull' && wouldWaitInBrowser(origin, origins) && !traffic.isSoonThere(now())) return true;
   const isSentAtOnce = origin.startsWith('https:');
   const isLinkFull = isHolding(tabId) || (mode === 'whenFull' && isSentAtOnce && traffic.isFull(now(), 'server'));

@@ -60,7 +60,7 @@ describe('NetworkWatcher', () => {
     vi.unstubAllGlobals();
   });
 
-  const openTo = (origin: string): number => traffic.origins(1_000).openTo(origin);
+  const openTo = (origin: string): number => traffic.origins(1_000, true).openTo(origin);
 
   it.each(['released', 'passed'] as const)('counts an image that was %s at the origin that answers it, through its redirections', (how) => {
     if (how === 'released') traffic.released(DOCUMENT, TAB, `${OWN}/a.jpg`, 8_000, 0);

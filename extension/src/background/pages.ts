@@ -146,9 +146,17 @@ export class Pages {
     for (const page of [...this.pages.values()]) if (page.tabId === tabId && page.send === null && page.startMs < sinceMs) this.disconnected(page.document);
   }
 
-  /** What the link has to do, for all tabs. */
-  load(): LinkLoad {
-    return this.traffic.load((document, url) => this.pages.get(document)?.model.mayBeInView(url) ?? false, this.host.now());
+  /**
+   * What the link has to do, for all tabs.
+   *
+   * @param laidOut whether the layout of the page is known that asks
+   */
+  load(laidOut: boolean): LinkLoad {
+    return this.traffic.load((document, url) => this.pages.get(document)?.model.mayBeInView(url) ?? false, laidOut, this.host.now());
+  }
+
+  isLaidOut(document: DocumentKey): boolean {
+    return this.pages.get(document)?.model.isLaidOut ?? false;
   }
 
   hasHeld(tabId: number): boolean {
@@ -218,7 +226,7 @@ export class Pages {
     if (page.send === null) return;
     const plan = await this.planFor(page);
     if (!this.pages.has(page.document)) return;
-    const releases = page.model.release(plan, this.load());
+    const releases = page.model.release(plan, this.load(page.model.isLaidOut));
     if (releases.length > 0) {
       this.tell(page);
       this.released(page, releases);

@@ -40,6 +40,11 @@ export class PageModel {
     return this.held;
   }
 
+  /** Whether a layout was told. */
+  get isLaidOut(): boolean {
+    return this.view !== null;
+  }
+
   isHeld(url: string): boolean {
     return this.objects.get(url)?.state === 'held';
   }
@@ -109,7 +114,7 @@ export class PageModel {
     });
     // what is foreseen comes without the browser's asking: before it is there a request for it only keeps a place that others need, unless the first screen waits to show it as it comes
     const ready = candidates.filter(({ foreseen, rankClass }) => foreseen === 'here' || (foreseen === 'coming' && rankClass === RankClass.inView));
-    const own = selectReleases(candidates.filter(({ foreseen }) => foreseen === undefined), load, this.view !== null);
+    const own = selectReleases(candidates.filter(({ foreseen }) => foreseen === undefined), load, this.isLaidOut);
     return [...ready, ...own].map(({ object, rankClass, bytes }) => {
       this.markReleased(object);
       return { url: object.url, urgency: URGENCY_OF[rankClass], bytes };

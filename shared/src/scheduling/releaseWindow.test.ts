@@ -184,7 +184,11 @@ describe('plainOriginLimit', () => {
     ['the same on a link with a short round trip', 10, 18],
     ['no more than an origin gets with TLS', 1, MAX_OPEN_PER_ORIGIN],
   ])('is %s', (_, rttMs, expected) => {
-    expect(plainOriginLimit({ ...INITIAL_LINK, rttMs })).toBe(expected);
+    expect(plainOriginLimit({ ...INITIAL_LINK, rttMs }, false)).toBe(expected);
+  });
+
+  it.each([150, 10])('is as small as a browser keeps it while the layout is to come, with a round trip of %i ms', (rttMs) => {
+    expect(plainOriginLimit({ ...INITIAL_LINK, rttMs }, true)).toBe(2);
   });
 });
 

@@ -52,6 +52,10 @@ export const MIN_BDP_BYTES = 16_000;
 const MAX_OPEN_PER_ORIGIN = 32;
 /** Ready when one of an HTTP/1.1 host's connections falls idle. */
 const MIN_READY_REQUESTS = 2;
+/** As in Chromium's own scheduler: beside files that the layout waits for hardly an image is asked for, so that what is found in view can be the first. */
+const PLAIN_LIMIT_BEFORE_LAYOUT = 2;
+/** From the last of these files until the layout is told, while scripts run and styles are computed; after that the link would rest for nothing. */
+export const LAYOUT_MS = 100;
 /** What is all there after this time is not worth putting in order: a hold takes time of its own. */
 const SOON_MS = 250;
 /** What a page may ask for at a stroke: some eighty images. */
@@ -109,8 +113,11 @@ function sendingMs(bytes: number, { rateBitsPerSecond }: LinkEstimate): number {
 /**
  * How many requests may be open to an origin without TLS, which speaks HTTP/1.1. Browsers open six connections; some more requests are ready, as many
  * as are answered while the next release is under way. What is released beyond queues in the browser, before what is found to be in view later.
+ *
+ * @param awaitsLayout the page's layout is not known, and files that it waits for are on the way or have just come
  */
-export function plainOriginLimit({ rttMs }: LinkEstimate): number {
+export function plainOriginLimit({ rttMs }: LinkEstimate, awaitsLayout: boolean): number {
+  if (awaitsLayout) return PLAIN_LIMIT_BEFORE_LAYOUT;
   const ready = Math.max(MIN_READY_REQUESTS, Math.ceil((CONNECTIONS_PER_ORIGIN * RELEASE_MS) / rttMs));
   return Math.min(MAX_OPEN_PER_ORIGIN, CONNECTIONS_PER_ORIGIN + ready);
 }
