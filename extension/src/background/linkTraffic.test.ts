@@ -41,13 +41,13 @@ describe('LinkTraffic', () => {
 
   describe('how many requests may be open to an origin without TLS', () => {
     const FILE = 'http://a.test/a.css';
-    const limits = (traffic: LinkTraffic, nowMs: number): number[] => [false, true].map((laidOut) => traffic.origins(nowMs, laidOut).plainOriginLimit);
+    const limits = (traffic: LinkTraffic, nowMs: number): number[] => [false, true].map((laidOut) => traffic.origins(nowMs, laidOut).plainOriginLimit('http://a.test'));
 
     it.each(['stylesheet', 'script', 'font'])('few while a %s is on the way and soon after it, for a page whose layout is not known', (type) => {
       const traffic = new LinkTraffic({ releasesAreAlike: true });
       expect(limits(traffic, 0)).toEqual([8, 8]);
       traffic.started('r', 1, type, FILE, true, 0);
-      expect(limits(traffic, 10)).toEqual([2, 8]);
+      expect(limits(traffic, 10)).toEqual([3, 8]);
       traffic.ended('r', 20);
       expect(limits(traffic, 119)).toEqual([2, 8]);
       expect(limits(traffic, 120)).toEqual([8, 8]);
@@ -66,7 +66,7 @@ describe('LinkTraffic', () => {
       const traffic = new LinkTraffic({ releasesAreAlike: true });
       traffic.started('r', 1, 'script', FILE, true, 0);
       traffic.responding('r', 40_000, 100);
-      expect(limits(traffic, 200)).toEqual([2, 8]);
+      expect(limits(traffic, 200)).toEqual([3, 8]);
       expect(limits(traffic, 60_000)).toEqual([8, 8]);
     });
   });

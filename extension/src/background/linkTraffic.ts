@@ -155,11 +155,16 @@ export class LinkTraffic {
    */
   origins(nowMs: number, laidOut: boolean): OriginLoad {
     const link = this.estimate();
+    const awaitsLayout = !laidOut && this.isLayoutToCome(link, nowMs);
     return {
       openTo: (origin) => this.transfers.openTo(origin),
       isConnecting: (origin) => this.transfers.isConnecting(origin, link, nowMs),
-      plainOriginLimit: plainOriginLimit(link, !laidOut && this.isLayoutToCome(link, nowMs)),
+      plainOriginLimit: (origin) => plainOriginLimit(link, awaitsLayout ? this.transfers.openTo(origin, (key) => !this.isImage(key)) : null),
     };
+  }
+
+  private isImage(key: string): boolean {
+    return (this.open.get(key)?.image ?? null) !== null;
   }
 
   /** A file that does not come is waited for no longer than any other transfer. */

@@ -79,10 +79,10 @@ export class TransferTable {
     return this.open.has(key);
   }
 
-  /** Requests to an origin that have not ended. */
-  openTo(origin: string): number {
+  /** Requests to an origin that have not ended, of those that `isMeant`. */
+  openTo(origin: string, isMeant: (key: string) => boolean = () => true): number {
     let count = 0;
-    for (const transfer of this.open.values()) if (transfer.origin === origin) count += 1;
+    for (const [key, transfer] of this.open) if (transfer.origin === origin && isMeant(key)) count += 1;
     return count;
   }
 

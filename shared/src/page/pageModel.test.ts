@@ -13,7 +13,7 @@ const C = 'https://b.example/c.png';
 const VIEW: Rect = { x: 0, y: 0, width: 1000, height: 500 };
 const IN_VIEW: Placement = { state: 'placed', rect: { x: 0, y: 0, width: 100, height: 100 } };
 const OFF_SCREEN: Placement = { state: 'placed', rect: { x: 0, y: 5000, width: 100, height: 100 } };
-const IDLE: LinkLoad = { bytesToCome: 0, connectingBytes: 0, isUrgent: false, bdpBytes: 1_000_000, openTo: () => 0, isConnecting: () => false, plainOriginLimit: 8, releasesAreAlike: true };
+const IDLE: LinkLoad = { bytesToCome: 0, connectingBytes: 0, isUrgent: false, bdpBytes: 1_000_000, openTo: () => 0, isConnecting: () => false, plainOriginLimit: () => 8, releasesAreAlike: true };
 const BUSY: LinkLoad = { ...IDLE, bytesToCome: 10_000_000 };
 
 function modelHolding(...urls: string[]): PageModel {

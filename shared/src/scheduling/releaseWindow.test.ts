@@ -11,7 +11,7 @@ const FILL_BDPS = 1;
 const TAIL_BDPS = 3;
 const MAX_OPEN_PER_ORIGIN = 32;
 const PLAIN_LIMIT = 8;
-const IDLE: LinkLoad = { bytesToCome: 0, connectingBytes: 0, isUrgent: false, bdpBytes: 0, openTo: () => 0, isConnecting: () => false, plainOriginLimit: PLAIN_LIMIT, releasesAreAlike: true };
+const IDLE: LinkLoad = { bytesToCome: 0, connectingBytes: 0, isUrgent: false, bdpBytes: 0, openTo: () => 0, isConnecting: () => false, plainOriginLimit: () => PLAIN_LIMIT, releasesAreAlike: true };
 
 const candidate: fc.Arbitrary<Candidate> = fc.record({
   rankClass: fc.constantFrom(...Object.values(RankClass)),
@@ -167,7 +167,7 @@ describe('isOriginBusy', () => {
     ['one without TLS that connects', 'http:', 7, isConnecting, false],
     ['one without TLS that has its limit', 'http:', 8, isKnown, true],
   ])('%s', (_, scheme, open, connecting, expected) => {
-    expect(isOriginBusy(`${scheme}//a.example`, { openTo: () => open, isConnecting: connecting, plainOriginLimit: PLAIN_LIMIT })).toBe(expected);
+    expect(isOriginBusy(`${scheme}//a.example`, { openTo: () => open, isConnecting: connecting, plainOriginLimit: () => PLAIN_LIMIT })).toBe(expected);
   });
 
   it('is another thing than to wait in the browser: one connection with TLS takes more than are useful', () => {
@@ -184,11 +184,16 @@ describe('plainOriginLimit', () => {
     ['the same on a link with a short round trip', 10, 18],
     ['no more than an origin gets with TLS', 1, MAX_OPEN_PER_ORIGIN],
   ])('is %s', (_, rttMs, expected) => {
-    expect(plainOriginLimit({ ...INITIAL_LINK, rttMs }, false)).toBe(expected);
+    expect(plainOriginLimit({ ...INITIAL_LINK, rttMs }, null)).toBe(expected);
   });
 
-  it.each([150, 10])('is as small as a browser keeps it while the layout is to come, with a round trip of %i ms', (rttMs) => {
-    expect(plainOriginLimit({ ...INITIAL_LINK, rttMs }, true)).toBe(2);
+  it.each([
+    [0, 2],
+    [3, 5],
+    [7, 8],
+    [60, 8],
+  ])('leaves room for two images beside %i other files while the layout is to come, and for no more than usual', (openFiles, expected) => {
+    expect(plainOriginLimit(INITIAL_LINK, openFiles)).toBe(expected);
   });
 });
 

@@ -17,7 +17,7 @@ export interface LinkLoad {
   /** Open requests to an origin. */
   readonly openTo: (origin: string) => number;
   /** So many requests may be open to an origin without TLS. */
-  readonly plainOriginLimit: number;
+  readonly plainOriginLimit: (origin: string) => number;
   /** Whether a release can not say that it is in view: the browser would let it stand behind what was released before. */
   readonly releasesAreAlike: boolean;
 }
@@ -53,7 +53,7 @@ const MAX_OPEN_PER_ORIGIN = 32;
 /** Ready when one of an HTTP/1.1 host's connections falls idle. */
 const MIN_READY_REQUESTS = 2;
 /** As in Chromium's own scheduler: beside files that the layout waits for hardly an image is asked for, so that what is found in view can be the first. */
-const PLAIN_LIMIT_BEFORE_LAYOUT = 2;
+const IMAGES_BEFORE_LAYOUT = 2;
 /** From the last of these files until the layout is told, while scripts run and styles are computed; after that the link would rest for nothing. */
 export const LAYOUT_MS = 100;
 /** What is all there after this time is not worth putting in order: a hold takes time of its own. */
@@ -114,12 +114,12 @@ function sendingMs(bytes: number, { rateBitsPerSecond }: LinkEstimate): number {
  * How many requests may be open to an origin without TLS, which speaks HTTP/1.1. Browsers open six connections; some more requests are ready, as many
  * as are answered while the next release is under way. What is released beyond queues in the browser, before what is found to be in view later.
  *
- * @param awaitsLayout the page's layout is not known, and files that it waits for are on the way or have just come
+ * @param openFiles open requests to the origin for other things than images, while the page's layout waits for some file; null when it does not, or is known
  */
-export function plainOriginLimit({ rttMs }: LinkEstimate, awaitsLayout: boolean): number {
-  if (awaitsLayout) return PLAIN_LIMIT_BEFORE_LAYOUT;
+export function plainOriginLimit({ rttMs }: LinkEstimate, openFiles: number | null): number {
   const ready = Math.max(MIN_READY_REQUESTS, Math.ceil((CONNECTIONS_PER_ORIGIN * RELEASE_MS) / rttMs));
-  return Math.min(MAX_OPEN_PER_ORIGIN, CONNECTIONS_PER_ORIGIN + ready);
+  const limit = Math.min(MAX_OPEN_PER_ORIGIN, CONNECTIONS_PER_ORIGIN + ready);
+  return openFiles === null ? limit : Math.min(limit, openFiles + IMAGES_BEFORE_LAYOUT);
 }
 
 /**
@@ -164,7 +164,7 @@ export function isOriginBusy(origin: string, load: OriginLoad): boolean {
  * found to be in view later. A held image that is in view is better off here too, as Chromium's own order by layout passes it by (docs/adr/0007).
  */
 export function wouldWaitInBrowser(origin: string, load: OriginLoad): boolean {
-  return wouldConnectTwice(origin, load) || (origin.startsWith('http:') && load.openTo(origin) >= load.plainOriginLimit);
+  return wouldConnectTwice(origin, load) || (origin.startsWith('http:') && load.openTo(origin) >= load.plainOriginLimit(origin));
 }
 
 /**
