@@ -106,7 +106,7 @@ function makeWayForUpdate(): void {
 
 function heardOfImages(images: readonly string[], state: 'coming' | 'here'): void {
   if (state === 'coming') foreseen.add(images);
-  else for (const url of images) pages.arrived(url);
+  for (const url of images) pages.foreseen(url);
 }
 
 function heardOfLink(rttMs: number): void {

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { PageSnapshot } from '../../../shared/src/page/objects.ts';
+import type { DocumentReport } from '../../../shared/src/protocol/page.ts';
+import { planPrioritizedFetching, type Plan } from '../../../shared/src/scheduling/plan.ts';
 import { LinkTraffic } from './linkTraffic.ts';
 import { Pages } from './pages.ts';
 
@@ -46,5 +49,68 @@ describe('Pages', () => {
       { type: 'preconnect', origins: ['https://static.test'] },
     ]);
     pages.disconnected('d');
+  });
+
+  describe('asks for a plan', () => {
+    const REPORT = { type: 'layout' as const, view: { x: 0, y: 0, width: 800, height: 600 }, objects: [] } satisfies DocumentReport;
+    const STEP_MS = 50;
+
+    /** One page with images enough that not all go at once, whose plans are counted. */
+    async function planned(test: (pages: Pages, plans: PageSnapshot[]) => Promise<void>, plan = (snapshot: PageSnapshot): Promise<Plan> => Promise.resolve(planPrioritizedFetching(snapshot))): Promise<void> {
+      vi.useFakeTimers();
+      const nothing = (): void => undefined;
+      const gate = { decidesPerRequest: true, holdIn: () => Promise.resolve(), release: nothing, releaseAll: nothing, forget: nothing };
+      const plans: PageSnapshot[] = [];
+      const pages = new Pages(gate, new LinkTraffic({ releasesAreAlike: true }), {
+        plan: (_, snapshot) => {
+          plans.push(snapshot);
+          return plan(snapshot);
+        },
+        now: () => 0,
+      });
+      for (let order = 0; order < 40; order += 1) pages.held({ ...REQUEST, url: `http://a.test/${order}.jpg`, order });
+      pages.connected('d', TAB, nothing);
+      try {
+        await vi.advanceTimersByTimeAsync(STEP_MS);
+        await test(pages, plans);
+      } finally {
+        pages.disconnected('d');
+        vi.useRealTimers();
+      }
+    }
+
+    it('no more when a transfer has ended: that changes no order', () =>
+      planned(async (pages, plans) => {
+        pages.tabChanged(TAB);
+        await vi.advanceTimersByTimeAsync(STEP_MS);
+        expect(plans).toHaveLength(1);
+      }));
+
+    it.each<[string, (pages: Pages) => void]>([
+      ['another image is held', (pages) => pages.held({ ...REQUEST, order: 99 })],
+      ['the layout is told', (pages) => pages.report('d', REPORT)],
+      ['the helper foresees a held image', (pages) => pages.foreseen('http://a.test/39.jpg')],
+    ])('again when %s', (_, change) =>
+      planned(async (pages, plans) => {
+        change(pages);
+        await vi.advanceTimersByTimeAsync(STEP_MS);
+        expect(plans).toHaveLength(2);
+        pages.tabChanged(TAB);
+        await vi.advanceTimersByTimeAsync(STEP_MS);
+        expect(plans).toHaveLength(2);
+      }));
+
+    it('again for what changes while one is made', () => {
+      let answer: ((plan: Plan) => void) | undefined;
+      return planned(
+        async (pages, plans) => {
+          pages.report('d', REPORT);
+          answer?.(planPrioritizedFetching(plans[0]!));
+          await vi.advanceTimersByTimeAsync(STEP_MS);
+          expect(plans.map(({ view }) => view)).toEqual([null, REPORT.view]);
+        },
+        () => new Promise((resolve) => (answer = resolve)),
+      );
+    });
   });
 });

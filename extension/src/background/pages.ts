@@ -28,6 +28,10 @@ interface Page {
   readonly startMs: number;
   standsDown: boolean;
   planning: boolean;
+  /** Null when objects, their places or what the helper has of them may have changed since it was made. */
+  plan: Plan | null;
+  /** How often that was. */
+  changes: number;
   dirty: boolean;
   timer: ReturnType<typeof setTimeout> | undefined;
   /** Of its images. */
@@ -89,7 +93,10 @@ export class Pages {
 
   held({ document, tabId, url, order }: HeldRequest): void {
     const page = this.page(document, tabId);
-    if (page.model.hold(url, order)) this.count(tabId).held += 1;
+    if (page.model.hold(url, order)) {
+      this.count(tabId).held += 1;
+      this.changed(page);
+    }
     this.tellLater(page, url);
     if (page.standsDown) {
       this.tell(page);
@@ -114,6 +121,7 @@ export class Pages {
       return;
     }
     page.model.layout(message);
+    this.changed(page);
     this.schedule(page);
   }
 
@@ -121,9 +129,13 @@ export class Pages {
     this.pages.get(document)?.model.ended(url);
   }
 
-  /** The helper has this image, for whoever holds it. */
-  arrived(url: string): void {
-    for (const page of this.pages.values()) if (page.model.isHeld(url)) this.schedule(page);
+  /** The helper has asked for this image by itself, or has it, for whoever holds it. */
+  foreseen(url: string): void {
+    for (const page of this.pages.values()) {
+      if (!page.model.isHeld(url)) continue;
+      this.changed(page);
+      this.schedule(page);
+    }
   }
 
   tabChanged(tabId: number): void {
@@ -176,7 +188,7 @@ export class Pages {
     let page = this.pages.get(document);
     if (page === undefined) {
       page = {
-        document, tabId, model: new PageModel(this.traffic.imageSizes), send: null, startMs: this.host.now(), standsDown: false, planning: false, dirty: false, timer: undefined, origins: new Set(), untold: [],
+        document, tabId, model: new PageModel(this.traffic.imageSizes), send: null, startMs: this.host.now(), standsDown: false, planning: false, plan: null, changes: 0, dirty: false, timer: undefined, origins: new Set(), untold: [],
       };
       this.pages.set(document, page);
     }
@@ -224,7 +236,8 @@ export class Pages {
     if (page.model.heldCount === 0) return;
     // held before the content script has started; it asks for what was missed when it connects
     if (page.send === null) return;
-    const plan = await this.planFor(page);
+    // most steps follow the end of a transfer, which changes no order: to ask a helper again takes time of three processes
+    const plan = page.plan ?? (await this.planFor(page));
     if (!this.pages.has(page.document)) return;
     const releases = page.model.release(plan, this.load(page.model.isLaidOut));
     if (releases.length > 0) {
@@ -240,11 +253,19 @@ export class Pages {
   private async planFor(page: Page): Promise<Plan> {
     page.planning = true;
     page.dirty = false;
+    const { changes } = page;
     try {
-      return await this.host.plan(page.document, page.model.snapshot());
+      const plan = await this.host.plan(page.document, page.model.snapshot());
+      if (page.changes === changes) page.plan = plan;
+      return plan;
     } finally {
       page.planning = false;
     }
+  }
+
+  private changed(page: Page): void {
+    page.plan = null;
+    page.changes += 1;
   }
 
   private released(page: Page, releases: readonly Release[]): void {
