@@ -52,6 +52,8 @@ describe('what is claimed', () => {
     ['one more cookie field', [...HEADERS, 'Cookie', 'b=1']],
     ['another Accept', HEADERS.with(3, 'image/*')],
     ['another Referer', HEADERS.with(5, 'http://a.test/y')],
+    ['a Referer of another origin', HEADERS.with(5, 'http://b.test/')],
+    ['no Referer', HEADERS.toSpliced(4, 2)],
     ['a forced reload', [...HEADERS, 'Cache-Control', 'no-cache']],
     ['a field of a script', [...HEADERS, 'X-Requested-With', 'x']],
     ['an origin', [...HEADERS, 'Origin', 'http://a.test']],
@@ -81,6 +83,18 @@ describe('what is claimed', () => {
     const other = HEADERS.with(7, 'a=1; b=2');
     expect(predictedClaim(other, response) !== null).toBe(isClaimed);
     expect(predictedClaim(other, undefined)?.suits(response)).toBe(isClaimed);
+  });
+
+  it.each([
+    ['may be kept by a cache', ['Cache-Control', 'max-age=60'], true],
+    ['may not be kept', ['Cache-Control', 'no-store'], false],
+    ['says nothing', [], false],
+    ['varies with it', ['Cache-Control', 'max-age=60', 'Vary', 'Referer'], false],
+  ])('which of two style sheets asks does not matter to an answer only if it %s', (_, response, isClaimed) => {
+    const other = HEADERS.with(5, 'http://a.test/b.css');
+    expect(predictedClaim(other, response) !== null).toBe(isClaimed);
+    expect(predictedClaim(other, undefined)?.suits(response)).toBe(isClaimed);
+    for (const elsewhere of [HEADERS.with(5, 'http://b.test/b.css'), HEADERS.toSpliced(4, 2)]) expect(predictedClaim(elsewhere, response)).toBeNull();
   });
 
   it.each([[200, ['Vary', '*']], [500, []], [401, []], [429, []]])('an answer of status %i with %j is not kept', (status, headers) => {

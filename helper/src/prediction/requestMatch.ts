@@ -1,4 +1,5 @@
 import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { originOf } from '../../../shared/src/page/origin.ts';
 import { freshForMs } from './freshness.ts';
 import type { FetchMode } from '../reading/elementFetches.ts';
 
@@ -8,6 +9,7 @@ import type { FetchMode } from '../reading/elementFetches.ts';
  */
 const FREE_FIELDS: ReadonlySet<string> = new Set(['priority', 'sec-fetch-storage-access', 'sec-purpose', 'purpose', 'connection', 'proxy-connection', 'proxy-authorization', 'keep-alive', 'te']);
 const COOKIE = 'cookie';
+const REFERER = 'referer';
 const OK = 200;
 /** A browser that sends one of these wants a part, or has a copy already and may be told that it is good (RFC 9110, sections 13.1 and 14.2). */
 const CONDITIONAL_FIELDS: readonly string[] = ['range', 'if-range', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'];
@@ -22,22 +24,22 @@ export interface PredictedFetch {
 
 /**
  * Whether the answer to the predicted request is an answer to this one. Vary alone would not do: servers send different answers by Referer, Accept or User-Agent without a word,
- * so whatever a request says must have been said in the other, in any order.
+ * so whatever a request says must have been said in the other, in any order. What several style sheets name is asked for with the address of one of them, and which one only the browser knows.
  */
 export function isSameRequest(request: RawHeaders, predicted: PredictedFetch): boolean {
   if (CONDITIONAL_FIELDS.some((name) => valuesOf(request, name).length > 0)) return false;
   const names = new Set([...namesOf(request), ...namesOf(predicted.headers)]);
-  return [...names].every((name) => FREE_FIELDS.has(name) || name === COOKIE || hasSameValues(request, predicted.headers, name)) && suitsMode(request, predicted);
+  return [...names].every((name) => FREE_FIELDS.has(name) || name === COOKIE || hasSameValues(request, predicted.headers, name) || (name === REFERER && hasSameReferrerOrigin(request, predicted.headers))) && suitsMode(request, predicted);
 }
 
 /**
  * Whether an answer that has these fields is one for both requests: Vary (RFC 9110, section 12.5.5) names nothing in which they differ, and where their cookies differ, as scripts set some while a
- * page loads, the answer is one that a browser's own cache would give whatever the cookies are (RFC 9111, section 4).
+ * page loads, or their referrers, the answer is one that a browser's own cache would give whatever these are (RFC 9111, section 4).
  *
  * @param wallMs wall clock
  */
 export function suitsBoth(response: RawHeaders, a: RawHeaders, b: RawHeaders, wallMs: number): boolean {
-  return suitsVary(response, a, b) && (hasSameValues(a, b, COOKIE) || (freshForMs(OK, response, wallMs) ?? 0) > 0);
+  return suitsVary(response, a, b) && ((hasSameValues(a, b, COOKIE) && hasSameValues(a, b, REFERER)) || (freshForMs(OK, response, wallMs) ?? 0) > 0);
 }
 
 /** Whether an answer that has these fields is one for both requests (RFC 9110, section 12.5.5). */
@@ -48,6 +50,11 @@ export function suitsVary(response: RawHeaders, a: RawHeaders, b: RawHeaders): b
 
 function hasSameValues(a: RawHeaders, b: RawHeaders, name: string): boolean {
   return valuesOf(a, name).join(', ') === valuesOf(b, name).join(', ');
+}
+
+function hasSameReferrerOrigin(a: RawHeaders, b: RawHeaders): boolean {
+  const origin = (headers: RawHeaders): string => originOf(valuesOf(headers, REFERER).join(', '));
+  return origin(a) === origin(b);
 }
 
 /** Browsers say so to potentially trustworthy URLs only (Fetch Metadata, section 2). */
