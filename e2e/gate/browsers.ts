@@ -11,7 +11,7 @@ const HELPER_NAME = 'org.firstscreen.helper';
 const UNPACKED_EXTENSION_ID = 'fepfabdflbifdndnhdbidecgakckoigg';
 const VIEWPORT = { width: 800, height: 600 };
 const ARM_POLL_MS = 20;
-/** The gate of a managed extension does not tell when it has read a setting; in a browser that is just starting 300 ms were too few once in some forty runs. */
+/** The gate of a managed extension does not tell when it has read a setting; a browser that is just starting takes longer. */
 const SETTING_TAKEN_MS = 1_000;
 
 const SWITCHES = [

@@ -100,6 +100,20 @@ describe('Pages', () => {
         expect(plans).toHaveLength(2);
       }));
 
+    it('again and again while a helper has held images on the way: it may end, and they are released as without it', () => {
+      let helper: 'there' | 'gone' = 'there';
+      return planned(
+        async (pages, plans) => {
+          expect(pages.counts(TAB).released).toBe(0);
+          helper = 'gone';
+          await vi.advanceTimersByTimeAsync(200);
+          expect(plans.length).toBeGreaterThan(1);
+          expect(pages.counts(TAB).released).toBeGreaterThan(0);
+        },
+        (snapshot) => Promise.resolve(planPrioritizedFetching(snapshot).map((object) => (helper === 'there' ? { ...object, foreseen: 'coming' as const } : object))),
+      );
+    });
+
     it('again for what changes while one is made', () => {
       let answer: ((plan: Plan) => void) | undefined;
       return planned(

@@ -256,7 +256,8 @@ export class Pages {
     const { changes } = page;
     try {
       const plan = await this.host.plan(page.document, page.model.snapshot());
-      if (page.changes === changes) page.plan = plan;
+      // what a helper says is coming may fail to come, or the helper may end: nothing is held on its word for longer than until the next look
+      if (page.changes === changes && plan.every(({ foreseen }) => foreseen !== 'coming')) page.plan = plan;
       return plan;
     } finally {
       page.planning = false;
