@@ -93,7 +93,7 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
     it('before the layout hardly an image is asked for, so that connections are left for what is found in view', async () => {
       const far = Array.from({ length: FEW }, (_, i) => `<p style="margin:0"><img src="n${i}.png" width=780 height=${IMAGE_PX}></p>`).join('');
       const visit = bench.server.visit({
-        '/': html(`<div class=far>${far}</div><img src="near.png" width=50 height=50>`, '<link rel=stylesheet href="s.css?delay=600">'),
+        '/': html(`<div class=far>${far}</div><img src="near.png" width=50 height=50>`, '<link rel=stylesheet href="s.css?delay=300">'),
         '/s.css': { type: 'text/css', body: '.far { padding-top: 3000px } img[src="near.png"] { position: absolute; top: 0; left: 0 }' },
       });
       visit.hold(/\.png/);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LAYOUT_MS } from '../../../shared/src/scheduling/releaseWindow.ts';
 import { LinkTraffic, imageKey } from './linkTraffic.ts';
 
 const ORIGIN = 'http://a.test';
@@ -49,8 +50,8 @@ describe('LinkTraffic', () => {
       traffic.started('r', 1, type, FILE, true, 0);
       expect(limits(traffic, 10)).toEqual([3, 8]);
       traffic.ended('r', 20);
-      expect(limits(traffic, 119)).toEqual([2, 8]);
-      expect(limits(traffic, 120)).toEqual([8, 8]);
+      expect(limits(traffic, 20 + LAYOUT_MS - 1)).toEqual([2, 8]);
+      expect(limits(traffic, 20 + LAYOUT_MS)).toEqual([8, 8]);
     });
 
     it.each([

@@ -55,7 +55,7 @@ const MIN_READY_REQUESTS = 2;
 /** As in Chromium's own scheduler: beside files that the layout waits for hardly an image is asked for, so that what is found in view can be the first. */
 const IMAGES_BEFORE_LAYOUT = 2;
 /** From the last of these files until the layout is told, while scripts run and styles are computed; after that the link would rest for nothing. */
-export const LAYOUT_MS = 100;
+export const LAYOUT_MS = 250;
 /** What is all there after this time is not worth putting in order: a hold takes time of its own. */
 const SOON_MS = 250;
 /** What a page may ask for at a stroke: some eighty images. */
