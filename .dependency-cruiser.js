@@ -111,6 +111,13 @@ export default {
       to: { path: '^helper/src/(cli|host|proxy|prediction|tunnels|interception)/' },
     },
     {
+      name: 'driver-client-stands-alone',
+      comment: 'The conversation with the driver, and the spool that it leads programs into, are for the host and doctor; nothing of a page is in them.',
+      severity: 'error',
+      from: { path: '^helper/src/driver/' },
+      to: { path: '^helper/src/(?!driver/|spool/)' },
+    },
+    {
       name: 'reading-is-pure',
       comment: 'Documents and style sheets are read as their bytes come; who asks for what they name is none of its business.',
       severity: 'error',

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { SetupError } from './setup/error.mjs';
 import { goStep, packagesStep } from './setup/machine.mjs';
 import { nodeStep, npmStep } from './setup/npm.mjs';
-import { binariesStep, distStep, pagesStep } from './setup/products.mjs';
+import { binariesStep, distStep, driverStep, pagesStep } from './setup/products.mjs';
 import { withLock } from './setup/lock.mjs';
 
 /**
@@ -27,7 +27,7 @@ async function setUp(root) {
     throw new SetupError('E_SETUP_NODE', `could not start the set-up: Node.js ${process.versions.node} is too old`, `Install Node.js ${OLDEST_NODE_MAJOR} or newer`);
   }
   /** @type {readonly Step[]} */
-  const steps = [packagesStep(root), npmStep(root), nodeStep(root), goStep(root), binariesStep(root), distStep(root), pagesStep(root)];
+  const steps = [packagesStep(root), npmStep(root), nodeStep(root), goStep(root), binariesStep(root), driverStep(root), distStep(root), pagesStep(root)];
   if (steps.every((step) => step.current())) return;
   await withLock(join(root, 'build/setup'), () => {
     for (const step of steps) {

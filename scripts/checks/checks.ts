@@ -49,6 +49,18 @@ function tool(key: string, heading: string, limitMinutes: number, command: strin
   };
 }
 
+function goTests(key: string, heading: string, limitMinutes: number, cwd: string): Check {
+  return {
+    key,
+    heading,
+    limitMinutes,
+    async run(runner) {
+      const result = await runner('go', ['test', '-json', './...'], { cwd });
+      return runnerOutcome(heading, result, parseGoTestEvents(result.stdout));
+    },
+  };
+}
+
 function vitest(root: string, project: string, heading: string, limitMinutes: number): Check {
   return {
     key: project,
@@ -68,6 +80,7 @@ function vitest(root: string, project: string, heading: string, limitMinutes: nu
 /** Everything a test run does, in order: what is quick and explains later failures comes first. */
 export function allChecks(root: string): readonly Check[] {
   const e2e = join(root, 'e2e');
+  const driver = join(root, 'helper/driver');
   return [
     tool('types', 'Types (tsc -b)', 5, 'tsc', ['-b']),
     tool('lint', 'Lint (eslint)', 5, 'eslint', ['.', '--max-warnings', '0']),
@@ -75,15 +88,9 @@ export function allChecks(root: string): readonly Check[] {
     tool('deadcode', 'Dead code (knip)', 3, 'knip', ['--no-progress']),
     tool('webext', 'Firefox add-on (web-ext lint)', 3, 'web-ext', ['lint', '--source-dir', 'dist/extension/firefox', '--warnings-as-errors', '--no-config-discovery']),
     tool('govet', 'Go vet', 3, 'go', ['vet', './...'], e2e),
-    {
-      key: 'go',
-      heading: 'Go tests',
-      limitMinutes: 8,
-      async run(runner) {
-        const result = await runner('go', ['test', '-json', './...'], { cwd: e2e });
-        return runnerOutcome('Go tests', result, parseGoTestEvents(result.stdout));
-      },
-    },
+    tool('drivervet', 'Go vet of the driver', 3, 'go', ['vet', './...'], driver),
+    goTests('go', 'Go tests', 8, e2e),
+    goTests('driver', 'Driver tests (Go)', 6, driver),
     vitest(root, 'unit', 'Unit and integration tests (vitest)', 8),
     vitest(root, 'browser', 'Browser tests (vitest)', 15),
   ];

@@ -5,11 +5,16 @@ import { SetupError } from './error.mjs';
 import { outputOf, run } from './run.mjs';
 
 /** The browsers, certutil for their certificate stores, openssl for tests of certificates, and fonts for Latin and East Asian pages: without glyphs a page is laid out differently from how it was recorded. */
-const DEBIAN_PACKAGES = ['chromium', 'firefox-esr', 'libnss3-tools', 'openssl', 'fonts-liberation', 'fonts-dejavu-core', 'fonts-noto-cjk'];
+const BROWSER_PACKAGES = ['chromium', 'firefox-esr', 'libnss3-tools', 'openssl', 'fonts-liberation', 'fonts-dejavu-core', 'fonts-noto-cjk'];
+/** What the driver's programs for the kernel are compiled with: clang, llvm-strip, the headers of BPF helpers and of the kernel; and what its package is tested with. */
+const DRIVER_PACKAGES = ['clang', 'llvm', 'libbpf-dev', 'linux-libc-dev', 'lintian', 'debootstrap'];
+const DEBIAN_PACKAGES = [...BROWSER_PACKAGES, ...DRIVER_PACKAGES];
 /** What stands for the packages where there is no dpkg. */
-const BROWSER_COMMANDS = [
+const NEEDED_COMMANDS = [
   ['chromium', 'chromium-browser'],
   ['firefox-esr', 'firefox'],
+  ['clang'],
+  ['llvm-strip'],
 ];
 /** Where Go is often found without being in PATH: go.dev's own tarball, Debian's golang-go, backports. */
 const GO_DIRECTORIES = ['/usr/local/go/bin', '/usr/lib/go/bin'];
@@ -31,24 +36,24 @@ function isInPath(names) {
 /** @returns {string[]} Debian packages to install, or command names where this is no Debian */
 function missingFromMachine() {
   const statuses = outputOf('dpkg-query', ['--show', '--showformat=${Package} ${db:Status-Status}\\n']);
-  if (statuses === undefined) return BROWSER_COMMANDS.filter((names) => !isInPath(names)).map((names) => names.join(' or '));
+  if (statuses === undefined) return NEEDED_COMMANDS.filter((names) => !isInPath(names)).map((names) => names.join(' or '));
   return missingPackages(statuses, DEBIAN_PACKAGES);
 }
 
 /**
- * Browsers and fonts.
+ * Browsers, fonts and the compiler of the driver's programs.
  * @param {string} root
  * @returns {import('../setup.mjs').Step}
  */
 export function packagesStep(root) {
   return {
-    name: 'browsers and fonts',
+    name: 'browsers, fonts and clang',
     current: () => missingFromMachine().length === 0,
     run() {
       const missing = missingFromMachine();
       const isDebian = outputOf('apt-get', ['--version']) !== undefined;
       const command = `apt-get install -y --no-install-recommends ${missing.join(' ')}`;
-      if (!isDebian) throw new SetupError('E_SETUP_PACKAGES', `not on this machine: ${missing.join(', ')}`, 'Install these browsers so that they are in PATH, then run this again');
+      if (!isDebian) throw new SetupError('E_SETUP_PACKAGES', `not on this machine: ${missing.join(', ')}`, 'Install these so that they are in PATH, then run this again');
       if (process.getuid?.() !== 0) {
         throw new SetupError('E_SETUP_PACKAGES', `Debian packages are missing and only root may install them`, `Run: sudo apt-get update && sudo ${command}`);
       }

@@ -74,6 +74,39 @@ export function binariesStep(root) {
   });
 }
 
+/** What `go generate` makes of the driver's programs for the kernel. */
+const GENERATED = /_bpf(el|eb)\.(go|o)$/;
+
+/**
+ * build/bin/firstscreen-driverd, and in helper/driver what is generated for it: never older than the programs' sources.
+ * @param {string} root
+ */
+export function driverStep(root) {
+  const driver = join(root, 'helper/driver');
+  const generated = () => filesUnder(driver).filter((file) => GENERATED.test(file));
+  return productStep(root, {
+    name: 'driver (build/bin/firstscreen-driverd)',
+    stamp: 'driver',
+    inputs() {
+      const files = filesUnder(driver).filter((file) => !GENERATED.test(file));
+      const programs = files.filter((file) => /\.[ch]$/.test(file));
+      return fingerprint(root, [...goInputs(files), ...programs], [findGo(root)?.version ?? 'no Go']);
+    },
+    outputs: () => [...generated(), join(root, 'build/bin/firstscreen-driverd')],
+    build() {
+      requirePart(root, 'helper/driver/cmd');
+      const go = findGo(root);
+      if (go === undefined) throw new SetupError('E_SETUP_GO', 'could not build the driver: there is no Go', 'Run this again');
+      for (const file of generated()) rmSync(file);
+      const options = /** @type {const} */ ({ command: go.path, cwd: driver, code: 'E_SETUP_BUILD', attempt: 'building the driver', next: 'Mend what the compiler names above' });
+      const env = { GOTOOLCHAIN: 'local', CGO_ENABLED: '0' };
+      run(root, { ...options, env, log: 'driver-generate', args: ['generate', './...'] });
+      mkdirSync(join(root, 'build/bin'), { recursive: true });
+      run(root, { ...options, env, log: 'driver-build', args: ['build', '-trimpath', '-o', '../../build/bin/', './cmd/...'] });
+    },
+  });
+}
+
 /**
  * dist/: the extension for each browser and the helper, as they ship.
  * @param {string} root
@@ -83,7 +116,7 @@ export function distStep(root) {
     name: 'extension and helper (dist)',
     stamp: 'dist',
     inputs() {
-      const sources = ['extension', 'helper', 'shared'].flatMap((part) => filesUnder(join(root, part))).filter((file) => !file.endsWith('.test.ts'));
+      const sources = ['extension', 'helper', 'shared'].flatMap((part) => filesUnder(join(root, part))).filter((file) => !file.endsWith('.test.ts') && !file.startsWith(join(root, 'helper/driver')));
       const settings = ['webpack.config.js', 'tsconfig.webpack.json', 'tsconfig.base.json', 'package.json', 'package-lock.json', 'LICENSE'].map((name) => join(root, name));
       return fingerprint(root, [...settings, ...sources]);
     },

@@ -28,6 +28,8 @@ export const ERROR_KINDS = {
   E_EXCLUDED_HOSTS: 'invalid',
   E_OPTION: 'invalid',
   E_CONNECT: 'unavailable',
+  E_DRIVER_REFUSED: 'denied',
+  E_DRIVER_UNAVAILABLE: 'unavailable',
   E_UPSTREAM: 'unavailable',
   E_UPSTREAM_TLS: 'unavailable',
   E_HELPER_UNAVAILABLE: 'unavailable',

@@ -5,7 +5,10 @@ import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID } from '../../../shared/src
 import { HelperClient } from '../client/helperClient.ts';
 import { DAY_MS, RENEWAL_DAYS } from '../trust/authority.ts';
 import { HELPER_VERSION } from '../version.ts';
+import { driverSocketPath } from '../driver/driverMessages.ts';
 import { familyOf, titleOf } from './browsers.ts';
+import { fail, pass, warn, type Check } from './check.ts';
+import { checkDriver } from './driverCheck.ts';
 import { modeOf, readIfPresent } from '../files.ts';
 import { launcherText } from './launcher.ts';
 import { layoutOf, type Layout } from './layout.ts';
@@ -15,12 +18,6 @@ import { MIN_NODE_MAJOR, isNodeRecentEnough } from './program.ts';
 import { readReceipt, type Receipt } from './receipt.ts';
 import { readStatus, type ManifestStatus, type Status } from './status.ts';
 import type { TrustStatus } from './trustStatus.ts';
-
-/** One thing that was looked at. `next` is what to do about it, and null only where there is nothing to do. */
-export type Check = { readonly name: string; readonly detail: string } & (
-  | { readonly verdict: 'pass'; readonly next: null }
-  | { readonly verdict: 'warn' | 'fail'; readonly next: string }
-);
 
 const INSTALL_AGAIN = 'Run "firstscreen-helper install".';
 
@@ -45,6 +42,7 @@ export async function examine(options: Options, machine: Machine): Promise<Check
     ...(manifests.length === 0 ? [fail('manifests', 'no browser has been told about the helper', `${INSTALL_AGAIN} Name the browser with --browser if it is not found.`)] : manifests.map(checkManifest)),
     ...[layout.directory, layout.launcher, layout.receipt, receipt.program, ...manifests.map(({ manifest }) => dirname(manifest))].flatMap(checkPermissions),
     ...(status.trust === null ? [] : checkTrust(status.trust, new Date())),
+    await checkDriver(driverSocketPath(machine.env)),
     ...(await Promise.all(callersOf(manifests).map((args) => checkConversation(layout.launcher, args)))),
   ];
 }
@@ -138,16 +136,4 @@ export function checksText(checks: readonly Check[]): string {
   const lines = checks.flatMap(({ verdict, name, detail, next }) => [`${verdict.padEnd(6)}${name}: ${detail}`, ...(next === null ? [] : [`      next: ${next}`])]);
   const failures = checks.filter(({ verdict }) => verdict === 'fail').length;
   return [...lines, failures === 0 ? 'The helper is ready.' : `The helper is not ready: ${failures} of ${checks.length} checks failed.`].join('\n');
-}
-
-function pass(name: string, detail: string): Check {
-  return { name, detail, verdict: 'pass', next: null };
-}
-
-function warn(name: string, detail: string, next: string): Check {
-  return { name, detail, verdict: 'warn', next };
-}
-
-function fail(name: string, detail: string, next: string): Check {
-  return { name, detail, verdict: 'fail', next };
 }

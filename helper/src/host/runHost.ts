@@ -3,9 +3,12 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
 import { createLogSink, logLevelOf } from '../logSink.ts';
 import { planPrioritizedFetching } from '../../../shared/src/scheduling/plan.ts';
+import { DriverLink } from '../driver/driverLink.ts';
+import { driverSocketPath } from '../driver/driverMessages.ts';
 import { claimStdout } from './claimStdout.ts';
 import { ownProxy } from '../proxy/ownProxy.ts';
 import { spoolPath } from '../spool/spoolFile.ts';
+import { spoolOf } from '../spool/spoolSizes.ts';
 import { readTrust } from '../trust/readTrust.ts';
 import { PROTOCOL_VERSION } from '../../../shared/src/protocol/native.ts';
 import { HostOutput } from './hostOutput.ts';
@@ -27,9 +30,10 @@ export async function runHost(args: readonly string[]): Promise<number> {
   const memory = new MemoryStore(memoryPath(process.platform, homedir(), process.env));
   const saving = setInterval(() => save(memory, log), SAVE_MS);
   const output = new HostOutput(claimStdout(log), log);
+  const spoolDirectory = spoolPath(process.platform, homedir(), process.env);
   const proxy = new HostProxy({
     questions: new LeaveQuestions((message) => output.say(message)),
-    spoolDirectory: spoolPath(process.platform, homedir(), process.env),
+    spoolDirectory,
     foresaw: (images, state) => void output.say({ v: PROTOCOL_VERSION, id: 0, type: 'foreseen', payload: { state, images: [...images] } }),
     roundTrip: (rttMs) => void output.say({ v: PROTOCOL_VERSION, id: 0, type: 'link', payload: { rttMs } }),
     expected: (url) => memory.expected(url),
@@ -37,9 +41,12 @@ export async function runHost(args: readonly string[]): Promise<number> {
     trust: () => readTrust({ platform: process.platform, home: homedir(), env: process.env }, new Date()),
     log,
   });
+  // before any connection is made: only those that follow are protected
+  const driver = new DriverLink({ path: driverSocketPath(process.env), processId: process.pid, spool: spoolOf(spoolDirectory), log });
   const session = new HostSession({ policy: planPrioritizedFetching, memory, proxy });
   const status = await serveStdio({ session, args, input: process.stdin, output });
   await proxy.close();
+  driver.close();
   clearInterval(saving);
   save(memory, log);
   log({ level: 'info', scope: 'host', message: 'ended', fields: { status } });

@@ -1,5 +1,6 @@
 import type { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { RawHeaders } from '../http/rawHeaders.ts';
+import { drained } from '../spool/drained.ts';
 import { SpooledBody, type SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import type { BrowserSide } from './browserSide.ts';
@@ -61,27 +62,13 @@ export function exchange(browser: BrowserSide, target: RequestTarget, host: Exch
 async function pump(body: SpooledBody, browser: BrowserSide): Promise<void> {
   try {
     for await (const chunk of body.read()) {
-      if (!browser.sink.write(chunk)) await drained(browser);
+      if (!browser.sink.write(chunk)) await drained(browser.sink, browser.isGone);
     }
     browser.sink.end();
   } catch {
     // as the server has cut it off
     browser.cutOff();
   }
-}
-
-/** There is room for more, or nobody to take it. */
-async function drained({ sink, isGone }: BrowserSide): Promise<void> {
-  if (isGone) return;
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      sink.off('drain', done);
-      sink.off('close', done);
-      resolve();
-    };
-    sink.on('drain', done);
-    sink.on('close', done);
-  });
 }
 
 /**

@@ -6,7 +6,7 @@ import type { SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { HostResolver } from '../names/resolveHost.ts';
 import { systemSources } from '../names/systemSources.ts';
-import { SpoolBudget } from '../spool/spoolBudget.ts';
+import { spoolOf } from '../spool/spoolSizes.ts';
 import { sweepSpools } from '../spool/spoolFile.ts';
 import { Interceptor } from '../interception/interceptor.ts';
 import { passUpgrade } from '../interception/passUpgrade.ts';
@@ -48,10 +48,6 @@ export interface ProxyServiceOptions {
   readonly log: LogSink;
 }
 
-const MEBIBYTE = 1024 * 1024;
-/** Of one answer, and of all together. */
-const SPOOL_BYTES = { memory: 1 * MEBIBYTE, disk: 256 * MEBIBYTE };
-const ALL_SPOOLS_BYTES = { memory: 32 * MEBIBYTE, disk: 1024 * MEBIBYTE };
 /** Only where an origin has shown that it can take more; none has a way to show it yet. */
 const PIPELINING = 1;
 
@@ -111,7 +107,7 @@ export class ProxyService {
       log,
       now,
     });
-    const spool = { budget: new SpoolBudget(ALL_SPOOLS_BYTES), directory: spoolDirectory, maxBytes: SPOOL_BYTES };
+    const spool = spoolOf(spoolDirectory);
     const predictor = new Predictor({ isWorthwhile: () => doesPay(link.estimate()), navigated: (origin) => reserve(upstream, origin), fetch: (request, sink) => upstream.fetch(request, sink), ranks, expected, foresaw, spool, now, wallNow: () => Date.now() });
     const exchangeHost: ExchangeHost = {
       fetch: (request, sink) => (predicts(scheme) ? predictor.fetch(request, sink) : upstream.fetch(request, sink)),

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import type { Batch } from './batch.ts';
+import { parseOptions, type Ends } from './options.ts';
+import { markdownTable, summarize } from './summary.ts';
+
+describe('the driver benchmark', () => {
+  it('compares stock with a driver at one end and at both, unless told otherwise', () => {
+    expect(parseOptions([], 'out/x')).toEqual({ help: false, profile: 'wwan', link: [], kinds: ['http', 'https'], ends: ['none', 'client', 'both'], count: 400, batch: 20, parallel: 2, seed: 1, out: 'out/x' });
+    expect(parseOptions(['--link=--gilbert 0.01,0.25,0,0.8', '--ends', 'client,none', '--count', '5'], 'x')).toMatchObject({ link: ['--gilbert', '0.01,0.25,0,0.8'], ends: ['none', 'client'], batch: 5 });
+  });
+
+  it.each([['--count', '0'], ['--kinds', 'ftp'], ['--ends', 'server'], ['--profile', '../x'], ['--parallel', 'many'], ['--seed', '-1'], ['--nothing'], ['word']])('refuses %s %s', (...argv) => {
+    expect(() => parseOptions(argv, 'x')).toThrow(expect.objectContaining({ code: 'E_OPTION' }) as Error);
+  });
+
+  const batch = (ends: Ends, round: number, ms: number[]): Batch => ({ kind: 'http', ends, round, ms, failures: [], copies: ends === 'none' ? 0 : ms.length * 2, copyBytes: ends === 'none' ? 0 : ms.length * 100 });
+
+  it('compares percentiles over all exchanges with those of the stock client', () => {
+    const hundred = Array.from({ length: 101 }, (_, i) => i);
+    const rows = summarize([batch('none', 0, hundred.map((i) => 2 * i)), batch('client', 0, hundred)], { kinds: ['http'], ends: ['none', 'client'], seed: 1 });
+    expect(rows.map(({ ends, percentilesMs }) => [ends, percentilesMs])).toEqual([['none', [100, 190, 198]], ['client', [50, 95, 99]]]);
+    expect(rows[0]?.ratios).toBeNull();
+    expect(rows[1]?.ratios?.map(({ value }) => value)).toEqual([0.5, 0.5, 0.5]);
+    expect(rows[1]).toMatchObject({ exchanges: 101, copiesPerExchange: 2, copyBytesPerExchange: 100 });
+    expect(markdownTable(rows, ['head'])).toContain('| http | client | 101 | 0 | 50 | 95 | 99 | 0.50 [0.50, 0.50] |');
+  });
+
+  it('has an interval as wide as rounds differ', () => {
+    const rows = summarize([0, 1].flatMap((round) => [batch('none', round, [100]), batch('client', round, [round === 0 ? 50 : 100])]), { kinds: ['http'], ends: ['none', 'client'], seed: 1 });
+    expect(rows[1]?.ratios?.[0]).toMatchObject({ low: 0.5, high: 1 });
+  });
+});

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR MIT) */
+/* What the programs know of flows and share with the daemon (internal/kernel). Multi-byte fields are in host order unless said otherwise. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+/* What a flow is registered for; bits of a policy. */
+#define POLICY_RAR (1u << 0)
+#define POLICY_AM (1u << 1)
+
+/* One end-to-end flow, seen from this host: the same for both directions. */
+struct flow_key {
+	__u8 local[16]; /* IPv4 as ::ffff:a.b.c.d */
+	__u8 remote[16];
+	__u16 local_port;
+	__u16 remote_port;
+	__u16 transaction; /* DNS: the message's id; else 0 */
+	__u8 protocol;
+	__u8 unused;
+};
+
+/* Why flows are acted on, and for what. */
+struct registration {
+	__u32 policy;
+	__u32 id; /* with its end all is forgotten that came of it */
+};
+
+struct flow {
+	struct registration registration;
+	__u32 ifindex; /* where it was first seen to leave; elsewhere (a lower device of a VLAN) the same packets are left alone */
+	__u32 sent; /* behind the last byte that was sent */
+	__u32 acknowledged; /* what the peer has said to have: all before it */
+	__u32 acknowledgement; /* what this host has said to have, in the last segment */
+	__u32 timed; /* its acknowledgement ends the round trip that began at timed_ns */
+	__u32 unused;
+	__u64 timed_ns; /* CLOCK_MONOTONIC; 0: nothing is timed */
+	__u32 rtt_us; /* smoothed, RFC 6298 section 2; 0: not known yet */
+	__u32 rtt_variation_us;
+	__u32 min_rtt_us;
+	__u32 duplicates; /* DSACK, RFC 2883: what the peer got twice */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 8192);
+	__type(key, struct flow_key);
+	__type(value, struct flow);
+} flows SEC(".maps");
+
+/* Ports that a user has registered; of a user, or of all. */
+#define REMOTE_PORT 1
+#define LOCAL_PORT 2
+#define ANY_USER 0xffffffffu
+
+struct port_rule {
+	__u32 user;
+	__u16 side;
+	__u16 port;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, struct port_rule);
+	__type(value, struct registration);
+} port_rules SEC(".maps");
+
+/* Sockets of registered processes and cgroups, by cookie; filled where they connect (socket.bpf.c). */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 8192);
+	__type(key, __u64);
+	__type(value, struct registration);
+} sockets SEC(".maps");

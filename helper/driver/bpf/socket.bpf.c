@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR MIT)
+/* What the driver does with sockets: on the cgroups of what was registered, and nowhere else. */
+#include <linux/in.h>
+#include <linux/tcp.h>
+#include <bpf/bpf_endian.h>
+#include "counters.h"
+#include "flow.h"
+
+#define SOL_SOCKET 1
+#define SO_RCVBUF 8
+#define PROCEED 1
+
+#define POLICY_IB (1u << 2) /* the receive buffer as large as the system allows */
+#define POLICY_SPOOL (1u << 3) /* connections are led into the helper's spool */
+
+struct address {
+	__u8 ip[16]; /* IPv4 as ::ffff:a.b.c.d */
+	__u16 port; /* host order */
+	__u16 unused;
+	__u32 user; /* who connected */
+};
+
+/* Registered processes, by thread group. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u32);
+	__type(value, struct registration);
+} processes SEC(".maps");
+
+/* Cgroups of which every process is registered. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 256);
+	__type(key, __u64);
+	__type(value, struct registration);
+} cgroups SEC(".maps");
+
+/* Where a redirected connection was meant to go, by its socket's cookie, then by its port on this host: how the spool asks. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 8192);
+	__type(key, __u64);
+	__type(value, struct address);
+} meant SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 8192);
+	__type(key, __u32); /* local port */
+	__type(value, struct address);
+} meant_by_port SEC(".maps");
+
+/* Round trips to servers, as a time-out of the first segment in jiffies. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u8[16]);
+	__type(value, __u32);
+} syn_timeouts SEC(".maps");
+
+/* Where a user's spool listens on loopback, and which process it is: that is never led into itself. */
+struct spool {
+	__u32 process;
+	__u16 port;
+	__u16 unused;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 256);
+	__type(key, __u32); /* user */
+	__type(value, struct spool);
+} spools SEC(".maps");
+
+/* Set before the program is loaded. Smaller than what TCP's own tuning reaches it would do harm: then 0, and the buffer is left to TCP. */
+volatile const __u32 receive_buffer_bytes;
+
+/* systemd nests about so deep: user.slice/user-N.slice/user@N.service/app.slice/app.scope. */
+#define MAX_CGROUP_LEVEL 8
+
+static __always_inline struct registration *of_caller(void)
+{
+	__u32 process = bpf_get_current_pid_tgid() >> 32;
+	struct registration *found = bpf_map_lookup_elem(&processes, &process);
+	for (int level = 1; !found && level <= MAX_CGROUP_LEVEL; level++) {
+		__u64 cgroup = bpf_get_current_ancestor_cgroup_id(level);
+		if (cgroup)
+			found = bpf_map_lookup_elem(&cgroups, &cgroup);
+	}
+	return found;
+}
+
+/* The kernel lets a context be read by words only; the compiler would read two at once. */
+static __always_inline void read_ip6(__u32 to[4], const __u32 *from)
+{
+	for (int i = 0; i < 4; i++)
+		to[i] = *(volatile const __u32 *)(from + i);
+}
+
+static __always_inline bool is_loopback4(__u32 ip)
+{
+	return (bpf_ntohl(ip) >> 24) == 127;
+}
+
+/* @returns the port of the caller's spool, in network order; 0: the connection goes where it was meant to */
+static __always_inline __u16 spool_for_caller(const struct registration *registration)
+{
+	__u32 user = bpf_get_current_uid_gid();
+	struct spool *spool = bpf_map_lookup_elem(&spools, &user);
+	if (!(registration->policy & POLICY_SPOOL) || !spool || spool->process == bpf_get_current_pid_tgid() >> 32)
+		return 0;
+	return bpf_htons(spool->port);
+}
+
+static __always_inline void remember(struct bpf_sock_addr *ctx, __u64 cookie, const __u8 ip[16])
+{
+	struct address to = { .port = bpf_ntohs(ctx->user_port), .user = bpf_get_current_uid_gid() };
+	__builtin_memcpy(to.ip, ip, 16);
+	bpf_map_update_elem(&meant, &cookie, &to, BPF_ANY);
+	count(REDIRECTED);
+}
+
+SEC("cgroup/connect4") int connect4(struct bpf_sock_addr *ctx)
+{
+	struct registration *registration = of_caller();
+	if (!registration || (ctx->protocol != IPPROTO_TCP && ctx->protocol != IPPROTO_UDP))
+		return PROCEED;
+	__u64 cookie = bpf_get_socket_cookie(ctx);
+	bpf_map_update_elem(&sockets, &cookie, registration, BPF_ANY);
+	__u16 port = ctx->protocol == IPPROTO_TCP && !is_loopback4(ctx->user_ip4) ? spool_for_caller(registration) : 0;
+	if (port) {
+		__u32 ip = ctx->user_ip4;
+		__u8 mapped[16] = { [10] = 0xff, [11] = 0xff };
+		__builtin_memcpy(mapped + 12, &ip, 4);
+		remember(ctx, cookie, mapped);
+		ctx->user_ip4 = bpf_htonl(INADDR_LOOPBACK);
+		ctx->user_port = port;
+	}
+	return PROCEED;
+}
+
+SEC("cgroup/connect6") int connect6(struct bpf_sock_addr *ctx)
+{
+	struct registration *registration = of_caller();
+	if (!registration || (ctx->protocol != IPPROTO_TCP && ctx->protocol != IPPROTO_UDP))
+		return PROCEED;
+	__u64 cookie = bpf_get_socket_cookie(ctx);
+	bpf_map_update_elem(&sockets, &cookie, registration, BPF_ANY);
+	__u32 ip[4];
+	read_ip6(ip, ctx->user_ip6);
+	bool is_mapped = !ip[0] && !ip[1] && ip[2] == bpf_htonl(0xffff);
+	bool is_loopback = (!ip[0] && !ip[1] && !ip[2] && ip[3] == bpf_htonl(1)) || (is_mapped && is_loopback4(ip[3]));
+	__u16 port = ctx->protocol == IPPROTO_TCP && !is_loopback ? spool_for_caller(registration) : 0;
+	if (port) {
+		remember(ctx, cookie, (const __u8 *)ip);
+		ctx->user_ip6[0] = 0;
+		ctx->user_ip6[1] = 0;
+		ctx->user_ip6[2] = bpf_htonl(0xffff); /* the spool listens on IPv4; a socket for IPv6 only is refused, as by a host without it */
+		ctx->user_ip6[3] = bpf_htonl(INADDR_LOOPBACK);
+		ctx->user_port = port;
+	}
+	return PROCEED;
+}
+
+/* Whoever asks with whom it speaks is told whom it meant. */
+SEC("cgroup/getpeername4") int peer4(struct bpf_sock_addr *ctx)
+{
+	__u64 cookie = bpf_get_socket_cookie(ctx);
+	struct address *to = bpf_map_lookup_elem(&meant, &cookie);
+	if (to) {
+		__u32 ip;
+		__builtin_memcpy(&ip, to->ip + 12, 4);
+		ctx->user_ip4 = ip;
+		ctx->user_port = bpf_htons(to->port);
+	}
+	return PROCEED;
+}
+
+SEC("cgroup/getpeername6") int peer6(struct bpf_sock_addr *ctx)
+{
+	__u64 cookie = bpf_get_socket_cookie(ctx);
+	struct address *to = bpf_map_lookup_elem(&meant, &cookie);
+	if (to) {
+		__u32 ip[4];
+		__builtin_memcpy(ip, to->ip, 16);
+		for (int i = 0; i < 4; i++)
+			*(volatile __u32 *)(ctx->user_ip6 + i) = ip[i];
+		ctx->user_port = bpf_htons(to->port);
+	}
+	return PROCEED;
+}
+
+static __always_inline void enlarge_buffer(struct bpf_sock_ops *ctx)
+{
+	int bytes = receive_buffer_bytes;
+	if (!bytes)
+		return;
+	bpf_setsockopt(ctx, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+	bpf_setsockopt(ctx, IPPROTO_TCP, TCP_WINDOW_CLAMP, &bytes, sizeof(bytes));
+}
+
+static __always_inline int syn_timeout(struct bpf_sock_ops *ctx)
+{
+	__u8 to[16] = { [10] = 0xff, [11] = 0xff };
+	if (ctx->family == 2 /* AF_INET */) {
+		__u32 ip = ctx->remote_ip4;
+		__builtin_memcpy(to + 12, &ip, 4);
+	} else {
+		__u32 ip[4];
+		read_ip6(ip, ctx->remote_ip6);
+		__builtin_memcpy(to, ip, 16);
+	}
+	__u32 *jiffies = bpf_map_lookup_elem(&syn_timeouts, to);
+	return jiffies ? *jiffies : -1; /* TCP's own */
+}
+
+SEC("sockops") int socket_events(struct bpf_sock_ops *ctx)
+{
+	__u64 cookie = bpf_get_socket_cookie(ctx);
+	struct registration *registration = bpf_map_lookup_elem(&sockets, &cookie);
+	if (!registration)
+		return PROCEED;
+	switch (ctx->op) {
+	case BPF_SOCK_OPS_TIMEOUT_INIT:
+		if (registration->policy & POLICY_RAR)
+			ctx->reply = syn_timeout(ctx);
+		break;
+	case BPF_SOCK_OPS_TCP_CONNECT_CB: /* before the first segment, which tells the window's scale */
+		if (registration->policy & POLICY_IB)
+			enlarge_buffer(ctx);
+		break;
+	case BPF_SOCK_OPS_ACTIVE_ESTABLISHED_CB: {
+		struct address *to = bpf_map_lookup_elem(&meant, &cookie);
+		__u32 port = ctx->local_port;
+		if (to)
+			bpf_map_update_elem(&meant_by_port, &port, to, BPF_ANY);
+		break;
+	}
+	}
+	return PROCEED;
+}
+
+/* Run by the daemon, to learn how many jiffies a second has: the kernel tells nobody else. */
+SEC("tc") int read_jiffies(struct __sk_buff *skb) { return (__u32)bpf_jiffies64() & 0x7fffffff; }
+
+char _license[] SEC("license") = "Dual MIT/GPL";

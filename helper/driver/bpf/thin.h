@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR MIT) */
+/* RAR (A3, section 4.2): thin messages are shown to the daemon, which sends copies of them. */
+#pragma once
+#include "counters.h"
+#include "packet.h"
+
+/* Handshakes, requests, a ClientHello of some segments: what a flow has on the way in all. More is bulk, which is never sent twice. */
+#define THIN_BYTES 4380 /* three segments of 1460 bytes: the initial window of RFC 3390 */
+#define SHOWN_BYTES 4864 /* with all headers and options */
+
+struct thin {
+	struct flow_key key;
+	__u64 now_ns;
+	__u32 ifindex;
+	__u32 first; /* sequence number */
+	__u32 end; /* acknowledged when the peer has said to have all before it */
+	__u32 rtt_us;
+	__u32 rtt_variation_us;
+	__u32 min_rtt_us;
+	__u32 duplicates;
+	__u32 bytes; /* of the packet */
+	__u16 mac_bytes;
+	__u16 transport; /* offset */
+	__u16 payload; /* offset */
+	__u16 segment_bytes; /* payload of each segment; 0: one segment */
+	__u16 vlan; /* tag control information, in host order */
+	__u8 has_vlan;
+	__u8 flags; /* of TCP */
+	__u8 unused[4];
+	__u8 packet[SHOWN_BYTES];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 20);
+} thin_messages SEC(".maps");
+
+/* Too large for a program's stack; egress runs with bottom halves off, so one a processor is enough. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct thin);
+} thin_scratch SEC(".maps");
+
+static __always_inline void show_thin(struct __sk_buff *skb, const struct packet *packet, const struct flow *flow, __u32 end)
+{
+	__u32 zero = 0;
+	struct thin *thin = bpf_map_lookup_elem(&thin_scratch, &zero);
+	__u64 bytes = packet->payload + packet->payload_bytes;
+	barrier_var(bytes); /* what is compared is what is used: the verifier follows registers */
+	if (!thin || bytes == 0 || bytes > SHOWN_BYTES)
+		return;
+	if (bpf_skb_load_bytes(skb, 0, thin->packet, bytes))
+		return;
+	thin->key = packet->key;
+	thin->now_ns = bpf_ktime_get_ns();
+	thin->ifindex = skb->ifindex;
+	thin->first = packet->sequence;
+	thin->end = end;
+	thin->rtt_us = flow->rtt_us;
+	thin->rtt_variation_us = flow->rtt_variation_us;
+	thin->min_rtt_us = flow->min_rtt_us;
+	thin->duplicates = flow->duplicates;
+	thin->bytes = bytes;
+	thin->mac_bytes = packet->mac_bytes;
+	thin->transport = packet->transport;
+	thin->payload = packet->payload;
+	thin->segment_bytes = skb->gso_segs > 1 ? skb->gso_size : 0;
+	thin->has_vlan = skb->vlan_present != 0;
+	thin->vlan = skb->vlan_tci;
+	thin->flags = packet->flags;
+	if (bpf_ringbuf_output(&thin_messages, thin, offsetof(struct thin, packet) + bytes, 0))
+		count(THIN_LOST);
+	else
+		count(THIN_SEEN);
+}

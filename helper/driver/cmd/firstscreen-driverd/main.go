@@ -1,0 +1,75 @@
+// Command firstscreen-driverd protects thin messages and keeps windows open for registered TCP connections (docs/driver.md).
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"firstscreen/driver/internal/fault"
+)
+
+const usage = `Usage: firstscreen-driverd COMMAND [options]
+
+Commands
+  run       attach to the network interfaces and answer on the socket, until SIGTERM or SIGINT
+  status    what is supported, attached and counted
+
+firstscreen-driverd COMMAND --help lists a command's options.
+`
+
+// Exit statuses.
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+func main() {
+	err := command(os.Args[1:], os.Stdout)
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	known := fault.Of(err)
+	fmt.Fprintln(os.Stderr, known)
+	if known.Code == fault.Option {
+		os.Exit(exitUsage)
+	}
+	os.Exit(exitFailed)
+}
+
+func command(arguments []string, output io.Writer) error {
+	if len(arguments) == 0 {
+		return fault.New(fault.Option, nil, "name one: run or status", "No command")
+	}
+	switch arguments[0] {
+	case "run":
+		return run(arguments[1:], output)
+	case "status":
+		return status(arguments[1:], output)
+	case "help", "--help", "-h":
+		fmt.Fprint(output, usage)
+		return nil
+	}
+	return fault.New(fault.Option, nil, "name one: run or status", "An unknown command %q", arguments[0])
+}
+
+// parse reads options; nothing may follow them.
+func parse(options *flag.FlagSet, arguments []string, output io.Writer) error {
+	options.SetOutput(io.Discard)
+	err := options.Parse(arguments)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintf(output, "Usage: firstscreen-driverd %s [options]\n\n", options.Name())
+		options.SetOutput(output)
+		options.PrintDefaults()
+		return err
+	}
+	if err == nil && options.NArg() > 0 {
+		err = fmt.Errorf("unexpected argument %q", options.Arg(0))
+	}
+	if err != nil {
+		return fault.New(fault.Option, err, "see firstscreen-driverd "+options.Name()+" --help", "Reading the options")
+	}
+	return nil
+}

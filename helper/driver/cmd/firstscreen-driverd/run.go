@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/cilium/ebpf/rlimit"
+	"github.com/vishvananda/netlink"
+
+	"firstscreen/driver/internal/attach"
+	"firstscreen/driver/internal/config"
+	"firstscreen/driver/internal/control"
+	"firstscreen/driver/internal/daemon"
+	"firstscreen/driver/internal/fault"
+	"firstscreen/driver/internal/privileges"
+)
+
+const account = "firstscreen" // the user and the group that the package makes
+
+type runOptions struct {
+	socket, group, user, config, interfaces, level string
+	dryRun                                         bool
+}
+
+func run(arguments []string, output io.Writer) error {
+	var o runOptions
+	options := flag.NewFlagSet("run", flag.ContinueOnError)
+	options.StringVar(&o.socket, "socket", control.DefaultSocket, "where helpers connect")
+	options.StringVar(&o.group, "group", account, "who may connect")
+	options.StringVar(&o.user, "user", account, "whom to become when started as root")
+	options.StringVar(&o.config, "config", "", "configuration (default "+config.DefaultPath+", if it is there)")
+	options.StringVar(&o.interfaces, "interfaces", "", "names, with commas between (default: those of the configuration, else all but loopback)")
+	options.StringVar(&o.level, "log-level", "info", "debug, info, warn or error")
+	options.BoolVar(&o.dryRun, "dry-run", false, "say what would be done, and do nothing")
+	if err := parse(options, arguments, output); err != nil {
+		return err
+	}
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(o.level)); err != nil {
+		return fault.New(fault.Option, err, "name debug, info, warn or error", "Reading --log-level")
+	}
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	file, err := readConfig(o)
+	if err != nil {
+		return err
+	}
+	wanted, err := file.Wanted()
+	if err != nil {
+		return err
+	}
+	if err := rlimit.RemoveMemlock(); err != nil { // kernels before 5.11 count maps as locked memory
+		log.Warn("the limit of locked memory stays", "error", err)
+	}
+	if o.dryRun {
+		return dryRun(file, wanted, log, output)
+	}
+	return serve(o, file, wanted, log)
+}
+
+func readConfig(o runOptions) (config.File, error) {
+	path, isNamed := o.config, o.config != ""
+	if !isNamed {
+		path = config.DefaultPath
+	}
+	file, err := config.Read(path, isNamed)
+	if o.interfaces != "" {
+		file.Interfaces = strings.Split(o.interfaces, ",")
+	}
+	return file, err
+}
+
+// serve opens the socket as root, becomes the driver's user, and only then loads programs.
+func serve(o runOptions, file config.File, wanted []config.Wanted, log *slog.Logger) error {
+	listener, err := control.Listen(o.socket, o.group)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	if err := privileges.Drop(o.user); err != nil {
+		return err
+	}
+	driver, err := daemon.New(file.Interfaces, log)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	log.Info("running", "socket", o.socket)
+	return driver.Run(ctx, listener, wanted)
+}
+
+func dryRun(file config.File, wanted []config.Wanted, log *slog.Logger, output io.Writer) error {
+	driver, err := daemon.New(file.Interfaces, log)
+	if err != nil {
+		return err
+	}
+	defer driver.Close()
+	fmt.Fprintln(output, "The programs were verified by the kernel. These would be attached to:")
+	present, err := netlink.LinkList()
+	if err != nil {
+		return err
+	}
+	for _, of := range present {
+		if !attach.IsWanted(of, file.Interfaces) {
+			continue
+		}
+		hint := ""
+		if _, err := attach.HasLinkLayer(of); err != nil {
+			hint = ", no: " + err.Error()
+		}
+		fmt.Fprintf(output, "  %s (%s)%s\n", of.Attrs().Name, of.Attrs().EncapType, hint)
+	}
+	fmt.Fprintln(output, "Registered would be:")
+	for _, one := range wanted {
+		for _, target := range one.Targets {
+			fmt.Fprintf(output, "  %s\n", target)
+		}
+	}
+	printFeatures(output, driver.Features())
+	return nil
+}

@@ -1,0 +1,207 @@
+package e2e
+
+import (
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/vishvananda/netlink"
+)
+
+// attachedPrograms of the driver on a host's interface, by whatever means.
+func attachedPrograms(t *testing.T, h *host) (names []string) {
+	t.Helper()
+	h.do(func() error {
+		device, err := netlink.LinkByName(deviceName)
+		if err != nil {
+			return err
+		}
+		for _, parent := range []uint32{netlink.HANDLE_MIN_EGRESS, netlink.HANDLE_MIN_INGRESS} {
+			filters, err := netlink.FilterList(device, parent)
+			if err != nil {
+				continue
+			}
+			for _, filter := range filters {
+				if bpf, is := filter.(*netlink.BpfFilter); is {
+					names = append(names, bpf.Name)
+				}
+			}
+		}
+		return nil
+	})
+	return names
+}
+
+func TestADriverThatIsKilledLeavesTheSystemAsBefore(t *testing.T) {
+	w := newWire(t, false, 10*time.Millisecond)
+	w.far.serve(port, echo)
+	d := startDriver(t, w.near, protecting(port, "rar", "am"))
+	connection := w.near.dial(farIPv4, port)
+	body, _ := randomBytes(4<<20, 3)
+	done := make(chan error)
+	go func() { done <- exchangeBoth(connection, body) }()
+	// thin messages beside the bulk, so that it dies in the middle of copies
+	other := w.near.dial(farIPv4, port)
+	for range 5 {
+		if err := exchange(other, []byte("GET /")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other.Write([]byte("GET /last"))
+	d.end(syscall.SIGKILL)
+	if err := <-done; err != nil {
+		t.Errorf("a transfer that the driver left: %v", err)
+	}
+	back := make([]byte, 9)
+	if _, err := io.ReadFull(other, back); err != nil || string(back) != "GET /last" {
+		t.Errorf("a message that the driver left: %q, %v", back, err)
+	}
+	w.forget()
+	if err := exchange(w.near.dial(farIPv4, port), []byte("GET /")); err != nil {
+		t.Fatal(err)
+	}
+	if sent := w.segments(isRequest); len(sent) != 1 {
+		t.Errorf("copies without a driver: %v", sent)
+	}
+	if left := attachedPrograms(t, w.near); len(left) > 0 {
+		t.Errorf("left on the interface: %v", left)
+	}
+}
+
+func TestADriverThatIsAskedToEndSaysNothingIsWrong(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		w := newWire(t, false, 0)
+		d := startDriver(t, w.near, `{}`)
+		d.end(signal)
+		if status := d.process.ProcessState.ExitCode(); status != 0 {
+			t.Errorf("status %d:\n%s", status, d.log)
+		}
+		if _, err := net.Dial("unix", d.socket); err == nil {
+			t.Error("the socket answers")
+		}
+	}
+}
+
+func TestInterfacesThatComeAndGo(t *testing.T) {
+	w := newWire(t, true, delay)
+	w.far.serve(port, echo)
+	d := startDriver(t, w.near, protecting(port, "rar"))
+	pair := &netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: "later0"}, PeerName: "later1"}
+	w.near.do(func() error {
+		return errors.Join(netlink.LinkAdd(pair), netlink.LinkSetUp(pair))
+	})
+	d.await("a new interface is attached to", func() bool { return len(d.status().Interfaces) == 2 })
+	w.near.do(func() error { return netlink.LinkDel(pair) })
+	d.await("it has gone", func() bool { return len(d.status().Interfaces) == 1 })
+	if err := exchange(w.near.dial(farIPv4, port), []byte("GET /")); err != nil {
+		t.Fatal(err)
+	}
+	if sent := w.segments(isRequest); len(sent) != 3 {
+		t.Errorf("sent %v", sent)
+	}
+}
+
+func TestAnInterfaceThatGoesInTheMiddleOfCopies(t *testing.T) {
+	w := newWire(t, false, delay)
+	w.far.serve(port, echo)
+	d := startDriver(t, w.near, protecting(port, "rar"))
+	connection := w.near.dial(farIPv4, port)
+	w.setRule(func(packet) bool { return true })
+	connection.Write([]byte("GET /"))
+	w.near.device.Close() // and with it the interface
+	d.await("it has gone", func() bool { return len(d.status().Interfaces) == 0 })
+	time.Sleep(4 * rtt) // copies are due
+	if status := d.status(); status.Counters.RAR.Messages == 0 {
+		t.Errorf("nothing was protected: %+v", status.Counters)
+	}
+}
+
+func TestAnAddressThatChanges(t *testing.T) {
+	w := newWire(t, false, delay)
+	w.far.serve(port, echo)
+	startDriver(t, w.near, protecting(port, "rar"))
+	if err := exchange(w.near.dial(farIPv4, port), []byte("GET /")); err != nil {
+		t.Fatal(err)
+	}
+	w.near.do(func() error {
+		device, err := netlink.LinkByName(deviceName)
+		if err != nil {
+			return err
+		}
+		old, err := netlink.ParseAddr(nearIPv4 + "/24")
+		if err != nil {
+			return err
+		}
+		return errors.Join(netlink.AddrDel(device, old), address(device, netip.MustParsePrefix("10.77.0.9/24")))
+	})
+	w.forget()
+	if err := exchange(w.near.dial(farIPv4, port), []byte("GET /")); err != nil {
+		t.Fatal(err)
+	}
+	if sent := w.segments(isRequest); len(sent) != 3 {
+		t.Errorf("sent %v", sent)
+	}
+}
+
+// Nothing that comes from the network may stop or confuse the driver.
+func TestMalformedPackets(t *testing.T) {
+	for _, isTAP := range []bool{false, true} {
+		w := newWire(t, isTAP, 5*time.Millisecond)
+		w.far.serve(port, echo)
+		d := startDriver(t, w.near, protecting(port, "rar", "am"))
+		connection := w.near.dial(farIPv4, port)
+		if err := exchange(connection, []byte("GET /")); err != nil {
+			t.Fatal(err)
+		}
+		answers := w.segments(func(s segment) bool { return !s.up })
+		random := rand.New(rand.NewPCG(4, 4))
+		for range 20_000 {
+			bytes := append([]byte(nil), answers[random.IntN(len(answers))].bytes...)
+			for range 1 + random.IntN(4) {
+				bytes[random.IntN(min(len(bytes), 80))] = byte(random.Uint32())
+			}
+			bytes = bytes[:1+random.IntN(len(bytes))]
+			w.near.device.Write(bytes) // what even the interface refuses does not count
+		}
+		// the connection itself may have been reset by one of them: a new one goes on
+		if err := exchange(w.near.dial(farIPv4, port), []byte("GET /again")); err != nil {
+			t.Fatal(err)
+		}
+		if status := d.status(); status.Counters.RAR.Messages == 0 {
+			t.Errorf("counted %+v", status.Counters)
+		}
+	}
+}
+
+func TestMoreFlowsThanTheMapHolds(t *testing.T) {
+	w := newWire(t, false, 0)
+	d := startDriver(t, w.near, protecting(port, "rar"))
+	w.near.do(func() error {
+		for i := range 10_000 { // nobody answers: each is a flow of its own
+			to := &net.TCPAddr{IP: net.IPv4(10, 77, byte(1+i>>8), byte(i)), Port: port}
+			socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_NONBLOCK|syscall.SOCK_CLOEXEC, 0)
+			if err != nil {
+				return err
+			}
+			sockaddr := &syscall.SockaddrInet4{Port: to.Port}
+			copy(sockaddr.Addr[:], to.IP.To4())
+			syscall.Connect(socket, sockaddr)
+			syscall.Close(socket)
+		}
+		return nil
+	})
+	w.far.serve(port, echo)
+	if err := exchange(w.near.dial(farIPv4, port), []byte("GET /")); err != nil {
+		t.Fatal(err)
+	}
+	status := d.status()
+	if strings.Contains(d.log.String(), "panic") || status.Counters.Programs.FlowsSeen == 0 {
+		t.Errorf("counted %+v", status.Counters)
+	}
+}

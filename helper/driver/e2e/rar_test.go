@@ -1,0 +1,189 @@
+package e2e
+
+import (
+	"bytes"
+	"net"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	delay = 50 * time.Millisecond // a way: copies are 10 and 20 ms behind
+	rtt   = 2 * delay
+)
+
+// dropNth loses the n-th (from 0) of what is meant, and only that.
+func dropNth(n int, isTAP bool, isMeant func(segment) bool) func(packet) bool {
+	count := 0
+	return func(p packet) bool {
+		s, is := parseSegment(p, isTAP)
+		if !is || !isMeant(s) {
+			return false
+		}
+		count++
+		return count-1 == n
+	}
+}
+
+func isSyn(s segment) bool     { return s.up && s.flags&(syn|ack) == syn }
+func isRequest(s segment) bool { return s.up && s.protocol == unix.IPPROTO_TCP && len(s.payload) > 0 }
+
+func forEachDevice(t *testing.T, test func(t *testing.T, isTAP bool, address string)) {
+	for _, c := range []struct {
+		name    string
+		isTAP   bool
+		address string
+	}{
+		{"layer 3, IPv4", false, farIPv4},
+		{"layer 3, IPv6", false, farIPv6},
+		{"Ethernet, IPv4", true, farIPv4},
+		{"Ethernet, IPv6", true, farIPv6},
+	} {
+		t.Run(c.name, func(t *testing.T) { test(t, c.isTAP, c.address) })
+	}
+}
+
+func TestALostHandshakeOrRequestCostsNoTimeOut(t *testing.T) {
+	forEachDevice(t, func(t *testing.T, isTAP bool, address string) {
+		w := newWire(t, isTAP, delay)
+		w.far.serve(port, echo)
+		startDriver(t, w.near, protecting(port, "rar"))
+		if err := exchange(w.near.dial(address, port), []byte("GET /")); err != nil { // learns the round trip, and neighbours
+			t.Fatal(err)
+		}
+		w.forget()
+		w.setRule(dropNth(0, isTAP, isSyn))
+		connection := w.near.dial(address, port)
+		w.setRule(dropNth(0, isTAP, isRequest))
+		if err := exchange(connection, []byte("GET /again")); err != nil {
+			t.Fatal(err)
+		}
+		for name, isMeant := range map[string]func(segment) bool{"the first segment": isSyn, "the request": isRequest} {
+			sent := w.segments(isMeant)
+			if len(sent) < 2 {
+				t.Fatalf("%s was not sent again: %v", name, sent)
+			}
+			first, second := sent[0], sent[1]
+			if !bytes.Equal(first.bytes, second.bytes) {
+				t.Errorf("%s: the copy is another packet:\n%x\n%x", name, first.bytes, second.bytes)
+			}
+			// TCP itself waits a second for the first segment, and 200 ms for a request; a tenth of the round trip is 10 ms
+			if apart := second.at.Sub(first.at); apart < rtt/20 || apart >= 150*time.Millisecond {
+				t.Errorf("%s: the copy came %v later", name, apart)
+			}
+		}
+	})
+}
+
+func TestWhatIsNotRegisteredIsNotTouched(t *testing.T) {
+	w := newWire(t, false, delay)
+	w.far.serve(port, echo)
+	w.far.serve(port+1, echo)
+	d := startDriver(t, w.near, protecting(port+1, "rar", "am", "ib"))
+	connection := w.near.dial(farIPv4, port)
+	for range 3 {
+		if err := exchange(connection, []byte("GET /")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if sent := w.segments(isSyn); len(sent) != 1 {
+		t.Errorf("the first segment: %v", sent)
+	}
+	if sent := w.segments(isRequest); len(sent) != 3 {
+		t.Errorf("requests: %v", sent)
+	}
+	if status := d.status(); status.Counters.Programs.FlowsSeen != 0 || status.Counters.RAR.Messages != 0 {
+		t.Errorf("counted %+v", status.Counters)
+	}
+}
+
+func TestAllCopiesOfAMessageAreOutWithinAFifthOfTheRoundTrip(t *testing.T) {
+	w := newWire(t, false, delay)
+	w.far.serve(port, echo)
+	startDriver(t, w.near, protecting(port, "rar"))
+	connection := w.near.dial(farIPv4, port)
+	if err := exchange(connection, []byte("GET /")); err != nil {
+		t.Fatal(err)
+	}
+	sent := w.segments(isRequest)
+	if len(sent) != 3 {
+		t.Fatalf("sent %v", sent)
+	}
+	for i, s := range sent[1:] {
+		if apart := s.at.Sub(sent[i].at); apart < rtt/20 {
+			t.Errorf("copy %d came %v after the packet before", i+1, apart)
+		}
+	}
+}
+
+func TestAMessageOfSeveralSegmentsIsCopiedWhole(t *testing.T) {
+	for _, isTAP := range []bool{false, true} {
+		w := newWire(t, isTAP, delay)
+		w.far.serve(port, echo)
+		startDriver(t, w.near, protecting(port, "rar"))
+		connection := w.near.dial(farIPv4, port)
+		hello, _ := randomBytes(3000, 1)
+		w.setRule(dropNth(1, isTAP, func(s segment) bool { return isRequest(s) })) // the middle one of three
+		began := time.Now()
+		if err := exchange(connection, hello); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took > 2*rtt+rtt/2 {
+			t.Errorf("took %v", took)
+		}
+		if sent := w.segments(isRequest); len(sent) < 6 {
+			t.Errorf("sent %v", sent)
+		}
+	}
+}
+
+func TestBulkIsNeverSentTwice(t *testing.T) {
+	w := newWire(t, false, 5*time.Millisecond)
+	w.far.serve(port, echo)
+	d := startDriver(t, w.near, protecting(port, "rar"))
+	connection := w.near.dial(farIPv4, port)
+	body, _ := randomBytes(1<<20, 2)
+	if err := exchangeBoth(connection, body); err != nil {
+		t.Fatal(err)
+	}
+	counts := d.status().Counters.RAR
+	if most := uint64(len(body) / 20); counts.CopyBytes > most {
+		t.Errorf("%d bytes of copies of %d bytes", counts.CopyBytes, len(body))
+	}
+}
+
+func TestAQueryOfDNSThatIsLost(t *testing.T) {
+	w := newWire(t, false, delay)
+	w.far.do(func() error {
+		server, err := net.ListenPacket("udp", farIPv4+":53")
+		if err != nil {
+			return err
+		}
+		t.Cleanup(func() { server.Close() })
+		go func() {
+			buffer := make([]byte, 512)
+			for {
+				n, from, err := server.ReadFrom(buffer)
+				if err != nil {
+					return
+				}
+				server.WriteTo(buffer[:n], from)
+			}
+		}()
+		return nil
+	})
+	startDriver(t, w.near, protecting(53, "rar"))
+	var resolver net.Conn
+	w.near.do(func() (err error) {
+		resolver, err = net.Dial("udp", farIPv4+":53")
+		return err
+	})
+	t.Cleanup(func() { resolver.Close() })
+	w.setRule(dropNth(0, false, func(s segment) bool { return s.up && s.protocol == unix.IPPROTO_UDP }))
+	resolver.SetDeadline(time.Now().Add(patience))
+	if err := exchange(resolver, []byte("\x12\x34\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x01")); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,51 @@
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// net.core.rmem_max is the machine's, and not for a test to change: whichever it is, status says what follows from it.
+func TestReceiveBuffersAreSaidToBeTCPsOwnWhereTheseAreLarger(t *testing.T) {
+	w := newWire(t, false, 0)
+	d := startDriver(t, w.near, `{}`)
+	for _, feature := range d.status().Features {
+		if strings.HasPrefix(feature.Name, "IB, receive") && (feature.Level == "full") != (feature.Reason == "") {
+			t.Errorf("%+v", feature)
+		}
+	}
+}
+
+// A first segment that is lost is sent again by TCP itself after the round trip that the driver knows, not after a second.
+func TestTheTimeOutOfAFirstSegment(t *testing.T) {
+	withCgroup2(t)
+	w := newWire(t, false, delay)
+	w.far.serve(port, echo)
+	d := startDriver(t, w.near, `{}`)
+	helper := d.connect()
+	say(t, helper, "register", fmt.Sprintf(`{"process":%d,"policy":["rar"]}`, os.Getpid()))
+	if err := exchange(w.near.dial(farIPv4, port), []byte("GET /")); err != nil { // learns the round trip
+		t.Fatal(err)
+	}
+	w.forget()
+	lost := 0
+	w.setRule(func(p packet) bool { // TCP's own segment, its copies, and all of the driver's second round
+		s, is := parseSegment(p, false)
+		if is && isSyn(s) {
+			lost++
+		}
+		return is && isSyn(s) && lost <= 6
+	})
+	if err := exchange(w.near.dial(farIPv4, port), []byte("GET /")); err != nil {
+		t.Fatal(err)
+	}
+	sent := w.segments(isSyn)
+	last := sent[len(sent)-1]
+	if d.status().Counters.Programs.Retransmitted == 0 || bytes.Equal(last.bytes, sent[0].bytes) || last.at.Sub(sent[0].at) > 700*time.Millisecond {
+		t.Errorf("TCP sent nothing again within %v: %v", last.at.Sub(sent[0].at), sent)
+	}
+}

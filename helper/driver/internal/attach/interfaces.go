@@ -1,0 +1,136 @@
+package attach
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"github.com/cilium/ebpf"
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// Programs for interfaces with or without a link layer.
+type Programs interface {
+	Traffic(hasLinkLayer bool) (outgoing, incoming *ebpf.Program)
+}
+
+// Interfaces keeps the programs on all interfaces that are wanted, as they come and go.
+type Interfaces struct {
+	programs Programs
+	wanted   []string // names; none: all but loopback
+	log      *slog.Logger
+	mutex    sync.Mutex
+	attached map[int]*attached
+	states   map[int]State
+}
+
+// State of one interface, as status tells it.
+type State struct {
+	Name   string `json:"name"`
+	Index  int    `json:"index"`
+	Method Method `json:"method,omitempty"` // none: not attached
+	Cause  string `json:"cause,omitempty"`  // why not
+}
+
+// NewInterfaces attaches nothing yet.
+func NewInterfaces(programs Programs, wanted []string, log *slog.Logger) *Interfaces {
+	return &Interfaces{programs: programs, wanted: wanted, log: log, attached: map[int]*attached{}, states: map[int]State{}}
+}
+
+// Run attaches to interfaces until the context ends. It returns an error when the system's list of them can not be had.
+func (i *Interfaces) Run(ctx context.Context) error {
+	updates := make(chan netlink.LinkUpdate)
+	if err := netlink.LinkSubscribe(updates, ctx.Done()); err != nil {
+		return err
+	}
+	present, err := netlink.LinkList()
+	if err != nil {
+		return err
+	}
+	for _, of := range present {
+		if removed, err := removeLeftovers(of); removed > 0 || err != nil {
+			i.log.Warn("an earlier driver had left programs", "interface", of.Attrs().Name, "removed", removed, "error", err)
+		}
+		i.changed(of)
+	}
+	for update := range updates {
+		if update.Header.Type == unix.RTM_DELLINK {
+			i.gone(update.Link)
+		} else {
+			i.changed(update.Link)
+		}
+	}
+	return nil
+}
+
+// IsWanted tells whether an interface is among the names; where there are none, all are but loopback.
+func IsWanted(of netlink.Link, names []string) bool {
+	if len(names) > 0 {
+		return slices.Contains(names, of.Attrs().Name)
+	}
+	return of.Attrs().RawFlags&unix.IFF_LOOPBACK == 0
+}
+
+func (i *Interfaces) changed(of netlink.Link) {
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	index, name := of.Attrs().Index, of.Attrs().Name
+	if _, is := i.states[index]; is || !IsWanted(of, i.wanted) || of.Attrs().RawFlags&unix.IFF_UP == 0 {
+		return
+	}
+	state := State{Name: name, Index: index}
+	hasLinkLayer, err := HasLinkLayer(of)
+	if err == nil {
+		outgoing, incoming := i.programs.Traffic(hasLinkLayer)
+		var done *attached
+		if done, err = attach(of, outgoing, incoming); err == nil {
+			i.attached[index] = done
+			state.Method = done.method
+			i.log.Info("attached", "interface", name, "method", done.method)
+		}
+	}
+	if err != nil {
+		state.Cause = err.Error()
+		i.log.Warn("not attached", "interface", name, "error", err)
+	}
+	i.states[index] = state
+}
+
+func (i *Interfaces) gone(of netlink.Link) {
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	index := of.Attrs().Index
+	if done := i.attached[index]; done != nil {
+		done.close() // of an interface that has gone nothing is left
+		i.log.Info("interface has gone", "interface", of.Attrs().Name)
+	}
+	delete(i.attached, index)
+	delete(i.states, index)
+}
+
+// States of all interfaces that are wanted and up.
+func (i *Interfaces) States() []State {
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	states := make([]State, 0, len(i.states))
+	for _, state := range i.states {
+		states = append(states, state)
+	}
+	slices.SortFunc(states, func(a, b State) int { return a.Index - b.Index })
+	return states
+}
+
+// Close takes the programs off.
+func (i *Interfaces) Close() {
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	for index, done := range i.attached {
+		if err := done.close(); err != nil {
+			i.log.Warn("not taken off", "interface", i.states[index].Name, "error", err)
+		}
+	}
+	clear(i.attached)
+	clear(i.states)
+}

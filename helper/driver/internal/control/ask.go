@@ -1,0 +1,44 @@
+package control
+
+import (
+	"bufio"
+	"encoding/json"
+	"net"
+	"time"
+
+	"firstscreen/driver/internal/fault"
+)
+
+const askTimeout = 5 * time.Second
+
+// Ask sends one request without payload and decodes the payload of its answer.
+func Ask(socket, request string, into any) error {
+	connection, err := net.Dial("unix", socket)
+	if err != nil {
+		return fault.New(fault.NotRunning, err, "start it: firstscreen-driverd run (or systemctl start firstscreen-driver)", "Asking the driver at %s", socket)
+	}
+	defer connection.Close()
+	connection.SetDeadline(time.Now().Add(askTimeout))
+	if err := json.NewEncoder(connection).Encode(Request{Version: Version, ID: 1, Type: request, Payload: json.RawMessage("{}")}); err != nil {
+		return err
+	}
+	line, err := bufio.NewReader(connection).ReadBytes('\n')
+	if err != nil {
+		return err
+	}
+	var answer struct {
+		Type    string          `json:"type"`
+		Payload json.RawMessage `json:"payload"`
+	}
+	if err := json.Unmarshal(line, &answer); err != nil {
+		return err
+	}
+	if answer.Type == "error" {
+		var refusal Refusal
+		if err := json.Unmarshal(answer.Payload, &refusal); err != nil {
+			return err
+		}
+		return fault.New(refusal.Code, nil, refusal.Next, "%s", refusal.Message)
+	}
+	return json.Unmarshal(answer.Payload, into)
+}

@@ -1,0 +1,215 @@
+package control
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"sync"
+	"time"
+
+	"firstscreen/driver/internal/fault"
+)
+
+const (
+	maxConnections        = 64
+	maxConnectionsPerUser = 16
+	maxRegistrations      = 64 // of a connection
+	// writeTimeout: who does not read is not waited for.
+	writeTimeout = 5 * time.Second
+	watchEvery   = time.Second
+)
+
+// Driver is what the socket controls.
+type Driver interface {
+	Registrar
+	Status() any
+	Counters() any
+	SetSpool(user, process uint32, port uint16) error
+	Meant(user uint32, port uint16) (netip.AddrPort, bool)
+}
+
+// Server answers on one unix socket.
+type Server struct {
+	driver   Driver
+	log      *slog.Logger
+	listener *net.UnixListener
+	mutex    sync.Mutex
+	sessions map[*session]struct{}
+	spools   map[uint32]*session // by user
+	waiting  sync.WaitGroup
+}
+
+// NewServer answers on a listener, which it closes.
+func NewServer(listener *net.UnixListener, driver Driver, log *slog.Logger) *Server {
+	return &Server{driver: driver, log: log, listener: listener, sessions: map[*session]struct{}{}, spools: map[uint32]*session{}}
+}
+
+// Run accepts until Close.
+func (s *Server) Run() error {
+	for {
+		connection, err := s.listener.AcceptUnix()
+		if errors.Is(err, net.ErrClosed) {
+			return nil
+		}
+		if err != nil {
+			s.log.Warn("a connection could not be taken", "error", err)
+			time.Sleep(100 * time.Millisecond) // out of file descriptors: they come back
+			continue
+		}
+		s.begin(connection)
+	}
+}
+
+func (s *Server) begin(connection *net.UnixConn) {
+	peer, err := peerOf(connection)
+	if err != nil {
+		connection.Close()
+		return
+	}
+	new := &session{server: s, peer: peer, connection: connection, registrations: map[uint64]registrations{}}
+	if err := s.admit(new); err != nil {
+		new.answer(0, err)
+		connection.Close()
+		return
+	}
+	s.waiting.Go(func() {
+		new.run()
+		s.mutex.Lock()
+		delete(s.sessions, new)
+		s.mutex.Unlock()
+	})
+}
+
+func (s *Server) admit(new *session) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	ofUser := 0
+	for other := range s.sessions {
+		if other.peer.User == new.peer.User {
+			ofUser++
+		}
+	}
+	if len(s.sessions) >= maxConnections || ofUser >= maxConnectionsPerUser {
+		return fault.New(fault.Limit, nil, "close connections that are not needed", "Connecting to the driver more than %d times", ofUser)
+	}
+	s.sessions[new] = struct{}{}
+	return nil
+}
+
+// Close ends all connections; what they have registered is taken back.
+func (s *Server) Close() {
+	s.listener.Close()
+	s.mutex.Lock()
+	for session := range s.sessions {
+		session.connection.Close()
+	}
+	s.mutex.Unlock()
+	s.waiting.Wait()
+}
+
+// takeSpool makes a session the one that takes its user's redirected connections.
+func (s *Server) takeSpool(by *session, port uint16) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if owner := s.spools[by.peer.User]; owner != nil && owner != by {
+		return fault.New(fault.Limit, nil, "close the other one", "Opening a second spool of one user")
+	}
+	if err := s.driver.SetSpool(by.peer.User, uint32(by.peer.Process), port); err != nil {
+		return err
+	}
+	if port == 0 {
+		delete(s.spools, by.peer.User)
+	} else {
+		s.spools[by.peer.User] = by
+	}
+	return nil
+}
+
+// session is one connection.
+type session struct {
+	server        *Server
+	peer          Peer
+	connection    *net.UnixConn
+	writing       sync.Mutex
+	registrations map[uint64]registrations
+	last          uint64
+	watching      chan struct{}
+}
+
+func (s *session) run() {
+	defer s.end()
+	lines := bufio.NewScanner(s.connection)
+	lines.Buffer(make([]byte, 4<<10), maxMessageBytes)
+	for lines.Scan() {
+		s.take(lines.Bytes())
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		s.answer(0, malformed(nil, "Reading a message of more than 64 KiB"))
+	}
+}
+
+func (s *session) end() {
+	if s.watching != nil {
+		close(s.watching)
+	}
+	for _, registered := range s.registrations {
+		if err := registered.remove(); err != nil {
+			s.server.log.Warn("a registration was not taken back", "process", s.peer.Process, "error", err)
+		}
+	}
+	s.server.mutex.Lock()
+	isSpool := s.server.spools[s.peer.User] == s
+	s.server.mutex.Unlock()
+	if isSpool {
+		if err := s.server.takeSpool(s, 0); err != nil {
+			s.server.log.Warn("a spool was not closed", "process", s.peer.Process, "error", err)
+		}
+	}
+	s.connection.Close()
+}
+
+func (s *session) take(line []byte) {
+	var request Request
+	if err := Strict(line, &request); err != nil {
+		s.answer(0, malformed(err, "Reading a message"))
+		return
+	}
+	if request.Version != Version {
+		s.answer(request.ID, fault.New(fault.Message, nil, "use the helper and the driver of one release", "Reading a message of version %d; this driver speaks %d", request.Version, Version))
+		return
+	}
+	answer, err := s.handle(request)
+	if err != nil {
+		s.answer(request.ID, err)
+		return
+	}
+	s.send(Response{Version: Version, ID: request.ID, Type: "ok", Payload: answer})
+}
+
+func (s *session) answer(id uint64, err error) {
+	known := fault.Of(err)
+	message := known.Attempt
+	if known.Cause != nil {
+		message += ": " + known.Cause.Error()
+	}
+	s.server.log.Info("refused", "code", known.Code, "process", s.peer.Process, "user", s.peer.User, "message", message)
+	s.send(Response{Version: Version, ID: id, Type: "error", Payload: Refusal{Code: known.Code, Message: message, Next: known.Next}})
+}
+
+func (s *session) send(response Response) {
+	text, err := json.Marshal(response)
+	if err != nil {
+		s.server.log.Error("an answer could not be written", "error", err)
+		return
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.connection.SetWriteDeadline(time.Now().Add(writeTimeout))
+	if _, err := s.connection.Write(append(text, '\n')); errors.Is(err, os.ErrDeadlineExceeded) {
+		s.connection.Close() // half a line may have gone
+	}
+}

@@ -1,0 +1,357 @@
+package control
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"firstscreen/driver/internal/fault"
+	"firstscreen/driver/internal/kernel"
+	"firstscreen/driver/internal/registry"
+)
+
+// fake is a Driver that remembers what is registered.
+type fake struct {
+	mutex   sync.Mutex
+	targets map[registry.Target]kernel.Policy
+	spool   uint16
+}
+
+func (f *fake) Register(target registry.Target, policy kernel.Policy) (Registration, error) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if target.Port.Port == 666 {
+		return nil, errors.New("the map is full")
+	}
+	f.targets[target] = policy
+	return removal(func() { delete(f.targets, target) }).guardedBy(&f.mutex), nil
+}
+
+type removal func()
+
+func (r removal) guardedBy(mutex *sync.Mutex) removal {
+	return func() {
+		mutex.Lock()
+		defer mutex.Unlock()
+		r()
+	}
+}
+func (r removal) Remove() error { r(); return nil }
+
+func (f *fake) Status() any   { return map[string]int{"registrations": f.count()} }
+func (f *fake) Counters() any { return map[string]int{"copies": 3} }
+func (f *fake) SetSpool(_, _ uint32, port uint16) error {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.spool = port
+	return nil
+}
+func (f *fake) Meant(_ uint32, port uint16) (netip.AddrPort, bool) {
+	return netip.MustParseAddrPort("192.0.2.1:443"), port == 5000
+}
+func (f *fake) count() int {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return len(f.targets)
+}
+func (f *fake) spoolPort() uint16 {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return f.spool
+}
+
+func start(t *testing.T) (*fake, string) {
+	t.Helper()
+	group, err := user.LookupGroupId(currentGroup(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "run", "driver.sock")
+	listener, err := Listen(path, group.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fake{targets: map[registry.Target]kernel.Policy{}}
+	server := NewServer(listener, f, slog.New(slog.DiscardHandler))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := server.Run(); err != nil {
+			t.Error(err)
+		}
+	}()
+	t.Cleanup(func() {
+		server.Close()
+		<-done
+		if f.count() > 0 {
+			t.Errorf("registrations are left: %v", f.targets)
+		}
+	})
+	return f, path
+}
+
+func currentGroup(t *testing.T) string {
+	t.Helper()
+	current, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return current.Gid
+}
+
+// helper is a connection that speaks the protocol.
+type helper struct {
+	t *testing.T
+	net.Conn
+	lines *bufio.Reader
+}
+
+func connect(t *testing.T, path string) *helper {
+	t.Helper()
+	connection, err := net.Dial("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { connection.Close() })
+	connection.SetDeadline(time.Now().Add(20 * time.Second))
+	return &helper{t, connection, bufio.NewReader(connection)}
+}
+
+func (h *helper) say(line string) (answer struct {
+	ID      uint64
+	Type    string
+	Payload json.RawMessage
+}) {
+	h.t.Helper()
+	if _, err := h.Write([]byte(line + "\n")); err != nil {
+		h.t.Fatal(err)
+	}
+	text, err := h.lines.ReadBytes('\n')
+	if err != nil {
+		h.t.Fatalf("no answer to %s: %v", line, err)
+	}
+	if err := json.Unmarshal(text, &answer); err != nil {
+		h.t.Fatalf("%s: %v", text, err)
+	}
+	return answer
+}
+
+func (h *helper) ask(kind, payload string) (string, string) {
+	h.t.Helper()
+	answer := h.say(`{"v":1,"id":7,"type":"` + kind + `","payload":` + payload + `}`)
+	if answer.ID != 7 {
+		h.t.Errorf("answered to %d", answer.ID)
+	}
+	return answer.Type, string(answer.Payload)
+}
+
+func expectCode(t *testing.T, payload, code string) {
+	t.Helper()
+	var refusal Refusal
+	if err := json.Unmarshal([]byte(payload), &refusal); err != nil || refusal.Code != code || refusal.Message == "" || refusal.Next == "" {
+		t.Errorf("answered %s, expected %s with message and next step", payload, code)
+	}
+}
+
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+func TestARegistrationStaysAsLongAsItsConnection(t *testing.T) {
+	f, path := start(t)
+	h := connect(t, path)
+	if kind, payload := h.ask("register", `{"remotePorts":[443,80],"policy":["rar"]}`); kind != "ok" || payload != `{"registration":1}` || f.count() != 2 {
+		t.Fatalf("answered %s %s, %d targets", kind, payload, f.count())
+	}
+	if kind, payload := h.ask("register", `{"localPorts":[8080],"policy":["rar","am","ib"]}`); kind != "ok" || f.count() != 3 {
+		t.Fatalf("answered %s %s", kind, payload)
+	}
+	if kind, _ := h.ask("unregister", `{"registration":1}`); kind != "ok" || f.count() != 1 {
+		t.Errorf("%s, %d targets", kind, f.count())
+	}
+	_, payload := h.ask("unregister", `{"registration":1}`)
+	expectCode(t, payload, fault.Gone)
+	h.Close()
+	eventually(t, "all is taken back", func() bool { return f.count() == 0 })
+}
+
+func TestAProcessOfTheCaller(t *testing.T) {
+	f, path := start(t)
+	if kind, payload := connect(t, path).ask("register", `{"process":`+jsonNumber(os.Getpid())+`,"policy":["rar"]}`); kind != "ok" {
+		t.Fatal(payload)
+	}
+	if f.targets[registry.Target{Process: os.Getpid()}] != kernel.RAR {
+		t.Errorf("registered %v", f.targets)
+	}
+}
+
+func jsonNumber(n int) string {
+	text, _ := json.Marshal(n)
+	return string(text)
+}
+
+func TestWhatIsAnotherUsersIsRefused(t *testing.T) {
+	peer := Peer{Process: 1, User: 12345}
+	for _, request := range []Register{{Process: 1}, {Process: os.Getpid()}} {
+		if os.Getuid() == int(peer.User) {
+			t.Fatal("the tests run as the user that they take for another one")
+		}
+		if _, err := peer.targets(request); err == nil || fault.Of(err).Code != fault.Denied {
+			t.Errorf("%+v: %v", request, err)
+		}
+	}
+	if targets, err := peer.targets(Register{RemotePorts: []uint16{443}}); err != nil || targets[0].Port.User != peer.User {
+		t.Errorf("ports are registered for %+v, %v", targets, err)
+	}
+}
+
+func TestAnUnusableRequestIsRefusedAndTheConnectionGoesOn(t *testing.T) {
+	f, path := start(t)
+	h := connect(t, path)
+	for _, c := range []struct{ kind, payload, code string }{
+		{"register", `{"remotePorts":[443],"policy":[]}`, fault.Message},
+		{"register", `{"remotePorts":[443],"policy":["magic"]}`, fault.Message},
+		{"register", `{"remotePorts":[0],"policy":["rar"]}`, fault.Message},
+		{"register", `{"remotePorts":[70000],"policy":["rar"]}`, fault.Message},
+		{"register", `{"policy":["rar"]}`, fault.Message},
+		{"register", `{"process":1,"remotePorts":[443],"policy":["rar"]}`, fault.Message},
+		{"register", `{"process":-5,"policy":["rar"]}`, fault.Message},
+		{"register", `{"process":2147483646,"policy":["rar"]}`, fault.Gone},
+		{"register", `{"cgroup":"/etc","policy":["rar"]}`, fault.Message},
+		{"register", `{"connection":{"local":"x","remote":"y"},"policy":["rar"]}`, fault.Message},
+		{"register", `{"connection":{"local":"127.0.0.1:1","remote":"127.0.0.1:2"},"policy":["rar"]}`, fault.Gone},
+		{"register", `{"remotePorts":[443],"policy":["rar"],"extra":1}`, fault.Message},
+		{"register", `{"remotePorts":[` + strings.Repeat("1,", maxPorts) + `1],"policy":["rar"]}`, fault.Limit},
+		{"register", `{"remotePorts":[1,2,666],"policy":["rar"]}`, fault.System},
+		{"register", `[]`, fault.Message},
+		{"meant", `{"port":1}`, fault.Gone},
+		{"dance", `{}`, fault.Message},
+	} {
+		kind, payload := h.ask(c.kind, c.payload)
+		if kind != "error" {
+			t.Errorf("%s %s was answered %s", c.kind, c.payload, kind)
+			continue
+		}
+		expectCode(t, payload, c.code)
+	}
+	for _, line := range []string{``, `{`, `null`, `"x"`, `{"v":1}{}`, `{"v":2,"id":1,"type":"status","payload":{}}`, "\x00\xff"} {
+		expectCode(t, string(h.say(line).Payload), fault.Message)
+	}
+	if kind, payload := h.ask("status", `{}`); kind != "ok" || payload != `{"registrations":0}` {
+		t.Errorf("afterwards: %s %s, %v", kind, payload, f.targets)
+	}
+}
+
+func TestATooLongMessageEndsTheConnection(t *testing.T) {
+	_, path := start(t)
+	h := connect(t, path)
+	answer := h.say(`{"v":1,"id":1,"type":"` + strings.Repeat("x", maxMessageBytes) + `","payload":{}}`)
+	expectCode(t, string(answer.Payload), fault.Message)
+	if _, err := h.lines.ReadByte(); err == nil {
+		t.Error("the connection goes on")
+	}
+}
+
+func TestOnlySoManyRegistrationsAndConnections(t *testing.T) {
+	_, path := start(t)
+	h := connect(t, path)
+	for range maxRegistrations {
+		if kind, payload := h.ask("register", `{"remotePorts":[443],"policy":["rar"]}`); kind != "ok" {
+			t.Fatal(payload)
+		}
+	}
+	_, payload := h.ask("register", `{"remotePorts":[443],"policy":["rar"]}`)
+	expectCode(t, payload, fault.Limit)
+	for range maxConnectionsPerUser - 1 {
+		if kind, _ := connect(t, path).ask("status", `{}`); kind != "ok" {
+			t.Fatal("refused too soon")
+		}
+	}
+	last := connect(t, path)
+	text, err := last.lines.ReadBytes('\n')
+	if err != nil || !strings.Contains(string(text), fault.Limit) {
+		t.Errorf("answered %s, %v", text, err)
+	}
+}
+
+func TestCountersComeEachSecond(t *testing.T) {
+	_, path := start(t)
+	h := connect(t, path)
+	if kind, _ := h.ask("watch", `{}`); kind != "ok" {
+		t.Fatal("refused")
+	}
+	for range 2 {
+		text, err := h.lines.ReadString('\n')
+		if err != nil || text != `{"v":1,"id":7,"type":"counters","payload":{"copies":3}}`+"\n" {
+			t.Errorf("%s, %v", text, err)
+		}
+	}
+}
+
+func TestASpoolIsOneConnectionsAndGoesWithIt(t *testing.T) {
+	f, path := start(t)
+	h, other := connect(t, path), connect(t, path)
+	if kind, _ := h.ask("spool", `{"port":4000}`); kind != "ok" || f.spoolPort() != 4000 {
+		t.Fatalf("%s, port %d", kind, f.spoolPort())
+	}
+	_, payload := other.ask("spool", `{"port":4001}`)
+	expectCode(t, payload, fault.Limit)
+	if _, payload := h.ask("meant", `{"port":5000}`); payload != `{"address":"192.0.2.1","port":443}` {
+		t.Error(payload)
+	}
+	h.Close()
+	eventually(t, "the spool is closed", func() bool { return f.spoolPort() == 0 })
+	if kind, _ := other.ask("spool", `{"port":4001}`); kind != "ok" || f.spoolPort() != 4001 {
+		t.Errorf("%s, port %d", kind, f.spoolPort())
+	}
+}
+
+func TestTheSocketIsForItsGroupOnly(t *testing.T) {
+	_, path := start(t)
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != socketMode {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+func TestASecondDriverIsRefusedAndADeadOneReplaced(t *testing.T) {
+	_, path := start(t)
+	group, _ := user.LookupGroupId(currentGroup(t))
+	if _, err := Listen(path, group.Name); err == nil || fault.Of(err).Code != fault.Running {
+		t.Errorf("answered %v", err)
+	}
+	dead := filepath.Join(t.TempDir(), "dead.sock")
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: dead, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener.SetUnlinkOnClose(false)
+	listener.Close()
+	again, err := Listen(dead, group.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Close()
+}
+
+func TestAskingWhereNoDriverIs(t *testing.T) {
+	var nothing any
+	if err := Ask(filepath.Join(t.TempDir(), "none.sock"), "status", &nothing); err == nil || fault.Of(err).Code != fault.NotRunning {
+		t.Errorf("answered %v", err)
+	}
+}

@@ -1,0 +1,114 @@
+package daemon
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/cilium/ebpf/ringbuf"
+	"golang.org/x/sys/unix"
+
+	"firstscreen/driver/internal/inject"
+	"firstscreen/driver/internal/kernel"
+	"firstscreen/driver/internal/rar"
+)
+
+// protector sends the copies of thin messages: the one goroutine that uses the engine.
+type protector struct {
+	kernel   *kernel.Kernel
+	messages *kernel.Messages
+	sender   *inject.Sender
+	log      *slog.Logger
+	engine   *rar.Engine
+	mutex    sync.Mutex
+	counts   rar.Counts // a copy for others
+	unsent   uint64
+}
+
+func newProtector(k *kernel.Kernel, log *slog.Logger) (*protector, error) {
+	messages, err := k.Messages()
+	if err != nil {
+		return nil, err
+	}
+	sender, err := inject.Open(kernel.Mark)
+	if err != nil {
+		messages.Close()
+		return nil, err
+	}
+	return &protector{kernel: k, messages: messages, sender: sender, log: log, engine: rar.New()}, nil
+}
+
+// run returns when close was called.
+func (p *protector) run() {
+	defer p.sender.Close()
+	for {
+		p.messages.Until(p.nextDeadline())
+		message, err := p.messages.Read()
+		switch {
+		case errors.Is(err, ringbuf.ErrClosed):
+			return
+		case errors.Is(err, os.ErrDeadlineExceeded):
+		case err != nil:
+			p.log.Debug("a message is left to TCP", "error", err)
+		default:
+			p.shown(message)
+		}
+		for _, copy := range p.engine.Due(monotonic(), p.kernel) {
+			p.send(copy)
+		}
+		p.mutex.Lock()
+		p.counts = p.engine.Counts
+		p.mutex.Unlock()
+	}
+}
+
+func (p *protector) nextDeadline() time.Time {
+	at, is := p.engine.Next()
+	if !is {
+		return time.Time{}
+	}
+	return time.Now().Add(at - monotonic())
+}
+
+func (p *protector) shown(message rar.Message) {
+	losses, err := p.kernel.Retransmitted()
+	if err != nil {
+		p.log.Debug("counters can not be read", "error", err)
+	}
+	p.engine.Shown(message, losses)
+	if message.RTT > 0 {
+		if err := p.kernel.SetSynTimeout(message.Key.RemoteAddr(), message.RTT+4*message.Variation); err != nil {
+			p.log.Debug("a time-out was not set", "error", err)
+		}
+	}
+}
+
+func (p *protector) send(copy rar.Copy) {
+	for _, frame := range copy.Frames {
+		if err := p.sender.Send(copy.Interface, frame, copy.HasLinkLayer); err != nil {
+			p.mutex.Lock()
+			p.unsent++
+			p.mutex.Unlock()
+			p.log.Debug("a copy was not sent", "interface", copy.Interface, "error", err)
+		}
+	}
+}
+
+func (p *protector) close() { p.messages.Close() }
+
+func (p *protector) counted() (rar.Counts, uint64) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.counts, p.unsent
+}
+
+// monotonic is the clock of bpf_ktime_get_ns: nobody sets it.
+func monotonic() time.Duration {
+	var now unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
+		panic(err) // it is always there
+	}
+	return time.Duration(now.Nano())
+}

@@ -1,0 +1,159 @@
+// Package frame makes copies of packets that the programs have shown: each one as it would have been on the wire. Pure: bytes in, bytes out.
+package frame
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// Shown is a packet as it left TCP: perhaps of several segments, its checksums left to the device.
+type Shown struct {
+	Packet       []byte
+	MAC          int // bytes of the link-layer header; 0 on interfaces without one
+	Transport    int // offset of the TCP or UDP header
+	Payload      int // offset
+	SegmentBytes int // payload of each segment; 0: one segment
+	VLAN         int // tag control information; -1: none
+	IsTCP        bool
+}
+
+// ErrMalformed says that the offsets and lengths do not fit together.
+var ErrMalformed = errors.New("a shown packet whose lengths do not fit")
+
+const (
+	ethernetAddresses = 12
+	ethernetHeader    = 14
+	minIPv4           = 20
+	ipv6Header        = 40
+	minTCP            = 20
+	udpHeader         = 8
+
+	tcpFIN = 0x01
+	tcpPSH = 0x08
+
+	tcpSequenceOffset = 4
+	tcpFlagsOffset    = 13
+	tcpChecksumOffset = 16
+	udpLengthOffset   = 4
+	udpChecksumOffset = 6
+
+	vlanProtocol = 0x8100
+)
+
+func (s Shown) check() error {
+	network, header := minIPv4, minTCP
+	if s.MAC != 0 && s.MAC != ethernetHeader || len(s.Packet) <= s.MAC {
+		return ErrMalformed
+	}
+	if s.isIPv6() {
+		network = ipv6Header
+	}
+	if !s.IsTCP {
+		header = udpHeader
+	}
+	if s.Transport < s.MAC+network || s.Payload < s.Transport+header || s.Payload > len(s.Packet) || s.SegmentBytes < 0 {
+		return ErrMalformed
+	}
+	return nil
+}
+
+func (s Shown) isIPv6() bool { return s.Packet[s.MAC]>>4 == 6 }
+
+// Frames are the segments, ready to be sent on the interface that they were shown on.
+func Frames(s Shown) ([][]byte, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	payload := s.Packet[s.Payload:]
+	size := len(payload)
+	if s.SegmentBytes > 0 && s.IsTCP {
+		size = s.SegmentBytes
+	}
+	var frames [][]byte
+	for offset := 0; offset < len(payload) || len(frames) == 0; offset += size {
+		end := min(offset+size, len(payload))
+		frames = append(frames, s.segment(payload, offset, end))
+	}
+	return frames, nil
+}
+
+// segment is headers and payload[from:to] of one packet, as segmentation offload would make it.
+func (s Shown) segment(payload []byte, from, to int) []byte {
+	packet := make([]byte, 0, s.Payload+to-from)
+	packet = append(append(packet, s.Packet[:s.Payload]...), payload[from:to]...)
+	transport := packet[s.Transport:]
+	if s.IsTCP {
+		sequence := binary.BigEndian.Uint32(transport[tcpSequenceOffset:]) + uint32(from)
+		binary.BigEndian.PutUint32(transport[tcpSequenceOffset:], sequence)
+		if to < len(payload) {
+			transport[tcpFlagsOffset] &^= tcpFIN | tcpPSH
+		}
+	} else {
+		binary.BigEndian.PutUint16(transport[udpLengthOffset:], uint16(len(transport)))
+	}
+	s.setLengths(packet, len(transport))
+	s.setChecksum(packet)
+	return s.tagged(packet)
+}
+
+func (s Shown) setLengths(packet []byte, transportBytes int) {
+	ip := packet[s.MAC:]
+	if s.isIPv6() {
+		binary.BigEndian.PutUint16(ip[4:], uint16(len(ip)-ipv6Header))
+		return
+	}
+	binary.BigEndian.PutUint16(ip[2:], uint16(s.Transport-s.MAC+transportBytes))
+	binary.BigEndian.PutUint16(ip[10:], 0)
+	binary.BigEndian.PutUint16(ip[10:], ^fold(sum(0, ip[:s.Transport-s.MAC])))
+}
+
+// setChecksum computes the whole checksum (RFC 9293 section 3.1, RFC 768): what the field held is TCP's note to the device.
+func (s Shown) setChecksum(packet []byte) {
+	ip, transport := packet[s.MAC:], packet[s.Transport:]
+	offset, protocol := tcpChecksumOffset, uint32(6)
+	if !s.IsTCP {
+		offset, protocol = udpChecksumOffset, 17
+	}
+	addresses := ip[12:20]
+	if s.isIPv6() {
+		addresses = ip[8:40]
+	}
+	binary.BigEndian.PutUint16(transport[offset:], 0)
+	checksum := ^fold(sum(sum(protocol+uint32(len(transport)), addresses), transport))
+	if checksum == 0 && !s.IsTCP {
+		checksum = 0xffff // 0 means none, RFC 768
+	}
+	binary.BigEndian.PutUint16(transport[offset:], checksum)
+}
+
+func (s Shown) tagged(packet []byte) []byte {
+	if s.VLAN < 0 || s.MAC == 0 {
+		return packet
+	}
+	tagged := make([]byte, 0, len(packet)+4)
+	tagged = append(tagged, packet[:ethernetAddresses]...)
+	tagged = binary.BigEndian.AppendUint16(tagged, vlanProtocol)
+	tagged = binary.BigEndian.AppendUint16(tagged, uint16(s.VLAN))
+	return append(tagged, packet[ethernetAddresses:]...)
+}
+
+func sum(initial uint32, bytes []byte) uint32 {
+	total := uint64(initial)
+	for i := 0; i+1 < len(bytes); i += 2 {
+		total += uint64(bytes[i])<<8 | uint64(bytes[i+1])
+	}
+	if len(bytes)%2 == 1 {
+		total += uint64(bytes[len(bytes)-1]) << 8
+	}
+	for total > 0xffffffff {
+		total = total&0xffffffff + total>>32
+	}
+	return uint32(total)
+}
+
+func fold(total uint32) uint16 {
+	for total > 0xffff {
+		total = total&0xffff + total>>16
+	}
+	return uint16(total)
+}

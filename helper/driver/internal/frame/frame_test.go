@@ -1,0 +1,154 @@
+package frame
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"testing"
+)
+
+// packet is headers and payload, with fields as TCP leaves them to the device.
+func packet(isIPv6, isTCP, hasLinkLayer bool, payload []byte) Shown {
+	s := Shown{VLAN: -1, IsTCP: isTCP}
+	var p []byte
+	if hasLinkLayer {
+		p = append(p, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x08, 0x00)
+		if isIPv6 {
+			p[12], p[13] = 0x86, 0xdd
+		}
+		s.MAC = ethernetHeader
+	}
+	protocol := byte(17)
+	if isTCP {
+		protocol = 6
+	}
+	if isIPv6 {
+		header := make([]byte, ipv6Header)
+		header[0], header[6], header[7] = 0x60, protocol, 64
+		header[8], header[23], header[24], header[39] = 0xfd, 1, 0xfd, 2
+		p = append(p, header...)
+	} else {
+		header := make([]byte, minIPv4)
+		header[0], header[8], header[9] = 0x45, 64, protocol
+		copy(header[12:], []byte{192, 0, 2, 1, 198, 51, 100, 1})
+		p = append(p, header...)
+	}
+	s.Transport = len(p)
+	if isTCP {
+		header := make([]byte, minTCP+12)
+		header[12], header[13] = 8<<4, 0x18|tcpFIN
+		binary.BigEndian.PutUint32(header[tcpSequenceOffset:], 0xfffffff0)
+		binary.BigEndian.PutUint16(header[tcpChecksumOffset:], 0xabcd) // of the pseudo header
+		p = append(p, header...)
+	} else {
+		p = append(p, 0, 53, 0, 53, 0, 0, 0, 0)
+	}
+	s.Payload = len(p)
+	s.Packet = append(p, payload...)
+	return s
+}
+
+// isRight tells whether the checksums are those of RFC 1071: with the field, everything sums up to all ones.
+func isRight(t *testing.T, s Shown, frame []byte) {
+	t.Helper()
+	ip := frame[s.MAC:]
+	addresses, length := ip[12:20], int(binary.BigEndian.Uint16(ip[2:]))
+	if ip[0]>>4 == 6 {
+		addresses, length = ip[8:40], int(binary.BigEndian.Uint16(ip[4:]))+ipv6Header
+	} else if fold(sum(0, ip[:minIPv4])) != 0xffff {
+		t.Error("the IP header's checksum is wrong")
+	}
+	if length != len(ip) {
+		t.Errorf("length %d of %d bytes", length, len(ip))
+	}
+	transport := frame[s.Transport:]
+	protocol := uint32(17)
+	if s.IsTCP {
+		protocol = 6
+	} else if int(binary.BigEndian.Uint16(transport[udpLengthOffset:])) != len(transport) {
+		t.Error("the UDP length is wrong")
+	}
+	if fold(sum(sum(protocol+uint32(len(transport)), addresses), transport)) != 0xffff {
+		t.Error("the checksum is wrong")
+	}
+}
+
+func TestCopiesAreAsOnTheWire(t *testing.T) {
+	for _, isIPv6 := range []bool{false, true} {
+		for _, isTCP := range []bool{false, true} {
+			for _, hasLinkLayer := range []bool{false, true} {
+				for _, bytes := range []int{0, 1, 2, 517} {
+					s := packet(isIPv6, isTCP, hasLinkLayer, make([]byte, bytes))
+					frames, err := Frames(s)
+					if err != nil || len(frames) != 1 || len(frames[0]) != len(s.Packet) {
+						t.Fatalf("%d frames of %+v: %v", len(frames), s, err)
+					}
+					isRight(t, s, frames[0])
+				}
+			}
+		}
+	}
+}
+
+func TestALargeSendBecomesSegments(t *testing.T) {
+	payload := make([]byte, 3001)
+	for i := range payload {
+		payload[i] = byte(i * 7)
+	}
+	for _, isIPv6 := range []bool{false, true} {
+		s := packet(isIPv6, true, true, payload)
+		s.SegmentBytes = 1400
+		frames, err := Frames(s)
+		if err != nil || len(frames) != 3 {
+			t.Fatalf("%d frames: %v", len(frames), err)
+		}
+		var whole []byte
+		for i, frame := range frames {
+			isRight(t, s, frame)
+			if got, wanted := binary.BigEndian.Uint32(frame[s.Transport+tcpSequenceOffset:]), uint32(0xfffffff0)+uint32(len(whole)); got != wanted {
+				t.Errorf("segment %d: sequence number %d, expected %d", i, got, wanted)
+			}
+			if isLast, ends := i == 2, frame[s.Transport+tcpFlagsOffset]&(tcpFIN|tcpPSH) != 0; isLast != ends {
+				t.Errorf("segment %d: flags %x", i, frame[s.Transport+tcpFlagsOffset])
+			}
+			whole = append(whole, frame[s.Payload:]...)
+		}
+		if !bytes.Equal(whole, payload) {
+			t.Error("the payload is another")
+		}
+	}
+}
+
+func TestATagThatTheDeviceWouldAdd(t *testing.T) {
+	s := packet(false, true, true, []byte("GET"))
+	s.VLAN = 0x6005
+	frames, err := Frames(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := frames[0][12:18]; !bytes.Equal(got, []byte{0x81, 0, 0x60, 5, 0x08, 0}) {
+		t.Errorf("tagged %x", got)
+	}
+}
+
+func TestTheShownPacketIsNotChanged(t *testing.T) {
+	s := packet(false, true, true, []byte("GET"))
+	before := bytes.Clone(s.Packet)
+	if _, err := Frames(s); err != nil || !bytes.Equal(before, s.Packet) {
+		t.Errorf("changed, or %v", err)
+	}
+}
+
+func FuzzFrames(f *testing.F) {
+	good := packet(false, true, true, []byte("GET"))
+	f.Add(good.Packet, good.MAC, good.Transport, good.Payload, 2, -1, true)
+	f.Fuzz(func(t *testing.T, packet []byte, mac, transport, payload, segment, vlan int, isTCP bool) {
+		if segment > 0 && len(packet)/segment > 1000 {
+			t.Skip("more segments than a packet has room for")
+		}
+		frames, err := Frames(Shown{packet, mac, transport, payload, segment, vlan, isTCP})
+		if err != nil && !errors.Is(err, ErrMalformed) || err == nil && len(frames) == 0 {
+			t.Errorf("%d frames: %v", len(frames), err)
+		}
+	})
+}

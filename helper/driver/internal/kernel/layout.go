@@ -1,0 +1,91 @@
+package kernel
+
+import "firstscreen/driver/internal/flow"
+
+// Policy is what a flow is registered for; bits as in bpf/flow.h and bpf/socket.bpf.c.
+type Policy uint32
+
+const (
+	RAR   Policy = 1 << iota // copies of thin messages
+	AM                       // acknowledgements of young connections in segments of their own
+	IB                       // the largest receive buffer
+	Spool                    // connections are led into the helper's spool
+)
+
+// AnyUser in a PortRule.
+const AnyUser = ^uint32(0)
+
+// Side of a connection that a PortRule is about.
+type Side uint16
+
+const (
+	RemotePort Side = 1 + iota
+	LocalPort
+)
+
+// Registration is struct registration: why a flow is acted on, and for what.
+type Registration struct {
+	Policy Policy
+	ID     uint32
+}
+
+// PortRule is struct port_rule.
+type PortRule struct {
+	User uint32
+	Side Side
+	Port uint16
+}
+
+// address is struct address.
+type address struct {
+	IP   [16]byte
+	Port uint16
+	_    uint16
+	User uint32
+}
+
+// spool is struct spool.
+type spool struct {
+	Process uint32
+	Port    uint16
+	_       uint16
+}
+
+// flowState is struct flow.
+type flowState struct {
+	Registration    Registration
+	Interface       uint32
+	Sent            uint32
+	Acknowledged    uint32
+	Acknowledgement uint32
+	Timed           uint32
+	_               uint32
+	TimedNs         uint64
+	RTTUs           uint32
+	RTTVariationUs  uint32
+	MinRTTUs        uint32
+	Duplicates      uint32
+}
+
+// thinHeader is struct thin without the packet.
+type thinHeader struct {
+	Key            flow.Key
+	NowNs          uint64
+	Interface      uint32
+	First, End     uint32
+	RTTUs          uint32
+	RTTVariationUs uint32
+	MinRTTUs       uint32
+	Duplicates     uint32
+	Bytes          uint32
+	MAC            uint16
+	Transport      uint16
+	Payload        uint16
+	SegmentBytes   uint16
+	VLAN           uint16
+	HasVLAN        uint8
+	Flags          uint8
+	_              [4]byte
+}
+
+const tcpSYN = 0x02

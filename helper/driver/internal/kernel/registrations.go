@@ -1,0 +1,107 @@
+package kernel
+
+import (
+	"errors"
+	"net/netip"
+
+	"github.com/cilium/ebpf"
+
+	"firstscreen/driver/internal/fault"
+	"firstscreen/driver/internal/flow"
+)
+
+// SetPort registers a port, or, with no policy, takes it back.
+func (k *Kernel) SetPort(rule PortRule, registration Registration) error {
+	return set(k.traffic.PortRules, rule, registration)
+}
+
+// SetProcess registers a process (a thread group); the programs for sockets must be attached to its cgroup.
+func (k *Kernel) SetProcess(process uint32, registration Registration) error {
+	if k.socket == nil {
+		return k.SocketCause
+	}
+	return set(k.socket.Processes, process, registration)
+}
+
+// SetCgroup registers a cgroup with all below it; the programs for sockets must be attached to it.
+func (k *Kernel) SetCgroup(id uint64, registration Registration) error {
+	if k.socket == nil {
+		return k.SocketCause
+	}
+	return set(k.socket.Cgroups, id, registration)
+}
+
+// SetSocket registers a connection that is there already; what it has sent before is not known.
+func (k *Kernel) SetSocket(cookie uint64, registration Registration) error {
+	return set(k.traffic.Sockets, cookie, registration)
+}
+
+func set[K any](m *ebpf.Map, key K, registration Registration) error {
+	var err error
+	if registration.Policy == 0 {
+		err = m.Delete(&key)
+	} else {
+		err = m.Put(&key, registration)
+	}
+	if errors.Is(err, ebpf.ErrKeyNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fault.New(fault.Limit, err, "take back registrations that are not needed", "Registering")
+	}
+	return nil
+}
+
+// Forget ends what came of a registration: its flows and sockets are not acted on any more.
+func (k *Kernel) Forget(id uint32) error {
+	return errors.Join(
+		forget(k.traffic.Sockets, func(_ uint64, r Registration) bool { return r.ID == id }),
+		forget(k.traffic.Flows, func(_ flow.Key, state flowState) bool { return state.Registration.ID == id }),
+	)
+}
+
+func forget[K, V any](m *ebpf.Map, isMeant func(K, V) bool) error {
+	var key K
+	var value V
+	var meant []K
+	entries := m.Iterate()
+	for entries.Next(&key, &value) {
+		if isMeant(key, value) {
+			meant = append(meant, key)
+		}
+	}
+	for _, key := range meant {
+		if err := m.Delete(&key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+			return err
+		}
+	}
+	// others may have been added and taken out meanwhile
+	if err := entries.Err(); err != nil && !errors.Is(err, ebpf.ErrIterationAborted) {
+		return err
+	}
+	return nil
+}
+
+// SetSpool says where a user's spool listens on loopback, and which process it is; port 0: nowhere any more.
+func (k *Kernel) SetSpool(user, process uint32, port uint16) error {
+	if k.socket == nil {
+		return k.SocketCause
+	}
+	if port == 0 {
+		return k.socket.Spools.Delete(user)
+	}
+	return k.socket.Spools.Put(user, spool{Process: process, Port: port})
+}
+
+// Meant tells, once, where the connection of a user was meant to go that comes from a local port.
+func (k *Kernel) Meant(user uint32, localPort uint16) (netip.AddrPort, bool) {
+	if k.socket == nil {
+		return netip.AddrPort{}, false
+	}
+	var to address
+	port := uint32(localPort)
+	if err := k.socket.MeantByPort.Lookup(port, &to); err != nil || to.User != user || k.socket.MeantByPort.Delete(port) != nil {
+		return netip.AddrPort{}, false
+	}
+	return netip.AddrPortFrom(netip.AddrFrom16(to.IP).Unmap(), to.Port), true
+}

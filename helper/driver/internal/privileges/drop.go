@@ -1,0 +1,61 @@
+// Package privileges leaves root behind: the driver keeps what it needs for packets and programs, and nothing else.
+package privileges
+
+import (
+	"errors"
+	"os/user"
+	"strconv"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"firstscreen/driver/internal/fault"
+)
+
+// kept: attaching and loading programs, and packet sockets.
+const kept = 1<<unix.CAP_NET_ADMIN | 1<<unix.CAP_NET_RAW | 1<<unix.CAP_BPF
+
+// Drop makes all threads of this process run as a user and its group. It does nothing for who is not root.
+func Drop(name string) error {
+	if syscall.Geteuid() != 0 {
+		return nil
+	}
+	if err := drop(name); err != nil {
+		return fault.New(fault.Denied, err, "install the package, which makes the user, or name another with --user", "Becoming the user %s", name)
+	}
+	return nil
+}
+
+func drop(name string) error {
+	account, err := user.Lookup(name)
+	if err != nil {
+		return err
+	}
+	uid, uidErr := strconv.Atoi(account.Uid)
+	gid, gidErr := strconv.Atoi(account.Gid)
+	if err := errors.Join(uidErr, gidErr); err != nil {
+		return err
+	}
+	// the capabilities of all threads outlive the change of user, in the permitted set
+	if _, _, failed := syscall.AllThreadsSyscall6(unix.SYS_PRCTL, unix.PR_SET_KEEPCAPS, 1, 0, 0, 0, 0); failed != 0 {
+		return failed
+	}
+	if err := errors.Join(syscall.Setgroups(nil), syscall.Setresgid(gid, gid, gid), syscall.Setresuid(uid, uid, uid)); err != nil {
+		return err
+	}
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	data := [2]unix.CapUserData{}
+	for i := range data {
+		word := uint32(uint64(kept) >> (32 * i))
+		data[i] = unix.CapUserData{Effective: word, Permitted: word}
+	}
+	if _, _, failed := syscall.AllThreadsSyscall(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&data[0])), 0); failed != 0 {
+		return failed
+	}
+	_, _, failed := syscall.AllThreadsSyscall6(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0)
+	if failed != 0 {
+		return failed
+	}
+	return nil
+}

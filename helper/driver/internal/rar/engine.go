@@ -1,0 +1,252 @@
+// Package rar is redundant and aggressive retransmission (A3, section 4.2): when copies of a thin message are sent. Pure: no clock, no socket.
+package rar
+
+import (
+	"container/heap"
+	"maps"
+	"time"
+
+	"firstscreen/driver/internal/flow"
+)
+
+const (
+	// redundancy: extra copies of a message; 10 % loss becomes 0.1 %.
+	redundancy = 2
+	// staggerParts: copies follow each other by a tenth of the round trip, so a burst of losses does not take all, and all are out within a fifth of it.
+	staggerParts = 10
+	minStagger   = time.Millisecond
+	// minAlpha is what a peer may take to think before it acknowledges (Linux delays an acknowledgement by 40 ms).
+	minAlpha = 50 * time.Millisecond
+	// maxRounds: TCP's own time-out comes in by then.
+	maxRounds = 4
+	// maxMessages that are followed at once.
+	maxMessages = 4096
+)
+
+// Message is a thin message that has just left.
+type Message struct {
+	Key          flow.Key
+	Interface    int
+	End          uint32 // acknowledged when the peer has all before it
+	IsSYN        bool
+	RTT          time.Duration // of its flow; 0: not known yet
+	Variation    time.Duration
+	LeastRTT     time.Duration
+	Duplicates   uint32        // that its peer has reported so far
+	At           time.Duration // monotonic
+	HasLinkLayer bool          // of the frames
+	Frames       [][]byte
+}
+
+func (m *Message) bytes() (total int) {
+	for _, frame := range m.Frames {
+		total += len(frame)
+	}
+	return total
+}
+
+// Copy is to be sent now.
+type Copy struct {
+	HasLinkLayer bool
+	Interface    int
+	Frames       [][]byte
+}
+
+// Progress is how far a flow has come.
+type Progress struct {
+	Acknowledged uint32
+	RTT          time.Duration
+	Duplicates   uint32 // that the peer has reported
+}
+
+// Flows tells how far a flow has come; false when it is not known any more.
+type Flows interface {
+	Progress(flow.Key) (Progress, bool)
+}
+
+// Counts is what the engine has done since it began.
+type Counts struct {
+	Messages   uint64 `json:"messages"`   // thin messages seen
+	Protected  uint64 `json:"protected"`  // of which copies were planned
+	Copies     uint64 `json:"copies"`     // packets sent
+	CopyBytes  uint64 `json:"copyBytes"`  // with their headers
+	Rounds     uint64 `json:"rounds"`     // begun anew after RTT + alpha
+	OverBudget uint64 `json:"overBudget"` // copies not sent, by the limits
+	Congested  uint64 `json:"congested"`  // messages with fewer copies, as loss looked like congestion
+	NotPaying  uint64 `json:"notPaying"`  // messages without copies, as the interface loses nothing
+	Answered   uint64 `json:"answered"`   // messages that were acknowledged
+	GivenUp    uint64 `json:"givenUp"`    // left to TCP after the last round
+	TooMany    uint64 `json:"tooMany"`    // messages beyond what is followed at once
+	Duplicates uint64 `json:"duplicates"` // copies that peers say they did not need
+}
+
+// Engine decides. It is used from one goroutine.
+type Engine struct {
+	Counts     Counts
+	queue      queue
+	flows      map[flow.Key]*account
+	total      *bucket
+	distances  destinations
+	interfaces map[int]*payoff
+	congestion congestion
+	losses     uint64 // of which the last message knew
+}
+
+// account is what the engine keeps of a flow: its part of the budget, and reports of duplicates.
+type account struct {
+	budget     *bucket
+	followed   int
+	duplicates uint32 // that its peer had reported, at the last look
+	unclaimed  int    // of these, for copies of messages that are still followed
+}
+
+// New is an engine that has seen nothing.
+func New() *Engine {
+	return &Engine{flows: map[flow.Key]*account{}, total: newBucket(totalBurstBytes, totalBytesPerSecond), distances: newDestinations(), interfaces: map[int]*payoff{}}
+}
+
+// Shown takes a message; losses is how many segments TCP has sent again so far on all flows.
+func (e *Engine) Shown(m Message, losses uint64) {
+	e.Counts.Messages++
+	if m.RTT > 0 {
+		e.distances.learn(m.Key.RemoteAddr(), m.Interface, m.RTT)
+	}
+	rtt := e.distances.expected(m.Key.RemoteAddr(), m.Interface)
+	if m.RTT > 0 {
+		rtt = m.RTT
+	}
+	copies := e.copies(m, rtt, losses)
+	if copies == 0 {
+		return
+	}
+	if len(e.queue) >= maxMessages {
+		e.Counts.TooMany++
+		return
+	}
+	e.Counts.Protected++
+	account := e.account(m)
+	account.followed++
+	f := &following{message: m, account: account, rtt: rtt, stagger: max(rtt/staggerParts, minStagger), alpha: max(4*m.Variation, minAlpha), copies: copies, roundAt: m.At}
+	f.plan()
+	heap.Push(&e.queue, f)
+}
+
+// copies that a message is to have.
+func (e *Engine) copies(m Message, rtt time.Duration, losses uint64) int {
+	payoff := e.payoff(m.Interface)
+	if losses != e.losses {
+		payoff.begin()
+		e.losses = losses
+	}
+	e.congestion.observe(losses, rtt, m.At)
+	copies := e.congestion.copies(m.RTT, m.LeastRTT, m.At)
+	if copies < redundancy {
+		e.Counts.Congested++
+	}
+	if !payoff.protects() {
+		e.Counts.NotPaying++
+		return 0
+	}
+	return copies
+}
+
+func (e *Engine) payoff(on int) *payoff {
+	if e.interfaces[on] == nil {
+		e.interfaces[on] = &payoff{}
+	}
+	return e.interfaces[on]
+}
+
+func (e *Engine) account(m Message) *account {
+	if known := e.flows[m.Key]; known != nil {
+		return known
+	}
+	if len(e.flows) >= maxMessages {
+		maps.DeleteFunc(e.flows, func(_ flow.Key, a *account) bool { return a.followed == 0 })
+	}
+	e.flows[m.Key] = &account{budget: newBucket(flowBurstBytes, flowBytesPerSecond), duplicates: m.Duplicates}
+	return e.flows[m.Key]
+}
+
+// Next tells when Due has something to do; false when nothing is followed.
+func (e *Engine) Next() (time.Duration, bool) {
+	if len(e.queue) == 0 {
+		return 0, false
+	}
+	return e.queue[0].due, true
+}
+
+// Due returns what is to be sent by now.
+func (e *Engine) Due(now time.Duration, flows Flows) (copies []Copy) {
+	for len(e.queue) > 0 && e.queue[0].due <= now {
+		f := e.queue[0]
+		if e.step(f, now, flows, &copies) {
+			f.plan()
+			heap.Fix(&e.queue, 0)
+		} else {
+			heap.Pop(&e.queue)
+			e.end(f, flows)
+		}
+	}
+	return copies
+}
+
+// step does what is due of a message. It returns whether it is followed further.
+func (e *Engine) step(f *following, now time.Duration, flows Flows, copies *[]Copy) bool {
+	progress, known := flows.Progress(f.message.Key)
+	if f.isSettling || !known {
+		return false
+	}
+	if int32(progress.Acknowledged-f.message.End) >= 0 {
+		e.Counts.Answered++
+		f.settleAt = now + f.rtt + f.alpha // duplicates are reported by then
+		f.isSettling = true
+		return true
+	}
+	if f.isRoundOver() {
+		if f.round+1 == maxRounds {
+			e.Counts.GivenUp++
+			return false
+		}
+		e.Counts.Rounds++
+		f.round++
+		f.roundAt, f.sent = now, 0
+	}
+	if e.afford(f, now) {
+		*copies = append(*copies, Copy{HasLinkLayer: f.message.HasLinkLayer, Interface: f.message.Interface, Frames: f.message.Frames})
+	}
+	f.sent++
+	return true
+}
+
+func (e *Engine) afford(f *following, now time.Duration) bool {
+	bytes := f.message.bytes()
+	if !f.account.budget.has(bytes, now) || !e.total.has(bytes, now) {
+		e.Counts.OverBudget++
+		return false
+	}
+	f.account.budget.take(bytes)
+	e.total.take(bytes)
+	e.Counts.Copies += uint64(len(f.message.Frames))
+	e.Counts.CopyBytes += uint64(bytes)
+	if f.isReported() {
+		f.copied += len(f.message.Frames)
+	}
+	return true
+}
+
+// end stops following a message, and compares its copies with what the peer has reported since.
+func (e *Engine) end(f *following, flows Flows) {
+	f.account.followed--
+	progress, known := flows.Progress(f.message.Key)
+	if !known || f.copied == 0 {
+		return
+	}
+	new := int(progress.Duplicates - f.account.duplicates)
+	f.account.duplicates = progress.Duplicates
+	e.Counts.Duplicates += uint64(new)
+	// reports of messages that overlap come together
+	duplicates := min(f.account.unclaimed+new, f.copied)
+	f.account.unclaimed += new - duplicates
+	e.payoff(f.message.Interface).settled(f.copied, duplicates)
+}

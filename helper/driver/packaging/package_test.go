@@ -1,0 +1,153 @@
+// Package packaging tests the Debian package in a clean system of its own.
+package packaging
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	suite  = "bookworm"
+	mirror = "http://deb.debian.org/debian"
+)
+
+func run(t *testing.T, name string, arguments ...string) string {
+	t.Helper()
+	output, err := exec.Command(name, arguments...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(arguments, " "), err, output)
+	}
+	return string(output)
+}
+
+func build(t *testing.T) string {
+	t.Helper()
+	directory := t.TempDir()
+	program := filepath.Join(directory, "firstscreen-driverd")
+	command := exec.Command("go", "build", "-trimpath", "-o", program, "../cmd/firstscreen-driverd")
+	command.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if output, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	run(t, "sh", "build-deb.sh", program, directory)
+	packages, err := filepath.Glob(filepath.Join(directory, "*.deb"))
+	if err != nil || len(packages) != 1 {
+		t.Fatalf("built %v, %v", packages, err)
+	}
+	return packages[0]
+}
+
+func needRoot(t *testing.T) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("needs root, for a system of its own in a folder")
+	}
+}
+
+func TestLintianHasNothingToSay(t *testing.T) {
+	command := exec.Command("lintian", "--fail-on", "error,warning", "--allow-root", build(t))
+	if output, err := command.CombinedOutput(); err != nil || strings.Contains(string(output), "firstscreen") {
+		t.Errorf("%v\n%s", err, output)
+	}
+}
+
+// cleanSystem is a new Debian in a folder.
+func cleanSystem(t *testing.T) string {
+	t.Helper()
+	root := filepath.Join(t.TempDir(), "root")
+	run(t, "debootstrap", "--variant=minbase", "--include=adduser,init-system-helpers", suite, root, mirror)
+	for name, kind := range map[string]string{"proc": "proc", "sys": "sysfs"} {
+		at := filepath.Join(root, name)
+		if err := unix.Mount(kind, at, kind, 0, ""); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { unix.Unmount(at, unix.MNT_DETACH) })
+	}
+	return root
+}
+
+// files that a package may leave or change, with their contents where these are accounts.
+func files(t *testing.T, root string) string {
+	t.Helper()
+	var found []string
+	for _, directory := range []string{"etc", "usr", "lib", "var/lib/systemd", "run"} {
+		filepath.WalkDir(filepath.Join(root, directory), func(path string, _ os.DirEntry, err error) error {
+			// copies of accounts before their last change, caches, and what adduser itself keeps
+			if err == nil && !strings.HasSuffix(path, "-") && !strings.HasSuffix(path, ".lock") && !strings.HasSuffix(path, "ld.so.cache") && !strings.HasSuffix(path, "/run/adduser") {
+				found = append(found, strings.TrimPrefix(path, root))
+			}
+			return nil
+		})
+	}
+	sort.Strings(found)
+	for _, name := range []string{"etc/passwd", "etc/group"} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, string(text))
+	}
+	return strings.Join(found, "\n")
+}
+
+func TestInstallRemovePurge(t *testing.T) {
+	needRoot(t)
+	deb := build(t)
+	root := cleanSystem(t)
+	inside := func(arguments ...string) string {
+		t.Helper()
+		return run(t, "chroot", append([]string{root, "env", "DEBIAN_FRONTEND=noninteractive", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"}, arguments...)...)
+	}
+	before := files(t, root)
+	run(t, "cp", deb, filepath.Join(root, "driver.deb"))
+
+	inside("dpkg", "--install", "/driver.deb")
+	if group := inside("getent", "group", "firstscreen"); !strings.HasPrefix(group, "firstscreen:") {
+		t.Errorf("group %q", group)
+	}
+	if account := inside("getent", "passwd", "firstscreen"); !strings.Contains(account, "/nonexistent:/usr/sbin/nologin") {
+		t.Errorf("user %q", account)
+	}
+	wanted, err := filepath.Glob(filepath.Join(root, "etc/systemd/system/*/firstscreen*"))
+	if err != nil || len(wanted) > 0 {
+		t.Errorf("enabled without consent: %v, %v", wanted, err)
+	}
+	if said := inside("firstscreen-driverd", "run", "--dry-run"); !strings.Contains(said, "verified by the kernel") {
+		t.Errorf("a dry run says:\n%s", said)
+	}
+
+	inside("mkdir", "-p", "/etc/firstscreen")
+	inside("sh", "-c", "echo '{}' > /etc/firstscreen/driver.json")
+	inside("dpkg", "--install", "/driver.deb") // again, as an update does
+	inside("dpkg", "--remove", "firstscreen-driver")
+	if _, err := os.Stat(filepath.Join(root, "usr/sbin/firstscreen-driverd")); err == nil {
+		t.Error("the program is left")
+	}
+	if inside("cat", "/etc/firstscreen/driver.json") != "{}\n" {
+		t.Error("the configuration has gone with a removal")
+	}
+	inside("dpkg", "--purge", "firstscreen-driver")
+	if after := files(t, root); after != before {
+		t.Errorf("a purge leaves:\n%s", difference(before, after))
+	}
+}
+
+func difference(before, after string) string {
+	known := map[string]bool{}
+	for line := range strings.Lines(before) {
+		known[strings.TrimSpace(line)] = true
+	}
+	var more []string
+	for line := range strings.Lines(after) {
+		if !known[strings.TrimSpace(line)] {
+			more = append(more, line)
+		}
+	}
+	return strings.Join(more, "")
+}

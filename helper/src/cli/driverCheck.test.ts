@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkDriver } from './driverCheck.ts';
+
+describe('doctor, of the driver', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'firstscreen-driver-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  async function checkOf(payload: unknown, type = 'ok') {
+    const path = join(directory, 'driver.sock');
+    const server = createServer((socket) => socket.once('data', () => socket.end(`${JSON.stringify({ v: 1, id: 1, type, payload })}\n`))).listen(path);
+    try {
+      return await checkDriver(path);
+    } finally {
+      server.close();
+    }
+  }
+
+  const status = (interfaces: unknown, features: unknown = [{ name: 'RAR', level: 'full' }]) => ({ features, interfaces, cgroups: [], registrations: 0, counters: { rar: { messages: 0, protected: 0, copies: 0, rounds: 0 } } });
+
+  it('none is no fault', async () => {
+    expect(await checkDriver(join(directory, 'none.sock'))).toMatchObject({ verdict: 'pass', detail: expect.stringContaining('optional') as string });
+  });
+
+  it.each([
+    ['that is attached', status([{ name: 'wlan0', index: 3, method: 'tcx' }]), 'ok', 'pass', 'wlan0'],
+    ['that is attached to nothing', status(null), 'ok', 'warn', 'no interface'],
+    ['that could not attach', status([{ name: 'wlan0', index: 3, cause: 'x' }]), 'ok', 'warn', 'no interface'],
+    ['of a kernel that has not all', status([{ name: 'wlan0', index: 3, method: 'clsact' }], [{ name: 'IB, spool', level: 'none', reason: 'too old' }]), 'ok', 'warn', 'IB, spool (too old)'],
+    ['that refuses', { code: 'E_DRIVER_LIMIT', message: 'too many', next: 'close some' }, 'error', 'warn', 'E_DRIVER_LIMIT'],
+    ['of another release', { other: 1 }, 'ok', 'warn', 'does not tell its status'],
+  ])('one %s', async (_, payload, type, verdict, detail) => {
+    const check = await checkOf(payload, type);
+    expect(check).toMatchObject({ verdict, detail: expect.stringContaining(detail) as string });
+    expect(check.next === null).toBe(verdict === 'pass');
+  });
+});

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createConnection, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import * as v from 'valibot';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { DRIVER_PROTOCOL_VERSION, DriverAnswerSchema, MeantSchema } from './driverMessages.ts';
+
+const ANSWER_LIMIT_MS = 5_000;
+
+interface Waiting {
+  readonly resolve: (payload: unknown) => void;
+  readonly reject: (error: FirstscreenError) => void;
+}
+
+/** A conversation with the driver. What was registered in it is taken back when it ends, whoever ends it. */
+export class DriverConnection {
+  /** Settles when the conversation has ended. */
+  readonly ended: Promise<void>;
+  private readonly socket: Socket;
+  private readonly waiting = new Map<number, Waiting>();
+  private lastId = 0;
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    this.ended = new Promise((resolve) => socket.once('close', () => resolve()));
+    socket.on('error', () => undefined);
+    void this.ended.then(() => this.refuseAll());
+    createInterface({ input: socket, crlfDelay: Infinity }).on('line', (line) => this.take(line));
+  }
+
+  /** @throws FirstscreenError E_DRIVER_UNAVAILABLE */
+  static async open(path: string): Promise<DriverConnection> {
+    const socket = createConnection(path);
+    try {
+      await once(socket, 'connect');
+    } catch (cause) {
+      throw unavailable(`The driver does not answer at ${path}.`, cause);
+    }
+    return new DriverConnection(socket);
+  }
+
+  /** @throws FirstscreenError E_DRIVER_UNAVAILABLE, E_DRIVER_REFUSED */
+  async ask(type: 'register' | 'status' | 'spool' | 'meant', payload: object): Promise<unknown> {
+    this.lastId += 1;
+    const id = this.lastId;
+    const answer = new Promise<unknown>((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+    const limit = setTimeout(() => this.socket.destroy(), ANSWER_LIMIT_MS);
+    if (this.socket.destroyed) this.refuseAll();
+    else this.socket.write(`${JSON.stringify({ v: DRIVER_PROTOCOL_VERSION, id, type, payload })}\n`);
+    try {
+      return await answer;
+    } finally {
+      clearTimeout(limit);
+      this.waiting.delete(id);
+    }
+  }
+
+  /** Where the connection was meant to go that comes from a port of this host. @throws as `ask`, and ValiError */
+  async meant(port: number): Promise<{ address: string; port: number }> {
+    return v.parse(MeantSchema, await this.ask('meant', { port }));
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  private take(line: string): void {
+    const answer = v.safeParse(DriverAnswerSchema, parseJson(line));
+    // nothing that it says after that can be relied upon
+    if (!answer.success) return void this.socket.destroy();
+    const waiting = this.waiting.get(answer.output.id);
+    if (answer.output.type === 'error') {
+      const { code, message, next } = answer.output.payload;
+      waiting?.reject(new FirstscreenError('E_DRIVER_REFUSED', `The driver refused (${code}): ${message}`, next));
+    } else {
+      waiting?.resolve(answer.output.payload);
+    }
+  }
+
+  private refuseAll(): void {
+    for (const { reject } of this.waiting.values()) reject(unavailable('The driver has ended the conversation.'));
+  }
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function unavailable(message: string, cause?: unknown): FirstscreenError {
+  return new FirstscreenError('E_DRIVER_UNAVAILABLE', message, 'Everything works without it; to use it: systemctl start firstscreen-driver.', { cause });
+}

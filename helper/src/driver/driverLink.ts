@@ -1,0 +1,94 @@
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import type { LogSink } from '../../../shared/src/log.ts';
+import type { SpoolOptions } from '../spool/spooledBody.ts';
+import { DriverConnection } from './driverConnection.ts';
+import { SpoolRelay } from './spoolRelay.ts';
+
+/** A driver that was started, or installed, meanwhile is found after this time. */
+const AGAIN_MS = 30_000;
+/** RAR, AM and IB for all connections of this process. */
+const POLICY = ['rar', 'am', 'ib'];
+
+export interface DriverLinkOptions {
+  readonly path: string;
+  readonly processId: number;
+  /** For registered programs that are led here. */
+  readonly spool: SpoolOptions;
+  readonly log: LogSink;
+  readonly againMs?: number;
+}
+
+/** Keeps this process registered with the driver, where there is one; nothing here is needed for anything else. */
+export class DriverLink {
+  private readonly options: DriverLinkOptions;
+  private connection: DriverConnection | null = null;
+  private again: NodeJS.Timeout | null = null;
+  private isClosed = false;
+  /** That there is none is said once. */
+  private lastCode: string | null = null;
+
+  constructor(options: DriverLinkOptions) {
+    this.options = options;
+    void this.connect();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    if (this.again !== null) clearTimeout(this.again);
+    this.connection?.close();
+  }
+
+  /** Asked anew after each wait. */
+  private wasClosed(): boolean {
+    return this.isClosed;
+  }
+
+  private async connect(): Promise<void> {
+    try {
+      await this.register(await DriverConnection.open(this.options.path));
+    } catch (error) {
+      this.say(error instanceof FirstscreenError ? error.code : 'E_INTERNAL');
+    }
+    this.connection = null;
+    if (this.wasClosed()) return;
+    this.again = setTimeout(() => void this.connect(), this.options.againMs ?? AGAIN_MS);
+    // a helper that has nothing else to do may end
+    this.again.unref();
+  }
+
+  /** Stays registered until the conversation ends. */
+  private async register(connection: DriverConnection): Promise<void> {
+    this.connection = connection;
+    if (this.wasClosed()) {
+      connection.close();
+      return;
+    }
+    try {
+      await connection.ask('register', { process: this.options.processId, policy: POLICY });
+      this.say('registered');
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+    await this.spool(connection);
+    await connection.ended;
+    if (!this.wasClosed()) this.say('gone');
+  }
+
+  /** Registered programs are led here for as long as this helper runs; without a spool they go by themselves. */
+  private async spool(connection: DriverConnection): Promise<void> {
+    try {
+      const relay = await SpoolRelay.open(connection, { spool: this.options.spool, log: this.options.log });
+      void connection.ended.then(() => relay.close());
+    } catch (error) {
+      // another browser's helper has one already, or the kernel can not lead anybody here
+      this.options.log({ level: 'info', scope: 'driver', message: 'without a spool for other programs', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } });
+    }
+  }
+
+  private say(code: string): void {
+    if (code === this.lastCode) return;
+    this.lastCode = code;
+    this.options.log({ level: code === 'E_DRIVER_REFUSED' ? 'warn' : 'info', scope: 'driver', message: code === 'registered' ? 'lost handshakes and requests are sent again by the driver' : 'without the driver', fields: { code } });
+  }
+}

@@ -1,0 +1,110 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createConnection, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SpoolBudget } from '../spool/spoolBudget.ts';
+import { DriverConnection } from './driverConnection.ts';
+import { SpoolRelay } from './spoolRelay.ts';
+
+const MEBIBYTE = 1024 * 1024;
+/** More than the kernel's buffers of two sockets hold. */
+const BODY_BYTES = 24 * MEBIBYTE;
+const NOBODY = 9;
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+describe('the spool of the driver', () => {
+  let directory: string;
+  let driver: Server;
+  let connection: DriverConnection;
+  let relay: SpoolRelay;
+  let server: Server;
+  let handle: (socket: Socket) => void;
+  /** Where all connections were meant to go; null: nowhere. */
+  let meant: number | null;
+  let relayPort: number;
+
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'firstscreen-relay-'));
+    server = createServer({ allowHalfOpen: true }, (socket) => {
+      socket.on('error', () => undefined);
+      handle(socket);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    meant = portOf(server);
+    driver = createServer((socket) => {
+      socket.on('error', () => undefined);
+      createInterface({ input: socket }).on('line', (line) => {
+        const { id, type, payload } = JSON.parse(line) as { id: number; type: string; payload: { port: number } };
+        if (type === 'spool') relayPort = payload.port;
+        const answer = type !== 'meant' ? {} : { address: '127.0.0.1', port: meant };
+        const refusal = { code: 'E_DRIVER_GONE', message: 'not redirected', next: 'close it' };
+        const isRefused = type === 'meant' && meant === null;
+        socket.write(`${JSON.stringify({ v: 1, id, type: isRefused ? 'error' : 'ok', payload: isRefused ? refusal : answer })}\n`);
+      });
+    }).listen(join(directory, 'driver.sock'));
+    connection = await DriverConnection.open(join(directory, 'driver.sock'));
+    relay = await SpoolRelay.open(connection, {
+      spool: { budget: new SpoolBudget({ memory: 4 * MEBIBYTE, disk: 64 * MEBIBYTE }), directory, maxBytes: { memory: MEBIBYTE, disk: 64 * MEBIBYTE } },
+      log: () => undefined,
+    });
+  });
+  afterEach(() => {
+    relay.close();
+    connection.close();
+    driver.close();
+    server.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  const application = (): Socket => createConnection({ host: '127.0.0.1', port: relayPort, allowHalfOpen: true });
+
+  it('passes both directions, each to its own end', async () => {
+    handle = (socket) => void buffer(socket).then((request) => socket.end(`you said ${request.toString()}`));
+    const socket = application();
+    socket.end('hello');
+    expect((await buffer(socket)).toString()).toBe('you said hello');
+  });
+
+  it('lets a server finish while the program does not read, and keeps the bytes exact', async () => {
+    const body = randomBytes(BODY_BYTES);
+    const finished = new Promise((resolve) => {
+      handle = (socket) => socket.end(body).once('finish', resolve).resume();
+    });
+    const socket = application();
+    await once(socket, 'connect');
+    await finished;
+    // Node has read ahead by itself
+    expect(socket.bytesRead).toBeLessThan(MEBIBYTE);
+    const got = await buffer(socket);
+    expect(createHash('sha256').update(got).digest('hex')).toBe(createHash('sha256').update(body).digest('hex'));
+    socket.end();
+  });
+
+  it.each([
+    ['is turned away that nobody has led here', () => (meant = null)],
+    ['is cut off whose server is down', () => (meant = NOBODY)],
+  ])('a connection %s', async (_, arrange) => {
+    arrange();
+    const socket = application();
+    await expect(buffer(socket)).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it('cuts off where the server does', async () => {
+    handle = (socket) => socket.write('half', () => socket.resetAndDestroy());
+    await expect(buffer(application())).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it('tells the server when the program has gone', async () => {
+    const app = application();
+    await new Promise((resolve) => {
+      handle = (socket) => void socket.once('close', resolve).once('data', () => app.resetAndDestroy());
+      app.write('x');
+    });
+  });
+});

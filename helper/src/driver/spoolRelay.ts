@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createConnection, createServer, isIP, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { LogSink } from '../../../shared/src/log.ts';
+import { drained } from '../spool/drained.ts';
+import { SpooledBody, type SpoolOptions } from '../spool/spooledBody.ts';
+import type { DriverConnection } from './driverConnection.ts';
+
+export interface SpoolRelayOptions {
+  readonly spool: SpoolOptions;
+  readonly log: LogSink;
+}
+
+/**
+ * IB for any local program (A3, section 3.4): the driver leads connections of registered programs here, and what servers send is read at the line's rate
+ * whatever the program takes. Who connects by itself is turned away: the driver knows of no place that it was meant to go to.
+ */
+export class SpoolRelay {
+  private readonly server: Server;
+  private readonly driver: DriverConnection;
+  private readonly options: SpoolRelayOptions;
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(driver: DriverConnection, options: SpoolRelayOptions) {
+    this.driver = driver;
+    this.options = options;
+    this.server = createServer({ allowHalfOpen: true, noDelay: true }, (local) => void this.take(local));
+  }
+
+  /** @throws FirstscreenError E_DRIVER_REFUSED, E_DRIVER_UNAVAILABLE */
+  static async open(driver: DriverConnection, options: SpoolRelayOptions): Promise<SpoolRelay> {
+    const relay = new SpoolRelay(driver, options);
+    relay.server.listen(0, '127.0.0.1');
+    await once(relay.server, 'listening');
+    try {
+      await driver.ask('spool', { port: (relay.server.address() as AddressInfo).port });
+    } catch (error) {
+      relay.close();
+      throw error;
+    }
+    return relay;
+  }
+
+  /** Connections under way are cut off. */
+  close(): void {
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private async take(local: Socket): Promise<void> {
+    this.watch(local);
+    try {
+      const { address, port } = await this.driver.meant(local.remotePort ?? 0);
+      if (isIP(address) === 0) throw new Error('no place to go to');
+      const remote = createConnection({ host: address, port, allowHalfOpen: true, noDelay: true });
+      this.watch(remote);
+      await once(remote, 'connect');
+      if (local.destroyed) return void remote.resetAndDestroy();
+      relay(local, remote, this.options.spool);
+    } catch {
+      // as a server that does not answer, as nearly as a connection that is there already can tell
+      local.resetAndDestroy();
+      this.options.log({ level: 'info', scope: 'spool', message: 'a connection could not be led on' });
+    }
+  }
+
+  private watch(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.on('error', () => undefined).once('close', () => this.sockets.delete(socket));
+  }
+}
+
+function relay(local: Socket, remote: Socket, spool: SpoolOptions): void {
+  const body = new SpooledBody(spool);
+  local.pipe(remote);
+  local.once('close', (isBroken) => {
+    if (isBroken) remote.resetAndDestroy();
+    // what it has sent before is still on its way
+    else remote.destroySoon();
+    void body.close();
+  });
+  remote.on('data', (chunk: Buffer) => {
+    if (body.write(chunk)) return;
+    remote.pause();
+    void body.room().then(() => remote.resume());
+  });
+  remote.once('end', () => body.end());
+  // after `end` this says nothing new
+  remote.once('close', () => body.end(new Error('cut off')));
+  void pump(body, local);
+}
+
+async function pump(body: SpooledBody, local: Socket): Promise<void> {
+  try {
+    for await (const chunk of body.read()) {
+      if (!local.write(chunk)) await drained(local, local.destroyed);
+    }
+    local.end();
+  } catch {
+    local.resetAndDestroy();
+  }
+}
