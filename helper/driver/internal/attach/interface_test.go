@@ -1,0 +1,110 @@
+package attach
+
+import (
+	"os"
+	"runtime"
+	"testing"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// ownInterface is one in a network namespace that only this test's thread is in.
+func ownInterface(t *testing.T) netlink.Link {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("needs root, for a network namespace and programs in the kernel")
+	}
+	runtime.LockOSThread() // never unlocked: the thread goes with the test, and the namespace with it
+	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
+		t.Fatal(err)
+	}
+	if err := netlink.LinkAdd(&netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: "test0"}, PeerName: "test1"}); err != nil {
+		t.Fatal(err)
+	}
+	of, err := netlink.LinkByName("test0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return of
+}
+
+func nothing(t *testing.T) *ebpf.Program {
+	t.Helper()
+	program, err := ebpf.NewProgram(&ebpf.ProgramSpec{Type: ebpf.SchedCLS, License: "MIT", Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, -1), asm.Return()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { program.Close() })
+	return program
+}
+
+func filters(t *testing.T, of netlink.Link) (count int) {
+	t.Helper()
+	for _, parent := range []uint32{netlink.HANDLE_MIN_EGRESS, netlink.HANDLE_MIN_INGRESS} {
+		found, err := netlink.FilterList(of, parent)
+		if err != nil {
+			continue
+		}
+		count += len(found)
+	}
+	return count
+}
+
+func TestClsactIsLeftAsItWas(t *testing.T) {
+	of, program := ownInterface(t), nothing(t)
+	done := &attached{}
+	if err := done.clsact(of, program, program); err != nil {
+		t.Fatal(err)
+	}
+	if filters(t, of) != 2 {
+		t.Errorf("%d filters", filters(t, of))
+	}
+	if err := done.close(); err != nil || filters(t, of) != 0 {
+		t.Errorf("%d filters are left, %v", filters(t, of), err)
+	}
+}
+
+func TestWhatAKilledDriverHasLeftIsRemovedAndNothingElse(t *testing.T) {
+	of, program := ownInterface(t), nothing(t)
+	if err := (&attached{}).clsact(of, program, program); err != nil { // and killed
+		t.Fatal(err)
+	}
+	another := &netlink.BpfFilter{
+		FilterAttrs: netlink.FilterAttrs{LinkIndex: of.Attrs().Index, Parent: netlink.HANDLE_MIN_EGRESS, Handle: 1, Priority: 1, Protocol: unix.ETH_P_ALL},
+		Fd:          program.FD(), Name: "somebody else's", DirectAction: true,
+	}
+	if err := netlink.FilterAdd(another); err != nil {
+		t.Fatal(err)
+	}
+	if removed, err := removeLeftovers(of); removed != 2 || err != nil || filters(t, of) != 1 {
+		t.Errorf("%d removed, %v, %d left", removed, err, filters(t, of))
+	}
+}
+
+func TestBothWaysOfAttaching(t *testing.T) {
+	of, program := ownInterface(t), nothing(t)
+	done, err := attach(of, program, program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done.method != TCX && done.method != Clsact {
+		t.Errorf("by %q", done.method)
+	}
+	if err := done.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTypesOfInterfaces(t *testing.T) {
+	for kind, c := range map[string]struct{ hasLinkLayer, isSupported bool }{
+		"ether": {true, true}, "none": {false, true}, "ppp": {false, true}, "rawip": {false, true}, "ieee802.15.4": {false, false}, "": {false, false},
+	} {
+		hasLinkLayer, err := HasLinkLayer(&netlink.Dummy{LinkAttrs: netlink.LinkAttrs{EncapType: kind}})
+		if hasLinkLayer != c.hasLinkLayer || (err == nil) != c.isSupported {
+			t.Errorf("%q: %v, %v", kind, hasLinkLayer, err)
+		}
+	}
+}
