@@ -89,6 +89,12 @@ export class DriverLink {
   private say(code: string): void {
     if (code === this.lastCode) return;
     this.lastCode = code;
-    this.options.log({ level: code === 'E_DRIVER_REFUSED' ? 'warn' : 'info', scope: 'driver', message: code === 'registered' ? 'lost handshakes and requests are sent again by the driver' : 'without the driver', fields: { code } });
+    const isRegistered = code === 'registered';
+    this.options.log({
+      level: isRegistered || code === 'gone' ? 'info' : code === 'E_DRIVER_REFUSED' ? 'warn' : 'debug',
+      scope: 'driver',
+      message: isRegistered ? 'lost handshakes and requests are sent again by the driver' : 'without the driver',
+      fields: { code },
+    });
   }
 }

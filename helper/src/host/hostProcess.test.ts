@@ -120,7 +120,7 @@ describe('the helper process', () => {
     await client.close();
     const entries = client.log.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(entries.map(({ message }) => message)).toEqual(expect.arrayContaining(['started', 'answered', 'refused', 'ended']));
-    expect(entries.every(({ level, scope }) => typeof level === 'string' && scope === 'host')).toBe(true);
+    expect(entries.every(({ level, scope }) => typeof level === 'string' && (scope === 'host' || scope === 'driver'))).toBe(true);
     expect(client.log).not.toContain('secret');
   });
 

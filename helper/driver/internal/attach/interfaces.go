@@ -41,28 +41,56 @@ func NewInterfaces(programs Programs, wanted []string, log *slog.Logger) *Interf
 
 // Run attaches to interfaces until the context ends. It returns an error when the system's list of them can not be had.
 func (i *Interfaces) Run(ctx context.Context) error {
-	updates := make(chan netlink.LinkUpdate)
-	if err := netlink.LinkSubscribe(updates, ctx.Done()); err != nil {
-		return err
+	for ctx.Err() == nil {
+		updates := make(chan netlink.LinkUpdate)
+		if err := netlink.LinkSubscribe(updates, ctx.Done()); err != nil {
+			return err
+		}
+		if err := i.compare(); err != nil {
+			return err
+		}
+		for update := range updates {
+			if update.Header.Type == unix.RTM_DELLINK {
+				i.gone(update.Link.Attrs().Index)
+			} else {
+				i.changed(update.Link)
+			}
+		}
+		// also when more has changed at once than the kernel keeps for a reader: then it is all looked at again
 	}
+	return nil
+}
+
+// compare what is there with what is known.
+func (i *Interfaces) compare() error {
 	present, err := netlink.LinkList()
 	if err != nil {
 		return err
 	}
+	there := map[int]bool{}
 	for _, of := range present {
-		if removed, err := removeLeftovers(of); removed > 0 || err != nil {
-			i.log.Warn("an earlier driver had left programs", "interface", of.Attrs().Name, "removed", removed, "error", err)
+		index := of.Attrs().Index
+		there[index] = true
+		if !i.isKnown(index) {
+			if removed, err := removeLeftovers(of); removed > 0 || err != nil {
+				i.log.Warn("an earlier driver had left programs", "interface", of.Attrs().Name, "removed", removed, "error", err)
+			}
 		}
 		i.changed(of)
 	}
-	for update := range updates {
-		if update.Header.Type == unix.RTM_DELLINK {
-			i.gone(update.Link)
-		} else {
-			i.changed(update.Link)
+	for _, state := range i.States() {
+		if !there[state.Index] {
+			i.gone(state.Index)
 		}
 	}
 	return nil
+}
+
+func (i *Interfaces) isKnown(index int) bool {
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	_, is := i.states[index]
+	return is
 }
 
 // IsWanted tells whether an interface is among the names; where there are none, all are but loopback.
@@ -98,13 +126,12 @@ func (i *Interfaces) changed(of netlink.Link) {
 	i.states[index] = state
 }
 
-func (i *Interfaces) gone(of netlink.Link) {
+func (i *Interfaces) gone(index int) {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
-	index := of.Attrs().Index
 	if done := i.attached[index]; done != nil {
 		done.close() // of an interface that has gone nothing is left
-		i.log.Info("interface has gone", "interface", of.Attrs().Name)
+		i.log.Info("interface has gone", "interface", i.states[index].Name)
 	}
 	delete(i.attached, index)
 	delete(i.states, index)
