@@ -16,6 +16,7 @@ import { monotonicMs } from '../metrics/wallClock.ts';
 import { writeArtifacts } from './artifactFiles.ts';
 import { writeFilm } from './film.ts';
 import { latenessLimitMs } from './lateness.ts';
+import { RunningDriver, type Registration } from './driver/runningDriver.ts';
 import type { LoadIdentity } from './loadIdentity.ts';
 import type { Load } from './results.ts';
 import { setupOf, type SchemeSetup } from './schemes.ts';
@@ -50,6 +51,8 @@ export interface LoadOutcome {
 /** The browser has come to rest after its start: same for every scheme. */
 const SETTLE_MS = 300;
 const LAST_NEEDED = 5;
+/** Of a browser that knows of no driver: pages, and names. */
+const BROWSER_REGISTRATION: Registration = { remotePorts: [80, 443, 53], policy: ['rar', 'am'] };
 
 /** One load in a fresh profile, measured. Never rejects for what the page or the browser does: that is a failed load. */
 export async function loadOnce(context: LoadContext, identity: LoadIdentity): Promise<LoadOutcome> {
@@ -89,7 +92,9 @@ async function gatherInFreshBrowser(context: LoadContext, setup: SchemeSetup, st
   const { plan } = context;
   const userDataDir = await mkdtemp(join(plan.temporaryDir, 'profile-'));
   let running: RunningBrowser | undefined;
+  let driver: RunningDriver | undefined;
   try {
+    if (setup.driver !== null) driver = await RunningDriver.start(plan.driver, setup.driver === 'browser' ? [BROWSER_REGISTRATION] : []);
     const managed = setup.extension === 'managed' ? context.managed : null;
     if (setup.hasHelper) await copyHelperManifest(context.helperTemplateDir, userDataDir);
     if (managed) await copyInstalledExtension(managed, userDataDir);
@@ -100,7 +105,7 @@ async function gatherInFreshBrowser(context: LoadContext, setup: SchemeSetup, st
       headed: plan.headed,
       asRoot: process.getuid?.() === 0,
       extension: setup.extension === null ? null : managed ? 'managed' : { unpacked: plan.extensionDir },
-      environment: { XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir, NODE_EXTRA_CA_CERTS: context.caFile, ...(setup.intercepts && context.trustEnvironment) },
+      environment: { XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir, NODE_EXTRA_CA_CERTS: context.caFile, ...(setup.intercepts && context.trustEnvironment), ...(driver && { FIRSTSCREEN_DRIVER_SOCKET: driver.socket }) },
     });
     if (setup.extension !== null && !(await extensionReady(running.browser))) throw new LoadFailure('EXTENSION', 'the extension did not get ready');
     if (setup.isRepeatVisit || setup.connections !== null) await changeSettings(running.browser, { remember: setup.isRepeatVisit, connections: setup.connections });
@@ -116,6 +121,7 @@ async function gatherInFreshBrowser(context: LoadContext, setup: SchemeSetup, st
     });
   } finally {
     await running?.close();
+    await driver?.stop();
     await rm(userDataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 }

@@ -43,7 +43,8 @@ export const USAGE = `Usage: npm run bench -- --pages PATH... [options]
   --schemes A,B,...     conv (stock browser), pf, pf-managed (extension installed by policy),
                         pf-repeat (the same with a helper that has seen the page once; cold cache),
                         pf-tunnel, pf+or, pf+cm, all (the same on the helper's connections),
-                        all-intercept (inside https: too), all-repeat, all-intercept-repeat;
+                        all-intercept (inside https: too), all-repeat, all-intercept-repeat,
+                        conv-driver, all-driver (with the driver, as root);
                         the first is the baseline; conv,conv is the null test (default conv,pf)
   --runs N              pairs a page (default 5)
   --protocol P          recorded, http1, h1 (TLS), h2 (TLS) (default recorded)

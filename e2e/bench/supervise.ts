@@ -10,6 +10,7 @@ import type { BenchOptions } from './options.ts';
 import type { PageFile } from './pages.ts';
 import { RESULTS_VERSION, type Results } from './results.ts';
 import { schedule } from './schedule.ts';
+import { setupOf } from './schemes.ts';
 import { startTestbed, type RunningTestbed } from './testbedProcess.ts';
 import type { WorkerMessage, WorkerPlan } from './workerMessages.ts';
 
@@ -100,16 +101,21 @@ export async function supervise(root: string, options: BenchOptions, pages: read
 }
 
 /** What the schemes need of the build; a missing part is told before anything is started. */
-async function builtParts(root: string, { schemes }: BenchOptions): Promise<{ extensionDir: string; managedExtensionDir: string; helperMain: string }> {
+async function builtParts(root: string, { schemes }: BenchOptions): Promise<{ extensionDir: string; managedExtensionDir: string; helperMain: string; driver: string }> {
   const extensionDir = join(root, 'dist/extension/chromium');
   const managedExtensionDir = join(root, 'dist/extension/managed');
   const helperMain = join(root, 'dist/helper/firstscreen-helper.mjs');
+  const driver = join(root, 'build/bin/firstscreen-driverd');
   const needed = [join(root, 'build/bin/firstscreen-link'), join(root, 'build/bin/firstscreen-hosting'), CHROMIUM];
   if (schemes.some(({ kind }) => kind !== 'conv')) needed.push(join(extensionDir, 'manifest.json'), join(managedExtensionDir, 'manifest.json'), helperMain);
+  if (schemes.some(({ kind }) => setupOf(kind).driver !== null)) {
+    needed.push(driver);
+    if (process.getuid?.() !== 0) throw new BenchError('E_DRIVER_START', 'Starting the benchmark: a scheme with the driver needs root', 'run it as root, or leave these schemes out');
+  }
   for (const path of needed) {
     await access(path).catch((error: unknown) => {
       throw new BenchError('E_BUILD', `Starting the benchmark: ${path} is missing`, 'run it by npm (npm start, npm run bench), which builds what is missing', { cause: error });
     });
   }
-  return { extensionDir, managedExtensionDir, helperMain };
+  return { extensionDir, managedExtensionDir, helperMain, driver };
 }

@@ -1,0 +1,79 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { BenchError } from '../errors.ts';
+
+const run = promisify(execFile);
+const START_LIMIT_MS = 20_000;
+const POLL_MS = 20;
+const OUTPUT_LIMIT_CHARACTERS = 2_000;
+
+/** What the administrator's file registers (docs/driver.md). */
+export interface Registration {
+  readonly remotePorts?: readonly number[];
+  readonly localPorts?: readonly number[];
+  readonly policy: readonly string[];
+}
+
+/** A driver in the network namespace of this process, on all its interfaces. */
+export class RunningDriver {
+  readonly socket: string;
+  private readonly program: string;
+  private readonly directory: string;
+  private readonly child: ChildProcess;
+  private said = '';
+
+  private constructor(program: string, directory: string) {
+    this.program = program;
+    this.directory = directory;
+    this.socket = join(directory, 'driver.sock');
+    const options = ['--config', join(directory, 'driver.json'), '--socket', this.socket, '--group', 'root', '--user', 'nobody', '--log-level', 'warn'];
+    this.child = spawn(program, ['run', ...options], { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.child.stderr?.on('data', (bytes: Buffer) => (this.said = (this.said + bytes.toString()).slice(-OUTPUT_LIMIT_CHARACTERS)));
+    this.child.on('error', (error) => (this.said += String(error)));
+    process.on('exit', this.kill);
+  }
+
+  /** @throws BenchError E_DRIVER_START */
+  static async start(program: string, registrations: readonly Registration[]): Promise<RunningDriver> {
+    const directory = await mkdtemp(join(tmpdir(), 'firstscreen-driver-bench-'));
+    await writeFile(join(directory, 'driver.json'), JSON.stringify({ registrations }));
+    const driver = new RunningDriver(program, directory);
+    for (const until = performance.now() + START_LIMIT_MS; performance.now() < until && driver.child.exitCode === null; ) {
+      if (await driver.isAttached()) return driver;
+      await sleep(POLL_MS);
+    }
+    await driver.stop();
+    throw new BenchError('E_DRIVER_START', `The driver did not attach: ${driver.said.trim()}`, 'run it as root, by npm, which builds it');
+  }
+
+  /** What `firstscreen-driverd status --json` prints. */
+  async status(): Promise<unknown> {
+    return JSON.parse((await run(this.program, ['status', '--socket', this.socket, '--json'])).stdout);
+  }
+
+  async stop(): Promise<void> {
+    process.off('exit', this.kill);
+    if (this.child.exitCode === null && this.child.signalCode === null && this.child.pid !== undefined) {
+      const ended = once(this.child, 'exit');
+      this.child.kill('SIGTERM');
+      await ended;
+    }
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  private readonly kill = (): void => void this.child.kill('SIGKILL');
+
+  private async isAttached(): Promise<boolean> {
+    try {
+      const { stdout } = await run(this.program, ['status', '--socket', this.socket]);
+      return /\((tcx|clsact)\)/.test(stdout);
+    } catch {
+      return false;
+    }
+  }
+}
