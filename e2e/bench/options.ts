@@ -158,6 +158,12 @@ export function wholeNumber(option: string, text: string | undefined, fallback: 
   return value;
 }
 
+/** The link says which names there are; here it is only kept from being taken for an option. */
+export function profileName(text: string): string {
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(text)) throw optionError(`--profile "${text}" is no name`, 'build/bin/firstscreen-link --list-profiles has them');
+  return text;
+}
+
 export function positiveNumber(option: string, text: string | undefined): number | null {
   if (text === undefined) return null;
   const value = Number(text);

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { oneOf, optionError, profileName, wholeNumber } from '../options.ts';
 
 /** Where a driver runs. */
 export const ENDS = ['none', 'client', 'both'] as const;
@@ -45,11 +45,9 @@ export function parseOptions(argv: readonly string[], defaultOut: string): Parse
   const values = readArguments(argv);
   if (values.help === true) return { help: true };
   const count = wholeNumber('--count', values.count, 400, 1, 1_000_000);
-  const profile = values.profile ?? 'wwan';
-  if (!/^[a-z0-9][a-z0-9-]*$/.test(profile)) throw optionError(`--profile "${profile}" is no name`, 'build/bin/firstscreen-link --list-profiles has them');
   return {
     help: false,
-    profile,
+    profile: profileName(values.profile ?? 'wwan'),
     link: (values.link ?? '').split(/\s+/).filter((word) => word !== ''),
     kinds: choice('--kinds', values.kinds, KINDS),
     ends: choice('--ends', values.ends, ENDS),
@@ -74,19 +72,6 @@ function readArguments(argv: readonly string[]) {
 }
 
 function choice<T extends string>(option: string, text: string | undefined, known: readonly T[]): T[] {
-  const asked = text?.split(',').map((word) => word.trim()) ?? known;
-  const unknown = asked.find((word) => !known.some((one) => one === word));
-  if (unknown !== undefined) throw optionError(`${option} does not know "${unknown}"`, `use ${known.join(', ')}`);
+  const asked = text?.split(',').map((word) => oneOf(option, word.trim(), known)) ?? known;
   return known.filter((one) => asked.includes(one));
-}
-
-function wholeNumber(option: string, text: string | undefined, fallback: number, min: number, max: number): number {
-  if (text === undefined) return fallback;
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < min || value > max) throw optionError(`${option} ${text} is out of range`, `write a whole number from ${min} to ${max}`);
-  return value;
-}
-
-function optionError(message: string, next: string): FirstscreenError {
-  return new FirstscreenError('E_OPTION', `Reading the options of the driver benchmark: ${message}.`, next);
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { oneOf, optionError, profileName, wholeNumber } from '../options.ts';
 
 export const PARTS = ['small', 'body', 'memory', 'reader'] as const;
 export type Part = (typeof PARTS)[number];
@@ -104,29 +104,10 @@ function readArguments(argv: readonly string[]) {
 }
 
 function parseParts(text: string): Part[] {
-  const asked = text.split(',').map((part) => part.trim());
-  const unknown = asked.find((part) => !PARTS.some((known) => known === part));
-  if (unknown !== undefined) throw optionError(`--parts does not know "${unknown}"`, `use ${PARTS.join(', ')}`);
+  const asked = text.split(',').map((part) => oneOf('--parts', part.trim(), PARTS));
   return PARTS.filter((part) => asked.includes(part));
 }
 
 function parseReceiveBuffers(text: string): (number | null)[] {
   return text.split(',').map((bound) => (bound === 'default' ? null : wholeNumber('--receive-buffers', bound, 0, 4_096, MAX_RECEIVE_BUFFER_BYTES)));
-}
-
-/** The link says which names there are; here it is only kept from being taken for an option. */
-function profileName(text: string): string {
-  if (!/^[a-z0-9][a-z0-9-]*$/.test(text)) throw optionError(`--profile "${text}" is no name`, 'build/bin/firstscreen-link --list-profiles has them');
-  return text;
-}
-
-function wholeNumber(option: string, text: string | undefined, fallback: number, min: number, max: number): number {
-  if (text === undefined) return fallback;
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value < min || value > max) throw optionError(`${option} ${text} is out of range`, `write a whole number from ${min} to ${max}`);
-  return value;
-}
-
-function optionError(message: string, next: string): FirstscreenError {
-  return new FirstscreenError('E_OPTION', `Reading the options of the proxy benchmark: ${message}.`, next);
 }

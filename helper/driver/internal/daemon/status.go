@@ -105,11 +105,15 @@ func receiveBuffer() buffer {
 	if err != nil || len(tuned) != 3 {
 		return buffer{Reason: "net.ipv4.tcp_rmem can not be read"}
 	}
-	// the kernel doubles what is asked for
-	if 2*most[0] <= tuned[2] {
-		return buffer{Reason: fmt.Sprintf("TCP's own tuning reaches more: set net.core.rmem_max above %d for larger ones", tuned[2]/2)}
+	return bufferFor(most[0], tuned[2])
+}
+
+// bufferFor net.core.rmem_max and the third value of net.ipv4.tcp_rmem; the kernel doubles what is asked for.
+func bufferFor(most, tuned uint64) buffer {
+	if 2*most <= tuned {
+		return buffer{Reason: fmt.Sprintf("TCP's own tuning reaches more: set net.core.rmem_max above %d for larger ones", tuned/2)}
 	}
-	return buffer{Bytes: uint32(min(most[0], 1<<30))}
+	return buffer{Bytes: uint32(min(most, 1<<30))}
 }
 
 func readNumbers(path string) (numbers []uint64, err error) {

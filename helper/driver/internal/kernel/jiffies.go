@@ -4,6 +4,8 @@ import (
 	"math"
 	"net/netip"
 	"time"
+
+	"github.com/cilium/ebpf"
 )
 
 const jiffiesSample = 60 * time.Millisecond
@@ -15,28 +17,28 @@ var hertz = []float64{100, 250, 300, 1000}
 const minSynTimeout = 250 * time.Millisecond
 
 // measureJiffies learns the rate of the kernel's clock.
-func (k *Kernel) measureJiffies() error {
+func measureJiffies(program *ebpf.Program) (perSecond float64, err error) {
 	read := func() (uint32, time.Time, error) {
-		ticks, _, err := k.socket.ReadJiffies.Test(make([]byte, 14))
+		ticks, _, err := program.Test(make([]byte, 14))
 		return ticks, time.Now(), err
 	}
 	first, began, err := read()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	time.Sleep(jiffiesSample)
 	last, ended, err := read()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	measured := float64(last-first) / ended.Sub(began).Seconds()
-	k.jiffiesPerSecond = hertz[0]
+	perSecond = hertz[0]
 	for _, rate := range hertz {
-		if math.Abs(rate-measured) < math.Abs(k.jiffiesPerSecond-measured) {
-			k.jiffiesPerSecond = rate
+		if math.Abs(rate-measured) < math.Abs(perSecond-measured) {
+			perSecond = rate
 		}
 	}
-	return nil
+	return perSecond, nil
 }
 
 // SetSynTimeout says after how long a first segment to a server is lost, for connections of registered processes and cgroups.

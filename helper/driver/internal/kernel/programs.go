@@ -55,8 +55,12 @@ func (k *Kernel) loadSocket(receiveBufferBytes uint32) error {
 	if err := spec.LoadAndAssign(objects, &ebpf.CollectionOptions{MapReplacements: shared}); err != nil {
 		return fault.New(fault.Unsupported, verifierText(err), "registering processes and cgroups needs kernel 6.1 or later; ports can be registered", "Loading the programs for sockets")
 	}
+	if k.jiffiesPerSecond, err = measureJiffies(objects.ReadJiffies); err != nil {
+		objects.Close()
+		return err
+	}
 	k.socket = objects
-	return k.measureJiffies()
+	return nil
 }
 
 // verifierText keeps what the kernel said of a program that it refused.
