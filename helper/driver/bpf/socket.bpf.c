@@ -150,13 +150,10 @@ SEC("cgroup/connect6") int connect6(struct bpf_sock_addr *ctx)
 	__u32 ip[4];
 	read_ip6(ip, ctx->user_ip6);
 	bool is_mapped = !ip[0] && !ip[1] && ip[2] == bpf_htonl(0xffff);
-	bool is_loopback = (!ip[0] && !ip[1] && !ip[2] && ip[3] == bpf_htonl(1)) || (is_mapped && is_loopback4(ip[3]));
-	__u16 port = ctx->protocol == IPPROTO_TCP && !is_loopback ? spool_for_caller(registration) : 0;
+	/* The spool listens on IPv4. A socket that is for IPv6 only could not reach it, and nothing here tells which is: those to IPv6 go by themselves. */
+	__u16 port = ctx->protocol == IPPROTO_TCP && is_mapped && !is_loopback4(ip[3]) ? spool_for_caller(registration) : 0;
 	if (port) {
 		remember(ctx, cookie, (const __u8 *)ip);
-		ctx->user_ip6[0] = 0;
-		ctx->user_ip6[1] = 0;
-		ctx->user_ip6[2] = bpf_htonl(0xffff); /* the spool listens on IPv4; a socket for IPv6 only is refused, as by a host without it */
 		ctx->user_ip6[3] = bpf_htonl(INADDR_LOOPBACK);
 		ctx->user_port = port;
 	}

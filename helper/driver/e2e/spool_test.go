@@ -68,18 +68,18 @@ func TestAnApplicationThatIsLedIntoTheSpool(t *testing.T) {
 		}
 	}
 	meant := openSpool(t, w.near, helper)
-	for _, address := range []string{farIPv4, farIPv6} {
+	// a socket for IPv6 only could not reach a spool on IPv4: what goes to IPv6 goes by itself
+	for address, isLed := range map[string]bool{farIPv4: true, farIPv6: false} {
 		to := netip.AddrPortFrom(netip.MustParseAddr(address), port).String()
 		if peer, back := app.exchange(to, "through"); back != "through" || peer != to {
 			t.Errorf("%s answers %q", peer, back)
 		}
-		select {
-		case got := <-meant:
-			if got != to {
-				t.Errorf("meant for %s, the spool is told %s", to, got)
-			}
-		default:
-			t.Error("it went past the spool")
+		var told string
+		if len(meant) > 0 {
+			told = <-meant
+		}
+		if (told != "") != isLed || isLed && told != to {
+			t.Errorf("meant for %s, the spool is told %q", to, told)
 		}
 	}
 
