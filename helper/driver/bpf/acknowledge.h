@@ -17,6 +17,7 @@
 
 /* Set before the program is loaded. */
 volatile const __u32 own_mark; /* of packets that the driver sends itself */
+volatile const __u32 again_mark; /* of messages that it sends once more, a round trip later */
 
 static __always_inline bool is_young(struct __sk_buff *skb)
 {

@@ -34,11 +34,16 @@ struct flow {
 	__u32 acknowledged; /* what the peer has said to have: all before it */
 	__u32 acknowledgement; /* what this host has said to have, in the last segment */
 	__u32 timed; /* its acknowledgement ends the round trip that began at timed_ns */
-	__u32 unused;
+	__u32 timed_bytes; /* on the way with it when it was sent */
 	__u64 timed_ns; /* CLOCK_MONOTONIC; 0: nothing is timed */
+	__u64 again_ns; /* when the driver sent what is timed once more; 0: it did not */
+	__u32 timed_value; /* of a segment that TCP sent again: its timestamp, by which its acknowledgement is known (RFC 7323 section 4); else 0 */
 	__u32 rtt_us; /* smoothed, RFC 6298 section 2; 0: not known yet */
 	__u32 rtt_variation_us;
 	__u32 min_rtt_us;
+	__u32 last_rtt_us; /* the last round trip that was measured */
+	__u32 last_rtt_bytes; /* that were on the way */
+	__u32 round_trips; /* measured so far */
 	__u32 duplicates; /* DSACK, RFC 2883: what the peer got twice */
 };
 

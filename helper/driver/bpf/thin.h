@@ -17,6 +17,9 @@ struct thin {
 	__u32 rtt_us;
 	__u32 rtt_variation_us;
 	__u32 min_rtt_us;
+	__u32 last_rtt_us;
+	__u32 last_rtt_bytes;
+	__u32 round_trips;
 	__u32 duplicates;
 	__u32 bytes; /* of the packet */
 	__u16 mac_bytes;
@@ -26,7 +29,6 @@ struct thin {
 	__u16 vlan; /* tag control information, in host order */
 	__u8 has_vlan;
 	__u8 flags; /* of TCP */
-	__u8 unused[4];
 	__u8 packet[SHOWN_BYTES];
 };
 
@@ -61,6 +63,9 @@ static __always_inline void show_thin(struct __sk_buff *skb, const struct packet
 	thin->rtt_us = flow->rtt_us;
 	thin->rtt_variation_us = flow->rtt_variation_us;
 	thin->min_rtt_us = flow->min_rtt_us;
+	thin->last_rtt_us = flow->last_rtt_us;
+	thin->last_rtt_bytes = flow->last_rtt_bytes;
+	thin->round_trips = flow->round_trips;
 	thin->duplicates = flow->duplicates;
 	thin->bytes = bytes;
 	thin->mac_bytes = packet->mac_bytes;

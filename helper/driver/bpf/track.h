@@ -13,6 +13,9 @@ static __always_inline void learn_rtt(struct flow *flow, __u32 sample_us)
 {
 	if (sample_us == 0)
 		sample_us = 1;
+	flow->last_rtt_us = sample_us;
+	flow->last_rtt_bytes = flow->timed_bytes;
+	flow->round_trips += 1;
 	if (!flow->rtt_us) { /* RFC 6298, (2.2) and (2.3) */
 		flow->rtt_us = sample_us;
 		flow->rtt_variation_us = sample_us / 2;
@@ -26,31 +29,76 @@ static __always_inline void learn_rtt(struct flow *flow, __u32 sample_us)
 		flow->min_rtt_us = sample_us;
 }
 
-/* A segment leaves whose last byte is before `end`. @returns whether it is new, not sent again by TCP */
-static __always_inline bool track_sent(struct flow *flow, __u32 first, __u32 end)
+static __always_inline void begin_timing(struct flow *flow, __u32 end, __u32 value)
 {
-	if (before(first, flow->sent)) {
+	flow->timed = end;
+	flow->timed_bytes = end - flow->acknowledged;
+	flow->timed_value = value;
+	flow->timed_ns = bpf_ktime_get_ns();
+	flow->again_ns = 0;
+}
+
+struct timestamps {
+	__u32 value;
+	__u32 echo;
+};
+
+/* Where nearly all of TCP has them (RFC 7323 appendix A); first segments, which have other options, are not asked for theirs. */
+static __always_inline struct timestamps timestamps(struct __sk_buff *skb, const struct packet *packet)
+{
+	struct {
+		__u32 kind; /* two of padding, the kind 8, its length 10 */
+		struct timestamps at;
+	} option;
+	if (packet->key.protocol != IPPROTO_TCP || packet->payload < packet->transport + sizeof(struct tcphdr) + sizeof(option) ||
+	    bpf_skb_load_bytes(skb, packet->transport + sizeof(struct tcphdr), &option, sizeof(option)) || option.kind != bpf_htonl(0x0101080a))
+		return (struct timestamps){};
+	return (struct timestamps){ .value = bpf_ntohl(option.at.value), .echo = bpf_ntohl(option.at.echo) };
+}
+
+/* A segment leaves whose last byte is before `end`. @returns whether it is new, not sent again by TCP */
+static __always_inline bool track_sent(struct __sk_buff *skb, const struct packet *packet, struct flow *flow, __u32 end)
+{
+	if (before(packet->sequence, flow->sent)) {
 		count(RETRANSMITTED);
-		flow->timed_ns = 0; /* Karn: its acknowledgement may be of either */
+		flow->timed_ns = 0; /* Karn: its acknowledgement may be of either; a timestamp tells */
+		__u32 value = timestamps(skb, packet).value;
+		if (value && packet->sequence == flow->acknowledged)
+			begin_timing(flow, end, value);
 		return false;
 	}
 	flow->sent = end;
-	if (!flow->timed_ns) {
-		flow->timed = end;
-		flow->timed_ns = bpf_ktime_get_ns();
-	}
+	if (!flow->timed_ns)
+		begin_timing(flow, end, 0);
 	return true;
 }
 
-static __always_inline void track_acknowledged(struct flow *flow, __u32 acknowledgement)
+/* The driver sends a message once more, as nothing acknowledged it. */
+static __always_inline void track_sent_again(struct flow *flow, __u32 end)
+{
+	if (flow->timed == end && !flow->again_ns)
+		flow->again_ns = bpf_ktime_get_ns();
+}
+
+/* Whether what has just been acknowledged can only be what was timed. */
+static __always_inline bool is_unambiguous(struct __sk_buff *skb, const struct packet *packet, const struct flow *flow, __u64 now)
+{
+	if (flow->again_ns) /* too early to be of the second: a wait that was too short is noticed, and the next one is longer */
+		return now - flow->again_ns < flow->min_rtt_us * 1000ull;
+	return !flow->timed_value || timestamps(skb, packet).echo == flow->timed_value;
+}
+
+static __always_inline void track_acknowledged(struct __sk_buff *skb, const struct packet *packet, struct flow *flow, __u32 acknowledgement)
 {
 	if (before(flow->acknowledged, acknowledgement) && !before(flow->sent, acknowledgement))
 		flow->acknowledged = acknowledgement;
-	if (flow->timed_ns && !before(acknowledgement, flow->timed)) {
-		__u64 elapsed_us = (bpf_ktime_get_ns() - flow->timed_ns) / 1000;
-		flow->timed_ns = 0;
+	if (!flow->timed_ns || before(acknowledgement, flow->timed))
+		return;
+	__u64 now = bpf_ktime_get_ns();
+	__u64 elapsed_us = (now - flow->timed_ns) / 1000;
+	flow->timed_ns = 0;
+	if (is_unambiguous(skb, packet, flow, now))
 		learn_rtt(flow, elapsed_us > 0xffffffffu ? 0xffffffffu : elapsed_us);
-	}
 }
 
 #define OPTION_END 0

@@ -41,12 +41,25 @@ static __always_inline bool is_thin(const struct packet *packet, const struct fl
 	return packet->payload_bytes && (packet->flags & TCP_PSH) && end - flow->acknowledged <= THIN_BYTES;
 }
 
+/* Behind the last byte of a packet; of one of DNS any other number than its first. */
+static __always_inline __u32 end_of(const struct packet *packet)
+{
+	if (packet->key.protocol != IPPROTO_TCP)
+		return packet->sequence + 1;
+	return packet->sequence + packet->payload_bytes + !!(packet->flags & TCP_SYN) + !!(packet->flags & TCP_FIN);
+}
+
 static __always_inline int outgoing(struct __sk_buff *skb, __u16 mac_bytes)
 {
 	struct packet packet = {};
 	if (skb->mark == own_mark || !parse(skb, &packet, mac_bytes, OUTGOING))
 		return GO_ON;
 	struct flow *flow = bpf_map_lookup_elem(&flows, &packet.key);
+	if (skb->mark == again_mark) {
+		if (flow)
+			track_sent_again(flow, end_of(&packet));
+		return GO_ON;
+	}
 	/* of a port that is used again, or of a transaction: what is known is of another flow */
 	if (flow && is_syn(&packet) && packet.sequence != flow->acknowledged)
 		flow = NULL;
@@ -55,9 +68,8 @@ static __always_inline int outgoing(struct __sk_buff *skb, __u16 mac_bytes)
 	if (!flow || flow->ifindex != skb->ifindex)
 		return GO_ON;
 
-	__u32 consumed = packet.payload_bytes + !!(packet.flags & (TCP_SYN | TCP_FIN));
-	__u32 end = packet.sequence + (packet.key.protocol == IPPROTO_TCP ? consumed : 1);
-	if (end != packet.sequence && track_sent(flow, packet.sequence, end) && (flow->registration.policy & POLICY_RAR) && is_thin(&packet, flow, end))
+	__u32 end = end_of(&packet);
+	if (end != packet.sequence && track_sent(skb, &packet, flow, end) && (flow->registration.policy & POLICY_RAR) && is_thin(&packet, flow, end))
 		show_thin(skb, &packet, flow, end);
 	if ((flow->registration.policy & POLICY_AM) && packet.key.protocol == IPPROTO_TCP && !split_acknowledgement(skb, &packet, flow))
 		return DROP;
@@ -73,9 +85,9 @@ static __always_inline int incoming(struct __sk_buff *skb, __u16 mac_bytes)
 	if (!flow)
 		return GO_ON;
 	if (packet.key.protocol != IPPROTO_TCP) {
-		track_acknowledged(flow, flow->sent);
+		track_acknowledged(skb, &packet, flow, flow->sent);
 	} else if (packet.flags & TCP_ACK) {
-		track_acknowledged(flow, packet.acknowledgement);
+		track_acknowledged(skb, &packet, flow, packet.acknowledgement);
 		if (reports_duplicate(skb, &packet))
 			flow->duplicates += 1;
 	}

@@ -3,7 +3,6 @@ package daemon
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -105,5 +104,5 @@ func (d *Daemon) Meant(user uint32, port uint16) (netip.AddrPort, bool) {
 func (d *Daemon) Close() error {
 	d.protector.close()
 	d.kernel.Close()
-	return errors.Join(d.protector.sender.Close())
+	return d.protector.closeSenders()
 }

@@ -19,7 +19,8 @@ import (
 type protector struct {
 	kernel   *kernel.Kernel
 	messages *kernel.Messages
-	sender   *inject.Sender
+	beside   *inject.Sender // copies beside the original
+	again    *inject.Sender // messages once more
 	log      *slog.Logger
 	engine   *rar.Engine
 	mutex    sync.Mutex
@@ -32,17 +33,23 @@ func newProtector(k *kernel.Kernel, log *slog.Logger) (*protector, error) {
 	if err != nil {
 		return nil, err
 	}
-	sender, err := inject.Open(kernel.Mark)
+	beside, err := inject.Open(kernel.Mark)
 	if err != nil {
 		messages.Close()
 		return nil, err
 	}
-	return &protector{kernel: k, messages: messages, sender: sender, log: log, engine: rar.New()}, nil
+	again, err := inject.Open(kernel.MarkAgain)
+	if err != nil {
+		messages.Close()
+		beside.Close()
+		return nil, err
+	}
+	return &protector{kernel: k, messages: messages, beside: beside, again: again, log: log, engine: rar.New()}, nil
 }
 
 // run returns when close was called.
 func (p *protector) run() {
-	defer p.sender.Close()
+	defer p.closeSenders()
 	for {
 		p.messages.Until(p.nextDeadline())
 		message, err := p.messages.Read()
@@ -86,8 +93,12 @@ func (p *protector) shown(message rar.Message) {
 }
 
 func (p *protector) send(copy rar.Copy) {
+	sender := p.beside
+	if copy.IsAgain {
+		sender = p.again
+	}
 	for _, frame := range copy.Frames {
-		if err := p.sender.Send(copy.Interface, frame, copy.HasLinkLayer); err != nil {
+		if err := sender.Send(copy.Interface, frame.Bytes, copy.HasLinkLayer); err != nil {
 			p.mutex.Lock()
 			p.unsent++
 			p.mutex.Unlock()
@@ -97,6 +108,8 @@ func (p *protector) send(copy rar.Copy) {
 }
 
 func (p *protector) close() { p.messages.Close() }
+
+func (p *protector) closeSenders() error { return errors.Join(p.beside.Close(), p.again.Close()) }
 
 func (p *protector) counted() (rar.Counts, uint64) {
 	p.mutex.Lock()

@@ -59,11 +59,16 @@ type flowState struct {
 	Acknowledged    uint32
 	Acknowledgement uint32
 	Timed           uint32
-	_               uint32
+	TimedBytes      uint32
 	TimedNs         uint64
+	AgainNs         uint64
+	TimedValue      uint32
 	RTTUs           uint32
 	RTTVariationUs  uint32
 	MinRTTUs        uint32
+	LastRTTUs       uint32
+	LastRTTBytes    uint32
+	RoundTrips      uint32
 	Duplicates      uint32
 }
 
@@ -76,6 +81,9 @@ type thinHeader struct {
 	RTTUs          uint32
 	RTTVariationUs uint32
 	MinRTTUs       uint32
+	LastRTTUs      uint32
+	LastRTTBytes   uint32
+	RoundTrips     uint32
 	Duplicates     uint32
 	Bytes          uint32
 	MAC            uint16
@@ -85,7 +93,6 @@ type thinHeader struct {
 	VLAN           uint16
 	HasVLAN        uint8
 	Flags          uint8
-	_              [4]byte
 }
 
 const tcpSYN = 0x02

@@ -59,8 +59,23 @@ func decode(sample []byte) (rar.Message, error) {
 	return rar.Message{
 		Key: header.Key, Interface: int(header.Interface), End: header.End, IsSYN: header.Flags&tcpSYN != 0 && header.Key.Protocol == flow.TCP,
 		RTT: microseconds(header.RTTUs), Variation: microseconds(header.RTTVariationUs), LeastRTT: microseconds(header.MinRTTUs),
-		Duplicates: header.Duplicates, At: time.Duration(header.NowNs), HasLinkLayer: header.MAC > 0, Frames: frames,
+		Report: report(header.Duplicates, header.RoundTrips, header.LastRTTUs, header.LastRTTBytes),
+		At:     time.Duration(header.NowNs), HasLinkLayer: header.MAC > 0, Frames: numbered(frames, header),
 	}, nil
+}
+
+// numbered gives each packet the number behind its last byte.
+func numbered(packets [][]byte, header thinHeader) []rar.Frame {
+	frames := make([]rar.Frame, len(packets))
+	for i, packet := range packets {
+		frames[i] = rar.Frame{End: header.First + uint32(i+1)*uint32(header.SegmentBytes), Bytes: packet}
+	}
+	frames[len(frames)-1].End = header.End
+	return frames
+}
+
+func report(duplicates, roundTrips, lastUs, lastBytes uint32) rar.Report {
+	return rar.Report{Duplicates: duplicates, RoundTrips: roundTrips, Last: rar.RoundTrip{Bytes: int(lastBytes), Took: microseconds(lastUs)}}
 }
 
 func microseconds(n uint32) time.Duration { return time.Duration(n) * time.Microsecond }

@@ -15,6 +15,9 @@ import (
 // Mark of packets that the driver sends itself: they are not looked at again ("fsdr").
 const Mark = 0x66736472
 
+// MarkAgain is of messages that it sends once more, a round trip after the original: the acknowledgement may be of either.
+const MarkAgain = Mark + 1
+
 // Kernel is what was loaded.
 type Kernel struct {
 	traffic *trafficObjects
@@ -31,8 +34,10 @@ func Load(receiveBufferBytes uint32) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := spec.Variables["own_mark"].Set(uint32(Mark)); err != nil {
-		return nil, err
+	for name, mark := range map[string]uint32{"own_mark": Mark, "again_mark": MarkAgain} {
+		if err := spec.Variables[name].Set(mark); err != nil {
+			return nil, err
+		}
 	}
 	k := &Kernel{traffic: &trafficObjects{}}
 	if err := spec.LoadAndAssign(k.traffic, nil); err != nil {
@@ -123,5 +128,5 @@ func (k *Kernel) Progress(key flow.Key) (rar.Progress, bool) {
 	if err := k.traffic.Flows.Lookup(&key, &state); err != nil {
 		return rar.Progress{}, false
 	}
-	return rar.Progress{Acknowledged: state.Acknowledged, RTT: microseconds(state.RTTUs), Duplicates: state.Duplicates}, true
+	return rar.Progress{Acknowledged: state.Acknowledged, Report: report(state.Duplicates, state.RoundTrips, state.LastRTTUs, state.LastRTTBytes)}, true
 }

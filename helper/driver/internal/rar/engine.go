@@ -15,8 +15,13 @@ const (
 	// staggerParts: copies follow each other by a tenth of the round trip, so a burst of losses does not take all, and all are out within a fifth of it.
 	staggerParts = 10
 	minStagger   = time.Millisecond
+	// sendingPart of the round trip that copies may take of a slow link. Two copies of a kilobyte on 100 kbit/s, 200 ms, would hold up what follows; one of a
+	// ClientHello does not, and saves a round (ADR 21).
+	sendingPart = 0.75
 	// minAlpha is what a peer may take to think before it acknowledges (Linux delays an acknowledgement by 40 ms).
 	minAlpha = 50 * time.Millisecond
+	// tellingRoundTrips of a flow tell how much they vary; of fewer RFC 6298 takes half the first one, and other flows to the destination know better.
+	tellingRoundTrips = 4
 	// maxRounds: TCP's own time-out comes in by then.
 	maxRounds = 4
 	// maxMessages that are followed at once.
@@ -32,15 +37,21 @@ type Message struct {
 	RTT          time.Duration // of its flow; 0: not known yet
 	Variation    time.Duration
 	LeastRTT     time.Duration
-	Duplicates   uint32        // that its peer has reported so far
+	Report       Report
 	At           time.Duration // monotonic
 	HasLinkLayer bool          // of the frames
-	Frames       [][]byte
+	Frames       []Frame
 }
 
-func (m *Message) bytes() (total int) {
-	for _, frame := range m.Frames {
-		total += len(frame)
+// Frame is one packet of a message.
+type Frame struct {
+	End   uint32 // acknowledged when the peer has all before it
+	Bytes []byte
+}
+
+func bytesOf(frames []Frame) (total int) {
+	for _, frame := range frames {
+		total += len(frame.Bytes)
 	}
 	return total
 }
@@ -49,14 +60,21 @@ func (m *Message) bytes() (total int) {
 type Copy struct {
 	HasLinkLayer bool
 	Interface    int
-	Frames       [][]byte
+	IsAgain      bool // sent once more, not beside the original
+	Frames       []Frame
+}
+
+// Report is what a flow's peer has told so far.
+type Report struct {
+	Duplicates uint32    // that it got
+	RoundTrips uint32    // that were measured
+	Last       RoundTrip // of these
 }
 
 // Progress is how far a flow has come.
 type Progress struct {
 	Acknowledged uint32
-	RTT          time.Duration
-	Duplicates   uint32 // that the peer has reported
+	Report       Report
 }
 
 // Flows tells how far a flow has come; false when it is not known any more.
@@ -97,6 +115,7 @@ type account struct {
 	budget     *bucket
 	followed   int
 	duplicates uint32 // that its peer had reported, at the last look
+	roundTrips uint32 // that were measured, then
 	unclaimed  int    // of these, for copies of messages that are still followed
 }
 
@@ -108,12 +127,14 @@ func New() *Engine {
 // Shown takes a message; losses is how many segments TCP has sent again so far on all flows.
 func (e *Engine) Shown(m Message, losses uint64) {
 	e.Counts.Messages++
-	if m.RTT > 0 {
-		e.distances.learn(m.Key.RemoteAddr(), m.Interface, m.RTT)
-	}
-	rtt := e.distances.expected(m.Key.RemoteAddr(), m.Interface)
+	account := e.account(m)
+	e.learn(m, account, m.Report)
+	rtt, variation := e.distances.expected(m.Key.RemoteAddr(), m.Interface)
 	if m.RTT > 0 {
 		rtt = m.RTT
+	}
+	if m.Report.RoundTrips >= tellingRoundTrips {
+		variation = m.Variation
 	}
 	copies := e.copies(m, rtt, losses)
 	if copies == 0 {
@@ -124,11 +145,30 @@ func (e *Engine) Shown(m Message, losses uint64) {
 		return
 	}
 	e.Counts.Protected++
-	account := e.account(m)
 	account.followed++
-	f := &following{message: m, account: account, rtt: rtt, stagger: max(rtt/staggerParts, minStagger), alpha: max(4*m.Variation, minAlpha), copies: copies, roundAt: m.At}
+	sending := e.distances.perByte(m.Key.RemoteAddr(), m.Interface) * time.Duration(bytesOf(m.Frames))
+	f := &following{
+		message: m, account: account, rtt: rtt, sending: sending, alpha: max(4*variation, minAlpha),
+		stagger: max(rtt/staggerParts, minStagger, sending), copies: affordable(copies, sending, rtt), roundAt: m.At,
+	}
 	f.plan()
 	heap.Push(&e.queue, f)
+}
+
+// affordable copies: what is sent next waits while a slow link sends these, so together they may take no more of it than a part of the round trip.
+func affordable(copies int, sending, rtt time.Duration) int {
+	if most := time.Duration(sendingPart * float64(rtt)); sending > 0 {
+		return min(copies, int(most/sending))
+	}
+	return copies
+}
+
+// learn what a flow's peer has told since the last look.
+func (e *Engine) learn(m Message, account *account, told Report) {
+	if told.RoundTrips != account.roundTrips && told.Last.Took > 0 {
+		account.roundTrips = told.RoundTrips
+		e.distances.learn(m.Key.RemoteAddr(), m.Interface, told.Last)
+	}
 }
 
 // copies that a message is to have.
@@ -164,7 +204,7 @@ func (e *Engine) account(m Message) *account {
 	if len(e.flows) >= maxMessages {
 		maps.DeleteFunc(e.flows, func(_ flow.Key, a *account) bool { return a.followed == 0 })
 	}
-	e.flows[m.Key] = &account{budget: newBucket(flowBurstBytes, flowBytesPerSecond), duplicates: m.Duplicates}
+	e.flows[m.Key] = &account{budget: newBucket(flowBurstBytes, flowBytesPerSecond), duplicates: m.Report.Duplicates}
 	return e.flows[m.Key]
 }
 
@@ -194,7 +234,11 @@ func (e *Engine) Due(now time.Duration, flows Flows) (copies []Copy) {
 // step does what is due of a message. It returns whether it is followed further.
 func (e *Engine) step(f *following, now time.Duration, flows Flows, copies *[]Copy) bool {
 	progress, known := flows.Progress(f.message.Key)
-	if f.isSettling || !known {
+	if !known {
+		return false
+	}
+	e.learn(f.message, f.account, progress.Report)
+	if f.isSettling {
 		return false
 	}
 	if int32(progress.Acknowledged-f.message.End) >= 0 {
@@ -212,26 +256,26 @@ func (e *Engine) step(f *following, now time.Duration, flows Flows, copies *[]Co
 		f.round++
 		f.roundAt, f.sent = now, 0
 	}
-	if e.afford(f, now) {
-		*copies = append(*copies, Copy{HasLinkLayer: f.message.HasLinkLayer, Interface: f.message.Interface, Frames: f.message.Frames})
+	frames := f.missing(progress.Acknowledged)
+	if e.afford(f, bytesOf(frames), now) {
+		e.Counts.Copies += uint64(len(frames))
+		if f.isReported() {
+			f.copied += len(frames)
+		}
+		*copies = append(*copies, Copy{HasLinkLayer: f.message.HasLinkLayer, Interface: f.message.Interface, IsAgain: f.round > 0, Frames: frames})
 	}
 	f.sent++
 	return true
 }
 
-func (e *Engine) afford(f *following, now time.Duration) bool {
-	bytes := f.message.bytes()
+func (e *Engine) afford(f *following, bytes int, now time.Duration) bool {
 	if !f.account.budget.has(bytes, now) || !e.total.has(bytes, now) {
 		e.Counts.OverBudget++
 		return false
 	}
 	f.account.budget.take(bytes)
 	e.total.take(bytes)
-	e.Counts.Copies += uint64(len(f.message.Frames))
 	e.Counts.CopyBytes += uint64(bytes)
-	if f.isReported() {
-		f.copied += len(f.message.Frames)
-	}
 	return true
 }
 
@@ -242,8 +286,8 @@ func (e *Engine) end(f *following, flows Flows) {
 	if !known || f.copied == 0 {
 		return
 	}
-	new := int(progress.Duplicates - f.account.duplicates)
-	f.account.duplicates = progress.Duplicates
+	new := int(progress.Report.Duplicates - f.account.duplicates)
+	f.account.duplicates = progress.Report.Duplicates
 	e.Counts.Duplicates += uint64(new)
 	// reports of messages that overlap come together
 	duplicates := min(f.account.unclaimed+new, f.copied)

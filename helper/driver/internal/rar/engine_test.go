@@ -27,8 +27,19 @@ func key(port uint16) flow.Key {
 	return flow.NewTCP(netip.MustParseAddrPort("192.0.2.1:1"), netip.AddrPortFrom(netip.MustParseAddr("198.51.100.1"), port))
 }
 
+// frames of such lengths, the last of which ends a message.
+func frames(end uint32, lengths ...int) (frames []Frame) {
+	for i, length := range lengths {
+		frames = append(frames, Frame{End: end - uint32(len(lengths)-1-i), Bytes: make([]byte, length)})
+	}
+	return frames
+}
+
 func message(port uint16, end uint32, at time.Duration) Message {
-	return Message{Key: key(port), Interface: 1, End: end, RTT: 200 * ms, LeastRTT: 200 * ms, At: at, Frames: [][]byte{make([]byte, frameLen)}}
+	return Message{
+		Key: key(port), Interface: 1, End: end, RTT: 200 * ms, LeastRTT: 200 * ms, At: at, Frames: frames(end, frameLen),
+		Report: Report{RoundTrips: tellingRoundTrips, Last: RoundTrip{Bytes: 100, Took: 200 * ms}},
+	}
 }
 
 // sendTimes runs an engine until a time and tells when it sends.
@@ -88,6 +99,81 @@ func TestRoundsBeginAnewAfterTheRoundTripAndAlphaEachTwiceAsLong(t *testing.T) {
 	}
 }
 
+// slow is an engine that knows of a link of 100 kbit/s and a round trip of 200 ms.
+func slow() *Engine {
+	e := New()
+	for range tellingRoundTrips {
+		e.distances.learn(key(1).RemoteAddr(), 1, RoundTrip{Bytes: 1, Took: 200 * ms})
+		e.distances.learn(key(1).RemoteAddr(), 1, RoundTrip{Bytes: 1001, Took: 200*ms + 1000*slowByte})
+	}
+	return e
+}
+
+func TestCopiesTakeNoMoreThanAPartOfTheRoundTripOnASlowLink(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		lengths []int
+		wanted  []time.Duration
+	}{
+		{"a small message", []int{200}, []time.Duration{20 * ms, 40 * ms}},
+		{"each copy behind the one before", []int{500}, []time.Duration{40 * ms, 80 * ms}},
+		{"one of a message that takes 80 ms", []int{1000}, []time.Duration{80 * ms}},
+		{"one of two segments", []int{1400, 300}, []time.Duration{136 * ms}},
+		{"none of one that takes longer than the round trip", []int{1400, 1400}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := message(1, 100, 0)
+			m.Frames = frames(m.End, c.lengths...)
+			e := slow()
+			e.Shown(m, 0)
+			expectTimes(t, sendTimes(e, peers{key(1): {}}, 0, 240*ms), c.wanted...)
+		})
+	}
+}
+
+func TestARoundWaitsForWhatTheLinkNeedsForTheMessage(t *testing.T) {
+	e, flows := slow(), peers{key(1): {}}
+	m := message(1, 100, 0)
+	m.Frames = frames(m.End, 1400, 1350) // 220 ms, none beside the original
+	e.Shown(m, 0)
+	expectTimes(t, sendTimes(e, flows, 0, 600*ms), 470*ms) // with alpha, 50 ms
+}
+
+func TestOnlyWhatIsMissingOfAMessageIsSentOnceMore(t *testing.T) {
+	e, flows := New(), peers{key(1): {}}
+	m := message(1, 100, 0)
+	m.Frames = frames(m.End, 1400, 700, 60)
+	e.Shown(m, 0)
+	whole := e.Due(20*ms, flows)
+	flows[key(1)] = Progress{Acknowledged: m.Frames[0].End}
+	rest := e.Due(40*ms, flows)
+	if len(whole) != 1 || len(whole[0].Frames) != 3 || whole[0].IsAgain || !reflect.DeepEqual(rest[0].Frames, m.Frames[1:]) {
+		t.Errorf("sent %v, then %v", whole, rest)
+	}
+	again := e.Due(250*ms, flows)
+	if len(again) != 1 || len(again[0].Frames) != 2 || !again[0].IsAgain {
+		t.Errorf("sent again %v", again)
+	}
+}
+
+func TestAFlowThatHasJustBegunVariesAsOthersToItsDestination(t *testing.T) {
+	for _, c := range []struct {
+		roundTrips uint32
+		again      time.Duration
+	}{{1, 250 * ms}, {tellingRoundTrips, 600 * ms}} {
+		e, flows := New(), peers{key(2): {}}
+		for range 30 {
+			e.distances.learn(key(2).RemoteAddr(), 1, RoundTrip{Bytes: 1, Took: 200 * ms})
+		}
+		m := message(2, 100, 0)
+		m.Variation, m.Report.RoundTrips = 100*ms, c.roundTrips
+		e.Shown(m, 0)
+		if sent := sendTimes(e, flows, 0, 610*ms); len(sent) < 3 || sent[2] != c.again {
+			t.Errorf("after %d round trips: %v", c.roundTrips, sent)
+		}
+	}
+}
+
 func TestAForgottenFlowIsLeftAlone(t *testing.T) {
 	e := New()
 	e.Shown(message(1, 100, 0), 0)
@@ -96,7 +182,8 @@ func TestAForgottenFlowIsLeftAlone(t *testing.T) {
 
 func TestTheRoundTripOfANewFlowIsThatOfItsDestination(t *testing.T) {
 	e, flows := New(), peers{key(1): {Acknowledged: 100}, key(2): {}}
-	e.Shown(message(1, 100, 0), 0)
+	known := message(1, 100, 0)
+	e.Shown(known, 0)
 	sendTimes(e, flows, 0, time.Second)
 	first := message(2, 1, time.Second)
 	first.RTT, first.LeastRTT, first.IsSYN = 0, 0, true
@@ -173,13 +260,13 @@ func settle(e *Engine, flows peers, messages int, duplicates uint32, now *time.D
 	for range messages {
 		progress := flows[key(1)]
 		m := message(1, progress.Acknowledged+100, *now)
-		m.Frames = [][]byte{make([]byte, 60)} // within the budget
-		m.Duplicates = progress.Duplicates
+		m.Frames = frames(m.End, 60) // within the budget
+		m.Report.Duplicates = progress.Report.Duplicates
 		e.Shown(m, e.losses)
 		sent := len(sendTimes(e, flows, *now, *now+50*ms))
 		progress.Acknowledged += 100
 		if sent > 0 {
-			progress.Duplicates += duplicates
+			progress.Report.Duplicates += duplicates
 		}
 		flows[key(1)] = progress
 		sendTimes(e, flows, *now+51*ms, *now+400*ms)
@@ -229,18 +316,18 @@ func TestAnyCourse(t *testing.T) {
 				m := message(port, last[port], now)
 				m.RTT = time.Duration(random.IntN(400)) * ms
 				m.LeastRTT = m.RTT / time.Duration(1+random.IntN(3))
-				m.Frames = [][]byte{{byte(port)}}
+				m.Frames = []Frame{{End: m.End, Bytes: []byte{byte(port)}}}
 				if _, known := flows[key(port)]; !known {
 					flows[key(port)] = Progress{}
 				}
 				e.Shown(m, uint64(random.IntN(2)))
 			case 2:
-				flows[key(port)] = Progress{Acknowledged: last[port], Duplicates: random.Uint32N(9)}
+				flows[key(port)] = Progress{Acknowledged: last[port], Report: Report{Duplicates: random.Uint32N(9), RoundTrips: random.Uint32N(9), Last: RoundTrip{Bytes: random.IntN(4000), Took: time.Duration(random.IntN(400)) * ms}}}
 			case 3:
 				delete(flows, key(port))
 			}
 			for _, copy := range e.Due(now, flows) {
-				port := uint16(copy.Frames[0][0])
+				port := uint16(copy.Frames[0].Bytes[0])
 				if progress, known := flows[key(port)]; !known || progress.Acknowledged == last[port] {
 					t.Fatalf("seed %d: sent after it was answered, or forgotten", seed)
 				}

@@ -15,6 +15,7 @@ type following struct {
 	message    Message
 	account    *account
 	rtt        time.Duration
+	sending    time.Duration // takes a slow link for it
 	stagger    time.Duration
 	alpha      time.Duration
 	copies     int
@@ -37,13 +38,23 @@ func (f *following) sends() int {
 
 func (f *following) isRoundOver() bool { return f.sent == f.sends() }
 
+// missing are the packets that the peer has not said to have.
+func (f *following) missing(acknowledged uint32) []Frame {
+	for i, frame := range f.message.Frames {
+		if int32(acknowledged-frame.End) < 0 {
+			return f.message.Frames[i:]
+		}
+	}
+	return nil
+}
+
 // plan sets when something is due next.
 func (f *following) plan() {
 	switch {
 	case f.isSettling:
 		f.due = f.settleAt
 	case f.isRoundOver():
-		f.due = f.roundAt + (f.rtt+f.alpha)<<f.round
+		f.due = f.roundAt + (f.rtt+f.sending+f.alpha)<<f.round
 	default:
 		byTCP := f.copies + 1 - f.sends()
 		f.due = f.roundAt + time.Duration(f.sent+byTCP)*f.stagger

@@ -11,42 +11,75 @@ const assumedRTT = 150 * time.Millisecond
 // maxDestinations bounds what is remembered; who is not among them is taken to be as far as others are.
 const maxDestinations = 1024
 
-// weight of a new flow's round trip in the mean of its destination (RFC 6298's alpha).
-const meanWeight = 8
+// Weights of a round trip in the mean of its destination, and in its variation (RFC 6298's 1/alpha and 1/beta).
+const (
+	meanWeight      = 8
+	variationWeight = 4
+)
+
+// distance is how far a destination is, and how slow the way there.
+type distance struct {
+	rtt, variation time.Duration
+	pace           pace
+}
+
+// learn as RFC 6298 section 2 does.
+func (d *distance) learn(sample RoundTrip) {
+	d.pace.learn(sample)
+	if d.rtt == 0 {
+		d.rtt, d.variation = sample.Took, sample.Took/2
+		return
+	}
+	d.variation += ((sample.Took - d.rtt).Abs() - d.variation) / variationWeight
+	d.rtt += (sample.Took - d.rtt) / meanWeight
+}
 
 // destinations remembers round trips where no flow of its own tells one yet: a new connection's.
 type destinations struct {
-	byAddr      map[netip.Addr]time.Duration
-	byInterface map[int]time.Duration
+	byAddr      map[netip.Addr]*distance
+	byInterface map[int]*distance
 }
 
 func newDestinations() destinations {
-	return destinations{byAddr: map[netip.Addr]time.Duration{}, byInterface: map[int]time.Duration{}}
+	return destinations{byAddr: map[netip.Addr]*distance{}, byInterface: map[int]*distance{}}
 }
 
-func (d *destinations) learn(to netip.Addr, on int, rtt time.Duration) {
-	if _, known := d.byAddr[to]; !known && len(d.byAddr) >= maxDestinations {
-		for other := range d.byAddr { // any: their order is random
-			delete(d.byAddr, other)
-			break
+func (d *destinations) learn(to netip.Addr, on int, sample RoundTrip) {
+	if d.byAddr[to] == nil {
+		if len(d.byAddr) >= maxDestinations {
+			for other := range d.byAddr { // any: their order is random
+				delete(d.byAddr, other)
+				break
+			}
+		}
+		d.byAddr[to] = &distance{}
+	}
+	if d.byInterface[on] == nil {
+		d.byInterface[on] = &distance{}
+	}
+	d.byAddr[to].learn(sample)
+	d.byInterface[on].learn(sample)
+}
+
+// expected round trip, and how much it varies.
+func (d *destinations) expected(to netip.Addr, on int) (rtt, variation time.Duration) {
+	for _, known := range []*distance{d.byAddr[to], d.byInterface[on]} {
+		if known != nil {
+			return known.rtt, known.variation
 		}
 	}
-	d.byAddr[to] = mean(d.byAddr[to], rtt)
-	d.byInterface[on] = mean(d.byInterface[on], rtt)
+	return assumedRTT, assumedRTT / 2
 }
 
-func (d *destinations) expected(to netip.Addr, on int) time.Duration {
-	for _, rtt := range []time.Duration{d.byAddr[to], d.byInterface[on]} {
-		if rtt > 0 {
-			return rtt
+// perByte is how long a byte takes on the way there; 0: not known.
+func (d *destinations) perByte(to netip.Addr, on int) time.Duration {
+	for _, known := range []*distance{d.byAddr[to], d.byInterface[on]} {
+		if known == nil {
+			continue
+		}
+		if each := known.pace.perByte(); each > 0 {
+			return each
 		}
 	}
-	return assumedRTT
-}
-
-func mean(old, sample time.Duration) time.Duration {
-	if old == 0 {
-		return sample
-	}
-	return old + (sample-old)/meanWeight
+	return 0
 }
