@@ -6,8 +6,8 @@ import { outputOf, run } from './run.mjs';
 
 /** The browsers, certutil for their certificate stores, openssl for tests of certificates, and fonts for Latin and East Asian pages: without glyphs a page is laid out differently from how it was recorded. */
 const BROWSER_PACKAGES = ['chromium', 'firefox-esr', 'libnss3-tools', 'openssl', 'fonts-liberation', 'fonts-dejavu-core', 'fonts-noto-cjk'];
-/** What the driver's programs for the kernel are compiled with: clang, llvm-strip, the headers of BPF helpers and of the kernel; and what its package is tested with. */
-const DRIVER_PACKAGES = ['clang', 'llvm', 'libbpf-dev', 'linux-libc-dev', 'lintian', 'debootstrap'];
+/** What the driver's programs for the kernel are compiled with: clang, llvm-strip, the headers of BPF helpers and of the kernel; and what its package and it itself, on an older kernel, are tested with. */
+const DRIVER_PACKAGES = ['clang', 'llvm', 'libbpf-dev', 'linux-libc-dev', 'lintian', 'debootstrap', 'qemu-system-x86'];
 const DEBIAN_PACKAGES = [...BROWSER_PACKAGES, ...DRIVER_PACKAGES];
 /** What stands for the packages where there is no dpkg. */
 const NEEDED_COMMANDS = [

@@ -7,7 +7,6 @@
 #include <linux/ipv6.h>
 #include <linux/tcp.h>
 #include <linux/udp.h>
-#include <bpf/bpf_endian.h>
 #include "flow.h"
 
 #define FRAGMENT_BITS 0x3fff /* more fragments, and the offset */
@@ -19,27 +18,20 @@
 #define DNS_PORT 53
 #define DNS_HEADER_BYTES 12
 
+/* Eight bytes for each number that the verifier knows bounds of, as for addresses (flow.h). */
 struct packet {
 	struct flow_key key;
-	__u32 network; /* offset of the IP header */
-	__u32 transport; /* offset of the TCP or UDP header */
-	__u32 payload; /* offset */
-	__u32 payload_bytes;
+	__u64 network; /* offset of the IP header: the bytes of the link layer's */
+	__u64 transport; /* offset of the TCP or UDP header */
+	__u64 payload; /* offset */
+	__u64 payload_bytes;
 	__u32 sequence;
 	__u32 acknowledgement;
-	__u16 mac_bytes;
-	__u8 flags; /* of TCP */
-	__u8 is_ipv6;
+	__u64 flags; /* of TCP */
+	__u64 is_ipv6;
 };
 
 enum direction { INCOMING, OUTGOING };
-
-static __always_inline void mapped(__u8 to[16], __u32 address)
-{
-	__builtin_memset(to, 0, 10);
-	to[10] = to[11] = 0xff;
-	__builtin_memcpy(to + 12, &address, 4);
-}
 
 /* @returns the bytes of the IP header and its payload, or 0 */
 static __always_inline __u32 parse_network(struct __sk_buff *skb, struct packet *packet, enum direction direction)
@@ -50,8 +42,8 @@ static __always_inline __u32 parse_network(struct __sk_buff *skb, struct packet 
 		struct iphdr ip;
 		if (bpf_skb_load_bytes(skb, packet->network, &ip, sizeof(ip)) || ip.version != 4 || ip.ihl < 5 || (ip.frag_off & bpf_htons(FRAGMENT_BITS)))
 			return 0;
-		mapped(key->local, direction == OUTGOING ? ip.saddr : ip.daddr);
-		mapped(key->remote, direction == OUTGOING ? ip.daddr : ip.saddr);
+		set_ip4(key->local, direction == OUTGOING ? ip.saddr : ip.daddr);
+		set_ip4(key->remote, direction == OUTGOING ? ip.daddr : ip.saddr);
 		key->protocol = ip.protocol;
 		packet->transport = packet->network + ip.ihl * 4;
 		length = bpf_ntohs(ip.tot_len);
@@ -59,8 +51,8 @@ static __always_inline __u32 parse_network(struct __sk_buff *skb, struct packet 
 		struct ipv6hdr ip;
 		if (bpf_skb_load_bytes(skb, packet->network, &ip, sizeof(ip)) || ip.version != 6)
 			return 0;
-		__builtin_memcpy(key->local, direction == OUTGOING ? &ip.saddr : &ip.daddr, 16);
-		__builtin_memcpy(key->remote, direction == OUTGOING ? &ip.daddr : &ip.saddr, 16);
+		set_ip6(key->local, direction == OUTGOING ? ip.saddr.in6_u.u6_addr32 : ip.daddr.in6_u.u6_addr32);
+		set_ip6(key->remote, direction == OUTGOING ? ip.daddr.in6_u.u6_addr32 : ip.saddr.in6_u.u6_addr32);
 		key->protocol = ip.nexthdr;
 		packet->transport = packet->network + sizeof(ip);
 		length = bpf_ntohs(ip.payload_len);
@@ -119,7 +111,6 @@ static __always_inline bool parse_dns(struct __sk_buff *skb, struct packet *pack
 /* @returns whether it is a packet of TCP or DNS that is understood; `packet` must be zeroed */
 static __always_inline bool parse(struct __sk_buff *skb, struct packet *packet, __u16 mac_bytes, enum direction direction)
 {
-	packet->mac_bytes = mac_bytes;
 	packet->network = mac_bytes;
 	__u32 length = parse_network(skb, packet, direction);
 	__u32 end = packet->network + length;

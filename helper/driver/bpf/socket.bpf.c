@@ -2,7 +2,6 @@
 /* What the driver does with sockets: on the cgroups of what was registered, and nowhere else. */
 #include <linux/in.h>
 #include <linux/tcp.h>
-#include <bpf/bpf_endian.h>
 #include "counters.h"
 #include "flow.h"
 
@@ -14,7 +13,7 @@
 #define POLICY_SPOOL (1u << 3) /* connections are led into the helper's spool */
 
 struct address {
-	__u8 ip[16]; /* IPv4 as ::ffff:a.b.c.d */
+	__u64 ip[2];
 	__u16 port; /* host order */
 	__u16 unused;
 	__u32 user; /* who connected */
@@ -55,7 +54,7 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1024);
-	__type(key, __u8[16]);
+	__type(key, __u64[2]); /* address */
 	__type(value, __u32);
 } syn_timeouts SEC(".maps");
 
@@ -83,19 +82,12 @@ static __always_inline struct registration *of_caller(void)
 {
 	__u32 process = bpf_get_current_pid_tgid() >> 32;
 	struct registration *found = bpf_map_lookup_elem(&processes, &process);
+#pragma unroll /* see reports_duplicate in track.h */
 	for (int level = 1; !found && level <= MAX_CGROUP_LEVEL; level++) {
-		__u64 cgroup = bpf_get_current_ancestor_cgroup_id(level);
-		if (cgroup)
-			found = bpf_map_lookup_elem(&cgroups, &cgroup);
+		__u64 cgroup = bpf_get_current_ancestor_cgroup_id(level); /* 0: none, and none is registered so */
+		found = bpf_map_lookup_elem(&cgroups, &cgroup);
 	}
 	return found;
-}
-
-/* The kernel lets a context be read by words only; the compiler would read two at once. */
-static __always_inline void read_ip6(__u32 to[4], const __u32 *from)
-{
-	for (int i = 0; i < 4; i++)
-		to[i] = *(volatile const __u32 *)(from + i);
 }
 
 static __always_inline bool is_loopback4(__u32 ip)
@@ -113,10 +105,9 @@ static __always_inline __u16 spool_for_caller(const struct registration *registr
 	return bpf_htons(spool->port);
 }
 
-static __always_inline void remember(struct bpf_sock_addr *ctx, __u64 cookie, const __u8 ip[16])
+static __always_inline void remember(struct bpf_sock_addr *ctx, __u64 cookie, const __u64 ip[2])
 {
-	struct address to = { .port = bpf_ntohs(ctx->user_port), .user = bpf_get_current_uid_gid() };
-	__builtin_memcpy(to.ip, ip, 16);
+	struct address to = { .ip = { ip[0], ip[1] }, .port = bpf_ntohs(ctx->user_port), .user = bpf_get_current_uid_gid() };
 	bpf_map_update_elem(&meant, &cookie, &to, BPF_ANY);
 	count(REDIRECTED);
 }
@@ -130,10 +121,9 @@ SEC("cgroup/connect4") int connect4(struct bpf_sock_addr *ctx)
 	bpf_map_update_elem(&sockets, &cookie, registration, BPF_ANY);
 	__u16 port = ctx->protocol == IPPROTO_TCP && !is_loopback4(ctx->user_ip4) ? spool_for_caller(registration) : 0;
 	if (port) {
-		__u32 ip = ctx->user_ip4;
-		__u8 mapped[16] = { [10] = 0xff, [11] = 0xff };
-		__builtin_memcpy(mapped + 12, &ip, 4);
-		remember(ctx, cookie, mapped);
+		__u64 ip[2];
+		set_ip4(ip, ctx->user_ip4);
+		remember(ctx, cookie, ip);
 		ctx->user_ip4 = bpf_htonl(INADDR_LOOPBACK);
 		ctx->user_port = port;
 	}
@@ -147,13 +137,15 @@ SEC("cgroup/connect6") int connect6(struct bpf_sock_addr *ctx)
 		return PROCEED;
 	__u64 cookie = bpf_get_socket_cookie(ctx);
 	bpf_map_update_elem(&sockets, &cookie, registration, BPF_ANY);
-	__u32 ip[4];
-	read_ip6(ip, ctx->user_ip6);
-	bool is_mapped = !ip[0] && !ip[1] && ip[2] == bpf_htonl(0xffff);
+	__u64 ip[2], mapped[2];
+	set_ip6(ip, ctx->user_ip6);
+	__u32 ip4 = ctx->user_ip6[3];
+	set_ip4(mapped, ip4);
+	bool is_mapped = ip[0] == mapped[0] && ip[1] == mapped[1];
 	/* The spool listens on IPv4. A socket that is for IPv6 only could not reach it, and nothing here tells which is: those to IPv6 go by themselves. */
-	__u16 port = ctx->protocol == IPPROTO_TCP && is_mapped && !is_loopback4(ip[3]) ? spool_for_caller(registration) : 0;
+	__u16 port = ctx->protocol == IPPROTO_TCP && is_mapped && !is_loopback4(ip4) ? spool_for_caller(registration) : 0;
 	if (port) {
-		remember(ctx, cookie, (const __u8 *)ip);
+		remember(ctx, cookie, ip);
 		ctx->user_ip6[3] = bpf_htonl(INADDR_LOOPBACK);
 		ctx->user_port = port;
 	}
@@ -166,9 +158,7 @@ SEC("cgroup/getpeername4") int peer4(struct bpf_sock_addr *ctx)
 	__u64 cookie = bpf_get_socket_cookie(ctx);
 	struct address *to = bpf_map_lookup_elem(&meant, &cookie);
 	if (to) {
-		__u32 ip;
-		__builtin_memcpy(&ip, to->ip + 12, 4);
-		ctx->user_ip4 = ip;
+		ctx->user_ip4 = ((__u32 *)to->ip)[3];
 		ctx->user_port = bpf_htons(to->port);
 	}
 	return PROCEED;
@@ -179,10 +169,8 @@ SEC("cgroup/getpeername6") int peer6(struct bpf_sock_addr *ctx)
 	__u64 cookie = bpf_get_socket_cookie(ctx);
 	struct address *to = bpf_map_lookup_elem(&meant, &cookie);
 	if (to) {
-		__u32 ip[4];
-		__builtin_memcpy(ip, to->ip, 16);
 		for (int i = 0; i < 4; i++)
-			*(volatile __u32 *)(ctx->user_ip6 + i) = ip[i];
+			*(volatile __u32 *)(ctx->user_ip6 + i) = ((__u32 *)to->ip)[i];
 		ctx->user_port = bpf_htons(to->port);
 	}
 	return PROCEED;
@@ -199,15 +187,11 @@ static __always_inline void enlarge_buffer(struct bpf_sock_ops *ctx)
 
 static __always_inline int syn_timeout(struct bpf_sock_ops *ctx)
 {
-	__u8 to[16] = { [10] = 0xff, [11] = 0xff };
-	if (ctx->family == 2 /* AF_INET */) {
-		__u32 ip = ctx->remote_ip4;
-		__builtin_memcpy(to + 12, &ip, 4);
-	} else {
-		__u32 ip[4];
-		read_ip6(ip, ctx->remote_ip6);
-		__builtin_memcpy(to, ip, 16);
-	}
+	__u64 to[2];
+	if (ctx->family == 2 /* AF_INET */)
+		set_ip4(to, ctx->remote_ip4);
+	else
+		set_ip6(to, ctx->remote_ip6);
 	__u32 *jiffies = bpf_map_lookup_elem(&syn_timeouts, to);
 	return jiffies ? *jiffies : -1; /* TCP's own */
 }

@@ -50,8 +50,12 @@ static __always_inline void show_thin(struct __sk_buff *skb, const struct packet
 	__u32 zero = 0;
 	struct thin *thin = bpf_map_lookup_elem(&thin_scratch, &zero);
 	__u64 bytes = packet->payload + packet->payload_bytes;
-	barrier_var(bytes); /* what is compared is what is used: the verifier follows registers */
-	if (!thin || bytes == 0 || bytes > SHOWN_BYTES)
+	/* What is compared is what is used, with one bound after the other: the verifier follows registers, and before 6.8 "not 0" told it nothing. */
+	barrier_var(bytes);
+	if (!thin || bytes < sizeof(struct iphdr))
+		return;
+	barrier_var(bytes);
+	if (bytes > SHOWN_BYTES)
 		return;
 	if (bpf_skb_load_bytes(skb, 0, thin->packet, bytes))
 		return;
@@ -68,7 +72,7 @@ static __always_inline void show_thin(struct __sk_buff *skb, const struct packet
 	thin->round_trips = flow->round_trips;
 	thin->duplicates = flow->duplicates;
 	thin->bytes = bytes;
-	thin->mac_bytes = packet->mac_bytes;
+	thin->mac_bytes = packet->network;
 	thin->transport = packet->transport;
 	thin->payload = packet->payload;
 	thin->segment_bytes = skb->gso_segs > 1 ? skb->gso_size : 0;

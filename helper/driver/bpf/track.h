@@ -111,6 +111,8 @@ static __always_inline void track_acknowledged(struct __sk_buff *skb, const stru
 static __always_inline bool reports_duplicate(struct __sk_buff *skb, const struct packet *packet)
 {
 	__u32 offset = packet->transport + sizeof(struct tcphdr);
+	/* Without CAP_PERFMON the verifier of kernels before 6.8 also follows what a processor may speculate, and would go round a loop for ever. */
+#pragma unroll
 	for (int i = 0; i < MAX_OPTIONS; i++) {
 		struct {
 			__u8 kind;

@@ -10,19 +10,31 @@
 #define GO_ON (-1) /* TCX_NEXT and TC_ACT_UNSPEC: whatever else is attached decides */
 #define DROP 2 /* TCX_DROP and TC_ACT_SHOT */
 
+/* Where a flow is put together: the stack would do, were it not for what the verifier does not let be written there (flow.h). */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct flow);
+} flow_scratch SEC(".maps");
+
 static __always_inline struct flow *begin_flow(struct __sk_buff *skb, const struct packet *packet)
 {
 	struct registration *registration = registered(skb, &packet->key);
 	if (!registration)
 		return NULL;
-	struct flow flow = {
+	__u32 zero = 0;
+	struct flow *flow = bpf_map_lookup_elem(&flow_scratch, &zero);
+	if (!flow)
+		return NULL;
+	*flow = (struct flow){
 		.registration = *registration,
 		.ifindex = skb->ifindex,
 		.sent = packet->sequence,
 		.acknowledged = packet->sequence,
 		.acknowledgement = packet->acknowledgement,
 	};
-	if (bpf_map_update_elem(&flows, &packet->key, &flow, BPF_ANY))
+	if (bpf_map_update_elem(&flows, &packet->key, flow, BPF_ANY))
 		return NULL;
 	count(FLOWS_SEEN);
 	return bpf_map_lookup_elem(&flows, &packet->key);

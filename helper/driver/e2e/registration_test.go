@@ -17,20 +17,30 @@ import (
 // say one request on a connection to the driver and return the answer.
 func say(t *testing.T, driver net.Conn, kind, payload string) string {
 	t.Helper()
+	answered, answer := ask(t, driver, kind, payload)
+	if answered != "ok" {
+		t.Fatalf("%s %s was answered %s", kind, payload, answer)
+	}
+	return answer
+}
+
+// ask returns the type of the answer and its payload.
+func ask(t *testing.T, driver net.Conn, kind, payload string) (answered, answer string) {
+	t.Helper()
 	driver.SetDeadline(time.Now().Add(patience))
 	fmt.Fprintf(driver, `{"v":1,"id":1,"type":"%s","payload":%s}`+"\n", kind, payload)
 	line, err := bufio.NewReader(driver).ReadBytes('\n')
 	if err != nil {
 		t.Fatal(err)
 	}
-	var answer struct {
+	var response struct {
 		Type    string
 		Payload json.RawMessage
 	}
-	if err := json.Unmarshal(line, &answer); err != nil || answer.Type != "ok" {
+	if err := json.Unmarshal(line, &response); err != nil {
 		t.Fatalf("%s %s was answered %s", kind, payload, line)
 	}
-	return string(answer.Payload)
+	return response.Type, string(response.Payload)
 }
 
 func (d *driver) connect() net.Conn {

@@ -111,6 +111,15 @@ func address(device netlink.Link, prefix netip.Prefix) error {
 	})
 }
 
+// addVLAN on the host's interface.
+func (h *host) addVLAN(name string, tag int, prefix string) error {
+	vlan := &netlink.Vlan{LinkAttrs: netlink.LinkAttrs{Name: name, ParentIndex: h.index}, VlanId: tag}
+	if err := netlink.LinkAdd(vlan); err != nil {
+		return err
+	}
+	return errors.Join(address(vlan, netip.MustParsePrefix(prefix)), netlink.LinkSetUp(vlan))
+}
+
 // packet on the wire.
 type packet struct {
 	bytes []byte

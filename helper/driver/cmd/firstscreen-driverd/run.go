@@ -59,7 +59,7 @@ func run(arguments []string, output io.Writer) error {
 		log.Warn("the limit of locked memory stays", "error", err)
 	}
 	if o.dryRun {
-		return dryRun(file, wanted, log, output)
+		return dryRun(o, file, wanted, log, output)
 	}
 	return serve(o, file, wanted, log)
 }
@@ -96,7 +96,11 @@ func serve(o runOptions, file config.File, wanted []config.Wanted, log *slog.Log
 	return driver.Run(ctx, listener, wanted)
 }
 
-func dryRun(file config.File, wanted []config.Wanted, log *slog.Logger, output io.Writer) error {
+// dryRun has the programs verified with the capabilities that they are loaded with.
+func dryRun(o runOptions, file config.File, wanted []config.Wanted, log *slog.Logger, output io.Writer) error {
+	if err := privileges.Drop(o.user); err != nil {
+		return err
+	}
 	driver, err := daemon.New(file.Interfaces, log)
 	if err != nil {
 		return err

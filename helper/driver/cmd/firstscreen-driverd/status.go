@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"firstscreen/driver/internal/control"
 	"firstscreen/driver/internal/daemon"
@@ -33,6 +34,9 @@ func status(arguments []string, output io.Writer) error {
 		how := string(one.Method)
 		if how == "" {
 			how = "not attached: " + one.Cause
+		}
+		if !one.Next.IsZero() {
+			how += fmt.Sprintf("; tried %d times, again at %s", one.Attempts, one.Next.Format(time.TimeOnly))
 		}
 		fmt.Fprintf(output, "  %s (%s)\n", one.Name, how)
 	}

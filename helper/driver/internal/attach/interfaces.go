@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/cilium/ebpf"
 	"github.com/vishvananda/netlink"
@@ -22,21 +23,28 @@ type Interfaces struct {
 	wanted   []string // names; none: all but loopback
 	log      *slog.Logger
 	mutex    sync.Mutex
+	attach   func(to netlink.Link, outgoing, incoming *ebpf.Program) (*attached, error)
 	attached map[int]*attached
 	states   map[int]State
+	failed   map[int]netlink.Link // tried again when State.Next has come
 }
 
 // State of one interface, as status tells it.
 type State struct {
-	Name   string `json:"name"`
-	Index  int    `json:"index"`
-	Method Method `json:"method,omitempty"` // none: not attached
-	Cause  string `json:"cause,omitempty"`  // why not
+	Name     string    `json:"name"`
+	Index    int       `json:"index"`
+	Method   Method    `json:"method,omitempty"`   // none: not attached
+	Cause    string    `json:"cause,omitempty"`    // why not
+	Attempts int       `json:"attempts,omitempty"` // that have failed
+	Next     time.Time `json:"next,omitzero"`      // when it is tried again, or before when the interface changes; zero: never
 }
 
 // NewInterfaces attaches nothing yet.
 func NewInterfaces(programs Programs, wanted []string, log *slog.Logger) *Interfaces {
-	return &Interfaces{programs: programs, wanted: wanted, log: log, attached: map[int]*attached{}, states: map[int]State{}}
+	return &Interfaces{
+		programs: programs, wanted: wanted, log: log,
+		attach: attach, attached: map[int]*attached{}, states: map[int]State{}, failed: map[int]netlink.Link{},
+	}
 }
 
 // Run attaches to interfaces until the context ends. It returns an error when the system's list of them can not be had.
@@ -49,16 +57,31 @@ func (i *Interfaces) Run(ctx context.Context) error {
 		if err := i.compare(); err != nil {
 			return err
 		}
-		for update := range updates {
-			if update.Header.Type == unix.RTM_DELLINK {
-				i.gone(update.Link.Attrs().Index)
-			} else {
-				i.changed(update.Link)
-			}
-		}
+		i.follow(updates)
 		// also when more has changed at once than the kernel keeps for a reader: then it is all looked at again
 	}
 	return nil
+}
+
+func (i *Interfaces) follow(updates <-chan netlink.LinkUpdate) {
+	for {
+		var due <-chan time.Time
+		if next := i.tryAgain(time.Now()); !next.IsZero() {
+			due = time.After(time.Until(next))
+		}
+		select {
+		case <-due:
+		case update, isOpen := <-updates:
+			switch {
+			case !isOpen:
+				return
+			case update.Header.Type == unix.RTM_DELLINK:
+				i.gone(update.Link.Attrs().Index)
+			default:
+				i.changed(update.Link)
+			}
+		}
+	}
 }
 
 // compare what is there with what is known.
@@ -104,26 +127,13 @@ func IsWanted(of netlink.Link, names []string) bool {
 func (i *Interfaces) changed(of netlink.Link) {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
-	index, name := of.Attrs().Index, of.Attrs().Name
-	if _, is := i.states[index]; is || !IsWanted(of, i.wanted) || of.Attrs().RawFlags&unix.IFF_UP == 0 {
+	index := of.Attrs().Index
+	_, isKnown := i.states[index]
+	_, hasFailed := i.failed[index]
+	if isKnown && !hasFailed || !IsWanted(of, i.wanted) || of.Attrs().RawFlags&unix.IFF_UP == 0 {
 		return
 	}
-	state := State{Name: name, Index: index}
-	hasLinkLayer, err := HasLinkLayer(of)
-	if err == nil {
-		outgoing, incoming := i.programs.Traffic(hasLinkLayer)
-		var done *attached
-		if done, err = attach(of, outgoing, incoming); err == nil {
-			i.attached[index] = done
-			state.Method = done.method
-			i.log.Info("attached", "interface", name, "method", done.method)
-		}
-	}
-	if err != nil {
-		state.Cause = err.Error()
-		i.log.Warn("not attached", "interface", name, "error", err)
-	}
-	i.states[index] = state
+	i.try(of, time.Now())
 }
 
 func (i *Interfaces) gone(index int) {
@@ -135,6 +145,7 @@ func (i *Interfaces) gone(index int) {
 	}
 	delete(i.attached, index)
 	delete(i.states, index)
+	delete(i.failed, index)
 }
 
 // States of all interfaces that are wanted and up.
@@ -160,4 +171,5 @@ func (i *Interfaces) Close() {
 	}
 	clear(i.attached)
 	clear(i.states)
+	clear(i.failed)
 }

@@ -41,7 +41,7 @@ func Load(receiveBufferBytes uint32) (*Kernel, error) {
 	}
 	k := &Kernel{traffic: &trafficObjects{}}
 	if err := spec.LoadAndAssign(k.traffic, nil); err != nil {
-		return nil, fault.New(fault.Unsupported, verifierText(err), "this needs kernel 5.10 or later, with CAP_BPF, CAP_NET_ADMIN and CAP_NET_RAW (firstscreen-driverd status)", "Loading the programs for packets")
+		return nil, fault.New(fault.Unsupported, verifierText(err), "this needs kernel 6.1 or later, with CAP_BPF, CAP_NET_ADMIN and CAP_NET_RAW (firstscreen-driverd status)", "Loading the programs for packets")
 	}
 	k.SocketCause = k.loadSocket(receiveBufferBytes)
 	return k, nil

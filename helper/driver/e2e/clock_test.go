@@ -1,0 +1,60 @@
+package e2e
+
+import (
+	"io"
+	"net"
+	"os"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// clockVariable is set where a test may set the clock of the machine: in that of helper/driver/qemu.
+const clockVariable = "FIRSTSCREEN_CLOCK_MAY_BE_SET"
+
+func setClockBy(t *testing.T, jump time.Duration) {
+	t.Helper()
+	now := unix.NsecToTimeval(time.Now().Add(jump).UnixNano())
+	if err := unix.Settimeofday(&now); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAClockThatIsSetHarmsNothing(t *testing.T) {
+	if os.Getenv(clockVariable) == "" {
+		t.Skip("needs a machine whose clock may be set: done in the virtual one")
+	}
+	w := newWire(t, false, delay)
+	w.far.serve(port, echo)
+	startDriver(t, w.near, protecting(port, "rar"))
+	connection := w.near.dial(farIPv4, port)
+	local := uint16(connection.LocalAddr().(*net.TCPAddr).Port)
+	isMeant := func(s segment) bool { return isRequest(s) && s.source == local }
+	for _, jump := range []time.Duration{6 * time.Hour, -12 * time.Hour, 6 * time.Hour} {
+		if err := exchange(connection, []byte("GET /")); err != nil {
+			t.Fatal(err)
+		}
+		body, _ := randomBytes(1<<20, 6)
+		bulk, done := w.near.dial(farIPv4, port), make(chan error)
+		go func() { done <- exchangeBoth(bulk, body) }()
+		w.forget()
+		w.setRule(dropNth(0, false, isMeant))
+		setClockBy(t, jump/2)
+		request := []byte("GET /again")
+		if _, err := connection.Write(request); err != nil {
+			t.Fatal(err)
+		}
+		setClockBy(t, jump/2) // before the copies are due
+		back := make([]byte, len(request))
+		if _, err := io.ReadFull(connection, back); err != nil || string(back) != string(request) {
+			t.Errorf("%v: answered %q, %v", jump, back, err)
+		}
+		if sent := w.segments(isMeant); len(sent) < 2 || sent[1].at.Sub(sent[0].at) >= 150*time.Millisecond {
+			t.Errorf("%v: a lost request was not sent again: %v", jump, sent)
+		}
+		if err := <-done; err != nil {
+			t.Errorf("%v: a transfer: %v", jump, err)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package attach
+
+import (
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+type noPrograms struct{}
+
+func (noPrograms) Traffic(bool) (outgoing, incoming *ebpf.Program) { return nil, nil }
+
+// refusing returns interfaces that can not be attached to until the number that it counts down is 0.
+func refusing(refusals *int) *Interfaces {
+	i := NewInterfaces(noPrograms{}, nil, slog.New(slog.DiscardHandler))
+	i.attach = func(netlink.Link, *ebpf.Program, *ebpf.Program) (*attached, error) {
+		if *refusals == 0 {
+			return &attached{method: TCX}, nil
+		}
+		*refusals--
+		return nil, errors.New("busy")
+	}
+	return i
+}
+
+func upLink(encapsulation string) netlink.Link {
+	return &netlink.Dummy{LinkAttrs: netlink.LinkAttrs{Name: "test0", Index: 7, EncapType: encapsulation, RawFlags: unix.IFF_UP}}
+}
+
+func only(t *testing.T, i *Interfaces) State {
+	t.Helper()
+	states := i.States()
+	if len(states) != 1 {
+		t.Fatalf("states %+v", states)
+	}
+	return states[0]
+}
+
+func TestAnInterfaceThatCouldNotBeAttachedToIsTriedAgainAfterGrowingPauses(t *testing.T) {
+	refusals := 9
+	i := refusing(&refusals)
+	i.changed(upLink(etherLayer))
+	for attempts, pause := range []time.Duration{2, 4, 8, 16, 32, 60, 60, 60} { // in seconds; the first is 1 after a clock that is not the test's
+		before := only(t, i)
+		if before.Method != "" || before.Cause != "busy" || before.Attempts != attempts+1 {
+			t.Fatalf("after %d attempts: %+v", attempts+1, before)
+		}
+		if next := i.tryAgain(before.Next.Add(-1)); next != before.Next || only(t, i) != before {
+			t.Errorf("tried too soon: %+v", only(t, i))
+		}
+		if next := i.tryAgain(before.Next); next != before.Next.Add(pause*time.Second) {
+			t.Errorf("after %d attempts: next at %v, %v expected", attempts+2, next, before.Next.Add(pause*time.Second))
+		}
+	}
+	if next := i.tryAgain(only(t, i).Next); !next.IsZero() {
+		t.Errorf("attached, and tried again at %v", next)
+	}
+	if got := only(t, i); got.Method != TCX || got.Cause != "" || !got.Next.IsZero() {
+		t.Errorf("attached: %+v", got)
+	}
+}
+
+func TestAnInterfaceThatChangesIsTriedAgainAtOnce(t *testing.T) {
+	refusals := 1
+	i := refusing(&refusals)
+	i.changed(upLink(etherLayer))
+	i.changed(upLink(etherLayer))
+	if got := only(t, i); got.Method != TCX {
+		t.Errorf("state %+v", got)
+	}
+}
+
+func TestAnInterfaceThatHasGoneIsNotTriedAgain(t *testing.T) {
+	refusals := 1
+	i := refusing(&refusals)
+	i.changed(upLink(etherLayer))
+	i.gone(7)
+	if next := i.tryAgain(time.Now().Add(time.Hour)); !next.IsZero() || len(i.States()) != 0 {
+		t.Errorf("next at %v, %+v", next, i.States())
+	}
+}
+
+func TestATypeThatIsNotSupportedIsNotTriedAgain(t *testing.T) {
+	refusals := 0
+	i := refusing(&refusals)
+	i.changed(upLink("ieee802.15.4"))
+	if next := i.tryAgain(time.Now().Add(time.Hour)); !next.IsZero() {
+		t.Errorf("next at %v", next)
+	}
+	if got := only(t, i); got.Cause == "" || got.Attempts != 1 {
+		t.Errorf("state %+v", got)
+	}
+}
