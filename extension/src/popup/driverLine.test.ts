@@ -48,7 +48,7 @@ describe('what the popup says of the driver', () => {
     ] as const;
     expect(describeDriver({ ...RUNNING, features: [...features] })?.limits).toEqual({
       headline: '4 of 5 features limited',
-      reasons: ['processes; IB, spool, not supported: too old', 'IB, buffers, in part: rmem_max', 'AM, in part'],
+      reasons: ['Not supported: processes; IB, spool (too old)', 'In part: IB, buffers (rmem_max)', 'In part: AM'],
     });
   });
 });

@@ -17,6 +17,8 @@ interface Limits {
   readonly reasons: readonly string[];
 }
 
+type Feature = RunningDriver['features'][number];
+
 const LOOK = 'firstscreen-driverd status';
 /** More do not fit into the line. */
 const MAX_NAMES = 2;
@@ -64,16 +66,18 @@ function size(bytes: number): string {
 }
 
 /** Features that lack for one reason are named together. */
-function limitsOf(features: RunningDriver['features']): Limits | null {
+function limitsOf(features: readonly Feature[]): Limits | null {
   const limited = features.filter(({ level }) => level !== 'full');
   if (limited.length === 0) return null;
   return {
     headline: `${limited.length} of ${numbered(features.length, 'feature', 'features')} limited`,
-    reasons: [...new Set(limited.map(whyOf))].map((why) => `${limited.filter((feature) => whyOf(feature) === why).map(({ name }) => name).join('; ')}, ${why}`),
+    reasons: limited.filter((feature, index) => limited.findIndex((other) => isAlike(feature, other)) === index).map((first) => {
+      const names = limited.filter((other) => isAlike(first, other)).map(({ name }) => name).join('; ');
+      return `${first.level === 'part' ? 'In part' : 'Not supported'}: ${names}${first.reason === '' ? '' : ` (${first.reason})`}`;
+    }),
   };
 }
 
-function whyOf({ level, reason }: RunningDriver['features'][number]): string {
-  const words = level === 'part' ? 'in part' : 'not supported';
-  return reason === '' ? words : `${words}: ${reason}`;
+function isAlike(one: Feature, other: Feature): boolean {
+  return one.level === other.level && one.reason === other.reason;
 }
