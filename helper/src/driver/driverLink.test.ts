@@ -38,6 +38,7 @@ class TestDriver {
 }
 
 const ok = (id: number): string => `{"v":1,"id":${id},"type":"ok","payload":{"registration":1}}\n`;
+const withStatus = (id: number, type: string): string => (type === 'status' ? `${JSON.stringify({ v: 1, id, type: 'ok', payload: driverStatus() })}\n` : ok(id));
 
 describe('the driver', () => {
   let directory: string;
@@ -71,6 +72,25 @@ describe('the driver', () => {
     expect(driver.requests[1]).toMatchObject({ type: 'spool', payload: { port: expect.any(Number) as number } });
   });
 
+  it('is registered with at once when it is seen to be there', async () => {
+    const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: 600_000 });
+    await vi.waitFor(() => expect(said).toEqual(['E_DRIVER_UNAVAILABLE']));
+    driver = new TestDriver(path, withStatus);
+    expect(await link.report()).toMatchObject({ state: 'running', isRegistered: false });
+    await vi.waitFor(() => expect(said).toEqual(['E_DRIVER_UNAVAILABLE', 'registered']));
+    expect(await link.report()).toMatchObject({ isRegistered: true });
+    link.close();
+  });
+
+  it('is left alone when it has refused, also by who looks at it', async () => {
+    driver = new TestDriver(path, (id, type) => (type === 'register' ? `{"v":1,"id":${id},"type":"error","payload":{"code":"E_DRIVER_DENIED","message":"no","next":"ask"}}\n` : withStatus(id, type)));
+    const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: 600_000 });
+    await vi.waitFor(() => expect(said).toEqual(['E_DRIVER_REFUSED']));
+    for (let i = 0; i < 3; i += 1) expect(await link.report()).toMatchObject({ isRegistered: false });
+    expect(driver.requests.map((request) => (request as { type: string }).type)).toEqual(['register', 'status', 'status', 'status']);
+    link.close();
+  });
+
   it('need not be there, which is said once', async () => {
     const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: 1 });
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -94,7 +114,7 @@ describe('the driver', () => {
   });
 
   it('is asked how it stands when somebody wants to know, and once at a time', async () => {
-    driver = new TestDriver(path, (id, type) => (type === 'status' ? `${JSON.stringify({ v: 1, id, type: 'ok', payload: driverStatus() })}\n` : ok(id)));
+    driver = new TestDriver(path, withStatus);
     const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: AGAIN_MS });
     await vi.waitFor(() => expect(said).toEqual(['registered']));
     const [report, same] = await Promise.all([link.report(), link.report()]);

@@ -44,10 +44,20 @@ export class DriverLink {
   /** How the driver stands, asked of it now; who asks meanwhile gets the same answer, so that one that hangs is asked once. Never rejects. */
   report(): Promise<DriverReport> {
     this.reporting ??= askDriver(this.options.path)
-      .then((status) => reportOf(status, this.lastCode === 'registered'))
+      .then((status) => {
+        this.connectNow();
+        return reportOf(status, this.lastCode === 'registered');
+      })
       .catch((error: unknown) => ({ state: stateOf(error) }))
       .finally(() => (this.reporting = null));
     return this.reporting;
+  }
+
+  /** A driver that was not there has just answered. One that has refused is not asked more often than else. */
+  private connectNow(): void {
+    if (this.again === null || !(this.lastCode === 'gone' || this.lastCode === 'E_DRIVER_UNAVAILABLE')) return;
+    clearTimeout(this.again);
+    void this.connect();
   }
 
   /** Asked anew after each wait. */
@@ -56,6 +66,7 @@ export class DriverLink {
   }
 
   private async connect(): Promise<void> {
+    this.again = null;
     try {
       await this.register(await DriverConnection.open(this.options.path));
     } catch (error) {
