@@ -1,6 +1,6 @@
+import * as v from 'valibot';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { MAX_REPORTED, MAX_REPORTED_CHARS, type DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
-import * as v from 'valibot';
 import { DriverConnection } from './driverConnection.ts';
 import { DriverStatusSchema, driverOfAnotherRelease, type DriverStatus } from './driverMessages.ts';
 
