@@ -114,7 +114,7 @@ export default {
       name: 'driver-client-stands-alone',
       comment: 'The conversation with the driver, and the spool that it leads programs into, are for the host and doctor; nothing of a page is in them.',
       severity: 'error',
-      from: { path: '^helper/src/driver/' },
+      from: { path: '^helper/src/driver/', pathNot: '\\.test\\.ts$' },
       to: { path: '^helper/src/(?!driver/|spool/)' },
     },
     {

@@ -42,3 +42,8 @@ function answer({ v, id, type, payload }) {
 export function realHelper(program: string, pidFile: string, extensionId: string): string {
   return `#!/bin/sh\necho $$ > '${pidFile}'\nexec '${process.execPath}' '${program}' host --extension-id=${extensionId} "$@"\n`;
 }
+
+/** The real helper, which looks for the driver at a socket of the tests. */
+export function helperWithDriver(program: string, socket: string, extensionId: string): string {
+  return `#!/bin/sh\nFIRSTSCREEN_DRIVER_SOCKET='${socket}' exec '${process.execPath}' '${program}' host --extension-id=${extensionId} "$@"\n`;
+}

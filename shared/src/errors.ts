@@ -30,6 +30,7 @@ export const ERROR_KINDS = {
   E_CONNECT: 'unavailable',
   E_DRIVER_REFUSED: 'denied',
   E_DRIVER_UNAVAILABLE: 'unavailable',
+  E_DRIVER_VERSION: 'unsupported',
   E_UPSTREAM: 'unavailable',
   E_UPSTREAM_TLS: 'unavailable',
   E_HELPER_UNAVAILABLE: 'unavailable',

@@ -10,7 +10,7 @@ const RETRY_LIMIT_MS = 600_000;
 export type HelperState = 'connecting' | 'connected' | 'absent';
 
 /** What each question is answered with. */
-const ANSWER_TYPES = { plan: 'planned', visited: 'noted', expect: 'expected', navigating: 'preparing', proxy: 'proxied', intercept: 'intercepting' } as const satisfies Record<keyof Answers, HelperMessage['type']>;
+const ANSWER_TYPES = { plan: 'planned', visited: 'noted', expect: 'expected', navigating: 'preparing', proxy: 'proxied', intercept: 'intercepting', driver: 'driverReport' } as const satisfies Record<keyof Answers, HelperMessage['type']>;
 interface Answers {
   readonly plan: HelperMessageOf<'planned'>['payload'];
   readonly visited: HelperMessageOf<'noted'>['payload'];
@@ -18,10 +18,11 @@ interface Answers {
   readonly navigating: HelperMessageOf<'preparing'>['payload'];
   readonly proxy: HelperMessageOf<'proxied'>['payload'];
   readonly intercept: HelperMessageOf<'intercepting'>['payload'];
+  readonly driver: HelperMessageOf<'driverReport'>['payload'];
 }
 
-/** Of answers for which something has to be started. */
-const LIMITS_MS: Partial<Record<keyof Answers, number>> = { proxy: 2_000, intercept: 2_000 };
+/** Of answers for which something has to be started, or another process asked. */
+const LIMITS_MS: Partial<Record<keyof Answers, number>> = { proxy: 2_000, intercept: 2_000, driver: 500 };
 
 export interface HelperLinkHost {
   /** The helper has come or gone. */

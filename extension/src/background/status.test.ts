@@ -1,20 +1,30 @@
 import { describe, expect, it } from 'vitest';
+import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
 import type { HelperState } from './helperLink.ts';
 import type { OwnConnections } from './ownConnections.ts';
 import { helperStatus } from './status.ts';
 
 const ABLE = ['memory', 'proxy'];
 
-function statusOf({ helper = 'connected', can = ABLE, isOurs = true, state = 'browser' }: { helper?: HelperState; can?: string[]; isOurs?: boolean | Error; state?: OwnConnections['state'] }): ReturnType<typeof helperStatus> {
+interface Given {
+  readonly helper?: HelperState;
+  readonly can?: string[];
+  readonly isOurs?: boolean | Error;
+  readonly state?: OwnConnections['state'];
+  /** What the helper answers; null: nothing in time. */
+  readonly report?: DriverReport | null;
+}
+
+function statusOf({ helper = 'connected', can = ABLE, isOurs = true, state = 'browser', report = null }: Given): ReturnType<typeof helperStatus> {
   const asked = isOurs instanceof Error ? Promise.reject(isOurs) : Promise.resolve(isOurs);
   // nobody asks when something else decides
   asked.catch(() => undefined);
-  return helperStatus({ state: helper, can: (capability) => can.includes(capability) }, { state }, { isOurs: () => asked });
+  return helperStatus({ state: helper, can: (capability) => can.includes(capability), ask: (): Promise<never> => Promise.resolve(report as never) }, { state }, { isOurs: () => asked });
 }
 
 describe('what the popup is told of the helper', () => {
   it.each(['browser', 'notNeeded', 'tunnel', 'intercepted'] as const)('connections as they are: %s', async (state) => {
-    expect(await statusOf({ state })).toEqual({ helper: 'connected', memory: { state: 'available' }, connections: { state } });
+    expect(await statusOf({ state })).toEqual({ helper: 'connected', memory: { state: 'available' }, connections: { state }, driver: null });
   });
 
   it.each([
@@ -35,5 +45,13 @@ describe('what the popup is told of the helper', () => {
     ['the browser did not obey', { state: 'browserRefused' }, 'browserRefused'],
   ] as const)('connections that can not be had: %s', async (_, given, reason) => {
     expect((await statusOf(given)).connections).toEqual({ state: 'refused', reason });
+  });
+
+  it.each<[string, Given, DriverReport | null]>([
+    ['as the helper tells', { can: ['driver'], report: { state: 'none' } }, { state: 'none' }],
+    ['when nothing comes in time', { can: ['driver'], report: null }, { state: 'silent' }],
+    ['of an older helper, which is not asked', { can: ABLE, report: { state: 'closed' } }, null],
+  ])('the driver %s', async (_, given, driver) => {
+    expect((await statusOf(given)).driver).toEqual(driver);
   });
 });

@@ -1,4 +1,5 @@
 import { literal, number, safeParse, strictObject, type GenericSchema } from 'valibot';
+import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
 import type { ConnectionsStatus, StatusQuestion, TabStatus } from '../messages/status.ts';
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import type { HelperLink } from './helperLink.ts';
@@ -18,12 +19,19 @@ export function answerPopup(statusOf: (tabId: number) => Promise<TabStatus>): vo
   });
 }
 
-type Helper = Pick<HelperLink, 'state' | 'can'>;
+type Helper = Pick<HelperLink, 'state' | 'can' | 'ask'>;
 
 /** What there is to say of the helper, and of all that needs it. */
-export async function helperStatus(helper: Helper, connections: Pick<OwnConnections, 'state'>, route: Pick<ProxyRoute, 'isOurs'>): Promise<Pick<TabStatus, 'helper' | 'memory' | 'connections'>> {
+export async function helperStatus(helper: Helper, connections: Pick<OwnConnections, 'state'>, route: Pick<ProxyRoute, 'isOurs'>): Promise<Pick<TabStatus, 'helper' | 'memory' | 'connections' | 'driver'>> {
   const lack = lackOf(helper, 'memory');
-  return { helper: helper.state, memory: lack === null ? { state: 'available' } : { state: 'refused', reason: lack }, connections: await connectionsStatus(helper, connections, route) };
+  const [connectionsNow, driver] = await Promise.all([connectionsStatus(helper, connections, route), driverReport(helper)]);
+  return { helper: helper.state, memory: lack === null ? { state: 'available' } : { state: 'refused', reason: lack }, connections: connectionsNow, driver };
+}
+
+/** Asked when the popup asks, and at no other time. */
+async function driverReport(helper: Helper): Promise<DriverReport | null> {
+  if (!helper.can('driver')) return null;
+  return (await helper.ask('driver', {})) ?? { state: 'silent' };
 }
 
 async function connectionsStatus(helper: Helper, { state }: Pick<OwnConnections, 'state'>, route: Pick<ProxyRoute, 'isOurs'>): Promise<ConnectionsStatus> {

@@ -1,3 +1,5 @@
+import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
+
 /** What the popup asks the background script. */
 export interface StatusQuestion {
   readonly type: 'status';
@@ -15,6 +17,8 @@ export interface TabStatus {
   readonly helper: 'connecting' | 'connected' | 'absent';
   readonly memory: MemoryStatus;
   readonly connections: ConnectionsStatus;
+  /** Null where no helper could tell. */
+  readonly driver: DriverReport | null;
 }
 
 /** Of the setting `remember`. */

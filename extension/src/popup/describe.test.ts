@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { TabStatus } from '../messages/status.ts';
 import { describe, type PopupState } from './describe.ts';
 
-const LOADING: TabStatus = { held: 48, released: 20, inView: 12, helper: 'connected', memory: { state: 'available' }, connections: { state: 'browser' } };
+const LOADING: TabStatus = { held: 48, released: 20, inView: 12, helper: 'connected', memory: { state: 'available' }, connections: { state: 'browser' }, driver: null };
 const ON: PopupState = { enabled: true, remember: false, connections: null, hasAccess: true, status: LOADING };
 
 it('splits what was held into parts that add up to it', () => {

@@ -2,6 +2,7 @@ import type { StatusQuestion, TabStatus } from '../messages/status.ts';
 import { readSettings, watchSettings, writeSettings } from '../settings/settings.ts';
 import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { describe, type Parts } from './describe.ts';
+import { describeDriver, type DriverLine } from './driverLine.ts';
 import { connectionsOption, rememberOption, type Option } from './options.ts';
 
 /** The counts change while a page loads; a person follows no faster. */
@@ -39,6 +40,7 @@ async function refresh(): Promise<void> {
   setText('helper-text', helper?.text ?? '');
   element('next-step', HTMLElement).hidden = helper === null || helper.nextStep === null;
   setText('command', helper?.nextStep ?? '');
+  showDriver(describeDriver(status?.driver ?? null));
   document.body.dataset['ready'] = '';
 }
 
@@ -57,6 +59,18 @@ function showParts(parts: Parts | null): void {
     setText(`${name}-count`, String(count));
     element(`${name}-bar`, HTMLElement).style.flexGrow = String(count);
   }
+}
+
+function showDriver(line: DriverLine | null): void {
+  element('driver', HTMLElement).hidden = line === null;
+  if (line === null) return;
+  element('driver', HTMLElement).dataset['state'] = line.state;
+  setText('driver-text', line.text);
+  setText('driver-detail', line.detail);
+  setText('driver-command', line.nextStep ?? '');
+  element('driver-limits', HTMLElement).hidden = line.limits === null;
+  setText('driver-limited', line.limits?.headline ?? '');
+  setText('driver-reasons', line.limits?.reasons.join('\n') ?? '');
 }
 
 /** Locked, not `disabled`: who comes by keyboard or screen reader can come to it, and hears why. */

@@ -3,7 +3,7 @@ import { createConnection, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import * as v from 'valibot';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { DRIVER_PROTOCOL_VERSION, DriverAnswerSchema, MeantSchema } from './driverMessages.ts';
+import { DRIVER_PROTOCOL_VERSION, DriverAnswerSchema, MeantSchema, driverOfAnotherRelease } from './driverMessages.ts';
 
 const ANSWER_LIMIT_MS = 5_000;
 
@@ -19,6 +19,8 @@ export class DriverConnection {
   private readonly socket: Socket;
   private readonly waiting = new Map<number, Waiting>();
   private lastId = 0;
+  /** Why nothing is answered once it has ended. */
+  private end = unavailable('The driver has ended the conversation.');
 
   private constructor(socket: Socket) {
     this.socket = socket;
@@ -39,7 +41,7 @@ export class DriverConnection {
     return new DriverConnection(socket);
   }
 
-  /** @throws FirstscreenError E_DRIVER_UNAVAILABLE, E_DRIVER_REFUSED */
+  /** @throws FirstscreenError E_DRIVER_UNAVAILABLE, E_DRIVER_REFUSED, E_DRIVER_VERSION */
   async ask(type: 'register' | 'status' | 'spool' | 'meant', payload: object): Promise<unknown> {
     this.lastId += 1;
     const id = this.lastId;
@@ -66,8 +68,12 @@ export class DriverConnection {
 
   private take(line: string): void {
     const answer = v.safeParse(DriverAnswerSchema, parseJson(line));
-    // nothing that it says after that can be relied upon
-    if (!answer.success) return void this.socket.destroy();
+    if (!answer.success) {
+      // nothing that it says after that can be relied upon
+      this.end = driverOfAnotherRelease();
+      this.socket.destroy();
+      return;
+    }
     const waiting = this.waiting.get(answer.output.id);
     if (answer.output.type === 'error') {
       const { code, message, next } = answer.output.payload;
@@ -78,7 +84,7 @@ export class DriverConnection {
   }
 
   private refuseAll(): void {
-    for (const { reject } of this.waiting.values()) reject(unavailable('The driver has ended the conversation.'));
+    for (const { reject } of this.waiting.values()) reject(this.end);
   }
 }
 

@@ -6,10 +6,10 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { spoolOf } from '../spool/spoolSizes.ts';
+import { driverStatus } from '../testing/driverStatus.ts';
 import { DriverConnection } from './driverConnection.ts';
 import { DriverLink } from './driverLink.ts';
-import { DriverStatusSchema, driverSocketPath } from './driverMessages.ts';
-import * as v from 'valibot';
+import { driverSocketPath } from './driverMessages.ts';
 
 const AGAIN_MS = 20;
 
@@ -19,14 +19,14 @@ class TestDriver {
   readonly sockets = new Set<Socket>();
   private readonly server: Server;
 
-  constructor(path: string, answer: (id: number) => string) {
+  constructor(path: string, answer: (id: number, type: string) => string) {
     this.server = createServer((socket) => {
       this.sockets.add(socket);
       socket.on('error', () => undefined).on('close', () => this.sockets.delete(socket));
       createInterface({ input: socket }).on('line', (line) => {
-        const request = JSON.parse(line) as { id: number };
+        const request = JSON.parse(line) as { id: number; type: string };
         this.requests.push(request);
-        socket.write(answer(request.id));
+        socket.write(answer(request.id, request.type));
       });
     }).listen(path);
   }
@@ -38,6 +38,7 @@ class TestDriver {
 }
 
 const ok = (id: number): string => `{"v":1,"id":${id},"type":"ok","payload":{"registration":1}}\n`;
+const withStatus = (id: number, type: string): string => (type === 'status' ? `${JSON.stringify({ v: 1, id, type: 'ok', payload: driverStatus() })}\n` : ok(id));
 
 describe('the driver', () => {
   let directory: string;
@@ -71,6 +72,25 @@ describe('the driver', () => {
     expect(driver.requests[1]).toMatchObject({ type: 'spool', payload: { port: expect.any(Number) as number } });
   });
 
+  it('is registered with at once when it is seen to be there', async () => {
+    const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: 600_000 });
+    await vi.waitFor(() => expect(said).toEqual(['E_DRIVER_UNAVAILABLE']));
+    driver = new TestDriver(path, withStatus);
+    expect(await link.report()).toMatchObject({ state: 'running', isRegistered: false });
+    await vi.waitFor(() => expect(said).toEqual(['E_DRIVER_UNAVAILABLE', 'registered']));
+    expect(await link.report()).toMatchObject({ isRegistered: true });
+    link.close();
+  });
+
+  it('is left alone when it has refused, also by who looks at it', async () => {
+    driver = new TestDriver(path, (id, type) => (type === 'register' ? `{"v":1,"id":${id},"type":"error","payload":{"code":"E_DRIVER_DENIED","message":"no","next":"ask"}}\n` : withStatus(id, type)));
+    const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: 600_000 });
+    await vi.waitFor(() => expect(said).toEqual(['E_DRIVER_REFUSED']));
+    for (let i = 0; i < 3; i += 1) expect(await link.report()).toMatchObject({ isRegistered: false });
+    expect(driver.requests.map((request) => (request as { type: string }).type)).toEqual(['register', 'status', 'status', 'status']);
+    link.close();
+  });
+
   it('need not be there, which is said once', async () => {
     const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: 1 });
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -82,21 +102,28 @@ describe('the driver', () => {
 
   it.each([
     ['refuses', (id: number) => `{"v":1,"id":${id},"type":"error","payload":{"code":"E_DRIVER_DENIED","message":"no","next":"ask"}}\n`, 'E_DRIVER_REFUSED'],
-    ['talks nonsense', () => 'hello\n', 'E_DRIVER_UNAVAILABLE'],
-    ['speaks another version', (id: number) => `{"v":2,"id":${id},"type":"ok","payload":{}}\n`, 'E_DRIVER_UNAVAILABLE'],
+    ['talks nonsense', () => 'hello\n', 'E_DRIVER_VERSION'],
+    ['speaks another version', (id: number) => `{"v":2,"id":${id},"type":"ok","payload":{}}\n`, 'E_DRIVER_VERSION'],
   ])('that %s is done without', async (_, answer, code) => {
     driver = new TestDriver(path, answer);
     const connection = await DriverConnection.open(path);
     await expect(connection.ask('register', {})).rejects.toMatchObject({ code });
     connection.close();
     await connection.ended;
-    await expect(connection.ask('register', {})).rejects.toMatchObject({ code: 'E_DRIVER_UNAVAILABLE' });
+    await expect(connection.ask('register', {})).rejects.toMatchObject({ code: code === 'E_DRIVER_VERSION' ? code : 'E_DRIVER_UNAVAILABLE' });
   });
 
-  it('tells what it supports', () => {
-    const counters = { rar: { messages: 1, protected: 1, copies: 2, rounds: 0, more: 1 }, programs: {} };
-    const told = { features: [{ name: 'RAR', level: 'full' }], interfaces: [{ name: 'wlan0', index: 3, method: 'tcx' }], cgroups: [], counters };
-    expect(v.parse(DriverStatusSchema, told).features).toEqual([{ name: 'RAR', level: 'full', reason: '' }]);
+  it('is asked how it stands when somebody wants to know, and once at a time', async () => {
+    driver = new TestDriver(path, withStatus);
+    const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: AGAIN_MS });
+    await vi.waitFor(() => expect(said).toEqual(['registered']));
+    const [report, same] = await Promise.all([link.report(), link.report()]);
+    expect(report).toMatchObject({ state: 'running', isRegistered: true, interfaces: ['wlan0'] });
+    expect(same).toBe(report);
+    expect(driver.requests.filter((request) => (request as { type: string }).type === 'status')).toHaveLength(1);
+    await driver.close();
+    expect(await link.report()).toEqual({ state: 'none' });
+    link.close();
   });
 
   it('is where the environment says', () => {

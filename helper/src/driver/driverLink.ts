@@ -1,7 +1,9 @@
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
+import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
 import type { SpoolOptions } from '../spool/spooledBody.ts';
 import { DriverConnection } from './driverConnection.ts';
+import { askDriver, reportOf, stateOf } from './driverReport.ts';
 import { SpoolRelay } from './spoolRelay.ts';
 
 /** A driver that was started, or installed, meanwhile is found after this time. */
@@ -26,6 +28,7 @@ export class DriverLink {
   private isClosed = false;
   /** That there is none is said once. */
   private lastCode: string | null = null;
+  private reporting: Promise<DriverReport> | null = null;
 
   constructor(options: DriverLinkOptions) {
     this.options = options;
@@ -38,12 +41,32 @@ export class DriverLink {
     this.connection?.close();
   }
 
+  /** How the driver stands, asked of it now; who asks meanwhile gets the same answer, so that one that hangs is asked once. Never rejects. */
+  report(): Promise<DriverReport> {
+    this.reporting ??= askDriver(this.options.path)
+      .then((status) => {
+        this.connectNow();
+        return reportOf(status, this.lastCode === 'registered');
+      })
+      .catch((error: unknown) => ({ state: stateOf(error) }))
+      .finally(() => (this.reporting = null));
+    return this.reporting;
+  }
+
+  /** A driver that was not there has just answered. One that has refused is not asked more often than else. */
+  private connectNow(): void {
+    if (this.again === null || !(this.lastCode === 'gone' || this.lastCode === 'E_DRIVER_UNAVAILABLE')) return;
+    clearTimeout(this.again);
+    void this.connect();
+  }
+
   /** Asked anew after each wait. */
   private wasClosed(): boolean {
     return this.isClosed;
   }
 
   private async connect(): Promise<void> {
+    this.again = null;
     try {
       await this.register(await DriverConnection.open(this.options.path));
     } catch (error) {
@@ -91,7 +114,7 @@ export class DriverLink {
     this.lastCode = code;
     const isRegistered = code === 'registered';
     this.options.log({
-      level: isRegistered || code === 'gone' ? 'info' : code === 'E_DRIVER_REFUSED' ? 'warn' : 'debug',
+      level: isRegistered || code === 'gone' ? 'info' : code === 'E_DRIVER_UNAVAILABLE' ? 'debug' : 'warn',
       scope: 'driver',
       message: isRegistered ? 'lost handshakes and requests are sent again by the driver' : 'without the driver',
       fields: { code },

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
 
 /** Version of the driver's protocol (docs/driver.md). */
 export const DRIVER_PROTOCOL_VERSION = 1;
@@ -15,8 +16,13 @@ export const DriverAnswerSchema = v.variant('type', [
   v.object({ v: v.literal(DRIVER_PROTOCOL_VERSION), id: v.number(), type: v.literal('error'), payload: v.object({ code: v.string(), message: v.string(), next: v.string() }) }),
 ]);
 
-/** Counters that the helper passes on. */
-export const DriverCountersSchema = v.object({ rar: v.object({ messages: v.number(), protected: v.number(), copies: v.number(), rounds: v.number() }) });
+const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
+
+/** Counters that the helper passes on; docs/driver.md has what they mean. */
+const DriverCountersSchema = v.object({
+  rar: v.object({ messages: count, protected: count, copies: count, copyBytes: count, rounds: count, duplicates: count, overBudget: count, congested: count, notPaying: count }),
+  programs: v.object({ retransmitted: count, acknowledgementsSplit: count, redirected: count }),
+});
 
 export const DriverStatusSchema = v.object({
   features: v.array(v.object({ name: v.string(), level: v.picklist(['full', 'part', 'none']), reason: v.optional(v.string(), '') })),
@@ -27,3 +33,8 @@ export const DriverStatusSchema = v.object({
 export const MeantSchema = v.object({ address: v.string(), port: v.number() });
 
 export type DriverStatus = v.InferOutput<typeof DriverStatusSchema>;
+
+/** What came is none of the answers above. */
+export function driverOfAnotherRelease(): FirstscreenError {
+  return new FirstscreenError('E_DRIVER_VERSION', 'The driver does not answer as this helper expects it.', 'Install the helper and the driver of one release.');
+}

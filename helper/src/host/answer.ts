@@ -6,19 +6,26 @@ import {
   type HelperMessage,
   type HelperMessageOf,
 } from '../../../shared/src/protocol/native.ts';
+import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
 import type { PageObject } from '../../../shared/src/page/objects.ts';
 import type { Plan, PlanPolicy } from '../../../shared/src/scheduling/plan.ts';
 import type { MemoryStore } from '../memory/memoryStore.ts';
 import { HELPER_VERSION } from '../version.ts';
 
-/** What this helper can do beyond answering `ping`; docs/protocol.md lists every name. */
-export const HELPER_CAPABILITIES: readonly string[] = ['plan.pf', 'memory', 'proxy'];
+/** What this helper can do beyond answering `ping`; docs/protocol.md lists every name. The driver is one for Linux. */
+export const HELPER_CAPABILITIES: readonly string[] = ['plan.pf', 'memory', 'proxy', ...(process.platform === 'linux' ? ['driver'] : [])];
 
 /** What answers are made of. */
 export interface Knowledge {
   readonly policy: PlanPolicy;
   readonly memory: Pick<MemoryStore, 'expected' | 'visited'>;
   readonly proxy: ProxyKnowledge;
+  readonly driver: DriverKnowledge;
+}
+
+export interface DriverKnowledge {
+  /** How the driver stands now. */
+  report(): Promise<DriverReport>;
 }
 
 export interface ProxyKnowledge {
@@ -56,7 +63,7 @@ export function welcome(hello: ExtensionMessageOf<'hello'>): HelperMessageOf<'we
  *
  * @returns null for what is an answer itself. @throws FirstscreenError E_MESSAGE_ORDER for a second `hello`
  */
-export function answer(message: ExtensionMessage, { policy, memory, proxy }: Knowledge): HelperMessage | Promise<HelperMessage> | null {
+export function answer(message: ExtensionMessage, { policy, memory, proxy, driver }: Knowledge): HelperMessage | Promise<HelperMessage> | null {
   const envelope = { v: PROTOCOL_VERSION, id: message.id } as const;
   switch (message.type) {
     case 'ping':
@@ -71,6 +78,8 @@ export function answer(message: ExtensionMessage, { policy, memory, proxy }: Kno
       return proxy.start(message.payload).then((payload) => ({ ...envelope, type: 'proxied', payload }));
     case 'intercept':
       return proxy.intercept().then(() => ({ ...envelope, type: 'intercepting', payload: {} }));
+    case 'driver':
+      return driver.report().then((payload) => ({ ...envelope, type: 'driverReport', payload }));
     case 'left':
       proxy.left(message.id, message.payload.done);
       return null;

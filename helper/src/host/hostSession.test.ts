@@ -34,7 +34,7 @@ const NO_PROXY: ProxyKnowledge = {
 
 function sessionWith(policy: PlanPolicy = planPrioritizedFetching, proxy = NO_PROXY): HostSession {
   const visits = new Map<string, readonly NeededObject[]>();
-  return new HostSession({ policy, proxy, memory: { visited: (url, needed) => void visits.set(url, needed), expected: (url) => [...(visits.get(url) ?? [])] } });
+  return new HostSession({ policy, proxy, driver: { report: () => Promise.resolve({ state: 'none' }) }, memory: { visited: (url, needed) => void visits.set(url, needed), expected: (url) => [...(visits.get(url) ?? [])] } });
 }
 
 /** What the session wants after these frames, logs left out. */
@@ -53,7 +53,7 @@ const refused = (code: ErrorCode, id = 0) => sent('error', id, { code });
 describe('HostSession', () => {
   it('answers hello, ping and plan', () => {
     expect(play([hello, ping, plan]).said).toEqual([
-      sent('welcome', 1, { protocol: 1, capabilities: ['plan.pf', 'memory', 'proxy'] }),
+      sent('welcome', 1, { protocol: 1, capabilities: ['plan.pf', 'memory', 'proxy', ...(process.platform === 'linux' ? ['driver'] : [])] }),
       sent('pong', 2),
       sent('planned', 3, { document: 'd', plan: [{ id: 1, rankClass: 0 }, { id: 0, rankClass: 2 }] }),
     ]);
@@ -116,6 +116,13 @@ describe('HostSession', () => {
       expect(planned).toEqual([[SECRET_URL, 0], [SECRET_URL, 2]]);
       expect(left).toEqual([[1, true]]);
     });
+  });
+
+  it('tells of the driver when it knows', async () => {
+    const session = sessionWith();
+    const commands = [hello, { v: 1, id: 4, type: 'driver', payload: {} }].flatMap((message) => [...session.received(encodeMessage(message))]);
+    const command = commands.find(({ type }) => type === 'sendLater');
+    expect(command?.type === 'sendLater' && (await command.message)).toEqual({ v: 1, id: 4, type: 'driverReport', payload: { state: 'none' } });
   });
 
   it('remembers what a page needed', () => {

@@ -43,7 +43,7 @@ export async function runHost(args: readonly string[]): Promise<number> {
   });
   // before any connection is made: only those that follow are protected
   const driver = new DriverLink({ path: driverSocketPath(process.env), processId: process.pid, spool: spoolOf(spoolDirectory), log });
-  const session = new HostSession({ policy: planPrioritizedFetching, memory, proxy });
+  const session = new HostSession({ policy: planPrioritizedFetching, memory, proxy, driver });
   const status = await serveStdio({ session, args, input: process.stdin, output });
   await proxy.close();
   driver.close();

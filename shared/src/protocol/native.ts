@@ -5,6 +5,7 @@
  * `error` answer with a code, never silence.
  */
 import * as v from 'valibot';
+import { DriverReportSchema } from './driverReportSchema.ts';
 import { PlacementSchema, RectSchema } from './placementSchema.ts';
 import { NeededObjectsSchema } from '../memory/neededObjectSchema.ts';
 import { SCHEME_NAMES } from '../fetching/schemeNames.ts';
@@ -72,6 +73,7 @@ export const ExtensionMessageSchema = v.variant('type', [
   v.strictObject({ ...ENVELOPE, type: v.literal('navigating'), payload: v.strictObject({ url: pageUrl }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('proxy'), payload: v.strictObject({ scheme: v.picklist(SCHEME_NAMES), mayRemember: v.boolean(), anyLink: v.boolean() }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('intercept'), payload: v.strictObject({}) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('driver'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('left'), payload: v.strictObject({ done: v.boolean() }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('ping'), payload: v.strictObject({}) }),
 ]);
@@ -104,6 +106,7 @@ export const HelperMessageSchema = v.variant('type', [
     payload: v.strictObject({ port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)), username: shortText, password: shortText, ownHost: shortText, canIntercept: v.boolean() }),
   }),
   v.strictObject({ ...ENVELOPE, type: v.literal('intercepting'), payload: v.strictObject({}) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('driverReport'), payload: DriverReportSchema }),
   v.strictObject({ ...ENVELOPE, type: v.literal('foreseen'), payload: v.strictObject({ state: v.picklist(['coming', 'here']), images: v.pipe(v.array(pageUrl), v.maxLength(MAX_FORESEEN_IMAGES)) }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('link'), payload: v.strictObject({ rttMs: v.pipe(v.number(), v.finite(), v.minValue(0)) }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('leave'), payload: v.strictObject({ host: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_HOST_CHARS)) }) }),

@@ -3,6 +3,8 @@ package control
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"net"
 	"time"
 
@@ -15,7 +17,7 @@ const askTimeout = 5 * time.Second
 func Ask(socket, request string, into any) error {
 	connection, err := net.Dial("unix", socket)
 	if err != nil {
-		return fault.New(fault.NotRunning, err, "start it: firstscreen-driverd run (or systemctl start firstscreen-driver)", "Asking the driver at %s", socket)
+		return unreachable(socket, err)
 	}
 	defer connection.Close()
 	connection.SetDeadline(time.Now().Add(askTimeout))
@@ -41,4 +43,12 @@ func Ask(socket, request string, into any) error {
 		return fault.New(refusal.Code, nil, refusal.Next, "%s", refusal.Message)
 	}
 	return json.Unmarshal(answer.Payload, into)
+}
+
+func unreachable(socket string, err error) error {
+	code, next := fault.NotRunning, "start it: firstscreen-driverd run (or systemctl start firstscreen-driver)"
+	if errors.Is(err, fs.ErrPermission) {
+		code, next = fault.Denied, "join its group, then log in again: sudo adduser \"$USER\" firstscreen (or ask as root)"
+	}
+	return fault.New(code, err, next, "Asking the driver at %s", socket)
 }

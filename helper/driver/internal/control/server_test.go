@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"firstscreen/driver/internal/fault"
 	"firstscreen/driver/internal/kernel"
 	"firstscreen/driver/internal/registry"
@@ -353,5 +355,14 @@ func TestAskingWhereNoDriverIs(t *testing.T) {
 	var nothing any
 	if err := Ask(filepath.Join(t.TempDir(), "none.sock"), "status", &nothing); err == nil || fault.Of(err).Code != fault.NotRunning {
 		t.Errorf("answered %v", err)
+	}
+}
+
+func TestWhoMayNotAskIsToldSo(t *testing.T) {
+	for cause, code := range map[error]string{unix.EACCES: fault.Denied, unix.ENOENT: fault.NotRunning, unix.ECONNREFUSED: fault.NotRunning} {
+		err := unreachable("/run/driver.sock", &net.OpError{Op: "dial", Err: os.NewSyscallError("connect", cause)})
+		if known := fault.Of(err); known.Code != code || known.Next == "" {
+			t.Errorf("%v: %v", cause, known)
+		}
 	}
 }

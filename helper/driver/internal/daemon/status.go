@@ -9,6 +9,7 @@ import (
 	"firstscreen/driver/internal/attach"
 	"firstscreen/driver/internal/kernel"
 	"firstscreen/driver/internal/rar"
+	"firstscreen/driver/internal/registry"
 )
 
 // Status is what `firstscreen-driverd status` tells.
@@ -17,6 +18,7 @@ type Status struct {
 	Interfaces    []attach.State `json:"interfaces"`
 	Cgroups       []string       `json:"cgroups"`
 	Registrations int            `json:"registrations"`
+	Registered    registry.Kinds `json:"registered"`
 	Counters      Counters       `json:"counters"`
 }
 
@@ -47,7 +49,7 @@ type Feature struct {
 func (d *Daemon) Status() any { return d.status() }
 
 func (d *Daemon) status() Status {
-	return Status{Features: d.Features(), Interfaces: d.interfaces.States(), Cgroups: d.cgroups.Paths(), Registrations: d.registry.Count(), Counters: d.counters()}
+	return Status{Features: d.Features(), Interfaces: d.interfaces.States(), Cgroups: d.cgroups.Paths(), Registrations: d.registry.Count(), Registered: d.registry.Kinds(), Counters: d.counters()}
 }
 
 // Counters implements control.Driver.
@@ -76,8 +78,8 @@ func (d *Daemon) Features() []Feature {
 	}
 	dependent := func(name string) Feature { return Feature{name, sockets.Level, sockets.Reason} }
 	return []Feature{
-		{Name: "RAR", Level: Full},
-		{Name: "AM", Level: Full},
+		{Name: "RAR, copies of messages", Level: Full},
+		{Name: "AM, acknowledgements", Level: Full},
 		sockets,
 		dependent("SYN time-outs"),
 		buffers,

@@ -1,6 +1,9 @@
 package daemon
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+)
 
 func TestBuffersAreEnlargedOnlyBeyondWhatTCPReachesByItself(t *testing.T) {
 	for _, c := range []struct {
@@ -15,6 +18,31 @@ func TestBuffersAreEnlargedOnlyBeyondWhatTCPReachesByItself(t *testing.T) {
 		got := bufferFor(c.most, c.tuned)
 		if got.Bytes != c.bytes || (got.Reason == "") != (c.bytes > 0) {
 			t.Errorf("rmem_max %d beside %d: %+v", c.most, c.tuned, got)
+		}
+	}
+}
+
+func TestCountersHaveTheNamesThatHelpersKnow(t *testing.T) {
+	text, err := json.Marshal(Status{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told struct{ Counters map[string]json.RawMessage }
+	if err := json.Unmarshal(text, &told); err != nil {
+		t.Fatal(err)
+	}
+	for part, names := range map[string][]string{ // helper/src/driver/driverMessages.ts
+		"rar":      {"messages", "protected", "copies", "copyBytes", "rounds", "duplicates", "overBudget", "congested", "notPaying"},
+		"programs": {"retransmitted", "acknowledgementsSplit", "redirected"},
+	} {
+		var counted map[string]uint64
+		if err := json.Unmarshal(told.Counters[part], &counted); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if _, is := counted[name]; !is {
+				t.Errorf("no %s.%s in %s", part, name, text)
+			}
 		}
 	}
 }

@@ -174,3 +174,30 @@ func (r *Registry) Count() int {
 	defer r.mutex.Unlock()
 	return len(r.targets)
 }
+
+// Kinds of what is registered: whose it is, and where it connects to, is nobody else's business.
+type Kinds struct {
+	Processes   int `json:"processes"`
+	Cgroups     int `json:"cgroups"`
+	Connections int `json:"connections"`
+	Ports       int `json:"ports"`
+}
+
+// Kinds counts targets of each.
+func (r *Registry) Kinds() (kinds Kinds) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	for target := range r.targets {
+		switch {
+		case target.Process != 0:
+			kinds.Processes++
+		case target.Cgroup != "":
+			kinds.Cgroups++
+		case target.Socket != 0:
+			kinds.Connections++
+		default:
+			kinds.Ports++
+		}
+	}
+	return kinds
+}

@@ -153,3 +153,16 @@ func TestOnlySoManyTargets(t *testing.T) {
 		t.Errorf("answered %v", err)
 	}
 }
+
+func TestItTellsTheKindsOfWhatIsRegistered(t *testing.T) {
+	f := newTold()
+	r := New(f, f)
+	for _, target := range []Target{{Process: 9}, {Cgroup: "/a"}, {Cgroup: "/b"}, {Socket: 5}, {Port: kernel.PortRule{Port: 443}}, {Process: 9}} {
+		if _, err := r.Add(target, kernel.RAR); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := r.Kinds(), (Kinds{Processes: 1, Cgroups: 2, Connections: 1, Ports: 1}); got != want {
+		t.Errorf("%+v, not %+v", got, want)
+	}
+}

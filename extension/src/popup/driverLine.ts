@@ -1,0 +1,83 @@
+import type { DriverReport, RunningDriver } from '../../../shared/src/protocol/driverReportSchema.ts';
+
+/** What the popup says of the driver. */
+export interface DriverLine {
+  /** `fault`: there is something to do about it. The driver is optional: none at all is no fault. */
+  readonly state: 'running' | 'none' | 'fault';
+  readonly text: string;
+  readonly detail: string;
+  /** A command for the user to run; null when there is nothing to do. */
+  readonly nextStep: string | null;
+  readonly limits: Limits | null;
+}
+
+/** What this kernel or its settings do not allow in full. */
+interface Limits {
+  readonly headline: string;
+  readonly reasons: readonly string[];
+}
+
+type Feature = RunningDriver['features'][number];
+
+const LOOK = 'firstscreen-driverd status';
+/** More do not fit into the line. */
+const MAX_NAMES = 2;
+const SIZES = [[1_000_000, 'MB'], [1_000, 'kB']] as const;
+
+const LACKS: Readonly<Record<Exclude<DriverReport['state'], 'running'>, DriverLine>> = {
+  none: { state: 'none', text: 'Driver not running', detail: 'Optional, for lossy links. Where it is installed, run:', nextStep: 'sudo systemctl start firstscreen-driver', limits: null },
+  closed: { state: 'fault', text: 'Driver not open to you', detail: 'Join its group, then log in again:', nextStep: 'sudo adduser "$USER" firstscreen', limits: null },
+  unknownVersion: { state: 'fault', text: 'Driver of an unknown version', detail: 'Install the helper and the driver of one release.', nextStep: null, limits: null },
+  silent: { state: 'fault', text: 'Driver does not answer', detail: 'To see why, run:', nextStep: 'firstscreen-helper doctor', limits: null },
+};
+
+/** @returns null where nothing is known of a driver, as without a helper */
+export function describeDriver(report: DriverReport | null): DriverLine | null {
+  if (report === null) return null;
+  return report.state === 'running' ? describeRunning(report) : LACKS[report.state];
+}
+
+function describeRunning({ isRegistered, interfaces, features, counters }: RunningDriver): DriverLine {
+  const limits = limitsOf(features);
+  if (interfaces.length === 0) return { state: 'fault', text: 'Driver runs, but on no network interface', detail: 'To see why, run:', nextStep: LOOK, limits };
+  if (!isRegistered) return { state: 'fault', text: 'Driver runs, but not for the helper', detail: 'The helper asks it each half minute. To see more, run:', nextStep: LOOK, limits };
+  return { state: 'running', text: `Driver protects small messages on ${listed(interfaces)}`, detail: counted(counters), nextStep: null, limits };
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.length > MAX_NAMES + 1 ? names.slice(0, MAX_NAMES) : names;
+  const more = names.length - shown.length;
+  return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;
+}
+
+function counted({ messages, copies, copyBytes }: RunningDriver['counters']): string {
+  if (messages === 0) return 'None yet: it acts on the helper\'s connections.';
+  return `${numbered(messages, 'message', 'messages')}, ${numbered(copies, 'copy', 'copies')} (${size(copyBytes)}) since it began`;
+}
+
+function numbered(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+function size(bytes: number): string {
+  const [unit, name] = SIZES.find(([unit]) => bytes >= unit) ?? [1, 'bytes'];
+  const amount = bytes / unit;
+  return `${amount < 10 && unit > 1 ? amount.toFixed(1) : Math.round(amount)} ${name}`;
+}
+
+/** Features that lack for one reason are named together. */
+function limitsOf(features: readonly Feature[]): Limits | null {
+  const limited = features.filter(({ level }) => level !== 'full');
+  if (limited.length === 0) return null;
+  return {
+    headline: `${limited.length} of ${numbered(features.length, 'feature', 'features')} limited`,
+    reasons: limited.filter((feature, index) => limited.findIndex((other) => isAlike(feature, other)) === index).map((first) => {
+      const names = limited.filter((other) => isAlike(first, other)).map(({ name }) => name).join('; ');
+      return `${first.level === 'part' ? 'In part' : 'Not supported'}: ${names}${first.reason === '' ? '' : ` (${first.reason})`}`;
+    }),
+  };
+}
+
+function isAlike(one: Feature, other: Feature): boolean {
+  return one.level === other.level && one.reason === other.reason;
+}

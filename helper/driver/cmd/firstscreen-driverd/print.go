@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"firstscreen/driver/internal/attach"
+	"firstscreen/driver/internal/daemon"
+	"firstscreen/driver/internal/registry"
+)
+
+const nameWidth = 24
+
+// printStatus tells people what is supported, attached, registered and counted.
+func printStatus(output io.Writer, told daemon.Status) {
+	printFeatures(output, told.Features)
+	printAttached(output, told.Interfaces, told.Cgroups)
+	printRegistered(output, told.Registered)
+	printCounters(output, told.Counters)
+}
+
+func printFeatures(output io.Writer, features []daemon.Feature) {
+	fmt.Fprintln(output, "Supported:")
+	for _, feature := range features {
+		line := string(feature.Level)
+		if feature.Reason != "" {
+			line += ": " + feature.Reason
+		}
+		printNamed(output, feature.Name, line)
+	}
+}
+
+func printAttached(output io.Writer, interfaces []attach.State, cgroups []string) {
+	fmt.Fprintln(output, "Attached to:")
+	for _, one := range interfaces {
+		if one.Method == "" {
+			printNamed(output, one.Name, "not attached: "+one.Cause+nextAttempt(one))
+		} else {
+			printNamed(output, one.Name, fmt.Sprintf("outgoing and incoming packets (%s)", one.Method))
+		}
+	}
+	if len(interfaces) == 0 {
+		fmt.Fprintln(output, "  no interface: none that is wanted is up")
+	}
+	for _, path := range cgroups {
+		printNamed(output, path, "where sockets connect")
+	}
+}
+
+func nextAttempt(one attach.State) string {
+	if one.Next.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf("; tried %d times, again at %s", one.Attempts, one.Next.Format(time.TimeOnly))
+}
+
+func printNamed(output io.Writer, name, line string) {
+	fmt.Fprintf(output, "  %-*s  %s\n", nameWidth, name, line)
+}
+
+func printRegistered(output io.Writer, kinds registry.Kinds) {
+	var parts []string
+	for _, kind := range []struct {
+		count     int
+		one, many string
+	}{
+		{kinds.Processes, "process", "processes"},
+		{kinds.Cgroups, "cgroup", "cgroups"},
+		{kinds.Connections, "connection", "connections"},
+		{kinds.Ports, "port", "ports"},
+	} {
+		switch kind.count {
+		case 0:
+		case 1:
+			parts = append(parts, "1 "+kind.one)
+		default:
+			parts = append(parts, fmt.Sprintf("%d %s", kind.count, kind.many))
+		}
+	}
+	if len(parts) == 0 {
+		parts = []string{"nothing, so nothing is acted on"}
+	}
+	fmt.Fprintf(output, "Registered: %s\n", strings.Join(parts, ", "))
+}
+
+func printCounters(output io.Writer, c daemon.Counters) {
+	fmt.Fprintln(output, "Counted since it began:")
+	for _, line := range []struct {
+		count uint64
+		what  string
+	}{
+		{c.Programs.FlowsSeen, "registered flows"},
+		{c.RAR.Messages, "thin messages"},
+		{c.RAR.Protected, "of them protected by copies"},
+		{c.RAR.Copies, fmt.Sprintf("copies (%d bytes)", c.RAR.CopyBytes)},
+		{c.RAR.Duplicates, "copies that peers did not need"},
+		{c.Unsent, "copies that an interface did not take"},
+		{c.RAR.OverBudget, "copies not sent, by the limits"},
+		{c.RAR.Rounds, "rounds begun anew, without an acknowledgement"},
+		{c.RAR.Congested, "messages with fewer copies, as loss looked like congestion"},
+		{c.RAR.NotPaying, "messages without copies, as the interface loses nothing"},
+		{c.RAR.TooMany + c.Programs.ThinLost, "messages without copies, as they were too many at once"},
+		{c.Programs.Retransmitted, "segments that TCP itself sent again"},
+		{c.Programs.AcknowledgementsSplit, "acknowledgements in segments of their own"},
+		{c.Programs.Redirected, "connections led into the spool"},
+	} {
+		fmt.Fprintf(output, "  %10d  %s\n", line.count, line.what)
+	}
+}

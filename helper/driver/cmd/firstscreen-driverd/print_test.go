@@ -1,0 +1,57 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"firstscreen/driver/internal/attach"
+	"firstscreen/driver/internal/daemon"
+	"firstscreen/driver/internal/kernel"
+	"firstscreen/driver/internal/rar"
+	"firstscreen/driver/internal/registry"
+)
+
+func printed(status daemon.Status) string {
+	var text strings.Builder
+	printStatus(&text, status)
+	return text.String()
+}
+
+func TestStatusTellsWhatIsSupportedAttachedRegisteredAndCounted(t *testing.T) {
+	got := printed(daemon.Status{
+		Features:   []daemon.Feature{{Name: "RAR", Level: daemon.Full}, {Name: "IB, spool", Level: daemon.None, Reason: "too old"}},
+		Interfaces: []attach.State{{Name: "wlan0", Method: attach.TCX}, {Name: "ppp0", Cause: "no link layer"}},
+		Cgroups:    []string{"/sys/fs/cgroup/user.slice"},
+		Registered: registry.Kinds{Processes: 1, Ports: 3},
+		Counters: daemon.Counters{
+			Programs: kernel.Counters{ThinLost: 2, FlowsSeen: 9},
+			RAR:      rar.Counts{Messages: 128, Protected: 120, Copies: 240, CopyBytes: 31_000, TooMany: 1},
+		},
+	})
+	for _, line := range []string{
+		"  RAR                       full",
+		"  IB, spool                 none: too old",
+		"  wlan0                     outgoing and incoming packets (tcx)",
+		"  ppp0                      not attached: no link layer",
+		"  /sys/fs/cgroup/user.slice  where sockets connect",
+		"Registered: 1 process, 3 ports",
+		"           9  registered flows",
+		"         128  thin messages",
+		"         120  of them protected by copies",
+		"         240  copies (31000 bytes)",
+		"           3  messages without copies, as they were too many at once",
+	} {
+		if !strings.Contains(got, line+"\n") {
+			t.Errorf("%q is not in\n%s", line, got)
+		}
+	}
+}
+
+func TestStatusOfAnIdleDriverSaysSo(t *testing.T) {
+	got := printed(daemon.Status{})
+	for _, line := range []string{"no interface: none that is wanted is up", "Registered: nothing, so nothing is acted on"} {
+		if !strings.Contains(got, line) {
+			t.Errorf("%q is not in\n%s", line, got)
+		}
+	}
+}

@@ -1,0 +1,15 @@
+/** What a driver that is attached to wlan0 answers to `status`, with these changes: with more in it than a helper looks at. */
+export function driverStatus(changes: Readonly<Record<string, unknown>> = {}): object {
+  return {
+    features: [{ name: 'RAR', level: 'full' }],
+    interfaces: [{ name: 'wlan0', index: 3, method: 'tcx' }],
+    cgroups: [],
+    registrations: 0,
+    counters: {
+      rar: { messages: 128, protected: 120, copies: 240, copyBytes: 31_000, rounds: 3, duplicates: 200, overBudget: 2, congested: 1, notPaying: 5, answered: 110, more: 1 },
+      programs: { thinSeen: 128, flowsSeen: 9, retransmitted: 4, acknowledgementsSplit: 7, redirected: 6 },
+      unsent: 0,
+    },
+    ...changes,
+  };
+}
