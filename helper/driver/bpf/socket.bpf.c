@@ -12,6 +12,7 @@
 #define POLICY_IB (1u << 2) /* the receive buffer as large as the system allows */
 #define POLICY_SPOOL (1u << 3) /* connections are led into the helper's spool */
 
+/* One end of a user's connection. */
 struct address {
 	__u64 ip[2];
 	__u16 port; /* host order */
@@ -35,7 +36,7 @@ struct {
 	__type(value, struct registration);
 } cgroups SEC(".maps");
 
-/* Where a redirected connection was meant to go, by its socket's cookie, then by its port on this host: how the spool asks. */
+/* Where a redirected connection was meant to go, by its socket's cookie, then by its end on this host: how the spool asks. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 8192);
@@ -46,9 +47,9 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 8192);
-	__type(key, __u32); /* local port */
+	__type(key, struct address); /* a port alone may be that of a connection over IPv4 and of one over IPv6 */
 	__type(value, struct address);
-} meant_by_port SEC(".maps");
+} meant_by_end SEC(".maps");
 
 /* Round trips to servers, as a time-out of the first segment in jiffies. */
 struct {
@@ -61,8 +62,8 @@ struct {
 /* Where a user's spool listens on loopback, and which process it is: that is never led into itself. */
 struct spool {
 	__u32 process;
-	__u16 port;
-	__u16 unused;
+	__u16 port; /* on 127.0.0.1 */
+	__u16 port6; /* on ::1; 0: not there, and connections to IPv6 go by themselves */
 };
 
 struct {
@@ -90,19 +91,29 @@ static __always_inline struct registration *of_caller(void)
 	return found;
 }
 
-static __always_inline bool is_loopback4(__u32 ip)
+/* On this host; 0.0.0.0 is, too. */
+static __always_inline bool is_near4(__u32 ip)
 {
-	return (bpf_ntohl(ip) >> 24) == 127;
+	return !ip || (bpf_ntohl(ip) >> 24) == 127;
 }
 
-/* @returns the port of the caller's spool, in network order; 0: the connection goes where it was meant to */
-static __always_inline __u16 spool_for_caller(const struct registration *registration)
+/* On this host (:: and ::1), or link-local (fe80::/10): the interface, which belongs to such an address, would be lost on the way through the spool. */
+static __always_inline bool is_near6(const __u64 ip[2])
+{
+	__u64 high = bpf_be64_to_cpu(ip[0]), low = bpf_be64_to_cpu(ip[1]);
+	return (!high && low <= 1) || high >> 54 == 0xfe80 >> 6;
+}
+
+/* @returns the caller's spool; none: the connection goes where it was meant to */
+static __always_inline struct spool *spool_for_caller(struct bpf_sock_addr *ctx, const struct registration *registration)
 {
 	__u32 user = bpf_get_current_uid_gid();
 	struct spool *spool = bpf_map_lookup_elem(&spools, &user);
-	if (!(registration->policy & POLICY_SPOOL) || !spool || spool->process == bpf_get_current_pid_tgid() >> 32)
-		return 0;
-	return bpf_htons(spool->port);
+	struct bpf_sock *socket = ctx->sk;
+	bool is_bound = socket && socket->bound_dev_if; /* to an interface: it could not reach loopback */
+	if (ctx->protocol != IPPROTO_TCP || is_bound || !(registration->policy & POLICY_SPOOL) || !spool || spool->process == bpf_get_current_pid_tgid() >> 32)
+		return NULL;
+	return spool;
 }
 
 static __always_inline void remember(struct bpf_sock_addr *ctx, __u64 cookie, const __u64 ip[2])
@@ -119,13 +130,13 @@ SEC("cgroup/connect4") int connect4(struct bpf_sock_addr *ctx)
 		return PROCEED;
 	__u64 cookie = bpf_get_socket_cookie(ctx);
 	bpf_map_update_elem(&sockets, &cookie, registration, BPF_ANY);
-	__u16 port = ctx->protocol == IPPROTO_TCP && !is_loopback4(ctx->user_ip4) ? spool_for_caller(registration) : 0;
-	if (port) {
+	struct spool *spool = spool_for_caller(ctx, registration);
+	if (spool && !is_near4(ctx->user_ip4)) {
 		__u64 ip[2];
 		set_ip4(ip, ctx->user_ip4);
 		remember(ctx, cookie, ip);
 		ctx->user_ip4 = bpf_htonl(INADDR_LOOPBACK);
-		ctx->user_port = port;
+		ctx->user_port = bpf_htons(spool->port);
 	}
 	return PROCEED;
 }
@@ -142,13 +153,20 @@ SEC("cgroup/connect6") int connect6(struct bpf_sock_addr *ctx)
 	__u32 ip4 = ctx->user_ip6[3];
 	set_ip4(mapped, ip4);
 	bool is_mapped = ip[0] == mapped[0] && ip[1] == mapped[1];
-	/* The spool listens on IPv4. A socket that is for IPv6 only could not reach it, and nothing here tells which is: those to IPv6 go by themselves. */
-	__u16 port = ctx->protocol == IPPROTO_TCP && is_mapped && !is_loopback4(ip4) ? spool_for_caller(registration) : 0;
-	if (port) {
-		remember(ctx, cookie, ip);
-		ctx->user_ip6[3] = bpf_htonl(INADDR_LOOPBACK);
-		ctx->user_port = port;
+	struct spool *spool = spool_for_caller(ctx, registration);
+	if (!spool)
+		return PROCEED;
+	__u16 port = bpf_htons(spool->port), port6 = bpf_htons(spool->port6);
+	if (is_mapped ? is_near4(ip4) : !port6 || is_near6(ip))
+		return PROCEED;
+	remember(ctx, cookie, ip);
+	if (!is_mapped) { /* the socket may be one for IPv6 only, which could not reach 127.0.0.1 */
+		ctx->user_ip6[0] = 0;
+		ctx->user_ip6[1] = 0;
+		ctx->user_ip6[2] = 0;
 	}
+	ctx->user_ip6[3] = is_mapped ? bpf_htonl(INADDR_LOOPBACK) : bpf_htonl(1);
+	ctx->user_port = is_mapped ? port : port6;
 	return PROCEED;
 }
 
@@ -196,6 +214,17 @@ static __always_inline int syn_timeout(struct bpf_sock_ops *ctx)
 	return jiffies ? *jiffies : -1; /* TCP's own */
 }
 
+/* The spool asks by the address that it sees: a socket of IPv6 that speaks IPv4 has its own as ::ffff:a.b.c.d, which is how all are kept. */
+static __always_inline void remember_end(struct bpf_sock_ops *ctx, const struct address *to)
+{
+	struct address from = { .port = ctx->local_port, .user = to->user };
+	if (ctx->family == 2 /* AF_INET */)
+		set_ip4(from.ip, ctx->local_ip4);
+	else
+		set_ip6(from.ip, ctx->local_ip6);
+	bpf_map_update_elem(&meant_by_end, &from, to, BPF_ANY);
+}
+
 SEC("sockops") int socket_events(struct bpf_sock_ops *ctx)
 {
 	__u64 cookie = bpf_get_socket_cookie(ctx);
@@ -213,9 +242,8 @@ SEC("sockops") int socket_events(struct bpf_sock_ops *ctx)
 		break;
 	case BPF_SOCK_OPS_ACTIVE_ESTABLISHED_CB: {
 		struct address *to = bpf_map_lookup_elem(&meant, &cookie);
-		__u32 port = ctx->local_port;
 		if (to)
-			bpf_map_update_elem(&meant_by_port, &port, to, BPF_ANY);
+			remember_end(ctx, to);
 		break;
 	}
 	}

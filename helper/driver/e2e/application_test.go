@@ -2,38 +2,86 @@ package e2e
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"os"
 	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 const applicationCommand = "application"
 
-// application is a local program that knows nothing of the driver: for each line "ADDRESS MESSAGE" it connects, sends the message and prints whom it speaks with and what comes back.
+// order is what an application is told to do, on a line of JSON.
+type order struct {
+	To      string // address and port
+	Port    int    // to come from; 0: any
+	Device  string // to bind to; "": none
+	Mapped  bool   // to IPv4 by a socket of IPv6
+	Message string
+}
+
+// application is a local program that knows nothing of the driver: for each order it connects, sends the message and prints whom it speaks with and what comes back.
 func application() {
-	lines := bufio.NewScanner(os.Stdin)
-	for lines.Scan() {
-		address, message, _ := strings.Cut(lines.Text(), " ")
-		connection, err := net.Dial("tcp", address)
+	orders := json.NewDecoder(os.Stdin)
+	for {
+		var o order
+		if orders.Decode(&o) != nil {
+			return
+		}
+		peer, back, err := o.carryOut()
 		if err != nil {
 			fmt.Println("error", err)
 			continue
 		}
-		io.WriteString(connection, message)
-		connection.(*net.TCPConn).CloseWrite()
-		back, err := io.ReadAll(connection)
-		if err != nil {
-			fmt.Println("error", err)
-			continue
-		}
-		fmt.Println(connection.RemoteAddr(), string(back))
-		connection.Close()
+		fmt.Println(peer, back)
 	}
+}
+
+func (o order) carryOut() (peer, back string, err error) {
+	connection, err := o.connect()
+	if err != nil {
+		return "", "", err
+	}
+	defer connection.Close()
+	io.WriteString(connection, o.Message)
+	connection.(*net.TCPConn).CloseWrite()
+	all, err := io.ReadAll(connection)
+	return connection.RemoteAddr().String(), string(all), err
+}
+
+func (o order) connect() (net.Conn, error) {
+	if o.Mapped {
+		return dialMapped(netip.MustParseAddrPort(o.To))
+	}
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{Port: o.Port}, Control: func(_, _ string, raw syscall.RawConn) (failed error) {
+		raw.Control(func(descriptor uintptr) { failed = unix.BindToDevice(int(descriptor), o.Device) })
+		return failed
+	}}
+	if strings.HasPrefix(o.To, "[") {
+		return dialer.Dial("tcp6", o.To) // a socket for IPv6 only
+	}
+	return dialer.Dial("tcp4", o.To)
+}
+
+// dialMapped is how programs connect that have sockets of IPv6 only.
+func dialMapped(to netip.AddrPort) (net.Conn, error) {
+	descriptor, err := unix.Socket(unix.AF_INET6, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	file := os.NewFile(uintptr(descriptor), "socket")
+	defer file.Close()
+	if err := unix.Connect(descriptor, &unix.SockaddrInet6{Addr: to.Addr().As16(), Port: int(to.Port())}); err != nil {
+		return nil, err
+	}
+	return net.FileConn(file)
 }
 
 // running is an application on a host.
@@ -78,7 +126,14 @@ func (h *host) startApplication(cgroup string) *running {
 // exchange returns whom it spoke with, and what came back.
 func (r *running) exchange(address, message string) (peer, back string) {
 	r.t.Helper()
-	fmt.Fprintf(r.input, "%s %s\n", address, message)
+	return r.carryOut(order{To: address, Message: message})
+}
+
+func (r *running) carryOut(o order) (peer, back string) {
+	r.t.Helper()
+	if err := json.NewEncoder(r.input).Encode(o); err != nil {
+		r.t.Fatal(err)
+	}
 	line, err := r.lines.ReadString('\n')
 	if err != nil {
 		r.t.Fatal(err)

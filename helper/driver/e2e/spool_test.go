@@ -7,88 +7,178 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"slices"
+	"sync"
 	"testing"
+
+	"github.com/vishvananda/netlink"
 )
 
-// openSpool on a host: it relays what is led into it to where it was meant to go, and tells where that was.
-func openSpool(t *testing.T, h *host, driver net.Conn) <-chan string {
+// spool on a host: it relays what is led into it to where it was meant to go.
+type spool struct {
+	t      *testing.T
+	host   *host
+	driver net.Conn
+	meant  chan string // where that was, of each connection
+	taken  chan struct{}
+	asking sync.Mutex // held, nobody asks the driver
+}
+
+// openSpool on 127.0.0.1 and, unless it is for IPv4 only, on ::1.
+func openSpool(t *testing.T, h *host, driver net.Conn, isIPv4Only bool) *spool {
 	t.Helper()
-	meant := make(chan string, 10)
+	s := &spool{t: t, host: h, driver: driver, meant: make(chan string, 10), taken: make(chan struct{}, 10)}
+	payload := fmt.Sprintf(`{"port":%d`, s.listen("127.0.0.1:0"))
+	if !isIPv4Only {
+		payload += fmt.Sprintf(`,"port6":%d`, s.listen("[::1]:0"))
+	}
+	say(t, driver, "spool", payload+"}")
+	return s
+}
+
+func (s *spool) listen(on string) (port int) {
 	var listener net.Listener
-	h.do(func() (err error) {
-		listener, err = net.Listen("tcp", "127.0.0.1:0")
+	s.host.do(func() (err error) {
+		listener, err = net.Listen("tcp", on)
 		return err
 	})
-	t.Cleanup(func() { listener.Close() })
-	say(t, driver, "spool", fmt.Sprintf(`{"port":%d}`, listener.Addr().(*net.TCPAddr).Port))
+	s.t.Cleanup(func() { listener.Close() })
 	go func() {
 		for {
 			connection, err := listener.Accept()
 			if err != nil {
 				return
 			}
-			var to struct {
-				Address string
-				Port    uint16
-			}
-			from := connection.RemoteAddr().(*net.TCPAddr).Port
-			if err := json.Unmarshal([]byte(say(t, driver, "meant", fmt.Sprintf(`{"port":%d}`, from))), &to); err != nil {
-				t.Error(err)
-			}
-			address := netip.AddrPortFrom(netip.MustParseAddr(to.Address), to.Port)
-			meant <- address.String()
-			server := h.dial(to.Address, to.Port) // a loop, were it led into the spool itself
-			go func() {
-				io.Copy(server, connection)
-				server.CloseWrite()
-			}()
-			go func() {
-				io.Copy(connection, server)
-				connection.Close()
-			}()
+			s.taken <- struct{}{}
+			go s.relay(connection)
 		}
 	}()
-	return meant
+	return listener.Addr().(*net.TCPAddr).Port
+}
+
+func (s *spool) relay(connection net.Conn) {
+	defer connection.Close()
+	from := connection.RemoteAddr().(*net.TCPAddr)
+	var to struct {
+		Address string
+		Port    uint16
+	}
+	s.asking.Lock()
+	answer := say(s.t, s.driver, "meant", fmt.Sprintf(`{"address":"%s","port":%d}`, from.IP, from.Port))
+	s.asking.Unlock()
+	if err := json.Unmarshal([]byte(answer), &to); err != nil {
+		s.t.Error(err)
+	}
+	s.meant <- net.JoinHostPort(to.Address, fmt.Sprint(to.Port))
+	server := s.host.dial(to.Address, to.Port) // a loop, were it led into the spool itself
+	go func() {
+		io.Copy(server, connection)
+		server.CloseWrite()
+	}()
+	io.Copy(connection, server)
+}
+
+// told is what the spool was told of the connection that has ended; "": it was not led here.
+func (s *spool) told() string {
+	if len(s.meant) == 0 {
+		return ""
+	}
+	<-s.taken
+	return <-s.meant
 }
 
 func TestAnApplicationThatIsLedIntoTheSpool(t *testing.T) {
 	withCgroup2(t)
 	w := newWire(t, false, 0)
 	w.far.serve(port, echo)
+	for host, local := range map[*host]string{w.near: "fe80::77:1/64", w.far: "fe80::77:2/64"} {
+		host.do(func() error {
+			device, err := netlink.LinkByName(deviceName)
+			if err != nil {
+				return err
+			}
+			return address(device, netip.MustParsePrefix(local))
+		})
+	}
 	d := startDriver(t, w.near, `{}`)
 	helper := d.connect()
-	app := w.near.startApplication("")
-	for _, pid := range []int{app.pid, os.Getpid()} { // the spool's own process, too: it is not led into itself
+	app, other := w.near.startApplication(""), w.near.startApplication("")
+	for _, pid := range []int{app.pid, other.pid, os.Getpid()} { // the spool's own process, too: it is not led into itself
 		say(t, helper, "register", fmt.Sprintf(`{"process":%d,"policy":["spool"]}`, pid))
 	}
-	for _, address := range []string{farIPv4, farIPv6} {
-		to := netip.AddrPortFrom(netip.MustParseAddr(address), port).String()
+	const toIPv4, toIPv6 = farIPv4 + ":8080", "[" + farIPv6 + "]:8080"
+	for _, to := range []string{toIPv4, toIPv6} {
 		if peer, back := app.exchange(to, "before"); peer != to || back != "before" {
 			t.Fatalf("without a spool: %s %s", peer, back)
 		}
 	}
-	meant := openSpool(t, w.near, helper)
-	// a socket for IPv6 only could not reach a spool on IPv4: what goes to IPv6 goes by itself
-	for address, isLed := range map[string]bool{farIPv4: true, farIPv6: false} {
-		to := netip.AddrPortFrom(netip.MustParseAddr(address), port).String()
-		if peer, back := app.exchange(to, "through"); back != "through" || peer != to {
-			t.Errorf("%s answers %q", peer, back)
+	led := func(s *spool, o order, isLed bool) {
+		t.Helper()
+		if peer, back := app.carryOut(o); back != "through" || peer != o.To {
+			t.Errorf("%+v: %s answers %q", o, peer, back)
 		}
-		var told string
-		if len(meant) > 0 {
-			told = <-meant
-		}
-		if (told != "") != isLed || isLed && told != to {
-			t.Errorf("meant for %s, the spool is told %q", to, told)
+		if told := s.told(); (told != "") != isLed || isLed && told != o.To {
+			t.Errorf("%+v: the spool is told %q", o, told)
 		}
 	}
+
+	t.Run("that listens on IPv4 only", func(t *testing.T) {
+		s := openSpool(t, w.near, helper, true)
+		led(s, order{To: toIPv4, Message: "through"}, true)
+		led(s, order{To: toIPv6, Message: "through"}, false)
+	})
+
+	s := openSpool(t, w.near, helper, false)
+	for name, c := range map[string]struct {
+		order
+		isLed bool
+	}{
+		"IPv4":           {order{To: toIPv4}, true},
+		"IPv6":           {order{To: toIPv6}, true},
+		"IPv4, mapped":   {order{To: toIPv4, Mapped: true}, true},
+		"link-local":     {order{To: "[fe80::77:2%" + deviceName + "]:8080"}, false},
+		"bound, to IPv4": {order{To: toIPv4, Device: deviceName}, false},
+		"bound, to IPv6": {order{To: toIPv6, Device: deviceName}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.Message = "through"
+			led(s, c.order, c.isLed)
+		})
+	}
+
+	t.Run("on this host", func(t *testing.T) {
+		w.near.serve(port, echo)
+		for _, to := range []string{"127.0.0.1:8080", "[::1]:8080"} {
+			led(s, order{To: to, Message: "through"}, false)
+		}
+	})
+
+	t.Run("over IPv4 and IPv6 from ports of the same number", func(t *testing.T) {
+		const from = 4321
+		s.asking.Lock()
+		var done sync.WaitGroup
+		for to, by := range map[string]*running{toIPv4: app, toIPv6: other} {
+			done.Go(func() {
+				if peer, back := by.carryOut(order{To: to, Port: from, Message: "through"}); back != "through" || peer != to {
+					t.Errorf("%s: %s answers %q", to, peer, back)
+				}
+			})
+		}
+		for range 2 {
+			<-s.taken
+		}
+		s.asking.Unlock()
+		done.Wait()
+		if told := []string{<-s.meant, <-s.meant}; !slices.Contains(told, toIPv4) || !slices.Contains(told, toIPv6) {
+			t.Errorf("the spool is told %v", told)
+		}
+	})
 
 	t.Run("until the helper goes", func(t *testing.T) {
 		helper.Close()
 		d.await("nothing is registered", func() bool { return d.status().Registrations == 0 })
-		to := farIPv4 + ":8080"
-		if peer, back := app.exchange(to, "after"); peer != to || back != "after" || len(meant) > 0 {
-			t.Errorf("%s answers %q", peer, back)
+		for _, to := range []string{toIPv4, toIPv6} {
+			led(s, order{To: to, Message: "through"}, false)
 		}
 	})
 }

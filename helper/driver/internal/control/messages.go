@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 
 	"firstscreen/driver/internal/fault"
 	"firstscreen/driver/internal/kernel"
@@ -70,20 +71,22 @@ type Unregister struct {
 	Registration uint64 `json:"registration"`
 }
 
-// OpenSpool says that the calling process takes redirected connections on a port of loopback; 0: not any more.
+// OpenSpool says that the calling process takes redirected connections on ports of 127.0.0.1 and ::1; 0: not any more, and not over IPv6.
 type OpenSpool struct {
-	Port uint16 `json:"port"`
+	Port  uint16 `json:"port"`
+	Port6 uint16 `json:"port6,omitempty"`
 }
 
 // Meant asks where a redirected connection was meant to go.
 type Meant struct {
-	Port uint16 `json:"port"` // that it comes from
+	Address netip.Addr `json:"address"` // that it comes from
+	Port    uint16     `json:"port"`
 }
 
 // MeantFor is its answer.
 type MeantFor struct {
-	Address string `json:"address"`
-	Port    uint16 `json:"port"`
+	Address netip.Addr `json:"address"`
+	Port    uint16     `json:"port"`
 }
 
 var policies = map[string]kernel.Policy{"rar": kernel.RAR, "am": kernel.AM, "ib": kernel.IB, "spool": kernel.Spool}

@@ -2,6 +2,7 @@ package control
 
 import (
 	"errors"
+	"net/netip"
 	"time"
 
 	"firstscreen/driver/internal/fault"
@@ -90,15 +91,19 @@ func (s *session) unregister(request Unregister) (any, error) {
 }
 
 func (s *session) spool(request OpenSpool) (any, error) {
-	return empty{}, s.server.takeSpool(s, request.Port)
+	if request.Port == 0 && request.Port6 != 0 {
+		return nil, malformed(nil, "Opening a spool for IPv6 only")
+	}
+	return empty{}, s.server.takeSpool(s, kernel.SpoolPorts{IPv4: request.Port, IPv6: request.Port6})
 }
 
 func (s *session) meant(request Meant) (any, error) {
-	to, is := s.server.driver.Meant(s.peer.User, request.Port)
+	from := netip.AddrPortFrom(request.Address, request.Port)
+	to, is := s.server.driver.Meant(s.peer.User, from)
 	if !is {
-		return nil, fault.New(fault.Gone, nil, "close the connection: it was not redirected", "Asking where the connection from port %d was meant to go", request.Port)
+		return nil, fault.New(fault.Gone, nil, "close the connection: it was not redirected", "Asking where the connection from %s was meant to go", from)
 	}
-	return MeantFor{Address: to.Addr().String(), Port: to.Port()}, nil
+	return MeantFor{Address: to.Addr(), Port: to.Port()}, nil
 }
 
 // watch sends the counters each second, until the connection ends.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"firstscreen/driver/internal/fault"
+	"firstscreen/driver/internal/kernel"
 )
 
 const (
@@ -28,8 +29,8 @@ type Driver interface {
 	Registrar
 	Status() any
 	Counters() any
-	SetSpool(user, process uint32, port uint16) error
-	Meant(user uint32, port uint16) (netip.AddrPort, bool)
+	SetSpool(user, process uint32, ports kernel.SpoolPorts) error
+	Meant(user uint32, from netip.AddrPort) (netip.AddrPort, bool)
 }
 
 // Server answers on one unix socket.
@@ -112,16 +113,16 @@ func (s *Server) Close() {
 }
 
 // takeSpool makes a session the one that takes its user's redirected connections.
-func (s *Server) takeSpool(by *session, port uint16) error {
+func (s *Server) takeSpool(by *session, ports kernel.SpoolPorts) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if owner := s.spools[by.peer.User]; owner != nil && owner != by {
 		return fault.New(fault.Limit, nil, "close the other one", "Opening a second spool of one user")
 	}
-	if err := s.driver.SetSpool(by.peer.User, uint32(by.peer.Process), port); err != nil {
+	if err := s.driver.SetSpool(by.peer.User, uint32(by.peer.Process), ports); err != nil {
 		return err
 	}
-	if port == 0 {
+	if ports.IPv4 == 0 {
 		delete(s.spools, by.peer.User)
 	} else {
 		s.spools[by.peer.User] = by
@@ -165,7 +166,7 @@ func (s *session) end() {
 	isSpool := s.server.spools[s.peer.User] == s
 	s.server.mutex.Unlock()
 	if isSpool {
-		if err := s.server.takeSpool(s, 0); err != nil {
+		if err := s.server.takeSpool(s, kernel.SpoolPorts{}); err != nil {
 			s.server.log.Warn("a spool was not closed", "process", s.peer.Process, "error", err)
 		}
 	}

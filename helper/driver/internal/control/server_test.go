@@ -26,7 +26,7 @@ import (
 type fake struct {
 	mutex   sync.Mutex
 	targets map[registry.Target]kernel.Policy
-	spool   uint16
+	spool   kernel.SpoolPorts
 }
 
 func (f *fake) Register(target registry.Target, policy kernel.Policy) (Registration, error) {
@@ -52,21 +52,21 @@ func (r removal) Remove() error { r(); return nil }
 
 func (f *fake) Status() any   { return map[string]int{"registrations": f.count()} }
 func (f *fake) Counters() any { return map[string]int{"copies": 3} }
-func (f *fake) SetSpool(_, _ uint32, port uint16) error {
+func (f *fake) SetSpool(_, _ uint32, ports kernel.SpoolPorts) error {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	f.spool = port
+	f.spool = ports
 	return nil
 }
-func (f *fake) Meant(_ uint32, port uint16) (netip.AddrPort, bool) {
-	return netip.MustParseAddrPort("192.0.2.1:443"), port == 5000
+func (f *fake) Meant(_ uint32, from netip.AddrPort) (netip.AddrPort, bool) {
+	return netip.MustParseAddrPort("[2001:db8::1]:443"), from == netip.MustParseAddrPort("[::1]:5000")
 }
 func (f *fake) count() int {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	return len(f.targets)
 }
-func (f *fake) spoolPort() uint16 {
+func (f *fake) spoolPorts() kernel.SpoolPorts {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	return f.spool
@@ -241,7 +241,11 @@ func TestAnUnusableRequestIsRefusedAndTheConnectionGoesOn(t *testing.T) {
 		{"register", `{"remotePorts":[` + strings.Repeat("1,", maxPorts) + `1],"policy":["rar"]}`, fault.Limit},
 		{"register", `{"remotePorts":[1,2,666],"policy":["rar"]}`, fault.System},
 		{"register", `[]`, fault.Message},
-		{"meant", `{"port":1}`, fault.Gone},
+		{"meant", `{"address":"127.0.0.1","port":1}`, fault.Gone},
+		{"meant", `{"address":"","port":1}`, fault.Gone},
+		{"meant", `{"address":"localhost","port":1}`, fault.Message},
+		{"spool", `{"port6":1}`, fault.Message},
+		{"spool", `{"port":1,"port6":-1}`, fault.Message},
 		{"dance", `{}`, fault.Message},
 	} {
 		kind, payload := h.ask(c.kind, c.payload)
@@ -308,18 +312,18 @@ func TestCountersComeEachSecond(t *testing.T) {
 func TestASpoolIsOneConnectionsAndGoesWithIt(t *testing.T) {
 	f, path := start(t)
 	h, other := connect(t, path), connect(t, path)
-	if kind, _ := h.ask("spool", `{"port":4000}`); kind != "ok" || f.spoolPort() != 4000 {
-		t.Fatalf("%s, port %d", kind, f.spoolPort())
+	if kind, _ := h.ask("spool", `{"port":4000,"port6":4001}`); kind != "ok" || f.spoolPorts() != (kernel.SpoolPorts{IPv4: 4000, IPv6: 4001}) {
+		t.Fatalf("%s, %+v", kind, f.spoolPorts())
 	}
-	_, payload := other.ask("spool", `{"port":4001}`)
+	_, payload := other.ask("spool", `{"port":4002}`)
 	expectCode(t, payload, fault.Limit)
-	if _, payload := h.ask("meant", `{"port":5000}`); payload != `{"address":"192.0.2.1","port":443}` {
+	if _, payload := h.ask("meant", `{"address":"::1","port":5000}`); payload != `{"address":"2001:db8::1","port":443}` {
 		t.Error(payload)
 	}
 	h.Close()
-	eventually(t, "the spool is closed", func() bool { return f.spoolPort() == 0 })
-	if kind, _ := other.ask("spool", `{"port":4001}`); kind != "ok" || f.spoolPort() != 4001 {
-		t.Errorf("%s, port %d", kind, f.spoolPort())
+	eventually(t, "the spool is closed", func() bool { return f.spoolPorts() == kernel.SpoolPorts{} })
+	if kind, _ := other.ask("spool", `{"port":4002}`); kind != "ok" || f.spoolPorts() != (kernel.SpoolPorts{IPv4: 4002}) {
+		t.Errorf("%s, %+v", kind, f.spoolPorts())
 	}
 }
 

@@ -91,13 +91,13 @@ func (d *Daemon) Register(target registry.Target, policy kernel.Policy) (control
 }
 
 // SetSpool implements control.Driver.
-func (d *Daemon) SetSpool(user, process uint32, port uint16) error {
-	return d.kernel.SetSpool(user, process, port)
+func (d *Daemon) SetSpool(user, process uint32, ports kernel.SpoolPorts) error {
+	return d.kernel.SetSpool(user, process, ports)
 }
 
 // Meant implements control.Driver.
-func (d *Daemon) Meant(user uint32, port uint16) (netip.AddrPort, bool) {
-	return d.kernel.Meant(user, port)
+func (d *Daemon) Meant(user uint32, from netip.AddrPort) (netip.AddrPort, bool) {
+	return d.kernel.Meant(user, from)
 }
 
 // Close unloads a daemon that was not run.

@@ -1,6 +1,10 @@
 package kernel
 
-import "firstscreen/driver/internal/flow"
+import (
+	"net/netip"
+
+	"firstscreen/driver/internal/flow"
+)
 
 // Policy is what a flow is registered for; bits as in bpf/flow.h and bpf/socket.bpf.c.
 type Policy uint32
@@ -44,11 +48,24 @@ type address struct {
 	User uint32
 }
 
+func addressOf(of netip.AddrPort, user uint32) address {
+	return address{IP: of.Addr().As16(), Port: of.Port(), User: user}
+}
+
+func (a address) addrPort() netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom16(a.IP).Unmap(), a.Port)
+}
+
 // spool is struct spool.
 type spool struct {
 	Process uint32
-	Port    uint16
-	_       uint16
+	Ports   SpoolPorts
+}
+
+// SpoolPorts are where a spool listens on loopback; 0: not.
+type SpoolPorts struct {
+	IPv4 uint16
+	IPv6 uint16
 }
 
 // flowState is struct flow.

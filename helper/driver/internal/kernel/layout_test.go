@@ -31,7 +31,7 @@ func TestLayouts(t *testing.T) {
 		{socket, "processes", 4, unsafe.Sizeof(Registration{})},
 		{socket, "cgroups", 8, unsafe.Sizeof(Registration{})},
 		{socket, "spools", 4, unsafe.Sizeof(spool{})},
-		{socket, "meant_by_port", 4, unsafe.Sizeof(address{})},
+		{socket, "meant_by_end", unsafe.Sizeof(address{}), unsafe.Sizeof(address{})},
 		{socket, "syn_timeouts", 16, 4},
 	} {
 		m := c.spec.Maps[c.name]

@@ -82,26 +82,26 @@ func forget[K, V any](m *ebpf.Map, isMeant func(K, V) bool) error {
 	return nil
 }
 
-// SetSpool says where a user's spool listens on loopback, and which process it is; port 0: nowhere any more.
-func (k *Kernel) SetSpool(user, process uint32, port uint16) error {
+// SetSpool says where a user's spool listens on loopback, and which process it is; no port for IPv4: nowhere any more.
+func (k *Kernel) SetSpool(user, process uint32, ports SpoolPorts) error {
 	if k.socket == nil {
 		return k.SocketCause
 	}
-	if port == 0 {
+	if ports.IPv4 == 0 {
 		return k.socket.Spools.Delete(user)
 	}
-	return k.socket.Spools.Put(user, spool{Process: process, Port: port})
+	return k.socket.Spools.Put(user, spool{Process: process, Ports: ports})
 }
 
-// Meant tells, once, where the connection of a user was meant to go that comes from a local port.
-func (k *Kernel) Meant(user uint32, localPort uint16) (netip.AddrPort, bool) {
+// Meant tells, once, where the connection of a user was meant to go that comes from an address of this host.
+func (k *Kernel) Meant(user uint32, from netip.AddrPort) (netip.AddrPort, bool) {
 	if k.socket == nil {
 		return netip.AddrPort{}, false
 	}
+	key := addressOf(from, user)
 	var to address
-	port := uint32(localPort)
-	if err := k.socket.MeantByPort.Lookup(port, &to); err != nil || to.User != user || k.socket.MeantByPort.Delete(port) != nil {
+	if k.socket.MeantByEnd.Lookup(&key, &to) != nil || k.socket.MeantByEnd.Delete(&key) != nil {
 		return netip.AddrPort{}, false
 	}
-	return netip.AddrPortFrom(netip.AddrFrom16(to.IP).Unmap(), to.Port), true
+	return to.addrPort(), true
 }
