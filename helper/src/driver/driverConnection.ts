@@ -57,9 +57,9 @@ export class DriverConnection {
     }
   }
 
-  /** Where the connection was meant to go that comes from a port of this host. @throws as `ask`, and ValiError */
-  async meant(port: number): Promise<{ address: string; port: number }> {
-    return v.parse(MeantSchema, await this.ask('meant', { port }));
+  /** Where the connection was meant to go that comes from an address and a port of this host. @throws as `ask`, and ValiError */
+  async meant(address: string, port: number): Promise<{ address: string; port: number }> {
+    return v.parse(MeantSchema, await this.ask('meant', { address, port }));
   }
 
   close(): void {

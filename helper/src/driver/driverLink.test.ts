@@ -62,9 +62,9 @@ describe('the driver', () => {
     const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: AGAIN_MS });
     const request = { v: 1, id: 1, type: 'register', payload: { process: 42, policy: ['rar', 'am', 'ib'] } };
     await vi.waitFor(() => expect(driver?.requests[0]).toEqual(request));
-    await vi.waitFor(() => expect(said).toEqual(['registered']));
+    await vi.waitFor(() => expect(said).toEqual(['registered', 'spool']));
     await driver.close();
-    await vi.waitFor(() => expect(said.slice(0, 2)).toEqual(['registered', 'gone']));
+    await vi.waitFor(() => expect(said.slice(0, 3)).toEqual(['registered', 'spool', 'gone']));
     driver = new TestDriver(path, ok);
     await vi.waitFor(() => expect(driver?.requests[0]).toEqual(request));
     link.close();
@@ -77,7 +77,7 @@ describe('the driver', () => {
     await vi.waitFor(() => expect(said).toEqual(['E_DRIVER_UNAVAILABLE']));
     driver = new TestDriver(path, withStatus);
     expect(await link.report()).toMatchObject({ state: 'running', isRegistered: false });
-    await vi.waitFor(() => expect(said).toEqual(['E_DRIVER_UNAVAILABLE', 'registered']));
+    await vi.waitFor(() => expect(said).toEqual(['E_DRIVER_UNAVAILABLE', 'registered', 'spool']));
     expect(await link.report()).toMatchObject({ isRegistered: true });
     link.close();
   });
@@ -96,7 +96,7 @@ describe('the driver', () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(said).toEqual(['E_DRIVER_UNAVAILABLE']);
     driver = new TestDriver(path, ok);
-    await vi.waitFor(() => expect(said).toEqual(['E_DRIVER_UNAVAILABLE', 'registered']));
+    await vi.waitFor(() => expect(said).toEqual(['E_DRIVER_UNAVAILABLE', 'registered', 'spool']));
     link.close();
   });
 
@@ -116,7 +116,7 @@ describe('the driver', () => {
   it('is asked how it stands when somebody wants to know, and once at a time', async () => {
     driver = new TestDriver(path, withStatus);
     const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: AGAIN_MS });
-    await vi.waitFor(() => expect(said).toEqual(['registered']));
+    await vi.waitFor(() => expect(said).toEqual(['registered', 'spool']));
     const [report, same] = await Promise.all([link.report(), link.report()]);
     expect(report).toMatchObject({ state: 'running', isRegistered: true, interfaces: ['wlan0'] });
     expect(same).toBe(report);

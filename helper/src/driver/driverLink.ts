@@ -103,6 +103,7 @@ export class DriverLink {
     try {
       const relay = await SpoolRelay.open(connection, { spool: this.options.spool, log: this.options.log });
       void connection.ended.then(() => relay.close());
+      this.options.log({ level: 'info', scope: 'driver', message: 'other programs can be led into the spool', fields: { code: 'spool' } });
     } catch (error) {
       // another browser's helper has one already, or the kernel can not lead anybody here
       this.options.log({ level: 'info', scope: 'driver', message: 'without a spool for other programs', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } });

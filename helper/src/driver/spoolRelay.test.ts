@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
@@ -16,6 +16,7 @@ const MEBIBYTE = 1024 * 1024;
 const BODY_BYTES = 24 * MEBIBYTE;
 const NOBODY = 9;
 
+const hasIpv6Loopback = (): boolean => Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'));
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
 describe('the spool of the driver', () => {
@@ -27,7 +28,9 @@ describe('the spool of the driver', () => {
   let handle: (socket: Socket) => void;
   /** Where all connections were meant to go; null: nowhere. */
   let meant: number | null;
-  let relayPort: number;
+  let ports: { port: number; port6?: number };
+  /** From where the driver was told that a connection comes. */
+  let from: string[];
 
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'firstscreen-relay-'));
@@ -37,11 +40,13 @@ describe('the spool of the driver', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     meant = portOf(server);
+    from = [];
     driver = createServer((socket) => {
       socket.on('error', () => undefined);
       createInterface({ input: socket }).on('line', (line) => {
-        const { id, type, payload } = JSON.parse(line) as { id: number; type: string; payload: { port: number } };
-        if (type === 'spool') relayPort = payload.port;
+        const { id, type, payload } = JSON.parse(line) as { id: number; type: string; payload: { address: string; port: number; port6?: number } };
+        if (type === 'spool') ports = payload;
+        if (type === 'meant') from.push(`${payload.address} ${payload.port}`);
         const answer = type !== 'meant' ? {} : { address: '127.0.0.1', port: meant };
         const refusal = { code: 'E_DRIVER_GONE', message: 'not redirected', next: 'close it' };
         const isRefused = type === 'meant' && meant === null;
@@ -62,13 +67,25 @@ describe('the spool of the driver', () => {
     rmSync(directory, { recursive: true });
   });
 
-  const application = (): Socket => createConnection({ host: '127.0.0.1', port: relayPort, allowHalfOpen: true });
+  const application = (): Socket => createConnection({ host: '127.0.0.1', port: ports.port, allowHalfOpen: true });
 
   it('passes both directions, each to its own end', async () => {
     handle = (socket) => void buffer(socket).then((request) => socket.end(`you said ${request.toString()}`));
     const socket = application();
     socket.end('hello');
     expect((await buffer(socket)).toString()).toBe('you said hello');
+  });
+
+  it('takes connections over IPv6 on a port that it names, and asks for each by its own address', async (context) => {
+    if (!hasIpv6Loopback()) context.skip('needs ::1');
+    handle = (socket) => void socket.end('hello').resume();
+    for (const [host, port] of [['127.0.0.1', ports.port], ['::1', ports.port6 ?? 0]] as const) {
+      const socket = createConnection({ host, port });
+      await once(socket, 'connect');
+      const { localPort } = socket;
+      expect((await buffer(socket)).toString()).toBe('hello');
+      expect(from.at(-1)).toBe(`${host} ${localPort}`);
+    }
   });
 
   it('lets a server finish while the program does not read, and keeps the bytes exact', async () => {

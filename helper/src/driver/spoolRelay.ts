@@ -15,7 +15,7 @@ export interface SpoolRelayOptions {
  * whatever the program takes. Who connects by itself is turned away: the driver knows of no place that it was meant to go to.
  */
 export class SpoolRelay {
-  private readonly server: Server;
+  private readonly servers: readonly [ipv4: Server, ipv6: Server];
   private readonly driver: DriverConnection;
   private readonly options: SpoolRelayOptions;
   private readonly sockets = new Set<Socket>();
@@ -23,16 +23,15 @@ export class SpoolRelay {
   private constructor(driver: DriverConnection, options: SpoolRelayOptions) {
     this.driver = driver;
     this.options = options;
-    this.server = createServer({ allowHalfOpen: true, noDelay: true }, (local) => void this.take(local));
+    const server = (): Server => createServer({ allowHalfOpen: true, noDelay: true }, (local) => void this.take(local));
+    this.servers = [server(), server()];
   }
 
   /** @throws FirstscreenError E_DRIVER_REFUSED, E_DRIVER_UNAVAILABLE */
   static async open(driver: DriverConnection, options: SpoolRelayOptions): Promise<SpoolRelay> {
     const relay = new SpoolRelay(driver, options);
-    relay.server.listen(0, '127.0.0.1');
-    await once(relay.server, 'listening');
     try {
-      await driver.ask('spool', { port: (relay.server.address() as AddressInfo).port });
+      await driver.ask('spool', await relay.listen());
     } catch (error) {
       relay.close();
       throw error;
@@ -42,14 +41,25 @@ export class SpoolRelay {
 
   /** Connections under way are cut off. */
   close(): void {
-    this.server.close();
+    for (const server of this.servers) server.close();
     for (const socket of this.sockets) socket.destroy();
+  }
+
+  /** @returns the ports; without `port6` where this machine has no IPv6 on loopback */
+  private async listen(): Promise<{ port: number; port6?: number }> {
+    const [ipv4, ipv6] = this.servers;
+    const port = await listening(ipv4, '127.0.0.1', 0);
+    try {
+      return { port, port6: await listening(ipv6, '::1', port).catch(() => listening(ipv6, '::1', 0)) };
+    } catch {
+      return { port };
+    }
   }
 
   private async take(local: Socket): Promise<void> {
     this.watch(local);
     try {
-      const { address, port } = await this.driver.meant(local.remotePort ?? 0);
+      const { address, port } = await this.driver.meant(local.remoteAddress ?? '', local.remotePort ?? 0);
       if (isIP(address) === 0) throw new Error('no place to go to');
       const remote = createConnection({ host: address, port, allowHalfOpen: true, noDelay: true });
       this.watch(remote);
@@ -67,6 +77,13 @@ export class SpoolRelay {
     this.sockets.add(socket);
     socket.on('error', () => undefined).once('close', () => this.sockets.delete(socket));
   }
+}
+
+/** @returns the port that it has */
+async function listening(server: Server, host: string, port: number): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
 }
 
 function relay(local: Socket, remote: Socket, spool: SpoolOptions): void {
