@@ -76,12 +76,27 @@ struct {
 /* Set before the program is loaded. Smaller than what TCP's own tuning reaches it would do harm: then 0, and the buffer is left to TCP. */
 volatile const __u32 receive_buffer_bytes;
 
+/* The driver's own namespaces: set before the program is loaded. It knows processes by their numbers there; inode 0: that of the machine, where the plain number counts. */
+volatile const __u64 process_namespace_device, process_namespace_inode;
+volatile const __u64 network_cookie;
+
+/* @returns the caller's number where the driver is; 0: it has none there */
+static __always_inline __u32 calling_process(void)
+{
+	struct bpf_pidns_info there = {};
+	if (!process_namespace_inode)
+		return bpf_get_current_pid_tgid() >> 32;
+	if (bpf_get_ns_current_pid_tgid(process_namespace_device, process_namespace_inode, &there, sizeof(there)))
+		return 0;
+	return there.tgid;
+}
+
 /* systemd nests about so deep: user.slice/user-N.slice/user@N.service/app.slice/app.scope. */
 #define MAX_CGROUP_LEVEL 8
 
 static __always_inline struct registration *of_caller(void)
 {
-	__u32 process = bpf_get_current_pid_tgid() >> 32;
+	__u32 process = calling_process();
 	struct registration *found = bpf_map_lookup_elem(&processes, &process);
 #pragma unroll /* see reports_duplicate in track.h */
 	for (int level = 1; !found && level <= MAX_CGROUP_LEVEL; level++) {
@@ -111,7 +126,8 @@ static __always_inline struct spool *spool_for_caller(struct bpf_sock_addr *ctx,
 	struct spool *spool = bpf_map_lookup_elem(&spools, &user);
 	struct bpf_sock *socket = ctx->sk;
 	bool is_bound = socket && socket->bound_dev_if; /* to an interface: it could not reach loopback */
-	if (ctx->protocol != IPPROTO_TCP || is_bound || !(registration->policy & POLICY_SPOOL) || !spool || spool->process == bpf_get_current_pid_tgid() >> 32)
+	bool is_elsewhere = bpf_get_netns_cookie(ctx) != network_cookie; /* in a container: its loopback is another */
+	if (ctx->protocol != IPPROTO_TCP || is_bound || is_elsewhere || !(registration->policy & POLICY_SPOOL) || !spool || spool->process == calling_process())
 		return NULL;
 	return spool;
 }

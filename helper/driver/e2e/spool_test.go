@@ -146,6 +146,16 @@ func TestAnApplicationThatIsLedIntoTheSpool(t *testing.T) {
 		})
 	}
 
+	t.Run("in another network namespace, whose loopback is another", func(t *testing.T) {
+		w.near.serve(9090, echo)
+		elsewhere := w.far.startApplication("")
+		say(t, helper, "register", fmt.Sprintf(`{"process":%d,"policy":["spool"]}`, elsewhere.pid))
+		const to = nearIPv4 + ":9090"
+		if peer, back := elsewhere.exchange(to, "through"); back != "through" || peer != to || s.told() != "" {
+			t.Errorf("%s answers %q", peer, back)
+		}
+	})
+
 	t.Run("on this host", func(t *testing.T) {
 		w.near.serve(port, echo)
 		for _, to := range []string{"127.0.0.1:8080", "[::1]:8080"} {

@@ -52,8 +52,19 @@ func (k *Kernel) loadSocket(receiveBufferBytes uint32) error {
 	if err != nil {
 		return err
 	}
-	if err := spec.Variables["receive_buffer_bytes"].Set(receiveBufferBytes); err != nil {
+	own, err := ownNamespaces()
+	if err != nil {
 		return err
+	}
+	for name, value := range map[string]any{
+		"receive_buffer_bytes":     receiveBufferBytes,
+		"process_namespace_device": own.processDevice,
+		"process_namespace_inode":  own.processInode,
+		"network_cookie":           own.networkCookie,
+	} {
+		if err := spec.Variables[name].Set(value); err != nil {
+			return err
+		}
 	}
 	objects := &socketObjects{}
 	shared := map[string]*ebpf.Map{"flows": k.traffic.Flows, "sockets": k.traffic.Sockets, "counters": k.traffic.Counters, "port_rules": k.traffic.PortRules}
