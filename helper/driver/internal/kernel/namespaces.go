@@ -1,13 +1,18 @@
 package kernel
 
-import "golang.org/x/sys/unix"
+import (
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
+	"github.com/cilium/ebpf/features"
+	"golang.org/x/sys/unix"
+)
 
 // machinesProcesses is the inode of the process namespace that the machine began with (PROC_PID_INIT_INO in include/linux/proc_ns.h).
 const machinesProcesses = 0xEFFFFFFC
 
 // namespaces that this process is in, as programs are told of them.
 type namespaces struct {
-	processDevice, processInode uint64 // inode 0: the machine's
+	processDevice, processInode uint64 // inode 0: the machine's, or the kernel can not tell numbers in others (before 6.10)
 	networkCookie               uint64
 }
 
@@ -16,7 +21,7 @@ func ownNamespaces() (own namespaces, err error) {
 	if err := unix.Stat("/proc/self/ns/pid", &status); err != nil {
 		return own, err
 	}
-	if status.Ino != machinesProcesses {
+	if status.Ino != machinesProcesses && features.HaveProgramHelper(ebpf.CGroupSockAddr, asm.FnGetNsCurrentPidTgid) == nil {
 		own.processDevice, own.processInode = status.Dev, status.Ino
 	}
 	descriptor, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
