@@ -27,8 +27,9 @@ type order struct {
 	Message string
 }
 
-// application is a local program that knows nothing of the driver: for each order it connects, sends the message and prints whom it speaks with and what comes back.
+// application is a local program that knows nothing of the driver: it tells its number, and for each order it connects, sends the message and prints whom it speaks with and what comes back.
 func application() {
+	fmt.Println(os.Getpid())
 	orders := json.NewDecoder(os.Stdin)
 	for {
 		var o order
@@ -87,7 +88,7 @@ func dialMapped(to netip.AddrPort) (net.Conn, error) {
 // running is an application on a host.
 type running struct {
 	t     *testing.T
-	pid   int
+	pid   int // where it is
 	input io.Writer
 	lines *bufio.Reader
 }
@@ -95,7 +96,18 @@ type running struct {
 // startApplication, in a cgroup unless that is "".
 func (h *host) startApplication(cgroup string) *running {
 	h.t.Helper()
-	command := exec.Command(os.Args[0], applicationCommand)
+	return h.start(exec.Command(os.Args[0], applicationCommand), cgroup)
+}
+
+// startApplicationBeside a driver that is apart, in its namespace of processes.
+func (h *host) startApplicationBeside(d *driver) *running {
+	h.t.Helper()
+	namespace := fmt.Sprintf("--pid=/proc/%d/ns/pid", d.process.Process.Pid)
+	return h.start(exec.Command("nsenter", namespace, os.Args[0], applicationCommand), "")
+}
+
+func (h *host) start(command *exec.Cmd, cgroup string) *running {
+	h.t.Helper()
 	command.Stderr = os.Stderr
 	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if cgroup != "" {
@@ -120,7 +132,11 @@ func (h *host) startApplication(cgroup string) *running {
 		command.Process.Kill()
 		command.Wait()
 	})
-	return &running{h.t, command.Process.Pid, input, bufio.NewReader(output)}
+	r := &running{t: h.t, input: input, lines: bufio.NewReader(output)}
+	if _, err := fmt.Fscanln(r.lines, &r.pid); err != nil {
+		h.t.Fatal(err)
+	}
+	return r
 }
 
 // exchange returns whom it spoke with, and what came back.

@@ -94,6 +94,10 @@ func startDriver(t *testing.T, on *host, config string, options ...string) *driv
 	d.process = exec.Command(program, arguments...)
 	d.process.Stderr = d.log
 	d.process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if on.isApart {
+		d.process.Path, d.process.Args = "/bin/sh", append([]string{"sh", "-c", `mount --make-rprivate / && mount -t proc proc /proc && exec "$0" "$@"`}, d.process.Args...)
+		d.process.SysProcAttr.Cloneflags = syscall.CLONE_NEWPID | syscall.CLONE_NEWNS
+	}
 	on.do(d.process.Start)
 	go func() {
 		d.process.Wait()

@@ -81,6 +81,22 @@ func newCgroup(t *testing.T) string {
 	return path
 }
 
+// A container has numbers of its own for processes; so have the sides of the benchmarks' link.
+func TestAProcessInTheDriversOwnNamespace(t *testing.T) {
+	withCgroup2(t)
+	w := newWire(t, false, delay)
+	w.far.serve(port, echo)
+	w.near.isApart = true
+	d := startDriver(t, w.near, `{}`)
+	app := w.near.startApplicationBeside(d)
+	say(t, d.connect(), "register", fmt.Sprintf(`{"process":%d,"policy":["rar"]}`, app.pid))
+	w.forget()
+	app.exchange(farIPv4+":8080", "hello")
+	if sent := w.segments(isRequest); len(sent) != 3 {
+		t.Errorf("%v", sent)
+	}
+}
+
 func TestAProcessThatRegistersItself(t *testing.T) {
 	withCgroup2(t)
 	w := newWire(t, false, delay)

@@ -25,6 +25,8 @@ type host struct {
 	device *os.File
 	index  int
 	isTAP  bool
+	// isApart: the driver is the first process of a namespace of processes.
+	isApart bool
 }
 
 const (
