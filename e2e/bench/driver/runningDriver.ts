@@ -14,6 +14,7 @@ const OUTPUT_LIMIT_CHARACTERS = 2_000;
 
 /** What the administrator's file registers (docs/driver.md). */
 export interface Registration {
+  readonly cgroup?: string;
   readonly remotePorts?: readonly number[];
   readonly localPorts?: readonly number[];
   readonly policy: readonly string[];
@@ -27,10 +28,10 @@ export class RunningDriver {
   private readonly child: ChildProcess;
   private said = '';
 
-  private constructor(program: string, directory: string) {
+  private constructor(program: string, directory: string, socket: string) {
     this.program = program;
     this.directory = directory;
-    this.socket = join(directory, 'driver.sock');
+    this.socket = socket;
     const options = ['--config', join(directory, 'driver.json'), '--socket', this.socket, '--group', 'root', '--user', 'nobody', '--log-level', 'warn'];
     this.child = spawn(program, ['run', ...options], { stdio: ['ignore', 'ignore', 'pipe'] });
     this.child.stderr?.on('data', (bytes: Buffer) => (this.said = (this.said + bytes.toString()).slice(-OUTPUT_LIMIT_CHARACTERS)));
@@ -38,11 +39,11 @@ export class RunningDriver {
     process.on('exit', this.kill);
   }
 
-  /** @throws BenchError E_DRIVER_START */
-  static async start(program: string, registrations: readonly Registration[]): Promise<RunningDriver> {
+  /** @param socket where it answers; by default in a folder of its own. @throws BenchError E_DRIVER_START */
+  static async start(program: string, registrations: readonly Registration[], socket?: string): Promise<RunningDriver> {
     const directory = await mkdtemp(join(tmpdir(), 'firstscreen-driver-bench-'));
     await writeFile(join(directory, 'driver.json'), JSON.stringify({ registrations }));
-    const driver = new RunningDriver(program, directory);
+    const driver = new RunningDriver(program, directory, socket ?? join(directory, 'driver.sock'));
     for (const until = performance.now() + START_LIMIT_MS; performance.now() < until && driver.child.exitCode === null; ) {
       if (await driver.isAttached()) return driver;
       await sleep(POLL_MS);
@@ -51,9 +52,13 @@ export class RunningDriver {
     throw new BenchError('E_DRIVER_START', `The driver did not attach: ${driver.said.trim()}`, 'run it as root, by npm, which builds it');
   }
 
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
   /** What `firstscreen-driverd status --json` prints. */
   async status(): Promise<unknown> {
-    return JSON.parse((await run(this.program, ['status', '--socket', this.socket, '--json'])).stdout);
+    return driverStatus(this.program, this.socket);
   }
 
   async stop(): Promise<void> {
@@ -76,4 +81,9 @@ export class RunningDriver {
       return false;
     }
   }
+}
+
+/** What the driver on a socket tells; it may be on the other side of the link. */
+export async function driverStatus(program: string, socket: string): Promise<unknown> {
+  return JSON.parse((await run(program, ['status', '--socket', socket, '--json'])).stdout);
 }

@@ -13,7 +13,7 @@ import (
 )
 
 const usage = "usage: firstscreen-transfers serve --port N... [--congestion NAME]\n" +
-	"       firstscreen-transfers measure --host ADDRESS --flow COUNTx(up|down|both|requests):PORT... [--seconds S] [--warm-up S] [--congestion NAME] [--rate BITS/S] [--seed N]"
+	"       firstscreen-transfers measure --host ADDRESS --flow COUNTx(up|down|both|requests):PORT... [--seconds S] [--warm-up S] [--congestion NAME] [--seed N]"
 
 func main() {
 	err := errors.New(usage)
@@ -65,8 +65,7 @@ func measureCommand(arguments []string) error {
 		m.specs = append(m.specs, specs...)
 		return err
 	})
-	options.StringVar(&m.socket.congestion, "congestion", "", "congestion control; empty: the machine's")
-	options.Uint64Var(&m.socket.bitsPerSecond, "rate", 0, "at which each flow sends at most; 0: no limit")
+	options.StringVar(&m.congestion, "congestion", "", "congestion control; empty: the machine's")
 	options.Uint64Var(&m.seed, "seed", 1, "of the sizes of answers")
 	seconds := options.Float64("seconds", 10, "measured")
 	warmUp := options.Float64("warm-up", 0, "seconds before")

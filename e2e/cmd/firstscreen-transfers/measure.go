@@ -16,7 +16,7 @@ import (
 type measurement struct {
 	host          string
 	specs         []spec
-	socket        socketOptions
+	congestion    string // empty: the machine's
 	warmUp, lasts time.Duration
 	seed          uint64
 }
@@ -90,7 +90,7 @@ func (m measurement) connect() (flows []*flow, err error) {
 	all := make(chan opened)
 	for _, s := range m.specs {
 		go func() {
-			connection, err := m.socket.dial(net.JoinHostPort(m.host, strconv.Itoa(s.port)))
+			connection, err := dial(net.JoinHostPort(m.host, strconv.Itoa(s.port)), m.congestion)
 			all <- opened{&flow{spec: s, connection: connection}, err}
 		}()
 	}

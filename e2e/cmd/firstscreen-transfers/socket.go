@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"syscall"
@@ -11,51 +12,42 @@ import (
 )
 
 const (
-	dialLimit = 30 * time.Second // first segments may be lost several times, and the server may start a little later
+	dialLimit = 30 * time.Second // first segments may be lost several times
 	dialEvery = 50 * time.Millisecond
 )
 
-// socketOptions are set before a socket connects or listens.
-type socketOptions struct {
-	congestion    string // empty: the machine's
-	bitsPerSecond uint64 // 0: no limit
-}
-
-func (o socketOptions) set(_, _ string, raw syscall.RawConn) (err error) {
-	const bitsPerByte = 8
-	outer := raw.Control(func(fd uintptr) {
-		if o.congestion != "" {
-			if err = unix.SetsockoptString(int(fd), unix.IPPROTO_TCP, unix.TCP_CONGESTION, o.congestion); err != nil {
-				err = fmt.Errorf("congestion control %q is none of /proc/sys/net/ipv4/tcp_available_congestion_control: %w", o.congestion, err)
-				return
-			}
+// control sets a socket's congestion control before it connects or listens; empty: the machine's.
+func control(congestion string) func(_, _ string, raw syscall.RawConn) error {
+	return func(_, _ string, raw syscall.RawConn) (err error) {
+		if congestion == "" {
+			return nil
 		}
-		if o.bitsPerSecond > 0 {
-			err = unix.SetsockoptUint64(int(fd), unix.SOL_SOCKET, unix.SO_MAX_PACING_RATE, o.bitsPerSecond/bitsPerByte)
+		outer := raw.Control(func(fd uintptr) {
+			err = unix.SetsockoptString(int(fd), unix.IPPROTO_TCP, unix.TCP_CONGESTION, congestion)
+		})
+		if err != nil {
+			return fmt.Errorf("congestion control %q: %w; /proc/sys/net/ipv4/tcp_available_congestion_control has those that there are", congestion, err)
 		}
-	})
-	if outer != nil {
 		return outer
 	}
-	return err
 }
 
 // listen: what is accepted inherits the congestion control. Multipath TCP, which Go asks for by itself, would not hand it on.
 func listen(address, congestion string) (net.Listener, error) {
-	config := net.ListenConfig{Control: socketOptions{congestion: congestion}.set}
+	config := net.ListenConfig{Control: control(congestion)}
 	config.SetMultipathTCP(false)
 	return config.Listen(context.Background(), "tcp4", address)
 }
 
-// dial connects, also to a server that is not there yet.
-func (o socketOptions) dial(address string) (*net.TCPConn, error) {
-	dialer := net.Dialer{Timeout: dialLimit, Control: o.set}
+// dial connects, also to a server that does not listen yet.
+func dial(address, congestion string) (*net.TCPConn, error) {
+	dialer := net.Dialer{Timeout: dialLimit, Control: control(congestion)}
 	for until := time.Now().Add(dialLimit); ; time.Sleep(dialEvery) {
 		connection, err := dialer.Dial("tcp4", address)
 		if err == nil {
 			return connection.(*net.TCPConn), nil
 		}
-		if time.Now().After(until) {
+		if !errors.Is(err, unix.ECONNREFUSED) || time.Now().After(until) {
 			return nil, err
 		}
 	}

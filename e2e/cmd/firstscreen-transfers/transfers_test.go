@@ -26,7 +26,7 @@ func measured(t *testing.T, specs ...string) ([]result, error) {
 	}
 	t.Cleanup(func() { listener.Close() })
 	go serve(listener)
-	m := measurement{host: "127.0.0.1", warmUp: 20 * time.Millisecond, lasts: 300 * time.Millisecond, seed: 1, socket: socketOptions{congestion: "reno", bitsPerSecond: 80_000_000}}
+	m := measurement{host: "127.0.0.1", warmUp: 20 * time.Millisecond, lasts: 300 * time.Millisecond, seed: 1, congestion: "reno"}
 	for _, s := range specs {
 		m.specs = append(m.specs, spec{s, kinds[s], listener.Addr().(*net.TCPAddr).Port})
 	}

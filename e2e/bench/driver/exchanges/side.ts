@@ -6,7 +6,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RunningDriver } from './runningDriver.ts';
+import { RunningDriver } from '../runningDriver.ts';
 
 const PORTS = [8080, 8443];
 /** The server starts at the same time, across the link. */

@@ -1,16 +1,11 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
-import { promisify } from 'node:util';
 import * as v from 'valibot';
-import { BenchError } from '../errors.ts';
-import type { DriverBenchOptions, Ends, Kind } from './options.ts';
-
-const run = promisify(execFile);
-const FAR_ADDRESS = '10.99.0.2';
-const OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
+import { linkOptions } from '../../linkOptions.ts';
+import type { Ends } from '../arguments.ts';
+import { BINARIES, FAR_ADDRESS, overLink } from '../overLink.ts';
+import type { ExchangesOptions, Kind } from './options.ts';
 
 const CopiesSchema = v.object({ copies: v.number(), copyBytes: v.number() });
 const LineSchema = v.union([
@@ -33,22 +28,13 @@ export interface Batch extends BatchPlan {
   readonly copyBytes: number;
 }
 
-/** One start of the link, with exchanges over it. @throws BenchError E_EXCHANGES */
-export async function runBatch({ kind, ends, round }: BatchPlan, { profile, link, batch, seed }: DriverBenchOptions, binaries: string): Promise<Batch> {
-  const side = [process.execPath, join(import.meta.dirname, 'side.ts'), binaries];
+/** One start of the link, with exchanges over it. @throws BenchError E_LINK_RUN */
+export async function runBatch({ kind, ends, round }: BatchPlan, { profile, link, batch, seed }: ExchangesOptions): Promise<Batch> {
+  const side = [process.execPath, join(import.meta.dirname, 'side.ts'), BINARIES];
   const near = [...side, 'near', ends === 'none' ? 'plain' : 'driver', FAR_ADDRESS, kind, String(batch)];
   const far = [...side, 'far', ends === 'both' ? 'driver' : 'plain'];
-  const directory = await mkdtemp(join(tmpdir(), 'firstscreen-driver-bench-'));
-  const args = ['--profile', profile, ...link, '--no-check', '--seed', String(seed + round), '--control', join(directory, 'link.sock'), '--far', far.join(' '), '--', ...near];
-  try {
-    const { stdout } = await run(join(binaries, 'firstscreen-link'), args, { maxBuffer: OUTPUT_LIMIT_BYTES });
-    return { kind, ends, round, ...parseOutput(stdout) };
-  } catch (cause) {
-    const text = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).slice(-2_000) : String(cause);
-    throw new BenchError('E_EXCHANGES', `Exchanges over ${profile} did not end well: ${text}`, 'run it as root, by npm (npm run bench:driver); the link has said above what it misses', { cause });
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  const stdout = await overLink({ options: [...linkOptions(profile), ...link], seed: seed + round, commands: () => Promise.resolve({ near, far }) });
+  return { kind, ends, round, ...parseOutput(stdout) };
 }
 
 function parseOutput(stdout: string): Omit<Batch, keyof BatchPlan> {
