@@ -2,7 +2,7 @@ import { seededRandom, shuffled } from '../../../analysis/random.ts';
 import { linkOptions } from '../../linkOptions.ts';
 import type { Measured, Subject } from '../subject.ts';
 import { REGISTERED_PORT } from '../transfers/plan.ts';
-import { transfer } from '../transfers/transfer.ts';
+import { latenessText, transfer } from '../transfers/transfer.ts';
 import { inTurns } from '../turns.ts';
 import { parseOptions, USAGE, type AmOptions } from './options.ts';
 import { markdownTable, summarize, type AmPlan, type AmRun } from './summary.ts';
@@ -20,7 +20,7 @@ async function measure(options: AmOptions): Promise<Measured> {
   const described = ({ bitErrorRate, congestion, ends }: AmPlan): string => `bit errors ${bitErrorRate}, ${congestion}, AM at ${ends}`;
   const runs = await inTurns(planned(options), options.parallel, (plan) => run(plan, options), described);
   const head = [
-    `link ${[options.profile, ...options.link].join(' ')}, bit errors both ways, seed ${options.seed}`,
+    `link ${[options.profile, ...options.link].join(' ')}, bit errors both ways, seed ${options.seed}; ${latenessText(runs)}`,
     `One connection that sends both ways for ${options.seconds} s; ${options.rounds} rounds, ${options.parallel} links at once; ratios of throughput against stock ends [95 % interval, bootstrap over rounds].`,
   ];
   return { results: { options, runs }, table: markdownTable(summarize(runs, options), head) };

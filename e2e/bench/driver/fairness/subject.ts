@@ -2,7 +2,7 @@ import { seededRandom, shuffled } from '../../../analysis/random.ts';
 import { linkOptions } from '../../linkOptions.ts';
 import type { Measured, Subject } from '../subject.ts';
 import { PLAIN_PORT, REGISTERED_PORT } from '../transfers/plan.ts';
-import { transfer } from '../transfers/transfer.ts';
+import { latenessText, transfer } from '../transfers/transfer.ts';
 import { inTurns } from '../turns.ts';
 import { parseOptions, USAGE, type FairnessOptions } from './options.ts';
 import { conditionText, markdownTable, summarize, type Condition, type FairnessPlan, type FairnessRun } from './summary.ts';
@@ -23,7 +23,7 @@ async function measure(options: FairnessOptions): Promise<Measured> {
   const described = (plan: FairnessPlan): string => `${conditionText(plan)}, ten ${plan.isRegistered ? 'with RAR' : 'plain'}`;
   const runs = await inTurns(planned(options), options.parallel, (plan) => run(plan, options), described);
   const head = [
-    `${options.link.length > 0 ? `link ${options.link.join(' ')}, ` : ''}driver at ${options.ends}, seed ${options.seed}`,
+    `${options.link.length > 0 ? `link ${options.link.join(' ')}, ` : ''}driver at ${options.ends}, seed ${options.seed}; ${latenessText(runs)}`,
     `One plain bulk flow beside ten for ${options.seconds} s, after ${options.warmUpSeconds} s; ${options.rounds} rounds, ${options.parallel} links at once; ratios: the ten with RAR against plain [95 % interval, bootstrap over rounds].`,
   ];
   return { results: { options, runs }, table: markdownTable(summarize(runs, conditions(options), options.seed), head) };

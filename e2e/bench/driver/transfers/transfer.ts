@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as v from 'valibot';
+import { median } from '../../../analysis/statistics.ts';
 import { total } from '../comparison.ts';
 import { BINARIES, FAR_ADDRESS, overLink } from '../overLink.ts';
 import { Counted, Flow, PLAN_FILE, type SidePlan } from './plan.ts';
@@ -35,6 +36,13 @@ export function parseTransfer(stdout: string): Transfer {
   return { flows: lines.slice(0, -1).map((line) => v.parse(Flow, line)), ...v.parse(Counted, lines.at(-1)) };
 }
 
+/** How late the links delivered packets, at worst: the machine's part in the numbers. Pure. */
+export function latenessText(runs: readonly Transfer[]): string {
+  const ms = runs.map(({ link }) => link.lateness.p99Us / US_PER_MS);
+  return `links late by ${median(ms).toFixed(1)} ms (p99; median of runs), at most ${Math.max(...ms).toFixed(1)} ms`;
+}
+
+const US_PER_MS = 1_000;
 const BITS_PER_BYTE = 8;
 const BITS_PER_MBIT = 1_000_000;
 
