@@ -28,10 +28,10 @@ export class RunningDriver {
   private readonly child: ChildProcess;
   private said = '';
 
-  private constructor(program: string, directory: string, socket: string) {
+  private constructor(program: string, directory: string) {
     this.program = program;
     this.directory = directory;
-    this.socket = socket;
+    this.socket = socketIn(directory);
     const options = ['--config', join(directory, 'driver.json'), '--socket', this.socket, '--group', 'root', '--user', 'nobody', '--log-level', 'warn'];
     this.child = spawn(program, ['run', ...options], { stdio: ['ignore', 'ignore', 'pipe'] });
     this.child.stderr?.on('data', (bytes: Buffer) => (this.said = (this.said + bytes.toString()).slice(-OUTPUT_LIMIT_CHARACTERS)));
@@ -39,11 +39,11 @@ export class RunningDriver {
     process.on('exit', this.kill);
   }
 
-  /** @param socket where it answers; by default in a folder of its own. @throws BenchError E_DRIVER_START */
-  static async start(program: string, registrations: readonly Registration[], socket?: string): Promise<RunningDriver> {
-    const directory = await mkdtemp(join(tmpdir(), 'firstscreen-driver-bench-'));
+  /** @param own folder of its own, which goes when it stops; by default one is made. @throws BenchError E_DRIVER_START */
+  static async start(program: string, registrations: readonly Registration[], own?: string): Promise<RunningDriver> {
+    const directory = own ?? (await mkdtemp(join(tmpdir(), 'firstscreen-driver-bench-')));
     await writeFile(join(directory, 'driver.json'), JSON.stringify({ registrations }));
-    const driver = new RunningDriver(program, directory, socket ?? join(directory, 'driver.sock'));
+    const driver = new RunningDriver(program, directory);
     for (const until = performance.now() + START_LIMIT_MS; performance.now() < until && driver.child.exitCode === null; ) {
       if (await driver.isAttached()) return driver;
       await sleep(POLL_MS);
@@ -81,6 +81,11 @@ export class RunningDriver {
       return false;
     }
   }
+}
+
+/** Where a driver answers that has a folder of its own. */
+export function socketIn(directory: string): string {
+  return join(directory, 'driver.sock');
 }
 
 /** What the driver on a socket tells; it may be on the other side of the link. */

@@ -32,8 +32,7 @@ export interface Batch extends BatchPlan {
 export async function runBatch({ kind, ends, round }: BatchPlan, { profile, link, batch, seed }: ExchangesOptions): Promise<Batch> {
   const side = [process.execPath, join(import.meta.dirname, 'side.ts'), BINARIES];
   const near = [...side, 'near', ends === 'none' ? 'plain' : 'driver', FAR_ADDRESS, kind, String(batch)];
-  const far = [...side, 'far', ends === 'both' ? 'driver' : 'plain'];
-  const stdout = await overLink({ options: [...linkOptions(profile), ...link], seed: seed + round, commands: () => Promise.resolve({ near, far }) });
+  const stdout = await overLink({ options: [...linkOptions(profile), ...link], seed: seed + round, commands: (directory) => Promise.resolve({ near, far: [...side, 'far', ends === 'both' ? 'driver' : 'plain', directory] }) });
   return { kind, ends, round, ...parseOutput(stdout) };
 }
 

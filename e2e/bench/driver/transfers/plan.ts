@@ -21,8 +21,8 @@ export const SidePlan = v.strictObject({
 export type SidePlan = v.InferOutput<typeof SidePlan>;
 
 export const PLAN_FILE = 'plan.json';
-/** The server's driver, to be asked by the client's side. */
-export const FAR_SOCKET = 'far.sock';
+/** Folder of the server's driver, which the client's side asks. It goes with the run's: the link ends the server's side at once. */
+export const FAR_DRIVER = 'far-driver';
 
 /** One flow, as firstscreen-transfers prints it. Bytes are of TCP's stream over `seconds`. */
 export const Flow = v.strictObject({ kind: v.string(), port: v.number(), seconds: v.number(), upBytes: v.number(), downBytes: v.number(), requests: v.number() });
