@@ -14,6 +14,7 @@ const OUTPUT_LIMIT_CHARACTERS = 2_000;
 
 /** What the administrator's file registers (docs/driver.md). */
 export interface Registration {
+  readonly cgroup?: string;
   readonly remotePorts?: readonly number[];
   readonly localPorts?: readonly number[];
   readonly policy: readonly string[];
@@ -30,7 +31,7 @@ export class RunningDriver {
   private constructor(program: string, directory: string) {
     this.program = program;
     this.directory = directory;
-    this.socket = join(directory, 'driver.sock');
+    this.socket = socketIn(directory);
     const options = ['--config', join(directory, 'driver.json'), '--socket', this.socket, '--group', 'root', '--user', 'nobody', '--log-level', 'warn'];
     this.child = spawn(program, ['run', ...options], { stdio: ['ignore', 'ignore', 'pipe'] });
     this.child.stderr?.on('data', (bytes: Buffer) => (this.said = (this.said + bytes.toString()).slice(-OUTPUT_LIMIT_CHARACTERS)));
@@ -38,9 +39,9 @@ export class RunningDriver {
     process.on('exit', this.kill);
   }
 
-  /** @throws BenchError E_DRIVER_START */
-  static async start(program: string, registrations: readonly Registration[]): Promise<RunningDriver> {
-    const directory = await mkdtemp(join(tmpdir(), 'firstscreen-driver-bench-'));
+  /** @param own folder of its own, which goes when it stops; by default one is made. @throws BenchError E_DRIVER_START */
+  static async start(program: string, registrations: readonly Registration[], own?: string): Promise<RunningDriver> {
+    const directory = own ?? (await mkdtemp(join(tmpdir(), 'firstscreen-driver-bench-')));
     await writeFile(join(directory, 'driver.json'), JSON.stringify({ registrations }));
     const driver = new RunningDriver(program, directory);
     for (const until = performance.now() + START_LIMIT_MS; performance.now() < until && driver.child.exitCode === null; ) {
@@ -51,9 +52,13 @@ export class RunningDriver {
     throw new BenchError('E_DRIVER_START', `The driver did not attach: ${driver.said.trim()}`, 'run it as root, by npm, which builds it');
   }
 
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
   /** What `firstscreen-driverd status --json` prints. */
   async status(): Promise<unknown> {
-    return JSON.parse((await run(this.program, ['status', '--socket', this.socket, '--json'])).stdout);
+    return driverStatus(this.program, this.socket);
   }
 
   async stop(): Promise<void> {
@@ -76,4 +81,14 @@ export class RunningDriver {
       return false;
     }
   }
+}
+
+/** Where a driver answers that has a folder of its own. */
+export function socketIn(directory: string): string {
+  return join(directory, 'driver.sock');
+}
+
+/** What the driver on a socket tells; it may be on the other side of the link. */
+export async function driverStatus(program: string, socket: string): Promise<unknown> {
+  return JSON.parse((await run(program, ['status', '--socket', socket, '--json'])).stdout);
 }

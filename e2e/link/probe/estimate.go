@@ -47,6 +47,14 @@ func (s sample) spacing() (ns, errorNs float64, sizeBytes int) {
 	return across / along, float64(s.config.JitterNs()) / math.Sqrt(along), sizeBytes
 }
 
+// expectedLoss is the mean over the probes, which are of different sizes.
+func (s sample) expectedLoss() (mean float64) {
+	for _, p := range s.probes {
+		mean += s.config.LossOf(p.sizeBytes) / float64(len(s.probes))
+	}
+	return mean
+}
+
 // lostShare is the loss over all probes, with its Wilson interval. Under Gilbert-Elliott losses come in runs, so the sample is worth
 // fewer independent packets: its size is divided by the chain's variance inflation (1+l)/(1-l), l = 1-P-R.
 func (s sample) lostShare() (share, low, high float64) {

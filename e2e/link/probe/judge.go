@@ -74,9 +74,10 @@ func judge(down, up sample) Result {
 			}
 		}
 		share, low, high := d.sample.lostShare()
-		*d.lost, *d.lostBeyond = share, share-c.Loss
-		if c.Loss*(1+tolerance) < low || c.Loss*(1-tolerance) > high {
-			fail("%s loss %.4f of %d probes (interval %.4f to %.4f), expected %.4f", d.name, share, len(d.sample.probes), low, high, c.Loss)
+		expected := d.sample.expectedLoss()
+		*d.lost, *d.lostBeyond = share, share-expected
+		if expected*(1+tolerance) < low || expected*(1-tolerance) > high {
+			fail("%s loss %.4f of %d probes (interval %.4f to %.4f), expected %.4f", d.name, share, len(d.sample.probes), low, high, expected)
 		}
 	}
 	r.OK = len(r.Failures) == 0

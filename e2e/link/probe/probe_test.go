@@ -67,6 +67,21 @@ func TestAWrongLinkIsRefused(t *testing.T) {
 	}
 }
 
+func TestBitErrorsAreExpectedByTheSizeOfEachProbe(t *testing.T) {
+	p := profile.All()[0]
+	for _, direction := range []*shape.Config{&p.Down, &p.Up} {
+		direction.Loss, direction.BitErrorRate = 0, 1e-5
+	}
+	if r := judged(p, p, 1); !r.OK {
+		t.Errorf("the link is good: %v", r.Failures)
+	}
+	wrong := p
+	wrong.Down.BitErrorRate = 1e-4
+	if r := judged(p, wrong, 1); r.OK || !strings.Contains(strings.Join(r.Failures, ";"), "down loss") {
+		t.Errorf("ten times the errors: ok %t, %v", r.OK, r.Failures)
+	}
+}
+
 func TestAnyLossIsTooMuchForALosslessLink(t *testing.T) {
 	p := profile.All()[0]
 	p.Down.Loss, p.Up.Loss = 0, 0

@@ -26,7 +26,7 @@ type Options struct {
 
 // Usage is the one-line help that bad options point to.
 const Usage = "firstscreen-link [--profile NAME] [--down-rate|--up-rate BITS/S] [--down-delay|--up-delay MS] [--jitter MS] " +
-	"[--loss FRACTION | --gilbert P,R,GOOD,BAD] [--queue BYTES|Np] [--trace-down|--trace-up FILE] [--seed N] [--control SOCKET] " +
+	"[--loss FRACTION | --ber RATE | --gilbert P,R,GOOD,BAD] [--queue BYTES|Np] [--trace-down|--trace-up FILE] [--seed N] [--control SOCKET] " +
 	"[--no-check] [--far 'CMD ARG...'] -- NEAR-CMD ARG... | --list-profiles"
 
 // Limits of what the emulator can do honestly. The rate is what one thread carried when measured (platform-facts.md: 3.6 Gbit/s), with
@@ -65,6 +65,7 @@ func Parse(arguments []string) (Options, error) {
 	override("up-delay", func(p *Profile, v string) error { return parseNumber(v, maxDelayMs, &p.Up.DelayMs) })
 	override("jitter", func(p *Profile, v string) error { return parseNumber(v, maxDelayMs, &p.Down.JitterMs, &p.Up.JitterMs) })
 	override("loss", func(p *Profile, v string) error { return parseNumber(v, 1, &p.Down.Loss, &p.Up.Loss) })
+	override("ber", parseBitErrors)
 	override("gilbert", parseGilbert)
 	override("queue", parseQueue)
 	override("trace-down", func(p *Profile, v string) (err error) { p.Down.Trace, err = readTrace(v); return err })
@@ -83,7 +84,7 @@ func Parse(arguments []string) (Options, error) {
 	}
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	for _, pair := range [][2]string{{"loss", "gilbert"}, {"down-rate", "trace-down"}, {"up-rate", "trace-up"}} {
+	for _, pair := range [][2]string{{"loss", "gilbert"}, {"loss", "ber"}, {"ber", "gilbert"}, {"down-rate", "trace-down"}, {"up-rate", "trace-up"}} {
 		if given[pair[0]] && given[pair[1]] {
 			return Options{}, badOption("--%s and --%s say the same thing differently", pair[0], pair[1])
 		}
@@ -132,6 +133,12 @@ func parseRate(text string, target *int64) error {
 	}
 	*target = value
 	return nil
+}
+
+// parseBitErrors takes the place of the profile's own loss.
+func parseBitErrors(p *Profile, text string) error {
+	p.Down.Loss, p.Up.Loss = 0, 0
+	return parseNumber(text, 1, &p.Down.BitErrorRate, &p.Up.BitErrorRate)
 }
 
 func parseGilbert(p *Profile, text string) error {

@@ -68,6 +68,15 @@ func TestGilbertSetsTheMeanLoss(t *testing.T) {
 	}
 }
 
+func TestBitErrorsTakeThePlaceOfTheProfilesLoss(t *testing.T) {
+	for _, line := range []string{"--profile wlan --ber 1e-5", "--ber 1e-5 --profile wlan"} {
+		p := parse(t, line).Profile
+		if p.Down.BitErrorRate != 1e-5 || p.Up.BitErrorRate != 1e-5 || p.Down.Loss != 0 || p.Up.Loss != 0 {
+			t.Errorf("%s: %+v", line, p)
+		}
+	}
+}
+
 func TestTraceSetsTheMeanRate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cell.down")
 	if err := os.WriteFile(path, []byte("1\n2\n"), 0o600); err != nil {
@@ -85,7 +94,7 @@ func TestBadOptionsAreCoded(t *testing.T) {
 		"--profile nosuch -- x", "--down-rate 5 -- x", "--down-rate 1.5 -- x", "--up-rate 2000000000 -- x", "--down-delay -1 -- x",
 		"--jitter x -- x", "--loss 1.01 -- x", "--loss NaN -- x", "--gilbert 0.1,0.2,0.3 -- x", "--gilbert 0,0,0,1 -- x", "--gilbert 2,1,0,1 -- x",
 		"--queue 0 -- x", "--queue 5q -- x", "--queue -5p -- x", "--trace-up /nonexistent -- x", "--seed -1 -- x", "--no-such-option -- x",
-		"--profile", "", "--profile wlan", "--help -- x", "--loss 0.1 --gilbert 0.1,0.2,0,1 -- x",
+		"--profile", "", "--profile wlan", "--help -- x", "--loss 0.1 --gilbert 0.1,0.2,0,1 -- x", "--loss 0.1 --ber 1e-6 -- x", "--ber 1e-6 --gilbert 0.1,0.2,0,1 -- x", "--ber 2 -- x",
 		"--down-rate 5000 --trace-down /dev/null -- x",
 	} {
 		_, err := Parse(strings.Fields(line))

@@ -13,10 +13,11 @@ import (
 
 // Config describes one direction of the link.
 type Config struct {
-	RateBitsPerSecond int64    `json:"rateBitsPerSecond"` // IP bits; the mean when a trace is given
-	DelayMs           float64  `json:"delayMs"`           // one way
-	JitterMs          float64  `json:"jitterMs"`          // standard deviation of the delay
-	Loss              float64  `json:"loss"`              // independent loss; the stationary mean when Gilbert is given
+	RateBitsPerSecond int64    `json:"rateBitsPerSecond"`      // IP bits; the mean when a trace is given
+	DelayMs           float64  `json:"delayMs"`                // one way
+	JitterMs          float64  `json:"jitterMs"`               // standard deviation of the delay
+	Loss              float64  `json:"loss"`                   // independent loss; the stationary mean when Gilbert is given
+	BitErrorRate      float64  `json:"bitErrorRate,omitempty"` // instead of Loss: longer packets are lost more often
 	Gilbert           *Gilbert `json:"gilbert,omitempty"`
 	QueueBytes        int      `json:"queueBytes,omitempty"`   // exactly one of the two
 	QueuePackets      int      `json:"queuePackets,omitempty"` // limits is set
@@ -27,6 +28,14 @@ type Config struct {
 func (c Config) TransmissionNs(sizeBytes int) int64 {
 	const bitsPerByteTimesNsPerSecond = 8 * int64(time.Second)
 	return int64(sizeBytes) * bitsPerByteTimesNsPerSecond / c.RateBitsPerSecond
+}
+
+// LossOf is the probability that a packet of so many bytes is lost; the stationary mean when Gilbert is given.
+func (c Config) LossOf(sizeBytes int) float64 {
+	if c.BitErrorRate > 0 {
+		return bitErrorLoss(c.BitErrorRate, sizeBytes)
+	}
+	return c.Loss
 }
 
 // DelayNs and JitterNs are the delay line's parameters on the clock's scale.

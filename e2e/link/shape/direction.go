@@ -54,7 +54,7 @@ func (d *Direction) Arrive(nowNs int64, sizeBytes int) (Fate, int64) {
 		d.queue.enter(beginNs, sizeBytes)
 	}
 	sentNs := d.server.serve(nowNs, sizeBytes)
-	if d.loss.lose() {
+	if d.loss.lose(sizeBytes) {
 		return DroppedByLoss, 0
 	}
 	return Delivered, d.delay.pass(sentNs)

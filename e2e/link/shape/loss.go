@@ -1,6 +1,9 @@
 package shape
 
-import "math/rand/v2"
+import (
+	"math"
+	"math/rand/v2"
+)
 
 // Gilbert is the two-state loss model of Gilbert (1960) and Elliott (1963): a Markov chain that steps once a packet between a good
 // and a bad state, each with its own loss probability. It gives the bursts that independent loss lacks.
@@ -17,22 +20,31 @@ func (g Gilbert) MeanLoss() float64 {
 	return (1-bad)*g.Good + bad*g.Bad
 }
 
+// bitErrorLoss is the probability that a packet is lost in which each bit is wrong with a probability of its own: the longer, the more
+// often (NSF report, section VII). The bytes are those of the IP packet, without a header of the link.
+func bitErrorLoss(rate float64, sizeBytes int) float64 {
+	const bitsPerByte = 8
+	return -math.Expm1(bitsPerByte * float64(sizeBytes) * math.Log1p(-rate))
+}
+
 // lossModel decides about one packet after the other.
-type lossModel interface{ lose() bool }
+type lossModel interface{ lose(sizeBytes int) bool }
 
 func newLossModel(c Config, random *rand.Rand) lossModel {
 	if c.Gilbert != nil {
 		return &gilbertLoss{Gilbert: *c.Gilbert, random: random}
 	}
-	return independentLoss{probability: c.Loss, random: random}
+	return independentLoss{probability: c.LossOf, random: random}
 }
 
 type independentLoss struct {
-	probability float64
+	probability func(sizeBytes int) float64
 	random      *rand.Rand
 }
 
-func (l independentLoss) lose() bool { return l.random.Float64() < l.probability }
+func (l independentLoss) lose(sizeBytes int) bool {
+	return l.random.Float64() < l.probability(sizeBytes)
+}
 
 type gilbertLoss struct {
 	Gilbert
@@ -40,7 +52,7 @@ type gilbertLoss struct {
 	bad    bool
 }
 
-func (l *gilbertLoss) lose() bool {
+func (l *gilbertLoss) lose(int) bool {
 	leave, probability := l.P, l.Good
 	if l.bad {
 		leave, probability = l.R, l.Bad

@@ -38,6 +38,9 @@ static __always_inline void begin_timing(struct flow *flow, __u32 end, __u32 val
 	flow->again_ns = 0;
 }
 
+#define TIMESTAMPS_BEGIN 0x0101080a /* two of padding, the kind 8, its length 10 */
+#define TIMESTAMPS_BYTES 12
+
 struct timestamps {
 	__u32 value;
 	__u32 echo;
@@ -47,11 +50,11 @@ struct timestamps {
 static __always_inline struct timestamps timestamps(struct __sk_buff *skb, const struct packet *packet)
 {
 	struct {
-		__u32 kind; /* two of padding, the kind 8, its length 10 */
+		__u32 begin;
 		struct timestamps at;
 	} option;
 	if (packet->key.protocol != IPPROTO_TCP || packet->payload < packet->transport + sizeof(struct tcphdr) + sizeof(option) ||
-	    bpf_skb_load_bytes(skb, packet->transport + sizeof(struct tcphdr), &option, sizeof(option)) || option.kind != bpf_htonl(0x0101080a))
+	    bpf_skb_load_bytes(skb, packet->transport + sizeof(struct tcphdr), &option, sizeof(option)) || option.begin != bpf_htonl(TIMESTAMPS_BEGIN))
 		return (struct timestamps){};
 	return (struct timestamps){ .value = bpf_ntohl(option.at.value), .echo = bpf_ntohl(option.at.echo) };
 }
@@ -111,6 +114,9 @@ static __always_inline void track_acknowledged(struct __sk_buff *skb, const stru
 static __always_inline bool reports_duplicate(struct __sk_buff *skb, const struct packet *packet)
 {
 	__u32 offset = packet->transport + sizeof(struct tcphdr);
+	__u32 begin;
+	if (packet->payload == offset + TIMESTAMPS_BYTES && !bpf_skb_load_bytes(skb, offset, &begin, sizeof(begin)) && begin == bpf_htonl(TIMESTAMPS_BEGIN))
+		return false; /* nothing but timestamps, as nearly always */
 	/* Without CAP_PERFMON the verifier of kernels before 6.8 also follows what a processor may speculate, and would go round a loop for ever. */
 #pragma unroll
 	for (int i = 0; i < MAX_OPTIONS; i++) {

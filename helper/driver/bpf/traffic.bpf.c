@@ -20,9 +20,12 @@ struct {
 
 static __always_inline struct flow *begin_flow(struct __sk_buff *skb, const struct packet *packet)
 {
+	__u32 at = registrations;
 	struct registration *registration = registered(skb, &packet->key);
-	if (!registration)
+	if (!registration) {
+		remember_unregistered(skb, at);
 		return NULL;
+	}
 	__u32 zero = 0;
 	struct flow *flow = bpf_map_lookup_elem(&flow_scratch, &zero);
 	if (!flow)
@@ -64,7 +67,7 @@ static __always_inline __u32 end_of(const struct packet *packet)
 static __always_inline int outgoing(struct __sk_buff *skb, __u16 mac_bytes)
 {
 	struct packet packet = {};
-	if (skb->mark == own_mark || !parse(skb, &packet, mac_bytes, OUTGOING))
+	if (skb->mark == own_mark || is_known_unregistered(skb) || !parse(skb, &packet, mac_bytes, OUTGOING))
 		return GO_ON;
 	struct flow *flow = bpf_map_lookup_elem(&flows, &packet.key);
 	if (skb->mark == again_mark) {

@@ -153,3 +153,35 @@ func TestAConnectionThatIsThereAlready(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatWasFoundUnregisteredIsLookedAtAgain(t *testing.T) {
+	w := newWire(t, false, delay)
+	w.far.serve(port, echo)
+	d := startDriver(t, w.near, `{}`)
+	request := func(connection *net.TCPConn) int {
+		t.Helper()
+		w.forget()
+		if err := exchange(connection, []byte("GET /")); err != nil {
+			t.Fatal(err)
+		}
+		return len(w.segments(isRequest))
+	}
+
+	t.Run("when its port is registered", func(t *testing.T) {
+		connection := w.near.dial(farIPv4, port)
+		if sent := request(connection); sent != 1 {
+			t.Fatalf("sent %d before", sent)
+		}
+		say(t, d.connect(), "register", fmt.Sprintf(`{"remotePorts":[%d],"policy":["rar"]}`, port))
+		if sent := request(connection); sent != 3 {
+			t.Errorf("sent %d since", sent)
+		}
+	})
+
+	t.Run("when it connects elsewhere", func(t *testing.T) {
+		connection := w.near.dialAgain(farIPv4, port+1, port) // nobody is at the first
+		if sent := request(connection); sent != 3 {
+			t.Errorf("sent %d", sent)
+		}
+	})
+}

@@ -4,11 +4,15 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
 	"net/netip"
+	"os"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 const port = 8080
@@ -19,6 +23,34 @@ func (h *host) dial(address string, port uint16) (connection *net.TCPConn) {
 	h.do(func() error {
 		dialer := net.Dialer{Timeout: patience}
 		made, err := dialer.DialContext(context.Background(), "tcp", netip.AddrPortFrom(netip.MustParseAddr(address), port).String())
+		if err == nil {
+			connection = made.(*net.TCPConn)
+		}
+		return err
+	})
+	h.t.Cleanup(func() { connection.Close() })
+	connection.SetDeadline(time.Now().Add(patience))
+	return connection
+}
+
+// dialAgain connects with a socket that a port has refused before.
+func (h *host) dialAgain(address string, refused, port int) (connection *net.TCPConn) {
+	h.t.Helper()
+	h.do(func() error {
+		fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+		if err != nil {
+			return err
+		}
+		file := os.NewFile(uintptr(fd), "socket")
+		defer file.Close()
+		to := netip.MustParseAddr(address).As4()
+		if err := unix.Connect(fd, &unix.SockaddrInet4{Port: refused, Addr: to}); !errors.Is(err, unix.ECONNREFUSED) {
+			return fmt.Errorf("port %d does not refuse: %v", refused, err)
+		}
+		if err := unix.Connect(fd, &unix.SockaddrInet4{Port: port, Addr: to}); err != nil {
+			return err
+		}
+		made, err := net.FileConn(file)
 		if err == nil {
 			connection = made.(*net.TCPConn)
 		}

@@ -3,6 +3,7 @@ package kernel
 
 import (
 	"errors"
+	"sync/atomic"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/ringbuf"
@@ -26,6 +27,7 @@ type Kernel struct {
 	SocketCause error
 	// jiffiesPerSecond is 0 where it is not known: TCP's own time-outs stay.
 	jiffiesPerSecond float64
+	registrations    atomic.Uint32 // made so far
 }
 
 // Load verifies and loads the programs. receiveBufferBytes is what IB sets; 0 leaves buffers to TCP.

@@ -12,7 +12,7 @@ import (
 
 // SetPort registers a port, or, with no policy, takes it back.
 func (k *Kernel) SetPort(rule PortRule, registration Registration) error {
-	return set(k.traffic.PortRules, rule, registration)
+	return k.set(k.traffic.PortRules, &rule, registration)
 }
 
 // SetProcess registers a process (a thread group); the programs for sockets must be attached to its cgroup.
@@ -20,7 +20,7 @@ func (k *Kernel) SetProcess(process uint32, registration Registration) error {
 	if k.socket == nil {
 		return k.SocketCause
 	}
-	return set(k.socket.Processes, process, registration)
+	return k.set(k.socket.Processes, &process, registration)
 }
 
 // SetCgroup registers a cgroup with all below it; the programs for sockets must be attached to it.
@@ -28,20 +28,21 @@ func (k *Kernel) SetCgroup(id uint64, registration Registration) error {
 	if k.socket == nil {
 		return k.SocketCause
 	}
-	return set(k.socket.Cgroups, id, registration)
+	return k.set(k.socket.Cgroups, &id, registration)
 }
 
 // SetSocket registers a connection that is there already; what it has sent before is not known.
 func (k *Kernel) SetSocket(cookie uint64, registration Registration) error {
-	return set(k.traffic.Sockets, cookie, registration)
+	return k.set(k.traffic.Sockets, &cookie, registration)
 }
 
-func set[K any](m *ebpf.Map, key K, registration Registration) error {
+// set a registration, or, with no policy, take it back. Then sockets that were found not to be registered are looked at again.
+func (k *Kernel) set(m *ebpf.Map, key any, registration Registration) error {
 	var err error
 	if registration.Policy == 0 {
-		err = m.Delete(&key)
-	} else {
-		err = m.Put(&key, registration)
+		err = m.Delete(key)
+	} else if err = m.Put(key, registration); err == nil {
+		err = k.traffic.Registrations.Set(k.registrations.Add(1))
 	}
 	if errors.Is(err, ebpf.ErrKeyNotExist) {
 		return nil

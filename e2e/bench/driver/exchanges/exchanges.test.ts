@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Ends } from '../arguments.ts';
 import type { Batch } from './batch.ts';
-import { parseOptions, type Ends } from './options.ts';
+import { parseOptions } from './options.ts';
 import { markdownTable, summarize } from './summary.ts';
 
-describe('the driver benchmark', () => {
+describe('exchanges', () => {
   it('compares stock with a driver at one end and at both, unless told otherwise', () => {
-    expect(parseOptions([], 'out/x')).toEqual({ help: false, profile: 'wwan', link: [], kinds: ['http', 'https'], ends: ['none', 'client', 'both'], count: 400, batch: 20, parallel: 2, seed: 1, out: 'out/x' });
+    expect(parseOptions([], 'out/x')).toEqual({ profile: 'wwan', link: [], kinds: ['http', 'https'], ends: ['none', 'client', 'both'], count: 400, batch: 20, parallel: 2, seed: 1, out: 'out/x' });
     expect(parseOptions(['--link=--gilbert 0.01,0.25,0,0.8', '--ends', 'client,none', '--count', '5'], 'x')).toMatchObject({ link: ['--gilbert', '0.01,0.25,0,0.8'], ends: ['none', 'client'], batch: 5 });
   });
 

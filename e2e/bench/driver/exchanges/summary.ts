@@ -1,7 +1,9 @@
-import { seededRandom } from '../../analysis/random.ts';
-import { bootstrap, quantile, type Estimate } from '../../analysis/statistics.ts';
+import { seededRandom } from '../../../analysis/random.ts';
+import { bootstrap, quantile, type Estimate } from '../../../analysis/statistics.ts';
+import type { Ends } from '../arguments.ts';
+import { estimateText, tableText } from '../comparison.ts';
 import type { Batch } from './batch.ts';
-import type { DriverBenchOptions, Ends, Kind } from './options.ts';
+import type { ExchangesOptions, Kind } from './options.ts';
 
 const PERCENTILES = [0.5, 0.95, 0.99] as const;
 
@@ -19,7 +21,7 @@ export interface SummaryRow {
 }
 
 /** Rounds as rows. Pure. */
-export function summarize(batches: readonly Batch[], { kinds, ends, seed }: Pick<DriverBenchOptions, 'kinds' | 'ends' | 'seed'>): SummaryRow[] {
+export function summarize(batches: readonly Batch[], { kinds, ends, seed }: Pick<ExchangesOptions, 'kinds' | 'ends' | 'seed'>): SummaryRow[] {
   return kinds.flatMap((kind) => ends.map((end) => row(batches.filter((batch) => batch.kind === kind), kind, end, seed)));
 }
 
@@ -47,10 +49,9 @@ export function markdownTable(rows: readonly SummaryRow[], head: readonly string
   const cells = rows.map(({ kind, ends, exchanges, failures, percentilesMs, ratios, copiesPerExchange, copyBytesPerExchange }) => [
     kind, ends, String(exchanges), String(failures),
     ...percentilesMs.map((ms) => ms.toFixed(0)),
-    ...(ratios ?? [null, null, null]).map((ratio) => (ratio === null ? '–' : `${ratio.value.toFixed(2)} [${ratio.low.toFixed(2)}, ${ratio.high.toFixed(2)}]`)),
+    ...(ratios ?? [null, null, null]).map((ratio) => (ratio === null ? '–' : estimateText(ratio))),
     copiesPerExchange.toFixed(1), copyBytesPerExchange.toFixed(0),
   ]);
   const columns = ['exchange', 'driver at', 'n', 'failed', 'p50 ms', 'p95 ms', 'p99 ms', 'p50 ratio', 'p95 ratio', 'p99 ratio', 'copies each', 'bytes of them'];
-  const line = (values: readonly string[]): string => `| ${values.join(' | ')} |`;
-  return [...head.flatMap((text) => [text, '']), line(columns), line(columns.map(() => '---')), ...cells.map(line), ''].join('\n');
+  return [...head.flatMap((text) => [text, '']), tableText(columns, cells)].join('\n');
 }

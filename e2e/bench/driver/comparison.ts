@@ -1,0 +1,32 @@
+import { seededRandom } from '../../analysis/random.ts';
+import { bootstrap, type Estimate } from '../../analysis/statistics.ts';
+
+/** What one round gave with the driver, and without. */
+export interface Pair {
+  readonly with: number;
+  readonly without: number;
+}
+
+/** The ratio of the totals; its interval by resampling rounds. Pure. */
+export function ratioOfTotals(pairs: readonly Pair[], seed: number): Estimate {
+  return bootstrap(pairs, (sample) => total(sample.map((pair) => pair.with)) / total(sample.map((pair) => pair.without)), seededRandom(seed));
+}
+
+export function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+export function mean(values: readonly number[]): number {
+  return total(values) / values.length;
+}
+
+/** As cells of a table are. */
+export function estimateText({ value, low, high }: Estimate): string {
+  return `${value.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`;
+}
+
+/** Markdown. */
+export function tableText(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (values: readonly string[]): string => `| ${values.join(' | ')} |`;
+  return [line(columns), line(columns.map(() => '---')), ...rows.map(line), ''].join('\n');
+}

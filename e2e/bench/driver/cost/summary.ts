@@ -1,0 +1,76 @@
+import { seededRandom } from '../../../analysis/random.ts';
+import { bootstrap, type Estimate } from '../../../analysis/statistics.ts';
+import { estimateText, mean, ratioOfTotals, tableText, total, type Pair } from '../comparison.ts';
+import { BULK, TRAFFIC, type BulkRun, type ProgramRun } from './plan.ts';
+import { HOOKS, type Hook } from './programTimes.ts';
+
+export interface ProgramRow {
+  readonly traffic: (typeof TRAFFIC)[number];
+  readonly isRegistered: boolean;
+  readonly hook: Hook;
+  readonly packets: number;
+  readonly nsPerPacket: Estimate;
+}
+
+/** Rounds as rows. Pure. */
+export function summarizePrograms(runs: readonly ProgramRun[], seed: number): ProgramRow[] {
+  return HOOKS.flatMap((hook) => TRAFFIC.flatMap((traffic) => [true, false].map((isRegistered) => {
+    const own = runs.filter((run) => run.hook === hook && run.traffic === traffic && run.isRegistered === isRegistered);
+    const nsPerPacket = bootstrap(own, (sample) => total(sample.map(({ ns }) => ns)) / total(sample.map(({ packets }) => packets)), seededRandom(seed));
+    return { traffic, isRegistered, hook, packets: total(own.map(({ packets }) => packets)), nsPerPacket };
+  })));
+}
+
+const BITS_PER_BYTE = 8;
+const BITS_PER_MBIT = 1_000_000;
+const BYTES_PER_GB = 1_000_000_000;
+
+export interface BulkRow {
+  readonly bulk: (typeof BULK)[number];
+  readonly rounds: number;
+  /** Mean Mbit/s without the driver, and with it. */
+  readonly throughput: readonly [number, number];
+  readonly throughputRatio: Estimate;
+  /** Of the whole machine. */
+  readonly processorSecondsPerGB: readonly [number, number];
+  readonly processorRatio: Estimate;
+}
+
+/** Rounds as rows. Pure. */
+export function summarizeBulk(runs: readonly BulkRun[], seed: number): BulkRow[] {
+  return BULK.map((bulk) => {
+    const [without, having] = [false, true].map((hasDriver) => runs.filter((run) => run.bulk === bulk && run.hasDriver === hasDriver)) as [BulkRun[], BulkRun[]];
+    const pairs = (value: (run: BulkRun) => number): Pair[] =>
+      having.flatMap((run) => without.filter(({ round }) => round === run.round).map((other) => ({ with: value(run), without: value(other) })));
+    const means = (value: (run: BulkRun) => number): [number, number] => [mean(without.map(value)), mean(having.map(value))];
+    return { bulk, rounds: having.length, throughput: means(throughput), throughputRatio: ratioOfTotals(pairs(throughput), seed), processorSecondsPerGB: means(processor), processorRatio: ratioOfTotals(pairs(processor), seed) };
+  });
+}
+
+function throughput({ bytes, seconds }: BulkRun): number {
+  return (bytes * BITS_PER_BYTE) / BITS_PER_MBIT / seconds;
+}
+
+function processor({ bytes, processorSeconds }: BulkRun): number {
+  return (processorSeconds * BYTES_PER_GB) / bytes;
+}
+
+/** As Markdown, for docs/results. */
+export function markdownTable(programs: readonly ProgramRow[], bulk: readonly BulkRow[], head: readonly string[]): string {
+  const programCells = programs.map(({ hook, traffic, isRegistered, packets, nsPerPacket: { value, low, high } }) => [
+    hook, traffic, isRegistered ? 'yes' : 'no', String(packets), `${value.toFixed(0)} [${low.toFixed(0)}, ${high.toFixed(0)}]`,
+  ]);
+  const bulkCells = bulk.map((row) => [
+    row.bulk, String(row.rounds), ...row.throughput.map((rate) => rate.toFixed(0)), precise(row.throughputRatio), ...row.processorSecondsPerGB.map((seconds) => seconds.toFixed(2)), estimateText(row.processorRatio),
+  ]);
+  return [
+    ...head.flatMap((text) => [text, '']),
+    tableText(['program at', 'traffic', 'registered', 'packets', 'ns a packet'], programCells),
+    tableText(['transfer', 'n', 'without driver, Mbit/s', 'with', 'ratio', 'processor s a GB without', 'with', 'ratio'], bulkCells),
+  ].join('\n');
+}
+
+/** A ratio of which percents matter. */
+function precise({ value, low, high }: Estimate): string {
+  return `${value.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
+}

@@ -1,0 +1,52 @@
+import { seededRandom, shuffled } from '../../../analysis/random.ts';
+import { linkOptions } from '../../linkOptions.ts';
+import type { Measured, Subject } from '../subject.ts';
+import { PLAIN_PORT, REGISTERED_PORT } from '../transfers/plan.ts';
+import { latenessText, transfer } from '../transfers/transfer.ts';
+import { inTurns } from '../turns.ts';
+import { parseOptions, USAGE, type FairnessOptions } from './options.ts';
+import { conditionText, markdownTable, summarize, type Condition, type FairnessPlan, type FairnessRun } from './summary.ts';
+
+const POLICY = ['rar'];
+const COMPANY = 10;
+
+/** A plain flow beside ten that have RAR, against the same beside ten plain ones. */
+export const fairness: Subject = {
+  usage: USAGE,
+  prepare(argv, defaultOut) {
+    const options = parseOptions(argv, defaultOut);
+    return options === null ? null : { out: options.out, measure: () => measure(options) };
+  },
+};
+
+async function measure(options: FairnessOptions): Promise<Measured> {
+  const described = (plan: FairnessPlan): string => `${conditionText(plan)}, ten ${plan.isRegistered ? 'with RAR' : 'plain'}`;
+  const runs = await inTurns(planned(options), options.parallel, (plan) => run(plan, options), described);
+  const head = [
+    `${options.link.length > 0 ? `link ${options.link.join(' ')}, ` : ''}driver at ${options.ends}, seed ${options.seed}; ${latenessText(runs)}`,
+    `One plain bulk flow beside ten for ${options.seconds} s, after ${options.warmUpSeconds} s; ${options.rounds} rounds, ${options.parallel} links at once; ratios: the ten with RAR against plain [95 % interval, bootstrap over rounds].`,
+  ];
+  return { results: { options, runs }, table: markdownTable(summarize(runs, conditions(options), options.seed), head) };
+}
+
+function conditions({ profiles, losses, ten, ways, congestion }: FairnessOptions): Condition[] {
+  return profiles.flatMap((profile) => losses.flatMap((loss) => congestion.flatMap((name) => ten.flatMap((kind) => ways.map((way) => ({ profile, loss, congestion: name, ten: kind, way }))))));
+}
+
+/** What is compared takes turns, so that the machine's moods meet all alike. */
+function planned(options: FairnessOptions): FairnessPlan[] {
+  const random = seededRandom(options.seed);
+  return Array.from({ length: options.rounds }, (_, round) =>
+    conditions(options).flatMap((condition) => shuffled([true, false], random).map((isRegistered) => ({ ...condition, isRegistered, round })))).flat();
+}
+
+async function run(plan: FairnessPlan, { link, ends, seconds, warmUpSeconds, seed }: FairnessOptions): Promise<FairnessRun> {
+  const company = plan.ten === 'bulk' ? plan.way : 'requests';
+  const { flows, link: carried, near, far } = await transfer({
+    link: [...linkOptions(plan.profile), '--loss', String(plan.loss), ...link],
+    flows: [`1x${plan.way}:${PLAIN_PORT}`, `${COMPANY}x${company}:${REGISTERED_PORT}`],
+    seconds, warmUpSeconds, congestion: plan.congestion, seed: seed + plan.round,
+    nearPolicy: plan.isRegistered ? POLICY : null, farPolicy: plan.isRegistered && ends === 'both' ? POLICY : null,
+  });
+  return { ...plan, flows, link: carried, near, far };
+}

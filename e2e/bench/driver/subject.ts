@@ -1,0 +1,19 @@
+/** One of the benchmarks of the driver. */
+export interface Subject {
+  readonly usage: string;
+  /** Reads the options; null: help is wanted. @throws FirstscreenError E_OPTION */
+  prepare(argv: readonly string[], defaultOut: string): Prepared | null;
+}
+
+export interface Prepared {
+  readonly out: string;
+  /** @throws BenchError */
+  measure(): Promise<Measured>;
+}
+
+export interface Measured {
+  /** For results.json. */
+  readonly results: object;
+  /** Markdown, for docs/results, without the line of the machine. */
+  readonly table: string;
+}

@@ -1,0 +1,52 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
+import * as v from 'valibot';
+import { median } from '../../../analysis/statistics.ts';
+import { total } from '../comparison.ts';
+import { BINARIES, FAR_ADDRESS, overLink } from '../overLink.ts';
+import { Counted, Flow, PLAN_FILE, type SidePlan } from './plan.ts';
+
+export interface TransferPlan extends Omit<SidePlan, 'binaries' | 'address'> {
+  /** Options of firstscreen-link. */
+  readonly link: readonly string[];
+}
+
+export interface Transfer extends Counted {
+  readonly flows: readonly Flow[];
+}
+
+/** Flows over one start of the link. @throws BenchError E_LINK_RUN */
+export async function transfer({ link, ...plan }: TransferPlan): Promise<Transfer> {
+  const side = [process.execPath, join(import.meta.dirname, 'side.ts')];
+  const stdout = await overLink({
+    options: link, seed: plan.seed,
+    commands: async (directory) => {
+      const sides: SidePlan = { ...plan, binaries: BINARIES, address: FAR_ADDRESS };
+      await writeFile(join(directory, PLAN_FILE), JSON.stringify(sides));
+      return { near: [...side, 'near', directory], far: [...side, 'far', directory] };
+    },
+  });
+  return parseTransfer(stdout);
+}
+
+/** @param stdout a flow a line, and last what was counted. Pure. */
+export function parseTransfer(stdout: string): Transfer {
+  const lines = stdout.trim().split('\n').map((line) => JSON.parse(line) as unknown);
+  return { flows: lines.slice(0, -1).map((line) => v.parse(Flow, line)), ...v.parse(Counted, lines.at(-1)) };
+}
+
+/** How late the links delivered packets, at worst: the machine's part in the numbers. Pure. */
+export function latenessText(runs: readonly Transfer[]): string {
+  const ms = runs.map(({ link }) => link.lateness.p99Us / US_PER_MS);
+  return `links late by ${median(ms).toFixed(1)} ms (p99; median of runs), at most ${Math.max(...ms).toFixed(1)} ms`;
+}
+
+const US_PER_MS = 1_000;
+const BITS_PER_BYTE = 8;
+const BITS_PER_MBIT = 1_000_000;
+
+/** Throughput of all these flows together. */
+export function mbitPerSecond(flows: readonly Flow[], bytes: (flow: Flow) => number): number {
+  return total(flows.map((flow) => (bytes(flow) * BITS_PER_BYTE) / BITS_PER_MBIT / flow.seconds));
+}
