@@ -9,9 +9,10 @@ import { am } from './am/subject.ts';
 import { cost } from './cost/subject.ts';
 import { exchanges } from './exchanges/subject.ts';
 import { fairness } from './fairness/subject.ts';
+import { spool } from './spool/subject.ts';
 import type { Subject } from './subject.ts';
 
-const SUBJECTS: Readonly<Record<string, Subject>> = { exchanges, am, fairness, cost };
+const SUBJECTS: Readonly<Record<string, Subject>> = { exchanges, am, fairness, cost, spool };
 const DEFAULT_SUBJECT = 'exchanges';
 const EXIT_FAILED = 1;
 const EXIT_OPTION = 2;

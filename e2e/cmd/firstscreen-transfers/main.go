@@ -1,4 +1,4 @@
-// Command firstscreen-transfers measures flows that share a link: bulk one way or both, and small requests one after the other (docs/benchmarks.md).
+// Command firstscreen-transfers measures flows that share a link: bulk one way or both, and small requests one after the other; and one to a reader that stops (docs/benchmarks.md).
 package main
 
 import (
@@ -13,7 +13,8 @@ import (
 )
 
 const usage = "usage: firstscreen-transfers serve --port N... [--congestion NAME]\n" +
-	"       firstscreen-transfers measure --host ADDRESS --flow COUNTx(up|down|both|requests):PORT... [--seconds S] [--warm-up S] [--congestion NAME] [--seed N]"
+	"       firstscreen-transfers measure --host ADDRESS --flow COUNTx(up|down|both|requests):PORT... [--seconds S] [--warm-up S] [--congestion NAME] [--seed N]\n" +
+	"       firstscreen-transfers read --host ADDRESS --port N [--bytes N] [--receive-buffer BYTES] [--on S --off S --stops N]"
 
 func main() {
 	err := errors.New(usage)
@@ -22,6 +23,8 @@ func main() {
 		err = serveCommand(os.Args[2:])
 	case len(os.Args) > 1 && os.Args[1] == "measure":
 		err = measureCommand(os.Args[2:])
+	case len(os.Args) > 1 && os.Args[1] == "read":
+		err = readCommand(os.Args[2:])
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "E_TRANSFERS:", err)
