@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
+	"github.com/cilium/ebpf/features"
 	"golang.org/x/sys/unix"
 
 	"firstscreen/driver/internal/attach"
@@ -83,6 +86,9 @@ func newCgroup(t *testing.T) string {
 
 // A container has numbers of its own for processes; so have the sides of the benchmarks' link.
 func TestAProcessInTheDriversOwnNamespace(t *testing.T) {
+	if err := features.HaveProgramHelper(ebpf.CGroupSockAddr, asm.FnGetNsCurrentPidTgid); err != nil {
+		t.Skipf("needs kernel 6.10: %v", err)
+	}
 	withCgroup2(t)
 	w := newWire(t, false, delay)
 	w.far.serve(port, echo)
