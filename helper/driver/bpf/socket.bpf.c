@@ -83,7 +83,8 @@ volatile const __u64 network_cookie;
 /* @returns the caller's number where the driver is; 0: it has none there */
 static __always_inline __u32 calling_process(void)
 {
-	struct bpf_pidns_info there = {};
+	struct bpf_pidns_info there;
+	*(volatile __u32 *)&there.tgid = 0; /* by words: kernel 6.1 refuses one beside what was written as a whole */
 	if (!process_namespace_inode)
 		return bpf_get_current_pid_tgid() >> 32;
 	if (bpf_get_ns_current_pid_tgid(process_namespace_device, process_namespace_inode, &there, sizeof(there)))
@@ -233,11 +234,12 @@ static __always_inline int syn_timeout(struct bpf_sock_ops *ctx)
 /* The spool asks by the address that it sees: a socket of IPv6 that speaks IPv4 has its own as ::ffff:a.b.c.d, which is how all are kept. */
 static __always_inline void remember_end(struct bpf_sock_ops *ctx, const struct address *to)
 {
-	struct address from = { .port = ctx->local_port, .user = to->user };
+	__u64 ip[2];
 	if (ctx->family == 2 /* AF_INET */)
-		set_ip4(from.ip, ctx->local_ip4);
+		set_ip4(ip, ctx->local_ip4);
 	else
-		set_ip6(from.ip, ctx->local_ip6);
+		set_ip6(ip, ctx->local_ip6);
+	struct address from = { .ip = { ip[0], ip[1] }, .port = ctx->local_port, .user = to->user };
 	bpf_map_update_elem(&meant_by_end, &from, to, BPF_ANY);
 }
 

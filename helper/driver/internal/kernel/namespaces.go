@@ -32,3 +32,14 @@ func ownNamespaces() (own namespaces, err error) {
 	own.networkCookie, err = unix.GetsockoptUint64(descriptor, unix.SOL_SOCKET, unix.SO_NETNS_COOKIE)
 	return own, err
 }
+
+// withoutNamespaces takes out what older kernels do not know: to a program without CAP_PERFMON they refuse it even where it is never run.
+func withoutNamespaces(programs map[string]*ebpf.ProgramSpec) {
+	for _, program := range programs {
+		for i, instruction := range program.Instructions {
+			if instruction.IsBuiltinCall() && instruction.Constant == int64(asm.FnGetNsCurrentPidTgid) {
+				program.Instructions[i] = asm.Mov.Imm(asm.R0, -1).WithMetadata(instruction.Metadata)
+			}
+		}
+	}
+}

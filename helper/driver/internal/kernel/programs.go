@@ -58,6 +58,9 @@ func (k *Kernel) loadSocket(receiveBufferBytes uint32) error {
 	if err != nil {
 		return err
 	}
+	if own.processInode == 0 {
+		withoutNamespaces(spec.Programs)
+	}
 	for name, value := range map[string]any{
 		"receive_buffer_bytes":     receiveBufferBytes,
 		"process_namespace_device": own.processDevice,
