@@ -10,6 +10,8 @@ const (
 	risingDelayBy = 50 * time.Millisecond
 	// backOff after losses that look like congestion.
 	backOff = 2 * time.Second
+	// requestBytes: most requests are no longer with their headers; answers are.
+	requestBytes = 1_000
 )
 
 // congestion is judged from what TCP itself had to send again on registered flows, and from their round trips.
@@ -31,14 +33,18 @@ func (c *congestion) observe(losses uint64, rtt, now time.Duration) {
 	}
 }
 
-// copies that a message may have: two; one when either sign of congestion is seen, none when both are.
-func (c *congestion) copies(rtt, least, now time.Duration) int {
-	copies := redundancy
+// copies that a message may have beside it: two; one when either sign of congestion is seen, but none of more than a request, which a queue would feel;
+// none when both are.
+func (c *congestion) copies(bytes int, rtt, least, now time.Duration) int {
+	signs := 0
 	if now < c.backOff {
-		copies--
+		signs++
 	}
 	if least > 0 && rtt > risingDelay*least && rtt-least > risingDelayBy {
-		copies--
+		signs++
 	}
-	return copies
+	if signs > 0 && bytes > requestBytes {
+		return 0
+	}
+	return redundancy - signs
 }

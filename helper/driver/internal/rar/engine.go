@@ -179,7 +179,11 @@ func (e *Engine) copies(m Message, rtt time.Duration, losses uint64) int {
 		e.losses = losses
 	}
 	e.congestion.observe(losses, rtt, m.At)
-	copies := e.congestion.copies(m.RTT, m.LeastRTT, m.At)
+	least, mean := m.LeastRTT, m.RTT
+	if m.RTT == 0 {
+		least, mean = e.distances.least(m.Key.RemoteAddr())
+	}
+	copies := e.congestion.copies(bytesOf(m.Frames), mean, least, m.At)
 	if copies < redundancy {
 		e.Counts.Congested++
 	}

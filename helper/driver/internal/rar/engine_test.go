@@ -231,27 +231,42 @@ func TestOnlySoManyMessagesAreFollowed(t *testing.T) {
 func TestFewerCopiesWhereLossLooksLikeCongestion(t *testing.T) {
 	for _, c := range []struct {
 		name   string
+		bytes  int
 		losses uint64
 		rtt    time.Duration
 		wanted []time.Duration
 	}{
-		{"single losses", 2, 200 * ms, []time.Duration{120 * ms, 140 * ms}},
-		{"several in a round trip", 3, 200 * ms, []time.Duration{120 * ms}},
-		{"a rising delay", 0, 500 * ms, []time.Duration{150 * ms}},
-		{"both", 3, 500 * ms, nil},
+		{"single losses", frameLen, 2, 200 * ms, []time.Duration{120 * ms, 140 * ms}},
+		{"several in a round trip", frameLen, 3, 200 * ms, []time.Duration{120 * ms}},
+		{"a rising delay", frameLen, 0, 500 * ms, []time.Duration{150 * ms}},
+		{"both", frameLen, 3, 500 * ms, nil},
+		{"an answer, single losses", 1400, 2, 200 * ms, []time.Duration{120 * ms, 140 * ms}},
+		{"an answer, several losses", 1400, 3, 200 * ms, nil},
+		{"an answer, a rising delay", 1400, 0, 500 * ms, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e, flows := New(), peers{key(1): {Acknowledged: 100}, key(2): {}}
 			e.Shown(message(1, 100, 0), 0)
 			sendTimes(e, flows, 0, 99*ms)
 			m := message(2, 100, 100*ms)
-			m.RTT = c.rtt
+			m.RTT, m.Frames = c.rtt, frames(m.End, c.bytes)
 			e.Shown(m, c.losses)
-			expectTimes(t, sendTimes(e, flows, 100*ms, 400*ms)[:len(c.wanted)], c.wanted...)
-			if got := sendTimes(e, flows, 100*ms, 300*ms); len(got) > 0 {
-				t.Errorf("more at %v", got)
-			}
+			expectTimes(t, sendTimes(e, flows, 100*ms, 300*ms), c.wanted...)
 		})
+	}
+}
+
+func TestANewFlowHasFewerCopiesWhereTheDelayToItsDestinationHasRisen(t *testing.T) {
+	e, flows := New(), peers{key(2): {}}
+	e.distances.learn(key(2).RemoteAddr(), 1, RoundTrip{Bytes: 1, Took: 200 * ms})
+	for range paceSamples - 1 {
+		e.distances.learn(key(2).RemoteAddr(), 1, RoundTrip{Bytes: 1, Took: 600 * ms})
+	}
+	first := message(2, 100, 0)
+	first.RTT, first.LeastRTT, first.IsSYN = 0, 0, true
+	e.Shown(first, 0)
+	if sent := sendTimes(e, flows, 0, 300*ms); len(sent) != 1 {
+		t.Errorf("sent at %v", sent)
 	}
 }
 

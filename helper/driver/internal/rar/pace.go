@@ -27,19 +27,22 @@ func (p *pace) learn(sample RoundTrip) {
 	p.count++
 }
 
-// perByte is 0 where nothing tells it.
-func (p *pace) perByte() (least time.Duration) {
-	seen := p.samples[:min(p.count, paceSamples)]
-	if len(seen) == 0 {
-		return 0
-	}
-	base := seen[0]
-	for _, s := range seen {
-		if s.Took < base.Took {
-			base = s
+func (p *pace) seen() []RoundTrip { return p.samples[:min(p.count, paceSamples)] }
+
+// least round trip; none: zero.
+func (p *pace) least() (least RoundTrip) {
+	for i, s := range p.seen() {
+		if i == 0 || s.Took < least.Took {
+			least = s
 		}
 	}
-	for _, s := range seen {
+	return least
+}
+
+// perByte is 0 where nothing tells it.
+func (p *pace) perByte() (least time.Duration) {
+	base := p.least()
+	for _, s := range p.seen() {
 		if s.Bytes < base.Bytes+paceBytes {
 			continue
 		}

@@ -71,6 +71,15 @@ func (d *destinations) expected(to netip.Addr, on int) (rtt, variation time.Dura
 	return assumedRTT, assumedRTT / 2
 }
 
+// least round trip that was seen lately to a destination, and the mean; 0 where none was.
+func (d *destinations) least(to netip.Addr) (least, mean time.Duration) {
+	known := d.byAddr[to]
+	if known == nil {
+		return 0, 0
+	}
+	return known.pace.least().Took, known.rtt
+}
+
 // perByte is how long a byte takes on the way there; 0: not known.
 func (d *destinations) perByte(to netip.Addr, on int) time.Duration {
 	for _, known := range []*distance{d.byAddr[to], d.byInterface[on]} {
