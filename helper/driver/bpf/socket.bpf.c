@@ -15,16 +15,20 @@
 /* One end of a user's connection. */
 struct address {
 	__u64 ip[2];
-	__u16 port; /* host order */
-	__u16 unused;
-	__u32 user; /* who connected */
+	union {
+		__u64 port_and_user; /* written as joined(port, user) */
+		struct {
+			__u32 port; /* host order */
+			__u32 user; /* who connected */
+		};
+	};
 };
 
-/* Registered processes, by thread group. */
+/* Registered processes, by thread group; keys on the stack are of 8 bytes (joined in flow.h says why). */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1024);
-	__type(key, __u32);
+	__type(key, __u64);
 	__type(value, struct registration);
 } processes SEC(".maps");
 
@@ -69,7 +73,7 @@ struct spool {
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 256);
-	__type(key, __u32); /* user */
+	__type(key, __u64); /* user */
 	__type(value, struct spool);
 } spools SEC(".maps");
 
@@ -83,13 +87,15 @@ volatile const __u64 network_cookie;
 /* @returns the caller's number where the driver is; 0: it has none there */
 static __always_inline __u32 calling_process(void)
 {
-	struct bpf_pidns_info there;
-	*(volatile __u32 *)&there.tgid = 0; /* by words: kernel 6.1 refuses one beside what was written as a whole */
+	union {
+		__u64 whole; /* written as such: kernel 6.1 refuses a part of what held a pointer before */
+		struct bpf_pidns_info numbers;
+	} there = { .whole = 0 };
 	if (!process_namespace_inode)
 		return bpf_get_current_pid_tgid() >> 32;
-	if (bpf_get_ns_current_pid_tgid(process_namespace_device, process_namespace_inode, &there, sizeof(there)))
+	if (bpf_get_ns_current_pid_tgid(process_namespace_device, process_namespace_inode, &there.numbers, sizeof(there.numbers)))
 		return 0;
-	return there.tgid;
+	return there.numbers.tgid;
 }
 
 /* systemd nests about so deep: user.slice/user-N.slice/user@N.service/app.slice/app.scope. */
@@ -97,7 +103,7 @@ static __always_inline __u32 calling_process(void)
 
 static __always_inline struct registration *of_caller(void)
 {
-	__u32 process = calling_process();
+	__u64 process = calling_process();
 	struct registration *found = bpf_map_lookup_elem(&processes, &process);
 #pragma unroll /* see reports_duplicate in track.h */
 	for (int level = 1; !found && level <= MAX_CGROUP_LEVEL; level++) {
@@ -123,7 +129,7 @@ static __always_inline bool is_near6(const __u64 ip[2])
 /* @returns the caller's spool; none: the connection goes where it was meant to */
 static __always_inline struct spool *spool_for_caller(struct bpf_sock_addr *ctx, const struct registration *registration)
 {
-	__u32 user = bpf_get_current_uid_gid();
+	__u64 user = (__u32)bpf_get_current_uid_gid();
 	struct spool *spool = bpf_map_lookup_elem(&spools, &user);
 	struct bpf_sock *socket = ctx->sk;
 	bool is_bound = socket && socket->bound_dev_if; /* to an interface: it could not reach loopback */
@@ -135,7 +141,7 @@ static __always_inline struct spool *spool_for_caller(struct bpf_sock_addr *ctx,
 
 static __always_inline void remember(struct bpf_sock_addr *ctx, __u64 cookie, const __u64 ip[2])
 {
-	struct address to = { .ip = { ip[0], ip[1] }, .port = bpf_ntohs(ctx->user_port), .user = bpf_get_current_uid_gid() };
+	struct address to = { .ip = { ip[0], ip[1] }, .port_and_user = joined(bpf_ntohs(ctx->user_port), bpf_get_current_uid_gid()) };
 	bpf_map_update_elem(&meant, &cookie, &to, BPF_ANY);
 	count(REDIRECTED);
 }
@@ -239,7 +245,7 @@ static __always_inline void remember_end(struct bpf_sock_ops *ctx, const struct 
 		set_ip4(ip, ctx->local_ip4);
 	else
 		set_ip6(ip, ctx->local_ip6);
-	struct address from = { .ip = { ip[0], ip[1] }, .port = ctx->local_port, .user = to->user };
+	struct address from = { .ip = { ip[0], ip[1] }, .port_and_user = joined(ctx->local_port, to->user) };
 	bpf_map_update_elem(&meant_by_end, &from, to, BPF_ANY);
 }
 

@@ -43,17 +43,16 @@ type PortRule struct {
 // address is struct address.
 type address struct {
 	IP   [16]byte
-	Port uint16
-	_    uint16
+	Port uint32
 	User uint32
 }
 
 func addressOf(of netip.AddrPort, user uint32) address {
-	return address{IP: of.Addr().As16(), Port: of.Port(), User: user}
+	return address{IP: of.Addr().As16(), Port: uint32(of.Port()), User: user}
 }
 
 func (a address) addrPort() netip.AddrPort {
-	return netip.AddrPortFrom(netip.AddrFrom16(a.IP).Unmap(), a.Port)
+	return netip.AddrPortFrom(netip.AddrFrom16(a.IP).Unmap(), uint16(a.Port))
 }
 
 // spool is struct spool.

@@ -28,9 +28,9 @@ func TestLayouts(t *testing.T) {
 		{traffic, "flows", unsafe.Sizeof(flow.Key{}), unsafe.Sizeof(flowState{})},
 		{traffic, "port_rules", unsafe.Sizeof(PortRule{}), unsafe.Sizeof(Registration{})},
 		{traffic, "sockets", 8, unsafe.Sizeof(Registration{})},
-		{socket, "processes", 4, unsafe.Sizeof(Registration{})},
+		{socket, "processes", 8, unsafe.Sizeof(Registration{})},
 		{socket, "cgroups", 8, unsafe.Sizeof(Registration{})},
-		{socket, "spools", 4, unsafe.Sizeof(spool{})},
+		{socket, "spools", 8, unsafe.Sizeof(spool{})},
 		{socket, "meant_by_end", unsafe.Sizeof(address{}), unsafe.Sizeof(address{})},
 		{socket, "syn_timeouts", 16, 4},
 	} {

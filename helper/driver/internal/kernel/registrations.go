@@ -20,7 +20,7 @@ func (k *Kernel) SetProcess(process uint32, registration Registration) error {
 	if k.socket == nil {
 		return k.SocketCause
 	}
-	return k.set(k.socket.Processes, &process, registration)
+	return k.set(k.socket.Processes, uint64(process), registration)
 }
 
 // SetCgroup registers a cgroup with all below it; the programs for sockets must be attached to it.
@@ -89,9 +89,9 @@ func (k *Kernel) SetSpool(user, process uint32, ports SpoolPorts) error {
 		return k.SocketCause
 	}
 	if ports.IPv4 == 0 {
-		return k.socket.Spools.Delete(user)
+		return k.socket.Spools.Delete(uint64(user))
 	}
-	return k.socket.Spools.Put(user, spool{Process: process, Ports: ports})
+	return k.socket.Spools.Put(uint64(user), spool{Process: process, Ports: ports})
 }
 
 // Meant tells, once, where the connection of a user was meant to go that comes from an address of this host.
