@@ -226,6 +226,13 @@ static __always_inline void enlarge_buffer(struct bpf_sock_ops *ctx)
 	bpf_setsockopt(ctx, IPPROTO_TCP, TCP_WINDOW_CLAMP, &bytes, sizeof(bytes));
 }
 
+/* A flow with little on the way does not wait twice as long after each time-out, for six of them (Documentation/networking/ip-sysctl, tcp_thin_linear_timeouts). */
+static __always_inline void keep_timeouts_linear(struct bpf_sock_ops *ctx)
+{
+	int on = 1;
+	bpf_setsockopt(ctx, IPPROTO_TCP, TCP_THIN_LINEAR_TIMEOUTS, &on, sizeof(on));
+}
+
 static __always_inline int syn_timeout(struct bpf_sock_ops *ctx)
 {
 	__u64 to[2];
@@ -265,6 +272,8 @@ SEC("sockops") int socket_events(struct bpf_sock_ops *ctx)
 			enlarge_buffer(ctx);
 		break;
 	case BPF_SOCK_OPS_ACTIVE_ESTABLISHED_CB: {
+		if (registration->policy & POLICY_RAR)
+			keep_timeouts_linear(ctx);
 		struct address *to = bpf_map_lookup_elem(&meant, &cookie);
 		if (to)
 			remember_end(ctx, to);

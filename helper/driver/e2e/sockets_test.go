@@ -3,11 +3,14 @@ package e2e
 import (
 	"bytes"
 	"fmt"
+	"net"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // net.core.rmem_max is the machine's, and not for a test to change: whichever it is, status says what follows from it.
@@ -48,5 +51,29 @@ func TestTheTimeOutOfAFirstSegment(t *testing.T) {
 	byTCP := slices.IndexFunc(sent, func(s segment) bool { return !bytes.Equal(s.bytes, sent[0].bytes) }) // with another timestamp
 	if d.status().Counters.Programs.Retransmitted == 0 || byTCP < 0 || sent[byTCP].at.Sub(sent[0].at) > 700*time.Millisecond {
 		t.Errorf("TCP sent nothing again within 700 ms: %v", sent)
+	}
+}
+
+func TestTimeOutsStayLinearWhileLittleIsOnTheWay(t *testing.T) {
+	withCgroup2(t)
+	w := newWire(t, false, 0)
+	w.far.serve(port, echo)
+	d := startDriver(t, w.near, `{}`)
+	before := w.near.dial(farIPv4, port)
+	helper := d.connect()
+	say(t, helper, "register", fmt.Sprintf(`{"process":%d,"policy":["rar"]}`, os.Getpid()))
+	registered := w.near.dial(farIPv4, port)
+	for connection, wanted := range map[*net.TCPConn]int{before: 0, registered: 1} {
+		raw, err := connection.SyscallConn()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got int
+		raw.Control(func(fd uintptr) {
+			got, err = unix.GetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_THIN_LINEAR_TIMEOUTS)
+		})
+		if err != nil || got != wanted {
+			t.Errorf("%d (%v), expected %d", got, err, wanted)
+		}
 	}
 }
