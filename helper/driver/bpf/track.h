@@ -86,8 +86,8 @@ static __always_inline void track_sent_again(struct flow *flow, __u32 end)
 /* Whether what has just been acknowledged can only be what was timed. */
 static __always_inline bool is_unambiguous(struct __sk_buff *skb, const struct packet *packet, const struct flow *flow, __u64 now)
 {
-	if (flow->again_ns) /* too early to be of the second: a wait that was too short is noticed, and the next one is longer */
-		return now - flow->again_ns < flow->min_rtt_us * 1000ull;
+	if (flow->again_ns) /* Too early to be of the second: a wait that was too short is noticed, and the next one is longer. So it is where nothing is known. */
+		return !flow->min_rtt_us || now - flow->again_ns < flow->min_rtt_us * 1000ull;
 	return !flow->timed_value || timestamps(skb, packet).echo == flow->timed_value;
 }
 
