@@ -4,21 +4,36 @@ import "time"
 
 // Copies take no more of a link than these, whatever is asked for. A page load asks some tens of times in a few hundred bytes each.
 const (
-	flowBurstBytes      = 12_000
-	flowBytesPerSecond  = 6_000
-	totalBurstBytes     = 48_000
-	totalBytesPerSecond = 24_000
+	flowBurstBytes          = 12_000
+	flowBytesPerSecond      = 6_000
+	interfaceBurstBytes     = 48_000
+	interfaceBytesPerSecond = 24_000
+	// budgetShare of a link whose rate is known: on 100 kbit/s 1.6 kB/s.
+	budgetShare = 0.125
+	// leastBurstBytes: one message may go whole.
+	leastBurstBytes = 4_380
 )
 
 // bucket is a token bucket.
 type bucket struct {
-	burst, perSecond float64
-	tokens           float64
-	at               time.Duration
+	mostBurst, mostPerSecond float64
+	burst, perSecond         float64
+	tokens                   float64
+	at                       time.Duration
 }
 
 func newBucket(burst, perSecond float64) *bucket {
-	return &bucket{burst: burst, perSecond: perSecond, tokens: burst}
+	return &bucket{mostBurst: burst, mostPerSecond: perSecond, burst: burst, perSecond: perSecond, tokens: burst}
+}
+
+// limit to what a link allows that needs so long for a byte.
+func (b *bucket) limit(perByte time.Duration) {
+	b.perSecond, b.burst = b.mostPerSecond, b.mostBurst
+	if perByte > 0 {
+		b.perSecond = min(b.perSecond, budgetShare*float64(time.Second)/float64(perByte))
+		b.burst = min(b.burst, max(b.perSecond, leastBurstBytes))
+	}
+	b.tokens = min(b.tokens, b.burst)
 }
 
 func (b *bucket) has(bytes int, now time.Duration) bool {

@@ -15,9 +15,6 @@ const (
 	// staggerParts: copies follow each other by a tenth of the round trip, so a burst of losses does not take all, and all are out within a fifth of it.
 	staggerParts = 10
 	minStagger   = time.Millisecond
-	// sendingPart of the round trip that copies may take of a slow link. Two copies of a kilobyte on 100 kbit/s, 200 ms, would hold up what follows; one of a
-	// ClientHello does not, and saves a round (ADR 21).
-	sendingPart = 0.75
 	// minAlpha is what a peer may take to think before it acknowledges (Linux delays an acknowledgement by 40 ms).
 	minAlpha = 50 * time.Millisecond
 	// tellingRoundTrips of a flow tell how much they vary; of fewer RFC 6298 takes half the first one, and other flows to the destination know better.
@@ -103,11 +100,16 @@ type Engine struct {
 	Counts     Counts
 	queue      queue
 	flows      map[flow.Key]*account
-	total      *bucket
+	links      map[int]*link // by interface
 	distances  destinations
-	interfaces map[int]*payoff
 	congestion congestion
 	losses     uint64 // of which the last message knew
+}
+
+// link is what the engine keeps of an interface: the budget of all flows on it, and whether copies pay there.
+type link struct {
+	budget *bucket
+	payoff payoff
 }
 
 // account is what the engine keeps of a flow: its part of the budget, and reports of duplicates.
@@ -121,7 +123,7 @@ type account struct {
 
 // New is an engine that has seen nothing.
 func New() *Engine {
-	return &Engine{flows: map[flow.Key]*account{}, total: newBucket(totalBurstBytes, totalBytesPerSecond), distances: newDestinations(), interfaces: map[int]*payoff{}}
+	return &Engine{flows: map[flow.Key]*account{}, links: map[int]*link{}, distances: newDestinations()}
 }
 
 // Shown takes a message; losses is how many segments TCP has sent again so far on all flows.
@@ -146,22 +148,26 @@ func (e *Engine) Shown(m Message, losses uint64) {
 	}
 	e.Counts.Protected++
 	account.followed++
-	sending := e.distances.perByte(m.Key.RemoteAddr(), m.Interface) * time.Duration(bytesOf(m.Frames))
+	bytes := bytesOf(m.Frames)
+	perByte, isKnown := e.distances.perByte(m.Key.RemoteAddr(), m.Interface)
+	sending := perByte * time.Duration(bytes)
+	switch {
+	case !isKnown && bytes > requestBytes:
+		copies = 0
+	case sending > 0: // all are out within two staggers, as those of a message that takes no time
+		copies = min(copies, int(redundancy*stagger(rtt)/sending))
+	}
+	account.budget.limit(perByte)
+	e.link(m.Interface).budget.limit(e.distances.perByteOn(m.Interface))
 	f := &following{
 		message: m, account: account, rtt: rtt, sending: sending, alpha: max(4*variation, minAlpha),
-		stagger: max(rtt/staggerParts, minStagger, sending), copies: affordable(copies, sending, rtt), roundAt: m.At,
+		stagger: max(stagger(rtt), sending), copies: copies, roundAt: m.At,
 	}
 	f.plan()
 	heap.Push(&e.queue, f)
 }
 
-// affordable copies: what is sent next waits while a slow link sends these, so together they may take no more of it than a part of the round trip.
-func affordable(copies int, sending, rtt time.Duration) int {
-	if most := time.Duration(sendingPart * float64(rtt)); sending > 0 {
-		return min(copies, int(most/sending))
-	}
-	return copies
-}
+func stagger(rtt time.Duration) time.Duration { return max(rtt/staggerParts, minStagger) }
 
 // learn what a flow's peer has told since the last look.
 func (e *Engine) learn(m Message, account *account, told Report) {
@@ -173,7 +179,7 @@ func (e *Engine) learn(m Message, account *account, told Report) {
 
 // copies that a message is to have.
 func (e *Engine) copies(m Message, rtt time.Duration, losses uint64) int {
-	payoff := e.payoff(m.Interface)
+	payoff := &e.link(m.Interface).payoff
 	if losses != e.losses {
 		payoff.begin()
 		e.losses = losses
@@ -194,11 +200,11 @@ func (e *Engine) copies(m Message, rtt time.Duration, losses uint64) int {
 	return copies
 }
 
-func (e *Engine) payoff(on int) *payoff {
-	if e.interfaces[on] == nil {
-		e.interfaces[on] = &payoff{}
+func (e *Engine) link(on int) *link {
+	if e.links[on] == nil {
+		e.links[on] = &link{budget: newBucket(interfaceBurstBytes, interfaceBytesPerSecond)}
 	}
-	return e.interfaces[on]
+	return e.links[on]
 }
 
 func (e *Engine) account(m Message) *account {
@@ -273,12 +279,13 @@ func (e *Engine) step(f *following, now time.Duration, flows Flows, copies *[]Co
 }
 
 func (e *Engine) afford(f *following, bytes int, now time.Duration) bool {
-	if !f.account.budget.has(bytes, now) || !e.total.has(bytes, now) {
+	all := e.link(f.message.Interface).budget
+	if !f.account.budget.has(bytes, now) || !all.has(bytes, now) {
 		e.Counts.OverBudget++
 		return false
 	}
 	f.account.budget.take(bytes)
-	e.total.take(bytes)
+	all.take(bytes)
 	e.Counts.CopyBytes += uint64(bytes)
 	return true
 }
@@ -296,5 +303,5 @@ func (e *Engine) end(f *following, flows Flows) {
 	// reports of messages that overlap come together
 	duplicates := min(f.account.unclaimed+new, f.copied)
 	f.account.unclaimed += new - duplicates
-	e.payoff(f.message.Interface).settled(f.copied, duplicates)
+	e.link(f.message.Interface).payoff.settled(f.copied, duplicates)
 }

@@ -99,6 +99,13 @@ func TestRoundsBeginAnewAfterTheRoundTripAndAlphaEachTwiceAsLong(t *testing.T) {
 	}
 }
 
+// fast is an engine that knows of a link on which a kilobyte takes no time.
+func fast() *Engine {
+	e := New()
+	e.distances.learn(key(1).RemoteAddr(), 1, RoundTrip{Bytes: 1001, Took: 200 * ms})
+	return e
+}
+
 // slow is an engine that knows of a link of 100 kbit/s and a round trip of 200 ms.
 func slow() *Engine {
 	e := New()
@@ -109,17 +116,16 @@ func slow() *Engine {
 	return e
 }
 
-func TestCopiesTakeNoMoreThanAPartOfTheRoundTripOnASlowLink(t *testing.T) {
+func TestCopiesAreOutWithinAFifthOfTheRoundTripOnASlowLinkToo(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		lengths []int
 		wanted  []time.Duration
 	}{
 		{"a small message", []int{200}, []time.Duration{20 * ms, 40 * ms}},
-		{"each copy behind the one before", []int{500}, []time.Duration{40 * ms, 80 * ms}},
-		{"one of a message that takes 80 ms", []int{1000}, []time.Duration{80 * ms}},
-		{"one of two segments", []int{1400, 300}, []time.Duration{136 * ms}},
-		{"none of one that takes longer than the round trip", []int{1400, 1400}, nil},
+		{"one of a message that takes 32 ms", []int{400}, []time.Duration{32 * ms}},
+		{"none of one that takes longer than two staggers", []int{600}, nil},
+		{"none of several segments", []int{400, 400}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := message(1, 100, 0)
@@ -131,16 +137,43 @@ func TestCopiesTakeNoMoreThanAPartOfTheRoundTripOnASlowLink(t *testing.T) {
 	}
 }
 
+func TestWithoutARateOnlyRequestsHaveCopiesBesideThem(t *testing.T) {
+	for bytes, wanted := range map[int]int{requestBytes: 2, requestBytes + 1: 0} {
+		e := New()
+		m := message(1, 100, 0)
+		m.Frames = frames(m.End, bytes)
+		e.Shown(m, 0)
+		if sent := sendTimes(e, peers{key(1): {}}, 0, 240*ms); len(sent) != wanted {
+			t.Errorf("%d bytes: sent at %v", bytes, sent)
+		}
+	}
+}
+
+func TestASlowLinkHasASmallerBudget(t *testing.T) {
+	e, flows := slow(), peers{}
+	for port := range uint16(500) {
+		flows[key(port)] = Progress{}
+		m := message(port, 1000, 0)
+		m.Frames = frames(m.End, 100)
+		e.Shown(m, 0)
+	}
+	sendTimes(e, flows, 0, time.Second)
+	share := budgetShare * time.Second.Seconds() / slowByte.Seconds()
+	if most := uint64(leastBurstBytes + share); e.Counts.CopyBytes > most || e.Counts.CopyBytes < leastBurstBytes-100 {
+		t.Errorf("%d bytes of copies, at most %d may be", e.Counts.CopyBytes, most)
+	}
+}
+
 func TestARoundWaitsForWhatTheLinkNeedsForTheMessage(t *testing.T) {
 	e, flows := slow(), peers{key(1): {}}
 	m := message(1, 100, 0)
-	m.Frames = frames(m.End, 1400, 1350) // 220 ms, none beside the original
+	m.Frames = frames(m.End, 1400, 1350) // 220 ms
 	e.Shown(m, 0)
 	expectTimes(t, sendTimes(e, flows, 0, 600*ms), 470*ms) // with alpha, 50 ms
 }
 
 func TestOnlyWhatIsMissingOfAMessageIsSentOnceMore(t *testing.T) {
-	e, flows := New(), peers{key(1): {}}
+	e, flows := fast(), peers{key(1): {}}
 	m := message(1, 100, 0)
 	m.Frames = frames(m.End, 1400, 700, 60)
 	e.Shown(m, 0)
@@ -212,7 +245,7 @@ func TestAllFlowsTogetherTakeNoMoreThanTheWhole(t *testing.T) {
 		e.Shown(message(port, 1000, 0), 0)
 	}
 	sendTimes(e, flows, 0, time.Second)
-	if most := uint64(totalBurstBytes + totalBytesPerSecond); e.Counts.CopyBytes > most || e.Counts.CopyBytes < totalBurstBytes-frameLen {
+	if most := uint64(interfaceBurstBytes + interfaceBytesPerSecond); e.Counts.CopyBytes > most || e.Counts.CopyBytes < interfaceBurstBytes-frameLen {
 		t.Errorf("%d bytes of copies, at most %d may be", e.Counts.CopyBytes, most)
 	}
 }
@@ -245,7 +278,7 @@ func TestFewerCopiesWhereLossLooksLikeCongestion(t *testing.T) {
 		{"an answer, a rising delay", 1400, 0, 500 * ms, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e, flows := New(), peers{key(1): {Acknowledged: 100}, key(2): {}}
+			e, flows := fast(), peers{key(1): {Acknowledged: 100}, key(2): {}}
 			e.Shown(message(1, 100, 0), 0)
 			sendTimes(e, flows, 0, 99*ms)
 			m := message(2, 100, 100*ms)

@@ -5,6 +5,8 @@ import (
 	"time"
 )
 
+const unknown = -1
+
 const slowByte = 80 * time.Microsecond // 100 kbit/s
 
 func paceOf(samples ...RoundTrip) time.Duration {
@@ -12,7 +14,11 @@ func paceOf(samples ...RoundTrip) time.Duration {
 	for _, sample := range samples {
 		p.learn(sample)
 	}
-	return p.perByte()
+	each, isKnown := p.perByte()
+	if !isKnown {
+		return unknown
+	}
+	return each
 }
 
 func TestTheTimeOfAByteComesFromRoundTripsOfDifferentSizes(t *testing.T) {
@@ -24,8 +30,9 @@ func TestTheTimeOfAByteComesFromRoundTripsOfDifferentSizes(t *testing.T) {
 		samples []RoundTrip
 		wanted  time.Duration
 	}{
-		{"nothing", nil, 0},
-		{"one size only", []RoundTrip{at(1, 0), at(100, 0), at(1, 30*ms)}, 0},
+		{"nothing", nil, unknown},
+		{"one size only", []RoundTrip{at(1, 0), at(100, 0), at(1, 30*ms)}, unknown},
+		{"large ones only", []RoundTrip{at(1000, 0)}, 0},
 		{"two sizes", []RoundTrip{at(0, 0), at(1000, 0)}, slowByte},
 		{"the larger one first", []RoundTrip{at(1000, 0), at(0, 0)}, slowByte},
 		{"one late acknowledgement", []RoundTrip{at(0, 0), at(1000, 40*ms), at(1000, 0)}, slowByte},
@@ -46,7 +53,7 @@ func TestALinkThatHasBecomeFastIsNoticed(t *testing.T) {
 		p.learn(RoundTrip{1, 20 * ms})
 		p.learn(RoundTrip{1000, 21 * ms})
 	}
-	if got := p.perByte(); got > 2*time.Microsecond {
+	if got, _ := p.perByte(); got > 2*time.Microsecond {
 		t.Errorf("%v a byte", got)
 	}
 }

@@ -80,15 +80,24 @@ func (d *destinations) least(to netip.Addr) (least, mean time.Duration) {
 	return known.pace.least().Took, known.rtt
 }
 
-// perByte is how long a byte takes on the way there; 0: not known.
-func (d *destinations) perByte(to netip.Addr, on int) time.Duration {
-	for _, known := range []*distance{d.byAddr[to], d.byInterface[on]} {
-		if known == nil {
+// perByteOn an interface; 0: not known.
+func (d *destinations) perByteOn(on int) time.Duration {
+	if d.byInterface[on] == nil {
+		return 0
+	}
+	each, _ := d.byInterface[on].pace.perByte()
+	return each
+}
+
+// perByte is how long a byte takes on the way there, if that is known.
+func (d *destinations) perByte(to netip.Addr, on int) (time.Duration, bool) {
+	for _, way := range []*distance{d.byAddr[to], d.byInterface[on]} {
+		if way == nil {
 			continue
 		}
-		if each := known.pace.perByte(); each > 0 {
-			return each
+		if each, isKnown := way.pace.perByte(); isKnown {
+			return each, true
 		}
 	}
-	return 0
+	return 0, false
 }
