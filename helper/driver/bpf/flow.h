@@ -72,6 +72,7 @@ struct flow {
 	__u32 last_rtt_bytes; /* that were on the way */
 	__u32 round_trips; /* measured so far */
 	__u32 duplicates; /* DSACK, RFC 2883: what the peer got twice */
+	__u64 unused[2]; /* with its key and what the kernel adds (48 bytes) three cache lines: what packets need lies in one */
 };
 
 struct {

@@ -33,39 +33,36 @@ struct packet {
 
 enum direction { INCOMING, OUTGOING };
 
-/* @returns the bytes of the IP header and its payload, or 0 */
-static __always_inline __u32 parse_network(struct __sk_buff *skb, struct packet *packet, enum direction direction)
+/* What is behind the header of IP: that of TCP, or of UDP and DNS, which are as long. */
+union transport {
+	struct tcphdr tcp;
+	struct {
+		struct udphdr udp;
+		__u16 id;
+	} dns;
+};
+
+struct ip4_headers {
+	struct iphdr ip;
+	union transport transport;
+} __attribute__((aligned(8)));
+
+struct ip6_headers {
+	struct ipv6hdr ip;
+	union transport transport;
+} __attribute__((aligned(8)));
+
+/*
+ * Reads headers, which nearly always lie in one piece: then in place, as calls are what programs take time for. Both numbers have to be constants, as kernels
+ * let nothing else be added to a packet's address without CAP_PERFMON. @returns false when there are fewer bytes
+ */
+static __always_inline bool read_headers(struct __sk_buff *skb, __u32 offset, void *to, __u32 bytes)
 {
-	struct flow_key *key = &packet->key;
-	__u32 length;
-	if (skb->protocol == bpf_htons(ETH_P_IP)) {
-		struct iphdr ip;
-		if (bpf_skb_load_bytes(skb, packet->network, &ip, sizeof(ip)) || ip.version != 4 || ip.ihl < 5 || (ip.frag_off & bpf_htons(FRAGMENT_BITS)))
-			return 0;
-		set_ip4(key->local, direction == OUTGOING ? ip.saddr : ip.daddr);
-		set_ip4(key->remote, direction == OUTGOING ? ip.daddr : ip.saddr);
-		key->protocol = ip.protocol;
-		packet->transport = packet->network + ip.ihl * 4;
-		length = bpf_ntohs(ip.tot_len);
-	} else if (skb->protocol == bpf_htons(ETH_P_IPV6)) {
-		struct ipv6hdr ip;
-		if (bpf_skb_load_bytes(skb, packet->network, &ip, sizeof(ip)) || ip.version != 6)
-			return 0;
-		set_ip6(key->local, direction == OUTGOING ? ip.saddr.in6_u.u6_addr32 : ip.daddr.in6_u.u6_addr32);
-		set_ip6(key->remote, direction == OUTGOING ? ip.daddr.in6_u.u6_addr32 : ip.saddr.in6_u.u6_addr32);
-		key->protocol = ip.nexthdr;
-		packet->transport = packet->network + sizeof(ip);
-		length = bpf_ntohs(ip.payload_len);
-		if (length)
-			length += sizeof(ip);
-		packet->is_ipv6 = 1;
-	} else
-		return 0;
-	/* none is said of a large send (BIG TCP); short frames of Ethernet are longer than their packet */
-	__u32 there = skb->len - packet->network;
-	if (!length)
-		length = there;
-	return length > there ? 0 : length;
+	const void *from = (void *)(long)skb->data + offset;
+	if (from + bytes > (void *)(long)skb->data_end)
+		return !bpf_skb_load_bytes(skb, offset, to, bytes);
+	__builtin_memcpy(__builtin_assume_aligned(to, 8), __builtin_assume_aligned(from, 8), bytes);
+	return true;
 }
 
 static __always_inline void set_ports(struct flow_key *key, __u16 source, __u16 destination, enum direction direction)
@@ -74,49 +71,88 @@ static __always_inline void set_ports(struct flow_key *key, __u16 source, __u16 
 	key->remote_port = bpf_ntohs(direction == OUTGOING ? destination : source);
 }
 
-static __always_inline bool parse_tcp(struct __sk_buff *skb, struct packet *packet, __u32 end, enum direction direction)
+static __always_inline bool parse_tcp(struct packet *packet, const struct tcphdr *tcp, __u32 end, enum direction direction)
 {
-	struct tcphdr tcp;
-	if (bpf_skb_load_bytes(skb, packet->transport, &tcp, sizeof(tcp)) || tcp.doff < 5)
+	if (tcp->doff < 5)
 		return false;
-	packet->payload = packet->transport + tcp.doff * 4;
+	packet->payload = packet->transport + tcp->doff * 4;
 	if (packet->payload > end)
 		return false;
 	packet->payload_bytes = end - packet->payload;
-	packet->sequence = bpf_ntohl(tcp.seq);
-	packet->acknowledgement = bpf_ntohl(tcp.ack_seq);
-	packet->flags = ((__u8 *)&tcp)[13];
-	set_ports(&packet->key, tcp.source, tcp.dest, direction);
+	packet->sequence = bpf_ntohl(tcp->seq);
+	packet->acknowledgement = bpf_ntohl(tcp->ack_seq);
+	packet->flags = ((__u8 *)tcp)[13];
+	set_ports(&packet->key, tcp->source, tcp->dest, direction);
 	return true;
 }
 
 /* DNS: of other protocols over UDP nothing says what answers what. */
-static __always_inline bool parse_dns(struct __sk_buff *skb, struct packet *packet, __u32 end, enum direction direction)
+static __always_inline bool parse_dns(struct packet *packet, const union transport *header, __u32 end, enum direction direction)
 {
-	struct {
-		struct udphdr udp;
-		__u16 id;
-	} dns;
-	if (bpf_skb_load_bytes(skb, packet->transport, &dns, sizeof(dns)))
-		return false;
-	set_ports(&packet->key, dns.udp.source, dns.udp.dest, direction);
-	packet->payload = packet->transport + sizeof(dns.udp);
+	set_ports(&packet->key, header->dns.udp.source, header->dns.udp.dest, direction);
+	packet->payload = packet->transport + sizeof(struct udphdr);
 	if (packet->key.remote_port != DNS_PORT || packet->payload + DNS_HEADER_BYTES > end)
 		return false;
 	packet->payload_bytes = end - packet->payload;
-	packet->key.transaction = dns.id;
+	packet->key.transaction = header->dns.id;
 	return true;
+}
+
+/* @param length of the IP header and its payload, as that says; 0: it does not */
+static __always_inline bool parse_transport(struct __sk_buff *skb, struct packet *packet, const union transport *header, __u32 length, enum direction direction)
+{
+	/* none is said of a large send (BIG TCP); short frames of Ethernet are longer than their packet */
+	__u32 there = skb->len - packet->network;
+	if (!length)
+		length = there;
+	__u32 end = packet->network + length;
+	if (length > there || packet->transport >= end)
+		return false;
+	if (packet->key.protocol == IPPROTO_TCP)
+		return parse_tcp(packet, &header->tcp, end, direction);
+	return packet->key.protocol == IPPROTO_UDP && parse_dns(packet, header, end, direction);
+}
+
+static __always_inline bool parse_ip4(struct __sk_buff *skb, struct packet *packet, __u16 mac_bytes, enum direction direction)
+{
+	struct flow_key *key = &packet->key;
+	struct ip4_headers headers;
+	if (!read_headers(skb, mac_bytes, &headers, sizeof(headers.ip) + sizeof(headers.transport)))
+		return false;
+	const struct iphdr *ip = &headers.ip;
+	if (ip->version != 4 || ip->ihl < 5 || (ip->frag_off & bpf_htons(FRAGMENT_BITS)))
+		return false;
+	set_ip4(key->local, direction == OUTGOING ? ip->saddr : ip->daddr);
+	set_ip4(key->remote, direction == OUTGOING ? ip->daddr : ip->saddr);
+	key->protocol = ip->protocol;
+	packet->transport = packet->network + ip->ihl * 4;
+	__u32 length = bpf_ntohs(ip->tot_len);
+	if (ip->ihl > 5 && bpf_skb_load_bytes(skb, packet->transport, &headers.transport, sizeof(headers.transport)))
+		return false;
+	return parse_transport(skb, packet, &headers.transport, length, direction);
+}
+
+static __always_inline bool parse_ip6(struct __sk_buff *skb, struct packet *packet, __u16 mac_bytes, enum direction direction)
+{
+	struct flow_key *key = &packet->key;
+	struct ip6_headers headers;
+	if (!read_headers(skb, mac_bytes, &headers, sizeof(headers.ip) + sizeof(headers.transport)) || headers.ip.version != 6)
+		return false;
+	const struct ipv6hdr *ip = &headers.ip;
+	set_ip6(key->local, direction == OUTGOING ? ip->saddr.in6_u.u6_addr32 : ip->daddr.in6_u.u6_addr32);
+	set_ip6(key->remote, direction == OUTGOING ? ip->daddr.in6_u.u6_addr32 : ip->saddr.in6_u.u6_addr32);
+	key->protocol = ip->nexthdr;
+	packet->transport = packet->network + sizeof(*ip);
+	packet->is_ipv6 = 1;
+	__u32 length = bpf_ntohs(ip->payload_len);
+	return parse_transport(skb, packet, &headers.transport, length ? length + sizeof(*ip) : 0, direction);
 }
 
 /* @returns whether it is a packet of TCP or DNS that is understood; `packet` must be zeroed */
 static __always_inline bool parse(struct __sk_buff *skb, struct packet *packet, __u16 mac_bytes, enum direction direction)
 {
 	packet->network = mac_bytes;
-	__u32 length = parse_network(skb, packet, direction);
-	__u32 end = packet->network + length;
-	if (!length || packet->transport >= end)
-		return false;
-	if (packet->key.protocol == IPPROTO_TCP)
-		return parse_tcp(skb, packet, end, direction);
-	return packet->key.protocol == IPPROTO_UDP && parse_dns(skb, packet, end, direction);
+	if (skb->protocol == bpf_htons(ETH_P_IP))
+		return parse_ip4(skb, packet, mac_bytes, direction);
+	return skb->protocol == bpf_htons(ETH_P_IPV6) && parse_ip6(skb, packet, mac_bytes, direction);
 }

@@ -20,21 +20,9 @@ struct {
 	__type(value, struct unregistered);
 } unregistered SEC(".maps");
 
-/* @returns the TCP socket that a packet is of, or NULL */
-static __always_inline struct bpf_sock *tcp_socket(struct __sk_buff *skb)
-{
-	struct bpf_sock *sk = skb->sk;
-	if (!sk)
-		return NULL;
-	sk = bpf_sk_fullsock(sk);
-	if (!sk || sk->protocol != IPPROTO_TCP)
-		return NULL;
-	return sk;
-}
-
 static __always_inline bool is_known_unregistered(struct __sk_buff *skb)
 {
-	struct bpf_sock *sk = tcp_socket(skb);
+	struct bpf_sock *sk = skb->sk;
 	if (!sk)
 		return false;
 	struct unregistered *known = bpf_sk_storage_get(&unregistered, sk, NULL, 0);
@@ -44,8 +32,11 @@ static __always_inline bool is_known_unregistered(struct __sk_buff *skb)
 /* @param at the count when it was begun to find out: what has been registered since is looked for at the next packet */
 static __always_inline void remember_unregistered(struct __sk_buff *skb, __u32 at)
 {
-	struct bpf_sock *sk = tcp_socket(skb);
+	struct bpf_sock *sk = skb->sk;
 	if (!sk)
+		return;
+	sk = bpf_sk_fullsock(sk);
+	if (!sk || sk->protocol != IPPROTO_TCP)
 		return;
 	struct unregistered *known = bpf_sk_storage_get(&unregistered, sk, NULL, BPF_SK_STORAGE_GET_F_CREATE);
 	if (!known)

@@ -15,6 +15,10 @@ import (
 	"firstscreen/driver/internal/rar"
 )
 
+// rest after the last message that was there. A message that finds all before it read has to wake this process up, which takes whoever sends it longer than all
+// else that the programs do: so it does at most each half millisecond. Copies come that much late at the most.
+const rest = 500 * time.Microsecond
+
 // protector sends the copies of thin messages: the one goroutine that uses the engine.
 type protector struct {
 	kernel   *kernel.Kernel
@@ -53,6 +57,7 @@ func (p *protector) run() {
 	for {
 		p.messages.Until(p.nextDeadline())
 		message, err := p.messages.Read()
+		isLast := false
 		switch {
 		case errors.Is(err, ringbuf.ErrClosed):
 			return
@@ -61,6 +66,7 @@ func (p *protector) run() {
 			p.log.Debug("a message is left to TCP", "error", err)
 		default:
 			p.shown(message)
+			isLast = !p.messages.More()
 		}
 		for _, copy := range p.engine.Due(monotonic(), p.kernel) {
 			p.send(copy)
@@ -68,6 +74,10 @@ func (p *protector) run() {
 		p.mutex.Lock()
 		p.counts = p.engine.Counts
 		p.mutex.Unlock()
+		if isLast { // by a timer of the kernel: Go's take a millisecond at least
+			wait := unix.NsecToTimespec(rest.Nanoseconds())
+			unix.Nanosleep(&wait, nil)
+		}
 	}
 }
 

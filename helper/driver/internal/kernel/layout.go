@@ -86,6 +86,7 @@ type flowState struct {
 	LastRTTBytes    uint32
 	RoundTrips      uint32
 	Duplicates      uint32
+	_               [16]byte
 }
 
 // thinHeader is struct thin without the packet.

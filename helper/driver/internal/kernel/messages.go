@@ -26,6 +26,9 @@ func (m *Messages) Read() (rar.Message, error) {
 	return decode(record.RawSample)
 }
 
+// More tells whether another one is there: Read would not wait.
+func (m *Messages) More() bool { return m.reader.AvailableBytes() > 0 }
+
 // Until sets when Read gives up waiting.
 func (m *Messages) Until(t time.Time) { m.reader.SetDeadline(t) }
 
