@@ -17,6 +17,10 @@ const (
 	minStagger   = time.Millisecond
 	// minAlpha is what a peer may take to think before it acknowledges (Linux delays an acknowledgement by 40 ms).
 	minAlpha = 50 * time.Millisecond
+	// answerBytes of an acknowledgement that reports a duplicate (RFC 2883), which takes as much of a slow link.
+	answerBytes = 74
+	// busyPart of the time that copies may take is left where something waits for the link.
+	busyPart = 10
 	// tellingRoundTrips of a flow tell how much they vary; of fewer RFC 6298 takes half the first one, and other flows to the destination know better.
 	tellingRoundTrips = 4
 	// maxRounds: TCP's own time-out comes in by then.
@@ -117,8 +121,8 @@ type account struct {
 	budget     *bucket
 	followed   int
 	duplicates uint32 // that its peer had reported, at the last look
-	roundTrips uint32 // that were measured, then
 	unclaimed  int    // of these, for copies of messages that are still followed
+	roundTrips uint32 // that were measured, at the last look
 }
 
 // New is an engine that has seen nothing.
@@ -151,11 +155,11 @@ func (e *Engine) Shown(m Message, losses uint64) {
 	bytes := bytesOf(m.Frames)
 	perByte, isKnown := e.distances.perByte(m.Key.RemoteAddr(), m.Interface)
 	sending := perByte * time.Duration(bytes)
-	switch {
-	case !isKnown && bytes > requestBytes:
+	if !isKnown && bytes > requestBytes {
 		copies = 0
-	case sending > 0: // all are out within two staggers, as those of a message that takes no time
-		copies = min(copies, int(redundancy*stagger(rtt)/sending))
+	}
+	if isKnown {
+		copies = min(copies, affordable(bytes, perByte, room(copies, rtt, m.LeastRTT)))
 	}
 	account.budget.limit(perByte)
 	e.link(m.Interface).budget.limit(e.distances.perByteOn(m.Interface))
@@ -168,6 +172,24 @@ func (e *Engine) Shown(m Message, losses uint64) {
 }
 
 func stagger(rtt time.Duration) time.Duration { return max(rtt/staggerParts, minStagger) }
+
+// room is how long a link may take for copies of a message: until all of them are out that take no time; where something waits for the link, of which fewer
+// copies are the sign, a small part of that.
+func room(copies int, rtt, least time.Duration) time.Duration {
+	if copies == redundancy {
+		return redundancy * stagger(rtt)
+	}
+	return max(redundancy*stagger(least)/busyPart, minStagger)
+}
+
+// affordable copies, and what a peer answers to those that it does not need.
+func affordable(bytes int, perByte, room time.Duration) int {
+	each := perByte * time.Duration(bytes+answerBytes)
+	if each <= 0 {
+		return redundancy
+	}
+	return int(room / each)
+}
 
 // learn what a flow's peer has told since the last look.
 func (e *Engine) learn(m Message, account *account, told Report) {

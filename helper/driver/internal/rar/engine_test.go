@@ -122,9 +122,9 @@ func TestCopiesAreOutWithinAFifthOfTheRoundTripOnASlowLinkToo(t *testing.T) {
 		lengths []int
 		wanted  []time.Duration
 	}{
-		{"a small message", []int{200}, []time.Duration{20 * ms, 40 * ms}},
-		{"one of a message that takes 32 ms", []int{400}, []time.Duration{32 * ms}},
-		{"none of one that takes longer than two staggers", []int{600}, nil},
+		{"a small message", []int{150}, []time.Duration{20 * ms, 40 * ms}},
+		{"one of a message that takes 38 ms with what is answered to it", []int{400}, []time.Duration{32 * ms}},
+		{"none of one that takes longer than two staggers", []int{500}, nil},
 		{"none of several segments", []int{400, 400}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -134,6 +134,20 @@ func TestCopiesAreOutWithinAFifthOfTheRoundTripOnASlowLinkToo(t *testing.T) {
 			e.Shown(m, 0)
 			expectTimes(t, sendTimes(e, peers{key(1): {}}, 0, 240*ms), c.wanted...)
 		})
+	}
+}
+
+func TestWhereSomethingWaitsForASlowLinkCopiesTakeHardlyAnyOfIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		engine *Engine
+		copies int
+	}{"slow": {slow(), 0}, "fast": {fast(), 1}} {
+		m := message(1, 100, 0)
+		m.RTT, m.Frames = 500*ms, frames(m.End, 60)
+		c.engine.Shown(m, 0)
+		if sent := sendTimes(c.engine, peers{key(1): {}}, 0, 400*ms); len(sent) != c.copies {
+			t.Errorf("%s: sent at %v", name, sent)
+		}
 	}
 }
 
