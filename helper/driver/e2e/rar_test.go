@@ -125,9 +125,7 @@ func TestAMessageOfSeveralSegmentsIsCopiedWhole(t *testing.T) {
 		startDriver(t, w.near, protecting(port, "rar"))
 		connection := w.near.dial(farIPv4, port)
 		hello, _ := randomBytes(3000, 1)
-		if err := exchange(connection, hello); err != nil { // learns how long a byte takes
-			t.Fatal(err)
-		}
+		learnPace(t, connection, hello)
 		w.forget()
 		w.setRule(dropNth(1, isTAP, func(s segment) bool { return isRequest(s) })) // the middle one of three
 		began := time.Now()
