@@ -31,11 +31,12 @@ func expectRepeated(t *testing.T, w *wire, connection *net.TCPConn, request []by
 	}
 }
 
-// learnPace has messages of a length sent until the driver knows how little of the link they take: the soonest acknowledgement tells.
-func learnPace(t *testing.T, connection *net.TCPConn, message []byte) {
+// learnPace has large messages sent until the driver knows how little of the link they take: the soonest acknowledgement tells. Each on a connection of its
+// own, whose budget it uses up.
+func learnPace(t *testing.T, w *wire, message []byte) {
 	t.Helper()
 	for range 4 {
-		if err := exchange(connection, message); err != nil {
+		if err := exchange(w.near.dial(farIPv4, port), message); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -82,9 +83,8 @@ func TestARequestInAJumboFrame(t *testing.T) {
 	w.far.serve(port, echo)
 	startDriver(t, w.near, protecting(port, "rar"))
 	request, _ := randomBytes(4000, 7)
-	connection := dialAndLearn(t, w, farIPv4)
-	learnPace(t, connection, request)
-	expectRepeated(t, w, connection, request)
+	learnPace(t, w, request)
+	expectRepeated(t, w, dialAndLearn(t, w, farIPv4), request)
 }
 
 // Of what a packet socket sends in more than a page, only the header of Ethernet lies in one piece.

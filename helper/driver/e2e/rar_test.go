@@ -123,9 +123,9 @@ func TestAMessageOfSeveralSegmentsIsCopiedWhole(t *testing.T) {
 		w := newWire(t, isTAP, delay)
 		w.far.serve(port, echo)
 		startDriver(t, w.near, protecting(port, "rar"))
-		connection := w.near.dial(farIPv4, port)
 		hello, _ := randomBytes(3000, 1)
-		learnPace(t, connection, hello)
+		learnPace(t, w, hello)
+		connection := w.near.dial(farIPv4, port)
 		w.forget()
 		w.setRule(dropNth(1, isTAP, func(s segment) bool { return isRequest(s) })) // the middle one of three
 		began := time.Now()

@@ -30,8 +30,9 @@ func newBucket(burst, perSecond float64) *bucket {
 func (b *bucket) limit(perByte time.Duration) {
 	b.perSecond, b.burst = b.mostPerSecond, b.mostBurst
 	if perByte > 0 {
-		b.perSecond = min(b.perSecond, budgetShare*float64(time.Second)/float64(perByte))
-		b.burst = min(b.burst, max(b.perSecond, leastBurstBytes))
+		share := budgetShare * float64(time.Second) / float64(perByte)
+		b.perSecond = min(b.perSecond, share)
+		b.burst = min(b.burst, max(share, leastBurstBytes))
 	}
 	b.tokens = min(b.tokens, b.burst)
 }
