@@ -22,7 +22,12 @@ export function mean(values: readonly number[]): number {
 
 /** As cells of a table are. */
 export function estimateText({ value, low, high }: Estimate): string {
-  return `${value.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`;
+  return `${ratioText(value)} [${ratioText(low)}, ${ratioText(high)}]`;
+}
+
+/** Of a flow that moved nothing in some rounds there is no ratio. */
+function ratioText(ratio: number): string {
+  return Number.isFinite(ratio) ? ratio.toFixed(2) : 'none';
 }
 
 /** Markdown. */
