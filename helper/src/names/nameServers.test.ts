@@ -13,6 +13,10 @@ interface Answers {
   readonly delayMs?: number;
   /** Questions are lost. */
   readonly isSilent?: boolean;
+  /** So many of them are. */
+  readonly loses?: number;
+  /** Told of each question. */
+  readonly asked?: () => void;
   readonly ttl?: number;
 }
 
@@ -25,8 +29,11 @@ afterEach(() => {
 async function serve(answers: Answers): Promise<string> {
   const socket = createSocket('udp4');
   sockets.push(socket);
+  let lost = 0;
   socket.on('message', (question, { port, address }) => {
+    answers.asked?.();
     if (answers.isSilent === true) return;
+    if (lost < (answers.loses ?? 0)) return void (lost += 1);
     // header of 12 bytes, labels up to an empty one, type, class
     const nameEnd = question.indexOf(0, 12) + 1;
     const records = answers[question.readUInt16BE(nameEnd)] ?? null;
@@ -72,6 +79,20 @@ describe('name servers', () => {
   it('one that loses the question costs nothing beside one that answers', async () => {
     const servers = nameServers([await serve({ isSilent: true }), await serve({ [TYPE_A]: [V4] })]);
     expect((await askAll('a.test', servers, FAMILIES.v4)).addresses).toEqual([{ address: '192.0.2.1', family: 4 }]);
+  });
+
+  it('a question that is lost is asked again soon, not after five seconds', async () => {
+    let questions = 0;
+    const [server] = nameServers([await serve({ [TYPE_A]: [V4], loses: 3, asked: () => (questions += 1) })], 1);
+    expect((await server?.resolve4('a.test'))?.map(({ address }) => address)).toEqual(['192.0.2.1']);
+    expect(questions).toBe(4);
+  });
+
+  it('an answer that there is no such host is one: it is not asked for again', async () => {
+    let questions = 0;
+    const [server] = nameServers([await serve({ [TYPE_A]: null, asked: () => (questions += 1) })]);
+    await expect(server?.resolve4('a.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    expect(questions).toBe(1);
   });
 
   it('one that does not know the host does not speak for the others', async () => {

@@ -1,21 +1,60 @@
 import { Resolver } from 'node:dns/promises';
 import type { Address, AddressAnswer } from './addressCache.ts';
+import { race, type Attempt } from './race.ts';
 
 /** When a host has an IPv4 address already, its IPv6 ones are waited for this much longer (RFC 8305, section 3: Resolution Delay). */
 const RESOLUTION_DELAY_MS = 50;
+/** c-ares, which Node asks with, does not take an answer that comes later than this, and then asks again, for twice as long. */
 const TIMEOUT_MS = 5_000;
 const TRIES = 3;
+/** Asked again beside the question before, which may still be answered: its time-out alone would make a lost one cost five seconds. */
+const ATTEMPTS = 4;
+const ATTEMPT_DELAY_MS = 1_000;
+
+interface Record {
+  readonly address: string;
+  readonly ttl: number;
+}
 
 /** One recursive resolver, asked over the link. */
-export type NameServer = Pick<Resolver, 'resolve4' | 'resolve6'>;
+export interface NameServer {
+  resolve4(host: string): Promise<readonly Record[]>;
+  resolve6(host: string): Promise<readonly Record[]>;
+}
 
-/** @param addresses of the system's resolvers, `ADDRESS` or `ADDRESS:PORT` */
-export function nameServers(addresses: readonly string[]): NameServer[] {
-  return addresses.map((address) => {
-    const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
-    resolver.setServers([address]);
-    return resolver;
+/**
+ * @param addresses of the system's resolvers, `ADDRESS` or `ADDRESS:PORT`
+ * @param attemptDelayMs after which a question is asked again
+ */
+export function nameServers(addresses: readonly string[], attemptDelayMs = ATTEMPT_DELAY_MS): NameServer[] {
+  return addresses.map((address) => ({
+    resolve4: (host) => askAgain(address, (resolver) => resolver.resolve4(host, { ttl: true }), attemptDelayMs),
+    resolve6: (host) => askAgain(address, (resolver) => resolver.resolve6(host, { ttl: true }), attemptDelayMs),
+  }));
+}
+
+type Question = (resolver: Resolver) => Promise<readonly Record[]>;
+
+/** The first answer, also one that there is no such host. @throws what the resolver said, or its time-out when it said nothing */
+async function askAgain(server: string, question: Question, delayMs: number): Promise<readonly Record[]> {
+  try {
+    return (await race(Array.from({ length: ATTEMPTS }, () => server), (address) => attempt(address, question), { delayMs }))();
+  } catch (error) {
+    throw error instanceof AggregateError ? error.errors[0] : error;
+  }
+}
+
+/** With a resolver of its own: from earlier answers one learns to be impatient, which a link that has filled since is too slow for. */
+function attempt(server: string, question: Question): Attempt<() => readonly Record[]> {
+  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+  resolver.setServers([server]);
+  const result = question(resolver).then((records) => () => records, (error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ETIMEOUT') throw error;
+    return () => {
+      throw error;
+    };
   });
+  return { result, cancel: () => resolver.cancel() };
 }
 
 /**
@@ -29,8 +68,8 @@ export function askAll(host: string, servers: readonly NameServer[], families: R
 }
 
 async function ask(host: string, server: NameServer, families: ReadonlySet<4 | 6>): Promise<AddressAnswer> {
-  const v4 = families.has(4) ? server.resolve4(host, { ttl: true }) : null;
-  const v6 = families.has(6) ? server.resolve6(host, { ttl: true }) : null;
+  const v4 = families.has(4) ? server.resolve4(host) : null;
+  const v6 = families.has(6) ? server.resolve6(host) : null;
   if (v6 === null || v4 === null) return answerOf([[v6 === null ? 4 : 6, await (v4 ?? v6 ?? Promise.reject(new Error('no family of addresses')))]]);
   // settled is waited for, so that the failure of one is no unhandled rejection
   const both = Promise.allSettled([v4, v6]);
