@@ -52,7 +52,7 @@ export interface LoadOutcome {
 const SETTLE_MS = 300;
 const LAST_NEEDED = 5;
 /** Of a browser that knows of no driver: pages, and names. */
-const BROWSER_REGISTRATION: Registration = { remotePorts: [80, 443, 53], policy: ['rar', 'am'] };
+const BROWSER_REGISTRATION: Registration = { remotePorts: [80, 443, 53], policy: ['rar'] };
 
 /** One load in a fresh profile, measured. Never rejects for what the page or the browser does: that is a failed load. */
 export async function loadOnce(context: LoadContext, identity: LoadIdentity): Promise<LoadOutcome> {
