@@ -1,17 +1,15 @@
+//go:build vm
+
 package e2e
 
 import (
 	"io"
 	"net"
-	"os"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
-
-// clockVariable is set where a test may set the clock of the machine: in that of helper/driver/qemu.
-const clockVariable = "FIRSTSCREEN_CLOCK_MAY_BE_SET"
 
 func setClockBy(t *testing.T, jump time.Duration) {
 	t.Helper()
@@ -21,10 +19,8 @@ func setClockBy(t *testing.T, jump time.Duration) {
 	}
 }
 
+// Only in the virtual machine (helper/driver/qemu), whose clock may be set.
 func TestAClockThatIsSetHarmsNothing(t *testing.T) {
-	if os.Getenv(clockVariable) == "" {
-		t.Skip("needs a machine whose clock may be set: done in the virtual one")
-	}
 	w := newWire(t, false, delay)
 	w.far.serve(port, echo)
 	startDriver(t, w.near, protecting(port, "rar"))

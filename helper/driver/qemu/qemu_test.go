@@ -70,7 +70,7 @@ func fileSystem(t *testing.T, kernel string) []byte {
 	files.add("init", build("qemu/guest", "build"))
 	files.add("firstscreen-driverd", build("cmd/firstscreen-driverd", "build"))
 	for _, name := range testPackages {
-		files.add(strings.TrimPrefix(testPath(name), "/"), build(name, "test", "-c"))
+		files.add(strings.TrimPrefix(testPath(name), "/"), build(name, "test", "-c", "-tags", "vm"))
 	}
 	files.add("etc/passwd", []byte("root:x:0:0::/:/\nnobody:x:65534:65534::/:/\n"))
 	files.add("etc/group", []byte("root:x:0:\nnogroup:x:65534:\n"))
