@@ -58,7 +58,7 @@ function flow({ arrivalMs, bytes = 1_000 }: TestObject, port: number): Flow {
 export function testLink(): LinkReport {
   const counters = { packets: 1, bytes: 5_000, dropsQueue: 0, dropsLoss: 0, deliveredBytes: 5_000 };
   return {
-    profile: { name: 'test', down: { rateBitsPerSecond: 1_000_000, delayMs: 50 }, up: { rateBitsPerSecond: 1_000_000, delayMs: 50 } },
+    profile: { name: 'test', down: { rateBitsPerSecond: 1_000_000, delayMs: 50, loss: 0 }, up: { rateBitsPerSecond: 1_000_000, delayMs: 50, loss: 0 } },
     seed: 1, realtime: true, rootless: false, lateness: { p50Us: 1, p99Us: 2, maxUs: 3, samples: 4 }, down: counters, up: counters, check: null,
   };
 }

@@ -37,6 +37,7 @@ export interface LoadContext {
   readonly managed: ManagedBrowser | null;
   readonly entryUrl: string;
   readonly rttMs: number;
+  readonly isLossy: boolean;
   readonly timeoutMs: number;
 }
 
@@ -116,6 +117,7 @@ async function gatherInFreshBrowser(context: LoadContext, setup: SchemeSetup, st
       entryUrl: context.entryUrl,
       viewport: plan.viewport,
       rttMs: context.rttMs,
+      isLossy: context.isLossy,
       timeoutMs: context.timeoutMs,
       signal: context.signal,
     });

@@ -130,6 +130,7 @@ class PairRunner {
       ...this.#prepared,
       entryUrl: hosted.entryUrl,
       rttMs,
+      isLossy: down.loss > 0 || up.loss > 0,
       timeoutMs: this.#plan.loadTimeoutMs ?? loadTimeoutMs({ bytes: await hosting.servedBytes(), rateBitsPerSecond: down.rateBitsPerSecond, rttMs }),
     };
   }

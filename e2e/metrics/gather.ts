@@ -21,6 +21,8 @@ export interface LoadTask {
   readonly entryUrl: string;
   readonly viewport: { readonly width: number; readonly height: number };
   readonly rttMs: number;
+  /** The link loses packets. */
+  readonly isLossy: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -83,7 +85,7 @@ export async function gather(running: RunningBrowser, link: LinkControl, hosting
 }
 
 async function judge(page: RunningBrowser['page'], link: LinkControl, hosting: HostingControl, task: LoadTask, elapsedMs: number) {
-  const idleMs = requiredIdleMs(task.rttMs);
+  const idleMs = requiredIdleMs(task.rttMs, task.isLossy);
   const linkIdleMs = await link.idleMs();
   // The browser and the log are asked only when the link says that it may be over: both cost the load processor time.
   if (linkIdleMs < idleMs) return judgeLoad({ elapsedMs, parsed: false, openResponses: 0, undeliveredResponses: 0, linkIdleMs }, idleMs, task.timeoutMs);

@@ -22,10 +22,12 @@ describe('judgeLoad', () => {
 
 describe('requiredIdleMs', () => {
   it.each([
-    [5, 2_000],
-    [150, 2_000],
-    [1_000, 6_000],
-  ])('at a round trip of %f ms is %f ms', (rttMs, expected) => {
-    expect(requiredIdleMs(rttMs)).toBe(expected);
+    [5, false, 2_000],
+    [150, false, 2_000],
+    [1_000, false, 6_000],
+    [5, true, 10_000],
+    [2_000, true, 12_000],
+  ])('at a round trip of %f ms, lossy %s, is %f ms', (rttMs, isLossy, expected) => {
+    expect(requiredIdleMs(rttMs, isLossy)).toBe(expected);
   });
 });

@@ -16,9 +16,12 @@ const IDLE_RTTS = 6;
 /** A retransmission timer that has doubled twice, with a full queue in its round trip, runs so long (RFC 6298). */
 const RETRANSMISSION_IDLE_MS = 10_000;
 
-/** How long the link must be idle: long enough that a script's next round trip is not mistaken for the end. */
-export function requiredIdleMs(rttMs: number): number {
-  return Math.max(MIN_IDLE_MS, IDLE_RTTS * rttMs);
+/**
+ * How long the link must be idle: long enough that a script's next round trip is not mistaken for the end; on a link that loses, nor the time-out of a first
+ * segment or of a question for a name, of which no server knows.
+ */
+export function requiredIdleMs(rttMs: number, isLossy: boolean): number {
+  return Math.max(isLossy ? RETRANSMISSION_IDLE_MS : MIN_IDLE_MS, IDLE_RTTS * rttMs);
 }
 
 /**

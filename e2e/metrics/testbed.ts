@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { controlRequest } from './control.ts';
 
 /** Schemas of docs/testbed.md. Loose: the Go side may say more than the bench needs. */
-const Direction = v.looseObject({ rateBitsPerSecond: v.number(), delayMs: v.number() });
+const Direction = v.looseObject({ rateBitsPerSecond: v.number(), delayMs: v.number(), loss: v.optional(v.number(), 0) });
 
 export const LinkReport = v.looseObject({
   profile: v.looseObject({ name: v.string(), down: Direction, up: Direction }),
