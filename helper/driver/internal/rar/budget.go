@@ -10,8 +10,8 @@ const (
 	interfaceBytesPerSecond = 24_000
 	// budgetShare of a link whose rate is known: on 100 kbit/s 1.6 kB/s.
 	budgetShare = 0.125
-	// leastBurstBytes: one message may go whole.
-	leastBurstBytes = 4_380
+	// leastBurstBytes: the largest message, 4,380 bytes in some segments with their headers, may go whole.
+	leastBurstBytes = 5_000
 )
 
 // bucket is a token bucket.

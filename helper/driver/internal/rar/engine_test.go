@@ -178,6 +178,16 @@ func TestASlowLinkHasASmallerBudget(t *testing.T) {
 	}
 }
 
+func TestTheLargestMessageIsAffordedOnASlowLink(t *testing.T) {
+	e := slow()
+	m := message(1, 100, 0)
+	m.Frames = frames(m.End, 1514, 1514, 1514)
+	e.Shown(m, 0)
+	if sent := sendTimes(e, peers{key(1): {}}, 0, time.Second); len(sent) == 0 {
+		t.Errorf("nothing was sent again: %+v", e.Counts)
+	}
+}
+
 func TestARoundWaitsForWhatTheLinkNeedsForTheMessage(t *testing.T) {
 	e, flows := slow(), peers{key(1): {}}
 	m := message(1, 100, 0)
