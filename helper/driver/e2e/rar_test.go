@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bytes"
-	"net"
 	"testing"
 	"time"
 
@@ -158,33 +157,10 @@ func TestBulkIsNeverSentTwice(t *testing.T) {
 
 func TestAQueryOfDNSThatIsLost(t *testing.T) {
 	w := newWire(t, false, delay)
-	w.far.do(func() error {
-		server, err := net.ListenPacket("udp", farIPv4+":53")
-		if err != nil {
-			return err
-		}
-		t.Cleanup(func() { server.Close() })
-		go func() {
-			buffer := make([]byte, 512)
-			for {
-				n, from, err := server.ReadFrom(buffer)
-				if err != nil {
-					return
-				}
-				server.WriteTo(buffer[:n], from)
-			}
-		}()
-		return nil
-	})
+	w.far.echoNames(t)
 	startDriver(t, w.near, protecting(53, "rar"))
-	var resolver net.Conn
-	w.near.do(func() (err error) {
-		resolver, err = net.Dial("udp", farIPv4+":53")
-		return err
-	})
-	t.Cleanup(func() { resolver.Close() })
+	resolver := w.near.dialNames(t)
 	w.setRule(dropNth(0, false, func(s segment) bool { return s.up && s.protocol == unix.IPPROTO_UDP }))
-	resolver.SetDeadline(time.Now().Add(patience))
 	if err := exchange(resolver, []byte("\x12\x34\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x01")); err != nil {
 		t.Fatal(err)
 	}
