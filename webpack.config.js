@@ -52,17 +52,18 @@ function extensionFor(browser) {
   };
 }
 
-const helper = {
-  name: 'helper',
+/** Two bundles of one source: the helper that ships, and that of the benchmark and of tests, which can leave out parts and is never packaged. */
+const helperFor = (name, entry) => ({
+  name,
   mode: 'production',
   optimization: { minimize: false },
   devtool: false,
   target: 'node24',
-  entry: { 'firstscreen-helper': path.join(root, 'helper/src/main.ts') },
+  entry: { 'firstscreen-helper': path.join(root, 'helper/src', entry) },
   experiments: { outputModule: true },
-  output: { path: path.join(root, 'dist/helper'), filename: '[name].mjs', module: true, chunkFormat: 'module', clean: true },
+  output: { path: path.join(root, 'dist', name), filename: '[name].mjs', module: true, chunkFormat: 'module', clean: true },
   module: { rules: [typescript] },
   resolve: { extensions: ['.ts', '.js', '.mjs'], extensionAlias: EXTENSION_ALIAS },
-};
+});
 
-export default [extensionFor('chromium'), extensionFor('managed'), extensionFor('firefox'), helper];
+export default [extensionFor('chromium'), extensionFor('managed'), extensionFor('firefox'), helperFor('helper', 'main.ts'), helperFor('bench', 'bench.ts')];

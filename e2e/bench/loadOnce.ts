@@ -31,6 +31,8 @@ export interface LoadContext {
   /** The test authority, for the helper's own connections. */
   readonly caFile: string;
   readonly helperTemplateDir: string;
+  /** Of the helper that can leave out parts. */
+  readonly benchHelperTemplateDir: string;
   /** Of browsers that trust the helper's certificates. */
   readonly trustEnvironment: Readonly<Record<string, string>> | null;
   /** For the schemes that install by policy. */
@@ -97,7 +99,7 @@ async function gatherInFreshBrowser(context: LoadContext, setup: SchemeSetup, st
   try {
     if (setup.driver !== null) driver = await RunningDriver.start(plan.driver, setup.driver === 'browser' ? [BROWSER_REGISTRATION] : []);
     const managed = setup.extension === 'managed' ? context.managed : null;
-    if (setup.hasHelper) await copyHelperManifest(context.helperTemplateDir, userDataDir);
+    if (setup.hasHelper) await copyHelperManifest(setup.partsOff.length > 0 ? context.benchHelperTemplateDir : context.helperTemplateDir, userDataDir);
     if (managed) await copyInstalledExtension(managed, userDataDir);
     running = await launchChromium(managed?.executable ?? plan.chromium, {
       userDataDir,
@@ -106,11 +108,11 @@ async function gatherInFreshBrowser(context: LoadContext, setup: SchemeSetup, st
       headed: plan.headed,
       asRoot: process.getuid?.() === 0,
       extension: setup.extension === null ? null : managed ? 'managed' : { unpacked: plan.extensionDir },
-      environment: { XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir, NODE_EXTRA_CA_CERTS: context.caFile, ...(setup.intercepts && context.trustEnvironment), ...(driver && { FIRSTSCREEN_DRIVER_SOCKET: driver.socket }) },
+      environment: { FIRSTSCREEN_PARTS_OFF: setup.partsOff.join(','), XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir, NODE_EXTRA_CA_CERTS: context.caFile, ...(setup.intercepts && context.trustEnvironment), ...(driver && { FIRSTSCREEN_DRIVER_SOCKET: driver.socket }) },
     });
     if (setup.extension !== null && !(await extensionReady(running.browser))) throw new LoadFailure('EXTENSION', 'the extension did not get ready');
-    if (setup.isRepeatVisit || setup.connections !== null) await changeSettings(running.browser, { remember: setup.isRepeatVisit, connections: setup.connections });
-    if (setup.connections !== null && !(await connectionsReady(running.browser))) throw new LoadFailure('EXTENSION', 'the browser does not go by the helper');
+    if (setup.isRepeatVisit || setup.connections) await changeSettings(running.browser, { remember: setup.isRepeatVisit, connections: setup.connections });
+    if (setup.connections && !(await connectionsReady(running.browser))) throw new LoadFailure('EXTENSION', 'the browser does not go by the helper');
     if (setup.intercepts && !(await trustsHelper(running.browser))) throw new LoadFailure('EXTENSION', 'the browser does not trust the helper');
     await sleep(SETTLE_MS);
     return await gather(running, context.link, context.hosting, {

@@ -5,17 +5,20 @@ export interface SchemeSetup {
   readonly hasHelper: boolean;
   /** The helper has seen the page once before, in a browser of its own, which is gone with its cache. */
   readonly isRepeatVisit: boolean;
-  /** The scheme in which the helper fetches; null for the browser's own connections. */
-  readonly connections: 'conv' | 'pf' | 'pf+or' | 'pf+cm' | 'all' | null;
+  /** Whether the browser's requests go by the helper. */
+  readonly connections: boolean;
+  /** Parts of the helper (helper/src/parts.ts) that are left out; only the benchmark's bundle of it (dist/bench) can. */
+  readonly partsOff: readonly ('prioritizing' | 'reordering' | 'connectionManagement' | 'foresight')[];
   /** Whether the browser trusts the helper's certificates, so that connections of https: are intercepted. */
   readonly intercepts: boolean;
   /** Whose connections a driver on the browser's side protects: all of the browser's, or those of the helper, which registers itself. Needs root. */
   readonly driver: 'browser' | 'helper' | null;
 }
 
-const STOCK: SchemeSetup = { extension: null, hasHelper: false, isRepeatVisit: false, connections: null, intercepts: false, driver: null };
+const STOCK: SchemeSetup = { extension: null, hasHelper: false, isRepeatVisit: false, connections: false, partsOff: [], intercepts: false, driver: null };
 const MANAGED: SchemeSetup = { ...STOCK, extension: 'managed' };
 const TUNNEL: SchemeSetup = { ...MANAGED, hasHelper: true };
+const ALL: SchemeSetup = { ...TUNNEL, connections: true };
 
 /** What can be compared. */
 export const SCHEMES = {
@@ -24,14 +27,14 @@ export const SCHEMES = {
   pf: { ...STOCK, extension: 'unpacked', hasHelper: true },
   'pf-managed': MANAGED,
   'pf-repeat': { ...TUNNEL, isRepeatVisit: true },
-  'pf-tunnel': { ...TUNNEL, connections: 'pf' },
-  'pf+or': { ...TUNNEL, connections: 'pf+or' },
-  'pf+cm': { ...TUNNEL, connections: 'pf+cm' },
-  all: { ...TUNNEL, connections: 'all' },
-  'all-driver': { ...TUNNEL, connections: 'all', driver: 'helper' },
-  'all-repeat': { ...TUNNEL, connections: 'all', isRepeatVisit: true },
-  'all-intercept': { ...TUNNEL, connections: 'all', intercepts: true },
-  'all-intercept-repeat': { ...TUNNEL, connections: 'all', intercepts: true, isRepeatVisit: true },
+  'pf-tunnel': { ...ALL, partsOff: ['reordering', 'connectionManagement', 'foresight'] },
+  'pf+or': { ...ALL, partsOff: ['connectionManagement', 'foresight'] },
+  'pf+cm': { ...ALL, partsOff: ['reordering', 'foresight'] },
+  all: ALL,
+  'all-driver': { ...ALL, driver: 'helper' },
+  'all-repeat': { ...ALL, isRepeatVisit: true },
+  'all-intercept': { ...ALL, intercepts: true },
+  'all-intercept-repeat': { ...ALL, intercepts: true, isRepeatVisit: true },
 } as const satisfies Record<string, SchemeSetup>;
 
 export type SchemeKind = keyof typeof SCHEMES;

@@ -29,7 +29,8 @@ export interface Supervision {
 export async function supervise(root: string, options: BenchOptions, pages: readonly PageFile[], supervision: Supervision): Promise<Results> {
   const startedAt = new Date();
   const built = await builtParts(root, options);
-  const parts = { ...built, helperMain: supervision.helperMain ?? built.helperMain };
+  const { helperMain = built.helperMain, helperMain: benchHelperMain = built.benchHelperMain } = supervision;
+  const parts = { ...built, helperMain, benchHelperMain };
   const outDir = resolve(options.out);
   await mkdir(outDir, { recursive: true });
   const labels = options.schemes.map(({ label }) => label);
@@ -101,13 +102,14 @@ export async function supervise(root: string, options: BenchOptions, pages: read
 }
 
 /** What the schemes need of the build; a missing part is told before anything is started. */
-async function builtParts(root: string, { schemes }: BenchOptions): Promise<{ extensionDir: string; managedExtensionDir: string; helperMain: string; driver: string }> {
+async function builtParts(root: string, { schemes }: BenchOptions): Promise<{ extensionDir: string; managedExtensionDir: string; helperMain: string; benchHelperMain: string; driver: string }> {
   const extensionDir = join(root, 'dist/extension/chromium');
   const managedExtensionDir = join(root, 'dist/extension/managed');
   const helperMain = join(root, 'dist/helper/firstscreen-helper.mjs');
+  const benchHelperMain = join(root, 'dist/bench/firstscreen-helper.mjs');
   const driver = join(root, 'build/bin/firstscreen-driverd');
   const needed = [join(root, 'build/bin/firstscreen-link'), join(root, 'build/bin/firstscreen-hosting'), CHROMIUM];
-  if (schemes.some(({ kind }) => kind !== 'conv')) needed.push(join(extensionDir, 'manifest.json'), join(managedExtensionDir, 'manifest.json'), helperMain);
+  if (schemes.some(({ kind }) => kind !== 'conv')) needed.push(join(extensionDir, 'manifest.json'), join(managedExtensionDir, 'manifest.json'), helperMain, benchHelperMain);
   if (schemes.some(({ kind }) => setupOf(kind).driver !== null)) {
     needed.push(driver);
     if (process.getuid?.() !== 0) throw new BenchError('E_DRIVER_START', 'Starting the benchmark: a scheme with the driver needs root', 'run it as root, or leave these schemes out');
@@ -117,5 +119,5 @@ async function builtParts(root: string, { schemes }: BenchOptions): Promise<{ ex
       throw new BenchError('E_BUILD', `Starting the benchmark: ${path} is missing`, 'run it by npm (npm start, npm run bench), which builds what is missing', { cause: error });
     });
   }
-  return { extensionDir, managedExtensionDir, helperMain, driver };
+  return { extensionDir, managedExtensionDir, helperMain, benchHelperMain, driver };
 }

@@ -20,6 +20,7 @@ export const WorkerPlan = v.object({
   extensionDir: v.string(),
   managedExtensionDir: v.string(),
   helperMain: v.string(),
+  benchHelperMain: v.string(),
   driver: v.string(),
   linkSocket: v.string(),
   hostingSocket: v.string(),

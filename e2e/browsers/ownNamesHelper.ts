@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-const HELPER = process.env['FIRSTSCREEN_HELPER'] ?? path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
+const HELPER = process.env['FIRSTSCREEN_HELPER'] ?? path.join(import.meta.dirname, '../../dist/bench/firstscreen-helper.mjs');
 
-/** The real helper with a directory of its own, and with a hosts file that it alone sees. */
+/** The real helper with a directory of its own, and with a hosts file that it alone sees. It helps on loopback too, which is a fast link. */
 export class OwnNamesHelper {
   private readonly dir: string;
   /** Text of an executable script that starts it. */
@@ -18,14 +18,15 @@ export class OwnNamesHelper {
   /**
    * @param names lead to this machine
    * @param options of the helper, beside those of the browser
+   * @param partsOff parts of the helper that are left out
    */
-  static async make(names: readonly string[], options: readonly string[] = []): Promise<OwnNamesHelper> {
+  static async make(names: readonly string[], options: readonly string[] = [], partsOff: readonly string[] = ['steppingAside']): Promise<OwnNamesHelper> {
     const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-helper-'));
     const hosts = path.join(dir, 'hosts');
     await writeFile(hosts, `127.0.0.1 localhost ${names.join(' ')}\n`);
     const unshare = process.getuid?.() === 0 ? 'unshare -m' : 'unshare -rm';
     const run = `${unshare} sh -c 'mount --bind ${hosts} /etc/hosts && exec "$@"' sh '${process.execPath}' '${HELPER}' host ${options.join(' ')} "$@"`;
-    return new OwnNamesHelper(dir, `#!/bin/sh\necho $$ >> '${dir}/pids'\nexport XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}'\nexec ${run}\n`);
+    return new OwnNamesHelper(dir, `#!/bin/sh\necho $$ >> '${dir}/pids'\nexport FIRSTSCREEN_PARTS_OFF='${partsOff.join(',')}' XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}'\nexec ${run}\n`);
   }
 
   /** Kills what was started last. */

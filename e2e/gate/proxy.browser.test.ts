@@ -33,17 +33,17 @@ describe.each(INSTALLATIONS)('%s: on the connections of the helper', (kind) => {
 
   async function open(): Promise<TestBrowser> {
     const opened = await bench.openFirstscreenWhenFull(helper.script);
-    await set(opened, 'all');
+    await set(opened, true);
     return opened;
   }
 
-  /** Sets the scheme, and waits until the browser goes where it says. Loopback is a fast link. */
-  async function set(opened: TestBrowser, connections: string | null, anyLink = true): Promise<void> {
+  /** Switches the helper's connections, and waits until the browser goes where it says. Loopback is a fast link. */
+  async function set(opened: TestBrowser, connections: boolean, anyLink = true): Promise<void> {
     const worker = await opened.worker();
     await worker.evaluate((settings) => (globalThis as unknown as Chrome).chrome.storage.local.set(settings), { connections, anyLink });
     // not only in tests
     const deadlineMs = performance.now() + READY_LIMIT_MS;
-    while ((await isProxied(opened)) !== (connections !== null)) {
+    while ((await isProxied(opened)) !== connections) {
       if (performance.now() > deadlineMs) throw new Error('the browser does not go there');
       await sleep(50);
     }
@@ -76,7 +76,7 @@ describe.each(INSTALLATIONS)('%s: on the connections of the helper', (kind) => {
   it('a fast link is left to the browser at the first handshake, and the page is whole', async () => {
     const fast = await bench.openFirstscreenWhenFull(helper.script);
     try {
-      await set(fast, 'all', false);
+      await set(fast, true, false);
       const stock = await bench.observe(bench.stock, SITE);
       const own = await bench.observe(fast, SITE, {}, stock);
       expect(own.requests).toEqual(stock.requests);
@@ -128,7 +128,7 @@ describe.each(INSTALLATIONS)('%s: on the connections of the helper', (kind) => {
     try {
       await page.goto(visit.url('/'), { waitUntil: 'commit' });
       await expect.poll(() => visit.requests.some(({ name }) => name.endsWith('a.png'))).toBe(true);
-      await set(browser, null);
+      await set(browser, false);
       visit.letGo();
       await restOf(page, visit);
       // what the helper had foreseen, and the browser had not asked for, is asked for by the browser itself
@@ -136,7 +136,7 @@ describe.each(INSTALLATIONS)('%s: on the connections of the helper', (kind) => {
       expect(await page.evaluate(() => [...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth > 0))).toBe(true);
     } finally {
       await page.close();
-      await set(browser, 'all');
+      await set(browser, true);
     }
   });
 

@@ -55,7 +55,7 @@ async function drawPages(pages: readonly DrawnPage[], seed: number, directory: s
 }
 
 async function writeCappedHelper(root: string, connections: number, directory: string): Promise<string> {
-  const shipped = join(root, 'dist/helper/firstscreen-helper.mjs');
+  const shipped = join(root, 'dist/bench/firstscreen-helper.mjs');
   const bundle = await readFile(shipped, 'utf8').catch((error: unknown) => {
     throw new BenchError('E_BUILD', `Giving the helper ${connections} connections per server: ${shipped} can not be read`, 'run it by npm (npm run bench:figures), which builds what is missing', { cause: error });
   });

@@ -1,5 +1,5 @@
 /**
- * Our proxy as a process of its own: `firstscreenProxy ROOT SCHEME SPOOL_DIRECTORY`, ROOT being that of the compiled sources. Tells `{"port", "username", "password"}` on stdout; ends with its stdin.
+ * Our proxy as a process of its own: `firstscreenProxy ROOT PARTS_OFF SPOOL_DIRECTORY`, ROOT being that of the compiled sources. Tells `{"port", "username", "password"}` on stdout; ends with its stdin.
  *
  * The one place in e2e/ that runs a module of the helper, by a path made when it runs: the proxy starts by ProxyService alone until the extension uses it; then what
  * is in dist/ can be started instead.
@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 interface ProxyServiceModule {
   readonly ProxyService: {
     start(options: {
-      scheme: string;
+      parts: unknown;
       ranks: unknown;
       expected: (url: string) => readonly never[];
       foresaw: () => void;
@@ -24,17 +24,21 @@ interface ProxyServiceModule {
     }): Promise<{ readonly port: number; readonly credentials: { readonly username: string; readonly password: string } }>;
   };
 }
+interface PartsModule {
+  readonly partsWithout: (list: string) => unknown;
+}
 interface ObjectRanksModule {
   readonly ObjectRanks: new () => unknown;
 }
 
-const [root = '', scheme = '', spoolDirectory = ''] = process.argv.slice(2);
+const [root = '', partsOff = '', spoolDirectory = ''] = process.argv.slice(2);
 const load = (path: string): Promise<unknown> => import(pathToFileURL(join(root, 'helper/src/proxy', path)).href);
 const { ProxyService } = (await load('proxyService.js')) as ProxyServiceModule;
+const { partsWithout } = (await load('../parts.js')) as PartsModule;
 const { ObjectRanks } = (await load('../prediction/objectRanks.js')) as ObjectRanksModule;
 
 const { port, credentials } = await ProxyService.start({
-  scheme,
+  parts: partsWithout(partsOff),
   ranks: new ObjectRanks(),
   expected: () => [],
   foresaw: () => undefined,

@@ -26,8 +26,8 @@ const Ready = v.object({ port: v.number() });
 const OursReady = v.object({ port: v.number(), username: v.string(), password: v.string() });
 
 /** Our proxy by its real start, with its spools on disk. @throws BenchError E_START */
-export async function startOurs(scheme: 'all' | 'conv', { ours, temporaryDir }: Pick<ProxyPlaces, 'ours' | 'temporaryDir'>): Promise<RunningProxy> {
-  const { process: started, line } = await BenchProcess.withLine(process.execPath, ['--max-semi-space-size=1', ours.runner, ours.root, scheme, join(temporaryDir, 'spool')]);
+export async function startOurs(partsOff: string, { ours, temporaryDir }: Pick<ProxyPlaces, 'ours' | 'temporaryDir'>): Promise<RunningProxy> {
+  const { process: started, line } = await BenchProcess.withLine(process.execPath, ['--max-semi-space-size=1', ours.runner, ours.root, partsOff, join(temporaryDir, 'spool')]);
   const { port, username, password } = v.parse(OursReady, line);
   return { process: started, route: routeOf(port, `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`) };
 }
@@ -36,9 +36,9 @@ export async function startOurs(scheme: 'all' | 'conv', { ours, temporaryDir }: 
 export async function startProxy(way: ProxyWay, places: ProxyPlaces, peers: Peers): Promise<RunningProxy> {
   switch (way) {
     case 'firstscreen':
-      return startOurs('all', places);
+      return startOurs('', places);
     case 'firstscreen-conv':
-      return startOurs('conv', places);
+      return startOurs('prioritizing,reordering,connectionManagement,foresight', places);
     case 'mitmproxy':
       return startMitmproxy(peers, places, []);
     case 'mitmproxy-stream':

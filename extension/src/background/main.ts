@@ -132,12 +132,12 @@ function queueSetting(): void {
 
 /** Without access to the page no content script runs, and nobody could tell what to release. */
 async function setGate(): Promise<void> {
-  const { enabled, alwaysHold, anyLink, remember, connections: scheme } = await readSettings();
+  const { enabled, alwaysHold, anyLink, remember, connections: byHelper } = await readSettings();
   isRemembering = enabled && remember;
   helpsOnAnyLink = anyLink;
   void connections.doesPay(payoff.pays || anyLink);
   const hasAccess = await hasSiteAccess();
-  void connections.want(enabled && !isLeaving && scheme !== null ? { scheme, mayRemember: remember, anyLink } : null);
+  void connections.want(enabled && !isLeaving && byHelper ? { mayRemember: remember } : null);
   const isOff = !enabled || !hasAccess || isLeaving;
   // what helps on no link that is this fast costs something all the same
   if (isOff || (!payoff.pays && !alwaysHold && !anyLink)) {

@@ -38,7 +38,7 @@ describe('OwnConnections', () => {
   });
 
   it('goes by the helper when it is wanted and there', async () => {
-    await connections.want({ scheme: 'all', mayRemember: false, anyLink: false });
+    await connections.want({ mayRemember: false });
     expect(route.set).toEqual([{ ...PLAN, leftHosts: [] }]);
   });
 
@@ -46,14 +46,14 @@ describe('OwnConnections', () => {
     ['is gone', () => (helper.isThere = false)],
     ['does not answer', () => (helper.answers = false)],
   ])('takes it back when the helper %s', async (_, happens) => {
-    await connections.want({ scheme: 'all', mayRemember: false, anyLink: false });
+    await connections.want({ mayRemember: false });
     happens();
     await connections.helperChanged();
     expect(route.set.at(-1)).toBeNull();
   });
 
   it('steps aside while the helper does not pay, and comes back', async () => {
-    await connections.want({ scheme: 'all', mayRemember: false, anyLink: false });
+    await connections.want({ mayRemember: false });
     await connections.doesPay(false);
     expect(route.set.at(-1)).toBeNull();
     expect([connections.state, connections.areUsed]).toEqual(['notNeeded', false]);
@@ -63,27 +63,27 @@ describe('OwnConnections', () => {
   });
 
   it('changes nothing when all stays as it was', async () => {
-    await connections.want({ scheme: 'all', mayRemember: false, anyLink: false });
+    await connections.want({ mayRemember: false });
     await connections.doesPay(true);
     expect(route.set).toHaveLength(1);
   });
 
   it('leaves the proxy of the user alone', async () => {
     route.isOurs = false;
-    await connections.want({ scheme: 'all', mayRemember: false, anyLink: false });
+    await connections.want({ mayRemember: false });
     expect(route.set).toEqual([null]);
   });
 
   it('leaves a host to the browser, and keeps to that', async () => {
-    await connections.want({ scheme: 'all', mayRemember: false, anyLink: false });
+    await connections.want({ mayRemember: false });
     expect(await connections.leave('a.test')).toBe(true);
     expect(route.set.at(-1)?.leftHosts).toEqual(['a.test']);
-    await connections.want({ scheme: 'pf', mayRemember: false, anyLink: false });
+    await connections.want({ mayRemember: false });
     expect(route.set.at(-1)?.leftHosts).toEqual(['a.test']);
   });
 
   it('does not say that a host is left when the browser refuses', async () => {
-    await connections.want({ scheme: 'all', mayRemember: false, anyLink: false });
+    await connections.want({ mayRemember: false });
     route.obeys = false;
     expect(await connections.leave('a.test')).toBe(false);
   });
@@ -95,7 +95,7 @@ describe('OwnConnections', () => {
   ])('has the helper intercept only if it can (%s) and the browser trusts it (%s)', async (canIntercept, doesTrust, expected) => {
     helper.canIntercept = canIntercept;
     trusts = doesTrust;
-    await connections.want({ scheme: 'all', mayRemember: false, anyLink: false });
+    await connections.want({ mayRemember: false });
     expect(helper.intercepts).toBe(expected);
   });
 
@@ -110,13 +110,13 @@ describe('OwnConnections', () => {
     trusts = true;
     Object.assign(helper, ofHelper);
     Object.assign(route, ofRoute);
-    await connections.want(isWanted ? { scheme: 'all', mayRemember: false, anyLink: false } : null);
+    await connections.want(isWanted ? { mayRemember: false } : null);
     expect(connections.state).toBe(state);
     expect(connections.areUsed).toBe(state === 'tunnel' || state === 'intercepted');
   });
 
   it('names no more hosts than fit', async () => {
-    await connections.want({ scheme: 'all', mayRemember: false, anyLink: false });
+    await connections.want({ mayRemember: false });
     for (let i = 0; i < 510; i += 1) await connections.leave(`h${i}.test`);
     expect(route.set.at(-1)?.leftHosts).toHaveLength(500);
     expect(route.set.at(-1)?.leftHosts.at(-1)).toBe('h509.test');

@@ -3,7 +3,7 @@ import type { TabStatus } from '../messages/status.ts';
 import { describe, type PopupState } from './describe.ts';
 
 const LOADING: TabStatus = { held: 48, released: 20, inView: 12, helper: 'connected', memory: { state: 'available' }, connections: { state: 'browser' }, driver: null };
-const ON: PopupState = { enabled: true, remember: false, connections: null, hasAccess: true, status: LOADING };
+const ON: PopupState = { enabled: true, remember: false, connections: false, hasAccess: true, status: LOADING };
 
 it('splits what was held into parts that add up to it', () => {
   expect(describe(ON)).toMatchObject({ headline: '48 images held, 20 released', parts: { inView: 12, other: 8, waiting: 28 } });

@@ -15,7 +15,7 @@ const accessButton = element('access', HTMLButtonElement);
 
 switchInput.addEventListener('change', () => void writeSettings({ enabled: switchInput.checked }));
 rememberInput.addEventListener('change', () => void writeSettings({ remember: rememberInput.checked }));
-connectionsInput.addEventListener('change', () => void writeSettings({ connections: connectionsInput.checked ? 'all' : null }));
+connectionsInput.addEventListener('change', () => void writeSettings({ connections: connectionsInput.checked }));
 for (const input of [rememberInput, connectionsInput]) input.addEventListener('click', refuseLocked);
 accessButton.addEventListener('click', () => void requestSiteAccess());
 watchSettings(() => void refresh());

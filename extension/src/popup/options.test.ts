@@ -4,8 +4,8 @@ import type { PopupState } from './describe.ts';
 import { connectionsOption, rememberOption } from './options.ts';
 
 const STATUS: TabStatus = { held: 0, released: 0, inView: 0, helper: 'connected', memory: { state: 'available' }, connections: { state: 'browser' }, driver: null };
-const OFF: PopupState = { enabled: true, hasAccess: true, remember: false, connections: null, status: STATUS };
-const ON: PopupState = { ...OFF, remember: true, connections: 'all' };
+const OFF: PopupState = { enabled: true, hasAccess: true, remember: false, connections: false, status: STATUS };
+const ON: PopupState = { ...OFF, remember: true, connections: true };
 
 function withConnections(state: PopupState, connections: ConnectionsStatus): PopupState {
   return { ...state, status: { ...STATUS, connections } };

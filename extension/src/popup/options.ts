@@ -35,8 +35,7 @@ export function rememberOption({ enabled, remember, status }: PopupState): Optio
   return status.memory.state === 'refused' ? refused(remember, REFUSALS[status.memory.reason]) : { isOn: remember, isLocked: false, note: '' };
 }
 
-export function connectionsOption({ enabled, connections, status }: PopupState): Option {
-  const isOn = connections !== null;
+export function connectionsOption({ enabled, connections: isOn, status }: PopupState): Option {
   if (!enabled) return refused(isOn, OFF);
   if (status === null) return refused(isOn, NO_ANSWER);
   const { connections: now } = status;

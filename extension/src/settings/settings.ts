@@ -1,5 +1,3 @@
-import { SCHEME_NAMES, type SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
-
 export interface Settings {
   /** Whether pages are helped at all. */
   readonly enabled: boolean;
@@ -9,8 +7,8 @@ export interface Settings {
   readonly anyLink: boolean;
   /** Whether the helper remembers what pages needed, and pages ask for that from the start. Off until it is measured. */
   readonly remember: boolean;
-  /** The scheme in which the helper fetches for the browser; null for the browser's own connections. Off until it is measured. */
-  readonly connections: SchemeName | null;
+  /** Whether requests go by the helper's connections. Off until it is measured. */
+  readonly connections: boolean;
 }
 
 const KEYS = ['enabled', 'alwaysHold', 'anyLink', 'remember', 'connections'];
@@ -22,7 +20,7 @@ export async function readSettings(): Promise<Settings> {
     alwaysHold: alwaysHold === true,
     anyLink: anyLink === true,
     remember: remember === true,
-    connections: SCHEME_NAMES.find((name) => name === connections) ?? null,
+    connections: connections === true,
   };
 }
 

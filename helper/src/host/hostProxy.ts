@@ -1,11 +1,11 @@
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import type { SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { doesHelpPay } from '../../../shared/src/scheduling/releaseWindow.ts';
 import type { PageObject } from '../../../shared/src/page/objects.ts';
 import type { Plan } from '../../../shared/src/scheduling/plan.ts';
+import type { HelperParts } from '../parts.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import type { ProxyService, ProxyServiceOptions } from '../proxy/proxyService.ts';
 import type { Trust } from '../trust/readTrust.ts';
@@ -13,6 +13,7 @@ import type { ProxyKnowledge } from './answer.ts';
 import type { LeaveQuestions } from './leaveQuestions.ts';
 
 export interface HostProxyOptions {
+  readonly parts: HelperParts;
   readonly questions: LeaveQuestions;
   /** Private to the user. */
   readonly spoolDirectory: string;
@@ -32,27 +33,25 @@ export class HostProxy implements ProxyKnowledge {
   private readonly options: HostProxyOptions;
   private readonly ranks = new ObjectRanks();
   private mayRemember = false;
-  private onAnyLink = false;
   /** The one that runs, once it does. */
   private service: ProxyService | null = null;
-  private running: { readonly scheme: SchemeName; readonly service: Promise<ProxyService> } | null = null;
+  private running: Promise<ProxyService> | null = null;
 
   constructor(options: HostProxyOptions) {
     this.options = options;
   }
 
   /** Starts it, or gives the one that runs. @throws FirstscreenError E_PROXY_IN_USE */
-  async start({ scheme, mayRemember, anyLink }: ExtensionMessageOf<'proxy'>['payload']): Promise<HelperMessageOf<'proxied'>['payload']> {
+  async start({ mayRemember }: ExtensionMessageOf<'proxy'>['payload']): Promise<HelperMessageOf<'proxied'>['payload']> {
     this.mayRemember = mayRemember;
-    this.onAnyLink = anyLink;
-    if (this.running?.scheme !== scheme) {
-      const before = this.running;
-      this.running = { scheme, service: this.startService(scheme) };
+    this.running ??= this.startService();
+    try {
+      this.service = await this.running;
+    } catch (error) {
       // tried again when it is asked for again
-      this.running.service.catch(() => (this.running = null));
-      await before?.service.then((service) => service.close());
+      this.running = null;
+      throw error;
     }
-    this.service = await this.running.service;
     const { port, credentials, canIntercept } = this.service;
     return { port, ...credentials, canIntercept };
   }
@@ -62,7 +61,7 @@ export class HostProxy implements ProxyKnowledge {
   }
 
   async intercept(): Promise<void> {
-    (await this.running?.service)?.intercept();
+    (await this.running)?.intercept();
   }
 
   planned(plan: Plan, objectOf: (id: number) => PageObject | undefined): Plan {
@@ -76,11 +75,11 @@ export class HostProxy implements ProxyKnowledge {
   }
 
   async close(): Promise<void> {
-    await this.running?.service.then((service) => service.close()).catch(() => undefined);
+    await this.running?.then((service) => service.close()).catch(() => undefined);
   }
 
-  private async startService(scheme: SchemeName): Promise<ProxyService> {
-    const { questions, spoolDirectory, ownProxy, foresaw, roundTrip, log } = this.options;
+  private async startService(): Promise<ProxyService> {
+    const { parts, questions, spoolDirectory, ownProxy, foresaw, roundTrip, log } = this.options;
     const trust = this.trust();
     const own = await ownProxy();
     if (own !== null) {
@@ -89,8 +88,8 @@ export class HostProxy implements ProxyKnowledge {
     // not before it is asked for: the browser waits for the host
     const { ProxyService: Service } = await import(/* webpackMode: "eager" */ '../proxy/proxyService.ts');
     const { rehearse } = await import(/* webpackMode: "eager" */ '../proxy/rehearsal.ts');
-    const service = await Service.start({ scheme, ranks: this.ranks, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), foresaw, roundTrip, spoolDirectory, trust, doesPay: (link) => this.onAnyLink || doesHelpPay(link, true), log });
-    rehearse(scheme, spoolDirectory).catch((error: unknown) => log({ level: 'warn', scope: 'host', message: 'the rehearsal failed', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } }));
+    const service = await Service.start({ parts, ranks: this.ranks, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), foresaw, roundTrip, spoolDirectory, trust, doesPay: (link) => !parts.steppingAside || doesHelpPay(link, true), log });
+    rehearse(parts, spoolDirectory).catch((error: unknown) => log({ level: 'warn', scope: 'host', message: 'the rehearsal failed', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } }));
     return service;
   }
 

@@ -60,7 +60,7 @@ describe('HostSession', () => {
   });
 
   describe('proxy', () => {
-    const ask = { v: 1, id: 4, type: 'proxy', payload: { scheme: 'all', mayRemember: false, anyLink: false } };
+    const ask = { v: 1, id: 4, type: 'proxy', payload: { mayRemember: false } };
 
     async function later(proxy: ProxyKnowledge): Promise<unknown> {
       const session = sessionWith(planPrioritizedFetching, proxy);
@@ -75,7 +75,7 @@ describe('HostSession', () => {
     });
 
     it.each([
-      ['a refusal', () => NO_PROXY.start({ scheme: 'all', mayRemember: false, anyLink: false }), 'E_PROXY_IN_USE'],
+      ['a refusal', () => NO_PROXY.start({ mayRemember: false }), 'E_PROXY_IN_USE'],
       ['a defect', () => Promise.reject(new Error('https://secret.example/')), 'E_INTERNAL'],
       ['an answer that does not fit', () => Promise.resolve({ port: 0, username: '', password: '', ownHost: '', canIntercept: false }), 'E_INTERNAL'],
     ])('answers %s with its code', async (_, start, code) => {

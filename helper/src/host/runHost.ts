@@ -9,6 +9,7 @@ import { claimStdout } from './claimStdout.ts';
 import { ownProxy } from '../proxy/ownProxy.ts';
 import { spoolPath } from '../spool/spoolFile.ts';
 import { spoolOf } from '../spool/spoolSizes.ts';
+import type { HelperParts } from '../parts.ts';
 import { readTrust } from '../trust/readTrust.ts';
 import { PROTOCOL_VERSION } from '../../../shared/src/protocol/native.ts';
 import { HostOutput } from './hostOutput.ts';
@@ -21,9 +22,10 @@ import { serveStdio } from './stdioHost.ts';
  * Runs the native messaging host on this process's streams until the browser closes them.
  *
  * @param args what the browser appended to the command: see identifyCaller
+ * @param parts what the helper is composed of
  * @returns the status to end the process with: 0 after end-of-file
  */
-export async function runHost(args: readonly string[]): Promise<number> {
+export async function runHost(args: readonly string[], parts: HelperParts): Promise<number> {
   const log = createLogSink({ stream: process.stderr, level: logLevelOf(process.env), now: () => new Date() });
   // logging must outlive a reader who closes standard error
   process.stderr.on('error', () => undefined);
@@ -32,6 +34,7 @@ export async function runHost(args: readonly string[]): Promise<number> {
   const output = new HostOutput(claimStdout(log), log);
   const spoolDirectory = spoolPath(process.platform, homedir(), process.env);
   const proxy = new HostProxy({
+    parts,
     questions: new LeaveQuestions((message) => output.say(message)),
     spoolDirectory,
     foresaw: (images, state) => void output.say({ v: PROTOCOL_VERSION, id: 0, type: 'foreseen', payload: { state, images: [...images] } }),

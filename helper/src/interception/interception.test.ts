@@ -12,6 +12,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { basicAuthorization } from '../proxy/credentials.ts';
+import { ALL_PARTS } from '../parts.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { ProxyService } from '../proxy/proxyService.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
@@ -58,7 +59,7 @@ async function start({ isOn = true, trustsServer = true } = {}): Promise<void> {
   const authority = ours.read();
   if (authority === null) throw new Error('no authority');
   service = await ProxyService.start({
-    scheme: 'all', ranks: new ObjectRanks(), expected: () => [], foresaw: () => undefined, roundTrip: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, log: (entry) => log.push(entry),
+    parts: ALL_PARTS, ranks: new ObjectRanks(), expected: () => [], foresaw: () => undefined, roundTrip: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, log: (entry) => log.push(entry),
     trust: { authority, excluded: { reasonFor: () => excluded } },
     tls: new TlsStarter(() => createSecureContext(trustsServer ? { ca: theirs.certificatePem } : { ca: ours.certificatePem })),
   });

@@ -10,6 +10,7 @@ import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { RankClass } from '../../../shared/src/scheduling/rank.ts';
 import { predictedHeaders } from '../prediction/predictedHeaders.ts';
 import { basicAuthorization } from './credentials.ts';
+import { ALL_PARTS } from '../parts.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { ProxyService } from './proxyService.ts';
 
@@ -43,7 +44,7 @@ beforeEach(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   service = await ProxyService.start({
-    scheme: 'all', ranks, expected: () => remembered, foresaw: (urls, state) => foresaw.push(...urls.map((url) => `${state} ${url}`)), roundTrip: () => undefined, doesPay: () => pays, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
+    parts: ALL_PARTS, ranks, expected: () => remembered, foresaw: (urls, state) => foresaw.push(...urls.map((url) => `${state} ${url}`)), roundTrip: () => undefined, doesPay: () => pays, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
   });
 });
 afterEach(async () => {

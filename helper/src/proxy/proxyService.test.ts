@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SCHEME_NAMES, type SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
+import { ALL_PARTS, partsWithout } from '../parts.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { basicAuthorization } from './credentials.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
@@ -13,14 +13,14 @@ import { ProxyService } from './proxyService.ts';
 const directory = mkdtempSync(join(tmpdir(), 'firstscreen-service-'));
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-function startService(scheme: SchemeName = 'all', roundTrip = (_: number): void => undefined): Promise<ProxyService> {
-  return ProxyService.start({ scheme, ranks: new ObjectRanks(), expected: () => [], foresaw: () => undefined, roundTrip, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
+function startService(parts = ALL_PARTS, roundTrip = (_: number): void => undefined): Promise<ProxyService> {
+  return ProxyService.start({ parts, ranks: new ObjectRanks(), expected: () => [], foresaw: () => undefined, roundTrip, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
 }
 
 describe('ProxyService', () => {
-  it.each(SCHEME_NAMES)('%s: answers on loopback, and ends with all its connections', async (scheme) => {
+  it.each(['', 'prioritizing', 'reordering', 'connectionManagement', 'foresight'])('without %j: answers on loopback, and ends with all its connections', async (off) => {
     const server = await RawServer.start((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
-    const service = await startService(scheme);
+    const service = await startService(partsWithout(off));
     const socket = connect(service.port, '127.0.0.1');
     socket.write(`GET ${server.origin}/ HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);
     let answer = '';
@@ -33,9 +33,9 @@ describe('ProxyService', () => {
     await server.close();
   });
 
-  it.each([['conv', false], ['all', true]] as const)('%s: a fourth handshake with a server waits: %s', async (scheme, waits) => {
+  it.each([['prioritizing', false], ['', true]] as const)('without %j: a fourth handshake with a server waits: %s', async (off, waits) => {
     const server = await RawServer.start(() => undefined);
-    const service = await startService(scheme);
+    const service = await startService(partsWithout(off));
     const startMs = performance.now();
     const sockets = [1, 2, 3, 4].map(() => connect(service.port, '127.0.0.1'));
     for (const socket of sockets) socket.write(`CONNECT 127.0.0.1:${server.port} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);
@@ -50,7 +50,7 @@ describe('ProxyService', () => {
   it('tells what handshakes say of the link, when that is news', async () => {
     const server = await RawServer.start(() => undefined);
     const told: number[] = [];
-    const service = await startService('all', (rttMs) => told.push(rttMs));
+    const service = await startService(ALL_PARTS, (rttMs) => told.push(rttMs));
     for (const _ of [1, 2]) {
       const socket = connect(service.port, '127.0.0.1');
       socket.write(`CONNECT 127.0.0.1:${server.port} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);

@@ -2,7 +2,6 @@ import { LinkEstimator, type LinkEstimate } from '../../../shared/src/estimation
 import type { LogSink } from '../../../shared/src/log.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
-import type { SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { HostResolver } from '../names/resolveHost.ts';
 import { systemSources } from '../names/systemSources.ts';
@@ -19,6 +18,7 @@ import { TlsStarter } from '../upstream/startTls.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { makeCredentials, type Credentials } from './credentials.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
+import type { HelperParts } from '../parts.ts';
 import type { ObjectRanks } from '../prediction/objectRanks.ts';
 import { neededOrigins } from './neededOrigins.ts';
 import { Predictor, type PredictorOptions } from '../prediction/predictor.ts';
@@ -28,7 +28,7 @@ import { MAX_HANDSHAKES, TunnelBudget } from '../tunnels/tunnelBudget.ts';
 import { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 
 export interface ProxyServiceOptions {
-  readonly scheme: SchemeName;
+  readonly parts: HelperParts;
   readonly ranks: ObjectRanks;
   /** What a visit to a page is expected to need (Predictor). */
   readonly expected: (url: string) => readonly NeededObject[];
@@ -51,22 +51,12 @@ export interface ProxyServiceOptions {
 /** Only where an origin has shown that it can take more; none has a way to show it yet. */
 const PIPELINING = 1;
 
-interface Parts {
+interface Running {
   readonly server: ProxyServer;
   readonly upstream: Upstream;
   readonly interceptor: Interceptor | null;
   readonly predictor: Predictor;
   readonly tunnels: PreparedTunnels;
-}
-
-/** The whole accelerator foresees too; the other schemes are parts of it, for comparison. */
-function predicts(scheme: SchemeName): boolean {
-  return scheme === 'all';
-}
-
-/** The plain scheme answers as they come. */
-function maxHandshakes(scheme: SchemeName): number {
-  return scheme === 'conv' ? Infinity : MAX_HANDSHAKES;
 }
 
 /** What speaks HTTP/2 needs no second connection, and with TLS one costs kilobytes. */
@@ -78,15 +68,15 @@ function reserve(upstream: Upstream, origin: string): void {
 export class ProxyService {
   readonly port: number;
   readonly credentials: Credentials;
-  private readonly parts: Parts;
+  private readonly running: Running;
 
-  private constructor(port: number, credentials: Credentials, parts: Parts) {
+  private constructor(port: number, credentials: Credentials, running: Running) {
     this.port = port;
     this.credentials = credentials;
-    this.parts = parts;
+    this.running = running;
   }
 
-  static async start({ scheme, ranks, expected, foresaw, roundTrip, leave, spoolDirectory, trust, doesPay, tls = new TlsStarter(), log }: ProxyServiceOptions): Promise<ProxyService> {
+  static async start({ parts, ranks, expected, foresaw, roundTrip, leave, spoolDirectory, trust, doesPay, tls = new TlsStarter(), log }: ProxyServiceOptions): Promise<ProxyService> {
     await sweepSpools(spoolDirectory);
     const now = (): number => performance.now();
     const link = new LinkEstimator();
@@ -100,17 +90,17 @@ export class ProxyService {
       },
     }, tls);
     const upstream = new Upstream({
-      scheduler: new FetchScheduler(fetchScheme(scheme, () => link.estimate())),
+      scheduler: new FetchScheduler(fetchScheme(parts, () => link.estimate())),
       open: async (origin, id, onClosed) => new UpstreamConnection(id, origin, await sockets.openFor(origin), PIPELINING, onClosed),
       measured: (sample) => link.add(sample),
-      tellsUrgency: scheme !== 'conv',
+      tellsUrgency: parts.prioritizing,
       log,
       now,
     });
     const spool = spoolOf(spoolDirectory);
     const predictor = new Predictor({ isWorthwhile: () => doesPay(link.estimate()), navigated: (origin) => reserve(upstream, origin), fetch: (request, sink) => upstream.fetch(request, sink), ranks, expected, foresaw, spool, now, wallNow: () => Date.now() });
     const exchangeHost: ExchangeHost = {
-      fetch: (request, sink) => (predicts(scheme) ? predictor.fetch(request, sink) : upstream.fetch(request, sink)),
+      fetch: (request, sink) => (parts.foresight ? predictor.fetch(request, sink) : upstream.fetch(request, sink)),
       describe: (url, headers) => ranks.describe(url, headers),
       answered: (url, request, response) => ranks.answered(url, request, response),
       leave,
@@ -119,18 +109,18 @@ export class ProxyService {
     const credentials = makeCredentials();
     const interceptor = trust === null ? null : interceptorFor(trust, credentials.ownHost, exchangeHost, upstream, sockets, log);
     const tunnels = new PreparedTunnels(({ host, port }) => sockets.open(host, port, true));
-    const turns = new TunnelTurns(new TunnelBudget(maxHandshakes(scheme)), () => link.estimate().rttMs, now);
+    const turns = new TunnelTurns(new TunnelBudget(parts.prioritizing ? MAX_HANDSHAKES : Infinity), () => link.estimate().rttMs, now);
     const server = new ProxyServer(credentials, { ...exchangeHost, openTunnel: (destination) => tunnels.take(destination), turns, interceptor, log });
     return new ProxyService(await server.listen(), credentials, { server, upstream, interceptor, predictor, tunnels });
   }
 
   get canIntercept(): boolean {
-    return this.parts.interceptor !== null;
+    return this.running.interceptor !== null;
   }
 
   /** Whether an image is there, or comes, without the browser's asking. */
   foreseen(url: string): 'here' | 'coming' | undefined {
-    return this.parts.predictor.stateOf(url);
+    return this.running.predictor.stateOf(url);
   }
 
   /** A page that is on its way is expected to need these: their servers get a connection each, so that its requests find one. What can not be made is silent; the requests will tell. */
@@ -140,11 +130,11 @@ export class ProxyService {
 
   /** The browser has shown that it trusts our authority. */
   intercept(): void {
-    if (this.parts.interceptor !== null) this.parts.interceptor.isOn = true;
+    if (this.running.interceptor !== null) this.running.interceptor.isOn = true;
   }
 
   async close(): Promise<void> {
-    const { server, upstream, interceptor, predictor, tunnels } = this.parts;
+    const { server, upstream, interceptor, predictor, tunnels } = this.running;
     predictor.close();
     tunnels.close();
     upstream.close();
@@ -153,7 +143,7 @@ export class ProxyService {
   }
 
   private async prepareFor(origin: string): Promise<void> {
-    const { upstream, interceptor, tunnels } = this.parts;
+    const { upstream, interceptor, tunnels } = this.running;
     if (!origin.startsWith('https:')) {
       await upstream.prepare(origin);
       return;

@@ -4,11 +4,11 @@ import { Agent, createServer, request as httpRequest, type IncomingMessage } fro
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import type { SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
 import { NO_CORS } from '../reading/elementFetches.ts';
 import { predictedHeaders } from '../prediction/predictedHeaders.ts';
 import { askAll, nameServers } from '../names/nameServers.ts';
 import { basicAuthorization } from './credentials.ts';
+import type { HelperParts } from '../parts.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { ProxyService } from './proxyService.ts';
 
@@ -34,11 +34,11 @@ const SHEET = Array.from({ length: 100 }, (_, n) => `.x p.y${n}, #a { color: #ff
  * Visits a page of this process through a proxy that nobody else knows. V8 compiles what it runs for the first time; without this the first page of a browser waits for that at each of the steps
  * that its first screen takes (some 20 ms for the document alone, measured over loopback).
  *
- * @param scheme the one that pages will be fetched by
+ * @param parts those that pages will be fetched by
  * @param spoolDirectory private to the user
  */
-export async function rehearse(scheme: SchemeName, spoolDirectory: string): Promise<void> {
-  const service = await ProxyService.start({ scheme, spoolDirectory, ranks: new ObjectRanks(), expected: () => [], foresaw: () => undefined, roundTrip: () => undefined, leave: () => Promise.resolve(false), trust: null, doesPay: () => true, log: () => undefined });
+export async function rehearse(parts: HelperParts, spoolDirectory: string): Promise<void> {
+  const service = await ProxyService.start({ parts, spoolDirectory, ranks: new ObjectRanks(), expected: () => [], foresaw: () => undefined, roundTrip: () => undefined, leave: () => Promise.resolve(false), trust: null, doesPay: () => true, log: () => undefined });
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     if (path.endsWith('/')) response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end(DOCUMENT);

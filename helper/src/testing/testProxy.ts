@@ -9,7 +9,7 @@ import type { LogEntry } from '../../../shared/src/log.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
-import type { SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
+import { ALL_PARTS, type HelperParts } from '../parts.ts';
 import type { Address } from '../names/addressCache.ts';
 import { basicAuthorization, makeCredentials, type Credentials } from '../proxy/credentials.ts';
 import { ProxyServer } from '../proxy/proxyServer.ts';
@@ -58,11 +58,11 @@ export class TestProxy {
   private readonly server: ProxyServer;
   private readonly agent = new Agent({ keepAlive: true });
 
-  private constructor(scheme: SchemeName) {
+  private constructor(parts: HelperParts) {
     const addressesOf = (host: string): readonly Address[] => (host === NOWHERE ? [] : [LOOPBACK]);
     this.upstream = new Upstream({
       tellsUrgency: true,
-      scheduler: new FetchScheduler(fetchScheme(scheme, () => INITIAL_LINK)),
+      scheduler: new FetchScheduler(fetchScheme(parts, () => INITIAL_LINK)),
       open: async (origin, id, onClosed) => {
         const { hostname: host, port } = new URL(origin);
         const socket = await openTcp({ host, port: Number(port), addresses: addressesOf(host), link: ANY_LINK });
@@ -85,8 +85,8 @@ export class TestProxy {
     });
   }
 
-  static async start(scheme: SchemeName = 'all'): Promise<TestProxy> {
-    const proxy = new TestProxy(scheme);
+  static async start(parts: HelperParts = ALL_PARTS): Promise<TestProxy> {
+    const proxy = new TestProxy(parts);
     proxy.port = await proxy.server.listen();
     return proxy;
   }

@@ -4,10 +4,11 @@ import { admitAll } from './admission.ts';
 import { FetchClass, levelOf, type FetchObject } from './fetchObject.ts';
 import { FetchScheduler, type FetchCommand, type FetchScheme } from './fetchScheduler.ts';
 import { fetchScheme } from './schemes.ts';
-import { SCHEME_NAMES } from './schemeNames.ts';
 
 const LINK = { rateBitsPerSecond: 1_600_000, rttMs: 150, connectMs: 450 };
-const [CONV, ALL] = [fetchScheme('conv', () => LINK), fetchScheme('all', () => LINK)];
+const SCHEMES = [false, true].flatMap((prioritizing) => [false, true].flatMap((reordering) => [false, true].map((connectionManagement) => ({ prioritizing, reordering, connectionManagement }))));
+const NONE = { prioritizing: false, reordering: false, connectionManagement: false };
+const [CONV, ALL] = [fetchScheme(NONE, () => LINK), fetchScheme({ prioritizing: true, reordering: true, connectionManagement: true }, () => LINK)];
 
 const object = (id: number, properties: Partial<FetchObject> = {}): FetchObject => ({
   id,
@@ -124,7 +125,7 @@ const script = fc.record({
   choices: fc.array(fc.nat(1000), { minLength: 1, maxLength: 50 }),
 });
 
-describe.each(SCHEME_NAMES.map((name) => [name, fetchScheme(name, () => LINK)] as const))('%s', (_, scheme) => {
+describe.each(SCHEMES.map((parts) => [parts, fetchScheme(parts, () => LINK)] as const))('%j', (_, scheme) => {
   it('sends each object exactly once, in order of priority, on no more connections than a stock browser', () => {
     fc.assert(
       fc.property(script, ({ objects, choices }) => {

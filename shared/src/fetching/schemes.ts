@@ -4,7 +4,16 @@ import { balancedQueues } from './balancedQueues.ts';
 import { connectionsByBytes, equalConnections } from './connectionBudget.ts';
 import type { FetchScheme } from './fetchScheduler.ts';
 import { roundRobinQueues } from './roundRobinQueues.ts';
-import type { SchemeName } from './schemeNames.ts';
+
+/** The parts of the report's scheme ALL (NSF report, section VI). The product has them all on; the benchmark switches single ones off. */
+export interface SchedulingParts {
+  /** PF: what the first screen does not wait for is asked for within a window only. */
+  readonly prioritizing: boolean;
+  /** OR: objects are dealt to connections by size. */
+  readonly reordering: boolean;
+  /** CM: servers get connections by the bytes that are asked of them. */
+  readonly connectionManagement: boolean;
+}
 
 /** The report's timers phi and delta: "well under dozens of ms" (NSF report, section VI). */
 const COLLECT_MS = 10;
@@ -15,19 +24,13 @@ const COLLECT_RTTS = 1 / 15;
 const PATIENCE_RTTS = 4;
 const MIN_PATIENCE_MS = 250;
 
-/**
- * The report's schemes by name.
- *
- * @param link asked at each decision
- */
-export function fetchScheme(name: SchemeName, link: () => LinkEstimate): FetchScheme {
-  const reorders = name === 'pf+or' || name === 'all';
-  const managesConnections = name === 'pf+cm' || name === 'all';
+/** @param link asked at each decision */
+export function fetchScheme({ prioritizing, reordering, connectionManagement }: SchedulingParts, link: () => LinkEstimate): FetchScheme {
   return {
-    queues: reorders ? balancedQueues : roundRobinQueues,
-    budget: managesConnections ? connectionsByBytes : equalConnections,
-    admission: name === 'conv' ? admitAll : admitWithinWindow(link),
+    queues: reordering ? balancedQueues : roundRobinQueues,
+    budget: connectionManagement ? connectionsByBytes : equalConnections,
+    admission: prioritizing ? admitWithinWindow(link) : admitAll,
     patienceMs: () => Math.max(MIN_PATIENCE_MS, PATIENCE_RTTS * link().rttMs),
-    collectMs: () => (reorders || managesConnections ? Math.min(COLLECT_MS, COLLECT_RTTS * link().rttMs) : 0),
+    collectMs: () => (reordering || connectionManagement ? Math.min(COLLECT_MS, COLLECT_RTTS * link().rttMs) : 0),
   };
 }

@@ -8,7 +8,6 @@ import * as v from 'valibot';
 import { DriverReportSchema } from './driverReportSchema.ts';
 import { PlacementSchema, RectSchema } from './placementSchema.ts';
 import { NeededObjectsSchema } from '../memory/neededObjectSchema.ts';
-import { SCHEME_NAMES } from '../fetching/schemeNames.ts';
 import { ERROR_KINDS, FirstscreenError, type ErrorCode } from '../errors.ts';
 
 /** Version of the protocol; `hello` negotiates it, every later envelope carries it. */
@@ -71,7 +70,7 @@ export const ExtensionMessageSchema = v.variant('type', [
   v.strictObject({ ...ENVELOPE, type: v.literal('visited'), payload: v.strictObject({ url: pageUrl, needed: NeededObjectsSchema }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('expect'), payload: v.strictObject({ url: pageUrl }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('navigating'), payload: v.strictObject({ url: pageUrl }) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('proxy'), payload: v.strictObject({ scheme: v.picklist(SCHEME_NAMES), mayRemember: v.boolean(), anyLink: v.boolean() }) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('proxy'), payload: v.strictObject({ mayRemember: v.boolean() }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('intercept'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('driver'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('left'), payload: v.strictObject({ done: v.boolean() }) }),

@@ -1,0 +1,39 @@
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { FirstscreenError } from '../../shared/src/errors.ts';
+import type { HelperParts } from './parts.ts';
+
+/**
+ * `firstscreen-helper host ARG...` is what browsers start (through the launcher that `install` writes), everything else is the command line. Each side is loaded only
+ * when it is asked for: the browser waits for the host.
+ */
+export async function start(parts: HelperParts): Promise<void> {
+  process.on('uncaughtException', died);
+  const [command, ...args] = process.argv.slice(2);
+  if (command === 'host') {
+    const { runHost } = await import(/* webpackMode: "eager" */ './host/runHost.ts');
+    const status = await runHost(args, parts);
+    // not exitCode: a pipe to a browser that neither reads nor closes would keep the process
+    process.exit(status);
+  } else {
+    const { runCli } = await import(/* webpackMode: "eager" */ './cli/runCli.ts');
+    process.exitCode = await runCli(process.argv.slice(2), {
+      platform: process.platform,
+      home: homedir(),
+      env: process.env,
+      // not import.meta.url, which a bundler replaces by the place of the source
+      program: { nodePath: process.execPath, nodeVersion: process.version, entry: realpathSync(process.argv[1] ?? '') },
+      terminal: process.stdin.isTTY && process.stdout.isTTY ? process.stdin : null,
+      print: (text) => process.stdout.write(`${text}\n`),
+      printError: (text) => process.stderr.write(`${text}\n`),
+    });
+  }
+}
+
+function died(error: Error): void {
+  // the class and our own frames only: the text of an unknown error may hold what a page or an extension sent
+  const frames = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at ')) : [];
+  const code = error instanceof FirstscreenError ? error.code : 'E_INTERNAL';
+  process.stderr.write(`${JSON.stringify({ level: 'error', scope: 'main', message: 'died of a defect', code, error: error.name, frames })}\n`);
+  process.exit(1);
+}
