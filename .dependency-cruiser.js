@@ -28,10 +28,10 @@ export default {
     },
     {
       name: 'shared-is-pure',
-      comment: 'shared/ runs in browsers and in Node: only itself and valibot, no node:*, no chrome.*.',
+      comment: 'shared/ runs in browsers and in Node: only itself, valibot and lru-cache, no node:*, no chrome.*.',
       severity: 'error',
       from: { path: '^shared/src/', pathNot: '\\.test\\.ts$' },
-      to: { pathNot: ['^shared/src/', '^node_modules/valibot/'] },
+      to: { pathNot: ['^shared/src/', '^node_modules/(valibot|lru-cache)/'] },
     },
     {
       name: 'shared-tests-stay-home',

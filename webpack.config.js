@@ -15,23 +15,26 @@ const typescript = {
 // sources import each other as .ts, which TypeScript rewrites to .js; the file is still the .ts one
 const EXTENSION_ALIAS = { '.js': ['.ts', '.js'] };
 
-/** One bundle per mechanism from one source: `#platform/...` is its overlay folder, with the same file names in each; `managed` is Chromium with the extension installed by policy. */
-function extensionFor(browser) {
+/**
+ * One bundle per mechanism from one source: `#platform/...` is its overlay folder, with the same file names in each; `managed` is Chromium with the extension installed by policy.
+ *
+ * @param background its entry: tests have one of their own, which is never packaged
+ */
+function extensionFor(browser, background = 'main.ts', directory = 'dist/extension') {
   const source = path.join(root, 'extension/src');
   return {
-    name: browser,
+    name: `${directory}/${browser}`,
     mode: 'production',
     // what ships can be read by its reviewers
     optimization: { minimize: false },
     devtool: false,
     target: ['web', 'es2022'],
     entry: {
-      background: path.join(source, 'background/main.ts'),
+      background: path.join(source, 'background', background),
       content: path.join(source, 'content/main.ts'),
-      ...(browser === 'chromium' && { page: path.join(source, 'page/main.ts') }),
       popup: path.join(source, 'popup/main.ts'),
     },
-    output: { path: path.join(root, 'dist/extension', browser), filename: '[name].js', clean: true },
+    output: { path: path.join(root, directory, browser), filename: '[name].js', clean: true },
     module: { rules: [typescript] },
     resolve: { extensions: ['.ts', '.js', '.mjs'], extensionAlias: EXTENSION_ALIAS, alias: { '#platform': path.join(source, 'platform', browser) } },
     plugins: [
@@ -45,7 +48,6 @@ function extensionFor(browser) {
           { from: path.join(source, 'popup/popup.html') },
           { from: path.join(source, 'popup/popup.css') },
           { from: path.join(root, 'extension/icons'), to: 'icons' },
-          ...(browser === 'chromium' ? [{ from: path.join(source, 'platform/chromium/held') }] : []),
         ],
       }),
     ],
@@ -66,4 +68,6 @@ const helperFor = (name, entry) => ({
   resolve: { extensions: ['.ts', '.js', '.mjs'], extensionAlias: EXTENSION_ALIAS },
 });
 
-export default [extensionFor('chromium'), extensionFor('managed'), extensionFor('firefox'), helperFor('helper', 'main.ts'), helperFor('bench', 'bench.ts')];
+const BROWSERS = ['chromium', 'managed', 'firefox'];
+
+export default [...BROWSERS.map((browser) => extensionFor(browser)), ...BROWSERS.map((browser) => extensionFor(browser, 'testMain.ts', 'build/extension')), helperFor('helper', 'main.ts'), helperFor('bench', 'bench.ts')];

@@ -14,6 +14,7 @@ export type ErrorKind = 'invalid' | 'unsupported' | 'unavailable' | 'timeout' | 
 export const ERROR_KINDS = {
   E_FRAME_TOO_LARGE: 'invalid',
   E_FRAME_TRUNCATED: 'invalid',
+  E_URL_TOO_LONG: 'invalid',
   E_MESSAGE_JSON: 'invalid',
   E_MESSAGE_SCHEMA: 'invalid',
   E_MESSAGE_TYPE: 'invalid',

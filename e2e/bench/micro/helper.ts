@@ -9,8 +9,6 @@ import type { Measurement } from './measurement.ts';
 
 const HELPER = path.join(import.meta.dirname, '../../../dist/helper/firstscreen-helper.mjs');
 const PINGS = 2000;
-const PLANS = 200;
-const PLAN_OBJECTS = 1000;
 const WARM_UP = 50;
 const ROUND_TRIP_TARGET_MS = 1;
 
@@ -31,12 +29,6 @@ export async function measureHelper(): Promise<Measurement[]> {
         method: 'ping and pong with dist/helper over pipes',
         samplesMs: await sample(PINGS, (id) => ask({ v: PROTOCOL_VERSION, id, type: 'ping', payload: {} })),
         targetMs: ROUND_TRIP_TARGET_MS,
-      },
-      {
-        name: `helper plan of ${PLAN_OBJECTS} objects`,
-        method: 'the same with a plan question, JSON and schema checks included',
-        samplesMs: await sample(PLANS, (id) => ask(planQuestion(id))),
-        targetMs: null,
       },
     ];
   } finally {
@@ -60,14 +52,4 @@ async function* messagesOf(stdout: Readable): AsyncGenerator<HelperMessage, void
   for await (const chunk of stdout) {
     for (const body of frames.push(chunk as Uint8Array)) yield parseHelperMessage(JSON.parse(new TextDecoder().decode(body)));
   }
-}
-
-function planQuestion(id: number): ExtensionMessage {
-  const objects = Array.from({ length: PLAN_OBJECTS }, (_, index) => ({
-    id: index,
-    url: `https://images.test/photograph-${index}.jpg`,
-    index,
-    placement: { state: 'placed' as const, rect: { x: (index * 7919) % 1200, y: (index * 104_729) % 20_000, width: 300, height: 200 } },
-  }));
-  return { v: PROTOCOL_VERSION, id, type: 'plan', payload: { document: 'micro', view: { x: 0, y: 0, width: 1366, height: 768 }, objects } };
 }

@@ -14,7 +14,6 @@ interface ProxyServiceModule {
       parts: unknown;
       ranks: unknown;
       expected: (url: string) => readonly never[];
-      foresaw: () => void;
       roundTrip: () => void;
       doesPay: () => boolean;
       leave: (host: string) => Promise<boolean>;
@@ -41,7 +40,6 @@ const { port, credentials } = await ProxyService.start({
   parts: partsWithout(partsOff),
   ranks: new ObjectRanks(),
   expected: () => [],
-  foresaw: () => undefined,
   roundTrip: () => undefined,
   doesPay: () => true,
   leave: () => Promise.resolve(false),

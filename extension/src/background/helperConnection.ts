@@ -1,5 +1,6 @@
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import {
+  MAX_FRAME_BYTES,
   NATIVE_HOST_NAME,
   PROTOCOL_VERSION,
   parseHelperMessage,
@@ -11,6 +12,10 @@ import {
 const ANSWER_LIMIT_MS = 50;
 /** Node has to start, on a machine that is busy starting a browser. */
 const HELLO_LIMIT_MS = 5_000;
+
+/** No answer carries it. */
+const UNANSWERED_ID = 0;
+const utf8 = new TextEncoder();
 
 /** A message without its envelope. */
 export type Question<T extends ExtensionMessage = ExtensionMessage> = T extends ExtensionMessage ? Pick<T, 'type' | 'payload'> : never;
@@ -25,8 +30,6 @@ export interface HelperConnectionHost {
   closed(error: FirstscreenError): void;
   /** The helper asks that the browser go to a host itself. @returns whether it does from now on */
   leave(host: string): Promise<boolean>;
-  /** The helper has asked for these images by itself, or has them. */
-  foreseen(images: readonly string[], state: 'coming' | 'here'): void;
   /** The round trip of the link seems to be another, in milliseconds. */
   roundTrip(rttMs: number): void;
 }
@@ -55,7 +58,19 @@ export class HelperConnection {
     return answer.type === 'welcome' ? answer.payload.capabilities : [];
   }
 
-  /** @throws FirstscreenError E_HELPER_TIMEOUT, E_HELPER_UNAVAILABLE, or the code that the helper answered with */
+  /** Ends the helper's process with the port: its life is that of its input. */
+  disconnect(error: FirstscreenError): void {
+    this.port.disconnect();
+    this.close(error);
+  }
+
+  /** Says what wants no answer. @throws FirstscreenError E_FRAME_TOO_LARGE, E_HELPER_UNAVAILABLE */
+  tell(body: Question): void {
+    if (this.closed !== null) throw this.closed;
+    this.post({ v: PROTOCOL_VERSION, id: UNANSWERED_ID, ...body });
+  }
+
+  /** @throws FirstscreenError E_FRAME_TOO_LARGE, E_HELPER_TIMEOUT, E_HELPER_UNAVAILABLE, or the code that the helper answered with */
   request(body: Question, limitMs = ANSWER_LIMIT_MS): Promise<HelperMessage> {
     if (this.closed !== null) return Promise.reject(this.closed);
     const id = this.nextId;
@@ -66,8 +81,20 @@ export class HelperConnection {
         reject(new FirstscreenError('E_HELPER_TIMEOUT', `The helper did not answer "${body.type}" within ${limitMs} ms.`, 'Run: firstscreen-helper doctor'));
       }, limitMs);
       this.pending.set(id, { resolve, reject, timer });
-      this.port.postMessage({ v: PROTOCOL_VERSION, id, ...body });
+      try {
+        this.post({ v: PROTOCOL_VERSION, id, ...body });
+      } catch (error) {
+        clearTimeout(timer);
+        this.pending.delete(id);
+        throw error;
+      }
     });
+  }
+
+  private post(message: object): void {
+    const { length } = utf8.encode(JSON.stringify(message));
+    if (length > MAX_FRAME_BYTES) throw new FirstscreenError('E_FRAME_TOO_LARGE', `A message of ${length} bytes to the helper is over the limit of ${MAX_FRAME_BYTES} bytes; it was not sent.`, 'Nothing has to be done: the page goes on without it.');
+    this.port.postMessage(message);
   }
 
   private receive(input: unknown): void {
@@ -77,16 +104,11 @@ export class HelperConnection {
     } catch (error) {
       if (!(error instanceof FirstscreenError)) throw error;
       // a helper that does not speak the protocol is not asked again
-      this.port.disconnect();
-      this.close(error);
+      this.disconnect(error);
       return;
     }
     if (message.type === 'leave') {
       void this.answerLeave(message.id, message.payload.host);
-      return;
-    }
-    if (message.type === 'foreseen') {
-      this.host.foreseen(message.payload.images, message.payload.state);
       return;
     }
     if (message.type === 'link') {

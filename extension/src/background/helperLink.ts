@@ -10,11 +10,9 @@ const RETRY_LIMIT_MS = 600_000;
 export type HelperState = 'connecting' | 'connected' | 'absent';
 
 /** What each question is answered with. */
-const ANSWER_TYPES = { plan: 'planned', visited: 'noted', expect: 'expected', navigating: 'preparing', proxy: 'proxied', intercept: 'intercepting', driver: 'driverReport' } as const satisfies Record<keyof Answers, HelperMessage['type']>;
+const ANSWER_TYPES = { visited: 'noted', navigating: 'preparing', proxy: 'proxied', intercept: 'intercepting', driver: 'driverReport' } as const satisfies Record<keyof Answers, HelperMessage['type']>;
 interface Answers {
-  readonly plan: HelperMessageOf<'planned'>['payload'];
   readonly visited: HelperMessageOf<'noted'>['payload'];
-  readonly expect: HelperMessageOf<'expected'>['payload'];
   readonly navigating: HelperMessageOf<'preparing'>['payload'];
   readonly proxy: HelperMessageOf<'proxied'>['payload'];
   readonly intercept: HelperMessageOf<'intercepting'>['payload'];
@@ -29,8 +27,6 @@ export interface HelperLinkHost {
   changed(): void;
   /** The helper can not do what a host needs. @returns whether the browser goes there itself from now on */
   leave(host: string): Promise<boolean>;
-  /** The helper has asked for these images by itself, or has them. */
-  foreseen(images: readonly string[], state: 'coming' | 'here'): void;
   /** The round trip of the link seems to be another, in milliseconds. */
   roundTrip(rttMs: number): void;
 }
@@ -40,6 +36,8 @@ export class HelperLink {
   private readonly host: HelperLinkHost;
   private connection: HelperConnection | null = null;
   private capabilities: ReadonlySet<string> = new Set();
+  /** The one that is tried, or that stands: only its end is the link's. */
+  private latest: HelperConnection | null = null;
   private retryMs = RETRY_MS;
   state: HelperState = 'absent';
 
@@ -49,7 +47,8 @@ export class HelperLink {
 
   connect(): void {
     this.state = 'connecting';
-    const connection = new HelperConnection({ closed: (error) => this.lost(error), leave: (host) => this.host.leave(host), foreseen: (images, state) => this.host.foreseen(images, state), roundTrip: (rttMs) => this.host.roundTrip(rttMs) });
+    const connection: HelperConnection = new HelperConnection({ closed: (error) => this.lost(connection, error), leave: (host) => this.host.leave(host), roundTrip: (rttMs) => this.host.roundTrip(rttMs) });
+    this.latest = connection;
     connection.hello(chrome.runtime.getManifest().version, navigator.userAgent.slice(0, 200)).then(
       (capabilities) => {
         this.connection = connection;
@@ -58,7 +57,8 @@ export class HelperLink {
         this.retryMs = RETRY_MS;
         this.host.changed();
       },
-      (error: unknown) => this.lost(error),
+      // a helper that says nothing, or refuses, would stay beside the next one
+      (error: unknown) => connection.disconnect(codedOf(error)),
     );
   }
 
@@ -75,18 +75,32 @@ export class HelperLink {
       if (answer.type === ANSWER_TYPES[type]) return answer.payload as Answers[T];
       log('warn', 'helper', 'E_MESSAGE_SCHEMA', 'the helper answered something else than what was asked');
     } catch (error) {
-      log('warn', 'helper', error instanceof FirstscreenError ? error.code : 'E_INTERNAL', 'no answer from the helper');
+      log('warn', 'helper', codedOf(error).code, 'no answer from the helper');
     }
     return null;
   }
 
-  private lost(error: unknown): void {
-    if (this.state === 'absent') return;
+  /** Says what wants no answer. */
+  tell<T extends 'ranks'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
+    try {
+      this.connection?.tell({ type, payload });
+    } catch (error) {
+      log('warn', 'helper', codedOf(error).code, 'something was not told to the helper');
+    }
+  }
+
+  private lost(connection: HelperConnection, error: FirstscreenError): void {
+    if (connection !== this.latest) return;
+    this.latest = null;
     this.connection = null;
     this.state = 'absent';
-    log('info', 'helper', error instanceof FirstscreenError ? error.code : 'E_INTERNAL', 'no helper; all goes on without');
+    log('info', 'helper', error.code, 'no helper; all goes on without');
     this.host.changed();
     setTimeout(() => this.connect(), this.retryMs);
     this.retryMs = Math.min(this.retryMs * 2, RETRY_LIMIT_MS);
   }
+}
+
+function codedOf(error: unknown): FirstscreenError {
+  return error instanceof FirstscreenError ? error : new FirstscreenError('E_INTERNAL', 'The extension failed to speak with the helper.', 'Report this.', { cause: error });
 }

@@ -1,7 +1,7 @@
 import { LinkEstimator, bdpBytes, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import { ObjectSizes } from '../../../shared/src/estimation/objectSizes.ts';
 import { TransferTable } from '../../../shared/src/estimation/transferTable.ts';
-import { LAYOUT_MS, isHoldWorthwhile, isIcon, isSoonThere, plainOriginLimit, type LinkLoad, type OriginLoad, type RequestQueue } from '../../../shared/src/scheduling/releaseWindow.ts';
+import type { LinkLoad } from '../../../shared/src/scheduling/admission.ts';
 import type { DocumentKey } from '../platform/gate.ts';
 
 /** Resource types as webRequest names them. */
@@ -12,40 +12,34 @@ const EXPECTED_BYTES: Readonly<Record<ResourceType, number>> = { main_frame: 20_
 const OTHER_BYTES = 4_000;
 /** What the first layout waits for (NSF report, section VI: HTML, CSS, JavaScript, fonts). */
 const LAYOUT_TYPES: ReadonlySet<ResourceType> = new Set(['main_frame', 'stylesheet', 'script', 'font']);
-/** Of these, what the first layout comes soon after: a document streams on. */
-const BEFORE_LAYOUT_TYPES: ReadonlySet<ResourceType> = new Set(['stylesheet', 'script', 'font']);
+/** A page may give an image up while it is held, of which browsers tell nothing; its request never comes, and must not keep others waiting. */
+const RELEASE_LIMIT_MS = 3_000;
 
 interface OpenRequest {
   readonly tabId: number;
-  /** Null for requests that the gate does not know. */
+  /** Null for requests that are no image's. */
   readonly image: { readonly document: DocumentKey; readonly url: string } | null;
-  /** What the first screen waits for, whatever its layout. */
-  readonly isUrgent: boolean;
-  readonly isBeforeLayout: boolean;
+  readonly isLayoutFile: boolean;
   /** Until when a released image's request must be seen; null once it is. */
   expectedUntilMs: number | null;
 }
-
-/** A page may give an image up while it is held, of which browsers tell nothing; its request never comes, and must not keep others waiting. */
-const RELEASE_LIMIT_MS = 3_000;
 
 /** All transfers of the browser over the one access link, and what they say of it. */
 export class LinkTraffic {
   private readonly estimator = new LinkEstimator();
   private readonly transfers = new TransferTable();
   private readonly open = new Map<string, OpenRequest>();
-  /** The last file that a layout waits for has ended: until then one may be told. */
-  private layoutDueMs = 0;
   readonly imageSizes = new ObjectSizes();
-  private readonly releasesAreAlike: boolean;
-
-  /** @param releasesAreAlike whether the gate's releases carry no priority */
-  constructor({ releasesAreAlike }: Pick<LinkLoad, 'releasesAreAlike'>) {
-    this.releasesAreAlike = releasesAreAlike;
-  }
+  /** Instead of what is measured; for tests. */
+  fixedLink: LinkEstimate | null = null;
 
   estimate(): LinkEstimate {
-    return this.estimator.estimate();
+    return this.fixedLink ?? this.estimator.estimate();
+  }
+
+  /** The link is taken to be so until something is measured. */
+  assume(link: LinkEstimate): void {
+    this.estimator.assume(link);
   }
 
   /** Adds what an answer says of the link that has begun. */
@@ -71,25 +65,20 @@ export class LinkTraffic {
   /** An image was released; its request follows. */
   released(document: DocumentKey, tabId: number, url: string, bytes: number, nowMs: number): void {
     const key = imageKey(document, url);
-    this.open.set(key, { tabId, image: { document, url }, isUrgent: false, isBeforeLayout: false, expectedUntilMs: nowMs + RELEASE_LIMIT_MS });
+    this.open.set(key, { tabId, image: { document, url }, isLayoutFile: false, expectedUntilMs: nowMs + RELEASE_LIMIT_MS });
     this.transfers.start(key, new URL(url).origin, bytes, nowMs);
   }
 
   /** @param ofMainDocument asked for by the tab's own document, not by a frame in it */
   started(requestId: string, tabId: number, type: ResourceType, url: string, ofMainDocument: boolean, nowMs: number): void {
-    this.open.set(requestId, { tabId, image: null, isUrgent: ofMainDocument && LAYOUT_TYPES.has(type), isBeforeLayout: ofMainDocument && BEFORE_LAYOUT_TYPES.has(type), expectedUntilMs: null });
+    this.open.set(requestId, { tabId, image: null, isLayoutFile: ofMainDocument && LAYOUT_TYPES.has(type), expectedUntilMs: null });
     this.transfers.start(requestId, new URL(url).origin, EXPECTED_BYTES[type] ?? OTHER_BYTES, nowMs);
   }
 
-  /** An image was not held: an icon, or asked for while the link had room. Where it stands is not known, so it is taken to be in view. */
+  /** An image was not held. */
   passed(document: DocumentKey, requestId: string, tabId: number, url: string, nowMs: number): void {
-    this.open.set(requestId, { tabId, image: { document, url }, isUrgent: true, isBeforeLayout: false, expectedUntilMs: null });
+    this.open.set(requestId, { tabId, image: { document, url }, isLayoutFile: false, expectedUntilMs: null });
     this.transfers.start(requestId, new URL(url).origin, this.imageSizes.expected(url), nowMs);
-  }
-
-  /** Images of the document that were not held and are on the way. */
-  passedIn(document: DocumentKey): string[] {
-    return [...this.open.values()].flatMap(({ image, isUrgent }) => (isUrgent && image?.document === document ? [image.url] : []));
   }
 
   has(key: string): boolean {
@@ -115,7 +104,6 @@ export class LinkTraffic {
   }
 
   ended(key: string, nowMs: number): void {
-    if (this.open.get(key)?.isBeforeLayout === true) this.layoutDueMs = nowMs + LAYOUT_MS;
     this.open.delete(key);
     this.transfers.end(key, this.estimate(), nowMs);
   }
@@ -130,74 +118,23 @@ export class LinkTraffic {
     for (const [key, request] of [...this.open]) if (request.tabId === tabId) this.ended(key, nowMs);
   }
 
-  /** Whether the link has so much to do that what is asked for next can wait, instead of standing in a queue of the browser or of a server. */
-  isFull(nowMs: number, queue: RequestQueue): boolean {
-    this.forgetUnseen(nowMs);
-    const link = this.estimate();
-    return isHoldWorthwhile(this.transfers.committedBytes(link, nowMs), link, queue);
-  }
-
-  /** Whether all that was asked for, and so much more, is there before its order could matter. */
-  isSoonThere(nowMs: number, moreBytes = 0): boolean {
-    const link = this.estimate();
-    return isSoonThere(this.transfers.committedBytes(link, nowMs) + moreBytes, link);
-  }
-
-  /** Whether an image is expected to be so small, for this link, that it is not worth a hold. */
-  isIcon(url: string): boolean {
-    return isIcon(this.imageSizes.expected(url), this.estimate());
-  }
-
-  /**
-   * What is on the way to the origins.
-   *
-   * @param laidOut whether the layout of the page that asks is known
-   */
-  origins(nowMs: number, laidOut: boolean): OriginLoad {
-    const link = this.estimate();
-    const awaitsLayout = !laidOut && this.isLayoutToCome(link, nowMs);
-    return {
-      openTo: (origin) => this.transfers.openTo(origin),
-      isConnecting: (origin) => this.transfers.isConnecting(origin, link, nowMs),
-      plainOriginLimit: (origin) => plainOriginLimit(link, awaitsLayout ? this.transfers.openTo(origin, (key) => !this.isImage(key)) : null),
-    };
-  }
-
-  private isImage(key: string): boolean {
-    return (this.open.get(key)?.image ?? null) !== null;
-  }
-
-  /** A file that does not come is waited for no longer than any other transfer. */
-  private isLayoutToCome(link: LinkEstimate, nowMs: number): boolean {
-    if (nowMs < this.layoutDueMs) return true;
-    return [...this.transfers.stillToCome(link, nowMs)].some(([key]) => this.open.get(key)?.isBeforeLayout === true);
-  }
-
-  /**
-   * @param isInView whether the first screen waits for a released image
-   * @param laidOut whether the layout of the page is known that something is to be released in
-   */
-  load(isInView: (document: DocumentKey, url: string) => boolean, laidOut: boolean, nowMs: number): LinkLoad {
-    this.forgetUnseen(nowMs);
+  /** @param mayBeInView whether the first screen may wait for an image */
+  load(mayBeInView: (document: DocumentKey, url: string) => boolean, nowMs: number): LinkLoad {
+    for (const [key, { expectedUntilMs }] of [...this.open]) if (expectedUntilMs !== null && nowMs > expectedUntilMs) this.ended(key, nowMs);
     const link = this.estimate();
     const bdp = bdpBytes(link);
     let bytesToCome = 0;
     let connectingBytes = 0;
     let isUrgent = false;
     for (const [key, { bytes, isConnecting }] of this.transfers.stillToCome(link, nowMs)) {
-      const request = this.open.get(key);
-      const urgent = request !== undefined && (request.isUrgent || (request.image !== null && isInView(request.image.document, request.image.url)));
-      isUrgent ||= urgent;
+      const { isLayoutFile = false, image = null } = this.open.get(key) ?? {};
+      isUrgent ||= isLayoutFile || (image !== null && mayBeInView(image.document, image.url));
       // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole; all but layout files, which come first
-      const counted = urgent && request.image === null ? bytes : Math.min(bytes, bdp);
+      const counted = isLayoutFile ? bytes : Math.min(bytes, bdp);
       if (isConnecting) connectingBytes += counted;
       else bytesToCome += counted;
     }
-    return { bytesToCome, connectingBytes, isUrgent, bdpBytes: bdp, releasesAreAlike: this.releasesAreAlike, ...this.origins(nowMs, laidOut) };
-  }
-
-  private forgetUnseen(nowMs: number): void {
-    for (const [key, { expectedUntilMs }] of [...this.open]) if (expectedUntilMs !== null && nowMs > expectedUntilMs) this.ended(key, nowMs);
+    return { link, bytesToCome, connectingBytes, isUrgent, openTo: (origin) => this.transfers.openTo(origin), isConnecting: (origin) => this.transfers.isConnecting(origin, link, nowMs) };
   }
 }
 

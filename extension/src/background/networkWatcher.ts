@@ -1,9 +1,12 @@
+import { LRUCache } from 'lru-cache';
 import { documentKeyOf } from '../platform/documentKey.ts';
-import type { DocumentKey } from '../platform/gate.ts';
+import { isImageType, type DocumentKey } from '../platform/gate.ts';
 import { withoutFragment } from '../urls/imageUrls.ts';
 import { imageKey, type LinkTraffic } from './linkTraffic.ts';
 
 const URLS = ['http://*/*', 'https://*/*'];
+/** What is forgotten is taken to need a handshake once more. */
+const MAX_ORIGINS = 2_000;
 /** A page's few larger files: enough to know a link by. */
 const LAYOUT_FILES = ['main_frame', 'sub_frame', 'stylesheet', 'script'] as const;
 
@@ -13,8 +16,6 @@ export type WatchExtent = 'all' | 'layoutFiles' | 'nothing';
 interface OpenRequest {
   /** Of the traffic: a released image is known by its URL, everything else by its request. */
   readonly key: string;
-  /** As it was asked for first, whatever it was redirected to; without fragment. */
-  readonly url: string;
   readonly startMs: number;
   readonly newOrigin: boolean;
   headersMs: number;
@@ -22,14 +23,12 @@ interface OpenRequest {
 }
 
 export interface NetworkEvents {
-  /** A released image has arrived, or failed. */
-  imageEnded(document: DocumentKey, url: string): void;
   /** Something of the tab ended: there may be room for more. */
   tabChanged(tabId: number): void;
   /** More is known of the link. */
   answered(): void;
-  /** The tab has asked for something. */
-  requested(tabId: number): void;
+  /** Some tab has asked for something. */
+  requested(): void;
   /** A document has asked for an image, which is on its way. */
   imageRequested(document: DocumentKey, tabId: number, url: string): void;
   /** The tab's main document is being replaced by that of this URL; told again at each redirection. */
@@ -39,7 +38,7 @@ export interface NetworkEvents {
 /** Follows the requests of all tabs through webRequest, which only watches here, and keeps the link's traffic up to date. */
 export class NetworkWatcher {
   private readonly open = new Map<string, OpenRequest>();
-  private readonly knownOrigins = new Set<string>();
+  private readonly knownOrigins = new LRUCache<string, true>({ max: MAX_ORIGINS });
   private readonly traffic: LinkTraffic;
   private readonly events: NetworkEvents;
   private extent: WatchExtent = 'nothing';
@@ -79,27 +78,28 @@ export class NetworkWatcher {
   private onStart(details: RequestDetails): undefined {
     const { requestId, tabId, type, url, timeStamp } = details;
     if (tabId < 0) return;
-    if (type === 'main_frame') {
+    // a page that is prerendered replaces nothing yet
+    if (type === 'main_frame' && details.documentLifecycle !== 'prerender') {
       // a navigation ends everything that the tab was fetching; their ends are not always told
       this.traffic.forgetTab(tabId, timeStamp);
       this.events.navigated(tabId, url);
     }
     const first = type === 'main_frame' ? undefined : this.open.get(requestId);
     const key = first?.key ?? this.begin(details);
-    this.open.set(requestId, { key, url: first?.url ?? withoutFragment(url), startMs: timeStamp, headersMs: 0, bytes: 0, newOrigin: this.isNewOrigin(url) });
+    this.open.set(requestId, { key, startMs: timeStamp, headersMs: 0, bytes: 0, newOrigin: this.isNewOrigin(url) });
     if (first !== undefined) {
       this.traffic.redirected(key, url, timeStamp);
       // the origin that it came from has room
       this.events.tabChanged(tabId);
     }
-    if (type === 'image') this.events.imageRequested(documentKeyOf(details), tabId, url);
-    this.events.requested(tabId);
+    if (isImageType(type)) this.events.imageRequested(documentKeyOf(details), tabId, url);
+    this.events.requested();
   }
 
   /** @returns the key by which the traffic knows it */
   private begin(details: RequestDetails): string {
     const { requestId, tabId, type, url, frameId, timeStamp } = details;
-    if (type !== 'image') {
+    if (!isImageType(type)) {
       this.traffic.started(requestId, tabId, type, url, frameId === 0, timeStamp);
       return requestId;
     }
@@ -115,7 +115,7 @@ export class NetworkWatcher {
   private isNewOrigin(url: string): boolean {
     const { origin } = new URL(url);
     if (this.knownOrigins.has(origin)) return false;
-    this.knownOrigins.add(origin);
+    this.knownOrigins.set(origin, true);
     return true;
   }
 
@@ -145,7 +145,6 @@ export class NetworkWatcher {
     this.traffic.ended(request.key, details.timeStamp);
     const { startMs, headersMs, bytes, newOrigin } = request;
     if (overNetwork && headersMs > 0) this.traffic.measured({ startMs, headersMs, endMs: details.timeStamp, bytes, setup: newOrigin ? handshakeOf(details.url) : 'none' });
-    if (details.type === 'image') this.events.imageEnded(documentKeyOf(details), request.url);
     this.events.tabChanged(details.tabId);
   }
 }
@@ -155,6 +154,8 @@ interface RequestDetails {
   readonly tabId: number;
   readonly frameId: number;
   readonly documentId?: string;
+  /** Chromium's. */
+  readonly documentLifecycle?: string;
   readonly type: string;
   readonly url: string;
   readonly timeStamp: number;

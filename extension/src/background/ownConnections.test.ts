@@ -9,10 +9,12 @@ let helper: { isThere: boolean; answers: boolean; canIntercept: boolean; interce
 let trusts: boolean;
 let route: { isOurs: boolean; obeys: boolean; set: (ProxyPlan | null)[] };
 let connections: OwnConnections;
+let carried: string[];
 
 beforeEach(() => {
   helper = { isThere: true, answers: true, canIntercept: false, intercepts: false };
   trusts = false;
+  carried = [];
   route = { isOurs: true, obeys: true, set: [] };
   const link = {
     can: () => helper.isThere,
@@ -27,7 +29,7 @@ beforeEach(() => {
       if (route.obeys) route.set.push(plan);
       return Promise.resolve(route.obeys);
     },
-  }, { greet: () => Promise.resolve(), trusts: (ownHost) => Promise.resolve(trusts && ownHost === 'own.invalid') });
+  }, { greet: () => Promise.resolve(), trusts: (ownHost) => Promise.resolve(trusts && ownHost === 'own.invalid') }, () => carried.push(connections.carried));
 });
 
 describe('OwnConnections', () => {
@@ -97,6 +99,7 @@ describe('OwnConnections', () => {
     trusts = doesTrust;
     await connections.want({ mayRemember: false });
     expect(helper.intercepts).toBe(expected);
+    expect(carried, 'what the helper can order').toEqual([expected ? 'all' : 'http']);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
+import { LRUCache } from 'lru-cache';
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import type { ProxyPlan } from '../proxy/pac.ts';
 import type { HelperLink } from './helperLink.ts';
@@ -25,7 +26,8 @@ export class OwnConnections {
   private readonly helper: HelperLink;
   private readonly route: ProxyRoute;
   private readonly requests: HelperRequests;
-  private readonly leftHosts = new Set<string>();
+  private readonly changed: () => void;
+  private readonly leftHosts = new LRUCache<string, true>({ max: MAX_LEFT_HOSTS });
   private wanted: ExtensionMessageOf<'proxy'>['payload'] | null = null;
   /** Undefined until it is known that nothing is left of a browser that ended while it was set. */
   private plan: ProxyPlan | null | undefined;
@@ -34,11 +36,15 @@ export class OwnConnections {
   /** One change after the other. */
   private change: Promise<unknown> = Promise.resolve();
 
-  /** @param requests made while the browser goes by the helper */
-  constructor(helper: HelperLink, route: ProxyRoute, requests: HelperRequests) {
+  /**
+   * @param requests made while the browser goes by the helper
+   * @param changed what the helper carries is something else now
+   */
+  constructor(helper: HelperLink, route: ProxyRoute, requests: HelperRequests, changed: () => void) {
     this.helper = helper;
     this.route = route;
     this.requests = requests;
+    this.changed = changed;
   }
 
   /** @param wanted null for the browser's own connections */
@@ -61,40 +67,50 @@ export class OwnConnections {
 
   /** The helper can not do what a host needs. @returns whether the browser goes there itself from now on */
   async leave(host: string): Promise<boolean> {
-    this.leftHosts.delete(host);
-    this.leftHosts.add(host);
-    for (const oldest of this.leftHosts) if (this.leftHosts.size > MAX_LEFT_HOSTS) this.leftHosts.delete(oldest);
+    this.leftHosts.set(host, true);
     let done = false;
     await this.queue(async () => {
       if (!this.plan) done = true;
-      else done = await this.set({ ...this.plan, leftHosts: [...this.leftHosts] });
+      else done = await this.set({ ...this.plan, leftHosts: [...this.leftHosts.rkeys()] });
     });
     return done;
   }
 
   /** Whether the browser goes by the helper. */
   get areUsed(): boolean {
-    return this.state === 'tunnel' || this.state === 'intercepted';
+    return this.carried !== 'none';
+  }
+
+  /** Which requests the helper carries and can order: in a tunnel it sees none of https:. */
+  get carried(): 'none' | 'http' | 'all' {
+    if (this.state === 'intercepted') return 'all';
+    return this.state === 'tunnel' ? 'http' : 'none';
   }
 
   private update(): Promise<void> {
     return this.queue(async () => {
-      const proxied = await this.proxied();
-      if (proxied === null) {
-        if (this.plan !== null) await this.set(null);
-        return;
-      }
-      const { canIntercept, ownHost, ...plan } = proxied;
-      const isSet = await this.set({ ...plan, leftHosts: [...this.leftHosts] });
-      this.state = isSet ? 'tunnel' : 'browserRefused';
-      if (!isSet) return;
-      void this.requests.greet(ownHost);
-      // a browser that has the certificate elsewhere, or not yet, would show an error at every page
-      if (!canIntercept || !(await this.requests.trusts(ownHost))) return;
-      // from now on it may, whether its answer is in time or not: the user is never told less than what is so
-      this.state = 'intercepted';
-      await this.helper.ask('intercept', {});
+      const before = this.carried;
+      await this.decide();
+      if (this.carried !== before) this.changed();
     });
+  }
+
+  private async decide(): Promise<void> {
+    const proxied = await this.proxied();
+    if (proxied === null) {
+      if (this.plan !== null) await this.set(null);
+      return;
+    }
+    const { canIntercept, ownHost, ...plan } = proxied;
+    const isSet = await this.set({ ...plan, leftHosts: [...this.leftHosts.rkeys()] });
+    this.state = isSet ? 'tunnel' : 'browserRefused';
+    if (!isSet) return;
+    void this.requests.greet(ownHost);
+    // a browser that has the certificate elsewhere, or not yet, would show an error at every page
+    if (!canIntercept || !(await this.requests.trusts(ownHost))) return;
+    // from now on it may, whether its answer is in time or not: the user is never told less than what is so
+    this.state = 'intercepted';
+    await this.helper.ask('intercept', {});
   }
 
   private async proxied(): Promise<HelperMessageOf<'proxied'>['payload'] | null> {

@@ -1,5 +1,5 @@
 import type { LinkEstimate } from '../../../shared/src/estimation/link.ts';
-import { doesHelpPay } from '../../../shared/src/scheduling/releaseWindow.ts';
+import { doesHelpPay } from '../../../shared/src/scheduling/payoff.ts';
 
 /** When nothing was asked for in this time no page is being loaded. */
 const QUIET_MS = 2_000;

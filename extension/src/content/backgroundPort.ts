@@ -1,62 +1,47 @@
-import { PAGE_PORT, type BackgroundMessage, type ContentMessage } from '../../../shared/src/protocol/page.ts';
-
-/** The background script must answer a report within this time, or it is taken for dead. */
-const ANSWER_LIMIT_MS = 3_000;
+import { DOCUMENT_PORT, type BackgroundMessage, type ContentMessage } from '../../../shared/src/protocol/content.ts';
 
 /**
- * The port to the background script. `onLost` is called once, when the port closes (worker stopped, extension reloaded or removed) or the
- * background script does not answer.
+ * The port to the background script. The browser closes it when the worker rests or dies, and when the document goes into the back/forward cache; it is opened again when somebody sees or moves the document. Nothing
+ * waits for it meanwhile: a browser lets go of held requests when the worker ends.
  */
 export class BackgroundPort {
-  private readonly port: chrome.runtime.Port | null;
-  private readonly onLost: () => void;
-  private unansweredTimer: ReturnType<typeof setTimeout> | undefined;
-  private lost = false;
+  private port: chrome.runtime.Port | null = null;
+  private readonly onMessage: (message: BackgroundMessage) => void;
+  private readonly onOpen: () => void;
 
-  constructor(onMessage: (message: BackgroundMessage) => void, onLost: () => void) {
-    this.onLost = onLost;
-    this.port = connect();
-    if (this.port === null) {
-      queueMicrotask(() => this.lose());
-      return;
-    }
-    this.port.onMessage.addListener((message: BackgroundMessage) => {
-      clearTimeout(this.unansweredTimer);
-      this.unansweredTimer = undefined;
-      onMessage(message);
-    });
-    this.port.onDisconnect.addListener(() => this.lose());
+  /** @param onOpen the other side knows nothing of this document yet */
+  constructor(onMessage: (message: BackgroundMessage) => void, onOpen: () => void) {
+    this.onMessage = onMessage;
+    this.onOpen = onOpen;
+    this.open();
+    const open = (): void => this.open();
+    window.addEventListener('pageshow', open);
+    document.addEventListener('visibilitychange', open);
+    window.addEventListener('scroll', open, { capture: true, passive: true });
   }
 
   send(message: ContentMessage): void {
-    if (this.lost || this.port === null) return;
-    this.unansweredTimer ??= setTimeout(() => this.lose(), ANSWER_LIMIT_MS);
     try {
-      this.port.postMessage(message);
+      this.port?.postMessage(message);
     } catch {
       // "Extension context invalidated": of an extension that is reloaded or removed, the close of the port is not always told
-      this.lose();
+      this.port = null;
     }
   }
 
-  private lose(): void {
-    if (this.lost) return;
-    this.lost = true;
-    clearTimeout(this.unansweredTimer);
+  private open(): void {
+    if (this.port !== null || document.visibilityState === 'hidden') return;
     try {
-      this.port?.disconnect();
+      const port = chrome.runtime.connect({ name: DOCUMENT_PORT });
+      port.onMessage.addListener(this.onMessage);
+      port.onDisconnect.addListener(() => {
+        if (this.port === port) this.port = null;
+      });
+      this.port = port;
     } catch {
-      // the extension is gone, and the port with it
+      // "Extension context invalidated": the extension was updated after this script's injection, and is no more for this document
+      return;
     }
-    this.onLost();
-  }
-}
-
-function connect(): chrome.runtime.Port | null {
-  try {
-    return chrome.runtime.connect({ name: PAGE_PORT });
-  } catch {
-    // "Extension context invalidated": the extension was updated between this script's injection and its start
-    return null;
+    this.onOpen();
   }
 }

@@ -1,12 +1,12 @@
 import { MAX_NEEDED_OBJECTS, MAX_NEEDED_URL_CHARS, type NeededKind, type NeededObject } from '../../../shared/src/memory/neededObject.ts';
-import { imageElementsByUrl } from './imageElements.ts';
-import { currentView, findInView, isInView, readStylePlacements } from './layoutReader.ts';
+import { shownImages } from './imageElements.ts';
+import { currentView, findStyleImages, isAnyInView } from './layoutReader.ts';
 
 const FONT = /\.(woff2?|ttf|otf)$/i;
 
 /**
  * What the first screen of this document needed, for the helper to remember: layout files as they stand in the document, fonts, and images in the view at the top of the page.
- * Only what a preload would ask for just as the document does, so that it can be used and is not fetched twice: nothing with CORS or integrity but fonts, and no module.
+ * Only what can be asked for ahead just as the document asks, so that it is not fetched twice: nothing with CORS or integrity but fonts, and no module.
  */
 export function firstScreenNeeds(): NeededObject[] {
   const entries = new Map(performance.getEntriesByType('resource').map((entry) => [entry.name, entry as PerformanceResourceTiming]));
@@ -25,10 +25,9 @@ export function firstScreenNeeds(): NeededObject[] {
 
 function imagesInFirstView(entries: ReadonlyMap<string, PerformanceResourceTiming>): string[] {
   const view = { ...currentView(), x: 0, y: 0 };
-  const ofElements = [...imageElementsByUrl()].filter(([, elements]) => findInView(elements, view) !== null).map(([url]) => url);
+  const ofElements = [...shownImages()].filter(([, elements]) => isAnyInView(elements, view)).map(([url]) => url);
   const ofStyles = new Set([...entries].filter(([url, { initiatorType }]) => initiatorType === 'css' && !FONT.test(url)).map(([url]) => url));
-  const styled = ofStyles.size === 0 ? [] : [...readStylePlacements(ofStyles, view, false)].filter(([, placement]) => isInView(placement, view)).map(([url]) => url);
-  return [...ofElements, ...styled];
+  return [...ofElements, ...(ofStyles.size === 0 ? [] : findStyleImages(ofStyles, view))];
 }
 
 function isPlain({ crossOrigin, integrity }: HTMLLinkElement | HTMLScriptElement): boolean {

@@ -1,23 +1,29 @@
+import { MAX_URL_CHARS } from '../../../shared/src/protocol/content.ts';
 import { requestedUrl, srcsetUrls, withoutFragment } from '../urls/imageUrls.ts';
 
 const IMAGE_ELEMENTS = 'img, input[type="image" i], svg image, video[poster]';
 
-/** The elements of the document that show an image of their own, by each URL, as it is asked for, that one of them shows or may be loading. */
-export function imageElementsByUrl(): Map<string, Element[]> {
+/** The elements of the document that show an image which has not come, each with the URLs, as they are asked for, of which it is going to show one. */
+export function* loadingImages(): Generator<readonly [Element, readonly string[]]> {
+  for (const element of document.querySelectorAll(IMAGE_ELEMENTS)) {
+    const urls = new Set(namedUrls(element).map((url) => requestedUrl(withoutFragment(url), origin)));
+    const asked = [...urls].filter((url) => /^https?:/.test(url) && url.length <= MAX_URL_CHARS);
+    if (asked.length > 0) yield [element, asked];
+  }
+}
+
+/** The elements that show an image, by each URL that one of them shows. */
+export function shownImages(): Map<string, Element[]> {
   const elementsByUrl = new Map<string, Element[]>();
   for (const element of document.querySelectorAll(IMAGE_ELEMENTS)) {
-    for (const named of new Set(namedUrls(element))) {
-      const url = requestedUrl(withoutFragment(named), origin);
-      const others = elementsByUrl.get(url);
-      if (others === undefined) elementsByUrl.set(url, [element]);
-      else others.push(element);
-    }
+    const named = element instanceof HTMLImageElement ? [element.currentSrc || element.src] : namedUrls(element);
+    for (const url of named.map((each) => requestedUrl(withoutFragment(each), origin))) elementsByUrl.set(url, [...(elementsByUrl.get(url) ?? []), element]);
   }
   return elementsByUrl;
 }
 
 function namedUrls(element: Element): string[] {
-  if (element instanceof HTMLImageElement) return element.complete ? [element.currentSrc || element.src] : urlsOfLoading(element);
+  if (element instanceof HTMLImageElement) return element.complete ? [] : urlsOfLoading(element);
   if (element instanceof HTMLInputElement) return [element.src];
   if (element instanceof HTMLVideoElement) return [element.poster];
   if (element instanceof SVGImageElement) return resolved([element.href.baseVal]);

@@ -1,44 +1,27 @@
-import { intersects, type Rect } from '../../../shared/src/page/geometry.ts';
-import type { Placement } from '../../../shared/src/page/objects.ts';
+import type { Rect } from '../../../shared/src/page/geometry.ts';
+import type { Placement } from '../../../shared/src/page/placement.ts';
 import { RankClass, rankOf } from '../../../shared/src/scheduling/rank.ts';
 import { imageUrlsOf } from '../urls/imageUrls.ts';
-import { isNeededSooner, type Placements } from './placementLedger.ts';
 
 export function currentView(): Rect {
   return { x: window.scrollX, y: window.scrollY, width: window.innerWidth, height: window.innerHeight };
 }
 
-/**
- * Finds images that styles use in the view, by computed style of the elements there (and their ::before and ::after). Costs some 10 us per element
- * in view and 1 us per other element, so it is for URLs that no image element claims.
- *
- * @param everywhere reads the elements out of view too
- */
-export function readStylePlacements(wanted: ReadonlySet<string>, view: Rect, everywhere: boolean): Placements {
-  const placements = new Map<string, Placement>();
+/** Those of these images that styles use in the view, by computed style of the elements there (and their ::before and ::after). Costs some 10 us per element in view and 1 us per other element. */
+export function findStyleImages(wanted: ReadonlySet<string>, view: Rect): Set<string> {
+  const found = new Set<string>();
   for (const element of document.querySelectorAll('html, body, body *')) {
-    const placement = placementOf(element, view);
-    // an element that is not displayed asks for no images (CSS images are fetched when a displayed element is styled)
-    if (placement.state !== 'placed' || (!everywhere && !intersects(placement.rect, view))) continue;
-    for (const url of imagesOfStyle(element)) {
-      if (!wanted.has(url)) continue;
-      const known = placements.get(url);
-      if (known === undefined || isNeededSooner(placement, known, view)) placements.set(url, placement);
-    }
+    if (!isInView(placementOf(element, view), view)) continue;
+    for (const url of imagesOfStyle(element)) if (wanted.has(url)) found.add(url);
   }
-  return placements;
+  return found;
 }
 
-/** Where the first of these elements that is in view stands; null when none is. */
-export function findInView(elements: Iterable<Element>, view: Rect): Placement | null {
-  for (const element of elements) {
-    const placement = placementOf(element, view);
-    if (isInView(placement, view)) return placement;
-  }
-  return null;
+export function isAnyInView(elements: readonly Element[], view: Rect): boolean {
+  return elements.some((element) => isInView(placementOf(element, view), view));
 }
 
-export function isInView(placement: Placement, view: Rect): boolean {
+function isInView(placement: Placement, view: Rect): boolean {
   return rankOf({ placement }, view).rankClass === RankClass.inView;
 }
 
@@ -52,7 +35,7 @@ function* imagesOfStyle(element: Element): Generator<string> {
   }
 }
 
-export function placementOf(element: Element, view: Rect): Placement {
+function placementOf(element: Element, view: Rect): Placement {
   return placementAt(element, element.getBoundingClientRect(), view);
 }
 

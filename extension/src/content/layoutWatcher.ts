@@ -1,11 +1,9 @@
-/** Runs when the document is parsed, or now. */
-export function whenParsed(run: () => void): void {
-  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', run, { once: true });
-  else run();
-}
-
 /** After the load something may still be put in: what comes later is not of the first screen. */
 const REST_MS = 1_000;
+/** The layout may have changed: say so at most this often while the document keeps changing. */
+const CHANGE_MS = 100;
+/** A hidden document makes no frames. */
+const HIDDEN_CHECK_MS = 500;
 
 /** Runs once, a while after the document has loaded, when the browser has nothing else to do. */
 export function whenAtRest(run: () => void): void {
@@ -14,31 +12,33 @@ export function whenAtRest(run: () => void): void {
   else window.addEventListener('load', later, { once: true });
 }
 
-/** Layout may have changed: say so at most this often while the document keeps changing. */
-const MUTATION_MS = 100;
-
 /**
- * Tells when the layout or the view may have changed: DOM mutations, arriving style sheets and images, scroll and resize.
+ * Tells when images or the view may have changed: elements that come, arriving style sheets, scroll, resize, and a tab that is seen again. Elements are watched until the page is at rest; a scroll is noticed after that too.
  *
- * @param mutated elements came or went, or got other attributes
- * @param linkLoaded a style sheet has come, or something else that a link asks for; says whether it is the page's own
- * @param changed called at most once a frame
+ * @param changed called at most each 100 ms
+ * @returns begins to watch elements again, once the page has come to rest
  */
-export function watchLayout(mutated: (mutations: readonly MutationRecord[]) => void, linkLoaded: (event: Event, link: HTMLLinkElement) => boolean, changed: () => void): void {
-  const soon = throttle(changed, MUTATION_MS);
-  const onMutation = (mutations: readonly MutationRecord[]): void => {
-    mutated(mutations);
-    soon();
-  };
-  new MutationObserver(onMutation).observe(document, { childList: true, subtree: true, attributeOldValue: true, attributeFilter: ['class', 'style', 'src', 'srcset', 'poster', 'hidden', 'width', 'height'] });
-  // `load` of style sheets and images does not bubble, but passes the document on the way down
+export function watchLayout(changed: () => void): () => void {
+  const soon = throttle(changed, CHANGE_MS);
+  const mutations = new MutationObserver(soon);
+  // `load` does not bubble, but passes the document on the way down
   const onLoad = (event: Event): void => {
-    if (!(event.target instanceof HTMLLinkElement) || linkLoaded(event, event.target)) soon();
+    if (event.target instanceof HTMLLinkElement) soon();
   };
-  document.addEventListener('load', onLoad, true);
+  const begin = (): void => {
+    mutations.observe(document, { childList: true, subtree: true, attributeFilter: ['src', 'srcset', 'poster'] });
+    document.addEventListener('load', onLoad, true);
+    whenAtRest(() => {
+      mutations.disconnect();
+      document.removeEventListener('load', onLoad, true);
+    });
+  };
   document.addEventListener('DOMContentLoaded', changed, { once: true });
-  window.addEventListener('scroll', throttle(changed, 0), { capture: true, passive: true });
-  window.addEventListener('resize', throttle(changed, 0), { passive: true });
+  document.addEventListener('visibilitychange', changed);
+  window.addEventListener('scroll', soon, { capture: true, passive: true });
+  window.addEventListener('resize', soon, { passive: true });
+  begin();
+  return begin;
 }
 
 /**
@@ -60,25 +60,15 @@ export function firstLayout(): Promise<void> {
   });
 }
 
-/** Calls when the next frame has been made: its layout is then to be had for nothing. A hidden document makes none. */
-export function afterFrame(run: () => void): void {
-  if (document.visibilityState === 'hidden') run();
-  else requestAnimationFrame(() => setTimeout(run, 0));
-}
-
-const HIDDEN_CHECK_MS = 500;
-
-/** Calls at once when nothing was called lately, and once more after the last call of a burst; intervals of 0 mean one frame. */
+/** Calls once after the first call of a burst. */
 function throttle(run: () => void, intervalMs: number): () => void {
-  let scheduled = false;
+  let isScheduled = false;
   return () => {
-    if (scheduled) return;
-    scheduled = true;
-    const fire = (): void => {
-      scheduled = false;
+    if (isScheduled) return;
+    isScheduled = true;
+    setTimeout(() => {
+      isScheduled = false;
       run();
-    };
-    if (intervalMs === 0) requestAnimationFrame(fire);
-    else setTimeout(fire, intervalMs);
+    }, intervalMs);
   };
 }

@@ -1,15 +1,10 @@
 /**
- * Opens a connection to an origin that will be needed (Resource Hints). The link element is there for one moment: the browser acts
- * when it is inserted.
- *
- * @param credentials images take the page's connections; fonts of another origin are fetched without credentials, and so over connections of their own
- *   (Fetch, "obtain a connection")
+ * Opens a connection to an origin that will be needed (Resource Hints): a held request has none. The link element is there for one moment: the browser acts when it is inserted.
  */
-export function preconnect(url: string, credentials: 'include' | 'omit'): void {
+export function preconnect(url: string): void {
   const link = document.createElement('link');
   link.rel = 'preconnect';
   link.href = url;
-  if (credentials === 'omit') link.crossOrigin = 'anonymous';
   // a document may have lost its root
   (document.documentElement as Element | null)?.append(link);
   link.remove();

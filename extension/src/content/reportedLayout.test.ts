@@ -1,34 +1,40 @@
 import { expect, it } from 'vitest';
-import type { Placement } from '../../../shared/src/page/objects.ts';
-import { ReportedLayout } from './reportedLayout.ts';
+import type { Placement } from '../../../shared/src/page/placement.ts';
+import { ReportedLayout, type Layout } from './reportedLayout.ts';
 
 const VIEW = { x: 0, y: 0, width: 800, height: 600 };
+const STATE = { view: VIEW, isVisible: true, isParsed: true, look: 1 };
 const placedAt = (y: number): Placement => ({ state: 'placed', rect: { x: 0, y, width: 10, height: 10 } });
+const HIDDEN: Placement = { state: 'undisplayed', near: null };
+const layout = (placements: Readonly<Record<string, Placement>>, change: Partial<Layout> = {}): Layout => ({ ...STATE, ...change, placements: new Map(Object.entries(placements)) });
 
 it('says everything once, and then nothing while nothing changes', () => {
   const reported = new ReportedLayout();
-  const placements = new Map([['a', placedAt(1)], ['b', { state: 'undisplayed', near: null } as const]]);
-  expect(reported.update(VIEW, placements)).toEqual({ view: VIEW, objects: [{ url: 'a', placement: placedAt(1) }, { url: 'b', placement: { state: 'undisplayed', near: null } }] });
-  expect(reported.update({ ...VIEW }, new Map([['a', placedAt(1)]]))).toBeNull();
+  expect(reported.update(layout({ a: placedAt(1), b: HIDDEN }))).toEqual({ ...STATE, images: [{ url: 'a', placement: placedAt(1) }, { url: 'b', placement: HIDDEN }] });
+  expect(reported.update(layout({ a: placedAt(1) }, { view: { ...VIEW } }))).toBeNull();
 });
 
 it('says what has moved, appeared or gone from display', () => {
   const reported = new ReportedLayout();
-  reported.update(VIEW, new Map([['a', placedAt(1)], ['b', placedAt(2)]]));
-  const moved = new Map<string, Placement>([['a', placedAt(5)], ['b', { state: 'undisplayed', near: null }], ['c', placedAt(3)]]);
-  expect(reported.update(VIEW, moved)?.objects.map(({ url }) => url)).toEqual(['a', 'b', 'c']);
+  reported.update(layout({ a: placedAt(1), b: placedAt(2) }));
+  expect(reported.update(layout({ a: placedAt(5), b: HIDDEN, c: placedAt(3) }))?.images.map(({ url }) => url)).toEqual(['a', 'b', 'c']);
 });
 
-it('says a new view without objects', () => {
+it.each<[string, Partial<Layout>]>([
+  ['another view', { view: { ...VIEW, y: 300 } }],
+  ['the first view', { view: null }],
+  ['a tab that is hidden', { isVisible: false }],
+  ['a document that is not parsed', { isParsed: false }],
+  ['a question', { look: 2 }],
+])('says %s without images', (_, change) => {
   const reported = new ReportedLayout();
-  reported.update(VIEW, new Map([['a', placedAt(1)]]));
-  const scrolled = { ...VIEW, y: 300 };
-  expect(reported.update(scrolled, new Map([['a', placedAt(1)]]))).toEqual({ view: scrolled, objects: [] });
+  reported.update(layout({ a: placedAt(1) }));
+  expect(reported.update(layout({ a: placedAt(1) }, change))).toEqual({ ...STATE, ...change, images: [] });
 });
 
-it('says again what was forgotten', () => {
+it('says everything again to a background script that has begun anew', () => {
   const reported = new ReportedLayout();
-  reported.update(VIEW, new Map([['a', placedAt(1)]]));
-  reported.forget(['a']);
-  expect(reported.update(VIEW, new Map([['a', placedAt(1)]]))?.objects).toHaveLength(1);
+  reported.update(layout({ a: placedAt(1) }));
+  reported.forget();
+  expect(reported.update(layout({ a: placedAt(1) }))?.images).toHaveLength(1);
 });

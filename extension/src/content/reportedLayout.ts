@@ -1,33 +1,39 @@
 import { isSameRect, type Rect } from '../../../shared/src/page/geometry.ts';
-import type { Placement } from '../../../shared/src/page/objects.ts';
-import { MAX_REPORTED_OBJECTS, type LayoutReport } from '../../../shared/src/protocol/page.ts';
-import { isSamePlacement } from './placementLedger.ts';
+import type { Placement } from '../../../shared/src/page/placement.ts';
+import { MAX_REPORTED_IMAGES, type LayoutReport } from '../../../shared/src/protocol/content.ts';
+import { isSamePlacement, type Placements } from './placements.ts';
+
+/** A layout as it is read, whole. */
+export type Layout = Omit<LayoutReport, 'images'> & { readonly placements: Placements };
 
 /** What the background script knows of the layout, so that a report says only what has changed. */
 export class ReportedLayout {
-  private view: Rect | null = null;
+  private last: Omit<LayoutReport, 'images'> | null = null;
   private readonly placements = new Map<string, Placement>();
 
-  has(url: string): boolean {
-    return this.placements.has(url);
-  }
-
-  /** The background script does not know these objects' places (any more). */
-  forget(urls: readonly string[]): void {
-    for (const url of urls) this.placements.delete(url);
+  /** The background script has begun anew. */
+  forget(): void {
+    this.last = null;
+    this.placements.clear();
   }
 
   /** @returns what is new, which then counts as known; null when nothing is */
-  update(view: Rect, placements: ReadonlyMap<string, Placement>): LayoutReport | null {
-    const objects: { url: string; placement: Placement }[] = [];
+  update({ placements, ...layout }: Layout): LayoutReport | null {
+    const images: { url: string; placement: Placement }[] = [];
     for (const [url, placement] of placements) {
-      if (objects.length === MAX_REPORTED_OBJECTS) break;
+      if (images.length === MAX_REPORTED_IMAGES) break;
       if (isSamePlacement(this.placements.get(url), placement)) continue;
-      objects.push({ url, placement });
+      images.push({ url, placement });
       this.placements.set(url, placement);
     }
-    if (objects.length === 0 && this.view !== null && isSameRect(this.view, view)) return null;
-    this.view = view;
-    return { view, objects };
+    const { last } = this;
+    const isSame = last !== null && isSameView(last.view, layout.view) && last.isVisible === layout.isVisible && last.isParsed === layout.isParsed && last.look === layout.look;
+    if (isSame && images.length === 0) return null;
+    this.last = layout;
+    return { ...layout, images };
   }
+}
+
+function isSameView(a: Rect | null, b: Rect | null): boolean {
+  return a === null || b === null ? a === b : isSameRect(a, b);
 }

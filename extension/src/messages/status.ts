@@ -14,6 +14,10 @@ export interface TabStatus {
   readonly released: number;
   /** Of these, stood in view when they were let go. */
   readonly inView: number;
+  /** Whether this browser lets the extension hold images. */
+  readonly hasGate: boolean;
+  /** Whether the link is so fast that pages are left alone. */
+  readonly isLinkFast: boolean;
   readonly helper: 'connecting' | 'connected' | 'absent';
   readonly memory: MemoryStatus;
   readonly connections: ConnectionsStatus;

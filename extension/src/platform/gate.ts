@@ -1,6 +1,3 @@
-import type { BackgroundMessage } from '../../../shared/src/protocol/page.ts';
-import type { Release } from '../../../shared/src/page/pageModel.ts';
-
 /** Names one document of one frame; opaque. */
 export type DocumentKey = string;
 
@@ -13,42 +10,41 @@ export interface ImageRequest {
 }
 
 export interface HeldRequest extends ImageRequest {
-  /** Grows with each request that was made, whenever its hold is told. */
+  /** Grows with each request that is held. */
   readonly order: number;
 }
 
-export type HeldFormats = 'every' | 'large';
-
 /** What the gate needs from the background script. */
 export interface GateHost {
-  /** Whether a request that could be held may go at once; it is taken to have gone then. Asked only by a gate that decides per request. */
+  /** Whether a request that could be held may go at once; it is taken to have gone then. */
   mayPass(request: ImageRequest): boolean;
   /** A request was held. Called once per request, so a URL may come again. */
   held(request: HeldRequest): void;
   /** Whether the document's content script is there. */
   isConnected(document: DocumentKey): boolean;
-  /** Sends to the document's content script; false when there is none. */
-  send(document: DocumentKey, message: BackgroundMessage): boolean;
 }
 
+/** Which requests for images are held; those that the helper carries never are. */
+export type HeldSchemes = 'none' | 'https' | 'all';
+
 /**
- * Holds image requests before they reach the network, and lets them go on demand. One implementation per browser mechanism.
+ * Holds image requests before they reach the network, and lets them go on demand. One implementation per browser mechanism, and none where a browser has no mechanism
+ * that a page does not notice (Chromium without a policy).
  *
  * Whatever happens to the background script, no request may stay held: each implementation has its own way to fail open.
  */
 export interface RequestGate {
-  /** Whether each request is decided on as it comes (`GateHost.mayPass`); otherwise tabs are set to hold beforehand. */
-  readonly decidesPerRequest: boolean;
-  /**
-   * Holds these formats in these tabs, and lets everything else pass; what is held stays so until released. The last call counts.
-   *
-   * @param formats `large` are all but those in smallFormats.ts; a gate that decides per request holds every format
-   */
-  holdIn(tabs: 'all' | ReadonlySet<number>, formats: HeldFormats): Promise<void>;
-  /** Lets these objects of the document go, in this order. */
-  release(document: DocumentKey, releases: readonly Release[]): void;
+  /** Requests of these schemes are held from now on, until released. The last call counts. */
+  hold(schemes: HeldSchemes): void;
+  /** Lets these images of the document go, in this order. */
+  release(document: DocumentKey, urls: readonly string[]): void;
   /** Lets go of everything that the document holds or will hold. */
   releaseAll(document: DocumentKey): void;
   /** The document is gone. */
   forget(document: DocumentKey): void;
+}
+
+/** What `imageset` is in Firefox (srcset, <picture>), every browser calls an image too. */
+export function isImageType(type: string): boolean {
+  return type === 'image' || type === 'imageset';
 }

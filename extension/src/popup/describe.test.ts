@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { TabStatus } from '../messages/status.ts';
 import { describe, type PopupState } from './describe.ts';
 
-const LOADING: TabStatus = { held: 48, released: 20, inView: 12, helper: 'connected', memory: { state: 'available' }, connections: { state: 'browser' }, driver: null };
+const LOADING: TabStatus = { held: 48, released: 20, inView: 12, hasGate: true, isLinkFast: false, helper: 'connected', memory: { state: 'available' }, connections: { state: 'browser' }, driver: null };
 const ON: PopupState = { enabled: true, remember: false, connections: false, hasAccess: true, status: LOADING };
 
 it('splits what was held into parts that add up to it', () => {
@@ -18,14 +18,27 @@ it.each([
   ['no site access', { ...ON, hasAccess: false }, 'No access to websites'],
   ['switched off and no site access', { ...ON, enabled: false, hasAccess: false }, 'Off'],
   ['nothing held', { ...ON, status: { ...LOADING, held: 0, released: 0, inView: 0 } }, 'Nothing held on this page'],
-  ['no answer', { ...ON, status: null }, 'Nothing held on this page'],
+  ['no answer', { ...ON, status: null }, 'Starting'],
+  ['a fast link', { ...ON, status: { ...LOADING, isLinkFast: true } }, 'Not needed now'],
 ])('counts nothing when %s', (_, state, headline) => {
   expect(describe(state)).toMatchObject({ headline, parts: null });
 });
 
-it('names the next step only where there is no helper', () => {
-  const stepFor = (helper: TabStatus['helper']): string | null | undefined => describe({ ...ON, status: { ...LOADING, helper } }).helper?.nextStep;
-  expect(stepFor('absent')).toBe('firstscreen-helper install');
-  expect(stepFor('connecting')).toBeNull();
-  expect(stepFor('connected')).toBeNull();
+it.each([
+  ['a browser that lets images be held, no helper', true, 'browser', 'Nothing held on this page'],
+  ['the same by tunnel', true, 'tunnel', 'Nothing held on this page'],
+  ['interception', true, 'intercepted', 'The helper puts requests in order'],
+  ['a browser that does not, by tunnel', false, 'tunnel', 'The helper puts plain requests in order'],
+  ['a browser that does not, no helper', false, 'browser', 'Nothing is put in order'],
+] as const)('says what is done where nothing is held: %s', (_, hasGate, state, headline) => {
+  expect(describe({ ...ON, status: { ...LOADING, held: 0, released: 0, inView: 0, hasGate, connections: { state } } }).headline).toBe(headline);
+});
+
+it.each([
+  ['absent', true, undefined],
+  ['absent', false, 'firstscreen-helper install'],
+  ['connecting', false, null],
+  ['connected', false, null],
+] as const)('names the next step only where the helper is missing and needed: %s, gate %s', (helper, hasGate, nextStep) => {
+  expect(describe({ ...ON, status: { ...LOADING, helper, hasGate } }).helper?.nextStep).toBe(nextStep);
 });

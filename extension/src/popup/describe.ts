@@ -29,18 +29,20 @@ export interface HelperLine {
   readonly nextStep: string | null;
 }
 
-const HELPER_LINES: Readonly<Record<TabStatus['helper'], HelperLine>> = {
+const NO_HELPER: HelperLine = { state: 'absent', text: 'In this browser Firstscreen needs its helper', nextStep: 'firstscreen-helper install' };
+const HELPER_LINES: Readonly<Record<Exclude<TabStatus['helper'], 'absent'>, HelperLine>> = {
   connected: { state: 'connected', text: 'Helper connected', nextStep: null },
   connecting: { state: 'connecting', text: 'Looking for the helper', nextStep: null },
-  absent: { state: 'absent', text: 'No helper; the extension plans by itself', nextStep: 'firstscreen-helper install' },
 };
 
 export function describe({ enabled, hasAccess, status }: PopupState): Description {
-  const helper = status === null ? null : HELPER_LINES[status.helper];
+  const helper = status === null ? null : helperLine(status);
   const plain = (headline: string, detail: string): Description => ({ headline, detail, parts: null, helper });
   if (!enabled) return plain('Off', 'Pages load as they do without Firstscreen.');
   if (!hasAccess) return plain('No access to websites', 'Until you allow it, pages load as they do without Firstscreen.');
-  if (status === null || status.held === 0) return plain('Nothing held on this page', 'Images that load from now on are put in order.');
+  if (status === null) return plain('Starting', '');
+  if (status.isLinkFast) return plain('Not needed now', 'Your connection is fast: pages load as they do without Firstscreen.');
+  if (status.held === 0) return plain(...idle(status));
   const waiting = status.held - status.released;
   return {
     headline: `${images(status.held)} held, ${status.released} released`,
@@ -48,6 +50,20 @@ export function describe({ enabled, hasAccess, status }: PopupState): Descriptio
     parts: { inView: status.inView, other: status.released - status.inView, waiting },
     helper,
   };
+}
+
+/** Nothing is held. */
+function idle({ connections, hasGate }: TabStatus): [string, string] {
+  if (connections.state === 'intercepted') return ['The helper puts requests in order', 'What is in view goes first.'];
+  if (hasGate) return ['Nothing held on this page', 'Images that load from now on are put in order.'];
+  if (connections.state === 'tunnel') return ['The helper puts plain requests in order', 'Encrypted ones stay closed to it.'];
+  return ['Nothing is put in order', "In this browser that takes the helper's connections."];
+}
+
+/** The helper is optional where the extension itself can hold images. */
+function helperLine({ helper, hasGate }: TabStatus): HelperLine | null {
+  if (helper !== 'absent') return HELPER_LINES[helper];
+  return hasGate ? null : NO_HELPER;
 }
 
 function images(count: number): string {

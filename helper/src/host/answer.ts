@@ -7,18 +7,16 @@ import {
   type HelperMessageOf,
 } from '../../../shared/src/protocol/native.ts';
 import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
-import type { PageObject } from '../../../shared/src/page/objects.ts';
-import type { Plan, PlanPolicy } from '../../../shared/src/scheduling/plan.ts';
+import type { ImageRank } from '../../../shared/src/page/documentModel.ts';
 import type { MemoryStore } from '../memory/memoryStore.ts';
 import { HELPER_VERSION } from '../version.ts';
 
 /** What this helper can do beyond answering `ping`; docs/protocol.md lists every name. The driver is one for Linux. */
-export const HELPER_CAPABILITIES: readonly string[] = ['plan.pf', 'memory', 'proxy', ...(process.platform === 'linux' ? ['driver'] : [])];
+export const HELPER_CAPABILITIES: readonly string[] = ['memory', 'proxy', 'ranks', ...(process.platform === 'linux' ? ['driver'] : [])];
 
 /** What answers are made of. */
 export interface Knowledge {
-  readonly policy: PlanPolicy;
-  readonly memory: Pick<MemoryStore, 'expected' | 'visited'>;
+  readonly memory: Pick<MemoryStore, 'visited'>;
   readonly proxy: ProxyKnowledge;
   readonly driver: DriverKnowledge;
 }
@@ -35,8 +33,8 @@ export interface ProxyKnowledge {
   navigating(url: string): void;
   /** The browser has shown that it trusts the user's authority. */
   intercept(): Promise<void>;
-  /** A page's images were planned, in this order. @returns the plan with what is foreseen */
-  planned(plan: Plan, objectOf: (id: number) => PageObject | undefined): Plan;
+  /** Images stand so in their document now. */
+  ranked(images: readonly ImageRank[]): void;
   /** The extension's answer to `leave`. */
   left(id: number, done: boolean): void;
 }
@@ -61,19 +59,16 @@ export function welcome(hello: ExtensionMessageOf<'hello'>): HelperMessageOf<'we
 /**
  * Answers what is said after `hello`.
  *
- * @returns null for what is an answer itself. @throws FirstscreenError E_MESSAGE_ORDER for a second `hello`
+ * @returns null for what wants no answer. @throws FirstscreenError E_MESSAGE_ORDER for a second `hello`
  */
-export function answer(message: ExtensionMessage, { policy, memory, proxy, driver }: Knowledge): HelperMessage | Promise<HelperMessage> | null {
+export function answer(message: ExtensionMessage, { memory, proxy, driver }: Knowledge): HelperMessage | Promise<HelperMessage> | null {
   const envelope = { v: PROTOCOL_VERSION, id: message.id } as const;
   switch (message.type) {
     case 'ping':
       return { ...envelope, type: 'pong', payload: {} };
-    case 'plan': {
-      const { document, view, objects } = message.payload;
-      const byId = new Map(objects.map((object) => [object.id, object]));
-      const plan = proxy.planned(policy({ view, objects }), (id) => byId.get(id));
-      return { ...envelope, type: 'planned', payload: { document, plan: [...plan] } };
-    }
+    case 'ranks':
+      proxy.ranked(message.payload.images);
+      return null;
     case 'proxy':
       return proxy.start(message.payload).then((payload) => ({ ...envelope, type: 'proxied', payload }));
     case 'intercept':
@@ -89,8 +84,6 @@ export function answer(message: ExtensionMessage, { policy, memory, proxy, drive
     case 'navigating':
       proxy.navigating(message.payload.url);
       return { ...envelope, type: 'preparing', payload: {} };
-    case 'expect':
-      return { ...envelope, type: 'expected', payload: { objects: memory.expected(message.payload.url) } };
     case 'hello':
       throw new FirstscreenError('E_MESSAGE_ORDER', 'A second hello was said on a port that is open.', 'Open a new port to start again.');
   }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../shared/src/errors.ts';
 import { FIREFOX_ADDON_ID } from '../../../shared/src/protocol/identity.ts';
-import { MAX_FRAME_BYTES, MAX_PLAN_OBJECTS, type ExtensionMessage } from '../../../shared/src/protocol/native.ts';
+import { MAX_FRAME_BYTES, MAX_RANKS, type ExtensionMessage } from '../../../shared/src/protocol/native.ts';
 import { encodeFrame } from '../../../shared/src/protocol/framing.ts';
 import type { HelperClient } from '../client/helperClient.ts';
 import { startHelper } from '../testing/startHelper.ts';
@@ -25,14 +25,9 @@ afterEach(() => {
 
 const ping = (id: number): ExtensionMessage => ({ v: 1, id, type: 'ping', payload: {} });
 
-function planOf(count: number, urlChars = 30): ExtensionMessage {
-  const objects = Array.from({ length: count }, (_, index) => ({
-    id: index,
-    url: `https://secret.example/?q=${index}`.padEnd(urlChars, 'x'),
-    index,
-    placement: { state: 'placed' as const, rect: { x: 0, y: (count - index) * 1000, width: 10, height: 10 } },
-  }));
-  return { v: 1, id: 5, type: 'plan', payload: { document: 'd', view: { x: 0, y: 0, width: 1366, height: 768 }, objects } };
+function ranksOf(count: number, urlChars = 30): ExtensionMessage {
+  const images = Array.from({ length: count }, (_, order) => ({ url: `https://secret.example/?q=${order}`.padEnd(urlChars, 'x'), rankClass: 0 as const, order, pixels: null }));
+  return { v: 1, id: 5, type: 'ranks', payload: { images } };
 }
 
 const refused = (code: ErrorCode, id = 0) => ({ type: 'error', id, payload: { code } });
@@ -40,9 +35,8 @@ const refused = (code: ErrorCode, id = 0) => ({ type: 'error', id, payload: { co
 describe('the helper process', () => {
   it('greets, answers and ends with its input, status 0', async () => {
     const client = start();
-    expect(await client.hello()).toMatchObject({ payload: { protocol: 1, capabilities: expect.arrayContaining(['plan.pf', 'memory', 'proxy']) as string[] } });
+    expect(await client.hello()).toMatchObject({ payload: { protocol: 1, capabilities: expect.arrayContaining(['memory', 'proxy', 'ranks']) as string[] } });
     expect(await client.ask(ping(4))).toEqual({ v: 1, id: 4, type: 'pong', payload: {} });
-    expect(await client.ask(planOf(2))).toMatchObject({ type: 'planned', payload: { plan: [{ id: 1, rankClass: 2 }, { id: 0, rankClass: 2 }] } });
     expect(await client.close()).toEqual({ status: 0, signal: null });
   });
 
@@ -93,7 +87,7 @@ describe('the helper process', () => {
     await client.hello();
   });
 
-  it('refuses a frame over the limit by its header, and ends with status 1', async () => {
+  it('can not follow a length that no browser sends, and ends with status 1', async () => {
     const client = start();
     await client.hello();
     await client.write(Buffer.from([0xff, 0xff, 0xff, 0xff]));
@@ -109,19 +103,29 @@ describe('the helper process', () => {
     expect(client.log).toContain('E_FRAME_TRUNCATED');
   });
 
-  it('plans the largest page that a request may hold, and refuses one object more', async () => {
+  it('takes as many ranks as a message may hold without an answer, and refuses one more', async () => {
     const client = start();
     await client.hello();
-    expect(await client.ask(planOf(MAX_PLAN_OBJECTS))).toMatchObject({ type: 'planned', payload: { plan: { length: MAX_PLAN_OBJECTS } } });
-    expect(await client.ask(planOf(MAX_PLAN_OBJECTS + 1))).toMatchObject(refused('E_MESSAGE_SCHEMA', 5));
-    expect(await client.ask(planOf(100, 8193))).toMatchObject(refused('E_MESSAGE_SCHEMA', 5));
+    await client.write(encodeMessage(ranksOf(MAX_RANKS)));
+    expect(await client.ask(ping(4))).toMatchObject({ type: 'pong' });
+    expect(await client.ask(ranksOf(MAX_RANKS + 1))).toMatchObject(refused('E_MESSAGE_SCHEMA', 5));
+    expect(await client.ask(ranksOf(1, 8193))).toMatchObject(refused('E_MESSAGE_SCHEMA', 5));
+  });
+
+  it('refuses one frame over the limit (130 images with URLs of 8 kB), and goes on', async () => {
+    const client = start();
+    await client.hello();
+    await client.write(encodeFrame(Buffer.from(JSON.stringify(ranksOf(130, 8192))), 2 * MAX_FRAME_BYTES));
+    expect(await client.receive()).toMatchObject(refused('E_FRAME_TOO_LARGE'));
+    expect(await client.ask(ping(4))).toMatchObject({ type: 'pong' });
   });
 
   it('logs JSON lines without a URL of the page', async () => {
     const client = start(undefined, { FIRSTSCREEN_LOG: 'debug' });
     await client.hello();
-    await client.ask(planOf(3));
-    await client.write(encodeMessage({ ...planOf(1), 'https://secret.example/?q=1': 1 }));
+    await client.write(encodeMessage(ranksOf(3)));
+    await client.ask(ping(3));
+    await client.write(encodeMessage({ ...ranksOf(1), 'https://secret.example/?q=1': 1 }));
     await client.receive();
     await client.close();
     const entries = client.log.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);

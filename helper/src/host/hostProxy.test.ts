@@ -27,7 +27,7 @@ afterEach(async () => {
 
 function make(options: Partial<HostProxyOptions> = {}): HostProxy {
   proxy = new HostProxy({
-    parts: ALL_PARTS, questions: new LeaveQuestions(() => undefined), spoolDirectory: directory, foresaw: () => undefined, roundTrip: () => undefined, expected: () => [], ownProxy: () => Promise.resolve(null), trust: () => null, log: (entry) => log.push(entry), ...options,
+    parts: ALL_PARTS, questions: new LeaveQuestions(() => undefined), spoolDirectory: directory, roundTrip: () => undefined, expected: () => [], ownProxy: () => Promise.resolve(null), trust: () => null, log: (entry) => log.push(entry), ...options,
   });
   return proxy;
 }
@@ -82,10 +82,4 @@ it.each([[true, 1], [false, 0]])('prepares for a page that is on its way only if
   expect(asked).toHaveLength(connections);
   await proxy.close();
   await server.close();
-});
-
-it('plans without a proxy are as they are', () => {
-  make();
-  const plan = [{ id: 1, rankClass: 0 as const }];
-  expect(proxy.planned(plan, () => undefined)).toBe(plan);
 });

@@ -2,9 +2,8 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
-import { doesHelpPay } from '../../../shared/src/scheduling/releaseWindow.ts';
-import type { PageObject } from '../../../shared/src/page/objects.ts';
-import type { Plan } from '../../../shared/src/scheduling/plan.ts';
+import { doesHelpPay } from '../../../shared/src/scheduling/payoff.ts';
+import type { ImageRank } from '../../../shared/src/page/documentModel.ts';
 import type { HelperParts } from '../parts.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import type { ProxyService, ProxyServiceOptions } from '../proxy/proxyService.ts';
@@ -17,7 +16,6 @@ export interface HostProxyOptions {
   readonly questions: LeaveQuestions;
   /** Private to the user. */
   readonly spoolDirectory: string;
-  readonly foresaw: ProxyServiceOptions['foresaw'];
   readonly roundTrip: ProxyServiceOptions['roundTrip'];
   /** What a visit to a page is expected to need. */
   readonly expected: (url: string) => readonly NeededObject[];
@@ -64,10 +62,8 @@ export class HostProxy implements ProxyKnowledge {
     (await this.running)?.intercept();
   }
 
-  planned(plan: Plan, objectOf: (id: number) => PageObject | undefined): Plan {
-    if (this.running === null) return plan;
-    this.ranks.planned(plan, objectOf);
-    return plan.map((object) => ({ ...object, foreseen: this.service?.foreseen(objectOf(object.id)?.url ?? '') }));
+  ranked(images: readonly ImageRank[]): void {
+    this.ranks.ranked(images);
   }
 
   left(id: number, done: boolean): void {
@@ -79,7 +75,7 @@ export class HostProxy implements ProxyKnowledge {
   }
 
   private async startService(): Promise<ProxyService> {
-    const { parts, questions, spoolDirectory, ownProxy, foresaw, roundTrip, log } = this.options;
+    const { parts, questions, spoolDirectory, ownProxy, roundTrip, log } = this.options;
     const trust = this.trust();
     const own = await ownProxy();
     if (own !== null) {
@@ -88,7 +84,7 @@ export class HostProxy implements ProxyKnowledge {
     // not before it is asked for: the browser waits for the host
     const { ProxyService: Service } = await import(/* webpackMode: "eager" */ '../proxy/proxyService.ts');
     const { rehearse } = await import(/* webpackMode: "eager" */ '../proxy/rehearsal.ts');
-    const service = await Service.start({ parts, ranks: this.ranks, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), foresaw, roundTrip, spoolDirectory, trust, doesPay: (link) => !parts.steppingAside || doesHelpPay(link, true), log });
+    const service = await Service.start({ parts, ranks: this.ranks, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), roundTrip, spoolDirectory, trust, doesPay: (link) => !parts.steppingAside || doesHelpPay(link, true), log });
     rehearse(parts, spoolDirectory).catch((error: unknown) => log({ level: 'warn', scope: 'host', message: 'the rehearsal failed', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } }));
     return service;
   }

@@ -5,7 +5,6 @@ import { CHROMIUM_EXTENSION_ORIGIN } from '../../../shared/src/protocol/identity
 import { encodeFrame } from '../../../shared/src/protocol/framing.ts';
 import { MAX_FRAME_BYTES, parseHelperMessage } from '../../../shared/src/protocol/native.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
-import { planPrioritizedFetching, type PlanPolicy } from '../../../shared/src/scheduling/plan.ts';
 import type { ProxyKnowledge } from './answer.ts';
 import { HostSession, type SessionCommand } from './hostSession.ts';
 import { encodeMessage } from './messageCodec.ts';
@@ -13,33 +12,26 @@ import { encodeMessage } from './messageCodec.ts';
 const hello = { v: 1, id: 1, type: 'hello', payload: { protocols: [1], extensionVersion: '1', browser: 'chromium', capabilities: [] } };
 const ping = { v: 1, id: 2, type: 'ping', payload: {} };
 const SECRET_URL = 'https://secret.example/path?token=1';
-const plan = {
-  v: 1,
-  id: 3,
-  type: 'plan',
-  payload: {
-    document: 'd',
-    view: { x: 0, y: 0, width: 100, height: 100 },
-    objects: [900, 10].map((y, index) => ({ id: index, url: SECRET_URL, index, placement: { state: 'placed', rect: { x: 0, y, width: 10, height: 10 } } })),
-  },
-};
+const ranks = { v: 1, id: 0, type: 'ranks', payload: { images: [{ url: SECRET_URL, rankClass: 0, order: 0, pixels: null }] } };
+const visited = { v: 1, id: 3, type: 'visited', payload: { url: SECRET_URL, needed: [] } };
 
 const NO_PROXY: ProxyKnowledge = {
   start: () => Promise.reject(new FirstscreenError('E_PROXY_IN_USE', 'there is another', 'nothing')),
   navigating: () => undefined,
   intercept: () => Promise.resolve(),
-  planned: (made) => made,
+  ranked: () => undefined,
   left: () => undefined,
 };
 
-function sessionWith(policy: PlanPolicy = planPrioritizedFetching, proxy = NO_PROXY): HostSession {
-  const visits = new Map<string, readonly NeededObject[]>();
-  return new HostSession({ policy, proxy, driver: { report: () => Promise.resolve({ state: 'none' }) }, memory: { visited: (url, needed) => void visits.set(url, needed), expected: (url) => [...(visits.get(url) ?? [])] } });
+type Visited = (url: string, needed: readonly NeededObject[]) => void;
+
+function sessionWith(proxy = NO_PROXY, remember: Visited = () => undefined): HostSession {
+  return new HostSession({ proxy, driver: { report: () => Promise.resolve({ state: 'none' }) }, memory: { visited: remember } });
 }
 
 /** What the session wants after these frames, logs left out. */
-function play(frames: readonly (object | string)[], policy?: PlanPolicy): { said: SessionCommand[]; logged: SessionCommand[] } {
-  const session = sessionWith(policy);
+function play(frames: readonly (object | string)[], remember?: Visited): { said: SessionCommand[]; logged: SessionCommand[] } {
+  const session = sessionWith(NO_PROXY, remember);
   const commands = frames.flatMap((frame) => [...session.received(typeof frame === 'string' ? encodeFrame(Buffer.from(frame), MAX_FRAME_BYTES) : encodeMessage(frame))]);
   return { said: commands.filter(({ type }) => type !== 'log'), logged: commands.filter(({ type }) => type === 'log') };
 }
@@ -51,11 +43,10 @@ function sent(type: string, id: number, payload: object = {}): unknown {
 const refused = (code: ErrorCode, id = 0) => sent('error', id, { code });
 
 describe('HostSession', () => {
-  it('answers hello, ping and plan', () => {
-    expect(play([hello, ping, plan]).said).toEqual([
-      sent('welcome', 1, { protocol: 1, capabilities: ['plan.pf', 'memory', 'proxy', ...(process.platform === 'linux' ? ['driver'] : [])] }),
+  it('answers hello and ping', () => {
+    expect(play([hello, ping]).said).toEqual([
+      sent('welcome', 1, { protocol: 1, capabilities: ['memory', 'proxy', 'ranks', ...(process.platform === 'linux' ? ['driver'] : [])] }),
       sent('pong', 2),
-      sent('planned', 3, { document: 'd', plan: [{ id: 1, rankClass: 0 }, { id: 0, rankClass: 2 }] }),
     ]);
   });
 
@@ -63,7 +54,7 @@ describe('HostSession', () => {
     const ask = { v: 1, id: 4, type: 'proxy', payload: { mayRemember: false } };
 
     async function later(proxy: ProxyKnowledge): Promise<unknown> {
-      const session = sessionWith(planPrioritizedFetching, proxy);
+      const session = sessionWith(proxy);
       const commands = [hello, ask].flatMap((message) => [...session.received(encodeMessage(message))]);
       const command = commands.find(({ type }) => type === 'sendLater');
       return command?.type === 'sendLater' ? command.message : undefined;
@@ -86,7 +77,7 @@ describe('HostSession', () => {
 
     it('intercepts when it is told that it may', () => {
       let told = 0;
-      const session = sessionWith(planPrioritizedFetching, { ...NO_PROXY, intercept: () => Promise.resolve(void (told += 1)) });
+      const session = sessionWith({ ...NO_PROXY, intercept: () => Promise.resolve(void (told += 1)) });
       const commands = [hello, { v: 1, id: 5, type: 'intercept', payload: {} }].flatMap((message) => [...session.received(encodeMessage(message))]);
       expect(commands.some(({ type }) => type === 'sendLater')).toBe(true);
       expect(told).toBe(1);
@@ -94,26 +85,19 @@ describe('HostSession', () => {
 
     it('is told of a page that is asked for', () => {
       const pages: string[] = [];
-      const session = sessionWith(planPrioritizedFetching, { ...NO_PROXY, navigating: (url) => pages.push(url) });
+      const session = sessionWith({ ...NO_PROXY, navigating: (url) => pages.push(url) });
       const said = [hello, { v: 1, id: 6, type: 'navigating', payload: { url: SECRET_URL } }].flatMap((message) => [...session.received(encodeMessage(message))]).filter(({ type }) => type === 'send');
       expect(said).toEqual([sent('welcome', 1), sent('preparing', 6)]);
       expect(pages).toEqual([SECRET_URL]);
     });
 
-    it('knows the plans, and takes what is left without an answer', () => {
-      const planned: unknown[] = [];
+    it('knows the ranks, and takes them and what is left without an answer', () => {
+      const ranked: unknown[] = [];
       const left: unknown[] = [];
-      const session = sessionWith(planPrioritizedFetching, {
-        ...NO_PROXY,
-        planned: (made, objectOf) => {
-          planned.push(...made.map(({ id, rankClass }) => [objectOf(id)?.url, rankClass]));
-          return made;
-        },
-        left: (id, done) => left.push([id, done]),
-      });
-      const said = [hello, plan, { v: 1, id: 1, type: 'left', payload: { done: true } }].flatMap((message) => [...session.received(encodeMessage(message))]).filter(({ type }) => type === 'send');
-      expect(said).toEqual([sent('welcome', 1), sent('planned', 3)]);
-      expect(planned).toEqual([[SECRET_URL, 0], [SECRET_URL, 2]]);
+      const session = sessionWith({ ...NO_PROXY, ranked: (images) => ranked.push(...images), left: (id, done) => left.push([id, done]) });
+      const said = [hello, ranks, { v: 1, id: 1, type: 'left', payload: { done: true } }].flatMap((message) => [...session.received(encodeMessage(message))]).filter(({ type }) => type === 'send');
+      expect(said).toEqual([sent('welcome', 1)]);
+      expect(ranked).toEqual(ranks.payload.images);
       expect(left).toEqual([[1, true]]);
     });
   });
@@ -127,12 +111,9 @@ describe('HostSession', () => {
 
   it('remembers what a page needed', () => {
     const needed = [{ url: 'https://a.test/s.css', kind: 'style', bytes: 10 }];
-    const expect_ = { v: 1, id: 4, type: 'expect', payload: { url: 'https://a.test/' } };
-    expect(play([hello, expect_, { v: 1, id: 5, type: 'visited', payload: { url: 'https://a.test/', needed } }, { ...expect_, id: 6 }]).said.slice(1)).toEqual([
-      sent('expected', 4, { objects: [] }),
-      sent('noted', 5),
-      sent('expected', 6, { objects: needed }),
-    ]);
+    const told: unknown[] = [];
+    expect(play([hello, { v: 1, id: 5, type: 'visited', payload: { url: 'https://a.test/', needed } }], (url, objects) => told.push([url, objects])).said.slice(1)).toEqual([sent('noted', 5)]);
+    expect(told).toEqual([['https://a.test/', needed]]);
   });
 
   it.each<[string, readonly (object | string)[], unknown]>([
@@ -157,11 +138,12 @@ describe('HostSession', () => {
     expect(play([{ ...hello, payload: { ...hello.payload, protocols: [2] } }, hello]).said).toEqual([refused('E_PROTOCOL_VERSION', 1), sent('welcome', 1)]);
   });
 
-  it('answers what came before a frame that is too large, says so, and closes for good', () => {
+  it('refuses one frame that is too large, and answers what comes before and after it', () => {
+    const large = encodeFrame(new Uint8Array(MAX_FRAME_BYTES + 1), MAX_FRAME_BYTES + 1);
     const session = sessionWith();
-    const oversize = Buffer.from([0, 0, 0x20, 0]);
-    const commands = [...session.received(Buffer.concat([encodeMessage(hello), oversize])), ...session.received(encodeMessage(ping)), ...session.ended()];
-    expect(commands.filter(({ type }) => type !== 'log')).toEqual([sent('welcome', 1), refused('E_FRAME_TOO_LARGE'), { type: 'close', status: 1 }]);
+    const said = [encodeMessage(hello), large.subarray(0, 9), large.subarray(9), encodeMessage(ping)].flatMap((chunk) => [...session.received(chunk)]).filter(({ type }) => type !== 'log');
+    expect(said).toEqual([sent('welcome', 1), refused('E_FRAME_TOO_LARGE'), sent('pong', 2)]);
+    expect([...session.ended()]).toEqual([{ type: 'close', status: 0 }]);
   });
 
   it('ends well at the end of input, and badly in the middle of a frame', () => {
@@ -179,21 +161,16 @@ describe('HostSession', () => {
   });
 
   it('answers its own defects with a code, and tells nothing of what it was working on', () => {
-    const broken: PlanPolicy = ({ objects }) => {
-      throw new RangeError(`no place for ${objects[0]?.url ?? ''}`);
+    const broken: Visited = (url) => {
+      throw new RangeError(`no place for ${url}`);
     };
-    const { said, logged } = play([hello, plan], broken);
+    const { said, logged } = play([hello, visited], broken);
     expect(said).toContainEqual(refused('E_INTERNAL', 3));
     expect(JSON.stringify([said, logged])).not.toContain('secret');
   });
 
-  it('checks its own answers before it gives them', () => {
-    const wrong: PlanPolicy = () => [{ id: -1, rankClass: 0 }];
-    expect(play([hello, plan], wrong).said).toContainEqual(refused('E_INTERNAL', 3));
-  });
-
   it('never tells a URL, whatever is refused', () => {
-    const hostile = [plan, { ...plan, [SECRET_URL]: 1 }, { ...plan, type: SECRET_URL }, { ...plan, v: SECRET_URL }, { ...plan, id: SECRET_URL }, `{"url": "${SECRET_URL}`, JSON.stringify(SECRET_URL)];
+    const hostile = [ranks, visited, { ...ranks, [SECRET_URL]: 1 }, { ...ranks, type: SECRET_URL }, { ...ranks, v: SECRET_URL }, { ...ranks, id: SECRET_URL }, `{"url": "${SECRET_URL}`, JSON.stringify(SECRET_URL)];
     expect(JSON.stringify(play([...hostile, hello, ...hostile]))).not.toContain('secret');
   });
 
@@ -201,8 +178,8 @@ describe('HostSession', () => {
     const junk = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.jsonValue().map((value) => Buffer.from(JSON.stringify(value))),
-      fc.constantFrom(hello, ping, plan).map((message) => Buffer.from(JSON.stringify(message))),
-      fc.record({ v: fc.constant(1), id: fc.nat(), type: fc.constantFrom('hello', 'plan', 'ping'), payload: fc.jsonValue() }).map((value) => Buffer.from(JSON.stringify(value))),
+      fc.constantFrom(hello, ping, visited).map((message) => Buffer.from(JSON.stringify(message))),
+      fc.record({ v: fc.constant(1), id: fc.nat(), type: fc.constantFrom('hello', 'visited', 'ping'), payload: fc.jsonValue() }).map((value) => Buffer.from(JSON.stringify(value))),
     );
     fc.assert(
       fc.property(fc.array(junk, { maxLength: 10 }), (bodies) => {
@@ -227,8 +204,8 @@ describe('HostSession', () => {
 });
 
 it('keeps coded errors apart from defects', () => {
-  const coded: PlanPolicy = () => {
-    throw new FirstscreenError('E_HELPER_UNAVAILABLE', 'The planner is busy.', 'Try again.');
+  const coded: Visited = () => {
+    throw new FirstscreenError('E_MEMORY', 'The memory is busy.', 'Try again.');
   };
-  expect(play([hello, plan], coded).said).toContainEqual(refused('E_HELPER_UNAVAILABLE', 3));
+  expect(play([hello, visited], coded).said).toContainEqual(refused('E_MEMORY', 3));
 });

@@ -22,16 +22,17 @@ const STATUS_FAILED = 1;
  * One conversation with an extension, without any I/O: bytes in, commands out.
  *
  * ```
- *   awaitingHello --hello--> open --(plan, ping)--> open
+ *   awaitingHello --hello--> open --(ranks, ping)--> open
  *        |                    |
- *        +--end of input, unknown caller, frame too large--> closed
+ *        +--end of input, unknown caller--> closed
  * ```
  * A message that is refused is answered with its code and the conversation goes on; only a stream that can not be followed ends it. Each method is a generator, so
  * that the edge can hold the next answer back until the last one is written.
  */
 export class HostSession {
   private readonly knowledge: Knowledge;
-  private readonly frames = new FrameParser(MAX_FRAME_BYTES);
+  private readonly oversized: FirstscreenError[] = [];
+  private readonly frames = new FrameParser(MAX_FRAME_BYTES, (error) => this.oversized.push(error));
   private state: 'awaitingHello' | 'open' | 'closed' = 'awaitingHello';
 
   constructor(knowledge: Knowledge) {
@@ -52,6 +53,8 @@ export class HostSession {
     if (this.state === 'closed') return;
     try {
       for (const body of this.frames.push(chunk)) yield* this.answerBody(body);
+      // passed over unread, so nobody knows whose it was
+      for (const error of this.oversized.splice(0)) yield* this.refuse(0, error);
     } catch (error) {
       yield* this.fail(error);
     }

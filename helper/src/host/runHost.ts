@@ -2,7 +2,6 @@ import { homedir } from 'node:os';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
 import { createLogSink, logLevelOf } from '../logSink.ts';
-import { planPrioritizedFetching } from '../../../shared/src/scheduling/plan.ts';
 import { DriverLink } from '../driver/driverLink.ts';
 import { driverSocketPath } from '../driver/driverMessages.ts';
 import { claimStdout } from './claimStdout.ts';
@@ -37,7 +36,6 @@ export async function runHost(args: readonly string[], parts: HelperParts): Prom
     parts,
     questions: new LeaveQuestions((message) => output.say(message)),
     spoolDirectory,
-    foresaw: (images, state) => void output.say({ v: PROTOCOL_VERSION, id: 0, type: 'foreseen', payload: { state, images: [...images] } }),
     roundTrip: (rttMs) => void output.say({ v: PROTOCOL_VERSION, id: 0, type: 'link', payload: { rttMs } }),
     expected: (url) => memory.expected(url),
     ownProxy: () => ownProxy(process.platform, process.env),
@@ -46,7 +44,7 @@ export async function runHost(args: readonly string[], parts: HelperParts): Prom
   });
   // before any connection is made: only those that follow are protected
   const driver = new DriverLink({ path: driverSocketPath(process.env), processId: process.pid, spool: spoolOf(spoolDirectory), log });
-  const session = new HostSession({ policy: planPrioritizedFetching, memory, proxy, driver });
+  const session = new HostSession({ memory, proxy, driver });
   const status = await serveStdio({ session, args, input: process.stdin, output });
   await proxy.close();
   driver.close();

@@ -59,7 +59,7 @@ async function start({ isOn = true, trustsServer = true } = {}): Promise<void> {
   const authority = ours.read();
   if (authority === null) throw new Error('no authority');
   service = await ProxyService.start({
-    parts: ALL_PARTS, ranks: new ObjectRanks(), expected: () => [], foresaw: () => undefined, roundTrip: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, log: (entry) => log.push(entry),
+    parts: ALL_PARTS, ranks: new ObjectRanks(), expected: () => [], roundTrip: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, log: (entry) => log.push(entry),
     trust: { authority, excluded: { reasonFor: () => excluded } },
     tls: new TlsStarter(() => createSecureContext(trustsServer ? { ca: theirs.certificatePem } : { ca: ours.certificatePem })),
   });

@@ -1,19 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import type { PageObject } from '../../../shared/src/page/objects.ts';
 import { ObjectRanks } from './objectRanks.ts';
 
 const IMAGE = ['Accept', 'image/avif,image/webp,*/*;q=0.8'];
 
-const object = (url: string): PageObject => ({ id: 0, url, index: 0, placement: { state: 'unplaced' } });
-
 describe('ObjectRanks', () => {
-  it('an image is what its plan says, until another plan says otherwise', () => {
+  it('an image is where its page has it, until the page says otherwise', () => {
     const ranks = new ObjectRanks();
     expect(ranks.describe('http://a.test/x.jpg', IMAGE)).toMatchObject({ fetchClass: FetchClass.unplaced });
-    ranks.planned([{ id: 7, rankClass: 2 }, { id: 8, rankClass: 0 }], (id) => (id === 7 ? object('http://a.test/x.jpg') : undefined));
-    expect(ranks.describe('http://a.test/x.jpg', IMAGE)).toMatchObject({ fetchClass: FetchClass.offScreen, index: 0 });
-    ranks.planned([{ id: 7, rankClass: 0 }], () => object('http://a.test/x.jpg'));
+    ranks.ranked([{ url: 'http://a.test/x.jpg', rankClass: 2, order: 3, pixels: null }]);
+    expect(ranks.describe('http://a.test/x.jpg', IMAGE)).toMatchObject({ fetchClass: FetchClass.offScreen, index: 3 });
+    ranks.ranked([{ url: 'http://a.test/x.jpg', rankClass: 0, order: 0, pixels: 400 }]);
     expect(ranks.describe('http://a.test/x.jpg', IMAGE)).toMatchObject({ fetchClass: FetchClass.inView });
   });
 

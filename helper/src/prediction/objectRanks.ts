@@ -1,8 +1,7 @@
 import { estimateImageBytes } from '../../../shared/src/estimation/bytes.ts';
 import { ObjectSizes, type FirstMeans } from '../../../shared/src/estimation/objectSizes.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import type { PageObject } from '../../../shared/src/page/objects.ts';
-import type { Plan } from '../../../shared/src/scheduling/plan.ts';
+import type { ImageRank } from '../../../shared/src/page/documentModel.ts';
 import { RankClass } from '../../../shared/src/scheduling/rank.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
 import type { UpstreamRequest } from '../upstream/fetch.ts';
@@ -18,7 +17,7 @@ const MAX_OBJECTS = 5_000;
 /** Of layout files on the recorded pages, rounded; names without an end are mostly of scripts that answer with a line. */
 const LAYOUT_SIZES: FirstMeans = { css: 8_000, js: 12_000, html: 16_000, htm: 16_000, woff: 20_000, woff2: 20_000, '': 4_000 };
 
-/** What is known of objects by their URLs: where the last plan of their page had them, and what images of their kind have weighed. */
+/** What is known of objects by their URLs: where their page has them, and what images of their kind have weighed. */
 export class ObjectRanks {
   private readonly known = new Map<string, { readonly fetchClass: FetchClass; readonly index: number; readonly bytes: number }>();
   /** Whom a new class of an object concerns, by its URL. */
@@ -27,18 +26,15 @@ export class ObjectRanks {
   private readonly layoutSizes = new ObjectSizes(LAYOUT_SIZES);
   private requests = 0;
 
-  /** A page's images were planned, in this order. */
-  planned(plan: Plan, objectOf: (id: number) => PageObject | undefined): void {
-    plan.forEach(({ id, rankClass }, index) => {
-      const object = objectOf(id);
-      if (object === undefined) return;
-      const { url } = object;
+  /** Images stand so in their document now. */
+  ranked(images: readonly ImageRank[]): void {
+    for (const { url, rankClass, order: index, pixels } of images) {
       const fetchClass = CLASS_OF[rankClass];
       const hasChanged = this.known.get(url)?.fetchClass !== fetchClass;
       this.known.delete(url);
-      this.known.set(url, { fetchClass, index, bytes: estimateImageBytes(object, this.sizes.expected(url)) });
+      this.known.set(url, { fetchClass, index, bytes: estimateImageBytes(url, pixels, this.sizes.expected(url)) });
       if (hasChanged) this.watchers.get(url)?.(fetchClass);
-    });
+    }
     for (const oldest of this.known.keys()) if (this.known.size > MAX_OBJECTS) this.known.delete(oldest);
   }
 
@@ -56,7 +52,7 @@ export class ObjectRanks {
     if (length !== null && /^\d{1,15}$/.test(length)) (isImage(request) ? this.sizes : this.layoutSizes).learn(url, Number(length));
   }
 
-  /** What a request is for: an image by its plan, or else in the order of asking; everything else is a layout file (NSF report, section VI). */
+  /** What a request is for: an image by its rank, or else in the order of asking; everything else is a layout file (NSF report, section VI). */
   describe(url: string, headers: RawHeaders): Pick<UpstreamRequest, 'fetchClass' | 'index' | 'bytes'> {
     const index = this.requests++;
     if (!isImage(headers)) return { fetchClass: FetchClass.layout, index, bytes: this.layoutSizes.expected(url) };

@@ -1,7 +1,6 @@
 import { BoundedSet } from '../../../shared/src/boundedSet.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
-import { MAX_FORESEEN_IMAGES } from '../../../shared/src/protocol/native.ts';
 import { pageKeys } from '../../../shared/src/memory/pageKey.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import type { SheetScan } from '../reading/cssScanner.ts';
@@ -27,8 +26,6 @@ export interface PredictorOptions {
   readonly navigated: (origin: string) => void;
   /** What a visit to this page is expected to need; empty when nothing is known. */
   readonly expected: (url: string) => readonly NeededObject[];
-  /** These images (at most MAX_FORESEEN_IMAGES) are asked for although the browser has not, or are there. */
-  readonly foresaw: (urls: readonly string[], state: 'coming' | 'here') => void;
   readonly spool: SpoolOptions;
   /** Milliseconds of a monotonic clock, and of the wall clock. */
   readonly now: () => number;
@@ -50,8 +47,6 @@ const CACHED_FIELDS = ['if-none-match', 'if-modified-since'];
 export class Predictor {
   private readonly options: PredictorOptions;
   private readonly answers: PredictedAnswers<PredictedAnswer>;
-  /** Images that nobody has claimed yet, by URL. */
-  private readonly images = new Map<string, PredictedAnswer>();
   /** What was asked for lately, by whatever document: another one will get it from the browser's memory. */
   private readonly recent = new Recently(RECENT_MS);
   /** From whose pages to which servers the browser asks in another way than was foreseen. */
@@ -66,7 +61,6 @@ export class Predictor {
       (answer, reason) => {
         // the browser asks for more in that way: each would be fetched twice
         if (reason === 'mismatch') this.misjudged.add(answer.direction);
-        this.forgetImage(answer);
         answer.drop();
       },
       options.wallNow,
@@ -80,7 +74,6 @@ export class Predictor {
     const partition = partitionOf(url, headers);
     const claim = this.answers.claim({ method, url, partition, headers }, this.options.now());
     if (claim === null) return this.fetchItself(request, url, partition, sink);
-    this.forgetImage(claim.answer);
     const suits = (fields: RawHeaders): boolean => {
       const doesSuit = claim.suits(fields);
       if (!doesSuit) this.misjudged.add(claim.answer.direction);
@@ -90,12 +83,6 @@ export class Predictor {
     // of what is no image the document has said more than its request does
     fetch.await(request.fetchClass === FetchClass.layout ? FetchClass.undisplayed : request.fetchClass);
     return fetch;
-  }
-
-  /** Whether an image is there, or comes, without the browser's asking. */
-  stateOf(url: string): 'here' | 'coming' | undefined {
-    const answer = this.images.get(url);
-    return answer === undefined ? undefined : answer.isComplete ? 'here' : 'coming';
   }
 
   close(): void {
@@ -154,31 +141,24 @@ export class Predictor {
   }
 
   private foresee(page: Page, objects: readonly Foreseen[]): void {
-    const all = [...objects, ...imagesOfStyles(page)];
-    const images = all.filter((object) => this.predict(page, object) && object.kind === 'image').map(({ url }) => url);
-    for (let at = 0; at < images.length; at += MAX_FORESEEN_IMAGES) this.options.foresaw(images.slice(at, at + MAX_FORESEEN_IMAGES), 'coming');
+    for (const object of [...objects, ...imagesOfStyles(page)]) this.predict(page, object);
     this.expire();
   }
 
-  private forgetImage(answer: PredictedAnswer): void {
-    if (this.images.get(answer.url) === answer) this.images.delete(answer.url);
-  }
-
-  /** @returns whether it is asked for now */
-  private predict(page: Page, foreseen: Foreseen): boolean {
-    if (!this.options.isWorthwhile()) return false;
+  private predict(page: Page, foreseen: Foreseen): void {
+    if (!this.options.isWorthwhile()) return;
     const { navigation } = page;
     const { url, kind, mode } = foreseen;
     const wallMs = this.options.wallNow();
     const { origin } = new URL(url);
     const direction = `${originOf(navigation.url)} ${origin}`;
-    if (this.recent.has(url, this.options.now()) || this.misjudged.has(direction)) return false;
+    if (this.recent.has(url, this.options.now()) || this.misjudged.has(direction)) return;
     const headers = predictedHeaders(navigation, foreseen, wallMs);
-    if (headers === null) return false;
+    if (headers === null) return;
     const partition = partitionOf(url, headers);
     // rules of styles are named in vain more often than elements are: they are judged by themselves
     const pageKey = `${pageKeys(navigation.url).template}${foreseen.referrer === navigation.url ? '' : STYLES}`;
-    if (!this.answers.mayPredict(pageKey) || !this.answers.hasRoomFor(partition, url) || this.ledger.isLikelyCached(partition, url, wallMs)) return false;
+    if (!this.answers.mayPredict(pageKey) || !this.answers.hasRoomFor(partition, url) || this.ledger.isLikelyCached(partition, url, wallMs)) return;
     const known = this.options.ranks.describe(url, headers);
     const described = { ...known, bytes: Math.min(known.bytes, foreseen.mostBytes) };
     const index = foreseen.index ?? described.index;
@@ -201,7 +181,6 @@ export class Predictor {
         told((made) => this.answers.ended(made, this.options.now()));
         sheet?.end();
         unwatch();
-        if (this.images.get(url) === answer) this.options.foresaw([url], 'here');
       },
       failed: () => {
         told((made) => this.answers.failed(made));
@@ -211,15 +190,13 @@ export class Predictor {
     });
     let unwatch = (): void => undefined;
     prediction.made = this.answers.put({ url, partition, pageKey, headers, mode, destination: destinationOf(kind) }, answer, this.options.now());
-    if (prediction.made === null) return false;
-    if (kind === 'image') this.images.set(url, answer);
+    if (prediction.made === null) return;
     this.recent.add(url, this.options.now());
     // a plan knows better
     const fetchClass = kind === 'image' && described.fetchClass !== FetchClass.unplaced ? described.fetchClass : foreseen.fetchClass;
     const fetch = this.options.fetch({ method: 'GET', origin, path: url.slice(origin.length), headers, body: null, isAwaited: false, ...described, index, fetchClass }, answer);
     answer.fetch = fetch;
     unwatch = this.options.ranks.watch(url, (ranked) => fetch.rank(ranked));
-    return true;
   }
 
   /** A style sheet is complete. */

@@ -29,12 +29,11 @@ let ranks: ObjectRanks;
 let remembered: NeededObject[];
 let pays: boolean;
 let asked: string[];
-let foresaw: string[];
 let answering: Record<string, (request: IncomingMessage, response: ServerResponse) => void>;
 const directory = mkdtempSync(join(tmpdir(), 'firstscreen-predictor-'));
 
 beforeEach(async () => {
-  [asked, foresaw, answering, remembered, ranks, pays] = [[], [], {}, [], new ObjectRanks(), true];
+  [asked, answering, remembered, ranks, pays] = [[], {}, [], new ObjectRanks(), true];
   server = createServer((request, response) => {
     asked.push(request.url ?? '');
     const answer = answering[request.url ?? ''];
@@ -44,7 +43,7 @@ beforeEach(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   service = await ProxyService.start({
-    parts: ALL_PARTS, ranks, expected: () => remembered, foresaw: (urls, state) => foresaw.push(...urls.map((url) => `${state} ${url}`)), roundTrip: () => undefined, doesPay: () => pays, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
+    parts: ALL_PARTS, ranks, expected: () => remembered, roundTrip: () => undefined, doesPay: () => pays, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
   });
 });
 afterEach(async () => {
@@ -97,21 +96,6 @@ describe('what a page names', () => {
     await ask('/', PAGE_FIELDS);
     await ask('/a.css', fieldsFor('/a.css', 'style'));
     expect(asked).toEqual(['/', '/a.css']);
-  });
-
-  it('is told of if it is an image, and whether that is there', async () => {
-    let end: (() => void) | undefined;
-    answering['/a.jpg'] = (_, response) => void (end = () => response.end('x'));
-    await ask('/', PAGE_FIELDS);
-    await expect.poll(() => asked).toContain('/a.jpg');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.jpg`;
-    expect(foresaw).toEqual([`coming ${url}`]);
-    expect(service.foreseen(url)).toBe('coming');
-    end?.();
-    await expect.poll(() => service.foreseen(url)).toBe('here');
-    expect(foresaw).toEqual([`coming ${url}`, `here ${url}`]);
-    await ask('/a.jpg', fieldsFor('/a.jpg', 'image'));
-    expect(service.foreseen(url)).toBeUndefined();
   });
 
   it('and what its styles name, for which it has an element', async () => {
@@ -219,7 +203,7 @@ it('an image that is found to be in view goes before the others', async () => {
   await ask('/', PAGE_FIELDS);
   await expect.poll(() => open.length).toBeGreaterThan(0);
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  ranks.planned([{ id: 1, rankClass: RankClass.inView }], () => ({ id: 1, url: `${base}/19.jpg`, index: 0, placement: { state: 'unplaced' } }));
+  ranks.ranked([{ url: `${base}/19.jpg`, rankClass: RankClass.inView, order: 0, pixels: null }]);
   const before = asked.length;
   open.shift()?.();
   await expect.poll(() => asked.length).toBeGreaterThan(before);

@@ -14,7 +14,7 @@ const directory = mkdtempSync(join(tmpdir(), 'firstscreen-service-'));
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function startService(parts = ALL_PARTS, roundTrip = (_: number): void => undefined): Promise<ProxyService> {
-  return ProxyService.start({ parts, ranks: new ObjectRanks(), expected: () => [], foresaw: () => undefined, roundTrip, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
+  return ProxyService.start({ parts, ranks: new ObjectRanks(), expected: () => [], roundTrip, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
 }
 
 describe('ProxyService', () => {

@@ -21,7 +21,7 @@ import { exchange, type ExchangeHost } from './exchange.ts';
 import type { HelperParts } from '../parts.ts';
 import type { ObjectRanks } from '../prediction/objectRanks.ts';
 import { neededOrigins } from './neededOrigins.ts';
-import { Predictor, type PredictorOptions } from '../prediction/predictor.ts';
+import { Predictor } from '../prediction/predictor.ts';
 import { PreparedTunnels } from '../tunnels/preparedTunnels.ts';
 import { ProxyServer } from './proxyServer.ts';
 import { MAX_HANDSHAKES, TunnelBudget } from '../tunnels/tunnelBudget.ts';
@@ -32,7 +32,6 @@ export interface ProxyServiceOptions {
   readonly ranks: ObjectRanks;
   /** What a visit to a page is expected to need (Predictor). */
   readonly expected: (url: string) => readonly NeededObject[];
-  readonly foresaw: PredictorOptions['foresaw'];
   /** The round trip of the link seems to be another. */
   readonly roundTrip: (rttMs: number) => void;
   /** Asks the extension to have the browser go to this host itself. @returns whether it will */
@@ -76,7 +75,7 @@ export class ProxyService {
     this.running = running;
   }
 
-  static async start({ parts, ranks, expected, foresaw, roundTrip, leave, spoolDirectory, trust, doesPay, tls = new TlsStarter(), log }: ProxyServiceOptions): Promise<ProxyService> {
+  static async start({ parts, ranks, expected, roundTrip, leave, spoolDirectory, trust, doesPay, tls = new TlsStarter(), log }: ProxyServiceOptions): Promise<ProxyService> {
     await sweepSpools(spoolDirectory);
     const now = (): number => performance.now();
     const link = new LinkEstimator();
@@ -98,7 +97,7 @@ export class ProxyService {
       now,
     });
     const spool = spoolOf(spoolDirectory);
-    const predictor = new Predictor({ isWorthwhile: () => doesPay(link.estimate()), navigated: (origin) => reserve(upstream, origin), fetch: (request, sink) => upstream.fetch(request, sink), ranks, expected, foresaw, spool, now, wallNow: () => Date.now() });
+    const predictor = new Predictor({ isWorthwhile: () => doesPay(link.estimate()), navigated: (origin) => reserve(upstream, origin), fetch: (request, sink) => upstream.fetch(request, sink), ranks, expected, spool, now, wallNow: () => Date.now() });
     const exchangeHost: ExchangeHost = {
       fetch: (request, sink) => (parts.foresight ? predictor.fetch(request, sink) : upstream.fetch(request, sink)),
       describe: (url, headers) => ranks.describe(url, headers),
@@ -116,11 +115,6 @@ export class ProxyService {
 
   get canIntercept(): boolean {
     return this.running.interceptor !== null;
-  }
-
-  /** Whether an image is there, or comes, without the browser's asking. */
-  foreseen(url: string): 'here' | 'coming' | undefined {
-    return this.running.predictor.stateOf(url);
   }
 
   /** A page that is on its way is expected to need these: their servers get a connection each, so that its requests find one. What can not be made is silent; the requests will tell. */

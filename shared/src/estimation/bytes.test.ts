@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import fc from 'fast-check';
-import type { Placement } from '../page/objects.ts';
 import { estimateImageBytes, extensionOf } from './bytes.ts';
 
 const EXPECTED_BYTES = 1_234;
@@ -10,7 +9,7 @@ it('an estimate is between the header and the largest photograph, and grows with
   fc.assert(
     fc.property(side, side, fc.constantFrom('a.png', 'b.JPG?x=1', 'c', 'd.webp#f'), (width, height, url) => {
       const bytesOf = (factor: number): number =>
-        estimateImageBytes({ id: 0, index: 0, url: `http://a.test/${url}`, placement: { state: 'placed', rect: { x: 0, y: 0, width: width * factor, height } } }, EXPECTED_BYTES);
+        estimateImageBytes(`http://a.test/${url}`, width * factor * height, EXPECTED_BYTES);
       expect(bytesOf(1)).toBeGreaterThanOrEqual(700);
       expect(bytesOf(1)).toBeLessThanOrEqual(60_000);
       expect(bytesOf(2)).toBeGreaterThanOrEqual(bytesOf(1));
@@ -19,10 +18,7 @@ it('an estimate is between the header and the largest photograph, and grows with
 });
 
 it('expects what it is told of an image that has no size on screen, or one as large as the screen', () => {
-  const bytesOf = (placement: Placement): number => estimateImageBytes({ id: 0, index: 0, url: 'http://a.test/a.jpg', placement }, EXPECTED_BYTES);
-  expect(bytesOf({ state: 'unplaced' })).toBe(EXPECTED_BYTES);
-  expect(bytesOf({ state: 'placed', rect: { x: 0, y: 0, width: 0, height: 100 } })).toBe(EXPECTED_BYTES);
-  expect(bytesOf({ state: 'placed', rect: { x: 0, y: 0, width: 2000, height: 1000 } })).toBe(EXPECTED_BYTES);
+  for (const pixels of [null, 0, 2_000_000]) expect(estimateImageBytes('http://a.test/a.jpg', pixels, EXPECTED_BYTES)).toBe(EXPECTED_BYTES);
 });
 
 it.each([

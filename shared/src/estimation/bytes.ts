@@ -1,5 +1,3 @@
-import type { PageObject } from '../page/objects.ts';
-
 /** Bytes per CSS pixel at which images of a format are usually coded; starting values, good to about a factor of three. */
 const BYTES_PER_PIXEL: Readonly<Record<string, number>> = { jpg: 0.25, jpeg: 0.25, png: 0.4, gif: 0.3, webp: 0.15, avif: 0.1, svg: 0.1 };
 const DEFAULT_BYTES_PER_PIXEL = 0.25;
@@ -11,15 +9,13 @@ const MAX_IMAGE_PIXELS = 600_000;
 /**
  * Expected size of an image in bytes, from its pixel size and format (OR's estimate, NSF report section VI).
  *
+ * @param pixels of its box, null when that is not known
  * @param expectedBytes what to expect by its name alone
  * @returns between 0.7 kB (headers and a small icon) and 60 kB
  */
-export function estimateImageBytes(object: PageObject, expectedBytes: number): number {
-  const { placement } = object;
-  if (placement.state !== 'placed') return expectedBytes;
-  const pixels = placement.rect.width * placement.rect.height;
-  if (pixels === 0 || pixels > MAX_IMAGE_PIXELS) return expectedBytes;
-  const bytes = pixels * (BYTES_PER_PIXEL[extensionOf(object.url)] ?? DEFAULT_BYTES_PER_PIXEL);
+export function estimateImageBytes(url: string, pixels: number | null, expectedBytes: number): number {
+  if (pixels === null || pixels === 0 || pixels > MAX_IMAGE_PIXELS) return expectedBytes;
+  const bytes = pixels * (BYTES_PER_PIXEL[extensionOf(url)] ?? DEFAULT_BYTES_PER_PIXEL);
   // a background's box, or an enlarged image, says as little as the mean alone
   return Math.min(MAX_IMAGE_BYTES, Math.max(MIN_IMAGE_BYTES, Math.sqrt(bytes * expectedBytes)));
 }

@@ -65,6 +65,12 @@ export class LinkEstimator {
   private singleTransfers: { readonly bytes: number; readonly elapsedMs: number; readonly bucket: number }[] = [];
   private latestBucket = 0;
   private connectMs: number | null = null;
+  private assumed = INITIAL_LINK;
+
+  /** The link is taken to be so until something is measured. */
+  assume(link: LinkEstimate): void {
+    this.assumed = link;
+  }
 
   /** The first answer of an origin with TLS has come, so long after the first request to it. */
   answeredFirst(elapsedMs: number): void {
@@ -103,15 +109,20 @@ export class LinkEstimator {
   estimate(): LinkEstimate {
     let seenBytes = 0;
     for (const bytes of this.bytesByBucket.values()) seenBytes += bytes;
-    const rttMs = this.minRttMsByPeriod.size === 0 ? INITIAL_LINK.rttMs : Math.min(...this.minRttMsByPeriod.values());
+    const rttMs = this.minRttMsByPeriod.size === 0 ? this.assumed.rttMs : Math.min(...this.minRttMsByPeriod.values());
     return {
-      rateBitsPerSecond: Math.round(seenBytes) < MIN_RATE_BYTES ? assumedRate(rttMs) : Math.max(this.maxRate(), this.singleRate(rttMs), this.isTooShortFor(rttMs) ? assumedRate(rttMs) : 0),
+      rateBitsPerSecond: Math.round(seenBytes) < MIN_RATE_BYTES ? this.assumedRate(rttMs) : Math.max(this.maxRate(), this.singleRate(rttMs), this.isTooShortFor(rttMs) ? this.assumedRate(rttMs) : 0),
       rttMs,
-      connectMs: this.connectMs ?? INITIAL_LINK.connectMs,
+      connectMs: this.connectMs ?? this.assumed.connectMs,
     };
   }
 
   /** A near link carries a document in a few milliseconds: in the first half second its history tells of the server's and the browser's time. */
+  /** Links with short round trips are mostly fast ones: so long the bandwidth-delay product is taken to be that of the assumed link, and the rate not below its. */
+  private assumedRate(rttMs: number): number {
+    return Math.max(1, this.assumed.rttMs / rttMs) * this.assumed.rateBitsPerSecond;
+  }
+
   private isTooShortFor(rttMs: number): boolean {
     return rttMs <= NEAR_MS && this.historyBuckets() < MIN_WINDOW_BUCKETS;
   }
@@ -143,11 +154,6 @@ export class LinkEstimator {
     for (const bucket of this.bytesByBucket.keys()) if (bucket < oldest) this.bytesByBucket.delete(bucket);
     this.singleTransfers = this.singleTransfers.filter(({ bucket }) => bucket >= oldest).slice(-MAX_SINGLE_TRANSFERS);
   }
-}
-
-/** Links with short round trips are mostly fast ones: so long the bandwidth-delay product is taken to be the initial link's, and the rate not below its. */
-function assumedRate(rttMs: number): number {
-  return Math.max(1, INITIAL_LINK.rttMs / rttMs) * INITIAL_LINK.rateBitsPerSecond;
 }
 
 /** Bandwidth-delay product in bytes: what must be on the way to keep the link busy. The way of a release is a part of the delay. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { originOf } from '../page/origin.ts';
 import { extensionOf } from './bytes.ts';
 
@@ -17,7 +18,7 @@ const IMAGES: FirstMeans = { gif: 1_500, png: 3_000, ico: 1_500, svg: 2_000, jpg
 export class ObjectSizes {
   private readonly firstMeans: FirstMeans;
   private readonly formatMeans = new Map<string, number>();
-  private readonly originMeans = new Map<string, number>();
+  private readonly originMeans = new LRUCache<string, number>({ max: MAX_ORIGINS });
 
   constructor(firstMeans: FirstMeans = IMAGES) {
     this.firstMeans = firstMeans;
@@ -25,17 +26,14 @@ export class ObjectSizes {
 
   /** Bytes. */
   expected(url: string): number {
-    return this.originMeans.get(this.originAndFormat(url)) ?? this.expectedOf(this.formatOf(url));
+    return this.originMeans.peek(this.originAndFormat(url)) ?? this.expectedOf(this.formatOf(url));
   }
 
   /** @param bytes Content-Length of the response */
   learn(url: string, bytes: number): void {
     const key = this.originAndFormat(url);
     const expected = this.expected(url);
-    // the last one learnt goes to the end, so that the first is the one to forget
-    this.originMeans.delete(key);
     this.originMeans.set(key, towards(expected, bytes, ORIGIN_WEIGHT));
-    for (const oldest of this.originMeans.keys()) if (this.originMeans.size > MAX_ORIGINS) this.originMeans.delete(oldest);
     const format = this.formatOf(url);
     const mean = this.expectedOf(format);
     this.formatMeans.set(format, towards(mean, bytes, FORMAT_WEIGHT));

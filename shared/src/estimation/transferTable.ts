@@ -1,7 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { LinkEstimate } from './link.ts';
 
-/** Requests that a browser has under way at once to one HTTP/1.1 origin; the others wait inside the browser and use no link. */
-export const CONNECTIONS_PER_ORIGIN = 6;
 /**
  * A request that is not answered in this time, while its origin sends nothing else, is of a server that hangs: its bytes are not what the link will carry
  * next. What a server that sends has not begun yet stands in its queue (HTTP/2), and comes.
@@ -14,6 +13,9 @@ const CONNECT_LIMIT = 1.25;
 const STALLED_MS = 3_000;
 /** A response counts for something until its end is seen: the model may be ahead of the link. */
 const LAST_BYTES = 500;
+
+/** A page has some dozens; an origin that was forgotten is taken to be connecting once more. */
+const MAX_ORIGINS = 2_000;
 
 /** What is still to come of a transfer. */
 export interface Coming {
@@ -40,11 +42,11 @@ interface Transfer {
  */
 export class TransferTable {
   private readonly open = new Map<string, Transfer>();
-  private readonly answeredOrigins = new Set<string>();
+  private readonly answeredOrigins = new LRUCache<string, true>({ max: MAX_ORIGINS });
   /** When an origin that has not answered was first asked, in milliseconds. */
-  private readonly askedMs = new Map<string, number>();
+  private readonly askedMs = new LRUCache<string, number>({ max: MAX_ORIGINS });
   /** When an origin was last sending, in milliseconds. */
-  private readonly sendingMs = new Map<string, number>();
+  private readonly sendingMs = new LRUCache<string, number>({ max: MAX_ORIGINS });
   private advancedMs = 0;
 
   /** Asked for. A key that is open already starts anew. */
@@ -79,10 +81,10 @@ export class TransferTable {
     return this.open.has(key);
   }
 
-  /** Requests to an origin that have not ended, of those that `isMeant`. */
-  openTo(origin: string, isMeant: (key: string) => boolean = () => true): number {
+  /** Requests to an origin that have not ended. */
+  openTo(origin: string): number {
     let count = 0;
-    for (const [key, transfer] of this.open) if (transfer.origin === origin && isMeant(key)) count += 1;
+    for (const transfer of this.open.values()) if (transfer.origin === origin) count += 1;
     return count;
   }
 
@@ -93,34 +95,22 @@ export class TransferTable {
     return askedMs === undefined || nowMs - askedMs <= CONNECT_LIMIT * link.connectMs;
   }
 
-  /** What is still to come, by key; what uses no link now (it hangs, or waits for one of six connections) has nothing and is left out. */
+  /** What is still to come, by key; what hangs has nothing and is left out. */
   stillToCome(link: LinkEstimate, nowMs: number): Map<string, Coming> {
     this.advance(link, nowMs);
     const answerLimitMs = Math.max(MIN_ANSWER_MS, ANSWER_RTTS * link.rttMs);
-    const perOrigin = new Map<string, number>();
     const comingByKey = new Map<string, Coming>();
     for (const [key, { origin, startMs, expectedBytes, contentBytes, receivedBytes }] of this.open) {
       const isConnecting = this.isConnecting(origin, link, nowMs);
       if (contentBytes === null && !isConnecting && nowMs - Math.max(startMs, this.sendingMs.get(origin) ?? 0) > answerLimitMs) continue;
       if (contentBytes !== null && receivedBytes - contentBytes > bytesIn(STALLED_MS, link)) continue;
-      const place = (perOrigin.get(origin) ?? 0) + 1;
-      perOrigin.set(origin, place);
-      if (contentBytes === null && place > CONNECTIONS_PER_ORIGIN && origin.startsWith('http:')) continue;
       comingByKey.set(key, { bytes: contentBytes === null ? expectedBytes : Math.max(LAST_BYTES, contentBytes - receivedBytes), isConnecting });
     }
     return comingByKey;
   }
 
-  /** Bytes of everything that was asked for, in whatever queue it is: what can not be put in another order any more. */
-  committedBytes(link: LinkEstimate, nowMs: number): number {
-    this.advance(link, nowMs);
-    let bytes = 0;
-    for (const { expectedBytes, contentBytes, receivedBytes } of this.open.values()) bytes += Math.max(0, (contentBytes ?? expectedBytes) - receivedBytes);
-    return bytes;
-  }
-
   private answered(origin: string): void {
-    this.answeredOrigins.add(origin);
+    this.answeredOrigins.set(origin, true);
     this.askedMs.delete(origin);
   }
 

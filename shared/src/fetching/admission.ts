@@ -1,5 +1,5 @@
 import { bdpBytes, type LinkEstimate } from '../estimation/link.ts';
-import { FILL_WINDOW_BDPS, MIN_BDP_BYTES } from '../scheduling/releaseWindow.ts';
+import { FILL_WINDOW_BDPS, MIN_BDP_BYTES } from '../scheduling/admission.ts';
 import { FetchClass, type FetchObject } from './fetchObject.ts';
 
 /** What is on the way, of all servers. */

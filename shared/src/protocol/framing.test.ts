@@ -63,6 +63,25 @@ describe('FrameParser', () => {
     expect(() => pieces.next()).toThrow(expect.objectContaining({ code: 'E_FRAME_TOO_LARGE' }));
   });
 
+  it('passes over one that is too large, tells of it, and delivers what follows, however the stream is cut', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 }), fc.array(fc.nat(), { maxLength: 20 }), (sent, places) => {
+        const limit = 20;
+        const stream = concat(sent.map((body) => encodeFrame(body, MAX_BYTES)));
+        const refused: string[] = [];
+        const parser = new FrameParser(limit, ({ code }) => refused.push(code));
+        expect(parseAll(parser, cut(stream, places))).toEqual(sent.filter(({ length }) => length <= limit).map((body) => new Uint8Array(body)));
+        expect(refused).toEqual(sent.filter(({ length }) => length > limit).map(() => 'E_FRAME_TOO_LARGE'));
+        parser.end();
+      }),
+    );
+  });
+
+  it('can not follow a stream after a length that no browser sends', () => {
+    const parser = new FrameParser(MAX_BYTES, () => undefined);
+    expect(() => parseAll(parser, [new Uint8Array([255, 255, 255, 255])])).toThrow(expect.objectContaining({ code: 'E_FRAME_TOO_LARGE' }));
+  });
+
   it('never throws anything but a coded error, whatever it is fed', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 64 })), (pieces) => {

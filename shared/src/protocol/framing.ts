@@ -5,6 +5,8 @@
 import { FirstscreenError } from '../errors.ts';
 
 const HEADER_BYTES = 4;
+/** Browsers send a native host no more than this at once (Chrome's native messaging page): a larger length is no length at all. */
+const MAX_SKIPPED_BYTES = 64 * 1024 * 1024;
 
 /** @throws FirstscreenError E_FRAME_TOO_LARGE when the body is over `maxBytes` */
 export function encodeFrame(body: Uint8Array, maxBytes: number): Uint8Array {
@@ -27,20 +29,31 @@ export class FrameParser {
   private body: Uint8Array | null = null;
   /** Bytes received of the header, or of the body once there is one. */
   private filledBytes = 0;
+  /** Still to come of a body that is passed over. */
+  private skippedBytes = 0;
+  private readonly tooLarge: ((error: FirstscreenError) => void) | null;
 
-  constructor(maxBytes: number) {
+  /** @param tooLarge told of each body over the limit, which is passed over; null when the first one ends the stream */
+  constructor(maxBytes: number, tooLarge: ((error: FirstscreenError) => void) | null = null) {
     this.maxBytes = maxBytes;
+    this.tooLarge = tooLarge;
   }
 
   /**
    * Takes the next piece, gives the bodies that it completes. Cuts while the caller iterates, so that frames before a bad one are still delivered;
    * iterate to the end before the next call.
    *
-   * @throws FirstscreenError E_FRAME_TOO_LARGE as soon as a length over the limit is read; the stream can not be followed after that
+   * @throws FirstscreenError E_FRAME_TOO_LARGE as soon as a length is read that ends the stream, which can not be followed after that
    */
   *push(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
     let rest = chunk;
     while (rest.length > 0) {
+      if (this.skippedBytes > 0) {
+        const skipped = Math.min(this.skippedBytes, rest.length);
+        this.skippedBytes -= skipped;
+        rest = rest.subarray(skipped);
+        continue;
+      }
       const target = this.body ?? this.header;
       const piece = rest.subarray(0, target.length - this.filledBytes);
       target.set(piece, this.filledBytes);
@@ -49,8 +62,8 @@ export class FrameParser {
       if (this.filledBytes < target.length) return;
       this.filledBytes = 0;
       if (this.body === null) {
-        this.body = this.allocateBody();
-        if (this.body.length > 0) continue;
+        this.body = this.begin();
+        if (this.body === null || this.body.length > 0) continue;
       }
       const complete = this.body;
       this.body = null;
@@ -60,18 +73,23 @@ export class FrameParser {
 
   /** @throws FirstscreenError E_FRAME_TRUNCATED when the stream ended inside a frame */
   end(): void {
-    if (this.body === null && this.filledBytes === 0) return;
+    if (this.body === null && this.filledBytes === 0 && this.skippedBytes === 0) return;
     const receivedBytes = this.filledBytes + (this.body === null ? 0 : HEADER_BYTES);
     throw new FirstscreenError('E_FRAME_TRUNCATED', `The stream ended inside a frame, after ${receivedBytes} bytes of it.`, 'Restart the other side.');
   }
 
-  private allocateBody(): Uint8Array {
+  /** @returns null for a body that is passed over */
+  private begin(): Uint8Array | null {
     const bodyBytes = new DataView(this.header.buffer).getUint32(0, true);
-    if (bodyBytes > this.maxBytes) throw tooLarge(bodyBytes, this.maxBytes);
-    return new Uint8Array(bodyBytes);
+    if (bodyBytes <= this.maxBytes) return new Uint8Array(bodyBytes);
+    const error = tooLarge(bodyBytes, this.maxBytes);
+    if (this.tooLarge === null || bodyBytes > MAX_SKIPPED_BYTES) throw error;
+    this.skippedBytes = bodyBytes;
+    this.tooLarge(error);
+    return null;
   }
 }
 
 function tooLarge(bytes: number, maxBytes: number): FirstscreenError {
-  return new FirstscreenError('E_FRAME_TOO_LARGE', `A frame of ${bytes} bytes is over the limit of ${maxBytes} bytes.`, 'Send smaller messages; the stream was closed.');
+  return new FirstscreenError('E_FRAME_TOO_LARGE', `A frame of ${bytes} bytes is over the limit of ${maxBytes} bytes.`, 'Send smaller messages.');
 }

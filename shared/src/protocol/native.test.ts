@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FirstscreenError, type ErrorCode } from '../errors.ts';
-import { MAX_PLAN_OBJECTS, messageIdOf, parseExtensionMessage, parseHelperMessage } from './native.ts';
+import { MAX_RANKS, messageIdOf, parseExtensionMessage, parseHelperMessage } from './native.ts';
 
 const hello = { v: 1, id: 1, type: 'hello', payload: { protocols: [1], extensionVersion: '1', browser: 'chromium', capabilities: [] } };
 const ping = { v: 1, id: 7, type: 'ping', payload: {} };
-const object = { id: 0, url: 'https://a.example/', index: 0, placement: { state: 'unplaced' } };
-const plan = { v: 1, id: 2, type: 'plan', payload: { document: 'd', view: null, objects: [object] } };
+const rank = { url: 'https://a.example/', rankClass: 0, order: 0, pixels: null };
+const ranks = { v: 1, id: 0, type: 'ranks', payload: { images: [rank] } };
 
 function refusalOf(input: unknown): FirstscreenError {
   try {
@@ -19,7 +19,7 @@ function refusalOf(input: unknown): FirstscreenError {
 }
 
 describe('parseExtensionMessage', () => {
-  it.each([hello, ping, plan])('takes $type', (message) => {
+  it.each([hello, ping, ranks])('takes $type', (message) => {
     expect(parseExtensionMessage(message)).toEqual(message);
   });
 
@@ -33,21 +33,22 @@ describe('parseExtensionMessage', () => {
     ['a negative id', 'E_MESSAGE_SCHEMA', { ...ping, id: -1 }],
     ['an id that is no integer', 'E_MESSAGE_SCHEMA', { ...ping, id: 0.5 }],
     ['a key too many', 'E_MESSAGE_SCHEMA', { ...ping, more: 1 }],
-    ['an infinite view', 'E_MESSAGE_SCHEMA', { ...plan, payload: { ...plan.payload, view: { x: 0, y: 0, width: Infinity, height: 1 } } }],
-    ['too many objects', 'E_MESSAGE_SCHEMA', { ...plan, payload: { ...plan.payload, objects: Array.from({ length: MAX_PLAN_OBJECTS + 1 }, () => object) } }],
+    ['an infinite area', 'E_MESSAGE_SCHEMA', { ...ranks, payload: { images: [{ ...rank, pixels: Infinity }] } }],
+    ['a URL that is too long', 'E_MESSAGE_SCHEMA', { ...ranks, payload: { images: [{ ...rank, url: `https://a.example/${'x'.repeat(9_000)}` }] } }],
+    ['too many images', 'E_MESSAGE_SCHEMA', { ...ranks, payload: { images: Array.from({ length: MAX_RANKS + 1 }, () => rank) } }],
   ])('refuses %s with a code', (_case, code, input) => {
     expect(refusalOf(input).code).toBe(code);
   });
 
   it('says where the schema was violated', () => {
-    expect(refusalOf({ ...plan, payload: { ...plan.payload, objects: [object, { ...object, index: 'x' }] } }).message).toContain('payload.objects.1.index');
+    expect(refusalOf({ ...ranks, payload: { images: [rank, { ...rank, order: 'x' }] } }).message).toContain('payload.images.1.order');
   });
 
   it.each([
-    ['as a value', { ...plan, payload: { ...plan.payload, view: 'https://secret.example/?q=1' } }],
-    ['as a key', { ...plan, payload: { ...plan.payload, 'https://secret.example/?q=1': 1 } }],
-    ['as a type', { ...plan, type: 'https://secret.example/?q=1' }],
-    ['as a version', { ...plan, v: 'https://secret.example/?q=1' }],
+    ['as a value', { ...ranks, payload: { images: 'https://secret.example/?q=1' } }],
+    ['as a key', { ...ranks, payload: { ...ranks.payload, 'https://secret.example/?q=1': 1 } }],
+    ['as a type', { ...ranks, type: 'https://secret.example/?q=1' }],
+    ['as a version', { ...ranks, v: 'https://secret.example/?q=1' }],
   ])('does not repeat a URL that came %s', (_case, input) => {
     const { message, next, cause } = refusalOf(input);
     expect(JSON.stringify({ message, next, cause })).not.toContain('secret');
@@ -56,7 +57,7 @@ describe('parseExtensionMessage', () => {
 
 describe('the border', () => {
   const envelope = fc.record(
-    { v: fc.oneof(fc.constant(1), fc.jsonValue()), id: fc.oneof(fc.nat(), fc.jsonValue()), type: fc.oneof(fc.constantFrom('hello', 'plan', 'ping', 'welcome', 'planned', 'error'), fc.string()), payload: fc.jsonValue() },
+    { v: fc.oneof(fc.constant(1), fc.jsonValue()), id: fc.oneof(fc.nat(), fc.jsonValue()), type: fc.oneof(fc.constantFrom('hello', 'ranks', 'ping', 'welcome', 'link', 'error'), fc.string()), payload: fc.jsonValue() },
     { requiredKeys: [] },
   );
 

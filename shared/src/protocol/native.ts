@@ -6,8 +6,9 @@
  */
 import * as v from 'valibot';
 import { DriverReportSchema } from './driverReportSchema.ts';
-import { PlacementSchema, RectSchema } from './placementSchema.ts';
+import { MAX_URL_CHARS } from './content.ts';
 import { NeededObjectsSchema } from '../memory/neededObjectSchema.ts';
+import { RankClass } from '../scheduling/rank.ts';
 import { ERROR_KINDS, FirstscreenError, type ErrorCode } from '../errors.ts';
 
 /** Version of the protocol; `hello` negotiates it, every later envelope carries it. */
@@ -16,25 +17,22 @@ export const PROTOCOL_VERSION = 1;
 export const NATIVE_HOST_NAME = 'org.firstscreen.helper';
 /** Chromium's limit for host to extension messages; used in both directions. */
 export const MAX_FRAME_BYTES = 1024 * 1024;
-/** More objects than this in one plan request are refused; the extension sends the first ones in document order. */
-export const MAX_PLAN_OBJECTS = 4000;
-const MAX_URL_CHARS = 8192;
-/** In one message: longer lists are cut in parts. */
-export const MAX_FORESEEN_IMAGES = 100;
+/** In one message: longer lists are cut in parts, as are those that would pass MAX_FRAME_BYTES. */
+export const MAX_RANKS = 1000;
 /** Of a name in the DNS (RFC 1035, section 2.3.4). */
 const MAX_HOST_CHARS = 253;
 
 const index = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
 const shortText = v.pipe(v.string(), v.maxLength(200));
 
-const PageObjectSchema = v.strictObject({
-  id: index,
-  url: v.pipe(v.string(), v.maxLength(MAX_URL_CHARS)),
-  index,
-  placement: PlacementSchema,
-});
-
 const pageUrl = v.pipe(v.string(), v.maxLength(MAX_URL_CHARS));
+
+const ImageRankSchema = v.strictObject({
+  url: pageUrl,
+  rankClass: v.picklist(Object.values(RankClass)),
+  order: index,
+  pixels: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0))),
+});
 
 const errorCodes = Object.keys(ERROR_KINDS) as [ErrorCode, ...ErrorCode[]];
 
@@ -46,7 +44,7 @@ const ErrorPayloadSchema = v.strictObject({
 
 const ENVELOPE = { v: v.literal(PROTOCOL_VERSION), id: index };
 
-/** What the extension may say. `hello` comes first; anything before it is refused with E_MESSAGE_ORDER. `left` answers the helper's `leave`. */
+/** What the extension may say. `hello` comes first; anything before it is refused with E_MESSAGE_ORDER. `left` answers the helper's `leave`; `ranks` wants no answer. */
 export const ExtensionMessageSchema = v.variant('type', [
   v.strictObject({
     ...ENVELOPE,
@@ -58,17 +56,8 @@ export const ExtensionMessageSchema = v.variant('type', [
       capabilities: v.pipe(v.array(shortText), v.maxLength(64)),
     }),
   }),
-  v.strictObject({
-    ...ENVELOPE,
-    type: v.literal('plan'),
-    payload: v.strictObject({
-      document: shortText,
-      view: v.nullable(RectSchema),
-      objects: v.pipe(v.array(PageObjectSchema), v.maxLength(MAX_PLAN_OBJECTS)),
-    }),
-  }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('ranks'), payload: v.strictObject({ images: v.pipe(v.array(ImageRankSchema), v.maxLength(MAX_RANKS)) }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('visited'), payload: v.strictObject({ url: pageUrl, needed: NeededObjectsSchema }) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('expect'), payload: v.strictObject({ url: pageUrl }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('navigating'), payload: v.strictObject({ url: pageUrl }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('proxy'), payload: v.strictObject({ mayRemember: v.boolean() }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('intercept'), payload: v.strictObject({}) }),
@@ -78,26 +67,14 @@ export const ExtensionMessageSchema = v.variant('type', [
 ]);
 export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;
 
-/** What the helper may say: an answer to each message, `leave`, which it asks by itself, and `foreseen` and `link`, which want no answer. */
+/** What the helper may say: an answer to each message, `leave`, which it asks by itself, and `link`, which wants no answer. */
 export const HelperMessageSchema = v.variant('type', [
   v.strictObject({
     ...ENVELOPE,
     type: v.literal('welcome'),
     payload: v.strictObject({ protocol: index, helperVersion: shortText, capabilities: v.pipe(v.array(shortText), v.maxLength(64)) }),
   }),
-  v.strictObject({
-    ...ENVELOPE,
-    type: v.literal('planned'),
-    payload: v.strictObject({
-      document: shortText,
-      plan: v.pipe(
-        v.array(v.strictObject({ id: index, rankClass: v.picklist([0, 1, 2, 3]), foreseen: v.optional(v.picklist(['here', 'coming'])) })),
-        v.maxLength(MAX_PLAN_OBJECTS),
-      ),
-    }),
-  }),
   v.strictObject({ ...ENVELOPE, type: v.literal('noted'), payload: v.strictObject({}) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('expected'), payload: v.strictObject({ objects: NeededObjectsSchema }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('preparing'), payload: v.strictObject({}) }),
   v.strictObject({
     ...ENVELOPE,
@@ -106,7 +83,6 @@ export const HelperMessageSchema = v.variant('type', [
   }),
   v.strictObject({ ...ENVELOPE, type: v.literal('intercepting'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('driverReport'), payload: DriverReportSchema }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('foreseen'), payload: v.strictObject({ state: v.picklist(['coming', 'here']), images: v.pipe(v.array(pageUrl), v.maxLength(MAX_FORESEEN_IMAGES)) }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('link'), payload: v.strictObject({ rttMs: v.pipe(v.number(), v.finite(), v.minValue(0)) }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('leave'), payload: v.strictObject({ host: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_HOST_CHARS)) }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('pong'), payload: v.strictObject({}) }),

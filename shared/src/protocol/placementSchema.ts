@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Rect } from '../page/geometry.ts';
-import type { Placement } from '../page/objects.ts';
+import type { Placement } from '../page/placement.ts';
 
 const finite = v.pipe(v.number(), v.finite());
 const length = v.pipe(finite, v.minValue(0));

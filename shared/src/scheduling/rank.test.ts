@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { Rect } from '../page/geometry.ts';
-import { compareRanked, rankOf, RankClass, type RankedObject } from './rank.ts';
+import { compareRanked, rankOf, RankClass, type Ranked } from './rank.ts';
 
 const VIEW: Rect = { x: 0, y: 1000, width: 800, height: 600 };
-const at = (y: number, height = 50, id = 0) => ({ id, url: 'http://a.test/', index: id, placement: { state: 'placed', rect: { x: 0, y, width: 50, height } } }) as const;
+const at = (y: number, height = 50, id = 0) => ({ id, placement: { state: 'placed', rect: { x: 0, y, width: 50, height } } }) as const;
 
 describe('rank of an object', () => {
   it.each([
@@ -22,7 +22,7 @@ describe('rank of an object', () => {
 
   it('orders totally: antisymmetric, and only an object itself is its equal', () => {
     const object = fc.record({ y: fc.integer({ min: -5000, max: 5000 }), id: fc.nat(50) });
-    const ranked = ({ y, id }: { y: number; id: number }): RankedObject => ({ object: at(y, 50, id), rank: rankOf(at(y, 50, id), VIEW) });
+    const ranked = ({ y, id }: { y: number; id: number }): Ranked => ({ index: id, rank: rankOf(at(y, 50, id), VIEW) });
     fc.assert(
       fc.property(object, object, (a, b) => {
         const order = compareRanked(ranked(a), ranked(b));

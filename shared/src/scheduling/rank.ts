@@ -1,5 +1,5 @@
 import { distanceFromView, intersects, type Rect } from '../page/geometry.ts';
-import type { PageObject } from '../page/objects.ts';
+import type { Placement } from '../page/placement.ts';
 
 /**
  * Priority classes of prioritized fetching (NSF report, section VI: layout files, then the current view, then the rest). Layout files
@@ -28,8 +28,8 @@ const UNDISPLAYED: Rank = { rankClass: RankClass.undisplayed, distance: 0 };
 const STYLED: Rank = { rankClass: RankClass.inView, distance: 1 };
 const IN_VIEW: Rank = { rankClass: RankClass.inView, distance: 0 };
 
-/** The rank of one object; `view` is null before the first layout, when no position can be trusted. */
-export function rankOf({ placement }: Pick<PageObject, 'placement'>, view: Rect | null): Rank {
+/** The rank of one image; `view` is null before the first layout, when no position can be trusted. */
+export function rankOf({ placement }: { readonly placement: Placement }, view: Rect | null): Rank {
   if (placement.state === 'styled') return STYLED;
   if (view === null || placement.state === 'unplaced') return UNPLACED;
   if (placement.state === 'undisplayed') return placement.near !== null && intersects(boxToJudge(placement.near), view) ? HIDDEN_IN_VIEW : UNDISPLAYED;
@@ -44,11 +44,12 @@ function boxToJudge(rect: Rect): Rect {
 }
 
 /** Total order: class, distance from the view, document order. */
-export function compareRanked(a: RankedObject, b: RankedObject): number {
-  return a.rank.rankClass - b.rank.rankClass || a.rank.distance - b.rank.distance || a.object.index - b.object.index;
+export function compareRanked(a: Ranked, b: Ranked): number {
+  return a.rank.rankClass - b.rank.rankClass || a.rank.distance - b.rank.distance || a.index - b.index;
 }
 
-export interface RankedObject {
-  readonly object: PageObject;
+export interface Ranked {
+  /** Of its request among those of the document. */
+  readonly index: number;
   readonly rank: Rank;
 }

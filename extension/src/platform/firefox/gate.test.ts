@@ -8,13 +8,14 @@ const TAB = 3;
 /** Firefox as far as the gate sees it: one listener for requests, one for navigations. */
 class FakeFirefox {
   private request: FirefoxProxyListener | null = null;
+  urls: readonly string[] = [];
   private navigation: (details: { tabId: number; frameId: number }) => void = () => undefined;
 
   install(): void {
     vi.stubGlobal('browser', {
       proxy: {
         onRequest: {
-          addListener: (listener: FirefoxProxyListener) => (this.request = listener),
+          addListener: (listener: FirefoxProxyListener, { urls }: { urls: string[] }) => ([this.request, this.urls] = [listener, urls]),
           removeListener: () => (this.request = null),
           hasListener: () => this.request !== null,
         },
@@ -53,8 +54,10 @@ describe('Firefox gate', () => {
     passing = null;
     firefox = new FakeFirefox();
     firefox.install();
-    const host: GateHost = { mayPass: ({ url }) => url === passing, held: ({ url }) => heldUrls.push(url), isConnected: (document) => connected.has(document), send: () => true };
-    gate = createGate(host);
+    const host: GateHost = { mayPass: ({ url }) => url === passing, held: ({ url }) => heldUrls.push(url), isConnected: (document) => connected.has(document) };
+    const created = createGate(host);
+    if (created === null) throw new Error('no gate');
+    gate = created;
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -104,7 +107,7 @@ describe('Firefox gate', () => {
     connected.add('d').add('e');
     const ours = firefox.ask('d', `${URL_A}#part`);
     const theirs = firefox.ask('e');
-    gate.release('d', [{ url: URL_A, urgency: 'high', bytes: 1000 }]);
+    gate.release('d', [URL_A]);
     await vi.advanceTimersByTimeAsync(0);
     expect([ours.gone(), theirs.gone()]).toEqual([true, false]);
   });
@@ -126,11 +129,19 @@ describe('Firefox gate', () => {
     expect(firefox.ask('d', 'http://images.test/b.png').held).toBe(true);
   });
 
-  it('holds nothing while disarmed, and again when armed', async () => {
+  it('never holds a URL that is too long to be told of', () => {
     connected.add('d');
-    await gate.holdIn(new Set(), 'every');
+    expect(firefox.ask('d', `${URL_A}?${'x'.repeat(8_192)}`).held).toBe(false);
+  });
+
+  it('holds what the helper does not carry', () => {
+    connected.add('d');
+    gate.hold('none');
     expect(firefox.ask('d').held).toBe(false);
-    await gate.holdIn('all', 'every');
+    gate.hold('https');
+    expect(firefox.urls).toEqual(['https://*/*']);
+    gate.hold('all');
+    expect(firefox.urls).toEqual(['http://*/*', 'https://*/*']);
     expect(firefox.ask('d').held).toBe(true);
   });
 });

@@ -1,19 +1,15 @@
+import { FILTERS, createTransparentGate, type HoldOrPass } from '../transparent/transparentGate.ts';
 import type { GateHost, RequestGate } from '../gate.ts';
-import { createTransparentGate, type HoldOrPass } from '../transparent/transparentGate.ts';
 
 type ImageDetails = chrome.webRequest.OnBeforeRequestDetails;
-
-const FILTER: chrome.webRequest.RequestFilter = { urls: ['http://*/*', 'https://*/*'], types: ['image'] };
 
 /**
  * Chromium that got the extension by policy: there alone `webRequest.onBeforeRequest` may be answered, and a promise holds the request (docs/adr/0007).
  */
-export function createGate(host: GateHost): RequestGate {
+export function createGate(host: GateHost): RequestGate | null {
   const { onBeforeRequest } = chrome.webRequest;
   return createTransparentGate<ImageDetails>(host, {
-    listen(listener) {
-      if (!onBeforeRequest.hasListener(asDeclared(listener))) onBeforeRequest.addListener(asDeclared(listener), FILTER, ['blocking']);
-    },
+    listen: (listener, schemes) => onBeforeRequest.addListener(asDeclared(listener), { urls: FILTERS[schemes], types: ['image'] }, ['blocking']),
     unlisten: (listener) => onBeforeRequest.removeListener(asDeclared(listener)),
     // Chromium shows an extension no requests of documents that it may not run scripts in
     isWithoutContentScripts: () => false,

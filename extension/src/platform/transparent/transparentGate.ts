@@ -1,5 +1,5 @@
-import type { Release } from '../../../../shared/src/page/pageModel.ts';
-import type { DocumentKey, GateHost, RequestGate } from '../gate.ts';
+import { MAX_URL_CHARS } from '../../../../shared/src/protocol/content.ts';
+import type { DocumentKey, GateHost, HeldSchemes, RequestGate } from '../gate.ts';
 import { documentKeyOf } from '../documentKey.ts';
 import { withoutFragment } from '../../urls/imageUrls.ts';
 import { HeldDocument } from './heldDocument.ts';
@@ -19,14 +19,15 @@ export type HoldOrPass<Request> = (request: Request) => Promise<undefined> | und
 
 /** The browser's event for image requests. */
 export interface ImageRequestEvent<Request> {
-  listen(listener: HoldOrPass<Request>): void;
+  listen(listener: HoldOrPass<Request>, schemes: keyof typeof FILTERS): void;
   unlisten(listener: HoldOrPass<Request>): void;
   /** Whether no content script runs in the document that asks, though its requests are shown. */
   isWithoutContentScripts(request: Request): boolean;
 }
 
-/** So late the page may hear that it need not look where an image is any more. */
-const TELL_MS = 250;
+/** URLs of the schemes that are held. */
+export const FILTERS = { https: ['https://*/*'], all: ['http://*/*', 'https://*/*'] };
+
 /** A content script starts with its document; one that has not come by then will not come (a list of the user's, a sandbox, a PDF). */
 const CONTENT_SCRIPT_LIMIT_MS = 1_000;
 
@@ -38,16 +39,15 @@ const CONTENT_SCRIPT_LIMIT_MS = 1_000;
  */
 export function createTransparentGate<Request extends ImageDetails>(host: GateHost, event: ImageRequestEvent<Request>): RequestGate {
   const documents = new Map<DocumentKey, HeldDocument>();
-  /** Until told otherwise: the background script may have been woken by a request. */
-  let holdingTabs: 'all' | ReadonlySet<number> = 'all';
-  const untold = new Map<DocumentKey, Release[]>();
+  let held: HeldSchemes = 'none';
   let nextOrder = 0;
   const navigated = new NavigatedFrames();
   navigated.listen();
-  event.listen(holdOrPass);
+  // until told otherwise: the background script may have been woken by a request
+  hold('all');
 
   function holdOrPass(request: Request): Promise<undefined> | undefined {
-    if (request.tabId < 0 || (holdingTabs !== 'all' && !holdingTabs.has(request.tabId))) return undefined;
+    if (request.tabId < 0 || request.url.length > MAX_URL_CHARS) return undefined;
     const key = documentKeyOf(request);
     const document = documents.get(key) ?? begin(key, request);
     const url = withoutFragment(request.url);
@@ -75,42 +75,24 @@ export function createTransparentGate<Request extends ImageDetails>(host: GateHo
     return document;
   }
 
-  /** The page does nothing for a release, so one message tells of many: each costs its main thread. */
-  function tellLater(key: DocumentKey, releases: readonly Release[]): void {
-    const others = untold.get(key);
-    if (others !== undefined) {
-      others.push(...releases);
-      return;
-    }
-    untold.set(key, [...releases]);
-    setTimeout(() => {
-      const objects = untold.get(key);
-      untold.delete(key);
-      if (objects !== undefined) host.send(key, { type: 'release', objects });
-    }, TELL_MS);
+  function hold(schemes: HeldSchemes): void {
+    if (schemes === held) return;
+    held = schemes;
+    event.unlisten(holdOrPass);
+    if (schemes !== 'none') event.listen(holdOrPass, schemes);
   }
 
   return {
-    decidesPerRequest: true,
-    holdIn(tabs) {
-      holdingTabs = tabs;
-      if (tabs === 'all' || tabs.size > 0) event.listen(holdOrPass);
-      else event.unlisten(holdOrPass);
-      return Promise.resolve();
-    },
-    release(key, releases) {
-      for (const { url } of releases) documents.get(key)?.release(url);
-      tellLater(key, releases);
+    hold,
+    release(key, urls) {
+      for (const url of urls) documents.get(key)?.release(url);
     },
     releaseAll(key) {
       documents.get(key)?.releaseAll();
-      untold.delete(key);
-      host.send(key, { type: 'releaseAll' });
     },
     forget(key) {
       documents.get(key)?.releaseAll();
       documents.delete(key);
-      untold.delete(key);
     },
   };
 }

@@ -1,0 +1,44 @@
+import { safeParse } from 'valibot';
+import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import { DOCUMENT_PORT, type BackgroundMessage } from '../../../shared/src/protocol/content.ts';
+import { ContentMessageSchema } from '../../../shared/src/protocol/contentSchema.ts';
+import { documentKeyOf } from '../platform/documentKey.ts';
+import type { Documents } from './documents.ts';
+import { log } from './log.ts';
+
+const MAIN_FRAME = 0;
+
+export interface Learning {
+  /** Whether the helper remembers pages. */
+  mayRemember(): boolean;
+  learn(url: string, needed: readonly NeededObject[]): void;
+}
+
+/** Content scripts come and go by their ports; nothing that one says is trusted. */
+export function acceptDocuments(documents: Documents, learning: Learning): void {
+  chrome.runtime.onConnect.addListener((port) => {
+    const { sender } = port;
+    if (port.name !== DOCUMENT_PORT || sender?.tab?.id === undefined || sender.frameId === undefined) return;
+    const { frameId, url, tab, documentId } = sender;
+    const tabId = sender.tab.id;
+    const isPrivate = tab?.incognito !== false;
+    const key = documentKeyOf({ documentId, tabId, frameId });
+    // only of whole pages, and of no private window: nothing of those is asked or told
+    const isLearning = frameId === MAIN_FRAME && !isPrivate && url !== undefined;
+    port.onDisconnect.addListener(() => documents.disconnected(key));
+    port.onMessage.addListener((input: unknown) => {
+      const message = safeParse(ContentMessageSchema, input);
+      if (!message.success) {
+        log('warn', 'content', 'E_MESSAGE_SCHEMA', 'a content script sent a message that does not fit its schema; ignored');
+        return;
+      }
+      const { output } = message;
+      if (output.type === 'layout') documents.layout(key, output);
+      else if (output.type === 'standDown') documents.standDown(key);
+      else if (isLearning && learning.mayRemember()) learning.learn(url, output.objects);
+    });
+    const send = (message: BackgroundMessage): void => port.postMessage(message);
+    documents.connected(key, { tabId, isPrivate, send });
+    if (isLearning && learning.mayRemember()) send({ type: 'learn' });
+  });
+}

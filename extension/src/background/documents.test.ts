@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
+import type { ImageRank } from '../../../shared/src/page/documentModel.ts';
+import type { LayoutReport } from '../../../shared/src/protocol/content.ts';
+import type { RequestGate } from '../platform/gate.ts';
+import { Documents, type ContentScript } from './documents.ts';
+import { LinkTraffic } from './linkTraffic.ts';
+
+const TAB = 1;
+const STEP_MS = 50;
+const SEEN: LayoutReport = { view: { x: 0, y: 0, width: 800, height: 600 }, isVisible: true, isParsed: true, look: 1, images: [] };
+const request = (url: string, order = 0) => ({ document: 'd', tabId: TAB, url, requestId: url, order });
+const placed = (url: string, y: number): LayoutReport['images'][number] => ({ url, placement: { state: 'placed', rect: { x: 0, y, width: 100, height: 100 } } });
+
+describe('Documents', () => {
+  let nowMs: number;
+  let released: string[];
+  let ranked: ImageRank[];
+  let told: unknown[];
+  let wantsRanks: boolean;
+  let holdsAll: boolean;
+  let documents: Documents;
+  let content: ContentScript;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    [nowMs, released, ranked, told, wantsRanks, holdsAll] = [0, [], [], [], false, false];
+    const gate: RequestGate = { hold: () => undefined, release: (_, urls) => released.push(...urls), releaseAll: (key) => released.push(`all of ${key}`), forget: (key) => released.push(`forgotten ${key}`) };
+    const traffic = new LinkTraffic();
+    traffic.fixedLink = INITIAL_LINK;
+    documents = new Documents(gate, traffic, { holdsAll: () => holdsAll, wantsRanks: () => wantsRanks, ranked: (ranks) => ranked.push(...ranks), now: () => nowMs });
+    content = { tabId: TAB, isPrivate: false, send: (message) => told.push(message) };
+  });
+  afterEach(() => vi.useRealTimers());
+
+  const looks = (): unknown[] => told.filter((message) => (message as { type: string }).type === 'look');
+
+  it('lets images pass while the link has room, and holds then', () => {
+    const passed = Array.from({ length: 40 }, (_, n) => documents.mayPass(request(`https://a.test/${n}.jpg`)));
+    // the first connects, and nothing more is asked of its origin before it has answered
+    expect(passed.filter(Boolean).length).toBeGreaterThan(0);
+    expect(passed.at(-1)).toBe(false);
+  });
+
+  it('releases what is in view before all else, however full the link, once it is known to be there', async () => {
+    holdsAll = true;
+    documents.connected('d', content);
+    const urls = Array.from({ length: 40 }, (_, n) => `http://a.test/${n}.jpg`);
+    for (const [order, url] of urls.entries()) {
+      expect(documents.mayPass(request(url))).toBe(false);
+      documents.held(request(url, order));
+    }
+    await vi.advanceTimersByTimeAsync(STEP_MS);
+    const before = released.length;
+    expect(before).toBeLessThan(40);
+    documents.layout('d', { ...SEEN, look: 2, images: urls.map((url, n) => placed(url, n === 39 ? 10 : 9_000)) });
+    await vi.advanceTimersByTimeAsync(STEP_MS);
+    expect(released[before]).toBe(urls[39]);
+    expect(documents.counts(TAB)).toMatchObject({ held: 40, inView: 1 });
+  });
+
+  it('asks where held images stand, once for a burst, and not when it knows', async () => {
+    documents.connected('d', content);
+    for (const n of [1, 2, 3]) documents.held(request(`https://a.test/${n}.jpg`, n));
+    await vi.advanceTimersByTimeAsync(STEP_MS);
+    expect(looks()).toEqual([{ type: 'look', look: 1 }, { type: 'look', look: 2 }]);
+  });
+
+  it('releases at once what was released before, when the gate has forgotten it', () => {
+    documents.connected('d', content);
+    documents.held(request('https://a.test/a.jpg'));
+    documents.releaseEverything();
+    documents.held(request('https://a.test/a.jpg'));
+    expect(released).toEqual(['all of d', 'https://a.test/a.jpg']);
+  });
+
+  it('holds nothing of a document that a service worker answers for', () => {
+    holdsAll = true;
+    documents.connected('d', content);
+    documents.standDown('d');
+    expect(documents.mayPass(request('https://a.test/a.jpg'))).toBe(true);
+    expect(released).toEqual(['all of d']);
+  });
+
+  it('lets go of a document whose content script is gone, as in the back/forward cache', () => {
+    documents.connected('d', content);
+    documents.held(request('https://a.test/a.jpg'));
+    documents.disconnected('d');
+    expect([released, documents.isConnected('d')]).toEqual([['forgotten d'], false]);
+  });
+
+  it.each([
+    ['forgets at a navigation what no content script has come for', 5_001, 1],
+    ['keeps what was held just before a navigation that may come to nothing', 100, 0],
+  ])('%s', (_, ms, forgotten) => {
+    documents.held(request('https://a.test/a.jpg'));
+    nowMs = ms;
+    documents.navigated(TAB);
+    expect(released).toHaveLength(forgotten);
+  });
+
+  it('has the page connect where its images are, once each', () => {
+    documents.requested('d', TAB, 'https://early.test/a.png');
+    documents.connected('d', content);
+    for (const name of ['a', 'b']) documents.requested('d', TAB, `https://static.test/${name}.png`);
+    expect(told.filter((message) => (message as { type: string }).type === 'preconnect')).toEqual([
+      { type: 'preconnect', origins: ['https://early.test'] },
+      { type: 'preconnect', origins: ['https://static.test'] },
+    ]);
+  });
+
+  it.each([
+    ['is told where images stand', true, false, 1],
+    ['is told nothing of a private window', true, true, 0],
+    ['is told nothing while it carries nothing', false, false, 0],
+  ])('the helper %s', (_, wants, isPrivate, count) => {
+    wantsRanks = wants;
+    documents.connected('d', { ...content, isPrivate });
+    documents.layout('d', { ...SEEN, images: [placed('https://a.test/a.jpg', 10)] });
+    expect(ranked).toHaveLength(count);
+  });
+});

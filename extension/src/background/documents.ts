@@ -1,0 +1,223 @@
+import { DocumentModel, type ImageRank, type Release } from '../../../shared/src/page/documentModel.ts';
+import type { BackgroundMessage, LayoutReport } from '../../../shared/src/protocol/content.ts';
+import { mayGo, type LinkLoad } from '../../../shared/src/scheduling/admission.ts';
+import type { DocumentKey, HeldRequest, ImageRequest, RequestGate } from '../platform/gate.ts';
+import type { LinkTraffic } from './linkTraffic.ts';
+
+/** A burst of held requests is looked at once. */
+const COALESCE_MS = 4;
+/** A content script starts with its document; one that has not come by then will not come. */
+const ABSENT_MS = 5_000;
+/** Windows open with time too (a stalled transfer stops counting), so look again while something is held. */
+const RECHECK_MS = 100;
+
+export interface DocumentsHost {
+  /** What is held, whatever the link has to do; for tests. */
+  holdsAll(): boolean;
+  /** Whether somebody wants to know where images stand, although none is held. */
+  wantsRanks(): boolean;
+  /** Images stand so in their document now. */
+  ranked(ranks: readonly ImageRank[]): void;
+  /** Milliseconds of one clock, the same as webRequest's time stamps. */
+  now(): number;
+}
+
+/** A document's content script. */
+export interface ContentScript {
+  readonly tabId: number;
+  /** Of a private window: nothing of it leaves the browser. */
+  readonly isPrivate: boolean;
+  readonly send: (message: BackgroundMessage) => void;
+}
+
+interface OpenDocument {
+  readonly key: DocumentKey;
+  readonly tabId: number;
+  readonly model: DocumentModel;
+  content: ContentScript | null;
+  /** Of its first image. */
+  readonly startMs: number;
+  standsDown: boolean;
+  timer: ReturnType<typeof setTimeout> | undefined;
+  /** Of its images. */
+  readonly origins: Set<string>;
+}
+
+export interface ImageCounts {
+  readonly held: number;
+  readonly released: number;
+  readonly inView: number;
+}
+
+/** The open documents: decides for each image that is asked for whether it is held, and lets go what may go. */
+export class Documents {
+  private readonly documents = new Map<DocumentKey, OpenDocument>();
+  private readonly countsByTab = new Map<number, { held: number; released: number; inView: number }>();
+  private readonly gate: RequestGate | null;
+  private readonly traffic: LinkTraffic;
+  private readonly host: DocumentsHost;
+
+  constructor(gate: RequestGate | null, traffic: LinkTraffic, host: DocumentsHost) {
+    this.gate = gate;
+    this.traffic = traffic;
+    this.host = host;
+  }
+
+  isConnected(key: DocumentKey): boolean {
+    return (this.documents.get(key)?.content ?? null) !== null;
+  }
+
+  /** A content script is there. */
+  connected(key: DocumentKey, content: ContentScript): void {
+    const document = this.document(key, content.tabId);
+    document.content = content;
+    if (document.origins.size > 0) content.send({ type: 'preconnect', origins: [...document.origins] });
+    if (this.gate !== null || this.wantsRanksOf(document)) this.look(document);
+    this.schedule(document);
+  }
+
+  /** From now on somebody wants to know where images stand. */
+  ranksAreWanted(): void {
+    for (const document of this.documents.values()) if (this.wantsRanksOf(document)) this.look(document);
+  }
+
+  disconnected(key: DocumentKey): void {
+    const document = this.documents.get(key);
+    if (document === undefined) return;
+    clearTimeout(document.timer);
+    this.documents.delete(key);
+    this.gate?.forget(key);
+  }
+
+  /** Whether an image that is asked for may go now; it is taken to have gone then. */
+  mayPass({ document: key, requestId, tabId, url }: ImageRequest): boolean {
+    const document = this.documents.get(key);
+    const model = document?.model ?? new DocumentModel(this.traffic.imageSizes);
+    if (document?.standsDown !== true && (this.host.holdsAll() || !mayGo(model.candidate(url), this.load(), model.isLaidOut))) return false;
+    this.traffic.passed(key, requestId, tabId, url, this.host.now());
+    return true;
+  }
+
+  held({ document: key, tabId, url, order }: HeldRequest): void {
+    const document = this.document(key, tabId);
+    if (document.model.hold(url, order)) this.count(tabId).held += 1;
+    // the gate has forgotten what this document knows
+    else if (!document.model.isHeld(url)) this.gate?.release(key, [url]);
+    this.requested(key, tabId, url);
+    this.schedule(document);
+  }
+
+  /** The document asks for an image. Its origin gets a connection now: what is held has none. */
+  requested(key: DocumentKey, tabId: number, url: string): void {
+    if (this.gate === null) return;
+    const document = this.document(key, tabId);
+    const { origin } = new URL(url);
+    if (document.origins.has(origin)) return;
+    document.origins.add(origin);
+    document.content?.send({ type: 'preconnect', origins: [origin] });
+  }
+
+  layout(key: DocumentKey, report: LayoutReport): void {
+    const document = this.documents.get(key);
+    if (document === undefined) return;
+    document.model.layout(report);
+    this.schedule(document);
+    if (this.wantsRanksOf(document)) this.host.ranked(document.model.ranks());
+  }
+
+  /** This document can not be helped: everything of it goes. */
+  standDown(key: DocumentKey): void {
+    const document = this.documents.get(key);
+    if (document === undefined) return;
+    document.standsDown = true;
+    this.releaseAll(document);
+  }
+
+  /** Something of the tab has ended. */
+  tabChanged(tabId: number): void {
+    for (const document of this.documents.values()) if (document.tabId === tabId) this.schedule(document);
+  }
+
+  forgetTab(tabId: number): void {
+    this.countsByTab.delete(tabId);
+    for (const document of [...this.documents.values()]) if (document.tabId === tabId) this.disconnected(document.key);
+  }
+
+  /** A new page starts in the tab. What no content script has come for in a while was of an old one. */
+  navigated(tabId: number): void {
+    this.countsByTab.delete(tabId);
+    const sinceMs = this.host.now() - ABSENT_MS;
+    for (const { key, tabId: ofTab, content, startMs } of [...this.documents.values()]) if (ofTab === tabId && content === null && startMs < sinceMs) this.disconnected(key);
+  }
+
+  counts(tabId: number): ImageCounts {
+    return this.count(tabId);
+  }
+
+  /** Fails open everywhere; for when the gate is switched off. */
+  releaseEverything(): void {
+    for (const document of this.documents.values()) this.releaseAll(document);
+  }
+
+  /** What the link has to do, for all tabs. */
+  private load(): LinkLoad {
+    return this.traffic.load((key, url) => this.documents.get(key)?.model.mayBeInView(url) ?? true, this.host.now());
+  }
+
+  private document(key: DocumentKey, tabId: number): OpenDocument {
+    let document = this.documents.get(key);
+    if (document === undefined) {
+      document = { key, tabId, model: new DocumentModel(this.traffic.imageSizes), content: null, startMs: this.host.now(), standsDown: false, timer: undefined, origins: new Set() };
+      this.documents.set(key, document);
+    }
+    return document;
+  }
+
+  private wantsRanksOf({ content }: OpenDocument): boolean {
+    return content !== null && !content.isPrivate && this.host.wantsRanks();
+  }
+
+  private count(tabId: number): { held: number; released: number; inView: number } {
+    let counts = this.countsByTab.get(tabId);
+    if (counts === undefined) {
+      counts = { held: 0, released: 0, inView: 0 };
+      this.countsByTab.set(tabId, counts);
+    }
+    return counts;
+  }
+
+  private look({ content, model }: OpenDocument): void {
+    model.looks += 1;
+    content?.send({ type: 'look', look: model.looks });
+  }
+
+  private schedule(document: OpenDocument, delayMs = COALESCE_MS): void {
+    if (document.model.heldCount === 0) return;
+    clearTimeout(document.timer);
+    document.timer = setTimeout(() => this.step(document), delayMs);
+  }
+
+  private step(document: OpenDocument): void {
+    // nobody can say yet where anything stands; the gate waits for a content script no longer than a second
+    if (document.content === null) return;
+    if (document.model.wantsLook) this.look(document);
+    const releases = document.model.release(this.load());
+    this.released(document, releases);
+    this.gate?.release(document.key, releases.map(({ url }) => url));
+    this.schedule(document, RECHECK_MS);
+  }
+
+  private releaseAll(document: OpenDocument): void {
+    this.released(document, document.model.releaseAll());
+    this.gate?.releaseAll(document.key);
+  }
+
+  private released({ key, tabId, model }: OpenDocument, releases: readonly Release[]): void {
+    const counts = this.count(tabId);
+    counts.released += releases.length;
+    for (const { url, bytes } of releases) {
+      if (model.isInView(url)) counts.inView += 1;
+      this.traffic.released(key, tabId, url, bytes, this.host.now());
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { MAX_FRAME_BYTES } from '../../../shared/src/protocol/native.ts';
+import { HelperLink } from './helperLink.ts';
+
+type Message = Record<string, unknown>;
+
+/** A native port as the browser gives it: to disconnect it raises no event at our end. */
+class FakePort {
+  readonly sent: Message[] = [];
+  isOpen = true;
+  private receive: (message: unknown) => void = () => undefined;
+  private closed: () => void = () => undefined;
+  readonly onMessage = { addListener: (listener: FakePort['receive']) => (this.receive = listener) };
+  readonly onDisconnect = { addListener: (listener: FakePort['closed']) => (this.closed = listener) };
+
+  postMessage(message: Message): void {
+    this.sent.push(message);
+  }
+
+  disconnect(): void {
+    this.isOpen = false;
+  }
+
+  say(message: unknown): void {
+    this.receive(message);
+  }
+
+  end(): void {
+    this.isOpen = false;
+    this.closed();
+  }
+}
+
+describe('HelperLink', () => {
+  let ports: FakePort[];
+  let link: HelperLink;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    ports = [];
+    vi.stubGlobal('chrome', {
+      runtime: {
+        getManifest: () => ({ version: '1' }),
+        connectNative: () => {
+          const port = new FakePort();
+          ports.push(port);
+          return port;
+        },
+      },
+    });
+    vi.spyOn(console, 'info').mockImplementation(() => undefined);
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    link = new HelperLink({ changed: () => undefined, leave: () => Promise.resolve(true), roundTrip: () => undefined });
+    link.connect();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+
+  const welcome = (port: FakePort | undefined): void => port?.say({ v: 1, id: port.sent[0]?.['id'], type: 'welcome', payload: { protocol: 1, helperVersion: '1', capabilities: ['ranks'] } });
+  const open = (): FakePort[] => ports.filter(({ isOpen }) => isOpen);
+
+  it.each([
+    ['says nothing', () => undefined],
+    ['refuses', (port: FakePort) => port.say({ v: 1, id: port.sent[0]?.['id'], type: 'error', payload: { code: 'E_PROTOCOL_VERSION', message: 'm', next: 'n' } })],
+    ['talks nonsense', (port: FakePort) => port.say('junk')],
+  ])('leaves no process beside the next one when the helper %s at hello', async (_, misbehave) => {
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      const port = ports.at(-1);
+      if (port !== undefined) misbehave(port);
+      await vi.advanceTimersByTimeAsync(6_000);
+      expect(open()).toEqual([]);
+      await vi.advanceTimersByTimeAsync(600_000);
+    }
+    expect(ports.length).toBeGreaterThan(3);
+  });
+
+  it('outlives the late end of an earlier port', async () => {
+    await vi.advanceTimersByTimeAsync(6_000);
+    await vi.advanceTimersByTimeAsync(10_000);
+    welcome(ports[1]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(link.state).toBe('connected');
+    ports[0]?.end();
+    expect([link.state, link.can('ranks')]).toEqual(['connected', true]);
+    ports[1]?.end();
+    expect(link.state).toBe('absent');
+  });
+
+  it('sends nothing over the limit of a frame, and goes on', async () => {
+    welcome(ports[0]);
+    await vi.advanceTimersByTimeAsync(0);
+    const images = (chars: number) => [{ url: 'x'.repeat(chars), rankClass: 0 as const, order: 0, pixels: null }];
+    link.tell('ranks', { images: images(MAX_FRAME_BYTES) });
+    link.tell('ranks', { images: images(10) });
+    expect(ports[0]?.sent.map(({ type }) => type)).toEqual(['hello', 'ranks']);
+    expect(await link.ask('visited', { url: 'x'.repeat(MAX_FRAME_BYTES), needed: [] })).toBeNull();
+    expect(link.state).toBe('connected');
+  });
+});

@@ -1,0 +1,31 @@
+import { finite, minValue, number, pipe, safeParse, strictObject, type GenericSchema } from 'valibot';
+import { INITIAL_LINK, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
+
+const KEY = 'link';
+const positive = pipe(number(), finite(), minValue(1));
+const LinkSchema: GenericSchema<unknown, LinkEstimate> = strictObject({ rateBitsPerSecond: positive, rttMs: positive, connectMs: positive });
+
+/** Network Information API, which Chromium has in workers too; both are 0 while it knows nothing. */
+interface NetworkInformation {
+  readonly downlink: number;
+  readonly rtt: number;
+}
+
+/** What is known of the link before anything is measured: what an earlier worker of this session has measured, else what the browser says. */
+export async function firstLink(): Promise<LinkEstimate> {
+  const { [KEY]: stored } = await chrome.storage.session.get(KEY);
+  const known = safeParse(LinkSchema, stored);
+  if (known.success) return known.output;
+  return linkOf((navigator as { readonly connection?: NetworkInformation }).connection);
+}
+
+/** Kept until the browser ends: a worker ends after half a minute of rest. */
+export function keepLink(link: LinkEstimate): void {
+  void chrome.storage.session.set({ [KEY]: link });
+}
+
+/** @param connection in Mbit/s and milliseconds, both rounded by the browser; the rate says 10 for everything faster */
+export function linkOf(connection: NetworkInformation | undefined): LinkEstimate {
+  if (connection === undefined || !(connection.downlink > 0) || !(connection.rtt > 0)) return INITIAL_LINK;
+  return { ...INITIAL_LINK, rateBitsPerSecond: connection.downlink * 1_000_000, rttMs: connection.rtt };
+}

@@ -1,0 +1,58 @@
+import { LRUCache } from 'lru-cache';
+import type { ImageRank } from '../../../shared/src/page/documentModel.ts';
+import { MAX_RANKS } from '../../../shared/src/protocol/native.ts';
+
+/** Documents report as they are laid out, several at once; each message costs two processes. */
+const COALESCE_MS = 50;
+/** As many as the helper knows of (helper/src/prediction/objectRanks.ts). */
+const MAX_TOLD = 5_000;
+/** Of the images of one message as JSON; the frame's limit is 1 MiB. */
+const MAX_MESSAGE_CHARS = 250_000;
+
+/** Tells the helper where images stand: what has changed, each message within the limits of a frame. No answer is waited for. */
+export class RankTeller {
+  private readonly told = new LRUCache<string, string>({ max: MAX_TOLD });
+  private readonly untold = new Map<string, ImageRank>();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly tell: (images: ImageRank[]) => void;
+
+  constructor(tell: (images: ImageRank[]) => void) {
+    this.tell = tell;
+  }
+
+  /** Another helper, or none: it knows nothing. */
+  forget(): void {
+    this.told.clear();
+    this.untold.clear();
+  }
+
+  ranked(ranks: readonly ImageRank[]): void {
+    for (const rank of ranks) {
+      const known = JSON.stringify([rank.rankClass, rank.order]);
+      if (this.told.get(rank.url) === known) continue;
+      this.told.set(rank.url, known);
+      this.untold.set(rank.url, rank);
+    }
+    if (this.untold.size > 0) this.timer ??= setTimeout(() => this.flush(), COALESCE_MS);
+  }
+
+  private flush(): void {
+    this.timer = undefined;
+    // what the first screen needs is told first
+    const sorted = [...this.untold.values()].sort((a, b) => a.rankClass - b.rankClass || a.order - b.order);
+    this.untold.clear();
+    let images: ImageRank[] = [];
+    let chars = 0;
+    for (const rank of sorted) {
+      // a character of a URL takes up to three bytes in UTF-8; parsed URLs are ASCII
+      const nextChars = rank.url.length + 100;
+      if (images.length === MAX_RANKS || (images.length > 0 && chars + nextChars > MAX_MESSAGE_CHARS)) {
+        this.tell(images);
+        [images, chars] = [[], 0];
+      }
+      images.push(rank);
+      chars += nextChars;
+    }
+    if (images.length > 0) this.tell(images);
+  }
+}

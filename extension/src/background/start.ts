@@ -1,0 +1,142 @@
+import { createGate } from '#platform/gate.ts';
+import { createProxyRoute } from '#platform/proxyRoute.ts';
+import type { LinkEstimate } from '../../../shared/src/estimation/link.ts';
+import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import { readSettings, watchSettings } from '../settings/settings.ts';
+import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
+import { announceNavigation } from './announceNavigation.ts';
+import { acceptDocuments } from './documentPorts.ts';
+import { Documents } from './documents.ts';
+import { helpExtent } from './helpExtent.ts';
+import { HelperLink } from './helperLink.ts';
+import { LinkTraffic } from './linkTraffic.ts';
+import { firstLink, keepLink } from './linkStore.ts';
+import { NetworkWatcher } from './networkWatcher.ts';
+import { OwnConnections } from './ownConnections.ts';
+import { Payoff } from './payoff.ts';
+import { RankTeller } from './rankTeller.ts';
+import { answerPopup, helperStatus } from './status.ts';
+import { greetHelper, trustsHelper } from './trustCheck.ts';
+
+/** What tests change; nothing in what ships. */
+export interface Conditions {
+  /** Taken for the link instead of what is measured: loopback is fast. */
+  readonly fixedLink: LinkEstimate | null;
+  /** Every image is held when it is asked for, whatever the link has to do. */
+  readonly holdsAll: boolean;
+}
+
+/** What is being asked for while the gate opens has gone by then. */
+const LEAVE_MS = 1_000;
+
+/** Composes the background script. Call synchronously at the top level: a worker that is woken by an event gets it only for listeners that are added there. */
+export function startBackground(readConditions: () => Promise<Conditions>): void {
+  let conditions: Conditions = { fixedLink: null, holdsAll: false };
+  let isLeaving = false;
+  let isRemembering = false;
+  let setting = Promise.resolve();
+
+  const traffic = new LinkTraffic();
+  const route = createProxyRoute();
+  const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), roundTrip: heardOfLink });
+  const connections = new OwnConnections(helper, route, { greet: greetHelper, trusts: trustsHelper }, carriedChanged);
+  const payoff = new Payoff({ link: () => traffic.estimate(), mayStepAside: () => !connections.areUsed, changed: payoffChanged });
+  const teller = new RankTeller((images) => helper.tell('ranks', { images }));
+  const gate = createGate({ mayPass: (request) => documents.mayPass(request), held: (request) => documents.held(request), isConnected: (key) => documents.isConnected(key) });
+  const documents: Documents = new Documents(gate, traffic, {
+    holdsAll: () => conditions.holdsAll,
+    wantsRanks: () => connections.areUsed && helper.can('ranks'),
+    ranked: (ranks) => teller.ranked(ranks),
+    now,
+  });
+  const watcher = new NetworkWatcher(traffic, {
+    tabChanged: (tabId) => documents.tabChanged(tabId),
+    answered: () => payoff.answered(),
+    requested: () => payoff.requested(),
+    imageRequested: (key, tabId, url) => documents.requested(key, tabId, url),
+    navigated(tabId, url) {
+      documents.navigated(tabId);
+      keepLink(traffic.estimate());
+      void announceNavigation(tabId, url, { mayTell: mayAnnounce, tabOf: (id) => chrome.tabs.get(id), tell: (page) => void helper.ask('navigating', { url: page }) });
+    },
+  });
+
+  watcher.watch(gate === null ? 'layoutFiles' : 'all', now());
+  acceptDocuments(documents, { mayRemember: () => isRemembering && helper.can('memory'), learn });
+  chrome.tabs.onRemoved.addListener((tabId) => {
+    documents.forgetTab(tabId);
+    traffic.forgetTab(tabId, now());
+  });
+  answerPopup(async (tabId) => ({ ...documents.counts(tabId), hasGate: gate !== null, isLinkFast: !payoff.pays, ...(await helperStatus(helper, connections, route)) }));
+  if (gate !== null) chrome.runtime.onUpdateAvailable.addListener(makeWayForUpdate);
+  watchSettings(queueSetting);
+  watchSiteAccess(queueSetting);
+  void firstLink().then((link) => traffic.assume(link));
+  helper.connect();
+  queueSetting();
+
+  /**
+   * A request that is asked for while the browser takes away an extension that could answer may be forgotten by it (Chromium 156: a test that reloads it under a policy failed in 2 of 19 runs).
+   * So the gate is opened first, and the new version starts when everything has gone. With this listener the browser leaves the moment to us.
+   */
+  function makeWayForUpdate(): void {
+    isLeaving = true;
+    queueSetting();
+    setTimeout(() => chrome.runtime.reload(), LEAVE_MS);
+  }
+
+  function heardOfLink(rttMs: number): void {
+    traffic.roundTrip(rttMs, now());
+    payoff.roundTrip();
+  }
+
+  function helperChanged(): void {
+    teller.forget();
+    payoff.helperChanged();
+    void connections.helperChanged();
+  }
+
+  function carriedChanged(): void {
+    if (connections.areUsed) documents.ranksAreWanted();
+    queueSetting();
+  }
+
+  function payoffChanged(): void {
+    void connections.doesPay(payoff.pays);
+    queueSetting();
+  }
+
+  /** One after the other, so that the last change is the one that stays. */
+  function queueSetting(): void {
+    setting = setting.then(applySettings, applySettings);
+  }
+
+  async function applySettings(): Promise<void> {
+    const [settings, hasAccess, read] = await Promise.all([readSettings(), hasSiteAccess(), readConditions()]);
+    conditions = read;
+    traffic.fixedLink = read.fixedLink;
+    if (read.fixedLink !== null) payoff.requested();
+    const isEnabled = settings.enabled && !isLeaving;
+    const wantsConnections = isEnabled && settings.connections;
+    isRemembering = isEnabled && settings.remember;
+    void connections.want(wantsConnections ? { mayRemember: settings.remember } : null);
+    const { held, watched } = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, carried: connections.carried, wantsConnections });
+    watcher.watch(watched, now());
+    gate?.hold(held);
+    if (held === 'none') documents.releaseEverything();
+  }
+
+  /** The browser's own connections are none that the helper could make. */
+  function mayAnnounce(): boolean {
+    return isRemembering && helper.can('memory') && connections.areUsed;
+  }
+
+  function learn(url: string, needed: readonly NeededObject[]): void {
+    void helper.ask('visited', { url, needed: [...needed] });
+  }
+}
+
+/** webRequest stamps with the wall clock, so this does too; only differences of a few seconds are ever used. */
+function now(): number {
+  return Date.now();
+}

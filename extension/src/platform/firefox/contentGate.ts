@@ -1,1 +1,0 @@
-export { createTransparentContentGate as createContentGate } from '../transparent/contentGate.ts';

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { INITIAL_LINK } from '../estimation/link.ts';
+import { ObjectSizes } from '../estimation/objectSizes.ts';
+import type { LayoutReport } from '../protocol/content.ts';
+import type { LinkLoad } from '../scheduling/admission.ts';
+import { RankClass } from '../scheduling/rank.ts';
+import { DocumentModel, type Release } from './documentModel.ts';
+import type { Placement } from './placement.ts';
+
+const A = 'https://a.example/a.png';
+const B = 'https://a.example/b.png';
+const C = 'https://b.example/c.png';
+const VIEW = { x: 0, y: 0, width: 1000, height: 500 };
+const IN_VIEW: Placement = { state: 'placed', rect: { x: 0, y: 0, width: 100, height: 100 } };
+const OFF_SCREEN: Placement = { state: 'placed', rect: { x: 0, y: 5000, width: 100, height: 100 } };
+const IDLE: LinkLoad = { link: INITIAL_LINK, bytesToCome: 0, connectingBytes: 0, isUrgent: false, openTo: () => 0, isConnecting: () => false };
+const BUSY: LinkLoad = { ...IDLE, bytesToCome: 10_000_000 };
+
+function modelHolding(...urls: string[]): DocumentModel {
+  const model = new DocumentModel(new ObjectSizes());
+  for (const [order, url] of urls.entries()) model.hold(url, order);
+  return model;
+}
+
+function layout(placements: Readonly<Record<string, Placement>>, change: Partial<LayoutReport> = {}): LayoutReport {
+  return { view: VIEW, isVisible: true, isParsed: false, look: 0, images: Object.entries(placements).map(([url, placement]) => ({ url, placement })), ...change };
+}
+
+const urlsOf = (releases: readonly Release[]): string[] => releases.map(({ url }) => url);
+
+describe('DocumentModel', () => {
+  it('holds an image once, and not again when it was released', () => {
+    const model = modelHolding(A);
+    expect(model.hold(A, 1)).toBe(false);
+    model.releaseAll();
+    expect([model.hold(A, 2), model.isHeld(A), model.heldCount]).toEqual([false, false, 0]);
+  });
+
+  it('releases in view first, then by the order of requests', () => {
+    const model = modelHolding(A, B, C);
+    model.layout(layout({ [C]: IN_VIEW, [A]: OFF_SCREEN, [B]: OFF_SCREEN }));
+    expect(urlsOf(model.release(BUSY))).toEqual([C]);
+    expect(urlsOf(model.release(IDLE))).toEqual([A, B]);
+  });
+
+  it('leaves an image that a report does not name where it was, and trusts no position without a view', () => {
+    const model = modelHolding(A, B);
+    model.layout(layout({ [A]: IN_VIEW }));
+    model.layout(layout({ [B]: OFF_SCREEN }));
+    expect([model.isInView(A), model.isInView(B)]).toEqual([true, false]);
+    model.layout(layout({}, { view: null }));
+    expect([model.isInView(A), model.mayBeInView(B)]).toEqual([false, true]);
+  });
+
+  it('knows the place of an image before it is held', () => {
+    const model = modelHolding();
+    model.layout(layout({ [A]: IN_VIEW }));
+    expect(model.candidate(A)).toMatchObject({ rankClass: RankClass.inView, origin: 'https://a.example' });
+    expect(model.candidate(B)).toMatchObject({ rankClass: RankClass.unplaced });
+  });
+
+  it.each([
+    ['the document was parsed when the script looked', { isParsed: true, look: 1 }, true],
+    ['it was not parsed', { isParsed: false, look: 1 }, false],
+    ['the image was held after the look', { isParsed: true, look: 0 }, false],
+  ])('takes what no element shows for a style\'s, in view: %s', (_, report, expected) => {
+    const model = modelHolding(A);
+    expect(model.wantsLook).toBe(true);
+    model.looks += 1;
+    expect(model.wantsLook).toBe(false);
+    model.layout(layout({}, report));
+    expect(model.isInView(A)).toBe(expected);
+  });
+
+  it('ranks nothing of a document that nobody sees before what somebody sees', () => {
+    const model = modelHolding(A);
+    model.layout(layout({ [A]: IN_VIEW }, { isVisible: false }));
+    expect([model.mayBeInView(A), urlsOf(model.release(BUSY))]).toEqual([false, []]);
+    model.layout(layout({}));
+    expect(urlsOf(model.release(BUSY))).toEqual([A]);
+  });
+
+  it('tells ranks by class, and by screens from the view', () => {
+    const model = modelHolding();
+    model.layout(layout({ [A]: IN_VIEW, [B]: OFF_SCREEN }));
+    expect(model.ranks()).toEqual([
+      { url: A, rankClass: RankClass.inView, order: 0, pixels: 10_000 },
+      { url: B, rankClass: RankClass.offScreen, order: 9, pixels: 10_000 },
+    ]);
+  });
+
+  it('releases each image exactly once, whatever happens in whatever order', () => {
+    const url = fc.nat(14).map((n) => `https://${n % 3}.example/${n}.png`);
+    const placement = fc.constantFrom<Placement>(IN_VIEW, OFF_SCREEN, { state: 'unplaced' }, { state: 'styled' }, { state: 'undisplayed', near: null });
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('hold' as const), url, order: fc.nat(50) }),
+      fc.record({ do: fc.constant('layout' as const), view: fc.option(fc.constant(VIEW)), isVisible: fc.boolean(), isParsed: fc.boolean(), look: fc.nat(2), images: fc.array(fc.record({ url, placement }), { maxLength: 6 }) }),
+      fc.record({ do: fc.constant('release' as const), bytesToCome: fc.nat(60_000), open: fc.nat(18) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+        const model = modelHolding();
+        const taken: string[] = [];
+        const released: string[] = [];
+        for (const now of steps) {
+          if (now.do === 'hold') {
+            if (model.hold(now.url, now.order)) taken.push(now.url);
+          } else if (now.do === 'layout') model.layout(now);
+          else released.push(...urlsOf(model.release({ ...IDLE, bytesToCome: now.bytesToCome, openTo: () => now.open })));
+          expect(model.heldCount).toBe(taken.length - released.length);
+        }
+        released.push(...urlsOf(model.releaseAll()));
+        const held = steps.flatMap((now) => (now.do === 'hold' ? [now.url] : []));
+        expect(released.toSorted()).toEqual([...new Set(held)].sort());
+      }),
+    );
+  });
+});

@@ -1,0 +1,146 @@
+import { estimateImageBytes } from '../estimation/bytes.ts';
+import type { ObjectSizes } from '../estimation/objectSizes.ts';
+import type { LayoutReport } from '../protocol/content.ts';
+import { admit, type Candidate, type LinkLoad } from '../scheduling/admission.ts';
+import { RankClass, compareRanked, rankOf, type Rank } from '../scheduling/rank.ts';
+import type { Rect } from './geometry.ts';
+import type { Placement } from './placement.ts';
+import { originOf } from './origin.ts';
+
+interface HeldImage {
+  readonly url: string;
+  /** Of the request among all that were made. */
+  readonly order: number;
+  /** The number of the next look when it was held: a report of that look, or a later one, would have named its element. */
+  readonly look: number;
+}
+
+export interface Release {
+  readonly url: string;
+  /** Expected size. */
+  readonly bytes: number;
+}
+
+/** Where an image stands in the order of its document; what the helper is told of it. */
+export interface ImageRank {
+  readonly url: string;
+  readonly rankClass: RankClass;
+  /** Less is sooner, within the class. */
+  readonly order: number;
+  /** Of its box, in CSS pixels; null when that is not known. */
+  readonly pixels: number | null;
+}
+
+const UNPLACED: Placement = { state: 'unplaced' };
+
+/**
+ * One document's images: where they stand, as its content script says, and which of them are held.
+ *
+ * An image is held from `hold` until `release` names it, and never again. URLs are without fragment.
+ */
+export class DocumentModel {
+  private readonly placements = new Map<string, Placement>();
+  private readonly held = new Map<string, HeldImage>();
+  private readonly released = new Set<string>();
+  private view: Rect | null = null;
+  private isVisible = true;
+  private readonly sizes: ObjectSizes;
+  /** How often the content script was told to look. */
+  looks = 0;
+
+  /** @param sizes of the images seen lately, on whatever page */
+  constructor(sizes: ObjectSizes) {
+    this.sizes = sizes;
+  }
+
+  get heldCount(): number {
+    return this.held.size;
+  }
+
+  get isLaidOut(): boolean {
+    return this.view !== null;
+  }
+
+  /** @returns false when the image was held before */
+  hold(url: string, order: number): boolean {
+    if (this.held.has(url) || this.released.has(url)) return false;
+    this.held.set(url, { url, order, look: this.looks + 1 });
+    return true;
+  }
+
+  isHeld(url: string): boolean {
+    return this.held.has(url);
+  }
+
+  /** Whether a held image has no place, and no look was asked for since it was held. */
+  get wantsLook(): boolean {
+    return [...this.held.values()].some(({ url, look }) => look > this.looks && !this.placements.has(url));
+  }
+
+  /** Takes what the content script sees. */
+  layout({ view, isVisible, isParsed, look: looked, images }: LayoutReport): void {
+    this.view = view;
+    this.isVisible = isVisible;
+    for (const { url, placement } of images) this.placements.set(url, placement);
+    if (!isParsed || view === null) return;
+    // no element of the whole document shows it, so a style does
+    for (const { url, look } of this.held.values()) if (look <= looked && !this.placements.has(url)) this.placements.set(url, { state: 'styled' });
+  }
+
+  /** Whether the first screen waits for this image, as far as is known now. */
+  isInView(url: string): boolean {
+    return this.rank(url).rankClass === RankClass.inView;
+  }
+
+  /** Whether the first screen may wait for this image: it is in view, or its place is not known. */
+  mayBeInView(url: string): boolean {
+    return this.rank(url).rankClass <= RankClass.unplaced;
+  }
+
+  /** For the one decision of the gate. */
+  candidate(url: string): Candidate {
+    return { rankClass: this.rank(url).rankClass, origin: originOf(url), bytes: this.expectedBytes(url) };
+  }
+
+  /** Releases what may go now, in order of rank. */
+  release(load: LinkLoad): Release[] {
+    const inOrder = [...this.held.values()].map(({ url, order }) => ({ ...this.candidate(url), url, rank: this.rank(url), index: order })).sort(compareRanked);
+    return this.markReleased(admit(inOrder, load, this.isLaidOut));
+  }
+
+  /** Releases everything in the order of asking; for when holding must end. */
+  releaseAll(): Release[] {
+    return this.markReleased([...this.held.values()].sort((a, b) => a.order - b.order).map(({ url }) => ({ url, bytes: this.expectedBytes(url) })));
+  }
+
+  /** Every image whose place is known, in no order. */
+  ranks(): ImageRank[] {
+    const screen = Math.max(1, this.view?.height ?? 1);
+    return [...this.placements].map(([url, placement], index) => {
+      const { rankClass, distance } = this.rank(url);
+      // screens and not pixels: a scroll changes few ranks
+      return { url, rankClass, order: rankClass === RankClass.offScreen ? Math.round(distance / screen) : index, pixels: pixelsOf(placement) };
+    });
+  }
+
+  private rank(url: string): Rank {
+    if (!this.isVisible) return { rankClass: RankClass.undisplayed, distance: 0 };
+    return rankOf({ placement: this.placements.get(url) ?? UNPLACED }, this.view);
+  }
+
+  private expectedBytes(url: string): number {
+    return estimateImageBytes(url, pixelsOf(this.placements.get(url) ?? UNPLACED), this.sizes.expected(url));
+  }
+
+  private markReleased(images: readonly Release[]): Release[] {
+    return images.map(({ url, bytes }) => {
+      this.held.delete(url);
+      this.released.add(url);
+      return { url, bytes };
+    });
+  }
+}
+
+function pixelsOf(placement: Placement): number | null {
+  return placement.state === 'placed' ? placement.rect.width * placement.rect.height : null;
+}

@@ -1,0 +1,18 @@
+import type { Rect } from './geometry.ts';
+
+/** Where an image stands; only the content script can tell. */
+export type Placement =
+  /** No element is known yet: the preload scanner saw the URL before the parser came to it. */
+  | { readonly state: 'unplaced' }
+  /** An element exists and has (or reserves) a box. */
+  | { readonly state: 'placed'; readonly rect: Rect }
+  /**
+   * No element is known although the document is parsed: a style uses it. Browsers ask for those only when they style a displayed element, and
+   * they are small and many; to look for the element costs more than to fetch it.
+   */
+  | { readonly state: 'styled' }
+  /**
+   * An element exists but is not displayed (`display: none`): nothing on screen needs it yet. `near` is where it would probably be, null when nothing tells: a slide show or a menu shows it there without
+   * anybody's scrolling.
+   */
+  | { readonly state: 'undisplayed'; readonly near: Rect | null };

@@ -1,0 +1,76 @@
+import { bdpBytes, type LinkEstimate } from '../estimation/link.ts';
+import { isSoonThere } from './payoff.ts';
+import { RankClass } from './rank.ts';
+
+/** What the link has to do already. */
+export interface LinkLoad {
+  readonly link: LinkEstimate;
+  /** Bytes still to come from origins that have answered before: what keeps the link busy now. */
+  readonly bytesToCome: number;
+  /** Bytes asked of origins that are still connecting: they come at once, later. */
+  readonly connectingBytes: number;
+  /** Whether anything is on the way that the first screen waits for: layout files, images in view or of unknown place. */
+  readonly isUrgent: boolean;
+  /** Whether an origin has not answered yet, and may still be connecting. */
+  readonly isConnecting: (origin: string) => boolean;
+  /** Open requests to an origin. */
+  readonly openTo: (origin: string) => number;
+}
+
+/** An image that is asked for, or held, in its turn. */
+export interface Candidate {
+  readonly rankClass: RankClass;
+  readonly origin: string;
+  /** Expected size. */
+  readonly bytes: number;
+}
+
+/**
+ * While something urgent is on the way, or may yet be found, only as much else may be as keeps the link busy: a request that leaves now is answered when the last
+ * BDP has come. It is also the longest that an image found later must queue behind.
+ */
+export const FILL_WINDOW_BDPS = 1;
+/** With everything in view there: enough that many small images, each a round trip, fill the link (the tail must not be slower than stock). */
+const TAIL_WINDOW_BDPS = 3;
+/** On a small link too, some requests must be under way while the page's own scripts keep the next release waiting. */
+export const MIN_BDP_BYTES = 16_000;
+
+/**
+ * The one decision of the gate: whether an image may be asked for now. It is the same for an image that is just asked for and for one that is held
+ * (docs/scheduling.md has the table).
+ *
+ * @param isLaidOut positions are known; before that, everything may be in view
+ */
+export function mayGo({ rankClass, origin, bytes }: Candidate, load: LinkLoad, isLaidOut: boolean): boolean {
+  if (isSoonThere(load.bytesToCome + load.connectingBytes + bytes, load.link)) return true;
+  const isConnecting = load.isConnecting(origin);
+  // until an origin is known to speak HTTP/2 a browser opens a connection for each request, up to six, and with TLS each takes kilobytes in both directions
+  if (isConnecting && origin.startsWith('https:') && load.openTo(origin) > 0) return false;
+  if (rankClass === RankClass.inView) return true;
+  const windowBdps = isLaidOut && !load.isUrgent ? TAIL_WINDOW_BDPS : FILL_WINDOW_BDPS;
+  const bytesAhead = isConnecting ? load.connectingBytes : load.bytesToCome;
+  return bytesAhead < windowBdps * Math.max(MIN_BDP_BYTES, bdpBytes(load.link));
+}
+
+/**
+ * Which of the held images may go now, in their order; each counts for those after it.
+ *
+ * @param held in the order of their ranks
+ */
+export function admit<T extends Candidate>(held: readonly T[], load: LinkLoad, isLaidOut: boolean): T[] {
+  const admitted: T[] = [];
+  const admittedTo = new Map<string, number>();
+  let { bytesToCome, connectingBytes, isUrgent } = load;
+  const openTo = (origin: string): number => load.openTo(origin) + (admittedTo.get(origin) ?? 0);
+  for (const image of held) {
+    const { rankClass, origin, bytes } = image;
+    // what is in view is waited for, whether it goes now or has to wait for a connection
+    isUrgent ||= rankClass === RankClass.inView;
+    if (!mayGo(image, { ...load, bytesToCome, connectingBytes, isUrgent, openTo }, isLaidOut)) continue;
+    if (load.isConnecting(origin)) connectingBytes += bytes;
+    else bytesToCome += bytes;
+    admittedTo.set(origin, (admittedTo.get(origin) ?? 0) + 1);
+    admitted.push(image);
+  }
+  return admitted;
+}

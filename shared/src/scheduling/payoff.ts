@@ -1,0 +1,22 @@
+import type { LinkEstimate } from '../estimation/link.ts';
+
+/** What is all there after this time is not worth putting in order: a hold takes time of its own. */
+const SOON_MS = 250;
+/** What a page may ask for at a stroke: some eighty images. */
+const PAGE_BYTES = 600_000;
+/** A link that was fast is slow when it seems so many times slower. */
+const SLOWER = 4;
+
+/** Whether so many bytes come before any order of theirs can matter. */
+export function isSoonThere(bytes: number, { rateBitsPerSecond }: LinkEstimate): boolean {
+  return (bytes * 8 * 1000) / rateBitsPerSecond < SOON_MS;
+}
+
+/**
+ * Whether a link is so slow that an order of requests, and connections of the helper's, gain more than they cost: a page's images are not all there before their order can matter (docs/adr/0018).
+ *
+ * @param didPay what was said before: few pages keep a fast link busy, so its estimate sinks while somebody reads
+ */
+export function doesHelpPay(link: LinkEstimate, didPay: boolean): boolean {
+  return !isSoonThere(didPay ? PAGE_BYTES : PAGE_BYTES / SLOWER, link);
+}
