@@ -136,6 +136,9 @@ function measuredLoad(identity: LoadIdentity, metrics: LoadMetrics, artifacts: A
     ...emptyLoad(identity, elapsedMs),
     isrtMs: metrics.isrtMs,
     isrtArrivalMs: metrics.isrtArrivalMs,
+    neededMs: metrics.neededMs,
+    wasteMs: metrics.wasteMs,
+    idleMs: metrics.idleMs,
     visuallyCompleteMs: metrics.visuallyCompleteMs,
     speedIndexMs: metrics.speedIndexMs,
     area95Ms: metrics.area95Ms,
@@ -165,11 +168,11 @@ function failedLoad(identity: LoadIdentity, failed: FailureCode, failure: string
 function emptyLoad({ page, run, attempt, scheme }: LoadIdentity, elapsedMs: number): Load {
   return {
     page, scheme: scheme.label, run, attempt,
-    isrtMs: null, isrtArrivalMs: null, visuallyCompleteMs: null, speedIndexMs: null, area95Ms: null, lowerBoundMs: null, allObjectsMs: null,
+    isrtMs: null, isrtArrivalMs: null, neededMs: null, wasteMs: null, idleMs: null, visuallyCompleteMs: null, speedIndexMs: null, area95Ms: null, lowerBoundMs: null, allObjectsMs: null,
     bytes: null, bodyBytes: null, firstScreenBytes: null, requests: null,
     objectsLost: null, objectsFetchedTwice: null, lost: [], fetchedTwice: [], pictureDifference: null,
     failed: null, failure: null, critical: null, lastNeeded: [], neededObjects: null, unsettledObjects: null, missing: [],
-    linkLatenessP99Us: null, dropsQueue: null, loadAverage: Math.round((loadavg()[0] ?? 0) * 100) / 100, elapsedMs, frames: [],
+    helperCpuMs: null, extensionCpuMs: null, linkLatenessP99Us: null, dropsQueue: null, loadAverage: Math.round((loadavg()[0] ?? 0) * 100) / 100, elapsedMs, frames: [],
   };
 }
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { LinkReport } from '../metrics/testbed.ts';
 
 /** Version of the layout of results.json. Raised when a field changes its meaning. */
-export const RESULTS_VERSION = 1;
+export const RESULTS_VERSION = 2;
 
 const Milliseconds = v.nullable(v.number());
 
@@ -28,6 +28,10 @@ export const Load = v.object({
   attempt: v.number(),
   isrtMs: Milliseconds,
   isrtArrivalMs: Milliseconds,
+  /** Three shares that add up to isrtMs: analysis/timeShares.ts. */
+  neededMs: Milliseconds,
+  wasteMs: Milliseconds,
+  idleMs: Milliseconds,
   visuallyCompleteMs: Milliseconds,
   speedIndexMs: Milliseconds,
   area95Ms: Milliseconds,
@@ -49,6 +53,9 @@ export const Load = v.object({
   neededObjects: v.nullable(v.number()),
   unsettledObjects: v.nullable(v.number()),
   missing: v.array(v.string()),
+  /** Processor time from navigation to the end of the load; null without such a process. */
+  helperCpuMs: Milliseconds,
+  extensionCpuMs: Milliseconds,
   linkLatenessP99Us: v.nullable(v.number()),
   dropsQueue: v.nullable(v.number()),
   /** Of the machine, over the last minute: a busy machine makes loads slow that the link did not. */
