@@ -54,12 +54,12 @@ export function analyse(artifacts: Artifacts, frames: readonly DecodedFrame[], f
   const final = frames.at(-1);
   const mask = final ? stillPixels(frames, final, allObjectsMs + REST_AFTER_ARRIVAL_MS) : new Uint8Array();
   const needed = neededObjects(artifacts, responses);
-  const pictures = new Set(artifacts.browserRequests.filter(({ type }) => type === 'Image').map(({ url }) => url));
+  const pictures = new Set(artifacts.browserRequests.filter(({ type }) => type === 'image').map(({ url }) => url));
   const causeArrivalsMs = artifacts.served
     .flatMap((request) => (pictures.has(request.url) ? [] : (arrivals.of(request) ?? [])))
     .map((arrivalMs) => arrivalMs - artifacts.navigationStartMs)
     .toSorted((a, b) => a - b);
-  const shown = showTimes({ needed, frames, mask, frameScale, causeArrivalsMs }).toSorted((a, b) => b.shownMs - a.shownMs);
+  const shown = showTimes({ needed, frames: artifacts.isSampled ? [] : frames, mask, frameScale, causeArrivalsMs }).toSorted((a, b) => b.shownMs - a.shownMs);
 
   const isrt = isrtMs(shown);
   const neededResponses = new Set(needed.flatMap(({ url }) => responses.find(url)?.request ?? []));

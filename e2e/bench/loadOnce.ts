@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { launchChromium, type RunningBrowser } from '../browsers/chromium.ts';
+import { launchChromium, type RunningChromium } from '../browsers/chromium.ts';
 import { copyInstalledExtension, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, trustsHelper } from '../browsers/extension.ts';
 import { analyse, type AnsweredRequest, type LoadMetrics } from '../analysis/analyse.ts';
@@ -10,6 +10,7 @@ import type { ShownObject } from '../analysis/isrt.ts';
 import type { Artifacts } from '../metrics/artifacts.ts';
 import { decodeFrames } from '../metrics/decode.ts';
 import { LoadFailure, type FailureCode } from '../metrics/failure.ts';
+import { ChromiumPage } from '../metrics/chromiumPage.ts';
 import { gather } from '../metrics/gather.ts';
 import type { HostingControl, LinkControl } from '../metrics/testbed.ts';
 import { monotonicMs } from '../metrics/wallClock.ts';
@@ -92,7 +93,7 @@ async function gatherVisit(context: LoadContext, setup: SchemeSetup): Promise<Ar
 async function gatherInFreshBrowser(context: LoadContext, setup: SchemeSetup, stateDir: string): Promise<Artifacts> {
   const { plan } = context;
   const userDataDir = await mkdtemp(join(plan.temporaryDir, 'profile-'));
-  let running: RunningBrowser | undefined;
+  let running: RunningChromium | undefined;
   let driver: RunningDriver | undefined;
   try {
     if (setup.driver !== null) driver = await RunningDriver.start(plan.driver, setup.driver === 'browser' ? [BROWSER_REGISTRATION] : []);
@@ -108,12 +109,12 @@ async function gatherInFreshBrowser(context: LoadContext, setup: SchemeSetup, st
       extension: setup.extension === null ? null : managed ? 'managed' : { unpacked: plan.extensionDir },
       environment: { XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir, NODE_EXTRA_CA_CERTS: context.caFile, ...(setup.intercepts && context.trustEnvironment), ...(driver && { FIRSTSCREEN_DRIVER_SOCKET: driver.socket }) },
     });
-    if (setup.extension !== null && !(await extensionReady(running.browser))) throw new LoadFailure('EXTENSION', 'the extension did not get ready');
-    if (setup.isRepeatVisit || setup.connections !== null) await changeSettings(running.browser, { remember: setup.isRepeatVisit, connections: setup.connections });
-    if (setup.connections !== null && !(await connectionsReady(running.browser))) throw new LoadFailure('EXTENSION', 'the browser does not go by the helper');
-    if (setup.intercepts && !(await trustsHelper(running.browser))) throw new LoadFailure('EXTENSION', 'the browser does not trust the helper');
+    if (setup.extension !== null && !(await extensionReady(running.context))) throw new LoadFailure('EXTENSION', 'the extension did not get ready');
+    if (setup.isRepeatVisit || setup.connections !== null) await changeSettings(running.context, { remember: setup.isRepeatVisit, connections: setup.connections });
+    if (setup.connections !== null && !(await connectionsReady(running.context))) throw new LoadFailure('EXTENSION', 'the browser does not go by the helper');
+    if (setup.intercepts && !(await trustsHelper(running.context))) throw new LoadFailure('EXTENSION', 'the browser does not trust the helper');
     await sleep(SETTLE_MS);
-    return await gather(running, context.link, context.hosting, {
+    return await gather(await ChromiumPage.of(running.page), context.link, context.hosting, {
       entryUrl: context.entryUrl,
       viewport: plan.viewport,
       rttMs: context.rttMs,

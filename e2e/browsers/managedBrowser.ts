@@ -55,7 +55,7 @@ async function install({ executable, profileDir }: ManagedBrowser): Promise<void
     userDataDir: profileDir, viewport: { width: 800, height: 600 }, caSpki: '', headed: false, asRoot: true, extension: 'managed', backgroundNetworking: true,
   });
   try {
-    if (!(await extensionReady(running.browser))) throw new Error('Chromium did not install the extension that its policy names');
+    if (!(await extensionReady(running.context))) throw new Error('Chromium did not install the extension that its policy names');
     await sleep(PREFERENCES_WRITTEN_MS);
   } finally {
     await running.close();

@@ -3,11 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { launchChromium, type RunningBrowser } from '../browsers/chromium.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium, type RunningChromium } from '../browsers/chromium.ts';
 import type { FrameInView } from './artifacts.ts';
-import { collectLayout } from './layout.ts';
-import { RequestRecorder } from './requestRecorder.ts';
+import { ChromiumPage } from './chromiumPage.ts';
 
 const VIEWPORT = { width: 800, height: 600 };
 const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
@@ -38,8 +37,8 @@ const FILES: Readonly<Record<string, string>> = {
 describe('collectLayout', () => {
   let server: Server;
   let userDataDir: string;
-  let running: RunningBrowser;
-  let layouts: FrameInView[];
+  let running: RunningChromium;
+  let layouts: readonly FrameInView[];
 
   beforeAll(async () => {
     server = createServer((request, response) => {
@@ -51,14 +50,11 @@ describe('collectLayout', () => {
     });
     userDataDir = await mkdtemp(join(tmpdir(), 'firstscreen-layout-'));
     running = await launchChromium(CHROMIUM, { userDataDir, viewport: VIEWPORT, caSpki: '', headed: false, asRoot: process.getuid?.() === 0, extension: null });
-    const { page } = running;
-    const recorder = new RequestRecorder();
-    await page.send('Page.enable', {});
-    await page.send('Emulation.setDeviceMetricsOverride', { ...VIEWPORT, deviceScaleFactor: 1, mobile: false });
-    await recorder.watch(page);
-    await page.send('Page.navigate', { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` });
-    await vi.waitFor(async () => expect(await page.evaluate('location.port && document.readyState')).toBe('complete'), { timeout: 20_000 });
-    layouts = await collectLayout(page, recorder.remoteFrames, VIEWPORT);
+    const page = await ChromiumPage.of(running.page);
+    await page.record(VIEWPORT);
+    await page.navigate(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await running.page.waitForLoadState();
+    layouts = (await page.finish(VIEWPORT)).layout;
   });
 
   afterAll(async () => {
