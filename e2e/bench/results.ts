@@ -4,6 +4,9 @@ import { LinkReport } from '../metrics/testbed.ts';
 /** Version of the layout of results.json. Raised when a field changes its meaning. */
 export const RESULTS_VERSION = 2;
 
+/** A failed load is tried once more. */
+export const MAX_ATTEMPTS = 2;
+
 const Milliseconds = v.nullable(v.number());
 
 /** An object of the first screen: what the page waited for. The URL has no query. */
@@ -98,8 +101,8 @@ export const Results = v.object({
   version: v.literal(RESULTS_VERSION),
   startedAt: v.string(),
   finishedAt: v.string(),
-  /** How the run ended: all pairs, the budget, a signal, or an error of the test bed. */
-  ended: v.picklist(['complete', 'budget', 'interrupted', 'failed']),
+  /** How the run ended: all pairs, the time limit, a signal, or an error of the test bed. */
+  ended: v.picklist(['complete', 'limit', 'interrupted', 'failed']),
   error: v.nullable(CodedError),
   options: v.looseObject({ profile: v.string(), protocol: v.string(), runs: v.number(), seed: v.number(), maxLateMs: v.optional(v.nullable(v.number()), null), schemes: v.array(v.object({ label: v.string(), kind: v.string() })), viewport: v.object({ width: v.number(), height: v.number() }) }),
   versions: v.record(v.string(), v.string()),

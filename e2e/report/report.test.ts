@@ -6,19 +6,13 @@ import { terminalTable } from '../bench/terminalTable.ts';
 import { htmlReport } from './html.ts';
 import { markdownTable } from './markdownTable.ts';
 import { pageRows } from './pageRows.ts';
-
-const load = (page: string, scheme: string, run: number, isrtMs: number, extra: Partial<Load> = {}): Load => ({
-  page, scheme, run, attempt: 1, isrtMs, isrtArrivalMs: isrtMs, neededMs: 0.5 * isrtMs, wasteMs: 0.2 * isrtMs, idleMs: 0.3 * isrtMs, visuallyCompleteMs: isrtMs, speedIndexMs: isrtMs / 2, area95Ms: isrtMs, lowerBoundMs: 300, allObjectsMs: 2 * isrtMs,
-  bytes: 1_000, bodyBytes: 900, firstScreenBytes: 300, requests: 3, objectsLost: 0, objectsFetchedTwice: 0, lost: [], fetchedTwice: [], pictureDifference: 0, failed: null, failure: null,
-  critical: null, lastNeeded: [{ url: 'http://x.test/<script>alert(1)</script>', kind: 'image', arrivalMs: 1, paintMs: 2, bytes: 3, settled: true }], neededObjects: 1, unsettledObjects: 0, missing: [],
-  helperCpuMs: scheme === 'conv' ? null : 400, extensionCpuMs: null, linkLatenessP99Us: 10, dropsQueue: 0, loadAverage: 1, elapsedMs: 5_000, frames: [{ atMs: 0, file: 'a.jpg' }, { atMs: isrtMs, file: 'b.jpg' }], ...extra,
-});
+import { testLoad as load } from './testLoad.ts';
 
 function results(loads: readonly Load[]): Results {
   const pages = [...new Set(loads.map(({ page }) => page))];
   return {
     version: RESULTS_VERSION, startedAt: '2026-11-21T10:00:00Z', finishedAt: '2026-11-21T10:05:00Z', ended: 'complete', error: null,
-    options: { profile: '3g-fast', protocol: 'h1', runs: 2, seed: 1, maxLateMs: null, viewport: { width: 1366, height: 768 }, schemes: [{ label: 'conv', kind: 'conv' }, { label: 'pf', kind: 'pf' }] },
+    options: { profile: '3g-fast', protocol: 'h1', runs: 2, seed: 1, maxLateMs: null, viewport: { width: 1366, height: 768 }, schemes: [{ label: 'conv', kind: 'conv' }, { label: 'pf', kind: 'all' }] },
     versions: { node: 'v24' }, machine: { cpu: 'cpu', cores: 2, memoryBytes: 1e9, kernel: '6', root: true }, link: null, congestion: 'cubic',
     pages: pages.map((name) => ({ name, path: name, entryUrl: null, offScreenShare: 0.5, pictureNoise: 0.01, error: null })),
     comparisons: compareSchemes(loads, ['conv', 'pf'], 1), loads: [...loads],
