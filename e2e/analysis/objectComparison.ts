@@ -4,7 +4,10 @@ import { isSuccess } from './responses.ts';
 export interface ObjectDifferences {
   /** Canonical URLs that every stock run of the page got and this load did not. */
   readonly lost: readonly string[];
-  /** URLs answered more often than once, over http: and https: together, and more often than in any stock run; as they were asked for first. */
+  /**
+   * URLs answered more often than once, over http: and https: together, and more often than in any stock run; as they
+   * were asked for first.
+   */
   readonly fetchedTwice: readonly string[];
 }
 

@@ -4,7 +4,10 @@ import { isRedirect } from './responses.ts';
 
 /** Where the time until the first screen went. The three add up to ISRT exactly. */
 export interface TimeShares {
-  /** The link carried what the first screen needs, with all overhead: handshakes, headers of every layer, names, retransmissions, redirects. */
+  /**
+   * The link carried what the first screen needs, with all overhead: handshakes, headers of every layer, names,
+   * retransmissions, redirects.
+   */
   readonly neededMs: number;
   /** The link carried bodies that the first screen does not need. */
   readonly wasteMs: number;
@@ -41,8 +44,8 @@ export function timeShares(input: TimeSharesInput): TimeShares {
 }
 
 /**
- * Bytes on the link until then. The record of flows has bytes of TCP streams; each stands for its part of all the bytes that the link
- * delivered in this load, so that packet headers, names and retransmissions count.
+ * Bytes on the link until then. The record of flows has bytes of TCP streams; each stands for its part of all the bytes
+ * that the link delivered in this load, so that packet headers, names and retransmissions count.
  */
 function wireBytes(flows: readonly Flow[], deliveredBytes: number, untilMs: number): number {
   const allBytes = flows.reduce((sum, { steps }) => sum + (steps.at(-1)?.[1] ?? 0), 0);
@@ -55,7 +58,10 @@ function streamBytes({ steps }: Flow, untilMs: number): number {
   return steps.findLast(([ns]) => ns <= untilMs * NS_PER_MS)?.[1] ?? 0;
 }
 
-/** Body bytes, delivered by then, of responses that the first screen does not need. A redirect leads to what is needed or not: it is overhead. */
+/**
+ * Body bytes, delivered by then, of responses that the first screen does not need. A redirect leads to what is needed
+ * or not: it is overhead.
+ */
 function wastedBytes({ served, arrivals, flows, needed }: TimeSharesInput, untilMs: number): number {
   const byConnection = Map.groupBy(served, ({ client, server }) => `${client} ${server}`);
   const flowsOf = Map.groupBy(flows, ({ client, server }) => `${client} ${server}`);
@@ -68,8 +74,8 @@ function wastedBytes({ served, arrivals, flows, needed }: TimeSharesInput, until
 }
 
 /**
- * Whole responses count with their bodies. Of those under way the streams tell only how much came in all: what is left of the delivered
- * bytes, at most their bodies. All of these are waste, as what is needed had come by then.
+ * Whole responses count with their bodies. Of those under way the streams tell only how much came in all: what is left
+ * of the delivered bytes, at most their bodies. All of these are waste, as what is needed had come by then.
  */
 function wasteOfConnection(responses: readonly ServedRequest[], arrivals: Pick<Arrivals, 'of'>, needed: ReadonlySet<ServedRequest>, deliveredBytes: number, untilMs: number): number {
   let whole = 0;

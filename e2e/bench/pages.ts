@@ -10,7 +10,10 @@ export interface PageFile {
 
 const WARC_NAME = /\.warc(\.gz)?$/;
 
-/** The WARC files named, and those below the directories named, each once, by name. Rejects with E_PAGES when there is none. */
+/**
+ * The WARC files named, and those below the directories named, each once, by name. Rejects with E_PAGES when there is
+ * none.
+ */
 export async function findPages(paths: readonly string[]): Promise<PageFile[]> {
   const files = new Set<string>();
   for (const path of paths) for (const file of await warcFiles(resolve(path))) files.add(file);

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import type { Picture } from '../analysis/pixels.ts';
 import { decodePicture } from '../metrics/decode.ts';
 
-/** The final pictures of the pair under way, and stock's of the round before, as files: a run that is continued still has them. */
+/**
+ * The final pictures of the pair under way, and stock's of the round before, as files: a run that is continued still
+ * has them.
+ */
 export class PictureStore {
   readonly #directory: string;
 

@@ -8,7 +8,10 @@ export interface ProcessorTimes {
   readonly extensionMs: number | null;
 }
 
-/** The helper is started with the word `host`; Chromium marks the renderers of extensions; Firefox names the process of all extensions. */
+/**
+ * The helper is started with the word `host`; Chromium marks the renderers of extensions; Firefox names the process of
+ * all extensions.
+ */
 const HELPER = /firstscreen-helper[^\0]*\0(.*\0)?host\0/;
 const CHROMIUM_EXTENSION = '--extension-process';
 const FIREFOX_EXTENSION = 'WebExtensions';

@@ -160,7 +160,10 @@ class PairRunner {
     }
   }
 
-  /** Against stock's picture of this round; stock against that of the round before, as what stock differs from itself is the page's own noise. */
+  /**
+   * Against stock's picture of this round; stock against that of the round before, as what stock differs from itself is
+   * the page's own noise.
+   */
   async #comparePictures({ page, run }: Pair): Promise<void> {
     const [baseline = '', ...others] = this.#plan.schemes.map(({ label }) => label);
     const stock = await this.#pictures.read(page, run, baseline);

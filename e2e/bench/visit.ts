@@ -47,7 +47,10 @@ const SETTLE_MS = 300;
 /** Of a browser that knows of no driver: pages, and names. */
 const BROWSER_REGISTRATION: Registration = { remotePorts: [80, 443, 53], policy: ['rar'] };
 
-/** For a repeat visit another browser goes to the page first, with a cache of its own: what stays is the helper's memory. Rejects with LoadFailure. */
+/**
+ * For a repeat visit another browser goes to the page first, with a cache of its own: what stays is the helper's
+ * memory. Rejects with LoadFailure.
+ */
 export async function visitPage(context: LoadContext, setup: SchemeSetup): Promise<Visit> {
   // Where the helper keeps its memory and its spools.
   const stateDir = await mkdtemp(join(context.plan.temporaryDir, 'state-'));
@@ -73,7 +76,7 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
     const running = await start(context, setup, userDataDir, environment);
     try {
       await sleep(SETTLE_MS);
-      return await measure(running.page, context, stateDir);
+      return await measure(running.page, context, setup, stateDir);
     } finally {
       await running.close();
     }
@@ -83,7 +86,7 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
   }
 }
 
-async function measure(page: MeasuredPage, context: LoadContext, marker: string): Promise<Visit> {
+async function measure(page: MeasuredPage, context: LoadContext, { hasExtension, hasHelper }: SchemeSetup, marker: string): Promise<Visit> {
   const before = await processorTimes(marker);
   const artifacts = await gather(page, context.link, context.hosting, {
     entryUrl: context.entryUrl,
@@ -94,7 +97,12 @@ async function measure(page: MeasuredPage, context: LoadContext, marker: string)
     signal: context.signal,
   });
   const after = await processorTimes(marker);
-  return { artifacts, processorMs: { helperMs: difference(after.helperMs, before.helperMs), extensionMs: difference(after.extensionMs, before.extensionMs) } };
+  // Firefox has a process of extensions without ours, too.
+  const processorMs = {
+    helperMs: hasHelper ? difference(after.helperMs, before.helperMs) : null,
+    extensionMs: hasExtension ? difference(after.extensionMs, before.extensionMs) : null,
+  };
+  return { artifacts, processorMs };
 }
 
 function difference(after: number | null, before: number | null): number | null {

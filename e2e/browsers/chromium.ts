@@ -12,8 +12,9 @@ export interface RunningChromium {
 }
 
 /**
- * Starts Chromium with the switches of the setup and no others: Playwright's own would be part of what is measured. The pipe that it is
- * driven by closes with this process, and Chromium ends itself then. Rejects when it does not come up in 20 s.
+ * Starts Chromium with the switches of the setup and no others: Playwright's own would be part of what is measured. The
+ * pipe that it is driven by closes with this process, and Chromium ends itself then. Rejects when it does not come up
+ * in 20 s.
  */
 export async function launchChromium(executable: string, setup: BrowserSetup): Promise<RunningChromium> {
   const context = await chromium.launchPersistentContext(setup.userDataDir, {

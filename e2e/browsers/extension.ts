@@ -9,7 +9,9 @@ const READY_TIMEOUT_MS = 8_000;
 const READY_POLL_MS = 25;
 const IS_GATE_READY = 'chrome.webRequest.onBeforeRequest.hasListeners()';
 const GOES_BY_HELPER = "chrome.proxy.settings.get({}).then(({ levelOfControl }) => levelOfControl === 'controlled_by_this_extension')";
-/** Asked from the popup, as only a page of the extension's own is answered; there is no API in it until it has loaded. */
+/**
+ * Asked from the popup, as only a page of the extension's own is answered; there is no API in it until it has loaded.
+ */
 const CONNECTIONS_STATE = "globalThis.chrome?.runtime?.sendMessage?.({ type: 'status', tabId: 0 }).then(({ connections }) => connections.state)";
 const MANIFEST_DIR = 'NativeMessagingHosts';
 
@@ -36,8 +38,8 @@ export async function copyHelperManifest(templateDir: string, userDataDir: strin
 }
 
 /**
- * Waits until the extension's gate is ready: a user's browser has been running for a while when a page is opened, so the start of the
- * extension is no part of a load.
+ * Waits until the extension's gate is ready: a user's browser has been running for a while when a page is opened, so
+ * the start of the extension is no part of a load.
  */
 export async function extensionReady(context: BrowserContext): Promise<boolean> {
   return becomesTrue(async () => (await extensionWorker(context).evaluate(IS_GATE_READY)) === true);

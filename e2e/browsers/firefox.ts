@@ -1,7 +1,10 @@
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { definedOf } from './chromium.ts';
 
-/** Upgrades to HTTPS would change how a page was recorded; the others call home over the measured link. Puppeteer's own preferences silence the rest. */
+/**
+ * Upgrades to HTTPS would change how a page was recorded; the others call home over the measured link. Puppeteer's own
+ * preferences silence the rest.
+ */
 const PREFERENCES = {
   'dom.security.https_first': false,
   'network.stricttransportsecurity.preloadlist': false,

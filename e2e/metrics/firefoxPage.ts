@@ -30,7 +30,10 @@ interface WithRealm {
   isolatedRealm(): { evaluate(expression: string): Promise<unknown> };
 }
 
-/** A page of Firefox over WebDriver BiDi. Nobody says who asked for a request, and frames are pictures taken now and then. */
+/**
+ * A page of Firefox over WebDriver BiDi. Nobody says who asked for a request, and frames are pictures taken now and
+ * then.
+ */
 export class FirefoxPage implements MeasuredPage {
   readonly isSampled = true;
   readonly hasCrashed = false;

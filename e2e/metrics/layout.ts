@@ -30,7 +30,10 @@ interface Place {
   readonly clip: Rect;
 }
 
-/** The final layout of every document in the first viewport: the main one and, recursively, the frames that intersect the view. */
+/**
+ * The final layout of every document in the first viewport: the main one and, recursively, the frames that intersect
+ * the view.
+ */
 export async function collectLayout(main: InspectedFrame, viewport: Viewport): Promise<FrameInView[]> {
   const layouts: FrameInView[] = [];
   const places: Place[] = [{ frame: main, offset: { x: 0, y: 0 }, clip: { x: 0, y: 0, ...viewport } }];

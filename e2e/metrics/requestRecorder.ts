@@ -19,7 +19,8 @@ interface StackTrace {
 /**
  * Records what kind each URL is and who asked for it: times are never taken from the browser's network events.
  *
- * The page's session tells who asked. Frames in other processes have sessions of their own; Playwright watches those from their first request.
+ * The page's session tells who asked. Frames in other processes have sessions of their own; Playwright watches those
+ * from their first request.
  */
 export class RequestRecorder {
   readonly redirects = new Map<string, string>();
