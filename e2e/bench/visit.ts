@@ -124,7 +124,7 @@ const startChromium: Start = async (context, setup, userDataDir, environment) =>
   if (setup.hasHelper) await copyHelperManifest(context.helperTemplateDir, userDataDir);
   if (managed) await copyInstalledExtension(managed, userDataDir);
   const running = await launchChromium(managed?.executable ?? plan.chromium, {
-    userDataDir, viewport: plan.viewport, caSpki: context.caSpki, headed: plan.headed, asRoot: process.getuid?.() === 0, extension: managed ? 'managed' : null, environment,
+    userDataDir, viewport: plan.viewport, caSpki: context.caSpki, headed: plan.headed, asRoot: process.getuid?.() === 0, hasExtension: setup.hasExtension, environment,
   });
   try {
     if (setup.hasExtension) await prepareExtension(running, setup);

@@ -49,7 +49,7 @@ describe('collectLayout', () => {
       server.listen(0, '127.0.0.1', resolve);
     });
     userDataDir = await mkdtemp(join(tmpdir(), 'firstscreen-layout-'));
-    running = await launchChromium(CHROMIUM, { userDataDir, viewport: VIEWPORT, caSpki: '', headed: false, asRoot: process.getuid?.() === 0, extension: null });
+    running = await launchChromium(CHROMIUM, { userDataDir, viewport: VIEWPORT, caSpki: '', headed: false, asRoot: process.getuid?.() === 0, hasExtension: false });
     const page = await ChromiumPage.of(running.page);
     await page.record(VIEWPORT);
     await page.navigate(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
