@@ -89,6 +89,14 @@ describe('analyse', () => {
     expect(metrics).toMatchObject({ isrtMs: 400, isrtArrivalMs: 400, visuallyCompleteMs: 700 });
   });
 
+  it('tells where the time went: an image below the view that came before ISRT is waste', () => {
+    const below = { url: 'http://site.test/below.png', arrivalMs: 500, bytes: 12_500 };
+    const metrics = analyse(testArtifacts([page, { url: left.url, arrivalMs: 400 }, { url: right.url, arrivalMs: 800 }, below], [left, right]), frames, 1);
+    // 12,500 bytes at 1 Mbit/s.
+    expect(metrics.wasteMs).toBe(100);
+    expect(metrics.neededMs + metrics.wasteMs + metrics.idleMs).toBe(metrics.isrtMs);
+  });
+
   it('says when 95 % of the image area was there', () => {
     const big = { url: left.url, kind: 'image', rect: { x: 0, y: 0, width: 19, height: 20 } } as const;
     const small = { url: right.url, kind: 'image', rect: { x: 30, y: 0, width: 4, height: 4 } } as const;
