@@ -70,7 +70,7 @@ async function ownerBox(session: CDPSession, frameId: string, executionContextId
   try {
     const { backendNodeId } = await session.send('DOM.getFrameOwner', { frameId });
     const { object } = await session.send('DOM.resolveNode', { backendNodeId, executionContextId });
-    const { result } = await session.send('Runtime.callFunctionOn', { functionDeclaration: frameBox.toString(), objectId: object.objectId ?? '', returnByValue: true });
+    const { result } = await session.send('Runtime.callFunctionOn', { functionDeclaration: `function () { return (${frameBox.toString()})(this); }`, objectId: object.objectId ?? '', returnByValue: true });
     return v.parse(v.nullable(RectSchema), result.value);
   } catch {
     return null;

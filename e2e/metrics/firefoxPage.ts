@@ -123,9 +123,7 @@ function inspect(frame: Frame): InspectedFrame {
 async function ownerBox(frame: Frame): Promise<Rect | null> {
   try {
     const owner = await frame.frameElement();
-    // A function for the page's own world, as text: what a test tool adds to a function's source is not there.
-    const call = `(element) => (${frameBox.toString()}).call(element)`;
-    return v.parse(v.nullable(RectSchema), await owner?.evaluate(call as unknown as (element: Element) => unknown));
+    return v.parse(v.nullable(RectSchema), (await owner?.evaluate(frameBox)) ?? null);
   } catch {
     return null;
   }
