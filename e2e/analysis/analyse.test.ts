@@ -6,7 +6,7 @@ const LEFT = { x: 0, y: 0, width: 10, height: 10 };
 const RIGHT = { x: 20, y: 0, width: 10, height: 10 };
 const left = { url: 'http://site.test/left.png', kind: 'image', rect: LEFT } as const;
 const right = { url: 'http://site.test/right.png', kind: 'background', rect: RIGHT } as const;
-const page: TestObject = { url: PAGE_URL, type: 'Document', arrivalMs: 200, initiatorUrl: null };
+const page: TestObject = { url: PAGE_URL, type: 'document', arrivalMs: 200, initiatorUrl: null };
 
 const frames = [testFrame(-10, []), testFrame(250, []), testFrame(450, [LEFT]), testFrame(900, [LEFT, RIGHT])];
 
@@ -43,12 +43,12 @@ describe('analyse', () => {
   });
 
   it.each([
-    ['a style sheet that applies', { type: 'Stylesheet', arrivalMs: 600 }, true],
-    ['a font', { type: 'Font', arrivalMs: 600 }, true],
-    ['a script before DOMContentLoaded', { type: 'Script', arrivalMs: 450 }, true],
-    ['a script after DOMContentLoaded', { type: 'Script', arrivalMs: 600 }, false],
-    ['data', { type: 'XHR', arrivalMs: 450 }, false],
-    ['a font of a frame that is out of view', { type: 'Font', arrivalMs: 600, frameId: 'elsewhere' }, false],
+    ['a style sheet that applies', { type: 'stylesheet', arrivalMs: 600 }, true],
+    ['a font', { type: 'font', arrivalMs: 600 }, true],
+    ['a script before DOMContentLoaded', { type: 'script', arrivalMs: 450 }, true],
+    ['a script after DOMContentLoaded', { type: 'script', arrivalMs: 600 }, false],
+    ['data', { type: 'xhr', arrivalMs: 450 }, false],
+    ['a font of a frame that is out of view', { type: 'font', arrivalMs: 600, frameId: 'elsewhere' }, false],
   ])('needs %s: %j -> %s', (_, file, expected) => {
     const url = 'http://site.test/file';
     const metrics = analyse(testArtifacts([page, { url, ...file }], []), frames, 1);
@@ -57,7 +57,7 @@ describe('analyse', () => {
 
   it('leaves out a style sheet whose media do not match', () => {
     const url = 'http://site.test/print.css';
-    const artifacts = testArtifacts([page, { url, type: 'Stylesheet', arrivalMs: 600 }], []);
+    const artifacts = testArtifacts([page, { url, type: 'stylesheet', arrivalMs: 600 }], []);
     const [main] = artifacts.layout;
     const metrics = analyse({ ...artifacts, layout: [{ ...main!, unusedStyleSheets: [url] }] }, frames, 1);
     expect(metrics.needed.map((object) => object.url)).toEqual([PAGE_URL]);
@@ -70,7 +70,7 @@ describe('analyse', () => {
   });
 
   it('takes the arrival of a picture in a marquee, which looks as in the end now and then', () => {
-    const script = { url: 'http://site.test/late.js', type: 'Script', arrivalMs: 850 };
+    const script = { url: 'http://site.test/late.js', type: 'script', arrivalMs: 850 };
     const objects = [page, { url: left.url, arrivalMs: 400 }, script];
     const paintOf = (...later: typeof frames) => analyse(testArtifacts(objects, [left]), [testFrame(-10, []), testFrame(450, []), testFrame(900, [LEFT]), ...later], 1).needed.find(({ url }) => url === left.url);
     expect(paintOf(testFrame(1_000, []), testFrame(1_100, [LEFT]))).toMatchObject({ paintMs: 400, settled: false });
@@ -79,8 +79,22 @@ describe('analyse', () => {
 
   it('waits for a paint that a late script caused', () => {
     const late = [testFrame(-10, []), testFrame(450, []), testFrame(4_000, [LEFT])];
-    const script = { url: 'http://site.test/late.js', type: 'Script', arrivalMs: 3_800 };
+    const script = { url: 'http://site.test/late.js', type: 'script', arrivalMs: 3_800 };
     expect(analyse(testArtifacts([page, { url: left.url, arrivalMs: 400 }, script], [left]), late, 1).isrtMs).toBe(4_000);
+  });
+
+  it('takes arrivals alone where frames are pictures taken now and then', () => {
+    const artifacts = testArtifacts([page, { url: left.url, arrivalMs: 400 }], [left], { isSampled: true });
+    const metrics = analyse(artifacts, [testFrame(-10, []), testFrame(700, [LEFT])], 1);
+    expect(metrics).toMatchObject({ isrtMs: 400, isrtArrivalMs: 400, visuallyCompleteMs: 700 });
+  });
+
+  it('tells where the time went: an image below the view that came before ISRT is waste', () => {
+    const below = { url: 'http://site.test/below.png', arrivalMs: 500, bytes: 12_500 };
+    const metrics = analyse(testArtifacts([page, { url: left.url, arrivalMs: 400 }, { url: right.url, arrivalMs: 800 }, below], [left, right]), frames, 1);
+    // 12,500 bytes at 1 Mbit/s.
+    expect(metrics.wasteMs).toBe(100);
+    expect(metrics.neededMs + metrics.wasteMs + metrics.idleMs).toBe(metrics.isrtMs);
   });
 
   it('says when 95 % of the image area was there', () => {
@@ -92,7 +106,7 @@ describe('analyse', () => {
   });
 
   it('bounds the time from below by bytes at line rate and round trips that must follow one another', () => {
-    const sheet = { url: 'http://site.test/a.css', type: 'Stylesheet', arrivalMs: 500, bytes: 20_000 };
+    const sheet = { url: 'http://site.test/a.css', type: 'stylesheet', arrivalMs: 500, bytes: 20_000 };
     const image = { url: left.url, arrivalMs: 900, bytes: 4_000, initiatorUrl: sheet.url };
     const metrics = analyse(testArtifacts([{ ...page, bytes: 1_000 }, sheet, image], [left]), frames, 1);
     // 25,000 bytes at 1 Mbit/s; DNS, TCP, document, sheet, image at 100 ms each.

@@ -5,6 +5,7 @@ import { area95Ms, isrtArrivalMs, isrtMs, showTimes, type ShownObject } from './
 import { missingImages, neededObjects } from './needed.ts';
 import { stillPixels, type DecodedFrame } from './pixels.ts';
 import { ResponseIndex } from './responses.ts';
+import { timeShares, type TimeShares } from './timeShares.ts';
 import { visualMetrics } from './visualProgress.ts';
 
 /** What changes later than this after the last arrival is not the network's doing. */
@@ -20,7 +21,7 @@ export interface AnsweredRequest {
   readonly whole: boolean;
 }
 
-export interface LoadMetrics {
+export interface LoadMetrics extends TimeShares {
   readonly isrtMs: number;
   readonly isrtArrivalMs: number;
   readonly visuallyCompleteMs: number;
@@ -53,18 +54,21 @@ export function analyse(artifacts: Artifacts, frames: readonly DecodedFrame[], f
   const final = frames.at(-1);
   const mask = final ? stillPixels(frames, final, allObjectsMs + REST_AFTER_ARRIVAL_MS) : new Uint8Array();
   const needed = neededObjects(artifacts, responses);
-  const pictures = new Set(artifacts.browserRequests.filter(({ type }) => type === 'Image').map(({ url }) => url));
+  const pictures = new Set(artifacts.browserRequests.filter(({ type }) => type === 'image').map(({ url }) => url));
   const causeArrivalsMs = artifacts.served
     .flatMap((request) => (pictures.has(request.url) ? [] : (arrivals.of(request) ?? [])))
     .map((arrivalMs) => arrivalMs - artifacts.navigationStartMs)
     .toSorted((a, b) => a - b);
-  const shown = showTimes({ needed, frames, mask, frameScale, causeArrivalsMs }).toSorted((a, b) => b.shownMs - a.shownMs);
+  const shown = showTimes({ needed, frames: artifacts.isSampled ? [] : frames, mask, frameScale, causeArrivalsMs }).toSorted((a, b) => b.shownMs - a.shownMs);
 
+  const isrt = isrtMs(shown);
+  const neededResponses = new Set(needed.flatMap(({ url }) => responses.find(url)?.request ?? []));
   const firstScreenBytes = needed.reduce((sum, { bytes }) => sum + bytes, 0);
   const depths = dependencyDepths(artifacts.browserRequests);
   const { down, up } = artifacts.link.profile;
   return {
-    isrtMs: isrtMs(shown),
+    isrtMs: isrt,
+    ...timeShares({ isrtMs: isrt, navigationStartMs: artifacts.navigationStartMs, served: artifacts.served, arrivals, flows: artifacts.flows, link: artifacts.link, needed: neededResponses }),
     isrtArrivalMs: isrtArrivalMs(needed),
     ...visualMetrics(frames, mask, Math.min(...artifacts.served.map(({ startNs }) => startNs / NS_PER_MS)) - artifacts.navigationStartMs),
     area95Ms: area95Ms(shown),

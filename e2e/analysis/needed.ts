@@ -57,13 +57,13 @@ function layoutFiles(artifacts: NeededInput, responses: ResponseIndex): { url: s
 
 function layoutKind({ type, url }: BrowserRequest, unusedStyleSheets: ReadonlySet<string>): NeededKind | null {
   switch (type) {
-    case 'Document':
+    case 'document':
       return 'document';
-    case 'Stylesheet':
+    case 'stylesheet':
       return unusedStyleSheets.has(url) ? null : 'stylesheet';
-    case 'Font':
+    case 'font':
       return 'font';
-    case 'Script':
+    case 'script':
       return 'script';
     default:
       return null;

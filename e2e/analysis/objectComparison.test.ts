@@ -26,6 +26,12 @@ describe('objectDifferences', () => {
     expect(objectDifferences([got('a'), got('a'), got('poll'), got('poll'), got('new')], stock).fetchedTwice).toEqual(['a']);
   });
 
+  it('counts http: and https: of the same address together, as a host that is upgraded is asked in both', () => {
+    const stock = [[got('https://a.test/x?q=1'), got('https://a.test/y'), got('http://a.test/y')]];
+    const here = [got('http://a.test/x?q=1'), got('https://a.test/x?q=1'), got('http://a.test/x?q=2'), got('https://a.test/y'), got('http://a.test/y')];
+    expect(objectDifferences(here, stock).fetchedTwice).toEqual(['http://a.test/x?q=1']);
+  });
+
   it('finds nothing in a load that is like stock, nor without stock', () => {
     expect(objectDifferences([got('a')], [[got('a')]])).toEqual({ lost: [], fetchedTwice: [] });
     expect(objectDifferences([got('a')], [])).toEqual({ lost: [], fetchedTwice: [] });

@@ -4,7 +4,10 @@ import { isSuccess } from './responses.ts';
 export interface ObjectDifferences {
   /** Canonical URLs that every stock run of the page got and this load did not. */
   readonly lost: readonly string[];
-  /** Exact URLs answered more often than once, and more often than in any stock run. */
+  /**
+   * URLs answered more often than once, over http: and https: together, and more often than in any stock run; as they
+   * were asked for first.
+   */
   readonly fetchedTwice: readonly string[];
 }
 
@@ -16,17 +19,16 @@ export function objectDifferences(load: readonly AnsweredRequest[], stockRuns: r
   const [firstStock, ...otherStock] = stockRuns.map(wholeObjects);
   const always = [...(firstStock ?? [])].filter((url) => otherStock.every((run) => run.has(url)));
   const here = wholeObjects(load);
-  const stockCounts = stockRuns.map(answerCounts);
-  const fetchedTwice = [...answerCounts(load)].filter(([url, count]) => count > 1 && stockCounts.every((counts) => (counts.get(url) ?? 0) < count));
-  return { lost: always.filter((url) => !here.has(url)), fetchedTwice: fetchedTwice.map(([url]) => url) };
+  const stockCounts = stockRuns.map(answersByAddress);
+  const fetchedTwice = [...answersByAddress(load)].filter(([address, urls]) => urls.length > 1 && stockCounts.every((stock) => (stock.get(address)?.length ?? 0) < urls.length));
+  return { lost: always.filter((url) => !here.has(url)), fetchedTwice: fetchedTwice.map(([, [url = '']]) => url) };
 }
 
 function wholeObjects(answered: readonly AnsweredRequest[]): Set<string> {
   return new Set(answered.filter(({ status, whole }) => isSuccess(status) && whole).map(({ canonicalUrl }) => canonicalUrl));
 }
 
-function answerCounts(answered: readonly AnsweredRequest[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { url, status } of answered) if (isSuccess(status)) counts.set(url, (counts.get(url) ?? 0) + 1);
-  return counts;
+/** Successful answers by host, path and query: an object fetched in clear and again over TLS was fetched twice. */
+function answersByAddress(answered: readonly AnsweredRequest[]): Map<string, string[]> {
+  return Map.groupBy(answered.filter(({ status }) => isSuccess(status)).map(({ url }) => url), (url) => url.replace(/^https?:/, ''));
 }

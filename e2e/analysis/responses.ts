@@ -6,13 +6,17 @@ export interface Response {
   readonly url: string;
   readonly arrivalMs: number;
   readonly bytes: number;
+  readonly request: ServedRequest;
 }
 
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-const isRedirect = (status: number) => status >= 300 && status < 400;
+export function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
+}
+
 const MAX_REDIRECTS = 10;
 
 /** Finds the response that brought a URL, over the redirects that the server answered. */
@@ -36,7 +40,7 @@ export class ResponseIndex {
         .filter(({ status }) => isSuccess(status))
         .flatMap((answer) => {
           const arrivalMs = this.#arrivals.of(answer);
-          return arrivalMs === null ? [] : [{ url: current, arrivalMs, bytes: answer.bodyBytes }];
+          return arrivalMs === null ? [] : [{ url: current, arrivalMs, bytes: answer.bodyBytes, request: answer }];
         });
       const [first] = arrived.toSorted((a, b) => a.arrivalMs - b.arrivalMs);
       if (first) return first;

@@ -26,6 +26,7 @@ export function testArtifacts(objects: readonly TestObject[], images: readonly N
   return {
     navigationStartMs: START_MS,
     frames: [],
+    isSampled: false,
     layout: [main],
     domContentLoadedMs: new Map([[MAIN_FRAME, START_MS + 500]]),
     browserRequests: objects.map(browserRequest),
@@ -38,7 +39,7 @@ export function testArtifacts(objects: readonly TestObject[], images: readonly N
   };
 }
 
-function browserRequest({ url, type = 'Image', frameId = MAIN_FRAME, initiatorUrl = PAGE_URL }: TestObject): BrowserRequest {
+function browserRequest({ url, type = 'image', frameId = MAIN_FRAME, initiatorUrl = PAGE_URL }: TestObject): BrowserRequest {
   return { url, type, frameId, initiatorUrl };
 }
 

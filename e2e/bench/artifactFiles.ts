@@ -2,11 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Arrivals } from '../analysis/arrival.ts';
 import type { LoadMetrics } from '../analysis/analyse.ts';
-import type { Artifacts } from '../metrics/artifacts.ts';
 import { loadFileName, type LoadIdentity } from './loadIdentity.ts';
+import type { Visit } from './visit.ts';
 
 /** Writes what one load left behind (requests with their times, the layout, what the first screen waited for), to answer "why". */
-export async function writeArtifacts(outDir: string, identity: LoadIdentity, artifacts: Artifacts, metrics: LoadMetrics): Promise<void> {
+export async function writeArtifacts(outDir: string, identity: LoadIdentity, { artifacts, processorMs }: Visit, metrics: LoadMetrics): Promise<void> {
   const { page, run, attempt, scheme } = identity;
   const directory = join(outDir, 'artifacts', page);
   await mkdir(directory, { recursive: true });
@@ -22,6 +22,6 @@ export async function writeArtifacts(outDir: string, identity: LoadIdentity, art
     aborted: request.aborted,
   }));
   const { needed, missing } = metrics;
-  const document = { page, run, attempt, scheme: scheme.label, requests, needed, missing, layout: artifacts.layout, link: artifacts.link, browserRequests: artifacts.browserRequests };
+  const document = { page, run, attempt, scheme: scheme.label, processorMs, requests, needed, missing, layout: artifacts.layout, link: artifacts.link, browserRequests: artifacts.browserRequests };
   await writeFile(join(directory, `${loadFileName(identity)}-${attempt}.json`), JSON.stringify(document));
 }

@@ -24,8 +24,8 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
   beforeAll(async () => (directory = await mkdtemp(join(tmpdir(), 'firstscreen-bench-test-'))));
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  const start = (out: string, ...options: string[]) => {
-    const argv = [join(ROOT, 'e2e/bench/cli.ts'), '--pages', PAGE, '--schemes', 'conv,conv', '--profile', PROFILE, '--max-late', MAX_LATE_MS, '--out', join(directory, out), ...options];
+  const start = (out: string | null, ...options: string[]) => {
+    const argv = [join(ROOT, 'e2e/bench/cli.ts'), '--pages', PAGE, '--schemes', 'conv,conv', '--profile', PROFILE, '--max-late', MAX_LATE_MS, ...(out === null ? [] : ['--out', join(directory, out)]), ...options];
     const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: directory, HOME: join(directory, 'home') } });
     let stdout = '';
     let stderr = '';
@@ -38,17 +38,17 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
   };
 
   /** Runs to the end. On a host that is too busy for its link the bench refuses to measure, which is right and not what is asked here: it is asked again. */
-  const run = async (out: string, ...options: string[]) => {
+  const run = async (out: string | null, ...options: string[]) => {
     let ended = await start(out, ...options).ended;
     for (let again = 0; again < BUSY_HOST_RETRIES && ended.stderr.includes('E_LINK_CHECK'); again += 1) ended = await start(out, ...options).ended;
     return ended;
   };
 
   /** Started, and told the pair that it is at; asked again as above. */
-  const startUntil = async (progress: string, out: string, ...options: string[]) => {
+  const startUntil = async (progress: string, out: string | null, ...options: string[]) => {
     for (let again = 0; ; again += 1) {
       const running = start(out, ...options);
-      await expect.poll(running.stderr, { timeout: 60_000, interval: 100 }).toMatch(new RegExp(`\\[${progress} pairs|E_LINK_CHECK`));
+      await expect.poll(running.stderr, { timeout: 60_000, interval: 100 }).toMatch(new RegExp(`\\[${progress}|E_LINK_CHECK`));
       if (again === BUSY_HOST_RETRIES || !running.stderr().includes('E_LINK_CHECK')) return running;
       await running.ended;
     }
@@ -89,7 +89,7 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
   });
 
   it('stops at Ctrl-C with what it has and leaves nothing behind', async () => {
-    const { child, ended } = await startUntil('1/50', 'interrupted', '--runs', '50');
+    const { child, ended } = await startUntil('1/50 pairs', 'interrupted', '--runs', '50');
     // In the middle of a load.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     child.kill('SIGINT');
@@ -104,26 +104,44 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
   });
 
   it('takes its processes and files along when it is killed', async () => {
-    const { child, ended } = await startUntil('0/50', 'killed', '--runs', '50');
+    const { child, ended } = await startUntil('0/50 pairs', 'killed', '--runs', '50');
     child.kill('SIGKILL');
     await ended;
     await expect.poll(leftovers, { timeout: 20_000 }).toEqual([]);
   });
 
   it('compares a repeat visit, with a helper of its own that touches nothing of the user', async () => {
-    const { status, stderr } = await run('repeat', '--schemes', 'conv,pf-repeat', '--runs', '1');
+    const { status, stderr } = await run('repeat', '--schemes', 'conv,all-repeat', '--runs', '1');
     expect(status, stderr).toBe(0);
     const results = v.parse(Results, JSON.parse(await readFile(join(directory, 'repeat/results.json'), 'utf8')));
-    expect(results.loads.filter(({ failed }) => failed === null).map(({ scheme }) => scheme).sort()).toEqual(['conv', 'pf-repeat']);
+    expect(results.loads.filter(({ failed }) => failed === null).map(({ scheme }) => scheme).sort()).toEqual(['all-repeat', 'conv']);
     for (const place of ['.local/share/firstscreen', '.local/state/firstscreen']) expect(existsSync(join(directory, 'home', place)), place).toBe(false);
     expect(await leftovers()).toEqual([]);
   });
 
-  it('ends with the budget', async () => {
-    const { status, stderr } = await run('budget', '--runs', '50', '--budget', '0.1');
+  it('ends with the time limit, and is continued until every load has been made, also when it was killed in mid-load', async () => {
+    const options = ['--runs', '3'];
+    const { status, stderr } = await run('pieces', ...options, '--limit-minutes', '0.05');
     expect(status, stderr).toBe(0);
-    const results = v.parse(Results, JSON.parse(await readFile(join(directory, 'budget/results.json'), 'utf8')));
-    expect(results.ended).toBe('budget');
+    const readResults = async () => v.parse(Results, JSON.parse(await readFile(join(directory, 'pieces/results.json'), 'utf8')));
+    expect((await readResults()).ended).toBe('limit');
+    const resume = ['--resume', join(directory, 'pieces')];
+    const { child, ended } = await startUntil('1/', null, ...options, ...resume);
+    // In the middle of a load.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    child.kill('SIGKILL');
+    await ended;
+    await expect.poll(leftovers, { timeout: 20_000 }).toEqual([]);
+    const other = await start(null, ...options, ...resume, '--seed', '2').ended;
+    expect(other.status).toBe(2);
+    expect(other.stderr).toMatch(/^E_RESUME: .*not the same seed/);
+    expect((await run(null, ...options, ...resume)).status).toBe(0);
+    const { ended: how, loads } = await readResults();
+    expect(how).toBe('complete');
+    const last = new Map(loads.map((load) => [`${load.run} ${load.scheme}`, load]));
+    expect([...last.keys()].sort()).toEqual(['1 conv', '1 conv#2', '2 conv', '2 conv#2', '3 conv', '3 conv#2']);
+    // None was made again that had been measured.
+    expect(loads.filter(({ attempt }) => attempt === 1)).toHaveLength(6);
   });
 
   it('prints results.json, and only that, with --json', async () => {

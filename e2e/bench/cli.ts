@@ -7,6 +7,7 @@ import { BenchError } from './errors.ts';
 import { DEMO_PAGES, parseOptions, USAGE, type BenchOptions } from './options.ts';
 import { findPages } from './pages.ts';
 import { Progress } from './progress.ts';
+import { INSTALLED_FORM } from './schemes.ts';
 import { supervise } from './supervise.ts';
 import { lastLine } from './lastLine.ts';
 import { terminalTable } from './terminalTable.ts';
@@ -32,11 +33,15 @@ async function main(): Promise<number> {
 async function bench(options: BenchOptions): Promise<number> {
   if (options.demo) await ensureDemoPages(ROOT, join(ROOT, DEMO_PAGES));
   const pages = await findPages(options.pages);
-  const budgetMs = options.budgetMinutes === null ? null : options.budgetMinutes * MS_PER_MINUTE;
-  const progress = new Progress(pages.length * options.runs, options.schemes.length, budgetMs, (text) => process.stderr.write(text));
+  const limitMs = options.limitMinutes === null ? null : options.limitMinutes * MS_PER_MINUTE;
+  let progress: Progress | undefined;
+  if (options.schemes.some(({ kind }) => kind === INSTALLED_FORM.kind)) process.stderr.write(`${INSTALLED_FORM.kind} is ${INSTALLED_FORM.about}\n`);
   const results = await supervise(ROOT, options, pages, {
-    onMessage: (message) => progress.take(message),
-    onStart: onSignals,
+    onMessage: (message) => progress?.take(message),
+    onStart: (testbed, pairs) => {
+      progress = new Progress(pairs, options.schemes.length, limitMs, (text) => process.stderr.write(text));
+      onSignals(testbed);
+    },
   });
   await writeResults(options.out, results);
   process.stdout.write(options.json ? `${JSON.stringify(results, null, 2)}\n` : terminalTable(results));
@@ -67,7 +72,7 @@ try {
 } catch (error) {
   if (error instanceof FirstscreenError || error instanceof BenchError) {
     process.stderr.write(`${error.code}: ${error.message}\n  next: ${error.next}\n`);
-    process.exitCode = error.code === 'E_OPTION' || error.code === 'E_PAGES' || error.code.startsWith('E_LINK_OPTION') ? EXIT_OPTION : EXIT_ERROR;
+    process.exitCode = error.code === 'E_OPTION' || error.code === 'E_PAGES' || error.code === 'E_RESUME' || error.code.startsWith('E_LINK_OPTION') ? EXIT_OPTION : EXIT_ERROR;
   } else {
     process.stderr.write(`E_INTERNAL: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     process.exitCode = EXIT_ERROR;

@@ -15,6 +15,9 @@ export const METRICS = {
 } as const;
 export type Metric = keyof typeof METRICS;
 
+/** The metrics in which no page may lose. */
+export const HARM_METRICS: readonly Metric[] = ['isrtMs', 'speedIndexMs'];
+
 /** Every metric of every scheme against the baseline, overall and by page. The same seed gives the same intervals. */
 export function compareSchemes(loads: readonly Load[], labels: readonly string[], seed: number): Comparison[] {
   const [baseline = '', ...others] = labels;

@@ -12,14 +12,15 @@ export function machine(): Results['machine'] {
 }
 
 /** Versions of everything that takes part. What can not be found out is 'unknown': a benchmark does not fail for it. */
-export async function versions(root: string, chromium: string): Promise<Record<string, string>> {
-  const [browser, commit, packageJson] = await Promise.all([
-    output(chromium, ['--version']),
+export async function versions(root: string, browsers: { readonly chromium: string; readonly firefox: string }): Promise<Record<string, string>> {
+  const [chromium, firefox, commit, packageJson] = await Promise.all([
+    output(browsers.chromium, ['--version']),
+    output(browsers.firefox, ['--version']),
     output('git', ['-C', root, 'describe', '--always', '--dirty']),
     readFile(`${root}/package.json`, 'utf8'),
   ]);
   const { version } = JSON.parse(packageJson) as { version: string };
-  return { firstscreen: version, commit, chromium: browser, node: process.version };
+  return { firstscreen: version, commit, chromium, firefox, node: process.version };
 }
 
 async function output(command: string, options: readonly string[]): Promise<string> {

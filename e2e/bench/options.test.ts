@@ -8,8 +8,8 @@ describe('parseOptions', () => {
   it('fills in what was not said', () => {
     expect(parse('--pages', 'a.warc')).toEqual({
       help: false, pages: ['a.warc'], profile: '3g-fast', runs: 5, protocol: 'recorded', viewport: { width: 1366, height: 768 }, seed: 1,
-      schemes: [{ kind: 'conv', label: 'conv' }, { kind: 'pf', label: 'pf' }],
-      budgetMinutes: null, out: 'out/default', loadTimeoutMs: null, maxLateMs: null, headed: false, json: false, demo: false,
+      schemes: [{ kind: 'conv', label: 'conv' }, { kind: 'all', label: 'all' }],
+      limitMinutes: null, out: 'out/default', resume: false, loadTimeoutMs: null, maxLateMs: null, headed: false, json: false, demo: false,
     });
   });
 
@@ -18,13 +18,13 @@ describe('parseOptions', () => {
   });
 
   it('labels repetitions of a scheme for the null test', () => {
-    expect(parse('--pages', 'a', '--schemes', 'conv,conv,pf')).toMatchObject({
-      schemes: [{ kind: 'conv', label: 'conv' }, { kind: 'conv', label: 'conv#2' }, { kind: 'pf', label: 'pf' }],
+    expect(parse('--pages', 'a', '--schemes', 'conv,conv,all')).toMatchObject({
+      schemes: [{ kind: 'conv', label: 'conv' }, { kind: 'conv', label: 'conv#2' }, { kind: 'all', label: 'all' }],
     });
   });
 
   it('needs no pages for the demonstration, which has a budget', () => {
-    expect(parse('--demo')).toMatchObject({ pages: ['build/pages'], profile: '3g-fast', budgetMinutes: 3 });
+    expect(parse('--demo')).toMatchObject({ pages: ['build/pages'], profile: '3g-fast', limitMinutes: 3 });
   });
 
   it.each([
@@ -40,10 +40,12 @@ describe('parseOptions', () => {
     [['--pages', 'a', '--viewport', '1366']],
     [['--pages', 'a', '--viewport', '0x768']],
     [['--pages', 'a', '--viewport', '99999x768']],
-    [['--pages', 'a', '--budget', '0']],
-    [['--pages', 'a', '--budget', 'soon']],
+    [['--pages', 'a', '--limit-minutes', '0']],
+    [['--pages', 'a', '--limit-minutes', 'soon']],
     [['--pages', 'a', '--load-timeout', '']],
     [['--pages', 'a', '--seed', 'x']],
+    [['--pages', 'a', '--out', 'a', '--resume', 'b']],
+    [['--pages', 'a', '--schemes', 'pf']],
     [['--pages']],
   ])('refuses %j with E_OPTION and a next step', (argv) => {
     let error: unknown;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { FirstscreenError } from '../../shared/src/errors.ts';
-import { SCHEME_KINDS, type SchemeKind } from './schemes.ts';
+import { INSTALLED_FORM, SCHEME_KINDS, type SchemeKind } from './schemes.ts';
 
 export const PROTOCOLS = ['recorded', 'http1', 'h1', 'h2'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
@@ -21,9 +21,11 @@ export interface BenchOptions {
   readonly protocol: Protocol;
   readonly viewport: { readonly width: number; readonly height: number };
   readonly seed: number;
-  /** No new pair is begun after this many minutes; null for no limit. */
-  readonly budgetMinutes: number | null;
+  /** No load is begun after this many minutes; null for no limit. */
+  readonly limitMinutes: number | null;
   readonly out: string;
+  /** Continues the run in `out`, which was cut short. */
+  readonly resume: boolean;
   /** Time limit of one load; null: derived from the page's bytes and the link's rate. */
   readonly loadTimeoutMs: number | null;
   /** A load whose link released packets later than this (p99) is thrown away; null: by the link's round trip. */
@@ -37,23 +39,25 @@ export type ParsedOptions = { readonly help: true } | ({ readonly help: false } 
 
 export const USAGE = `Usage: npm run bench -- --pages PATH... [options]
 
-  --pages PATH...       WARC files (.warc, .warc.gz) or directories of them
+  --pages PATH...       WARC files (.warc, .warc.gz) or directories of them, at any depth
   --profile NAME        link: wlan, wwan, sat, gprs, umts, 3g-fast, lossless, fast (default 3g-fast),
                         or its numbers, as 800kbit-150ms (rate both ways, round trip, no loss)
-  --schemes A,B,...     conv (stock browser), pf, pf-managed (extension installed by policy),
-                        pf-repeat (the same with a helper that has seen the page once; cold cache),
+  --schemes A,B,...     conv (stock Chromium), pf-managed (extension installed by policy),
                         pf-tunnel, pf+or, pf+cm, all (the same on the helper's connections),
-                        all-intercept (inside https: too), all-repeat, all-intercept-repeat,
-                        conv-driver, all-driver (with the driver, as root);
-                        the first is the baseline; conv,conv is the null test (default conv,pf)
+                        all-intercept (inside https: too),
+                        all-repeat, all-intercept-repeat (the helper has seen the page once; cold cache),
+                        conv-driver, all-driver (with the driver, as root),
+                        firefox (stock), firefox-pf (extension alone);
+                        the first is the baseline; conv,conv is the null test (default conv,all)
   --runs N              pairs a page (default 5)
   --protocol P          recorded, http1, h1 (TLS), h2 (TLS) (default recorded)
   --viewport WxH        first viewport in CSS pixels (default 1366x768)
   --seed N              order of pages and schemes, losses of the link, bootstrap (default 1)
-  --budget MINUTES      begin no pair after this time and report what there is
+  --limit-minutes N     stop after the load under way at this time and report what there is
   --load-timeout S      time limit of one load (default: by bytes and rate, at least 60 s)
   --max-late MS         keep loads whose link was late by up to this, p99 (default: 5 % of the
                         round trip, at least 5 ms); above it the numbers are the machine's too
+  --resume DIR          continue the run in DIR that was cut short; with the options of its start
   --out DIR             where results.json, table.md and index.html go (default out/bench-<time>)
   --headed              show the browser
   --json                print results.json to stdout instead of the table
@@ -63,7 +67,7 @@ export const USAGE = `Usage: npm run bench -- --pages PATH... [options]
 /** Where the pages of our own making are, below the repository's root. */
 export const DEMO_PAGES = 'build/pages';
 const DEMO_RUNS = 3;
-const DEMO_BUDGET_MINUTES = 3;
+const DEMO_LIMIT_MINUTES = 3;
 const DEFAULT_RUNS = 5;
 const MIN_VIEWPORT_PX = 100;
 const MAX_VIEWPORT_PX = 8_192;
@@ -78,19 +82,21 @@ export function parseOptions(argv: readonly string[], defaultOut: string): Parse
   const { values, positionals } = readArguments(argv);
   if (values.help) return { help: true };
   const demo = values.demo ?? false;
+  if (values.resume !== undefined && values.out !== undefined) throw optionError('--resume and --out name two directories', 'leave --out away: a continued run stays where it is');
   const pages = [...(values.pages ?? []), ...positionals];
   if (pages.length === 0 && !demo) throw optionError('no pages were named', 'name WARC files or directories with --pages, or use --demo');
   return {
     help: false,
     pages: pages.length > 0 ? pages : [DEMO_PAGES],
     profile: values.profile ?? '3g-fast',
-    schemes: parseSchemes(values.schemes ?? 'conv,pf'),
+    schemes: parseSchemes(values.schemes ?? `conv,${INSTALLED_FORM.kind}`),
     runs: wholeNumber('--runs', values.runs, demo ? DEMO_RUNS : DEFAULT_RUNS, 1, 1_000),
     protocol: oneOf('--protocol', values.protocol ?? 'recorded', PROTOCOLS),
     viewport: parseViewport(values.viewport ?? '1366x768'),
     seed: wholeNumber('--seed', values.seed, 1, 0, MAX_SEED),
-    budgetMinutes: positiveNumber('--budget', values.budget) ?? (demo ? DEMO_BUDGET_MINUTES : null),
-    out: values.out ?? defaultOut,
+    limitMinutes: positiveNumber('--limit-minutes', values['limit-minutes']) ?? (demo ? DEMO_LIMIT_MINUTES : null),
+    out: values.resume ?? values.out ?? defaultOut,
+    resume: values.resume !== undefined,
     loadTimeoutMs: secondsToMs(positiveNumber('--load-timeout', values['load-timeout'])),
     maxLateMs: positiveNumber('--max-late', values['max-late']),
     headed: values.headed ?? false,
@@ -112,7 +118,8 @@ function readArguments(argv: readonly string[]) {
         protocol: { type: 'string' },
         viewport: { type: 'string' },
         seed: { type: 'string' },
-        budget: { type: 'string' },
+        'limit-minutes': { type: 'string' },
+        resume: { type: 'string' },
         'load-timeout': { type: 'string' },
         'max-late': { type: 'string' },
         out: { type: 'string' },

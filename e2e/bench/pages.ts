@@ -10,7 +10,10 @@ export interface PageFile {
 
 const WARC_NAME = /\.warc(\.gz)?$/;
 
-/** The WARC files named, and those in the directories named, each once, by name. Rejects with E_PAGES when there is none. */
+/**
+ * The WARC files named, and those below the directories named, each once, by name. Rejects with E_PAGES when there is
+ * none.
+ */
 export async function findPages(paths: readonly string[]): Promise<PageFile[]> {
   const files = new Set<string>();
   for (const path of paths) for (const file of await warcFiles(resolve(path))) files.add(file);
@@ -23,7 +26,7 @@ export async function findPages(paths: readonly string[]): Promise<PageFile[]> {
 async function warcFiles(path: string): Promise<string[]> {
   try {
     if (!(await stat(path)).isDirectory()) return [path];
-    const entries = await readdir(path);
+    const entries = await readdir(path, { recursive: true });
     return entries.filter((entry) => WARC_NAME.test(entry)).map((entry) => join(path, entry));
   } catch (error) {
     throw new BenchError('E_PAGES', `Looking for recorded pages in ${path}: ${error instanceof Error ? error.message : String(error)}`, 'check the path given with --pages', { cause: error });

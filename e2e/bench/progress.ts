@@ -13,12 +13,12 @@ export class Progress {
   #loadsDone = 0;
 
   /** @param now milliseconds of one clock */
-  constructor(totalPairs: number, loadsPerPair: number, budgetMs: number | null, write: (text: string) => void, now = Date.now) {
+  constructor(totalPairs: number, loadsPerPair: number, limitMs: number | null, write: (text: string) => void, now = Date.now) {
     this.#totalPairs = totalPairs;
     this.#loadsPerPair = loadsPerPair;
     this.#now = now;
     this.#startedMs = now();
-    this.#deadlineMs = budgetMs === null ? null : this.#startedMs + budgetMs;
+    this.#deadlineMs = limitMs === null ? null : this.#startedMs + limitMs;
     this.#write = write;
   }
 

@@ -2,7 +2,10 @@ import * as v from 'valibot';
 import { LinkReport } from '../metrics/testbed.ts';
 
 /** Version of the layout of results.json. Raised when a field changes its meaning. */
-export const RESULTS_VERSION = 1;
+export const RESULTS_VERSION = 2;
+
+/** A failed load is tried once more. */
+export const MAX_ATTEMPTS = 2;
 
 const Milliseconds = v.nullable(v.number());
 
@@ -28,6 +31,10 @@ export const Load = v.object({
   attempt: v.number(),
   isrtMs: Milliseconds,
   isrtArrivalMs: Milliseconds,
+  /** Three shares that add up to isrtMs: analysis/timeShares.ts. */
+  neededMs: Milliseconds,
+  wasteMs: Milliseconds,
+  idleMs: Milliseconds,
   visuallyCompleteMs: Milliseconds,
   speedIndexMs: Milliseconds,
   area95Ms: Milliseconds,
@@ -49,6 +56,9 @@ export const Load = v.object({
   neededObjects: v.nullable(v.number()),
   unsettledObjects: v.nullable(v.number()),
   missing: v.array(v.string()),
+  /** Processor time from navigation to the end of the load; null without such a process. */
+  helperCpuMs: Milliseconds,
+  extensionCpuMs: Milliseconds,
   linkLatenessP99Us: v.nullable(v.number()),
   dropsQueue: v.nullable(v.number()),
   /** Of the machine, over the last minute: a busy machine makes loads slow that the link did not. */
@@ -91,8 +101,8 @@ export const Results = v.object({
   version: v.literal(RESULTS_VERSION),
   startedAt: v.string(),
   finishedAt: v.string(),
-  /** How the run ended: all pairs, the budget, a signal, or an error of the test bed. */
-  ended: v.picklist(['complete', 'budget', 'interrupted', 'failed']),
+  /** How the run ended: all pairs, the time limit, a signal, or an error of the test bed. */
+  ended: v.picklist(['complete', 'limit', 'interrupted', 'failed']),
   error: v.nullable(CodedError),
   options: v.looseObject({ profile: v.string(), protocol: v.string(), runs: v.number(), seed: v.number(), maxLateMs: v.optional(v.nullable(v.number()), null), schemes: v.array(v.object({ label: v.string(), kind: v.string() })), viewport: v.object({ width: v.number(), height: v.number() }) }),
   versions: v.record(v.string(), v.string()),

@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installHelper, trustHelper } from '../browsers/extension.ts';
 import { createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
-import { differingFraction, type Picture } from '../analysis/pixels.ts';
+import { differingFraction } from '../analysis/pixels.ts';
 import { ControlError } from '../metrics/control.ts';
-import { decodePicture } from '../metrics/decode.ts';
 import type { HostedPage, HostingControl, LinkControl, LinkReport } from '../metrics/testbed.ts';
-import { loadOnce, type LoadContext, type LoadOutcome } from './loadOnce.ts';
+import { loadOnce, type LoadOutcome } from './loadOnce.ts';
 import { loadTimeoutMs } from './loadTimeout.ts';
+import { PictureStore } from './pictureStore.ts';
+import { MAX_ATTEMPTS } from './results.ts';
 import type { Pair } from './schedule.ts';
-import { setupOf } from './schemes.ts';
+import { setupOf, type SchemeSetup } from './schemes.ts';
+import type { LoadContext } from './visit.ts';
 import type { WorkerMessage, WorkerPlan } from './workerMessages.ts';
 
 export interface Testbed {
@@ -20,14 +22,14 @@ export interface Testbed {
   readonly signal: AbortSignal;
 }
 
-export type EndReason = 'complete' | 'budget' | 'interrupted';
+export type EndReason = 'complete' | 'limit' | 'interrupted';
 
 const CONTROL_TIMEOUT_MS = 15_000;
 const CONTROL_POLL_MS = 50;
 /** Difference per channel up to which two pixels of full-resolution pictures are the same. */
 const PICTURE_TOLERANCE = 16;
 
-/** Goes through the pairs until they are done, the budget is used up, or the signal comes. */
+/** Goes through the pairs until they are done, the time is over, or the signal comes. */
 export async function runPlan(plan: WorkerPlan, testbed: Testbed): Promise<EndReason> {
   await controlReady(testbed.hosting);
   const linkReport = await testbed.link.report();
@@ -35,12 +37,16 @@ export async function runPlan(plan: WorkerPlan, testbed: Testbed): Promise<EndRe
   let ready = false;
   for (const pair of plan.pairs) {
     if (testbed.signal.aborted) return 'interrupted';
-    if (plan.deadlineMs !== null && Date.now() > plan.deadlineMs) return 'budget';
+    if (isOver(plan)) return 'limit';
     if (!ready) testbed.tell({ type: 'ready', chromium: plan.chromium, link: linkReport });
     ready = true;
-    await runner.run(pair);
+    if ((await runner.run(pair)) === 'limit') return 'limit';
   }
   return testbed.signal.aborted ? 'interrupted' : 'complete';
+}
+
+function isOver({ deadlineMs }: WorkerPlan): boolean {
+  return deadlineMs !== null && Date.now() > deadlineMs;
 }
 
 /** The hosting starts beside the worker; its socket appears when it serves. */
@@ -73,10 +79,14 @@ async function prepare(plan: WorkerPlan): Promise<Prepared> {
 }
 
 async function prepareManaged({ schemes, chromium, managedExtensionDir, temporaryDir }: WorkerPlan): Promise<ManagedBrowser | null> {
-  if (!schemes.some(({ kind }) => setupOf(kind).extension === 'managed')) return null;
+  if (!schemes.some(({ kind }) => isManaged(setupOf(kind)))) return null;
   const dir = join(temporaryDir, 'managed');
   await mkdir(dir);
   return createManagedBrowser(chromium, managedExtensionDir, dir);
+}
+
+function isManaged({ browser, hasExtension }: SchemeSetup): boolean {
+  return browser === 'chromium' && hasExtension;
 }
 
 /** Runs pairs and compares their pictures. */
@@ -86,28 +96,30 @@ class PairRunner {
   readonly #link: LinkReport;
   readonly #prepared: Prepared;
   readonly #broken = new Set<string>();
-  /** The stock picture of the round before, by page: what stock differs from itself is the page's own noise. */
-  readonly #lastStockPicture = new Map<string, Picture>();
+  readonly #pictures: PictureStore;
 
   constructor(plan: WorkerPlan, testbed: Testbed, link: LinkReport, prepared: Prepared) {
     this.#plan = plan;
+    this.#pictures = new PictureStore(plan.outDir);
     this.#testbed = testbed;
     this.#link = link;
     this.#prepared = prepared;
   }
 
-  async run(pair: Pair): Promise<void> {
-    if (this.#broken.has(pair.page)) return;
+  /** @returns 'limit' when the time was over before the pair was done */
+  async run(pair: Pair): Promise<'limit' | null> {
+    if (this.#broken.has(pair.page)) return null;
     const hosted = await this.#host(pair.page);
-    if (!hosted) return;
-    const pictures = new Map<string, Picture>();
+    if (!hosted) return null;
     for (const label of pair.order) {
-      const outcome = await this.#load(pair, label, hosted);
-      if (this.#testbed.signal.aborted) return;
-      if (outcome.screenshot) pictures.set(label, await decodePicture(outcome.screenshot));
+      if (isOver(this.#plan)) return 'limit';
+      const { screenshot } = await this.#load(pair, label, hosted);
+      if (this.#testbed.signal.aborted) return null;
+      if (screenshot) await this.#pictures.save(pair.page, pair.run, label, screenshot);
     }
-    this.#comparePictures(pair, pictures);
+    await this.#comparePictures(pair);
     this.#testbed.tell({ type: 'pairDone', page: pair.page, run: pair.run });
+    return null;
   }
 
   async #host(page: string): Promise<LoadContext | null> {
@@ -147,19 +159,26 @@ class PairRunner {
       const outcome = await loadOnce(context, { page, run, attempt, scheme: { label, kind } });
       if (signal.aborted) return outcome;
       tell({ type: 'load', load: outcome.load, answered: [...outcome.answered], missing: [...outcome.missing] });
-      if (outcome.load.failed === null || attempt === 2) return outcome;
+      if (outcome.load.failed === null || attempt === MAX_ATTEMPTS) return outcome;
     }
   }
 
-  #comparePictures({ page, run }: Pair, pictures: ReadonlyMap<string, Picture>): void {
-    const baseline = this.#plan.schemes[0]?.label ?? '';
-    const stock = pictures.get(baseline);
+  /**
+   * Against stock's picture of this round; stock against that of the round before, as what stock differs from itself is
+   * the page's own noise.
+   */
+  async #comparePictures({ page, run }: Pair): Promise<void> {
+    const [baseline = '', ...others] = this.#plan.schemes.map(({ label }) => label);
+    const stock = await this.#pictures.read(page, run, baseline);
     if (!stock) return;
     const differences: Record<string, number> = {};
-    for (const [label, picture] of pictures) if (label !== baseline) differences[label] = differingFraction(stock, picture, PICTURE_TOLERANCE);
-    const before = this.#lastStockPicture.get(page);
+    for (const label of others) {
+      const picture = await this.#pictures.read(page, run, label);
+      if (picture) differences[label] = differingFraction(stock, picture, PICTURE_TOLERANCE);
+    }
+    const before = await this.#pictures.read(page, run - 1, baseline);
     const noise = before ? differingFraction(stock, before, PICTURE_TOLERANCE) : null;
-    this.#lastStockPicture.set(page, stock);
+    await this.#pictures.keepOnly(page, run, baseline);
     this.#testbed.tell({ type: 'pictures', page, run, differences, noise });
   }
 }

@@ -1,7 +1,8 @@
 /** How the extension is in the browser, and what is there beside it. */
 export interface SchemeSetup {
-  /** Null for a stock browser. */
-  readonly extension: 'unpacked' | 'managed' | null;
+  readonly browser: 'chromium' | 'firefox';
+  /** Whether the extension is in the browser: installed by policy in Chromium, as an add-on in Firefox. */
+  readonly hasExtension: boolean;
   readonly hasHelper: boolean;
   /** The helper has seen the page once before, in a browser of its own, which is gone with its cache. */
   readonly isRepeatVisit: boolean;
@@ -15,18 +16,15 @@ export interface SchemeSetup {
   readonly driver: 'browser' | 'helper' | null;
 }
 
-const STOCK: SchemeSetup = { extension: null, hasHelper: false, isRepeatVisit: false, connections: false, partsOff: [], intercepts: false, driver: null };
-const MANAGED: SchemeSetup = { ...STOCK, extension: 'managed' };
-const TUNNEL: SchemeSetup = { ...MANAGED, hasHelper: true };
-const ALL: SchemeSetup = { ...TUNNEL, connections: true };
+const STOCK: SchemeSetup = { browser: 'chromium', hasExtension: false, hasHelper: false, isRepeatVisit: false, connections: false, partsOff: [], intercepts: false, driver: null };
+const MANAGED: SchemeSetup = { ...STOCK, hasExtension: true };
+const ALL: SchemeSetup = { ...MANAGED, hasHelper: true, connections: true };
 
 /** What can be compared. */
 export const SCHEMES = {
   conv: STOCK,
   'conv-driver': { ...STOCK, driver: 'browser' },
-  pf: { ...STOCK, extension: 'unpacked', hasHelper: true },
   'pf-managed': MANAGED,
-  'pf-repeat': { ...TUNNEL, isRepeatVisit: true },
   'pf-tunnel': { ...ALL, partsOff: ['reordering', 'connectionManagement', 'foresight'] },
   'pf+or': { ...ALL, partsOff: ['connectionManagement', 'foresight'] },
   'pf+cm': { ...ALL, partsOff: ['reordering', 'foresight'] },
@@ -35,10 +33,15 @@ export const SCHEMES = {
   'all-repeat': { ...ALL, isRepeatVisit: true },
   'all-intercept': { ...ALL, intercepts: true },
   'all-intercept-repeat': { ...ALL, intercepts: true, isRepeatVisit: true },
+  firefox: { ...STOCK, browser: 'firefox' },
+  'firefox-pf': { ...MANAGED, browser: 'firefox' },
 } as const satisfies Record<string, SchemeSetup>;
 
 export type SchemeKind = keyof typeof SCHEMES;
 export const SCHEME_KINDS = Object.keys(SCHEMES) as [SchemeKind, ...SchemeKind[]];
+
+/** What a user is told to install, which is what npm start shows beside stock. */
+export const INSTALLED_FORM = { kind: 'all', about: 'the extension by policy and the helper\'s own connections: "sudo firstscreen-helper install --policy"' } as const satisfies { kind: SchemeKind; about: string };
 
 export function setupOf(kind: SchemeKind): SchemeSetup {
   return SCHEMES[kind];

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { Collector } from './collector.ts';
 import { compareSchemes } from './comparisons.ts';
 import { BenchError } from './errors.ts';
+import { Journal, planIdentity, remainingPairs } from './journal.ts';
 import { linkOptions } from './linkOptions.ts';
 import { machine, versions } from './machine.ts';
 import type { BenchOptions } from './options.ts';
@@ -15,12 +16,13 @@ import { startTestbed, type RunningTestbed } from './testbedProcess.ts';
 import type { WorkerMessage, WorkerPlan } from './workerMessages.ts';
 
 const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
+const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
 const MS_PER_MINUTE = 60_000;
 
 export interface Supervision {
   readonly onMessage: (message: WorkerMessage) => void;
-  /** Given the running test bed, so that a signal can stop it. */
-  readonly onStart: (testbed: RunningTestbed) => void;
+  /** Given the running test bed, so that a signal can stop it, and how many pairs are to be made. */
+  readonly onStart: (testbed: RunningTestbed, pairs: number) => void;
   /** A helper to measure instead of the one in dist/: its bundle. */
   readonly helperMain?: string;
 }
@@ -32,9 +34,13 @@ export async function supervise(root: string, options: BenchOptions, pages: read
   const { helperMain = built.helperMain, helperMain: benchHelperMain = built.benchHelperMain } = supervision;
   const parts = { ...built, helperMain, benchHelperMain };
   const outDir = resolve(options.out);
-  await mkdir(outDir, { recursive: true });
+  const programs = await versions(root, { chromium: CHROMIUM, firefox: FIREFOX });
+  const identity = await planIdentity(root, options, pages, programs);
+  const journal = await (options.resume ? Journal.resume(outDir, identity) : Journal.begin(outDir, identity));
   const labels = options.schemes.map(({ label }) => label);
   const collector = new Collector(pages, labels[0] ?? '');
+  for (const message of journal.earlier) collector.take(message);
+  const pairs = remainingPairs(schedule(pages.map(({ name }) => name), labels, options.runs, options.seed), journal.earlier);
   const temporaryDir = await mkdtemp(join(tmpdir(), 'firstscreen-bench-'));
   // The authority is made anew for each run and goes with it: no key that a browser trusts stays on the machine.
   const caDir = join(temporaryDir, 'ca');
@@ -42,15 +48,16 @@ export async function supervise(root: string, options: BenchOptions, pages: read
     await mkdir(caDir);
     const plan: WorkerPlan = {
       pages: [...pages],
-      pairs: schedule(pages.map(({ name }) => name), labels, options.runs, options.seed).map(({ order, ...pair }) => ({ ...pair, order: [...order] })),
+      pairs: pairs.map(({ order, ...pair }) => ({ ...pair, order: [...order] })),
       schemes: [...options.schemes],
       protocol: options.protocol,
       viewport: options.viewport,
       loadTimeoutMs: options.loadTimeoutMs,
       maxLateMs: options.maxLateMs,
-      deadlineMs: options.budgetMinutes === null ? null : Date.now() + options.budgetMinutes * MS_PER_MINUTE,
+      deadlineMs: options.limitMinutes === null ? null : Date.now() + options.limitMinutes * MS_PER_MINUTE,
       headed: options.headed,
       chromium: CHROMIUM,
+      firefox: FIREFOX,
       caDir,
       ...parts,
       linkSocket: join(temporaryDir, 'link.sock'),
@@ -70,11 +77,12 @@ export async function supervise(root: string, options: BenchOptions, pages: read
         logFile: join(outDir, 'testbed.log'),
       },
       (message) => {
+        journal.add(message);
         collector.take(message);
         supervision.onMessage(message);
       },
     );
-    supervision.onStart(testbed);
+    supervision.onStart(testbed, pairs.length);
     await testbed.ended.catch((error: unknown) => {
       // What was measured before the test bed failed is reported with the error.
       if (!(error instanceof BenchError) || collector.isEmpty) throw error;
@@ -91,7 +99,7 @@ export async function supervise(root: string, options: BenchOptions, pages: read
     ended: collector.ended,
     error: collector.error,
     options: { ...options, schemes: [...options.schemes], pages: [...options.pages] },
-    versions: await versions(root, CHROMIUM),
+    versions: programs,
     machine: machine(),
     link: collector.link,
     congestion: collector.congestion,
@@ -102,22 +110,27 @@ export async function supervise(root: string, options: BenchOptions, pages: read
 }
 
 /** What the schemes need of the build; a missing part is told before anything is started. */
-async function builtParts(root: string, { schemes }: BenchOptions): Promise<{ extensionDir: string; managedExtensionDir: string; helperMain: string; benchHelperMain: string; driver: string }> {
-  const extensionDir = join(root, 'dist/extension/chromium');
+async function builtParts(root: string, { schemes }: BenchOptions): Promise<Pick<WorkerPlan, 'managedExtensionDir' | 'firefoxExtensionDir' | 'helperMain' | 'benchHelperMain' | 'driver'>> {
   const managedExtensionDir = join(root, 'dist/extension/managed');
+  const firefoxExtensionDir = join(root, 'dist/extension/firefox');
   const helperMain = join(root, 'dist/helper/firstscreen-helper.mjs');
   const benchHelperMain = join(root, 'dist/bench/firstscreen-helper.mjs');
   const driver = join(root, 'build/bin/firstscreen-driverd');
-  const needed = [join(root, 'build/bin/firstscreen-link'), join(root, 'build/bin/firstscreen-hosting'), CHROMIUM];
-  if (schemes.some(({ kind }) => kind !== 'conv')) needed.push(join(extensionDir, 'manifest.json'), join(managedExtensionDir, 'manifest.json'), helperMain, benchHelperMain);
-  if (schemes.some(({ kind }) => setupOf(kind).driver !== null)) {
+  const setups = schemes.map(({ kind }) => setupOf(kind));
+  const needed = [join(root, 'build/bin/firstscreen-link'), join(root, 'build/bin/firstscreen-hosting')];
+  for (const { browser, hasExtension, hasHelper, partsOff } of setups) {
+    needed.push(browser === 'firefox' ? FIREFOX : CHROMIUM);
+    if (hasExtension) needed.push(join(browser === 'firefox' ? firefoxExtensionDir : managedExtensionDir, 'manifest.json'));
+    if (hasHelper) needed.push(partsOff.length > 0 ? benchHelperMain : helperMain);
+  }
+  if (setups.some((setup) => setup.driver !== null)) {
     needed.push(driver);
     if (process.getuid?.() !== 0) throw new BenchError('E_DRIVER_START', 'Starting the benchmark: a scheme with the driver needs root', 'run it as root, or leave these schemes out');
   }
   for (const path of needed) {
     await access(path).catch((error: unknown) => {
-      throw new BenchError('E_BUILD', `Starting the benchmark: ${path} is missing`, 'run it by npm (npm start, npm run bench), which builds what is missing', { cause: error });
+      throw new BenchError('E_BUILD', `Starting the benchmark: ${path} is missing`, 'run it by npm (npm start, npm run bench), which builds what is missing; browsers are named by FIRSTSCREEN_CHROMIUM and FIRSTSCREEN_FIREFOX', { cause: error });
     });
   }
-  return { extensionDir, managedExtensionDir, helperMain, benchHelperMain, driver };
+  return { managedExtensionDir, firefoxExtensionDir, helperMain, benchHelperMain, driver };
 }

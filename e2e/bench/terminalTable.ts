@@ -1,6 +1,7 @@
-import { pictureBroken } from '../analysis/breakage.ts';
-import { median } from '../analysis/statistics.ts';
-import { METRICS, type Metric } from './comparisons.ts';
+import { HARM_RATIO, harmedPages, pictureBroken } from '../analysis/breakage.ts';
+import { formatMs, formatShares } from '../report/format.ts';
+import { pageRows } from '../report/pageRows.ts';
+import { HARM_METRICS, METRICS, type Metric } from './comparisons.ts';
 import type { Comparison, Results } from './results.ts';
 
 const TABLE_METRICS: readonly Metric[] = ['isrtMs', 'speedIndexMs', 'area95Ms', 'visuallyCompleteMs', 'allObjectsMs'];
@@ -36,25 +37,25 @@ function breakages({ loads, pages }: Results): string[] {
 }
 
 function schemeTable(results: Results, scheme: string): string {
-  const comparisons = new Map(results.comparisons.filter((comparison) => comparison.scheme === scheme).map((comparison) => [comparison.metric, comparison]));
-  const isrt = comparisons.get('isrtMs');
-  const baseline = isrt?.baseline ?? '';
+  const comparisons = results.comparisons.filter((comparison) => comparison.scheme === scheme);
+  const baseline = comparisons[0]?.baseline ?? '';
+  const rows = pageRows(results, scheme).filter(({ n }) => n > 0);
   const width = Math.max(8, ...results.pages.map(({ name }) => name.length));
-  const header = ['page'.padEnd(width), ' n', `${baseline} ISRT`.padStart(11), ...TABLE_METRICS.map((metric) => METRICS[metric].padStart(17))].join('  ');
-  const pages = (isrt?.pages ?? []).toSorted((a, b) => (b.ratio.value ?? 0) - (a.ratio.value ?? 0));
-  const lines = pages.map(({ page, n }) =>
-    [page.padEnd(width), String(n).padStart(2), `${Math.round(stockIsrt(results, page, baseline))} ms`.padStart(11), ...TABLE_METRICS.map((metric) => pageCell(comparisons.get(metric), page).padStart(17))].join('  '),
+  const columns = ['page'.padEnd(width), ' n', `${baseline} ISRT`.padStart(11), ...TABLE_METRICS.map((metric) => METRICS[metric].padStart(17)), `needed+waste+idle ${baseline}`.padStart(26), scheme.padStart(18), 'helper, extension CPU'.padStart(21)];
+  const lines = rows.map(({ page, n, baseline: stock, scheme: side, ratios }) =>
+    [
+      page.padEnd(width), String(n).padStart(2), `${Math.round(stock.isrtMs)} ms`.padStart(11), ...TABLE_METRICS.map((metric) => ratio(ratios[metric] ?? null).padStart(17)),
+      formatShares(stock).padStart(26), formatShares(side).padStart(18), `${formatMs(side.helperCpuMs)}, ${formatMs(side.extensionCpuMs)}`.padStart(21),
+    ].join('  '),
   );
-  const overall = [...comparisons.values()].map(({ metric, overall: { value, low, high } }) => `  ${METRICS[metric as Metric].padEnd(20)} ${ratio(value)}  [${ratio(low)}, ${ratio(high)}]`);
-  return [`${scheme} against ${baseline}: ratios of pairs, losers first`, header, ...lines, 'Median over pages, bootstrap 95 % interval:', ...overall].join('\n');
+  const overall = comparisons.map(({ metric, overall: { value, low, high } }) => `  ${METRICS[metric as Metric].padEnd(20)} ${ratio(value)}  [${ratio(low)}, ${ratio(high)}]`);
+  const harm = comparisons.filter(({ metric }) => HARM_METRICS.includes(metric as Metric)).map(({ metric, pages }) => harmLine(metric as Metric, pages));
+  return [`${scheme} against ${baseline}: ratios of pairs, losers first`, columns.join('  '), ...lines, 'Median over pages, bootstrap 95 % interval:', ...overall, ...harm].join('\n');
 }
 
-function pageCell(comparison: Comparison | undefined, page: string): string {
-  return ratio(comparison?.pages.find((candidate) => candidate.page === page)?.ratio.value ?? null);
-}
-
-function stockIsrt({ loads }: Results, page: string, baseline: string): number {
-  return median(loads.flatMap((load) => (load.page === page && load.scheme === baseline && load.failed === null && load.isrtMs !== null ? [load.isrtMs] : [])));
+function harmLine(metric: Metric, pages: Comparison['pages']): string {
+  const harmed = harmedPages(pages);
+  return `  ${METRICS[metric]} above ${HARM_RATIO}: ${harmed.length} of ${pages.length} pages${harmed.map(({ page, ratio: value }, place) => `${place === 0 ? ': ' : ', '}${page} ${value.toFixed(2)}`).join('')}`;
 }
 
 function ratio(value: number | null): string {

@@ -12,13 +12,14 @@ export const WorkerPlan = v.object({
   viewport: v.object({ width: v.number(), height: v.number() }),
   loadTimeoutMs: v.nullable(v.number()),
   maxLateMs: v.nullable(v.number()),
-  /** Wall clock; no pair is begun after it. */
+  /** Wall clock; no load is begun after it. */
   deadlineMs: v.nullable(v.number()),
   headed: v.boolean(),
   chromium: v.string(),
   caDir: v.string(),
-  extensionDir: v.string(),
+  firefox: v.string(),
   managedExtensionDir: v.string(),
+  firefoxExtensionDir: v.string(),
   helperMain: v.string(),
   benchHelperMain: v.string(),
   driver: v.string(),
@@ -40,7 +41,7 @@ export const WorkerMessage = v.variant('type', [
   v.object({ type: v.literal('load'), load: Load, answered: v.array(Answered), missing: v.array(v.string()) }),
   v.object({ type: v.literal('pictures'), page: v.string(), run: v.number(), differences: v.record(v.string(), v.number()), noise: v.nullable(v.number()) }),
   v.object({ type: v.literal('pairDone'), page: v.string(), run: v.number() }),
-  v.object({ type: v.literal('end'), reason: v.picklist(['complete', 'budget', 'interrupted']), link: LinkReport }),
+  v.object({ type: v.literal('end'), reason: v.picklist(['complete', 'limit', 'interrupted']), link: LinkReport }),
   v.object({ type: v.literal('fatal'), code: v.string(), message: v.string(), next: v.string() }),
 ]);
 export type WorkerMessage = v.InferOutput<typeof WorkerMessage>;

@@ -1,69 +1,44 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { DevToolsConnection, type DevToolsSession } from './connection.ts';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { chromiumSwitches, type BrowserSetup } from './switches.ts';
 
-/** Time the browser has to close by itself before it is killed. */
-const CLOSE_TIMEOUT_MS = 4_000;
 const START_TIMEOUT_MS = 20_000;
-const TARGET_POLL_MS = 20;
 
-/** A running browser with one blank page. */
-export interface RunningBrowser {
-  readonly browser: DevToolsSession;
-  readonly page: DevToolsSession;
-  readonly product: string;
+/** A running Chromium with one blank page. */
+export interface RunningChromium {
+  readonly context: BrowserContext;
+  readonly page: Page;
   /** Ends the browser and everything it started; safe to call twice. */
   close(): Promise<void>;
 }
 
-/** Starts Chromium and attaches to its blank page. Rejects when it does not come up in 20 s. */
-export async function launchChromium(executable: string, setup: BrowserSetup): Promise<RunningBrowser> {
-  const child = spawn(executable, chromiumSwitches(setup), { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], env: { ...process.env, ...setup.environment } });
-  const ended = once(child, 'exit');
-  // A spawn that fails raises 'error' instead of 'exit'; without this handler it would end the worker.
-  const failed = new Promise<never>((_, reject) => {
-    child.once('error', reject);
-  });
-  failed.catch(() => undefined);
-  ended.catch(() => undefined);
-
-  const connection = new DevToolsConnection(child.stdio[3] as Writable, child.stdio[4] as Readable);
-  const browser = connection.session();
-  const close = async () => {
-    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-    browser.send('Browser.close', {}).catch(() => undefined);
-    const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_TIMEOUT_MS);
-    await ended;
-    clearTimeout(timer);
-  };
-
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('Chromium did not answer in time')), START_TIMEOUT_MS);
+/**
+ * Starts Chromium with the switches of the setup and no others: Playwright's own would be part of what is measured. The
+ * pipe that it is driven by closes with this process, and Chromium ends itself then. Rejects when it does not come up
+ * in 20 s.
+ */
+export async function launchChromium(executable: string, setup: BrowserSetup): Promise<RunningChromium> {
+  const context = await chromium.launchPersistentContext(setup.userDataDir, {
+    executablePath: executable,
+    ignoreDefaultArgs: true,
+    args: chromiumSwitches(setup),
+    headless: false,
+    viewport: null,
+    timeout: START_TIMEOUT_MS,
+    // Who stops a run lets the load under way end first.
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+    env: { ...definedOf(process.env), ...setup.environment },
   });
   try {
-    const { product } = await Promise.race([browser.send('Browser.getVersion', {}), failed, late]);
-    const page = await Promise.race([attachToBlankPage(browser), late]);
-    return { browser, page, product, close };
+    const page = context.pages()[0] ?? (await context.waitForEvent('page', { timeout: START_TIMEOUT_MS }));
+    return { context, page, close: () => context.close() };
   } catch (error) {
-    await close();
+    await context.close();
     throw error;
-  } finally {
-    clearTimeout(timer);
   }
 }
 
-async function attachToBlankPage(browser: DevToolsSession): Promise<DevToolsSession> {
-  for (;;) {
-    const { targetInfos } = await browser.send('Target.getTargets', {});
-    const blank = targetInfos.find(({ type, url }) => type === 'page' && url === 'about:blank');
-    if (blank) {
-      const { sessionId } = await browser.send('Target.attachToTarget', { targetId: blank.targetId, flatten: true });
-      return browser.child(sessionId);
-    }
-    await sleep(TARGET_POLL_MS);
-  }
+export function definedOf(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }

@@ -52,10 +52,10 @@ export async function createManagedBrowser(chromium: string, extensionDir: strin
 /** Starts the browser, as root of some namespace, until the policy has installed the extension in the profile. */
 async function install({ executable, profileDir }: ManagedBrowser): Promise<void> {
   const running = await launchChromium(executable, {
-    userDataDir: profileDir, viewport: { width: 800, height: 600 }, caSpki: '', headed: false, asRoot: true, extension: 'managed', backgroundNetworking: true,
+    userDataDir: profileDir, viewport: { width: 800, height: 600 }, caSpki: '', headed: false, asRoot: true, hasExtension: true, backgroundNetworking: true,
   });
   try {
-    if (!(await extensionReady(running.browser))) throw new Error('Chromium did not install the extension that its policy names');
+    if (!(await extensionReady(running.context))) throw new Error('Chromium did not install the extension that its policy names');
     await sleep(PREFERENCES_WRITTEN_MS);
   } finally {
     await running.close();

@@ -7,8 +7,8 @@ export interface BrowserSetup {
   readonly headed: boolean;
   /** Chromium's sandbox refuses to start as root. */
   readonly asRoot: boolean;
-  /** Directory of an unpacked extension, null for a stock browser, `managed` for what a policy installs. */
-  readonly extension: { readonly unpacked: string } | 'managed' | null;
+  /** Whether what a policy installs is there; a stock browser has no extension. */
+  readonly hasExtension: boolean;
   /** Installing by policy is background networking to Chromium, also from a file. */
   readonly backgroundNetworking?: boolean;
   /** Beside those of this process. */
@@ -31,7 +31,6 @@ const DISABLED_FEATURES = [
   'Translate',
   // Holds the old page's picture back after a navigation, which would blur when the first paint was.
   'PaintHolding',
-  'DisableLoadExtensionCommandLineSwitch',
 ];
 
 /** Chromium's command line for one load. */
@@ -72,13 +71,7 @@ export function chromiumSwitches(setup: BrowserSetup): string[] {
     '--use-mock-keychain',
     ...(setup.headed ? [] : ['--headless=new']),
     ...(setup.asRoot ? ['--no-sandbox'] : []),
-    ...extensionSwitches(setup.extension),
+    ...(setup.hasExtension ? [] : ['--disable-extensions']),
     'about:blank',
   ];
-}
-
-function extensionSwitches(extension: BrowserSetup['extension']): string[] {
-  if (extension === null) return ['--disable-extensions'];
-  if (extension === 'managed') return [];
-  return [`--load-extension=${extension.unpacked}`, `--disable-extensions-except=${extension.unpacked}`];
 }

@@ -30,6 +30,7 @@ export interface FrameInView extends FrameLayout {
 export interface BrowserRequest {
   readonly url: string;
   readonly frameId: string | null;
+  /** As Playwright and puppeteer name it: document, stylesheet, script, image, font, ... */
   readonly type: string;
   /** Who asked for it, as far as the browser says; the document when nobody is named. */
   readonly initiatorUrl: string | null;
@@ -45,6 +46,8 @@ export interface Frame {
 export interface Artifacts {
   readonly navigationStartMs: number;
   readonly frames: readonly Frame[];
+  /** Frames are pictures taken now and then: when an object was painted can not be told from them. */
+  readonly isSampled: boolean;
   readonly layout: readonly FrameInView[];
   /** domContentLoaded of each frame in view on the monotonic clock. */
   readonly domContentLoadedMs: ReadonlyMap<string, number>;

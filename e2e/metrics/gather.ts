@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Arrivals } from '../analysis/arrival.ts';
-import type { RunningBrowser } from '../browsers/chromium.ts';
 import type { Artifacts, FrameInView } from './artifacts.ts';
 import { LoadFailure } from './failure.ts';
-import { collectLayout } from './layout.ts';
+import type { MeasuredPage } from './measuredPage.ts';
 import { judgeLoad, requiredIdleMs } from './quiescence.ts';
-import { RequestRecorder } from './requestRecorder.ts';
-import { Screencast } from './screencast.ts';
 import type { HostingControl, LinkControl } from './testbed.ts';
 import { monotonicMs, sampleClocks, wallToMonotonic } from './wallClock.ts';
 
@@ -31,60 +28,48 @@ export interface LoadTask {
  * Loads one page in a fresh browser and keeps everything the analysis needs.
  * Knows nothing of extensions: the same for every scheme. Rejects with LoadFailure.
  */
-export async function gather(running: RunningBrowser, link: LinkControl, hosting: HostingControl, task: LoadTask): Promise<Artifacts> {
-  const { page } = running;
-  const recorder = new RequestRecorder();
-  const screencast = new Screencast(page);
-  const seen = { crashed: false, error: '' };
-  page.on('Inspector.targetCrashed', () => (seen.crashed = true));
-  page.on('Page.javascriptDialogOpening', () => void page.send('Page.handleJavaScriptDialog', { accept: true }).catch(() => undefined));
-  await page.send('Page.enable', {});
-  await page.send('Emulation.setDeviceMetricsOverride', { ...task.viewport, deviceScaleFactor: 1, mobile: false });
-  await recorder.watch(page);
-  await screencast.start(task.viewport);
+export async function gather(page: MeasuredPage, link: LinkControl, hosting: HostingControl, task: LoadTask): Promise<Artifacts> {
+  const seen = { error: '' };
+  await page.record(task.viewport);
   await linkQuiet(link);
   await hosting.reset();
   await link.reset();
 
   const before = sampleClocks();
   const startedMs = monotonicMs();
-  page
-    .send('Page.navigate', { url: task.entryUrl })
-    .then(({ errorText }) => (seen.error = errorText ?? ''))
-    .catch((error: unknown) => (seen.error = String(error)));
+  page.navigate(task.entryUrl).catch((error: unknown) => (seen.error = String(error)));
   for (;;) {
     await sleep(STATE_POLL_MS);
     task.signal.throwIfAborted();
-    if (seen.crashed) throw new LoadFailure('CRASH', 'the page crashed');
+    if (page.hasCrashed) throw new LoadFailure('CRASH', 'the page crashed');
     if (seen.error) throw new LoadFailure('NAVIGATION', `${task.entryUrl}: ${seen.error}`);
     const verdict = await judge(page, link, hosting, task, monotonicMs() - startedMs);
     if (verdict === 'complete') break;
     if (verdict === 'timeout') throw new LoadFailure('TIMEOUT', `not at rest after ${Math.round(task.timeoutMs / 1000)} s`);
   }
 
-  const layout = await collectLayout(page, recorder.remoteFrames, task.viewport);
-  const rawFrames = await screencast.stop();
-  const { data } = await page.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });
+  const { layout, frames, browserRequests, redirects, screenshot } = await page.finish(task.viewport);
   const after = sampleClocks();
   const toMonotonic = (wallMs: number) => wallToMonotonic(before, after, wallMs);
   const navigationStartMs = toMonotonic(mainDocument(layout).timeOriginMs);
   return {
     navigationStartMs,
-    frames: rawFrames.map(({ wallMs, jpeg }) => ({ atMs: toMonotonic(wallMs) - navigationStartMs, jpeg })),
+    frames: frames.map(({ wallMs, jpeg }) => ({ atMs: toMonotonic(wallMs) - navigationStartMs, jpeg })),
+    isSampled: page.isSampled,
     layout,
     domContentLoadedMs: new Map(
       layout.flatMap(({ frameId, domContentLoadedMs }) => (domContentLoadedMs === null ? [] : [[frameId, toMonotonic(domContentLoadedMs)]])),
     ),
-    browserRequests: recorder.requests,
-    redirects: recorder.redirects,
+    browserRequests,
+    redirects,
     served: await hosting.log(),
     flows: await link.flows(),
     link: await link.report(),
-    screenshot: Buffer.from(data, 'base64'),
+    screenshot,
   };
 }
 
-async function judge(page: RunningBrowser['page'], link: LinkControl, hosting: HostingControl, task: LoadTask, elapsedMs: number) {
+async function judge(page: MeasuredPage, link: LinkControl, hosting: HostingControl, task: LoadTask, elapsedMs: number) {
   const idleMs = requiredIdleMs(task.rttMs, task.isLossy);
   const linkIdleMs = await link.idleMs();
   // The browser and the log are asked only when the link says that it may be over: both cost the load processor time.
@@ -94,16 +79,13 @@ async function judge(page: RunningBrowser['page'], link: LinkControl, hosting: H
   const openResponses = whole.filter(({ endNs }) => endNs === null).length;
   const arrivals = new Arrivals(await link.flows());
   const undeliveredResponses = whole.filter((response) => response.endNs !== null && arrivals.of(response) === null).length;
-  const parsed = served.length > 0 && (await readyState(page)) !== 'loading';
+  const parsed = served.length > 0 && (await isParsed(page));
   return judgeLoad({ elapsedMs, parsed, openResponses, undeliveredResponses, linkIdleMs }, idleMs, task.timeoutMs);
 }
 
 /** A document whose scripts never return is as good as loading. */
-async function readyState(page: RunningBrowser['page']): Promise<unknown> {
-  return await Promise.race([
-    page.evaluate('document.readyState').catch(() => 'loading'),
-    sleep(READY_STATE_LIMIT_MS, 'loading', { ref: false }),
-  ]);
+async function isParsed(page: MeasuredPage): Promise<boolean> {
+  return await Promise.race([page.isParsed().catch(() => false), sleep(READY_STATE_LIMIT_MS, false, { ref: false })]);
 }
 
 async function linkQuiet(link: LinkControl): Promise<void> {

@@ -3,14 +3,17 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { launchChromium, type RunningBrowser } from '../browsers/chromium.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../browsers/chromium.ts';
+import { launchFirefox } from '../browsers/firefox.ts';
 import type { FrameInView } from './artifacts.ts';
-import { collectLayout } from './layout.ts';
-import { RequestRecorder } from './requestRecorder.ts';
+import { ChromiumPage } from './chromiumPage.ts';
+import { FirefoxPage } from './firefoxPage.ts';
+import type { MeasuredPage, PageRecord } from './measuredPage.ts';
 
 const VIEWPORT = { width: 800, height: 600 };
 const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
+const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
 
 /** The pictures 404: the layout is asked what it shows, not whether it came. */
 const PAGE = `<!doctype html><html><head><style>
@@ -35,11 +38,28 @@ const FILES: Readonly<Record<string, string>> = {
   '/far.html': '<img src="far.png" width="50" height="50">',
 };
 
-describe('collectLayout', () => {
+interface Opened {
+  readonly page: MeasuredPage;
+  loaded(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+async function openChromium(userDataDir: string): Promise<Opened> {
+  const running = await launchChromium(CHROMIUM, { userDataDir, viewport: VIEWPORT, caSpki: '', headed: false, asRoot: process.getuid?.() === 0, hasExtension: false });
+  return { page: await ChromiumPage.of(running.page), loaded: () => running.page.waitForLoadState(), close: () => running.close() };
+}
+
+async function openFirefox(userDataDir: string): Promise<Opened> {
+  const { browser, page, close } = await launchFirefox(FIREFOX, { userDataDir, viewport: VIEWPORT, headed: false, extension: null, environment: {} });
+  return { page: new FirefoxPage(browser, page), loaded: () => page.waitForFunction("document.readyState === 'complete'"), close };
+}
+
+describe.each([['Chromium', openChromium], ['Firefox', openFirefox]] as const)('the layout and requests of a page in %s', (_, open) => {
   let server: Server;
   let userDataDir: string;
-  let running: RunningBrowser;
-  let layouts: FrameInView[];
+  let opened: Opened;
+  let layouts: PageRecord['layout'];
+  let requests: PageRecord['browserRequests'];
 
   beforeAll(async () => {
     server = createServer((request, response) => {
@@ -50,21 +70,24 @@ describe('collectLayout', () => {
       server.listen(0, '127.0.0.1', resolve);
     });
     userDataDir = await mkdtemp(join(tmpdir(), 'firstscreen-layout-'));
-    running = await launchChromium(CHROMIUM, { userDataDir, viewport: VIEWPORT, caSpki: '', headed: false, asRoot: process.getuid?.() === 0, extension: null });
-    const { page } = running;
-    const recorder = new RequestRecorder();
-    await page.send('Page.enable', {});
-    await page.send('Emulation.setDeviceMetricsOverride', { ...VIEWPORT, deviceScaleFactor: 1, mobile: false });
-    await recorder.watch(page);
-    await page.send('Page.navigate', { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` });
-    await vi.waitFor(async () => expect(await page.evaluate('location.port && document.readyState')).toBe('complete'), { timeout: 20_000 });
-    layouts = await collectLayout(page, recorder.remoteFrames, VIEWPORT);
+    opened = await open(userDataDir);
+    await opened.page.record(VIEWPORT);
+    await opened.page.navigate(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await opened.loaded();
+    ({ layout: layouts, browserRequests: requests } = await opened.page.finish(VIEWPORT));
   });
 
   afterAll(async () => {
-    await running.close();
+    await opened.close();
     server.close();
     await rm(userDataDir, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  it.each([['/', 'document'], ['/frame.html', 'document'], ['/seen.png', 'image'], ['/print.css', 'stylesheet']])('knows that %s is of type %s, and in which frame', (path, type) => {
+    const request = requests.find(({ url }) => new URL(url).pathname === path);
+    expect(request?.type).toBe(type);
+    const frame = layouts.find(({ frameId }) => frameId === request?.frameId);
+    expect(new URL(frame?.url ?? '').pathname).toBe(path === '/frame.html' ? path : '/');
   });
 
   const names = (layout: FrameInView | undefined) => (layout?.images ?? []).map(({ url }) => url.slice(url.lastIndexOf('/') + 1));

@@ -1,42 +1,71 @@
-import type { RequestWillBeSent, StackTrace } from '../browsers/commands.ts';
-import type { DevToolsSession } from '../browsers/connection.ts';
+import type { CDPSession, Frame, Page, Request } from 'playwright-core';
 import type { BrowserRequest } from './artifacts.ts';
 
-/** Records what kind each URL is and who asked for it, in the page and in its frames of other processes. */
-export class RequestRecorder {
-  readonly requests: BrowserRequest[] = [];
-  readonly redirects = new Map<string, string>();
-  /** Sessions of frames that live in other processes, by frame id. */
-  readonly remoteFrames = new Map<string, DevToolsSession>();
+/** Of the DevTools event. */
+interface RequestWillBeSent {
+  readonly frameId?: string;
+  readonly type?: string;
+  readonly documentURL: string;
+  readonly request: { readonly url: string };
+  readonly redirectResponse?: { readonly url: string };
+  readonly initiator: { readonly url?: string; readonly stack?: StackTrace };
+}
 
-  async watch(session: DevToolsSession): Promise<void> {
+interface StackTrace {
+  readonly callFrames: readonly { readonly url: string }[];
+  readonly parent?: StackTrace;
+}
+
+/**
+ * Records what kind each URL is and who asked for it: times are never taken from the browser's network events.
+ *
+ * The page's session tells who asked. Frames in other processes have sessions of their own; Playwright watches those
+ * from their first request.
+ */
+export class RequestRecorder {
+  readonly redirects = new Map<string, string>();
+  readonly #requests: BrowserRequest[] = [];
+  readonly #seen = new Set<string>();
+  readonly #ofFrames: Request[] = [];
+
+  constructor(page: Page, session: CDPSession) {
     session.on('Network.requestWillBeSent', (event) => this.#record(event));
-    session.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
-      const child = session.child(sessionId);
-      this.remoteFrames.set(targetInfo.targetId, child);
-      // The frame waits until it is watched; it may also be gone already.
-      this.watch(child)
-        .then(() => child.send('Runtime.runIfWaitingForDebugger', {}))
-        .catch(() => this.remoteFrames.delete(targetInfo.targetId));
+    page.on('request', (request) => {
+      // Workers have no frame.
+      if (request.serviceWorker() === null && frameOf(request) !== page.mainFrame()) this.#ofFrames.push(request);
     });
-    session.on('Target.detachedFromTarget', ({ sessionId }) => {
-      for (const [frameId, child] of this.remoteFrames) if (child.id === sessionId) this.remoteFrames.delete(frameId);
-    });
-    await Promise.all([
-      session.send('Network.enable', {}),
-      session.send('Target.setAutoAttach', {
-        autoAttach: true,
-        waitForDebuggerOnStart: true,
-        flatten: true,
-        filter: [{ type: 'iframe', exclude: false }, { exclude: true }],
+  }
+
+  /** @param frameIds of frames in other processes, as the layout has them */
+  requests(frameIds: ReadonlyMap<Frame, string>): BrowserRequest[] {
+    const remote = this.#ofFrames.filter((request) => !this.#seen.has(withoutFragment(request.url())));
+    for (const request of remote) {
+      const from = request.redirectedFrom()?.url();
+      if (from !== undefined) this.redirects.set(withoutFragment(from), withoutFragment(request.url()));
+    }
+    return [
+      ...this.#requests,
+      ...remote.map((request) => {
+        const frame = frameOf(request);
+        return { url: withoutFragment(request.url()), frameId: frame === null ? null : (frameIds.get(frame) ?? null), type: request.resourceType(), initiatorUrl: frame === null ? null : withoutFragment(frame.url()) };
       }),
-    ]);
+    ];
   }
 
   #record(event: RequestWillBeSent): void {
     const url = withoutFragment(event.request.url);
     if (event.redirectResponse) this.redirects.set(withoutFragment(event.redirectResponse.url), url);
-    this.requests.push({ url, frameId: event.frameId ?? null, type: event.type ?? 'Other', initiatorUrl: initiatorOf(event) });
+    this.#seen.add(url);
+    this.#requests.push({ url, frameId: event.frameId ?? null, type: (event.type ?? 'other').toLowerCase(), initiatorUrl: initiatorOf(event) });
+  }
+}
+
+/** Null for the request of a navigation whose frame is not known yet. */
+function frameOf(request: Request): Frame | null {
+  try {
+    return request.frame();
+  } catch {
+    return null;
   }
 }
 

@@ -1,20 +1,16 @@
-import type { DevToolsSession } from '../browsers/connection.ts';
+import type { CDPSession } from 'playwright-core';
+import type { RawFrame } from './measuredPage.ts';
 
 const JPEG_QUALITY = 80;
 /** Frames at half size: enough to tell pictures apart, a quarter of the work. */
 export const SCREENCAST_SCALE = 0.5;
 
-interface RawFrame {
-  readonly wallMs: number;
-  readonly jpeg: Buffer;
-}
-
 /** Records every frame that the browser draws, undecoded: decoding waits until the load is over. */
 export class Screencast {
-  readonly #page: DevToolsSession;
+  readonly #page: CDPSession;
   readonly #frames: RawFrame[] = [];
 
-  constructor(page: DevToolsSession) {
+  constructor(page: CDPSession) {
     this.#page = page;
     page.on('Page.screencastFrame', ({ data, metadata, sessionId }) => {
       if (metadata.timestamp !== undefined) this.#keep({ wallMs: metadata.timestamp * 1000, jpeg: Buffer.from(data, 'base64') });
@@ -33,7 +29,7 @@ export class Screencast {
   }
 
   async stop(): Promise<readonly RawFrame[]> {
-    await this.#page.send('Page.stopScreencast', {});
+    await this.#page.send('Page.stopScreencast');
     return this.#frames;
   }
 

@@ -17,6 +17,12 @@ export function formatMs(ms: number | null | undefined): string {
   return ms < 10_000 ? `${(ms / 1_000).toFixed(2)} s` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
+/** Three shares of ISRT in seconds: needed+waste+idle. */
+export function formatShares({ neededMs, wasteMs, idleMs }: { readonly neededMs: number; readonly wasteMs: number; readonly idleMs: number }): string {
+  if (!Number.isFinite(neededMs)) return NONE;
+  return [neededMs, wasteMs, idleMs].map((ms) => (ms / 1_000).toFixed(2)).join('+');
+}
+
 export function formatBytes(bytes: number | null | undefined): string {
   if (bytes === null || bytes === undefined || !Number.isFinite(bytes)) return NONE;
   if (bytes >= BYTES_PER_MB) return `${(bytes / BYTES_PER_MB).toFixed(2)} MB`;

@@ -9,7 +9,7 @@ import { STYLE } from './style.ts';
 
 const ENDINGS = {
   complete: null,
-  budget: 'The time budget ended this run: pages may have fewer pairs than were asked for.',
+  limit: 'The time limit ended this run: pages may have fewer pairs than were asked for.',
   interrupted: 'This run was interrupted: pages may have fewer pairs than were asked for.',
   failed: 'The test bed failed during this run: pages may have fewer pairs than were asked for.',
 } as const;

@@ -1,6 +1,7 @@
-import { METRICS, type Metric } from '../bench/comparisons.ts';
+import { HARM_RATIO, harmedPages } from '../analysis/breakage.ts';
+import { HARM_METRICS, METRICS, type Metric } from '../bench/comparisons.ts';
 import type { Results } from '../bench/results.ts';
-import { formatMs, formatPercent, formatRatio } from './format.ts';
+import { formatMs, formatPercent, formatRatio, formatShares } from './format.ts';
 import { pageRows, type PageRow } from './pageRows.ts';
 
 const RATIOS: readonly Metric[] = ['isrtMs', 'speedIndexMs', 'area95Ms', 'visuallyCompleteMs', 'allObjectsMs'];
@@ -20,12 +21,15 @@ function schemeTable(results: Results, scheme: string): string {
   const rows = pageRows(results, scheme);
   const overall = results.comparisons.filter((comparison) => comparison.scheme === scheme);
   const baseline = overall[0]?.baseline ?? '';
-  const header = ['page', 'n', `ISRT ${baseline}`, `ISRT ${scheme}`, 'bound', 'ISRT 95 %', ...RATIOS.map((metric) => METRICS[metric]), 'off-screen', 'lost', 'twice', 'picture (noise)', `waits for (${baseline})`, `waits for (${scheme})`];
+  const header = ['page', 'n', `ISRT ${baseline}`, `ISRT ${scheme}`, 'bound', 'ISRT 95 %', ...RATIOS.map((metric) => METRICS[metric]), 'off-screen', 'lost', 'twice', 'picture (noise)', `needed+waste+idle ${baseline}`, `needed+waste+idle ${scheme}`, 'helper CPU', 'extension CPU', `waits for (${baseline})`, `waits for (${scheme})`];
   const lines = rows.map((row) => pageCells(row));
   const totals = overall.map(({ metric, overall: { value, low, high } }) => `| ${METRICS[metric as Metric]} | ${formatRatio3(value)} | ${formatRatio3(low)} to ${formatRatio3(high)} |`);
+  const harm = overall
+    .filter(({ metric }) => HARM_METRICS.includes(metric as Metric))
+    .map(({ metric, pages }) => `- ${METRICS[metric as Metric]} above ${HARM_RATIO}: ${harmedPages(pages).map(({ page, ratio }) => `${page} ${formatRatio(ratio)}`).join(', ') || 'none'} (of ${pages.length} pages)`);
   return [
     `### ${scheme} against ${baseline}`, '',
-    '| median over pages | ratio | 95 % interval |', '| --- | --- | --- |', ...totals, '',
+    '| median over pages | ratio | 95 % interval |', '| --- | --- | --- |', ...totals, '', ...harm, '',
     tableLine(header), tableLine(header.map(() => '---')), ...lines.map(tableLine), '',
   ].join('\n');
 }
@@ -36,7 +40,7 @@ function pageCells({ page, n, baseline, scheme, isrt, ratios, offScreenShare, pi
     page, String(n), formatMs(baseline.isrtMs), formatMs(scheme.isrtMs), formatMs(baseline.lowerBoundMs),
     `${formatRatio(isrt.low)} to ${formatRatio(isrt.high)}`, ...RATIOS.map((metric) => formatRatio(ratios[metric])),
     formatPercent(offScreenShare), String(scheme.objectsLost), String(scheme.objectsFetchedTwice),
-    `${formatPercent(scheme.pictureDifference)} (${formatPercent(pictureNoise)})`, critical(baseline), critical(scheme),
+    `${formatPercent(scheme.pictureDifference)} (${formatPercent(pictureNoise)})`, formatShares(baseline), formatShares(scheme), formatMs(scheme.helperCpuMs), formatMs(scheme.extensionCpuMs), critical(baseline), critical(scheme),
   ];
 }
 

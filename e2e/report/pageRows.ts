@@ -21,6 +21,12 @@ export interface PageSide {
   readonly loads: readonly Load[];
   readonly failed: readonly Load[];
   readonly isrtMs: number;
+  readonly neededMs: number;
+  readonly wasteMs: number;
+  readonly idleMs: number;
+  /** NaN without such a process. */
+  readonly helperCpuMs: number;
+  readonly extensionCpuMs: number;
   readonly allObjectsMs: number;
   readonly lowerBoundMs: number;
   readonly objectsLost: number;
@@ -71,6 +77,11 @@ function side(loads: readonly Load[], page: string, scheme: string): PageSide {
     loads: measured,
     failed: all.filter(({ failed }) => failed !== null),
     isrtMs: median(values(({ isrtMs }) => isrtMs)),
+    neededMs: median(values(({ neededMs }) => neededMs)),
+    wasteMs: median(values(({ wasteMs }) => wasteMs)),
+    idleMs: median(values(({ idleMs }) => idleMs)),
+    helperCpuMs: median(values(({ helperCpuMs }) => helperCpuMs)),
+    extensionCpuMs: median(values(({ extensionCpuMs }) => extensionCpuMs)),
     allObjectsMs: median(values(({ allObjectsMs }) => allObjectsMs)),
     lowerBoundMs: median(values(({ lowerBoundMs }) => lowerBoundMs)),
     objectsLost: most(all.flatMap(({ objectsLost }) => objectsLost ?? [])),

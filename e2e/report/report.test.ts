@@ -2,22 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { compareSchemes } from '../bench/comparisons.ts';
 import { RESULTS_VERSION, type Load, type Results } from '../bench/results.ts';
 import { lastLine } from '../bench/lastLine.ts';
+import { terminalTable } from '../bench/terminalTable.ts';
 import { htmlReport } from './html.ts';
 import { markdownTable } from './markdownTable.ts';
 import { pageRows } from './pageRows.ts';
-
-const load = (page: string, scheme: string, run: number, isrtMs: number, extra: Partial<Load> = {}): Load => ({
-  page, scheme, run, attempt: 1, isrtMs, isrtArrivalMs: isrtMs, visuallyCompleteMs: isrtMs, speedIndexMs: isrtMs / 2, area95Ms: isrtMs, lowerBoundMs: 300, allObjectsMs: 2 * isrtMs,
-  bytes: 1_000, bodyBytes: 900, firstScreenBytes: 300, requests: 3, objectsLost: 0, objectsFetchedTwice: 0, lost: [], fetchedTwice: [], pictureDifference: 0, failed: null, failure: null,
-  critical: null, lastNeeded: [{ url: 'http://x.test/<script>alert(1)</script>', kind: 'image', arrivalMs: 1, paintMs: 2, bytes: 3, settled: true }], neededObjects: 1, unsettledObjects: 0, missing: [],
-  linkLatenessP99Us: 10, dropsQueue: 0, loadAverage: 1, elapsedMs: 5_000, frames: [{ atMs: 0, file: 'a.jpg' }, { atMs: isrtMs, file: 'b.jpg' }], ...extra,
-});
+import { testLoad as load } from './testLoad.ts';
 
 function results(loads: readonly Load[]): Results {
   const pages = [...new Set(loads.map(({ page }) => page))];
   return {
     version: RESULTS_VERSION, startedAt: '2026-11-21T10:00:00Z', finishedAt: '2026-11-21T10:05:00Z', ended: 'complete', error: null,
-    options: { profile: '3g-fast', protocol: 'h1', runs: 2, seed: 1, maxLateMs: null, viewport: { width: 1366, height: 768 }, schemes: [{ label: 'conv', kind: 'conv' }, { label: 'pf', kind: 'pf' }] },
+    options: { profile: '3g-fast', protocol: 'h1', runs: 2, seed: 1, maxLateMs: null, viewport: { width: 1366, height: 768 }, schemes: [{ label: 'conv', kind: 'conv' }, { label: 'pf', kind: 'all' }] },
     versions: { node: 'v24' }, machine: { cpu: 'cpu', cores: 2, memoryBytes: 1e9, kernel: '6', root: true }, link: null, congestion: 'cubic',
     pages: pages.map((name) => ({ name, path: name, entryUrl: null, offScreenShare: 0.5, pictureNoise: 0.01, error: null })),
     comparisons: compareSchemes(loads, ['conv', 'pf'], 1), loads: [...loads],
@@ -64,6 +59,18 @@ describe('the report', () => {
     const all = results(both);
     expect(markdownTable(all)).not.toContain('--max-late');
     expect(markdownTable({ ...all, options: { ...all.options, maxLateMs: 40 } })).toContain('late by up to 40 ms count');
+  });
+
+  it('names the pages that a scheme harms, in ISRT and Speed Index', () => {
+    expect(markdownTable(results(both))).toContain('- ISRT above 1.03: loser 1.40 (of 2 pages)');
+    expect(htmlReport(results(both), () => null)).toContain('Speed Index above 1.03: 1 of 2 pages: loser 1.40.');
+    expect(terminalTable(results(both))).toContain('ISRT above 1.03: 1 of 2 pages: loser 1.40');
+    expect(markdownTable(results(both.filter(({ page }) => page === 'winner')))).toContain('- ISRT above 1.03: none (of 1 pages)');
+  });
+
+  it('shows where the time went, for stock and scheme', () => {
+    expect(terminalTable(results(both))).toMatch(/loser .* 0\.50\+0\.20\+0\.30 +0\.70\+0\.28\+0\.42 +0\.40 s, –/);
+    expect(htmlReport(results(both), () => null)).toContain('title="pf: needed 0.70 s, waste 0.28 s, idle 0.42 s"');
   });
 
   it('claims a gain only when the interval is on one side of 1', () => {

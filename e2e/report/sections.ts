@@ -1,5 +1,5 @@
-import { pictureBroken } from '../analysis/breakage.ts';
-import { METRICS, type Metric } from '../bench/comparisons.ts';
+import { HARM_RATIO, harmedPages, pictureBroken } from '../analysis/breakage.ts';
+import { HARM_METRICS, METRICS, type Metric } from '../bench/comparisons.ts';
 import { latenessLimitMs } from '../bench/lateness.ts';
 import type { Load, Results } from '../bench/results.ts';
 import { filmstrip, type PictureSource } from './filmstrip.ts';
@@ -7,6 +7,7 @@ import { forestPlot } from './forestPlot.ts';
 import { formatBytes, formatInterval, formatMs, formatPercent, formatRate, formatRatio } from './format.ts';
 import { markup, type Markup } from './markup.ts';
 import type { PageRow, PageSide } from './pageRows.ts';
+import { shareBars } from './shareBars.ts';
 
 /** Metrics shown in tiles and in the table of pages, in this order. */
 const SHOWN_METRICS: readonly Metric[] = ['isrtMs', 'speedIndexMs', 'area95Ms', 'visuallyCompleteMs', 'allObjectsMs', 'bytes'];
@@ -29,6 +30,10 @@ export function schemeSection(results: Results, scheme: string, rows: readonly P
   <h2>First screen, page by page</h2>
   <p class="about">ISRT: navigation start until everything that the first viewport needs has arrived and is painted. Each dot is a pair of loads, the bar the median, the line its 95 % interval. Losers first.</p>
   <div class="card">${forestPlot(rows, isrt.overall, METRICS.isrtMs)}</div>
+  ${HARM_METRICS.map((metric) => harmParagraph(metric, comparisons))}
+  <h2>Where the time went</h2>
+  <p class="about">Until the first screen the link carried what it needs (with all overhead), what it does not need (waste), or nothing (idle). The three add up to ISRT. Medians of loads.</p>
+  <div class="card">${shareBars(rows)}</div>
   <h2>All numbers</h2>
   <p class="about">Times are medians; ratios are medians of pairs. “Bound” is the least time in which the first screen’s bytes and round trips fit through the link. Lost, twice: the most in any load. Picture: pixels that differ from stock’s picture of the same round, beside what stock differs from itself.</p>
   <div class="card">${pageTable(rows, isrt.baseline, scheme)}</div>
@@ -38,9 +43,15 @@ export function schemeSection(results: Results, scheme: string, rows: readonly P
 </section>`;
 }
 
+function harmParagraph(metric: Metric, comparisons: Results['comparisons']): Markup {
+  const pages = comparisons.find((comparison) => comparison.metric === metric)?.pages ?? [];
+  const harmed = harmedPages(pages);
+  return markup`<p class="about">${METRICS[metric]} above ${HARM_RATIO}: ${harmed.length} of ${pages.length} pages${harmed.length > 0 ? ': ' : ''}${harmed.map(({ page, ratio }) => `${page} ${formatRatio(ratio)}`).join(', ')}.</p>`;
+}
+
 function pageTable(rows: readonly PageRow[], baseline: string, scheme: string): Markup {
   return markup`<table><thead><tr><th>Page</th><th>Pairs</th><th>ISRT<br>${baseline}</th><th>ISRT<br>${scheme}</th><th>Bound</th>
-    ${SHOWN_METRICS.map((metric) => markup`<th>${METRICS[metric]}<br>ratio</th>`)}<th>Off-screen<br>bytes</th><th>Lost</th><th>Twice</th><th>Picture<br><small>noise</small></th><th>Failed</th></tr></thead>
+    ${SHOWN_METRICS.map((metric) => markup`<th>${METRICS[metric]}<br>ratio</th>`)}<th>Off-screen<br>bytes</th><th>Lost</th><th>Twice</th><th>Picture<br><small>noise</small></th><th>Helper<br>CPU</th><th>Extension<br>CPU</th><th>Failed</th></tr></thead>
   <tbody>${rows.map((row) => tableRow(row))}</tbody></table>`;
 }
 
@@ -49,7 +60,7 @@ function tableRow({ page, n, baseline, scheme, ratios, offScreenShare, pictureNo
   return markup`<tr><td>${page}</td><td>${n}</td><td>${formatMs(baseline.isrtMs)}</td><td>${formatMs(scheme.isrtMs)}</td><td>${formatMs(baseline.lowerBoundMs)}</td>
     ${SHOWN_METRICS.map((metric) => markup`<td class="${direction(ratios[metric])}">${formatRatio(ratios[metric])}</td>`)}
     <td>${formatPercent(offScreenShare)}</td><td class="${scheme.objectsLost > 0 ? 'bad' : ''}">${scheme.objectsLost}</td><td class="${scheme.objectsFetchedTwice > 0 ? 'bad' : ''}">${scheme.objectsFetchedTwice}</td>
-    <td class="${pictureBroken(scheme.pictureDifference, pictureNoise) ? 'bad' : ''}">${formatPercent(scheme.pictureDifference)} <small>${formatPercent(pictureNoise)}</small></td><td class="${failed > 0 ? 'bad' : ''}">${failed}</td></tr>`;
+    <td class="${pictureBroken(scheme.pictureDifference, pictureNoise) ? 'bad' : ''}">${formatPercent(scheme.pictureDifference)} <small>${formatPercent(pictureNoise)}</small></td><td>${formatMs(scheme.helperCpuMs)}</td><td>${formatMs(scheme.extensionCpuMs)}</td><td class="${failed > 0 ? 'bad' : ''}">${failed}</td></tr>`;
 }
 
 function pageArticle(row: PageRow, picture: PictureSource): Markup {

@@ -32,6 +32,10 @@ article > header { display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: b
 .times { color: var(--muted); font-size: 12px; text-align: center; } .strip .label { font-size: 13px; font-weight: 600; } .strip small { display: block; font-weight: 400; color: var(--muted); }
 .strip img, .strip .blank { display: block; width: 100%; aspect-ratio: var(--shape); object-fit: cover; object-position: top; border: 2px solid var(--line); border-radius: 4px; background: #fff; }
 .strip .done { border-color: color-mix(in srgb, var(--good) 40%, var(--line)); } .strip .first { border-color: var(--good); box-shadow: 0 0 0 1px var(--good); }
+p.shares-key { margin: 0 0 10px; font-size: 13px; color: var(--muted); } .shares-key .share { width: 14px; height: 10px; margin: 0 6px 0 12px; }
+.share { display: inline-block; } .share.needed { background: var(--good); } .share.waste { background: var(--later); } .share.idle { background: var(--line); }
+.shares { display: grid; grid-template-columns: 160px 1fr; gap: 8px 14px; align-items: center; font-size: 13px; min-width: 640px; } .shares b { font-weight: 500; text-align: right; }
+.bar { display: flex; align-items: center; height: 14px; padding-right: 110px; } .bar .share { height: 11px; flex: none; } .bar small { flex: none; margin-left: 6px; color: var(--muted); white-space: nowrap; }
 details { margin-top: 10px; font-size: 14px; } summary { cursor: pointer; color: var(--muted); } .why { display: grid; grid-template-columns: repeat(auto-fit, minmax(420px, 1fr)); gap: 16px; margin-top: 10px; } .why td:first-child { white-space: normal; overflow-wrap: anywhere; }
 code { background: var(--code); border-radius: 4px; padding: 1px 5px; font-size: 13px; } .grid2 { display: grid; grid-template-columns: repeat(auto-fit, minmax(420px, 1fr)); gap: 14px; } .empty { color: var(--muted); } footer { margin-top: 56px; color: var(--muted); font-size: 14px; }
 @media (max-width: 640px) { h1 { font-size: 26px; } .why, .grid2 { grid-template-columns: 1fr; } }

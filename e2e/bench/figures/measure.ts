@@ -28,7 +28,7 @@ export async function measure(root: string, run: TestbedRun, { seed, maxLateMs, 
   const pages = await drawPages(run.pages, seed, join(out, 'pages'));
   const helper = helperConnections === null ? {} : { helperMain: await writeCappedHelper(root, helperConnections, join(out, directory)) };
   const options = {
-    pages: [], profile, schemes, runs: 1, protocol: 'recorded', viewport: VIEWPORT, seed, budgetMinutes: null, out: join(out, directory),
+    pages: [], profile, schemes, runs: 1, protocol: 'recorded', viewport: VIEWPORT, seed, limitMinutes: null, resume: false, out: join(out, directory),
     loadTimeoutMs: null, maxLateMs, headed: false, json: false, demo: false,
   } as const;
   try {

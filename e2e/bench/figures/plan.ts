@@ -46,7 +46,7 @@ export function schemesFor({ helperConnections }: Pick<Condition, 'helperConnect
 }
 
 function isBrowsersPf(kind: SchemeKind): boolean {
-  return kind === 'pf' || kind === 'pf-managed';
+  return kind === 'pf-managed';
 }
 
 function drawnPage(condition: Condition, run: number): DrawnPage {

@@ -2,7 +2,7 @@ import { EXTENSION_OPTION } from '../host/caller.ts';
 
 /**
  * V8 lets its young generation grow to what suits a server; a helper that passes bodies on leaves it full of dead chunks. With a small one, 10,000 requests leave 140 MB instead of 231 MB at the same
- * latency (docs/results/2026-11-22-proxy-cost.md). Only the command line sets it early enough.
+ * latency (docs/results/proxy-cost.md). Only the command line sets it early enough.
  */
 const NODE_OPTIONS = '--max-semi-space-size=1';
 

@@ -1,0 +1,96 @@
+import type { Flow, LinkReport, ServedRequest } from '../metrics/testbed.ts';
+import { NS_PER_MS, type Arrivals } from './arrival.ts';
+import { isRedirect } from './responses.ts';
+
+/** Where the time until the first screen went. The three add up to ISRT exactly. */
+export interface TimeShares {
+  /**
+   * The link carried what the first screen needs, with all overhead: handshakes, headers of every layer, names,
+   * retransmissions, redirects.
+   */
+  readonly neededMs: number;
+  /** The link carried bodies that the first screen does not need. */
+  readonly wasteMs: number;
+  /** The link carried nothing down. */
+  readonly idleMs: number;
+}
+
+export interface TimeSharesInput {
+  /** From navigation start. */
+  readonly isrtMs: number;
+  readonly navigationStartMs: number;
+  readonly served: readonly ServedRequest[];
+  readonly arrivals: Pick<Arrivals, 'of'>;
+  readonly flows: readonly Flow[];
+  readonly link: Pick<LinkReport, 'profile' | 'down'>;
+  /** The responses that the first screen waited for. */
+  readonly needed: ReadonlySet<ServedRequest>;
+}
+
+const BITS_PER_BYTE = 8;
+const MS_PER_SECOND = 1_000;
+/** Binary fractions of a millisecond, so that floating-point sums are exact. */
+const STEPS_PER_MS = 1_024;
+
+/** ISRT by what the downlink did until then. Pure. */
+export function timeShares(input: TimeSharesInput): TimeShares {
+  const { isrtMs, navigationStartMs, link } = input;
+  const untilMs = navigationStartMs + isrtMs;
+  const msPerByte = (BITS_PER_BYTE * MS_PER_SECOND) / link.profile.down.rateBitsPerSecond;
+  const busyMs = Math.min(isrtMs, wireBytes(input.flows, link.down.deliveredBytes, untilMs) * msPerByte);
+  const idleMs = floorToStep(isrtMs - busyMs);
+  const wasteMs = floorToStep(Math.min(busyMs, wastedBytes(input, untilMs) * msPerByte));
+  return { neededMs: isrtMs - idleMs - wasteMs, wasteMs, idleMs };
+}
+
+/**
+ * Bytes on the link until then. The record of flows has bytes of TCP streams; each stands for its part of all the bytes
+ * that the link delivered in this load, so that packet headers, names and retransmissions count.
+ */
+function wireBytes(flows: readonly Flow[], deliveredBytes: number, untilMs: number): number {
+  const allBytes = flows.reduce((sum, { steps }) => sum + (steps.at(-1)?.[1] ?? 0), 0);
+  const bytes = flows.reduce((sum, flow) => sum + streamBytes(flow, untilMs), 0);
+  return allBytes === 0 ? 0 : (bytes / allBytes) * Math.max(deliveredBytes, allBytes);
+}
+
+/** Contiguous bytes of a stream that had been delivered by then. */
+function streamBytes({ steps }: Flow, untilMs: number): number {
+  return steps.findLast(([ns]) => ns <= untilMs * NS_PER_MS)?.[1] ?? 0;
+}
+
+/**
+ * Body bytes, delivered by then, of responses that the first screen does not need. A redirect leads to what is needed
+ * or not: it is overhead.
+ */
+function wastedBytes({ served, arrivals, flows, needed }: TimeSharesInput, untilMs: number): number {
+  const byConnection = Map.groupBy(served, ({ client, server }) => `${client} ${server}`);
+  const flowsOf = Map.groupBy(flows, ({ client, server }) => `${client} ${server}`);
+  let bytes = 0;
+  for (const [connection, responses] of byConnection) {
+    const delivered = (flowsOf.get(connection) ?? []).reduce((sum, flow) => sum + streamBytes(flow, untilMs), 0);
+    bytes += wasteOfConnection(responses, arrivals, needed, delivered, untilMs);
+  }
+  return bytes;
+}
+
+/**
+ * Whole responses count with their bodies. Of those under way the streams tell only how much came in all: what is left
+ * of the delivered bytes, at most their bodies. All of these are waste, as what is needed had come by then.
+ */
+function wasteOfConnection(responses: readonly ServedRequest[], arrivals: Pick<Arrivals, 'of'>, needed: ReadonlySet<ServedRequest>, deliveredBytes: number, untilMs: number): number {
+  let whole = 0;
+  let wasted = 0;
+  let underWay = 0;
+  for (const response of responses) {
+    const arrivalMs = arrivals.of(response);
+    const isWhole = arrivalMs !== null && arrivalMs <= untilMs;
+    if (isWhole) whole += response.bodyBytes;
+    else if (response.startNs <= untilMs * NS_PER_MS) underWay += response.bodyBytes;
+    if (isWhole && !needed.has(response) && !isRedirect(response.status)) wasted += response.bodyBytes;
+  }
+  return wasted + Math.min(underWay, Math.max(0, deliveredBytes - whole));
+}
+
+function floorToStep(ms: number): number {
+  return Math.floor(ms * STEPS_PER_MS) / STEPS_PER_MS;
+}

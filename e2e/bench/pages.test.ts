@@ -1,0 +1,24 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findPages } from './pages.ts';
+
+describe('findPages', () => {
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'firstscreen-pages-'));
+    for (const set of ['old', 'modern']) await mkdir(join(directory, set));
+    for (const file of ['old/b.com.warc.gz', 'modern/a.warc', 'modern/README.md']) await writeFile(join(directory, file), '');
+  });
+  afterAll(() => rm(directory, { recursive: true }));
+
+  it('finds recorded pages at any depth, each once, by name', async () => {
+    const pages = await findPages([directory, join(directory, 'modern/a.warc')]);
+    expect(pages).toEqual([{ name: 'a', path: join(directory, 'modern/a.warc') }, { name: 'b.com', path: join(directory, 'old/b.com.warc.gz') }]);
+  });
+
+  it('refuses a place without any', async () => {
+    await expect(findPages([join(directory, 'nowhere')])).rejects.toMatchObject({ code: 'E_PAGES' });
+  });
+});

@@ -1,0 +1,33 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { processorTimes } from './processorTimes.ts';
+
+const BUSY_MS = 200;
+const BUSY = `while (process.cpuUsage().user < ${BUSY_MS * 1_000}); process.stdout.write('busy'); setInterval(() => undefined, 1_000);`;
+
+describe('processorTimes', () => {
+  let child: ChildProcess | undefined;
+  afterEach(() => child?.kill());
+
+  const start = async (marker: string, ...argv: string[]) => {
+    child = spawn(process.execPath, ['-e', BUSY, '--', ...argv], { env: { XDG_STATE_HOME: marker }, stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout!, 'data');
+  };
+
+  it.each([
+    ['the helper', ['/opt/firstscreen-helper.mjs', 'host', 'chrome-extension://x/'], 'helperMs', 'extensionMs'],
+    ["an extension's renderer", ['--type=renderer', '--extension-process'], 'extensionMs', 'helperMs'],
+  ] as const)('finds %s of one browser, and not of another', async (_, argv, found, other) => {
+    await start('/tmp/state-one', ...argv);
+    const times = await processorTimes('/tmp/state-one');
+    expect(times[found]).toBeGreaterThanOrEqual(BUSY_MS);
+    expect(times[other]).toBeNull();
+    expect(await processorTimes('/tmp/state-two')).toEqual({ helperMs: null, extensionMs: null });
+  });
+
+  it('counts no other process of the browser', async () => {
+    await start('/tmp/state-one', '--type=renderer', '/opt/firstscreen-helper.mjs');
+    expect(await processorTimes('/tmp/state-one')).toEqual({ helperMs: null, extensionMs: null });
+  });
+});

@@ -1,0 +1,35 @@
+import type { BrowserRequest, FrameInView } from './artifacts.ts';
+
+export interface Viewport {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A picture of the viewport as the browser drew it. */
+export interface RawFrame {
+  readonly wallMs: number;
+  readonly jpeg: Buffer;
+}
+
+/** What a browser tells of a load after it. */
+export interface PageRecord {
+  readonly layout: readonly FrameInView[];
+  readonly frames: readonly RawFrame[];
+  readonly browserRequests: readonly BrowserRequest[];
+  readonly redirects: ReadonlyMap<string, string>;
+  readonly screenshot: Buffer;
+}
+
+/** The page that is measured, whatever the browser. */
+export interface MeasuredPage {
+  readonly hasCrashed: boolean;
+  /** Whether frames are pictures taken now and then, which tell progress but not when an object was painted. */
+  readonly isSampled: boolean;
+  /** Everything that happens from here on is recorded. */
+  record(viewport: Viewport): Promise<void>;
+  /** Resolves when the document has begun to arrive; rejects when it can not be opened. */
+  navigate(url: string): Promise<void>;
+  /** Whether the document has been parsed; rejects while there is none. */
+  isParsed(): Promise<boolean>;
+  finish(viewport: Viewport): Promise<PageRecord>;
+}
