@@ -28,8 +28,6 @@ export interface LoadContext {
   readonly hosting: HostingControl;
   readonly signal: AbortSignal;
   readonly caSpki: string;
-  /** The test authority, for the helper's own connections. */
-  readonly caFile: string;
   readonly helperTemplateDir: string;
   /** Of browsers that trust the helper's certificates. */
   readonly trustEnvironment: Readonly<Record<string, string>> | null;
@@ -106,7 +104,7 @@ async function gatherInFreshBrowser(context: LoadContext, setup: SchemeSetup, st
       headed: plan.headed,
       asRoot: process.getuid?.() === 0,
       extension: setup.extension === null ? null : managed ? 'managed' : { unpacked: plan.extensionDir },
-      environment: { XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir, NODE_EXTRA_CA_CERTS: context.caFile, ...(setup.intercepts && context.trustEnvironment), ...(driver && { FIRSTSCREEN_DRIVER_SOCKET: driver.socket }) },
+      environment: { XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir, ...(setup.intercepts && context.trustEnvironment), ...(driver && { FIRSTSCREEN_DRIVER_SOCKET: driver.socket }) },
     });
     if (setup.extension !== null && !(await extensionReady(running.browser))) throw new LoadFailure('EXTENSION', 'the extension did not get ready');
     if (setup.isRepeatVisit || setup.connections !== null) await changeSettings(running.browser, { remember: setup.isRepeatVisit, connections: setup.connections });

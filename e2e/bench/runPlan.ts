@@ -57,7 +57,7 @@ async function controlReady(hosting: HostingControl): Promise<void> {
   }
 }
 
-type Prepared = Pick<LoadContext, 'caSpki' | 'caFile' | 'helperTemplateDir' | 'trustEnvironment' | 'managed'>;
+type Prepared = Pick<LoadContext, 'caSpki' | 'helperTemplateDir' | 'trustEnvironment' | 'managed'>;
 
 async function prepare(plan: WorkerPlan): Promise<Prepared> {
   const caSpki = (await readFile(join(plan.caDir, 'ca.spki'), 'utf8')).trim();
@@ -65,8 +65,8 @@ async function prepare(plan: WorkerPlan): Promise<Prepared> {
   await mkdir(helperTemplateDir, { recursive: true });
   const managed = await prepareManaged(plan);
   if (plan.schemes.some(({ kind }) => setupOf(kind).hasHelper)) await installHelper(plan.helperMain, helperTemplateDir, managed === null ? [] : [managed.extensionId]);
-  const trustEnvironment = plan.schemes.some(({ kind }) => setupOf(kind).intercepts) ? await trustHelper(plan.helperMain, join(plan.temporaryDir, 'home')) : null;
-  return { caSpki, caFile: join(plan.caDir, 'ca.pem'), helperTemplateDir, trustEnvironment, managed };
+  const trustEnvironment = plan.schemes.some(({ kind }) => setupOf(kind).intercepts) ? await trustHelper(plan.helperMain, join(plan.temporaryDir, 'home'), join(plan.caDir, 'ca.pem')) : null;
+  return { caSpki, helperTemplateDir, trustEnvironment, managed };
 }
 
 async function prepareManaged({ schemes, chromium, managedExtensionDir, temporaryDir }: WorkerPlan): Promise<ManagedBrowser | null> {

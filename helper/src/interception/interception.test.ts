@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
@@ -16,7 +16,6 @@ import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { ProxyService } from '../proxy/proxyService.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { LeafCertificates } from '../trust/leafCertificates.ts';
-import { TlsStarter } from '../upstream/startTls.ts';
 
 /** What is the same for both versions is enough here. */
 type Answering = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
@@ -59,8 +58,7 @@ async function start({ isOn = true, trustsServer = true } = {}): Promise<void> {
   if (authority === null) throw new Error('no authority');
   service = await ProxyService.start({
     scheme: 'all', ranks: new ObjectRanks(), expected: () => [], foresaw: () => undefined, roundTrip: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, log: (entry) => log.push(entry),
-    trust: { authority, excluded: { reasonFor: () => excluded } },
-    tls: new TlsStarter(() => createSecureContext(trustsServer ? { ca: theirs.certificatePem } : { ca: ours.certificatePem })),
+    trust: { authority, excluded: { reasonFor: () => excluded }, serverAuthorities: trustsServer ? theirs.certificatePem : null },
   });
   if (isOn) service.intercept();
 }

@@ -15,7 +15,7 @@ import type { ExcludedHosts } from '../trust/excludedHosts.ts';
 import { LeafCertificates } from '../trust/leafCertificates.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
 import { SocketOpener, hostAndPortOf } from '../upstream/socketOpener.ts';
-import { TlsStarter } from '../upstream/startTls.ts';
+import { TlsStarter, serverTrust } from '../upstream/startTls.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { makeCredentials, type Credentials } from './credentials.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
@@ -40,11 +40,9 @@ export interface ProxyServiceOptions {
   /** Private to the user. */
   readonly spoolDirectory: string;
   /** What the user has had trusted, and what stays untouched all the same; null without that. */
-  readonly trust: { readonly authority: Authority; readonly excluded: Pick<ExcludedHosts, 'reasonFor'> } | null;
+  readonly trust: { readonly authority: Authority; readonly excluded: Pick<ExcludedHosts, 'reasonFor'>; readonly serverAuthorities: string | null } | null;
   /** On which links it is worth foreseeing what the browser will ask for. */
   readonly doesPay: (link: LinkEstimate) => boolean;
-  /** Towards servers. */
-  readonly tls?: TlsStarter;
   readonly log: LogSink;
 }
 
@@ -86,7 +84,7 @@ export class ProxyService {
     this.parts = parts;
   }
 
-  static async start({ scheme, ranks, expected, foresaw, roundTrip, leave, spoolDirectory, trust, doesPay, tls = new TlsStarter(), log }: ProxyServiceOptions): Promise<ProxyService> {
+  static async start({ scheme, ranks, expected, foresaw, roundTrip, leave, spoolDirectory, trust, doesPay, log }: ProxyServiceOptions): Promise<ProxyService> {
     await sweepSpools(spoolDirectory);
     const now = (): number => performance.now();
     const link = new LinkEstimator();
@@ -98,7 +96,7 @@ export class ProxyService {
         const after = link.estimate().rttMs;
         if (after !== before) roundTrip(after);
       },
-    }, tls);
+    }, new TlsStarter(() => serverTrust(trust?.serverAuthorities ?? null)));
     const upstream = new Upstream({
       scheduler: new FetchScheduler(fetchScheme(scheme, () => link.estimate())),
       open: async (origin, id, onClosed) => new UpstreamConnection(id, origin, await sockets.openFor(origin), PIPELINING, onClosed),
