@@ -182,7 +182,7 @@ describe('what a page on its way will need', () => {
 
   it('has a verified connection to a server that is intercepted', async () => {
     await start();
-    service.prepare(needed());
+    service.prepare(`${origin()}/`, needed());
     await expect.poll(() => serverConnections).toBe(1);
     expect(await overHttp2('/site.css')).toMatchObject({ status: 200 });
     expect(serverConnections).toBe(1);
@@ -190,7 +190,7 @@ describe('what a page on its way will need', () => {
 
   it('has a connection for the tunnel to any other', async () => {
     await start({ isOn: false });
-    service.prepare(needed());
+    service.prepare(`${origin()}/`, needed());
     await expect.poll(() => serverConnections).toBe(1);
     (await secure(theirs.certificatePem, 'h2')).destroy();
     expect(serverConnections).toBe(1);

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
 
 /** From where an address can be reached (Local Network Access, section 2.1). */
 export type AddressSpace = 'loopback' | 'local' | 'public';
@@ -36,6 +37,10 @@ export function mayReach(page: AddressSpace, target: AddressSpace): boolean {
 /** The more public of two. */
 export function morePublic(a: AddressSpace, b: AddressSpace): AddressSpace {
   return mayReach(a, b) ? b : a;
+}
+
+export function lessPublic(): FirstscreenError {
+  return new FirstscreenError('E_ADDRESS', 'What is foreseen is in a less public network than its page.', 'Nothing has to be done: the browser asks itself.');
 }
 
 function embeddedIPv4(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {

@@ -6,6 +6,7 @@ import type { SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { HostResolver } from '../names/resolveHost.ts';
 import { systemSources } from '../names/systemSources.ts';
+import { watchNetwork } from '../names/watchNetwork.ts';
 import { spoolOf } from '../spool/spoolSizes.ts';
 import { sweepSpools } from '../spool/spoolFile.ts';
 import { Interceptor } from '../interception/interceptor.ts';
@@ -55,6 +56,8 @@ interface Parts {
   readonly interceptor: Interceptor | null;
   readonly predictor: Predictor;
   readonly tunnels: PreparedTunnels;
+  readonly sockets: SocketOpener;
+  readonly watching: NodeJS.Timeout;
 }
 
 /** The whole accelerator foresees too; the other schemes are parts of it, for comparison. */
@@ -88,7 +91,8 @@ export class ProxyService {
     await sweepSpools(spoolDirectory);
     const now = (): number => performance.now();
     const link = new LinkEstimator();
-    const sockets = new SocketOpener(new HostResolver(systemSources(now)), {
+    const resolver = new HostResolver(systemSources());
+    const sockets = new SocketOpener(resolver, {
       rttMs: () => link.estimate().rttMs,
       roundTrip: (rttMs) => {
         const before = link.estimate().rttMs;
@@ -99,7 +103,8 @@ export class ProxyService {
     }, new TlsStarter(() => serverTrust(trust?.serverAuthorities ?? null)));
     const upstream = new Upstream({
       scheduler: new FetchScheduler(fetchScheme(scheme, () => link.estimate())),
-      open: async (origin, id, onClosed) => new UpstreamConnection(id, origin, await sockets.openFor(origin), PIPELINING, onClosed),
+      open: async (origin, id, onClosed, { reach, isPinned }) => new UpstreamConnection(id, origin, await sockets.openFor(origin, { reach, ...(isPinned && { protocols: ['http/1.1'] }) }), PIPELINING, onClosed),
+      spaceOf: (origin) => sockets.spaceOf(origin),
       measured: (sample) => link.add(sample),
       tellsUrgency: scheme !== 'conv',
       log,
@@ -116,10 +121,15 @@ export class ProxyService {
     };
     const credentials = makeCredentials();
     const interceptor = trust === null ? null : interceptorFor(trust, credentials.ownHost, exchangeHost, upstream, sockets, log);
-    const tunnels = new PreparedTunnels(({ host, port }) => sockets.open(host, port, true));
+    const tunnels = new PreparedTunnels(({ host, port }, reach) => sockets.open(host, port, { reach, allowHalfOpen: true }));
     const turns = new TunnelTurns(new TunnelBudget(maxHandshakes(scheme)), () => link.estimate().rttMs, now);
     const server = new ProxyServer(credentials, { ...exchangeHost, openTunnel: (destination) => tunnels.take(destination), turns, interceptor, log });
-    return new ProxyService(await server.listen(), credentials, { server, upstream, interceptor, predictor, tunnels });
+    const watching = watchNetwork((isUsable) => {
+      resolver.forgetAll();
+      tunnels.close();
+      upstream.networkChanged(isUsable);
+    }, () => upstream.checkConnections());
+    return new ProxyService(await server.listen(), credentials, { server, upstream, interceptor, predictor, tunnels, sockets, watching });
   }
 
   get canIntercept(): boolean {
@@ -132,8 +142,8 @@ export class ProxyService {
   }
 
   /** A page that is on its way is expected to need these: their servers get a connection each, so that its requests find one. What can not be made is silent; the requests will tell. */
-  prepare(needed: readonly NeededObject[]): void {
-    for (const origin of neededOrigins(needed)) void this.prepareFor(origin).catch(() => undefined);
+  prepare(page: string, needed: readonly NeededObject[]): void {
+    for (const origin of neededOrigins(needed)) void this.prepareFor(origin, new URL(page).origin).catch(() => undefined);
   }
 
   /** The browser has shown that it trusts our authority. */
@@ -142,7 +152,8 @@ export class ProxyService {
   }
 
   async close(): Promise<void> {
-    const { server, upstream, interceptor, predictor, tunnels } = this.parts;
+    const { server, upstream, interceptor, predictor, tunnels, watching } = this.parts;
+    clearInterval(watching);
     predictor.close();
     tunnels.close();
     upstream.close();
@@ -150,15 +161,13 @@ export class ProxyService {
     await server.close();
   }
 
-  private async prepareFor(origin: string): Promise<void> {
-    const { upstream, interceptor, tunnels } = this.parts;
-    if (!origin.startsWith('https:')) {
-      await upstream.prepare(origin);
-      return;
-    }
+  private async prepareFor(origin: string, page: string): Promise<void> {
+    const { upstream, interceptor, tunnels, sockets } = this.parts;
+    const reach = await sockets.spaceOf(page);
     const destination = hostAndPortOf(origin);
-    // who may take the tunnel has made a connection of his own by then
-    if ((await interceptor?.mayTake(destination)) !== true) tunnels.prepare(destination);
+    if (origin.startsWith('https:') && interceptor?.wants(destination) !== true) tunnels.prepare(destination, reach);
+    // a server that does not verify is a tunnel's all the same
+    else await upstream.prepare(origin, reach).catch(() => origin.startsWith('https:') && tunnels.prepare(destination, reach));
   }
 }
 
@@ -168,9 +177,9 @@ function interceptorFor({ authority, excluded }: NonNullable<ProxyServiceOptions
     {
       ownHost,
       secureContextFor: (host) => leaves.secureContextFor(host),
-      prepare: (origin) => upstream.prepare(origin),
+      prepare: (origin) => upstream.prepare(origin, null),
       requested: (browser, destination, path) => exchange(browser, { ...destination, path }, exchangeHost),
-      upgraded: (request, browser, head, { host, port }) => void passUpgrade(request, browser, head, sockets.openTls(host, port, ['http/1.1'])),
+      upgraded: (request, browser, head, { host, port }) => void passUpgrade(request, browser, head, sockets.openTls(host, port, { reach: null, protocols: ['http/1.1'] })),
       log,
     },
     excluded,

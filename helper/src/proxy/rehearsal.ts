@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import type { SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
 import { NO_CORS } from '../reading/elementFetches.ts';
 import { predictedHeaders } from '../prediction/predictedHeaders.ts';
-import { askAll, nameServers } from '../names/nameServers.ts';
+import { askForAddresses, nameServers } from '../names/nameServers.ts';
 import { basicAuthorization } from './credentials.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { ProxyService } from './proxyService.ts';
@@ -85,7 +85,7 @@ async function askForName(): Promise<void> {
   try {
     resolver.bind(0, LOOPBACK);
     await once(resolver, 'listening');
-    await askAll('rehearsal.invalid', nameServers([`${LOOPBACK}:${resolver.address().port}`]), new Set([4])).catch(() => undefined);
+    await askForAddresses('rehearsal.invalid', nameServers([`${LOOPBACK}:${resolver.address().port}`]), new Set([4])).catch(() => undefined);
   } finally {
     resolver.close();
   }

@@ -10,7 +10,7 @@ import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
 import type { SchemeName } from '../../../shared/src/fetching/schemeNames.ts';
-import type { Address } from '../names/addressCache.ts';
+import type { Address } from '../names/address.ts';
 import { basicAuthorization, makeCredentials, type Credentials } from '../proxy/credentials.ts';
 import { ProxyServer } from '../proxy/proxyServer.ts';
 import { TunnelBudget } from '../tunnels/tunnelBudget.ts';
@@ -68,6 +68,7 @@ export class TestProxy {
         const socket = await openTcp({ host, port: Number(port), addresses: addressesOf(host), link: ANY_LINK });
         return new UpstreamConnection(id, origin, socket, 1, onClosed);
       },
+      spaceOf: () => Promise.resolve('loopback'),
       measured: () => undefined,
       log: (entry) => this.log.push(entry),
       now: () => performance.now(),

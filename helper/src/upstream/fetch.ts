@@ -3,6 +3,11 @@ import type { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { RawHeaders } from '../http/rawHeaders.ts';
 
+/** A connection of the browser's, as far as it matters to its requests. */
+export interface BrowserConnection {
+  once(event: 'close', closed: () => void): unknown;
+}
+
 /** A request as it goes to the server. */
 export interface UpstreamRequest {
   readonly method: string;
@@ -12,6 +17,8 @@ export interface UpstreamRequest {
   /** End to end only, with `Host`. */
   readonly headers: RawHeaders;
   readonly body: Readable | null;
+  /** Where the browser has asked; null when it has not. */
+  readonly browser: BrowserConnection | null;
   readonly fetchClass: FetchClass;
   /** Order in its document. */
   readonly index: number;
