@@ -54,7 +54,7 @@ export class TestProxy {
   /** Of the link, as far as tunnels are told of it. */
   rttMs = 0;
   private readonly directory = mkdtempSync(join(tmpdir(), 'firstscreen-proxy-'));
-  private readonly upstream: Upstream;
+  readonly upstream: Upstream;
   private readonly server: ProxyServer;
   private readonly agent = new Agent({ keepAlive: true });
 

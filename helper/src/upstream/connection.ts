@@ -1,6 +1,5 @@
 import type { Http2Session } from 'node:http2';
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import { Client, type Dispatcher } from 'undici';
 // @ts-expect-error undici does not tell its types
 import undiciSymbols from 'undici/lib/core/symbols.js';
@@ -55,7 +54,7 @@ export class UpstreamConnection {
     this.id = id;
     this.origin = origin;
     this.socket = socket;
-    this.isH2 = socket instanceof TLSSocket && socket.alpnProtocol === 'h2';
+    this.isH2 = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
     this.slots = this.isH2 ? H2_STREAMS : pipelining;
     this.space = addressSpaceOf(socket.remoteAddress ?? '');
     if (!this.isH2) ignoreContinue(socket);

@@ -44,7 +44,7 @@ export class SocketOpener {
     const known = this.spaces.get(host);
     if (known !== undefined) return known;
     try {
-      return (await this.resolver.resolve(host)).map(({ address }) => addressSpaceOf(address)).reduce(morePublic);
+      return this.found(host, (await this.resolver.resolve(host)).map(({ address }) => addressSpaceOf(address)).reduce(morePublic));
     } catch {
       return 'public';
     }
@@ -57,8 +57,7 @@ export class SocketOpener {
     if (addresses.length === 0) throw lessPublic();
     try {
       const socket = await openTcp({ host, port, addresses, link: this.link, allowHalfOpen });
-      const space = addressSpaceOf(socket.remoteAddress ?? '');
-      this.spaces.set(host, morePublic(space, this.spaces.get(host) ?? space));
+      this.found(host, addressSpaceOf(socket.remoteAddress ?? ''));
       return socket;
     } catch (error) {
       this.resolver.forget(host);
@@ -75,5 +74,11 @@ export class SocketOpener {
   openFor(origin: string, options: SocketOptions): Promise<Socket> {
     const { host, port } = hostAndPortOf(origin);
     return origin.startsWith('https:') ? this.openTls(host, port, options) : this.open(host, port, options);
+  }
+
+  private found(host: string, space: AddressSpace): AddressSpace {
+    const most = morePublic(space, this.spaces.get(host) ?? space);
+    this.spaces.set(host, most);
+    return most;
   }
 }
