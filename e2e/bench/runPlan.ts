@@ -63,7 +63,7 @@ async function controlReady(hosting: HostingControl): Promise<void> {
   }
 }
 
-type Prepared = Pick<LoadContext, 'caSpki' | 'caFile' | 'helperTemplateDir' | 'benchHelperTemplateDir' | 'trustEnvironment' | 'managed'>;
+type Prepared = Pick<LoadContext, 'caSpki' | 'helperTemplateDir' | 'benchHelperTemplateDir' | 'trustEnvironment' | 'managed'>;
 
 async function prepare(plan: WorkerPlan): Promise<Prepared> {
   const caSpki = (await readFile(join(plan.caDir, 'ca.spki'), 'utf8')).trim();
@@ -74,8 +74,8 @@ async function prepare(plan: WorkerPlan): Promise<Prepared> {
   const extensionIds = managed === null ? [] : [managed.extensionId];
   if (plan.schemes.some(({ kind }) => setupOf(kind).hasHelper)) await installHelper(plan.helperMain, helperTemplateDir, extensionIds);
   if (plan.schemes.some(({ kind }) => setupOf(kind).partsOff.length > 0)) await installHelper(plan.benchHelperMain, benchHelperTemplateDir, extensionIds);
-  const trustEnvironment = plan.schemes.some(({ kind }) => setupOf(kind).intercepts) ? await trustHelper(plan.helperMain, join(plan.temporaryDir, 'home')) : null;
-  return { caSpki, caFile: join(plan.caDir, 'ca.pem'), helperTemplateDir, benchHelperTemplateDir, trustEnvironment, managed };
+  const trustEnvironment = plan.schemes.some(({ kind }) => setupOf(kind).intercepts) ? await trustHelper(plan.helperMain, join(plan.temporaryDir, 'home'), join(plan.caDir, 'ca.pem')) : null;
+  return { caSpki, helperTemplateDir, benchHelperTemplateDir, trustEnvironment, managed };
 }
 
 async function prepareManaged({ schemes, chromium, managedExtensionDir, temporaryDir }: WorkerPlan): Promise<ManagedBrowser | null> {

@@ -23,8 +23,6 @@ export interface LoadContext {
   readonly hosting: HostingControl;
   readonly signal: AbortSignal;
   readonly caSpki: string;
-  /** The test authority, for the helper's own connections. */
-  readonly caFile: string;
   readonly helperTemplateDir: string;
   /** Of the helper that can leave out parts. */
   readonly benchHelperTemplateDir: string;
@@ -70,7 +68,7 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
   try {
     if (setup.driver !== null) driver = await RunningDriver.start(context.plan.driver, setup.driver === 'browser' ? [BROWSER_REGISTRATION] : []);
     const environment = {
-      FIRSTSCREEN_PARTS_OFF: setup.partsOff.join(','), XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir, NODE_EXTRA_CA_CERTS: context.caFile,
+      FIRSTSCREEN_PARTS_OFF: setup.partsOff.join(','), XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir,
       ...(setup.intercepts && context.trustEnvironment),
       ...(driver && { FIRSTSCREEN_DRIVER_SOCKET: driver.socket }),
     };

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir } from 'node:fs/promises';
+import { copyFile, cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -24,11 +24,14 @@ export async function installHelper(helperMain: string, templateDir: string, ext
   });
 }
 
-/** Has the helper make an authority, and the browsers of a home trust it, as its user would. @returns what browsers are to be started with */
-export async function trustHelper(helperMain: string, homeDir: string): Promise<Readonly<Record<string, string>>> {
+/** Has the helper make an authority, the browsers of a home trust it, and the helper trust that of the test bed, as its user would. @returns what browsers are to be started with */
+export async function trustHelper(helperMain: string, homeDir: string, caFile: string): Promise<Readonly<Record<string, string>>> {
   await mkdir(homeDir, { recursive: true });
   const environment = { HOME: homeDir, XDG_DATA_HOME: join(homeDir, 'data'), XDG_CONFIG_HOME: join(homeDir, 'config') };
   await promisify(execFile)(process.execPath, [helperMain, 'trust', '--yes'], { env: { ...process.env, ...environment } });
+  // whom the helper trusts as servers beside Mozilla's list
+  await mkdir(join(homeDir, 'config/firstscreen'), { recursive: true });
+  await copyFile(caFile, join(homeDir, 'config/firstscreen/server-authorities.pem'));
   return environment;
 }
 

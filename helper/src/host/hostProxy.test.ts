@@ -60,7 +60,7 @@ it('tells of lines of the list of exclusions that are not used', async () => {
   const made = await temporaryAuthority();
   const authority = made.read();
   if (authority === null) throw new Error('no authority');
-  make({ trust: () => ({ authority, excluded: new ExcludedHosts(), warnings: [new FirstscreenError('E_EXCLUDED_HOSTS', 'Line 2', 'mend it')] }) });
+  make({ trust: () => ({ authority, excluded: new ExcludedHosts(), serverAuthorities: null, warnings: [new FirstscreenError('E_EXCLUDED_HOSTS', 'Line 2', 'mend it')] }) });
   expect(await proxy.start(WANTED)).toMatchObject({ canIntercept: true });
   expect(log.map(({ fields }) => fields?.['code'])).toContain('E_EXCLUDED_HOSTS');
   made.remove();
@@ -75,9 +75,9 @@ it.each([[true, 1], [false, 0]])('prepares for a page that is on its way only if
       return [{ url: `https://127.0.0.1:${server.port}/site.css`, kind: 'style', bytes: 0 }];
     },
   });
-  proxy.navigating('https://a.test/');
+  proxy.navigating('https://127.0.0.1/');
   await proxy.start({ ...WANTED, mayRemember });
-  proxy.navigating('https://a.test/');
+  proxy.navigating('https://127.0.0.1/');
   await expect.poll(() => server.openCount).toBe(connections);
   expect(asked).toHaveLength(connections);
   await proxy.close();

@@ -55,7 +55,7 @@ export class HostProxy implements ProxyKnowledge {
   }
 
   navigating(url: string): void {
-    this.service?.prepare(this.expected(url));
+    this.service?.prepare(url, this.expected(url));
   }
 
   async intercept(): Promise<void> {

@@ -1,18 +1,20 @@
 /** Header fields as they came: name, value, name, value, … Order, case and repetition stay as they are. */
 export type RawHeaders = readonly string[];
 
-/** Of one connection only (RFC 9110, section 7.6.1); the framing is made anew on each side. */
-const HOP_BY_HOP: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade']);
+/** Of one connection only (RFC 9110, section 7.6.1); the framing is made anew on each side. `Expect` is answered here. */
+const HOP_BY_HOP: ReadonlySet<string> = new Set(['connection', 'expect', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade']);
 
 /** What goes on to the other side: all but the fields of this connection and those that `Connection` names. */
 export function endToEnd(headers: RawHeaders): string[] {
-  const named = new Set(valuesOf(headers, 'connection').flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase())));
-  return fieldsOf(headers).flatMap(([name, value]) => (HOP_BY_HOP.has(name.toLowerCase()) || named.has(name.toLowerCase()) ? [] : [name, value]));
+  const named = valuesOf(headers, 'connection').flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase()));
+  return filter(headers, (name) => !HOP_BY_HOP.has(name) && !named.includes(name));
 }
 
 /** All values of a field, by its name in lower case. */
 export function valuesOf(headers: RawHeaders, field: string): string[] {
-  return fieldsOf(headers).flatMap(([name, value]) => (name.toLowerCase() === field ? [value] : []));
+  const values: string[] = [];
+  for (let i = 0; i + 1 < headers.length; i += 2) if (isNamed(headers[i], field)) values.push(headers[i + 1] ?? '');
+  return values;
 }
 
 /** The only value of a field; null when it is absent, or there are several. */
@@ -23,11 +25,31 @@ export function valueOf(headers: RawHeaders, field: string): string | null {
 
 /** All fields but this one, by its name in lower case. */
 export function without(headers: RawHeaders, field: string): string[] {
-  return fieldsOf(headers).flatMap(([name, value]) => (name.toLowerCase() === field ? [] : [name, value]));
+  return filter(headers, (name) => name !== field);
 }
 
-function fieldsOf(headers: RawHeaders): [string, string][] {
-  const fields: [string, string][] = [];
-  for (let i = 0; i + 1 < headers.length; i += 2) fields.push([headers[i] ?? '', headers[i + 1] ?? '']);
-  return fields;
+/** The cookies of a request in one field, in the place of the first: HTTP/2 may split them (RFC 9113, section 8.2.3). */
+export function withJoinedCookies(headers: RawHeaders): RawHeaders {
+  const cookies = valuesOf(headers, 'cookie');
+  if (cookies.length < 2) return headers;
+  const place = headers.findIndex((name, i) => i % 2 === 0 && isNamed(name, 'cookie'));
+  return [...headers.slice(0, place), 'cookie', cookies.join('; '), ...without(headers.slice(place), 'cookie')];
+}
+
+/** Names and values by pairs. */
+export function pairsOf(headers: RawHeaders): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let i = 0; i + 1 < headers.length; i += 2) pairs.push([headers[i] ?? '', headers[i + 1] ?? '']);
+  return pairs;
+}
+
+function filter(headers: RawHeaders, isKept: (name: string) => boolean): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i + 1 < headers.length; i += 2) if (isKept((headers[i] ?? '').toLowerCase())) kept.push(headers[i] ?? '', headers[i + 1] ?? '');
+  return kept;
+}
+
+/** Most names differ in length: no text is made for those. */
+function isNamed(name: string | undefined, field: string): boolean {
+  return name?.length === field.length && name.toLowerCase() === field;
 }

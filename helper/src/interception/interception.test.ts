@@ -1,23 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { connect as connectHttp2, createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
-import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { basicAuthorization } from '../proxy/credentials.ts';
+import { valuesOf } from '../http/rawHeaders.ts';
 import { ALL_PARTS } from '../parts.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { ProxyService } from '../proxy/proxyService.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { LeafCertificates } from '../trust/leafCertificates.ts';
-import { TlsStarter } from '../upstream/startTls.ts';
 
 /** What is the same for both versions is enough here. */
 type Answering = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
@@ -60,8 +61,7 @@ async function start({ isOn = true, trustsServer = true } = {}): Promise<void> {
   if (authority === null) throw new Error('no authority');
   service = await ProxyService.start({
     parts: ALL_PARTS, ranks: new ObjectRanks(), expected: () => [], roundTrip: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, log: (entry) => log.push(entry),
-    trust: { authority, excluded: { reasonFor: () => excluded } },
-    tls: new TlsStarter(() => createSecureContext(trustsServer ? { ca: theirs.certificatePem } : { ca: ours.certificatePem })),
+    trust: { authority, excluded: { reasonFor: () => excluded }, serverAuthorities: trustsServer ? theirs.certificatePem : null },
   });
   if (isOn) service.intercept();
 }
@@ -180,12 +180,78 @@ describe('a request inside an intercepted connection', () => {
   });
 });
 
+it('cookies that HTTP/2 splits are one field for a server', async () => {
+  await start();
+  answering = (request, response) => void response.end(JSON.stringify(valuesOf(request.rawHeaders, 'cookie')));
+  const socket = await tunnel();
+  const session = connectHttp2(origin(), { createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
+  const stream = session.request([':method', 'GET', ':path', '/', 'cookie', 'a=1', 'x-between', '1', 'cookie', 'b=2', 'cookie', 'c=3']);
+  expect(await text(stream)).toBe('["a=1; b=2; c=3"]');
+  session.close();
+});
+
+it('what comes before the answer, and trailers, are passed on', async () => {
+  await start();
+  answering = (_, response) => {
+    response.stream.additionalHeaders({ ':status': 103, link: '</a.css>; rel=preload' });
+    (response as unknown as ServerResponse).addTrailers({ 'x-sum': '7' });
+    response.end('ok');
+  };
+  const socket = await tunnel();
+  const session = connectHttp2(origin(), { createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
+  const stream = session.request({ ':path': '/' });
+  const seen: unknown[] = [];
+  stream.on('headers', (headers) => seen.push([headers[':status'], headers.link]));
+  stream.on('trailers', (headers: Record<string, unknown>) => seen.push(headers['x-sum']));
+  expect(await text(stream)).toBe('ok');
+  expect(seen).toEqual([[103, '</a.css>; rel=preload'], '7']);
+  session.close();
+});
+
+it.each([204, 206, 304, 401, 407, 421])('status %i is passed on', async (status) => {
+  await start();
+  answering = (_, response) => void response.writeHead(status, { 'x-mine': '1', 'www-authenticate': 'Basic realm="x"' }).end();
+  expect(await overHttp2('/')).toMatchObject({ status, body: '', error: null, headers: { 'x-mine': '1' } });
+});
+
+describe('a server that wants to know more of the browser than passes through here', () => {
+  async function expectTunnel(): Promise<void> {
+    const secured = await secure(theirs.certificatePem, 'h2');
+    expect(secured.authorized).toBe(true);
+    secured.destroy();
+  }
+
+  it.each([['h2', overHttp2], ['http/1.1', overHttp1]] as const)('NTLM, over %s: the challenge passes, the next connection is a tunnel', async (_, ask) => {
+    await start();
+    answering = (_request, response) => void response.writeHead(401, { 'www-authenticate': ['Negotiate', 'NTLM'] }).end();
+    expect(await ask('/')).toMatchObject({ status: 401 });
+    await expectTunnel();
+  });
+
+  it('a certificate of its own: the browser is sent to the same page again, by a tunnel', async () => {
+    server.close();
+    const authority = theirs.read();
+    if (authority === null) throw new Error('no authority');
+    const leaves = new LeafCertificates(authority);
+    server = createSecureServer({ allowHTTP1: true, requestCert: true, rejectUnauthorized: true, SNICallback: (name, done) => void leaves.secureContextFor(name).then((context) => done(null, context)) });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    await start();
+    expect(await overHttp2('/page')).toMatchObject({ status: 307, headers: { location: `${origin()}/page` } });
+    const secured = connectTls({ socket: await tunnel(), servername: 'localhost', ca: theirs.certificatePem, ALPNProtocols: ['h2'] });
+    secured.on('error', () => undefined);
+    await once(secured, 'secureConnect');
+    expect(secured.authorized).toBe(true);
+    secured.destroy();
+  });
+});
+
 describe('what a page on its way will need', () => {
   const needed = (): NeededObject[] => [{ url: `${origin()}/site.css`, kind: 'style', bytes: 0 }];
 
   it('has a verified connection to a server that is intercepted', async () => {
     await start();
-    service.prepare(needed());
+    service.prepare(`${origin()}/`, needed());
     await expect.poll(() => serverConnections).toBe(1);
     expect(await overHttp2('/site.css')).toMatchObject({ status: 200 });
     expect(serverConnections).toBe(1);
@@ -193,7 +259,7 @@ describe('what a page on its way will need', () => {
 
   it('has a connection for the tunnel to any other', async () => {
     await start({ isOn: false });
-    service.prepare(needed());
+    service.prepare(`${origin()}/`, needed());
     await expect.poll(() => serverConnections).toBe(1);
     (await secure(theirs.certificatePem, 'h2')).destroy();
     expect(serverConnections).toBe(1);
@@ -238,7 +304,15 @@ it('answers for the host that shows whether the browser trusts us, before and af
   secured.destroy();
 });
 
-it.each(['', 'user@localhost', 'localhost:0', 'a b'])('refuses a request that names its host as "%s"', async (host) => {
+it('has no certificate for a host that is left alone, whatever the tunnel was asked for', async () => {
+  await start();
+  const socket = await tunnel();
+  excluded = 'bank or payment';
+  const secured = connectTls({ socket, servername: 'bank.test', ca: ours.certificatePem, ALPNProtocols: ['h2'] });
+  await once(secured, 'error');
+});
+
+it.each(['', 'user@localhost', 'localhost:0', 'a b', 'other.test'])('refuses a request that names its host as "%s"', async (host) => {
   await start();
   const secured = await secure(ours.certificatePem, 'http/1.1');
   secured.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Http2ServerRequest, Http2ServerResponse, createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { isIP } from 'node:net';
-import type { SecureContext } from 'node:tls';
+import type { SecureContext, TLSSocket } from 'node:tls';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { http1Side, http2Side, type BrowserSide } from '../proxy/browserSide.ts';
@@ -52,7 +52,8 @@ export class Interceptor {
       strictSingleValueFields: false,
       settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES, initialWindowSize: UPLOAD_WINDOW_BYTES },
       SNICallback: (name, done) => {
-        host.secureContextFor(name).then((context) => done(null, context), (error: unknown) => done(error as Error));
+        if (name !== host.ownHost && excluded.reasonFor(name) !== null) done(new Error('a host that is left alone'));
+        else host.secureContextFor(name).then((context) => done(null, context), (error: unknown) => done(error as Error));
       },
       // of HTTP/1.1, of which the types do not know
       ...({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS } as object),
@@ -64,7 +65,7 @@ export class Interceptor {
     });
     this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       const destination = parseAuthority(request.headers.host ?? '');
-      if (destination === null) socket.destroy();
+      if (destination?.host.toLowerCase() !== serverNameOf(request)) socket.destroy();
       else host.upgraded(request, socket, head, destination);
     });
     this.server.on('session', (session) => session.on('error', () => undefined));
@@ -78,9 +79,7 @@ export class Interceptor {
    */
   async mayTake({ host, port }: Destination): Promise<boolean> {
     if (host === this.host.ownHost) return true;
-    // an address is not named in a TLS hello (RFC 6066, section 3), by which the certificate is chosen
-    if (!this.isOn || isIP(host.replace(/^\[|\]$/g, '')) !== 0) return false;
-    if (this.excluded.reasonFor(host) !== null || this.passedThrough.has(host)) return false;
+    if (!this.wants({ host })) return false;
     try {
       await this.host.prepare(originOf({ host, port }));
       return true;
@@ -88,6 +87,12 @@ export class Interceptor {
       this.host.log({ level: 'info', scope: 'interception', message: 'left to a tunnel', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } });
       return false;
     }
+  }
+
+  /** Whether connections to a server are to be taken, if it verifies. */
+  wants({ host }: Pick<Destination, 'host'>): boolean {
+    // an address is not named in a TLS hello (RFC 6066, section 3), by which the certificate is chosen
+    return this.isOn && isIP(host.replace(/^\[|\]$/g, '')) === 0 && this.excluded.reasonFor(host) === null && !this.passedThrough.has(host);
   }
 
   /**
@@ -113,16 +118,23 @@ export class Interceptor {
 
   private onRequest(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse): void {
     const isHttp2 = request instanceof Http2ServerRequest && response instanceof Http2ServerResponse;
-    const browser = isHttp2 ? http2Side(request, response) : http1Side(request as IncomingMessage, response as ServerResponse);
-    // the browser alone can have opened the connection, so that where it wants to go is its own word; one certificate is for one host
     const destination = parseAuthority((isHttp2 ? request.authority : request.headers.host) ?? '');
-    if (destination === null || destination.host === this.host.ownHost) {
-      browser.head(destination === null ? MISDIRECTED : NO_CONTENT, '', ['cache-control', 'no-store']);
+    const leave = destination && ((): void => this.passedThrough.remember(destination.host));
+    const browser = isHttp2 ? http2Side(request, response, leave) : http1Side(request as IncomingMessage, response as ServerResponse, leave);
+    // the certificate was for one host, of which it was judged whether it may be taken
+    const isMisdirected = destination === null || destination.host.toLowerCase() !== serverNameOf(request);
+    if (isMisdirected || destination.host === this.host.ownHost) {
+      browser.head(isMisdirected ? MISDIRECTED : NO_CONTENT, '', ['cache-control', 'no-store']);
       browser.sink.end();
       return;
     }
     this.host.requested(browser, { ...destination, origin: originOf(destination) }, request.url ?? '/');
   }
+}
+
+/** The name that the browser has asked for in its TLS hello, in lower case. */
+function serverNameOf({ socket }: IncomingMessage | Http2ServerRequest): string {
+  return String((socket as TLSSocket).servername).toLowerCase();
 }
 
 const NO_CONTENT = 204;

@@ -1,4 +1,4 @@
-import type { Address } from './addressCache.ts';
+import type { Address } from './address.ts';
 
 /** The order in which addresses are tried (RFC 8305, section 4): the families by turns, IPv6 first, each in the order of its answer. */
 export function interleaveFamilies(addresses: readonly Address[]): Address[] {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Address } from './addressCache.ts';
+import type { Address } from './address.ts';
 
 /**
  * Addresses by host name from the text of a hosts file (hosts(5)): `ADDRESS NAME [ALIAS...]`, `#` begins a comment. Lines that are something else are passed

@@ -1,5 +1,6 @@
+import { NODATA, NOTFOUND } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
-import type { Address, AddressAnswer } from './addressCache.ts';
+import type { Address, AddressAnswer } from './address.ts';
 import { race, type Attempt } from './race.ts';
 
 /** When a host has an IPv4 address already, its IPv6 ones are waited for this much longer (RFC 8305, section 3: Resolution Delay). */
@@ -7,67 +8,75 @@ const RESOLUTION_DELAY_MS = 50;
 /** c-ares, which Node asks with, does not take an answer that comes later than this, and then asks again, for twice as long. */
 const TIMEOUT_MS = 5_000;
 const TRIES = 3;
-/** Asked again beside the question before, which may still be answered: its time-out alone would make a lost one cost five seconds. */
+/** Of each resolver. Asked again beside the question before, which may still be answered: its time-out alone would make a lost one cost five seconds. */
 const ATTEMPTS = 4;
 const ATTEMPT_DELAY_MS = 1_000;
+
+/** What a resolver says of a host, and not of itself: no other one is asked (RFC 1035, section 4.1.1: no such name, or none of this kind). */
+const ANSWERS: ReadonlySet<string> = new Set([NOTFOUND, NODATA]);
 
 interface Record {
   readonly address: string;
   readonly ttl: number;
 }
 
-/** One recursive resolver, asked over the link. */
-export interface NameServer {
+/** The recursive resolvers of a network, asked over the link. */
+export interface NameServers {
   resolve4(host: string): Promise<readonly Record[]>;
   resolve6(host: string): Promise<readonly Record[]>;
 }
 
 /**
- * @param addresses of the system's resolvers, `ADDRESS` or `ADDRESS:PORT`
+ * The first one is asked, and asked again each second; the next only when it is silent or broken, as the system's own resolver does: no other hears of a host that the browser looks up.
+ *
+ * @param addresses of the system's resolvers, `ADDRESS` or `ADDRESS:PORT`, in its order
  * @param attemptDelayMs after which a question is asked again
+ * @param answered told who has
  */
-export function nameServers(addresses: readonly string[], attemptDelayMs = ATTEMPT_DELAY_MS): NameServer[] {
-  return addresses.map((address) => ({
-    resolve4: (host) => askAgain(address, (resolver) => resolver.resolve4(host, { ttl: true }), attemptDelayMs),
-    resolve6: (host) => askAgain(address, (resolver) => resolver.resolve6(host, { ttl: true }), attemptDelayMs),
-  }));
+export function nameServers(addresses: readonly string[], attemptDelayMs = ATTEMPT_DELAY_MS, answered: (address: string) => void = () => undefined): NameServers {
+  const inTurn = addresses.flatMap((address) => Array<string>(ATTEMPTS).fill(address));
+  return {
+    resolve4: (host) => askInTurn(inTurn, (resolver) => resolver.resolve4(host, { ttl: true }), attemptDelayMs, answered),
+    resolve6: (host) => askInTurn(inTurn, (resolver) => resolver.resolve6(host, { ttl: true }), attemptDelayMs, answered),
+  };
 }
 
 type Question = (resolver: Resolver) => Promise<readonly Record[]>;
 
-/** The first answer, also one that there is no such host. @throws what the resolver said, or its time-out when it said nothing */
-async function askAgain(server: string, question: Question, delayMs: number): Promise<readonly Record[]> {
+/** The first answer, also one that there is no such host. @throws what the first resolver said, or its time-out when it said nothing */
+async function askInTurn(servers: readonly string[], question: Question, delayMs: number, answered: (address: string) => void): Promise<readonly Record[]> {
   try {
-    return (await race(Array.from({ length: ATTEMPTS }, () => server), (address) => attempt(address, question), { delayMs }))();
+    const { server, records } = await race(servers, (address) => attempt(address, question), { delayMs });
+    answered(server);
+    return records();
   } catch (error) {
-    throw error instanceof AggregateError ? error.errors[0] : error;
+    throw error instanceof AggregateError ? (error.errors[0] ?? error) : error;
   }
 }
 
 /** With a resolver of its own: from earlier answers one learns to be impatient, which a link that has filled since is too slow for. */
-function attempt(server: string, question: Question): Attempt<() => readonly Record[]> {
+function attempt(server: string, question: Question): Attempt<{ readonly server: string; readonly records: () => readonly Record[] }> {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
   resolver.setServers([server]);
-  const result = question(resolver).then((records) => () => records, (error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ETIMEOUT') throw error;
-    return () => {
-      throw error;
+  const result = question(resolver).then((records) => ({ server, records: () => records }), (error: unknown) => {
+    if (error instanceof Error && 'code' in error && !ANSWERS.has(String(error.code))) throw error;
+    return {
+      server,
+      records: () => {
+        throw error;
+      },
     };
   });
   return { result, cancel: () => resolver.cancel() };
 }
 
 /**
- * Asks all resolvers at once and takes the first that knows the host: on a lossy link a lost question costs a time-out of seconds, and mostly one only.
+ * The addresses of a host.
  *
  * @param families that this machine has addresses of; the others are not asked for
- * @throws AggregateError of what each resolver said
+ * @throws what the resolvers said
  */
-export function askAll(host: string, servers: readonly NameServer[], families: ReadonlySet<4 | 6>): Promise<AddressAnswer> {
-  return Promise.any(servers.map((server) => ask(host, server, families)));
-}
-
-async function ask(host: string, server: NameServer, families: ReadonlySet<4 | 6>): Promise<AddressAnswer> {
+export async function askForAddresses(host: string, server: NameServers, families: ReadonlySet<4 | 6>): Promise<AddressAnswer> {
   const v4 = families.has(4) ? server.resolve4(host) : null;
   const v6 = families.has(6) ? server.resolve6(host) : null;
   if (v6 === null || v4 === null) return answerOf([[v6 === null ? 4 : 6, await (v4 ?? v6 ?? Promise.reject(new Error('no family of addresses')))]]);

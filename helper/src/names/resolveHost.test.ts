@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Address } from './addressCache.ts';
+import type { Address } from './address.ts';
 import { HostResolver, type AddressSources } from './resolveHost.ts';
 
 const V4: Address = { address: '192.0.2.1', family: 4 };
@@ -16,7 +16,7 @@ function sources(overrides: Partial<AddressSources> = {}): FakeSources {
   const self: FakeSources = {
     asked: [],
     lookedUp: [],
-    nowMs: 0,
+    nowMs: 1,
     hosts: () => new Map<string, Address[]>(),
     ask: (host: string) => {
       self.asked.push(host);
@@ -41,7 +41,7 @@ describe('HostResolver', () => {
     await Promise.all([resolver.resolve('a.test'), resolver.resolve('A.test.')]);
     await resolver.resolve('a.test');
     expect(from.asked).toEqual(['a.test']);
-    from.nowMs = 60_000;
+    from.nowMs = 60_002;
     await resolver.resolve('a.test');
     expect(from.asked).toEqual(['a.test', 'a.test']);
   });

@@ -1,30 +1,37 @@
 import { isIP } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { AddressCache, type Address, type AddressAnswer } from './addressCache.ts';
+import type { Address, AddressAnswer } from './address.ts';
 import { interleaveFamilies } from './addressOrder.ts';
 
 /** What the system's own lookup tells carries no time to live. */
 const LOOKUP_TTL_SECONDS = 30;
+/** Fewer seconds than this are taken for this: a page's connections follow one another within it. */
+const MIN_TTL_SECONDS = 5;
+const MAX_TTL_SECONDS = 3_600;
+const MAX_HOSTS = 1_000;
 
 /** Where addresses come from; all of it injected, so that a test needs no network. */
 export interface AddressSources {
   /** Of the hosts file, as it is now. */
   hosts(): ReadonlyMap<string, readonly Address[]>;
-  /** Asks the system's resolvers, all at once. */
+  /** Asks the system's resolvers. */
   ask(host: string): Promise<AddressAnswer>;
   /** The system's own lookup (getaddrinfo), which knows more than the DNS: search domains, mDNS, other name services. */
   lookup(host: string): Promise<readonly Address[]>;
+  /** Milliseconds of a clock that does not stop while the machine sleeps. */
   now(): number;
 }
 
 /** Finds the addresses of hosts, each asked for once at a time and kept for as long as the DNS says. */
 export class HostResolver {
-  private readonly cache = new AddressCache();
+  private readonly cache: LRUCache<string, readonly Address[]>;
   private readonly asking = new Map<string, Promise<readonly Address[]>>();
   private readonly sources: AddressSources;
 
   constructor(sources: AddressSources) {
     this.sources = sources;
+    this.cache = new LRUCache({ max: MAX_HOSTS, ttl: 1, ttlResolution: 0, perf: { now: () => sources.now() } });
   }
 
   /**
@@ -34,11 +41,11 @@ export class HostResolver {
    * @throws FirstscreenError E_NAME when nobody knows the host
    */
   async resolve(host: string): Promise<readonly Address[]> {
-    const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase();
+    const name = nameOf(host);
     const family = isIP(name);
     if (family === 4 || family === 6) return [{ address: name, family }];
-    const known = this.sources.hosts().get(name) ?? this.cache.get(name, this.sources.now());
-    if (known !== null) return interleaveFamilies(known);
+    const known = this.sources.hosts().get(name) ?? this.cache.get(name);
+    if (known !== undefined) return interleaveFamilies(known);
     let asked = this.asking.get(name);
     if (asked === undefined) {
       asked = this.find(name).finally(() => this.asking.delete(name));
@@ -49,10 +56,10 @@ export class HostResolver {
 
   /** No address of the host has answered. */
   forget(host: string): void {
-    this.cache.forget(host.toLowerCase());
+    this.cache.delete(nameOf(host));
   }
 
-  /** The machine is in another network. */
+  /** The machine is in another network: names may mean other machines there. */
   forgetAll(): void {
     this.cache.clear();
   }
@@ -60,7 +67,7 @@ export class HostResolver {
   private async find(name: string): Promise<readonly Address[]> {
     const answer = await this.askOrLookUp(name);
     if (answer.addresses.length === 0) throw unknownHost();
-    this.cache.put(name, answer, this.sources.now());
+    this.cache.set(name, answer.addresses, { ttl: 1000 * Math.min(MAX_TTL_SECONDS, Math.max(MIN_TTL_SECONDS, answer.ttlSeconds)) });
     return answer.addresses;
   }
 
@@ -77,6 +84,11 @@ export class HostResolver {
       }
     }
   }
+}
+
+/** Without brackets and the dot of the root. */
+function nameOf(host: string): string {
+  return host.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase();
 }
 
 function unknownHost(cause?: unknown): FirstscreenError {

@@ -1,30 +1,45 @@
-import { getServers } from 'node:dns';
-import { lookup } from 'node:dns/promises';
+import { Resolver, lookup } from 'node:dns/promises';
 import { readFileSync, statSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
-import type { Address } from './addressCache.ts';
+import { isIPv6 } from 'node:net';
+import { networkInterfaces, uptime } from 'node:os';
+import ipaddr from 'ipaddr.js';
+import type { Address } from './address.ts';
 import { parseHostsFile } from './hostsFile.ts';
-import { askAll, nameServers } from './nameServers.ts';
+import { askForAddresses, nameServers } from './nameServers.ts';
 import type { AddressSources } from './resolveHost.ts';
 
 const HOSTS_FILE = '/etc/hosts';
 
 /** This machine's own ways to find addresses; what it is configured with is looked up anew for each question, as a laptop changes networks. */
-export function systemSources(now: () => number): AddressSources {
+export function systemSources(): AddressSources {
   const hosts = new HostsFile(HOSTS_FILE);
+  let answering = '';
   return {
     hosts: () => hosts.read(),
-    ask: (host) => askAll(host, nameServers(getServers()), ownFamilies()),
+    ask: (host) => {
+      // one that was silent is not waited for at each name
+      const servers = new Resolver().getServers().sort((a, b) => Number(b === answering) - Number(a === answering));
+      return askForAddresses(host, nameServers(servers, undefined, (address) => (answering = address)), ownFamilies());
+    },
     lookup: async (host) => (await lookup(host, { all: true })).flatMap(({ address, family }): Address[] => (family === 4 || family === 6 ? [{ address, family }] : [])),
-    now,
+    now: bootMs,
   };
+}
+
+/** Addresses of this machine that lead out. */
+export function outwardAddresses(): string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return addresses.flatMap(({ internal, address }) => (internal || ipaddr.parse(address).range() === 'linkLocal' ? [] : [address]));
+}
+
+/** Milliseconds since the machine was started; goes on while it sleeps (CLOCK_BOOTTIME). */
+export function bootMs(): number {
+  return 1000 * uptime();
 }
 
 /** Families of which this machine has an address that leads out; with none, as without a network, both. */
 function ownFamilies(): ReadonlySet<4 | 6> {
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  const outward = addresses.filter(({ internal, address }) => !internal && !/^fe[89ab]/i.test(address));
-  const families = new Set(outward.map(({ family }): 4 | 6 => (family === 'IPv6' ? 6 : 4)));
+  const families = new Set(outwardAddresses().map((address): 4 | 6 => (isIPv6(address) ? 6 : 4)));
   return families.size > 0 ? families : new Set([4, 6]);
 }
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { Readable, Writable } from 'node:stream';
-import { endToEnd, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { endToEnd, pairsOf, valuesOf, withJoinedCookies, type RawHeaders } from '../http/rawHeaders.ts';
+import type { BrowserConnection } from '../upstream/fetch.ts';
 
 /** One request of the browser and the way back, whatever version of HTTP it speaks. */
 export interface BrowserSide {
@@ -9,10 +10,15 @@ export interface BrowserSide {
   /** For the next connection: end to end only, with `Host`. */
   readonly fields: RawHeaders;
   readonly body: Readable | null;
+  readonly connection: BrowserConnection;
   /** Takes the bytes of the answer. */
   readonly sink: Writable;
   /** Whether nobody takes the answer any more. */
   readonly isGone: boolean;
+  /** Leaves the server to a tunnel from the browser's next connection on, which is soon; null where no tunnel can stand in. */
+  readonly stepAside: (() => void) | null;
+  /** Passes on what comes before the answer (1xx), where Node can send it. */
+  informed(status: number, headers: RawHeaders): void;
   /** @returns false for a field that Node would not send: what the browser would have made of it is its own business */
   head(status: number, statusText: string, headers: RawHeaders): boolean;
   trailers(fields: RawHeaders): void;
@@ -22,7 +28,11 @@ export interface BrowserSide {
   onClose(closed: (isWhole: boolean) => void): void;
 }
 
-export function http1Side(request: IncomingMessage, response: ServerResponse): BrowserSide {
+const PROCESSING = 102;
+const EARLY_HINTS = 103;
+
+/** @param leave has the server's next connections made into tunnels; null where that can not be */
+export function http1Side(request: IncomingMessage, response: ServerResponse, leave: (() => void) | null = null): BrowserSide {
   response.sendDate = false;
   const { headers } = request;
   return {
@@ -30,10 +40,22 @@ export function http1Side(request: IncomingMessage, response: ServerResponse): B
     fields: endToEnd(request.rawHeaders),
     // RFC 9112, section 6
     body: headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0 ? request : null,
+    connection: request.socket,
     sink: response,
     get isGone() {
       return response.destroyed;
     },
+    stepAside:
+      leave &&
+      (() => {
+        leave();
+        response.shouldKeepAlive = false;
+      }),
+    informed: (status, fields) =>
+      void isSent(() => {
+        if (status === EARLY_HINTS) response.writeEarlyHints(grouped(endToEnd(fields)));
+        else if (status === PROCESSING) response.writeProcessing();
+      }),
     head: (status, statusText, fields) =>
       isSent(() => {
         response.writeHead(status, statusText, endToEnd(fields));
@@ -48,20 +70,32 @@ export function http1Side(request: IncomingMessage, response: ServerResponse): B
   };
 }
 
-export function http2Side(request: Http2ServerRequest, response: Http2ServerResponse): BrowserSide {
+/** @param leave as for `http1Side` */
+export function http2Side(request: Http2ServerRequest, response: Http2ServerResponse, leave: (() => void) | null = null): BrowserSide {
   response.sendDate = false;
   const { stream } = request;
+  // it is gone with its stream
+  const session = stream.session ?? stream;
   // `:authority` is what `Host` says elsewhere (RFC 9113, section 8.3.1); the other fields of HTTP/2's own go
-  const plain = endToEnd(request.rawHeaders).filter((_, place, all) => !(all[place - (place % 2)] ?? '').startsWith(':'));
+  const plain = withJoinedCookies(endToEnd(request.rawHeaders).filter((_, place, all) => !(all[place - (place % 2)] ?? '').startsWith(':')));
   return {
     method: request.method,
     fields: valuesOf(plain, 'host').length > 0 ? plain : ['host', request.authority, ...plain],
     // RFC 9113, section 8.1
     body: stream.endAfterHeaders ? null : request,
+    connection: session,
     sink: response,
     get isGone() {
       return stream.destroyed || stream.closed;
     },
+    stepAside:
+      leave &&
+      (() => {
+        leave();
+        // what is under way ends; nothing new comes (RFC 9113, section 6.8)
+        stream.session?.close();
+      }),
+    informed: (status, fields) => void isSent(() => stream.additionalHeaders({ ':status': status, ...grouped(endToEnd(fields)) })),
     head: (status, _, fields) =>
       isSent(() => {
         // a list of names and values, of which the types do not know
@@ -77,6 +111,13 @@ export function http2Side(request: Http2ServerRequest, response: Http2ServerResp
   };
 }
 
+/** Fields as Node takes them for what comes before an answer. */
+function grouped(fields: RawHeaders): Record<string, string[]> {
+  const groups: Record<string, string[]> = {};
+  for (const [name, value] of pairsOf(fields)) (groups[name.toLowerCase()] ??= []).push(value);
+  return groups;
+}
+
 function isSent(send: () => void): boolean {
   try {
     send();
@@ -84,10 +125,4 @@ function isSent(send: () => void): boolean {
   } catch {
     return false;
   }
-}
-
-function pairsOf(fields: readonly string[]): [string, string][] {
-  const pairs: [string, string][] = [];
-  for (let i = 0; i + 1 < fields.length; i += 2) pairs.push([fields[i] ?? '', fields[i + 1] ?? '']);
-  return pairs;
 }

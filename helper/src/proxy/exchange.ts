@@ -1,5 +1,7 @@
-import type { FirstscreenError } from '../../../shared/src/errors.ts';
-import type { RawHeaders } from '../http/rawHeaders.ts';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { challengesConnection } from '../http/connectionAuthentication.ts';
+import { isSafe } from '../http/methods.ts';
+import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { drained } from '../spool/drained.ts';
 import { SpooledBody, type SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
@@ -18,6 +20,7 @@ export interface ExchangeHost {
 }
 
 const TEMPORARY_REDIRECT = 307;
+const PROXY_AUTHENTICATION_REQUIRED = 407;
 const BAD_GATEWAY = 502;
 
 /** One request of the browser, and its answer as the server gives it, through a spool that takes it at the line's rate. */
@@ -28,19 +31,21 @@ export function exchange(browser: BrowserSide, target: RequestTarget, host: Exch
   let hasStarted = false;
 
   const fetch = host.fetch(
-    { method, origin: target.origin, path: target.path, headers, body: browser.body, isAwaited: true, ...host.describe(url, headers) },
+    { method, origin: target.origin, path: target.path, headers, body: browser.body, browser: browser.connection, foreseenFor: null, ...host.describe(url, headers) },
     {
-      // browsers pass over what comes before an answer on HTTP/1.1
-      informed: () => undefined,
+      informed: (status, fields) => browser.informed(status, fields),
       started: (status, statusText, fields) => {
         hasStarted = true;
         host.answered(url, headers, fields);
-        if (!browser.head(status, statusText, fields)) {
-          // nothing else can be said of an answer that can not be passed on
-          browser.cutOff();
-          return;
-        }
-        void pump(body, browser);
+        // who is to be known by his connection needs one of his own
+        if (challengesConnection(fields)) browser.stepAside?.();
+        if (status === PROXY_AUTHENTICATION_REQUIRED && browser.stepAside === null) {
+          // the browser would take it for ours
+          fetch.cancel();
+          say(browser, new FirstscreenError('E_UPSTREAM', 'The server asks for what only a proxy may ask for.', 'Tell who runs the server.'));
+        } else if (browser.head(status, statusText, fields)) void pump(body, browser);
+        // nothing else can be said of an answer that can not be passed on
+        else browser.cutOff();
       },
       data: (chunk) => (body.write(chunk) ? null : body.room()),
       ended: (trailers) => {
@@ -72,21 +77,37 @@ async function pump(body: SpooledBody, browser: BrowserSide): Promise<void> {
 }
 
 /**
- * The browser shows its own error, or succeeds where we could not: it is sent to the same URL again, without us. What a server may have got already is not
- * made twice; then the connection ends as the server's has.
+ * The browser shows its own error, or succeeds where we could not: it is sent to the same URL again, without us. What a server may have got already is not made twice: then the connection ends as the server's
+ * has, or, since browsers make any request again whose connection ends so, an error is said where that would do harm.
  */
 async function refuse(browser: BrowserSide, url: string, host: string, error: FirstscreenError, wasSent: boolean, { leave }: Pick<ExchangeHost, 'leave'>): Promise<void> {
   if (wasSent) {
-    browser.cutOff();
+    if (isSafe(browser.method)) browser.cutOff();
+    else say(browser, error);
     return;
   }
-  const mayLeave = await leave(host, error);
+  const becomeTunnel = error.code === 'E_UPSTREAM_TLS' ? browser.stepAside : null;
+  becomeTunnel?.();
+  const mayLeave = becomeTunnel !== null || (await leave(host, error));
   if (browser.isGone) return;
-  if (mayLeave) {
-    browser.head(TEMPORARY_REDIRECT, 'Temporary Redirect', ['location', url, 'cache-control', 'no-store', 'content-length', '0']);
+  if (!mayLeave) say(browser, error);
+  // a preflight may not be redirected (Fetch, "CORS-preflight fetch")
+  else if (valueOf(browser.fields, 'access-control-request-method') !== null) browser.cutOff();
+  else {
+    browser.head(TEMPORARY_REDIRECT, 'Temporary Redirect', ['location', url, 'cache-control', 'no-store', 'content-length', '0', ...readableRedirect(browser.fields)]);
     browser.sink.end();
-  } else {
-    browser.head(BAD_GATEWAY, 'Bad Gateway', ['content-type', 'text/plain; charset=utf-8', 'cache-control', 'no-store']);
-    browser.sink.end(`${error.code}: ${error.message}\n${error.next}\n`);
   }
+}
+
+/** A redirect that a page's script may follow (Fetch, "CORS check" and "cross-origin resource policy check"): the server that it leads to is asked again. */
+function readableRedirect(request: RawHeaders): string[] {
+  const origin = valueOf(request, 'origin');
+  const embedded = ['cross-origin-resource-policy', 'cross-origin'];
+  return origin === null ? embedded : [...embedded, 'access-control-allow-origin', origin, 'access-control-allow-credentials', 'true', 'vary', 'origin'];
+}
+
+function say(browser: BrowserSide, { code, message, next }: FirstscreenError): void {
+  if (browser.isGone) return;
+  browser.head(BAD_GATEWAY, 'Bad Gateway', ['content-type', 'text/plain; charset=utf-8', 'cache-control', 'no-store']);
+  browser.sink.end(`${code}: ${message}\n${next}\n`);
 }

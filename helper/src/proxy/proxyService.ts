@@ -5,6 +5,7 @@ import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { HostResolver } from '../names/resolveHost.ts';
 import { systemSources } from '../names/systemSources.ts';
+import { watchNetwork } from '../names/watchNetwork.ts';
 import { spoolOf } from '../spool/spoolSizes.ts';
 import { sweepSpools } from '../spool/spoolFile.ts';
 import { Interceptor } from '../interception/interceptor.ts';
@@ -14,7 +15,7 @@ import type { ExcludedHosts } from '../trust/excludedHosts.ts';
 import { LeafCertificates } from '../trust/leafCertificates.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
 import { SocketOpener, hostAndPortOf } from '../upstream/socketOpener.ts';
-import { TlsStarter } from '../upstream/startTls.ts';
+import { TlsStarter, serverTrust } from '../upstream/startTls.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { makeCredentials, type Credentials } from './credentials.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
@@ -39,11 +40,9 @@ export interface ProxyServiceOptions {
   /** Private to the user. */
   readonly spoolDirectory: string;
   /** What the user has had trusted, and what stays untouched all the same; null without that. */
-  readonly trust: { readonly authority: Authority; readonly excluded: Pick<ExcludedHosts, 'reasonFor'> } | null;
+  readonly trust: { readonly authority: Authority; readonly excluded: Pick<ExcludedHosts, 'reasonFor'>; readonly serverAuthorities: string | null } | null;
   /** On which links it is worth foreseeing what the browser will ask for. */
   readonly doesPay: (link: LinkEstimate) => boolean;
-  /** Towards servers. */
-  readonly tls?: TlsStarter;
   readonly log: LogSink;
 }
 
@@ -56,6 +55,8 @@ interface Running {
   readonly interceptor: Interceptor | null;
   readonly predictor: Predictor;
   readonly tunnels: PreparedTunnels;
+  readonly sockets: SocketOpener;
+  readonly watching: NodeJS.Timeout;
 }
 
 /** What speaks HTTP/2 needs no second connection, and with TLS one costs kilobytes. */
@@ -75,11 +76,12 @@ export class ProxyService {
     this.running = running;
   }
 
-  static async start({ parts, ranks, expected, roundTrip, leave, spoolDirectory, trust, doesPay, tls = new TlsStarter(), log }: ProxyServiceOptions): Promise<ProxyService> {
+  static async start({ parts, ranks, expected, roundTrip, leave, spoolDirectory, trust, doesPay, log }: ProxyServiceOptions): Promise<ProxyService> {
     await sweepSpools(spoolDirectory);
     const now = (): number => performance.now();
     const link = new LinkEstimator();
-    const sockets = new SocketOpener(new HostResolver(systemSources(now)), {
+    const resolver = new HostResolver(systemSources());
+    const sockets = new SocketOpener(resolver, {
       rttMs: () => link.estimate().rttMs,
       roundTrip: (rttMs) => {
         const before = link.estimate().rttMs;
@@ -87,10 +89,11 @@ export class ProxyService {
         const after = link.estimate().rttMs;
         if (after !== before) roundTrip(after);
       },
-    }, tls);
+    }, new TlsStarter(() => serverTrust(trust?.serverAuthorities ?? null)));
     const upstream = new Upstream({
       scheduler: new FetchScheduler(fetchScheme(parts, () => link.estimate())),
-      open: async (origin, id, onClosed) => new UpstreamConnection(id, origin, await sockets.openFor(origin), PIPELINING, onClosed),
+      open: async (origin, id, onClosed, { reach, isPinned }) => new UpstreamConnection(id, origin, await sockets.openFor(origin, { reach, ...(isPinned && { protocols: ['http/1.1'] }) }), PIPELINING, onClosed),
+      spaceOf: (origin) => sockets.spaceOf(origin),
       measured: (sample) => link.add(sample),
       tellsUrgency: parts.prioritizing,
       log,
@@ -107,10 +110,15 @@ export class ProxyService {
     };
     const credentials = makeCredentials();
     const interceptor = trust === null ? null : interceptorFor(trust, credentials.ownHost, exchangeHost, upstream, sockets, log);
-    const tunnels = new PreparedTunnels(({ host, port }) => sockets.open(host, port, true));
+    const tunnels = new PreparedTunnels(({ host, port }, reach) => sockets.open(host, port, { reach, allowHalfOpen: true }));
     const turns = new TunnelTurns(new TunnelBudget(parts.prioritizing ? MAX_HANDSHAKES : Infinity), () => link.estimate().rttMs, now);
     const server = new ProxyServer(credentials, { ...exchangeHost, openTunnel: (destination) => tunnels.take(destination), turns, interceptor, log });
-    return new ProxyService(await server.listen(), credentials, { server, upstream, interceptor, predictor, tunnels });
+    const watching = watchNetwork((isUsable) => {
+      resolver.forgetAll();
+      tunnels.close();
+      upstream.networkChanged(isUsable);
+    }, () => upstream.checkConnections());
+    return new ProxyService(await server.listen(), credentials, { server, upstream, interceptor, predictor, tunnels, sockets, watching });
   }
 
   get canIntercept(): boolean {
@@ -118,8 +126,8 @@ export class ProxyService {
   }
 
   /** A page that is on its way is expected to need these: their servers get a connection each, so that its requests find one. What can not be made is silent; the requests will tell. */
-  prepare(needed: readonly NeededObject[]): void {
-    for (const origin of neededOrigins(needed)) void this.prepareFor(origin).catch(() => undefined);
+  prepare(page: string, needed: readonly NeededObject[]): void {
+    for (const origin of neededOrigins(needed)) void this.prepareFor(origin, new URL(page).origin).catch(() => undefined);
   }
 
   /** The browser has shown that it trusts our authority. */
@@ -128,7 +136,8 @@ export class ProxyService {
   }
 
   async close(): Promise<void> {
-    const { server, upstream, interceptor, predictor, tunnels } = this.running;
+    const { server, upstream, interceptor, predictor, tunnels, watching } = this.running;
+    clearInterval(watching);
     predictor.close();
     tunnels.close();
     upstream.close();
@@ -136,15 +145,13 @@ export class ProxyService {
     await server.close();
   }
 
-  private async prepareFor(origin: string): Promise<void> {
-    const { upstream, interceptor, tunnels } = this.running;
-    if (!origin.startsWith('https:')) {
-      await upstream.prepare(origin);
-      return;
-    }
+  private async prepareFor(origin: string, page: string): Promise<void> {
+    const { upstream, interceptor, tunnels, sockets } = this.running;
+    const reach = await sockets.spaceOf(page);
     const destination = hostAndPortOf(origin);
-    // who may take the tunnel has made a connection of his own by then
-    if ((await interceptor?.mayTake(destination)) !== true) tunnels.prepare(destination);
+    if (origin.startsWith('https:') && interceptor?.wants(destination) !== true) tunnels.prepare(destination, reach);
+    // a server that does not verify is a tunnel's all the same
+    else await upstream.prepare(origin, reach).catch(() => origin.startsWith('https:') && tunnels.prepare(destination, reach));
   }
 }
 
@@ -154,9 +161,9 @@ function interceptorFor({ authority, excluded }: NonNullable<ProxyServiceOptions
     {
       ownHost,
       secureContextFor: (host) => leaves.secureContextFor(host),
-      prepare: (origin) => upstream.prepare(origin),
+      prepare: (origin) => upstream.prepare(origin, null),
       requested: (browser, destination, path) => exchange(browser, { ...destination, path }, exchangeHost),
-      upgraded: (request, browser, head, { host, port }) => void passUpgrade(request, browser, head, sockets.openTls(host, port, ['http/1.1'])),
+      upgraded: (request, browser, head, { host, port }) => void passUpgrade(request, browser, head, sockets.openTls(host, port, { reach: null, protocols: ['http/1.1'] })),
       log,
     },
     excluded,

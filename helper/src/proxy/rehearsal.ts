@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { NO_CORS } from '../reading/elementFetches.ts';
 import { predictedHeaders } from '../prediction/predictedHeaders.ts';
-import { askAll, nameServers } from '../names/nameServers.ts';
+import { askForAddresses, nameServers } from '../names/nameServers.ts';
 import { basicAuthorization } from './credentials.ts';
 import type { HelperParts } from '../parts.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
@@ -85,7 +85,7 @@ async function askForName(): Promise<void> {
   try {
     resolver.bind(0, LOOPBACK);
     await once(resolver, 'listening');
-    await askAll('rehearsal.invalid', nameServers([`${LOOPBACK}:${resolver.address().port}`]), new Set([4])).catch(() => undefined);
+    await askForAddresses('rehearsal.invalid', nameServers([`${LOOPBACK}:${resolver.address().port}`]), new Set([4])).catch(() => undefined);
   } finally {
     resolver.close();
   }

@@ -88,3 +88,22 @@ describe('DecodedPeek', () => {
     expect(told).toEqual([false]);
   });
 });
+
+it.each(CODERS)('a reader that fails on %s ends the looking, and nothing else', async (coding, code) => {
+  const ends: boolean[] = [];
+  const looking = new DecodedPeek(
+    coding,
+    {
+      data: () => {
+        throw new Error('a defect of the reader');
+      },
+      ended: (isWhole) => {
+        ends.push(isWhole);
+        throw new Error('another');
+      },
+    },
+    LIMITS,
+  );
+  looking.write(code(Buffer.from('a body')));
+  await expect.poll(() => ends).toEqual([false]);
+});

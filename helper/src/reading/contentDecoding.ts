@@ -71,15 +71,27 @@ export class DecodedPeek {
   private take(bytes: Buffer): void {
     if (this.isOver) return;
     this.decodedBytes += bytes.length;
-    if (this.decodedBytes > this.limits.decodedBytes) this.finish(false);
-    else this.sink.data(bytes);
+    if (this.decodedBytes > this.limits.decodedBytes) {
+      this.finish(false);
+      return;
+    }
+    try {
+      this.sink.data(bytes);
+    } catch {
+      // thrown in the decoder's callback it would end the process, and every tunnel with it
+      this.finish(false);
+    }
   }
 
   private finish(isWhole: boolean): void {
     if (this.isOver) return;
     this.isOver = true;
     this.decoder?.destroy();
-    this.sink.ended(isWhole);
+    try {
+      this.sink.ended(isWhole);
+    } catch {
+      // as above: the body goes on as it is
+    }
   }
 }
 

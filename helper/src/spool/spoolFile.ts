@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createCipheriv, randomBytes, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rm, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,6 +6,9 @@ import { join } from 'node:path';
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
 const SUFFIX = '.spool';
+const CIPHER = 'aes-256-ctr';
+const KEY_BYTES = 32;
+const BLOCK_BYTES = 16;
 
 /** Where spools are kept: in the user's cache, as the runtime directory is memory on most machines (XDG Base Directory Specification). */
 export function spoolPath(platform: NodeJS.Platform, home: string, env: Readonly<Record<string, string | undefined>>): string {
@@ -13,9 +16,13 @@ export function spoolPath(platform: NodeJS.Platform, home: string, env: Readonly
   return join(env['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'firstscreen/spool');
 }
 
-/** A file for the bytes of one spool. It has no name from its first moment on: it goes with the process, whatever ends that. */
+/**
+ * A file for the bytes of one spool. It has no name from its first moment on: it goes with the process, whatever ends that. What a disk keeps all the same can not be read: bytes are encrypted with a key of this file
+ * that is in memory alone.
+ */
 export class SpoolFile {
   private readonly handle: FileHandle;
+  private key = randomBytes(KEY_BYTES);
 
   private constructor(handle: FileHandle) {
     this.handle = handle;
@@ -29,7 +36,8 @@ export class SpoolFile {
     return new SpoolFile(handle);
   }
 
-  async write(chunk: Uint8Array, offset: number): Promise<void> {
+  async write(plain: Uint8Array, offset: number): Promise<void> {
+    const chunk = this.crypt(plain, offset);
     for (let written = 0; written < chunk.length; ) {
       const { bytesWritten } = await this.handle.write(chunk, written, chunk.length - written, offset + written);
       written += bytesWritten;
@@ -44,16 +52,27 @@ export class SpoolFile {
       if (bytesRead === 0) throw new Error('the spool file is shorter than what was written');
       got += bytesRead;
     }
-    return chunk;
+    return this.crypt(chunk, offset);
   }
 
   /** Gives the disk back. */
   async empty(): Promise<void> {
+    // no part of a key's stream is used twice
+    this.key = randomBytes(KEY_BYTES);
     await this.handle.truncate(0);
   }
 
   async close(): Promise<void> {
     await this.handle.close();
+  }
+
+  /** Either way, anywhere in the file: the counter of the mode is the place (NIST SP 800-38A, section 6.5). */
+  private crypt(bytes: Uint8Array, offset: number): Buffer {
+    const counter = Buffer.alloc(BLOCK_BYTES);
+    counter.writeBigUInt64BE(BigInt(Math.floor(offset / BLOCK_BYTES)), BLOCK_BYTES / 2);
+    const cipher = createCipheriv(CIPHER, this.key, counter);
+    cipher.update(Buffer.alloc(offset % BLOCK_BYTES));
+    return cipher.update(bytes);
   }
 }
 

@@ -18,7 +18,7 @@ export class RawServer {
   }
 
   /** @param onRequest called for each request whose header is there (a body counts as the next request); `connection` counts from 0 */
-  static async start(onRequest: (socket: Socket, header: string, connection: number) => void): Promise<RawServer> {
+  static async start(onRequest: (socket: Socket, header: string, connection: number) => unknown): Promise<RawServer> {
     const server = createServer({ allowHalfOpen: true });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -10,7 +10,7 @@ import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
 import { ALL_PARTS, type HelperParts } from '../parts.ts';
-import type { Address } from '../names/addressCache.ts';
+import type { Address } from '../names/address.ts';
 import { basicAuthorization, makeCredentials, type Credentials } from '../proxy/credentials.ts';
 import { ProxyServer } from '../proxy/proxyServer.ts';
 import { TunnelBudget } from '../tunnels/tunnelBudget.ts';
@@ -54,7 +54,7 @@ export class TestProxy {
   /** Of the link, as far as tunnels are told of it. */
   rttMs = 0;
   private readonly directory = mkdtempSync(join(tmpdir(), 'firstscreen-proxy-'));
-  private readonly upstream: Upstream;
+  readonly upstream: Upstream;
   private readonly server: ProxyServer;
   private readonly agent = new Agent({ keepAlive: true });
 
@@ -68,6 +68,7 @@ export class TestProxy {
         const socket = await openTcp({ host, port: Number(port), addresses: addressesOf(host), link: ANY_LINK });
         return new UpstreamConnection(id, origin, socket, 1, onClosed);
       },
+      spaceOf: () => Promise.resolve('loopback'),
       measured: () => undefined,
       log: (entry) => this.log.push(entry),
       now: () => performance.now(),

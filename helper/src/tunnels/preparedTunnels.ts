@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { AddressSpace } from '../names/addressPolicy.ts';
 import { authorityOf, type Destination } from '../http/requestTarget.ts';
 
 /** A page that is visited asks for what it needs within seconds; servers wait longer than this for a first byte. */
@@ -18,24 +19,24 @@ interface PreparedTunnel {
  * failure is nobody's but the CONNECT's that comes.
  */
 export class PreparedTunnels {
-  private readonly open: (destination: Destination) => Promise<Socket>;
+  private readonly open: (destination: Destination, reach: AddressSpace | null) => Promise<Socket>;
   /** By server, the oldest first. */
   private readonly kept = new Map<string, PreparedTunnel>();
 
-  /** @param open throws FirstscreenError E_NAME, E_CONNECT */
+  /** @param open throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT */
   constructor(open: PreparedTunnels['open']) {
     this.open = open;
   }
 
-  /** Opens one connection ahead, if there is none. */
-  prepare(destination: Destination): void {
+  /** Opens one connection ahead, if there is none. @param reach the space of the page that is expected to need it */
+  prepare(destination: Destination, reach: AddressSpace): void {
     const server = authorityOf(destination);
     if (this.kept.has(server)) return;
     const forget = (): void => {
       if (this.kept.get(server) === prepared) this.drop(server);
     };
     const prepared: PreparedTunnel = {
-      socket: this.open(destination).then(
+      socket: this.open(destination, reach).then(
         (socket) => {
           // an error is followed by the close
           socket.on('error', () => undefined);
@@ -56,7 +57,7 @@ export class PreparedTunnels {
 
   /** The connection that was made ahead, or is being made, else a new one. @throws FirstscreenError E_NAME, E_CONNECT */
   async take(destination: Destination): Promise<Socket> {
-    return (await this.remove(authorityOf(destination))?.socket) ?? this.open(destination);
+    return (await this.remove(authorityOf(destination))?.socket) ?? this.open(destination, null);
   }
 
   close(): void {

@@ -1,16 +1,34 @@
+import type { Http2Session } from 'node:http2';
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import { Client, type Dispatcher } from 'undici';
+// @ts-expect-error undici does not tell its types
+import undiciSymbols from 'undici/lib/core/symbols.js';
+import { addressSpaceOf, type AddressSpace } from '../names/addressPolicy.ts';
+import { ignoreContinue } from './ignoreContinue.ts';
+import { SilenceWatch } from './silenceWatch.ts';
 
+const { kHTTP2Session: HTTP2_SESSION } = undiciSymbols as { readonly kHTTP2Session: symbol };
 /** Idle connections stay as long as browsers keep them; a server that says less is believed. */
 const KEEP_ALIVE_MS = 115_000;
 const KEEP_ALIVE_LIMIT_MS = 600_000;
+/** A server that says nothing for so long will not; Firefox's limit (network.http.response.timeout). */
+const HEADERS_LIMIT_MS = 300_000;
 const MAX_HEADER_BYTES = 256 * 1024;
 /** Streams at once where nothing else is said; more would only stand in the server's queue. */
 const H2_STREAMS = 100;
 const H2_STREAM_WINDOW_BYTES = 1024 * 1024;
 /** The spool takes what comes: the server never waits for us (A3, section 3.4). */
 const H2_CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
+
+export interface OpenOptions {
+  /** The space of the page that is expected to need it; null when the browser has asked. */
+  readonly reach: AddressSpace | null;
+  /** It is to authenticate who asks: over HTTP/1.1. */
+  readonly isPinned: boolean;
+}
+
+/** Opens a connection to an origin. @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT, E_UPSTREAM_TLS */
+export type OpenConnection = (origin: string, id: number, onClosed: () => void, options: OpenOptions) => Promise<UpstreamConnection>;
 
 /**
  * One connection to a server: an undici `Client` over a socket that is open already, so that an object's place is exact. It never opens another one: a Client
@@ -22,24 +40,30 @@ export class UpstreamConnection {
   /** Requests at once. */
   readonly slots: number;
   readonly isH2: boolean;
+  /** Where its server is. */
+  readonly space: AddressSpace;
+  /** It has answered, or has waited for a first request: one that is lost now was most likely lost to the server's idle time-out. */
+  isReused = false;
   private readonly client: Client;
   private readonly socket: Socket;
-  /** It has answered before: a request that is lost now was most likely lost to the server's idle time-out. */
-  hasAnswered = false;
+  private readonly silence = new SilenceWatch();
+  private sending = 0;
 
   /** @param pipelining requests at once over HTTP/1.1 */
   constructor(id: number, origin: string, socket: Socket, pipelining: number, onClosed: () => void) {
     this.id = id;
     this.origin = origin;
     this.socket = socket;
-    this.isH2 = socket instanceof TLSSocket && socket.alpnProtocol === 'h2';
+    this.isH2 = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
     this.slots = this.isH2 ? H2_STREAMS : pipelining;
+    this.space = addressSpaceOf(socket.remoteAddress ?? '');
+    if (!this.isH2) ignoreContinue(socket);
     let isTaken = false;
     this.client = new Client(origin, {
       pipelining: this.slots,
       allowH2: this.isH2,
       h2Options: { maxConcurrentStreams: H2_STREAMS, settings: { initialWindowSize: H2_STREAM_WINDOW_BYTES }, connectionWindowSize: H2_CONNECTION_WINDOW_BYTES },
-      headersTimeout: 0,
+      headersTimeout: HEADERS_LIMIT_MS,
       bodyTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_LIMIT_MS,
@@ -64,8 +88,38 @@ export class UpstreamConnection {
     return !this.socket.destroyed;
   }
 
+  /** Requests are on the way. */
+  get isBusy(): boolean {
+    return this.sending > 0;
+  }
+
+  /** Of this machine; empty when it is closed. */
+  get localAddress(): string {
+    return this.socket.localAddress ?? '';
+  }
+
+  /** All that has come, so that it says whether anything has. */
+  get receivedBytes(): number {
+    return this.socket.bytesRead;
+  }
+
   send(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    this.sending += 1;
     this.client.dispatch(options, handler);
+  }
+
+  /** One of the requests has ended, whatever way. */
+  ended(): void {
+    this.sending -= 1;
+  }
+
+  /** Over HTTP/2 a server that says nothing, although requests wait, is asked whether it is there (RFC 9113, section 6.7), and given up when it does not answer. */
+  check(nowMs: number): void {
+    if (!this.isH2) return;
+    const verdict = this.silence.observe(this.receivedBytes, this.isBusy, nowMs);
+    if (verdict === 'dead') this.destroy();
+    // undici has no way of its own to ask; the answer is seen as bytes
+    else if (verdict === 'ask') (this.client as unknown as Record<symbol, Http2Session | null | undefined>)[HTTP2_SESSION]?.ping(() => undefined);
   }
 
   /** Closes it when what is on the way has ended. */

@@ -3,6 +3,11 @@ import type { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { RawHeaders } from '../http/rawHeaders.ts';
 
+/** A connection of the browser's, as far as it matters to its requests. */
+export interface BrowserConnection {
+  once(event: 'close', closed: () => void): unknown;
+}
+
 /** A request as it goes to the server. */
 export interface UpstreamRequest {
   readonly method: string;
@@ -12,13 +17,18 @@ export interface UpstreamRequest {
   /** End to end only, with `Host`. */
   readonly headers: RawHeaders;
   readonly body: Readable | null;
+  /** Where the browser has asked; null when it has not. */
+  readonly browser: BrowserConnection | null;
   readonly fetchClass: FetchClass;
   /** Order in its document. */
   readonly index: number;
   /** Expected size of the answer. */
   readonly bytes: number;
-  /** Whether the browser waits for it; otherwise it is only foreseen. */
-  readonly isAwaited: boolean;
+  /**
+   * Origin of the page that is expected to ask for it; null when the browser has asked. A foreseen request goes to no address that is less public than the page's own, judged on the address that its connection
+   * has (names/addressPolicy.ts), and fails with E_ADDRESS instead.
+   */
+  readonly foreseenFor: string | null;
 }
 
 /** Takes an answer as it comes. Exactly one of `ended` and `failed` is called, last. */

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import type { Address } from '../names/addressCache.ts';
+import type { Address } from '../names/address.ts';
 import { race, type Attempt } from '../names/race.ts';
 
 /** RFC 8305, section 5. */

@@ -1,6 +1,7 @@
-import type { Socket } from 'node:net';
-import { isIP } from 'node:net';
+import { constants } from 'node:crypto';
+import { isIP, type Socket } from 'node:net';
 import { connect, createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from 'node:tls';
+import { LRUCache } from 'lru-cache';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 
 const ALPN = ['h2', 'http/1.1'];
@@ -13,14 +14,14 @@ export interface TlsOptions {
   readonly protocols?: readonly string[];
 }
 
-/** TLS towards servers, with whom the machine and Node trust. Nothing is ever accepted that does not verify. */
+/** TLS towards servers. Nothing is ever accepted that does not verify. */
 export class TlsStarter {
   private readonly trusted: () => SecureContext;
   private context: SecureContext | undefined;
-  private readonly sessions = new Map<string, Buffer>();
+  private readonly sessions = new LRUCache<string, Buffer>({ max: MAX_SESSIONS });
 
   /** @param trusted made once, with the first connection */
-  constructor(trusted: () => SecureContext = machineTrust) {
+  constructor(trusted: () => SecureContext) {
     this.trusted = trusted;
   }
 
@@ -34,9 +35,11 @@ export class TlsStarter {
       ...(isIP(name) === 0 && { servername: name }),
       ALPNProtocols: [...protocols],
       secureContext: (this.context ??= this.trusted()),
+      // NODE_TLS_REJECT_UNAUTHORIZED has no say
+      rejectUnauthorized: true,
       ...(session && { session }),
     });
-    secured.on('session', (next: Buffer) => this.keep(host, next));
+    secured.on('session', (next: Buffer) => this.sessions.set(host, next));
     try {
       await new Promise<void>((resolve, reject) => {
         secured.once('secureConnect', resolve);
@@ -50,15 +53,14 @@ export class TlsStarter {
     }
     return secured;
   }
-
-  private keep(host: string, session: Buffer): void {
-    this.sessions.delete(host);
-    this.sessions.set(host, session);
-    for (const oldest of this.sessions.keys()) if (this.sessions.size > MAX_SESSIONS) this.sessions.delete(oldest);
-  }
 }
 
-/** Whom Node and this machine trust. To read all of them takes tens of milliseconds. */
-function machineTrust(): SecureContext {
-  return createSecureContext({ ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system')])], minVersion: 'TLSv1.2' });
+/**
+ * Whom helpers trust as servers: Mozilla's list as Node ships it, and what the user has added, whatever the environment says. Any other server, as one of a company's own authority, is for the browser to judge,
+ * through a tunnel.
+ *
+ * @param added certificates of authorities, PEM
+ */
+export function serverTrust(added: string | null): SecureContext {
+  return createSecureContext({ ca: [...getCACertificates('bundled'), ...(added === null ? [] : [added])], minVersion: 'TLSv1.2', ciphers: constants.defaultCoreCipherList });
 }

@@ -1,20 +1,22 @@
-import type { Dispatcher } from 'undici';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { TransferSample } from '../../../shared/src/estimation/link.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { FetchObject } from '../../../shared/src/fetching/fetchObject.ts';
 import type { FetchCommand, FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
-import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
-import type { UpstreamConnection } from './connection.ts';
+import { authenticatesConnection } from '../http/connectionAuthentication.ts';
+import { lessPublic, mayReach, type AddressSpace } from '../names/addressPolicy.ts';
+import type { OpenConnection, UpstreamConnection } from './connection.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from './fetch.ts';
+import { PinnedConnections } from './pinnedConnections.ts';
+import { Preparations } from './preparations.ts';
+import { transfer } from './transfer.ts';
 import { withUrgency } from './urgency.ts';
-
-/** Opens a connection to an origin. @throws FirstscreenError E_NAME, E_CONNECT, E_UPSTREAM_TLS */
-export type OpenConnection = (origin: string, id: number, onClosed: () => void) => Promise<UpstreamConnection>;
 
 export interface UpstreamOptions {
   readonly scheduler: FetchScheduler;
   readonly open: OpenConnection;
+  /** The space of the page of an origin; never rejects. */
+  readonly spaceOf: (origin: string) => Promise<AddressSpace>;
   /** A transfer has told something of the link. */
   readonly measured: (sample: TransferSample) => void;
   /** Whether servers that speak HTTP/2 are told the order, too. */
@@ -24,9 +26,6 @@ export interface UpstreamOptions {
   readonly now: () => number;
 }
 
-/** Safe to make twice, so that one that was lost with its connection may be (RFC 9110, section 9.2.2). */
-const IDEMPOTENT: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
-const MAX_SENDS = 2;
 const RESERVED_CONNECTIONS = 2;
 const WANTED_NO_MORE = 'the browser wants it no more';
 
@@ -35,6 +34,10 @@ interface OpenFetch {
   readonly sink: ResponseSink;
   object: FetchObject;
   sends: number;
+  /** Of what is foreseen it is judged first which addresses it may reach; what authenticates goes past the scheduler. */
+  way: 'judged' | 'scheduled' | 'pinned';
+  /** The space of the page that it is foreseen for. */
+  reach: AddressSpace | null;
   /** Of the transfer that is under way. */
   transfer: { readonly connection: UpstreamConnection; abort: ((reason: Error) => void) | null } | null;
 }
@@ -43,6 +46,8 @@ interface OpenFetch {
 export class Upstream {
   private readonly scheduler: FetchScheduler;
   private readonly open: OpenConnection;
+  private readonly spaceOf: UpstreamOptions['spaceOf'];
+  private readonly pins: PinnedConnections;
   private readonly measured: (sample: TransferSample) => void;
   private readonly tellsUrgency: boolean;
   private readonly log: LogSink;
@@ -51,16 +56,17 @@ export class Upstream {
   /** Added, or ranked anew, and not told to the scheduler yet; by id. */
   private readonly toPut = new Map<number, FetchObject>();
   private readonly connections = new Map<number, UpstreamConnection>();
-  /** Who waits for a first connection, by origin. */
-  private readonly preparations = new Map<string, { resolve: () => void; reject: (error: FirstscreenError) => void }[]>();
+  private readonly preparations = new Preparations();
   private nextFetch = 0;
   private nextConnection = 0;
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
-  constructor({ scheduler, open, measured, tellsUrgency, log, now }: UpstreamOptions) {
+  constructor({ scheduler, open, spaceOf, measured, tellsUrgency, log, now }: UpstreamOptions) {
     this.scheduler = scheduler;
     this.open = open;
+    this.spaceOf = spaceOf;
+    this.pins = new PinnedConnections((origin, onClosed) => open(origin, this.nextConnection++, onClosed, { reach: null, isPinned: true }));
     this.measured = measured;
     this.tellsUrgency = tellsUrgency;
     this.log = log;
@@ -69,14 +75,17 @@ export class Upstream {
 
   fetch(request: UpstreamRequest, sink: ResponseSink): Fetch {
     const id = this.nextFetch++;
-    const { origin, fetchClass, index, bytes, isAwaited } = request;
-    const fetch: OpenFetch = { request, sink, object: { id, origin, fetchClass, index, bytes, isAwaited }, sends: 0, transfer: null };
+    const { origin, fetchClass, index, bytes, foreseenFor, browser, headers } = request;
+    const fetch: OpenFetch = { request, sink, object: { id, origin, fetchClass, index, bytes, isAwaited: foreseenFor === null }, sends: 0, way: 'judged', reach: null, transfer: null };
     this.fetches.set(id, fetch);
-    this.putSoon(fetch.object);
+    const pinned = browser && (authenticatesConnection(headers) ? this.pins.getOrOpen(browser, origin) : this.pins.get(browser, origin));
+    if (pinned !== null) void this.sendPinned(id, fetch, pinned);
+    else if (foreseenFor === null) this.putSoon(fetch);
+    else void this.spaceOf(foreseenFor).then((space) => this.judged(fetch, space));
     const change = (changes: Partial<FetchObject>): void => {
       if (!this.fetches.has(id)) return;
       fetch.object = { ...fetch.object, ...changes };
-      this.putSoon(fetch.object);
+      if (fetch.way === 'scheduled' || (fetch.way === 'judged' && fetch.object.isAwaited)) this.putSoon(fetch);
     };
     return {
       rank: (ranked) => change({ fetchClass: ranked }),
@@ -91,13 +100,17 @@ export class Upstream {
     };
   }
 
-  /** Settles when there is a connection to an origin. @throws FirstscreenError as `open` */
-  async prepare(origin: string): Promise<void> {
+  /**
+   * Settles when there is a connection to an origin.
+   *
+   * @param reach the space of the page that is expected to need it; null when the browser has asked
+   * @throws FirstscreenError as `open`
+   */
+  async prepare(origin: string, reach: AddressSpace | null): Promise<void> {
     if ([...this.connections.values()].some((connection) => connection.origin === origin)) return;
-    await new Promise<void>((resolve, reject) => {
-      this.preparations.set(origin, [...(this.preparations.get(origin) ?? []), { resolve, reject }]);
-      this.perform(this.scheduler.prepare(origin, 1, this.now()));
-    });
+    const ready = this.preparations.wait(origin, reach);
+    this.perform(this.scheduler.prepare(origin, 1, this.now()));
+    await ready;
   }
 
   /** A document is asked for: a second connection is made beside its own, as browsers do, for what its first bytes name. */
@@ -105,15 +118,42 @@ export class Upstream {
     this.perform(this.scheduler.prepare(origin, RESERVED_CONNECTIONS, this.now()));
   }
 
+  /**
+   * The machine has slept, or is in another network: no request joins the connections of before.
+   *
+   * @param isUsable whether a connection from this address of the machine can still carry what is on the way
+   */
+  networkChanged(isUsable: (localAddress: string) => boolean): void {
+    const isLost = ({ localAddress }: UpstreamConnection): boolean => !isUsable(localAddress);
+    const before = [...this.connections.values()];
+    for (const connection of before) this.retire(connection);
+    for (const connection of before.filter(isLost)) connection.destroy();
+    this.pins.destroy(isLost);
+  }
+
+  /** Finds connections whose servers are there no more, although requests wait on them. */
+  checkConnections(): void {
+    for (const connection of this.connections.values()) connection.check(this.now());
+  }
+
+  /** What is on the way fails, so that nobody waits for it. */
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
+    for (const id of [...this.fetches.keys()]) this.fail(id, new FirstscreenError('E_UPSTREAM', 'The helper has ended.', 'Load the page again.'), true);
     for (const connection of this.connections.values()) connection.destroy();
+    this.pins.destroy(() => true);
+  }
+
+  private judged(fetch: OpenFetch, space: AddressSpace): void {
+    fetch.reach = space;
+    if (fetch.way === 'judged' && this.fetches.has(fetch.object.id)) this.putSoon(fetch);
   }
 
   /** A plan ranks dozens at a stroke, and a document names as many: they are one event to the scheduler. */
-  private putSoon(object: FetchObject): void {
-    this.toPut.set(object.id, object);
+  private putSoon(fetch: OpenFetch): void {
+    fetch.way = 'scheduled';
+    this.toPut.set(fetch.object.id, fetch.object);
     if (this.toPut.size > 1) return;
     queueMicrotask(() => {
       // one that has ended meanwhile would keep a connection that nobody uses
@@ -138,14 +178,16 @@ export class Upstream {
     const id = this.nextConnection++;
     let connection: UpstreamConnection;
     try {
-      connection = await this.open(origin, id, () => this.disconnected(origin, id));
+      connection = await this.open(origin, id, () => this.disconnected(origin, id), { reach: this.reachTo(origin), isPinned: false });
     } catch (error) {
-      const coded = error instanceof FirstscreenError ? error : new FirstscreenError('E_INTERNAL', 'A connection could not be opened.', 'Report this with the helper\'s log.', { cause: error });
+      const coded = codedError(error);
       this.log({ level: 'info', scope: 'upstream', message: 'no connection', fields: { code: coded.code } });
       const { commands, unreachable } = this.scheduler.connectFailed(origin, this.now());
-      for (const { id: fetchId } of unreachable) this.fail(fetchId, coded, false);
-      for (const { reject } of this.prepared(origin)) reject(coded);
-      this.perform(commands);
+      // where only what is foreseen may not go the browser may
+      const isAllowed = ({ isAwaited }: FetchObject): boolean => coded.code === 'E_ADDRESS' && isAwaited;
+      for (const { id: fetchId } of unreachable.filter((object) => !isAllowed(object))) this.fail(fetchId, coded, false);
+      this.preparations.fail(origin, coded);
+      this.perform([...commands, ...this.scheduler.put(unreachable.filter(isAllowed), this.now())]);
       return;
     }
     if (this.isClosed) {
@@ -153,14 +195,16 @@ export class Upstream {
       return;
     }
     this.connections.set(id, connection);
-    for (const { resolve } of this.prepared(origin)) resolve();
+    this.preparations.settle(origin);
     this.perform(this.scheduler.connected(origin, id, connection.slots, this.now()));
+    connection.isReused ||= !connection.isBusy;
   }
 
-  private prepared(origin: string): { resolve: () => void; reject: (error: FirstscreenError) => void }[] {
-    const waiting = this.preparations.get(origin) ?? [];
-    this.preparations.delete(origin);
-    return waiting;
+  /** How far a connection to an origin may go: anywhere when the browser has asked, else as far as one of those for whom it is foreseen. */
+  private reachTo(origin: string): AddressSpace | null {
+    const waiting = [...this.fetches.values()].filter(({ request, transfer }) => request.origin === origin && transfer === null);
+    const reaches = [...waiting.map(({ object, reach }) => (object.isAwaited ? null : reach)), ...this.preparations.reachesTo(origin)];
+    return reaches.reduce((least, reach) => (least === null || reach === null || mayReach(reach, least) ? reach : least), reaches[0] ?? null);
   }
 
   private disconnected(origin: string, id: number): void {
@@ -174,70 +218,65 @@ export class Upstream {
     const fetch = this.fetches.get(id);
     const connection = this.connections.get(connectionId);
     if (fetch === undefined || connection === undefined) return;
-    const { method, path, body } = fetch.request;
-    const headers = this.tellsUrgency && connection.isH2 ? withUrgency(fetch.request.headers, fetch.object) : fetch.request.headers;
-    const wasReused = connection.hasAnswered;
-    fetch.sends += 1;
-    fetch.transfer = { connection, abort: null };
-    connection.send({ method, path, headers: [...headers], body, idempotent: IDEMPOTENT.has(method), blocking: false }, this.handlerOf(id, fetch, connection, wasReused));
+    const { object, reach } = fetch;
+    if (object.isAwaited || reach === null || mayReach(reach, connection.space)) this.transfer(id, fetch, connection);
+    else this.end(id, lessPublic(), false);
   }
 
-  private handlerOf(id: number, fetch: OpenFetch, connection: UpstreamConnection, wasReused: boolean): Dispatcher.DispatchHandler {
-    const { sink } = fetch;
-    const startMs = this.now();
-    let headersMs = 0;
-    let bytes = 0;
-    let hasStarted = false;
-    let bytesToCome: number | null = null;
-    return {
-      onRequestStart: (controller) => {
-        if (fetch.transfer !== null) fetch.transfer.abort = (reason) => controller.abort(reason);
-        if (!this.fetches.has(id)) controller.abort(new Error(WANTED_NO_MORE));
-      },
-      onResponseStart: (controller, status, _headers, statusText) => {
-        connection.hasAnswered = true;
-        const headers = rawOf(controller.rawHeaders);
-        if (status < 200) {
-          sink.informed(status, headers);
-          return;
-        }
-        hasStarted = true;
-        headersMs = this.now();
-        bytesToCome = contentLength(headers);
-        if (bytesToCome !== null) this.perform(this.scheduler.progress(id, bytesToCome, headersMs));
-        sink.started(status, statusText ?? '', headers);
-      },
-      onResponseData: (controller, chunk) => {
-        bytes += chunk.length;
-        this.perform(this.scheduler.progress(id, bytesToCome === null ? 0 : bytesToCome - bytes, this.now()));
-        const wait = sink.data(chunk);
-        if (wait === null) return;
-        controller.pause();
-        void wait.then(() => controller.resume());
-      },
-      onResponseEnd: (controller) => {
-        if (!this.fetches.delete(id)) return;
-        this.measured({ startMs, setup: 'none', headersMs, endMs: this.now(), bytes });
-        sink.ended(rawOf(controller.rawTrailers));
+  /** One request waits for the other there (undici keeps them), as on the browser's own connection. */
+  private async sendPinned(id: number, fetch: OpenFetch, opening: Promise<UpstreamConnection>): Promise<void> {
+    fetch.way = 'pinned';
+    try {
+      const connection = await opening;
+      if (this.fetches.has(id)) this.transfer(id, fetch, connection);
+    } catch (error) {
+      this.end(id, codedError(error), false);
+    }
+  }
+
+  private transfer(id: number, fetch: OpenFetch, connection: UpstreamConnection): void {
+    const { sink, request } = fetch;
+    const headers = this.tellsUrgency && connection.isH2 ? withUrgency(request.headers, fetch.object) : request.headers;
+    const options = { headers, mayRepeat: fetch.sends === 0 && fetch.way !== 'pinned', now: this.now };
+    const running: OpenFetch['transfer'] = { connection, abort: null };
+    fetch.sends += 1;
+    fetch.transfer = running;
+    running.abort = transfer(request, connection, options, {
+      isWanted: () => this.fetches.has(id) && fetch.transfer === running,
+      lost: () => this.noteIfClosed(connection),
+      informed: (status, fields) => sink.informed(status, fields),
+      started: (status, statusText, fields) => sink.started(status, statusText, fields),
+      progress: (bytesToCome) => this.perform(this.scheduler.progress(id, bytesToCome ?? 0, this.now())),
+      data: (chunk) => sink.data(chunk),
+      ended: (trailers, sample) => {
+        this.fetches.delete(id);
+        this.measured(sample);
+        sink.ended(trailers);
         this.perform(this.scheduler.finished(id, this.now()));
       },
-      onResponseError: (_, error) => {
-        this.noteIfClosed(connection);
-        if (!this.fetches.has(id)) return;
-        const mayRepeat = !hasStarted && wasReused && fetch.sends < MAX_SENDS && IDEMPOTENT.has(fetch.request.method) && fetch.request.body === null;
-        const commands = this.scheduler.finished(id, this.now());
-        if (mayRepeat) this.perform([...commands, ...this.scheduler.put([fetch.object], this.now())]);
-        else {
-          this.fail(id, new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), true);
-          this.perform(commands);
-        }
+      repeat: (isMisdirected) => {
+        fetch.transfer = null;
+        if (isMisdirected) this.retire(connection);
+        this.perform([...this.scheduler.finished(id, this.now()), ...this.scheduler.put([fetch.object], this.now())]);
       },
-    };
+      failed: (error, wasSent) => this.end(id, error, wasSent),
+    });
+  }
+
+  /** Nothing more is sent on it; what is on the way ends. */
+  private retire(connection: UpstreamConnection): void {
+    this.disconnected(connection.origin, connection.id);
+    connection.close();
   }
 
   /** An aborted or failed request has taken its HTTP/1.1 connection along: nothing more may be sent on it. */
   private noteIfClosed({ origin, id, isOpen }: UpstreamConnection): void {
     if (!isOpen) this.disconnected(origin, id);
+  }
+
+  private end(id: number, error: FirstscreenError, wasSent: boolean): void {
+    this.fail(id, error, wasSent);
+    this.perform(this.scheduler.finished(id, this.now()));
   }
 
   private fail(id: number, error: FirstscreenError, wasSent: boolean): void {
@@ -248,12 +287,6 @@ export class Upstream {
   }
 }
 
-function contentLength(headers: RawHeaders): number | null {
-  const value = valueOf(headers, 'content-length');
-  return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
-}
-
-/** undici gives them as bytes or as text; a field's bytes are those of Latin-1 (RFC 9110, section 5.5). */
-function rawOf(headers: Dispatcher.DispatchController['rawHeaders']): RawHeaders {
-  return Array.isArray(headers) ? headers.map((part) => (typeof part === 'string' ? part : part.toString('latin1'))) : Object.entries(headers ?? {}).flatMap(([name, value]) => [value].flat().flatMap((one) => (one === undefined ? [] : [name, one])));
+function codedError(error: unknown): FirstscreenError {
+  return error instanceof FirstscreenError ? error : new FirstscreenError('E_INTERNAL', 'A connection could not be opened.', 'Report this with the helper\'s log.', { cause: error });
 }

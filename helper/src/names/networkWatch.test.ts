@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { NetworkWatch } from './networkWatch.ts';
+
+const FIRST = { addresses: ['192.0.2.1', '2001:db8::1'], awakeMs: 1_000, bootMs: 501_000 };
+
+it.each([
+  ['nothing has happened', { ...FIRST, awakeMs: 3_000, bootMs: 503_000 }, null],
+  ['the order is another', { ...FIRST, addresses: ['2001:db8::1', '192.0.2.1'] }, null],
+  ['the process had to wait', { ...FIRST, awakeMs: 61_000, bootMs: 561_010 }, null],
+  ['the machine has slept', { ...FIRST, awakeMs: 3_000, bootMs: 603_000 }, 'slept'],
+  ['it has slept, and is elsewhere', { addresses: ['198.51.100.1'], awakeMs: 3_000, bootMs: 603_000 }, 'slept'],
+  ['an address is gone', { ...FIRST, addresses: ['192.0.2.1'] }, 'moved'],
+  ['an address has come', { ...FIRST, addresses: [...FIRST.addresses, '198.51.100.1'] }, 'moved'],
+  ['one for another', { ...FIRST, addresses: ['192.0.2.1', '2001:db8::2'] }, 'moved'],
+  ['the link is down', { ...FIRST, addresses: [] }, 'moved'],
+])('%s', (_, moment, expected) => {
+  const watch = new NetworkWatch(FIRST);
+  expect(watch.observe(moment)).toBe(expected);
+  expect(watch.observe({ ...moment, awakeMs: moment.awakeMs + 2_000, bootMs: moment.bootMs + 2_000 }), 'once').toBeNull();
+});

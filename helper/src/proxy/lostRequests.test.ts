@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import type { Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { RawServer } from '../testing/rawServer.ts';
+import { TestProxy } from '../testing/testProxy.ts';
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+let proxy: TestProxy;
+let server: RawServer;
+afterEach(async () => {
+  await proxy.close();
+  await server.close();
+});
+
+async function start(onRequest: Parameters<typeof RawServer.start>[0]): Promise<void> {
+  server = await RawServer.start(onRequest);
+  proxy = await TestProxy.start();
+}
+
+const cutUnlessGet = (socket: Socket, header: string): unknown => (header.startsWith('GET') ? socket.write(OK) : socket.destroy());
+const countOf = (method: string): number => server.received.join('').split(`${method} / HTTP/1.1`).length - 1;
+
+describe('a request that is lost with its connection', () => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s: the server has got it once, and the browser is told, on a connection that was used and on a new one', async (method) => {
+    await start(cutUnlessGet);
+    for (const isReused of [false, true]) {
+      if (isReused) await proxy.request(`${server.origin}/`);
+      const before = countOf(method);
+      const answer = await proxy.request(`${server.origin}/`, { method, headers: { 'content-length': '1' }, body: Buffer.from('x') });
+      expect([answer.status, String(answer.body).split(':')[0], countOf(method) - before]).toEqual([502, 'E_UPSTREAM', 1]);
+    }
+  });
+
+  it('GET: is made again once, on a new connection, and then the end is passed on', async () => {
+    await start((socket, _, connection) => (connection === 0 && server.received[0]?.match(/GET/g)?.length === 1 ? socket.write(OK) : socket.destroy()));
+    await proxy.request(`${server.origin}/`);
+    await expect(proxy.request(`${server.origin}/`)).rejects.toThrow();
+    expect(countOf('GET')).toBe(3);
+  });
+
+  it('GET with half an answer: is not made again', async () => {
+    await start((socket) => (server.received[0]?.match(/GET/g)?.length === 1 ? socket.write(OK) : socket.end('HTTP/1.1 200 OK\r\nX-Ha')));
+    await proxy.request(`${server.origin}/`);
+    await expect(proxy.request(`${server.origin}/`)).rejects.toThrow();
+    expect(countOf('GET')).toBe(2);
+  });
+
+  it('on a connection that has only been idle: is made again', async () => {
+    await start((socket, _, connection) => (connection === 0 ? socket.destroy() : socket.write(OK)));
+    await proxy.upstream.prepare(server.origin, null);
+    expect(String((await proxy.request(`${server.origin}/`)).body)).toBe('ok');
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('when the helper ends, POST is answered', async () => {
+    await start(() => undefined);
+    const answer = proxy.request(`${server.origin}/`, { method: 'POST', headers: { 'content-length': '1' }, body: Buffer.from('x') });
+    await expect.poll(() => countOf('POST')).toBe(1);
+    proxy.upstream.close();
+    expect((await answer).status).toBe(502);
+  });
+});
+
+describe('a connection that is for another server (421)', () => {
+  const MISDIRECTED = 'HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\n\r\n';
+  it.each([['GET', 200, 2], ['POST', 421, 1]])('%s: %i over %i connections', async (method, status, connections) => {
+    await start((socket, header, connection) => void socket.write(connection === 0 && !header.startsWith('GET /first') ? MISDIRECTED : OK));
+    await proxy.request(`${server.origin}/first`);
+    expect((await proxy.request(`${server.origin}/`, { method, ...(method === 'POST' && { headers: { 'content-length': '1' }, body: Buffer.from('x') }) })).status).toBe(status);
+    expect(server.received).toHaveLength(connections);
+  });
+});
+
+describe('what comes before the answer', () => {
+  it('early hints are passed on', async () => {
+    await start((socket) => void socket.write(`HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload; as=style\r\nLink: </b.css>; rel=preload; as=style\r\n\r\n${OK}`));
+    const request = httpRequest({ host: '127.0.0.1', port: proxy.port, path: `${server.origin}/`, headers: { host: 'x', 'proxy-authorization': proxy.authorization } });
+    const hints: unknown[] = [];
+    request.on('information', ({ statusCode, headers }) => hints.push([statusCode, headers.link]));
+    request.end();
+    await once(request, 'response');
+    expect(hints).toEqual([[103, '</a.css>; rel=preload; as=style, </b.css>; rel=preload; as=style']]);
+    request.destroy();
+  });
+
+  it.each([['at once', 0], ['in a segment of its own', 30]])('"100 Continue" that nobody has asked for is passed over: %s', async (_, delayMs) => {
+    await start((socket, header) => {
+      if (!header.includes('POST')) return;
+      socket.write(`HTTP/1.1 100 Continue\r\n\r\n${delayMs === 0 ? OK : ''}`);
+      if (delayMs > 0) setTimeout(() => socket.write(OK), delayMs);
+    });
+    for (let i = 0; i < 2; i += 1) expect(String((await proxy.request(`${server.origin}/`, { method: 'POST', headers: { 'content-length': '5' }, body: Buffer.from('12345') })).body)).toBe('ok');
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('a client that asks first gets on', async () => {
+    await start((socket) => void socket.write(OK));
+    const request = httpRequest({ host: '127.0.0.1', port: proxy.port, method: 'POST', path: `${server.origin}/`, headers: { host: 'x', expect: '100-continue', 'content-length': '5', 'proxy-authorization': proxy.authorization } });
+    request.once('continue', () => request.end('12345'));
+    request.flushHeaders();
+    const [response] = (await once(request, 'response')) as [{ statusCode: number }];
+    expect([response.statusCode, server.received[0]]).toEqual([200, expect.not.stringContaining('xpect')]);
+    request.destroy();
+  });
+});
+
+it('a server that asks for the credentials of a proxy does not get ours', async () => {
+  await start((socket) => void socket.write('HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="x"\r\nContent-Length: 0\r\n\r\n'));
+  expect(await proxy.request(`${server.origin}/`)).toMatchObject({ status: 502, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+});
+
+describe('a host that the browser goes to itself', () => {
+  it('a script of another origin may follow there', async () => {
+    await start(() => undefined);
+    const { status, headers } = await proxy.request('http://127.0.0.1:9/', { headers: { origin: 'http://a.test' } });
+    expect([status, headers['access-control-allow-origin'], headers['access-control-allow-credentials'], headers['cross-origin-resource-policy']]).toEqual([307, 'http://a.test', 'true', 'cross-origin']);
+  });
+
+  it('a preflight, which may not be redirected, is cut off: browsers ask again', async () => {
+    await start(() => undefined);
+    await expect(proxy.request('http://127.0.0.1:9/', { method: 'OPTIONS', headers: { origin: 'http://a.test', 'access-control-request-method': 'DELETE' } })).rejects.toThrow();
+  });
+});

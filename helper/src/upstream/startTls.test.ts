@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createServer, type Server } from 'node:tls';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
+import { LeafCertificates } from '../trust/leafCertificates.ts';
+
+let theirs: TemporaryAuthority;
+let server: Server;
+let caFile: string;
+
+beforeEach(async () => {
+  theirs = await temporaryAuthority();
+  caFile = join(theirs.directory, 'ca.pem');
+  writeFileSync(caFile, theirs.certificatePem);
+  const authority = theirs.read();
+  if (authority === null) throw new Error('no authority');
+  const leaves = new LeafCertificates(authority);
+  server = createServer({ SNICallback: (name, done) => void leaves.secureContextFor(name).then((context) => done(null, context)) });
+  server.on('tlsClientError', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(() => {
+  server.close();
+  theirs.remove();
+});
+
+/** What a process with this environment says of the server. */
+async function verdict(env: Readonly<Record<string, string>>, added: string | null): Promise<string> {
+  const { port } = server.address() as AddressInfo;
+  const modules = import.meta.dirname;
+  const program = `
+    import { connect } from 'node:net';
+    import { TlsStarter, serverTrust } from '${modules}/startTls.ts';
+    const tls = new TlsStarter(() => serverTrust(${JSON.stringify(added)}));
+    const socket = await tls.start(connect(${port}, '127.0.0.1'), { host: 'localhost' }).catch((error) => ({ verdict: error.code + ' ' + error.cause.code, destroy() {} }));
+    console.log(socket.verdict ?? 'accepted');
+    socket.destroy();`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { env: { PATH: process.env['PATH'] ?? '', ...env } });
+  return stdout.trim();
+}
+
+it('a server that does not verify is refused whatever the environment says', async () => {
+  const environments = [{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, { NODE_EXTRA_CA_CERTS: caFile }, { SSL_CERT_FILE: caFile, NODE_OPTIONS: '--use-openssl-ca' }, { SSL_CERT_FILE: caFile, NODE_OPTIONS: '--use-system-ca' }];
+  expect(await Promise.all(environments.map((env) => verdict(env, null)))).toEqual(Array(4).fill('E_UPSTREAM_TLS UNABLE_TO_VERIFY_LEAF_SIGNATURE'));
+});
+
+it('an authority that the user has added is trusted', async () => {
+  expect(await verdict({}, theirs.certificatePem)).toBe('accepted');
+});

@@ -1,0 +1,104 @@
+import type { Dispatcher } from 'undici';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import type { TransferSample } from '../../../shared/src/estimation/link.ts';
+import { isSafe } from '../http/methods.ts';
+import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
+import type { UpstreamConnection } from './connection.ts';
+import type { ResponseSink, UpstreamRequest } from './fetch.ts';
+
+const MISDIRECTED = 421;
+/** The server wants a certificate, which only the browser has (RFC 8446, section 6.2): it has not looked at the request. */
+const CERTIFICATE_REQUIRED = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
+
+/** Who has a request transferred. Exactly one of `ended`, `repeat` and `failed` is called, last, while it is wanted. */
+export interface TransferHost extends Pick<ResponseSink, 'informed' | 'started'> {
+  /** Whether anybody still waits for this transfer. */
+  isWanted(): boolean;
+  /** It has failed, wanted or not: the connection may be gone with it. */
+  lost(): void;
+  /** So much is still to come, where that is known; asked before the piece is passed on. */
+  progress(bytesToCome: number | null): void;
+  data: ResponseSink['data'];
+  ended(trailers: RawHeaders, sample: TransferSample): void;
+  /** It was lost before anything came, and may be made again. @param isMisdirected not on this connection */
+  repeat(isMisdirected: boolean): void;
+  failed(error: FirstscreenError, wasSent: boolean): void;
+}
+
+export interface TransferOptions {
+  /** As they go to the server. */
+  readonly headers: RawHeaders;
+  /** Whether it may be repeated if it is lost without a byte, as far as its sender knows. */
+  readonly mayRepeat: boolean;
+  readonly now: () => number;
+}
+
+/** Transfers one request over a connection. @returns what stops it */
+export function transfer({ method, path, body, origin }: UpstreamRequest, connection: UpstreamConnection, { headers, mayRepeat, now }: TransferOptions, host: TransferHost): (reason: Error) => void {
+  const startMs = now();
+  const bytesBefore = connection.receivedBytes;
+  let headersMs = 0;
+  let bytes = 0;
+  let length: number | null = null;
+  let isUntouched = mayRepeat && connection.isReused && body === null && isSafe(method);
+  let controller: Dispatcher.DispatchController | null = null;
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart: (begun) => {
+      controller = begun;
+      if (!host.isWanted()) begun.abort(new Error('wanted no more'));
+    },
+    onResponseStart: ({ rawHeaders }, status, _headers, statusText) => {
+      connection.isReused = true;
+      const fields = rawOf(rawHeaders);
+      if (status === MISDIRECTED && isUntouched) {
+        host.repeat(true);
+        controller?.abort(new Error('asked again on another connection'));
+        return;
+      }
+      isUntouched = false;
+      if (status < 200) {
+        host.informed(status, fields);
+        return;
+      }
+      headersMs = now();
+      length = contentLength(fields);
+      if (length !== null) host.progress(length);
+      host.started(status, statusText ?? '', fields);
+    },
+    onResponseData: (taking, chunk) => {
+      bytes += chunk.length;
+      host.progress(length === null ? null : length - bytes);
+      const wait = host.data(chunk);
+      if (wait === null) return;
+      taking.pause();
+      void wait.then(() => taking.resume());
+    },
+    onResponseEnd: ({ rawTrailers }) => {
+      connection.ended();
+      if (host.isWanted()) host.ended(rawOf(rawTrailers), { startMs, setup: 'none', headersMs, endMs: now(), bytes });
+    },
+    onResponseError: (_, error) => {
+      connection.ended();
+      host.lost();
+      if (!host.isWanted()) return;
+      // records of TLS itself are bytes too
+      const hasBytes = origin.startsWith('http:') && connection.receivedBytes !== bytesBefore;
+      if (isUntouched && !hasBytes) host.repeat(false);
+      else if ('code' in error && error.code === CERTIFICATE_REQUIRED) host.failed(new FirstscreenError('E_UPSTREAM_TLS', 'The server wants a certificate of the user.', 'The browser is asked to try itself.', { cause: error }), false);
+      else host.failed(new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), true);
+    },
+  };
+  connection.send({ method, path, headers: [...headers], body, idempotent: isSafe(method), blocking: false }, handler);
+  return (reason) => controller?.abort(reason);
+}
+
+function contentLength(headers: RawHeaders): number | null {
+  const value = valueOf(headers, 'content-length');
+  return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
+}
+
+/** undici gives them as bytes or as text; a field's bytes are those of Latin-1 (RFC 9110, section 5.5). */
+function rawOf(headers: Dispatcher.DispatchController['rawHeaders']): RawHeaders {
+  if (Array.isArray(headers)) return headers.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
+  return Object.entries(headers ?? {}).flatMap(([name, value]) => [value].flat().flatMap((one) => (one === undefined ? [] : [name, one])));
+}
