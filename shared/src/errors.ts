@@ -27,6 +27,7 @@ export const ERROR_KINDS = {
   E_TRUST_STORE: 'unavailable',
   E_EXCLUDED_HOSTS: 'invalid',
   E_OPTION: 'invalid',
+  E_ADDRESS: 'denied',
   E_CONNECT: 'unavailable',
   E_DRIVER_REFUSED: 'denied',
   E_DRIVER_UNAVAILABLE: 'unavailable',

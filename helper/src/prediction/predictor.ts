@@ -216,7 +216,7 @@ export class Predictor {
     this.recent.add(url, this.options.now());
     // a plan knows better
     const fetchClass = kind === 'image' && described.fetchClass !== FetchClass.unplaced ? described.fetchClass : foreseen.fetchClass;
-    const fetch = this.options.fetch({ method: 'GET', origin, path: url.slice(origin.length), headers, body: null, isAwaited: false, ...described, index, fetchClass }, answer);
+    const fetch = this.options.fetch({ method: 'GET', origin, path: url.slice(origin.length), headers, body: null, foreseenFor: originOf(navigation.url), ...described, index, fetchClass }, answer);
     answer.fetch = fetch;
     unwatch = this.options.ranks.watch(url, (ranked) => fetch.rank(ranked));
     return true;

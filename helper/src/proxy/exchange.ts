@@ -28,7 +28,7 @@ export function exchange(browser: BrowserSide, target: RequestTarget, host: Exch
   let hasStarted = false;
 
   const fetch = host.fetch(
-    { method, origin: target.origin, path: target.path, headers, body: browser.body, isAwaited: true, ...host.describe(url, headers) },
+    { method, origin: target.origin, path: target.path, headers, body: browser.body, foreseenFor: null, ...host.describe(url, headers) },
     {
       // browsers pass over what comes before an answer on HTTP/1.1
       informed: () => undefined,

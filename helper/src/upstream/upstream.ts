@@ -69,8 +69,8 @@ export class Upstream {
 
   fetch(request: UpstreamRequest, sink: ResponseSink): Fetch {
     const id = this.nextFetch++;
-    const { origin, fetchClass, index, bytes, isAwaited } = request;
-    const fetch: OpenFetch = { request, sink, object: { id, origin, fetchClass, index, bytes, isAwaited }, sends: 0, transfer: null };
+    const { origin, fetchClass, index, bytes, foreseenFor } = request;
+    const fetch: OpenFetch = { request, sink, object: { id, origin, fetchClass, index, bytes, isAwaited: foreseenFor === null }, sends: 0, transfer: null };
     this.fetches.set(id, fetch);
     this.putSoon(fetch.object);
     const change = (changes: Partial<FetchObject>): void => {

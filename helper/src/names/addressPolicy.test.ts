@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addressSpaceOf, mayReach, type AddressSpace } from './addressPolicy.ts';
+
+const TABLE: readonly (readonly [AddressSpace, readonly string[]])[] = [
+  ['public', ['8.8.8.8', '1.1.1.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::808:808', '2002:808:808::1']],
+  ['loopback', ['127.0.0.1', '127.255.0.9', '0.0.0.0', '0.1.2.3', '::1', '::', '::ffff:127.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::']],
+  [
+    'local',
+    [
+      '10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '100.64.0.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '192.0.2.1', '198.18.0.1',
+      'fe80::1', 'fe80::1%eth0', 'fd00::1', 'fec0::1', 'ff02::1', '2001:db8::1', '2001::1', '100::1', '::a00:1', '4000::1',
+      '::ffff:10.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::a00:1', '64:ff9b:1::808:808', '2002:a00:1::', 'a.test', '', '010.0.0.1', '[::1]',
+    ],
+  ],
+];
+
+describe('the space of an address', () => {
+  it.each(TABLE.flatMap(([space, addresses]) => addresses.map((address) => [address, space] as const)))('%s is %s', (address, space) => {
+    expect(addressSpaceOf(address)).toBe(space);
+  });
+
+  it('of an IPv4 address is the same however IPv6 carries it', () => {
+    fc.assert(
+      fc.property(fc.ipV4(), (address) => {
+        const hex = Buffer.from(address.split('.').map(Number)).toString('hex').match(/.{4}/g)?.join(':') ?? '';
+        for (const carried of [`::ffff:${address}`, `64:ff9b::${hex}`, `2002:${hex}::1`]) expect(addressSpaceOf(carried)).toBe(addressSpaceOf(address));
+      }),
+    );
+  });
+});
+
+it('a page reaches its own space and more public ones', () => {
+  const spaces: AddressSpace[] = ['loopback', 'local', 'public'];
+  expect(spaces.map((page) => spaces.filter((target) => mayReach(page, target)))).toEqual([spaces, ['local', 'public'], ['public']]);
+});

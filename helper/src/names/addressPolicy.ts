@@ -1,0 +1,56 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** From where an address can be reached (Local Network Access, section 2.1). */
+export type AddressSpace = 'loopback' | 'local' | 'public';
+
+/** The least public first. */
+const SPACES: readonly AddressSpace[] = ['loopback', 'local', 'public'];
+/** Global unicast is 2000::/3 (RFC 4291, section 2.4; IANA gives out nothing else). */
+const GLOBAL_UNICAST_PREFIX = 0b001;
+
+/**
+ * The space of an address. An IPv6 address that stands for an IPv4 one (mapped, NAT64, 6to4) is judged as that one; whatever is neither public nor this machine is local: private, link-local,
+ * shared, multicast, reserved (IANA special-purpose registries, RFC 6890), and text that is no address.
+ */
+export function addressSpaceOf(address: string): AddressSpace {
+  if (isIP(address) === 0) return 'local';
+  const parsed = embeddedIPv4(ipaddr.parse(address));
+  switch (parsed.range()) {
+    case 'loopback':
+    // connects to this machine
+    case 'unspecified':
+      return 'loopback';
+    case 'unicast':
+      return parsed instanceof ipaddr.IPv4 || (parsed.parts[0] ?? 0) >> 13 === GLOBAL_UNICAST_PREFIX ? 'public' : 'local';
+    default:
+      return 'local';
+  }
+}
+
+/** Whether a page from one space may have requests made to another that it has not made itself: never to a less public one (Local Network Access, section 2.2). */
+export function mayReach(page: AddressSpace, target: AddressSpace): boolean {
+  return SPACES.indexOf(target) >= SPACES.indexOf(page);
+}
+
+/** The more public of two. */
+export function morePublic(a: AddressSpace, b: AddressSpace): AddressSpace {
+  return mayReach(a, b) ? b : a;
+}
+
+function embeddedIPv4(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
+  if (address instanceof ipaddr.IPv4) return address;
+  const bytes = address.toByteArray();
+  switch (address.range()) {
+    case 'ipv4Mapped':
+      return address.toIPv4Address();
+    // the well-known prefix 64:ff9b::/96 alone (RFC 6052); that of a network's own (RFC 8215) is the network's
+    case 'rfc6052':
+      return address.parts[2] === 0 ? new ipaddr.IPv4(bytes.slice(12)) : address;
+    // 2002:V4ADDR::/48 (RFC 3056, section 2)
+    case '6to4':
+      return new ipaddr.IPv4(bytes.slice(2, 6));
+    default:
+      return address;
+  }
+}
