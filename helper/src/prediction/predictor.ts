@@ -5,6 +5,7 @@ import { MAX_FORESEEN_IMAGES } from '../../../shared/src/protocol/native.ts';
 import { pageKeys } from '../../../shared/src/memory/pageKey.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import type { SheetScan } from '../reading/cssScanner.ts';
+import { ContentPolicies } from '../reading/contentPolicy.ts';
 import { readDocument, type BodyReader } from '../reading/documentReader.ts';
 import { FreshnessLedger } from './freshnessLedger.ts';
 import { PredictedAnswers, type Prediction, type PredictionLimits } from './predictedAnswers.ts';
@@ -108,7 +109,7 @@ export class Predictor {
     this.recent.add(url, this.options.now());
     const isNavigation = request.method === 'GET' && isDocument(request.headers);
     if (isNavigation) this.options.navigated(request.origin);
-    if (isNavigation) this.foresee({ navigation: { url, request: request.headers, setCookies: [] }, styles: new StyleImages() }, this.options.expected(url).map((needed) => expectedFrom(url, needed)));
+    if (isNavigation) this.foresee({ navigation: { url, request: request.headers, setCookies: [] }, policies: new ContentPolicies(url), styles: new StyleImages() }, this.options.expected(url).map((needed) => expectedFrom(url, needed)));
     return this.options.fetch(request, isNavigation ? this.reading(request, url, this.noting(request, url, partition, sink)) : this.noting(request, url, partition, sink));
   }
 
@@ -133,9 +134,9 @@ export class Predictor {
     return {
       informed: (status, headers) => sink.informed(status, headers),
       started: (status, statusText, headers) => {
-        const page: Page = { navigation: { url, request: request.headers, setCookies: valuesOf(headers, 'set-cookie') }, styles: new StyleImages() };
+        const page: Page = { navigation: { url, request: request.headers, setCookies: valuesOf(headers, 'set-cookie') }, policies: new ContentPolicies(url, valuesOf(headers, 'content-security-policy')), styles: new StyleImages() };
         const policy = referrerPolicyOf(headers);
-        reader = readDocument(url, status, headers, page.styles, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
+        reader = readDocument({ url, policies: page.policies }, status, headers, page.styles, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
         sink.started(status, statusText, headers);
       },
       data: (chunk) => {

@@ -31,7 +31,7 @@ const FONTS: ReadonlySet<string> = new Set(['font/woff2', 'font/woff', 'font/ttf
 
 /** The attributes that `elementFetches` reads. */
 export const FETCH_ATTRIBUTES: readonly string[] = [
-  'as', 'async', 'background', 'crossorigin', 'defer', 'disabled', 'event', 'for', 'href', 'imagesrcset', 'language', 'loading', 'media', 'nomodule', 'poster', 'rel', 'src', 'srcset', 'type',
+  'as', 'async', 'background', 'crossorigin', 'defer', 'disabled', 'event', 'for', 'href', 'imagesrcset', 'language', 'loading', 'media', 'nomodule', 'nonce', 'poster', 'rel', 'src', 'srcset', 'type',
 ];
 
 /**

@@ -25,6 +25,8 @@ const MAX_NAME_CHARS = 64;
 /** What the tokenizer gets at once, and what is kept of what it has had but not told of yet; see `HtmlTags`. */
 const MAX_WRITE_CHARS = 16 * 1024;
 const MAX_KEPT_CHARS = 4 * MAX_WRITE_CHARS;
+/** What may go is cut off in pieces, so that a text that comes letter by letter is not copied for each of them. */
+const MIN_FORGOTTEN_CHARS = MAX_WRITE_CHARS / 4;
 
 /**
  * HTML text, cut anywhere, as tags: what a browser's preload scanner works on, which has no tree either. Linear in time and bounded in memory whatever is written, so it stands on
@@ -65,7 +67,7 @@ export class HtmlTags {
   /** An endless comment is not told of until it ends, and is not wanted: what is too old goes. */
   private forget(): void {
     const surplus = Math.max(this.toldTo - this.keptStart, this.kept.length - MAX_KEPT_CHARS);
-    if (surplus <= 0) return;
+    if (surplus < MIN_FORGOTTEN_CHARS) return;
     this.kept = this.kept.slice(surplus);
     this.keptStart += surplus;
   }
