@@ -22,6 +22,10 @@ export interface Page {
   readonly navigation: Navigation;
   readonly policies: ContentPolicies;
   readonly styles: StyleImages;
+  /** Among the loads of documents since this helper was started. */
+  readonly load: number;
+  /** When it was asked for, in milliseconds of a monotonic clock. */
+  readonly startMs: number;
 }
 
 /** What styles name is corners, lines and icons: three of four in the first screens of the recorded pages are smaller, also of formats whose photographs weigh tens of kilobytes. */

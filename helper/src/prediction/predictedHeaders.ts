@@ -1,7 +1,8 @@
-import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
 import type { FetchKind, FetchMode } from '../reading/elementFetches.ts';
 import { cookieAfter } from './predictedCookies.ts';
 import { refererFor } from './referrer.ts';
+import { cookieOf } from './requestMatch.ts';
 
 /** A page's own request and answer, from which those of its objects follow. */
 export interface Navigation {
@@ -40,9 +41,10 @@ export function destinationOf(kind: FetchKind): string {
  * - Only Firefox sends Priority over HTTP/1.1; it changes with where the element stands, so it is a guess.
  *
  * @param nowMs wall clock
+ * @param seenCookie what the browser has last sent to this origin for this page, at another origin for any page of this one; null for no cookies, undefined when that is not known
  * @returns null when it can not be told what the browser will send: another browser, a reload that validates what is cached, cookies or sites that are not clear
  */
-export function predictedHeaders(navigation: Navigation, target: PredictedTarget, nowMs: number): string[] | null {
+export function predictedHeaders(navigation: Navigation, target: PredictedTarget, nowMs: number, seenCookie?: string | null): string[] | null {
   const { request } = navigation;
   const userAgent = valueOf(request, 'user-agent') ?? '';
   const cacheControl = valueOf(request, 'cache-control');
@@ -55,7 +57,7 @@ export function predictedHeaders(navigation: Navigation, target: PredictedTarget
   // what goes to the other sort of URL is not seen in the page's own request
   if (isTrustworthy !== isPageTrusted) return null;
   const site = siteOf(page, to);
-  const cookie = cookieFor(navigation, target, page, to, site, nowMs);
+  const cookie = site === 'same-origin' ? ownCookie(navigation, target, to, nowMs, seenCookie) : otherCookie(target, seenCookie);
   if (cookie === undefined || (isTrustworthy && site === null)) return null;
   const fields: Fields = {
     request,
@@ -177,13 +179,25 @@ function mayShareCookies(a: string, b: string): boolean {
   return !isAddress(a) && !isAddress(b) && end(a) === end(b);
 }
 
-/** @returns undefined when it can not be told which cookies the browser will send */
-function cookieFor({ request, setCookies }: Navigation, { mode }: PredictedTarget, page: URL, to: URL, site: ReturnType<typeof siteOf>, nowMs: number): string | null | undefined {
-  const [cookie = null, ...others] = valuesOf(request, 'cookie');
-  if (mode.credentials === 'omit' || (mode.credentials === 'same-origin' && site !== 'same-origin')) return null;
-  if (others.length > 0) return undefined;
-  if (site === 'same-origin') return cookieAfter(cookie, setCookies, to.protocol === 'https:', nowMs);
-  // cookies know neither port nor scheme, and may be for a whole domain; where the page has none, such a one is not there either
-  const mayHaveSome = page.hostname === to.hostname || site !== 'cross-site';
-  return mayHaveSome && (cookie !== null || setCookies.length > 0) ? undefined : null;
+/** Cookies for the page's own origin. @returns undefined when it can not be told which ones the browser will send */
+function ownCookie({ request, setCookies }: Navigation, { mode }: PredictedTarget, { protocol }: URL, nowMs: number, seenCookie: string | null | undefined): string | null | undefined {
+  if (mode.credentials === 'omit') return null;
+  if (seenCookie !== undefined) return seenCookie;
+  const cookie = cookieOf(request);
+  // who comes from elsewhere brings no strict cookies along, and the page's objects do (RFC 6265bis, section 5.2)
+  if (cookie !== null && isFromElsewhere(request)) return undefined;
+  return cookieAfter(cookie, setCookies, protocol === 'https:', nowMs);
+}
+
+/** Only where the browser has been seen to have no cookies is it certain which ones it will send. */
+function otherCookie({ mode }: PredictedTarget, seenCookie: string | null | undefined): null | undefined {
+  return mode.credentials !== 'include' || seenCookie === null ? null : undefined;
+}
+
+function isFromElsewhere(request: RawHeaders): boolean {
+  const site = valueOf(request, 'sec-fetch-site');
+  if (site !== null) return site !== 'none' && site !== 'same-origin';
+  const [referer, host] = [valueOf(request, 'referer'), valueOf(request, 'host')];
+  // in clear nothing else tells, and a page of https: sends no Referer along
+  return referer === null || URL.parse(referer)?.host !== host;
 }

@@ -16,15 +16,23 @@ export interface BodyReader {
   close(): void;
 }
 
+/** A document that is read. */
+interface ReadPage {
+  /** `url` of the answer. */
+  readonly navigation: { readonly url: string };
+  /** Of its header fields. */
+  readonly policies: ContentPolicies;
+  /** Is told of the document's elements and of the styles that stand in it. */
+  readonly styles: StyleImages;
+}
+
 /**
  * Reads a document as it arrives, from the bytes of its body to what it names.
  *
- * @param page URL of the answer, and the policies of its header fields
- * @param styles is told of the document's elements and of the styles that stand in it
  * @param found what has been named by the last bytes, in its order
  * @returns null for what is no HTML page, or is under policies under which nothing is certain
  */
-export function readDocument({ url, policies }: { readonly url: string; readonly policies: ContentPolicies }, status: number, response: RawHeaders, styles: StyleImages, found: (discovered: readonly Discovered[]) => void): BodyReader | null {
+export function readDocument({ navigation: { url }, policies, styles }: ReadPage, status: number, response: RawHeaders, found: (discovered: readonly Discovered[]) => void): BodyReader | null {
   const contentType = valueOf(response, 'content-type');
   if (status !== 200 || !/^text\/html\s*(?:;|$)/i.test(contentType?.trim() ?? '')) return null;
   if (!policies.isClear) return null;
