@@ -138,6 +138,11 @@ export class ProxyService {
     for (const origin of neededOrigins(needed)) void this.prepareFor(origin).catch(() => undefined);
   }
 
+  /** The browser turns http: into https: for these hosts. */
+  upgraded(hosts: readonly string[]): void {
+    this.parts.predictor.upgraded(hosts);
+  }
+
   /** The browser has shown that it trusts our authority. */
   intercept(): void {
     if (this.parts.interceptor !== null) this.parts.interceptor.isOn = true;
