@@ -70,6 +70,13 @@ export class HelperConnection {
     });
   }
 
+  /** Says what wants no answer. */
+  tell(body: Question): void {
+    if (this.closed !== null) return;
+    this.port.postMessage({ v: PROTOCOL_VERSION, id: this.nextId, ...body });
+    this.nextId += 1;
+  }
+
   private receive(input: unknown): void {
     let message: HelperMessage;
     try {

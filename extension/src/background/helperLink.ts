@@ -80,6 +80,11 @@ export class HelperLink {
     return null;
   }
 
+  /** Says what wants no answer; nothing without a helper. */
+  tell(message: Question<ExtensionMessageOf<'upgraded'>>): void {
+    this.connection?.tell(message);
+  }
+
   private lost(error: unknown): void {
     if (this.state === 'absent') return;
     this.connection = null;

@@ -17,12 +17,14 @@ import { HoldingTabs } from './holdingTabs.ts';
 import { LinkTraffic } from './linkTraffic.ts';
 import { log } from './log.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
+import { isOrdinary } from './ordinaryTab.ts';
 import { OwnConnections } from './ownConnections.ts';
 import { Pages } from './pages.ts';
 import { Payoff } from './payoff.ts';
 import { Planner } from './planner.ts';
 import { answerPopup, helperStatus } from './status.ts';
 import { greetHelper, trustsHelper } from './trustCheck.ts';
+import { UpgradedHosts } from './upgradedHosts.ts';
 
 /** What is being asked for while the gate opens has gone by then. */
 const LEAVE_MS = 1_000;
@@ -76,6 +78,7 @@ const holdingTabs = new HoldingTabs({
 const pages: Pages = new Pages(gate, traffic, { plan: (document, snapshot) => planner.plan(document, snapshot), now });
 
 watcher.watch('all', now());
+new UpgradedHosts((hosts) => helper.tell({ type: 'upgraded', payload: { hosts } })).watch();
 chrome.runtime.onConnect.addListener(acceptPage);
 chrome.tabs.onRemoved.addListener((tabId) => {
   holdingTabs.closed(tabId);
@@ -184,10 +187,10 @@ function acceptPage(port: chrome.runtime.Port): void {
   pages.connected(document, tabId, (message) => send(document, message));
 }
 
-/** Only of whole pages, and of no private window: nothing of those is asked or told. */
+/** Only of whole pages, and of no private window or container: nothing of those is asked or told. */
 function mayRemember(sender: chrome.runtime.MessageSender): sender is chrome.runtime.MessageSender & { readonly url: string } {
   const { frameId, tab, url } = sender;
-  return isRemembering && frameId === MAIN_FRAME && tab?.incognito === false && url !== undefined && helper.can('memory');
+  return isRemembering && frameId === MAIN_FRAME && tab !== undefined && isOrdinary(tab) && url !== undefined && helper.can('memory');
 }
 
 /** The browser's own connections are none that the helper could make. */

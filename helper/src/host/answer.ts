@@ -37,6 +37,8 @@ export interface ProxyKnowledge {
   intercept(): Promise<void>;
   /** A page's images were planned, in this order. @returns the plan with what is foreseen */
   planned(plan: Plan, objectOf: (id: number) => PageObject | undefined): Plan;
+  /** The browser turns http: into https: for these hosts. */
+  upgraded(hosts: readonly string[]): void;
   /** The extension's answer to `leave`. */
   left(id: number, done: boolean): void;
 }
@@ -61,7 +63,7 @@ export function welcome(hello: ExtensionMessageOf<'hello'>): HelperMessageOf<'we
 /**
  * Answers what is said after `hello`.
  *
- * @returns null for what is an answer itself. @throws FirstscreenError E_MESSAGE_ORDER for a second `hello`
+ * @returns null for what is an answer itself, or wants none. @throws FirstscreenError E_MESSAGE_ORDER for a second `hello`
  */
 export function answer(message: ExtensionMessage, { policy, memory, proxy, driver }: Knowledge): HelperMessage | Promise<HelperMessage> | null {
   const envelope = { v: PROTOCOL_VERSION, id: message.id } as const;
@@ -82,6 +84,9 @@ export function answer(message: ExtensionMessage, { policy, memory, proxy, drive
       return driver.report().then((payload) => ({ ...envelope, type: 'driverReport', payload }));
     case 'left':
       proxy.left(message.id, message.payload.done);
+      return null;
+    case 'upgraded':
+      proxy.upgraded(message.payload.hosts);
       return null;
     case 'visited':
       memory.visited(message.payload.url, message.payload.needed);

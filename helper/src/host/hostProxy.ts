@@ -61,6 +61,10 @@ export class HostProxy implements ProxyKnowledge {
     this.service?.prepare(this.expected(url));
   }
 
+  upgraded(hosts: readonly string[]): void {
+    this.service?.upgraded(hosts);
+  }
+
   async intercept(): Promise<void> {
     (await this.running?.service)?.intercept();
   }

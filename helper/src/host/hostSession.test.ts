@@ -29,6 +29,7 @@ const NO_PROXY: ProxyKnowledge = {
   navigating: () => undefined,
   intercept: () => Promise.resolve(),
   planned: (made) => made,
+  upgraded: () => undefined,
   left: () => undefined,
 };
 
@@ -98,6 +99,13 @@ describe('HostSession', () => {
       const said = [hello, { v: 1, id: 6, type: 'navigating', payload: { url: SECRET_URL } }].flatMap((message) => [...session.received(encodeMessage(message))]).filter(({ type }) => type === 'send');
       expect(said).toEqual([sent('welcome', 1), sent('preparing', 6)]);
       expect(pages).toEqual([SECRET_URL]);
+    });
+
+    it('takes hosts that are upgraded without an answer', () => {
+      const upgraded: string[] = [];
+      const session = sessionWith(planPrioritizedFetching, { ...NO_PROXY, upgraded: (hosts) => upgraded.push(...hosts) });
+      const said = [hello, { v: 1, id: 6, type: 'upgraded', payload: { hosts: ['a.test'] } }].flatMap((message) => [...session.received(encodeMessage(message))]).filter(({ type }) => type === 'send');
+      expect([said, upgraded]).toEqual([[sent('welcome', 1)], ['a.test']]);
     });
 
     it('knows the plans, and takes what is left without an answer', () => {

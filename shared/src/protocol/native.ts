@@ -22,6 +22,8 @@ export const MAX_PLAN_OBJECTS = 4000;
 const MAX_URL_CHARS = 8192;
 /** In one message: longer lists are cut in parts. */
 export const MAX_FORESEEN_IMAGES = 100;
+/** In one message. */
+const MAX_UPGRADED_HOSTS = 100;
 /** Of a name in the DNS (RFC 1035, section 2.3.4). */
 const MAX_HOST_CHARS = 253;
 
@@ -37,6 +39,8 @@ const PageObjectSchema = v.strictObject({
 
 const pageUrl = v.pipe(v.string(), v.maxLength(MAX_URL_CHARS));
 
+const hostName = v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_HOST_CHARS));
+
 const errorCodes = Object.keys(ERROR_KINDS) as [ErrorCode, ...ErrorCode[]];
 
 const ErrorPayloadSchema = v.strictObject({
@@ -47,7 +51,7 @@ const ErrorPayloadSchema = v.strictObject({
 
 const ENVELOPE = { v: v.literal(PROTOCOL_VERSION), id: index };
 
-/** What the extension may say. `hello` comes first; anything before it is refused with E_MESSAGE_ORDER. `left` answers the helper's `leave`. */
+/** What the extension may say. `hello` comes first; anything before it is refused with E_MESSAGE_ORDER. `left` answers the helper's `leave`; `upgraded` wants no answer. */
 export const ExtensionMessageSchema = v.variant('type', [
   v.strictObject({
     ...ENVELOPE,
@@ -75,6 +79,7 @@ export const ExtensionMessageSchema = v.variant('type', [
   v.strictObject({ ...ENVELOPE, type: v.literal('intercept'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('driver'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('left'), payload: v.strictObject({ done: v.boolean() }) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('upgraded'), payload: v.strictObject({ hosts: v.pipe(v.array(hostName), v.maxLength(MAX_UPGRADED_HOSTS)) }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('ping'), payload: v.strictObject({}) }),
 ]);
 export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;
@@ -109,7 +114,7 @@ export const HelperMessageSchema = v.variant('type', [
   v.strictObject({ ...ENVELOPE, type: v.literal('driverReport'), payload: DriverReportSchema }),
   v.strictObject({ ...ENVELOPE, type: v.literal('foreseen'), payload: v.strictObject({ state: v.picklist(['coming', 'here']), images: v.pipe(v.array(pageUrl), v.maxLength(MAX_FORESEEN_IMAGES)) }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('link'), payload: v.strictObject({ rttMs: v.pipe(v.number(), v.finite(), v.minValue(0)) }) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('leave'), payload: v.strictObject({ host: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_HOST_CHARS)) }) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('leave'), payload: v.strictObject({ host: hostName }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('pong'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('error'), payload: ErrorPayloadSchema }),
 ]);
