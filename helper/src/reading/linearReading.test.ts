@@ -9,7 +9,7 @@ const SHEET = { url: 'http://a.test/s.css', referrerPolicy: null, index: 1 };
 const BITS = ['{', '}', '{/*', '/*', '*/', '/', '"', "'", '\\', '\n', 'url(', 'url("', 'src(', ')', ';', 'a', ' ', '&', ','];
 
 describe('the blocks that name nothing', () => {
-  it('are found by looking at each character once', () => {
+  it('are found by passing each character once', () => {
     fc.assert(fc.property(fc.array(fc.constantFrom(...BITS), { maxLength: 12 }), fc.integer({ min: 1, max: 500 }), (bits, times) => {
       const css = bits.join('').repeat(times);
       let looked = 0;

@@ -1,57 +1,62 @@
-const QUOTE = 0x22;
-const APOSTROPHE = 0x27;
-const OPEN_PAREN = 0x28;
-const CLOSE_PAREN = 0x29;
-const ASTERISK = 0x2a;
-const SLASH = 0x2f;
-const BACKSLASH = 0x5c;
-const OPEN_CURLY = 0x7b;
-const CLOSE_CURLY = 0x7d;
-const NEWLINE = 0x0a;
-const SPACE = 0x20;
+/** Where something begins that has to be looked at. Each of these finds its next place without going back, so that every character is passed once. */
+const MARK = /["'({}\\]|\/\*/g;
+const END_OF_QUOTE: Readonly<Record<string, RegExp>> = { '"': /["\n\\]/g, "'": /['\n\\]/g };
+const END_OF_URL = /[)\\]/g;
+const NOT_SPACE = /[^\t\n\f\r ]/g;
 
 /**
- * A style sheet without the contents of its innermost blocks that name no file, which most do not: the rest reads the same in a third of the time. Looks at each character once, whatever is written.
+ * A style sheet without the contents of its innermost blocks that name no file, which most do not: the rest reads the same in a third of the time. Passes each character once, whatever is written.
  *
- * @param looked hears how many characters were looked at
+ * @param passed hears how many characters were passed
  */
-export function withoutPlainBlocks(css: string, looked: (chars: number) => void = () => undefined): string {
+export function withoutPlainBlocks(css: string, passed: (chars: number) => void = () => undefined): string {
   let kept = '';
   /** All before this place is in `kept`, or left out. */
   let done = 0;
   /** Of the innermost block that is open; -1 for none, and when it has had a block in it. */
   let blockAt = -1;
   let namesFile = false;
-  let at = 0;
   let chars = 0;
-  const skipTo = (isEnd: (code: number) => boolean): void => {
-    for (at += 1; at < css.length && !isEnd(css.charCodeAt(at)); at += css.charCodeAt(at) === BACKSLASH ? 2 : 1) chars += 1;
+  /** Behind what was looked at last. */
+  let at = 0;
+  const moveTo = (place: number): void => {
+    chars += place - at;
+    at = place;
   };
-  for (; at < css.length; at += 1) {
-    chars += 1;
-    const code = css.charCodeAt(at);
-    if (code === BACKSLASH) at += 1;
-    else if (code === QUOTE || code === APOSTROPHE) skipTo((each) => each === code || each === NEWLINE);
-    else if (code === SLASH && css.charCodeAt(at + 1) === ASTERISK) {
-      const end = css.indexOf('*/', at + 2);
-      const from = at;
-      at = end < 0 ? css.length : end + 1;
-      chars += at - from;
-    } else if (code === OPEN_PAREN && isFileFunction(css, at)) {
+  /** Goes behind the next match, and behind what is escaped before it. */
+  const skip = (end: RegExp): void => {
+    do {
+      end.lastIndex = at;
+      moveTo(end.test(css) ? end.lastIndex : css.length);
+      if (css[at - 1] !== '\\' || at >= css.length) return;
+      moveTo(at + 1);
+    } while (at < css.length);
+  };
+  while (at < css.length) {
+    MARK.lastIndex = at;
+    moveTo(MARK.test(css) ? MARK.lastIndex : css.length);
+    const mark = css[at - 1] ?? '';
+    const quote = END_OF_QUOTE[mark];
+    if (quote !== undefined) skip(quote);
+    else if (mark === '\\') moveTo(Math.min(at + 1, css.length));
+    else if (mark === '*' && css[at - 2] === '/') {
+      const end = css.indexOf('*/', at);
+      moveTo(end < 0 ? css.length : end + 2);
+    } else if (mark === '(' && isFileFunction(css, at - 1)) {
       namesFile = true;
-      while (css.charCodeAt(at + 1) <= SPACE) [at, chars] = [at + 1, chars + 1];
-      const next = css.charCodeAt(at + 1);
-      if (next !== QUOTE && next !== APOSTROPHE) skipTo((each) => each === CLOSE_PAREN);
-    } else if (code === OPEN_CURLY) [blockAt, namesFile] = [at, false];
-    else if (code === CLOSE_CURLY) {
+      NOT_SPACE.lastIndex = at;
+      moveTo(NOT_SPACE.test(css) ? NOT_SPACE.lastIndex - 1 : css.length);
+      if (css[at] !== '"' && css[at] !== "'") skip(END_OF_URL);
+    } else if (mark === '{') [blockAt, namesFile] = [at, false];
+    else if (mark === '}') {
       if (blockAt >= 0 && !namesFile) {
-        kept += css.slice(done, blockAt + 1);
-        done = at;
+        kept += css.slice(done, blockAt);
+        done = at - 1;
       }
       blockAt = -1;
     }
   }
-  looked(chars);
+  passed(chars);
   return kept + css.slice(done);
 }
 
