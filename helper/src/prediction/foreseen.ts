@@ -39,9 +39,11 @@ export function namedBy({ navigation }: Page, found: Discovered, policy: string 
 }
 
 /** The memory keeps only what is asked for without CORS, and modules by the kind of script. */
-export function expectedFrom(documentUrl: string, { url, kind }: NeededObject): Foreseen {
+export function expectedFrom({ navigation, policies }: Page, { url: remembered, kind }: NeededObject): Foreseen[] {
+  const url = policies.upgraded(remembered, kind);
+  if (url === null) return [];
   const mode: FetchMode = kind === 'font' ? { credentials: 'same-origin', cors: true } : NO_CORS;
-  return { url, kind, mode, referrer: documentUrl, referrerPolicy: null, index: null, fetchClass: kind === 'image' ? FetchClass.inView : FetchClass.layout, mostBytes: Infinity };
+  return [{ url, kind, mode, referrer: navigation.url, referrerPolicy: null, index: null, fetchClass: kind === 'image' ? FetchClass.inView : FetchClass.layout, mostBytes: Infinity }];
 }
 
 /** What the page's styles name by now, each as its sheet stands in the document, before what stands below. */

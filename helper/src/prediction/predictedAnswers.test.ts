@@ -5,7 +5,7 @@ import { PredictedAnswers, type Claim, type DropReason, type PredictedRequest, t
 
 const LIMITS: PredictionLimits = { bytes: 1_000, partitionBytes: 600, count: 6, partitionCount: 4, quietMs: 30, loadMs: 60 };
 const HEADERS = ['Host', 'a.test', 'Accept', '*/*', 'Referer', 'http://a.test/', 'Cookie', 'a=1'];
-const request = (overrides: Partial<PredictedRequest> = {}): PredictedRequest => ({ url: 'http://a.test/x', partition: 'a', direction: 'a b', load: 0, headers: HEADERS, mode: NO_CORS, destination: 'image', ...overrides });
+const request = (overrides: Partial<PredictedRequest> = {}): PredictedRequest => ({ url: 'http://a.test/x', partition: 'a', page: 'a', direction: 'a b', load: 0, headers: HEADERS, mode: NO_CORS, destination: 'image', ...overrides });
 const asked = (headers: readonly string[] = HEADERS, method = 'GET'): Parameters<PredictedAnswers<string>['claim']>[0] => ({ method, url: 'http://a.test/x', partition: 'a', headers });
 
 interface Store {
@@ -164,6 +164,16 @@ describe('what nobody claims', () => {
     expect(drops).toEqual([['x', 'unclaimed'], ['y', 'unclaimed']]);
     expect(store.nextTimerMs).toBeNull();
     expect(store.waste).toEqual({ foreseen: 2, claimed: 0, claimedBytes: 0, wastedBytes: 100 });
+  });
+
+  it('of a style sheet of another origin is kept while its page loads', () => {
+    const { store, drops } = make();
+    store.put(request({ partition: 'sheet' }), 'x', 0);
+    store.moved('a', 20);
+    store.advance(40);
+    expect(drops).toEqual([]);
+    store.advance(50);
+    expect(drops).toEqual([['x', 'unclaimed']]);
   });
 
   it('is dropped at the end of the longest load', () => {

@@ -8,6 +8,8 @@ export interface PredictedRequest extends PredictedFetch {
   readonly url: string;
   /** Origin of what names it: browsers keep what they fetch apart by site. */
   readonly partition: string;
+  /** Origin of the page. */
+  readonly page: string;
   /** Of the page and the server (`ClaimRecord`). */
   readonly direction: string;
   /** The document's load that it is for. */
@@ -63,6 +65,8 @@ interface Entry<Answer> extends Prediction {
 /** What is kept for one partition. */
 interface Shelf<Answer> {
   readonly entries: Map<string, Entry<Answer>>;
+  /** Origins of the pages that load while anything moves here. */
+  readonly pages: Set<string>;
   bytes: number;
   movedMs: number;
 }
@@ -117,9 +121,10 @@ export class PredictedAnswers<Answer> {
   put(request: PredictedRequest, answer: Answer, nowMs: number): Prediction | null {
     if (!this.mayPut(request)) return null;
     const entry: Entry<Answer> = { request, answer, response: null, bytes: 0, endsMs: nowMs + this.limits.loadMs, state: 'kept' };
-    const shelf = this.shelves.get(request.partition) ?? { entries: new Map<string, Entry<Answer>>(), bytes: 0, movedMs: nowMs };
+    const shelf = this.shelves.get(request.partition) ?? { entries: new Map<string, Entry<Answer>>(), pages: new Set<string>(), bytes: 0, movedMs: nowMs };
     this.shelves.set(request.partition, shelf);
     shelf.entries.set(request.url, entry);
+    shelf.pages.add(request.page);
     shelf.movedMs = nowMs;
     this.kept += 1;
     this.record.foreseen(request.direction);
@@ -183,10 +188,9 @@ export class PredictedAnswers<Answer> {
     };
   }
 
-  /** Something is asked for, or has come, for a page: it still loads. */
-  moved(partition: string, nowMs: number): void {
-    const shelf = this.shelves.get(partition);
-    if (shelf !== undefined) shelf.movedMs = nowMs;
+  /** Something is asked for, or has come, for a page or a style sheet of this origin: it still loads. */
+  moved(origin: string, nowMs: number): void {
+    for (const [partition, shelf] of this.shelves) if (partition === origin || shelf.pages.has(origin)) shelf.movedMs = nowMs;
   }
 
   /** Drops what nobody has claimed while its document was loading. */

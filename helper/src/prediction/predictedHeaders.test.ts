@@ -71,6 +71,7 @@ describe('what can not be told is not predicted', () => {
   const withFields = (...fields: string[]): Navigation => page(clear.url, [...clear.request, ...fields]);
   it.each([
     ['a reload', withFields('Cache-Control', 'max-age=0'), 'http://a.test:1/x'],
+    ['a page that the browser has in its cache', withFields('If-None-Match', '"x"'), 'http://a.test:1/x'],
     ['a page behind a password', withFields('Authorization', 'Basic x'), 'http://a.test:1/x'],
     ['another browser', page(clear.url, ['User-Agent', 'curl/8']), 'http://a.test:1/x'],
     ['an answer with cookies that are not clear', { ...clear, setCookies: ['x=1'] }, 'http://a.test:1/x'],

@@ -2,7 +2,7 @@ import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
 import type { FetchKind, FetchMode } from '../reading/elementFetches.ts';
 import { cookieAfter } from './predictedCookies.ts';
 import { refererFor } from './referrer.ts';
-import { cookieOf } from './requestMatch.ts';
+import { cookieOf, OWN_FIELDS } from './requestMatch.ts';
 
 /** A page's own request and answer, from which those of its objects follow. */
 export interface Navigation {
@@ -48,8 +48,8 @@ export function predictedHeaders(navigation: Navigation, target: PredictedTarget
   const { request } = navigation;
   const userAgent = valueOf(request, 'user-agent') ?? '';
   const cacheControl = valueOf(request, 'cache-control');
-  // a plain reload: the browser has the objects, and asks whether they are still good
-  if ((cacheControl !== null && cacheControl !== 'no-cache') || valueOf(request, 'authorization') !== null) return null;
+  // a plain reload, or a page that is in the browser's cache: its objects are there too, and asked for, if at all, with their validators
+  if ((cacheControl !== null && cacheControl !== 'no-cache') || OWN_FIELDS.some((name) => valueOf(request, name) !== null)) return null;
   const [page, to] = [new URL(navigation.url), new URL(target.url)];
   // a browser may have been told to trust the page's own origin: it says so by what it sends
   const isPageTrusted = valueOf(request, 'sec-fetch-mode') !== null;

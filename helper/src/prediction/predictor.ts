@@ -120,7 +120,8 @@ export class Predictor {
       const navigation = { url, request: request.headers, setCookies: valuesOf(answer, 'set-cookie') };
       return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), styles: new StyleImages(), load, startMs };
     };
-    this.foresee(pageFor([]), this.options.expected(url).map((needed) => expectedFrom(url, needed)));
+    const page = pageFor([]);
+    this.foresee(page, this.options.expected(url).flatMap((needed) => expectedFrom(page, needed)));
     return this.options.fetch(request, this.reading(pageFor, sink));
   }
 
@@ -225,7 +226,7 @@ export class Predictor {
     }
     // rules of styles are named in vain more often than elements are: they are judged by themselves
     const direction = `${pageOrigin} ${origin}${referrer === navigation.url ? '' : ' styles'}`;
-    return { url, partition, direction, load, headers, mode, destination: destinationOf(kind) };
+    return { url, partition, page: pageOrigin, direction, load, headers, mode, destination: destinationOf(kind) };
   }
 
   /** @returns null when it may not be kept */

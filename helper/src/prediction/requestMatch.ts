@@ -12,7 +12,7 @@ const COOKIE = 'cookie';
 const REFERER = 'referer';
 const OK = 200;
 /** A browser that sends one of these wants a part, has a copy already, or shows who asks (RFC 9110, sections 11.6.2, 13.1 and 14.2). */
-const OWN_FIELDS: readonly string[] = ['authorization', 'range', 'if-range', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'];
+export const OWN_FIELDS: readonly string[] = ['authorization', 'range', 'if-range', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'];
 /** An answer that says to come back another way, or later, is for whoever asked; the browser asks by itself. */
 const UNSUITABLE_STATUS: ReadonlySet<number> = new Set([401, 407, 408, 421, 425, 429]);
 const FIRST_SERVER_ERROR = 500;

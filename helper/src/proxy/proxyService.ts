@@ -79,11 +79,13 @@ export class ProxyService {
   readonly port: number;
   readonly credentials: Credentials;
   private readonly parts: Parts;
+  private readonly log: LogSink;
 
-  private constructor(port: number, credentials: Credentials, parts: Parts) {
+  private constructor(port: number, credentials: Credentials, parts: Parts, log: LogSink) {
     this.port = port;
     this.credentials = credentials;
     this.parts = parts;
+    this.log = log;
   }
 
   static async start({ scheme, ranks, expected, foresaw, roundTrip, leave, spoolDirectory, trust, doesPay, tls = new TlsStarter(), log }: ProxyServiceOptions): Promise<ProxyService> {
@@ -121,7 +123,7 @@ export class ProxyService {
     const tunnels = new PreparedTunnels(({ host, port }) => sockets.open(host, port, true));
     const turns = new TunnelTurns(new TunnelBudget(maxHandshakes(scheme)), () => link.estimate().rttMs, now);
     const server = new ProxyServer(credentials, { ...exchangeHost, openTunnel: (destination) => tunnels.take(destination), turns, interceptor, log });
-    return new ProxyService(await server.listen(), credentials, { server, upstream, interceptor, predictor, tunnels });
+    return new ProxyService(await server.listen(), credentials, { server, upstream, interceptor, predictor, tunnels }, log);
   }
 
   get canIntercept(): boolean {
@@ -151,6 +153,7 @@ export class ProxyService {
   async close(): Promise<void> {
     const { server, upstream, interceptor, predictor, tunnels } = this.parts;
     predictor.close();
+    this.log({ level: 'info', scope: 'foresight', message: 'what was foreseen', fields: { ...predictor.waste } });
     tunnels.close();
     upstream.close();
     interceptor?.close();
