@@ -1,7 +1,9 @@
 /**
- * Property fuzzing of every parser: `npm run fuzz -- [NAME...] [--minutes N] [--seed N]`. A file `x.fuzz.ts` beside a parser registers it; see docs/development.md.
+ * Property fuzzing of every parser: `npm run fuzz -- [NAME...] [--minutes N] [--seed N]`. A file `x.fuzz.ts` beside a
+ * parser registers it; see docs/development.md.
  *
- * An input is made of random bytes, of the parser's own pieces, and of repetitions of these. It must not throw, and must not take longer than MAX_INPUT_MS: what is quadratic hangs here.
+ * An input is made of random bytes, of the parser's own pieces, and of repetitions of these. It must not throw, and
+ * must not take longer than MAX_INPUT_MS: what is quadratic hangs here.
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';

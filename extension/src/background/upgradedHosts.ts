@@ -4,8 +4,9 @@ const MAX_HOSTS = 100;
 const GATHER_MS = 100;
 
 /**
- * Hosts for which the browser turns http: into https: before it asks (HSTS learnt or preloaded, HTTPS records, its settings): the helper foresees nothing in clear there. The browser shows it as a redirect to the same
- * URL; a server that redirects so itself is told of as well, which does no harm.
+ * Hosts for which the browser turns http: into https: before it asks (HSTS learnt or preloaded, HTTPS records, its
+ * settings): the helper foresees nothing in clear there. The browser shows it as a redirect to the same URL; a server
+ * that redirects so itself is told of as well, which does no harm.
  */
 export class UpgradedHosts {
   private readonly tell: (hosts: string[]) => void;

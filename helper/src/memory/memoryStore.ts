@@ -15,8 +15,8 @@ export function memoryPath(platform: NodeJS.Platform, home: string, env: Readonl
 }
 
 /**
- * The memory of pages on disk. Several helpers may use one file, and the user may erase it under them: what was learnt is added to the file as it is at that moment, never written over
- * it.
+ * The memory of pages on disk. Several helpers may use one file, and the user may erase it under them: what was learnt
+ * is added to the file as it is at that moment, never written over it.
  */
 export class MemoryStore {
   private readonly path: string;
@@ -46,7 +46,10 @@ export class MemoryStore {
     this.pending.push(visit);
   }
 
-  /** Writes what was learnt since the last time. @throws when the file can not be written; what was learnt stays in memory */
+  /**
+   * Writes what was learnt since the last time. @throws when the file can not be written; what was learnt stays in
+   * memory
+   */
   save(): void {
     if (this.pending.length === 0) return;
     this.refresh();

@@ -11,9 +11,10 @@ interface Asked {
 const MAX_ORIGINS = 5_000;
 
 /**
- * Which origins the browser has asked by itself, for which pages, since this helper was started. Foresight asks a third party only after the browser has: so it never asks what a blocker or Local Network Access stops, and
- * never in clear what the browser turns into https:, by whatever it knows (HSTS learnt or preloaded, HTTPS records, settings). The last word counts: a host that turns out to be upgraded is asked in clear no more until
- * the browser does so again.
+ * Which origins the browser has asked by itself, for which pages, since this helper was started. Foresight asks a third
+ * party only after the browser has: so it never asks what a blocker or Local Network Access stops, and never in clear
+ * what the browser turns into https:, by whatever it knows (HSTS learnt or preloaded, HTTPS records, settings). The
+ * last word counts: a host that turns out to be upgraded is asked in clear no more until the browser does so again.
  */
 export class AskedOrigins {
   /** By partition and origin. */
@@ -31,7 +32,9 @@ export class AskedOrigins {
     return this.asked.has(`${partition} ${origin}`);
   }
 
-  /** The cookies that the browser has last sent there, since this time; null for none, undefined when that is not known. */
+  /**
+   * The cookies that the browser has last sent there, since this time; null for none, undefined when that is not known.
+   */
   cookie(partition: string, origin: string, sinceMs: number): string | null | undefined {
     const asked = this.asked.get(`${partition} ${origin}`);
     return asked === undefined || asked.atMs < sinceMs ? undefined : asked.cookie;

@@ -8,8 +8,9 @@ const MAX_URLS = 20_000;
 const VALIDATORS = ['if-none-match', 'if-modified-since'];
 
 /**
- * What the browser is taken to have in its cache. It will use that without asking, or ask whether it has changed: in both cases an answer that is fetched ahead is wanted by nobody. Knows only what came by this way since
- * this helper was started.
+ * What the browser is taken to have in its cache. It will use that without asking, or ask whether it has changed: in
+ * both cases an answer that is fetched ahead is wanted by nobody. Knows only what came by this way since this helper
+ * was started.
  */
 export class BrowserCache {
   /** By partition and URL; an entry ends when the browser would fetch it anew. */

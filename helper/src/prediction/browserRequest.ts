@@ -2,7 +2,10 @@ import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import type { ResponseSink } from '../upstream/fetch.ts';
 
-/** Whose cache a request is for: a document its own, an object that of who asks, the document or the style sheet (a browser does not say for which document). */
+/**
+ * Whose cache a request is for: a document its own, an object that of who asks, the document or the style sheet (a
+ * browser does not say for which document).
+ */
 export function partitionOf(url: string, headers: RawHeaders): string {
   const referer = valueOf(headers, 'referer');
   return isDocument(headers) || referer === null || !URL.canParse(referer) ? originOf(url) : originOf(referer);

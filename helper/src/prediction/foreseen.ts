@@ -28,7 +28,10 @@ export interface Page {
   readonly startMs: number;
 }
 
-/** What styles name is corners, lines and icons: three of four in the first screens of the recorded pages are smaller, also of formats whose photographs weigh tens of kilobytes. */
+/**
+ * What styles name is corners, lines and icons: three of four in the first screens of the recorded pages are smaller,
+ * also of formats whose photographs weigh tens of kilobytes.
+ */
 const STYLE_IMAGE_BYTES = 2_000;
 
 /** @param policy the document's referrer policy; null for the default */

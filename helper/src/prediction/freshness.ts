@@ -2,7 +2,8 @@ import CachePolicy from 'http-cache-semantics';
 import type { RawHeaders } from '../http/rawHeaders.ts';
 
 /**
- * For how long a browser may use an answer to a GET that it gets now without asking again (RFC 9111, section 4.2; a private cache).
+ * For how long a browser may use an answer to a GET that it gets now without asking again (RFC 9111, section 4.2; a
+ * private cache).
  *
  * @returns milliseconds; 0 when it has to ask at once, null when it keeps nothing
  */
@@ -12,7 +13,10 @@ export function freshForMs(status: number, headers: RawHeaders): number | null {
   return Math.max(0, policy.maxAge() - policy.age()) * 1000;
 }
 
-/** The fields of an answer by their names, lists of them joined (RFC 9110, section 5.3). Directives are alike in upper and lower case (RFC 9111, section 5.2), which the library does not know. */
+/**
+ * The fields of an answer by their names, lists of them joined (RFC 9110, section 5.3). Directives are alike in upper
+ * and lower case (RFC 9111, section 5.2), which the library does not know.
+ */
 function combined(headers: RawHeaders): Record<string, string> {
   const fields = new Map<string, string>();
   for (let place = 0; place + 1 < headers.length; place += 2) {

@@ -17,7 +17,10 @@ interface Watch {
   failed(): void;
 }
 
-/** An answer to a request that was made before the browser asked: kept until somebody claims it, then passed on as if it came now. */
+/**
+ * An answer to a request that was made before the browser asked: kept until somebody claims it, then passed on as if it
+ * came now.
+ */
 export class PredictedAnswer implements ResponseSink {
   /** Of the object. */
   readonly url: string;

@@ -36,8 +36,9 @@ export interface Prediction {
 export interface Claim<Answer> {
   readonly answer: Answer;
   /**
-   * Whether the answer, now that its fields are there, is one to the browser's request. To be asked once when they come; if it is not, the browser's request has to be made by itself. Always true of an answer whose
-   * fields were there when it was claimed.
+   * Whether the answer, now that its fields are there, is one to the browser's request. To be asked once when they
+   * come; if it is not, the browser's request has to be made by itself. Always true of an answer whose fields were
+   * there when it was claimed.
    */
   suits(response: AnswerHead): boolean;
 }
@@ -72,8 +73,10 @@ interface Shelf<Answer> {
 }
 
 /**
- * Answers to foreseen requests, each for one request of the browser (TP). An answer lives as long as its document loads: while anything is asked for or arrives for it; what nobody has claimed by then is dropped, and is
- * waste that teaches. What is kept is bounded in number and bytes. The answers themselves are the caller's: `dropped` tells it to end and forget one.
+ * Answers to foreseen requests, each for one request of the browser (TP). An answer lives as long as its document
+ * loads: while anything is asked for or arrives for it; what nobody has claimed by then is dropped, and is waste that
+ * teaches. What is kept is bounded in number and bytes. The answers themselves are the caller's: `dropped` tells it to
+ * end and forget one.
  *
  * Times are milliseconds of a monotonic clock.
  */
@@ -109,7 +112,10 @@ export class PredictedAnswers<Answer> {
     return times.length === 0 ? null : Math.min(...times);
   }
 
-  /** Whether a request may be foreseen: earlier ones have not been in vain, there is room, and it is not there already. To be asked before the request is made. */
+  /**
+   * Whether a request may be foreseen: earlier ones have not been in vain, there is room, and it is not there already.
+   * To be asked before the request is made.
+   */
   mayPut({ partition, url, direction }: Pick<PredictedRequest, 'partition' | 'url' | 'direction'>): boolean {
     const { bytes, partitionBytes, count, partitionCount } = this.limits;
     const shelf = this.shelves.get(partition);
@@ -159,7 +165,8 @@ export class PredictedAnswers<Answer> {
   }
 
   /**
-   * The answer for a request of the browser, if there is one; no answer is given twice. One that was for this URL, but not for this request, is dropped: the browser asks for it now in another way, and not again.
+   * The answer for a request of the browser, if there is one; no answer is given twice. One that was for this URL, but
+   * not for this request, is dropped: the browser asks for it now in another way, and not again.
    */
   claim({ method, url, partition, headers }: BrowserRequest, nowMs: number): Claim<Answer> | null {
     this.advance(nowMs);

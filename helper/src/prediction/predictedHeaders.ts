@@ -32,8 +32,9 @@ export function destinationOf(kind: FetchKind): string {
 }
 
 /**
- * The request fields, end to end and in a browser's order, that Chromium 156 and Firefox 153 send for an object of a page; recorded from both over loopback (to a name that is not
- * potentially trustworthy, and to 127.0.0.1, which is), and repeated in the tests. What the browser's settings decide is taken from the page's own request.
+ * The request fields, end to end and in a browser's order, that Chromium 156 and Firefox 153 send for an object of a
+ * page; recorded from both over loopback (to a name that is not potentially trustworthy, and to 127.0.0.1, which is),
+ * and repeated in the tests. What the browser's settings decide is taken from the page's own request.
  *
  * - Chromium sends Origin with every CORS request, Firefox only to another origin; it stands beside User-Agent, or beside Referer.
  * - Chromium's Accept for images is the image types that it names in the page's Accept, and four more.
@@ -41,14 +42,17 @@ export function destinationOf(kind: FetchKind): string {
  * - Only Firefox sends Priority over HTTP/1.1; it changes with where the element stands, so it is a guess.
  *
  * @param nowMs wall clock
- * @param seenCookie what the browser has last sent to this origin for this page, at another origin for any page of this one; null for no cookies, undefined when that is not known
- * @returns null when it can not be told what the browser will send: another browser, a reload that validates what is cached, cookies or sites that are not clear
+ * @param seenCookie what the browser has last sent to this origin for this page, at another origin for any page of this
+ * one; null for no cookies, undefined when that is not known
+ * @returns null when it can not be told what the browser will send: another browser, a reload that validates what is
+ * cached, cookies or sites that are not clear
  */
 export function predictedHeaders(navigation: Navigation, target: PredictedTarget, nowMs: number, seenCookie?: string | null): string[] | null {
   const { request } = navigation;
   const userAgent = valueOf(request, 'user-agent') ?? '';
   const cacheControl = valueOf(request, 'cache-control');
-  // a plain reload, or a page that is in the browser's cache: its objects are there too, and asked for, if at all, with their validators
+  // a plain reload, or a page that is in the browser's cache: its objects are there too, and asked for, if at all, with
+  // their validators
   if ((cacheControl !== null && cacheControl !== 'no-cache') || OWN_FIELDS.some((name) => valueOf(request, name) !== null)) return null;
   const [page, to] = [new URL(navigation.url), new URL(target.url)];
   // a browser may have been told to trust the page's own origin: it says so by what it sends
@@ -98,7 +102,8 @@ function copied(request: RawHeaders, ...names: string[]): string[] {
 }
 
 function chromiumHeaders({ request, host, kind, cookie, referer, origin, isCrossOrigin, fetchMetadata }: Fields): string[] {
-  // a server gets more hints than these for itself only, and only if it has asked for them: those of the page's request are right for its own origin
+  // a server gets more hints than these for itself only, and only if it has asked for them: those of the page's request
+  // are right for its own origin
   const hints = fetchMetadata === null ? [] : ['sec-ch-ua', 'sec-ch-ua-mobile', ...(isCrossOrigin ? [] : otherHints(request))];
   return [
     ...field('Host', host),
@@ -172,7 +177,10 @@ function siteOf(page: URL, to: URL): 'same-origin' | 'same-site' | 'cross-site' 
   return mayShareCookies(page.hostname, to.hostname) ? null : 'cross-site';
 }
 
-/** Hosts whose last two labels are the same may be of one site, or customers of one provider; an address is its own site. */
+/**
+ * Hosts whose last two labels are the same may be of one site, or customers of one provider; an address is its own
+ * site.
+ */
 function mayShareCookies(a: string, b: string): boolean {
   const isAddress = (host: string): boolean => /^\[|\.\d+$/.test(host);
   const end = (host: string): string => host.split('.').slice(-2).join('.');

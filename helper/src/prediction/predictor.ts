@@ -48,8 +48,10 @@ const RECENT_MS = 30_000;
 const MAX_RECENT = 5_000;
 
 /**
- * Transparent prefetching (TP, design.md): asks servers for what a page's HTML names for certain, for what its styles name for elements that it has, and for what earlier visits needed, before the browser does; the
- * browser's own request, when it comes and is the same, gets that answer. Everything else goes on as it was asked. docs/architecture.md, "Foresight", says what is asked for and what is not.
+ * Transparent prefetching (TP, design.md): asks servers for what a page's HTML names for certain, for what its styles
+ * name for elements that it has, and for what earlier visits needed, before the browser does; the browser's own
+ * request, when it comes and is the same, gets that answer. Everything else goes on as it was asked.
+ * docs/architecture.md, "Foresight", says what is asked for and what is not.
  */
 export class Predictor {
   private readonly options: PredictorOptions;
@@ -125,7 +127,9 @@ export class Predictor {
     return this.options.fetch(request, this.reading(pageFor, sink));
   }
 
-  /** The browser itself asks this origin, and shows with which cookies: what its page has named there is asked for now. */
+  /**
+   * The browser itself asks this origin, and shows with which cookies: what its page has named there is asked for now.
+   */
   private noteAsked(partition: string, origin: string, headers: RawHeaders): void {
     this.asked.note(partition, origin, headers, this.options.now());
     const waiting = this.waiting.take(partition, origin);

@@ -4,14 +4,17 @@ import type { FetchMode } from '../reading/elementFetches.ts';
 import { freshForMs } from './freshness.ts';
 
 /**
- * Fields that may differ between a foreseen request and the browser's: they say how soon an answer is wanted, or repeat what else is compared. Where the answer's Vary names one,
- * it may not differ either.
+ * Fields that may differ between a foreseen request and the browser's: they say how soon an answer is wanted, or repeat
+ * what else is compared. Where the answer's Vary names one, it may not differ either.
  */
 const FREE_FIELDS: ReadonlySet<string> = new Set(['priority', 'sec-fetch-storage-access', 'sec-purpose', 'purpose', 'connection', 'proxy-connection', 'proxy-authorization', 'keep-alive', 'te']);
 const COOKIE = 'cookie';
 const REFERER = 'referer';
 const OK = 200;
-/** A browser that sends one of these wants a part, has a copy already, or shows who asks (RFC 9110, sections 11.6.2, 13.1 and 14.2). */
+/**
+ * A browser that sends one of these wants a part, has a copy already, or shows who asks (RFC 9110, sections 11.6.2,
+ * 13.1 and 14.2).
+ */
 export const OWN_FIELDS: readonly string[] = ['authorization', 'range', 'if-range', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'];
 /** An answer that says to come back another way, or later, is for whoever asked; the browser asks by itself. */
 const UNSUITABLE_STATUS: ReadonlySet<number> = new Set([401, 407, 408, 421, 425, 429]);
@@ -31,8 +34,9 @@ export interface AnswerHead {
 }
 
 /**
- * Whether the answer to the foreseen request can be one to this request. Vary alone would not do: servers send different answers by Accept or User-Agent without a word, so whatever a request says must have been said in
- * the other, in any order. Cookies, and which of two style sheets asks, are the answer's to judge (`suits`).
+ * Whether the answer to the foreseen request can be one to this request. Vary alone would not do: servers send
+ * different answers by Accept or User-Agent without a word, so whatever a request says must have been said in the
+ * other, in any order. Cookies, and which of two style sheets asks, are the answer's to judge (`suits`).
  */
 export function isSameRequest(request: RawHeaders, predicted: PredictedFetch): boolean {
   if (OWN_FIELDS.some((name) => valuesOf(request, name).length > 0)) return false;
@@ -44,8 +48,10 @@ export function isSameRequest(request: RawHeaders, predicted: PredictedFetch): b
 }
 
 /**
- * Whether an answer is one for both requests (docs/architecture.md, "When a foreseen answer is given"). To a request that is the same it is what a browser's own preload would be (HTML, section 4.6.7.16), which needs no
- * freshness. Where cookies or referrers differ, it has to be what a browser's own cache would give (RFC 9111, section 4), and for other cookies what the server says is for everybody.
+ * Whether an answer is one for both requests (docs/architecture.md, "When a foreseen answer is given"). To a request
+ * that is the same it is what a browser's own preload would be (HTML, section 4.6.7.16), which needs no freshness.
+ * Where cookies or referrers differ, it has to be what a browser's own cache would give (RFC 9111, section 4), and for
+ * other cookies what the server says is for everybody.
  */
 export function suits({ status, headers }: AnswerHead, a: RawHeaders, b: RawHeaders): boolean {
   if (UNSUITABLE_STATUS.has(status) || status >= FIRST_SERVER_ERROR || !suitsVary(headers, a, b)) return false;

@@ -10,7 +10,10 @@ interface Waiting {
 const MAX_ORIGINS = 500;
 const MAX_OBJECTS = 200;
 
-/** Objects of pages that are not foreseen before the browser has asked their origin: until then it is not known whether it will, and with which cookies. Of two loads of a page the later one counts. */
+/**
+ * Objects of pages that are not foreseen before the browser has asked their origin: until then it is not known whether
+ * it will, and with which cookies. Of two loads of a page the later one counts.
+ */
 export class WaitingObjects {
   /** By partition and origin. */
   private readonly waiting: LRUCache<string, Waiting>;

@@ -32,8 +32,9 @@ const MAX_POLICIES = 16;
 const MAX_POLICY_CHARS = 16 * 1024;
 
 /**
- * The Content Security Policies of one document (CSP 3; Upgrade Insecure Requests), as far as they decide what it fetches. A request that can not be judged counts as refused: hashes are not compared, and
- * under `'strict-dynamic'` only a nonce allows a script.
+ * The Content Security Policies of one document (CSP 3; Upgrade Insecure Requests), as far as they decide what it
+ * fetches. A request that can not be judged counts as refused: hashes are not compared, and under `'strict-dynamic'`
+ * only a nonce allows a script.
  */
 export class ContentPolicies {
   private readonly self: URL;
@@ -61,7 +62,8 @@ export class ContentPolicies {
   }
 
   /**
-   * The URL under which the browser asks (Fetch, "main fetch"): `upgrade-insecure-requests` makes https: of http:, and on a secure page images are upgraded without it (Mixed Content, section 4.1).
+   * The URL under which the browser asks (Fetch, "main fetch"): `upgrade-insecure-requests` makes https: of http:, and
+   * on a secure page images are upgraded without it (Mixed Content, section 4.1).
    *
    * @returns null for a request in clear that a secure page does not make
    */

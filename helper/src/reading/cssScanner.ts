@@ -30,8 +30,9 @@ const MAX_NESTING_SELECTORS = 8;
 const MAX_NESTED_CHARS = 256 * 1024;
 
 /**
- * What a complete style sheet names. Tokens are those of CSS Syntax 3 (@csstools/css-tokenizer: the standard's own algorithm, typed, linear, never throws; css-tree would bring a
- * grammar of all properties, which is not needed to find URLs); blocks are read as section 5.4 says, nested rules included.
+ * What a complete style sheet names. Tokens are those of CSS Syntax 3 (@csstools/css-tokenizer: the standard's own
+ * algorithm, typed, linear, never throws; css-tree would bring a grammar of all properties, which is not needed to find
+ * URLs); blocks are read as section 5.4 says, nested rules included.
  *
  * Never throws. Of a sheet without end, or of junk, it gives what it has found until then.
  *

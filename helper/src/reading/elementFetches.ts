@@ -35,7 +35,8 @@ export const FETCH_ATTRIBUTES: readonly string[] = [
 ];
 
 /**
- * What a browser is certain to fetch for this element, whatever window it has: what the window decides (`srcset`, `<picture>`), or when it comes into view (`loading=lazy`), is none of it.
+ * What a browser is certain to fetch for this element, whatever window it has: what the window decides (`srcset`,
+ * `<picture>`), or when it comes into view (`loading=lazy`), is none of it.
  *
  * @param hasSources whether a `<picture>` is open that has had a source, which may win over its image
  */

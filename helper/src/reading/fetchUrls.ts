@@ -5,7 +5,8 @@ const MAX_URL_CHARS = 8 * 1024;
  * The URL that a browser would ask for, absolute and without fragment.
  *
  * @param isUtf8 whether the document's encoding is UTF-8
- * @returns null for one that is not http: or https:, that has a name and a password, or that a browser may change or refuse
+ * @returns null for one that is not http: or https:, that has a name and a password, or that a browser may change or
+ * refuse
  */
 export function resolveFetchUrl(href: string, baseUrl: string, isUtf8: boolean): string | null {
   if (href.length > MAX_URL_CHARS) return null;

@@ -17,14 +17,20 @@ export interface Discovered {
   readonly isDeferred: boolean;
   /** Place among all discoveries of its document, from 0. */
   readonly index: number;
-  /** Of the element, or else of a `<meta name=referrer>` before it, in lower case; null for the document's own, which its header fields may set. */
+  /**
+   * Of the element, or else of a `<meta name=referrer>` before it, in lower case; null for the document's own, which
+   * its header fields may set.
+   */
   readonly referrerPolicy: string | null;
 }
 
 export interface ScannedDocument {
   /** Of the answer: after redirects. */
   readonly url: string;
-  /** Whether it is read as UTF-8. In other documents a query with letters beyond ASCII is encoded in another way (URL, section 4.3), so such URLs are not certain. */
+  /**
+   * Whether it is read as UTF-8. In other documents a query with letters beyond ASCII is encoded in another way (URL,
+   * section 4.3), so such URLs are not certain.
+   */
   readonly isUtf8: boolean;
   /** Of its header fields; those of its `<meta>` elements are added as they come. */
   readonly policies: ContentPolicies;
@@ -42,12 +48,15 @@ const INERT: ReadonlySet<string> = new Set(['noscript', 'template']);
 const FOREIGN: ReadonlySet<string> = new Set(['svg', 'math']);
 
 /**
- * Reads a document's HTML as it arrives, and names what the browser will ask for without any doubt: what its own preload scanner and parser fetch whatever the window's size, whatever
- * scripts do later, under the URL that it will ask for (`ContentPolicies.upgraded`). Where it can not be sure (inert or foreign contents, policies that do not clearly allow a request, URLs that the browser may
- * change) it names nothing: what it leaves out costs nothing, what it names in vain costs bytes.
+ * Reads a document's HTML as it arrives, and names what the browser will ask for without any doubt: what its own
+ * preload scanner and parser fetch whatever the window's size, whatever scripts do later, under the URL that it will
+ * ask for (`ContentPolicies.upgraded`). Where it can not be sure (inert or foreign contents, policies that do not
+ * clearly allow a request, URLs that the browser may change) it names nothing: what it leaves out costs nothing, what
+ * it names in vain costs bytes.
  *
- * Held against what browsers asked for, over pages made at random of 65 pieces like those of the tests: Chromium 156 (600 pages) and Firefox 153 (200 pages) asked for everything that was
- * named. They ask besides for `srcset`, `<picture>`, lazy images in view, and, when there is time, for style sheets that are for paper or alternate.
+ * Held against what browsers asked for, over pages made at random of 65 pieces like those of the tests: Chromium 156
+ * (600 pages) and Firefox 153 (200 pages) asked for everything that was named. They ask besides for `srcset`,
+ * `<picture>`, lazy images in view, and, when there is time, for style sheets that are for paper or alternate.
  */
 export class HtmlScanner {
   private readonly documentUrl: string;
@@ -136,7 +145,9 @@ export class HtmlScanner {
     if (this.style !== null && this.style.text.length <= MAX_STYLE_CHARS) this.style.text += text;
   }
 
-  /** Only the tokenizer takes its script to end here; what follows is script to the browser, and how far is not known. */
+  /**
+   * Only the tokenizer takes its script to end here; what follows is script to the browser, and how far is not known.
+   */
   private closeScript(): void {
     if (this.script?.isDouble === true) this.isStopped = true;
     this.script = null;

@@ -1,6 +1,9 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 
-/** A start tag with those of its attributes that were asked for; of an attribute that is there twice, the first counts (HTML, 13.2.5.33). */
+/**
+ * A start tag with those of its attributes that were asked for; of an attribute that is there twice, the first counts
+ * (HTML, 13.2.5.33).
+ */
 export interface StartTag {
   /** In lower case. */
   readonly name: string;
@@ -29,12 +32,15 @@ const MAX_KEPT_CHARS = 4 * MAX_WRITE_CHARS;
 const MIN_FORGOTTEN_CHARS = MAX_WRITE_CHARS / 4;
 
 /**
- * HTML text, cut anywhere, as tags: what a browser's preload scanner works on, which has no tree either. Linear in time and bounded in memory whatever is written, so it stands on
- * htmlparser2's tokenizer and not on its parser: that one searches its stack of open elements for every end tag (200,000 `<b>` and `</i>`, which no page has to be, take it 10 s).
+ * HTML text, cut anywhere, as tags: what a browser's preload scanner works on, which has no tree either. Linear in time
+ * and bounded in memory whatever is written, so it stands on htmlparser2's tokenizer and not on its parser: that one
+ * searches its stack of open elements for every end tag (200,000 `<b>` and `</i>`, which no page has to be, take it 10
+ * s).
  *
- * What depends on where text is cut: the tokenizer tells places in what was written, not text. A piece it tells of may begin one or more writes before (`<a hr|ef>`, a whole value up to
- * `a&am|p;b`, a whole style sheet up to `</st|yle>`), so all that it has not told of yet is kept for it. Text comes in pieces, and at the very end an unfinished `</scr` may be told as text
- * or not; tags and attributes are the same however text is cut.
+ * What depends on where text is cut: the tokenizer tells places in what was written, not text. A piece it tells of may
+ * begin one or more writes before (`<a hr|ef>`, a whole value up to `a&am|p;b`, a whole style sheet up to `</st|yle>`),
+ * so all that it has not told of yet is kept for it. Text comes in pieces, and at the very end an unfinished `</scr`
+ * may be told as text or not; tags and attributes are the same however text is cut.
  */
 export class HtmlTags {
   private readonly sink: HtmlTagSink;

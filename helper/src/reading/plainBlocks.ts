@@ -1,11 +1,15 @@
-/** Where something begins that has to be looked at. Each of these finds its next place without going back, so that every character is passed once. */
+/**
+ * Where something begins that has to be looked at. Each of these finds its next place without going back, so that every
+ * character is passed once.
+ */
 const MARK = /["'({}\\]|\/\*/g;
 const END_OF_QUOTE: Readonly<Record<string, RegExp>> = { '"': /["\n\\]/g, "'": /['\n\\]/g };
 const END_OF_URL = /[)\\]/g;
 const NOT_SPACE = /[^\t\n\f\r ]/g;
 
 /**
- * A style sheet without the contents of its innermost blocks that name no file, which most do not: the rest reads the same in a third of the time. Passes each character once, whatever is written.
+ * A style sheet without the contents of its innermost blocks that name no file, which most do not: the rest reads the
+ * same in a third of the time. Passes each character once, whatever is written.
  *
  * @param passed hears how many characters were passed
  */

@@ -4,7 +4,10 @@ import { selectorParts, type Compound } from './selectorParts.ts';
 
 /** Where a style sheet comes from. */
 export interface SheetSource {
-  /** Of the sheet; of the document, for one that stands in it. It is the referrer of what the sheet names (CSS Values 4, section 4.5.4). */
+  /**
+   * Of the sheet; of the document, for one that stands in it. It is the referrer of what the sheet names (CSS Values 4,
+   * section 4.5.4).
+   */
   readonly url: string;
   /** In lower case; null for the default. */
   readonly referrerPolicy: string | null;
@@ -44,9 +47,11 @@ const MAX_IMAGES = 60;
 const MAX_COMPARISONS = 500_000;
 
 /**
- * Which images the styles of a document make the browser fetch, as far as names tell: those of rules without a condition, for whose compounds there are elements. No tree is made: HTML's has rules of its own, and what an
- * element stands in rarely decides what its style names. Browsers fetch such images at the first layout, for every element that is displayed, in view or not (CSS Backgrounds 3, section 2.3); another rule may win,
- * so some are named in vain. Upper and lower case are alike, as in documents in quirks mode.
+ * Which images the styles of a document make the browser fetch, as far as names tell: those of rules without a
+ * condition, for whose compounds there are elements. No tree is made: HTML's has rules of its own, and what an element
+ * stands in rarely decides what its style names. Browsers fetch such images at the first layout, for every element that
+ * is displayed, in view or not (CSS Backgrounds 3, section 2.3); another rule may win, so some are named in vain. Upper
+ * and lower case are alike, as in documents in quirks mode.
  */
 export class StyleImages {
   private readonly kinds = new Set<string>();

@@ -1,7 +1,8 @@
 import { originOf } from '../page/origin.ts';
 
 /**
- * A page by its address, and pages that are made alike. Neither has query or fragment, and a part of the path that may be a secret is `*` in both: what opens a page to whoever knows it is nobody's to keep.
+ * A page by its address, and pages that are made alike. Neither has query or fragment, and a part of the path that may
+ * be a secret is `*` in both: what opens a page to whoever knows it is nobody's to keep.
  */
 export interface PageKeys {
   /** Scheme, host, port and path. */
@@ -13,7 +14,10 @@ export interface PageKeys {
 /** Longer parts are titles or identifiers. */
 const MAX_NAME_CHARS = 20;
 
-/** What is made at random rather than written by somebody: letters and digits mixed, or many digits, or mixed case, without a break. */
+/**
+ * What is made at random rather than written by somebody: letters and digits mixed, or many digits, or mixed case,
+ * without a break.
+ */
 const MIN_RANDOM_CHARS = 12;
 /** Longer than a hash of a build (SHA-1 in hexadecimal), which is in the names of many public files. */
 const MIN_SECRET_CHARS = 41;

@@ -30,8 +30,9 @@ const StoredSchema = v.strictObject({ version: v.literal(VERSION), forgottenMs: 
 export type StoredMemory = v.InferOutput<typeof StoredSchema>;
 
 /**
- * Which objects the first screens of pages needed, so that a next visit need not wait until they are found (issue 3, earlier discovery). It tells where somebody has been: it
- * is bounded in number, bytes and age, has neither queries nor what looks like a secret, and can be erased, whole or by site.
+ * Which objects the first screens of pages needed, so that a next visit need not wait until they are found (issue 3,
+ * earlier discovery). It tells where somebody has been: it is bounded in number, bytes and age, has neither queries nor
+ * what looks like a secret, and can be erased, whole or by site.
  *
  * Times are milliseconds of the wall clock.
  */
@@ -72,7 +73,10 @@ export class PageMemory {
     return { version: VERSION, forgottenMs: this.forgottenMs, pages: plain(this.pages), templates: plain(this.templates) };
   }
 
-  /** A page was shown, and its first screen needed these. What carries a query other than a version is not kept: it may be about the visitor, and is rarely asked for again as it was. */
+  /**
+   * A page was shown, and its first screen needed these. What carries a query other than a version is not kept: it may
+   * be about the visitor, and is rarely asked for again as it was.
+   */
   visited(url: string, needed: readonly NeededObject[], nowMs: number): void {
     const { page, template } = pageKeys(url);
     const kept = needed.filter((object) => v.is(NeededObjectSchema, object) && isKept(object.url));

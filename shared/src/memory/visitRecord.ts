@@ -10,7 +10,10 @@ const LATEST_WEIGHT = 1 / 2;
 const MIN_SCORE = 1 / 2;
 /** Below, it is forgotten: it was not needed in the last three visits. */
 const FORGOTTEN_SCORE = 1 / 8;
-/** So much of what was new at a visit must have been needed again at the next for what is new now to be expected: some sites change every picture each time. */
+/**
+ * So much of what was new at a visit must have been needed again at the next for what is new now to be expected: some
+ * sites change every picture each time.
+ */
 const MIN_TRUST = 1 / 2;
 
 /** What visits to a page, or to pages of a template, have needed. Immutable. */
