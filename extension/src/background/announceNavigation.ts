@@ -1,16 +1,17 @@
 import { withoutFragment } from '../urls/imageUrls.ts';
+import { isOrdinary } from './ordinaryTab.ts';
 
 export interface AnnouncementHost {
   /** Whether the helper may hear of pages, and can do something for them. */
   readonly mayTell: () => boolean;
   /** @throws when there is no such tab any more */
-  readonly tabOf: (tabId: number) => Promise<Pick<chrome.tabs.Tab, 'incognito'>>;
+  readonly tabOf: (tabId: number) => Promise<Parameters<typeof isOrdinary>[0]>;
   readonly tell: (url: string) => void;
 }
 
-/** Tells the helper of a page when it is asked for, so that it can prepare what the page will need; of a private window, or of a tab that is not known, nothing. */
+/** Tells the helper of a page when it is asked for, so that it can prepare what the page will need; of a private window, a container, or a tab that is not known, nothing. */
 export async function announceNavigation(tabId: number, url: string, { mayTell, tabOf, tell }: AnnouncementHost): Promise<void> {
   if (!mayTell()) return;
-  const isPrivate = await tabOf(tabId).then(({ incognito }) => incognito, () => true);
-  if (!isPrivate && mayTell()) tell(withoutFragment(url));
+  const isTold = await tabOf(tabId).then(isOrdinary, () => false);
+  if (isTold && mayTell()) tell(withoutFragment(url));
 }

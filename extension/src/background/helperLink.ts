@@ -81,9 +81,9 @@ export class HelperLink {
   }
 
   /** Says what wants no answer. */
-  tell<T extends 'ranks'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
+  tell<T extends 'ranks' | 'upgraded'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
     try {
-      this.connection?.tell({ type, payload });
+      this.connection?.tell({ type, payload } as Question);
     } catch (error) {
       log('warn', 'helper', codedOf(error).code, 'something was not told to the helper');
     }

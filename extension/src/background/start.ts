@@ -17,6 +17,7 @@ import { Payoff } from './payoff.ts';
 import { RankTeller } from './rankTeller.ts';
 import { answerPopup, helperStatus } from './status.ts';
 import { greetHelper, trustsHelper } from './trustCheck.ts';
+import { UpgradedHosts } from './upgradedHosts.ts';
 
 /** What tests change; nothing in what ships. */
 export interface Conditions {
@@ -62,6 +63,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   });
 
   watcher.watch(gate === null ? 'layoutFiles' : 'all', now());
+  new UpgradedHosts((hosts) => helper.tell('upgraded', { hosts })).watch();
   acceptDocuments(documents, { mayRemember: () => isRemembering && helper.can('memory'), learn });
   chrome.tabs.onRemoved.addListener((tabId) => {
     documents.forgetTab(tabId);

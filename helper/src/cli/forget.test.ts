@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
@@ -31,6 +31,7 @@ describe('forget', () => {
 
   it('says why when it can not', () => {
     forget({ site: null, dryRun: false }, machine);
+    rmSync(path);
     mkdirSync(join(path, 'in the way'), { recursive: true });
     expect(() => forget({ site: null, dryRun: false }, machine)).toThrow(expect.objectContaining({ code: 'E_MEMORY' }) as Error);
   });

@@ -35,6 +35,8 @@ export interface ProxyKnowledge {
   intercept(): Promise<void>;
   /** Images stand so in their document now. */
   ranked(images: readonly ImageRank[]): void;
+  /** The browser turns http: into https: for these hosts. */
+  upgraded(hosts: readonly string[]): void;
   /** The extension's answer to `leave`. */
   left(id: number, done: boolean): void;
 }
@@ -59,7 +61,7 @@ export function welcome(hello: ExtensionMessageOf<'hello'>): HelperMessageOf<'we
 /**
  * Answers what is said after `hello`.
  *
- * @returns null for what wants no answer. @throws FirstscreenError E_MESSAGE_ORDER for a second `hello`
+ * @returns null for what is an answer itself, or wants none. @throws FirstscreenError E_MESSAGE_ORDER for a second `hello`
  */
 export function answer(message: ExtensionMessage, { memory, proxy, driver }: Knowledge): HelperMessage | Promise<HelperMessage> | null {
   const envelope = { v: PROTOCOL_VERSION, id: message.id } as const;
@@ -77,6 +79,9 @@ export function answer(message: ExtensionMessage, { memory, proxy, driver }: Kno
       return driver.report().then((payload) => ({ ...envelope, type: 'driverReport', payload }));
     case 'left':
       proxy.left(message.id, message.payload.done);
+      return null;
+    case 'upgraded':
+      proxy.upgraded(message.payload.hosts);
       return null;
     case 'visited':
       memory.visited(message.payload.url, message.payload.needed);

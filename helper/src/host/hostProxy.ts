@@ -58,6 +58,10 @@ export class HostProxy implements ProxyKnowledge {
     this.service?.prepare(url, this.expected(url));
   }
 
+  upgraded(hosts: readonly string[]): void {
+    this.service?.upgraded(hosts);
+  }
+
   async intercept(): Promise<void> {
     (await this.running)?.intercept();
   }

@@ -20,6 +20,7 @@ const NO_PROXY: ProxyKnowledge = {
   navigating: () => undefined,
   intercept: () => Promise.resolve(),
   ranked: () => undefined,
+  upgraded: () => undefined,
   left: () => undefined,
 };
 
@@ -89,6 +90,13 @@ describe('HostSession', () => {
       const said = [hello, { v: 1, id: 6, type: 'navigating', payload: { url: SECRET_URL } }].flatMap((message) => [...session.received(encodeMessage(message))]).filter(({ type }) => type === 'send');
       expect(said).toEqual([sent('welcome', 1), sent('preparing', 6)]);
       expect(pages).toEqual([SECRET_URL]);
+    });
+
+    it('takes hosts that are upgraded without an answer', () => {
+      const upgraded: string[] = [];
+      const session = sessionWith({ ...NO_PROXY, upgraded: (hosts) => upgraded.push(...hosts) });
+      const said = [hello, { v: 1, id: 6, type: 'upgraded', payload: { hosts: ['a.test'] } }].flatMap((message) => [...session.received(encodeMessage(message))]).filter(({ type }) => type === 'send');
+      expect([said, upgraded]).toEqual([[sent('welcome', 1)], ['a.test']]);
     });
 
     it('knows the ranks, and takes them and what is left without an answer', () => {

@@ -44,6 +44,24 @@ describe('MemoryStore', () => {
     expect(readFileSync(path, 'utf8')).not.toContain('a.test');
   });
 
+  it.each([
+    ['all', null],
+    ['a site', 'a.test'],
+  ])('%s erased under a running helper, what that has not written yet is erased too', (_, host) => {
+    let nowMs = 1_000;
+    const now = (): number => nowMs;
+    const store = new MemoryStore(path, now);
+    store.visited('https://a.test/', [STYLE]);
+    nowMs += 1;
+    new MemoryStore(path, now).forget(host);
+    store.save();
+    expect(readFileSync(path, 'utf8')).not.toContain('a.test');
+    nowMs += 1;
+    store.visited('https://b.test/', [STYLE]);
+    store.save();
+    expect([store.expected('https://a.test/'), new MemoryStore(path, now).expected('https://b.test/')]).toEqual([[], [STYLE]]);
+  });
+
   it('forgets one site', () => {
     const store = new MemoryStore(path);
     for (const page of ['https://www.a.test/', 'https://b.test/']) store.visited(page, [STYLE]);

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PageMemory } from '../../../shared/src/memory/pageMemory.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
@@ -15,17 +15,21 @@ export function memoryPath(platform: NodeJS.Platform, home: string, env: Readonl
 }
 
 /**
- * The memory of pages on disk. Several helpers may use one file, and the user may erase it under them: what was learnt is added to the file as it is at that moment, never written over
- * it.
+ * The memory of pages on disk. Several helpers may use one file, and the user may erase it under them: what was learnt
+ * is added to the file as it is at that moment, never written over it.
  */
 export class MemoryStore {
   private readonly path: string;
   private memory = PageMemory.empty();
   private version = '';
-  private pending: { readonly url: string; readonly needed: readonly NeededObject[] }[] = [];
+  /** Learnt, and not in the file yet. */
+  private pending: { readonly url: string; readonly needed: readonly NeededObject[]; readonly atMs: number }[] = [];
+  private readonly wallNow: () => number;
 
-  constructor(path: string) {
+  /** @param wallNow milliseconds of the wall clock */
+  constructor(path: string, wallNow: () => number = Date.now) {
     this.path = path;
+    this.wallNow = wallNow;
   }
 
   /** What a visit to this page is expected to need. */
@@ -37,31 +41,39 @@ export class MemoryStore {
   /** Learns a visit; kept on disk with the next `save`. */
   visited(url: string, needed: readonly NeededObject[]): void {
     this.refresh();
-    this.memory.visited(url, needed);
-    this.pending.push({ url, needed });
+    const visit = { url, needed, atMs: this.wallNow() };
+    this.memory.visited(url, needed, visit.atMs);
+    this.pending.push(visit);
   }
 
-  /** Writes what was learnt since the last time. @throws when the file can not be written; what was learnt stays in memory */
+  /**
+   * Writes what was learnt since the last time. @throws when the file can not be written; what was learnt stays in
+   * memory
+   */
   save(): void {
     if (this.pending.length === 0) return;
     this.refresh();
-    mkdirSync(dirname(this.path), { recursive: true, mode: DIRECTORY_MODE });
-    writeAtomically(this.path, JSON.stringify(this.memory.stored()), FILE_MODE);
+    if (this.pending.length > 0) this.write();
     this.pending = [];
-    this.version = versionOf(this.path);
   }
 
-  /** @param host of the site to forget; null for all */
+  /**
+   * Erases, also under helpers that run: the file says when, and they drop what they had learnt before and not written.
+   *
+   * @param host of the site to forget; null for all
+   */
   forget(host: string | null): void {
     this.refresh();
     this.pending = [];
-    if (host === null) {
-      this.memory = PageMemory.empty();
-      rmSync(this.path, { force: true });
-      return;
-    }
-    this.memory.forgetSite(host);
-    if (versionOf(this.path) !== '') writeAtomically(this.path, JSON.stringify(this.memory.stored()), FILE_MODE);
+    if (host === null) this.memory = PageMemory.empty(this.wallNow());
+    else this.memory.forgetSite(host, this.wallNow());
+    this.write();
+  }
+
+  private write(): void {
+    mkdirSync(dirname(this.path), { recursive: true, mode: DIRECTORY_MODE });
+    writeAtomically(this.path, JSON.stringify(this.memory.stored()), FILE_MODE);
+    this.version = versionOf(this.path);
   }
 
   /** Takes the file as it is now, with what was learnt here and is not in it yet. */
@@ -69,15 +81,17 @@ export class MemoryStore {
     const version = versionOf(this.path);
     if (version === this.version) return;
     this.version = version;
-    this.memory = readMemory(this.path);
-    for (const { url, needed } of this.pending) this.memory.visited(url, needed);
+    const memory = readMemory(this.path, this.wallNow());
+    this.memory = memory;
+    this.pending = this.pending.filter(({ atMs }) => atMs > memory.forgottenMs);
+    for (const { url, needed, atMs } of this.pending) memory.visited(url, needed, atMs);
   }
 }
 
 /** A file that is not ours, or broken, is worth no more than to be written anew. */
-function readMemory(path: string): PageMemory {
+function readMemory(path: string, nowMs: number): PageMemory {
   try {
-    return PageMemory.restore(JSON.parse(readIfPresent(path) ?? 'null')) ?? PageMemory.empty();
+    return PageMemory.restore(JSON.parse(readIfPresent(path) ?? 'null'), nowMs) ?? PageMemory.empty();
   } catch {
     return PageMemory.empty();
   }

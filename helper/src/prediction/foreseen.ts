@@ -2,7 +2,8 @@ import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
 import type { SheetScan } from '../reading/cssScanner.ts';
-import { NO_CORS, type FetchMode } from '../reading/elementFetches.ts';
+import type { ContentPolicies } from '../reading/contentPolicy.ts';
+import { NO_CORS, type FetchKind, type FetchMode } from '../reading/elementFetches.ts';
 import type { Discovered } from '../reading/htmlScanner.ts';
 import type { Navigation, PredictedTarget } from './predictedHeaders.ts';
 import type { SheetSource, StyleImages } from '../reading/styleImages.ts';
@@ -19,10 +20,18 @@ export interface Foreseen extends PredictedTarget {
 /** A document that was asked for, and what is known of its styles. */
 export interface Page {
   readonly navigation: Navigation;
+  readonly policies: ContentPolicies;
   readonly styles: StyleImages;
+  /** Among the loads of documents since this helper was started. */
+  readonly load: number;
+  /** When it was asked for, in milliseconds of a monotonic clock. */
+  readonly startMs: number;
 }
 
-/** What styles name is corners, lines and icons: three of four in the first screens of the recorded pages are smaller, also of formats whose photographs weigh tens of kilobytes. */
+/**
+ * What styles name is corners, lines and icons: three of four in the first screens of the recorded pages are smaller,
+ * also of formats whose photographs weigh tens of kilobytes.
+ */
 const STYLE_IMAGE_BYTES = 2_000;
 
 /** @param policy the document's referrer policy; null for the default */
@@ -33,21 +42,21 @@ export function namedBy({ navigation }: Page, found: Discovered, policy: string 
 }
 
 /** The memory keeps only what is asked for without CORS, and modules by the kind of script. */
-export function expectedFrom(documentUrl: string, { url, kind }: NeededObject): Foreseen {
+export function expectedFrom({ navigation, policies }: Page, { url: remembered, kind }: NeededObject): Foreseen[] {
+  const url = policies.upgraded(remembered, kind);
+  if (url === null) return [];
   const mode: FetchMode = kind === 'font' ? { credentials: 'same-origin', cors: true } : NO_CORS;
-  return { url, kind, mode, referrer: documentUrl, referrerPolicy: null, index: null, fetchClass: kind === 'image' ? FetchClass.inView : FetchClass.layout, mostBytes: Infinity };
+  return [{ url, kind, mode, referrer: navigation.url, referrerPolicy: null, index: null, fetchClass: kind === 'image' ? FetchClass.inView : FetchClass.layout, mostBytes: Infinity }];
 }
 
 /** What the page's styles name by now, each as its sheet stands in the document, before what stands below. */
 export function imagesOfStyles(page: Page): Foreseen[] {
-  const images = page.styles.take().filter(({ url }) => isFetchedBy(page, url));
-  return images.map(({ url, sheet }) => ({ ...namedBySheet(sheet), url, kind: 'image', fetchClass: FetchClass.unplaced, mostBytes: STYLE_IMAGE_BYTES }));
+  return page.styles.take().flatMap(({ url, sheet }) => namedBySheet(page, sheet, url, 'image', FetchClass.unplaced, STYLE_IMAGE_BYTES));
 }
 
 /** Sheets that a sheet imports whatever the window. */
 export function importsOf(page: Page, { imports }: SheetScan, sheet: SheetSource): Foreseen[] {
-  const certain = imports.filter(({ url, isCertain }) => isCertain && isFetchedBy(page, url));
-  return certain.map(({ url }) => ({ ...namedBySheet(sheet), url, kind: 'style', fetchClass: FetchClass.layout, mostBytes: Infinity }));
+  return imports.flatMap((url) => namedBySheet(page, sheet, url, 'style', FetchClass.layout, Infinity));
 }
 
 /** The last one that a list has (Referrer Policy, section 4.1); null for none. */
@@ -55,11 +64,9 @@ export function referrerPolicyOf(response: RawHeaders): string | null {
   return valueOf(response, 'referrer-policy')?.split(',').at(-1)?.trim().toLowerCase() ?? null;
 }
 
-function namedBySheet({ url, referrerPolicy, index }: SheetSource): Pick<Foreseen, 'mode' | 'referrer' | 'referrerPolicy' | 'index'> {
-  return { mode: NO_CORS, referrer: url, referrerPolicy, index };
-}
-
-/** From a secure page browsers ask for nothing in clear, or for something else in place of it (Mixed Content, section 4). */
-function isFetchedBy({ navigation }: Page, url: string): boolean {
-  return !navigation.url.startsWith('https:') || url.startsWith('https:');
+/** @returns nothing for what the page's policies do not clearly allow */
+function namedBySheet({ policies }: Page, sheet: SheetSource, named: string, kind: FetchKind, fetchClass: FetchClass, mostBytes: number): Foreseen[] {
+  const url = policies.upgraded(named, kind);
+  if (url === null || !policies.allows({ url, kind, nonce: '' })) return [];
+  return [{ url, kind, mode: NO_CORS, referrer: sheet.url, referrerPolicy: sheet.referrerPolicy, index: sheet.index, fetchClass, mostBytes }];
 }

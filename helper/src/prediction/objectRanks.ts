@@ -14,7 +14,9 @@ const CLASS_OF: Readonly<Record<RankClass, FetchClass>> = {
 };
 /** Pages that nobody looks at any more need not be known. */
 const MAX_OBJECTS = 5_000;
-/** Of layout files on the recorded pages, rounded; names without an end are mostly of scripts that answer with a line. */
+/**
+ * Of layout files on the recorded pages, rounded; names without an end are mostly of scripts that answer with a line.
+ */
 const LAYOUT_SIZES: FirstMeans = { css: 8_000, js: 12_000, html: 16_000, htm: 16_000, woff: 20_000, woff2: 20_000, '': 4_000 };
 
 /** What is known of objects by their URLs: where their page has them, and what images of their kind have weighed. */
@@ -52,7 +54,10 @@ export class ObjectRanks {
     if (length !== null && /^\d{1,15}$/.test(length)) (isImage(request) ? this.sizes : this.layoutSizes).learn(url, Number(length));
   }
 
-  /** What a request is for: an image by its rank, or else in the order of asking; everything else is a layout file (NSF report, section VI). */
+  /**
+   * What a request is for: an image by its rank, or else in the order of asking; everything else is a layout file (NSF
+   * report, section VI).
+   */
   describe(url: string, headers: RawHeaders): Pick<UpstreamRequest, 'fetchClass' | 'index' | 'bytes'> {
     const index = this.requests++;
     if (!isImage(headers)) return { fetchClass: FetchClass.layout, index, bytes: this.layoutSizes.expected(url) };

@@ -3,36 +3,49 @@ import type { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { RawHeaders } from '../http/rawHeaders.ts';
 import { SpooledBody, type SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink } from '../upstream/fetch.ts';
+import type { AnswerHead } from './requestMatch.ts';
 
-interface Head {
-  readonly status: number;
+interface Head extends AnswerHead {
   readonly statusText: string;
-  readonly headers: RawHeaders;
 }
 
-/** An answer to a request that was made before the browser asked: kept until somebody claims it, then passed on as if it came now. */
+/** Hears what comes, whoever takes it. */
+interface Watch {
+  started(head: AnswerHead): void;
+  received(chunk: Buffer): void;
+  ended(): void;
+  failed(): void;
+}
+
+/**
+ * An answer to a request that was made before the browser asked: kept until somebody claims it, then passed on as if it
+ * came now.
+ */
 export class PredictedAnswer implements ResponseSink {
   /** Of the object. */
   readonly url: string;
-  /** The page's origin and the server's. */
-  readonly direction: string;
   isComplete = false;
   /** Of the request, from the moment when it is made. */
-  fetch: Fetch | null = null;
+  private fetch: Fetch | null = null;
+  private unwatch: () => void = () => undefined;
   private readonly body: SpooledBody;
-  private readonly watch: Pick<ResponseSink, 'started' | 'ended' | 'failed'> & { received(chunk: Buffer): void };
+  private readonly watch: Watch;
   /** Null when it has failed before its fields were there. */
   private readonly head: Promise<Head | null>;
   private setHead: (head: Head | null) => void = () => undefined;
   private trailers: RawHeaders = [];
 
-  /** @param watch hears what comes, whoever takes it */
-  constructor({ url, direction }: Pick<PredictedAnswer, 'url' | 'direction'>, spool: SpoolOptions, watch: PredictedAnswer['watch']) {
+  constructor(url: string, spool: SpoolOptions, watch: Watch) {
     this.url = url;
-    this.direction = direction;
     this.body = new SpooledBody(spool);
     this.watch = watch;
     this.head = new Promise((resolve) => (this.setHead = resolve));
+  }
+
+  /** The request is made. @param unwatch ends what is told of the object's rank */
+  asked(fetch: Fetch, unwatch: () => void): void {
+    this.fetch = fetch;
+    this.unwatch = unwatch;
   }
 
   informed(): void {
@@ -40,8 +53,9 @@ export class PredictedAnswer implements ResponseSink {
   }
 
   started(status: number, statusText: string, headers: RawHeaders): void {
-    this.setHead({ status, statusText, headers });
-    this.watch.started(status, statusText, headers);
+    const head: Head = { status, statusText, headers };
+    this.setHead(head);
+    this.watch.started(head);
   }
 
   data(chunk: Buffer): Promise<void> | null {
@@ -53,22 +67,24 @@ export class PredictedAnswer implements ResponseSink {
     this.trailers = trailers;
     this.isComplete = true;
     this.body.end();
-    this.watch.ended(trailers);
+    this.unwatch();
+    this.watch.ended();
   }
 
-  failed(error: FirstscreenError, wasSent: boolean): void {
+  failed(error: FirstscreenError): void {
     this.setHead(null);
     this.body.end(error);
-    this.watch.failed(error, wasSent);
+    this.unwatch();
+    this.watch.failed();
   }
 
   /**
    * Passes the answer on to who has claimed it.
    *
-   * @param suits whether it is an answer to the claim, by its fields
+   * @param suits whether it is an answer to the claim
    * @param otherwise makes the claim's own request: this is no answer to it
    */
-  claim(sink: ResponseSink, suits: (headers: RawHeaders) => boolean, otherwise: () => Fetch): Fetch {
+  claim(sink: ResponseSink, suits: (head: AnswerHead) => boolean, otherwise: () => Fetch): Fetch {
     let other: Fetch | null = null;
     let isCancelled = false;
     // it changes while something is waited for
@@ -76,7 +92,7 @@ export class PredictedAnswer implements ResponseSink {
     const pass = async (): Promise<void> => {
       const head = await this.head;
       if (isOver()) return;
-      if (head === null || !suits(head.headers)) {
+      if (head === null || !suits(head)) {
         this.drop();
         other = otherwise();
         return;

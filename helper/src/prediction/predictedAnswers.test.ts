@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { NO_CORS } from '../reading/elementFetches.ts';
 import { PredictedAnswers, type Claim, type DropReason, type PredictedRequest, type Prediction, type PredictionLimits } from './predictedAnswers.ts';
 
-const LIMITS: PredictionLimits = { bytes: 1_000, partitionBytes: 600, count: 6, partitionCount: 4, keptMs: 30, pendingMs: 60 };
+const LIMITS: PredictionLimits = { bytes: 1_000, partitionBytes: 600, count: 6, partitionCount: 4, quietMs: 30, loadMs: 60 };
 const HEADERS = ['Host', 'a.test', 'Accept', '*/*', 'Referer', 'http://a.test/', 'Cookie', 'a=1'];
-const request = (overrides: Partial<PredictedRequest> = {}): PredictedRequest => ({ url: 'http://a.test/x', partition: 'a', pageKey: 'p', headers: HEADERS, mode: NO_CORS, destination: 'image', ...overrides });
+const request = (overrides: Partial<PredictedRequest> = {}): PredictedRequest => ({ url: 'http://a.test/x', partition: 'a', page: 'a', direction: 'a b', load: 0, headers: HEADERS, mode: NO_CORS, destination: 'image', ...overrides });
 const asked = (headers: readonly string[] = HEADERS, method = 'GET'): Parameters<PredictedAnswers<string>['claim']>[0] => ({ method, url: 'http://a.test/x', partition: 'a', headers });
 
 interface Store {
@@ -14,11 +14,11 @@ interface Store {
 }
 function make(limits: Partial<PredictionLimits> = {}): Store {
   const drops: Store['drops'] = [];
-  return { store: new PredictedAnswers<string>({ ...LIMITS, ...limits }, (answer, reason) => void drops.push([answer, reason]), () => 0), drops };
+  return { store: new PredictedAnswers<string>({ ...LIMITS, ...limits }, (answer, reason) => void drops.push([answer, reason])), drops };
 }
 function predicted(store: PredictedAnswers<string>, response?: readonly string[]): Prediction {
   const prediction = store.put(request(), 'x', 0)!;
-  if (response !== undefined) store.started(prediction, 200, response);
+  if (response !== undefined) store.started(prediction, { status: 200, headers: response });
   return prediction;
 }
 
@@ -28,12 +28,11 @@ describe('what is claimed', () => {
     const prediction = predicted(store);
     expect(store.claim(asked(), 1)?.answer).toBe('x');
     expect(store.claim(asked(), 1)).toBeNull();
-    store.started(prediction, 503, []);
-    store.received(prediction, 5_000);
-    store.ended(prediction, 2);
+    store.started(prediction, { status: 503, headers: [] });
+    store.received(prediction, 5_000, 2);
     store.advance(1_000);
     expect(drops).toEqual([]);
-    expect(store.waste).toEqual({ predicted: 1, claimed: 1, claimedBytes: 5_000, wastedBytes: 0 });
+    expect(store.waste).toEqual({ foreseen: 1, claimed: 1, claimedBytes: 5_000, wastedBytes: 0 });
   });
 
   it.each([
@@ -49,7 +48,7 @@ describe('what is claimed', () => {
     ['a password', [...HEADERS, 'Authorization', 'Basic x']],
     ['another cookie', HEADERS.with(7, 'a=2')],
     ['no cookie', HEADERS.slice(0, 6)],
-    ['one more cookie field', [...HEADERS, 'Cookie', 'b=1']],
+    ['one more cookie', [...HEADERS, 'Cookie', 'b=1']],
     ['another Accept', HEADERS.with(3, 'image/*')],
     ['another Referer', HEADERS.with(5, 'http://a.test/y')],
     ['a Referer of another origin', HEADERS.with(5, 'http://b.test/')],
@@ -71,35 +70,55 @@ describe('what is claimed', () => {
     expect(predictedClaim(other, ['Vary', 'Accept, PRIORITY'])).toBeNull();
     expect(predictedClaim(HEADERS, ['Vary', 'Accept, PRIORITY'])).not.toBeNull();
     const claim = predictedClaim(other, undefined);
-    expect([claim?.suits(['Vary', 'Accept']), claim?.suits(['Vary', 'priority'])]).toEqual([true, false]);
+    expect([claim?.suits(head(['Vary', 'Accept'])), claim?.suits(head(['Vary', 'priority']))]).toEqual([true, false]);
+  });
+
+  it('cookies in crumbs are the cookies in one field', () => {
+    const { store } = make();
+    store.put(request({ headers: HEADERS.with(7, 'a=1; b=2') }), 'x', 0);
+    expect(store.claim(asked([...HEADERS, 'Cookie', 'b=2']), 1)).not.toBeNull();
   });
 
   it.each([
-    ['may be kept by a cache', ['Cache-Control', 'max-age=60'], true],
-    ['may not be kept', ['Cache-Control', 'no-store'], false],
-    ['says nothing', [], false],
-    ['varies with them', ['Cache-Control', 'max-age=60', 'Vary', 'Cookie'], false],
-  ])('cookies that a script has set meanwhile do not matter to an answer only if it %s', (_, response, isClaimed) => {
+    ['is for everybody', 200, ['Cache-Control', 'public, max-age=60'], true],
+    ['never changes', 200, ['Cache-Control', 'max-age=60, IMMUTABLE'], true],
+    ['may be kept by the browser alone', 200, ['Cache-Control', 'private, max-age=60, immutable'], false],
+    ['may be kept', 200, ['Cache-Control', 'max-age=60'], false],
+    ['may not be kept', 200, ['Cache-Control', 'public, no-store'], false],
+    ['has to be asked for again', 200, ['Cache-Control', 'public, no-cache'], false],
+    ['is stale', 200, ['Cache-Control', 'public, max-age=60', 'Age', '60'], false],
+    ['says nothing', 200, [], false],
+    ['is an error', 404, ['Cache-Control', 'public, max-age=60'], false],
+    ['sets a cookie', 200, ['Cache-Control', 'public, max-age=60', 'Set-Cookie', 'c=1'], false],
+    ['varies with them', 200, ['Cache-Control', 'public, max-age=60', 'Vary', 'Cookie'], false],
+  ])('other cookies do not matter to an answer only if it %s', (_, status, headers, isClaimed) => {
     const other = HEADERS.with(7, 'a=1; b=2');
-    expect(predictedClaim(other, response) !== null).toBe(isClaimed);
-    expect(predictedClaim(other, undefined)?.suits(response)).toBe(isClaimed);
+    expect(predictedClaim(other, headers, status) !== null).toBe(isClaimed);
+    expect(predictedClaim(other, undefined)?.suits(head(headers, status))).toBe(isClaimed);
   });
 
   it.each([
     ['may be kept by a cache', ['Cache-Control', 'max-age=60'], true],
+    ['may be kept by the browser alone', ['Cache-Control', 'private, max-age=60'], true],
     ['may not be kept', ['Cache-Control', 'no-store'], false],
     ['says nothing', [], false],
     ['varies with it', ['Cache-Control', 'max-age=60', 'Vary', 'Referer'], false],
   ])('which of two style sheets asks does not matter to an answer only if it %s', (_, response, isClaimed) => {
     const other = HEADERS.with(5, 'http://a.test/b.css');
     expect(predictedClaim(other, response) !== null).toBe(isClaimed);
-    expect(predictedClaim(other, undefined)?.suits(response)).toBe(isClaimed);
+    expect(predictedClaim(other, undefined)?.suits(head(response))).toBe(isClaimed);
     for (const elsewhere of [HEADERS.with(5, 'http://b.test/b.css'), HEADERS.toSpliced(4, 2)]) expect(predictedClaim(elsewhere, response)).toBeNull();
   });
 
+  it.each([
+    ['no-store', ['Cache-Control', 'no-store']],
+    ['private', ['Cache-Control', 'private, must-revalidate']],
+    ['a cookie', ['Set-Cookie', 'c=1']],
+  ])('the very same request gets an answer with %s, as from a preload', (_, response) => expect(predictedClaim(HEADERS, response)).not.toBeNull());
+
   it.each([[200, ['Vary', '*']], [500, []], [401, []], [429, []]])('an answer of status %i with %j is not kept', (status, headers) => {
     const { store, drops } = make();
-    store.started(predicted(store), status, headers);
+    store.started(predicted(store), { status, headers });
     expect(drops).toEqual([['x', 'unsuitable']]);
   });
 
@@ -120,27 +139,51 @@ describe('what is claimed', () => {
   });
 });
 
-function predictedClaim(headers: readonly string[], response?: readonly string[]): Claim<string> | null {
+const head = (headers: readonly string[], status = 200): { readonly status: number; readonly headers: readonly string[] } => ({ status, headers });
+
+function predictedClaim(headers: readonly string[], response?: readonly string[], status = 200): Claim<string> | null {
   const { store } = make();
-  predicted(store, response);
+  const prediction = predicted(store);
+  if (response !== undefined) store.started(prediction, head(response, status));
   return store.claim(asked(headers), 1);
 }
 
 describe('what nobody claims', () => {
-  it('is dropped a while after it is complete, or when it does not become so, and is waste', () => {
-    const { store, drops } = make();
+  it('is kept as long as anything moves for its page, and is waste when nothing does', () => {
+    const { store, drops } = make({ loadMs: 1_000 });
     const first = predicted(store, []);
     store.put(request({ url: 'http://a.test/y' }), 'y', 0);
-    store.received(first, 100);
-    store.ended(first, 10);
-    expect(store.nextTimerMs).toBe(40);
-    store.advance(39);
+    store.received(first, 100, 25);
+    store.moved('a', 50);
+    store.claim({ ...asked(), url: 'http://a.test/other' }, 75);
+    expect(store.nextTimerMs).toBe(105);
+    store.advance(104);
     expect(drops).toEqual([]);
-    store.advance(40);
-    store.advance(60);
-    expect(drops).toEqual([['x', 'expired'], ['y', 'expired']]);
+    store.moved('b', 104);
+    store.advance(105);
+    expect(drops).toEqual([['x', 'unclaimed'], ['y', 'unclaimed']]);
     expect(store.nextTimerMs).toBeNull();
-    expect(store.waste).toEqual({ predicted: 2, claimed: 0, claimedBytes: 0, wastedBytes: 100 });
+    expect(store.waste).toEqual({ foreseen: 2, claimed: 0, claimedBytes: 0, wastedBytes: 100 });
+  });
+
+  it('of a style sheet of another origin is kept while its page loads', () => {
+    const { store, drops } = make();
+    store.put(request({ partition: 'sheet' }), 'x', 0);
+    store.moved('a', 20);
+    store.advance(40);
+    expect(drops).toEqual([]);
+    store.advance(50);
+    expect(drops).toEqual([['x', 'unclaimed']]);
+  });
+
+  it('is dropped at the end of the longest load', () => {
+    const { store, drops } = make();
+    predicted(store, []);
+    for (const nowMs of [20, 40, 59]) store.moved('a', nowMs);
+    store.advance(59);
+    expect(drops).toEqual([]);
+    store.advance(60);
+    expect(drops).toEqual([['x', 'unclaimed']]);
   });
 
   it('is not given out late even when nobody has looked at the clock', () => {
@@ -149,30 +192,52 @@ describe('what nobody claims', () => {
     expect(store.claim(asked(), 60)).toBeNull();
   });
 
-  it('stops predictions for its kind of page, and for no other', () => {
-    const { store } = make({ bytes: 1e9, partitionBytes: 1e9 });
-    for (let i = 0; i < 10; i += 1) {
-      expect(store.mayPredict('p')).toBe(true);
-      const prediction = predicted(store, []);
-      store.received(prediction, 10_000);
-      if (i < 8) store.claim(asked(), 0);
-      else store.failed(prediction);
-    }
-    expect([store.mayPredict('p'), store.mayPredict('q')]).toEqual([false, true]);
+  it('is not foreseen again, whatever its query', () => {
+    const { store } = make();
+    predicted(store, []);
+    store.advance(60);
+    const another = (url: string): boolean => store.mayPut(request({ url }));
+    expect([another('http://a.test/x?2'), another('http://a.test/y')]).toEqual([false, true]);
   });
 
-  it('is judged anew when much more has come', () => {
-    const { store } = make({ bytes: 1e9, partitionBytes: 1e9 });
-    const fetchOne = (bytes: number, isClaimed: boolean): void => {
-      const prediction = predicted(store, []);
-      store.received(prediction, bytes);
-      if (isClaimed) store.claim(asked(), 0);
-      else store.failed(prediction);
-    };
-    for (let i = 0; i < 10; i += 1) fetchOne(1_000_000, i >= 2);
-    expect(store.mayPredict('p')).toBe(false);
-    for (let i = 0; i < 10; i += 1) fetchOne(1_000_000, true);
-    expect(store.mayPredict('p')).toBe(true);
+  it('stops foresight in its direction after two loads', () => {
+    const { store } = make();
+    for (const load of [0, 1]) {
+      for (const name of ['a', 'b']) expect(store.put(request({ url: `http://a.test/${name}${load}`, load }), 'x', load * 100)).not.toBeNull();
+      store.advance(load * 100 + 60);
+    }
+    const next = { url: 'http://a.test/new', load: 2 };
+    expect([store.mayPut(request(next)), store.mayPut(request({ ...next, direction: 'a c' }))]).toEqual([false, true]);
+  });
+
+  it('does not, where it is less than a tenth', () => {
+    const { store } = make({ count: 100, partitionCount: 100 });
+    for (const load of [0, 1]) {
+      for (let i = 0; i < 20; i += 1) {
+        const url = `http://a.test/${load}/${i}`;
+        store.put(request({ url, load }), 'x', load * 100);
+        if (i > 0) store.claim({ ...asked(), url }, load * 100);
+      }
+      store.advance(load * 100 + 60);
+    }
+    expect(store.mayPut(request({ url: 'http://a.test/new' }))).toBe(true);
+  });
+
+  it.each([
+    ['that the browser has asked for in another way', ['X-Mine', '1'], []],
+    ['that has set a cookie', [], ['Set-Cookie', 'c=1']],
+  ])('and one %s stops it at once', (_, more, response) => {
+    const { store } = make();
+    predicted(store, response);
+    if (more.length > 0) store.claim(asked([...HEADERS, ...more]), 1);
+    store.advance(60);
+    expect(store.mayPut(request({ url: 'http://a.test/y' }))).toBe(false);
+  });
+
+  it('that fails teaches nothing', () => {
+    const { store } = make();
+    for (const load of [0, 1, 2]) store.failed(store.put(request({ load }), 'x', 0)!);
+    expect(store.mayPut(request())).toBe(true);
   });
 });
 
@@ -180,7 +245,7 @@ describe('in any order of events', () => {
   const event = fc.oneof(
     fc.record({ type: fc.constant('put' as const), url: fc.nat(5), partition: fc.nat(2), cookie: fc.nat(1) }),
     fc.record({ type: fc.constant('claim' as const), url: fc.nat(5), partition: fc.nat(2), cookie: fc.nat(1) }),
-    fc.record({ type: fc.constantFrom('started' as const, 'ended' as const, 'failed' as const), which: fc.nat(30) }),
+    fc.record({ type: fc.constantFrom('started' as const, 'failed' as const), which: fc.nat(30) }),
     fc.record({ type: fc.constant('received' as const), which: fc.nat(30), bytes: fc.nat(400) }),
     fc.record({ type: fc.constant('wait' as const), ms: fc.nat(30) }),
   );
@@ -190,7 +255,7 @@ describe('in any order of events', () => {
       fc.property(fc.array(event, { maxLength: 120 }), (events) => {
         const claimed: string[] = [];
         const drops: string[] = [];
-        const store = new PredictedAnswers<string>(LIMITS, (answer) => void drops.push(answer), () => 0);
+        const store = new PredictedAnswers<string>(LIMITS, (answer) => void drops.push(answer));
         const put: { readonly prediction: Prediction; readonly answer: string; readonly headers: string }[] = [];
         let [nowMs, received] = [0, 0];
         for (const each of events) {
@@ -214,10 +279,9 @@ describe('in any order of events', () => {
             const chosen = put[each.which % Math.max(1, put.length)];
             if (chosen === undefined) continue;
             if ('bytes' in each) {
-              store.received(chosen.prediction, each.bytes);
+              store.received(chosen.prediction, each.bytes, nowMs);
               received += each.bytes;
-            } else if (each.type === 'started') store.started(chosen.prediction, 200, []);
-            else if (each.type === 'ended') store.ended(chosen.prediction, nowMs);
+            } else if (each.type === 'started') store.started(chosen.prediction, head([]));
             else store.failed(chosen.prediction);
           }
           expect(store.heldBytes).toBeLessThanOrEqual(LIMITS.bytes);
@@ -226,7 +290,7 @@ describe('in any order of events', () => {
         store.close();
         expect([...claimed, ...drops].sort()).toEqual(put.map(({ answer }) => answer).sort());
         expect(store.heldBytes).toBe(0);
-        const { predicted: all, claimed: count, claimedBytes, wastedBytes } = store.waste;
+        const { foreseen: all, claimed: count, claimedBytes, wastedBytes } = store.waste;
         expect([all, count, claimedBytes + wastedBytes]).toEqual([put.length, claimed.length, received]);
       }),
       { numRuns: 1_000 },

@@ -1,15 +1,19 @@
 import type { RawHeaders } from '../http/rawHeaders.ts';
-import { PredictionScore, type Waste } from './predictionScore.ts';
-import { isSameRequest, suitsBoth, suitsVary, type PredictedFetch } from './requestMatch.ts';
+import { ClaimRecord, type Waste } from './claimRecord.ts';
+import { isSameRequest, setsCookies, suits, type AnswerHead, type PredictedFetch } from './requestMatch.ts';
 
 /** A request that was made before the browser asked. */
 export interface PredictedRequest extends PredictedFetch {
-  /** Absolute, without fragment. Only GET is predicted. */
+  /** Absolute, without fragment. Only GET is foreseen. */
   readonly url: string;
-  /** Top-level site of the page it is for. */
+  /** Origin of what names it: browsers keep what they fetch apart by site. */
   readonly partition: string;
-  /** Pages that are made alike (`pageKeys(url).template`). */
-  readonly pageKey: string;
+  /** Origin of the page. */
+  readonly page: string;
+  /** Of the page and the server (`ClaimRecord`). */
+  readonly direction: string;
+  /** The document's load that it is for. */
+  readonly load: number;
 }
 
 /** What the browser asks for. */
@@ -22,7 +26,7 @@ export interface BrowserRequest {
 }
 
 /** Why an answer is no longer kept. */
-export type DropReason = 'expired' | 'mismatch' | 'unsuitable' | 'full' | 'failed' | 'changed';
+export type DropReason = 'unclaimed' | 'mismatch' | 'unsuitable' | 'full' | 'failed' | 'changed';
 
 /** An answer that is kept, or under way. */
 export interface Prediction {
@@ -32,10 +36,11 @@ export interface Prediction {
 export interface Claim<Answer> {
   readonly answer: Answer;
   /**
-   * Whether the answer, now that its fields are there, is one to the browser's request: its Vary may name a field in which the two differ, or it may be for these cookies alone. To be asked once when
-   * they come; if it is not, the browser's request has to be made by itself. Always true of an answer whose fields were there when it was claimed.
+   * Whether the answer, now that its fields are there, is one to the browser's request. To be asked once when they
+   * come; if it is not, the browser's request has to be made by itself. Always true of an answer whose fields were
+   * there when it was claimed.
    */
-  suits(response: RawHeaders): boolean;
+  suits(response: AnswerHead): boolean;
 }
 
 export interface PredictionLimits {
@@ -44,47 +49,52 @@ export interface PredictionLimits {
   readonly partitionBytes: number;
   readonly count: number;
   readonly partitionCount: number;
-  /** After an answer is complete. */
-  readonly keptMs: number;
-  /** For an answer to be complete. */
-  readonly pendingMs: number;
+  /** A page for which nothing has moved for so long is loaded. */
+  readonly quietMs: number;
+  /** The longest load. */
+  readonly loadMs: number;
 }
 
 interface Entry<Answer> extends Prediction {
   readonly answer: Answer;
-  response: RawHeaders | null;
+  response: AnswerHead | null;
   bytes: number;
-  expiresMs: number;
+  readonly endsMs: number;
   state: 'kept' | 'claimed' | 'dropped';
 }
 
-/** An answer that says to come back another way, or later, is for whoever asked; the browser asks by itself. */
-const UNSUITABLE_STATUS: ReadonlySet<number> = new Set([401, 407, 408, 421, 425, 429]);
+/** What is kept for one partition. */
+interface Shelf<Answer> {
+  readonly entries: Map<string, Entry<Answer>>;
+  /** Origins of the pages that load while anything moves here. */
+  readonly pages: Set<string>;
+  bytes: number;
+  movedMs: number;
+}
 
 /**
- * Answers to predicted requests (TP), each for one request of the browser that is the same in every way. What nobody claims is dropped in time and counted as waste; what is kept is
- * bounded in number and bytes. The answers themselves are the caller's: `dropped` tells it to end and forget one.
+ * Answers to foreseen requests, each for one request of the browser (TP). An answer lives as long as its document
+ * loads: while anything is asked for or arrives for it; what nobody has claimed by then is dropped, and is waste that
+ * teaches. What is kept is bounded in number and bytes. The answers themselves are the caller's: `dropped` tells it to
+ * end and forget one.
  *
  * Times are milliseconds of a monotonic clock.
  */
 export class PredictedAnswers<Answer> {
   private readonly limits: PredictionLimits;
   private readonly dropped: (answer: Answer, reason: DropReason) => void;
-  private readonly wallNow: () => number;
-  private readonly score = new PredictionScore();
-  /** By partition and URL, the oldest first. */
-  private readonly kept = new Map<string, Entry<Answer>>();
+  private readonly record = new ClaimRecord();
+  private readonly shelves = new Map<string, Shelf<Answer>>();
   private bytes = 0;
+  private kept = 0;
 
-  /** @param wallNow milliseconds of the wall clock, for the ages of answers */
-  constructor(limits: PredictionLimits, dropped: (answer: Answer, reason: DropReason) => void, wallNow: () => number) {
+  constructor(limits: PredictionLimits, dropped: (answer: Answer, reason: DropReason) => void) {
     this.limits = limits;
     this.dropped = dropped;
-    this.wallNow = wallNow;
   }
 
   get waste(): Readonly<Waste> {
-    return this.score.total;
+    return this.record.total;
   }
 
   /** Of answers that nobody has claimed. */
@@ -93,65 +103,60 @@ export class PredictedAnswers<Answer> {
   }
 
   get count(): number {
-    return this.kept.size;
+    return this.kept;
   }
 
   /** When `advance` has something to do; null for never. */
   get nextTimerMs(): number | null {
-    const times = [...this.kept.values()].map(({ expiresMs }) => expiresMs);
+    const times = [...this.shelves.values()].map(({ movedMs, entries }) => Math.min(movedMs + this.limits.quietMs, ...[...entries.values()].map(({ endsMs }) => endsMs)));
     return times.length === 0 ? null : Math.min(...times);
   }
 
-  /** Whether predictions for pages of this kind have been worth their bytes. */
-  mayPredict(pageKey: string): boolean {
-    return this.score.mayPredict(pageKey);
+  /**
+   * Whether a request may be foreseen: earlier ones have not been in vain, there is room, and it is not there already.
+   * To be asked before the request is made.
+   */
+  mayPut({ partition, url, direction }: Pick<PredictedRequest, 'partition' | 'url' | 'direction'>): boolean {
+    const { bytes, partitionBytes, count, partitionCount } = this.limits;
+    const shelf = this.shelves.get(partition);
+    const hasRoom = this.kept < count && this.bytes < bytes && (shelf === undefined || (shelf.entries.size < partitionCount && shelf.bytes < partitionBytes && !shelf.entries.has(url)));
+    return hasRoom && this.record.mayForesee(direction, url);
   }
 
-  /** Whether there is room for one more, and it is not there already. To be asked before the request is made. */
-  hasRoomFor(partition: string, url: string): boolean {
-    const ofPartition = this.ofPartition(partition);
-    const bytes = ofPartition.reduce((sum, entry) => sum + entry.bytes, 0);
-    return (
-      !this.kept.has(keyOf(partition, url)) && this.kept.size < this.limits.count && ofPartition.length < this.limits.partitionCount && this.bytes < this.limits.bytes && bytes < this.limits.partitionBytes
-    );
-  }
-
-  /** The request is made. @returns null, and nothing is kept, when there is no room */
+  /** The request is made. @returns null, and nothing is kept, when it may not be */
   put(request: PredictedRequest, answer: Answer, nowMs: number): Prediction | null {
-    if (!this.hasRoomFor(request.partition, request.url)) return null;
-    const entry: Entry<Answer> = { request, answer, response: null, bytes: 0, expiresMs: nowMs + this.limits.pendingMs, state: 'kept' };
-    this.kept.set(keyOf(request.partition, request.url), entry);
-    this.score.predicted(request.pageKey);
+    if (!this.mayPut(request)) return null;
+    const entry: Entry<Answer> = { request, answer, response: null, bytes: 0, endsMs: nowMs + this.limits.loadMs, state: 'kept' };
+    const shelf = this.shelves.get(request.partition) ?? { entries: new Map<string, Entry<Answer>>(), pages: new Set<string>(), bytes: 0, movedMs: nowMs };
+    this.shelves.set(request.partition, shelf);
+    shelf.entries.set(request.url, entry);
+    shelf.pages.add(request.page);
+    shelf.movedMs = nowMs;
+    this.kept += 1;
+    this.record.foreseen(request.direction);
     return entry;
   }
 
   /** The answer's fields are there. */
-  started(prediction: Prediction, status: number, response: RawHeaders): void {
+  started(prediction: Prediction, response: AnswerHead): void {
     const entry = this.entryOf(prediction);
     entry.response = response;
-    if (entry.state === 'kept' && (status >= 500 || UNSUITABLE_STATUS.has(status) || !suitsVary(response, entry.request.headers, entry.request.headers))) this.drop(entry, 'unsuitable');
+    if (entry.state === 'kept' && !suits(response, entry.request.headers, entry.request.headers)) this.drop(entry, 'unsuitable');
   }
 
   /** So many more bytes of it have come. An answer that would pass a bound is dropped. */
-  received(prediction: Prediction, bytes: number): void {
+  received(prediction: Prediction, bytes: number, nowMs: number): void {
     const entry = this.entryOf(prediction);
-    if (entry.state !== 'kept') {
-      this.score.fetched(entry.request.pageKey, bytes, entry.state === 'claimed');
-      return;
-    }
-    const ofPartition = this.ofPartition(entry.request.partition).reduce((sum, each) => sum + each.bytes, 0);
-    const isFull = this.bytes + bytes > this.limits.bytes || ofPartition + bytes > this.limits.partitionBytes;
-    if (isFull) {
-      this.score.fetched(entry.request.pageKey, bytes, false);
-      this.drop(entry, 'full');
+    this.moved(entry.request.partition, nowMs);
+    const shelf = this.shelves.get(entry.request.partition);
+    if (entry.state !== 'kept' || shelf === undefined) {
+      this.record.total[entry.state === 'claimed' ? 'claimedBytes' : 'wastedBytes'] += bytes;
       return;
     }
     entry.bytes += bytes;
+    shelf.bytes += bytes;
     this.bytes += bytes;
-  }
-
-  ended(prediction: Prediction, nowMs: number): void {
-    this.entryOf(prediction).expiresMs = nowMs + this.limits.keptMs;
+    if (this.bytes > this.limits.bytes || shelf.bytes > this.limits.partitionBytes) this.drop(entry, 'full');
   }
 
   failed(prediction: Prediction): void {
@@ -160,60 +165,77 @@ export class PredictedAnswers<Answer> {
   }
 
   /**
-   * The answer for a request of the browser, if there is one; no answer is given twice. A prediction that was for this URL, but not for this request, is dropped: the browser asks for it now
-   * in another way, and not again.
+   * The answer for a request of the browser, if there is one; no answer is given twice. One that was for this URL, but
+   * not for this request, is dropped: the browser asks for it now in another way, and not again.
    */
   claim({ method, url, partition, headers }: BrowserRequest, nowMs: number): Claim<Answer> | null {
     this.advance(nowMs);
-    const entry = this.kept.get(keyOf(partition, url));
+    this.moved(partition, nowMs);
+    const entry = this.shelves.get(partition)?.entries.get(url);
     if (entry === undefined || method === 'HEAD' || method === 'OPTIONS') return null;
     if (method !== 'GET') {
       // it may have changed what is there (RFC 9111, section 4.4)
       this.drop(entry, 'changed');
       return null;
     }
-    const suits = (response: RawHeaders): boolean => suitsBoth(response, headers, entry.request.headers, this.wallNow());
-    const isSame = isSameRequest(headers, entry.request) && (entry.response === null || suits(entry.response));
-    if (!isSame) {
+    const isFor = (response: AnswerHead): boolean => suits(response, headers, entry.request.headers);
+    if (!isSameRequest(headers, entry.request) || (entry.response !== null && !isFor(entry.response))) {
       this.drop(entry, 'mismatch');
       return null;
     }
     this.take(entry, 'claimed');
-    this.score.claimed(entry.request.pageKey);
-    return { answer: entry.answer, suits };
+    this.record.claimed(entry.bytes);
+    return {
+      answer: entry.answer,
+      suits: (response) => {
+        const isSuitable = isFor(response);
+        if (!isSuitable) this.record.misjudged(entry.request.direction);
+        return isSuitable;
+      },
+    };
   }
 
-  /** Drops what nobody has claimed in time. */
+  /** Something is asked for, or has come, for a page or a style sheet of this origin: it still loads. */
+  moved(origin: string, nowMs: number): void {
+    for (const [partition, shelf] of this.shelves) if (partition === origin || shelf.pages.has(origin)) shelf.movedMs = nowMs;
+  }
+
+  /** Drops what nobody has claimed while its document was loading. */
   advance(nowMs: number): void {
-    for (const entry of [...this.kept.values()]) if (entry.expiresMs <= nowMs) this.drop(entry, 'expired');
+    for (const { entries, movedMs } of [...this.shelves.values()]) {
+      const isLoaded = movedMs + this.limits.quietMs <= nowMs;
+      for (const entry of [...entries.values()]) if (isLoaded || entry.endsMs <= nowMs) this.drop(entry, 'unclaimed');
+    }
   }
 
   /** Nothing is wanted any more. */
   close(): void {
-    for (const entry of [...this.kept.values()]) this.drop(entry, 'expired');
+    for (const { entries } of [...this.shelves.values()]) for (const entry of [...entries.values()]) this.drop(entry, 'unclaimed');
   }
 
   private drop(entry: Entry<Answer>, reason: DropReason): void {
     this.take(entry, 'dropped');
+    const { direction, url, load } = entry.request;
+    this.record.total.wastedBytes += entry.bytes;
+    if (reason === 'unclaimed' || reason === 'unsuitable') this.record.unclaimed(direction, url, load);
+    // of cookies that were set in vain the server knows and the browser does not
+    if (reason === 'mismatch' || (entry.response !== null && setsCookies(entry.response.headers))) this.record.misjudged(direction);
     this.dropped(entry.answer, reason);
   }
 
   private take(entry: Entry<Answer>, state: 'claimed' | 'dropped'): void {
+    const { partition, url } = entry.request;
+    const shelf = this.shelves.get(partition);
     entry.state = state;
-    this.kept.delete(keyOf(entry.request.partition, entry.request.url));
     this.bytes -= entry.bytes;
-    this.score.fetched(entry.request.pageKey, entry.bytes, state === 'claimed');
-  }
-
-  private ofPartition(partition: string): Entry<Answer>[] {
-    return [...this.kept.values()].filter(({ request }) => request.partition === partition);
+    this.kept -= 1;
+    if (shelf === undefined) return;
+    shelf.bytes -= entry.bytes;
+    shelf.entries.delete(url);
+    if (shelf.entries.size === 0) this.shelves.delete(partition);
   }
 
   private entryOf(prediction: Prediction): Entry<Answer> {
     return prediction as Entry<Answer>;
   }
-}
-
-function keyOf(partition: string, url: string): string {
-  return `${partition} ${url}`;
 }

@@ -2,8 +2,10 @@
 const UNCLEAR_ATTRIBUTE = /^(?:domain|partitioned)$/;
 
 /**
- * The Cookie field of requests to the same origin that follow an answer with these Set-Cookie fields (RFC 6265, sections 5.3 and 5.4): those that are there are replaced in their place,
- * new ones are last. Right only where nothing has to be known of how the browser's cookies came about; a script may change them still, so a request is compared before it gets an answer.
+ * The Cookie field of requests to the same origin that follow an answer with these Set-Cookie fields (RFC 6265,
+ * sections 5.3 and 5.4): those that are there are replaced in their place, new ones are last. Right only where nothing
+ * has to be known of how the browser's cookies came about; a script may change them still, so a request is compared
+ * before it gets an answer.
  *
  * @param cookie the field of the request before; null for none
  * @param isSecure whether the origin is https:

@@ -13,14 +13,15 @@ const METADATA = ['Sec-Fetch-Site', 'same-origin', 'Sec-Fetch-Mode', 'navigate',
 const PAGES = {
   chromiumInClear: page('http://a.test:1/2', ['Host', 'a.test:1', 'Upgrade-Insecure-Requests', '1', 'User-Agent', CHROMIUM, 'Accept', CHROMIUM_ACCEPT, 'Referer', 'http://a.test:1/', 'Accept-Encoding', 'gzip, deflate', 'Accept-Language', 'en-US,en;q=0.9', 'Cookie', 'sid=1']),
   chromium: page('http://127.0.0.1:1/2', ['Host', '127.0.0.1:1', ...HINTS, 'Upgrade-Insecure-Requests', '1', 'User-Agent', CHROMIUM, 'Accept', CHROMIUM_ACCEPT, ...METADATA, 'Accept-Encoding', 'gzip, deflate, br, zstd', 'Accept-Language', 'en-US,en;q=0.9', 'Cookie', 'sid=1']),
-  firefoxInClear: page('http://a.test:1/2', ['Host', 'a.test:1', 'User-Agent', FIREFOX, 'Accept', 'text/html,*/*;q=0.8', 'Accept-Language', 'en-US,en;q=0.9', 'Accept-Encoding', 'gzip, deflate', 'Cookie', 'sid=1', 'Upgrade-Insecure-Requests', '1', 'Priority', 'u=0, i']),
+  firefoxInClear: page('http://a.test:1/2', ['Host', 'a.test:1', 'User-Agent', FIREFOX, 'Accept', 'text/html,*/*;q=0.8', 'Accept-Language', 'en-US,en;q=0.9', 'Accept-Encoding', 'gzip, deflate', 'Referer', 'http://a.test:1/', 'Cookie', 'sid=1', 'Upgrade-Insecure-Requests', '1', 'Priority', 'u=0, i']),
   firefox: page('http://127.0.0.1:1/2', ['Host', '127.0.0.1:1', 'User-Agent', FIREFOX, 'Accept', 'text/html,*/*;q=0.8', 'Accept-Language', 'en-US,en;q=0.9', 'Accept-Encoding', 'gzip, deflate, br, zstd', 'Cookie', 'sid=1', 'Upgrade-Insecure-Requests', '1', ...METADATA, 'Priority', 'u=0, i']),
 };
 function page(url: string, request: readonly string[], setCookies: readonly string[] = []): Navigation {
   return { url, request, setCookies };
 }
 function headers(navigation: Navigation, url: string, kind: FetchKind, mode = NO_CORS, rest: Partial<PredictedTarget> = {}): string[] | null {
-  return predictedHeaders(navigation, { url, kind, mode, referrer: navigation.url, referrerPolicy: null, ...rest }, 0);
+  const isOwn = new URL(url).origin === new URL(navigation.url).origin;
+  return predictedHeaders(navigation, { url, kind, mode, referrer: navigation.url, referrerPolicy: null, ...rest }, 0, isOwn ? undefined : null);
 }
 const lines = (navigation: Navigation, url: string, kind: FetchKind, mode = NO_CORS): string[] => {
   const fields = headers(navigation, url, kind, mode) ?? [];
@@ -70,11 +71,13 @@ describe('what can not be told is not predicted', () => {
   const withFields = (...fields: string[]): Navigation => page(clear.url, [...clear.request, ...fields]);
   it.each([
     ['a reload', withFields('Cache-Control', 'max-age=0'), 'http://a.test:1/x'],
+    ['a page that the browser has in its cache', withFields('If-None-Match', '"x"'), 'http://a.test:1/x'],
     ['a page behind a password', withFields('Authorization', 'Basic x'), 'http://a.test:1/x'],
     ['another browser', page(clear.url, ['User-Agent', 'curl/8']), 'http://a.test:1/x'],
     ['an answer with cookies that are not clear', { ...clear, setCookies: ['x=1'] }, 'http://a.test:1/x'],
-    ['another port of the host, with its cookies', clear, 'http://a.test:2/x'],
-    ['another host that may share cookies', clear, 'http://b.a.test:1/x'],
+    ['cookies of who comes from another site, in clear', page(clear.url, clear.request.map((each) => (each === 'http://a.test:1/' ? 'http://b.test/' : each))), 'http://a.test:1/x'],
+    ['cookies of who comes from nowhere, in clear', page(clear.url, clear.request.filter((each) => each !== 'Referer' && each !== 'http://a.test:1/')), 'http://a.test:1/x'],
+    ['cookies of who comes from another site', page(PAGES.chromium.url, PAGES.chromium.request.map((each) => (each === 'same-origin' ? 'cross-site' : each))), 'http://127.0.0.1:1/x'],
     ['from a page in clear to one that is not', clear, 'https://a.test/x'],
     ['a site that only a list of suffixes tells', page('https://a.b.test/', clear.request), 'https://c.b.test/x'],
   ])('%s', (_, navigation, url) => expect(headers(navigation, url, 'image')).toBeNull());
@@ -88,9 +91,24 @@ describe('what can not be told is not predicted', () => {
     expect(headers({ ...clear, setCookies: ['new=1; Path=/'] }, 'http://a.test:1/x', 'image')?.slice(-2)).toEqual(['Cookie', 'sid=1; new=1']);
   });
 
-  it('without cookies, hosts of one domain have none', () => {
-    const request = clear.request.slice(0, -2);
-    expect(headers(page(clear.url, request), 'http://b.a.test:1/x', 'image')).not.toBeNull();
+  it('cookies in crumbs are joined', () => {
+    expect(headers(withFields('Cookie', 'b=2'), 'http://a.test:1/x', 'image')?.slice(-2)).toEqual(['Cookie', 'sid=1; b=2']);
+  });
+
+  it('the cookies that the browser was seen to send count', () => {
+    const target = { url: 'http://a.test:1/x', kind: 'image', mode: NO_CORS, referrer: clear.url, referrerPolicy: null } as const;
+    expect(predictedHeaders(clear, target, 0, 'sid=1; script=2')?.slice(-2)).toEqual(['Cookie', 'sid=1; script=2']);
+    expect(predictedHeaders(clear, target, 0, null)).not.toContain('Cookie');
+  });
+
+  it.each([
+    ['with cookies', 'b=1', null],
+    ['of whose cookies nothing is known', undefined, null],
+    ['without cookies', null, 'http://b.test:1/x'],
+  ])('another host %s', (_, seenCookie, expected) => {
+    const target = { url: 'http://b.test:1/x', kind: 'image', mode: NO_CORS, referrer: clear.url, referrerPolicy: null } as const;
+    expect(predictedHeaders(clear, target, 0, seenCookie) === null ? null : target.url).toBe(expected);
+    expect(predictedHeaders(clear, { ...target, kind: 'font', mode: CORS }, 0, seenCookie)).not.toBeNull();
   });
 });
 

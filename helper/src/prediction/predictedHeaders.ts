@@ -1,7 +1,8 @@
-import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
 import type { FetchKind, FetchMode } from '../reading/elementFetches.ts';
 import { cookieAfter } from './predictedCookies.ts';
 import { refererFor } from './referrer.ts';
+import { cookieOf, OWN_FIELDS } from './requestMatch.ts';
 
 /** A page's own request and answer, from which those of its objects follow. */
 export interface Navigation {
@@ -31,8 +32,9 @@ export function destinationOf(kind: FetchKind): string {
 }
 
 /**
- * The request fields, end to end and in a browser's order, that Chromium 156 and Firefox 153 send for an object of a page; recorded from both over loopback (to a name that is not
- * potentially trustworthy, and to 127.0.0.1, which is), and repeated in the tests. What the browser's settings decide is taken from the page's own request.
+ * The request fields, end to end and in a browser's order, that Chromium 156 and Firefox 153 send for an object of a
+ * page; recorded from both over loopback (to a name that is not potentially trustworthy, and to 127.0.0.1, which is),
+ * and repeated in the tests. What the browser's settings decide is taken from the page's own request.
  *
  * - Chromium sends Origin with every CORS request, Firefox only to another origin; it stands beside User-Agent, or beside Referer.
  * - Chromium's Accept for images is the image types that it names in the page's Accept, and four more.
@@ -40,14 +42,18 @@ export function destinationOf(kind: FetchKind): string {
  * - Only Firefox sends Priority over HTTP/1.1; it changes with where the element stands, so it is a guess.
  *
  * @param nowMs wall clock
- * @returns null when it can not be told what the browser will send: another browser, a reload that validates what is cached, cookies or sites that are not clear
+ * @param seenCookie what the browser has last sent to this origin for this page, at another origin for any page of this
+ * one; null for no cookies, undefined when that is not known
+ * @returns null when it can not be told what the browser will send: another browser, a reload that validates what is
+ * cached, cookies or sites that are not clear
  */
-export function predictedHeaders(navigation: Navigation, target: PredictedTarget, nowMs: number): string[] | null {
+export function predictedHeaders(navigation: Navigation, target: PredictedTarget, nowMs: number, seenCookie?: string | null): string[] | null {
   const { request } = navigation;
   const userAgent = valueOf(request, 'user-agent') ?? '';
   const cacheControl = valueOf(request, 'cache-control');
-  // a plain reload: the browser has the objects, and asks whether they are still good
-  if ((cacheControl !== null && cacheControl !== 'no-cache') || valueOf(request, 'authorization') !== null) return null;
+  // a plain reload, or a page that is in the browser's cache: its objects are there too, and asked for, if at all, with
+  // their validators
+  if ((cacheControl !== null && cacheControl !== 'no-cache') || OWN_FIELDS.some((name) => valueOf(request, name) !== null)) return null;
   const [page, to] = [new URL(navigation.url), new URL(target.url)];
   // a browser may have been told to trust the page's own origin: it says so by what it sends
   const isPageTrusted = valueOf(request, 'sec-fetch-mode') !== null;
@@ -55,7 +61,7 @@ export function predictedHeaders(navigation: Navigation, target: PredictedTarget
   // what goes to the other sort of URL is not seen in the page's own request
   if (isTrustworthy !== isPageTrusted) return null;
   const site = siteOf(page, to);
-  const cookie = cookieFor(navigation, target, page, to, site, nowMs);
+  const cookie = site === 'same-origin' ? ownCookie(navigation, target, to, nowMs, seenCookie) : otherCookie(target, seenCookie);
   if (cookie === undefined || (isTrustworthy && site === null)) return null;
   const fields: Fields = {
     request,
@@ -96,7 +102,8 @@ function copied(request: RawHeaders, ...names: string[]): string[] {
 }
 
 function chromiumHeaders({ request, host, kind, cookie, referer, origin, isCrossOrigin, fetchMetadata }: Fields): string[] {
-  // a server gets more hints than these for itself only, and only if it has asked for them: those of the page's request are right for its own origin
+  // a server gets more hints than these for itself only, and only if it has asked for them: those of the page's request
+  // are right for its own origin
   const hints = fetchMetadata === null ? [] : ['sec-ch-ua', 'sec-ch-ua-mobile', ...(isCrossOrigin ? [] : otherHints(request))];
   return [
     ...field('Host', host),
@@ -170,20 +177,35 @@ function siteOf(page: URL, to: URL): 'same-origin' | 'same-site' | 'cross-site' 
   return mayShareCookies(page.hostname, to.hostname) ? null : 'cross-site';
 }
 
-/** Hosts whose last two labels are the same may be of one site, or customers of one provider; an address is its own site. */
+/**
+ * Hosts whose last two labels are the same may be of one site, or customers of one provider; an address is its own
+ * site.
+ */
 function mayShareCookies(a: string, b: string): boolean {
   const isAddress = (host: string): boolean => /^\[|\.\d+$/.test(host);
   const end = (host: string): string => host.split('.').slice(-2).join('.');
   return !isAddress(a) && !isAddress(b) && end(a) === end(b);
 }
 
-/** @returns undefined when it can not be told which cookies the browser will send */
-function cookieFor({ request, setCookies }: Navigation, { mode }: PredictedTarget, page: URL, to: URL, site: ReturnType<typeof siteOf>, nowMs: number): string | null | undefined {
-  const [cookie = null, ...others] = valuesOf(request, 'cookie');
-  if (mode.credentials === 'omit' || (mode.credentials === 'same-origin' && site !== 'same-origin')) return null;
-  if (others.length > 0) return undefined;
-  if (site === 'same-origin') return cookieAfter(cookie, setCookies, to.protocol === 'https:', nowMs);
-  // cookies know neither port nor scheme, and may be for a whole domain; where the page has none, such a one is not there either
-  const mayHaveSome = page.hostname === to.hostname || site !== 'cross-site';
-  return mayHaveSome && (cookie !== null || setCookies.length > 0) ? undefined : null;
+/** Cookies for the page's own origin. @returns undefined when it can not be told which ones the browser will send */
+function ownCookie({ request, setCookies }: Navigation, { mode }: PredictedTarget, { protocol }: URL, nowMs: number, seenCookie: string | null | undefined): string | null | undefined {
+  if (mode.credentials === 'omit') return null;
+  if (seenCookie !== undefined) return seenCookie;
+  const cookie = cookieOf(request);
+  // who comes from elsewhere brings no strict cookies along, and the page's objects do (RFC 6265bis, section 5.2)
+  if (cookie !== null && isFromElsewhere(request)) return undefined;
+  return cookieAfter(cookie, setCookies, protocol === 'https:', nowMs);
+}
+
+/** Only where the browser has been seen to have no cookies is it certain which ones it will send. */
+function otherCookie({ mode }: PredictedTarget, seenCookie: string | null | undefined): null | undefined {
+  return mode.credentials !== 'include' || seenCookie === null ? null : undefined;
+}
+
+function isFromElsewhere(request: RawHeaders): boolean {
+  const site = valueOf(request, 'sec-fetch-site');
+  if (site !== null) return site !== 'none' && site !== 'same-origin';
+  const [referer, host] = [valueOf(request, 'referer'), valueOf(request, 'host')];
+  // in clear nothing else tells, and a page of https: sends no Referer along
+  return referer === null || URL.parse(referer)?.host !== host;
 }

@@ -1,21 +1,26 @@
-import { BoundedSet } from '../../../shared/src/boundedSet.ts';
+import { LRUCache } from 'lru-cache';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
-import { pageKeys } from '../../../shared/src/memory/pageKey.ts';
-import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
-import type { SheetScan } from '../reading/cssScanner.ts';
+import { originOf } from '../../../shared/src/page/origin.ts';
+import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { ContentPolicies } from '../reading/contentPolicy.ts';
 import { readDocument, type BodyReader } from '../reading/documentReader.ts';
-import { FreshnessLedger } from './freshnessLedger.ts';
-import { PredictedAnswers, type Prediction, type PredictionLimits } from './predictedAnswers.ts';
-import { destinationOf, predictedHeaders } from './predictedHeaders.ts';
-import { Recently } from './recently.ts';
 import { readSheet } from '../reading/sheetReader.ts';
-import { StyleImages, type SheetSource } from '../reading/styleImages.ts';
+import { StyleImages } from '../reading/styleImages.ts';
 import type { SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
+import { AskedOrigins, parseStrictTransport } from './askedOrigins.ts';
+import { BrowserCache } from './browserCache.ts';
+import type { Waste } from './claimRecord.ts';
 import { expectedFrom, imagesOfStyles, importsOf, namedBy, referrerPolicyOf, type Foreseen, type Page } from './foreseen.ts';
 import type { ObjectRanks } from './objectRanks.ts';
 import { PredictedAnswer } from './predictedAnswer.ts';
+import { PredictedAnswers, type PredictedRequest, type Prediction, type PredictionLimits } from './predictedAnswers.ts';
+import { destinationOf, predictedHeaders } from './predictedHeaders.ts';
+import { refererFor } from './referrer.ts';
+import { WaitingObjects } from './waitingObjects.ts';
+import { isDocument, partitionOf, passing } from './browserRequest.ts';
+import { setsCookies } from './requestMatch.ts';
 
 export interface PredictorOptions {
   readonly fetch: (request: UpstreamRequest, sink: ResponseSink) => Fetch;
@@ -32,57 +37,57 @@ export interface PredictorOptions {
   readonly wallNow: () => number;
 }
 
-const STYLES = ' styles';
 const MEBIBYTE = 1024 * 1024;
-const LIMITS: PredictionLimits = { bytes: 32 * MEBIBYTE, partitionBytes: 12 * MEBIBYTE, count: 600, partitionCount: 250, keptMs: 30_000, pendingMs: 120_000 };
-const LEDGER_URLS = 20_000;
-const MAX_MISJUDGED = 2_000;
+/** A link on which nothing moves for half a minute has lost the page. */
+const LIMITS: PredictionLimits = { bytes: 32 * MEBIBYTE, partitionBytes: 12 * MEBIBYTE, count: 600, partitionCount: 250, quietMs: 30_000, loadMs: 300_000 };
+/** What was asked for lately, by whatever document, another one will get from the browser's memory. */
 const RECENT_MS = 30_000;
-const CACHED_FIELDS = ['if-none-match', 'if-modified-since'];
+const MAX_RECENT = 5_000;
 
 /**
- * Transparent prefetching (TP, design.md): asks servers for what a page's HTML names for certain, for what its styles name for elements that it has, and for what earlier visits needed, before the browser does; the
- * browser's own request, when it comes and is the same in every way, gets that answer. Everything else goes on as it was asked.
+ * Transparent prefetching (TP, design.md): asks servers for what a page's HTML names for certain, for what its styles
+ * name for elements that it has, and for what earlier visits needed, before the browser does; the browser's own
+ * request, when it comes and is the same, gets that answer. Everything else goes on as it was asked.
+ * docs/architecture.md, "Foresight", says what is asked for and what is not.
  */
 export class Predictor {
   private readonly options: PredictorOptions;
   private readonly answers: PredictedAnswers<PredictedAnswer>;
-  /** What was asked for lately, by whatever document: another one will get it from the browser's memory. */
-  private readonly recent = new Recently(RECENT_MS);
-  /** From whose pages to which servers the browser asks in another way than was foreseen. */
-  private readonly misjudged = new BoundedSet<string>(MAX_MISJUDGED);
-  private readonly ledger = new FreshnessLedger(LEDGER_URLS);
+  private readonly recent = new LRUCache<string, true>({ max: MAX_RECENT, ttl: RECENT_MS });
+  private readonly asked = new AskedOrigins();
+  private readonly waiting = new WaitingObjects(LIMITS.loadMs);
+  private readonly cache: BrowserCache;
+  private loads = 0;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(options: PredictorOptions) {
     this.options = options;
-    this.answers = new PredictedAnswers(
-      LIMITS,
-      (answer, reason) => {
-        // the browser asks for more in that way: each would be fetched twice
-        if (reason === 'mismatch') this.misjudged.add(answer.direction);
-        answer.drop();
-      },
-      options.wallNow,
-    );
+    this.cache = new BrowserCache(options.now);
+    this.answers = new PredictedAnswers(LIMITS, (answer) => answer.drop());
+  }
+
+  get waste(): Readonly<Waste> {
+    return this.answers.waste;
   }
 
   /** As the way to the servers that it stands before. */
   fetch(request: UpstreamRequest, sink: ResponseSink): Fetch {
-    const { method, headers } = request;
-    const url = `${request.origin}${request.path}`;
+    const { method, headers, origin } = request;
+    const url = `${origin}${request.path}`;
     const partition = partitionOf(url, headers);
     const claim = this.answers.claim({ method, url, partition, headers }, this.options.now());
-    if (claim === null) return this.fetchItself(request, url, partition, sink);
-    const suits = (fields: RawHeaders): boolean => {
-      const doesSuit = claim.suits(fields);
-      if (!doesSuit) this.misjudged.add(claim.answer.direction);
-      return doesSuit;
-    };
-    const fetch = claim.answer.claim(this.noting(request, url, partition, sink), suits, () => this.fetchItself(request, url, partition, sink));
+    const noting = this.noting(request, url, partition, sink);
+    const fetchItself = (): Fetch => this.fetchItself(request, url, partition, noting);
+    const fetch = claim === null ? fetchItself() : claim.answer.claim(noting, (head) => claim.suits(head), fetchItself);
     // of what is no image the document has said more than its request does
-    fetch.await(request.fetchClass === FetchClass.layout ? FetchClass.undisplayed : request.fetchClass);
+    if (claim !== null) fetch.await(request.fetchClass === FetchClass.layout ? FetchClass.undisplayed : request.fetchClass);
+    if (!isDocument(headers)) this.noteAsked(partition, origin, headers);
     return fetch;
+  }
+
+  /** The browser turns http: into https: for these hosts. */
+  upgraded(hosts: readonly string[]): void {
+    for (const host of hosts) this.asked.upgraded(host, false);
   }
 
   close(): void {
@@ -91,38 +96,56 @@ export class Predictor {
   }
 
   private fetchItself(request: UpstreamRequest, url: string, partition: string, sink: ResponseSink): Fetch {
-    if (!CACHED_FIELDS.some((name) => valuesOf(request.headers, name).length > 0)) this.ledger.asked(partition, url);
-    this.recent.add(url, this.options.now());
-    const isNavigation = request.method === 'GET' && isDocument(request.headers);
-    if (isNavigation) this.options.navigated(request.origin);
-    if (isNavigation) this.foresee({ navigation: { url, request: request.headers, setCookies: [] }, styles: new StyleImages() }, this.options.expected(url).map((needed) => expectedFrom(url, needed)));
-    return this.options.fetch(request, isNavigation ? this.reading(request, url, this.noting(request, url, partition, sink)) : this.noting(request, url, partition, sink));
+    this.cache.asked(partition, url, request.headers);
+    this.recent.set(url, true);
+    if (request.method !== 'GET' || !isDocument(request.headers)) return this.options.fetch(request, sink);
+    this.options.navigated(request.origin);
+    const [load, startMs] = [this.loads++, this.options.now()];
+    const pageFor = (answer: RawHeaders): Page => {
+      const navigation = { url, request: request.headers, setCookies: valuesOf(answer, 'set-cookie') };
+      return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), styles: new StyleImages(), load, startMs };
+    };
+    const page = pageFor([]);
+    this.foresee(page, this.options.expected(url).flatMap((needed) => expectedFrom(page, needed)));
+    return this.options.fetch(request, this.reading(pageFor, sink));
+  }
+
+  /**
+   * The browser itself asks this origin, and shows with which cookies: what its page has named there is asked for now.
+   */
+  private noteAsked(partition: string, origin: string, headers: RawHeaders): void {
+    this.asked.note(partition, origin, headers, this.options.now());
+    const waiting = this.waiting.take(partition, origin);
+    if (waiting !== null) this.foresee(waiting.page, waiting.objects);
   }
 
   /** What the browser is given is in its cache from then on. */
-  private noting({ method }: UpstreamRequest, url: string, partition: string, sink: ResponseSink): ResponseSink {
-    if (method !== 'GET') return sink;
+  private noting({ method, origin }: UpstreamRequest, url: string, partition: string, sink: ResponseSink): ResponseSink {
     return {
-      informed: (status, headers) => sink.informed(status, headers),
+      ...passing(sink),
       started: (status, statusText, headers) => {
-        this.ledger.given(partition, url, status, headers, this.options.wallNow());
+        if (method === 'GET') this.cache.given(partition, url, status, headers);
+        if (setsCookies(headers)) this.asked.cookiesSet(partition, origin);
+        const strict = origin.startsWith('https:') ? parseStrictTransport(valuesOf(headers, 'strict-transport-security')[0]) : null;
+        if (strict !== null) this.asked.upgraded(new URL(origin).hostname, strict.includesSubdomains);
         sink.started(status, statusText, headers);
       },
-      data: (chunk) => sink.data(chunk),
-      ended: (trailers) => sink.ended(trailers),
-      failed: (error, wasSent) => sink.failed(error, wasSent),
+      data: (chunk) => {
+        this.answers.moved(partition, this.options.now());
+        return sink.data(chunk);
+      },
     };
   }
 
   /** A document is read as it passes. */
-  private reading(request: UpstreamRequest, url: string, sink: ResponseSink): ResponseSink {
+  private reading(pageFor: (answer: RawHeaders) => Page, sink: ResponseSink): ResponseSink {
     let reader: BodyReader | null = null;
     return {
-      informed: (status, headers) => sink.informed(status, headers),
+      ...passing(sink),
       started: (status, statusText, headers) => {
-        const page: Page = { navigation: { url, request: request.headers, setCookies: valuesOf(headers, 'set-cookie') }, styles: new StyleImages() };
+        const page = pageFor(headers);
         const policy = referrerPolicyOf(headers);
-        reader = readDocument(url, status, headers, page.styles, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
+        reader = readDocument(page, status, headers, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
         sink.started(status, statusText, headers);
       },
       data: (chunk) => {
@@ -145,64 +168,81 @@ export class Predictor {
     this.expire();
   }
 
-  private predict(page: Page, foreseen: Foreseen): void {
-    if (!this.options.isWorthwhile()) return;
-    const { navigation } = page;
-    const { url, kind, mode } = foreseen;
-    const wallMs = this.options.wallNow();
-    const { origin } = new URL(url);
-    const direction = `${originOf(navigation.url)} ${origin}`;
-    if (this.recent.has(url, this.options.now()) || this.misjudged.has(direction)) return;
-    const headers = predictedHeaders(navigation, foreseen, wallMs);
-    if (headers === null) return;
-    const partition = partitionOf(url, headers);
-    // rules of styles are named in vain more often than elements are: they are judged by themselves
-    const pageKey = `${pageKeys(navigation.url).template}${foreseen.referrer === navigation.url ? '' : STYLES}`;
-    if (!this.answers.mayPredict(pageKey) || !this.answers.hasRoomFor(partition, url) || this.ledger.isLikelyCached(partition, url, wallMs)) return;
+  /** @returns whether it is asked for now */
+  private predict(page: Page, foreseen: Foreseen): boolean {
+    if (!this.options.isWorthwhile() || this.recent.has(foreseen.url)) return false;
+    const request = this.requestFor(page, foreseen);
+    if (request === null || !this.answers.mayPut(request) || this.cache.has(request.partition, request.url)) return false;
+    const { url, headers } = request;
+    const origin = originOf(url);
     const known = this.options.ranks.describe(url, headers);
-    const described = { ...known, bytes: Math.min(known.bytes, foreseen.mostBytes) };
-    const index = foreseen.index ?? described.index;
-    const prediction: { made: Prediction | null } = { made: null };
-    const told = (tell: (made: Prediction) => void): void => {
-      if (prediction.made !== null) tell(prediction.made);
-    };
+    const described = { ...known, bytes: Math.min(known.bytes, foreseen.mostBytes), index: foreseen.index ?? known.index };
+    const answer = this.answerTo(page, request, described.index);
+    if (answer === null) return false;
+    const isImage = foreseen.kind === 'image';
+    this.recent.set(url, true);
+    // a plan knows better
+    const fetchClass = isImage && described.fetchClass !== FetchClass.unplaced ? described.fetchClass : foreseen.fetchClass;
+    const foreseenFor = originOf(page.navigation.url);
+    const fetch = this.options.fetch({ method: 'GET', origin, path: url.slice(origin.length), headers, body: null, browser: null, foreseenFor, ...described, fetchClass }, answer);
+    answer.asked(fetch, this.options.ranks.watch(url, (ranked) => fetch.rank(ranked)));
+    return true;
+  }
+
+  /** @returns null when the browser will ask in a way that is not known, or not yet */
+  private requestFor(page: Page, foreseen: Foreseen): PredictedRequest | null {
+    const { navigation, load } = page;
+    const { url, kind, mode, referrer, referrerPolicy } = foreseen;
+    const [pageOrigin, origin] = [originOf(navigation.url), originOf(url)];
+    const referer = refererFor(referrer, url, referrerPolicy);
+    // who asks without saying for whom can be anybody
+    if (referer === null && origin !== pageOrigin) return null;
+    const partition = referer === null ? origin : originOf(referer);
+    const cookie = this.asked.cookie(partition, origin, origin === pageOrigin ? page.startMs : -Infinity);
+    const headers = origin === pageOrigin || this.asked.has(partition, origin) ? predictedHeaders(navigation, foreseen, this.options.wallNow(), cookie) : null;
+    if (headers === null) {
+      if (cookie === undefined) this.waiting.add(partition, origin, page, foreseen);
+      return null;
+    }
+    // rules of styles are named in vain more often than elements are: they are judged by themselves
+    const direction = `${pageOrigin} ${origin}${referrer === navigation.url ? '' : ' styles'}`;
+    return { url, partition, page: pageOrigin, direction, load, headers, mode, destination: destinationOf(kind) };
+  }
+
+  /** @returns null when it may not be kept */
+  private answerTo(page: Page, request: PredictedRequest, index: number): PredictedAnswer | null {
+    const { url, headers, destination } = request;
+    const { ranks, spool, now } = this.options;
+    let prediction: Prediction | null = null;
     let sheet: BodyReader | null = null;
-    const answer = new PredictedAnswer({ url, direction }, this.options.spool, {
-      started: (status, _, fields) => {
-        told((made) => this.answers.started(made, status, fields));
-        this.options.ranks.answered(url, headers, fields);
-        if (kind === 'style') sheet = readSheet(url, status, fields, (scan) => this.readSheet(page, scan, { url, referrerPolicy: referrerPolicyOf(fields), index }));
+    const told = (tell: (made: Prediction) => void): void => {
+      if (prediction !== null) tell(prediction);
+    };
+    const answer = new PredictedAnswer(url, spool, {
+      started: (head) => {
+        told((made) => this.answers.started(made, head));
+        ranks.answered(url, headers, head.headers);
+        if (destination !== 'style') return;
+        const source = { url, referrerPolicy: referrerPolicyOf(head.headers), index };
+        sheet = readSheet(url, head.status, head.headers, (scan) => {
+          page.styles.sheet(scan, source);
+          this.foresee(page, importsOf(page, scan, source));
+        });
       },
       received: (chunk) => {
-        told((made) => this.answers.received(made, chunk.length));
+        told((made) => this.answers.received(made, chunk.length, now()));
         sheet?.write(chunk);
       },
       ended: () => {
-        told((made) => this.answers.ended(made, this.options.now()));
         sheet?.end();
-        unwatch();
       },
       failed: () => {
         told((made) => this.answers.failed(made));
         sheet?.close();
-        unwatch();
       },
     });
-    let unwatch = (): void => undefined;
-    prediction.made = this.answers.put({ url, partition, pageKey, headers, mode, destination: destinationOf(kind) }, answer, this.options.now());
-    if (prediction.made === null) return;
-    this.recent.add(url, this.options.now());
-    // a plan knows better
-    const fetchClass = kind === 'image' && described.fetchClass !== FetchClass.unplaced ? described.fetchClass : foreseen.fetchClass;
-    const fetch = this.options.fetch({ method: 'GET', origin, path: url.slice(origin.length), headers, body: null, browser: null, foreseenFor: originOf(navigation.url), ...described, index, fetchClass }, answer);
-    answer.fetch = fetch;
-    unwatch = this.options.ranks.watch(url, (ranked) => fetch.rank(ranked));
-  }
-
-  /** A style sheet is complete. */
-  private readSheet(page: Page, scan: SheetScan, sheet: SheetSource): void {
-    page.styles.sheet(scan, sheet);
-    this.foresee(page, importsOf(page, scan, sheet));
+    prediction = this.answers.put(request, answer, now());
+    return prediction === null ? null : answer;
   }
 
   private expire(): void {
@@ -215,19 +255,4 @@ export class Predictor {
     }, Math.max(0, atMs - this.options.now()));
     this.timer.unref();
   }
-}
-
-/** A document is for itself, an object for who asks: the document, or the style sheet, as a browser does not say for which document. */
-function partitionOf(url: string, headers: RawHeaders): string {
-  const referer = valueOf(headers, 'referer');
-  return isDocument(headers) || referer === null || !URL.canParse(referer) ? originOf(url) : originOf(referer);
-}
-
-function originOf(url: string): string {
-  return new URL(url).origin;
-}
-
-/** Browsers ask so for documents of windows and frames only (Upgrade Insecure Requests, section 3.2.1). */
-function isDocument(headers: RawHeaders): boolean {
-  return valueOf(headers, 'upgrade-insecure-requests') === '1' && /^text\/html\b/.test(valueOf(headers, 'accept') ?? '');
 }

@@ -1,18 +1,24 @@
 import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
-import { freshForMs } from './freshness.ts';
 import type { FetchMode } from '../reading/elementFetches.ts';
+import { freshForMs } from './freshness.ts';
 
 /**
- * Fields that may differ between a predicted request and the browser's: they say how soon an answer is wanted, or repeat what else is compared. Where the answer's Vary names one,
- * it may not differ either.
+ * Fields that may differ between a foreseen request and the browser's: they say how soon an answer is wanted, or repeat
+ * what else is compared. Where the answer's Vary names one, it may not differ either.
  */
 const FREE_FIELDS: ReadonlySet<string> = new Set(['priority', 'sec-fetch-storage-access', 'sec-purpose', 'purpose', 'connection', 'proxy-connection', 'proxy-authorization', 'keep-alive', 'te']);
 const COOKIE = 'cookie';
 const REFERER = 'referer';
 const OK = 200;
-/** A browser that sends one of these wants a part, or has a copy already and may be told that it is good (RFC 9110, sections 13.1 and 14.2). */
-const CONDITIONAL_FIELDS: readonly string[] = ['range', 'if-range', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'];
+/**
+ * A browser that sends one of these wants a part, has a copy already, or shows who asks (RFC 9110, sections 11.6.2,
+ * 13.1 and 14.2).
+ */
+export const OWN_FIELDS: readonly string[] = ['authorization', 'range', 'if-range', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'];
+/** An answer that says to come back another way, or later, is for whoever asked; the browser asks by itself. */
+const UNSUITABLE_STATUS: ReadonlySet<number> = new Set([401, 407, 408, 421, 425, 429]);
+const FIRST_SERVER_ERROR = 500;
 
 export interface PredictedFetch {
   /** As it was sent, end to end. */
@@ -22,34 +28,63 @@ export interface PredictedFetch {
   readonly destination: string;
 }
 
+export interface AnswerHead {
+  readonly status: number;
+  readonly headers: RawHeaders;
+}
+
 /**
- * Whether the answer to the predicted request is an answer to this one. Vary alone would not do: servers send different answers by Referer, Accept or User-Agent without a word,
- * so whatever a request says must have been said in the other, in any order. What several style sheets name is asked for with the address of one of them, and which one only the browser knows.
+ * Whether the answer to the foreseen request can be one to this request. Vary alone would not do: servers send
+ * different answers by Accept or User-Agent without a word, so whatever a request says must have been said in the
+ * other, in any order. Cookies, and which of two style sheets asks, are the answer's to judge (`suits`).
  */
 export function isSameRequest(request: RawHeaders, predicted: PredictedFetch): boolean {
-  if (CONDITIONAL_FIELDS.some((name) => valuesOf(request, name).length > 0)) return false;
+  if (OWN_FIELDS.some((name) => valuesOf(request, name).length > 0)) return false;
   const names = new Set([...namesOf(request), ...namesOf(predicted.headers)]);
-  return [...names].every((name) => FREE_FIELDS.has(name) || name === COOKIE || hasSameValues(request, predicted.headers, name) || (name === REFERER && hasSameReferrerOrigin(request, predicted.headers))) && suitsMode(request, predicted);
+  return (
+    [...names].every((name) => FREE_FIELDS.has(name) || name === COOKIE || hasSameValues(request, predicted.headers, name) || (name === REFERER && hasSameReferrerOrigin(request, predicted.headers))) &&
+    suitsMode(request, predicted)
+  );
 }
 
 /**
- * Whether an answer that has these fields is one for both requests: Vary (RFC 9110, section 12.5.5) names nothing in which they differ, and where their cookies differ, as scripts set some while a
- * page loads, or their referrers, the answer is one that a browser's own cache would give whatever these are (RFC 9111, section 4).
- *
- * @param wallMs wall clock
+ * Whether an answer is one for both requests (docs/architecture.md, "When a foreseen answer is given"). To a request
+ * that is the same it is what a browser's own preload would be (HTML, section 4.6.7.16), which needs no freshness.
+ * Where cookies or referrers differ, it has to be what a browser's own cache would give (RFC 9111, section 4), and for
+ * other cookies what the server says is for everybody.
  */
-export function suitsBoth(response: RawHeaders, a: RawHeaders, b: RawHeaders, wallMs: number): boolean {
-  return suitsVary(response, a, b) && ((hasSameValues(a, b, COOKIE) && hasSameValues(a, b, REFERER)) || (freshForMs(OK, response, wallMs) ?? 0) > 0);
+export function suits({ status, headers }: AnswerHead, a: RawHeaders, b: RawHeaders): boolean {
+  if (UNSUITABLE_STATUS.has(status) || status >= FIRST_SERVER_ERROR || !suitsVary(headers, a, b)) return false;
+  const hasSameCookies = hasSameValues(a, b, COOKIE);
+  if (hasSameCookies && hasSameValues(a, b, REFERER)) return true;
+  if (status !== OK || setsCookies(headers) || (freshForMs(status, headers) ?? 0) <= 0) return false;
+  return hasSameCookies || isForEverybody(headers);
 }
 
-/** Whether an answer that has these fields is one for both requests (RFC 9110, section 12.5.5). */
-export function suitsVary(response: RawHeaders, a: RawHeaders, b: RawHeaders): boolean {
+export function setsCookies(response: RawHeaders): boolean {
+  return valuesOf(response, 'set-cookie').length > 0;
+}
+
+/** All Cookie fields as one: HTTP/2 lets a browser send them in crumbs (RFC 9113, section 8.2.3). */
+export function cookieOf(request: RawHeaders): string | null {
+  const crumbs = valuesOf(request, COOKIE);
+  return crumbs.length === 0 ? null : crumbs.join('; ');
+}
+
+/** Vary (RFC 9110, section 12.5.5) names nothing in which the requests differ. */
+function suitsVary(response: RawHeaders, a: RawHeaders, b: RawHeaders): boolean {
   const names = valuesOf(response, 'vary').flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase()));
   return names.every((name) => name !== '*' && hasSameValues(a, b, name));
 }
 
+/** RFC 9111, section 5.2.2.9; RFC 8246. */
+function isForEverybody(response: RawHeaders): boolean {
+  const directives = valuesOf(response, 'cache-control').flatMap((value) => value.toLowerCase().split(',').map((directive) => directive.split('=', 1)[0]?.trim()));
+  return (directives.includes('public') || directives.includes('immutable')) && !directives.includes('private');
+}
+
 function hasSameValues(a: RawHeaders, b: RawHeaders, name: string): boolean {
-  return valuesOf(a, name).join(', ') === valuesOf(b, name).join(', ');
+  return name === COOKIE ? cookieOf(a) === cookieOf(b) : valuesOf(a, name).join(', ') === valuesOf(b, name).join(', ');
 }
 
 function hasSameReferrerOrigin(a: RawHeaders, b: RawHeaders): boolean {

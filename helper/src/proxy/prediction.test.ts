@@ -209,3 +209,70 @@ it('an image that is found to be in view goes before the others', async () => {
   await expect.poll(() => asked.length).toBeGreaterThan(before);
   expect(asked[before]).toBe('/19.jpg');
 });
+
+describe('another origin', () => {
+  const other = (path: string): string => `http://localhost:${(server.address() as AddressInfo).port}${path}`;
+  const base = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const fieldsOf = (path: string): string[] => {
+    const navigation = { url: `${base()}/`, request: ['Host', '', ...PAGE_FIELDS], setCookies: [] };
+    return predictedHeaders(navigation, { url: other(path), kind: 'image', mode: { credentials: 'include', cors: false }, referrer: navigation.url, referrerPolicy: null }, Date.now(), null) ?? [];
+  };
+  const askOther = (path: string, more: readonly string[] = []): Promise<{ status: number; body: string }> => ask(other(path), [...fieldsOf(path), ...more]);
+  beforeEach(() => {
+    answering['/'] = page(['/1.jpg', '/2.jpg', '/3.jpg'].map((path) => `<img src=${other(path)}>`).join(''));
+    // trusted as the page is, so that its fields are known
+    PAGE_FIELDS.push('Sec-Fetch-Site', 'none', 'Sec-Fetch-Mode', 'navigate');
+  });
+  afterEach(() => void PAGE_FIELDS.splice(-4));
+
+  it('is never asked before the browser asks it: a blocker may stop it, or its scheme be another', async () => {
+    for (let load = 0; load < 3; load += 1) await ask('/', PAGE_FIELDS);
+    await ask('/end', PAGE_FIELDS);
+    expect(asked).toEqual(['/', '/', '/', '/end']);
+  });
+
+  it('is asked for all that its page names once the browser has asked', async () => {
+    await ask('/', PAGE_FIELDS);
+    await askOther('/1.jpg');
+    await expect.poll(() => [...asked].sort()).toEqual(['/', '/1.jpg', '/2.jpg', '/3.jpg']);
+    expect((await askOther('/2.jpg')).body).toBe('body of /2.jpg');
+    expect(asked).toHaveLength(4);
+  });
+
+  it('is not where the browser has sent cookies: others may go with the next', async () => {
+    await ask('/', PAGE_FIELDS);
+    await askOther('/1.jpg', ['Cookie', 'a=1']);
+    await ask('/end', PAGE_FIELDS);
+    expect(asked).toEqual(['/', '/1.jpg', '/end']);
+  });
+
+  it('is asked in clear no more when the browser is known to upgrade it', async () => {
+    await ask('/', PAGE_FIELDS);
+    await askOther('/1.jpg');
+    await expect.poll(() => asked).toHaveLength(4);
+    service.upgraded(['localhost']);
+    answering['/'] = page(`<img src=${other('/4.jpg')}>`);
+    await ask('/', PAGE_FIELDS);
+    await ask('/end', PAGE_FIELDS);
+    expect(asked).not.toContain('/4.jpg');
+  });
+});
+
+it('a page with two cookies is foreseen as others are', async () => {
+  answering['/'] = page('<img src=/a.jpg>');
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const crumbs = ['Referer', `${base}/`, 'Cookie', 'a=1', 'Cookie', 'b=2'];
+  await ask('/', [...PAGE_FIELDS, ...crumbs]);
+  await expect.poll(() => asked).toContain('/a.jpg');
+  await ask('/a.jpg', [...fieldsFor('/a.jpg', 'image'), 'Cookie', 'a=1; b=2']);
+  expect(asked).toEqual(['/', '/a.jpg']);
+});
+
+it('a page with cookies that was come to from another site waits for the browser to show them all', async () => {
+  answering['/'] = page('<img src=/a.jpg><img src=/b.jpg>');
+  await ask('/', [...PAGE_FIELDS, 'Referer', 'http://elsewhere.test/', 'Cookie', 'lax=1']);
+  await ask('/a.jpg', [...fieldsFor('/a.jpg', 'image'), 'Cookie', 'lax=1; strict=2']);
+  await expect.poll(() => asked).toEqual(['/', '/a.jpg', '/b.jpg']);
+  await ask('/b.jpg', [...fieldsFor('/b.jpg', 'image'), 'Cookie', 'lax=1; strict=2']);
+  expect(asked).toHaveLength(3);
+});

@@ -69,11 +69,13 @@ export class ProxyService {
   readonly port: number;
   readonly credentials: Credentials;
   private readonly running: Running;
+  private readonly log: LogSink;
 
-  private constructor(port: number, credentials: Credentials, running: Running) {
+  private constructor(port: number, credentials: Credentials, running: Running, log: LogSink) {
     this.port = port;
     this.credentials = credentials;
     this.running = running;
+    this.log = log;
   }
 
   static async start({ parts, ranks, expected, roundTrip, leave, spoolDirectory, trust, doesPay, log }: ProxyServiceOptions): Promise<ProxyService> {
@@ -118,7 +120,7 @@ export class ProxyService {
       tunnels.close();
       upstream.networkChanged(isUsable);
     }, () => upstream.checkConnections());
-    return new ProxyService(await server.listen(), credentials, { server, upstream, interceptor, predictor, tunnels, sockets, watching });
+    return new ProxyService(await server.listen(), credentials, { server, upstream, interceptor, predictor, tunnels, sockets, watching }, log);
   }
 
   get canIntercept(): boolean {
@@ -130,6 +132,11 @@ export class ProxyService {
     for (const origin of neededOrigins(needed)) void this.prepareFor(origin, new URL(page).origin).catch(() => undefined);
   }
 
+  /** The browser turns http: into https: for these hosts. */
+  upgraded(hosts: readonly string[]): void {
+    this.running.predictor.upgraded(hosts);
+  }
+
   /** The browser has shown that it trusts our authority. */
   intercept(): void {
     if (this.running.interceptor !== null) this.running.interceptor.isOn = true;
@@ -139,6 +146,7 @@ export class ProxyService {
     const { server, upstream, interceptor, predictor, tunnels, watching } = this.running;
     clearInterval(watching);
     predictor.close();
+    this.log({ level: 'info', scope: 'foresight', message: 'what was foreseen', fields: { ...predictor.waste } });
     tunnels.close();
     upstream.close();
     interceptor?.close();

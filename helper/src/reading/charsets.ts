@@ -1,6 +1,9 @@
 import { TextDecoder } from 'node:util';
 
-/** What a text says of its own encoding, and where: a `<meta>` (HTML, section 13.2.3.2), or `@charset` (CSS Syntax 3, section 3.2). */
+/**
+ * What a text says of its own encoding, and where: a `<meta>` (HTML, section 13.2.3.2), or `@charset` (CSS Syntax 3,
+ * section 3.2).
+ */
 export type TextKind = 'html' | 'css';
 
 const PRESCAN_BYTES = 1024;
@@ -9,8 +12,8 @@ const BOMS: readonly (readonly [readonly number[], string])[] = [[[0xef, 0xbb, 0
 const MAX_BOM_BYTES = 3;
 
 /**
- * Bytes to text, as browsers do it: a byte order mark counts first, then the Content-Type, then what the beginning of the text says, then the default (HTML, section 13.2.3). Never throws;
- * what is no text gets replacement characters.
+ * Bytes to text, as browsers do it: a byte order mark counts first, then the Content-Type, then what the beginning of
+ * the text says, then the default (HTML, section 13.2.3). Never throws; what is no text gets replacement characters.
  */
 export class CharsetDecoder {
   private readonly kind: TextKind;

@@ -20,8 +20,8 @@ const ZSTD_WINDOW_LOG = 23;
 const ZLIB_METHOD = 8;
 
 /**
- * Looks into a body that is coded (RFC 9110, section 8.4) while it passes: gets a copy of each chunk, and hands out what it means. Nothing waits for it, and whatever is wrong with the body
- * ends the looking and nothing else.
+ * Looks into a body that is coded (RFC 9110, section 8.4) while it passes: gets a copy of each chunk, and hands out
+ * what it means. Nothing waits for it, and whatever is wrong with the body ends the looking and nothing else.
  */
 export class DecodedPeek {
   private readonly coding: string;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { scanStyleSheet, type SheetScan } from './cssScanner.ts';
 
 const scan = (css: string): SheetScan => scanStyleSheet(css, 'http://a.test/css/s.css');
-const backgrounds = (css: string): string[] => scan(css).backgrounds.map(({ selector, url, conditions }) => [selector, url.replace('http://a.test/css/', ''), ...conditions].join(' | '));
+const backgrounds = (css: string): string[] => scan(css).backgrounds.flatMap(({ selector, urls }) => urls.map((url) => [selector, url.replace('http://a.test/css/', '')].join(' | ')));
 
 describe('imports', () => {
   it.each([
@@ -28,13 +28,7 @@ describe('imports', () => {
     ['@import url(a.css;', []],
     ['@import "a\nb.css; @import "c.css";', ['c.css']],
   ])('%s', (css, expected) => {
-    expect(scan(css).imports.filter(({ isCertain }) => isCertain).map(({ url }) => url.replace('http://a.test/css/', ''))).toEqual(expected);
-  });
-
-  it('conditions are told', () => {
-    expect(scan('@import "a.css" layer(x) supports(display: grid) print;').imports).toEqual([
-      { url: 'http://a.test/css/a.css', conditions: ['layer(x) supports(display: grid) print'], isCertain: false },
-    ]);
+    expect(scan(css).imports.map((url) => url.replace('http://a.test/css/', ''))).toEqual(expected);
   });
 });
 
@@ -58,11 +52,13 @@ describe('backgrounds', () => {
     ['a{*background:url(x);_background:url(y);--background:url(z)}', []],
     ['a{color:red;b{background:url(x)}background:url(y)}', [':is(a) b | x', 'a | y']],
     ['a,b{&:hover,> c{background:url(x)}}', [':is(a,b):hover, :is(a,b) > c | x']],
-    ['a{@media (x){background:url(x)}}', ['a | x | @media (x)']],
+    ['a{@media (x){background:url(x)}}', []],
     ['@media screen{a{background:url(x)}}', ['a | x']],
     ['@media only screen, print{a{background:url(x)}}', ['a | x']],
-    ['@media print{a{background:url(x)}}', ['a | x | @media print']],
-    ['@media (min-width:1px){@supports (d:e){@layer f{a{background:url(x)}}}}', ['a | x | @media (min-width:1px) | @supports (d:e)']],
+    ['@media print{a{background:url(x)}}', []],
+    ['@media (min-width:1px){@supports (d:e){@layer f{a{background:url(x)}}}}', []],
+    ['@supports (d:e){a{background:url(x)}}b{background:url(y)}', ['b | y']],
+    ['@container c (width>1px){a{background:url(x)}} @scope (a){b{background:url(x)}} @starting-style{a{background:url(x)}}', []],
     ['@layer x{a{background:url(x)}}', ['a | x']],
     ['@keyframes k{from{background:url(x)}}@page{background:url(y)}', []],
     ['a{--x:{background:url(x)};background:url(y)}', ['a | y']],
@@ -71,28 +67,6 @@ describe('backgrounds', () => {
     ['/* a{background:url(x)} */ b{/**/background/**/:/**/url(y)/**/}', ['b | y']],
     ['a{background:fn({;}) url(x);color:red}', ['a | x']],
   ])('%s', (css, expected) => expect(backgrounds(css)).toEqual(expected));
-});
-
-describe('fonts', () => {
-  it('sources in their order, with formats', () => {
-    const css = `@media screen{@font-face{font-family:"My Font";src:url(old.eot);src:local("My Font"),url(a.woff2)format("WOFF2"),url("b.woff") format(woff) tech(variations),url(c.ttf);
-      unicode-range:U+0-7F,u+4??;font-weight:400}}`;
-    expect(scan(css).fonts).toEqual([
-      {
-        family: 'My Font',
-        sources: [
-          { url: 'http://a.test/css/a.woff2', format: 'woff2' },
-          { url: 'http://a.test/css/b.woff', format: 'woff' },
-          { url: 'http://a.test/css/c.ttf', format: null },
-        ],
-        hasLocal: true,
-        unicodeRange: 'U+0-7F,u+4??',
-        conditions: [],
-      },
-    ]);
-  });
-
-  it.each(['@font-face{src:url(x)}', '@font-face{font-family:x}', '@font-face{font-family:x;src:url(data:,x)}', '@font-face;'])('%s is none', (css) => expect(scan(css).fonts).toEqual([]));
 });
 
 describe('junk', () => {
@@ -108,11 +82,7 @@ describe('junk', () => {
     }));
   });
 
-  it.each(['{', '}', '(', 'a{', '@media x{', 'url(', '/*', '"\n', '\\', '&{', ',', '@import "a";', 'a{background:url(x)}', '&,&{', '@font-face{font-family:x;src:url(y)}', '!'])('%s for ever takes no time for ever', (bit) => {
-    const before = performance.now();
-    const { backgrounds: found } = scan(bit.repeat(2_000_000 / bit.length));
-    // 0.02 to 0.4 s where it was written
-    expect(performance.now() - before).toBeLessThan(15_000);
-    expect(found.length).toBeLessThanOrEqual(5_000);
+  it.each(['{', '}', '(', 'a{', '@media x{', 'url(', '/*', '"\n', '\\', '&{', ',', '@import "a";', 'a{background:url(x)}', '&,&{', '@font-face{font-family:x;src:url(y)}', '!'])('two million characters of %s are read to their end', (bit) => {
+    expect(scan(bit.repeat(2_000_000 / bit.length)).backgrounds.length).toBeLessThanOrEqual(5_000);
   });
 });

@@ -1,49 +1,24 @@
 import { TokenType, tokenizer, type CSSToken } from '@csstools/css-tokenizer';
-import { closes, fontSources, hrefAt, hrefsOf, isSpace, opens, splitAtCommas, textOf } from './cssValues.ts';
+import { closes, hrefAt, hrefsOf, isSpace, opens, splitAtCommas, textOf } from './cssValues.ts';
 import { resolveFetchUrl } from './fetchUrls.ts';
 import { matchesEveryScreen } from './mediaQueries.ts';
+import { withoutPlainBlocks } from './plainBlocks.ts';
 
-/** What has to be true for a rule to count, as the sheet has it, from the outside in: `@media (width > 600px)`, `@supports (display: grid)`. Empty for none. */
-export type Conditions = readonly string[];
-
+/** What a sheet names for certain: nothing of what the window, or support for something, decides. */
 export interface SheetScan {
-  readonly imports: readonly SheetImport[];
-  readonly fonts: readonly FontFace[];
+  /** URLs of the sheets that it imports. */
+  readonly imports: readonly string[];
   readonly backgrounds: readonly Background[];
 }
 
-export interface SheetImport {
-  readonly url: string;
-  readonly conditions: Conditions;
-  /** There are no conditions: the browser fetches it. */
-  readonly isCertain: boolean;
-}
-
-/** A font that is fetched when text needs it. */
-export interface FontFace {
-  readonly family: string;
-  /** In the order in which a browser tries them: it takes the first whose format it knows (null: not said). */
-  readonly sources: readonly { readonly url: string; readonly format: string | null }[];
-  /** A font of this machine may be taken instead. */
-  readonly hasLocal: boolean;
-  /** As written; null for every character. */
-  readonly unicodeRange: string | null;
-  readonly conditions: Conditions;
-}
-
-/** An image that is fetched when an element matches, is displayed, and no other rule wins over this one. */
+/** Images that are fetched when an element matches, is displayed, and no other rule wins over this one. */
 export interface Background {
   /** Of nested rules with the outer ones put in. */
   readonly selector: string;
-  readonly url: string;
-  readonly conditions: Conditions;
+  readonly urls: readonly string[];
 }
 
 const MAX_SHEET_CHARS = 4 * 1024 * 1024;
-/** Most blocks name no file; without their contents the rest reads the same in a third of the time. A string or a comment is passed over, and what is longer than a block of that sort is left as it is. */
-const TEXT = String.raw`"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'|\/\*[^]*?\*\/`;
-const TEXT_OR_LEAF_BLOCK = new RegExp(`${TEXT}|\\{(?:[^{}"'/\\\\]|\\/(?!\\*)|${TEXT}){0,2000}\\}`, 'g');
-const NAMES_FILE = /^[^{]|url\(|src\(/i;
 /** Junk: each costs an Error with its stack. */
 const MAX_BAD_TOKENS = 1_000;
 const MAX_FOUND = 5_000;
@@ -51,10 +26,13 @@ const MAX_DEPTH = 32;
 const MAX_SELECTOR_CHARS = 2_000;
 /** In one selector; each takes the outer one in, which may hold others. */
 const MAX_NESTING_SELECTORS = 8;
+/** Of all selectors with outer ones put in, which can be two thousand times what is written. */
+const MAX_NESTED_CHARS = 256 * 1024;
 
 /**
- * What a complete style sheet names. Tokens are those of CSS Syntax 3 (@csstools/css-tokenizer: the standard's own algorithm, typed, linear, never throws; css-tree would bring a
- * grammar of all properties, which is not needed to find URLs); blocks are read as section 5.4 says, nested rules included.
+ * What a complete style sheet names. Tokens are those of CSS Syntax 3 (@csstools/css-tokenizer: the standard's own
+ * algorithm, typed, linear, never throws; css-tree would bring a grammar of all properties, which is not needed to find
+ * URLs); blocks are read as section 5.4 says, nested rules included.
  *
  * Never throws. Of a sheet without end, or of junk, it gives what it has found until then.
  *
@@ -66,10 +44,9 @@ export function scanStyleSheet(css: string, url: string): SheetScan {
 
 /** A block that is open. */
 interface Block {
-  readonly type: 'group' | 'style' | 'fontFace' | 'ignored';
+  readonly type: 'group' | 'style' | 'ignored';
   /** Of the nearest style rule; empty outside of any. */
   readonly selector: string;
-  readonly conditions: Conditions;
   readonly declarations: Map<string, Declaration>;
 }
 
@@ -78,26 +55,24 @@ interface Declaration {
   readonly isImportant: boolean;
 }
 
-/** Rules that only group others, without a condition. */
-const PLAIN_GROUPS: ReadonlySet<string> = new Set(['layer']);
-const CONDITIONAL_GROUPS: ReadonlySet<string> = new Set(['media', 'supports', 'container', 'scope', 'starting-style', '-moz-document', 'document']);
 /** What may come before `@import` (CSS Cascade 5, section 2). */
 const BEFORE_IMPORTS: ReadonlySet<string> = new Set(['charset', 'import', 'layer']);
 
 class SheetReader {
   private readonly css: string;
   private readonly url: string;
-  private readonly found = { imports: [] as SheetImport[], fonts: [] as FontFace[], backgrounds: [] as Background[] };
-  private readonly blocks: Block[] = [{ type: 'group', selector: '', conditions: [], declarations: new Map() }];
+  private readonly found = { imports: [] as string[], backgrounds: [] as Background[] };
+  private readonly blocks: Block[] = [{ type: 'group', selector: '', declarations: new Map() }];
   /** How many blocks are open beyond those that are read. */
   private tooDeep = 0;
   private statement: CSSToken[] = [];
   /** Of the statement: brackets that are open. */
   private brackets = 0;
   private mayImport = true;
+  private nestedChars = 0;
 
   constructor(css: string, url: string) {
-    this.css = css.slice(0, MAX_SHEET_CHARS).replace(TEXT_OR_LEAF_BLOCK, (block) => (NAMES_FILE.test(block) ? block : '{}'));
+    this.css = withoutPlainBlocks(css.slice(0, MAX_SHEET_CHARS));
     this.url = url;
   }
 
@@ -109,7 +84,7 @@ class SheetReader {
   }
 
   private get count(): number {
-    return this.found.imports.length + this.found.fonts.length + this.found.backgrounds.length;
+    return this.found.imports.length + this.found.backgrounds.length;
   }
 
   private get block(): Block {
@@ -145,19 +120,16 @@ class SheetReader {
     }
     const name = atKeyword(prelude);
     if (this.blocks.length === 1) this.mayImport = false;
-    const { conditions, selector, type } = this.block;
-    const open = (next: Partial<Block>): void => void this.blocks.push({ type: 'ignored', selector, conditions, declarations: new Map(), ...next });
-    // a group inside a style rule holds declarations of that rule
-    const group = { type: selector === '' ? 'group' : 'style' } as const;
-    if (type === 'ignored' || type === 'fontFace' || isCustomProperty(prelude)) open({});
+    const { selector, type } = this.block;
+    const open = (next: Partial<Block>): void => void this.blocks.push({ type: 'ignored', selector, declarations: new Map(), ...next });
+    if (type === 'ignored' || isCustomProperty(prelude)) open({});
     else if (name === null) {
-      const inner = nestedSelector(selector, prelude);
-      if (inner !== '') open({ type: 'style', selector: inner });
-      else open({});
-    } else if (name === 'font-face') open({ type: 'fontFace' });
-    else if (PLAIN_GROUPS.has(name) || (name === 'media' && matchesEveryScreen(textOf(prelude.slice(1))))) open(group);
-    else if (CONDITIONAL_GROUPS.has(name)) open({ ...group, conditions: [...conditions, textOf(prelude)] });
-    else open({});
+      const inner = this.nestedSelector(selector, prelude);
+      open(inner === '' ? {} : { type: 'style', selector: inner });
+    } else if (name === 'layer' || (name === 'media' && matchesEveryScreen(textOf(prelude.slice(1))))) {
+      // a group inside a style rule holds declarations of that rule
+      open({ type: selector === '' ? 'group' : 'style' });
+    } else open({});
   }
 
   private closeBlock(): void {
@@ -169,7 +141,6 @@ class SheetReader {
     }
     const block = this.blocks.pop();
     if (block?.type === 'style') this.addBackgrounds(block);
-    else if (block?.type === 'fontFace') this.addFont(block);
   }
 
   private endStatement(): void {
@@ -201,35 +172,37 @@ class SheetReader {
     const url = href === null || href === '' ? null : resolveFetchUrl(href, this.url, true);
     if (url === null) return;
     const end = first?.[0] === TokenType.Function ? statement.findIndex((token, at) => at > place && token[0] === TokenType.CloseParen) : place;
-    const rest = textOf(statement.slice(end + 1));
-    const media = rest.replace(/^layer(?:\([^()]*\))?(?=$|\s)/i, '').trim();
-    const isCertain = end >= 0 && matchesEveryScreen(media);
-    this.found.imports.push({ url, conditions: isCertain ? [] : [rest], isCertain });
+    const media = textOf(statement.slice(end + 1)).replace(/^layer(?:\([^()]*\))?(?=$|\s)/i, '').trim();
+    if (end >= 0 && matchesEveryScreen(media)) this.found.imports.push(url);
   }
 
-  private addBackgrounds({ selector, conditions, declarations }: Block): void {
+  private addBackgrounds({ selector, declarations }: Block): void {
     const value = declarations.get('background')?.value;
-    for (const href of (value && hrefsOf(value)) ?? []) {
-      const url = this.resolve(href);
-      if (url !== null) this.found.backgrounds.push({ selector, url, conditions });
-    }
-  }
-
-  private addFont({ conditions, declarations }: Block): void {
-    const family = familyOf(declarations.get('font-family')?.value ?? []);
-    const { sources, hasLocal } = fontSources(declarations.get('src')?.value ?? []);
-    const resolved = sources.flatMap(({ href, format }) => {
-      const url = this.resolve(href);
-      return url === null ? [] : [{ url, format }];
-    });
-    if (family === '' || resolved.length === 0) return;
-    const range = textOf(declarations.get('unicode-range')?.value ?? []);
-    this.found.fonts.push({ family, sources: resolved, hasLocal, unicodeRange: range === '' ? null : range, conditions });
+    const urls = ((value && hrefsOf(value)) ?? []).flatMap((href) => this.resolve(href) ?? []);
+    if (urls.length > 0) this.found.backgrounds.push({ selector, urls });
   }
 
   /** A fragment alone names something in the page. */
   private resolve(href: string): string | null {
     return href === '' || href.startsWith('#') ? null : resolveFetchUrl(href, this.url, true);
+  }
+
+  /**
+   * CSS Nesting 1, section 3: `&` is what the outer rule matches; without one, the inner selector is relative to it.
+   *
+   * @returns empty for none, and for one that is too long to be of use
+   */
+  private nestedSelector(outer: string, prelude: readonly CSSToken[]): string {
+    const own = textOf(prelude);
+    if (own.length > MAX_SELECTOR_CHARS || own.split('&').length > MAX_NESTING_SELECTORS) return '';
+    if (outer === '') return own;
+    if (this.nestedChars > MAX_NESTED_CHARS) return '';
+    const selector = splitAtCommas(prelude)
+      .map((part) => textOf(part))
+      .map((part) => (part.includes('&') ? part.replaceAll('&', () => `:is(${outer})`) : `:is(${outer}) ${part}`))
+      .join(', ');
+    this.nestedChars += selector.length;
+    return selector.length > MAX_SELECTOR_CHARS ? '' : selector;
   }
 }
 
@@ -241,24 +214,4 @@ function atKeyword([first]: readonly CSSToken[]): string | null {
 /** `--x: { ... }` is a value with braces, and no rule. */
 function isCustomProperty([first, ...rest]: readonly CSSToken[]): boolean {
   return first?.[0] === TokenType.Ident && first[4].value.startsWith('--') && rest.find((token) => !isSpace(token))?.[0] === TokenType.Colon;
-}
-
-/**
- * CSS Nesting 1, section 3: `&` is what the outer rule matches; without one, the inner selector is relative to it.
- *
- * @returns empty for none, and for one that is too long to be of use
- */
-function nestedSelector(outer: string, prelude: readonly CSSToken[]): string {
-  const own = textOf(prelude);
-  if (own.length > MAX_SELECTOR_CHARS || own.split('&').length > MAX_NESTING_SELECTORS) return '';
-  if (outer === '') return own;
-  const selector = splitAtCommas(prelude)
-    .map((part) => textOf(part))
-    .map((part) => (part.includes('&') ? part.replaceAll('&', () => `:is(${outer})`) : `:is(${outer}) ${part}`))
-    .join(', ');
-  return selector.length > MAX_SELECTOR_CHARS ? '' : selector;
-}
-
-function familyOf(value: readonly CSSToken[]): string {
-  return value.flatMap((token) => (token[0] === TokenType.String || token[0] === TokenType.Ident ? [token[4].value] : [])).join(' ');
 }

@@ -1,12 +1,5 @@
 import { TokenType, type CSSToken } from '@csstools/css-tokenizer';
 
-/** A URL with a `format()`: one source of a font face. */
-export interface FontSource {
-  readonly href: string;
-  /** In lower case; null when the sheet does not say. */
-  readonly format: string | null;
-}
-
 /** Functions whose result the window or the page decides. */
 const UNCERTAIN_FUNCTION = /^(?:var|env|attr|if|first-valid|image|image-set|-webkit-image-set|cross-fade|-webkit-cross-fade|element|-moz-element|paint|random)$/;
 
@@ -28,20 +21,6 @@ export function hrefAt(tokens: readonly CSSToken[], place: number): string | nul
 
 /** Comments and white space between a bracket and what it holds. */
 const MAX_SPACES = 8;
-
-/** The descriptor `src` of a font face (CSS Fonts 4, section 4.3): its URLs in the order in which a browser tries them, and whether a font of this machine may be taken. */
-export function fontSources(value: readonly CSSToken[]): { sources: FontSource[]; hasLocal: boolean } {
-  const parts = splitAtCommas(value);
-  return {
-    hasLocal: parts.some((part) => part.some((token) => isFunction(token, /^local$/))),
-    sources: parts.flatMap((part) => {
-      const href = part.map((_, place) => hrefAt(part, place)).find((each) => each !== null);
-      const place = part.findIndex((token) => isFunction(token, /^format$/));
-      const format = place < 0 ? undefined : part.slice(place + 1).find((token) => token[0] === TokenType.String || token[0] === TokenType.Ident);
-      return typeof href !== 'string' ? [] : [{ href, format: format === undefined ? null : textOf([format]).replace(/^["']|["']$/g, '').toLowerCase() }];
-    }),
-  };
-}
 
 export function splitAtCommas(tokens: readonly CSSToken[]): CSSToken[][] {
   const parts: CSSToken[][] = [[]];

@@ -1,7 +1,7 @@
 import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { CharsetDecoder } from './charsets.ts';
 import { DecodedPeek, type PeekLimits } from './contentDecoding.ts';
-import { mayBlockFetches } from './contentPolicy.ts';
+import type { ContentPolicies } from './contentPolicy.ts';
 import { HtmlScanner, type Discovered } from './htmlScanner.ts';
 import type { StyleImages } from './styleImages.ts';
 
@@ -16,24 +16,32 @@ export interface BodyReader {
   close(): void;
 }
 
+/** A document that is read. */
+interface ReadPage {
+  /** `url` of the answer. */
+  readonly navigation: { readonly url: string };
+  /** Of its header fields. */
+  readonly policies: ContentPolicies;
+  /** Is told of the document's elements and of the styles that stand in it. */
+  readonly styles: StyleImages;
+}
+
 /**
  * Reads a document as it arrives, from the bytes of its body to what it names.
  *
- * @param url of the answer
- * @param styles is told of the document's elements and of the styles that stand in it
  * @param found what has been named by the last bytes, in its order
- * @returns null for what is no HTML page, or has a policy under which nothing is certain
+ * @returns null for what is no HTML page, or is under policies under which nothing is certain
  */
-export function readDocument(url: string, status: number, response: RawHeaders, styles: StyleImages, found: (discovered: readonly Discovered[]) => void): BodyReader | null {
+export function readDocument({ navigation: { url }, policies, styles }: ReadPage, status: number, response: RawHeaders, found: (discovered: readonly Discovered[]) => void): BodyReader | null {
   const contentType = valueOf(response, 'content-type');
   if (status !== 200 || !/^text\/html\s*(?:;|$)/i.test(contentType?.trim() ?? '')) return null;
-  if (valuesOf(response, 'content-security-policy').some(mayBlockFetches)) return null;
+  if (!policies.isClear) return null;
   const codings = valuesOf(response, 'content-encoding').join(', ');
   const text = new CharsetDecoder('html', contentType);
   let scanner: HtmlScanner | null = null;
   const scan = (characters: string): void => {
     if (text.encoding === null) return;
-    scanner ??= new HtmlScanner({ url, isUtf8: text.encoding === 'utf-8' }, styles);
+    scanner ??= new HtmlScanner({ url, isUtf8: text.encoding === 'utf-8', policies }, styles);
     found(scanner.write(characters));
   };
   return new DecodedPeek(codings, { data: (bytes) => scan(text.write(bytes)), ended: (isWhole) => (isWhole ? scan(text.end()) : undefined) }, LIMITS);

@@ -31,11 +31,12 @@ const FONTS: ReadonlySet<string> = new Set(['font/woff2', 'font/woff', 'font/ttf
 
 /** The attributes that `elementFetches` reads. */
 export const FETCH_ATTRIBUTES: readonly string[] = [
-  'as', 'async', 'background', 'crossorigin', 'defer', 'disabled', 'event', 'for', 'href', 'imagesrcset', 'language', 'loading', 'media', 'nomodule', 'poster', 'rel', 'src', 'srcset', 'type',
+  'as', 'async', 'background', 'crossorigin', 'defer', 'disabled', 'event', 'for', 'href', 'imagesrcset', 'language', 'loading', 'media', 'nomodule', 'nonce', 'poster', 'rel', 'src', 'srcset', 'type',
 ];
 
 /**
- * What a browser is certain to fetch for this element, whatever window it has: what the window decides (`srcset`, `<picture>`), or when it comes into view (`loading=lazy`), is none of it.
+ * What a browser is certain to fetch for this element, whatever window it has: what the window decides (`srcset`,
+ * `<picture>`), or when it comes into view (`loading=lazy`), is none of it.
  *
  * @param hasSources whether a `<picture>` is open that has had a source, which may win over its image
  */

@@ -1,12 +1,11 @@
-import { mayBlockFetches } from './contentPolicy.ts';
+import type { ContentPolicies } from './contentPolicy.ts';
 import { scanStyleSheet } from './cssScanner.ts';
-import { ElementNames } from './elementNames.ts';
 import { elementFetches, FETCH_ATTRIBUTES, NO_CORS, type ElementFetch, type FetchKind, type FetchMode } from './elementFetches.ts';
 import { HtmlTags, type StartTag } from './htmlTags.ts';
 import { matchesEveryScreen } from './mediaQueries.ts';
 import { resolveFetchUrl } from './fetchUrls.ts';
 import { ScriptEscape } from './scriptEscape.ts';
-import type { StyleImages } from './styleImages.ts';
+import { StyleImages } from './styleImages.ts';
 
 /** Something that the browser is certain to ask for. */
 export interface Discovered {
@@ -18,15 +17,23 @@ export interface Discovered {
   readonly isDeferred: boolean;
   /** Place among all discoveries of its document, from 0. */
   readonly index: number;
-  /** Of the element, or else of a `<meta name=referrer>` before it, in lower case; null for the document's own, which its header fields may set. */
+  /**
+   * Of the element, or else of a `<meta name=referrer>` before it, in lower case; null for the document's own, which
+   * its header fields may set.
+   */
   readonly referrerPolicy: string | null;
 }
 
 export interface ScannedDocument {
   /** Of the answer: after redirects. */
   readonly url: string;
-  /** Whether it is read as UTF-8. In other documents a query with letters beyond ASCII is encoded in another way (URL, section 4.3), so such URLs are not certain. */
+  /**
+   * Whether it is read as UTF-8. In other documents a query with letters beyond ASCII is encoded in another way (URL,
+   * section 4.3), so such URLs are not certain.
+   */
   readonly isUtf8: boolean;
+  /** Of its header fields; those of its `<meta>` elements are added as they come. */
+  readonly policies: ContentPolicies;
 }
 
 const MAX_SCANNED_CHARS = 8 * 1024 * 1024;
@@ -34,25 +41,27 @@ const MAX_DISCOVERED = 1_000;
 /** Of one inline style sheet. */
 const MAX_STYLE_CHARS = 512 * 1024;
 
-const ATTRIBUTES: ReadonlySet<string> = new Set([...FETCH_ATTRIBUTES, ...ElementNames.ATTRIBUTES, 'content', 'http-equiv', 'name', 'referrerpolicy', 'style']);
+const ATTRIBUTES: ReadonlySet<string> = new Set([...FETCH_ATTRIBUTES, ...StyleImages.ATTRIBUTES, 'content', 'http-equiv', 'name', 'referrerpolicy', 'style']);
 /** Their contents are no part of the page: `noscript` where scripts run, `template` always. */
 const INERT: ReadonlySet<string> = new Set(['noscript', 'template']);
 /** What is in them is fetched by rules of its own, or (`image`) may be drawn elsewhere. */
 const FOREIGN: ReadonlySet<string> = new Set(['svg', 'math']);
 
 /**
- * Reads a document's HTML as it arrives, and names what the browser will ask for without any doubt: what its own preload scanner and parser fetch whatever the window's size, whatever
- * scripts do later. Where it can not be sure (inert or foreign contents, a Content-Security-Policy in the document, URLs that the browser may change) it names nothing: what it leaves out
- * costs nothing, what it names in vain costs bytes.
+ * Reads a document's HTML as it arrives, and names what the browser will ask for without any doubt: what its own
+ * preload scanner and parser fetch whatever the window's size, whatever scripts do later, under the URL that it will
+ * ask for (`ContentPolicies.upgraded`). Where it can not be sure (inert or foreign contents, policies that do not
+ * clearly allow a request, URLs that the browser may change) it names nothing: what it leaves out costs nothing, what
+ * it names in vain costs bytes.
  *
- * Held against what browsers asked for, over pages made at random of 65 pieces like those of the tests: Chromium 156 (600 pages) and Firefox 153 (200 pages) asked for everything that was
- * named. They ask besides for `srcset`, `<picture>`, lazy images in view, and, when there is time, for style sheets that are for paper or alternate.
- *
- * A policy that came in header fields is the caller's to look at (`mayBlockFetches`).
+ * Held against what browsers asked for, over pages made at random of 65 pieces like those of the tests: Chromium 156
+ * (600 pages) and Firefox 153 (200 pages) asked for everything that was named. They ask besides for `srcset`,
+ * `<picture>`, lazy images in view, and, when there is time, for style sheets that are for paper or alternate.
  */
 export class HtmlScanner {
   private readonly documentUrl: string;
   private readonly isUtf8: boolean;
+  private readonly policies: ContentPolicies;
   private readonly styles: Pick<StyleImages, 'element' | 'sheet'>;
   private readonly tags: HtmlTags;
   private readonly seen = new Set<string>();
@@ -67,13 +76,15 @@ export class HtmlScanner {
   /** Of the script that is open. */
   private script: ScriptEscape | null = null;
   private style: { text: string; readonly isWanted: boolean } | null = null;
+  private styleAttributeChars = 0;
   private scannedChars = 0;
   private isStopped = false;
   private found: Discovered[] = [];
 
   /** @param styles is told of the elements, and of the styles that stand in the document */
-  constructor({ url, isUtf8 }: ScannedDocument, styles: Pick<StyleImages, 'element' | 'sheet'>) {
+  constructor({ url, isUtf8, policies }: ScannedDocument, styles: Pick<StyleImages, 'element' | 'sheet'>) {
     this.styles = styles;
+    this.policies = policies;
     this.documentUrl = url;
     this.baseUrl = url;
     this.isUtf8 = isUtf8;
@@ -126,7 +137,7 @@ export class HtmlScanner {
     this.style = null;
     if (!isWanted || text.length > MAX_STYLE_CHARS) return;
     const scan = this.readSheet(text);
-    for (const { url, isCertain } of scan.imports) if (isCertain) this.discover(url, { kind: 'style', mode: NO_CORS }, this.referrerPolicy);
+    for (const url of scan.imports) this.discover(url, { kind: 'style', mode: NO_CORS }, '', this.referrerPolicy);
   }
 
   private text(text: string): void {
@@ -134,7 +145,9 @@ export class HtmlScanner {
     if (this.style !== null && this.style.text.length <= MAX_STYLE_CHARS) this.style.text += text;
   }
 
-  /** Only the tokenizer takes its script to end here; what follows is script to the browser, and how far is not known. */
+  /**
+   * Only the tokenizer takes its script to end here; what follows is script to the browser, and how far is not known.
+   */
   private closeScript(): void {
     if (this.script?.isDouble === true) this.isStopped = true;
     this.script = null;
@@ -145,13 +158,14 @@ export class HtmlScanner {
     const policy = tag.attributes.get('referrerpolicy')?.trim().toLowerCase();
     for (const fetch of elementFetches(tag, this.hasSource && (this.open.get('picture') ?? 0) > 0)) {
       const url = resolveFetchUrl(fetch.href, this.baseUrl, this.isUtf8);
-      if (url !== null) this.discover(url, fetch, policy === undefined || policy === '' ? this.referrerPolicy : policy);
+      if (url !== null) this.discover(url, fetch, tag.attributes.get('nonce') ?? '', policy === undefined || policy === '' ? this.referrerPolicy : policy);
     }
   }
 
-  private discover(url: string, { kind, mode, isDeferred = false }: Pick<ElementFetch, 'kind' | 'mode' | 'isDeferred'>, referrerPolicy: string | null): void {
-    // a page asks once for what it names twice; and from a secure page it asks for nothing in clear, or for something else in place of it (Mixed Content)
-    if (this.seen.has(url) || (this.documentUrl.startsWith('https:') && !url.startsWith('https:'))) return;
+  private discover(named: string, { kind, mode, isDeferred = false }: Pick<ElementFetch, 'kind' | 'mode' | 'isDeferred'>, nonce: string, referrerPolicy: string | null): void {
+    const url = this.policies.upgraded(named, kind);
+    // a page asks once for what it names twice
+    if (url === null || this.seen.has(url) || !this.policies.allows({ url, kind, nonce })) return;
     this.found.push({ url, kind, mode, isDeferred, index: this.seen.size, referrerPolicy });
     this.seen.add(url);
     if (this.seen.size >= MAX_DISCOVERED) this.isStopped = true;
@@ -169,7 +183,11 @@ export class HtmlScanner {
 
   private readMeta({ attributes }: StartTag): void {
     const content = attributes.get('content') ?? '';
-    if (/^content-security-policy$/i.test(attributes.get('http-equiv') ?? '') && mayBlockFetches(content)) this.isStopped = true;
+    // in the body it counts for nobody (CSP 3, section 3.3), and a page that has it there is not as it looks
+    if (/^content-security-policy$/i.test(attributes.get('http-equiv') ?? '')) {
+      if (this.hasBody) this.isStopped = true;
+      else this.policies.add(content);
+    }
     if (/^referrer$/i.test(attributes.get('name') ?? '') && content.trim() !== '') this.referrerPolicy = content.trim().toLowerCase();
   }
 
@@ -188,7 +206,9 @@ export class HtmlScanner {
   /** A style of the element's own is as a rule for it. */
   private readStyle({ name, attributes, isCut }: StartTag): void {
     const style = attributes.get('style') ?? '';
-    if (!isCut && /url\(/i.test(style)) this.readSheet(`${name} {${style}}`);
+    if (isCut || !/url\(/i.test(style) || this.styleAttributeChars > MAX_STYLE_CHARS) return;
+    this.styleAttributeChars += style.length;
+    this.readSheet(`${name} {${style}}`);
   }
 
   private isIn(names: ReadonlySet<string>): boolean {

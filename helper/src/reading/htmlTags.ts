@@ -1,6 +1,9 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 
-/** A start tag with those of its attributes that were asked for; of an attribute that is there twice, the first counts (HTML, 13.2.5.33). */
+/**
+ * A start tag with those of its attributes that were asked for; of an attribute that is there twice, the first counts
+ * (HTML, 13.2.5.33).
+ */
 export interface StartTag {
   /** In lower case. */
   readonly name: string;
@@ -25,14 +28,19 @@ const MAX_NAME_CHARS = 64;
 /** What the tokenizer gets at once, and what is kept of what it has had but not told of yet; see `HtmlTags`. */
 const MAX_WRITE_CHARS = 16 * 1024;
 const MAX_KEPT_CHARS = 4 * MAX_WRITE_CHARS;
+/** What may go is cut off in pieces, so that a text that comes letter by letter is not copied for each of them. */
+const MIN_FORGOTTEN_CHARS = MAX_WRITE_CHARS / 4;
 
 /**
- * HTML text, cut anywhere, as tags: what a browser's preload scanner works on, which has no tree either. Linear in time and bounded in memory whatever is written, so it stands on
- * htmlparser2's tokenizer and not on its parser: that one searches its stack of open elements for every end tag (200,000 `<b>` and `</i>`, which no page has to be, take it 10 s).
+ * HTML text, cut anywhere, as tags: what a browser's preload scanner works on, which has no tree either. Linear in time
+ * and bounded in memory whatever is written, so it stands on htmlparser2's tokenizer and not on its parser: that one
+ * searches its stack of open elements for every end tag (200,000 `<b>` and `</i>`, which no page has to be, take it 10
+ * s).
  *
- * What depends on where text is cut: the tokenizer tells places in what was written, not text. A piece it tells of may begin one or more writes before (`<a hr|ef>`, a whole value up to
- * `a&am|p;b`, a whole style sheet up to `</st|yle>`), so all that it has not told of yet is kept for it. Text comes in pieces, and at the very end an unfinished `</scr` may be told as text
- * or not; tags and attributes are the same however text is cut.
+ * What depends on where text is cut: the tokenizer tells places in what was written, not text. A piece it tells of may
+ * begin one or more writes before (`<a hr|ef>`, a whole value up to `a&am|p;b`, a whole style sheet up to `</st|yle>`),
+ * so all that it has not told of yet is kept for it. Text comes in pieces, and at the very end an unfinished `</scr`
+ * may be told as text or not; tags and attributes are the same however text is cut.
  */
 export class HtmlTags {
   private readonly sink: HtmlTagSink;
@@ -65,7 +73,7 @@ export class HtmlTags {
   /** An endless comment is not told of until it ends, and is not wanted: what is too old goes. */
   private forget(): void {
     const surplus = Math.max(this.toldTo - this.keptStart, this.kept.length - MAX_KEPT_CHARS);
-    if (surplus <= 0) return;
+    if (surplus < MIN_FORGOTTEN_CHARS) return;
     this.kept = this.kept.slice(surplus);
     this.keptStart += surplus;
   }

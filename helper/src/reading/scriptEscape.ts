@@ -3,8 +3,8 @@ const MARKS = /<!--|-->|<script(?=[\s/>])/gi;
 const MAX_MARK_CHARS = '<script>'.length;
 
 /**
- * Whether a script is at a place where `</script>` does not end it: after `<!--` and then `<script`, without `-->` between or behind (HTML, section 13.2.5.20, "script data double escaped").
- * htmlparser2's tokenizer has no such state.
+ * Whether a script is at a place where `</script>` does not end it: after `<!--` and then `<script`, without `-->`
+ * between or behind (HTML, section 13.2.5.20, "script data double escaped"). htmlparser2's tokenizer has no such state.
  */
 export class ScriptEscape {
   private state: 'none' | 'escaped' | 'double' = 'none';

@@ -1,14 +1,18 @@
 /** What one element must have to match a compound selector: its name, `#id` and `.class`es, in lower case. */
 export type Compound = readonly string[];
 
-/** Pseudo-classes and elements that are there without anybody's doing; of the others (`:hover`, `:checked`, `:not()`) nothing is certain. */
+/**
+ * Pseudo-classes and elements that are there without anybody's doing; of the others (`:hover`, `:checked`, `:not()`)
+ * nothing is certain.
+ */
 const PLAIN_PSEUDO = /^::?(?:link|any-link|root|before|after|first-line|first-letter|first-child|last-child|only-child|first-of-type|last-of-type)$/i;
 const PARTS = /(::?[\w-]+)|([.#]?)(-?[_a-z\u0080-\uffff][\w\u0080-\uffff-]*)|(\*)|([\s>+~]+)|(.)/giu;
 const MAX_COMPOUNDS = 20;
 
 /**
- * The compounds of each complex selector of a list (Selectors 4, section 3.1): `ul.nav > li, #top` has those of `ul.nav > li` and those of `#top`. What an element is inside of, or beside, is not looked at. A complex
- * selector that can not be told from names alone (attributes, functions, states) is left out.
+ * The compounds of each complex selector of a list (Selectors 4, section 3.1): `ul.nav > li, #top` has those of `ul.nav
+ * > li` and those of `#top`. What an element is inside of, or beside, is not looked at. A complex selector that can not
+ * be told from names alone (attributes, functions, states) is left out.
  */
 export function selectorParts(list: string): Compound[][] {
   return list.split(',').flatMap((selector) => compoundsOf(selector.trim()) ?? []);

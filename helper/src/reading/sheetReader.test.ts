@@ -4,7 +4,7 @@ import { readSheet } from './sheetReader.ts';
 
 async function read(headers: readonly string[], body: Buffer, { status = 200, isWhole = true } = {}): Promise<string[] | null> {
   const urls: string[] = [];
-  const reader = readSheet('http://a.test/s.css', status, headers, ({ backgrounds }) => urls.push(...backgrounds.map(({ url }) => url)));
+  const reader = readSheet('http://a.test/s.css', status, headers, ({ backgrounds }) => urls.push(...backgrounds.flatMap((background) => background.urls)));
   if (reader === null) return null;
   for (let from = 0; from < body.length; from += 5) reader.write(body.subarray(from, from + 5));
   if (isWhole) reader.end();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageKeys } from './pageKey.ts';
+import { hasSecretPath, pageKeys } from './pageKey.ts';
 
 describe('pageKeys', () => {
   it.each([
@@ -9,5 +9,19 @@ describe('pageKeys', () => {
     ['https://a.test/news/2026/11/some-title.html', 'https://a.test/news/2026/11/some-title.html', 'https://a.test/news/*/*/*'],
     ['https://a.test/u/a-name-that-is-quite-a-bit-longer/photos', 'https://a.test/u/a-name-that-is-quite-a-bit-longer/photos', 'https://a.test/u/*/*'],
     ['http://a.test:8080/about', 'http://a.test:8080/about', 'http://a.test:8080/*'],
+    ['https://a.test/reset/3f2a9c81d0b34e5f', 'https://a.test/reset/*', 'https://a.test/reset/*'],
+    ['https://a.test/invite/AbCdEfGhIjKlMn/accept', 'https://a.test/invite/*/accept', 'https://a.test/invite/*/*'],
+    ['https://a.test/s/123e4567-e89b-42d3-a456-426614174000/', 'https://a.test/s/*/', 'https://a.test/s/*/'],
+    ['https://a.test/d/1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms/edit', 'https://a.test/d/*/edit', 'https://a.test/d/*/*'],
+    ['https://a.test/a-title-of-2026-with-words', 'https://a.test/a-title-of-2026-with-words', 'https://a.test/*'],
   ])('%s', (url, page, template) => expect(pageKeys(url)).toEqual({ page, template }));
+});
+
+describe('the address of an object', () => {
+  it.each([
+    ['https://a.test/s.css', false],
+    ['https://a.test/_next/static/chunks/main-3f2a9c81d0b34e5f.js', false],
+    ['https://a.test/a/da39a3ee5e6b4b0d3255bfef95601890afd80709/x.png', false],
+    ['https://a.test/pw/AP1GczN0123456789abcdefghijklmnopqrstuvwxyzABCDEF=w800', true],
+  ])('%s is secret: %s', (url, expected) => expect(hasSecretPath(url)).toBe(expected));
 });

@@ -4,28 +4,29 @@ import type { NeededObject } from './neededObject.ts';
 
 const style = (url: string): NeededObject => ({ url, kind: 'style', bytes: 10 });
 const SHARED = style('https://static.test/site.css');
+const NOW_MS = Date.parse('2026-11-01T00:00:00Z');
 const OWN = style('https://a.test/article.css');
 
 describe('PageMemory', () => {
   it('knows a page that was visited once', () => {
     const memory = PageMemory.empty();
-    memory.visited('https://a.test/?from=mail', [SHARED]);
+    memory.visited('https://a.test/?from=mail', [SHARED], NOW_MS);
     expect(memory.expected('https://a.test/?from=elsewhere#top')).toEqual([SHARED]);
     expect(memory.expected('https://b.test/')).toEqual([]);
   });
 
   it('knows what pages of one kind have in common, when it has seen two of them', () => {
     const memory = PageMemory.empty();
-    memory.visited('https://a.test/news/1', [SHARED, OWN]);
+    memory.visited('https://a.test/news/1', [SHARED, OWN], NOW_MS);
     expect(memory.expected('https://a.test/news/9')).toEqual([]);
-    memory.visited('https://a.test/news/2', [SHARED]);
-    memory.visited('https://a.test/news/3', [SHARED]);
+    memory.visited('https://a.test/news/2', [SHARED], NOW_MS);
+    memory.visited('https://a.test/news/3', [SHARED], NOW_MS);
     expect(memory.expected('https://a.test/news/9')).toEqual([SHARED]);
   });
 
   it('keeps no query, and nothing that is not of the web', () => {
     const memory = PageMemory.empty();
-    memory.visited('https://a.test/?session=secret', [style('https://a.test/x.css?user=secret'), style('data:text/css,secret'), style('blob:https://a.test/secret'), SHARED]);
+    memory.visited('https://a.test/?session=secret', [style('https://a.test/x.css?user=secret'), style('data:text/css,secret'), style('blob:https://a.test/secret'), SHARED], NOW_MS);
     expect(JSON.stringify(memory.stored())).not.toContain('secret');
     expect(memory.expected('https://a.test/')).toEqual([SHARED]);
   });
@@ -33,35 +34,57 @@ describe('PageMemory', () => {
   it('keeps a version behind a name', () => {
     const memory = PageMemory.empty();
     const versioned = ['https://a.test/s.css?v=3f2a', 'https://a.test/t.css?ver=5.2.1'].map(style);
-    memory.visited('https://a.test/', [...versioned, style('https://a.test/u.css?v=1&user=2'), style('https://a.test/w.css?id=7')]);
+    memory.visited('https://a.test/', [...versioned, style('https://a.test/u.css?v=1&user=2'), style('https://a.test/w.css?id=7')], NOW_MS);
     expect(memory.expected('https://a.test/')).toEqual(versioned);
   });
 
   it('comes back from what it was stored as, and from nothing else', () => {
     const memory = PageMemory.empty();
-    memory.visited('https://a.test/', [SHARED]);
+    memory.visited('https://a.test/', [SHARED], NOW_MS);
     const stored = JSON.parse(JSON.stringify(memory.stored())) as unknown;
-    expect(PageMemory.restore(stored)?.expected('https://a.test/')).toEqual([SHARED]);
-    for (const other of [null, 'text', {}, { version: 2, pages: [], templates: [] }, { ...memory.stored(), pages: [['x', {}]] }]) expect(PageMemory.restore(other)).toBeNull();
+    expect(PageMemory.restore(stored, NOW_MS)?.expected('https://a.test/')).toEqual([SHARED]);
+    for (const other of [null, 'text', {}, { version: 1, pages: [], templates: [] }, { ...memory.stored(), pages: [['x', {}]] }]) expect(PageMemory.restore(other, NOW_MS)).toBeNull();
   });
 
   it('forgets a site: its pages, and its objects on others', () => {
     const memory = PageMemory.empty();
-    memory.visited('https://www.a.test/', [SHARED]);
-    memory.visited('https://b.test/', [SHARED, style('https://img.a.test/x.css'), style('https://nota.test/y.css')]);
-    memory.forgetSite('a.test');
+    memory.visited('https://www.a.test/', [SHARED], NOW_MS);
+    memory.visited('https://b.test/', [SHARED, style('https://img.a.test/x.css'), style('https://nota.test/y.css')], NOW_MS);
+    memory.forgetSite('a.test', NOW_MS);
     expect(memory.expected('https://www.a.test/')).toEqual([]);
     expect(memory.expected('https://b.test/').map(({ url }) => url)).toEqual([SHARED.url, 'https://nota.test/y.css']);
-    memory.forgetAll();
-    expect(JSON.stringify(memory.stored())).not.toContain('test');
+    expect(memory.forgottenMs).toBe(NOW_MS);
   });
 
   it('is bounded: the page that was visited longest ago goes', () => {
     const memory = PageMemory.empty();
-    for (let i = 0; i <= 500; i += 1) memory.visited(`https://${i}.test/`, [SHARED]);
-    memory.visited('https://1.test/', [SHARED]);
-    memory.visited('https://new.test/', [SHARED]);
+    for (let i = 0; i <= 500; i += 1) memory.visited(`https://${i}.test/`, [SHARED], NOW_MS);
+    memory.visited('https://1.test/', [SHARED], NOW_MS);
+    memory.visited('https://new.test/', [SHARED], NOW_MS);
     expect([memory.expected('https://0.test/'), memory.expected('https://2.test/')]).toEqual([[], []]);
     expect(memory.expected('https://1.test/')).toEqual([SHARED]);
+  });
+
+  it('forgets what is two months old when it comes back', () => {
+    const memory = PageMemory.empty();
+    memory.visited('https://old.test/', [SHARED], NOW_MS - 61 * 24 * 3600 * 1000);
+    memory.visited('https://new.test/', [SHARED], NOW_MS - 59 * 24 * 3600 * 1000);
+    const again = PageMemory.restore(memory.stored(), NOW_MS);
+    expect([again?.expected('https://old.test/'), again?.expected('https://new.test/')]).toEqual([[], [SHARED]]);
+  });
+
+  it('keeps no secret of a path', () => {
+    const memory = PageMemory.empty();
+    memory.visited('https://a.test/reset/3f2a9c81d0b34e5f3f2a', [SHARED, style(`https://a.test/${'3f2a9c81d0'.repeat(5)}/x.css`)], NOW_MS);
+    expect(JSON.stringify(memory.stored())).not.toContain('3f2a');
+  });
+
+  it('is stored within a bound of bytes: the page that was visited longest ago is left out', () => {
+    const memory = PageMemory.empty();
+    const many = Array.from({ length: 200 }, (_, i) => style(`https://a.test/${i}/${'words-'.repeat(300)}.css`));
+    for (let i = 0; i < 30; i += 1) memory.visited(`https://a.test/${i}/`, many, NOW_MS);
+    const stored = memory.stored();
+    expect(JSON.stringify(stored).length).toBeLessThan(4.1 * 1024 * 1024);
+    expect(stored.pages.at(-1)?.[0]).toBe('https://a.test/29/');
   });
 });

@@ -1,62 +1,87 @@
 import * as v from 'valibot';
 import { MAX_NEEDED_OBJECTS, type NeededObject } from './neededObject.ts';
 import { NeededObjectSchema } from './neededObjectSchema.ts';
-import { pageKeys } from './pageKey.ts';
+import { hasSecretPath, pageKeys } from './pageKey.ts';
 import { NO_VISITS, afterVisit, expectedOf, type VisitRecord } from './visitRecord.ts';
 
 /** Pages, and as many templates; the one that was visited longest ago is forgotten first. */
 const MAX_PAGES = 500;
 /** So many visits to pages of a template tell what all of them have in common. */
 const MIN_TEMPLATE_VISITS = 2;
-const VERSION = 1;
+const VERSION = 2;
+/** What nobody has come back to for two months is of no use, and tells where somebody has been. */
+const MAX_AGE_DAYS = 60;
+const DAY_MS = 24 * 3600 * 1000;
+/** Of all that is stored. */
+const MAX_STORED_CHARS = 4 * 1024 * 1024;
 
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const RecordSchema = v.strictObject({
   visits: count,
+  day: count,
   objects: v.pipe(v.array(v.strictObject({ ...NeededObjectSchema.entries, score: share })), v.maxLength(MAX_NEEDED_OBJECTS)),
   trust: v.strictObject({ style: share, script: share, font: share, image: share }),
 });
 const records = v.pipe(v.array(v.tuple([v.string(), RecordSchema])), v.maxLength(MAX_PAGES));
-const StoredSchema = v.strictObject({ version: v.literal(VERSION), pages: records, templates: records });
+const StoredSchema = v.strictObject({ version: v.literal(VERSION), forgottenMs: v.pipe(v.number(), v.finite()), pages: records, templates: records });
 
 /** What PageMemory is stored as. */
 export type StoredMemory = v.InferOutput<typeof StoredSchema>;
 
 /**
- * Which objects the first screens of pages needed, so that a next visit need not wait until they are found (issue 3, earlier discovery). It tells where somebody has been: it
- * is bounded, has no queries, and can be erased, whole or by site.
+ * Which objects the first screens of pages needed, so that a next visit need not wait until they are found (issue 3,
+ * earlier discovery). It tells where somebody has been: it is bounded in number, bytes and age, has neither queries nor
+ * what looks like a secret, and can be erased, whole or by site.
+ *
+ * Times are milliseconds of the wall clock.
  */
 export class PageMemory {
   private readonly pages: Map<string, VisitRecord>;
   private readonly templates: Map<string, VisitRecord>;
+  /** When something was erased last: what was learnt before then, and is not in here, was erased too. */
+  forgottenMs: number;
 
-  private constructor(pages: Iterable<readonly [string, VisitRecord]>, templates: Iterable<readonly [string, VisitRecord]>) {
+  private constructor(pages: Iterable<readonly [string, VisitRecord]>, templates: Iterable<readonly [string, VisitRecord]>, forgottenMs: number) {
     this.pages = new Map(pages);
     this.templates = new Map(templates);
+    this.forgottenMs = forgottenMs;
   }
 
-  static empty(): PageMemory {
-    return new PageMemory([], []);
+  static empty(forgottenMs = 0): PageMemory {
+    return new PageMemory([], [], forgottenMs);
   }
 
   /** @returns null when it is not what `stored` gave: it is not worth more than to be forgotten */
-  static restore(input: unknown): PageMemory | null {
+  static restore(input: unknown, nowMs: number): PageMemory | null {
     const stored = v.safeParse(StoredSchema, input, { abortEarly: true });
-    return stored.success ? new PageMemory(stored.output.pages, stored.output.templates) : null;
+    if (!stored.success) return null;
+    const isYoung = ([, { day }]: readonly [string, VisitRecord]): boolean => day >= dayOf(nowMs) - MAX_AGE_DAYS;
+    const { pages, templates, forgottenMs } = stored.output;
+    return new PageMemory(pages.filter(isYoung), templates.filter(isYoung), forgottenMs);
   }
 
+  /** Without what was visited longest ago when all would be too much. */
   stored(): StoredMemory {
-    const plain = (all: ReadonlyMap<string, VisitRecord>): StoredMemory['pages'] => [...all].map(([key, { visits, objects, trust }]) => [key, { visits, objects: [...objects], trust }]);
-    return { version: VERSION, pages: plain(this.pages), templates: plain(this.templates) };
+    let room = MAX_STORED_CHARS;
+    const plain = (all: ReadonlyMap<string, VisitRecord>): StoredMemory['pages'] =>
+      [...all]
+        .reverse()
+        .map(([key, { objects, ...rest }]): StoredMemory['pages'][number] => [key, { ...rest, objects: [...objects] }])
+        .filter((record) => (room -= JSON.stringify(record).length) >= 0)
+        .reverse();
+    return { version: VERSION, forgottenMs: this.forgottenMs, pages: plain(this.pages), templates: plain(this.templates) };
   }
 
-  /** A page was shown, and its first screen needed these. What carries a query other than a version is not kept: it may be about the visitor, and is rarely asked for again as it was. */
-  visited(url: string, needed: readonly NeededObject[]): void {
+  /**
+   * A page was shown, and its first screen needed these. What carries a query other than a version is not kept: it may
+   * be about the visitor, and is rarely asked for again as it was.
+   */
+  visited(url: string, needed: readonly NeededObject[], nowMs: number): void {
     const { page, template } = pageKeys(url);
     const kept = needed.filter((object) => v.is(NeededObjectSchema, object) && isKept(object.url));
-    remember(this.pages, page, kept);
-    remember(this.templates, template, kept);
+    remember(this.pages, page, kept, dayOf(nowMs));
+    remember(this.templates, template, kept, dayOf(nowMs));
   }
 
   /** What a visit to this page is expected to need; empty when nothing is known. */
@@ -69,7 +94,8 @@ export class PageMemory {
   }
 
   /** @param host as in a URL; nothing of its pages stays, nor of objects of it that other pages needed */
-  forgetSite(host: string): void {
+  forgetSite(host: string, nowMs: number): void {
+    this.forgottenMs = nowMs;
     const isOfSite = (url: string): boolean => new RegExp(`^[a-z]+://([^/]*\\.)?${host.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(:\\d+)?/`, 'i').test(`${url}/`);
     for (const all of [this.pages, this.templates]) {
       for (const [key, record] of all) {
@@ -78,11 +104,6 @@ export class PageMemory {
       }
     }
   }
-
-  forgetAll(): void {
-    this.pages.clear();
-    this.templates.clear();
-  }
 }
 
 /** A version, as many sites put behind a file's name, says nothing of the visitor. */
@@ -90,11 +111,15 @@ const VERSION_QUERY = /^\?(v|ver|version|rev|build|hash)=[\w.-]{1,40}$/i;
 
 function isKept(url: string): boolean {
   const match = /^https?:\/\/[^?#]+(\?[^#]*)?$/i.exec(url);
-  return match !== null && (match[1] === undefined || VERSION_QUERY.test(match[1]));
+  return match !== null && (match[1] === undefined || VERSION_QUERY.test(match[1])) && !hasSecretPath(url);
 }
 
-function remember(all: Map<string, VisitRecord>, key: string, needed: readonly NeededObject[]): void {
-  const record = afterVisit(all.get(key) ?? NO_VISITS, needed);
+function dayOf(nowMs: number): number {
+  return Math.max(0, Math.floor(nowMs / DAY_MS));
+}
+
+function remember(all: Map<string, VisitRecord>, key: string, needed: readonly NeededObject[], day: number): void {
+  const record = afterVisit(all.get(key) ?? NO_VISITS, needed, day);
   // the last one visited goes to the end, so that the first is the one to forget
   all.delete(key);
   all.set(key, record);

@@ -5,7 +5,7 @@ import { NO_VISITS, afterVisit, expectedOf, type VisitRecord } from './visitReco
 
 const style = (name: string): NeededObject => ({ url: `https://a.test/${name}.css`, kind: 'style', bytes: 100 });
 const image = (name: string): NeededObject => ({ url: `https://a.test/${name}.jpg`, kind: 'image', bytes: 100 });
-const after = (...visits: NeededObject[][]): VisitRecord => visits.reduce(afterVisit, NO_VISITS);
+const after = (...visits: NeededObject[][]): VisitRecord => visits.reduce((record, needed) => afterVisit(record, needed, 0), NO_VISITS);
 const urls = (record: VisitRecord): string[] => expectedOf(record).map(({ url }) => url.replace(/^.*\//, ''));
 
 describe('what a next visit is expected to need', () => {

@@ -10,21 +10,26 @@ const LATEST_WEIGHT = 1 / 2;
 const MIN_SCORE = 1 / 2;
 /** Below, it is forgotten: it was not needed in the last three visits. */
 const FORGOTTEN_SCORE = 1 / 8;
-/** So much of what was new at a visit must have been needed again at the next for what is new now to be expected: some sites change every picture each time. */
+/**
+ * So much of what was new at a visit must have been needed again at the next for what is new now to be expected: some
+ * sites change every picture each time.
+ */
 const MIN_TRUST = 1 / 2;
 
 /** What visits to a page, or to pages of a template, have needed. Immutable. */
 export interface VisitRecord {
   readonly visits: number;
+  /** Of the last one: days since 1970, wall clock. */
+  readonly day: number;
   readonly objects: readonly Remembered[];
   /** Share of what was new at one visit that was needed at the next, by kind; 1 before that is known. */
   readonly trust: Readonly<Record<NeededKind, number>>;
 }
 
-export const NO_VISITS: VisitRecord = { visits: 0, objects: [], trust: { style: 1, script: 1, font: 1, image: 1 } };
+export const NO_VISITS: VisitRecord = { visits: 0, day: 0, objects: [], trust: { style: 1, script: 1, font: 1, image: 1 } };
 
-/** The record after one more visit. */
-export function afterVisit(record: VisitRecord, needed: readonly NeededObject[]): VisitRecord {
+/** The record after one more visit. @param day of it, since 1970 */
+export function afterVisit(record: VisitRecord, needed: readonly NeededObject[], day: number): VisitRecord {
   const now = new Map(needed.map((object) => [object.url, object]));
   const known = new Set(record.objects.map(({ url }) => url));
   const isFirst = record.visits === 0;
@@ -36,6 +41,7 @@ export function afterVisit(record: VisitRecord, needed: readonly NeededObject[])
   const added = needed.filter(({ url }) => !known.has(url)).map((object): Remembered => ({ ...object, score: isFirst ? 1 : towards(0, 1) }));
   return {
     visits: record.visits + 1,
+    day,
     objects: [...kept, ...added].sort((a, b) => b.score - a.score).slice(0, MAX_NEEDED_OBJECTS),
     trust: isFirst ? record.trust : trustAfter(record, now),
   };

@@ -19,6 +19,8 @@ export const NATIVE_HOST_NAME = 'org.firstscreen.helper';
 export const MAX_FRAME_BYTES = 1024 * 1024;
 /** In one message: longer lists are cut in parts, as are those that would pass MAX_FRAME_BYTES. */
 export const MAX_RANKS = 1000;
+/** In one message. */
+const MAX_UPGRADED_HOSTS = 100;
 /** Of a name in the DNS (RFC 1035, section 2.3.4). */
 const MAX_HOST_CHARS = 253;
 
@@ -34,6 +36,8 @@ const ImageRankSchema = v.strictObject({
   pixels: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(0))),
 });
 
+const hostName = v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_HOST_CHARS));
+
 const errorCodes = Object.keys(ERROR_KINDS) as [ErrorCode, ...ErrorCode[]];
 
 const ErrorPayloadSchema = v.strictObject({
@@ -44,7 +48,10 @@ const ErrorPayloadSchema = v.strictObject({
 
 const ENVELOPE = { v: v.literal(PROTOCOL_VERSION), id: index };
 
-/** What the extension may say. `hello` comes first; anything before it is refused with E_MESSAGE_ORDER. `left` answers the helper's `leave`; `ranks` wants no answer. */
+/**
+ * What the extension may say. `hello` comes first; anything before it is refused with E_MESSAGE_ORDER. `left` answers
+ * the helper's `leave`; `ranks` and `upgraded` want no answer.
+ */
 export const ExtensionMessageSchema = v.variant('type', [
   v.strictObject({
     ...ENVELOPE,
@@ -63,6 +70,7 @@ export const ExtensionMessageSchema = v.variant('type', [
   v.strictObject({ ...ENVELOPE, type: v.literal('intercept'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('driver'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('left'), payload: v.strictObject({ done: v.boolean() }) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('upgraded'), payload: v.strictObject({ hosts: v.pipe(v.array(hostName), v.maxLength(MAX_UPGRADED_HOSTS)) }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('ping'), payload: v.strictObject({}) }),
 ]);
 export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;
@@ -84,7 +92,7 @@ export const HelperMessageSchema = v.variant('type', [
   v.strictObject({ ...ENVELOPE, type: v.literal('intercepting'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('driverReport'), payload: DriverReportSchema }),
   v.strictObject({ ...ENVELOPE, type: v.literal('link'), payload: v.strictObject({ rttMs: v.pipe(v.number(), v.finite(), v.minValue(0)) }) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('leave'), payload: v.strictObject({ host: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_HOST_CHARS)) }) }),
+  v.strictObject({ ...ENVELOPE, type: v.literal('leave'), payload: v.strictObject({ host: hostName }) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('pong'), payload: v.strictObject({}) }),
   v.strictObject({ ...ENVELOPE, type: v.literal('error'), payload: ErrorPayloadSchema }),
 ]);

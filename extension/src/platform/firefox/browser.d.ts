@@ -10,6 +10,8 @@ interface FirefoxProxyRequest {
   readonly tabId: number;
   readonly frameId: number;
   readonly type: string;
+  /** Of the tab's container. */
+  readonly cookieStoreId?: string;
 }
 
 type FirefoxProxyListener = (details: FirefoxProxyRequest) => Promise<undefined> | undefined;

@@ -35,8 +35,8 @@ describe('Firefox route', () => {
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  function wayOf(url: string, type = 'image'): unknown {
-    return requests.listener?.({ requestId: '1', url, tabId: 1, frameId: 0, type });
+  function wayOf(url: string, type = 'image', cookieStoreId = 'firefox-default'): unknown {
+    return requests.listener?.({ requestId: '1', url, tabId: 1, frameId: 0, type, cookieStoreId });
   }
 
   function answerTo(challenge: object): object | undefined {
@@ -50,6 +50,11 @@ describe('Firefox route', () => {
     await route.set(PLAN);
     await route.set(null);
     expect([requests.listener, challenges.listener]).toEqual([null, null]);
+  });
+
+  it('leaves containers alone: the helper could not tell their cookies and pages apart', async () => {
+    await route.set(PLAN);
+    expect([wayOf('https://a.test/x', 'image', 'firefox-container-1'), wayOf('https://a.test/', 'main_frame', 'firefox-container-1')]).toEqual([undefined, undefined]);
   });
 
   it('sends by the helper, and directly when there is none, what is neither near nor left', async () => {

@@ -1,8 +1,9 @@
 import { goesToHelper, leftHostTable, type LeftHostTable, type ProxyPlan } from '../../proxy/pac.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
+import { isOrdinary } from '../../background/ordinaryTab.ts';
 
-/** WebSockets keep their own way: Firefox shows them only to who has access to ws: sites, and a tunnel gains them nothing. Private windows keep theirs too. */
+/** WebSockets keep their own way: Firefox shows them only to who has access to ws: sites, and a tunnel gains them nothing. Private windows and containers keep theirs too. */
 const FILTER = { urls: ['http://*/*', 'https://*/*'], incognito: false };
 
 /** What a user has who has set nothing: Firefox's default, and none at all. */
@@ -34,8 +35,8 @@ export function createProxyRoute(): ProxyRoute {
     return isUnset;
   }
 
-  function route({ url, type }: FirefoxProxyRequest): ReturnType<FirefoxRouteListener> {
-    if (way === null || !goesToHelper(new URL(url).hostname, way.left)) return undefined;
+  function route({ url, type, cookieStoreId }: FirefoxProxyRequest): ReturnType<FirefoxRouteListener> {
+    if (way === null || !isOrdinary({ incognito: false, cookieStoreId }) || !goesToHelper(new URL(url).hostname, way.left)) return undefined;
     const { proxies } = way;
     if (type === 'main_frame') return isOurs().then((isStillOurs) => (isStillOurs ? proxies : undefined), () => undefined);
     return isUnset ? proxies : undefined;

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AskedOrigins, parseStrictTransport } from './askedOrigins.ts';
+
+const [PAGE, HTTP, HTTPS] = ['http://a.test', 'http://b.test', 'https://b.test'] as const;
+
+describe('what the browser has asked', () => {
+  it('is known by page and origin', () => {
+    const asked = new AskedOrigins();
+    asked.note(PAGE, HTTP, [], 0);
+    expect([asked.has(PAGE, HTTP), asked.has(PAGE, HTTPS), asked.has('http://c.test', HTTP)]).toEqual([true, false, false]);
+  });
+
+  it('tells the cookies that it sends there', () => {
+    const asked = new AskedOrigins();
+    asked.note(PAGE, HTTP, ['Cookie', 'a=1', 'cookie', 'b=2'], 5);
+    expect([asked.cookie(PAGE, HTTP, 5), asked.cookie(PAGE, HTTP, 6), asked.cookie(PAGE, HTTPS, 0)]).toEqual(['a=1; b=2', undefined, undefined]);
+    asked.note(PAGE, HTTP, ['Origin', PAGE], 6);
+    expect(asked.cookie(PAGE, HTTP, 6)).toBe('a=1; b=2');
+    asked.note(PAGE, HTTP, [], 7);
+    expect(asked.cookie(PAGE, HTTP, 7)).toBeNull();
+    asked.cookiesSet(PAGE, HTTP);
+    expect([asked.has(PAGE, HTTP), asked.cookie(PAGE, HTTP, 7)]).toEqual([true, undefined]);
+  });
+
+  it('of a CORS request says nothing of cookies', () => {
+    const asked = new AskedOrigins();
+    asked.note(PAGE, HTTP, ['Origin', PAGE], 0);
+    expect([asked.has(PAGE, HTTP), asked.cookie(PAGE, HTTP, 0)]).toEqual([true, undefined]);
+  });
+
+  it('in clear counts no more when a host turns out to be upgraded, until the browser does so again', () => {
+    const asked = new AskedOrigins();
+    const origins = [HTTP, 'http://b.test:8080', 'http://c.b.test', 'http://nob.test', HTTPS];
+    const known = (): boolean[] => origins.map((origin) => asked.has(PAGE, origin));
+    for (const origin of origins) asked.note(PAGE, origin, [], 0);
+    asked.upgraded('b.test', false);
+    expect(known()).toEqual([false, false, true, true, true]);
+    asked.upgraded('b.test', true);
+    expect(known()).toEqual([false, false, false, true, true]);
+    asked.note(PAGE, HTTP, [], 1);
+    expect(asked.has(PAGE, HTTP)).toBe(true);
+  });
+});
+
+describe('Strict-Transport-Security', () => {
+  it.each([
+    ['max-age=31536000', { includesSubdomains: false }],
+    ['Max-Age="60" ; IncludeSubDomains; preload', { includesSubdomains: true }],
+    ['includeSubDomains;max-age=1;', { includesSubdomains: true }],
+    ['max-age=0', null],
+    ['max-age=1; max-age=2', null],
+    ['max-age=x', null],
+    ['includeSubDomains', null],
+    ['', null],
+    [undefined, null],
+  ])('%s', (header, expected) => expect(parseStrictTransport(header)).toEqual(expected));
+
+  it('takes anything', () => {
+    fc.assert(fc.property(fc.string(), (header) => void parseStrictTransport(header)));
+  });
+});

@@ -1,0 +1,76 @@
+import { LRUCache } from 'lru-cache';
+import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { cookieOf } from './requestMatch.ts';
+
+interface Asked {
+  /** Of the last request that carried what the browser has; undefined where that is not known. */
+  cookie: string | null | undefined;
+  atMs: number;
+}
+
+const MAX_ORIGINS = 5_000;
+
+/**
+ * Which origins the browser has asked by itself, for which pages, since this helper was started. Foresight asks a third
+ * party only after the browser has: so it never asks what a blocker or Local Network Access stops, and never in clear
+ * what the browser turns into https:, by whatever it knows (HSTS learnt or preloaded, HTTPS records, settings). The
+ * last word counts: a host that turns out to be upgraded is asked in clear no more until the browser does so again.
+ */
+export class AskedOrigins {
+  /** By partition and origin. */
+  private readonly asked = new LRUCache<string, Asked>({ max: MAX_ORIGINS });
+
+  /** The browser asks for an object. @param partition origin of what names it */
+  note(partition: string, origin: string, headers: RawHeaders, nowMs: number): void {
+    const key = `${partition} ${origin}`;
+    // a CORS request may have been made without credentials, which nothing in it tells
+    const isCors = valuesOf(headers, 'origin').length > 0;
+    this.asked.set(key, { cookie: isCors ? this.asked.get(key)?.cookie : cookieOf(headers), atMs: nowMs });
+  }
+
+  has(partition: string, origin: string): boolean {
+    return this.asked.has(`${partition} ${origin}`);
+  }
+
+  /**
+   * The cookies that the browser has last sent there, since this time; null for none, undefined when that is not known.
+   */
+  cookie(partition: string, origin: string, sinceMs: number): string | null | undefined {
+    const asked = this.asked.get(`${partition} ${origin}`);
+    return asked === undefined || asked.atMs < sinceMs ? undefined : asked.cookie;
+  }
+
+  /** An answer from there has set cookies. */
+  cookiesSet(partition: string, origin: string): void {
+    const asked = this.asked.get(`${partition} ${origin}`);
+    if (asked !== undefined) asked.cookie = undefined;
+  }
+
+  /** The browser asks this host by https: only (RFC 6797, section 8.3). */
+  upgraded(host: string, withSubdomains: boolean): void {
+    for (const key of [...this.asked.keys()]) {
+      const origin = key.slice(key.indexOf(' ') + 1);
+      if (!origin.startsWith('http:')) continue;
+      const { hostname } = new URL(origin);
+      if (hostname === host || (withSubdomains && hostname.endsWith(`.${host}`))) this.asked.delete(key);
+    }
+  }
+}
+
+/**
+ * What a Strict-Transport-Security field that came over verified TLS says (RFC 6797, section 6.1).
+ *
+ * @param header the first one; others do not count (section 8.1)
+ * @returns null for none, for one that is not valid, and for one that takes back what was said before
+ */
+export function parseStrictTransport(header: string | undefined): { readonly includesSubdomains: boolean } | null {
+  const directives = new Map<string, string>();
+  for (const part of (header ?? '').split(';')) {
+    const [name = '', value = ''] = part.split(/=(.*)/s, 2).map((each) => each.trim());
+    const key = name.toLowerCase();
+    if (key !== '' && directives.has(key)) return null;
+    directives.set(key, value.replace(/^"(.*)"$/s, '$1'));
+  }
+  const maxAge = directives.get('max-age') ?? '';
+  return /^\d+$/.test(maxAge) && Number(maxAge) > 0 ? { includesSubdomains: directives.has('includesubdomains') } : null;
+}
