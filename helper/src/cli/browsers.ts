@@ -12,6 +12,8 @@ interface Places {
   readonly manifests: string;
   /** Where it looks for manifests of all users; null where the browser documents none. */
   readonly system: string | null;
+  /** Where administrators put policies; absent where nothing is installed by policy. */
+  readonly policies?: string;
   /** Any of these means that the browser is installed: a command on Linux, an application on macOS. */
   readonly programs: readonly string[];
 }
@@ -32,7 +34,7 @@ const BROWSERS = {
     title: 'Chromium',
     family: 'chromium',
     places: {
-      linux: { user: ['$config/chromium'], manifests: '$config/chromium/NativeMessagingHosts', system: 'etc/chromium/native-messaging-hosts', programs: ['chromium', 'chromium-browser'] },
+      linux: { user: ['$config/chromium'], manifests: '$config/chromium/NativeMessagingHosts', system: 'etc/chromium/native-messaging-hosts', policies: 'etc/chromium/policies/managed', programs: ['chromium', 'chromium-browser'] },
       darwin: { user: ['$support/Chromium'], manifests: '$support/Chromium/NativeMessagingHosts', system: 'Library/Application Support/Chromium/NativeMessagingHosts', programs: ['Chromium.app'] },
     },
   },
@@ -40,7 +42,7 @@ const BROWSERS = {
     title: 'Chrome',
     family: 'chromium',
     places: {
-      linux: { user: ['$config/google-chrome'], manifests: '$config/google-chrome/NativeMessagingHosts', system: 'etc/opt/chrome/native-messaging-hosts', programs: ['google-chrome', 'google-chrome-stable'] },
+      linux: { user: ['$config/google-chrome'], manifests: '$config/google-chrome/NativeMessagingHosts', system: 'etc/opt/chrome/native-messaging-hosts', policies: 'etc/opt/chrome/policies/managed', programs: ['google-chrome', 'google-chrome-stable'] },
       darwin: { user: ['$support/Google/Chrome'], manifests: '$support/Google/Chrome/NativeMessagingHosts', system: 'Library/Google/Chrome/NativeMessagingHosts', programs: ['Google Chrome.app'] },
     },
   },
@@ -48,7 +50,7 @@ const BROWSERS = {
     title: 'Brave',
     family: 'chromium',
     places: {
-      linux: { user: ['$config/BraveSoftware/Brave-Browser'], manifests: '$config/BraveSoftware/Brave-Browser/NativeMessagingHosts', system: null, programs: ['brave', 'brave-browser'] },
+      linux: { user: ['$config/BraveSoftware/Brave-Browser'], manifests: '$config/BraveSoftware/Brave-Browser/NativeMessagingHosts', system: null, policies: 'etc/brave/policies/managed', programs: ['brave', 'brave-browser'] },
       darwin: { user: ['$support/BraveSoftware/Brave-Browser'], manifests: '$support/BraveSoftware/Brave-Browser/NativeMessagingHosts', system: null, programs: ['Brave Browser.app'] },
     },
   },
@@ -56,7 +58,7 @@ const BROWSERS = {
     title: 'Edge',
     family: 'chromium',
     places: {
-      linux: { user: ['$config/microsoft-edge'], manifests: '$config/microsoft-edge/NativeMessagingHosts', system: 'etc/opt/edge/native-messaging-hosts', programs: ['microsoft-edge', 'microsoft-edge-stable'] },
+      linux: { user: ['$config/microsoft-edge'], manifests: '$config/microsoft-edge/NativeMessagingHosts', system: 'etc/opt/edge/native-messaging-hosts', policies: 'etc/opt/edge/policies/managed', programs: ['microsoft-edge', 'microsoft-edge-stable'] },
       darwin: { user: ['$support/Microsoft Edge'], manifests: '$support/Microsoft Edge/NativeMessagingHosts', system: 'Library/Microsoft/Edge/NativeMessagingHosts', programs: ['Microsoft Edge.app'] },
     },
   },
@@ -95,6 +97,12 @@ export function userManifestDirectory(name: BrowserName, machine: Machine): stri
 export function systemManifestDirectory(name: BrowserName, machine: Machine): string | null {
   const { system } = BROWSERS[name].places[machine.platform];
   return system === null ? null : join(machine.root, system);
+}
+
+/** Where an administrator's policies for this browser are; null where we know of none. */
+export function policyDirectory(name: BrowserName, machine: Machine): string | null {
+  const { policies }: Places = BROWSERS[name].places[machine.platform];
+  return policies === undefined ? null : join(machine.root, policies);
 }
 
 /** Whether the browser has run for this user, or is installed where we would see it. */
