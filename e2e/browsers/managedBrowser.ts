@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { launchChromium } from './chromium.ts';
 import { extensionReady } from './extension.ts';
 
-const PACKER = join(import.meta.dirname, '../../scripts/pack-managed.ts');
+const HELPER = process.env['FIRSTSCREEN_HELPER'] ?? join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 /** Where the distribution's Chromium reads policies and first-run preferences; machine-wide, so each browser gets a view of its own. */
 const POLICY_DIR = '/etc/chromium';
 /** What makes an installed extension; the rest of a profile is made anew by each browser. */
@@ -26,27 +26,50 @@ export interface ManagedBrowser {
 }
 
 /**
- * Packs an extension and lets a policy install it. The policy is seen by browsers started with the returned executable alone: it is mounted in their own
- * mount namespace, so it needs root, or root of a user namespace.
+ * Installs an extension by policy with the helper's own command. The policy is seen by browsers started with the returned executable alone: the directories are mounted in their
+ * own mount namespace, so it needs root, or root of a user namespace. The helper is not left there: each test has one of its own, or none.
  *
  * @param dir an empty directory for all of it
  */
 export async function createManagedBrowser(chromium: string, extensionDir: string, dir: string): Promise<ManagedBrowser> {
-  const { stdout } = await promisify(execFile)(process.execPath, [PACKER, '--json', '--chromium', chromium, '--extension', extensionDir, '--out', join(dir, 'package')]);
-  const { id, policyFile } = JSON.parse(stdout) as { id: string; policyFile: string };
-  const etc = join(dir, 'etc');
-  const policies = join(etc, 'policies/managed');
-  await cp(POLICY_DIR, etc, { recursive: true });
-  await mkdir(policies, { recursive: true });
-  await cp(policyFile, join(policies, 'firstscreen.json'));
-  await writeFile(join(policies, 'test.json'), JSON.stringify({ DeveloperToolsAvailability: DEVTOOLS_FOR_ALL }));
-  const executable = join(dir, 'chromium-managed');
-  const unshare = process.getuid?.() === 0 ? 'unshare -m' : 'unshare -rm';
-  await writeFile(executable, `#!/bin/sh\nexec ${unshare} sh -c 'mount --bind "${etc}" ${POLICY_DIR} && exec ${chromium} "$@"' sh "$@"\n`);
-  await chmod(executable, 0o755);
-  const browser = { extensionId: id, executable, profileDir: join(dir, 'profile') };
+  const { run, etc } = await installByPolicy(extensionDir, dir);
+  await rm(join(etc, 'native-messaging-hosts'), { recursive: true });
+  const { ExtensionSettings } = JSON.parse(await readFile(join(etc, 'policies/managed/firstscreen.json'), 'utf8')) as { ExtensionSettings: object };
+  const executable = await writeScript(join(dir, 'chromium-managed'), `exec '${run}' '${chromium}' "$@"`);
+  const browser = { extensionId: Object.keys(ExtensionSettings)[0] ?? '', executable, profileDir: join(dir, 'profile') };
   await install(browser);
   return browser;
+}
+
+/** A part of a machine: system directories of its own. */
+export interface PolicyMachine {
+  /** Runs a command there. */
+  readonly run: string;
+  /** The helper's program, delivered with the extension. */
+  readonly helperMain: string;
+  /** Chromium's directory of system settings there, from outside. */
+  readonly etc: string;
+}
+
+/** `firstscreen-helper install --policy` on a machine of its own, as an administrator does it. */
+export async function installByPolicy(extensionDir: string, dir: string): Promise<PolicyMachine> {
+  const [etc, lib, dist] = [join(dir, 'etc'), join(dir, 'lib'), join(dir, 'dist')];
+  await cp(POLICY_DIR, etc, { recursive: true });
+  await mkdir(lib, { recursive: true });
+  await mkdir(join(etc, 'policies/managed'), { recursive: true });
+  const helperMain = join(dist, 'helper/firstscreen-helper.mjs');
+  await cp(HELPER, helperMain);
+  await cp(extensionDir, join(dist, 'extension/managed'), { recursive: true });
+  const unshare = process.getuid?.() === 0 ? 'unshare -m' : 'unshare -rm';
+  const run = await writeScript(join(dir, 'run'), `exec ${unshare} sh -c 'mount --bind "${etc}" ${POLICY_DIR} && mount --bind "${lib}" /usr/local/lib && exec "$@"' sh "$@"`);
+  await writeFile(join(etc, 'policies/managed/test.json'), JSON.stringify({ DeveloperToolsAvailability: DEVTOOLS_FOR_ALL }));
+  await promisify(execFile)(run, [process.execPath, helperMain, 'install', '--policy', '--browser', 'chromium']);
+  return { run, helperMain, etc };
+}
+
+async function writeScript(path: string, command: string): Promise<string> {
+  await writeFile(path, `#!/bin/sh\n${command}\n`, { mode: 0o755 });
+  return path;
 }
 
 /** Starts the browser, as root of some namespace, until the policy has installed the extension in the profile. */

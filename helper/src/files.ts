@@ -9,8 +9,13 @@ export const FILE_MODE = 0o644;
 
 /** A file's text; null when there is no such file. */
 export function readIfPresent(path: string): string | null {
+  return readBytesIfPresent(path)?.toString('utf8') ?? null;
+}
+
+/** A file's bytes; null when there is no such file. */
+export function readBytesIfPresent(path: string): Buffer | null {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path);
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
@@ -29,7 +34,7 @@ export function modeOf(path: string): number | null {
 }
 
 /** Writes a file so that a reader, or a crash at any moment, sees the old content or the new, never a part. */
-export function writeAtomically(path: string, content: string, mode: number): void {
+export function writeAtomically(path: string, content: string | Buffer, mode: number): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     const file = openSync(temporary, 'wx', mode);

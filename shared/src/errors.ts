@@ -38,6 +38,8 @@ export const ERROR_KINDS = {
   E_HELPER_UNAVAILABLE: 'unavailable',
   E_HELPER_TIMEOUT: 'timeout',
   E_INSTALL: 'unavailable',
+  E_NOT_ROOT: 'denied',
+  E_POLICY: 'unavailable',
   E_MEMORY: 'unavailable',
   E_NAME: 'unavailable',
   E_PLATFORM: 'unsupported',

@@ -1,12 +1,21 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pacScript } from './pac.ts';
 
-/** Runs the script as a browser would: alone. */
-function find(url: string, leftHosts: readonly string[] = []): unknown {
-  const { hostname } = new URL(url);
+const ARMING_HOST = 'secret.invalid';
+
+/** The script in a browser that has just loaded it: alone. */
+function load(leftHosts: readonly string[] = []): (host: string) => unknown {
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the script is what is tested
-  const run = new Function('url', 'host', `${pacScript({ port: 4711, leftHosts })}; return FindProxyForURL(url, host)`) as (url: string, host: string) => unknown;
-  return run(url, hostname);
+  const findProxyForURL = (new Function(`${pacScript({ port: 4711, leftHosts, armingHost: ARMING_HOST })}; return FindProxyForURL`) as () => (url: string, host: string) => unknown)();
+  return (host) => findProxyForURL(`http://${host}/`, host);
+}
+
+/** The same, once the extension has armed it. */
+function find(url: string, leftHosts: readonly string[] = []): unknown {
+  const run = load(leftHosts);
+  run(ARMING_HOST);
+  return run(new URL(url).hostname);
 }
 
 const HELPER = 'PROXY 127.0.0.1:4711; DIRECT';
@@ -20,6 +29,25 @@ describe('PAC script', () => {
     'http://localhost/', 'http://app.localhost/', 'http://127.0.0.1:8080/', 'http://[::1]/', 'http://printer/', 'http://printer.local/', 'http://nas.lan/', 'http://10.1.2.3/', 'http://192.168.1.1/',
     'http://172.16.0.1/', 'http://172.31.255.255/', 'http://169.254.169.254/', 'http://100.64.0.1/', 'http://[fe80::1]/', 'http://[fd00::1]/', 'http://router.home.arpa/',
   ])('%s is near: the browser goes there itself', (url) => expect(find(url)).toBe('DIRECT'));
+
+  it('names the helper to a browser only once the extension has armed it there', () => {
+    const run = load();
+    expect([run('a.test'), run('other.invalid'), run('a.test')]).toEqual(['DIRECT', 'DIRECT', 'DIRECT']);
+    expect(run(ARMING_HOST)).not.toContain('4711');
+    expect(run('a.test')).toBe(HELPER);
+  });
+
+  it('sends any host to the helper or to itself, whatever the host and the hosts that were left', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.domain(), fc.ipV4(), fc.ipV6()), fc.array(fc.oneof(fc.string(), fc.domain())), (host, left) => {
+        const run = load([...left, host.toLowerCase().replace(/\.$/, '')]);
+        if (host !== ARMING_HOST) expect(run(host)).toBe('DIRECT');
+        run(ARMING_HOST);
+        if (host !== ARMING_HOST) expect(run(host)).toBe('DIRECT');
+        expect([HELPER, 'DIRECT']).toContain(run(`${host}x`));
+      }),
+    );
+  });
 
   it('hosts that the helper has left, and they alone', () => {
     const left = ['left.test', '__proto__', 'to"string'];

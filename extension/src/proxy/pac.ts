@@ -15,14 +15,26 @@ export function leftHostTable(leftHosts: readonly string[]): LeftHostTable {
   return Object.fromEntries(leftHosts.map((host) => [host, true]));
 }
 
+/** Discard (RFC 863): no browser connects to it through us, and only root could listen there. */
+const NOBODY = 'PROXY 127.0.0.1:9';
+
 /**
- * A proxy auto-configuration script: the helper for what crosses the access link, the browser itself for this machine and its own network, and for all when the
- * helper does not answer (the list of a PAC result is tried in order).
+ * A proxy auto-configuration script: the helper for what crosses the access link, the browser itself for this machine
+ * and its own network, and for all when the helper does not answer (the list of a PAC result is tried in order).
+ *
+ * The script names the helper only after it was asked for `armingHost`. Chromium keeps the script in the profile but
+ * not its variables: after a crash of the browser the port may belong to another user's program, and a new browser
+ * sends everything itself until the extension has set a new script and armed it.
+ *
+ * @param armingHost known to the extension alone; never looked up
  */
-export function pacScript({ port, leftHosts }: Pick<ProxyPlan, 'port' | 'leftHosts'>): string {
-  return `var LEFT = ${JSON.stringify(leftHostTable(leftHosts))};
+export function pacScript({ port, leftHosts, armingHost }: Pick<ProxyPlan, 'port' | 'leftHosts'> & { readonly armingHost: string }): string {
+  return `var LEFT = ${JSON.stringify(leftHostTable(leftHosts))}, isArmed = false;
 ${isNear.toString()}
-function FindProxyForURL(url, host) { return (${goesToHelper.toString()})(host, LEFT) ? 'PROXY 127.0.0.1:${port}; DIRECT' : 'DIRECT'; }
+function FindProxyForURL(url, host) {
+  if (host === ${JSON.stringify(armingHost)}) { isArmed = true; return '${NOBODY}'; }
+  return isArmed && (${goesToHelper.toString()})(host, LEFT) ? 'PROXY 127.0.0.1:${port}; DIRECT' : 'DIRECT';
+}
 `;
 }
 

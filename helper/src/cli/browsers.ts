@@ -1,17 +1,19 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { Machine, Platform } from './machine.ts';
+import type { Machine } from './machine.ts';
 
 /** Decides the form of the manifest: Chromium names origins, Firefox add-on ids. */
 export type BrowserFamily = 'chromium' | 'firefox';
 
+/** Directories and programs of one browser on one platform; null where the browser documents no such place. */
 interface Places {
-  /** The browser's folder for one user: its presence means that the browser has run here. */
+  /** Made by the browser for one user: its presence means that the browser has run here. */
   readonly user: readonly string[];
-  /** Where it looks for manifests of that user. */
+  /** Manifests for that user, and for all users. */
   readonly manifests: string;
-  /** Where it looks for manifests of all users; null where the browser documents none. */
-  readonly system: string | null;
+  readonly systemManifests: string | null;
+  /** Policies of administrators. */
+  readonly policies: string | null;
   /** Any of these means that the browser is installed: a command on Linux, an application on macOS. */
   readonly programs: readonly string[];
 }
@@ -19,60 +21,48 @@ interface Places {
 interface Browser {
   readonly title: string;
   readonly family: BrowserFamily;
-  readonly places: Readonly<Record<Platform, Places>>;
+  readonly linux: Places;
+  readonly darwin: Places;
 }
 
 /**
- * Where each browser looks, by the browsers' own pages: developer.chrome.com (native messaging), learn.microsoft.com (Edge), MDN (native manifests). Brave documents no
- * place; the user's is the one it makes itself (brave/brave-browser issue 5272). Firefox keeps to `~/.mozilla` for manifests even where its profiles
- * moved to the XDG directories (bugzilla 2005167). `~` is the home directory, `$config` XDG_CONFIG_HOME or `~/.config`, `$support` macOS's Application Support.
+ * Where each browser looks, by the browsers' own pages: developer.chrome.com (native messaging), learn.microsoft.com
+ * (Edge), MDN (native manifests), support.brave.com (policies). Brave documents no place for manifests; the user's is
+ * the one it makes itself (brave/brave-browser issue 5272). Firefox keeps to `~/.mozilla` for manifests even where its
+ * profiles moved to the XDG directories (bugzilla 2005167). `~` is the home directory, `$config` XDG_CONFIG_HOME or
+ * `~/.config`, `$support` macOS's Application Support.
  */
 const BROWSERS = {
-  chromium: {
-    title: 'Chromium',
-    family: 'chromium',
-    places: {
-      linux: { user: ['$config/chromium'], manifests: '$config/chromium/NativeMessagingHosts', system: 'etc/chromium/native-messaging-hosts', programs: ['chromium', 'chromium-browser'] },
-      darwin: { user: ['$support/Chromium'], manifests: '$support/Chromium/NativeMessagingHosts', system: 'Library/Application Support/Chromium/NativeMessagingHosts', programs: ['Chromium.app'] },
-    },
-  },
-  chrome: {
-    title: 'Chrome',
-    family: 'chromium',
-    places: {
-      linux: { user: ['$config/google-chrome'], manifests: '$config/google-chrome/NativeMessagingHosts', system: 'etc/opt/chrome/native-messaging-hosts', programs: ['google-chrome', 'google-chrome-stable'] },
-      darwin: { user: ['$support/Google/Chrome'], manifests: '$support/Google/Chrome/NativeMessagingHosts', system: 'Library/Google/Chrome/NativeMessagingHosts', programs: ['Google Chrome.app'] },
-    },
-  },
-  brave: {
-    title: 'Brave',
-    family: 'chromium',
-    places: {
-      linux: { user: ['$config/BraveSoftware/Brave-Browser'], manifests: '$config/BraveSoftware/Brave-Browser/NativeMessagingHosts', system: null, programs: ['brave', 'brave-browser'] },
-      darwin: { user: ['$support/BraveSoftware/Brave-Browser'], manifests: '$support/BraveSoftware/Brave-Browser/NativeMessagingHosts', system: null, programs: ['Brave Browser.app'] },
-    },
-  },
-  edge: {
-    title: 'Edge',
-    family: 'chromium',
-    places: {
-      linux: { user: ['$config/microsoft-edge'], manifests: '$config/microsoft-edge/NativeMessagingHosts', system: 'etc/opt/edge/native-messaging-hosts', programs: ['microsoft-edge', 'microsoft-edge-stable'] },
-      darwin: { user: ['$support/Microsoft Edge'], manifests: '$support/Microsoft Edge/NativeMessagingHosts', system: 'Library/Microsoft/Edge/NativeMessagingHosts', programs: ['Microsoft Edge.app'] },
-    },
-  },
+  chromium: chromium('Chromium', ['$config/chromium', 'etc/chromium', ['chromium', 'chromium-browser']], ['Chromium', 'Library/Application Support/Chromium']),
+  chrome: chromium('Chrome', ['$config/google-chrome', 'etc/opt/chrome', ['google-chrome', 'google-chrome-stable']], ['Google/Chrome', 'Library/Google/Chrome', 'Google Chrome']),
+  brave: withoutSystemManifests(chromium('Brave', ['$config/BraveSoftware/Brave-Browser', 'etc/brave', ['brave', 'brave-browser']], ['BraveSoftware/Brave-Browser', '', 'Brave Browser'])),
+  edge: chromium('Edge', ['$config/microsoft-edge', 'etc/opt/edge', ['microsoft-edge', 'microsoft-edge-stable']], ['Microsoft Edge', 'Library/Microsoft/Edge']),
   firefox: {
     title: 'Firefox',
     family: 'firefox',
-    places: {
-      linux: { user: ['~/.mozilla', '$config/mozilla'], manifests: '~/.mozilla/native-messaging-hosts', system: 'usr/lib/mozilla/native-messaging-hosts', programs: ['firefox', 'firefox-esr'] },
-      darwin: { user: ['$support/Mozilla', '$support/Firefox'], manifests: '$support/Mozilla/NativeMessagingHosts', system: 'Library/Application Support/Mozilla/NativeMessagingHosts', programs: ['Firefox.app'] },
-    },
+    linux: { user: ['~/.mozilla', '$config/mozilla'], manifests: '~/.mozilla/native-messaging-hosts', systemManifests: 'usr/lib/mozilla/native-messaging-hosts', policies: null, programs: ['firefox', 'firefox-esr'] },
+    darwin: { user: ['$support/Mozilla', '$support/Firefox'], manifests: '$support/Mozilla/NativeMessagingHosts', systemManifests: 'Library/Application Support/Mozilla/NativeMessagingHosts', policies: null, programs: ['Firefox.app'] },
   },
 } as const satisfies Record<string, Browser>;
 
 export type BrowserName = keyof typeof BROWSERS;
 
 export const BROWSER_NAMES = Object.keys(BROWSERS) as BrowserName[];
+
+/** The layout that Chromium browsers share. @param linux the user's directory, that of the system's settings, commands @param darwin the same two (the first in `$support`), and the application */
+function chromium(title: string, [user, etc, programs]: readonly [string, string, readonly string[]], [support, library, application = title]: readonly [string, string, string?]): Browser {
+  const ownSupport = `$support/${support}`;
+  return {
+    title,
+    family: 'chromium',
+    linux: { user: [user], manifests: `${user}/NativeMessagingHosts`, systemManifests: `${etc}/native-messaging-hosts`, policies: `${etc}/policies/managed`, programs },
+    darwin: { user: [ownSupport], manifests: `${ownSupport}/NativeMessagingHosts`, systemManifests: `${library}/NativeMessagingHosts`, policies: null, programs: [`${application}.app`] },
+  };
+}
+
+function withoutSystemManifests(browser: Browser): Browser {
+  return { ...browser, linux: { ...browser.linux, systemManifests: null }, darwin: { ...browser.darwin, systemManifests: null } };
+}
 
 export function isBrowserName(name: string): name is BrowserName {
   return Object.hasOwn(BROWSERS, name);
@@ -88,31 +78,43 @@ export function titleOf(name: BrowserName): string {
 
 /** Where this browser looks for one user's manifests. */
 export function userManifestDirectory(name: BrowserName, machine: Machine): string {
-  return expand(BROWSERS[name].places[machine.platform].manifests, machine);
+  return expand(placesOf(name, machine).manifests, machine);
 }
 
 /** Where this browser looks for the manifests of all users; null where it documents no such place. */
 export function systemManifestDirectory(name: BrowserName, machine: Machine): string | null {
-  const { system } = BROWSERS[name].places[machine.platform];
-  return system === null ? null : join(machine.root, system);
+  return underRoot(placesOf(name, machine).systemManifests, machine);
+}
+
+/** Where an administrator's policies for this browser are; null where we know of none. */
+export function policyDirectory(name: BrowserName, machine: Machine): string | null {
+  return underRoot(placesOf(name, machine).policies, machine);
 }
 
 /** Whether the browser has run for this user, or is installed where we would see it. */
 export function isPresent(name: BrowserName, machine: Machine): boolean {
-  const { user, programs } = BROWSERS[name].places[machine.platform];
+  const { user, programs } = placesOf(name, machine);
   if (user.some((directory) => existsSync(expand(directory, machine)))) return true;
   return programDirectories(machine).some((directory) => programs.some((program) => existsSync(join(directory, program))));
 }
 
-function programDirectories(machine: Machine): string[] {
-  if (machine.platform === 'darwin') return [join(machine.root, 'Applications'), join(machine.home, 'Applications')];
-  return (machine.env['PATH'] ?? '').split(delimiter).filter((directory) => directory !== '');
+function placesOf(name: BrowserName, { platform }: Machine): Places {
+  return BROWSERS[name][platform];
 }
 
-function expand(place: string, machine: Machine): string {
-  const config = machine.env['XDG_CONFIG_HOME'] ?? join(machine.home, '.config');
+function underRoot(place: string | null, { root }: Machine): string | null {
+  return place === null ? null : join(root, place);
+}
+
+function programDirectories({ platform, root, home, env }: Machine): string[] {
+  if (platform === 'darwin') return [join(root, 'Applications'), join(home, 'Applications')];
+  return (env['PATH'] ?? '').split(delimiter).filter((directory) => directory !== '');
+}
+
+function expand(place: string, { home, env }: Machine): string {
+  const config = env['XDG_CONFIG_HOME'] ?? join(home, '.config');
   return place
-    .replace(/^~/, () => machine.home)
+    .replace(/^~/, () => home)
     .replace(/^\$config/, () => config)
-    .replace(/^\$support/, () => join(machine.home, 'Library/Application Support'));
+    .replace(/^\$support/, () => join(home, 'Library/Application Support'));
 }

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID } from '../../../shared/src/protocol/identity.ts';
+import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID, chromiumOrigin } from '../../../shared/src/protocol/identity.ts';
 import { HelperClient } from '../client/helperClient.ts';
 import { DAY_MS, RENEWAL_DAYS } from '../trust/authority.ts';
 import { HELPER_VERSION } from '../version.ts';
@@ -15,6 +16,7 @@ import { layoutOf, type Layout } from './layout.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
 import { MIN_NODE_MAJOR, isNodeRecentEnough } from './program.ts';
+import { policyFaults } from './policy.ts';
 import { readReceipt, type Receipt } from './receipt.ts';
 import { readStatus, type ManifestStatus, type Status } from './status.ts';
 import type { TrustStatus } from './trustStatus.ts';
@@ -31,6 +33,9 @@ export async function examine(options: Options, machine: Machine): Promise<Check
     if (!(error instanceof FirstscreenError)) throw error;
     return [fail('installation', error.message, error.next)];
   }
+  const systemReceipt = readReceipt(layoutOf('system', machine).receipt);
+  // on a machine that is installed for all, a user needs nothing of his own
+  if (receipt === null && systemReceipt !== null && options.scope === 'user') return examine({ ...options, scope: 'system' }, machine);
   if (receipt === null) return [fail('installation', `nothing is installed in ${layout.directory}`, INSTALL_AGAIN)];
   const status = readStatus(options, machine);
   const manifests = status.manifests.filter(({ state }) => state !== 'absent');
@@ -41,6 +46,8 @@ export async function examine(options: Options, machine: Machine): Promise<Check
     checkLauncher(status, layout, receipt),
     ...(manifests.length === 0 ? [fail('manifests', 'no browser has been told about the helper', `${INSTALL_AGAIN} Name the browser with --browser if it is not found.`)] : manifests.map(checkManifest)),
     ...[layout.directory, layout.launcher, layout.receipt, receipt.program, ...manifests.map(({ manifest }) => dirname(manifest))].flatMap(checkPermissions),
+    ...checkPolicy(systemReceipt, manifests, machine),
+    ...checkSandboxes(machine),
     ...(status.trust === null ? [] : checkTrust(status.trust, new Date())),
     await checkDriver(driverSocketPath(machine.env)),
     ...(await Promise.all(callersOf(manifests).map((args) => checkConversation(layout.launcher, args)))),
@@ -89,6 +96,37 @@ function checkPermissions(path: string): Check[] {
   if (mode === null) return [];
   if ((mode & WRITE_BITS_OF_OTHERS) === 0) return [pass('permissions', path)];
   return [warn('permissions', `others may write to ${path} (mode ${mode.toString(8)})`, `Run: chmod go-w '${path}'`)];
+}
+
+/** Whether browsers under our policy find what it names, and get at the helper. */
+function checkPolicy(receipt: Receipt | null, manifests: readonly ManifestStatus[], machine: Machine): Check[] {
+  if (receipt?.policy === null || receipt?.policy === undefined) return [];
+  const { policy } = receipt;
+  const name = 'extension by policy';
+  const origin = chromiumOrigin(policy.extensionId);
+  const shut = manifests.filter(({ browser, manifest, state }) => familyOf(browser) === 'chromium' && state === 'installed' && readIfPresent(manifest)?.includes(origin) !== true);
+  const lonely = policy.files.filter(({ browser }) => manifests.every((known) => known.browser !== browser));
+  const problems = [
+    ...policyFaults(policy, machine).map(({ fault, next }) => fail(name, fault, next)),
+    ...shut.map(({ manifest }) => fail(name, `${manifest} does not let it in`, INSTALL_AGAIN)),
+    ...lonely.map(({ browser }) => warn(name, `${titleOf(browser)} has it, but has not been told about the helper`, `Run "firstscreen-helper install --browser ${browser}" as each of its users.`)),
+    ...(policy.version === HELPER_VERSION ? [] : [warn(name, `it is ${policy.version}, the helper ${HELPER_VERSION}`, 'Run "sudo firstscreen-helper install --policy".')]),
+  ];
+  return problems.length > 0 ? problems : [pass(name, `${policy.extensionId} ${policy.version} for ${policy.files.map(({ browser }) => titleOf(browser)).join(', ')}`)];
+}
+
+/** Browsers that see neither our files nor other programs (Snap and Flatpak), by the directories that they make in a home. */
+const SANDBOXED = [
+  ['snap/chromium', 'Chromium from Snap'],
+  ['.var/app/org.chromium.Chromium', 'Chromium from Flatpak'],
+  ['.var/app/com.google.Chrome', 'Chrome from Flatpak'],
+  ['.var/app/com.brave.Browser', 'Brave from Flatpak'],
+  ['.var/app/com.microsoft.Edge', 'Edge from Flatpak'],
+] as const;
+
+function checkSandboxes({ home }: Machine): Check[] {
+  const found = SANDBOXED.filter(([directory]) => existsSync(join(home, directory)));
+  return found.map(([, title]) => warn('sandbox', `${title} can not start the helper`, "Use the extension alone there, or the browser from its maker's or the distribution's package."));
 }
 
 const TRUST_AGAIN = 'Run "firstscreen-helper trust", or "firstscreen-helper untrust" if you do not want it any more.';

@@ -9,6 +9,7 @@ import { layoutOf, type Layout } from './layout.ts';
 import type { Machine } from './machine.ts';
 import { isOurs, manifestText } from './manifest.ts';
 import type { Options } from './options.ts';
+import { managedExtensionIds, planPolicy } from './policy.ts';
 import { checkNode, isSource, type Program } from './program.ts';
 import { readReceipt, receiptText, type Receipt } from './receipt.ts';
 import { writeUnlessSame, type Step } from './steps.ts';
@@ -17,6 +18,8 @@ import { targetsToInstall, type Target } from './targets.ts';
 export interface InstallPlan {
   readonly targets: readonly Target[];
   readonly steps: readonly Step[];
+  /** What is left to do for an administrator. */
+  readonly byHand: readonly string[];
 }
 
 const EXECUTABLE_MODE = 0o755;
@@ -26,15 +29,16 @@ const EXECUTABLE_MODE = 0o755;
  *
  * The receipt is written before the manifests that it names: after a crash it names too much, which `uninstall` forgives, never too little.
  *
- * @throws FirstscreenError E_INSTALL, E_OPTION, E_PLATFORM
+ * @throws FirstscreenError E_INSTALL, E_OPTION, E_PLATFORM; with `policy` also E_NOT_ROOT and E_POLICY
  */
 export function planInstall(options: Options, machine: Machine, program: Program): InstallPlan {
   checkNode(program);
   const layout = layoutOf(options.scope, machine);
   const targets = targetsToInstall(options, machine);
   for (const target of targets) refuseForeign(target, layout);
+  const policy = options.policy ? planPolicy(options, machine, program) : null;
   const ownDirectories = missingDirectories(layout.directory);
-  const manifestDirectories = [...new Set(targets.flatMap(({ manifest }) => missingDirectories(dirname(manifest))))].filter((path) => !ownDirectories.includes(path));
+  const browserDirectories = [...new Set([...targets.map(({ manifest }) => manifest), ...(policy?.receipt.files ?? []).map(({ file }) => file)].flatMap((path) => missingDirectories(dirname(path))))].filter((path) => !ownDirectories.includes(path));
   const installed = isSource(program) ? program.entry : layout.bundle;
   const receipt = extendReceipt(readReceipt(layout.receipt), {
     format: 1,
@@ -42,8 +46,9 @@ export function planInstall(options: Options, machine: Machine, program: Program
     nodePath: program.nodePath,
     program: installed,
     manifests: [...targets],
-    extensionIds: [...options.extensionIds],
-    directories: [...ownDirectories, ...manifestDirectories],
+    extensionIds: [...new Set([...options.extensionIds, ...(policy === null ? managedExtensionIds(machine) : [policy.receipt.extensionId])])],
+    policy: policy?.receipt ?? null,
+    directories: [...ownDirectories, ...browserDirectories],
   });
   const makeDirectory = (path: string): Step => ({ action: 'makeDirectory', path, mode: layout.directoryMode });
   return {
@@ -52,10 +57,14 @@ export function planInstall(options: Options, machine: Machine, program: Program
       ...ownDirectories.map(makeDirectory),
       ...(isSource(program) ? [] : writeUnlessSame(layout.bundle, readFileSync(program.entry, 'utf8'), FILE_MODE)),
       ...writeUnlessSame(layout.launcher, launcherText(program.nodePath, installed, receipt.extensionIds), EXECUTABLE_MODE),
+      ...(policy?.ownSteps ?? []),
       ...writeUnlessSame(layout.receipt, receiptText(receipt), FILE_MODE),
-      ...manifestDirectories.map(makeDirectory),
+      ...browserDirectories.map(makeDirectory),
       ...targets.flatMap(({ browser, manifest }) => writeUnlessSame(manifest, manifestText(familyOf(browser), layout.launcher, receipt.extensionIds), FILE_MODE)),
+      // last: the browser may follow it at once
+      ...(policy?.policySteps ?? []),
     ],
+    byHand: policy?.byHand ?? [],
   };
 }
 
@@ -72,7 +81,13 @@ function extendReceipt(earlier: Receipt | null, receipt: Receipt): Receipt {
   return {
     ...receipt,
     manifests: [...earlier.manifests, ...receipt.manifests.filter(isNew)],
+    policy: mergePolicy(earlier.policy, receipt.policy),
     extensionIds: [...new Set([...earlier.extensionIds, ...receipt.extensionIds])],
     directories: [...new Set([...earlier.directories, ...receipt.directories])],
   };
+}
+
+function mergePolicy(earlier: Receipt['policy'], later: Receipt['policy']): Receipt['policy'] {
+  if (earlier === null || later === null) return later ?? earlier;
+  return { ...later, files: [...later.files, ...earlier.files.filter(({ file }) => later.files.every((known) => known.file !== file))] };
 }

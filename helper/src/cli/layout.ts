@@ -14,6 +14,10 @@ export interface Layout {
   readonly bundle: string;
   /** What was installed: see receipt.ts. */
   readonly receipt: string;
+  /** The extension for browsers under a policy, the list of versions that they read, and the private key that names it. */
+  readonly crx: string;
+  readonly updateList: string;
+  readonly extensionKey: string;
 }
 
 const PRIVATE_DIRECTORY_MODE = 0o700;
@@ -27,6 +31,9 @@ export function layoutOf(scope: Scope, machine: Machine): Layout {
     launcher: join(directory, 'firstscreen-helper'),
     bundle: join(directory, 'firstscreen-helper.mjs'),
     receipt: join(directory, 'install.json'),
+    crx: join(directory, 'extension.crx'),
+    updateList: join(directory, 'update.xml'),
+    extensionKey: join(directory, 'extension.key.pem'),
   };
 }
 

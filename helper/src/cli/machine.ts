@@ -10,10 +10,12 @@ export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What stands before system directories: `/` on a real machine. */
   readonly root: string;
+  /** Who may write there. */
+  readonly isRoot: boolean;
 }
 
 /** @throws FirstscreenError E_PLATFORM */
 export function machineOf(platform: NodeJS.Platform, home: string, env: NodeJS.ProcessEnv): Machine {
-  if (platform === 'linux' || platform === 'darwin') return { platform, home, env, root: '/' };
+  if (platform === 'linux' || platform === 'darwin') return { platform, home, env, root: '/', isRoot: process.getuid?.() === 0 };
   throw new FirstscreenError('E_PLATFORM', `The helper can not be installed on ${platform}.`, 'Use the extension without it, or use Linux or macOS.');
 }

@@ -16,6 +16,8 @@ export interface Options {
   /** Extensions that may use the helper beside the one with the pinned id. */
   readonly extensionIds: readonly string[];
   readonly scope: Scope;
+  /** Have Chromium browsers install the extension by an administrator's policy, for all users. */
+  readonly policy: boolean;
   /** Whose pages to forget; null for all. */
   readonly site: string | null;
   readonly dryRun: boolean;
@@ -36,9 +38,11 @@ Usage: firstscreen-helper COMMAND [options]
   trust        make a certificate authority of your own that your browsers trust, so that the helper may look into encrypted connections
   untrust      take it back: out of every browser, and off this machine
 
-  --browser NAME         ${BROWSER_NAMES.join(', ')}; may be repeated (default: all that are on this machine)
+  --browser NAME         ${BROWSER_NAMES.join(', ')}; all; may be repeated (default: those on this machine)
   --user-data-dir DIR    the Chromium profile root DIR, as given to the browser (not for Firefox)
-  --extension-id ID      let an extension use the helper that was packed with a key of its own (npm run pack:managed); may be repeated
+  --extension-id ID      let an extension use the helper that was packed with a key of its own; may be repeated
+  --policy               install: have Chromium, Chrome, Brave and Edge install the extension by policy, where it may hold requests; uninstall: take that
+                         back. For all users of this machine, as root (sudo); implies --system
   --site HOST            forget this site alone, with its subdomains
   --system               for all users of this machine (needs the rights to write there)
   --yes                  trust and untrust without asking
@@ -50,9 +54,11 @@ Usage: firstscreen-helper COMMAND [options]
 /** @throws FirstscreenError E_OPTION */
 export function parseOptions(args: readonly string[]): Options {
   const { values, positionals } = parse(args);
-  const browsers = values.browser.map(checkBrowser);
+  const browsers = values.browser.flatMap((name) => (name === 'all' ? BROWSER_NAMES : [checkBrowser(name)]));
+  if (values.policy && !isInstallCommand(positionals[0])) throw wrong('--policy belongs to install and uninstall');
+  const isSystem = values.system || values.policy;
   const userDataDir = values['user-data-dir'] ?? null;
-  if (values.system && userDataDir !== null) throw wrong('--system and --user-data-dir exclude each other');
+  if (isSystem && userDataDir !== null) throw wrong('--system and --user-data-dir exclude each other');
   if (userDataDir !== null && browsers.some((browser) => familyOf(browser) !== 'chromium')) throw wrong('--user-data-dir is not for Firefox, which has one place for all profiles');
   if (userDataDir !== null && browsers.length > 1) throw wrong('--user-data-dir belongs to one browser');
   if (values.site !== undefined && positionals[0] !== 'forget') throw wrong('--site belongs to forget');
@@ -64,7 +70,8 @@ export function parseOptions(args: readonly string[]): Options {
     browsers: [...new Set(browsers)],
     userDataDir,
     extensionIds: [...new Set(values['extension-id'].map(checkExtensionId))],
-    scope: values.system ? 'system' : 'user',
+    scope: isSystem ? 'system' : 'user',
+    policy: values.policy,
     site: values.site === undefined ? null : checkSite(values.site),
     dryRun: values['dry-run'],
     yes: values.yes,
@@ -83,6 +90,7 @@ function parse(args: readonly string[]) {
         'extension-id': { type: 'string', multiple: true, default: [] },
         site: { type: 'string' },
         system: { type: 'boolean', default: false },
+        policy: { type: 'boolean', default: false },
         yes: { type: 'boolean', default: false },
         'dry-run': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
@@ -93,6 +101,10 @@ function parse(args: readonly string[]) {
   } catch (cause) {
     throw wrong(cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : 'the options can not be read', cause);
   }
+}
+
+function isInstallCommand(name: string | undefined): boolean {
+  return name === 'install' || name === 'uninstall';
 }
 
 function isTrustCommand(name: string | undefined): name is 'trust' | 'untrust' {

@@ -4,6 +4,7 @@ import { BROWSER_NAMES, type BrowserName } from './browsers.ts';
 import { readIfPresent } from '../files.ts';
 
 const path = v.string();
+const BrowserSchema = v.picklist(BROWSER_NAMES as [BrowserName, ...BrowserName[]]);
 
 const ReceiptSchema = v.object({
   format: v.literal(1),
@@ -11,9 +12,11 @@ const ReceiptSchema = v.object({
   nodePath: path,
   /** What the launcher runs: the copied bundle, or the sources in place for a developer. */
   program: path,
-  manifests: v.array(v.object({ browser: v.picklist(BROWSER_NAMES as [BrowserName, ...BrowserName[]]), manifest: path })),
+  manifests: v.array(v.object({ browser: BrowserSchema, manifest: path })),
   /** Extensions that may use the helper beside the one with the pinned id. */
   extensionIds: v.optional(v.array(v.string()), []),
+  /** What `install --policy` made; null without it. */
+  policy: v.optional(v.nullable(v.object({ extensionId: v.string(), version: v.string(), crxSha256: v.string(), files: v.array(v.object({ browser: BrowserSchema, file: path })) })), null),
   /** Directories that were not there before, outermost first. */
   directories: v.array(path),
 });

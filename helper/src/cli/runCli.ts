@@ -84,14 +84,17 @@ async function run(options: Options, surroundings: Surroundings): Promise<Outcom
 }
 
 function install(options: Options, machine: Machine, program: Program): Outcome {
-  const { targets, steps } = planInstall(options, machine, program);
+  const { targets, steps, byHand } = planInstall(options, machine, program);
   if (!options.dryRun) applySteps(steps);
-  const browsers = listOf(targets);
-  const text = steps.length === 0 ? `Already installed for ${browsers}.` : options.dryRun ? plannedText(steps) : `Installed for ${browsers}. Restart nothing: the extension finds the helper when it next needs it.`;
-  return { text, report: { dryRun: options.dryRun, manifests: targets, steps: steps.map(stepReport) } };
+  const browsers = targets.length === 0 ? 'all users' : listOf(targets);
+  const done = steps.length === 0 ? `Already installed for ${browsers}.` : options.dryRun ? plannedText(steps) : `Installed for ${browsers}. Restart nothing: the extension finds the helper when it next needs it.`;
+  const policy = options.policy && !options.dryRun ? ' Browsers install the extension by policy at their next start; users who have run "firstscreen-helper install" before, and those of Brave, run it once more.' : '';
+  const text = [done + policy, ...byHand].join('\n');
+  return { text, report: { dryRun: options.dryRun, manifests: targets, steps: steps.map(stepReport), byHand } };
 }
 
 function uninstall(options: Options, machine: Machine): Outcome {
+  if (options.policy && !machine.isRoot && !options.dryRun) throw new FirstscreenError('E_NOT_ROOT', 'Policies of browsers can be removed by root alone.', 'Run: sudo firstscreen-helper uninstall --policy');
   const { removed, foreign, steps } = planUninstall(options, machine);
   if (!options.dryRun) applySteps(steps);
   const kept = foreign.map(({ manifest }) => `\nLeft alone, because it starts another program: ${manifest}`).join('');

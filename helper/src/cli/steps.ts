@@ -1,12 +1,12 @@
 import { chmodSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { modeOf, readIfPresent, writeAtomically } from '../files.ts';
+import { modeOf, readBytesIfPresent, writeAtomically } from '../files.ts';
 import { StoreEditor } from '../trust/certutil.ts';
 
 /** One change to the file system, or to a browser's certificate store. Commands first decide all steps, so that `--dry-run` says exactly what would be done. */
 export type Step =
   | { readonly action: 'makeDirectory'; readonly path: string; readonly mode: number }
-  | { readonly action: 'write'; readonly path: string; readonly mode: number; readonly content: string }
+  | { readonly action: 'write'; readonly path: string; readonly mode: number; readonly content: string | Buffer }
   | { readonly action: 'remove'; readonly path: string }
   | { readonly action: 'removeDirectoryIfEmpty'; readonly path: string }
   | StoreStep;
@@ -18,8 +18,8 @@ type StoreStep = { readonly path: string; readonly certutil: string } & (
 );
 
 /** A write step, or nothing when the file is already so. */
-export function writeUnlessSame(path: string, content: string, mode: number): Step[] {
-  return readIfPresent(path) === content && modeOf(path) === mode ? [] : [{ action: 'write', path, content, mode }];
+export function writeUnlessSame(path: string, content: string | Buffer, mode: number): Step[] {
+  return readBytesIfPresent(path)?.equals(Buffer.from(content)) === true && modeOf(path) === mode ? [] : [{ action: 'write', path, content, mode }];
 }
 
 /** Innermost first: a path is longer than those of the directories around it. */

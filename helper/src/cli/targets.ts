@@ -11,7 +11,7 @@ export interface Target {
   readonly manifest: string;
 }
 
-type Choice = Pick<Options, 'browsers' | 'userDataDir' | 'scope'>;
+type Choice = Pick<Options, 'browsers' | 'userDataDir' | 'scope'> & Partial<Pick<Options, 'policy'>>;
 
 /**
  * The manifests to install: those that the options name, otherwise one for each browser on this machine.
@@ -22,7 +22,7 @@ export function targetsToInstall(choice: Choice, machine: Machine): Target[] {
   if (choice.userDataDir !== null || choice.browsers.length > 0) return namedTargets(choice, machine);
   const present = BROWSER_NAMES.filter((browser) => isPresent(browser, machine));
   const targets = targetsOf(present, choice, machine);
-  if (targets.length > 0) return targets;
+  if (targets.length > 0 || choice.policy === true) return targets;
   throw new FirstscreenError('E_INSTALL', `No browser was found that could be told about the helper (looked for ${BROWSER_NAMES.join(', ')}).`, 'Name one with --browser.');
 }
 
@@ -38,7 +38,8 @@ function namedTargets(choice: Choice, machine: Machine): Target[] {
   }
   const targets = targetsOf(choice.browsers, choice, machine);
   const missing = choice.browsers.filter((browser) => targets.every((target) => target.browser !== browser));
-  if (missing.length === 0) return targets;
+  // a policy reaches Brave too; its users then run "install" each for himself
+  if (missing.length === 0 || choice.policy === true) return targets;
   throw new FirstscreenError('E_OPTION', `${missing.map(titleOf).join(' and ')} documents no place for all users.`, 'Install without --system.');
 }
 

@@ -6,6 +6,7 @@ import { layoutOf, type Layout } from './layout.ts';
 import type { Machine } from './machine.ts';
 import { isOurs } from './manifest.ts';
 import type { Options } from './options.ts';
+import { ownPolicyFiles } from './policy.ts';
 import { readReceipt, receiptText, type Receipt } from './receipt.ts';
 import { removeDirectories, type Step } from './steps.ts';
 import { targetsToInspect, type Target } from './targets.ts';
@@ -32,9 +33,16 @@ export function planUninstall(options: Options, machine: Machine): UninstallPlan
   const chosen = isRestricted ? targetsToInspect(options, machine) : everywhere;
   const removed = chosen.filter((target) => ownership(target, layout) === 'ours');
   const foreign = chosen.filter((target) => ownership(target, layout) === 'foreign');
+  const policies = options.scope === 'system' ? ownPolicyFiles(machine, receipt) : [];
+  const removedPolicies = policies.filter(({ browser }) => options.browsers.length === 0 || options.browsers.includes(browser));
+  const remainingPolicies = policies.filter((entry) => !removedPolicies.includes(entry));
   const remaining = everywhere.filter((target) => ownership(target, layout) === 'ours' && removed.every(({ manifest }) => manifest !== target.manifest));
-  const removeManifests = removed.map(({ manifest }): Step => ({ action: 'remove', path: manifest }));
-  if (remaining.length > 0) return { removed, foreign, steps: [...removeManifests, ...shrink(layout, receipt, removed, remaining)] };
+  // a policy goes first: without it the browser takes the extension away, whatever becomes of the rest
+  const removeManifests = [...removedPolicies.map(({ file }) => file), ...removed.map(({ manifest }) => manifest)].map((path): Step => ({ action: 'remove', path }));
+  if (remaining.length + remainingPolicies.length > 0) {
+    const kept = receipt && { ...receipt, manifests: remaining, policy: receipt.policy && { ...receipt.policy, files: remainingPolicies } };
+    return { removed, foreign, steps: [...removeManifests, ...(removeManifests.length === 0 ? [] : shrink(layout, kept))] };
+  }
   const rest = [...removeManifests, ...removeRest(layout, receipt)];
   return { removed, foreign, steps: options.scope === 'user' ? removeOfUser(rest, machine) : rest };
 }
@@ -48,7 +56,7 @@ function removeOfUser(rest: readonly Step[], machine: Machine): Step[] {
 
 /** Everything beside the manifests. */
 function removeRest(layout: Layout, receipt: Receipt | null): Step[] {
-  const files = [layout.launcher, layout.bundle, layout.receipt].filter((path) => existsSync(path));
+  const files = [layout.launcher, layout.bundle, layout.crx, layout.updateList, layout.extensionKey, layout.receipt].filter((path) => existsSync(path));
   // the directory may have been there before, made by `trust`
   const directories = [...new Set([...(files.length === 0 ? [] : [layout.directory]), ...(receipt?.directories ?? [])])];
   return [...files.map((path): Step => ({ action: 'remove', path })), ...removeDirectories(directories)];
@@ -60,14 +68,13 @@ function removeMemory(machine: Machine): Step[] {
   return existsSync(path) ? [{ action: 'remove', path }, { action: 'removeDirectoryIfEmpty', path: dirname(path) }] : [];
 }
 
-/** Other browsers still use the launcher: only what belonged to the removed manifests goes. */
-function shrink(layout: Layout, receipt: Receipt | null, removed: readonly Target[], remaining: readonly Target[]): Step[] {
-  if (receipt === null || removed.length === 0) return [];
-  const inUse = [layout.launcher, ...remaining.map(({ manifest }) => manifest)];
+/** Other browsers still use the launcher: only directories that nothing is in any more go. @param kept the receipt of what stays */
+function shrink(layout: Layout, kept: Receipt | null): Step[] {
+  if (kept === null) return [];
+  const inUse = [layout.launcher, ...kept.manifests.map(({ manifest }) => manifest), ...(kept.policy?.files ?? []).map(({ file }) => file)];
   const isInUse = (directory: string): boolean => inUse.some((path) => path.startsWith(directory + sep));
-  const next: Receipt = { ...receipt, manifests: [...remaining], directories: receipt.directories.filter(isInUse) };
-  const orphaned = receipt.directories.filter((directory) => !isInUse(directory));
-  return [{ action: 'write', path: layout.receipt, mode: FILE_MODE, content: receiptText(next) }, ...removeDirectories(orphaned)];
+  const orphaned = kept.directories.filter((directory) => !isInUse(directory));
+  return [{ action: 'write', path: layout.receipt, mode: FILE_MODE, content: receiptText({ ...kept, directories: kept.directories.filter(isInUse) }) }, ...removeDirectories(orphaned)];
 }
 
 function ownership({ manifest }: Target, { launcher }: Layout): 'absent' | 'ours' | 'foreign' {

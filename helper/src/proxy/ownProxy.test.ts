@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { namesProxy } from './kdeProxy.ts';
 import { ownProxy } from './ownProxy.ts';
 
 let directory: string;
@@ -27,6 +29,33 @@ describe('the proxy of a user', () => {
   it.each([["'manual'", true], ["'auto'", true], ["'none'", false], ['', false]])('GNOME: %s', async (mode, isSet) => {
     program('gsettings', mode);
     expect((await ownProxy('linux', env())) !== null).toBe(isSet);
+  });
+
+  it.each([
+    ['no proxy', 'ProxyType=0', false],
+    ['a fixed one', 'httpProxy=http://proxy.example 8080\nProxyType=1', true],
+    ['a script', 'ProxyType=2', true],
+    ['one that is looked for (WPAD)', 'ProxyType=3', true],
+    ['locked by the administrator', 'ProxyType[$i]=1', true],
+    ["the environment's", 'ProxyType=4\nhttpProxy=MY_PROXY', true],
+    ["the environment's, which has none", 'ProxyType=4\nhttpProxy=NO_SUCH', false],
+    ['in another section', 'ProxyType=0\n[Other]\nProxyType=1', false],
+  ])('KDE: %s', async (_case, settings, isSet) => {
+    writeFileSync(join(directory, 'kioslaverc'), `[$Version]\nProxyType=1\n[Proxy Settings]\n${settings}\n`);
+    const kde = env({ XDG_CURRENT_DESKTOP: 'KDE', MY_PROXY: 'http://proxy.example', XDG_CONFIG_DIRS: '' });
+    expect((await ownProxy('linux', { ...kde, XDG_CONFIG_HOME: directory })) !== null).toBe(isSet);
+    expect((await ownProxy('linux', { ...kde, XDG_CONFIG_HOME: '/nowhere', XDG_CONFIG_DIRS: `/nowhere:${directory}` })) !== null, 'set for all users').toBe(isSet);
+    expect(await ownProxy('linux', { ...kde, XDG_CONFIG_HOME: directory, XDG_CURRENT_DESKTOP: 'XFCE' }), 'in another desktop').toBeNull();
+  });
+
+  it("KDE: what is in other sections of its settings does not count, whatever it is", () => {
+    const other = fc.array(fc.oneof(fc.string(), fc.constantFrom('ProxyType=1', 'ProxyType[$i]=3', 'httpProxy=PATH', '=')).filter((line) => !/\[Proxy Settings\]/.test(line)));
+    fc.assert(
+      fc.property(fc.constantFrom('0', '1', '2', '3', '4', '__proto__'), other, other, (kind, before, after) => {
+        const own = `[Proxy Settings]\nProxyType=${kind}`;
+        expect(namesProxy([...before, own, '[Other]', ...after].join('\n'), process.env)).toBe(namesProxy(own, process.env));
+      }),
+    );
   });
 
   it.each([

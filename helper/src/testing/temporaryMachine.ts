@@ -28,6 +28,7 @@ export function temporaryMachine(platform: Platform): TemporaryMachine {
     home,
     env: {},
     root: base,
+    isRoot: true,
     bundled: { ...node, entry: bundle },
     source: { ...node, entry: HELPER_ENTRY },
     snapshot: () => Object.fromEntries(entriesUnder(base)),

@@ -24,6 +24,7 @@ describe('an authority', () => {
     expect(text).toContain('CN = "Firstscreen on machine, of user"');
     expect(text).toMatch(/Basic Constraints: critical\s+CA:TRUE, pathlen:0/);
     expect(text).toMatch(/Key Usage: critical\s+Certificate Sign, CRL Sign/);
+    expect(text).toMatch(/Extended Key Usage: *\s+TLS Web Server Authentication\n/);
     expect(text).toContain('Subject Key Identifier');
     expect(text).toContain('ecdsa-with-SHA256');
     expect(text).toContain('prime256v1');

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { BasicConstraintsExtension, KeyUsageFlags, KeyUsagesExtension, SubjectKeyIdentifierExtension, X509CertificateGenerator } from '@peculiar/x509';
+import { BasicConstraintsExtension, ExtendedKeyUsage, ExtendedKeyUsageExtension, KeyUsageFlags, KeyUsagesExtension, SubjectKeyIdentifierExtension, X509CertificateGenerator } from '@peculiar/x509';
 import { AUTHORITY_NAME_PREFIX, DAY_MS } from './authority.ts';
 import { SIGNATURE_ALGORITHM, generateKeyPair, privateKeyPem, randomSerial } from './signing.ts';
 
@@ -24,7 +24,8 @@ const BACKDATED_DAYS = 2;
 const MAX_COMMON_NAME_CHARACTERS = 64;
 
 /**
- * A new authority (RFC 5280, section 4.2.1): it may sign certificates of servers and no other authority (pathLenConstraint 0).
+ * A new authority (RFC 5280, section 4.2.1): it may sign certificates of servers and no other authority (pathLenConstraint 0). The extended key usage says so to whoever trusts it for more:
+ * verifiers take that of an authority as a limit for what is below it. The Baseline Requirements leave it out of public roots (section 7.1.2.1.2), whose purposes programs of root stores decide.
  *
  * Name constraints could only forbid names, since the helper may be asked for any other of the web; which hosts are left alone is decided by a list that changes (excludedHosts.ts), and is not
  * written into a certificate that lasts a year.
@@ -41,6 +42,7 @@ export async function createAuthority(owner: AuthorityOwner, now: Date): Promise
     extensions: [
       new BasicConstraintsExtension(true, 0, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });

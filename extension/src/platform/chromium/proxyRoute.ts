@@ -2,13 +2,42 @@ import { pacScript } from '../../proxy/pac.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
 
-/** What a user has who has set nothing: Chromium's default, and none at all. */
+/** What a user has who has set nothing: Chromium's default, and none at all. Not auto_detect, pac_script or fixed_servers: who chose one of these may be allowed no other way. */
 const UNSET_MODES: ReadonlySet<string> = new Set(['system', 'direct']);
 const OURS = 'controlled_by_this_extension';
+/** A request to nobody ends in a few milliseconds. */
+const ARMING_LIMIT_MS = 1_000;
 
 /** Chromium: a PAC script, and the answer to the proxy's challenge. Private windows keep their own way. */
 export function createProxyRoute(): ProxyRoute {
   const challenge = new ProxyChallenge();
+  let armingHost = '';
+
+  /** The script that is in force sends nothing to the helper before (pac.ts). */
+  async function arm(): Promise<void> {
+    const init: RequestInit = { cache: 'no-store', credentials: 'omit', mode: 'no-cors', signal: AbortSignal.timeout(ARMING_LIMIT_MS) };
+    await fetch(`http://${armingHost}/`, init).catch(() => undefined);
+  }
+
+  /** Chromium loads the script anew when the network changes, and forgets that it was armed. */
+  function armAgain(): undefined {
+    void arm();
+  }
+
+  async function set(next: Parameters<ProxyRoute['set']>[0]): Promise<void> {
+    const { onBeforeRequest } = chrome.webRequest;
+    onBeforeRequest.removeListener(armAgain);
+    if (next === null) {
+      await chrome.proxy.settings.clear({ scope: 'regular_only' });
+      return;
+    }
+    armingHost = `${crypto.randomUUID()}.invalid`;
+    const data = pacScript({ ...next, armingHost });
+    await chrome.proxy.settings.set({ scope: 'regular_only', value: { mode: 'pac_script', pacScript: { data, mandatory: false } } });
+    await arm();
+    onBeforeRequest.addListener(armAgain, { urls: ['http://*/*', 'https://*/*'], types: ['main_frame'] });
+  }
+
   return {
     async isOurs() {
       const { levelOfControl, value } = await chrome.proxy.settings.get({});
@@ -18,8 +47,7 @@ export function createProxyRoute(): ProxyRoute {
     async set(next) {
       challenge.answerFor(next);
       try {
-        if (next === null) await chrome.proxy.settings.clear({ scope: 'regular_only' });
-        else await chrome.proxy.settings.set({ scope: 'regular_only', value: { mode: 'pac_script', pacScript: { data: pacScript(next), mandatory: false } } });
+        await set(next);
         return true;
       } catch {
         return false;

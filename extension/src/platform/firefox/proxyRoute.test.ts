@@ -23,13 +23,16 @@ describe('Firefox route', () => {
   let proxyType: string;
   let levelOfControl: string;
   let route: ProxyRoute;
+  /** What would be kept in the profile, and be there after a crash. */
+  let stored: object[];
 
   beforeEach(() => {
     requests = new FakeEvent();
     challenges = new FakeEvent();
     proxyType = 'system';
     levelOfControl = 'controllable_by_this_extension';
-    vi.stubGlobal('browser', { proxy: { onRequest: requests, settings: { get: () => Promise.resolve({ levelOfControl, value: { proxyType } }) } } });
+    stored = [];
+    vi.stubGlobal('browser', { proxy: { onRequest: requests, settings: { set: (value: object) => void stored.push(value), get: () => Promise.resolve({ levelOfControl, value: { proxyType } }) } } });
     vi.stubGlobal('chrome', { webRequest: { onAuthRequired: challenges } });
     route = createProxyRoute();
   });
@@ -55,6 +58,16 @@ describe('Firefox route', () => {
   it('leaves containers alone: the helper could not tell their cookies and pages apart', async () => {
     await route.set(PLAN);
     expect([wayOf('https://a.test/x', 'image', 'firefox-container-1'), wayOf('https://a.test/', 'main_frame', 'firefox-container-1')]).toEqual([undefined, undefined]);
+  });
+
+  it('leaves nothing behind in the profile that a browser could follow after a crash: what goes where is asked of a listener', async () => {
+    await route.set(PLAN);
+    expect(wayOf('https://a.test/x')).toEqual(BY_HELPER);
+    expect(stored).toEqual([]);
+    // a new process, whose helper has not been asked for
+    requests.listener = null;
+    createProxyRoute();
+    expect(wayOf('https://a.test/x')).toBeUndefined();
   });
 
   it('sends by the helper, and directly when there is none, what is neither near nor left', async () => {

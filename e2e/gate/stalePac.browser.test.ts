@@ -1,0 +1,136 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chromium, type Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
+import { copyInstalledExtension } from '../browsers/managedBrowser.ts';
+import { Installation, type Chrome } from './browsers.ts';
+
+const HOST = 'page.test';
+/** Known to the helper alone: what comes from there has gone by the helper. */
+const HELPER_HOST = 'known.example';
+const SWITCHES = [
+  '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  '--host-resolver-rules=MAP *.test 127.0.0.1', '--remote-debugging-port=0',
+];
+const LIMIT_MS = 30_000;
+const POLL_MS = 20;
+/** How Chromium's preferences begin to name a script that an extension has set. */
+const STORED_PAC = 'data:application/x-ns-proxy-autoconfig';
+
+/** Chromium keeps an extension's PAC script in the profile. After a crash of the browser its helper is gone, and its port may belong to anybody. */
+describe('Chromium after a crash', () => {
+  let dir: string;
+  let installation: Installation;
+  let helper: OwnNamesHelper;
+  let server: Server;
+  let running: ChildProcess | null = null;
+  const requests: string[] = [];
+  const url = (name: string, host = HOST): string => `http://${host}:${(server.address() as AddressInfo).port}/${name}`;
+
+  beforeAll(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-crash-'));
+    // one that a policy installed is there when the profile is loaded, as one from a store would be
+    installation = await Installation.make('managed');
+    helper = await OwnNamesHelper.make([HOST, HELPER_HOST], [`--extension-id=${installation.extensionId}`]);
+    server = createServer(({ url: requested = '' }, response) => {
+      requests.push(requested);
+      response.end('<title>true</title>');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(async () => {
+    running?.kill('SIGKILL');
+    server.close();
+    await helper.remove();
+    await installation.remove();
+    await rm(dir, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  async function start(...pages: string[]): Promise<Browser> {
+    const portFile = path.join(dir, 'DevToolsActivePort');
+    await rm(portFile, { force: true });
+    running = spawn(installation.managed?.executable ?? '', [...SWITCHES, `--user-data-dir=${dir}`, ...pages], { stdio: 'ignore' });
+    const port = await until(async () => Number((await readFile(portFile, 'utf8').catch(() => '')).split('\n')[0]) || null);
+    return chromium.connectOverCDP(`http://127.0.0.1:${port}`);
+  }
+
+  it('sends nothing to who has taken the port of the dead helper', async () => {
+    const manifest = path.join(dir, 'NativeMessagingHosts/org.firstscreen.helper.json');
+    await mkdir(path.dirname(manifest), { recursive: true });
+    if (installation.managed !== null) await copyInstalledExtension(installation.managed, dir);
+    await writeFile(path.join(dir, 'helper'), helper.script, { mode: 0o755 });
+    await writeFile(manifest, JSON.stringify({ name: 'org.firstscreen.helper', description: 'test', path: path.join(dir, 'helper'), type: 'stdio', allowed_origins: [installation.origin] }));
+    const browser = await start('about:blank');
+    const context = browser.contexts()[0];
+    if (context === undefined) throw new Error('no browser');
+    const isOurs = (worker: { url(): string }): boolean => worker.url().startsWith(installation.origin);
+    const worker = context.serviceWorkers().find(isOurs) ?? (await context.waitForEvent('serviceworker', { predicate: isOurs }));
+    await worker.evaluate(() => (globalThis as unknown as Chrome).chrome.storage.local.set({ connections: 'all', anyLink: true }));
+    const pac = await until(() =>
+      worker.evaluate(async () => {
+        const { levelOfControl, value } = (await (globalThis as unknown as Chrome).chrome.proxy.settings.get({})) as { levelOfControl: string; value?: { pacScript?: { data?: string } } };
+        return levelOfControl === 'controlled_by_this_extension' ? (value?.pacScript?.data ?? null) : null;
+      }),
+    );
+    const page = await context.newPage();
+    await until(() => page.goto(url('by-helper', HELPER_HOST)).catch(() => null));
+    expect(requests).toContain('/by-helper');
+    const helperPort = Number(/PROXY 127\.0\.0\.1:(\d+)/.exec(pac)?.[1]);
+    await until(async () => ((await storedIn(dir)).includes(STORED_PAC) ? true : null));
+    const killed = once(running as ChildProcess, 'exit');
+    running?.kill('SIGKILL');
+    await killed;
+
+    const seen: string[] = [];
+    const foreign = await listen(helperPort, (what) => seen.push(what));
+    try {
+      // the window is longest with a helper that never answers
+      await rm(manifest);
+      const restarted = await start(url('restored'));
+      await until(() => Promise.resolve(requests.includes('/restored') || seen.length > 0 ? true : null));
+      expect(seen).toEqual([]);
+      await restarted.close();
+    } finally {
+      foreign.close();
+    }
+  });
+});
+
+/** Listens where the helper did, as soon as that has gone. */
+async function listen(port: number, see: (what: string) => void): Promise<Server> {
+  return until(async () => {
+    const server = createServer(({ method, url = '' }, response) => {
+      // a browser asks a proxy for absolute addresses; anything else on this machine may knock at a port
+      if (url.startsWith('http:')) see(`${method} ${url}`);
+      response.end('<title>forged</title>');
+    });
+    server.on('connect', ({ url = '' }, socket) => {
+      see(`CONNECT ${url}`);
+      socket.destroy();
+    });
+    return new Promise<Server | null>((resolve) => server.once('error', () => resolve(null)).listen(port, '127.0.0.1', () => resolve(server)));
+  });
+}
+
+/** What the profile keeps of extensions' settings. */
+async function storedIn(dir: string): Promise<string> {
+  const texts = await Promise.all(['Preferences', 'Secure Preferences'].map((name) => readFile(path.join(dir, 'Default', name), 'utf8').catch(() => '')));
+  return texts.join('');
+}
+
+async function until<T>(ask: () => Promise<T | null>): Promise<T> {
+  const deadlineMs = performance.now() + LIMIT_MS;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null) return answer;
+    if (performance.now() > deadlineMs) throw new Error('it did not happen in time');
+    await sleep(POLL_MS);
+  }
+}

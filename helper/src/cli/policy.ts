@@ -1,0 +1,190 @@
+import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { FILE_MODE, readBytesIfPresent, readIfPresent } from '../files.ts';
+import { extensionIdOf, packCrx, type PackedFile } from '../policy/crx.ts';
+import { BROWSER_NAMES, isPresent, policyDirectory, titleOf, type BrowserName } from './browsers.ts';
+import { layoutOf, type Layout } from './layout.ts';
+import type { Machine } from './machine.ts';
+import type { Options } from './options.ts';
+import { isSource, type Program } from './program.ts';
+import { readReceipt, type Receipt } from './receipt.ts';
+import { writeUnlessSame, type Step } from './steps.ts';
+
+/** A policy that has one browser install the extension. */
+export interface PolicyFile {
+  readonly browser: BrowserName;
+  readonly file: string;
+}
+
+type PolicyReceipt = NonNullable<Receipt['policy']>;
+
+export interface PolicyPlan {
+  readonly receipt: PolicyReceipt;
+  /** In the helper's own directory. */
+  readonly ownSteps: readonly Step[];
+  readonly policySteps: readonly Step[];
+  /** What an administrator has to add by hand, because a file of his sets the same policy: a browser follows one of the two only. */
+  readonly byHand: readonly string[];
+}
+
+const POLICY_FILE_NAME = 'firstscreen.json';
+const KEY_MODE = 0o600;
+const RSA_BITS = 2048;
+const POLICY_AGAIN = 'Run "sudo firstscreen-helper install --policy".';
+
+/**
+ * What is left to do so that browsers install the extension by policy. The extension is packed on this machine with a
+ * key of this machine, which stays with root: it names the extension, and packages of later versions are updates.
+ *
+ * @throws FirstscreenError E_NOT_ROOT, E_PLATFORM, E_OPTION, E_POLICY
+ */
+export function planPolicy(options: Options, machine: Machine, program: Program): PolicyPlan {
+  if (machine.platform !== 'linux') throw new FirstscreenError('E_PLATFORM', 'The extension can be installed by policy on Linux only.', 'Load it as docs/extension.md says.');
+  if (!machine.isRoot && !options.dryRun) throw new FirstscreenError('E_NOT_ROOT', 'Policies of browsers can be written by root alone.', 'Run: sudo firstscreen-helper install --policy');
+  const layout = layoutOf('system', machine);
+  const extension = readExtension(program);
+  const { key, steps: keySteps } = readOrMakeKey(layout.extensionKey);
+  const crx = packCrx(extension.files, key);
+  const extensionId = extensionIdOf(key);
+  const files = policyFiles(chosenBrowsers(options, machine), machine);
+  for (const { file } of files) refuseForeign(file, layout);
+  const text = policyText(extensionId, layout);
+  const free = files.filter(({ file }) => rivalOf(file) === null);
+  const rivals = files.map(({ file }) => rivalOf(file)).filter((rival) => rival !== null && !isNamedIn(rival, extensionId));
+  const addition = JSON.stringify(settingsOf(extensionId, layout)).slice(1, -1);
+  return {
+    receipt: { extensionId, version: extension.version, crxSha256: sha256(crx), files: free },
+    ownSteps: [...keySteps, ...writeUnlessSame(layout.crx, crx, FILE_MODE), ...writeUnlessSame(layout.updateList, updateListText(extensionId, extension.version, layout), FILE_MODE)],
+    policySteps: free.flatMap(({ file }) => writeUnlessSame(file, text, FILE_MODE)),
+    byHand: rivals.map((rival) => `${rival} sets ExtensionSettings already and is left alone. Add to what it sets there: ${addition}`),
+  };
+}
+
+/** Policy files of ours that are there, whoever has made which browser go meanwhile. */
+export function ownPolicyFiles(machine: Machine, receipt: Receipt | null): PolicyFile[] {
+  const layout = layoutOf('system', machine);
+  const all = [...policyFiles(BROWSER_NAMES, machine), ...(receipt?.policy?.files ?? [])];
+  return [...new Map(all.map((entry) => [entry.file, entry])).values()].filter(({ file }) => isOwn(readIfPresent(file), layout));
+}
+
+/** The extension that this machine's policy installs, which every helper here has to let in. */
+export function managedExtensionIds(machine: Machine): string[] {
+  const policy = readReceipt(layoutOf('system', machine).receipt)?.policy;
+  return policy === null || policy === undefined ? [] : [policy.extensionId];
+}
+
+/** The browsers that are named, or are there, and of which we know where policies are. @throws FirstscreenError E_OPTION, E_POLICY */
+function chosenBrowsers({ browsers }: Options, machine: Machine): BrowserName[] {
+  const hasPolicies = (name: BrowserName): boolean => policyDirectory(name, machine) !== null;
+  const named = browsers.length > 0 ? browsers : BROWSER_NAMES.filter((name) => isPresent(name, machine));
+  const chosen = named.filter(hasPolicies);
+  if (chosen.length > 0) return chosen;
+  if (browsers.length > 0) throw new FirstscreenError('E_OPTION', `The command line is wrong: ${browsers.map(titleOf).join(' and ')} needs no policy.`, 'Leave out --policy.');
+  throw new FirstscreenError('E_POLICY', 'No browser was found that installs extensions by policy.', 'Name one with --browser, or all of them with "--browser all".');
+}
+
+function policyFiles(browsers: readonly BrowserName[], machine: Machine): PolicyFile[] {
+  return browsers.flatMap((browser) => {
+    const directory = policyDirectory(browser, machine);
+    return directory === null ? [] : [{ browser, file: join(directory, POLICY_FILE_NAME) }];
+  });
+}
+
+/** The built extension, which is delivered beside the helper. */
+function readExtension({ entry, ...program }: Program): { readonly version: string; readonly files: readonly PackedFile[] } {
+  const directory = join(dirname(entry), isSource({ entry, ...program }) ? '../../dist/extension/managed' : '../extension/managed');
+  try {
+    const names = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((found) => found.isFile()).map(({ parentPath, name }) => join(parentPath, name)).sort();
+    const files = names.map((path): PackedFile => ({ name: path.slice(directory.length + 1).split(sep).join('/'), content: readFileSync(path) }));
+    const { version } = JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8')) as { version: string };
+    return { version, files };
+  } catch (cause) {
+    throw new FirstscreenError('E_POLICY', `The extension for browsers under a policy is not in ${directory}, where it is delivered or built.`, 'Run the helper that came with Firstscreen from where it was unpacked, or "npm run build" first.', { cause });
+  }
+}
+
+function readOrMakeKey(path: string): { readonly key: KeyObject; readonly steps: readonly Step[] } {
+  const pem = readIfPresent(path);
+  if (pem === null) {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: RSA_BITS });
+    return { key: privateKey, steps: [{ action: 'write', path, mode: KEY_MODE, content: privateKey.export({ type: 'pkcs8', format: 'pem' }) }] };
+  }
+  try {
+    return { key: createPrivateKey(pem), steps: [] };
+  } catch {
+    // not with its cause: a parser's words may hold what it has read
+    throw new FirstscreenError('E_POLICY', `The extension can not be packed: ${path} is no private key.`, `Remove it and run the command again; browsers then take the extension for another one.`);
+  }
+}
+
+function settingsOf(extensionId: string, { updateList }: Layout): Record<string, object> {
+  return { [extensionId]: { installation_mode: 'force_installed', update_url: pathToFileURL(updateList).href } };
+}
+
+function policyText(extensionId: string, layout: Layout): string {
+  return `${JSON.stringify({ ExtensionSettings: settingsOf(extensionId, layout) }, null, 2)}\n`;
+}
+
+/** What Chromium asks for versions (developer.chrome.com, "Self-host for Linux"). */
+function updateListText(extensionId: string, version: string, { crx }: Layout): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<gupdate xmlns="http://www.google.com/update2/response" protocol="2.0">
+  <app appid="${extensionId}"><updatecheck codebase="${pathToFileURL(crx).href}" version="${version}"/></app>
+</gupdate>
+`;
+}
+
+function refuseForeign(file: string, layout: Layout): void {
+  const text = readIfPresent(file);
+  if (text === null || isOwn(text, layout)) return;
+  throw new FirstscreenError('E_POLICY', `${file} is there already and was not written by Firstscreen, or was changed since.`, 'Give it another name or remove it, then run the command again.');
+}
+
+/** Whether a policy file says nothing but what we write: to install the extension from our list of versions. */
+function isOwn(text: string | null, layout: Layout): boolean {
+  if (text === null) return false;
+  const id = /[a-p]{32}/.exec(text)?.[0] ?? '';
+  return text === policyText(id, layout);
+}
+
+/** Another file there that sets the same policy; null when there is none. Browsers read JSON with comments, so that it is not parsed here. */
+function rivalOf(file: string): string | null {
+  const directory = dirname(file);
+  const names = readNames(directory).filter((name) => name !== POLICY_FILE_NAME && name.endsWith('.json'));
+  return names.map((name) => join(directory, name)).find((path) => readIfPresent(path)?.includes('"ExtensionSettings"') === true) ?? null;
+}
+
+function isNamedIn(file: string, extensionId: string): boolean {
+  return readIfPresent(file)?.includes(extensionId) === true;
+}
+
+function readNames(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function sha256(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** What is wrong with the files of a policy installation, in words, each with the next step. */
+export function policyFaults({ extensionId, version, crxSha256, files }: PolicyReceipt, machine: Machine): { readonly fault: string; readonly next: string }[] {
+  const layout = layoutOf('system', machine);
+  const crx = readBytesIfPresent(layout.crx);
+  const again = (fault: string): { fault: string; next: string } => ({ fault, next: POLICY_AGAIN });
+  return [
+    ...(crx === null ? [again(`${layout.crx} is missing`)] : sha256(crx) === crxSha256 ? [] : [again(`${layout.crx} is not as install wrote it`)]),
+    ...(readIfPresent(layout.updateList) === updateListText(extensionId, version, layout) ? [] : [again(`${layout.updateList} is missing or not as install wrote it`)]),
+    ...files.flatMap(({ file }) => {
+      const rival = rivalOf(file);
+      if (rival !== null) return [{ fault: `${rival} sets ExtensionSettings too, and a browser follows one of two files`, next: `Add to it what ${file} says, and remove that.` }];
+      return readIfPresent(file) === policyText(extensionId, layout) ? [] : [again(`${file} is missing or not as install wrote it`)];
+    }),
+  ];
+}
