@@ -82,6 +82,29 @@ func TestBitErrorsAreExpectedByTheSizeOfEachProbe(t *testing.T) {
 	}
 }
 
+func TestBurstsOfLossPassOnAPerfectLinkAndAnotherMeanDoesNot(t *testing.T) {
+	p := profile.All()[0]
+	p.Down.Gilbert = &shape.Gilbert{GoodMs: 20, BadMs: 4, BadLoss: 0.6}
+	p.Down.Loss = p.Down.Gilbert.MeanLoss()
+	wrong := p
+	wrong.Down.Gilbert = &shape.Gilbert{GoodMs: 20, BadMs: 4, BadLoss: 0.6, GoodLoss: 0.6}
+	refused := 0
+	for seed := range uint64(50) {
+		if r := judged(p, p, seed); !r.OK {
+			refused++
+			t.Logf("seed %d, a perfect link: %v", seed, r.Failures)
+		}
+		if r := judged(p, wrong, seed); r.OK {
+			t.Errorf("seed %d: six times the loss passed", seed)
+		}
+	}
+	// A few long bursts have a heavier tail than the interval's normal one; the check at start tries three times.
+	const most = 2
+	if refused > most {
+		t.Errorf("%d of 50 perfect links refused", refused)
+	}
+}
+
 func TestAnyLossIsTooMuchForALosslessLink(t *testing.T) {
 	p := profile.All()[0]
 	p.Down.Loss, p.Up.Loss = 0, 0
