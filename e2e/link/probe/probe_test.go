@@ -2,6 +2,7 @@ package probe
 
 import (
 	"math"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -157,6 +158,25 @@ func TestWilson(t *testing.T) {
 		low, high := wilson(c.share, c.size)
 		if math.Abs(low-c.low) > 1e-6 || math.Abs(high-c.high) > 1e-6 {
 			t.Errorf("wilson(%g, %g) = %g, %g", c.share, c.size, low, high)
+		}
+	}
+}
+
+func TestAWrongServerDelayIsRefused(t *testing.T) {
+	p := profile.All()[6] // lossless
+	server := profile.ServerDelay{Prefix: netip.MustParsePrefix("10.100.128.0/17"), DelayMs: 80}
+	expected := p.Up
+	expected.DelayMs += server.DelayMs
+	for _, c := range []struct {
+		delayMs float64
+		ok      bool
+	}{{80, true}, {70, false}, {90, false}, {0, false}} {
+		actual := p.Up
+		actual.DelayMs += c.delayMs
+		r := judged(p, p, 1)
+		r.judgeServer(server, through(p.Down, p.Down, 1, 0), through(expected, actual, 1, 1))
+		if r.OK != c.ok || len(r.Servers) != 1 {
+			t.Errorf("%g ms: ok %t, %v", c.delayMs, r.OK, r.Failures)
 		}
 	}
 }
