@@ -7,6 +7,11 @@ describe('linkOptions', () => {
     expect(linkOptions('800kbit')).toEqual(['--profile', '800kbit']);
   });
 
+  it('puts half of the hosts farther away', () => {
+    expect(linkOptions('3g-fast-far80ms')).toEqual(['--profile', '3g-fast', '--server-delay', '10.100.128.0/17=80']);
+    expect(linkOptions('800kbit-75ms-far80ms').slice(-2)).toEqual(['--server-delay', '10.100.128.0/17=80']);
+  });
+
   it('makes a link of a rate and a round trip', () => {
     expect(linkOptions(customProfile(800, 75))).toEqual(['--profile', 'lossless', '--down-rate', '800000', '--up-rate', '800000', '--down-delay', '37.5', '--up-delay', '37.5']);
   });

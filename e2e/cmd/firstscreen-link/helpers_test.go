@@ -39,6 +39,8 @@ func TestMain(m *testing.M) {
 		must(serve())
 	case "client":
 		must(load())
+	case "network":
+		must(roam())
 	default:
 		must(fmt.Errorf("no role %q", role))
 	}

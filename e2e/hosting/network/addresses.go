@@ -4,6 +4,7 @@ package network
 import (
 	"encoding/binary"
 	"errors"
+	"hash/fnv"
 	"net"
 	"net/netip"
 	"sync"
@@ -21,6 +22,9 @@ var DNS = netip.MustParseAddr("10.100.0.1")
 
 // firstHost begins the addresses of recorded hosts.
 var firstHost = netip.MustParseAddr("10.100.1.0")
+
+// hostAddresses end at 10.100.254.255, before the prefix's broadcast address.
+const hostAddresses = 254 << 8
 
 // AddPrefix makes all of Prefix local: an address with a prefix length on the loopback interface makes the kernel deliver the whole
 // prefix locally (as with 127.0.0.1/8), so hosts of later pages need no further change of the namespace.
@@ -76,15 +80,17 @@ func sharedNamespace() (bool, error) {
 }
 
 // Hosts gives every host name an address of its own, for as long as the process lives: a browser that still has a name of an earlier page
-// in its cache must not reach another host.
+// in its cache must not reach another host. The address is a hash of the name, so that a prefix is a share of all hosts, the same ones in
+// every run: the link delays servers by prefix.
 type Hosts struct {
 	mu      sync.Mutex
 	address map[string]netip.Addr
+	taken   map[netip.Addr]bool
 }
 
 // NewHosts begins with none.
 func NewHosts() *Hosts {
-	return &Hosts{address: map[string]netip.Addr{}}
+	return &Hosts{address: map[string]netip.Addr{}, taken: map[netip.Addr]bool{}}
 }
 
 // Address answers the address of a host and gives it one at its first use.
@@ -94,9 +100,16 @@ func (h *Hosts) Address(host string) netip.Addr {
 	if known, ok := h.address[host]; ok {
 		return known
 	}
-	base := firstHost.As4()
-	var next [4]byte
-	binary.BigEndian.PutUint32(next[:], binary.BigEndian.Uint32(base[:])+uint32(len(h.address)))
-	h.address[host] = netip.AddrFrom4(next)
-	return h.address[host]
+	hash := fnv.New32a()
+	hash.Write([]byte(host))
+	for number := hash.Sum32(); ; number++ {
+		base := firstHost.As4()
+		var next [4]byte
+		binary.BigEndian.PutUint32(next[:], binary.BigEndian.Uint32(base[:])+number%hostAddresses)
+		address := netip.AddrFrom4(next)
+		if !h.taken[address] {
+			h.taken[address], h.address[host] = true, address
+			return address
+		}
+	}
 }

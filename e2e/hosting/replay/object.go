@@ -22,6 +22,10 @@ type Object struct {
 	gzip []byte
 	// coding is set when the body could not be decoded and is served as recorded.
 	coding string
+	// namesPlain: the text names http: subresources of recorded hosts.
+	namesPlain bool
+	// upgrade: over TLS the document is served with the policy upgrade-insecure-requests.
+	upgrade bool
 }
 
 // ServedBytes is the size of the body that a browser gets.
@@ -57,6 +61,7 @@ func newObject(url string, path string, recorded *warc.Response, protocol Protoc
 	if scheme == "http" {
 		o.identity = toPlainHTTP(body, isDocument(o.ContentType), isRecorded)
 	}
+	o.namesPlain = namesPlainSubresources(o.identity, isDocument(o.ContentType), isRecorded)
 	o.gzip = compress(o.identity)
 	return o
 }

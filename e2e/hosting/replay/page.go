@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -134,6 +135,7 @@ func newPage(name string, protocol Protocol, recordings []recording) *Page {
 			page.Objects = append(page.Objects, objects[i])
 		}
 	}
+	page.requireUpgrades()
 	page.EntryURL = entryURL(recordings[0].url, protocol)
 	page.notFound = newObject("", "", &warc.Response{
 		Status: http.StatusNotFound,
@@ -141,6 +143,18 @@ func newPage(name string, protocol Protocol, recordings []recording) *Page {
 		Body:   []byte(notFoundBody),
 	}, protocol, isRecorded)
 	return page
+}
+
+// requireUpgrades gives every document the policy when the page names http: subresources anywhere: a document's policy decides about its
+// scripts' and style sheets' requests, too.
+func (p *Page) requireUpgrades() {
+	names := func(o *Object) bool { return o.namesPlain }
+	if !slices.ContainsFunc(p.Objects, names) {
+		return
+	}
+	for _, o := range p.Objects {
+		o.upgrade = isDocument(o.ContentType)
+	}
 }
 
 // prepare makes all objects ready, on all processors: compressing the largest page takes a second on one.

@@ -61,7 +61,7 @@ func (o *Object) respond(request Request, now time.Time) Response {
 		return response
 	}
 	header.Set("Content-Type", o.ContentType)
-	if request.TLS && isDocument(o.ContentType) {
+	if request.TLS && o.upgrade {
 		// A field of its own beside recorded ones: browsers apply every policy (CSP Level 3, 8.1).
 		header.Add("Content-Security-Policy", "upgrade-insecure-requests")
 	}

@@ -143,7 +143,7 @@ func TestFieldsOfTheRecordedConnectionAreDropped(t *testing.T) {
 	if r.Header.Get("X-Kept") != "yes" || len(r.Header["Set-Cookie"]) != 2 {
 		t.Errorf("lost: %v", r.Header)
 	}
-	if policies := strings.Join(r.Header["Content-Security-Policy"], "|"); policies != "img-src https:|upgrade-insecure-requests" {
+	if policies := strings.Join(r.Header["Content-Security-Policy"], "|"); policies != "img-src https:" {
 		t.Errorf("policies over TLS: %s", policies)
 	}
 	if policies := strings.Join(get(page, "/x", false).Header["Content-Security-Policy"], "|"); policies != "img-src https:" {

@@ -45,7 +45,7 @@ func Start(p profile.Profile, seed uint64, nearFd, farFd int) *Emulator {
 		seed:     seed,
 		recorder: recorder,
 		down:     &pump{inFd: farFd, outFd: nearFd, record: recorder.DeliveredDown},
-		up:       &pump{inFd: nearFd, outFd: farFd, record: recorder.DeliveredUp},
+		up:       &pump{inFd: nearFd, outFd: farFd, record: recorder.DeliveredUp, servers: p.Servers},
 	}
 	e.Restart()
 	prioritiseProcess()
@@ -63,6 +63,13 @@ func (e *Emulator) Restart() {
 	e.down.restart(shape.NewDirection(e.profile.Down, e.seed, downNumber, nowNs))
 	e.up.restart(shape.NewDirection(e.profile.Up, e.seed, upNumber, nowNs))
 	e.Reset()
+}
+
+// Down takes the link down for a time, both ways: what is sent or arrives meanwhile is lost. No time brings it up again.
+func (e *Emulator) Down(duration time.Duration) {
+	untilNs := clock.MonotonicNs() + int64(duration)
+	e.down.downUntilNs.Store(untilNs)
+	e.up.downUntilNs.Store(untilNs)
 }
 
 // Reset clears counters, lateness and flow records, and says when. The random state goes on.

@@ -2,7 +2,10 @@ package emulator
 
 import (
 	"math/rand/v2"
+	"net/netip"
 	"testing"
+
+	"firstscreen/e2e/link/profile"
 )
 
 func TestLineIsFirstInFirstOutWhileItGrows(t *testing.T) {
@@ -49,5 +52,33 @@ func TestLatenessQuantiles(t *testing.T) {
 	var none latenessHistogram
 	if got := none.summary(); got != (Lateness{}) {
 		t.Errorf("no samples: %+v", got)
+	}
+}
+
+func TestPacketsToNearServersOvertakeThoseToFarOnes(t *testing.T) {
+	servers := []profile.ServerDelay{
+		{Prefix: netip.MustParsePrefix("10.100.128.0/17"), DelayMs: 80}, {Prefix: netip.MustParsePrefix("10.100.0.0/16"), DelayMs: 10},
+	}
+	destinations := [][4]byte{{10, 100, 200, 1}, {10, 99, 0, 2}, {10, 100, 1, 1}, {10, 100, 128, 7}}
+	all := make(lines, 1+len(servers))
+	for i, destination := range destinations {
+		buffer := all.buffer()
+		buffer[0] = 0x45
+		copy(buffer[16:], destination[:])
+		number, delayNs := route(servers, buffer[:40])
+		all[number].push(held{atNs: int64(i) + delayNs, bytes: 40, buffer: buffer})
+	}
+	for _, expected := range []int64{1, 10_000_002, 80_000_000, 80_000_003} {
+		number, next, ok := all.first()
+		if !ok || next.atNs != expected {
+			t.Fatalf("at %d (%t), expected %d", next.atNs, ok, expected)
+		}
+		all[number].pop()
+	}
+	if _, _, ok := all.first(); ok {
+		t.Error("a packet is left")
+	}
+	if number, _ := route(servers, []byte{0x60}); number != 0 {
+		t.Error("a packet that is not IPv4 has a server delay")
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"firstscreen/e2e/link/clock"
 	"firstscreen/e2e/link/flow"
+	"firstscreen/e2e/link/profile"
 	"firstscreen/e2e/link/shape"
 	"firstscreen/e2e/link/tun"
 )
@@ -21,6 +22,7 @@ type Counters struct {
 	Bytes          int64 `json:"bytes"`
 	DropsQueue     int64 `json:"dropsQueue"`
 	DropsLoss      int64 `json:"dropsLoss"`
+	DropsDown      int64 `json:"dropsDown"` // while the link was taken down
 	Delivered      int64 `json:"delivered"`
 	DeliveredBytes int64 `json:"deliveredBytes"`
 }
@@ -29,11 +31,12 @@ type Counters struct {
 type pump struct {
 	inFd, outFd int
 	record      func(packet []byte, nowNs int64)
+	servers     []profile.ServerDelay
 	leadNs      int64 // what a wake-up takes (wakeUpNs): timers are set so much early
 
 	mutex     sync.Mutex // held by run for microseconds at a time; others take it at reports and resets only
 	core      *shape.Direction
-	line      line
+	lines     lines
 	arrivedNs int64 // of the last packet; the core wants times that do not fall
 	counters  Counters
 	lateness  latenessHistogram
@@ -41,6 +44,7 @@ type pump struct {
 	// Read by polls while a load runs, hence not under the mutex: a poller that lost its processor must not hold up the link.
 	heldBytes     atomic.Int64
 	lastPayloadNs atomic.Int64
+	downUntilNs   atomic.Int64
 
 	poll    [1]unix.PollFd // arguments of ppoll; here, they are not made anew at every wait
 	timeout unix.Timespec
@@ -53,6 +57,7 @@ const readBatch = 16
 // real-time priority.
 func (p *pump) run(realtime chan<- bool) {
 	runtime.LockOSThread()
+	p.lines = make(lines, 1+len(p.servers))
 	allowed := prioritise()
 	sharpenTimers()
 	p.leadNs = wakeUpNs()
@@ -76,10 +81,10 @@ func (p *pump) accept(woken bool) (more bool, err error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	for range readBatch {
-		buffer := p.line.buffer()
+		buffer := p.lines.buffer()
 		size, err := tun.Read(p.inFd, buffer[:])
 		if size == 0 || err != nil {
-			p.line.recycle(buffer)
+			p.lines.recycle(buffer)
 			return false, err
 		}
 		p.counters.Packets++
@@ -90,18 +95,24 @@ func (p *pump) accept(woken bool) (more bool, err error) {
 			woken = false
 		}
 		p.arrivedNs = max(p.arrivedNs, nowNs)
+		if nowNs < p.downUntilNs.Load() {
+			p.counters.DropsDown++
+			p.lines.recycle(buffer)
+			continue
+		}
 		fate, atNs := p.core.Arrive(p.arrivedNs, size)
 		switch fate {
 		case shape.Delivered:
 			p.heldBytes.Add(int64(size))
-			p.line.push(held{atNs: atNs, bytes: size, buffer: buffer})
+			number, delayNs := route(p.servers, buffer[:size])
+			p.lines[number].push(held{atNs: atNs + delayNs, bytes: size, buffer: buffer})
 			continue
 		case shape.DroppedByQueue:
 			p.counters.DropsQueue++
 		case shape.DroppedByLoss:
 			p.counters.DropsLoss++
 		}
-		p.line.recycle(buffer)
+		p.lines.recycle(buffer)
 	}
 	return true, nil
 }
@@ -111,12 +122,19 @@ func (p *pump) deliver() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	for {
-		next, ok := p.line.first()
+		number, next, ok := p.lines.first()
 		nowNs := clock.MonotonicNs()
 		if !ok || next.atNs > nowNs+p.leadNs {
 			return
 		}
 		packet := next.buffer[:next.bytes]
+		p.lines[number].pop()
+		p.lines.recycle(next.buffer) // used again by accept only, on this thread
+		if nowNs < p.downUntilNs.Load() {
+			p.counters.DropsDown++
+			p.heldBytes.Add(-int64(next.bytes))
+			continue
+		}
 		// Noted before the write: what the write lets the receiver do (send an answer, ask /idle) must find this packet recorded.
 		p.record(packet, nowNs)
 		if flow.CarriesTCPPayload(packet) {
@@ -128,9 +146,7 @@ func (p *pump) deliver() {
 			p.counters.DeliveredBytes += int64(next.bytes)
 			p.lateness.add(max(0, nowNs-next.atNs))
 		}
-		p.heldBytes.Add(-int64(next.bytes))
-		p.line.pop()
-		p.line.recycle(next.buffer)
+		p.heldBytes.Add(-int64(next.bytes)) // last: who sees an empty link must find the packet recorded
 	}
 }
 
@@ -152,7 +168,8 @@ func (p *pump) wait() (woken bool, err error) {
 func (p *pump) first() (held, bool) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	return p.line.first()
+	_, next, ok := p.lines.first()
+	return next, ok
 }
 
 // restart replaces the core, as if the link had just been made.

@@ -55,17 +55,37 @@ func (s sample) expectedLoss() (mean float64) {
 	return mean
 }
 
-// lostShare is the loss over all probes, with its Wilson interval. Under Gilbert-Elliott losses come in runs, so the sample is worth
-// fewer independent packets: its size is divided by the chain's variance inflation (1+l)/(1-l), l = 1-P-R.
+// lostShare is the loss over all probes, with its Wilson interval. Under Gilbert-Elliott losses come in bursts, so the sample is worth
+// fewer independent packets.
 func (s sample) lostShare() (share, low, high float64) {
 	size := float64(len(s.probes))
 	share = 1 - float64(len(s.received))/size
 	if g := s.config.Gilbert; g != nil {
-		memory := math.Max(0, 1-g.P-g.R)
-		size *= (1 - memory) / (1 + memory)
+		size /= s.inflation(*g)
 	}
 	low, high = wilson(share, size)
 	return share, low, high
+}
+
+// inflation is how many times the variance of the share is that of independent losses. The covariance of two packets' losses is that of
+// the states at the times they are sent, which falls exponentially with the distance; the sum over all pairs runs along the schedule.
+func (s sample) inflation(g shape.Gilbert) float64 {
+	independent := g.MeanLoss() * (1 - g.MeanLoss())
+	if independent == 0 {
+		return 1
+	}
+	var sentNs int64
+	var before, pairs float64 // exp(-distance) summed over the packets before this one, and over all pairs
+	for i, p := range s.probes {
+		lastNs := sentNs
+		sentNs = max(sentNs, p.atNs) + s.config.TransmissionNs(p.sizeBytes)
+		if i > 0 {
+			before = (before + 1) * math.Exp(-float64(sentNs-lastNs)/g.CorrelationNs())
+		}
+		pairs += before
+	}
+	covariance := g.BadShare() * (1 - g.BadShare()) * math.Pow(g.BadLoss-g.GoodLoss, 2)
+	return 1 + 2*pairs*covariance/(float64(len(s.probes))*independent)
 }
 
 // confidence is the half-width of every interval in standard errors: wide enough (6 in 100,000) that good links are not refused over

@@ -5,20 +5,29 @@ import (
 	"math"
 	"time"
 
+	"firstscreen/e2e/link/profile"
 	"firstscreen/e2e/link/shape"
 )
 
 // Result is what a check found. Deviations are relative to the profile for RTT and rates, differences for losses.
 type Result struct {
-	OK                    bool       `json:"ok"`
-	RTTMs                 float64    `json:"rttMs"`
-	RTTExpectedMs         float64    `json:"rttExpectedMs"`
-	DownRateBitsPerSecond float64    `json:"downRateBitsPerSecond"`
-	UpRateBitsPerSecond   float64    `json:"upRateBitsPerSecond"`
-	LossDown              float64    `json:"lossDown"`
-	LossUp                float64    `json:"lossUp"`
-	Deviations            Deviations `json:"deviations"`
-	Failures              []string   `json:"failures"`
+	OK                    bool        `json:"ok"`
+	RTTMs                 float64     `json:"rttMs"`
+	RTTExpectedMs         float64     `json:"rttExpectedMs"`
+	DownRateBitsPerSecond float64     `json:"downRateBitsPerSecond"`
+	UpRateBitsPerSecond   float64     `json:"upRateBitsPerSecond"`
+	LossDown              float64     `json:"lossDown"`
+	LossUp                float64     `json:"lossUp"`
+	Deviations            Deviations  `json:"deviations"`
+	Servers               []ServerRTT `json:"servers,omitempty"` // where servers have delays of their own
+	Failures              []string    `json:"failures"`
+}
+
+// ServerRTT is the round trip to servers that are farther away.
+type ServerRTT struct {
+	Prefix        string  `json:"prefix"`
+	RTTMs         float64 `json:"rttMs"`
+	RTTExpectedMs float64 `json:"rttExpectedMs"`
 }
 
 type Deviations struct {
@@ -38,19 +47,7 @@ func judge(down, up sample) Result {
 	r := Result{Failures: []string{}}
 	fail := func(format string, args ...any) { r.Failures = append(r.Failures, fmt.Sprintf(format, args...)) }
 
-	downMs, upMs := down.delaysMs(), up.delaysMs()
-	r.RTTMs, r.RTTExpectedMs = median(downMs)+median(upMs), expectedMs(down.config)+expectedMs(up.config)
-	traced := down.config.Trace != nil || up.config.Trace != nil
-	if math.IsNaN(r.RTTMs) {
-		r.RTTMs = 0 // JSON has no NaN; the failure says it
-		fail("no latency probe arrived")
-	} else {
-		r.Deviations.RTT = r.RTTMs/r.RTTExpectedMs - 1
-		allowed := tolerance + confidence*math.Hypot(medianErrorMs(down, len(downMs)), medianErrorMs(up, len(upMs)))/r.RTTExpectedMs
-		if !traced && math.Abs(r.Deviations.RTT) > allowed {
-			fail("RTT %.3f ms, expected %.3f ms +-%.1f %%", r.RTTMs, r.RTTExpectedMs, allowed*100)
-		}
-	}
+	r.RTTMs, r.RTTExpectedMs, r.Deviations.RTT = judgeRTT("RTT", down, up, fail)
 
 	for _, d := range []struct {
 		name                            string
@@ -82,6 +79,31 @@ func judge(down, up sample) Result {
 	}
 	r.OK = len(r.Failures) == 0
 	return r
+}
+
+// judgeRTT compares the sum of the two directions' median delays with the profile.
+func judgeRTT(name string, down, up sample, fail func(format string, args ...any)) (rttMs, expectedRTTMs, deviation float64) {
+	downMs, upMs := down.delaysMs(), up.delaysMs()
+	rttMs, expectedRTTMs = median(downMs)+median(upMs), expectedMs(down.config)+expectedMs(up.config)
+	if math.IsNaN(rttMs) {
+		fail("%s: no latency probe arrived", name)
+		return 0, expectedRTTMs, 0 // JSON has no NaN; the failure says it
+	}
+	deviation = rttMs/expectedRTTMs - 1
+	traced := down.config.Trace != nil || up.config.Trace != nil
+	allowed := tolerance + confidence*math.Hypot(medianErrorMs(down, len(downMs)), medianErrorMs(up, len(upMs)))/expectedRTTMs
+	if !traced && math.Abs(deviation) > allowed {
+		fail("%s %.3f ms, expected %.3f ms +-%.1f %%", name, rttMs, expectedRTTMs, allowed*100)
+	}
+	return rttMs, expectedRTTMs, deviation
+}
+
+// judgeServer adds what was found about servers that are farther away.
+func (r *Result) judgeServer(server profile.ServerDelay, down, up sample) {
+	fail := func(format string, args ...any) { r.Failures = append(r.Failures, fmt.Sprintf(format, args...)) }
+	rttMs, expectedRTTMs, _ := judgeRTT("RTT to "+server.Prefix.String(), down, up, fail)
+	r.Servers = append(r.Servers, ServerRTT{Prefix: server.Prefix.String(), RTTMs: rttMs, RTTExpectedMs: expectedRTTMs})
+	r.OK = len(r.Failures) == 0
 }
 
 // expectedMs is a latency probe's way through an empty direction.

@@ -48,16 +48,11 @@ const (
 
 // plan is the schedule for one direction.
 func plan(c shape.Config) []planned {
-	var probes []planned
+	probes := latencyPlan(c)
 	add := func(atNs int64, sizeBytes int, p phase) { probes = append(probes, planned{atNs, sizeBytes, p}) }
 
 	smallNs := c.TransmissionNs(smallBytes)
-	spacingNs := max(int64(minSpacing), spacingJitters*c.JitterNs(), spacingPackets*smallNs)
-	for i := range int64(latencyProbes) {
-		add(i*spacingNs, smallBytes, latency)
-	}
-
-	startNs := latencyProbes * spacingNs
+	startNs := latencyProbes * latencySpacingNs(c)
 	size, count := train(c)
 	for range count {
 		add(startNs, size, rate)
@@ -70,6 +65,18 @@ func plan(c shape.Config) []planned {
 		add(startNs+i*lossSpacingNs, smallBytes, loss)
 	}
 	return probes
+}
+
+// latencyPlan is the first phase, which is all that a server's delay needs.
+func latencyPlan(c shape.Config) (probes []planned) {
+	for i := range int64(latencyProbes) {
+		probes = append(probes, planned{i * latencySpacingNs(c), smallBytes, latency})
+	}
+	return probes
+}
+
+func latencySpacingNs(c shape.Config) int64 {
+	return max(int64(minSpacing), spacingJitters*c.JitterNs(), spacingPackets*c.TransmissionNs(smallBytes))
 }
 
 // train is the size and number of the rate packets: about a second of the link, and no more than its queue holds.

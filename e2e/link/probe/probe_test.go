@@ -2,6 +2,7 @@ package probe
 
 import (
 	"math"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +83,29 @@ func TestBitErrorsAreExpectedByTheSizeOfEachProbe(t *testing.T) {
 	}
 }
 
+func TestBurstsOfLossPassOnAPerfectLinkAndAnotherMeanDoesNot(t *testing.T) {
+	p := profile.All()[0]
+	p.Down.Gilbert = &shape.Gilbert{GoodMs: 20, BadMs: 4, BadLoss: 0.6}
+	p.Down.Loss = p.Down.Gilbert.MeanLoss()
+	wrong := p
+	wrong.Down.Gilbert = &shape.Gilbert{GoodMs: 20, BadMs: 4, BadLoss: 0.6, GoodLoss: 0.6}
+	refused := 0
+	for seed := range uint64(50) {
+		if r := judged(p, p, seed); !r.OK {
+			refused++
+			t.Logf("seed %d, a perfect link: %v", seed, r.Failures)
+		}
+		if r := judged(p, wrong, seed); r.OK {
+			t.Errorf("seed %d: six times the loss passed", seed)
+		}
+	}
+	// A few long bursts have a heavier tail than the interval's normal one; the check at start tries three times.
+	const most = 2
+	if refused > most {
+		t.Errorf("%d of 50 perfect links refused", refused)
+	}
+}
+
 func TestAnyLossIsTooMuchForALosslessLink(t *testing.T) {
 	p := profile.All()[0]
 	p.Down.Loss, p.Up.Loss = 0, 0
@@ -134,6 +158,25 @@ func TestWilson(t *testing.T) {
 		low, high := wilson(c.share, c.size)
 		if math.Abs(low-c.low) > 1e-6 || math.Abs(high-c.high) > 1e-6 {
 			t.Errorf("wilson(%g, %g) = %g, %g", c.share, c.size, low, high)
+		}
+	}
+}
+
+func TestAWrongServerDelayIsRefused(t *testing.T) {
+	p := profile.All()[6] // lossless
+	server := profile.ServerDelay{Prefix: netip.MustParsePrefix("10.100.128.0/17"), DelayMs: 80}
+	expected := p.Up
+	expected.DelayMs += server.DelayMs
+	for _, c := range []struct {
+		delayMs float64
+		ok      bool
+	}{{80, true}, {70, false}, {90, false}, {0, false}} {
+		actual := p.Up
+		actual.DelayMs += c.delayMs
+		r := judged(p, p, 1)
+		r.judgeServer(server, through(p.Down, p.Down, 1, 0), through(expected, actual, 1, 1))
+		if r.OK != c.ok || len(r.Servers) != 1 {
+			t.Errorf("%g ms: ok %t, %v", c.delayMs, r.OK, r.Failures)
 		}
 	}
 }

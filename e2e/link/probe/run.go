@@ -43,12 +43,15 @@ func Open(address string) (fd int, err error) {
 type Checker struct {
 	profile   profile.Profile
 	near, far *net.UDPConn
+	nearAt    netip.AddrPort
+	farAt     netip.AddrPort
 	mutex     sync.Mutex // one check at a time: two would be each other's load
 	runs      uint64
 }
 
-func NewChecker(p profile.Profile, near, far *os.File) (*Checker, error) {
-	c := &Checker{profile: p}
+func NewChecker(p profile.Profile, near, far *os.File, nearAddress, farAddress string) (*Checker, error) {
+	at := func(address string) netip.AddrPort { return netip.AddrPortFrom(netip.MustParseAddr(address), port) }
+	c := &Checker{profile: p, nearAt: at(nearAddress), farAt: at(farAddress)}
 	for _, end := range []struct {
 		file *os.File
 		conn **net.UDPConn
@@ -71,25 +74,36 @@ func (c *Checker) Check() (Result, error) {
 	var down, up sample
 	var errDown, errUp error
 	var both sync.WaitGroup
-	both.Go(func() { down, errDown = measure(c.profile.Down, c.runs, c.far, c.near) })
-	both.Go(func() { up, errUp = measure(c.profile.Up, c.runs, c.near, c.far) })
+	both.Go(func() { down, errDown = measure(c.profile.Down, plan(c.profile.Down), c.runs, c.far, c.near, c.nearAt) })
+	both.Go(func() { up, errUp = measure(c.profile.Up, plan(c.profile.Up), c.runs, c.near, c.far, c.farAt) })
 	both.Wait()
 	if err := errors.Join(errDown, errUp); err != nil {
 		return Result{}, err
 	}
-	return judge(down, up), nil
+	result := judge(down, up)
+	for _, server := range c.profile.Servers {
+		c.runs++
+		config := c.profile.Up
+		config.DelayMs += server.DelayMs
+		delayed, err := measure(config, latencyPlan(config), c.runs, c.near, c.far, netip.AddrPortFrom(server.ProbeAddress(), port))
+		if err != nil {
+			return Result{}, err
+		}
+		result.judgeServer(server, down, delayed)
+	}
+	return result, nil
 }
 
-// measure sends one direction's schedule and gathers what arrives.
-func measure(config shape.Config, run uint64, from, to *net.UDPConn) (sample, error) {
-	s := sample{config: config, probes: plan(config), received: map[int32]int64{}}
+// measure sends a schedule through one direction and gathers what arrives.
+func measure(config shape.Config, probes []planned, run uint64, from, to *net.UDPConn, address netip.AddrPort) (sample, error) {
+	s := sample{config: config, probes: probes, received: map[int32]int64{}}
 	s.sent = make([]int64, len(s.probes))
 	if err := to.SetReadDeadline(time.Time{}); err != nil {
 		return s, err
 	}
 	received := make(chan error, 1)
 	go func() { received <- s.gather(run, to) }()
-	if err := s.send(run, from, to.LocalAddr().(*net.UDPAddr).AddrPort()); err != nil {
+	if err := s.send(run, from, address); err != nil {
 		to.SetReadDeadline(time.Now())
 		return s, errors.Join(err, <-received)
 	}

@@ -4,8 +4,10 @@ import (
 	"flag"
 	"io"
 	"math"
+	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,7 +28,7 @@ type Options struct {
 
 // Usage is the one-line help that bad options point to.
 const Usage = "firstscreen-link [--profile NAME] [--down-rate|--up-rate BITS/S] [--down-delay|--up-delay MS] [--jitter MS] " +
-	"[--loss FRACTION | --ber RATE | --gilbert P,R,GOOD,BAD] [--queue BYTES|Np] [--trace-down|--trace-up FILE] [--seed N] [--control SOCKET] " +
+	"[--loss FRACTION | --ber RATE | --gilbert GOOD-MS,BAD-MS,GOOD-LOSS,BAD-LOSS] [--server-delay PREFIX=MS]... [--queue BYTES|Np] [--trace-down|--trace-up FILE] [--seed N] [--control SOCKET] " +
 	"[--no-check] [--far 'CMD ARG...'] -- NEAR-CMD ARG... | --list-profiles"
 
 // Limits of what the emulator can do honestly. The rate is what one thread carried when measured (platform-facts.md: 3.6 Gbit/s), with
@@ -36,6 +38,8 @@ const (
 	minRateBitsPerSecond = 1_000
 	maxDelayMs           = 60_000
 	maxQueue             = 1 << 30
+	minStateMs           = 1 // states shorter than a packet's transmission are independent loss
+	maxStateMs           = 3_600_000
 )
 
 // Parse reads the command line without the program's name. Files named in it are read; nothing else happens.
@@ -67,6 +71,7 @@ func Parse(arguments []string) (Options, error) {
 	override("loss", func(p *Profile, v string) error { return parseNumber(v, 1, &p.Down.Loss, &p.Up.Loss) })
 	override("ber", parseBitErrors)
 	override("gilbert", parseGilbert)
+	override("server-delay", parseServerDelay)
 	override("queue", parseQueue)
 	override("trace-down", func(p *Profile, v string) (err error) { p.Down.Trace, err = readTrace(v); return err })
 	override("trace-up", func(p *Profile, v string) (err error) { p.Up.Trace, err = readTrace(v); return err })
@@ -144,19 +149,34 @@ func parseBitErrors(p *Profile, text string) error {
 func parseGilbert(p *Profile, text string) error {
 	var model shape.Gilbert
 	fields := strings.Split(text, ",")
-	targets := []*float64{&model.P, &model.R, &model.Good, &model.Bad}
+	targets := []*float64{&model.GoodMs, &model.BadMs, &model.GoodLoss, &model.BadLoss}
 	if len(fields) != len(targets) {
-		return rangeError("give four probabilities: good to bad, bad to good, loss when good, loss when bad")
+		return rangeError("give four numbers: mean ms of the good and of the bad state, loss in each as a fraction")
 	}
-	for i, field := range fields {
-		if err := parseNumber(field, 1, targets[i]); err != nil {
+	for i, limit := range []float64{maxStateMs, maxStateMs, 1, 1} {
+		if err := parseNumber(fields[i], limit, targets[i]); err != nil {
 			return err
 		}
 	}
-	if model.P+model.R == 0 {
-		return rangeError("P and R are both 0, so the chain never moves; use --loss")
+	if min(model.GoodMs, model.BadMs) < minStateMs {
+		return rangeError("a state lasts at least 1 ms on average; use --loss for independent loss")
 	}
 	p.Down.Gilbert, p.Up.Gilbert = &model, &model
+	return nil
+}
+
+func parseServerDelay(p *Profile, text string) error {
+	prefix, delay, _ := strings.Cut(text, "=")
+	var server ServerDelay
+	var err error
+	const longestBits = 30 // a prefix has a second address
+	if server.Prefix, err = netip.ParsePrefix(prefix); err != nil || !server.Prefix.Addr().Is4() || server.Prefix.Bits() > longestBits {
+		return rangeError("give IPv4 addresses and milliseconds, as 10.100.128.0/17=80")
+	}
+	if err := parseNumber(delay, maxDelayMs, &server.DelayMs); err != nil {
+		return err
+	}
+	p.Servers = append(slices.Clip(p.Servers), server)
 	return nil
 }
 

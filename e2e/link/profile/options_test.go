@@ -62,9 +62,16 @@ func TestQueueDefaultsToTheBandwidthDelayProduct(t *testing.T) {
 }
 
 func TestGilbertSetsTheMeanLoss(t *testing.T) {
-	o := parse(t, "--gilbert 0.1,0.3,0,0.4")
-	if g := o.Profile.Down.Gilbert; g == nil || g.P != 0.1 || g.R != 0.3 || g.Bad != 0.4 || o.Profile.Up.Loss < 0.0999 || o.Profile.Up.Loss > 0.1001 {
+	o := parse(t, "--gilbert 300,100,0,0.4")
+	if g := o.Profile.Down.Gilbert; g == nil || g.GoodMs != 300 || g.BadMs != 100 || g.BadLoss != 0.4 || o.Profile.Up.Loss < 0.0999 || o.Profile.Up.Loss > 0.1001 {
 		t.Errorf("%+v", o.Profile)
+	}
+}
+
+func TestServersHaveTheirDelays(t *testing.T) {
+	servers := parse(t, "--server-delay 10.100.128.0/17=80 --server-delay 10.100.64.0/18=20").Profile.Servers
+	if len(servers) != 2 || servers[0].DelayMs != 80 || servers[1].Prefix.String() != "10.100.64.0/18" || servers[0].ProbeAddress().String() != "10.100.128.1" {
+		t.Errorf("%+v", servers)
 	}
 }
 
@@ -92,9 +99,9 @@ func TestTraceSetsTheMeanRate(t *testing.T) {
 func TestBadOptionsAreCoded(t *testing.T) {
 	for _, line := range []string{
 		"--profile nosuch -- x", "--down-rate 5 -- x", "--down-rate 1.5 -- x", "--up-rate 2000000000 -- x", "--down-delay -1 -- x",
-		"--jitter x -- x", "--loss 1.01 -- x", "--loss NaN -- x", "--gilbert 0.1,0.2,0.3 -- x", "--gilbert 0,0,0,1 -- x", "--gilbert 2,1,0,1 -- x",
-		"--queue 0 -- x", "--queue 5q -- x", "--queue -5p -- x", "--trace-up /nonexistent -- x", "--seed -1 -- x", "--no-such-option -- x",
-		"--profile", "", "--profile wlan", "--help -- x", "--loss 0.1 --gilbert 0.1,0.2,0,1 -- x", "--loss 0.1 --ber 1e-6 -- x", "--ber 1e-6 --gilbert 0.1,0.2,0,1 -- x", "--ber 2 -- x",
+		"--jitter x -- x", "--loss 1.01 -- x", "--loss NaN -- x", "--gilbert 100,200,0.3 -- x", "--gilbert 0,100,0,1 -- x", "--gilbert 100,0.5,0,1 -- x", "--gilbert 200,100,0,2 -- x",
+		"--server-delay 80 -- x", "--server-delay 10.1.0.0/31=5 -- x", "--server-delay ::1/64=5 -- x", "--server-delay 10.1.0.0/16=x -- x", "--queue 0 -- x", "--queue 5q -- x", "--queue -5p -- x", "--trace-up /nonexistent -- x", "--seed -1 -- x", "--no-such-option -- x",
+		"--profile", "", "--profile wlan", "--help -- x", "--loss 0.1 --gilbert 100,20,0,1 -- x", "--loss 0.1 --ber 1e-6 -- x", "--ber 1e-6 --gilbert 100,20,0,1 -- x", "--ber 2 -- x",
 		"--down-rate 5000 --trace-down /dev/null -- x",
 	} {
 		_, err := Parse(strings.Fields(line))

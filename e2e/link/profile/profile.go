@@ -1,14 +1,30 @@
 // Package profile turns the command line into the two directions of a link.
 package profile
 
-import "firstscreen/e2e/link/shape"
+import (
+	"net/netip"
+
+	"firstscreen/e2e/link/shape"
+)
 
 // Profile is a link by name. Down is towards the near side.
 type Profile struct {
 	Name string       `json:"name"`
 	Down shape.Config `json:"down"`
 	Up   shape.Config `json:"up"`
+	// Servers farther away than the link's end; an address in several prefixes has the first one's delay.
+	Servers []ServerDelay `json:"servers,omitempty"`
 }
+
+// ServerDelay is what a round trip to servers of some addresses takes longer, all of it on the way up behind the bottleneck: so answers
+// meet the bottleneck when they would, and a TCP connection cannot tell the ways apart.
+type ServerDelay struct {
+	Prefix  netip.Prefix `json:"prefix"`
+	DelayMs float64      `json:"delayMs"`
+}
+
+// ProbeAddress is where a check measures the delay: the second address of the prefix, which the far side answers at.
+func (s ServerDelay) ProbeAddress() netip.Addr { return s.Prefix.Masked().Addr().Next() }
 
 // DefaultName is the profile used when none is named.
 const DefaultName = "lossless"

@@ -40,19 +40,23 @@ func Run(options profile.Options) (status int, err error) {
 		return 0, err
 	}
 	defer near.Stop(0)
-	far, err := side.Launch(side.Far, shell(options.Far), environment)
+	var probed []string
+	for _, server := range options.Profile.Servers {
+		probed = append(probed, server.ProbeAddress().String())
+	}
+	far, err := side.Launch(side.Far, shell(options.Far), environment, probed...)
 	if err != nil {
 		return 0, err
 	}
 	defer far.Stop(0)
 
 	link := emulator.Start(options.Profile, options.Seed, near.Tun, far.Tun)
-	checker, err := probe.NewChecker(options.Profile, near.Probe, far.Probe)
+	checker, err := probe.NewChecker(options.Profile, near.Probe, far.Probe, side.NearAddress, side.FarAddress)
 	if err != nil {
 		return 0, err
 	}
 	server := &control.Server{
-		Profile: options.Profile, Seed: options.Seed, Rootless: side.Rootless(), Emulator: link, Checker: checker,
+		Profile: options.Profile, Seed: options.Seed, Rootless: side.Rootless(), Emulator: link, Checker: checker, Near: near,
 	}
 	if options.Check {
 		if interrupted, err := check(server, signals); interrupted != 0 || err != nil {

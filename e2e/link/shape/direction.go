@@ -19,14 +19,15 @@ type Direction struct {
 	delay  delayLine
 }
 
-// Random streams of one seed; loss and jitter draw from their own, so that changing one model leaves the other's draws alone.
+// Random streams of one seed; each model draws from its own, so that changing one leaves the others' draws alone.
 const (
 	lossStream = iota
 	jitterStream
+	burstStream
 	streamsPerDirection
 )
 
-// NewDirection makes a direction whose trace, if any, starts at startNs. Directions with different numbers draw independently.
+// NewDirection makes a direction whose trace or bursts, if any, start at startNs. Directions with different numbers draw independently.
 func NewDirection(c Config, seed uint64, number int, startNs int64) *Direction {
 	stream := func(purpose int) *rand.Rand {
 		return rand.New(rand.NewPCG(seed, uint64(number*streamsPerDirection+purpose)))
@@ -34,7 +35,7 @@ func NewDirection(c Config, seed uint64, number int, startNs int64) *Direction {
 	d := &Direction{
 		queue:  queue{limitBytes: c.QueueBytes, limitPackets: c.QueuePackets},
 		server: &rateServer{config: c},
-		loss:   newLossModel(c, stream(lossStream)),
+		loss:   newLossModel(c, stream(lossStream), stream(burstStream), startNs),
 		delay:  delayLine{delayNs: c.DelayNs(), jitterNs: c.JitterNs(), random: stream(jitterStream)},
 	}
 	if c.Trace != nil {
@@ -54,7 +55,7 @@ func (d *Direction) Arrive(nowNs int64, sizeBytes int) (Fate, int64) {
 		d.queue.enter(beginNs, sizeBytes)
 	}
 	sentNs := d.server.serve(nowNs, sizeBytes)
-	if d.loss.lose(sizeBytes) {
+	if d.loss.lose(sentNs, sizeBytes) {
 		return DroppedByLoss, 0
 	}
 	return Delivered, d.delay.pass(sentNs)

@@ -48,7 +48,7 @@ func directions(t *testing.T) map[string]Config {
 		"jitter":          {RateBitsPerSecond: 2_000_000, DelayMs: 20, JitterMs: 10, QueueBytes: 20_000},
 		"packet queue":    {RateBitsPerSecond: 2_000_000, DelayMs: 20, QueuePackets: 3},
 		"lossy":           {RateBitsPerSecond: 2_000_000, DelayMs: 20, Loss: 0.1, QueueBytes: 20_000},
-		"gilbert":         {RateBitsPerSecond: 2_000_000, DelayMs: 20, Gilbert: &Gilbert{P: 0.05, R: 0.3, Bad: 0.8}, QueueBytes: 20_000},
+		"gilbert":         {RateBitsPerSecond: 2_000_000, DelayMs: 20, Gilbert: &Gilbert{GoodMs: 500, BadMs: 80, BadLoss: 0.8}, QueueBytes: 20_000},
 		"trace":           {RateBitsPerSecond: trace.MeanBitsPerSecond(), Trace: trace, DelayMs: 5, QueueBytes: 20_000},
 		"slow, no delay":  {RateBitsPerSecond: 13_200, QueueBytes: 64 << 10},
 		"fast, one place": {RateBitsPerSecond: 1_000_000_000, DelayMs: 1, QueuePackets: 1},

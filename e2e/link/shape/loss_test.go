@@ -2,7 +2,9 @@ package shape
 
 import (
 	"math"
+	"slices"
 	"testing"
+	"time"
 )
 
 // lossRun is the share of packets lost and the mean length of a run of losses.
@@ -60,23 +62,94 @@ func TestBitErrorsHitLongPacketsMoreOften(t *testing.T) {
 	}
 }
 
-func TestGilbertHasItsStationaryLossAndBursts(t *testing.T) {
-	const packets = 400_000
+// fates sends small packets at a fixed distance, with further copies of each at the same moment, and says which first ones are lost.
+func fates(g Gilbert, seed uint64, packets, copies int, everyNs int64) []bool {
+	c := lossConfig()
+	c.Gilbert = &g
+	d := NewDirection(c, seed, 0, 0)
+	lost := make([]bool, packets)
+	for i := range lost {
+		fate, _ := d.Arrive(int64(i)*everyNs, 20)
+		lost[i] = fate == DroppedByLoss
+		for range copies {
+			d.Arrive(int64(i)*everyNs, 20)
+		}
+	}
+	return lost
+}
+
+// runs are the mean lengths of the runs of lost and of delivered packets.
+func runs(lost []bool) (meanLost, meanDelivered float64) {
+	var packets, count [2]float64
+	for i, now := range lost {
+		kind := 0
+		if now {
+			kind = 1
+		}
+		packets[kind]++
+		if i == 0 || lost[i-1] != now {
+			count[kind]++
+		}
+	}
+	return packets[1] / count[1], packets[0] / count[0]
+}
+
+const everyMs = int64(time.Millisecond)
+
+func TestGilbertHasItsStationaryLoss(t *testing.T) {
+	const packets = 100_000
 	for _, g := range []Gilbert{
-		{P: 0.01, R: 0.25, Good: 0, Bad: 1},
-		{P: 0.05, R: 0.5, Good: 0.01, Bad: 0.6},
-		{P: 0.5, R: 0.5, Good: 0.1, Bad: 0.1},
+		{GoodMs: 1000, BadMs: 50, BadLoss: 1},
+		{GoodMs: 200, BadMs: 100, GoodLoss: 0.01, BadLoss: 0.6},
+		{GoodMs: 10, BadMs: 10, GoodLoss: 0.1, BadLoss: 0.1},
+		{GoodMs: 5, BadMs: 2000, GoodLoss: 0, BadLoss: 0.2},
 	} {
-		c := lossConfig()
-		c.Gilbert = &g
-		share, meanRun := lossRun(c, packets, 100)
-		memory := 1 - g.P - g.R
-		deviation := math.Sqrt(g.MeanLoss() * (1 - g.MeanLoss()) / packets * (1 + memory) / (1 - memory))
-		if math.Abs(share-g.MeanLoss()) > 4*deviation {
-			t.Errorf("%+v: lost %g, stationary %g +- %g", g, share, g.MeanLoss(), deviation)
+		for _, everyNs := range []int64{everyMs / 10, everyMs, 20 * everyMs} {
+			lost := 0
+			for _, l := range fates(g, 42, packets, 0, everyNs) {
+				if l {
+					lost++
+				}
+			}
+			share, mean, bad := float64(lost)/packets, g.MeanLoss(), g.BadShare()
+			memory := math.Exp(-float64(everyNs) / g.CorrelationNs())
+			variance := mean*(1-mean) + 2*bad*(1-bad)*math.Pow(g.BadLoss-g.GoodLoss, 2)*memory/(1-memory)
+			if deviation := math.Sqrt(variance / packets); math.Abs(share-mean) > 4*deviation {
+				t.Errorf("%+v, a packet every %d ns: lost %g, stationary %g +- %g", g, everyNs, share, mean, deviation)
+			}
 		}
-		if g.Good == 0 && g.Bad == 1 && math.Abs(meanRun*g.R-1) > 0.05 {
-			t.Errorf("%+v: runs of %g on average, expected %g", g, meanRun, 1/g.R)
+	}
+}
+
+// A packet follows a lost one into the same burst with the probability 1-leave, so runs are geometric, and their length in time is the
+// same at every packet rate.
+func TestBurstsLastTheirTimeWhateverIsSent(t *testing.T) {
+	g := Gilbert{GoodMs: 300, BadMs: 60, BadLoss: 1}
+	for _, everyNs := range []int64{everyMs / 2, 2 * everyMs, 10 * everyMs} {
+		for _, copies := range []int{0, 3} {
+			meanLost, meanDelivered := runs(fates(g, 7, int(1_000_000*everyMs/everyNs), copies, everyNs))
+			move := 1 - math.Exp(-float64(everyNs)/g.CorrelationNs()) // of the two-state process between two packets
+			for _, run := range []struct{ got, expected float64 }{
+				{meanLost, 1 / (move * (1 - g.BadShare()))}, {meanDelivered, 1 / (move * g.BadShare())},
+			} {
+				if math.Abs(run.got/run.expected-1) > 0.05 {
+					t.Errorf("every %d ns, %d copies: runs of %g packets, expected %g", everyNs, copies, run.got, run.expected)
+				}
+			}
 		}
+	}
+}
+
+// The states are a function of seed and time: more packets in between change no other packet's fate.
+func TestCopiesDoNotDrainABurst(t *testing.T) {
+	g := Gilbert{GoodMs: 300, BadMs: 60, BadLoss: 1}
+	alone, copied := fates(g, 3, 20_000, 0, everyMs), fates(g, 3, 20_000, 3, everyMs)
+	for i := range alone {
+		if alone[i] != copied[i] {
+			t.Fatalf("packet %d: lost %t alone, %t with copies", i, alone[i], copied[i])
+		}
+	}
+	if other := fates(g, 4, 20_000, 0, everyMs); slices.Equal(alone, other) {
+		t.Error("another seed has the same bursts")
 	}
 }

@@ -38,6 +38,12 @@ type config struct {
 	Command     []string `json:"command"` // empty: nothing is started
 	Environment []string `json:"environment"`
 	Foreground  bool     `json:"foreground"` // the command gets the terminal
+	Addresses   []string `json:"addresses"`  // more addresses of the side, for the checks of server delays
+}
+
+// change is a message to the near side while its command runs: the side's new address.
+type change struct {
+	Address string `json:"address"`
 }
 
 // answer is what a side says about each step; the TUN and the probe file come with the first one.

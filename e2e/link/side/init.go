@@ -26,7 +26,7 @@ func Main() int {
 	if _, err := receive(socketFd, &c); err != nil {
 		return 1 // the link is gone, so there is nobody to tell
 	}
-	if err := setUp(c.Role); err != nil {
+	if err := setUp(c.Role, c.Addresses); err != nil {
 		return refuse(err)
 	}
 	// Passed on before the command exists, so that no signal can be lost between the two.
@@ -46,7 +46,7 @@ func Main() int {
 		return refuse(err)
 	}
 	send(socketFd, answer{})
-	unix.Close(socketFd)
+	go changeAddresses(c.Role)
 	go func() {
 		for s := range signals {
 			unix.Kill(command, s.(syscall.Signal))
@@ -58,11 +58,11 @@ func Main() int {
 // Forwarded are the signals that reach the near command through the link.
 var Forwarded = []os.Signal{unix.SIGINT, unix.SIGTERM, unix.SIGHUP}
 
-func setUp(role Role) error {
+func setUp(role Role, addresses []string) error {
 	if err := setUpMounts(role); err != nil {
 		return err
 	}
-	files, err := setUpNetwork(role)
+	files, err := setUpNetwork(role, addresses)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 const queuePackets = 10_000
 
 // setUpNetwork makes the side's end of the link in the new network namespace and returns its TUN and probe files.
-func setUpNetwork(role Role) (files []int, err error) {
+func setUpNetwork(role Role, addresses []string) (files []int, err error) {
 	device, err := tun.Create(role.device())
 	if err != nil {
 		return nil, err
@@ -28,23 +28,36 @@ func setUpNetwork(role Role) (files []int, err error) {
 	_ = os.WriteFile("/proc/sys/net/ipv6/conf/"+role.device()+"/disable_ipv6", []byte("1"), 0)
 	_ = os.WriteFile("/proc/sys/net/ipv4/tcp_no_metrics_save", []byte("1"), 0)
 
-	if err := configure(role); err != nil {
+	if err := configure(role, addresses); err != nil {
 		return nil, fault.New(fault.Namespace, "CAP_NET_ADMIN in the network namespace is needed", "configuring %s: %v", role.device(), err)
 	}
-	probes, err := probe.Open(role.address())
+	probeAddress := role.address()
+	if len(addresses) > 0 {
+		probeAddress = net.IPv4zero.String() // one socket for all of them
+	}
+	probes, err := probe.Open(probeAddress)
 	if err != nil {
 		return nil, fault.New(fault.Namespace, "see docs/link.md", "opening the %s probe socket: %v", role, err)
 	}
 	return []int{device, probes}, nil
 }
 
-func configure(role Role) error {
+func configure(role Role, addresses []string) error {
 	loopback, err := netlink.LinkByName("lo")
 	if err != nil {
 		return err
 	}
 	if err := netlink.LinkSetUp(loopback); err != nil {
 		return err
+	}
+	for _, text := range addresses {
+		address, err := netlink.ParseAddr(text + "/32")
+		if err == nil {
+			err = netlink.AddrAdd(loopback, address)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	device, err := netlink.LinkByName(role.device())
 	if err != nil {
@@ -67,6 +80,52 @@ func configure(role Role) error {
 	if role == Far {
 		return nil // the near side is on the link's own subnet
 	}
+	return routeEverything(device)
+}
+
+func routeEverything(device netlink.Link) error {
 	everywhere := &net.IPNet{IP: net.IPv4zero, Mask: net.CIDRMask(0, 32)}
-	return netlink.RouteAdd(&netlink.Route{LinkIndex: device.Attrs().Index, Dst: everywhere, Scope: unix.RT_SCOPE_LINK})
+	return netlink.RouteReplace(&netlink.Route{LinkIndex: device.Attrs().Index, Dst: everywhere, Scope: unix.RT_SCOPE_LINK})
+}
+
+// changeAddresses does what SetAddress asks for until the link is gone.
+func changeAddresses(role Role) {
+	for {
+		var c change
+		if _, err := receive(socketFd, &c); err != nil {
+			return
+		}
+		var a answer
+		if err := changeAddress(role, c.Address); err != nil {
+			a.Fault = fault.New(fault.Control, "give an address of the link's subnet, as 10.99.0.3", "changing the address to %q: %v", c.Address, err)
+		}
+		if send(socketFd, a) != nil {
+			return
+		}
+	}
+}
+
+// changeAddress removes the old address first, as a client does that leaves a network; its routes go with it.
+func changeAddress(role Role, text string) error {
+	address, err := netlink.ParseAddr(text + prefixBits)
+	if err != nil {
+		return err
+	}
+	device, err := netlink.LinkByName(role.device())
+	if err != nil {
+		return err
+	}
+	old, err := netlink.AddrList(device, netlink.FAMILY_V4)
+	if err != nil {
+		return err
+	}
+	for i := range old {
+		if err := netlink.AddrDel(device, &old[i]); err != nil {
+			return err
+		}
+	}
+	if err := netlink.AddrAdd(device, address); err != nil {
+		return err
+	}
+	return routeEverything(device)
 }

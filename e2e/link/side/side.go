@@ -25,7 +25,7 @@ type Side struct {
 
 // Launch makes a side and its end of the network. It must run on the main thread, locked, for the parent-death signal. The command
 // waits for Start.
-func Launch(role Role, command, environment []string) (*Side, error) {
+func Launch(role Role, command, environment []string, addresses ...string) (*Side, error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func Launch(role Role, command, environment []string) (*Side, error) {
 		s.process.Wait()
 		close(s.Ended)
 	}()
-	c := config{Role: role, Command: command, Environment: environment, Foreground: role == Near && ownsTerminal()}
+	c := config{Role: role, Command: command, Environment: environment, Foreground: role == Near && ownsTerminal(), Addresses: addresses}
 	if err := send(s.socket, c); err != nil {
 		return nil, err
 	}
@@ -70,7 +70,6 @@ func Launch(role Role, command, environment []string) (*Side, error) {
 
 // Start lets the side start its command. A side that is killed after that may not have said that it did: then Ended and Status tell.
 func (s *Side) Start() error {
-	defer unix.Close(s.socket)
 	if err := send(s.socket, struct{}{}); err != nil {
 		return err
 	}
@@ -96,6 +95,15 @@ func (s *Side) hear() ([]int, error) {
 		return nil, a.Fault
 	}
 	return files, nil
+}
+
+// SetAddress gives the near side another address in the place of the one it has, as a change of networks does. Not safe for concurrent use.
+func (s *Side) SetAddress(address string) error {
+	if err := send(s.socket, change{Address: address}); err != nil {
+		return err
+	}
+	_, err := s.hear()
+	return err
 }
 
 // Signal passes a signal on to the side's command.

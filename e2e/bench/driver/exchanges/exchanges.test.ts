@@ -7,7 +7,7 @@ import { markdownTable, summarize } from './summary.ts';
 describe('exchanges', () => {
   it('compares stock with a driver at one end and at both, unless told otherwise', () => {
     expect(parseOptions([], 'out/x')).toEqual({ profile: 'wwan', link: [], kinds: ['http', 'https'], ends: ['none', 'client', 'both'], count: 400, batch: 20, parallel: 2, seed: 1, out: 'out/x' });
-    expect(parseOptions(['--link=--gilbert 0.01,0.25,0,0.8', '--ends', 'client,none', '--count', '5'], 'x')).toMatchObject({ link: ['--gilbert', '0.01,0.25,0,0.8'], ends: ['none', 'client'], batch: 5 });
+    expect(parseOptions(['--link=--gilbert 1000,100,0,0.8', '--ends', 'client,none', '--count', '5'], 'x')).toMatchObject({ link: ['--gilbert', '1000,100,0,0.8'], ends: ['none', 'client'], batch: 5 });
   });
 
   it.each([['--count', '0'], ['--kinds', 'ftp'], ['--ends', 'server'], ['--profile', '../x'], ['--parallel', 'many'], ['--seed', '-1'], ['--nothing'], ['word']])('refuses %s %s', (...argv) => {

@@ -23,7 +23,7 @@ export interface ExchangesOptions {
 export const USAGE = `Usage: npm run bench:driver -- [exchanges] [options]      (as root)
 
   --profile NAME        the link: wlan, wwan, sat, umts, 3g-fast, lossless, fast, or its numbers, as 800kbit-150ms (default wwan)
-  --link="OPTIONS"      more for it, as "--loss 0.03" or "--gilbert 0.01,0.25,0,0.8"
+  --link="OPTIONS"      more for it, as "--loss 0.03" or "--gilbert 1000,100,0,0.8"
   --kinds A,B           http, https (default both)
   --ends A,B,C          none (stock Linux), client, both: where a driver runs (default all)
   --count N             fresh exchanges of each kind and ends (default 400)
