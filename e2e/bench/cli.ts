@@ -35,7 +35,7 @@ async function bench(options: BenchOptions): Promise<number> {
   const pages = await findPages(options.pages);
   const limitMs = options.limitMinutes === null ? null : options.limitMinutes * MS_PER_MINUTE;
   let progress: Progress | undefined;
-  if (options.schemes.some(({ kind }) => kind === INSTALLED_FORM.kind)) process.stderr.write(`${INSTALLED_FORM.kind} is ${INSTALLED_FORM.about}\n`);
+  if (options.schemes.some(({ kind }) => kind === INSTALLED_FORM.kind)) process.stderr.write(`${INSTALLED_FORM.kind} is ${INSTALLED_FORM.about}, the form that users are told to install\n`);
   const results = await supervise(ROOT, options, pages, {
     onMessage: (message) => progress?.take(message),
     onStart: (testbed, pairs) => {

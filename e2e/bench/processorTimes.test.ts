@@ -26,6 +26,15 @@ describe('processorTimes', () => {
     expect(await processorTimes('/tmp/state-two')).toEqual({ helperMs: null, extensionMs: null });
   });
 
+  it('finds a process by its parent, as renderers write over their environment', async () => {
+    const inner = `require('node:child_process').spawn(process.execPath, ${JSON.stringify(['-e', BUSY, '--', '--extension-process'])}, { env: {}, stdio: 'inherit' })`;
+    child = spawn('sh', ['-c', '"$0" -e "$1"; true', process.execPath, inner], { env: { XDG_STATE_HOME: '/tmp/state-one' }, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+    await once(child.stdout!, 'data');
+    const { extensionMs } = await processorTimes('/tmp/state-one');
+    process.kill(-child.pid!, 'SIGKILL');
+    expect(extensionMs).toBeGreaterThanOrEqual(BUSY_MS);
+  });
+
   it('counts no other process of the browser', async () => {
     await start('/tmp/state-one', '--type=renderer', '/opt/firstscreen-helper.mjs');
     expect(await processorTimes('/tmp/state-one')).toEqual({ helperMs: null, extensionMs: null });

@@ -14,24 +14,42 @@ export interface ProcessorTimes {
  */
 const HELPER = /firstscreen-helper[^\0]*\0(.*\0)?host\0/;
 const CHROMIUM_EXTENSION = '--extension-process';
+/** The field after the name and the state. */
+const PARENT = /\) \S (\d+) [^)]*$/;
 const FIREFOX_EXTENSION = 'WebExtensions';
+
+interface Process {
+  readonly pid: string;
+  readonly parent: string;
+  readonly stat: string;
+  readonly commandLine: string;
+  /** Renderers have written over theirs: they are known by their parents. */
+  readonly isMarked: boolean;
+}
 
 /** @param marker a text that is in the environment of this browser's processes, and of no others' */
 export async function processorTimes(marker: string): Promise<ProcessorTimes> {
-  const times = { helper: [] as number[], extension: [] as number[] };
-  for (const pid of await readdir('/proc')) {
-    if (!/^\d+$/.test(pid)) continue;
-    const directory = join('/proc', pid);
-    try {
-      if (!(await readFile(join(directory, 'environ'), 'utf8')).includes(marker)) continue;
-      const [commandLine, stat] = await Promise.all([readFile(join(directory, 'cmdline'), 'utf8'), readFile(join(directory, 'stat'), 'utf8')]);
-      if (HELPER.test(commandLine)) times.helper.push(processorMsOf(stat));
-      else if (commandLine.includes(CHROMIUM_EXTENSION) || stat.includes(`(${FIREFOX_EXTENSION})`)) times.extension.push(processorMsOf(stat));
-    } catch {
-      // It has ended meanwhile, or is another user's.
-    }
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const all = (await Promise.all(pids.map((pid) => processOf(pid, marker)))).filter((found) => found !== null);
+  const byPid = new Map(all.map((process) => [process.pid, process]));
+  const isOurs = (process: Process | undefined): boolean => process !== undefined && (process.isMarked || isOurs(byPid.get(process.parent)));
+  const ours = all.filter(isOurs);
+  const timeOf = (isWanted: (process: Process) => boolean) => sum(ours.filter(isWanted).map(({ stat }) => processorMsOf(stat)));
+  return {
+    helperMs: timeOf(({ commandLine }) => HELPER.test(commandLine)),
+    extensionMs: timeOf(({ commandLine, stat }) => commandLine.includes(CHROMIUM_EXTENSION) || stat.includes(`(${FIREFOX_EXTENSION})`)),
+  };
+}
+
+/** Null when the process has ended meanwhile, or is another user's. */
+async function processOf(pid: string, marker: string): Promise<Process | null> {
+  try {
+    const [stat, commandLine, environment] = await Promise.all(['stat', 'cmdline', 'environ'].map((name) => readFile(join('/proc', pid, name), 'utf8')));
+    if (stat === undefined || commandLine === undefined || environment === undefined) return null;
+    return { pid, parent: PARENT.exec(stat)?.[1] ?? '', stat, commandLine, isMarked: environment.includes(marker) };
+  } catch {
+    return null;
   }
-  return { helperMs: sum(times.helper), extensionMs: sum(times.extension) };
 }
 
 function sum(values: readonly number[]): number | null {

@@ -1,6 +1,9 @@
 import type { Rect } from '../../shared/src/page/geometry.ts';
 
-/** Runs in the parent document, on a frame's owner element: its content box in the parent's viewport, or null when it is not shown. Sent to the browser as text. */
+/**
+ * Runs in the parent document, on a frame's owner element: its content box in the parent's viewport, or null when it is
+ * not shown. Sent to the browser as text.
+ */
 export function frameBox(owner: HTMLElement): Rect | null {
   if (!owner.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return null;
   const box = owner.getBoundingClientRect();

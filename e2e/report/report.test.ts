@@ -38,6 +38,10 @@ describe('the report', () => {
     expect(lastLine(all, 'x')).toContain('1 failed');
   });
 
+  it('says which form of the product it shows', () => {
+    expect(htmlReport(results(both), () => null)).toContain('firstscreen-helper install --policy');
+  });
+
   it('escapes what comes from recorded pages', () => {
     const html = htmlReport(results(both), () => 'data:image/jpeg;base64,');
     expect(html).not.toContain('<script>');

@@ -32,7 +32,7 @@ export function schemeSection(results: Results, scheme: string, rows: readonly P
   <div class="card">${forestPlot(rows, isrt.overall, METRICS.isrtMs)}</div>
   ${HARM_METRICS.map((metric) => harmParagraph(metric, comparisons))}
   <h2>Where the time went</h2>
-  <p class="about">Until the first screen the link carried what it needs (with all overhead), what it does not need (waste), or nothing (idle). The three add up to ISRT. Medians of loads.</p>
+  <p class="about">Until the first screen the link carried what it needs (with all overhead), what it does not need (waste), or nothing (idle). In each load the three add up to ISRT; medians of loads are shown.</p>
   <div class="card">${shareBars(rows)}</div>
   <h2>All numbers</h2>
   <p class="about">Times are medians; ratios are medians of pairs. “Bound” is the least time in which the first screen’s bytes and round trips fit through the link. Lost, twice: the most in any load. Picture: pixels that differ from stock’s picture of the same round, beside what stock differs from itself.</p>

@@ -19,7 +19,7 @@ export function shareBars(rows: readonly PageRow[]): Markup {
 
 function bar(side: PageSide, longestMs: number): Markup {
   const label = side.loads[0]?.scheme ?? '';
-  return markup`<span class="bar" title="${label}: ${SHARES.map(({ key, name }) => `${name} ${formatMs(side[key])}`).join(', ')}">${SHARES.map(({ key, name }) => markup`<span class="share ${name}" style="width:${((PERCENT * side[key]) / longestMs).toFixed(2)}%"></span>`)}<small>${label} ${formatMs(total(side))}</small></span>`;
+  return markup`<span class="bar" title="${label}: ${SHARES.map(({ key, name }) => `${name} ${formatMs(side[key])}`).join(', ')}">${SHARES.map(({ key, name }) => markup`<span class="share ${name}" style="width:${((PERCENT * side[key]) / longestMs).toFixed(2)}%"></span>`)}<small>${label} ${formatMs(side.isrtMs)}</small></span>`;
 }
 
 function total({ neededMs, wasteMs, idleMs }: PageSide): number {
