@@ -55,6 +55,8 @@ export function makePlace(dir: string, authorityPem: string): void {
 
 /** The link of the machine's own addresses goes, as when a cable is pulled: nothing can be reached but this machine. */
 export function linkDown(): void {
+  // without it the kernel goes on over the loopback interface
+  ip('addr', 'flush', 'dev', LINK);
   ip('link', 'set', LINK, 'down');
 }
 

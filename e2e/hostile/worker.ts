@@ -18,7 +18,9 @@ import { carries } from './settings.ts';
 import type { Tab } from './tab.ts';
 
 /** At once in one browser: two cores, and most of a case is waiting. */
-const CONCURRENCY = 4;
+const CONCURRENCY = 6;
+/** Only a case that loses something, or waits for what never comes, runs into it. */
+const CASE_LIMIT_MS = 25_000;
 const BLOCKER_DIR = path.join(import.meta.dirname, 'blocker');
 
 export interface RunRequest {
@@ -51,7 +53,12 @@ async function run({ browser: browserName, mode, names: chosen }: RunRequest): P
     const cases = chosen.map((name) => CASES.find((each) => each.name === name)).filter((each) => each !== undefined);
     const one = async (each: HostileCase): Promise<void> => {
       const log = servers.begin(each.name, each.site);
-      const page = await visit(browser, each, log, { browserName, mode, helperDir }).catch((error: unknown) => `the case failed: ${String(error)}`);
+      const startedMs = performance.now();
+      const limit = new AbortController();
+      const late = sleep(CASE_LIMIT_MS, `the case did not end in ${CASE_LIMIT_MS} ms`, { signal: limit.signal }).catch(() => undefined);
+      const page = await Promise.race([late, visit(browser, each, log, { browserName, mode, helperDir }).catch((error: unknown) => `the case failed: ${String(error)}`)]);
+      limit.abort();
+      if (process.env['HOSTILE_TIMES'] !== undefined) process.stderr.write(`${browserName} ${mode} ${each.name}: ${Math.round(performance.now() - startedMs)} ms\n`);
       done.push([each.name, page, log]);
     };
     const together = cases.filter(({ alone }) => alone !== true);

@@ -14,11 +14,14 @@ export const DOCUMENT_CASES: readonly HostileCase[] = [
     site: {
       '/': page({ head: ['open', 'quadratic', 'brackets', 'quotes'].map((name) => `<link rel=stylesheet href=${name}.css>`).join(''), body: '<p>text</p><img id=a src=a.png>' }),
       '/open.css': file('text/css', '/*'.repeat(512 * KIB)),
-      '/quadratic.css': file('text/css', `${'a{}/*'.repeat(100 * KIB)}*/ p{background:url(end.png)}`),
+      '/quadratic.css': file('text/css', `${'/* '.repeat(300 * KIB)}*/ p{background:url(end.png)}`),
       '/brackets.css': file('text/css', '(['.repeat(256 * KIB)),
       '/quotes.css': file('text/css', `${'url("'.repeat(100 * KIB)}\n p{border-image:url(x.png)}`),
     },
-    expects: (seen) => expect(seen.page).toMatchObject({ notes: { '<a>': ['load'], document: ['parsed', 'loaded'] } }),
+    expects: (seen) => {
+      expect(seen.page).toMatchObject({ notes: { '<a>': ['load'], document: ['parsed', 'loaded'] } });
+      expect(timesAsked(seen, '/end.png')).toBe(1);
+    },
   },
   {
     name: 'slow-documents', title: 'Documents made to be slow to read: 20,000 nested elements, an attribute of 1 MiB, a comment without an end, 1 MiB of "<"',
