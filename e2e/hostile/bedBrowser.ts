@@ -7,7 +7,7 @@ import type { Tab } from './tab.ts';
 const POLL_MS = 50;
 const READY_LIMIT_MS = 20_000;
 /** A page that has not told anything by then has lost something. */
-const FINISH_LIMIT_MS = 15_000;
+const FINISH_LIMIT_MS = 30_000;
 export const NOT_FINISHED = 'the page did not finish';
 
 /** What a browser of the bed is started with. */
@@ -21,7 +21,7 @@ export interface BedSetup {
   /** Of the extension that blocks the tracker. */
   readonly blockerDir: string;
   /** Text of an executable script that is the helper, or null where there is none. */
-  helper(extensionId: string): string | null;
+  readonly helper: (extensionId: string) => string | null;
 }
 
 /** A running browser of one mode. */
@@ -48,10 +48,12 @@ interface ExtensionWindow {
 /** Puts the settings of a mode in force, and waits until they are. @param popup a page of the extension's own */
 export async function enterMode(popup: DriverPage, mode: Mode): Promise<void> {
   await popup.evaluate((settings) => (globalThis as unknown as ExtensionWindow).chrome.storage.local.set(settings), settingsOf(mode));
+  const deadlineMs = performance.now() + READY_LIMIT_MS;
   let state: string | undefined;
-  for (const deadlineMs = performance.now() + READY_LIMIT_MS; performance.now() < deadlineMs; await sleep(POLL_MS)) {
+  while (performance.now() < deadlineMs) {
     state = await popup.evaluate(() => (globalThis as unknown as ExtensionWindow).chrome.runtime.sendMessage({ type: 'status', tabId: 0 }).then((status) => status?.connections?.state));
     if (state === STATES[mode]) return;
+    await sleep(POLL_MS);
   }
   throw new Error(`the extension's connections are ${state ?? 'unknown'} and not ${STATES[mode] ?? ''} after ${READY_LIMIT_MS} ms`);
 }

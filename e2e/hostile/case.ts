@@ -41,6 +41,11 @@ export interface HostileCase {
   readonly compared?: (seen: Seen) => unknown;
 }
 
+/** Rows of the table. */
+export function rows(cases: readonly HostileCase[]): readonly HostileCase[] {
+  return cases;
+}
+
 /** How often servers were asked for a path, whatever the headers were. */
 export function timesAsked({ requests }: Seen, path: string, kind: HostKind = 'own'): number {
   return requests.filter((line) => line.split(' ')[2] === `${kind}${path}`).length;

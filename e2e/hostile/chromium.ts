@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
@@ -15,11 +15,14 @@ const SWITCHES = [
   '--disable-popup-blocking', '--autoplay-policy=no-user-gesture-required',
 ];
 
+/** Installed by policy once; each mode begins with a copy. */
+let installed: Promise<ManagedBrowser> | undefined;
+
 /** Starts Chromium; in all modes but stock with the extension that a policy has installed. */
 export async function startChromium(setup: BedSetup): Promise<BedBrowser> {
-  const profile = path.join(setup.dir, 'profile');
+  const profile = path.join(setup.dir, 'user');
   await mkdir(profile, { recursive: true });
-  const managed = setup.mode === 'stock' ? null : await createManagedBrowser(CHROMIUM, EXTENSION_DIR, setup.dir);
+  const managed = setup.mode === 'stock' ? null : await (installed ??= createManagedBrowser(CHROMIUM, EXTENSION_DIR, setup.dir));
   if (managed !== null) {
     await copyInstalledExtension(managed, profile);
     await writeHelper(profile, setup, managed);
@@ -29,7 +32,7 @@ export async function startChromium(setup: BedSetup): Promise<BedBrowser> {
     headless: false,
     viewport: VIEWPORT,
     ignoreDefaultArgs: ['--disable-extensions'],
-    env: { ...process.env, HOME: setup.trustedHome } as Record<string, string>,
+    env: { ...process.env, HOME: setup.trustedHome },
     args: [...SWITCHES, `--load-extension=${setup.blockerDir}`],
   });
   const popup = managed && (await openPopup(context, managed));
@@ -77,8 +80,8 @@ function tabOf(page: Page): Tab {
     open: (url) => page.goto(url, { waitUntil: 'commit' }).then(() => 'ok', codeOf),
     evaluate: (run) => page.evaluate(run),
     finished: () => finishedOf(page),
-    goBack: async () => void (await page.goBack({ waitUntil: 'commit' })),
-    reload: async () => void (await page.reload({ waitUntil: 'commit' })),
+    goBack: () => page.goBack({ waitUntil: 'commit' }).then(() => undefined),
+    reload: () => page.reload({ waitUntil: 'commit' }).then(() => undefined),
     click: (selector) => page.click(selector),
     async print() {
       const session = await page.context().newCDPSession(page);
@@ -92,10 +95,4 @@ function tabOf(page: Page): Tab {
 /** The browser's code of a failed navigation. */
 function codeOf(error: unknown): string {
   return /net::\w+/.exec(String(error))?.[0] ?? String(error);
-}
-
-/** @returns the directory of the copy: an extension that blocks the tracker before anyone asks it */
-export async function writeBlocker(dir: string): Promise<string> {
-  await cp(path.join(import.meta.dirname, 'blocker'), dir, { recursive: true });
-  return dir;
 }

@@ -4,7 +4,7 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TLSSocket } from 'node:tls';
+import { TLSSocket } from 'node:tls';
 import { solidPng } from '../gate/png.ts';
 import type { Answer, Site } from './case.ts';
 import type { Certificates } from './certificates.ts';
@@ -106,7 +106,7 @@ export class Servers {
       plain.listen(80, ADDRESSES[kind]);
       secured.listen(443, ADDRESSES[kind]);
       await Promise.all([once(plain, 'listening'), once(secured, 'listening')]);
-      self.servers.push(plain, secured as unknown as Server);
+      self.servers.push(plain, secured);
     }
     return self;
   }
@@ -164,7 +164,7 @@ export class Servers {
 
   private find(request: IncomingMessage | Http2ServerRequest): (Pick<Exchange, 'kind' | 'scheme' | 'path' | 'query' | 'socket'> & { log: CaseLog; label: string }) | undefined {
     const authority = (request.headers[':authority'] as string | undefined) ?? request.headers.host ?? '';
-    const scheme = (request.socket as TLSSocket).encrypted ? 'https' : 'http';
+    const scheme = request.socket instanceof TLSSocket ? 'https' : 'http';
     const { hostname, pathname, search, searchParams } = new URL(request.url ?? '/', `${scheme}://${authority || 'none'}`);
     const [label = '', kind = ''] = hostname.split('.');
     const log = this.cases.get(label);

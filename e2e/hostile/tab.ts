@@ -23,23 +23,29 @@ export interface Tab {
 export interface VisitTools {
   readonly browser: BrowserName;
   readonly mode: Mode;
-  url(path: string, kind?: HostKind, scheme?: 'http' | 'https'): string;
-  newTab(): Promise<Tab>;
+  readonly url: (path: string, kind?: HostKind, scheme?: 'http' | 'https') => string;
+  readonly newTab: () => Promise<Tab>;
   /** A tab that shares nothing with the others: a private window; in Firefox a container. */
-  newPrivateTab(): Promise<Tab>;
+  readonly newPrivateTab: () => Promise<Tab>;
   /** Resolves when a server of the case was asked for the path. */
-  asked(path: string): Promise<void>;
+  readonly asked: (path: string) => Promise<void>;
   /** Answers of paths that match wait from now on, until `letGo`. */
-  hold(path: string): void;
-  letGo(): void;
-  requests(): readonly Exchange[];
+  readonly hold: (path: string) => void;
+  readonly letGo: () => void;
+  readonly requests: () => readonly Exchange[];
   /** Stops the extension's worker, as the browser does after half a minute without an event. Nothing in stock. */
-  stopWorker(): Promise<void>;
+  readonly stopWorker: () => Promise<void>;
   /** Ends the helper. Nothing where there is none. */
-  killHelper(): void;
+  readonly killHelper: () => void;
   /** Stops the helper's process for a while: what it sees is a machine that slept. Nothing where there is none. */
-  freezeHelper(forMs: number): Promise<void>;
-  readonly network: { down(): void; up(): void; changeAddress(): void };
+  readonly freezeHelper: (forMs: number) => Promise<void>;
+  readonly network: Network;
   /** The `rebind` host of the case leads to this machine from now on. */
-  rebind(): void;
+  readonly rebind: () => void;
+}
+
+export interface Network {
+  down(): void;
+  up(): void;
+  changeAddress(): void;
 }

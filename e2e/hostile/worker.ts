@@ -18,9 +18,9 @@ import { carries } from './settings.ts';
 import type { Tab } from './tab.ts';
 
 /** At once in one browser: two cores, and most of a case is waiting. */
-const CONCURRENCY = 6;
+const CONCURRENCY = 4;
 /** Only a case that loses something, or waits for what never comes, runs into it. */
-const CASE_LIMIT_MS = 25_000;
+const CASE_LIMIT_MS = 40_000;
 const BLOCKER_DIR = path.join(import.meta.dirname, 'blocker');
 
 export interface RunRequest {
@@ -115,7 +115,7 @@ function signalHelper({ mode, helperDir }: { mode: Mode; helperDir: string }, si
 }
 
 process.on('message', (request: RunRequest) => {
-  run(request).then((seen): RunAnswer => ({ seen }), (error: unknown): RunAnswer => ({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }))
+  void run(request).then((seen): RunAnswer => ({ seen }), (error: unknown): RunAnswer => ({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }))
     .then((answer) => process.send?.(answer));
 });
 process.on('disconnect', () => {

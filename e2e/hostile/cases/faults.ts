@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { timesAsked, type HostileCase, type Seen } from '../case.ts';
+import { type HostileCase, rows, type Seen, timesAsked } from '../case.ts';
 import type { Tab, VisitTools } from '../tab.ts';
 import { page, scripted } from '../page.ts';
 
@@ -24,7 +24,7 @@ function worker(name: string, title: string, stopAt: (tab: Tab, tools: VisitTool
 }
 
 /** Parts that die and networks that change, at each moment of a load. */
-export const FAULT_CASES: readonly HostileCase[] = [
+export const FAULT_CASES = rows([
   {
     name: 'gate-works', title: 'While a picture in view is on its way, pictures far below are held where the gate holds', alone: true,
     site: { '/': PHOTOGRAPHS },
@@ -134,4 +134,4 @@ export const FAULT_CASES: readonly HostileCase[] = [
       for (const path of ALL_ONCE.slice(1)) expect(timesAsked(seen, path), path).toBe(1);
     },
   },
-];
+]);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { timesAsked, type Answer, type HostileCase } from '../case.ts';
+import { type Answer, rows, timesAsked } from '../case.ts';
 import { file, page, scripted } from '../page.ts';
 import type { Exchange } from '../servers.ts';
 
@@ -30,7 +30,7 @@ function ofUser({ headers }: Exchange): Answer {
 }
 
 /** Statuses, caches, cookies, authentication, bodies of all kinds. */
-export const HTTP_CASES: readonly HostileCase[] = [
+export const HTTP_CASES = rows([
   {
     name: 'accounts', title: 'Two accounts and a shared cache: each sees its own pictures (Vary, private, Set-Cookie)',
     site: {
@@ -331,7 +331,7 @@ export const HTTP_CASES: readonly HostileCase[] = [
       expect(timesAsked(seen, '/after-bomb.png')).toBe(1);
     },
   },
-];
+]);
 
 function ranged({ range, 'if-range': ifRange }: Exchange['headers']): Answer {
   const whole = '0123456789';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { timesAsked, type HostileCase } from '../case.ts';
+import { rows, timesAsked } from '../case.ts';
 import { file, page, scripted } from '../page.ts';
 
 /** Far below the first screen. */
@@ -10,7 +10,7 @@ const EAGER = /p\.png\?1?\d{1,2}x/;
 const STYLE_WAIT = "await new Promise((resolve) => addEventListener('load', () => setTimeout(resolve)));";
 
 /** How a page may name pictures, and what its script sees of them. */
-export const IMAGE_CASES: readonly HostileCase[] = [
+export const IMAGE_CASES = rows([
   {
     name: 'images', title: 'Pictures in view, far away, hidden, twice, and missing',
     site: {
@@ -123,7 +123,7 @@ export const IMAGE_CASES: readonly HostileCase[] = [
       for (const path of ['/hero.png', '/imported.css', '/inner.js', '/deep.png']) expect(timesAsked(seen, path), path).toBe(1);
     },
     // modules run before the window has loaded: which pictures are there by then depends on the machine
-    compared: ({ page: told, requests }) => ({ notes: (told as { notes: object }).notes && (told as { notes: { module: unknown } }).notes.module, requests }),
+    compared: ({ page: told, requests }) => ({ module: (told as { notes: { module: unknown } }).notes.module, requests }),
   },
   {
     name: 'favicon', title: 'Icons of a page and of a web app',
@@ -140,13 +140,13 @@ export const IMAGE_CASES: readonly HostileCase[] = [
     name: 'many', title: '3,000 pictures with URLs of 8 kB',
     site: {
       '/': scripted(`
-        const long = 'x'.repeat(8000); document.body.append(...Array.from({ length: 3000 }, (_, i) => { const image = new Image(9, 9); image.loading = i < ${EAGER_COUNT} ? 'eager' : 'lazy'; image.src = 'p.png?' + i + long; return image; }));
+        const long = 'x'.repeat(8000); const far = document.createElement('div'); far.style.height = '20000px'; document.body.append(far, ...Array.from({ length: 3000 }, (_, i) => { const image = new Image(9, 9); image.loading = i < ${EAGER_COUNT} ? 'eager' : 'lazy'; image.src = 'p.png?' + i + long; return image; }));
         ${STYLE_WAIT} note('shown', [...document.images].filter(({ naturalWidth }) => naturalWidth > 0).length >= ${EAGER_COUNT});`),
           },
     expects: (seen) => expect(seen.page).toMatchObject({ notes: { shown: [true] } }),
     compared: ({ page: told, requests }) => ({ notes: (told as { notes: object }).notes, first: requests.filter((line) => EAGER.test(line)) }),
   },
-];
+]);
 
 /** The resource timing of a request that was given up is there or not. */
 function withoutFirst(told: unknown): unknown {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { timesAsked, type HostileCase } from '../case.ts';
+import { rows, timesAsked } from '../case.ts';
 import { OBSERVER, file, page, scripted } from '../page.ts';
 
 const LOADED = "if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', () => setTimeout(resolve)));";
@@ -7,7 +7,7 @@ const LOADED = "if (document.readyState !== 'complete') await new Promise((resol
 const SETTLED = 'await new Promise((resolve) => setTimeout(resolve, 500));';
 
 /** What pages may do, and what may be done to them. */
-export const SECURITY_CASES: readonly HostileCase[] = [
+export const SECURITY_CASES = rows([
   {
     name: 'csp', title: 'Content Security Policy: what it blocks is not asked for, what it allows is, and each violation is reported once',
     site: {
@@ -174,4 +174,4 @@ export const SECURITY_CASES: readonly HostileCase[] = [
       expect(timesAsked(seen, '/cached.svg')).toBe(2);
     },
   },
-];
+]);
