@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Mode } from './case.ts';
+import type { Mode } from './mode.ts';
 import type { Certificates } from './certificates.ts';
 import { STATES, settingsOf } from './settings.ts';
 import type { Tab } from './tab.ts';

@@ -1,20 +1,7 @@
-import type { Exchange } from './servers.ts';
+import type { Site } from './exchange.ts';
+import type { BrowserName, Mode } from './mode.ts';
 import type { HostKind } from './place.ts';
 import type { Tab, VisitTools } from './tab.ts';
-
-export type BrowserName = 'chromium' | 'firefox';
-/** With what a page is loaded: nothing of ours; the gate alone; gate and tunnels of the helper; gate and interception. */
-export const MODES = ['stock', 'gate', 'tunnel', 'interception'] as const;
-export type Mode = (typeof MODES)[number];
-
-export interface Answer {
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  readonly body?: string | Buffer;
-}
-
-/** Answers by path: `/a.css` of the case's own host, `other/a.css` of another one. Any `*.png` that is not named is a small picture. In texts `{own}` is the origin of the own host. */
-export type Site = Readonly<Record<string, Answer | ((exchange: Exchange) => Answer | undefined | Promise<Answer | undefined>)>>;
 
 /** What there is to see of a case: the same in all modes. */
 export interface Seen {

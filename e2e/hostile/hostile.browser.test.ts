@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Bed } from './bed.ts';
-import { MODES, type BrowserName, type HostileCase, type Mode, type Seen } from './case.ts';
+import type { HostileCase, Seen } from './case.ts';
+import { type BrowserName, type Mode, MODES } from './mode.ts';
 import { CASES } from './cases/all.ts';
 import { keepLast, type Outcomes } from './record.ts';
 

@@ -1,6 +1,6 @@
 /** Makes the pages of the cases; what runs in them is sent as text, so it may use nothing from outside itself. */
 
-import type { Answer } from './case.ts';
+import type { Answer } from './exchange.ts';
 
 /** What a page's script can use. */
 interface PageWindow {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { BrowserName, Mode } from './case.ts';
+import type { BrowserName, Mode } from './mode.ts';
 
 /** By case, browser and mode: whether all is the same as in stock. */
 export type Outcomes = Record<string, Partial<Record<BrowserName, Partial<Record<Mode, boolean>>>>>;

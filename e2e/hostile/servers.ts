@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import { solidPng } from '../gate/png.ts';
-import type { Answer, Site } from './case.ts';
+import type { Answer, Exchange, Site } from './exchange.ts';
 import type { Certificates } from './certificates.ts';
 import { ADDRESSES, HOST_KINDS, type HostKind } from './place.ts';
 
@@ -14,25 +14,6 @@ import { ADDRESSES, HOST_KINDS, type HostKind } from './place.ts';
 const PICTURE_PIXELS = 20;
 /** Not compared: they belong to one connection, or tell whether a picture was laid out when it was asked for, or whether a visitor has clicked. */
 const UNCOMPARED = new Set(['host', 'connection', 'priority', 'sec-fetch-user', 'keep-alive', 'upgrade', 'sec-websocket-key', 'te']);
-
-/** One request as a server has got it. */
-export interface Exchange {
-  readonly kind: HostKind;
-  readonly scheme: 'http' | 'https';
-  readonly method: string;
-  /** Path and query. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly headers: IncomingMessage['headers'];
-  /** How many fields were named `cookie`. HTTP/1.1 allows one (RFC 6265, section 5.4). */
-  readonly cookieFields: number;
-  readonly body: Buffer;
-  /** How often the path was asked for before. */
-  readonly earlier: number;
-  /** The connection; a case may keep what it knows of it, as connection-bound authentication does. */
-  readonly socket: Socket;
-  readonly response: ServerResponse | Http2ServerResponse;
-}
 
 /** Requests of one case in one browser. */
 export class CaseLog {

@@ -1,6 +1,6 @@
 /** The one place that knows today's settings of the extension, and what shows that they are in force. */
 
-import type { Mode } from './case.ts';
+import type { Mode } from './mode.ts';
 
 /** Bundles under dist/extension. */
 export const BUNDLES = { chromium: 'managed', firefox: 'firefox' } as const;

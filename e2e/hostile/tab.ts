@@ -1,5 +1,5 @@
-import type { Exchange } from './servers.ts';
-import type { BrowserName, Mode } from './case.ts';
+import type { Exchange } from './exchange.ts';
+import type { BrowserName, Mode } from './mode.ts';
 import type { HostKind } from './place.ts';
 
 /** A tab of either browser, as a case uses it. */

@@ -1,4 +1,5 @@
-import type { BrowserName, HostileCase, Mode } from './case.ts';
+import type { HostileCase } from './case.ts';
+import type { BrowserName, Mode } from './mode.ts';
 import type { Outcomes } from './record.ts';
 
 const COLUMNS: readonly (readonly [string, BrowserName, Mode])[] = [

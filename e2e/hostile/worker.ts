@@ -6,14 +6,15 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeTrustedHome, helperPid, helperScript } from './bedHelper.ts';
 import type { BedBrowser } from './bedBrowser.ts';
-import type { BrowserName, HostileCase, Mode, Seen } from './case.ts';
+import type { HostileCase, Seen } from './case.ts';
+import type { BrowserName, Mode } from './mode.ts';
+import { type CaseLog, Servers } from './servers.ts';
 import { CASES } from './cases/all.ts';
 import { makeCertificates } from './certificates.ts';
 import { startChromium } from './chromium.ts';
 import { startFirefox } from './firefox.ts';
 import { NameServer } from './names.ts';
 import { changeAddress, linkDown, linkUp, makePlace } from './place.ts';
-import { Servers, type CaseLog } from './servers.ts';
 import { carries } from './settings.ts';
 import type { Tab } from './tab.ts';
 

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { type Answer, rows, timesAsked } from '../case.ts';
+import { rows, timesAsked } from '../case.ts';
+import type { Answer, Exchange } from '../exchange.ts';
 import { file, page, scripted } from '../page.ts';
-import type { Exchange } from '../servers.ts';
 
 const LOADED = "await new Promise((resolve) => addEventListener('load', () => setTimeout(resolve)));";
 const CORS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' };
