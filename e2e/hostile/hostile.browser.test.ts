@@ -3,7 +3,7 @@ import { Bed } from './bed.ts';
 import type { HostileCase, Seen } from './case.ts';
 import { type BrowserName, type Mode, MODES } from './mode.ts';
 import { CASES } from './cases/all.ts';
-import { keepLast, type Outcomes } from './record.ts';
+import { keepLast, keepSeen, type Outcomes } from './record.ts';
 
 /** Only cases whose name matches: for a person at work on one of them. */
 const CHOSEN = new RegExp(process.env['HOSTILE_CASES'] ?? '');
@@ -26,7 +26,9 @@ describe.each(BROWSERS)('the hostile bed: %s', (browser) => {
 
   describe.each(MODES)('%s', (mode) => {
     beforeAll(async () => {
-      seen[mode] = await bed.run({ browser, mode, names: cases.map(({ name }) => name) });
+      const found = await bed.run({ browser, mode, names: cases.map(({ name }) => name) });
+      seen[mode] = found;
+      keepSeen(browser, mode, found);
     }, RUN_LIMIT_MS);
 
     it.each(cases)('$name: $title', (each) => {
