@@ -3,11 +3,11 @@ import path from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { enterMode, finishedOf, type BedBrowser, type BedSetup } from './bedBrowser.ts';
-import { BUNDLES } from './settings.ts';
+import { bundleOf } from './settings.ts';
 import type { Tab } from './tab.ts';
 
 const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
-const EXTENSION_DIR = path.join(import.meta.dirname, '../../dist/extension', BUNDLES.chromium);
+const EXTENSION_DIR = bundleOf('chromium');
 const HELPER_NAME = 'org.firstscreen.helper';
 export const VIEWPORT = { width: 800, height: 600 };
 const SWITCHES = [

@@ -6,12 +6,12 @@ import { extensionProcessOf } from '../firefox/extensionProcess.ts';
 import { enterMode, finishedOf, type BedBrowser, type BedSetup } from './bedBrowser.ts';
 import { fillCertificateStore, makeCertificateStore } from './certificates.ts';
 import { VIEWPORT } from './chromium.ts';
-import { BUNDLES } from './settings.ts';
+import { bundleOf } from './settings.ts';
 import type { Tab } from './tab.ts';
 import { trustAuthorityOf } from './bedHelper.ts';
 
 const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
-const EXTENSION_DIR = path.join(import.meta.dirname, '../../dist/extension', BUNDLES.firefox);
+const EXTENSION_DIR = bundleOf('firefox');
 const HELPER_NAME = 'org.firstscreen.helper';
 const ADDON_ID = 'firstscreen@firstscreen.org';
 /** Firefox makes up a host for the pages of an extension, unless it is told one. */
