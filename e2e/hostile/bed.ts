@@ -1,0 +1,36 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { Seen } from './case.ts';
+import { inOwnNamespaces } from './place.ts';
+import type { RunAnswer, RunRequest } from './worker.ts';
+
+/** The bed, from outside: a process in namespaces of its own that ends with this one. */
+export class Bed {
+  private readonly child: ChildProcess;
+
+  private constructor(child: ChildProcess) {
+    this.child = child;
+  }
+
+  static async start(): Promise<Bed> {
+    const [program, ...args] = inOwnNamespaces([process.execPath, path.join(import.meta.dirname, 'worker.ts')]);
+    const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    await Promise.race([once(child, 'message'), once(child, 'exit').then(([code]) => Promise.reject(new Error(`the bed did not start (${String(code)})`)))]);
+    return new Bed(child);
+  }
+
+  /** Runs cases in one mode. */
+  async run(request: RunRequest): Promise<Readonly<Record<string, Seen>>> {
+    this.child.send(request);
+    const [answer] = (await once(this.child, 'message')) as [RunAnswer];
+    if ('error' in answer) throw new Error(answer.error);
+    return answer.seen;
+  }
+
+  async close(): Promise<void> {
+    const ended = once(this.child, 'exit');
+    this.child.disconnect();
+    await ended;
+  }
+}

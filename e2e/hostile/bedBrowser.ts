@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Mode } from './mode.ts';
+import type { Certificates } from './certificates.ts';
+import { STATES, settingsOf } from './settings.ts';
+import type { Tab } from './tab.ts';
+
+const POLL_MS = 50;
+const READY_LIMIT_MS = 20_000;
+/** A page that has not told anything by then has lost something. */
+const FINISH_LIMIT_MS = 30_000;
+export const NOT_FINISHED = 'the page did not finish';
+
+/** What a browser of the bed is started with. */
+export interface BedSetup {
+  readonly mode: Mode;
+  /** An empty directory for all of it. */
+  readonly dir: string;
+  readonly certificates: Certificates;
+  /** Where the helper's authority is, that browsers trust. */
+  readonly trustedHome: string;
+  /** Of the extension that blocks the tracker. */
+  readonly blockerDir: string;
+  /** Text of an executable script that is the helper, or null where there is none. */
+  readonly helper: (extensionId: string) => string | null;
+}
+
+/** A running browser of one mode. */
+export interface BedBrowser {
+  newTab(): Promise<Tab>;
+  newPrivateTab(): Promise<Tab>;
+  stopWorker(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What both drivers' pages can do alike. */
+export interface DriverPage {
+  evaluate<R>(run: () => R | Promise<R>): Promise<R>;
+  evaluate<R, A>(run: (argument: A) => R | Promise<R>, argument: A): Promise<R>;
+}
+
+interface ExtensionWindow {
+  readonly chrome: {
+    readonly runtime: { sendMessage(message: object): Promise<{ readonly connections?: { readonly state?: string } } | undefined> };
+    readonly storage: { readonly local: { set(items: object): Promise<void> } };
+  };
+}
+
+/** Puts the settings of a mode in force, and waits until they are. @param popup a page of the extension's own */
+export async function enterMode(popup: DriverPage, mode: Mode): Promise<void> {
+  await popup.evaluate((settings) => (globalThis as unknown as ExtensionWindow).chrome.storage.local.set(settings), settingsOf(mode));
+  const deadlineMs = performance.now() + READY_LIMIT_MS;
+  let state: string | undefined;
+  while (performance.now() < deadlineMs) {
+    state = await popup.evaluate(() => (globalThis as unknown as ExtensionWindow).chrome.runtime.sendMessage({ type: 'status', tabId: 0 }).then((status) => status?.connections?.state));
+    if (state === STATES[mode]) return;
+    await sleep(POLL_MS);
+  }
+  throw new Error(`the extension's connections are ${state ?? 'unknown'} and not ${STATES[mode] ?? ''} after ${READY_LIMIT_MS} ms`);
+}
+
+/** What the page's script has told. A page that leaves for another one while it is asked is asked again. */
+export async function finishedOf(page: DriverPage): Promise<unknown> {
+  const deadlineMs = performance.now() + FINISH_LIMIT_MS;
+  while (performance.now() < deadlineMs) {
+    const limit = new AbortController();
+    const late = sleep(deadlineMs - performance.now(), NOT_FINISHED, { signal: limit.signal }).catch(() => NOT_FINISHED);
+    const told = page.evaluate(() => (window as unknown as { finished?: Promise<unknown> }).finished).catch(() => undefined);
+    const answer = await Promise.race([told, late]);
+    limit.abort();
+    if (answer !== undefined) return answer;
+    await sleep(POLL_MS);
+  }
+  return NOT_FINISHED;
+}

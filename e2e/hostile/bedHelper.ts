@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fillCertificateStore, type Certificates } from './certificates.ts';
+
+const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
+
+/** Has the helper make an authority and Chromium trust it, as its user would; Chromium trusts the bed's own authority, too. @param home an empty directory */
+export function makeTrustedHome(home: string, certificates: Certificates): void {
+  mkdirSync(home, { recursive: true });
+  execFileSync(process.execPath, [HELPER, 'trust', '--yes'], { env: { ...process.env, HOME: home, XDG_DATA_HOME: path.join(home, 'data'), XDG_CONFIG_HOME: path.join(home, 'config') }, stdio: 'ignore' });
+  fillCertificateStore(path.join(home, '.pki/nssdb'), certificates);
+}
+
+/** Has a Firefox profile trust the helper's authority of a home. */
+export function trustAuthorityOf(home: string, store: string): void {
+  execFileSync('certutil', ['-A', '-d', `sql:${store}`, '-n', 'firstscreen', '-t', 'C,,', '-i', path.join(home, 'data/firstscreen/trust/authority.pem')]);
+}
+
+/** The text of a script that starts the helper with directories of its own. Its process identifiers are kept. @param dataHome with or without an authority */
+export function helperScript(dir: string, dataHome: string, authorityFile: string, options: readonly string[]): string {
+  mkdirSync(dir, { recursive: true });
+  return [
+    '#!/bin/sh',
+    `echo $$ >> '${dir}/pids'`,
+    `export XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}' XDG_DATA_HOME='${dataHome}' NODE_EXTRA_CA_CERTS='${authorityFile}'`,
+    `exec '${process.execPath}' '${HELPER}' host ${options.join(' ')} "$@" 2>> '${dir}/log'`,
+    '',
+  ].join('\n');
+}
+
+/** The process of the helper that was started last. */
+export function helperPid(dir: string): number {
+  return Number(readFileSync(path.join(dir, 'pids'), 'utf8').trim().split('\n').at(-1));
+}

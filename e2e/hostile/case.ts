@@ -1,0 +1,39 @@
+import type { Site } from './exchange.ts';
+import type { BrowserName, Mode } from './mode.ts';
+import type { HostKind } from './place.ts';
+import type { Tab, VisitTools } from './tab.ts';
+
+/** What there is to see of a case: the same in all modes. */
+export interface Seen {
+  /** What the page's own script has told. */
+  readonly page: unknown;
+  /** What servers were asked for, sorted: method, scheme, host, path, headers. */
+  readonly requests: readonly string[];
+}
+
+/** One row of the table. */
+export interface HostileCase {
+  /** First label of the case's hosts: letters, digits and hyphens. */
+  readonly name: string;
+  readonly title: string;
+  readonly browsers?: readonly BrowserName[];
+  /** Changes what other cases stand on: runs by itself. */
+  readonly alone?: true;
+  readonly site: Site;
+  /** By default: opens `/` and waits until its script is done. @returns what is told of the page */
+  readonly visit?: (tab: Tab, tools: VisitTools) => Promise<unknown>;
+  /** Holds in all modes, stock too: without it a case that sees nothing would pass. */
+  readonly expects: (seen: Seen, mode: Mode) => void;
+  /** What has to be the same as in stock; by default everything. */
+  readonly compared?: (seen: Seen) => unknown;
+}
+
+/** Rows of the table. */
+export function rows(cases: readonly HostileCase[]): readonly HostileCase[] {
+  return cases;
+}
+
+/** How often servers were asked for a path, whatever the headers were. */
+export function timesAsked({ requests }: Seen, path: string, kind: HostKind = 'own'): number {
+  return requests.filter((line) => line.split(' ')[2] === `${kind}${path}`).length;
+}

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { type HostileCase, rows, type Seen, timesAsked } from '../case.ts';
+import type { Tab, VisitTools } from '../tab.ts';
+import { page, scripted } from '../page.ts';
+
+const FAR_COUNT = 30;
+/** One picture in view and many below: enough that a gate holds some while the one in view is on its way. */
+const PHOTOGRAPHS = page({
+  body: `<img id=near src=near.png width=100 height=100><div style="height:3000px"></div>${Array.from({ length: FAR_COUNT }, (_, i) => `<img src=far${i}.png width=400 height=300>`).join('')}`,
+});
+const ALL_ONCE = ['/', '/near.png', ...Array.from({ length: FAR_COUNT }, (_, i) => `/far${i}.png`)];
+/** The browser takes up to this long to tell its programs of a change of the network. */
+const NETWORK_CHANGE_MS = 1_500;
+const FROZEN_MS = 3_000;
+
+function expectWhole(seen: Seen): void {
+  expect(seen.page).toMatchObject({ notes: { document: ['parsed', 'loaded'] }, images: { near: expect.stringContaining('20x20') as string } });
+  for (const path of ALL_ONCE) expect(timesAsked(seen, path), path).toBe(1);
+}
+
+function worker(name: string, title: string, stopAt: (tab: Tab, tools: VisitTools) => Promise<unknown>): HostileCase {
+  return { name, title, browsers: ['chromium'], alone: true, site: { '/': PHOTOGRAPHS }, visit: stopAt, expects: expectWhole };
+}
+
+/** Parts that die and networks that change, at each moment of a load. */
+export const FAULT_CASES = rows([
+  {
+    name: 'gate-works', title: 'While a picture in view is on its way, pictures far below are held where the gate holds', alone: true,
+    site: { '/': PHOTOGRAPHS },
+    visit: async (tab, { url, hold, asked, letGo, requests, mode }) => {
+      hold('/near.png');
+      await tab.open(url('/'));
+      await asked('/near.png');
+      // stock asks for all of them well within this time
+      await sleep(500);
+      const isHeld = requests().length < ALL_ONCE.length;
+      letGo();
+      await tab.finished();
+      return { isHeld: mode === 'stock' || mode === 'interception' ? null : isHeld };
+    },
+    expects: (seen, mode) => expect(seen.page).toEqual({ isHeld: mode === 'stock' || mode === 'interception' ? null : true }),
+    compared: ({ requests }) => requests,
+  },
+  worker('worker-before', 'The extension\'s worker is stopped by the browser before the page is opened', async (tab, { url, stopWorker }) => {
+    await stopWorker();
+    await tab.open(url('/'));
+    return tab.finished();
+  }),
+  worker('worker-held', 'The worker is stopped while pictures are held', async (tab, { url, stopWorker, hold, asked, letGo }) => {
+    hold('/near.png');
+    await tab.open(url('/'));
+    await asked('/near.png');
+    await stopWorker();
+    letGo();
+    return tab.finished();
+  }),
+  worker('worker-releasing', 'The worker is stopped while held pictures are released', async (tab, { url, stopWorker, asked }) => {
+    await tab.open(url('/'));
+    await asked('/far0.png');
+    await stopWorker();
+    return tab.finished();
+  }),
+  worker('worker-after', 'The worker is stopped after the load: pictures that come later come', async (tab, { url, stopWorker }) => {
+    await tab.open(url('/'));
+    const told = await tab.finished();
+    await stopWorker();
+    await tab.evaluate(async () => {
+      const image = new Image();
+      image.src = 'later.png';
+      await image.decode();
+    });
+    return told;
+  }),
+  {
+    name: 'helper-killed', title: 'The helper is killed between two pages: the next one is whole', alone: true,
+    site: { '/': page({ body: '<img id=a src=a.png>' }), '/next': PHOTOGRAPHS },
+    visit: async (tab, { url, killHelper }) => {
+      await tab.open(url('/'));
+      await tab.finished();
+      killHelper();
+      await tab.open(url('/next'));
+      return tab.finished();
+    },
+    expects: (seen) => {
+      expect(seen.page).toMatchObject({ images: { near: expect.stringContaining('20x20') as string } });
+      for (const path of ALL_ONCE.slice(1)) expect(timesAsked(seen, path), path).toBe(1);
+    },
+  },
+  {
+    name: 'suspended', title: 'The machine sleeps in mid-load (all clocks of the helper jump): the page is whole afterwards', alone: true,
+    site: { '/': PHOTOGRAPHS },
+    visit: async (tab, { url, hold, asked, letGo, freezeHelper }) => {
+      hold('/near.png');
+      await tab.open(url('/'));
+      await asked('/near.png');
+      await freezeHelper(FROZEN_MS);
+      letGo();
+      return tab.finished();
+    },
+    expects: expectWhole,
+  },
+  {
+    name: 'address', title: 'The machine gets another address between two pages', alone: true,
+    site: { '/': page({ body: '<img id=a src=a.png>' }), '/next': PHOTOGRAPHS },
+    visit: async (tab, { url, network }) => {
+      await tab.open(url('/'));
+      await tab.finished();
+      network.changeAddress();
+      await sleep(NETWORK_CHANGE_MS);
+      await tab.open(url('/next'));
+      return tab.finished();
+    },
+    expects: (seen) => {
+      expect(seen.page).toMatchObject({ images: { near: expect.stringContaining('20x20') as string } });
+      for (const path of ALL_ONCE.slice(1)) expect(timesAsked(seen, path), path).toBe(1);
+    },
+  },
+  {
+    name: 'link', title: 'The link goes and comes back: the next page is whole, and what failed in between failed as without', alone: true,
+    site: { '/': scripted("for (let i = 0; i < 3; i++) await fetch('a.png?' + i); note('fetched', true);"), '/next': PHOTOGRAPHS, '/lost': page({}) },
+    visit: async (tab, { url, network }) => {
+      await tab.open(url('/'));
+      await tab.finished();
+      network.down();
+      const lost = await tab.open(url('/lost'));
+      network.up();
+      await sleep(NETWORK_CHANGE_MS);
+      await tab.open(url('/next'));
+      return { lost: lost !== 'ok', ...((await tab.finished()) as object) };
+    },
+    expects: (seen) => {
+      expect(seen.page).toMatchObject({ lost: true, images: { near: expect.stringContaining('20x20') as string } });
+      for (const path of ALL_ONCE.slice(1)) expect(timesAsked(seen, path), path).toBe(1);
+    },
+  },
+]);

@@ -1,0 +1,155 @@
+import { expect } from 'vitest';
+import { rows, timesAsked } from '../case.ts';
+import { file, page, scripted } from '../page.ts';
+
+/** Far below the first screen. */
+const FAR = '<div style="height:6000px"></div>';
+/** Of 3,000: more than 1 MiB of URLs, the limit of a native message. The others are lazy: which of them are near depends on the browser alone. */
+const EAGER_COUNT = 200;
+const EAGER = /p\.png\?1?\d{1,2}x/;
+const STYLE_WAIT = "await new Promise((resolve) => addEventListener('load', () => setTimeout(resolve)));";
+
+/** How a page may name pictures, and what its script sees of them. */
+export const IMAGE_CASES = rows([
+  {
+    name: 'images', title: 'Pictures in view, far away, hidden, twice, and missing',
+    site: {
+      '/': page({ body: `<img id=a src=a.png><img id=b src=b.png width=10 height=10><img id=again src=a.png><img id=hidden src=hidden.png style="display:none"><img id=gone src=gone.gif>${FAR}<img id=far src=far.png>` }),
+    },
+    expects: (seen) => {
+      expect(seen.page).toMatchObject({ notes: { '<a>': ['load'], '<gone>': ['error'], '<far>': ['load'], document: ['parsed', 'loaded'] }, images: { far: '20x20 in 20x20 complete own/far.png' } });
+      for (const path of ['/a.png', '/b.png', '/hidden.png', '/gone.gif', '/far.png']) expect(timesAsked(seen, path), path).toBe(1);
+    },
+  },
+  {
+    name: 'lazy', title: 'Lazy pictures: asked for when they come near, not before',
+    site: {
+      '/': scripted(`
+        const made = new Image(); made.loading = 'lazy'; made.id = 'made'; made.src = 'made.png';
+        ${STYLE_WAIT}
+        note('far', far.complete); document.body.prepend(made); await made.decode(); note('made', made.naturalWidth);
+        scrollTo(0, 1e6); await new Promise((resolve) => far.addEventListener('load', resolve)); note('far', far.naturalWidth);`,
+      { body: `<img id=near src=near.png loading=lazy width=20 height=20>${FAR}${FAR}<img id=far src=far.png loading=lazy width=20 height=20>` }),
+    },
+    expects: (seen) => expect(seen.page).toMatchObject({ notes: { far: [false, 20], made: [20], '<near>': ['load'] } }),
+  },
+  {
+    name: 'lazy-never', title: 'Lazy pictures that never come near, in the page and out of it, are never asked for',
+    site: {
+      '/': scripted(`const made = new Image(); made.loading = 'lazy'; made.src = 'never-made.png'; window.kept = made;
+        const set = document.createElement('img'); set.setAttribute('src', 'never-set.png'); set.setAttribute('loading', 'lazy'); window.keptToo = set; ${STYLE_WAIT}`,
+      { body: `${FAR}${FAR}<img src=never.png loading=lazy width=20 height=20>` }),
+    },
+    expects: (seen) => {
+      expect(timesAsked(seen, '/never.png')).toBe(0);
+      expect(timesAsked(seen, '/never-made.png')).toBe(0);
+    },
+  },
+  {
+    name: 'script-images', title: 'Pictures made by script: order of onload and onerror, decode(), complete, sizes',
+    site: {
+      '/': scripted(`
+        const one = new Image(); const order = [];
+        one.onload = () => note('one', 'load ' + one.complete + ' ' + one.naturalWidth); one.onerror = () => note('one', 'error');
+        note('one', 'before ' + one.complete); one.src = 'one.png'; note('one', 'asked ' + one.complete + ' ' + one.naturalWidth); await one.decode(); note('one', 'decoded');
+        const bad = new Image(); bad.onerror = () => note('bad', 'error ' + bad.complete); bad.src = 'bad.gif'; await bad.decode().catch(({ name }) => note('bad', name));
+        const replaced = new Image(); replaced.onload = () => note('replaced', replaced.src.slice(-10)); replaced.src = 'first.png?delay=300'; replaced.src = 'second.png'; await replaced.decode();
+        const shown = document.createElement('img'); shown.id = 'shown'; shown.src = 'shown.png'; document.body.append(shown); await shown.decode(); note('shown', shown.width);
+        const cors = new Image(); cors.crossOrigin = ''; cors.src = '{other}/cors.png?cors'; await cors.decode();
+        const canvas = document.createElement('canvas').getContext('2d'); canvas.drawImage(cors, 0, 0); note('canvas', canvas.getImageData(0, 0, 1, 1).data.length);`),
+    },
+    expects: (seen) => expect(seen.page).toMatchObject({ notes: { one: ['before true', 'asked false 0', 'load true 20', 'decoded'], shown: [20], replaced: ['second.png'], canvas: [4] } }),
+    // a request that was given up may have left or not
+    compared: ({ page: told, requests }) => ({ told: withoutFirst(told), requests: requests.filter((line) => !line.includes('/first.png')) }),
+  },
+  {
+    name: 'template', title: 'Pictures in <template>, in documents of createHTMLDocument and DOMParser (sanitizers) are not asked for until they are adopted',
+    site: {
+      '/': scripted(`
+        const inert = document.implementation.createHTMLDocument(''); inert.body.innerHTML = '<img src="{own}/inert.png" onerror="note(1)">';
+        new DOMParser().parseFromString('<img src="{own}/parsed.png">', 'text/html');
+        const template = document.createElement('template'); template.innerHTML = '<img src="{own}/in-template.png">';
+        ${STYLE_WAIT}
+        document.body.append(kept.content.cloneNode(true)); const image = document.querySelector('#adopted'); await image.decode(); note('adopted', image.naturalWidth);
+        const range = document.createRange().createContextualFragment('<img id=fragment src=fragment.png>'); document.body.append(range); await fragment.decode();`,
+      { body: '<template id=kept><img id=adopted src=adopted.png></template>' }),
+    },
+    expects: (seen) => {
+      expect(seen.page).toMatchObject({ notes: { adopted: [20] } });
+      for (const path of ['/inert.png', '/parsed.png', '/in-template.png']) expect(timesAsked(seen, path), path).toBe(0);
+      expect(timesAsked(seen, '/adopted.png')).toBe(1);
+    },
+  },
+  {
+    name: 'srcset', title: 'srcset, sizes and <picture>: the candidate that the browser chooses, once',
+    site: {
+      '/': page({ body: `<img id=dense srcset="x1.png, x2.png 2x" src=fallback.png><img id=wide srcset="w400.png 400w, w1600.png 1600w" sizes="300px" src=fallback.png>
+        <picture><source media="(max-width: 1px)" srcset=small.png><source type="image/nonsense" srcset=nonsense.png><source srcset=chosen.png><img id=picture src=fallback.png></picture>${FAR}<img id=far srcset="far1.png, far2.png 2x">` }),
+    },
+    expects: (seen) => {
+      expect(seen.page).toMatchObject({ images: { picture: '20x20 in 20x20 complete own/chosen.png' } });
+      expect(timesAsked(seen, '/fallback.png')).toBe(0);
+      for (const path of ['/x1.png', '/w400.png', '/chosen.png', '/far1.png']) expect(timesAsked(seen, path), path).toBe(1);
+    },
+  },
+  {
+    name: 'other-pictures', title: 'Posters, CSS backgrounds, list marks, borders, SVG images, image maps, input type=image, <object>, data: and blob:',
+    site: {
+      '/style.css': file('text/css', '#back{background:url(background.png)} ul{list-style-image:url(mark.png)} #border{border:9px solid;border-image:url(border.png) 3} #content::before{content:url(content.png)} .unused{background:url(unused.png)} #hidden{display:none;background:url(hidden.png)}'),
+      '/': scripted(`${STYLE_WAIT} const blob = await (await fetch('blob.png')).blob(); const image = new Image(); image.src = URL.createObjectURL(blob); await image.decode(); note('blob', image.naturalWidth);`, {
+        head: '<link rel=stylesheet href=style.css>',
+        body: `<p id=back>b</p><ul><li>x</ul><p id=border>b</p><p id=content></p><p id=hidden></p><video poster=poster.png width=50 height=50></video><svg width=30 height=30><image id=svg href=svg.png width=20 height=20 /></svg>
+          <img id=mapped src=map.png usemap=#map><map name=map><area href=# shape=rect coords=0,0,9,9></map><input id=button type=image src=button.png><object id=object data=object.png></object>
+          <img id=data src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7">`,
+      }),
+    },
+    expects: (seen) => {
+      expect(seen.page).toMatchObject({ notes: { blob: [20], '<mapped>': ['load'], '<data>': ['load'] } });
+      for (const path of ['/background.png', '/mark.png', '/border.png', '/content.png', '/poster.png', '/svg.png', '/map.png', '/button.png', '/object.png']) expect(timesAsked(seen, path), path).toBe(1);
+      for (const path of ['/unused.png', '/hidden.png']) expect(timesAsked(seen, path), path).toBe(0);
+    },
+  },
+  {
+    name: 'preloads', title: 'Preloaded pictures, prefetch, fonts of a sheet, imports of sheets and modules: each once',
+    site: {
+      '/style.css': file('text/css', "@import 'imported.css'; @font-face{font-family:f;src:url(font.woff2)} body{font-family:f}"),
+      '/imported.css': file('text/css', 'p{background:url(deep.png)}'),
+      '/module.js': file('text/javascript', "import { value } from './inner.js'; note('module', value); finish();"),
+      '/inner.js': file('text/javascript', 'export const value = 7;'),
+      '/': page({ head: '<link rel=preload as=image href=hero.png><link rel=stylesheet href=style.css><script type=module src=module.js></script>', body: '<p>text</p><img id=hero src=hero.png>', script: '' }),
+    },
+    expects: (seen) => {
+      expect(seen.page).toMatchObject({ notes: { module: [7] } });
+      for (const path of ['/hero.png', '/imported.css', '/inner.js', '/deep.png']) expect(timesAsked(seen, path), path).toBe(1);
+    },
+    // modules run before the window has loaded: which pictures are there by then depends on the machine
+    compared: ({ page: told, requests }) => ({ module: (told as { notes: { module: unknown } }).notes.module, requests }),
+  },
+  {
+    name: 'favicon', title: 'Icons of a page and of a web app',
+    site: {
+      '/icon.png': { headers: { 'content-type': 'image/png', 'cache-control': 'no-store' }, body: Buffer.alloc(0) },
+      '/': page({ head: '<link rel=icon href=icon.png><link rel=apple-touch-icon href=touch.png>', body: '<img id=a src=a.png>' }),
+    },
+    expects: (seen) => {
+      expect(seen.page).toMatchObject({ notes: { '<a>': ['load'] } });
+      expect(timesAsked(seen, '/touch.png')).toBe(0);
+    },
+  },
+  {
+    name: 'many', title: '3,000 pictures with URLs of 8 kB',
+    site: {
+      '/': scripted(`
+        const long = 'x'.repeat(8000); const far = document.createElement('div'); far.style.height = '20000px'; document.body.append(far, ...Array.from({ length: 3000 }, (_, i) => { const image = new Image(9, 9); image.loading = i < ${EAGER_COUNT} ? 'eager' : 'lazy'; image.src = 'p.png?' + i + long; return image; }));
+        ${STYLE_WAIT} note('shown', [...document.images].filter(({ naturalWidth }) => naturalWidth > 0).length >= ${EAGER_COUNT});`),
+          },
+    expects: (seen) => expect(seen.page).toMatchObject({ notes: { shown: [true] } }),
+    compared: ({ page: told, requests }) => ({ notes: (told as { notes: object }).notes, first: requests.filter((line) => EAGER.test(line)) }),
+  },
+]);
+
+/** The resource timing of a request that was given up is there or not. */
+function withoutFirst(told: unknown): unknown {
+  const { resources, ...others } = told as { resources: Record<string, number> };
+  return { ...others, resources: Object.fromEntries(Object.entries(resources).filter(([name]) => !name.includes('first'))) };
+}

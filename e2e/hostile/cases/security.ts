@@ -1,0 +1,177 @@
+import { expect } from 'vitest';
+import { rows, timesAsked } from '../case.ts';
+import { OBSERVER, file, page, scripted } from '../page.ts';
+
+const LOADED = "if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', () => setTimeout(resolve)));";
+/** Time in which a page would ask for what a browser lets it ask for on its own account, before its script is done. */
+const SETTLED = 'await new Promise((resolve) => setTimeout(resolve, 500));';
+
+/** What pages may do, and what may be done to them. */
+export const SECURITY_CASES = rows([
+  {
+    name: 'csp', title: 'Content Security Policy: what it blocks is not asked for, what it allows is, and each violation is reported once',
+    site: {
+      '/observer.js': file('text/javascript', `${OBSERVER};addEventListener('load', () => setTimeout(finish, 200));`),
+      '/': {
+        headers: { 'content-type': 'text/html', 'cache-control': 'no-store', 'content-security-policy': "default-src 'self'; img-src 'self' {two}; style-src 'self'; report-uri /report" },
+        body: '<!doctype html><head><script src=observer.js></script><link rel=stylesheet href=style.css><link rel=icon href=icon.png></head><body><img id=a src=a.png><img id=two src="{two}/t.png"><img id=other src="{other}/o.png"><script>document.title = "inline"</script><p style="background:url(styled.png)">x</p></body>',
+      },
+      '/style.css': file('text/css', 'body{background:url({other}/background.png)} p{background:url(own.png)}'),
+      '/report': { status: 204 },
+    },
+    expects: (seen) => {
+      expect(seen.page).toMatchObject({ title: '', notes: { '<a>': ['load'], '<two>': ['load'], '<other>': ['error'] } });
+      for (const path of ['/o.png', '/background.png']) expect(timesAsked(seen, path, 'other'), path).toBe(0);
+      expect(timesAsked(seen, '/a.png')).toBe(1);
+    },
+    // reports are sent when the browser likes
+    compared: ({ page: told, requests }) => ({ told, requests: requests.filter((line) => !line.includes('/report')) }),
+  },
+  {
+    name: 'trusted-types', title: 'A page that requires Trusted Types works, without a violation of ours',
+    site: {
+      '/': scripted(`try { document.body.innerHTML = '<img src=never.png>'; } catch ({ name }) { note('plain', name); }
+        const policy = trustedTypes.createPolicy('p', { createHTML: (text) => text }); const box = document.createElement('div'); document.body.append(box);
+        box.innerHTML = policy.createHTML('<img id=made src=made.png>'); await box.firstChild.decode(); note('made', box.firstChild.naturalWidth); ${LOADED}`,
+      { body: '<img id=a src=a.png>', headers: { 'content-security-policy': "require-trusted-types-for 'script'; trusted-types p" } }),
+    },
+    browsers: ['chromium'],
+    expects: (seen) => {
+      expect(seen.page).toMatchObject({ notes: { plain: ['TypeError'], made: [20], '<a>': ['load'] } });
+      expect(timesAsked(seen, '/never.png')).toBe(0);
+    },
+  },
+  {
+    name: 'upgrade', title: 'upgrade-insecure-requests: everything is asked for over https:, nothing in clear',
+    site: { '/': page({ body: '<img id=a src="{http:own}/a.png"><img id=o src="{http:other}/o.png">', head: '<link rel=stylesheet href="{http:own}/style.css">', headers: { 'content-security-policy': 'upgrade-insecure-requests' } }), '/style.css': file('text/css', 'body{background:url({http:other}/b.png)}') },
+    expects: (seen) => {
+      expect(seen.page).toMatchObject({ notes: { '<a>': ['load'], '<o>': ['load'] } });
+      expect(seen.requests.filter((line) => line.includes(' http '))).toEqual([]);
+    },
+  },
+  {
+    name: 'mixed', title: 'Mixed content: scripts in clear are blocked, pictures are upgraded or asked for, as the browser does',
+    site: { '/': page({ head: '<script src="{http:other}/script.js"></script>', body: '<img id=a src="{http:other}/a.png"><iframe src="{http:other}/frame"></iframe>' }) },
+    expects: (seen) => expect(timesAsked(seen, '/script.js', 'other')).toBe(0),
+  },
+  {
+    name: 'hsts', title: 'HSTS learnt from a server: later http: URLs of its host are never asked for in clear',
+    site: {
+      'other/': page({ headers: { 'strict-transport-security': 'max-age=600' }, body: '<img id=a src=a.png>' }),
+      '/': page({ head: '<link rel=stylesheet href="{http:other}/style.css">', body: '<img id=b src="{http:other}/b.png"><iframe src="{http:other}/frame"></iframe>' }),
+      'other/style.css': file('text/css', 'body{background:url(c.png)}'),
+      'other/frame': file('text/html', '<img src=framed.png>'),
+    },
+    visit: async (tab, { url }) => {
+      await tab.open(url('/', 'other'));
+      const first = await tab.finished();
+      await tab.open(url('/', 'own', 'http'));
+      return [first, await tab.finished()];
+    },
+    expects: (seen) => {
+      expect(seen.requests.filter((line) => line.includes(' http other/'))).toEqual([]);
+      expect(timesAsked(seen, '/b.png', 'other')).toBe(1);
+      expect(timesAsked(seen, '/c.png', 'other')).toBe(1);
+    },
+  },
+  {
+    name: 'private', title: 'A public page that names private and loopback addresses: they are asked for what stock asks for, and no more',
+    site: {
+      '/style.css': file('text/css', 'body{background:url({http:private}/background.png)}'),
+      '/': scripted(`${LOADED} ${SETTLED}`, {
+        head: '<link rel=stylesheet href=style.css><link rel=stylesheet href="{http:private}/apply.cgi?reboot=1"><link rel=preload as=image href="{http:loop}/preload.png">',
+        body: '<img id=r src="{http:private}/router.png"><img id=l src="{http:loop}/loop.png"><img id=n src="http://127.0.0.1/number.png"><script src="{http:loop}/script.js"></script>',
+      }),
+    },
+    visit: async (tab, { url }) => {
+      await tab.open(url('/', 'own', 'http'));
+      return tab.finished();
+    },
+    expects: (seen) => expect(timesAsked(seen, '/style.css')).toBe(1),
+  },
+  {
+    name: 'rebinding', title: 'A name that leads to this machine after its page was loaded: nothing that stock would not ask',
+    site: {
+      'rebind/': scripted(`${LOADED} ${SETTLED}`, { body: '<img id=a src=a.png><iframe src=frame></iframe>', head: '<link rel=stylesheet href=style.css>' }),
+      'rebind/next': scripted(`${LOADED} ${SETTLED}`, { body: '<img id=b src=b.png>' }),
+    },
+    visit: async (tab, { url, rebind }) => {
+      await tab.open(url('/', 'rebind', 'http'));
+      const first = await tab.finished();
+      rebind();
+      await tab.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1_500)));
+      await tab.open(url('/next', 'rebind', 'http'));
+      return [first, await tab.finished()];
+    },
+    expects: (seen) => expect(timesAsked(seen, '/a.png', 'rebind')).toBe(1),
+  },
+  {
+    name: 'blocker', title: 'A blocker extension: the tracker never hears of the page',
+    site: {
+      '/': scripted(`${LOADED} note('fetch', await fetch('{tracker}/fetch').then(() => 'answered', () => 'blocked')); ${SETTLED}`, {
+        head: '<link rel=preconnect href="{tracker}"><link rel=stylesheet href="{tracker}/style.css"><script src="{tracker}/script.js" async></script><link rel=preload as=image href="{tracker}/preload.png">',
+        body: '<img id=a src=a.png><img id=pixel src="{tracker}/pixel.png"><p>x</p><iframe src="{tracker}/frame"></iframe>',
+      }),
+      '/style.css': file('text/css', 'p{background:url({tracker}/background.png)}'),
+    },
+    expects: (seen) => {
+      expect(seen.page).toMatchObject({ notes: { '<a>': ['load'], fetch: ['blocked'] } });
+      expect(seen.requests.filter((line) => line.includes(' tracker/'))).toEqual([]);
+    },
+  },
+  {
+    name: 'blocker-clear', title: 'The same over http:, where the helper reads pages without interception',
+    site: { '/': page({ head: '<script src="{http:tracker}/script.js"></script>', body: '<img id=a src=a.png><img src="{http:tracker}/pixel.png">' }) },
+    visit: async (tab, { url }) => {
+      await tab.open(url('/', 'own', 'http'));
+      return tab.finished();
+    },
+    expects: (seen) => {
+      expect(seen.page).toMatchObject({ notes: { '<a>': ['load'] } });
+      expect(seen.requests.filter((line) => line.includes(' tracker/'))).toEqual([]);
+    },
+  },
+  {
+    name: 'isolation', title: 'Cross-origin isolation, CORP, SRI, sandboxed frames, referrer policies, nosniff',
+    site: {
+      '/': scripted(`${LOADED} note('isolated', crossOriginIsolated);`, {
+        head: '<meta name=referrer content=origin>',
+        body: '<img id=refused src="{other}/no-corp.png"><img id=allowed src="{other}/corp.png"><img id=silent referrerpolicy=no-referrer src=silent.png><script id=sri src=s.js integrity=sha256-AAAA crossorigin></script><iframe sandbox srcdoc="<img src={own}/sandboxed.png>"></iframe>',
+        headers: { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' },
+      }),
+      '/s.js': file('text/javascript', "note('sri', 'ran')"),
+      'other/corp.png': { headers: { 'content-type': 'image/svg+xml', 'cross-origin-resource-policy': 'cross-origin' }, body: '<svg xmlns="http://www.w3.org/2000/svg" width="5" height="5"></svg>' },
+    },
+    expects: (seen) => {
+      expect(seen.page).toMatchObject({ notes: { isolated: [true], '<refused>': ['error'], '<allowed>': ['load'], '<sri>': ['error'] } });
+      expect(seen.requests.filter((line) => line.includes('/silent.png'))).toEqual([expect.not.stringContaining('referer')]);
+    },
+  },
+  {
+    name: 'bad-certificate', title: 'A server whose certificate is for another name: the browser\'s own page of the error',
+    site: {},
+    visit: (tab, { url }) => tab.open(url('/').replace('bad-certificate.own', 'bad.bad-certificate.own')),
+    expects: (seen) => expect(seen.page).not.toBe('ok'),
+  },
+  {
+    name: 'private-window', title: 'Private windows and containers share nothing with the other windows',
+    site: {
+      '/set': page({ headers: { 'set-cookie': 'user=a; Path=/; Secure' }, body: '<img id=a src=a.png>' }),
+      '/': page({ body: '<img id=a src=cached.svg>' }),
+      '/cached.svg': { headers: { 'content-type': 'image/svg+xml', 'cache-control': 'max-age=600' }, body: '<svg xmlns="http://www.w3.org/2000/svg" width="5" height="5"></svg>' },
+    },
+    visit: async (tab, { url, newPrivateTab }) => {
+      await tab.open(url('/set'));
+      await tab.finished();
+      await tab.open(url('/'));
+      const first = await tab.finished();
+      const hidden = await newPrivateTab();
+      await hidden.open(url('/'));
+      return [first, await hidden.finished()];
+    },
+    expects: (seen) => {
+      expect(seen.requests.filter((line) => line.includes('own/ ') && line.includes('user=a'))).toHaveLength(1);
+      expect(timesAsked(seen, '/cached.svg')).toBe(2);
+    },
+  },
+]);

@@ -1,0 +1,87 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import puppeteer, { type Page } from 'puppeteer-core';
+import { extensionProcessOf } from '../firefox/extensionProcess.ts';
+import { enterMode, finishedOf, type BedBrowser, type BedSetup } from './bedBrowser.ts';
+import { fillCertificateStore, makeCertificateStore } from './certificates.ts';
+import { VIEWPORT } from './chromium.ts';
+import { bundleOf } from './settings.ts';
+import type { Tab } from './tab.ts';
+import { trustAuthorityOf } from './bedHelper.ts';
+
+const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
+const EXTENSION_DIR = bundleOf('firefox');
+const HELPER_NAME = 'org.firstscreen.helper';
+const ADDON_ID = 'firstscreen@firstscreen.org';
+/** Firefox makes up a host for the pages of an extension, unless it is told one. */
+const PAGE_HOST = '5b1d7a52-3f0e-4c7e-9d52-6a8f1f3c2e01';
+const POLL_MS = 50;
+const PREFERENCES = {
+  'extensions.webextensions.uuids': JSON.stringify({ [ADDON_ID]: PAGE_HOST }),
+  'network.trr.mode': 5,
+  'security.default_personal_cert': 'Select Automatically',
+  'dom.disable_open_during_load': false,
+};
+
+/** Starts Firefox, in all modes but stock with the extension. */
+export async function startFirefox(setup: BedSetup): Promise<BedBrowser> {
+  const home = setup.dir;
+  const profile = path.join(home, 'profile');
+  await mkdir(profile, { recursive: true });
+  makeCertificateStore(profile);
+  fillCertificateStore(profile, setup.certificates);
+  trustAuthorityOf(setup.trustedHome, profile);
+  await writeHelper(home, setup);
+  const browser = await puppeteer.launch({
+    browser: 'firefox', executablePath: FIREFOX, headless: true, defaultViewport: VIEWPORT, userDataDir: profile, extraPrefsFirefox: PREFERENCES,
+    // for the pages of the extension
+    args: ['--remote-allow-system-access'],
+    env: { ...process.env, HOME: home },
+  });
+  await browser.installExtension(setup.blockerDir);
+  if (setup.mode !== 'stock') {
+    await browser.installExtension(EXTENSION_DIR);
+    await enterMode(await openPopup(await browser.newPage()), setup.mode);
+  }
+  return {
+    newTab: async () => tabOf(await browser.newPage()),
+    newPrivateTab: async () => tabOf(await (await browser.createBrowserContext()).newPage()),
+    stopWorker() {
+      const pid = browser.process()?.pid;
+      if (setup.mode !== 'stock' && pid !== undefined) process.kill(extensionProcessOf(pid), 'SIGKILL');
+      return Promise.resolve();
+    },
+    close: () => browser.close(),
+  };
+}
+
+async function openPopup(page: Page): Promise<Page> {
+  // Firefox takes another process for it, and puppeteer does not hear of its end
+  void page.goto(`moz-extension://${PAGE_HOST}/popup.html`).catch(() => undefined);
+  while (!(await page.evaluate(() => 'ready' in document.body.dataset).catch(() => false))) await sleep(POLL_MS);
+  return page;
+}
+
+async function writeHelper(home: string, { helper }: BedSetup): Promise<void> {
+  const script = helper(ADDON_ID);
+  if (script === null) return;
+  const program = path.join(home, 'helper');
+  await writeFile(program, script, { mode: 0o755 });
+  const manifests = path.join(home, '.mozilla/native-messaging-hosts');
+  await mkdir(manifests, { recursive: true });
+  await writeFile(path.join(manifests, `${HELPER_NAME}.json`), JSON.stringify({ name: HELPER_NAME, description: 'test', path: program, type: 'stdio', allowed_extensions: [ADDON_ID] }));
+}
+
+function tabOf(page: Page): Tab {
+  return {
+    open: (url) => page.goto(url, { waitUntil: 'domcontentloaded' }).then(() => 'ok', (error: unknown) => /NS_ERROR_\w+|SEC_ERROR_\w+|SSL_ERROR_\w+/.exec(String(error))?.[0] ?? String(error)),
+    evaluate: (run) => page.evaluate(run),
+    finished: () => finishedOf(page),
+    goBack: () => page.goBack({ waitUntil: 'domcontentloaded' }).then(() => undefined),
+    reload: () => page.reload({ waitUntil: 'domcontentloaded' }).then(() => undefined),
+    click: (selector) => page.click(selector),
+    print: async () => (await page.pdf({ printBackground: true })).length,
+    close: () => page.close(),
+  };
+}

@@ -1,0 +1,48 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Seen } from './case.ts';
+import type { BrowserName, Mode } from './mode.ts';
+
+/** By case, browser and mode: whether all is the same as in stock. */
+export type Outcomes = Record<string, Partial<Record<BrowserName, Partial<Record<Mode, boolean>>>>>;
+
+/** What the table in docs/ is made of; part of the repository. */
+export const OUTCOMES_FILE = path.join(import.meta.dirname, 'outcomes.json');
+/** Ignored by git. */
+const LAST_DIR = path.join(import.meta.dirname, '../../out/hostile');
+const LAST_FILE = path.join(LAST_DIR, 'outcomes.json');
+
+/** Keeps what a run has found; what it has not run stays as an earlier run found it. */
+export function keepLast(found: Outcomes): void {
+  const last = readLast();
+  for (const [name, browsers] of Object.entries(found)) {
+    for (const [browser, modes] of Object.entries(browsers)) last[name] = { ...last[name], [browser]: { ...last[name]?.[browser as BrowserName], ...modes } };
+  }
+  mkdirSync(LAST_DIR, { recursive: true });
+  writeFileSync(LAST_FILE, text(last));
+}
+
+/** Keeps all that was seen in a mode, for who looks into a difference: out/hostile/BROWSER-MODE.json. */
+export function keepSeen(browser: BrowserName, mode: Mode, seen: Readonly<Record<string, Seen>>): void {
+  mkdirSync(LAST_DIR, { recursive: true });
+  writeFileSync(path.join(LAST_DIR, `${browser}-${mode}.json`), `${JSON.stringify(seen, null, 1)}\n`);
+}
+
+/** What the last runs have found. */
+export function readLast(): Outcomes {
+  return existsSync(LAST_FILE) ? (JSON.parse(readFileSync(LAST_FILE, 'utf8')) as Outcomes) : {};
+}
+
+/** What the table is made of. */
+export function readOutcomes(): Outcomes {
+  return JSON.parse(readFileSync(OUTCOMES_FILE, 'utf8')) as Outcomes;
+}
+
+/** Takes it over into the repository. */
+export function writeOutcomes(outcomes: Outcomes): void {
+  writeFileSync(OUTCOMES_FILE, text(outcomes));
+}
+
+function text(outcomes: Outcomes): string {
+  return `${JSON.stringify(outcomes, null, 1)}\n`;
+}

@@ -1,0 +1,36 @@
+import type { HostileCase } from './case.ts';
+import type { BrowserName, Mode } from './mode.ts';
+import type { Outcomes } from './record.ts';
+
+const COLUMNS: readonly (readonly [string, BrowserName, Mode])[] = [
+  ['Chromium: gate', 'chromium', 'gate'],
+  ['tunnel', 'chromium', 'tunnel'],
+  ['interception', 'chromium', 'interception'],
+  ['Firefox: gate', 'firefox', 'gate'],
+  ['tunnel', 'firefox', 'tunnel'],
+  ['interception', 'firefox', 'interception'],
+];
+
+/** docs/compatibility.md: what is the same with and without Firstscreen, case by case. */
+export function compatibilityTable(cases: readonly HostileCase[], outcomes: Outcomes): string {
+  const rows = cases.map(({ name, title }) => [title, ...COLUMNS.map(([, browser, mode]) => word(outcomes[name]?.[browser]?.[mode]))]);
+  const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`;
+  return [
+    '# Compatibility',
+    '',
+    'Each row is a case of the hostile bed (`e2e/hostile/`): a page and servers, loaded by a browser without Firstscreen and by one with it.',
+    '"same" means that the page\'s own script has seen the same, and that the servers were asked for the same with the same header fields.',
+    '"-" means that the case is not for that browser. Tunnel and interception go by the local helper; the gate is at work in all of them.',
+    '',
+    'The table is made by the suite: `npm run compatibility` runs all cases and writes this file.',
+    '',
+    line(['Case', ...COLUMNS.map(([heading]) => heading)]),
+    line(['---', ...COLUMNS.map(() => '---')]),
+    ...rows.map(line),
+    '',
+  ].join('\n');
+}
+
+function word(isSame: boolean | undefined): string {
+  return isSame === undefined ? '-' : isSame ? 'same' : '**differs**';
+}

@@ -1,0 +1,128 @@
+/** The process of the bed, in namespaces of its own: runs cases when asked over IPC. Started by bed.ts. */
+
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeTrustedHome, helperPid, helperScript } from './bedHelper.ts';
+import type { BedBrowser } from './bedBrowser.ts';
+import type { HostileCase, Seen } from './case.ts';
+import type { BrowserName, Mode } from './mode.ts';
+import { type CaseLog, Servers } from './servers.ts';
+import { CASES } from './cases/all.ts';
+import { makeCertificates } from './certificates.ts';
+import { startChromium } from './chromium.ts';
+import { startFirefox } from './firefox.ts';
+import { NameServer } from './names.ts';
+import { changeAddress, linkDown, linkUp, makePlace } from './place.ts';
+import { carries } from './settings.ts';
+import type { Tab } from './tab.ts';
+
+/** At once in one browser: two cores, and most of a case is waiting. */
+const CONCURRENCY = 4;
+/** Only a case that loses something, or waits for what never comes, runs into it. */
+const CASE_LIMIT_MS = 40_000;
+const BLOCKER_DIR = path.join(import.meta.dirname, 'blocker');
+
+export interface RunRequest {
+  readonly browser: BrowserName;
+  readonly mode: Mode;
+  readonly names: readonly string[];
+}
+
+export type RunAnswer = { readonly seen: Readonly<Record<string, Seen>> } | { readonly error: string };
+
+const dir = mkdtempSync(path.join(tmpdir(), 'firstscreen-hostile-'));
+const certificates = makeCertificates(dir);
+makePlace(dir, certificates.authority);
+const trustedHome = path.join(dir, 'home');
+makeTrustedHome(trustedHome, certificates);
+const names = await NameServer.start();
+const servers = await Servers.start(certificates);
+
+async function run({ browser: browserName, mode, names: chosen }: RunRequest): Promise<Record<string, Seen>> {
+  const runDir = path.join(dir, `${browserName}-${mode}`);
+  const helperDir = path.join(runDir, 'helper-state');
+  mkdirSync(helperDir, { recursive: true });
+  const dataHome = mode === 'interception' ? path.join(trustedHome, 'data') : path.join(helperDir, 'data');
+  const browser = await (browserName === 'chromium' ? startChromium : startFirefox)({
+    mode, dir: runDir, certificates, trustedHome, blockerDir: BLOCKER_DIR,
+    helper: (id) => (carries(mode) ? helperScript(helperDir, dataHome, certificates.authorityFile, browserName === 'chromium' ? [`--extension-id=${id}`] : []) : null),
+  });
+  try {
+    const done: [string, unknown, CaseLog][] = [];
+    const cases = chosen.map((name) => CASES.find((each) => each.name === name)).filter((each) => each !== undefined);
+    const one = async (each: HostileCase): Promise<void> => {
+      const log = servers.begin(each.name, each.site);
+      const startedMs = performance.now();
+      const limit = new AbortController();
+      const late = sleep(CASE_LIMIT_MS, `the case did not end in ${CASE_LIMIT_MS} ms`, { signal: limit.signal }).catch(() => undefined);
+      const page = await Promise.race([late, visit(browser, each, log, { browserName, mode, helperDir }).catch((error: unknown) => `the case failed: ${String(error)}`)]);
+      limit.abort();
+      if (process.env['HOSTILE_TIMES'] !== undefined) process.stderr.write(`${browserName} ${mode} ${each.name}: ${Math.round(performance.now() - startedMs)} ms\n`);
+      done.push([each.name, page, log]);
+    };
+    const together = cases.filter(({ alone }) => alone !== true);
+    await Promise.all(Array.from({ length: CONCURRENCY }, async () => {
+      for (let next = together.shift(); next !== undefined; next = together.shift()) await one(next);
+    }));
+    for (const each of cases) if (each.alone === true) await one(each);
+    // only now: whatever came late counts
+    return Object.fromEntries(done.map(([name, page, log]) => [name, { page, requests: log.lines() }]));
+  } finally {
+    await browser.close();
+  }
+}
+
+async function visit(browser: BedBrowser, { name, visit: own }: HostileCase, log: CaseLog, at: { browserName: BrowserName; mode: Mode; helperDir: string }): Promise<unknown> {
+  const tabs: Tab[] = [];
+  const keep = async (opened: Promise<Tab>): Promise<Tab> => {
+    tabs.push(await opened);
+    return opened;
+  };
+  const url = (to: string, kind = 'own', scheme = 'https'): string => `${scheme}://${name}.${kind}.test${to}`;
+  const tab = await keep(browser.newTab());
+  try {
+    if (own === undefined) {
+      const opened = await tab.open(url('/'));
+      return opened === 'ok' ? await tab.finished() : opened;
+    }
+    return await own(tab, {
+      browser: at.browserName, mode: at.mode, url,
+      newTab: () => keep(browser.newTab()),
+      newPrivateTab: () => keep(browser.newPrivateTab()),
+      asked: (path) => log.asked(path),
+      hold: (path) => log.hold(path),
+      letGo: () => log.letGo(),
+      requests: () => log.exchanges,
+      stopWorker: () => browser.stopWorker(),
+      killHelper: () => signalHelper(at, 'SIGKILL'),
+      async freezeHelper(forMs) {
+        signalHelper(at, 'SIGSTOP');
+        await sleep(forMs);
+        signalHelper(at, 'SIGCONT');
+      },
+      network: { down: linkDown, up: linkUp, changeAddress },
+      rebind: () => names.rebind(`${name}.rebind.test`),
+    });
+  } finally {
+    log.letGo();
+    for (const each of tabs) await each.close().catch(() => undefined);
+  }
+}
+
+function signalHelper({ mode, helperDir }: { mode: Mode; helperDir: string }, signal: NodeJS.Signals): void {
+  if (carries(mode)) process.kill(helperPid(helperDir), signal);
+}
+
+process.on('message', (request: RunRequest) => {
+  void run(request).then((seen): RunAnswer => ({ seen }), (error: unknown): RunAnswer => ({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }))
+    .then((answer) => process.send?.(answer));
+});
+process.on('disconnect', () => {
+  servers.close();
+  names.close();
+  rmSync(dir, { recursive: true, force: true });
+  process.exit();
+});
+process.send?.('ready');

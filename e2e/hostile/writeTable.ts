@@ -1,0 +1,12 @@
+/** Writes docs/compatibility.md from what the last runs of the suite have found: npm run compatibility. */
+
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { CASES } from './cases/all.ts';
+import { readLast, writeOutcomes } from './record.ts';
+import { compatibilityTable } from './table.ts';
+
+const last = readLast();
+const outcomes = Object.fromEntries(CASES.map(({ name }) => [name, last[name] ?? {}]));
+writeOutcomes(outcomes);
+writeFileSync(path.join(import.meta.dirname, '../../docs/compatibility.md'), compatibilityTable(CASES, outcomes));
