@@ -7,13 +7,12 @@ import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { ContentPolicies } from '../reading/contentPolicy.ts';
 import { readDocument, type BodyReader } from '../reading/documentReader.ts';
 import { readSheet } from '../reading/sheetReader.ts';
-import { StyleImages } from '../reading/styleImages.ts';
 import type { SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import { AskedOrigins, parseStrictTransport } from './askedOrigins.ts';
 import { BrowserCache } from './browserCache.ts';
 import type { Waste } from './claimRecord.ts';
-import { expectedFrom, imagesOfStyles, importsOf, namedBy, referrerPolicyOf, type Foreseen, type Page } from './foreseen.ts';
+import { expectedFrom, importedBy, namedBy, referrerPolicyOf, type Foreseen, type Page } from './foreseen.ts';
 import type { ObjectRanks } from './objectRanks.ts';
 import { PredictedAnswer } from './predictedAnswer.ts';
 import { PredictedAnswers, type PredictedRequest, type Prediction, type PredictionLimits } from './predictedAnswers.ts';
@@ -48,10 +47,10 @@ const RECENT_MS = 30_000;
 const MAX_RECENT = 5_000;
 
 /**
- * Transparent prefetching (TP, design.md): asks servers for what a page's HTML names for certain, for what its styles
- * name for elements that it has, and for what earlier visits needed, before the browser does; the browser's own
- * request, when it comes and is the same, gets that answer. Everything else goes on as it was asked.
- * docs/architecture.md, "Foresight", says what is asked for and what is not.
+ * Transparent prefetching (TP, design.md): asks servers for what a page's HTML and its style sheets' imports name for
+ * certain, and for what earlier visits needed, before the browser does; the browser's own request, when it comes and is
+ * the same, gets that answer. Everything else goes on as it was asked. docs/architecture.md, "Foresight", says what is
+ * asked for and what is not.
  */
 export class Predictor {
   private readonly options: PredictorOptions;
@@ -120,7 +119,7 @@ export class Predictor {
     const [load, startMs] = [this.loads++, this.options.now()];
     const pageFor = (answer: RawHeaders): Page => {
       const navigation = { url, request: request.headers, setCookies: valuesOf(answer, 'set-cookie') };
-      return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), styles: new StyleImages(), load, startMs };
+      return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load, startMs };
     };
     const page = pageFor([]);
     this.foresee(page, this.options.expected(url).flatMap((needed) => expectedFrom(page, needed)));
@@ -181,8 +180,7 @@ export class Predictor {
   }
 
   private foresee(page: Page, objects: readonly Foreseen[]): void {
-    const all = [...objects, ...imagesOfStyles(page)];
-    const images = all.filter((object) => this.predict(page, object) && object.kind === 'image').map(({ url }) => url);
+    const images = objects.filter((object) => this.predict(page, object) && object.kind === 'image').map(({ url }) => url);
     for (let at = 0; at < images.length; at += MAX_FORESEEN_IMAGES) this.options.foresaw(images.slice(at, at + MAX_FORESEEN_IMAGES), 'coming');
     this.expire();
   }
@@ -199,7 +197,7 @@ export class Predictor {
     const { url, headers } = request;
     const origin = originOf(url);
     const known = this.options.ranks.describe(url, headers);
-    const described = { ...known, bytes: Math.min(known.bytes, foreseen.mostBytes), index: foreseen.index ?? known.index };
+    const described = { ...known, index: foreseen.index ?? known.index };
     const answer = this.answerTo(page, request, described.index);
     if (answer === null) return false;
     const isImage = foreseen.kind === 'image';
@@ -228,8 +226,7 @@ export class Predictor {
       if (cookie === undefined) this.waiting.add(partition, origin, page, foreseen);
       return null;
     }
-    // rules of styles are named in vain more often than elements are: they are judged by themselves
-    const direction = `${pageOrigin} ${origin}${referrer === navigation.url ? '' : ' styles'}`;
+    const direction = `${pageOrigin} ${origin}`;
     return { url, partition, page: pageOrigin, direction, load, headers, mode, destination: destinationOf(kind) };
   }
 
@@ -248,10 +245,7 @@ export class Predictor {
         ranks.answered(url, headers, head.headers);
         if (destination !== 'style') return;
         const source = { url, referrerPolicy: referrerPolicyOf(head.headers), index };
-        sheet = readSheet(url, head.status, head.headers, (scan) => {
-          page.styles.sheet(scan, source);
-          this.foresee(page, importsOf(page, scan, source));
-        });
+        sheet = readSheet(url, head.status, head.headers, (imports) => this.foresee(page, importedBy(page, source, imports)));
       },
       received: (chunk) => {
         told((made) => this.answers.received(made, chunk.length, now()));
