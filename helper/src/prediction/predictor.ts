@@ -57,9 +57,9 @@ export class Predictor {
   private readonly answers: PredictedAnswers<PredictedAnswer>;
   /** Images that nobody has claimed yet, by URL. */
   private readonly images = new Map<string, PredictedAnswer>();
-  private readonly recent = new LRUCache<string, true>({ max: MAX_RECENT, ttl: RECENT_MS });
+  private readonly recent: LRUCache<string, true>;
   private readonly asked = new AskedOrigins();
-  private readonly waiting = new WaitingObjects(LIMITS.loadMs);
+  private readonly waiting: WaitingObjects;
   private readonly cache: BrowserCache;
   private loads = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -67,6 +67,8 @@ export class Predictor {
   constructor(options: PredictorOptions) {
     this.options = options;
     this.cache = new BrowserCache(options.now);
+    this.recent = new LRUCache({ max: MAX_RECENT, ttl: RECENT_MS, perf: { now: options.now } });
+    this.waiting = new WaitingObjects(LIMITS.loadMs, options.now);
     this.answers = new PredictedAnswers(LIMITS, (answer) => {
       this.forgetImage(answer);
       answer.drop();
