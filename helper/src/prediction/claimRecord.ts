@@ -23,10 +23,9 @@ const MAX_MISSED_LOADS = 2;
 const MAX_UNCLAIMED_SHARE = 0.1;
 
 /**
- * Learns from what nobody claims. The same path is never foreseen again (a blocker, or a rule that never applies); and
- * when in two loads more than a tenth of what was foreseen in one direction was in vain, or the browser's own request
- * was another than the foreseen one, nothing is foreseen in that direction any more. A direction is a page's origin, a
- * server's, and whether documents or style sheets name what is asked for.
+ * Learns from what nobody claims. The same path is never foreseen again (a blocker may stop it); and when in two loads
+ * more than a tenth of what was foreseen in one direction was in vain, or the browser's own request was another than
+ * the foreseen one, nothing is foreseen in that direction any more. A direction is a page's origin and a server's.
  */
 export class ClaimRecord {
   readonly total: Waste = { foreseen: 0, claimed: 0, claimedBytes: 0, wastedBytes: 0 };

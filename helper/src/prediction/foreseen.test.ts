@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { ContentPolicies } from '../reading/contentPolicy.ts';
 import { NO_CORS } from '../reading/elementFetches.ts';
-import { StyleImages } from '../reading/styleImages.ts';
 import { namedBy } from './foreseen.ts';
 
-const PAGE = { navigation: { url: 'http://a.test/', request: [], setCookies: [] }, policies: new ContentPolicies('http://a.test/'), styles: new StyleImages(), load: 0, startMs: 0 };
+const PAGE = { navigation: { url: 'http://a.test/', request: [], setCookies: [] }, policies: new ContentPolicies('http://a.test/'), load: 0, startMs: 0 };
 
 describe('what a document names', () => {
   it.each([

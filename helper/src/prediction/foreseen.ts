@@ -1,44 +1,33 @@
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
-import type { SheetScan } from '../reading/cssScanner.ts';
 import type { ContentPolicies } from '../reading/contentPolicy.ts';
-import { NO_CORS, type FetchKind, type FetchMode } from '../reading/elementFetches.ts';
+import { NO_CORS, type FetchMode } from '../reading/elementFetches.ts';
 import type { Discovered } from '../reading/htmlScanner.ts';
 import type { Navigation, PredictedTarget } from './predictedHeaders.ts';
-import type { SheetSource, StyleImages } from '../reading/styleImages.ts';
 
 /** An object that a page is going to ask for. */
 export interface Foreseen extends PredictedTarget {
   /** In the order of fetching; null for behind all that was foreseen before. */
   readonly index: number | null;
   readonly fetchClass: FetchClass;
-  /** More is not expected of it, whatever its format. */
-  readonly mostBytes: number;
 }
 
 /** A document that was asked for, and what is known of its styles. */
 export interface Page {
   readonly navigation: Navigation;
   readonly policies: ContentPolicies;
-  readonly styles: StyleImages;
   /** Among the loads of documents since this helper was started. */
   readonly load: number;
   /** When it was asked for, in milliseconds of a monotonic clock. */
   readonly startMs: number;
 }
 
-/**
- * What styles name is corners, lines and icons: three of four in the first screens of the recorded pages are smaller,
- * also of formats whose photographs weigh tens of kilobytes.
- */
-const STYLE_IMAGE_BYTES = 2_000;
-
 /** @param policy the document's referrer policy; null for the default */
 export function namedBy({ navigation }: Page, found: Discovered, policy: string | null): Foreseen {
   // a browser too asks for scripts that nothing waits for after what the layout needs
   const fetchClass = found.kind === 'image' || found.isDeferred ? FetchClass.unplaced : FetchClass.layout;
-  return { ...found, referrer: navigation.url, referrerPolicy: found.referrerPolicy ?? policy, index: null, fetchClass, mostBytes: Infinity };
+  return { ...found, referrer: navigation.url, referrerPolicy: found.referrerPolicy ?? policy, index: null, fetchClass };
 }
 
 /** The memory keeps only what is asked for without CORS, and modules by the kind of script. */
@@ -46,27 +35,29 @@ export function expectedFrom({ navigation, policies }: Page, { url: remembered, 
   const url = policies.upgraded(remembered, kind);
   if (url === null) return [];
   const mode: FetchMode = kind === 'font' ? { credentials: 'same-origin', cors: true } : NO_CORS;
-  return [{ url, kind, mode, referrer: navigation.url, referrerPolicy: null, index: null, fetchClass: kind === 'image' ? FetchClass.inView : FetchClass.layout, mostBytes: Infinity }];
+  return [{ url, kind, mode, referrer: navigation.url, referrerPolicy: null, index: null, fetchClass: kind === 'image' ? FetchClass.inView : FetchClass.layout }];
 }
 
-/** What the page's styles name by now, each as its sheet stands in the document, before what stands below. */
-export function imagesOfStyles(page: Page): Foreseen[] {
-  return page.styles.take().flatMap(({ url, sheet }) => namedBySheet(page, sheet, url, 'image', FetchClass.unplaced, STYLE_IMAGE_BYTES));
+/** A style sheet as it was fetched for a page. */
+export interface Sheet {
+  /** Referrer of what it imports (CSS Values 4, section 4.5.4). */
+  readonly url: string;
+  /** Of its answer, in lower case; null for the default. */
+  readonly referrerPolicy: string | null;
+  /** Where it stands in the order of what is fetched. */
+  readonly index: number;
 }
 
-/** Sheets that a sheet imports whatever the window. */
-export function importsOf(page: Page, { imports }: SheetScan, sheet: SheetSource): Foreseen[] {
-  return imports.flatMap((url) => namedBySheet(page, sheet, url, 'style', FetchClass.layout, Infinity));
+/** Sheets that a sheet imports whatever the window, as far as the page's policies clearly allow them. */
+export function importedBy({ policies }: Page, { url: referrer, referrerPolicy, index }: Sheet, imports: readonly string[]): Foreseen[] {
+  return imports.flatMap((named) => {
+    const url = policies.upgraded(named, 'style');
+    if (url === null || !policies.allows({ url, kind: 'style', nonce: '' })) return [];
+    return [{ url, kind: 'style', mode: NO_CORS, referrer, referrerPolicy, index, fetchClass: FetchClass.layout }];
+  });
 }
 
 /** The last one that a list has (Referrer Policy, section 4.1); null for none. */
 export function referrerPolicyOf(response: RawHeaders): string | null {
   return valueOf(response, 'referrer-policy')?.split(',').at(-1)?.trim().toLowerCase() ?? null;
-}
-
-/** @returns nothing for what the page's policies do not clearly allow */
-function namedBySheet({ policies }: Page, sheet: SheetSource, named: string, kind: FetchKind, fetchClass: FetchClass, mostBytes: number): Foreseen[] {
-  const url = policies.upgraded(named, kind);
-  if (url === null || !policies.allows({ url, kind, nonce: '' })) return [];
-  return [{ url, kind, mode: NO_CORS, referrer: sheet.url, referrerPolicy: sheet.referrerPolicy, index: sheet.index, fetchClass, mostBytes }];
 }

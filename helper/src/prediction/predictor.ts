@@ -6,13 +6,12 @@ import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { ContentPolicies } from '../reading/contentPolicy.ts';
 import { readDocument, type BodyReader } from '../reading/documentReader.ts';
 import { readSheet } from '../reading/sheetReader.ts';
-import { StyleImages } from '../reading/styleImages.ts';
 import type { SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import { AskedOrigins, parseStrictTransport } from './askedOrigins.ts';
 import { BrowserCache } from './browserCache.ts';
 import type { Waste } from './claimRecord.ts';
-import { expectedFrom, imagesOfStyles, importsOf, namedBy, referrerPolicyOf, type Foreseen, type Page } from './foreseen.ts';
+import { expectedFrom, importedBy, namedBy, referrerPolicyOf, type Foreseen, type Page } from './foreseen.ts';
 import type { ObjectRanks } from './objectRanks.ts';
 import { PredictedAnswer } from './predictedAnswer.ts';
 import { PredictedAnswers, type PredictedRequest, type Prediction, type PredictionLimits } from './predictedAnswers.ts';
@@ -45,17 +44,17 @@ const RECENT_MS = 30_000;
 const MAX_RECENT = 5_000;
 
 /**
- * Transparent prefetching (TP, design.md): asks servers for what a page's HTML names for certain, for what its styles
- * name for elements that it has, and for what earlier visits needed, before the browser does; the browser's own
- * request, when it comes and is the same, gets that answer. Everything else goes on as it was asked.
- * docs/architecture.md, "Foresight", says what is asked for and what is not.
+ * Transparent prefetching (TP, design.md): asks servers for what a page's HTML and its style sheets' imports name for
+ * certain, and for what earlier visits needed, before the browser does; the browser's own request, when it comes and is
+ * the same, gets that answer. Everything else goes on as it was asked. docs/architecture.md, "Foresight", says what is
+ * asked for and what is not.
  */
 export class Predictor {
   private readonly options: PredictorOptions;
   private readonly answers: PredictedAnswers<PredictedAnswer>;
-  private readonly recent = new LRUCache<string, true>({ max: MAX_RECENT, ttl: RECENT_MS });
+  private readonly recent: LRUCache<string, true>;
   private readonly asked = new AskedOrigins();
-  private readonly waiting = new WaitingObjects(LIMITS.loadMs);
+  private readonly waiting: WaitingObjects;
   private readonly cache: BrowserCache;
   private loads = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -63,6 +62,8 @@ export class Predictor {
   constructor(options: PredictorOptions) {
     this.options = options;
     this.cache = new BrowserCache(options.now);
+    this.recent = new LRUCache({ max: MAX_RECENT, ttl: RECENT_MS, perf: { now: options.now } });
+    this.waiting = new WaitingObjects(LIMITS.loadMs, options.now);
     this.answers = new PredictedAnswers(LIMITS, (answer) => answer.drop());
   }
 
@@ -103,7 +104,7 @@ export class Predictor {
     const [load, startMs] = [this.loads++, this.options.now()];
     const pageFor = (answer: RawHeaders): Page => {
       const navigation = { url, request: request.headers, setCookies: valuesOf(answer, 'set-cookie') };
-      return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), styles: new StyleImages(), load, startMs };
+      return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load, startMs };
     };
     const page = pageFor([]);
     this.foresee(page, this.options.expected(url).flatMap((needed) => expectedFrom(page, needed)));
@@ -164,7 +165,7 @@ export class Predictor {
   }
 
   private foresee(page: Page, objects: readonly Foreseen[]): void {
-    for (const object of [...objects, ...imagesOfStyles(page)]) this.predict(page, object);
+    for (const object of objects) this.predict(page, object);
     this.expire();
   }
 
@@ -176,7 +177,7 @@ export class Predictor {
     const { url, headers } = request;
     const origin = originOf(url);
     const known = this.options.ranks.describe(url, headers);
-    const described = { ...known, bytes: Math.min(known.bytes, foreseen.mostBytes), index: foreseen.index ?? known.index };
+    const described = { ...known, index: foreseen.index ?? known.index };
     const answer = this.answerTo(page, request, described.index);
     if (answer === null) return false;
     const isImage = foreseen.kind === 'image';
@@ -204,8 +205,7 @@ export class Predictor {
       if (cookie === undefined) this.waiting.add(partition, origin, page, foreseen);
       return null;
     }
-    // rules of styles are named in vain more often than elements are: they are judged by themselves
-    const direction = `${pageOrigin} ${origin}${referrer === navigation.url ? '' : ' styles'}`;
+    const direction = `${pageOrigin} ${origin}`;
     return { url, partition, page: pageOrigin, direction, load, headers, mode, destination: destinationOf(kind) };
   }
 
@@ -224,10 +224,7 @@ export class Predictor {
         ranks.answered(url, headers, head.headers);
         if (destination !== 'style') return;
         const source = { url, referrerPolicy: referrerPolicyOf(head.headers), index };
-        sheet = readSheet(url, head.status, head.headers, (scan) => {
-          page.styles.sheet(scan, source);
-          this.foresee(page, importsOf(page, scan, source));
-        });
+        sheet = readSheet(url, head.status, head.headers, (imports) => this.foresee(page, importedBy(page, source, imports)));
       },
       received: (chunk) => {
         told((made) => this.answers.received(made, chunk.length, now()));

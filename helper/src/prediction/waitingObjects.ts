@@ -18,9 +18,12 @@ export class WaitingObjects {
   /** By partition and origin. */
   private readonly waiting: LRUCache<string, Waiting>;
 
-  /** @param ttlMs after which a page has loaded */
-  constructor(ttlMs: number) {
-    this.waiting = new LRUCache({ max: MAX_ORIGINS, ttl: ttlMs });
+  /**
+   * @param ttlMs after which a page has loaded
+   * @param now milliseconds of a monotonic clock
+   */
+  constructor(ttlMs: number, now: () => number) {
+    this.waiting = new LRUCache({ max: MAX_ORIGINS, ttl: ttlMs, perf: { now } });
   }
 
   add(partition: string, origin: string, page: Page, object: Foreseen): void {

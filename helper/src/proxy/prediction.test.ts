@@ -98,15 +98,14 @@ describe('what a page names', () => {
     expect(asked).toEqual(['/', '/a.css']);
   });
 
-  it('and what its styles name, for which it has an element', async () => {
-    answering['/'] = page('<!DOCTYPE html><link rel=stylesheet href=/a.css><body class=Menu>');
-    answering['/a.css'] = (_, response) => response.writeHead(200, { 'content-type': 'text/css' }).end('@import "/more.css"; body.menu { background: url(/menu.png) } .none { background: url(/none.png) }');
-    answering['/more.css'] = (_, response) => response.writeHead(200, { 'content-type': 'text/css' }).end('body { background: url(/more.png) }');
+  it('and what its sheets import', async () => {
+    answering['/'] = page('<!DOCTYPE html><link rel=stylesheet href=/a.css><body>');
+    answering['/a.css'] = (_, response) => response.writeHead(200, { 'content-type': 'text/css' }).end('@import "/more.css"; @import "/print.css" print; body { background: url(/b.png) }');
     await ask('/', PAGE_FIELDS);
-    await expect.poll(() => [...asked].sort()).toEqual(['/', '/a.css', '/menu.png', '/more.css', '/more.png']);
-    const fields = fieldsFor('/menu.png', 'image').map((field) => (field.endsWith('/') && field.startsWith('http') ? `${field}a.css` : field));
-    expect(await ask('/menu.png', fields)).toEqual({ status: 200, body: 'body of /menu.png' });
-    expect(asked).toHaveLength(5);
+    await expect.poll(() => [...asked].sort()).toEqual(['/', '/a.css', '/more.css']);
+    const fields = fieldsFor('/more.css', 'style').map((field) => (field.endsWith('/') && field.startsWith('http') ? `${field}a.css` : field));
+    expect(await ask('/more.css', fields)).toEqual({ status: 200, body: 'body of /more.css' });
+    expect(asked).toHaveLength(3);
   });
 
   it('is given to one request only', async () => {

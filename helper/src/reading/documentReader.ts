@@ -3,7 +3,6 @@ import { CharsetDecoder } from './charsets.ts';
 import { DecodedPeek, type PeekLimits } from './contentDecoding.ts';
 import type { ContentPolicies } from './contentPolicy.ts';
 import { HtmlScanner, type Discovered } from './htmlScanner.ts';
-import type { StyleImages } from './styleImages.ts';
 
 const LIMITS: PeekLimits = { decodedBytes: 8 * 1024 * 1024, waitingBytes: 1024 * 1024 };
 
@@ -22,8 +21,6 @@ interface ReadPage {
   readonly navigation: { readonly url: string };
   /** Of its header fields. */
   readonly policies: ContentPolicies;
-  /** Is told of the document's elements and of the styles that stand in it. */
-  readonly styles: StyleImages;
 }
 
 /**
@@ -32,7 +29,7 @@ interface ReadPage {
  * @param found what has been named by the last bytes, in its order
  * @returns null for what is no HTML page, or is under policies under which nothing is certain
  */
-export function readDocument({ navigation: { url }, policies, styles }: ReadPage, status: number, response: RawHeaders, found: (discovered: readonly Discovered[]) => void): BodyReader | null {
+export function readDocument({ navigation: { url }, policies }: ReadPage, status: number, response: RawHeaders, found: (discovered: readonly Discovered[]) => void): BodyReader | null {
   const contentType = valueOf(response, 'content-type');
   if (status !== 200 || !/^text\/html\s*(?:;|$)/i.test(contentType?.trim() ?? '')) return null;
   if (!policies.isClear) return null;
@@ -41,7 +38,7 @@ export function readDocument({ navigation: { url }, policies, styles }: ReadPage
   let scanner: HtmlScanner | null = null;
   const scan = (characters: string): void => {
     if (text.encoding === null) return;
-    scanner ??= new HtmlScanner({ url, isUtf8: text.encoding === 'utf-8', policies }, styles);
+    scanner ??= new HtmlScanner({ url, isUtf8: text.encoding === 'utf-8', policies });
     found(scanner.write(characters));
   };
   return new DecodedPeek(codings, { data: (bytes) => scan(text.write(bytes)), ended: (isWhole) => (isWhole ? scan(text.end()) : undefined) }, LIMITS);

@@ -2,12 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ContentPolicies } from './contentPolicy.ts';
 import { HtmlScanner, type Discovered } from './htmlScanner.ts';
-import { StyleImages } from './styleImages.ts';
 
 const PAGE = { url: 'http://a.test/dir/page', isUtf8: true };
-const scannerFor = (styles = new StyleImages(), page = PAGE, policies: readonly string[] = []): HtmlScanner => new HtmlScanner({ ...page, policies: new ContentPolicies(page.url, policies) }, styles);
+const scannerFor = (page = PAGE, policies: readonly string[] = []): HtmlScanner => new HtmlScanner({ ...page, policies: new ContentPolicies(page.url, policies) });
 function scan(html: string, page = PAGE): Discovered[] {
-  return scannerFor(undefined, page).write(html);
+  return scannerFor(page).write(html);
 }
 const urls = (html: string, page = PAGE): string[] => scan(html, page).map(({ url }) => url);
 
@@ -55,12 +54,12 @@ describe('HtmlScanner', () => {
   });
 
   it('a document under upgrade-insecure-requests is read, and asks by the secure scheme', () => {
-    const scanner = scannerFor(undefined, { ...PAGE, url: 'https://a.test/' }, ['upgrade-insecure-requests']);
+    const scanner = scannerFor({ ...PAGE, url: 'https://a.test/' }, ['upgrade-insecure-requests']);
     expect(scanner.write('<script src=http://b.test/1></script><link rel=stylesheet href=s.css>').map(({ url }) => url)).toEqual(['https://b.test/1', 'https://a.test/s.css']);
   });
 
   it('a nonce allows the element that has it', () => {
-    const scanner = scannerFor(undefined, PAGE, ["default-src 'none'; script-src 'nonce-n' 'strict-dynamic'"]);
+    const scanner = scannerFor(PAGE, ["default-src 'none'; script-src 'nonce-n' 'strict-dynamic'"]);
     expect(scanner.write('<script src=1></script><script src=2 nonce=n></script><img src=3 nonce=n>').map(({ url }) => url)).toEqual(['http://a.test/dir/2']);
   });
 
@@ -78,28 +77,17 @@ describe('HtmlScanner', () => {
     expect(scan('<meta name=referrer content=Origin><img src=1><img src=2 referrerpolicy=unsafe-url>').map(({ referrerPolicy }) => referrerPolicy)).toEqual(['origin', 'unsafe-url']);
   });
 
-  it('tells of elements and of styles that stand in the document', () => {
-    const styles = new StyleImages();
-    const scanner = scannerFor(styles);
-    scanner.write('<base href=/b/><meta name=referrer content=Origin><p class=a><style>.a{background:url(x.png)}</st');
-    expect(styles.take()).toEqual([]);
-    scanner.write('yle><template><p class=b></template><style>.b{background:url(y.png)}</style><p style="background:url(z.png)">');
-    const sheet = { url: PAGE.url, referrerPolicy: 'origin', index: null };
-    expect(styles.take()).toEqual([{ url: 'http://a.test/b/x.png', sheet }, { url: 'http://a.test/b/z.png', sheet }]);
-  });
-
   it('finds the same however the text is cut', () => {
     const pieces = [
       '<img src="a.png">', '<img src=b&amp;c>', '<img src="x&ampy=1&copy;&lt" alt=">">', '<IMG SRC=\'q"\' srcset>', '<link rel="stylesheet" href=s.css>', '<script src=s.js>', '<script><!--', '<SCRIPT ', '</script>', '<style>', '@import "i.css";',
-      '.a{background:url(u.png)}', '</style>', '<p class=a>', '<p style="background:url(v)">', '<!--', '-->', '--!>', '<!', '<?', '</', '<', '>', '&', '&am', 'p;', '"', '\'', '=', '/', ' ', '\r\n', '\n', '<svg>', '</svg>', '<title>', '</title>', '<textarea>', '</textarea>',
+      '.a{background:url(u.png)}', '</style>', '<!--', '-->', '--!>', '<!', '<?', '</', '<', '>', '&', '&am', 'p;', '"', '\'', '=', '/', ' ', '\r\n', '\n', '<svg>', '</svg>', '<title>', '</title>', '<textarea>', '</textarea>',
       '<noscript>', '</noscript>', '<template>', '</template>', '<picture>', '</picture>', '<base href="/b/">', '<plaintext>', '<![CDATA[', ']]>', '</sc', 'ript>', '😀', '\0', '<a b', '<img src=',
       '<meta name=referrer content=origin>', '<img\nsrc\n=\n"z">', `<img src="${'l'.repeat(3000)}&amp;">`, `<style>${'/*x*/'.repeat(500)}`,
     ];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 20 }), fc.array(fc.nat(200), { maxLength: 40 }), (parts, lengths) => {
         const html = parts.join('');
-        const styles = [new StyleImages(), new StyleImages()] as const;
-        const [whole, cut] = [scannerFor(styles[0]), scannerFor(styles[1])];
+        const [whole, cut] = [scannerFor(), scannerFor()];
         const expected = whole.write(html);
         const found: Discovered[] = [];
         let from = 0;
@@ -109,22 +97,17 @@ describe('HtmlScanner', () => {
         }
         found.push(...cut.write(html.slice(from)));
         expect(found).toEqual(expected);
-        expect(styles[1].take()).toEqual(styles[0].take());
       }),
       { numRuns: 2_000 },
     );
   });
 
   it('finds the same when text comes one character at a time', () => {
-    const html = `<p a="${'x'.repeat(40_000)}"><img alt="${'y'.repeat(20_000)}" src="a&amp;b"><style>${'.a{}'.repeat(10_000)}@import "no";.b{background:url(c)}</style><img class=b src=d>`;
-    const styles = [new StyleImages(), new StyleImages()] as const;
-    const [whole, cut] = [scannerFor(styles[0]), scannerFor(styles[1])];
+    const html = `<p a="${'x'.repeat(40_000)}"><img alt="${'y'.repeat(20_000)}" src="a&amp;b"><style>@import "c";${'.a{}'.repeat(10_000)}@import "no";</style><img src=d>`;
+    const [whole, cut] = [scannerFor(), scannerFor()];
     const expected = whole.write(html);
     expect(html.split('').flatMap((unit) => cut.write(unit))).toEqual(expected);
-    expect(expected.map(({ url }) => url)).toEqual(['http://a.test/dir/a&b', 'http://a.test/dir/d']);
-    const images = styles[0].take();
-    expect(images).toHaveLength(1);
-    expect(styles[1].take()).toEqual(images);
+    expect(expected.map(({ url }) => url)).toEqual(['http://a.test/dir/a&b', 'http://a.test/dir/c', 'http://a.test/dir/d']);
   });
 
   it.each([

@@ -1,11 +1,10 @@
 import type { ContentPolicies } from './contentPolicy.ts';
-import { scanStyleSheet } from './cssScanner.ts';
 import { elementFetches, FETCH_ATTRIBUTES, NO_CORS, type ElementFetch, type FetchKind, type FetchMode } from './elementFetches.ts';
 import { HtmlTags, type StartTag } from './htmlTags.ts';
 import { matchesEveryScreen } from './mediaQueries.ts';
 import { resolveFetchUrl } from './fetchUrls.ts';
 import { ScriptEscape } from './scriptEscape.ts';
-import { StyleImages } from './styleImages.ts';
+import { sheetImports } from './sheetImports.ts';
 
 /** Something that the browser is certain to ask for. */
 export interface Discovered {
@@ -38,10 +37,10 @@ export interface ScannedDocument {
 
 const MAX_SCANNED_CHARS = 8 * 1024 * 1024;
 const MAX_DISCOVERED = 1_000;
-/** Of one inline style sheet. */
-const MAX_STYLE_CHARS = 512 * 1024;
+/** Of one inline style sheet: imports stand at its very beginning. */
+const MAX_STYLE_CHARS = 16 * 1024;
 
-const ATTRIBUTES: ReadonlySet<string> = new Set([...FETCH_ATTRIBUTES, ...StyleImages.ATTRIBUTES, 'content', 'http-equiv', 'name', 'referrerpolicy', 'style']);
+const ATTRIBUTES: ReadonlySet<string> = new Set([...FETCH_ATTRIBUTES, 'content', 'http-equiv', 'name', 'referrerpolicy']);
 /** Their contents are no part of the page: `noscript` where scripts run, `template` always. */
 const INERT: ReadonlySet<string> = new Set(['noscript', 'template']);
 /** What is in them is fetched by rules of its own, or (`image`) may be drawn elsewhere. */
@@ -62,7 +61,6 @@ export class HtmlScanner {
   private readonly documentUrl: string;
   private readonly isUtf8: boolean;
   private readonly policies: ContentPolicies;
-  private readonly styles: Pick<StyleImages, 'element' | 'sheet'>;
   private readonly tags: HtmlTags;
   private readonly seen = new Set<string>();
   /** How many of each are open. */
@@ -76,14 +74,11 @@ export class HtmlScanner {
   /** Of the script that is open. */
   private script: ScriptEscape | null = null;
   private style: { text: string; readonly isWanted: boolean } | null = null;
-  private styleAttributeChars = 0;
   private scannedChars = 0;
   private isStopped = false;
   private found: Discovered[] = [];
 
-  /** @param styles is told of the elements, and of the styles that stand in the document */
-  constructor({ url, isUtf8, policies }: ScannedDocument, styles: Pick<StyleImages, 'element' | 'sheet'>) {
-    this.styles = styles;
+  constructor({ url, isUtf8, policies }: ScannedDocument) {
     this.policies = policies;
     this.documentUrl = url;
     this.baseUrl = url;
@@ -117,8 +112,6 @@ export class HtmlScanner {
     if (name === 'source') this.hasSource = true;
     if (INERT.has(name) || FOREIGN.has(name) || name === 'picture') this.count(name, 1);
     if (this.isIn(INERT) || this.isIn(FOREIGN)) return;
-    this.styles.element(tag);
-    this.readStyle(tag);
     if (name === 'meta') this.readMeta(tag);
     else if (name === 'base') this.readBase(tag);
     else if (name === 'style') this.openStyle(tag);
@@ -135,14 +128,13 @@ export class HtmlScanner {
     if (name !== 'style' || this.style === null) return;
     const { text, isWanted } = this.style;
     this.style = null;
-    if (!isWanted || text.length > MAX_STYLE_CHARS) return;
-    const scan = this.readSheet(text);
-    for (const url of scan.imports) this.discover(url, { kind: 'style', mode: NO_CORS }, '', this.referrerPolicy);
+    if (!isWanted) return;
+    for (const url of sheetImports(text, this.baseUrl)) this.discover(url, { kind: 'style', mode: NO_CORS }, '', this.referrerPolicy);
   }
 
   private text(text: string): void {
     this.script?.write(text);
-    if (this.style !== null && this.style.text.length <= MAX_STYLE_CHARS) this.style.text += text;
+    if (this.style !== null) this.style.text += text.slice(0, MAX_STYLE_CHARS - this.style.text.length);
   }
 
   /**
@@ -194,21 +186,6 @@ export class HtmlScanner {
   private openStyle({ attributes }: StartTag): void {
     const type = attributes.get('type') ?? '';
     this.style = { text: '', isWanted: (type === '' || /^text\/css$/i.test(type)) && matchesEveryScreen(attributes.get('media') ?? '') };
-  }
-
-  /** @returns what it names */
-  private readSheet(css: string): ReturnType<typeof scanStyleSheet> {
-    const scan = scanStyleSheet(css, this.baseUrl);
-    this.styles.sheet(scan, { url: this.documentUrl, referrerPolicy: this.referrerPolicy, index: null });
-    return scan;
-  }
-
-  /** A style of the element's own is as a rule for it. */
-  private readStyle({ name, attributes, isCut }: StartTag): void {
-    const style = attributes.get('style') ?? '';
-    if (isCut || !/url\(/i.test(style) || this.styleAttributeChars > MAX_STYLE_CHARS) return;
-    this.styleAttributeChars += style.length;
-    this.readSheet(`${name} {${style}}`);
   }
 
   private isIn(names: ReadonlySet<string>): boolean {

@@ -1,31 +1,49 @@
 import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { CharsetDecoder } from './charsets.ts';
 import { DecodedPeek, type PeekLimits } from './contentDecoding.ts';
-import { scanStyleSheet, type SheetScan } from './cssScanner.ts';
 import type { BodyReader } from './documentReader.ts';
+import { sheetImports } from './sheetImports.ts';
 
-const LIMITS: PeekLimits = { decodedBytes: 1024 * 1024, waitingBytes: 256 * 1024 };
+/** Imports stand at the very beginning of a sheet. */
+const HEAD_CHARS = 16 * 1024;
+const LIMITS: PeekLimits = { decodedBytes: 8 * HEAD_CHARS, waitingBytes: 256 * 1024 };
 
 /**
- * Reads a style sheet as it arrives.
+ * Reads the beginning of a style sheet as it arrives.
  *
  * @param url of the answer
- * @param scanned what it names, once, when it is complete
+ * @param found URLs of the sheets that it imports, once
  * @returns null for what is no style sheet
  */
-export function readSheet(url: string, status: number, response: RawHeaders, scanned: (scan: SheetScan) => void): BodyReader | null {
+export function readSheet(url: string, status: number, response: RawHeaders, found: (imports: readonly string[]) => void): BodyReader | null {
   const contentType = valueOf(response, 'content-type');
   if (status !== 200 || !/^text\/css\s*(?:;|$)/i.test(contentType?.trim() ?? '')) return null;
   const text = new CharsetDecoder('css', contentType);
   let css = '';
-  return new DecodedPeek(
+  let isRead = false;
+  const read = (): void => {
+    if (isRead) return;
+    isRead = true;
+    const imports = sheetImports(css.slice(0, HEAD_CHARS), url);
+    if (imports.length > 0) found(imports);
+  };
+  const peek = new DecodedPeek(
     valuesOf(response, 'content-encoding').join(', '),
     {
-      data: (bytes) => void (css += text.write(bytes)),
+      data: (bytes) => {
+        if (isRead) return;
+        css += text.write(bytes);
+        if (css.length < HEAD_CHARS) return;
+        read();
+        peek.close();
+      },
       ended: (isWhole) => {
-        if (isWhole) scanned(scanStyleSheet(css + text.end(), url));
+        if (!isWhole || isRead) return;
+        css += text.end();
+        read();
       },
     },
     LIMITS,
   );
+  return peek;
 }
