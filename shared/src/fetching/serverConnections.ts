@@ -87,7 +87,9 @@ export class ServerConnections {
   }
 
   get objectCount(): number {
-    return this.unsent.size + this.sentObjects().length;
+    let count = this.unsent.size;
+    for (const { sent } of this.connections) count += sent.size;
+    return count;
   }
 
   /** Objects to fetch, or connections that are to be there without any. */
@@ -101,11 +103,10 @@ export class ServerConnections {
   }
 
   get urgentCount(): number {
-    return [...this.unsent.values(), ...this.sentObjects()].filter(isUrgent).length;
-  }
-
-  sentObjects(): FetchObject[] {
-    return this.connections.flatMap(({ sent }) => [...sent.values()].map(({ object }) => object));
+    let count = 0;
+    for (const object of this.unsent.values()) if (isUrgent(object)) count += 1;
+    for (const { sent } of this.connections) for (const { object } of sent.values()) if (isUrgent(object)) count += 1;
+    return count;
   }
 
   /** What waits, the most urgent first, then as the document has it. */
