@@ -97,6 +97,11 @@ export class ServerConnections {
     return Math.max(this.objectCount, this.connections.length < this.prepared ? this.prepared : 0);
   }
 
+  /** Something waits to be sent, or a connection to be opened. */
+  get wantsMore(): boolean {
+    return this.unsent.size > 0 || this.connectionCount < this.prepared;
+  }
+
   /** There are to be so many connections, although there is nothing to send on them yet. */
   prepare(count: number): void {
     this.prepared = Math.max(this.prepared, count);
