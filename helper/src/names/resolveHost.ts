@@ -28,6 +28,8 @@ export class HostResolver {
   private readonly cache: LRUCache<string, readonly Address[]>;
   private readonly asking = new Map<string, Promise<readonly Address[]>>();
   private readonly sources: AddressSources;
+  /** Counts networks: what is asked in one tells nothing of the next. */
+  private network = 0;
 
   constructor(sources: AddressSources) {
     this.sources = sources;
@@ -48,7 +50,9 @@ export class HostResolver {
     if (known !== undefined) return interleaveFamilies(known);
     let asked = this.asking.get(name);
     if (asked === undefined) {
-      asked = this.find(name).finally(() => this.asking.delete(name));
+      asked = this.find(name).finally(() => {
+        if (this.asking.get(name) === asked) this.asking.delete(name);
+      });
       this.asking.set(name, asked);
     }
     return interleaveFamilies(await asked);
@@ -61,13 +65,16 @@ export class HostResolver {
 
   /** The machine is in another network: names may mean other machines there. */
   forgetAll(): void {
+    this.network += 1;
+    this.asking.clear();
     this.cache.clear();
   }
 
   private async find(name: string): Promise<readonly Address[]> {
+    const { network } = this;
     const answer = await this.askOrLookUp(name);
     if (answer.addresses.length === 0) throw unknownHost();
-    this.cache.set(name, answer.addresses, { ttl: 1000 * Math.min(MAX_TTL_SECONDS, Math.max(MIN_TTL_SECONDS, answer.ttlSeconds)) });
+    if (network === this.network) this.cache.set(name, answer.addresses, { ttl: 1000 * Math.min(MAX_TTL_SECONDS, Math.max(MIN_TTL_SECONDS, answer.ttlSeconds)) });
     return answer.addresses;
   }
 

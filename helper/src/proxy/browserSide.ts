@@ -59,7 +59,10 @@ export function http1Side(request: IncomingMessage, response: ServerResponse, le
     head: (status, statusText, fields) =>
       isSent(() => {
         response.writeHead(status, statusText, endToEnd(fields));
-        response.flushHeaders();
+        // what comes with the fields goes with them, in one packet
+        setImmediate(() => {
+          if (!response.writableEnded) response.flushHeaders();
+        });
       }),
     trailers: (fields) => {
       const pairs = pairsOf(endToEnd(fields));

@@ -29,11 +29,19 @@ export function basicAuthorization({ username, password }: Pick<Credentials, 'us
  *
  * @param header Proxy-Authorization
  */
-export function isAuthorized(header: string | undefined, { username, password }: Pick<Credentials, 'username' | 'password'>): boolean {
+export function isAuthorized(header: string | undefined, credentials: Pick<Credentials, 'username' | 'password'>): boolean {
   const [scheme = '', given = ''] = (header ?? '').split(' ', 2);
   if (scheme.toLowerCase() !== 'basic') return false;
   // of equal length whatever was given, so that the time taken tells nothing
-  return timingSafeEqual(sha256(given), sha256(Buffer.from(`${username}:${password}`).toString('base64')));
+  return timingSafeEqual(sha256(given), expectedOf(credentials));
+}
+
+const EXPECTED = new WeakMap<object, Buffer>();
+
+function expectedOf(credentials: Pick<Credentials, 'username' | 'password'>): Buffer {
+  const expected = EXPECTED.get(credentials) ?? sha256(basicAuthorization(credentials).slice('Basic '.length));
+  EXPECTED.set(credentials, expected);
+  return expected;
 }
 
 function sha256(text: string): Buffer {

@@ -12,7 +12,6 @@ import { Interceptor } from '../interception/interceptor.ts';
 import { passUpgrade } from '../interception/passUpgrade.ts';
 import type { Authority } from '../trust/authority.ts';
 import type { ExcludedHosts } from '../trust/excludedHosts.ts';
-import { LeafCertificates } from '../trust/leafCertificates.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
 import { SocketOpener, hostAndPortOf } from '../upstream/socketOpener.ts';
 import { TlsStarter, serverTrust } from '../upstream/startTls.ts';
@@ -111,7 +110,7 @@ export class ProxyService {
       spool,
     };
     const credentials = makeCredentials();
-    const interceptor = trust === null ? null : interceptorFor(trust, credentials.ownHost, exchangeHost, upstream, sockets, log);
+    const interceptor = trust === null ? null : await interceptorFor(trust, credentials.ownHost, exchangeHost, upstream, sockets, log);
     const tunnels = new PreparedTunnels(({ host, port }, reach) => sockets.open(host, port, { reach, allowHalfOpen: true }));
     const turns = new TunnelTurns(new TunnelBudget(parts.prioritizing ? MAX_HANDSHAKES : Infinity), () => link.estimate().rttMs, now);
     const server = new ProxyServer(credentials, { ...exchangeHost, openTunnel: (destination) => tunnels.take(destination), turns, interceptor, log });
@@ -163,7 +162,9 @@ export class ProxyService {
   }
 }
 
-function interceptorFor({ authority, excluded }: NonNullable<ProxyServiceOptions['trust']>, ownHost: string, exchangeHost: ExchangeHost, upstream: Upstream, sockets: SocketOpener, log: LogSink): Interceptor {
+async function interceptorFor({ authority, excluded }: NonNullable<ProxyServiceOptions['trust']>, ownHost: string, exchangeHost: ExchangeHost, upstream: Upstream, sockets: SocketOpener, log: LogSink): Promise<Interceptor> {
+  // what makes certificates takes 100 ms of processor to load
+  const { LeafCertificates } = await import(/* webpackMode: "eager" */ '../trust/leafCertificates.ts');
   const leaves = new LeafCertificates(authority);
   return new Interceptor(
     {

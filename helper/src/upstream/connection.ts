@@ -1,13 +1,18 @@
 import type { Http2Session } from 'node:http2';
 import type { Socket } from 'node:net';
-import { Client, type Dispatcher } from 'undici';
-// @ts-expect-error undici does not tell its types
-import undiciSymbols from 'undici/lib/core/symbols.js';
+import type { Client as UndiciClient, Dispatcher } from 'undici';
+// the whole of undici takes 100 ms of processor to load; of its parts it does not tell the types
+// @ts-expect-error: no types of this part
+import client from 'undici/lib/dispatcher/client.js';
+// @ts-expect-error: no types of this part
+import symbols from 'undici/lib/core/symbols.js';
 import { addressSpaceOf, type AddressSpace } from '../names/addressPolicy.ts';
 import { ignoreContinue } from './ignoreContinue.ts';
 import { SilenceWatch } from './silenceWatch.ts';
 
-const { kHTTP2Session: HTTP2_SESSION } = undiciSymbols as { readonly kHTTP2Session: symbol };
+const Client = client as typeof UndiciClient;
+const { kHTTP2Session: HTTP2_SESSION } = symbols as { readonly kHTTP2Session: symbol };
+
 /** Idle connections stay as long as browsers keep them; a server that says less is believed. */
 const KEEP_ALIVE_MS = 115_000;
 const KEEP_ALIVE_LIMIT_MS = 600_000;
@@ -44,7 +49,7 @@ export class UpstreamConnection {
   readonly space: AddressSpace;
   /** It has answered, or has waited for a first request: one that is lost now was most likely lost to the server's idle time-out. */
   isReused = false;
-  private readonly client: Client;
+  private readonly client: UndiciClient;
   private readonly socket: Socket;
   private readonly silence = new SilenceWatch();
   private sending = 0;

@@ -60,6 +60,7 @@ export class Upstream {
   private nextFetch = 0;
   private nextConnection = 0;
   private timer: NodeJS.Timeout | undefined;
+  private timerMs: number | null = null;
   private isClosed = false;
 
   constructor({ scheduler, open, spaceOf, measured, tellsUrgency, log, now }: UpstreamOptions) {
@@ -170,8 +171,13 @@ export class Upstream {
       else this.send(command.connection, command.object);
     }
     const timerMs = this.scheduler.nextTimerMs;
+    if (timerMs === this.timerMs) return;
+    this.timerMs = timerMs;
     clearTimeout(this.timer);
-    if (timerMs !== null) this.timer = setTimeout(() => this.perform(this.scheduler.advance(this.now())), Math.max(0, timerMs - this.now()));
+    if (timerMs !== null) this.timer = setTimeout(() => {
+      this.timerMs = null;
+      this.perform(this.scheduler.advance(this.now()));
+    }, Math.max(0, timerMs - this.now()));
   }
 
   private async openConnection(origin: string): Promise<void> {

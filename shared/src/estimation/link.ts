@@ -66,21 +66,26 @@ export class LinkEstimator {
   private latestBucket = 0;
   private connectMs: number | null = null;
   private assumed = INITIAL_LINK;
+  /** Asked for at each decision, and changed by few. */
+  private latest: LinkEstimate | null = null;
 
   /** The link is taken to be so until something is measured. */
   assume(link: LinkEstimate): void {
     this.assumed = link;
+    this.latest = null;
   }
 
   /** The first answer of an origin with TLS has come, so long after the first request to it. */
   answeredFirst(elapsedMs: number): void {
     const connectMs = Math.max(0, elapsedMs - this.estimate().rttMs);
+    this.latest = null;
     this.connectMs = this.connectMs === null ? connectMs : this.connectMs + (connectMs - this.connectMs) * CONNECT_WEIGHT;
   }
 
   /** Something was answered after so long, at least a round trip: a handshake of TCP tells more than an answer, which a server has to think of. */
   roundTrip(rttMs: number, nowMs: number): void {
     if (rttMs <= 0) return;
+    this.latest = null;
     const period = Math.floor(nowMs / (BUCKET_MS * HISTORY_BUCKETS));
     this.minRttMsByPeriod.set(period, Math.min(rttMs, this.minRttMsByPeriod.get(period) ?? rttMs));
     for (const other of this.minRttMsByPeriod.keys()) if (other < period - 1) this.minRttMsByPeriod.delete(other);
@@ -93,6 +98,7 @@ export class LinkEstimator {
 
   /** A transfer has ended. */
   add(sample: TransferSample): void {
+    this.latest = null;
     this.answered(sample);
     if (sample.bytes <= 0 || sample.endMs < sample.headersMs) return;
     const first = Math.floor(sample.headersMs / BUCKET_MS);
@@ -107,6 +113,10 @@ export class LinkEstimator {
   }
 
   estimate(): LinkEstimate {
+    return (this.latest ??= this.compute());
+  }
+
+  private compute(): LinkEstimate {
     let seenBytes = 0;
     for (const bytes of this.bytesByBucket.values()) seenBytes += bytes;
     const rttMs = this.minRttMsByPeriod.size === 0 ? this.assumed.rttMs : Math.min(...this.minRttMsByPeriod.values());

@@ -128,7 +128,8 @@ export class FetchScheduler {
       this.collectUntilMs = null;
       this.collecting.clear();
     }
-    const commands = [...this.open(nowMs), ...this.send(nowMs)];
+    // most of what happens is bytes that come, with nothing to decide
+    const commands = this.hasDemand ? [...this.open(nowMs), ...this.send(nowMs)] : [];
     for (const [origin, server] of this.servers) if (server.isForgotten) this.servers.delete(origin);
     this.timerMs = this.nextMoment(nowMs);
     return commands;
@@ -216,6 +217,11 @@ export class FetchScheduler {
     return false;
   }
 
+  private get hasDemand(): boolean {
+    for (const { wantsMore } of this.servers.values()) if (wantsMore) return true;
+    return false;
+  }
+
   private urgentWaiting(): FetchObject[] {
     return [...this.servers.values()].flatMap((server) => server.unsentUrgent);
   }
@@ -240,11 +246,11 @@ export class FetchScheduler {
 
   /** When what is collected goes, or what is waited for is waited for no more. */
   private nextMoment(nowMs: number): number | null {
+    if (!this.hasUnsent) return this.collectUntilMs;
     const patienceMs = this.scheme.patienceMs();
-    const isWaiting = this.hasUnsent;
     const quiet = [...this.servers.values()].flatMap((server) => server.onTheWay.map(({ quietSinceMs }) => quietSinceMs + patienceMs));
     const reserved = this.urgentWaiting().map(({ id }) => this.reservedUntilMs(id));
-    const ends = isWaiting ? [...quiet, ...reserved].filter((ms) => ms > nowMs && ms < Infinity) : [];
+    const ends = [...quiet, ...reserved].filter((ms) => ms > nowMs && ms < Infinity);
     const moments = this.collectUntilMs === null ? ends : [this.collectUntilMs, ...ends];
     return moments.length === 0 ? null : Math.min(...moments);
   }

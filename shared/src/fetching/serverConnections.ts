@@ -87,12 +87,19 @@ export class ServerConnections {
   }
 
   get objectCount(): number {
-    return this.unsent.size + this.sentObjects().length;
+    let count = this.unsent.size;
+    for (const { sent } of this.connections) count += sent.size;
+    return count;
   }
 
   /** Objects to fetch, or connections that are to be there without any. */
   get demand(): number {
     return Math.max(this.objectCount, this.connections.length < this.prepared ? this.prepared : 0);
+  }
+
+  /** Something waits to be sent, or a connection to be opened. */
+  get wantsMore(): boolean {
+    return this.unsent.size > 0 || this.connectionCount < this.prepared;
   }
 
   /** There are to be so many connections, although there is nothing to send on them yet. */
@@ -101,11 +108,10 @@ export class ServerConnections {
   }
 
   get urgentCount(): number {
-    return [...this.unsent.values(), ...this.sentObjects()].filter(isUrgent).length;
-  }
-
-  sentObjects(): FetchObject[] {
-    return this.connections.flatMap(({ sent }) => [...sent.values()].map(({ object }) => object));
+    let count = 0;
+    for (const object of this.unsent.values()) if (isUrgent(object)) count += 1;
+    for (const { sent } of this.connections) for (const { object } of sent.values()) if (isUrgent(object)) count += 1;
+    return count;
   }
 
   /** What waits, the most urgent first, then as the document has it. */
