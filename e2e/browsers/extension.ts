@@ -7,10 +7,8 @@ import type { DevToolsSession } from './connection.ts';
 
 const READY_TIMEOUT_MS = 8_000;
 const READY_POLL_MS = 25;
-/** Session rules, or a listener where the extension may answer requests. */
-const IS_GATE_READY = `chrome.declarativeNetRequest
-  ? chrome.declarativeNetRequest.getSessionRules().then((rules) => rules.length > 0)
-  : chrome.webRequest.onBeforeRequest.hasListeners()`;
+/** Every listener is added at once, when the worker starts. */
+const IS_READY = 'chrome.runtime.onConnect.hasListeners()';
 const MANIFEST_DIR = 'NativeMessagingHosts';
 
 /** Registers the helper in a template profile by its own installer; copied into each fresh profile, as a process start per load would cost time. */
@@ -36,11 +34,11 @@ export async function copyHelperManifest(templateDir: string, userDataDir: strin
 }
 
 /**
- * Waits until the extension's gate is ready: a user's browser has been running for a while when a
+ * Waits until the extension is ready: a user's browser has been running for a while when a
  * page is opened, so the start of the extension is no part of a load. Detaches again, as an attached worker lives longer.
  */
 export async function extensionReady(browser: DevToolsSession): Promise<boolean> {
-  return becomesTrue(() => isHolding(browser));
+  return becomesTrue(() => isReady(browser));
 }
 
 /** Changes settings of the extension, as its user would. */
@@ -105,9 +103,9 @@ function isExtensionWorker({ type, url }: { readonly type: string; readonly url:
   return type === 'service_worker' && url.startsWith('chrome-extension://');
 }
 
-async function isHolding(browser: DevToolsSession): Promise<boolean> {
+async function isReady(browser: DevToolsSession): Promise<boolean> {
   try {
-    return (await askExtension(browser, IS_GATE_READY)) === true;
+    return (await askExtension(browser, IS_READY)) === true;
   } catch {
     return false; // The worker is still starting: asked again.
   }
