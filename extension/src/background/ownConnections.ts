@@ -28,7 +28,8 @@ export class OwnConnections {
   private readonly requests: HelperRequests;
   private readonly changed: () => void;
   private readonly leftHosts = new LRUCache<string, true>({ max: MAX_LEFT_HOSTS });
-  private wanted: ExtensionMessageOf<'proxy'>['payload'] | null = null;
+  /** Undefined until it is said. */
+  private wanted: ExtensionMessageOf<'proxy'>['payload'] | null | undefined;
   /** Undefined until it is known that nothing is left of a browser that ended while it was set. */
   private plan: ProxyPlan | null | undefined;
   state: OwnConnectionsState = 'browser';
@@ -48,7 +49,8 @@ export class OwnConnections {
   }
 
   /** @param wanted null for the browser's own connections */
-  want(wanted: OwnConnections['wanted']): Promise<void> {
+  async want(wanted: ExtensionMessageOf<'proxy'>['payload'] | null): Promise<void> {
+    if (this.wanted !== undefined && this.wanted?.mayRemember === wanted?.mayRemember) return;
     this.wanted = wanted;
     return this.update();
   }
@@ -115,7 +117,7 @@ export class OwnConnections {
 
   private async proxied(): Promise<HelperMessageOf<'proxied'>['payload'] | null> {
     this.state = 'browser';
-    if (this.wanted === null || !this.helper.can('proxy') || !(await this.route.isOurs())) return null;
+    if (!this.wanted || !this.helper.can('proxy') || !(await this.route.isOurs())) return null;
     if (!this.pays) {
       this.state = 'notNeeded';
       return null;

@@ -35,6 +35,8 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   let isLeaving = false;
   let isRemembering = false;
   let setting = Promise.resolve();
+  // a gate holds from the start: the worker may have been woken by a request
+  let isHolding = true;
 
   const traffic = new LinkTraffic();
   const route = createProxyRoute();
@@ -45,6 +47,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const gate = createGate({ mayPass: (request) => documents.mayPass(request), held: (request) => documents.held(request), isConnected: (key) => documents.isConnected(key) });
   const documents: Documents = new Documents(gate, traffic, {
     holdsAll: () => conditions.holdsAll,
+    isHolding: () => isHolding,
     wantsRanks: () => connections.areUsed && helper.can('ranks'),
     ranked: (ranks) => teller.ranked(ranks),
     now,
@@ -122,8 +125,9 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     void connections.want(wantsConnections ? { mayRemember: settings.remember } : null);
     const { held, watched } = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, carried: connections.carried, wantsConnections });
     watcher.watch(watched, now());
+    isHolding = held !== 'none';
     gate?.hold(held);
-    if (held === 'none') documents.releaseEverything();
+    if (!isHolding) documents.releaseEverything();
   }
 
   /** The browser's own connections are none that the helper could make. */

@@ -1,4 +1,3 @@
-import { MAX_URL_CHARS } from '../../../../shared/src/protocol/content.ts';
 import type { DocumentKey, GateHost, HeldSchemes, RequestGate } from '../gate.ts';
 import { documentKeyOf } from '../documentKey.ts';
 import { withoutFragment } from '../../urls/imageUrls.ts';
@@ -47,7 +46,7 @@ export function createTransparentGate<Request extends ImageDetails>(host: GateHo
   hold('all');
 
   function holdOrPass(request: Request): Promise<undefined> | undefined {
-    if (request.tabId < 0 || request.url.length > MAX_URL_CHARS) return undefined;
+    if (request.tabId < 0) return undefined;
     const key = documentKeyOf(request);
     const document = documents.get(key) ?? begin(key, request);
     const url = withoutFragment(request.url);
