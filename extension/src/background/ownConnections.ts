@@ -7,7 +7,10 @@ import type { HelperLink } from './helperLink.ts';
 /** A page may have many bad hosts; the script that names them must stay small. The oldest are tried again. */
 const MAX_LEFT_HOSTS = 500;
 
-/** By whom requests go (by the browser itself also where a link needs no help), with the helper's two ways for encrypted ones; or who did not do it when they were to go by the helper. */
+/**
+ * By whom requests go (by the browser itself also where a link needs no help), with the helper's two ways for encrypted
+ * ones; or who did not do it when they were to go by the helper.
+ */
 type OwnConnectionsState = 'browser' | 'notNeeded' | 'tunnel' | 'intercepted' | 'helperRefused' | 'browserRefused';
 
 /** Requests of our own to the helper. */
@@ -19,8 +22,8 @@ export interface HelperRequests {
 }
 
 /**
- * Sends the browser's requests through the helper while it is there and wanted, and takes that back at once when it is not: what goes where is always one of
- * the two, whatever comes in between.
+ * Sends the browser's requests through the helper while it is there and wanted, and takes that back at once when it is
+ * not: what goes where is always one of the two, whatever comes in between.
  */
 export class OwnConnections {
   private readonly helper: HelperLink;

@@ -29,7 +29,10 @@ export interface Conditions {
 /** What is being asked for while the gate opens has gone by then. */
 const LEAVE_MS = 1_000;
 
-/** Composes the background script. Call synchronously at the top level: a worker that is woken by an event gets it only for listeners that are added there. */
+/**
+ * Composes the background script. Call synchronously at the top level: a worker that is woken by an event gets it only
+ * for listeners that are added there.
+ */
 export function startBackground(readConditions: () => Promise<Conditions>): void {
   let conditions: Conditions = { fixedLink: null, holdsAll: false };
   let isLeaving = false;
@@ -79,8 +82,9 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   queueSetting();
 
   /**
-   * A request that is asked for while the browser takes away an extension that could answer may be forgotten by it (Chromium 156: a test that reloads it under a policy failed in 2 of 19 runs).
-   * So the gate is opened first, and the new version starts when everything has gone. With this listener the browser leaves the moment to us.
+   * A request that is asked for while the browser takes away an extension that could answer may be forgotten by it
+   * (Chromium 156: a test that reloads it under a policy failed in 2 of 19 runs). So the gate is opened first, and the
+   * new version starts when everything has gone. With this listener the browser leaves the moment to us.
    */
   function makeWayForUpdate(): void {
     isLeaving = true;

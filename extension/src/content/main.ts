@@ -55,7 +55,8 @@ function main(): void {
   }
 
   function changed(): void {
-    // positions that the browser is going to tell after the next frame are reported then; a document that nobody sees makes no frames
+    // positions that the browser is going to tell after the next frame are reported then; a document that nobody sees
+    // makes no frames
     const isTold = images.collect();
     if (!isTold || !isLaidOut || document.visibilityState === 'hidden') report();
   }

@@ -27,14 +27,18 @@ export interface ImageRequestEvent<Request> {
 /** URLs of the schemes that are held. */
 export const FILTERS = { https: ['https://*/*'], all: ['http://*/*', 'https://*/*'] };
 
-/** A content script starts with its document; one that has not come by then will not come (a list of the user's, a sandbox, a PDF). */
+/**
+ * A content script starts with its document; one that has not come by then will not come (a list of the user's, a
+ * sandbox, a PDF).
+ */
 const CONTENT_SCRIPT_LIMIT_MS = 1_000;
 
 /**
- * A gate where the browser lets an extension answer a request with a promise, before the request has a connection. The page sees only that the image
- * takes longer. When the background script ends, the browser lets go of what it held.
+ * A gate where the browser lets an extension answer a request with a promise, before the request has a connection. The
+ * page sees only that the image takes longer. When the background script ends, the browser lets go of what it held.
  *
- * Call synchronously at the top level: the browser wakes the background script only for listeners that were added there.
+ * Call synchronously at the top level: the browser wakes the background script only for listeners that were added
+ * there.
  */
 export function createTransparentGate<Request extends ImageDetails>(host: GateHost, event: ImageRequestEvent<Request>): RequestGate {
   const documents = new Map<DocumentKey, HeldDocument>();
