@@ -16,7 +16,8 @@ const typescript = {
 const EXTENSION_ALIAS = { '.js': ['.ts', '.js'] };
 
 /**
- * One bundle per mechanism from one source: `#platform/...` is its overlay folder, with the same file names in each; `managed` is Chromium with the extension installed by policy.
+ * One bundle per mechanism from one source: `#platform/...` is its overlay folder, with the same file names in each;
+ * `managed` is Chromium with the extension installed by policy.
  *
  * @param background its entry: tests have one of their own, which is never packaged
  */
@@ -54,7 +55,10 @@ function extensionFor(browser, background = 'main.ts', directory = 'dist/extensi
   };
 }
 
-/** Two bundles of one source: the helper that ships, and that of the benchmark and of tests, which can leave out parts and is never packaged. */
+/**
+ * Two bundles of one source: the helper that ships, and that of the benchmark and of tests, which can leave out parts
+ * and is never packaged.
+ */
 const helperFor = (name, entry) => ({
   name,
   mode: 'production',

@@ -7,7 +7,8 @@ import type { BrowserContext, Worker } from 'playwright-core';
 
 const READY_TIMEOUT_MS = 8_000;
 const READY_POLL_MS = 25;
-const IS_GATE_READY = 'chrome.webRequest.onBeforeRequest.hasListeners()';
+/** Every listener is added at once, when the worker starts. */
+const IS_READY = 'chrome.runtime.onConnect.hasListeners()';
 const GOES_BY_HELPER = "chrome.proxy.settings.get({}).then(({ levelOfControl }) => levelOfControl === 'controlled_by_this_extension')";
 /**
  * Asked from the popup, as only a page of the extension's own is answered; there is no API in it until it has loaded.
@@ -41,11 +42,12 @@ export async function copyHelperManifest(templateDir: string, userDataDir: strin
 }
 
 /**
- * Waits until the extension's gate is ready: a user's browser has been running for a while when a page is opened, so
+/**
+ * Waits until the extension is ready: a user's browser has been running for a while when a page is opened, so
  * the start of the extension is no part of a load.
  */
 export async function extensionReady(context: BrowserContext): Promise<boolean> {
-  return becomesTrue(async () => (await extensionWorker(context).evaluate(IS_GATE_READY)) === true);
+  return becomesTrue(async () => (await extensionWorker(context).evaluate(IS_READY)) === true);
 }
 
 /** Changes settings of the extension, as its user would. */

@@ -7,7 +7,7 @@ import { OTHER_HOST, OWN_HOST } from '../gate/server.ts';
 import { extensionProcessOf } from './extensionProcess.ts';
 
 const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
-const EXTENSION_DIR = process.env['FIRSTSCREEN_FIREFOX_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../dist/extension/firefox');
+const EXTENSION_DIR = process.env['FIRSTSCREEN_FIREFOX_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../build/extension/firefox');
 const VIEWPORT = { width: 800, height: 600 };
 const HELPER_NAME = 'org.firstscreen.helper';
 const POLL_MS = 50;

@@ -5,13 +5,13 @@ import { chromium, type BrowserContext, type Worker } from 'playwright-core';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 
 const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
-const EXTENSION_DIR = process.env['FIRSTSCREEN_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../dist/extension/chromium');
-const MANAGED_EXTENSION_DIR = path.join(import.meta.dirname, '../../dist/extension/managed');
+/** As they ship, but for settings of tests (extension/src/background/testMain.ts). */
+const EXTENSION_DIR = process.env['FIRSTSCREEN_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../build/extension/chromium');
+const MANAGED_EXTENSION_DIR = path.join(import.meta.dirname, '../../build/extension/managed');
 const HELPER_NAME = 'org.firstscreen.helper';
 const UNPACKED_EXTENSION_ID = 'fepfabdflbifdndnhdbidecgakckoigg';
 const VIEWPORT = { width: 800, height: 600 };
-const ARM_POLL_MS = 20;
-/** The gate of a managed extension does not tell when it has read a setting; a browser that is just starting takes longer. */
+/** The gate does not tell when it has read a setting; a browser that is just starting takes longer. */
 const SETTING_TAKEN_MS = 1_000;
 
 const SWITCHES = [
@@ -19,7 +19,7 @@ const SWITCHES = [
   '--disable-sync', '--hide-scrollbars', '--force-color-profile=srgb', '--host-resolver-rules=MAP *.test 127.0.0.1', '--autoplay-policy=no-user-gesture-required',
 ];
 
-/** How the extension got into the browser: as a user loads it, or by policy, which has a gate of its own. */
+/** How the extension got into the browser: as a user loads it, which has no gate, or by policy. */
 export const INSTALLATIONS = ['unpacked', 'managed'] as const;
 export type InstallationKind = (typeof INSTALLATIONS)[number];
 
@@ -76,13 +76,12 @@ export class TestBrowser {
     return TestBrowser.launch({ origin, installation: null, helper: null });
   }
 
-  /** A browser with the extension, which holds every image from a page's first. */
+  /** A browser with the extension, whose gate, if it has one, holds every image from a page's first. */
   static async firstscreen(origin: string, installation: Installation, helper: string | null = null): Promise<TestBrowser> {
     const browser = await TestBrowser.firstscreenWhenFull(origin, installation, helper);
     const worker = await browser.worker();
     await worker.evaluate(() => (globalThis as unknown as Chrome).chrome.storage.local.set({ alwaysHold: true }));
-    if (installation.managed !== null) await new Promise((resolve) => setTimeout(resolve, SETTING_TAKEN_MS));
-    else while (!(await browser.isHolding())) await new Promise((resolve) => setTimeout(resolve, ARM_POLL_MS));
+    await new Promise((resolve) => setTimeout(resolve, SETTING_TAKEN_MS));
     return browser;
   }
 
@@ -115,13 +114,6 @@ export class TestBrowser {
     return this.context.serviceWorkers().find(isOurs) ?? this.context.waitForEvent('serviceworker', { predicate: isOurs });
   }
 
-  /** Whether the gate of an unpacked extension holds images in any tab. */
-  async isHolding(): Promise<boolean> {
-    const worker = await this.worker();
-    const rules = await worker.evaluate(() => (globalThis as unknown as Chrome).chrome.declarativeNetRequest.getSessionRules());
-    return rules.some(({ action }) => action.type === 'redirect');
-  }
-
   async close(): Promise<void> {
     await this.context.close();
     await rm(this.dir, { recursive: true, force: true, maxRetries: 5 });
@@ -131,7 +123,6 @@ export class TestBrowser {
 /** What the tests use of the extension's API. */
 export interface Chrome {
   readonly chrome: {
-    readonly declarativeNetRequest: { getSessionRules(): Promise<readonly { readonly action: { readonly type: string } }[]> };
     readonly runtime: {
       reload(): void;
       /** Chromium lets an extension raise its own events. */

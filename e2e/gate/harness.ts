@@ -45,7 +45,7 @@ export class Bench {
     this.firstscreen = firstscreen;
   }
 
-  static async start(kind: InstallationKind = 'unpacked'): Promise<Bench> {
+  static async start(kind: InstallationKind = 'managed'): Promise<Bench> {
     const server = await TestServer.start();
     const installation = await Installation.make(kind);
     const stock = await TestBrowser.stock(server.ownOrigin);

@@ -108,6 +108,21 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       expect(Object.keys(firstscreen.requests)).toEqual(['own.test/', 'own.test/a.png']);
     });
 
+    it('what stock does not fetch is not fetched: templates, sanitizers, lazy images that scripts make', async () => {
+      const { firstscreen } = await bench.expectSame({
+        '/': html(`<img id=a src=a.png width=10 height=10><div style="height:20000px"></div><div id=end></div><script>
+          document.createElement('template').innerHTML = '<img src=template.png>';
+          document.implementation.createHTMLDocument().body.innerHTML = '<img src=' + new URL('sanitizer.png', location) + '>';
+          new DOMParser().parseFromString('<img src=' + new URL('parser.png', location) + '>', 'text/html');
+          const lazy = document.createElement('img');
+          lazy.loading = 'lazy';
+          lazy.src = 'lazy.png';
+          end.append(lazy);
+        </script>`),
+      });
+      expect(Object.keys(firstscreen.requests)).toEqual(['own.test/', 'own.test/a.png']);
+    });
+
     it('missing images: one error each', async () => {
       const { firstscreen } = await bench.expectSame({ '/': html(`<img id=a src=a.gif><img id=b src="b.png?status=404"><img id=c src=OTHER/c.gif alt=no><input id=d type=image src=d.gif>${FAR}<img id=e src=e.gif>`) });
       expect(firstscreen.frames[0]?.events).toMatchObject({ a: ['error'], c: ['error'], d: ['error'], e: ['error'] });

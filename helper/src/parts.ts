@@ -1,6 +1,9 @@
 import type { SchedulingParts } from '../../shared/src/fetching/schemes.ts';
 
-/** What the helper is composed of. The product has every part on; only the benchmark's bundle (bench.ts) leaves some out, to measure what each is worth. */
+/**
+ * What the helper is composed of. The product has every part on; only the benchmark's bundle (bench.ts) leaves some
+ * out, to measure what each is worth.
+ */
 export interface HelperParts extends SchedulingParts {
   /** Asks for what documents, style sheets and the memory of pages name, before the browser does. */
   readonly foresight: boolean;
@@ -10,7 +13,11 @@ export interface HelperParts extends SchedulingParts {
 
 export const ALL_PARTS: HelperParts = { prioritizing: true, reordering: true, connectionManagement: true, foresight: true, steppingAside: true };
 
-/** The helper without the parts named in `list`, which are parted by commas. @throws Error for a name that is no part's: a benchmark must not measure something else unawares */
+/**
+ * The helper without the parts named in `list`, which are parted by commas.
+ *
+ * @throws Error for a name that is no part's: a benchmark must not measure something else unawares
+ */
 export function partsWithout(list: string): HelperParts {
   const names = list.split(',').filter((name) => name !== '');
   const unknown = names.find((name) => !Object.hasOwn(ALL_PARTS, name));

@@ -4,8 +4,8 @@ import { FirstscreenError } from '../../shared/src/errors.ts';
 import type { HelperParts } from './parts.ts';
 
 /**
- * `firstscreen-helper host ARG...` is what browsers start (through the launcher that `install` writes), everything else is the command line. Each side is loaded only
- * when it is asked for: the browser waits for the host.
+ * `firstscreen-helper host ARG...` is what browsers start (through the launcher that `install` writes), everything else
+ * is the command line. Each side is loaded only when it is asked for: the browser waits for the host.
  */
 export async function start(parts: HelperParts): Promise<void> {
   process.on('uncaughtException', died);

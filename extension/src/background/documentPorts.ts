@@ -19,9 +19,9 @@ export function acceptDocuments(documents: Documents, learning: Learning): void 
   chrome.runtime.onConnect.addListener((port) => {
     const { sender } = port;
     if (port.name !== DOCUMENT_PORT || sender?.tab?.id === undefined || sender.frameId === undefined) return;
-    const { frameId, url, tab, documentId } = sender;
+    const { frameId, url, documentId } = sender;
     const tabId = sender.tab.id;
-    const isPrivate = tab?.incognito !== false;
+    const isPrivate = sender.tab.incognito;
     const key = documentKeyOf({ documentId, tabId, frameId });
     // only of whole pages, and of no private window: nothing of those is asked or told
     const isLearning = frameId === MAIN_FRAME && !isPrivate && url !== undefined;

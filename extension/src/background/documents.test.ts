@@ -28,7 +28,7 @@ describe('Documents', () => {
     const gate: RequestGate = { hold: () => undefined, release: (_, urls) => released.push(...urls), releaseAll: (key) => released.push(`all of ${key}`), forget: (key) => released.push(`forgotten ${key}`) };
     const traffic = new LinkTraffic();
     traffic.fixedLink = INITIAL_LINK;
-    documents = new Documents(gate, traffic, { holdsAll: () => holdsAll, wantsRanks: () => wantsRanks, ranked: (ranks) => ranked.push(...ranks), now: () => nowMs });
+    documents = new Documents(gate, traffic, { holdsAll: () => holdsAll, isHolding: () => true, wantsRanks: () => wantsRanks, ranked: (ranks) => ranked.push(...ranks), now: () => nowMs });
     content = { tabId: TAB, isPrivate: false, send: (message) => told.push(message) };
   });
   afterEach(() => vi.useRealTimers());
@@ -72,6 +72,15 @@ describe('Documents', () => {
     documents.releaseEverything();
     documents.held(request('https://a.test/a.jpg'));
     expect(released).toEqual(['all of d', 'https://a.test/a.jpg']);
+  });
+
+  it('loses no more than its place for an image whose URL is too long: it passes, with a code in the log', () => {
+    holdsAll = true;
+    const info = vi.spyOn(console, 'info').mockImplementation(() => undefined);
+    expect(documents.mayPass(request(`https://a.test/${'x'.repeat(8_200)}.jpg`))).toBe(true);
+    expect(documents.mayPass(request('https://a.test/short.jpg'))).toBe(false);
+    expect(info.mock.calls.join()).toContain('E_URL_TOO_LONG');
+    info.mockRestore();
   });
 
   it('holds nothing of a document that a service worker answers for', () => {

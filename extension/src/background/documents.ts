@@ -1,8 +1,9 @@
 import { DocumentModel, type ImageRank, type Release } from '../../../shared/src/page/documentModel.ts';
-import type { BackgroundMessage, LayoutReport } from '../../../shared/src/protocol/content.ts';
+import { MAX_URL_CHARS, type BackgroundMessage, type LayoutReport } from '../../../shared/src/protocol/content.ts';
 import { mayGo, type LinkLoad } from '../../../shared/src/scheduling/admission.ts';
 import type { DocumentKey, HeldRequest, ImageRequest, RequestGate } from '../platform/gate.ts';
 import type { LinkTraffic } from './linkTraffic.ts';
+import { log } from './log.ts';
 
 /** A burst of held requests is looked at once. */
 const COALESCE_MS = 4;
@@ -14,6 +15,8 @@ const RECHECK_MS = 100;
 export interface DocumentsHost {
   /** What is held, whatever the link has to do; for tests. */
   holdsAll(): boolean;
+  /** Whether images that are asked for from now on may be held. */
+  isHolding(): boolean;
   /** Whether somebody wants to know where images stand, although none is held. */
   wantsRanks(): boolean;
   /** Images stand so in their document now. */
@@ -72,7 +75,7 @@ export class Documents {
     const document = this.document(key, content.tabId);
     document.content = content;
     if (document.origins.size > 0) content.send({ type: 'preconnect', origins: [...document.origins] });
-    if (this.gate !== null || this.wantsRanksOf(document)) this.look(document);
+    if (this.host.isHolding() || this.wantsRanksOf(document)) this.look(document);
     this.schedule(document);
   }
 
@@ -91,9 +94,11 @@ export class Documents {
 
   /** Whether an image that is asked for may go now; it is taken to have gone then. */
   mayPass({ document: key, requestId, tabId, url }: ImageRequest): boolean {
+    const isTooLong = url.length > MAX_URL_CHARS;
+    if (isTooLong) log('info', 'gate', 'E_URL_TOO_LONG', 'an image whose URL is too long to be told of is not held');
     const document = this.documents.get(key);
     const model = document?.model ?? new DocumentModel(this.traffic.imageSizes);
-    if (document?.standsDown !== true && (this.host.holdsAll() || !mayGo(model.candidate(url), this.load(), model.isLaidOut))) return false;
+    if (!isTooLong && document?.standsDown !== true && (this.host.holdsAll() || !mayGo(model.candidate(url), this.load(), model.isLaidOut))) return false;
     this.traffic.passed(key, requestId, tabId, url, this.host.now());
     return true;
   }

@@ -17,7 +17,10 @@ export interface Circumstances {
   readonly wantsConnections: boolean;
 }
 
-/** Which requests for images are held, and what is watched for it. Each watched request costs messages between two processes (docs/adr/0018). */
+/**
+ * Which requests for images are held, and what is watched for it. Each watched request costs messages between two
+ * processes (docs/adr/0018).
+ */
 export function helpExtent({ isEnabled, hasAccess, hasGate, pays, carried, wantsConnections }: Circumstances): { readonly held: HeldSchemes; readonly watched: WatchExtent } {
   if (!isEnabled) return { held: 'none', watched: 'nothing' };
   const held = !hasGate || !hasAccess || !pays || carried === 'all' ? 'none' : carried === 'http' ? 'https' : 'all';

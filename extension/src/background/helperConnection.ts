@@ -8,7 +8,9 @@ import {
   type HelperMessage,
 } from '../../../shared/src/protocol/native.ts';
 
-/** The helper is a process on this machine that answers in under a millisecond; later than this it only delays the page. */
+/**
+ * The helper is a process on this machine that answers in under a millisecond; later than this it only delays the page.
+ */
 const ANSWER_LIMIT_MS = 50;
 /** Node has to start, on a machine that is busy starting a browser. */
 const HELLO_LIMIT_MS = 5_000;
@@ -34,7 +36,9 @@ export interface HelperConnectionHost {
   roundTrip(rttMs: number): void;
 }
 
-/** One native-messaging port to the helper: requests with answers, a time limit for each. Any fault closes it for good. */
+/**
+ * One native-messaging port to the helper: requests with answers, a time limit for each. Any fault closes it for good.
+ */
 export class HelperConnection {
   private readonly port: chrome.runtime.Port;
   private readonly pending = new Map<number, Pending>();
@@ -70,7 +74,10 @@ export class HelperConnection {
     this.post({ v: PROTOCOL_VERSION, id: UNANSWERED_ID, ...body });
   }
 
-  /** @throws FirstscreenError E_FRAME_TOO_LARGE, E_HELPER_TIMEOUT, E_HELPER_UNAVAILABLE, or the code that the helper answered with */
+  /**
+   * @throws FirstscreenError E_FRAME_TOO_LARGE, E_HELPER_TIMEOUT, E_HELPER_UNAVAILABLE, or the code that the helper
+   * answered with
+   */
   request(body: Question, limitMs = ANSWER_LIMIT_MS): Promise<HelperMessage> {
     if (this.closed !== null) return Promise.reject(this.closed);
     const id = this.nextId;

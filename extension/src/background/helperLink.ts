@@ -31,7 +31,10 @@ export interface HelperLinkHost {
   roundTrip(rttMs: number): void;
 }
 
-/** The helper while there is one: connects, connects again after a fault, and makes every fault an answer that is not there. */
+/**
+ * The helper while there is one: connects, connects again after a fault, and makes every fault an answer that is not
+ * there.
+ */
 export class HelperLink {
   private readonly host: HelperLinkHost;
   private connection: HelperConnection | null = null;

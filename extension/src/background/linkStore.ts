@@ -11,7 +11,10 @@ interface NetworkInformation {
   readonly rtt: number;
 }
 
-/** What is known of the link before anything is measured: what an earlier worker of this session has measured, else what the browser says. */
+/**
+ * What is known of the link before anything is measured: what an earlier worker of this session has measured, else what
+ * the browser says.
+ */
 export async function firstLink(): Promise<LinkEstimate> {
   const { [KEY]: stored } = await chrome.storage.session.get(KEY);
   const known = safeParse(LinkSchema, stored);

@@ -12,7 +12,10 @@ const EXPECTED_BYTES: Readonly<Record<ResourceType, number>> = { main_frame: 20_
 const OTHER_BYTES = 4_000;
 /** What the first layout waits for (NSF report, section VI: HTML, CSS, JavaScript, fonts). */
 const LAYOUT_TYPES: ReadonlySet<ResourceType> = new Set(['main_frame', 'stylesheet', 'script', 'font']);
-/** A page may give an image up while it is held, of which browsers tell nothing; its request never comes, and must not keep others waiting. */
+/**
+ * A page may give an image up while it is held, of which browsers tell nothing; its request never comes, and must not
+ * keep others waiting.
+ */
 const RELEASE_LIMIT_MS = 3_000;
 
 interface OpenRequest {
@@ -129,7 +132,8 @@ export class LinkTraffic {
     for (const [key, { bytes, isConnecting }] of this.transfers.stillToCome(link, nowMs)) {
       const { isLayoutFile = false, image = null } = this.open.get(key) ?? {};
       isUrgent ||= isLayoutFile || (image !== null && mayBeInView(image.document, image.url));
-      // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole; all but layout files, which come first
+      // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole; all
+      // but layout files, which come first
       const counted = isLayoutFile ? bytes : Math.min(bytes, bdp);
       if (isConnecting) connectingBytes += counted;
       else bytesToCome += counted;

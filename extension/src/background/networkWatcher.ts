@@ -10,7 +10,10 @@ const MAX_ORIGINS = 2_000;
 /** A page's few larger files: enough to know a link by. */
 const LAYOUT_FILES = ['main_frame', 'sub_frame', 'stylesheet', 'script'] as const;
 
-/** How much is watched. Each event of a request is a message between two processes, which is felt where pages take half a second (docs/adr/0018). */
+/**
+ * How much is watched. Each event of a request is a message between two processes, which is felt where pages take half
+ * a second (docs/adr/0018).
+ */
 export type WatchExtent = 'all' | 'layoutFiles' | 'nothing';
 
 interface OpenRequest {
@@ -35,7 +38,10 @@ export interface NetworkEvents {
   navigated(tabId: number, url: string): void;
 }
 
-/** Follows the requests of all tabs through webRequest, which only watches here, and keeps the link's traffic up to date. */
+/**
+ * Follows the requests of all tabs through webRequest, which only watches here, and keeps the link's traffic up to
+ * date.
+ */
 export class NetworkWatcher {
   private readonly open = new Map<string, OpenRequest>();
   private readonly knownOrigins = new LRUCache<string, true>({ max: MAX_ORIGINS });
@@ -48,7 +54,9 @@ export class NetworkWatcher {
     this.events = events;
   }
 
-  /** Call synchronously at the top level, so that a woken worker misses nothing. What is on the way is followed no more. */
+  /**
+   * Call synchronously at the top level, so that a woken worker misses nothing. What is on the way is followed no more.
+   */
   watch(extent: WatchExtent, nowMs: number): void {
     if (extent === this.extent) return;
     const { webRequest } = chrome;

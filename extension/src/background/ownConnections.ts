@@ -7,7 +7,10 @@ import type { HelperLink } from './helperLink.ts';
 /** A page may have many bad hosts; the script that names them must stay small. The oldest are tried again. */
 const MAX_LEFT_HOSTS = 500;
 
-/** By whom requests go (by the browser itself also where a link needs no help), with the helper's two ways for encrypted ones; or who did not do it when they were to go by the helper. */
+/**
+ * By whom requests go (by the browser itself also where a link needs no help), with the helper's two ways for encrypted
+ * ones; or who did not do it when they were to go by the helper.
+ */
 type OwnConnectionsState = 'browser' | 'notNeeded' | 'tunnel' | 'intercepted' | 'helperRefused' | 'browserRefused';
 
 /** Requests of our own to the helper. */
@@ -19,8 +22,8 @@ export interface HelperRequests {
 }
 
 /**
- * Sends the browser's requests through the helper while it is there and wanted, and takes that back at once when it is not: what goes where is always one of
- * the two, whatever comes in between.
+ * Sends the browser's requests through the helper while it is there and wanted, and takes that back at once when it is
+ * not: what goes where is always one of the two, whatever comes in between.
  */
 export class OwnConnections {
   private readonly helper: HelperLink;
@@ -28,7 +31,8 @@ export class OwnConnections {
   private readonly requests: HelperRequests;
   private readonly changed: () => void;
   private readonly leftHosts = new LRUCache<string, true>({ max: MAX_LEFT_HOSTS });
-  private wanted: ExtensionMessageOf<'proxy'>['payload'] | null = null;
+  /** Undefined until it is said. */
+  private wanted: ExtensionMessageOf<'proxy'>['payload'] | null | undefined;
   /** Undefined until it is known that nothing is left of a browser that ended while it was set. */
   private plan: ProxyPlan | null | undefined;
   state: OwnConnectionsState = 'browser';
@@ -48,7 +52,8 @@ export class OwnConnections {
   }
 
   /** @param wanted null for the browser's own connections */
-  want(wanted: OwnConnections['wanted']): Promise<void> {
+  async want(wanted: ExtensionMessageOf<'proxy'>['payload'] | null): Promise<void> {
+    if (this.wanted !== undefined && this.wanted?.mayRemember === wanted?.mayRemember) return;
     this.wanted = wanted;
     return this.update();
   }
@@ -115,7 +120,7 @@ export class OwnConnections {
 
   private async proxied(): Promise<HelperMessageOf<'proxied'>['payload'] | null> {
     this.state = 'browser';
-    if (this.wanted === null || !this.helper.can('proxy') || !(await this.route.isOurs())) return null;
+    if (!this.wanted || !this.helper.can('proxy') || !(await this.route.isOurs())) return null;
     if (!this.pays) {
       this.state = 'notNeeded';
       return null;

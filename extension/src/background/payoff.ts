@@ -14,8 +14,9 @@ export interface PayoffHost {
 }
 
 /**
- * Decides whether the link is so slow that help pays, and when that may change: between pages; in the middle of one, to step aside, while the browser asks for everything by itself; and at the first
- * handshake of a helper, before which it has asked for nothing that would be fetched twice. A short round trip speaks for a fast link until more is known.
+ * Decides whether the link is so slow that help pays, and when that may change: between pages; in the middle of one, to
+ * step aside, while the browser asks for everything by itself; and at the first handshake of a helper, before which it
+ * has asked for nothing that would be fetched twice. A short round trip speaks for a fast link until more is known.
  */
 export class Payoff {
   private readonly host: PayoffHost;

@@ -9,7 +9,10 @@ const MAX_TOLD = 5_000;
 /** Of the images of one message as JSON; the frame's limit is 1 MiB. */
 const MAX_MESSAGE_CHARS = 250_000;
 
-/** Tells the helper where images stand: what has changed, each message within the limits of a frame. No answer is waited for. */
+/**
+ * Tells the helper where images stand: what has changed, each message within the limits of a frame. No answer is waited
+ * for.
+ */
 export class RankTeller {
   private readonly told = new LRUCache<string, string>({ max: MAX_TOLD });
   private readonly untold = new Map<string, ImageRank>();

@@ -30,12 +30,17 @@ export interface Conditions {
 /** What is being asked for while the gate opens has gone by then. */
 const LEAVE_MS = 1_000;
 
-/** Composes the background script. Call synchronously at the top level: a worker that is woken by an event gets it only for listeners that are added there. */
+/**
+ * Composes the background script. Call synchronously at the top level: a worker that is woken by an event gets it only
+ * for listeners that are added there.
+ */
 export function startBackground(readConditions: () => Promise<Conditions>): void {
   let conditions: Conditions = { fixedLink: null, holdsAll: false };
   let isLeaving = false;
   let isRemembering = false;
   let setting = Promise.resolve();
+  // a gate holds from the start: the worker may have been woken by a request
+  let isHolding = true;
 
   const traffic = new LinkTraffic();
   const route = createProxyRoute();
@@ -46,6 +51,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const gate = createGate({ mayPass: (request) => documents.mayPass(request), held: (request) => documents.held(request), isConnected: (key) => documents.isConnected(key) });
   const documents: Documents = new Documents(gate, traffic, {
     holdsAll: () => conditions.holdsAll,
+    isHolding: () => isHolding,
     wantsRanks: () => connections.areUsed && helper.can('ranks'),
     ranked: (ranks) => teller.ranked(ranks),
     now,
@@ -78,8 +84,9 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   queueSetting();
 
   /**
-   * A request that is asked for while the browser takes away an extension that could answer may be forgotten by it (Chromium 156: a test that reloads it under a policy failed in 2 of 19 runs).
-   * So the gate is opened first, and the new version starts when everything has gone. With this listener the browser leaves the moment to us.
+   * A request that is asked for while the browser takes away an extension that could answer may be forgotten by it
+   * (Chromium 156: a test that reloads it under a policy failed in 2 of 19 runs). So the gate is opened first, and the
+   * new version starts when everything has gone. With this listener the browser leaves the moment to us.
    */
   function makeWayForUpdate(): void {
     isLeaving = true;
@@ -124,8 +131,9 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     void connections.want(wantsConnections ? { mayRemember: settings.remember } : null);
     const { held, watched } = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, carried: connections.carried, wantsConnections });
     watcher.watch(watched, now());
+    isHolding = held !== 'none';
     gate?.hold(held);
-    if (held === 'none') documents.releaseEverything();
+    if (!isHolding) documents.releaseEverything();
   }
 
   /** The browser's own connections are none that the helper could make. */

@@ -1,4 +1,7 @@
-/** The background script of tests, which is never packaged (build/extension): on loopback it does what it would on a slow link. */
+/**
+ * The background script of tests, which is never packaged (build/extension): on loopback it does what it would on a
+ * slow link.
+ */
 import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import { startBackground } from './start.ts';
 

@@ -1,8 +1,9 @@
 import { DOCUMENT_PORT, type BackgroundMessage, type ContentMessage } from '../../../shared/src/protocol/content.ts';
 
 /**
- * The port to the background script. The browser closes it when the worker rests or dies, and when the document goes into the back/forward cache; it is opened again when somebody sees or moves the document. Nothing
- * waits for it meanwhile: a browser lets go of held requests when the worker ends.
+ * The port to the background script. The browser closes it when the worker rests or dies, and when the document goes
+ * into the back/forward cache; it is opened again when somebody sees or moves the document. Nothing waits for it
+ * meanwhile: a browser lets go of held requests when the worker ends.
  */
 export class BackgroundPort {
   private port: chrome.runtime.Port | null = null;
@@ -24,7 +25,8 @@ export class BackgroundPort {
     try {
       this.port?.postMessage(message);
     } catch {
-      // "Extension context invalidated": of an extension that is reloaded or removed, the close of the port is not always told
+      // "Extension context invalidated": of an extension that is reloaded or removed, the close of the port is not
+      // always told
       this.port = null;
     }
   }
@@ -39,7 +41,8 @@ export class BackgroundPort {
       });
       this.port = port;
     } catch {
-      // "Extension context invalidated": the extension was updated after this script's injection, and is no more for this document
+      // "Extension context invalidated": the extension was updated after this script's injection, and is no more for
+      // this document
       return;
     }
     this.onOpen();

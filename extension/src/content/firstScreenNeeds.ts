@@ -5,8 +5,9 @@ import { currentView, findStyleImages, isAnyInView } from './layoutReader.ts';
 const FONT = /\.(woff2?|ttf|otf)$/i;
 
 /**
- * What the first screen of this document needed, for the helper to remember: layout files as they stand in the document, fonts, and images in the view at the top of the page.
- * Only what can be asked for ahead just as the document asks, so that it is not fetched twice: nothing with CORS or integrity but fonts, and no module.
+ * What the first screen of this document needed, for the helper to remember: layout files as they stand in the
+ * document, fonts, and images in the view at the top of the page. Only what can be asked for ahead just as the document
+ * asks, so that it is not fetched twice: nothing with CORS or integrity but fonts, and no module.
  */
 export function firstScreenNeeds(): NeededObject[] {
   const entries = new Map(performance.getEntriesByType('resource').map((entry) => [entry.name, entry as PerformanceResourceTiming]));

@@ -3,7 +3,10 @@ import { requestedUrl, srcsetUrls, withoutFragment } from '../urls/imageUrls.ts'
 
 const IMAGE_ELEMENTS = 'img, input[type="image" i], svg image, video[poster]';
 
-/** The elements of the document that show an image which has not come, each with the URLs, as they are asked for, of which it is going to show one. */
+/**
+ * The elements of the document that show an image which has not come, each with the URLs, as they are asked for, of
+ * which it is going to show one.
+ */
 export function* loadingImages(): Generator<readonly [Element, readonly string[]]> {
   for (const element of document.querySelectorAll(IMAGE_ELEMENTS)) {
     const urls = new Set(namedUrls(element).map((url) => requestedUrl(withoutFragment(url), origin)));
@@ -30,7 +33,10 @@ function namedUrls(element: Element): string[] {
   return [];
 }
 
-/** Chromium names the candidate that it has chosen only when its first bytes have come, and until then what was shown before (HTML, currentSrc). */
+/**
+ * Chromium names the candidate that it has chosen only when its first bytes have come, and until then what was shown
+ * before (HTML, currentSrc).
+ */
 function urlsOfLoading(image: HTMLImageElement): string[] {
   const sources = image.parentElement instanceof HTMLPictureElement ? image.parentElement.querySelectorAll('source') : [];
   const srcsets = [image, ...sources].map(({ srcset }) => srcset).filter((srcset) => srcset !== '');

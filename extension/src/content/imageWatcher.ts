@@ -11,9 +11,10 @@ interface Watched {
 }
 
 /**
- * Knows where the images of the document stand that have not come. The browser tells it of each after the next frame, and again when one comes into view or leaves it
- * (IntersectionObserver): no layout is forced. All are asked for anew when the extent of the document has changed, as then its layout has. What moves outside the view without that is not noticed: it is only a place in the
- * order of what comes last.
+ * Knows where the images of the document stand that have not come. The browser tells it of each after the next frame,
+ * and again when one comes into view or leaves it (IntersectionObserver): no layout is forced. All are asked for anew
+ * when the extent of the document has changed, as then its layout has. What moves outside the view without that is not
+ * noticed: it is only a place in the order of what comes last.
  */
 export class ImageWatcher {
   private readonly watched = new Map<Element, Watched>();

@@ -7,7 +7,10 @@ export function currentView(): Rect {
   return { x: window.scrollX, y: window.scrollY, width: window.innerWidth, height: window.innerHeight };
 }
 
-/** Those of these images that styles use in the view, by computed style of the elements there (and their ::before and ::after). Costs some 10 us per element in view and 1 us per other element. */
+/**
+ * Those of these images that styles use in the view, by computed style of the elements there (and their ::before and
+ * ::after). Costs some 10 us per element in view and 1 us per other element.
+ */
 export function findStyleImages(wanted: ReadonlySet<string>, view: Rect): Set<string> {
   const found = new Set<string>();
   for (const element of document.querySelectorAll('html, body, body *')) {
@@ -53,7 +56,10 @@ function hasBox(element: Element): boolean {
 /** Lists of hidden elements are long: so many of them may stand before one. */
 const MAX_SIBLINGS = 10;
 
-/** Where an element without a box would begin if it had one: below what stands before it, or else where its parent begins. */
+/**
+ * Where an element without a box would begin if it had one: below what stands before it, or else where its parent
+ * begins.
+ */
 function placeOfHidden(element: Element, view: Rect): Rect | null {
   let hidden = element;
   let parent = element.parentElement;

@@ -13,7 +13,8 @@ export function whenAtRest(run: () => void): void {
 }
 
 /**
- * Tells when images or the view may have changed: elements that come, arriving style sheets, scroll, resize, and a tab that is seen again. Elements are watched until the page is at rest; a scroll is noticed after that too.
+ * Tells when images or the view may have changed: elements that come, arriving style sheets, scroll, resize, and a tab
+ * that is seen again. Elements are watched until the page is at rest; a scroll is noticed after that too.
  *
  * @param changed called at most each 100 ms
  * @returns begins to watch elements again, once the page has come to rest
@@ -42,8 +43,8 @@ export function watchLayout(changed: () => void): () => void {
 }
 
 /**
- * Resolves at the first frame: until the render-blocking style sheets are there the browser makes no frame, and positions mean nothing.
- * A hidden document makes no frames at all, so a time limit stands in for it.
+ * Resolves at the first frame: until the render-blocking style sheets are there the browser makes no frame, and
+ * positions mean nothing. A hidden document makes no frames at all, so a time limit stands in for it.
  */
 export function firstLayout(): Promise<void> {
   return new Promise((resolve) => {
@@ -58,6 +59,11 @@ export function firstLayout(): Promise<void> {
     };
     next();
   });
+}
+
+/** Calls when the next frame has been made: its layout is then to be had for nothing. */
+export function afterFrame(run: () => void): void {
+  requestAnimationFrame(() => setTimeout(run, 0));
 }
 
 /** Calls once after the first call of a burst. */

@@ -3,7 +3,7 @@ import { BackgroundPort } from './backgroundPort.ts';
 import { firstScreenNeeds } from './firstScreenNeeds.ts';
 import { ImageWatcher } from './imageWatcher.ts';
 import { currentView } from './layoutReader.ts';
-import { firstLayout, watchLayout, whenAtRest } from './layoutWatcher.ts';
+import { afterFrame, firstLayout, watchLayout, whenAtRest } from './layoutWatcher.ts';
 import { preconnect } from './preconnect.ts';
 import { ReportedLayout } from './reportedLayout.ts';
 
@@ -11,13 +11,18 @@ import { ReportedLayout } from './reportedLayout.ts';
 function main(): void {
   const reported = new ReportedLayout();
   const images = new ImageWatcher(report);
+  /** The last question that was heard, and the one that what was read last answers. */
+  let asked = 0;
   let look = 0;
   let isLaidOut = false;
   let watchAgain: (() => void) | null = null;
+  let isQueued = false;
   // undefined in documents that are not a secure context
   const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined;
   const port = new BackgroundPort(receive, () => {
     reported.forget();
+    // of another background script, which counts anew
+    look = 0;
     // after the constructor, which may call this
     queueMicrotask(standDownIfServed);
   });
@@ -31,7 +36,7 @@ function main(): void {
   function receive(message: BackgroundMessage): void {
     switch (message.type) {
       case 'look':
-        look = message.look;
+        asked = message.look;
         watch();
         return;
       case 'preconnect':
@@ -54,9 +59,25 @@ function main(): void {
     changed();
   }
 
+  /** Reads after the next frame, whose layout costs nothing; a document that nobody sees makes no frames. */
   function changed(): void {
-    // positions that the browser is going to tell after the next frame are reported then; a document that nobody sees makes no frames
+    if (document.visibilityState === 'hidden') {
+      read();
+      return;
+    }
+    if (isQueued) return;
+    isQueued = true;
+    afterFrame(() => {
+      isQueued = false;
+      read();
+    });
+  }
+
+  function read(): void {
+    // positions that the browser is going to tell after the next frame are reported then; a document that nobody sees
+    // makes no frames
     const isTold = images.collect();
+    look = asked;
     if (!isTold || !isLaidOut || document.visibilityState === 'hidden') report();
   }
 

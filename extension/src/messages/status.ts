@@ -29,14 +29,15 @@ export interface TabStatus {
 export type MemoryStatus = { readonly state: 'available' } | Refused<'noHelper' | 'oldHelper'>;
 
 /**
- * Of the setting `connections`, as it is, whatever is wanted: requests go by the browser itself, also because the link is too fast to need more, by the helper with encrypted connections closed to it, or by the
- * helper that the browser trusts with those too.
+ * Of the setting `connections`, as it is, whatever is wanted: requests go by the browser itself, also because the link
+ * is too fast to need more, by the helper with encrypted connections closed to it, or by the helper that the browser
+ * trusts with those too.
  */
 export type ConnectionsStatus = { readonly state: 'browser' | 'notNeeded' | 'tunnel' | 'intercepted' } | Refused<ConnectionsRefusal>;
 
 /**
- * Why requests can not go by the helper: there is none, it can not do that, somebody else (the user, a policy, another extension) says where requests go,
- * or one of the two did not do it when asked.
+ * Why requests can not go by the helper: there is none, it can not do that, somebody else (the user, a policy, another
+ * extension) says where requests go, or one of the two did not do it when asked.
  */
 export type ConnectionsRefusal = 'noHelper' | 'oldHelper' | 'otherProxy' | 'helperRefused' | 'browserRefused';
 

@@ -28,10 +28,11 @@ export interface GateHost {
 export type HeldSchemes = 'none' | 'https' | 'all';
 
 /**
- * Holds image requests before they reach the network, and lets them go on demand. One implementation per browser mechanism, and none where a browser has no mechanism
- * that a page does not notice (Chromium without a policy).
+ * Holds image requests before they reach the network, and lets them go on demand. One implementation per browser
+ * mechanism, and none where a browser has no mechanism that a page does not notice (Chromium without a policy).
  *
- * Whatever happens to the background script, no request may stay held: each implementation has its own way to fail open.
+ * Whatever happens to the background script, no request may stay held: each implementation has its own way to fail
+ * open.
  */
 export interface RequestGate {
   /** Requests of these schemes are held from now on, until released. The last call counts. */

@@ -7,7 +7,10 @@ export interface PopupState extends Pick<Settings, 'enabled' | 'remember' | 'con
   readonly status: TabStatus | null;
 }
 
-/** What the popup says: a headline, a line below it, and the parts of what was held (null when there is nothing to count). */
+/**
+ * What the popup says: a headline, a line below it, and the parts of what was held (null when there is nothing to
+ * count).
+ */
 export interface Description {
   readonly headline: string;
   readonly detail: string;

@@ -1,4 +1,6 @@
-/** Bytes per CSS pixel at which images of a format are usually coded; starting values, good to about a factor of three. */
+/**
+ * Bytes per CSS pixel at which images of a format are usually coded; starting values, good to about a factor of three.
+ */
 const BYTES_PER_PIXEL: Readonly<Record<string, number>> = { jpg: 0.25, jpeg: 0.25, png: 0.4, gif: 0.3, webp: 0.15, avif: 0.1, svg: 0.1 };
 const DEFAULT_BYTES_PER_PIXEL = 0.25;
 const MIN_IMAGE_BYTES = 700;
@@ -20,7 +22,10 @@ export function estimateImageBytes(url: string, pixels: number | null, expectedB
   return Math.min(MAX_IMAGE_BYTES, Math.max(MIN_IMAGE_BYTES, Math.sqrt(bytes * expectedBytes)));
 }
 
-/** Lower-case file extension of a URL's path, '' when it has none; it may have a version or parameters behind it (`icons.png@3`). */
+/**
+ * Lower-case file extension of a URL's path, '' when it has none; it may have a version or parameters behind it
+ * (`icons.png@3`).
+ */
 export function extensionOf(url: string): string {
   const path = url.split(/[?#]/, 1)[0] ?? '';
   const match = /\.([a-z0-9]{2,5})([^a-z0-9./][^/]*)?$/i.exec(path);

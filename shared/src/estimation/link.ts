@@ -19,24 +19,35 @@ export interface TransferSample {
   readonly bytes: number;
 }
 
-/** Assumed until something was measured: a 3G link (1.6 Mbit/s, 150 ms), for which too small a window costs more than too large a one. */
+/**
+ * Assumed until something was measured: a 3G link (1.6 Mbit/s, 150 ms), for which too small a window costs more than
+ * too large a one.
+ */
 export const INITIAL_LINK: LinkEstimate = { rateBitsPerSecond: 1_600_000, rttMs: 150, connectMs: 600 };
 
-/** From the end of an answer until the request that is released for it leaves: the event, a plan, the way back; measured 5 to 15 ms. */
+/**
+ * From the end of an answer until the request that is released for it leaves: the event, a plan, the way back; measured
+ * 5 to 15 ms.
+ */
 export const RELEASE_MS = 20;
-/** Handshakes (TLS 1.3) and the request; the name may be known, and a round trip too long costs less than one too short. */
+/**
+ * Handshakes (TLS 1.3) and the request; the name may be known, and a round trip too long costs less than one too short.
+ */
 const ROUND_TRIPS = { none: 1, tcp: 2, tls: 3 };
 /** Of the last handshake in the mean of all. */
 const CONNECT_WEIGHT = 1 / 4;
 const BUCKET_MS = 100;
 /**
- * So long that what a lost packet has kept back, and comes at a stroke, is no great part of it: over half a second a drop-tail queue that overflows makes a link look almost twice as fast as it
- * is, and what is then asked for makes it overflow again. A history that is shorter counts as a whole, and as this long at least.
+ * So long that what a lost packet has kept back, and comes at a stroke, is no great part of it: over half a second a
+ * drop-tail queue that overflows makes a link look almost twice as fast as it is, and what is then asked for makes it
+ * overflow again. A history that is shorter counts as a whole, and as this long at least.
  */
 const WINDOW_BUCKETS = 10;
 const MIN_WINDOW_BUCKETS = 5;
 const HISTORY_BUCKETS = 300;
-/** A page's first responses are ramping up; a rate over fewer bytes than this says more of slow start than of the link. */
+/**
+ * A page's first responses are ramping up; a rate over fewer bytes than this says more of slow start than of the link.
+ */
 const MIN_RATE_BYTES = 40_000;
 
 /** A round trip of no radio network. */
@@ -51,12 +62,13 @@ const MAX_SINGLE_TRANSFERS = 16;
 const SINGLE_QUANTILE = 0.75;
 
 /**
- * Estimates rate and RTT from finished transfers, as BBR does (draft-ietf-ccwg-bbr, sections on BBR.max_bw and BBR.min_rtt): the greatest
- * delivery rate and the least round trip seen lately, because queues and idle time only ever make them look worse.
+ * Estimates rate and RTT from finished transfers, as BBR does (draft-ietf-ccwg-bbr, sections on BBR.max_bw and
+ * BBR.min_rtt): the greatest delivery rate and the least round trip seen lately, because queues and idle time only ever
+ * make them look worse.
  *
- * A fast link is rarely busy for half a second, so single transfers tell of it too: what came of each in the time that it took, which counts as a round
- * trip at least, as a whole transfer may be handed over at once when the packet that it waited for has come. The larger half counts: a small one tells of the
- * round trip rather than of the rate.
+ * A fast link is rarely busy for half a second, so single transfers tell of it too: what came of each in the time that
+ * it took, which counts as a round trip at least, as a whole transfer may be handed over at once when the packet that
+ * it waited for has come. The larger half counts: a small one tells of the round trip rather than of the rate.
  */
 export class LinkEstimator {
   private readonly bytesByBucket = new Map<number, number>();
@@ -82,7 +94,10 @@ export class LinkEstimator {
     this.connectMs = this.connectMs === null ? connectMs : this.connectMs + (connectMs - this.connectMs) * CONNECT_WEIGHT;
   }
 
-  /** Something was answered after so long, at least a round trip: a handshake of TCP tells more than an answer, which a server has to think of. */
+  /**
+   * Something was answered after so long, at least a round trip: a handshake of TCP tells more than an answer, which a
+   * server has to think of.
+   */
   roundTrip(rttMs: number, nowMs: number): void {
     if (rttMs <= 0) return;
     this.latest = null;
@@ -127,8 +142,14 @@ export class LinkEstimator {
     };
   }
 
-  /** A near link carries a document in a few milliseconds: in the first half second its history tells of the server's and the browser's time. */
-  /** Links with short round trips are mostly fast ones: so long the bandwidth-delay product is taken to be that of the assumed link, and the rate not below its. */
+  /**
+   * A near link carries a document in a few milliseconds: in the first half second its history tells of the server's
+   * and the browser's time.
+   */
+  /**
+   * Links with short round trips are mostly fast ones: so long the bandwidth-delay product is taken to be that of the
+   * assumed link, and the rate not below its.
+   */
   private assumedRate(rttMs: number): number {
     return Math.max(1, this.assumed.rttMs / rttMs) * this.assumed.rateBitsPerSecond;
   }
@@ -166,7 +187,10 @@ export class LinkEstimator {
   }
 }
 
-/** Bandwidth-delay product in bytes: what must be on the way to keep the link busy. The way of a release is a part of the delay. */
+/**
+ * Bandwidth-delay product in bytes: what must be on the way to keep the link busy. The way of a release is a part of
+ * the delay.
+ */
 export function bdpBytes(link: LinkEstimate): number {
   return (link.rateBitsPerSecond / 8) * ((link.rttMs + RELEASE_MS) / 1000);
 }

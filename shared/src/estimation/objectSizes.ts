@@ -14,7 +14,10 @@ export type FirstMeans = Readonly<Record<string, number>> & { readonly '': numbe
 /** Of images on the recorded pages, rounded; formats that are not here are like unnamed ones. */
 const IMAGES: FirstMeans = { gif: 1_500, png: 3_000, ico: 1_500, svg: 2_000, jpg: 5_000, jpeg: 5_000, webp: 5_000, avif: 5_000, '': 4_000 };
 
-/** Mean size of the objects seen lately, by origin and format: what to expect of one of which nothing but the name is known. */
+/**
+ * Mean size of the objects seen lately, by origin and format: what to expect of one of which nothing but the name is
+ * known.
+ */
 export class ObjectSizes {
   private readonly firstMeans: FirstMeans;
   private readonly formatMeans = new Map<string, number>();

@@ -2,8 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { LinkEstimate } from './link.ts';
 
 /**
- * A request that is not answered in this time, while its origin sends nothing else, is of a server that hangs: its bytes are not what the link will carry
- * next. What a server that sends has not begun yet stands in its queue (HTTP/2), and comes.
+ * A request that is not answered in this time, while its origin sends nothing else, is of a server that hangs: its
+ * bytes are not what the link will carry next. What a server that sends has not begun yet stands in its queue (HTTP/2),
+ * and comes.
  */
 const ANSWER_RTTS = 4;
 const MIN_ANSWER_MS = 250;
@@ -37,8 +38,8 @@ interface Transfer {
 /**
  * Everything that is on the way over the access link, and how much of it is still to come.
  *
- * The browser tells when a response begins and ends, not what lies between, so the open responses are taken to share the estimated rate
- * evenly (processor sharing): good enough to know when the link is about to run dry.
+ * The browser tells when a response begins and ends, not what lies between, so the open responses are taken to share
+ * the estimated rate evenly (processor sharing): good enough to know when the link is about to run dry.
  */
 export class TransferTable {
   private readonly open = new Map<string, Transfer>();

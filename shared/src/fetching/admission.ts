@@ -28,19 +28,27 @@ export function isUrgent({ fetchClass }: Pick<FetchObject, 'fetchClass'>): boole
 }
 
 /**
- * So much of what the first screen waits for may be on the way at once: more than this stands in the queue of the access link, or is dropped there, and comes in an order that nobody has chosen.
- * With a third less the link would rest between an answer and the next request.
+ * So much of what the first screen waits for may be on the way at once: more than this stands in the queue of the
+ * access link, or is dropped there, and comes in an order that nobody has chosen. With a third less the link would rest
+ * between an answer and the next request.
  */
 const URGENT_WINDOW_BDPS = 1.5;
-/** All of it is needed, so too small a window costs more than too large a one; and what the window lets through is all that the link's rate can be learnt from. */
+/**
+ * All of it is needed, so too small a window costs more than too large a one; and what the window lets through is all
+ * that the link's rate can be learnt from.
+ */
 const MIN_URGENT_WINDOW_BYTES = 48_000;
 
-/** Less than the gate's: a request of ours leaves when an answer has ended, not some milliseconds later, and what a dozen connections ask for beyond two is dropped in the queue of an access link. */
+/**
+ * Less than the gate's: a request of ours leaves when an answer has ended, not some milliseconds later, and what a
+ * dozen connections ask for beyond two is dropped in the queue of an access link.
+ */
 const TAIL_WINDOW_BDPS = 2;
 
 /**
- * PF, prioritized fetching (NSF report, section VI, delayed transmission), for what is foreseen: what the first screen does not wait for goes only while the link has room, so that the link is never idle and what
- * turns out to be needed is never behind more than a window. For what the browser asks the gate has decided.
+ * PF, prioritized fetching (NSF report, section VI, delayed transmission), for what is foreseen: what the first screen
+ * does not wait for goes only while the link has room, so that the link is never idle and what turns out to be needed
+ * is never behind more than a window. For what the browser asks the gate has decided.
  *
  * @param link asked at each decision
  */
@@ -56,7 +64,8 @@ export function admitWithinWindow(link: () => LinkEstimate): Admission {
     // what the first screen waits for has the room that it will need, though its connections are still being made
     const hasRoomToSpare = urgent + others + urgentWaitingBytes < (isUrgentComing ? FILL_WINDOW_BDPS : TAIL_WINDOW_BDPS) * bdp;
     return (object) => {
-      // an image that the browser asks for has passed the gate, and keeps a place that what it finds next may need; what styles name is small mostly, whatever its format lets expect
+      // an image that the browser asks for has passed the gate, and keeps a place that what it finds next may need;
+      // what styles name is small mostly, whatever its format lets expect
       if (object.isAwaited && object.fetchClass !== FetchClass.layout) return !isFull || !isLayoutWaiting;
       return isUrgent(object) ? !isFull : hasRoomToSpare;
     };

@@ -97,7 +97,8 @@ class World {
     expect(connection?.origin).toBe(each.origin);
     expect(origin).toBe(each.origin);
     expect(connection?.open.size).toBeLessThan(connection?.slots ?? 0);
-    // nothing more urgent of the same server waits, but images that are only foreseen, for room that one the browser waits for needs not
+    // nothing more urgent of the same server waits, but images that are only foreseen, for room that one the browser
+    // waits for needs not
     for (const other of this.unsent.values()) {
       const waitsForRoom = each.isAwaited && !other.isAwaited && other.fetchClass !== FetchClass.layout;
       if (other.origin === each.origin && !waitsForRoom) expect(levelOf(other)).toBeGreaterThanOrEqual(levelOf(each));

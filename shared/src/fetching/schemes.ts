@@ -5,7 +5,10 @@ import { connectionsByBytes, equalConnections } from './connectionBudget.ts';
 import type { FetchScheme } from './fetchScheduler.ts';
 import { roundRobinQueues } from './roundRobinQueues.ts';
 
-/** The parts of the report's scheme ALL (NSF report, section VI). The product has them all on; the benchmark switches single ones off. */
+/**
+ * The parts of the report's scheme ALL (NSF report, section VI). The product has them all on; the benchmark switches
+ * single ones off.
+ */
 export interface SchedulingParts {
   /** PF: what the first screen does not wait for is asked for within a window only. */
   readonly prioritizing: boolean;

@@ -11,7 +11,9 @@ interface HeldImage {
   readonly url: string;
   /** Of the request among all that were made. */
   readonly order: number;
-  /** The number of the next look when it was held: a report of that look, or a later one, would have named its element. */
+  /**
+   * The number of the next look when it was held: a report of that look, or a later one, would have named its element.
+   */
   readonly look: number;
 }
 

@@ -1,7 +1,8 @@
 /**
  * Messages between content script and background script, over one port per document. URLs carry no fragment.
  *
- * Types and constants only: the content script is put into every frame, and its schemas are needed on the other side alone (contentSchema.ts).
+ * Types and constants only: the content script is put into every frame, and its schemas are needed on the other side
+ * alone (contentSchema.ts).
  */
 import type { NeededObject } from '../memory/neededObject.ts';
 import type { Rect } from '../page/geometry.ts';
@@ -34,7 +35,10 @@ export type ContentMessage =
   | { readonly type: 'standDown' };
 
 export type BackgroundMessage =
-  /** Say where images stand, from now on and whenever that changes. Images are held of which no place is known when the number is a new one. */
+  /**
+   * Say where images stand, from now on and whenever that changes. Images are held of which no place is known when the
+   * number is a new one.
+   */
   | { readonly type: 'look'; readonly look: number }
   /** Open connections to these origins: held images are there. */
   | { readonly type: 'preconnect'; readonly origins: readonly string[] }

@@ -1,11 +1,15 @@
 /**
- * Native messaging frames: a 32-bit length in the machine's byte order (little-endian on every platform we support), then that many bytes of UTF-8 JSON.
- * Source: Chrome's and MDN's native messaging pages. Works on bytes only; JSON is the caller's.
+ * Native messaging frames: a 32-bit length in the machine's byte order (little-endian on every platform we support),
+ * then that many bytes of UTF-8 JSON. Source: Chrome's and MDN's native messaging pages. Works on bytes only; JSON is
+ * the caller's.
  */
 import { FirstscreenError } from '../errors.ts';
 
 const HEADER_BYTES = 4;
-/** Browsers send a native host no more than this at once (Chrome's native messaging page): a larger length is no length at all. */
+/**
+ * Browsers send a native host no more than this at once (Chrome's native messaging page): a larger length is no length
+ * at all.
+ */
 const MAX_SKIPPED_BYTES = 64 * 1024 * 1024;
 
 /** @throws FirstscreenError E_FRAME_TOO_LARGE when the body is over `maxBytes` */
@@ -20,7 +24,8 @@ export function encodeFrame(body: Uint8Array, maxBytes: number): Uint8Array {
 /**
  * Cuts a byte stream into frames, whatever pieces it comes in.
  *
- * Holds one unfinished frame and copies each byte once, so a sender who dribbles or who announces much and sends nothing costs at most `maxBytes`.
+ * Holds one unfinished frame and copies each byte once, so a sender who dribbles or who announces much and sends
+ * nothing costs at most `maxBytes`.
  */
 export class FrameParser {
   private readonly maxBytes: number;
@@ -40,10 +45,11 @@ export class FrameParser {
   }
 
   /**
-   * Takes the next piece, gives the bodies that it completes. Cuts while the caller iterates, so that frames before a bad one are still delivered;
-   * iterate to the end before the next call.
+   * Takes the next piece, gives the bodies that it completes. Cuts while the caller iterates, so that frames before a
+   * bad one are still delivered; iterate to the end before the next call.
    *
-   * @throws FirstscreenError E_FRAME_TOO_LARGE as soon as a length is read that ends the stream, which can not be followed after that
+   * @throws FirstscreenError E_FRAME_TOO_LARGE as soon as a length is read that ends the stream, which can not be
+   * followed after that
    */
   *push(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
     let rest = chunk;

@@ -1,8 +1,9 @@
 /**
- * Messages between the extension's background script and the helper (native messaging). docs/protocol.md describes them.
+ * Messages between the extension's background script and the helper (native messaging). docs/protocol.md describes
+ * them.
  *
- * Envelope: `{v, id, type, payload}`. The side that asks chooses `id`; the answer repeats it. A message that is refused gets an
- * `error` answer with a code, never silence.
+ * Envelope: `{v, id, type, payload}`. The side that asks chooses `id`; the answer repeats it. A message that is refused
+ * gets an `error` answer with a code, never silence.
  */
 import * as v from 'valibot';
 import { DriverReportSchema } from './driverReportSchema.ts';
@@ -75,7 +76,10 @@ export const ExtensionMessageSchema = v.variant('type', [
 ]);
 export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;
 
-/** What the helper may say: an answer to each message, `leave`, which it asks by itself, and `link`, which wants no answer. */
+/**
+ * What the helper may say: an answer to each message, `leave`, which it asks by itself, and `link`, which wants no
+ * answer.
+ */
 export const HelperMessageSchema = v.variant('type', [
   v.strictObject({
     ...ENVELOPE,
@@ -103,7 +107,8 @@ export type ExtensionMessageOf<T extends ExtensionMessage['type']> = Extract<Ext
 /**
  * Parses what came over the wire.
  *
- * @throws FirstscreenError E_PROTOCOL_VERSION when `v` is another version, E_MESSAGE_TYPE when the type is unknown, E_MESSAGE_SCHEMA otherwise
+ * @throws FirstscreenError E_PROTOCOL_VERSION when `v` is another version, E_MESSAGE_TYPE when the type is unknown,
+ * E_MESSAGE_SCHEMA otherwise
  */
 export function parseExtensionMessage(input: unknown): ExtensionMessage {
   return parse(ExtensionMessageSchema, input, 'extension');
@@ -144,8 +149,9 @@ function isOfAnotherVersion(input: unknown): boolean {
 }
 
 /**
- * Where the schema was violated, in words that are safe to log: names from the schema and list positions. valibot's own messages quote the received value,
- * and the last step to an unknown key is the sender's text; either may hold a page's URL.
+ * Where the schema was violated, in words that are safe to log: names from the schema and list positions. valibot's own
+ * messages quote the received value, and the last step to an unknown key is the sender's text; either may hold a page's
+ * URL.
  */
 function safePathOf(issue: v.BaseIssue<unknown>): string {
   const unknownKey = issue.type === 'strict_object' && issue.expected === 'never';

@@ -9,7 +9,9 @@ export interface LinkLoad {
   readonly bytesToCome: number;
   /** Bytes asked of origins that are still connecting: they come at once, later. */
   readonly connectingBytes: number;
-  /** Whether anything is on the way that the first screen waits for: layout files, images in view or of unknown place. */
+  /**
+   * Whether anything is on the way that the first screen waits for: layout files, images in view or of unknown place.
+   */
   readonly isUrgent: boolean;
   /** Whether an origin has not answered yet, and may still be connecting. */
   readonly isConnecting: (origin: string) => boolean;
@@ -26,25 +28,30 @@ export interface Candidate {
 }
 
 /**
- * While something urgent is on the way, or may yet be found, only as much else may be as keeps the link busy: a request that leaves now is answered when the last
- * BDP has come. It is also the longest that an image found later must queue behind.
+ * While something urgent is on the way, or may yet be found, only as much else may be as keeps the link busy: a request
+ * that leaves now is answered when the last BDP has come. It is also the longest that an image found later must queue
+ * behind.
  */
 export const FILL_WINDOW_BDPS = 1;
-/** With everything in view there: enough that many small images, each a round trip, fill the link (the tail must not be slower than stock). */
+/**
+ * With everything in view there: enough that many small images, each a round trip, fill the link (the tail must not be
+ * slower than stock).
+ */
 const TAIL_WINDOW_BDPS = 3;
 /** On a small link too, some requests must be under way while the page's own scripts keep the next release waiting. */
 export const MIN_BDP_BYTES = 16_000;
 
 /**
- * The one decision of the gate: whether an image may be asked for now. It is the same for an image that is just asked for and for one that is held
- * (docs/scheduling.md has the table).
+ * The one decision of the gate: whether an image may be asked for now. It is the same for an image that is just asked
+ * for and for one that is held (docs/scheduling.md has the table).
  *
  * @param isLaidOut positions are known; before that, everything may be in view
  */
 export function mayGo({ rankClass, origin, bytes }: Candidate, load: LinkLoad, isLaidOut: boolean): boolean {
   if (isSoonThere(load.bytesToCome + load.connectingBytes + bytes, load.link)) return true;
   const isConnecting = load.isConnecting(origin);
-  // until an origin is known to speak HTTP/2 a browser opens a connection for each request, up to six, and with TLS each takes kilobytes in both directions
+  // until an origin is known to speak HTTP/2 a browser opens a connection for each request, up to six, and with TLS
+  // each takes kilobytes in both directions
   if (isConnecting && origin.startsWith('https:') && load.openTo(origin) > 0) return false;
   if (rankClass === RankClass.inView) return true;
   const windowBdps = isLaidOut && !load.isUrgent ? TAIL_WINDOW_BDPS : FILL_WINDOW_BDPS;

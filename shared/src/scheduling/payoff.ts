@@ -13,7 +13,8 @@ export function isSoonThere(bytes: number, { rateBitsPerSecond }: LinkEstimate):
 }
 
 /**
- * Whether a link is so slow that an order of requests, and connections of the helper's, gain more than they cost: a page's images are not all there before their order can matter (docs/adr/0018).
+ * Whether a link is so slow that an order of requests, and connections of the helper's, gain more than they cost: a
+ * page's images are not all there before their order can matter (docs/adr/0018).
  *
  * @param didPay what was said before: few pages keep a fast link busy, so its estimate sinks while somebody reads
  */

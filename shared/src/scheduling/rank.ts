@@ -2,8 +2,8 @@ import { distanceFromView, intersects, type Rect } from '../page/geometry.ts';
 import type { Placement } from '../page/placement.ts';
 
 /**
- * Priority classes of prioritized fetching (NSF report, section VI: layout files, then the current view, then the rest). Layout files
- * are never held, so they do not appear here. Lower is sooner.
+ * Priority classes of prioritized fetching (NSF report, section VI: layout files, then the current view, then the
+ * rest). Layout files are never held, so they do not appear here. Lower is sooner.
  */
 export const RankClass = {
   inView: 0,

@@ -129,11 +129,6 @@ describe('Firefox gate', () => {
     expect(firefox.ask('d', 'http://images.test/b.png').held).toBe(true);
   });
 
-  it('never holds a URL that is too long to be told of', () => {
-    connected.add('d');
-    expect(firefox.ask('d', `${URL_A}?${'x'.repeat(8_192)}`).held).toBe(false);
-  });
-
   it('holds what the helper does not carry', () => {
     connected.add('d');
     gate.hold('none');

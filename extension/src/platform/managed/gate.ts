@@ -4,7 +4,8 @@ import type { GateHost, RequestGate } from '../gate.ts';
 type ImageDetails = chrome.webRequest.OnBeforeRequestDetails;
 
 /**
- * Chromium that got the extension by policy: there alone `webRequest.onBeforeRequest` may be answered, and a promise holds the request (docs/adr/0007).
+ * Chromium that got the extension by policy: there alone `webRequest.onBeforeRequest` may be answered, and a promise
+ * holds the request (docs/adr/0007).
  */
 export function createGate(host: GateHost): RequestGate | null {
   const { onBeforeRequest } = chrome.webRequest;

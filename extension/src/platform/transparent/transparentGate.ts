@@ -1,4 +1,3 @@
-import { MAX_URL_CHARS } from '../../../../shared/src/protocol/content.ts';
 import type { DocumentKey, GateHost, HeldSchemes, RequestGate } from '../gate.ts';
 import { documentKeyOf } from '../documentKey.ts';
 import { withoutFragment } from '../../urls/imageUrls.ts';
@@ -28,14 +27,18 @@ export interface ImageRequestEvent<Request> {
 /** URLs of the schemes that are held. */
 export const FILTERS = { https: ['https://*/*'], all: ['http://*/*', 'https://*/*'] };
 
-/** A content script starts with its document; one that has not come by then will not come (a list of the user's, a sandbox, a PDF). */
+/**
+ * A content script starts with its document; one that has not come by then will not come (a list of the user's, a
+ * sandbox, a PDF).
+ */
 const CONTENT_SCRIPT_LIMIT_MS = 1_000;
 
 /**
- * A gate where the browser lets an extension answer a request with a promise, before the request has a connection. The page sees only that the image
- * takes longer. When the background script ends, the browser lets go of what it held.
+ * A gate where the browser lets an extension answer a request with a promise, before the request has a connection. The
+ * page sees only that the image takes longer. When the background script ends, the browser lets go of what it held.
  *
- * Call synchronously at the top level: the browser wakes the background script only for listeners that were added there.
+ * Call synchronously at the top level: the browser wakes the background script only for listeners that were added
+ * there.
  */
 export function createTransparentGate<Request extends ImageDetails>(host: GateHost, event: ImageRequestEvent<Request>): RequestGate {
   const documents = new Map<DocumentKey, HeldDocument>();
@@ -47,7 +50,7 @@ export function createTransparentGate<Request extends ImageDetails>(host: GateHo
   hold('all');
 
   function holdOrPass(request: Request): Promise<undefined> | undefined {
-    if (request.tabId < 0 || request.url.length > MAX_URL_CHARS) return undefined;
+    if (request.tabId < 0) return undefined;
     const key = documentKeyOf(request);
     const document = documents.get(key) ?? begin(key, request);
     const url = withoutFragment(request.url);
