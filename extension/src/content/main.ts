@@ -22,7 +22,7 @@ function main(): void {
   const port = new BackgroundPort(receive, () => {
     reported.forget();
     // of another background script, which counts anew
-    look = 0;
+    [asked, look] = [0, 0];
     // after the constructor, which may call this
     queueMicrotask(standDownIfServed);
   });
