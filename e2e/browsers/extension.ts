@@ -25,7 +25,10 @@ export async function installHelper(helperMain: string, templateDir: string, ext
   });
 }
 
-/** Has the helper make an authority, the browsers of a home trust it, and the helper trust that of the test bed, as its user would. @returns what browsers are to be started with */
+/**
+ * Has the helper make an authority, the browsers of a home trust it, and the helper trust that of the test bed, as its
+ * user would. @returns what browsers are to be started with
+ */
 export async function trustHelper(helperMain: string, homeDir: string, caFile: string): Promise<Readonly<Record<string, string>>> {
   await mkdir(homeDir, { recursive: true });
   const environment = { HOME: homeDir, XDG_DATA_HOME: join(homeDir, 'data'), XDG_CONFIG_HOME: join(homeDir, 'config') };

@@ -1,6 +1,9 @@
 import { valuesOf, type RawHeaders } from './rawHeaders.ts';
 
-/** Schemes that authenticate a connection and not a request: all that follows on it is the same user's (NTLM: MS-NTHT; Negotiate: RFC 4559, section 6). */
+/**
+ * Schemes that authenticate a connection and not a request: all that follows on it is the same user's (NTLM: MS-NTHT;
+ * Negotiate: RFC 4559, section 6).
+ */
 const CREDENTIALS = /^\s*(ntlm|negotiate)\b/i;
 /** Several challenges may be in one field (RFC 9110, section 11.6.1). */
 const CHALLENGE = /(^|,)\s*(ntlm|negotiate)\b/i;

@@ -1,7 +1,9 @@
 /** Header fields as they came: name, value, name, value, … Order, case and repetition stay as they are. */
 export type RawHeaders = readonly string[];
 
-/** Of one connection only (RFC 9110, section 7.6.1); the framing is made anew on each side. `Expect` is answered here. */
+/**
+ * Of one connection only (RFC 9110, section 7.6.1); the framing is made anew on each side. `Expect` is answered here.
+ */
 const HOP_BY_HOP: ReadonlySet<string> = new Set(['connection', 'expect', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade']);
 
 /** What goes on to the other side: all but the fields of this connection and those that `Connection` names. */
@@ -28,7 +30,9 @@ export function without(headers: RawHeaders, field: string): string[] {
   return filter(headers, (name) => name !== field);
 }
 
-/** The cookies of a request in one field, in the place of the first: HTTP/2 may split them (RFC 9113, section 8.2.3). */
+/**
+ * The cookies of a request in one field, in the place of the first: HTTP/2 may split them (RFC 9113, section 8.2.3).
+ */
 export function withJoinedCookies(headers: RawHeaders): RawHeaders {
   const cookies = valuesOf(headers, 'cookie');
   if (cookies.length < 2) return headers;

@@ -11,7 +11,8 @@ const SPACES: readonly AddressSpace[] = ['loopback', 'local', 'public'];
 const GLOBAL_UNICAST_PREFIX = 0b001;
 
 /**
- * The space of an address. An IPv6 address that stands for an IPv4 one (mapped, NAT64, 6to4) is judged as that one; whatever is neither public nor this machine is local: private, link-local,
+ * The space of an address. An IPv6 address that stands for an IPv4 one (mapped, NAT64, 6to4) is judged as that one;
+ * whatever is neither public nor this machine is local: private, link-local,
  * shared, multicast, reserved (IANA special-purpose registries, RFC 6890), and text that is no address.
  */
 export function addressSpaceOf(address: string): AddressSpace {
@@ -29,7 +30,10 @@ export function addressSpaceOf(address: string): AddressSpace {
   }
 }
 
-/** Whether a page from one space may have requests made to another that it has not made itself: never to a less public one (Local Network Access, section 2.2). */
+/**
+ * Whether a page from one space may have requests made to another that it has not made itself: never to a less public
+ * one (Local Network Access, section 2.2).
+ */
 export function mayReach(page: AddressSpace, target: AddressSpace): boolean {
   return SPACES.indexOf(target) >= SPACES.indexOf(page);
 }

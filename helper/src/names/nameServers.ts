@@ -8,11 +8,17 @@ const RESOLUTION_DELAY_MS = 50;
 /** c-ares, which Node asks with, does not take an answer that comes later than this, and then asks again, for twice as long. */
 const TIMEOUT_MS = 5_000;
 const TRIES = 3;
-/** Of each resolver. Asked again beside the question before, which may still be answered: its time-out alone would make a lost one cost five seconds. */
+/**
+ * Of each resolver. Asked again beside the question before, which may still be answered: its time-out alone would make
+ * a lost one cost five seconds.
+ */
 const ATTEMPTS = 4;
 const ATTEMPT_DELAY_MS = 1_000;
 
-/** What a resolver says of a host, and not of itself: no other one is asked (RFC 1035, section 4.1.1: no such name, or none of this kind). */
+/**
+ * What a resolver says of a host, and not of itself: no other one is asked (RFC 1035, section 4.1.1: no such name, or
+ * none of this kind).
+ */
 const ANSWERS: ReadonlySet<string> = new Set([NOTFOUND, NODATA]);
 
 interface Record {
@@ -27,7 +33,8 @@ export interface NameServers {
 }
 
 /**
- * The first one is asked, and asked again each second; the next only when it is silent or broken, as the system's own resolver does: no other hears of a host that the browser looks up.
+ * The first one is asked, and asked again each second; the next only when it is silent or broken, as the system's own
+ * resolver does: no other hears of a host that the browser looks up.
  *
  * @param addresses of the system's resolvers, `ADDRESS` or `ADDRESS:PORT`, in its order
  * @param attemptDelayMs after which a question is asked again
@@ -43,7 +50,10 @@ export function nameServers(addresses: readonly string[], attemptDelayMs = ATTEM
 
 type Question = (resolver: Resolver) => Promise<readonly Record[]>;
 
-/** The first answer, also one that there is no such host. @throws what the first resolver said, or its time-out when it said nothing */
+/**
+ * The first answer, also one that there is no such host. @throws what the first resolver said, or its time-out when it
+ * said nothing
+ */
 async function askInTurn(servers: readonly string[], question: Question, delayMs: number, answered: (address: string) => void): Promise<readonly Record[]> {
   try {
     const { server, records } = await race(servers, (address) => attempt(address, question), { delayMs });

@@ -10,7 +10,10 @@ export interface NetworkMoment {
 /** Shorter gaps are the clocks' own. */
 const SLEEP_MS = 3_000;
 
-/** Notices that the machine has slept, or is in another network: addresses that were looked up may be of other machines there, and connections lead nowhere. No I/O and no clock. */
+/**
+ * Notices that the machine has slept, or is in another network: addresses that were looked up may be of other machines
+ * there, and connections lead nowhere. No I/O and no clock.
+ */
 export class NetworkWatch {
   private last: NetworkMoment;
 

@@ -15,7 +15,10 @@ export interface BrowserSide {
   readonly sink: Writable;
   /** Whether nobody takes the answer any more. */
   readonly isGone: boolean;
-  /** Leaves the server to a tunnel from the browser's next connection on, which is soon; null where no tunnel can stand in. */
+  /**
+   * Leaves the server to a tunnel from the browser's next connection on, which is soon; null where no tunnel can stand
+   * in.
+   */
   readonly stepAside: (() => void) | null;
   /** Passes on what comes before the answer (1xx), where Node can send it. */
   informed(status: number, headers: RawHeaders): void;

@@ -77,7 +77,8 @@ async function pump(body: SpooledBody, browser: BrowserSide): Promise<void> {
 }
 
 /**
- * The browser shows its own error, or succeeds where we could not: it is sent to the same URL again, without us. What a server may have got already is not made twice: then the connection ends as the server's
+ * The browser shows its own error, or succeeds where we could not: it is sent to the same URL again, without us. What a
+ * server may have got already is not made twice: then the connection ends as the server's
  * has, or, since browsers make any request again whose connection ends so, an error is said where that would do harm.
  */
 async function refuse(browser: BrowserSide, url: string, host: string, error: FirstscreenError, wasSent: boolean, { leave }: Pick<ExchangeHost, 'leave'>): Promise<void> {
@@ -99,7 +100,10 @@ async function refuse(browser: BrowserSide, url: string, host: string, error: Fi
   }
 }
 
-/** A redirect that a page's script may follow (Fetch, "CORS check" and "cross-origin resource policy check"): the server that it leads to is asked again. */
+/**
+ * A redirect that a page's script may follow (Fetch, "CORS check" and "cross-origin resource policy check"): the server
+ * that it leads to is asked again.
+ */
 function readableRedirect(request: RawHeaders): string[] {
   const origin = valueOf(request, 'origin');
   const embedded = ['cross-origin-resource-policy', 'cross-origin'];

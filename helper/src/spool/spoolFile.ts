@@ -17,7 +17,8 @@ export function spoolPath(platform: NodeJS.Platform, home: string, env: Readonly
 }
 
 /**
- * A file for the bytes of one spool. It has no name from its first moment on: it goes with the process, whatever ends that. What a disk keeps all the same can not be read: bytes are encrypted with a key of this file
+ * A file for the bytes of one spool. It has no name from its first moment on: it goes with the process, whatever ends
+ * that. What a disk keeps all the same can not be read: bytes are encrypted with a key of this file
  * that is in memory alone.
  */
 export class SpoolFile {

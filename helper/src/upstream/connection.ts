@@ -47,7 +47,10 @@ export class UpstreamConnection {
   readonly isH2: boolean;
   /** Where its server is. */
   readonly space: AddressSpace;
-  /** It has answered, or has waited for a first request: one that is lost now was most likely lost to the server's idle time-out. */
+  /**
+   * It has answered, or has waited for a first request: one that is lost now was most likely lost to the server's idle
+   * time-out.
+   */
   isReused = false;
   private readonly client: UndiciClient;
   private readonly socket: Socket;
@@ -118,7 +121,10 @@ export class UpstreamConnection {
     this.sending -= 1;
   }
 
-  /** Over HTTP/2 a server that says nothing, although requests wait, is asked whether it is there (RFC 9113, section 6.7), and given up when it does not answer. */
+  /**
+   * Over HTTP/2 a server that says nothing, although requests wait, is asked whether it is there (RFC 9113, section
+   * 6.7), and given up when it does not answer.
+   */
   check(nowMs: number): void {
     if (!this.isH2) return;
     const verdict = this.silence.observe(this.receivedBytes, this.isBusy, nowMs);

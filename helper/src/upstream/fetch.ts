@@ -25,7 +25,8 @@ export interface UpstreamRequest {
   /** Expected size of the answer. */
   readonly bytes: number;
   /**
-   * Origin of the page that is expected to ask for it; null when the browser has asked. A foreseen request goes to no address that is less public than the page's own, judged on the address that its connection
+   * Origin of the page that is expected to ask for it; null when the browser has asked. A foreseen request goes to no
+   * address that is less public than the page's own, judged on the address that its connection
    * has (names/addressPolicy.ts), and fails with E_ADDRESS instead.
    */
   readonly foreseenFor: string | null;

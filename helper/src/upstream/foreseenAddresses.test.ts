@@ -39,7 +39,9 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Asks for something on the server. @returns its body, or the code of the error and whether the server may have got it */
+/**
+ * Asks for something on the server. @returns its body, or the code of the error and whether the server may have got it
+ */
 function ask(host: string, foreseenFor: string | null, then?: (fetch: Fetch) => void): Promise<string> {
   const origin = `http://${host}:${server.port}`;
   return new Promise((resolve) => {

@@ -5,7 +5,8 @@ const CONTINUE = /^HTTP\/1\.1 100 [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/;
 const CONTINUE_BEGIN = Buffer.from('HTTP/1.1 100 ');
 
 /**
- * Passes over "100 Continue", which some servers send unasked and a client may ignore (RFC 9110, section 15.2.1): undici ends the connection. An answer begins with what is read first after something was written.
+ * Passes over "100 Continue", which some servers send unasked and a client may ignore (RFC 9110, section 15.2.1):
+ * undici ends the connection. An answer begins with what is read first after something was written.
  */
 export function ignoreContinue(socket: Socket): void {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;

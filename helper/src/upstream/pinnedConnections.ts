@@ -5,7 +5,8 @@ import type { BrowserConnection } from './fetch.ts';
 export type OpenPinned = (origin: string, onClosed: () => void) => Promise<UpstreamConnection>;
 
 /**
- * Connections to servers that know who is asking by the connection (NTLM, Negotiate): each belongs to the connection of the browser that has authenticated it, to nobody else, and ends with that.
+ * Connections to servers that know who is asking by the connection (NTLM, Negotiate): each belongs to the connection of
+ * the browser that has authenticated it, to nobody else, and ends with that.
  */
 export class PinnedConnections {
   private readonly open: OpenPinned;

@@ -1,6 +1,9 @@
 /** A server that works on an answer may be silent for so long; then it is asked whether it is there. */
 const SILENT_MS = 10_000;
-/** A queue before the bottleneck of a slow link holds an answer up for seconds; Chromium waits as long (kHttp2PingTimeout). */
+/**
+ * A queue before the bottleneck of a slow link holds an answer up for seconds; Chromium waits as long
+ * (kHttp2PingTimeout).
+ */
 const ANSWER_MS = 15_000;
 
 /** Whether a server is still there on whose connection requests wait. No I/O and no clock. */

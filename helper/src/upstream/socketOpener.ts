@@ -16,7 +16,10 @@ export function hostAndPortOf(origin: string): { readonly host: string; readonly
 }
 
 export interface SocketOptions {
-  /** The space of the page that is expected to need it, which it may not leave for a less public one; null when the browser has asked. */
+  /**
+   * The space of the page that is expected to need it, which it may not leave for a less public one; null when the
+   * browser has asked.
+   */
   readonly reach: AddressSpace | null;
   /** For a tunnel: a direction that has ended leaves the other open. */
   readonly allowHalfOpen?: boolean;
@@ -29,7 +32,10 @@ export class SocketOpener {
   private readonly resolver: Pick<HostResolver, 'resolve' | 'forget'>;
   private readonly link: LinkView;
   private readonly tls: TlsStarter;
-  /** The most public space that a host was ever found in: one that has shown pages from the web gets no further by another answer of its DNS (rebinding). */
+  /**
+   * The most public space that a host was ever found in: one that has shown pages from the web gets no further by
+   * another answer of its DNS (rebinding).
+   */
   private readonly spaces = new LRUCache<string, AddressSpace>({ max: MAX_HOSTS });
 
   constructor(resolver: Pick<HostResolver, 'resolve' | 'forget'>, link: LinkView, tls: TlsStarter) {

@@ -56,7 +56,8 @@ export class TlsStarter {
 }
 
 /**
- * Whom helpers trust as servers: Mozilla's list as Node ships it, and what the user has added, whatever the environment says. Any other server, as one of a company's own authority, is for the browser to judge,
+ * Whom helpers trust as servers: Mozilla's list as Node ships it, and what the user has added, whatever the environment
+ * says. Any other server, as one of a company's own authority, is for the browser to judge,
  * through a tunnel.
  *
  * @param added certificates of authorities, PEM

@@ -7,7 +7,9 @@ import type { UpstreamConnection } from './connection.ts';
 import type { ResponseSink, UpstreamRequest } from './fetch.ts';
 
 const MISDIRECTED = 421;
-/** The server wants a certificate, which only the browser has (RFC 8446, section 6.2): it has not looked at the request. */
+/**
+ * The server wants a certificate, which only the browser has (RFC 8446, section 6.2): it has not looked at the request.
+ */
 const CERTIFICATE_REQUIRED = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
 
 /** Who has a request transferred. Exactly one of `ended`, `repeat` and `failed` is called, last, while it is wanted. */

@@ -34,7 +34,7 @@ interface OpenFetch {
   readonly sink: ResponseSink;
   object: FetchObject;
   sends: number;
-  /** Of what is foreseen it is judged first which addresses it may reach; what authenticates goes past the scheduler. */
+  /** Foreseen requests are judged by their page first; authenticating ones go past the scheduler. */
   way: 'judged' | 'scheduled' | 'pinned';
   /** The space of the page that it is foreseen for. */
   reach: AddressSpace | null;
@@ -206,7 +206,7 @@ export class Upstream {
     connection.isReused ||= !connection.isBusy;
   }
 
-  /** How far a connection to an origin may go: anywhere when the browser has asked, else as far as one of those for whom it is foreseen. */
+  /** How far a connection to an origin may go: anywhere if the browser has asked, else as far as a foreseen request. */
   private reachTo(origin: string): AddressSpace | null {
     const waiting = [...this.fetches.values()].filter(({ request, transfer }) => request.origin === origin && transfer === null);
     const reaches = [...waiting.map(({ object, reach }) => (object.isAwaited ? null : reach)), ...this.preparations.reachesTo(origin)];
