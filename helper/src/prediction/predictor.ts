@@ -79,10 +79,13 @@ export class Predictor {
     const claim = this.answers.claim({ method, url, partition, headers }, this.options.now());
     const noting = this.noting(request, url, partition, sink);
     const fetchItself = (): Fetch => this.fetchItself(request, url, partition, noting);
+    if (!isDocument(headers)) this.asked.note(partition, origin, headers, this.options.now());
     const fetch = claim === null ? fetchItself() : claim.answer.claim(noting, (head) => claim.suits(head), fetchItself);
     // of what is no image the document has said more than its request does
     if (claim !== null) fetch.await(request.fetchClass === FetchClass.layout ? FetchClass.undisplayed : request.fetchClass);
-    if (!isDocument(headers)) this.noteAsked(partition, origin, headers);
+    // the browser has shown that it asks this origin, and with which cookies: what its page names there is asked for now
+    const waiting = isDocument(headers) ? null : this.waiting.take(partition, origin);
+    if (waiting !== null) this.foresee(waiting.page, waiting.objects);
     return fetch;
   }
 
@@ -109,15 +112,6 @@ export class Predictor {
     const page = pageFor([]);
     this.foresee(page, this.options.expected(url).flatMap((needed) => expectedFrom(page, needed)));
     return this.options.fetch(request, this.reading(pageFor, sink));
-  }
-
-  /**
-   * The browser itself asks this origin, and shows with which cookies: what its page has named there is asked for now.
-   */
-  private noteAsked(partition: string, origin: string, headers: RawHeaders): void {
-    this.asked.note(partition, origin, headers, this.options.now());
-    const waiting = this.waiting.take(partition, origin);
-    if (waiting !== null) this.foresee(waiting.page, waiting.objects);
   }
 
   /** What the browser is given is in its cache from then on. */

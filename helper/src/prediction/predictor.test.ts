@@ -1,0 +1,91 @@
+import { tmpdir } from 'node:os';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { RawHeaders } from '../http/rawHeaders.ts';
+import { spoolOf } from '../spool/spoolSizes.ts';
+import type { ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
+import { ObjectRanks } from './objectRanks.ts';
+import { Predictor } from './predictor.ts';
+
+const AGENT = ['User-Agent', 'Mozilla/5.0 Chrome/156.0.0.0', 'Accept-Encoding', 'gzip'];
+const SINK: ResponseSink = { informed: () => undefined, started: () => undefined, data: () => null, ended: () => undefined, failed: () => undefined };
+
+let answers: Map<string, { readonly headers: RawHeaders; readonly body: string }>;
+let foreseen: string[];
+let nowMs: number;
+let predictor: Predictor;
+const ranks = new ObjectRanks();
+
+beforeEach(() => {
+  answers = new Map();
+  [foreseen, nowMs] = [[], 1];
+  const fetch = ({ origin, path, foreseenFor }: UpstreamRequest, sink: ResponseSink): ReturnType<Predictor['fetch']> => {
+    const url = `${origin}${path}`;
+    if (foreseenFor !== null) foreseen.push(url);
+    const { headers, body } = answers.get(url) ?? { headers: [], body: '' };
+    sink.started(200, 'OK', headers);
+    void sink.data(Buffer.from(body));
+    sink.ended([]);
+    return { rank: () => undefined, await: () => undefined, cancel: () => undefined };
+  };
+  predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, expected: () => [], foresaw: () => undefined, spool: spoolOf(tmpdir()), now: () => nowMs, wallNow: () => 0 });
+});
+
+function ask(url: string, fields: RawHeaders): void {
+  const { origin, host, pathname } = new URL(url);
+  const headers = ['Host', host, ...AGENT, ...fields];
+  predictor.fetch({ method: 'GET', origin, path: pathname, headers, body: null, foreseenFor: null, ...ranks.describe(url, headers) }, SINK);
+}
+
+function visit(url: string, html: string): void {
+  answers.set(url, { headers: ['Content-Type', 'text/html; charset=utf-8'], body: html });
+  ask(url, ['Upgrade-Insecure-Requests', '1', 'Accept', 'text/html,*/*;q=0.8']);
+}
+
+const askImage = (url: string): void => ask(url, ['Accept', 'image/svg+xml,image/*,*/*;q=0.8', 'Referer', 'http://a.test/']);
+
+describe('a host in clear', () => {
+  beforeEach(() => {
+    askImage('http://b.test/1');
+    visit('http://a.test/', '<img src=http://b.test/2>');
+    expect(foreseen).toEqual(['http://b.test/2']);
+  });
+
+  it.each([
+    ['says so over TLS', 'max-age=60', ['http://b.test/2']],
+    ['takes it back', 'max-age=0', ['http://b.test/2', 'http://b.test/3']],
+  ])('is foreseen no more when it %s', (_, header, expected) => {
+    answers.set('https://b.test/', { headers: ['Strict-Transport-Security', header], body: '' });
+    askImage('https://b.test/');
+    visit('http://a.test/', '<img src=http://b.test/3>');
+    expect(foreseen).toEqual(expected);
+  });
+
+  it('is again when the browser asks it in clear again', () => {
+    predictor.upgraded(['b.test']);
+    visit('http://a.test/', '<img src=http://b.test/3>');
+    expect(foreseen).toHaveLength(1);
+    askImage('http://b.test/4');
+    expect(foreseen).toEqual(['http://b.test/2', 'http://b.test/3']);
+  });
+});
+
+it('an answer that sets a cookie makes the next one uncertain', () => {
+  askImage('http://b.test/1');
+  answers.set('http://b.test/2', { headers: ['Set-Cookie', 'c=1'], body: '' });
+  askImage('http://b.test/2');
+  visit('http://a.test/', '<img src=http://b.test/3>');
+  expect(foreseen).toEqual([]);
+});
+
+it('what nobody claims is counted when the page has loaded, and not foreseen again', () => {
+  visit('http://a.test/', '<img src=1><img src=2>');
+  expect(foreseen).toEqual(['http://a.test/1', 'http://a.test/2']);
+  nowMs += 29_000;
+  askImage('http://a.test/1');
+  nowMs += 29_000;
+  askImage('http://a.test/other');
+  expect(predictor.waste).toMatchObject({ foreseen: 2, claimed: 1 });
+  nowMs += 31_000;
+  visit('http://a.test/', '<img src=2><img src=3>');
+  expect(foreseen.slice(2)).toEqual(['http://a.test/3']);
+});
