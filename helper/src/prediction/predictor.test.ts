@@ -27,13 +27,13 @@ beforeEach(() => {
     sink.ended([]);
     return { rank: () => undefined, await: () => undefined, cancel: () => undefined };
   };
-  predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, expected: () => [], foresaw: () => undefined, spool: spoolOf(tmpdir()), now: () => nowMs, wallNow: () => 0 });
+  predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, expected: () => [], spool: spoolOf(tmpdir()), now: () => nowMs, wallNow: () => 0 });
 });
 
 function ask(url: string, fields: RawHeaders): void {
   const { origin, host, pathname } = new URL(url);
   const headers = ['Host', host, ...AGENT, ...fields];
-  predictor.fetch({ method: 'GET', origin, path: pathname, headers, body: null, foreseenFor: null, ...ranks.describe(url, headers) }, SINK);
+  predictor.fetch({ method: 'GET', origin, path: pathname, headers, body: null, browser: null, foreseenFor: null, ...ranks.describe(url, headers) }, SINK);
 }
 
 function visit(url: string, html: string): void {
