@@ -52,7 +52,7 @@ export async function enterMode(popup: DriverPage, mode: Mode): Promise<void> {
   let state: string | undefined;
   while (performance.now() < deadlineMs) {
     state = await popup.evaluate(() => (globalThis as unknown as ExtensionWindow).chrome.runtime.sendMessage({ type: 'status', tabId: 0 }).then((status) => status?.connections?.state));
-    if (state === STATES[mode]) return;
+    if (state !== undefined && (STATES[mode] ?? state) === state) return;
     await sleep(POLL_MS);
   }
   throw new Error(`the extension's connections are ${state ?? 'unknown'} and not ${STATES[mode] ?? ''} after ${READY_LIMIT_MS} ms`);

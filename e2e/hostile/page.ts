@@ -24,10 +24,15 @@ function observe(): void {
     (notes[topic] ??= []).push(value);
   };
   const sorted = <T>(entries: readonly (readonly [string, T])[]): Record<string, T> => Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+  /** Resource timing tells of an answer some tasks after the page has heard of it. */
+  const TIMED_AFTER_MS = 200;
   let isFinished = false;
   own.finish = () => {
     if (isFinished) return;
     isFinished = true;
+    setTimeout(tellAll, TIMED_AFTER_MS);
+  };
+  const tellAll = (): void => {
     const counts: Record<string, number> = {};
     for (const { name, entryType } of performance.getEntries()) if (entryType === 'resource') counts[plain(name)] = (counts[plain(name)] ?? 0) + 1;
     const images = [...document.images].map((image, index) => [

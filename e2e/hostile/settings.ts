@@ -21,8 +21,8 @@ export function settingsOf(mode: Mode): Readonly<Record<string, boolean | string
   return { alwaysHold: true, anyLink: true, connections: carries(mode) ? on : off };
 }
 
-/** What the extension says of its connections, as its popup would hear it. */
-export const STATES: Readonly<Record<Mode, string | null>> = { stock: null, gate: 'browser', tunnel: 'tunnel', interception: 'intercepted' };
+/** What the extension says of its connections, as its popup would hear it; null where any answer will do. */
+export const STATES: Readonly<Record<Mode, string | null>> = { stock: null, gate: null, tunnel: 'tunnel', interception: 'intercepted' };
 
 /** Whether the helper carries requests. */
 export function carries(mode: Mode): boolean {

@@ -13,7 +13,7 @@ const COLUMNS: readonly (readonly [string, BrowserName, Mode])[] = [
 
 /** docs/compatibility.md: what is the same with and without Firstscreen, case by case. */
 export function compatibilityTable(cases: readonly HostileCase[], outcomes: Outcomes): string {
-  const rows = cases.map(({ name, title }) => [title, ...COLUMNS.map(([, browser, mode]) => word(outcomes[name]?.[browser]?.[mode]))]);
+  const rows = cases.map(({ name, title, browsers }) => [title, ...COLUMNS.map(([, browser, mode]) => (browsers?.includes(browser) === false ? '-' : word(outcomes[name]?.[browser]?.[mode])))]);
   const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`;
   return [
     '# Compatibility',
@@ -32,5 +32,5 @@ export function compatibilityTable(cases: readonly HostileCase[], outcomes: Outc
 }
 
 function word(isSame: boolean | undefined): string {
-  return isSame === undefined ? '-' : isSame ? 'same' : '**differs**';
+  return isSame === undefined ? 'not run' : isSame ? 'same' : '**differs**';
 }

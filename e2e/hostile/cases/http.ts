@@ -311,10 +311,11 @@ export const HTTP_CASES = rows([
       expect(seen.page).toMatchObject({ notes: { posted: ['a=1'] } });
       expect(timesAsked(seen, '/posted')).toBe(1);
     },
-    compared: ({ page: told, requests }) => ({ notes: (told as { notes: object }).notes, requests: requests.filter((line) => line.startsWith('POST')) }),
+    // the frame's first, empty document may tell of its load or not
+    compared: ({ page: told, requests }) => ({ posted: (told as { notes: { posted: unknown } }).notes.posted, requests: requests.filter((line) => line.startsWith('POST')) }),
   },
   {
-    name: 'codings', title: 'Content codings, a body that is cut, a length that lies, a gzip bomb in a style sheet',
+    name: 'codings', title: 'Content codings, a body that is cut, a length that lies, a gzip bomb in a style sheet', alone: true,
     site: {
       '/bomb.css': { headers: { 'content-type': 'text/css', 'content-encoding': 'gzip', 'cache-control': 'no-store' }, body: gzipSync(`${'/* '.repeat(10_000_000)}*/ p{background:url(after-bomb.png)}`) },
       '/zipped.txt': { headers: { 'content-type': 'text/plain', 'content-encoding': 'gzip', 'cache-control': 'no-store' }, body: gzipSync('zipped') },

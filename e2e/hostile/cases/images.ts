@@ -51,14 +51,14 @@ export const IMAGE_CASES = rows([
       '/': scripted(`
         const one = new Image(); const order = [];
         one.onload = () => note('one', 'load ' + one.complete + ' ' + one.naturalWidth); one.onerror = () => note('one', 'error');
-        note('one', 'before ' + one.complete); one.src = 'one.png'; note('one', 'asked ' + one.complete + ' ' + one.naturalWidth); await one.decode(); note('one', 'decoded');
+        note('one', 'before ' + one.complete); one.src = 'one.png'; note('one', 'asked ' + one.complete + ' ' + one.naturalWidth); await one.decode(); note('decoded', one.complete);
         const bad = new Image(); bad.onerror = () => note('bad', 'error ' + bad.complete); bad.src = 'bad.gif'; await bad.decode().catch(({ name }) => note('bad', name));
         const replaced = new Image(); replaced.onload = () => note('replaced', replaced.src.slice(-10)); replaced.src = 'first.png?delay=300'; replaced.src = 'second.png'; await replaced.decode();
         const shown = document.createElement('img'); shown.id = 'shown'; shown.src = 'shown.png'; document.body.append(shown); await shown.decode(); note('shown', shown.width);
         const cors = new Image(); cors.crossOrigin = ''; cors.src = '{other}/cors.png?cors'; await cors.decode();
         const canvas = document.createElement('canvas').getContext('2d'); canvas.drawImage(cors, 0, 0); note('canvas', canvas.getImageData(0, 0, 1, 1).data.length);`),
     },
-    expects: (seen) => expect(seen.page).toMatchObject({ notes: { one: ['before true', 'asked false 0', 'load true 20', 'decoded'], shown: [20], replaced: ['second.png'], canvas: [4] } }),
+    expects: (seen) => expect(seen.page).toMatchObject({ notes: { one: ['before true', 'asked false 0', 'load true 20'], decoded: [true], shown: [20], replaced: ['second.png'], canvas: [4] } }),
     // a request that was given up may have left or not
     compared: ({ page: told, requests }) => ({ told: withoutFirst(told), requests: requests.filter((line) => !line.includes('/first.png')) }),
   },
