@@ -25,8 +25,6 @@ type host struct {
 	device *os.File
 	index  int
 	isTAP  bool
-	// isApart: the driver is the first process of a namespace of processes.
-	isApart bool
 }
 
 const (
@@ -134,7 +132,8 @@ type wire struct {
 	near, far *host
 	mutex     sync.Mutex
 	rule      func(p packet) (drop bool)
-	delay     time.Duration // a way
+	delay     time.Duration            // a way
+	farther   map[string]time.Duration // and so much longer, from or to an IPv4 address
 	seen      []packet
 }
 
@@ -190,9 +189,20 @@ func (w *wire) carry(from, to *host, up bool) {
 // deliver keeps the order.
 func (w *wire) deliver(to *host, onTheWay <-chan packet) {
 	for p := range onTheWay {
-		time.Sleep(time.Until(p.at.Add(w.delay)))
+		time.Sleep(time.Until(p.at.Add(w.delay + w.fartherBy(p))))
 		to.device.Write(p.bytes) // what the host does not take is lost
 	}
+}
+
+func (w *wire) fartherBy(p packet) time.Duration {
+	if w.near.isTAP || len(p.bytes) < 20 || p.bytes[0]>>4 != 4 {
+		return 0
+	}
+	end := 12
+	if p.up {
+		end = 16
+	}
+	return w.farther[net.IP(p.bytes[end:end+4]).String()]
 }
 
 // setRule says which packets are lost from now on.
