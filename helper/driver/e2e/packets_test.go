@@ -28,11 +28,10 @@ func expectRepeated(t *testing.T, w *wire, connection *net.TCPConn, request []by
 	}
 }
 
-// learnPace has large messages sent until the driver knows how little of the link they take: the soonest acknowledgement tells. Each on a connection of its
-// own, whose budget it uses up.
+// learnPace has large messages sent until the driver knows how little of the link they take: the soonest acknowledgement tells.
 func learnPace(t *testing.T, w *wire, message []byte) {
 	t.Helper()
-	for range 4 {
+	for range 8 {
 		if err := exchange(w.near.dial(farIPv4, port), message); err != nil {
 			t.Fatal(err)
 		}

@@ -260,14 +260,17 @@ func (e *Engine) copy(f *following, progress Progress, now time.Duration, copies
 	f.sent++
 }
 
-// learn from the acknowledgement of data: TCP has timed it, and tells the smoothed round trip before and after. Where it took several acknowledgements, or other
-// data was ahead of it, this tells a longer one.
+// learn from the acknowledgement of data: TCP has timed it, and tells the smoothed round trip before and after. Where more was acknowledged meanwhile this is the
+// sum of several differences; so it is then taken to be no shorter than the mean before.
 func (e *Engine) learn(m Message, progress Progress) {
 	before, after := m.State.RTT, progress.RTT
-	if m.Kind != Data || progress.Acknowledged != m.End || before == 0 || after == before {
+	if m.Kind != Data || before == 0 || after == before {
 		return
 	}
 	took := max(before+8*(after-before), progress.LeastRTT) // RFC 6298 (2.3), with alpha 1/8
+	if progress.Acknowledged != m.End {
+		took = max(took, before)
+	}
 	e.distances.learn(m.Key.RemoteAddr(), m.Interface, took)
 	e.link(m.Interface).learn(bytesOf(m.Frames), took-progress.LeastRTT)
 }
