@@ -95,7 +95,7 @@ async function gatherInFreshBrowser(context: LoadContext, setup: SchemeSetup, st
   let running: RunningBrowser | undefined;
   let driver: RunningDriver | undefined;
   try {
-    if (setup.driver !== null) driver = await RunningDriver.start(plan.driver, setup.driver === 'browser' ? [BROWSER_REGISTRATION] : []);
+    if (setup.driver !== null) driver = await RunningDriver.start(plan.driver, [BROWSER_REGISTRATION]);
     const managed = setup.extension === 'managed' ? context.managed : null;
     if (setup.hasHelper) await copyHelperManifest(context.helperTemplateDir, userDataDir);
     if (managed) await copyInstalledExtension(managed, userDataDir);

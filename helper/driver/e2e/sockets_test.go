@@ -18,8 +18,13 @@ func TestTheTimeOutOfAFirstSegment(t *testing.T) {
 	w := newWire(t, false, delay)
 	w.far.serve(port, echo)
 	d := startDriver(t, w.near, `{}`)
-	helper := d.connect()
-	say(t, helper, "register", fmt.Sprintf(`{"process":%d,"policy":["rar"]}`, os.Getpid()))
+	say(t, d.connect(), "register", fmt.Sprintf(`{"process":%d,"policy":["rar"]}`, os.Getpid()))
+	expectEarlyFirstSegment(t, w, d)
+}
+
+// expectEarlyFirstSegment of a registered process, where all copies are lost, too.
+func expectEarlyFirstSegment(t *testing.T, w *wire, d *driver) {
+	t.Helper()
 	if err := exchange(w.near.dial(farIPv4, port), []byte("GET /")); err != nil { // learns the round trip
 		t.Fatal(err)
 	}

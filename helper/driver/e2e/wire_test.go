@@ -35,6 +35,12 @@ const (
 // newHost makes a namespace that only one locked thread is in; it goes with the thread.
 func newHost(t *testing.T, name string, isTAP bool) *host {
 	t.Helper()
+	return newHostIn(t, name, isTAP, unix.CLONE_NEWNET)
+}
+
+// newHostIn the machine's namespace, or in a new one.
+func newHostIn(t *testing.T, name string, isTAP bool, namespaces int) *host {
+	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, for network namespaces and programs in the kernel")
 	}
@@ -42,7 +48,7 @@ func newHost(t *testing.T, name string, isTAP bool) *host {
 	ready := make(chan error)
 	go func() {
 		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine, as nothing else may run in its namespace
-		ready <- unix.Unshare(unix.CLONE_NEWNET)
+		ready <- unix.Unshare(namespaces)
 		for job := range h.jobs {
 			job()
 		}
@@ -145,7 +151,13 @@ const (
 // newWire joins two new hosts.
 func newWire(t *testing.T, isTAP bool, delay time.Duration) *wire {
 	t.Helper()
-	w := &wire{near: newHost(t, "near", isTAP), far: newHost(t, "far", isTAP), delay: delay, rule: func(packet) bool { return false }}
+	return newWireFrom(t, newHost(t, "near", isTAP), delay)
+}
+
+// newWireFrom a host to a new one.
+func newWireFrom(t *testing.T, near *host, delay time.Duration) *wire {
+	t.Helper()
+	w := &wire{near: near, far: newHost(t, "far", near.isTAP), delay: delay, rule: func(packet) bool { return false }}
 	for host, addresses := range map[*host][]string{w.near: {nearIPv4 + "/24", nearIPv6 + "/64"}, w.far: {farIPv4 + "/24", farIPv6 + "/64"}} {
 		host.do(func() error {
 			device, err := netlink.LinkByName(deviceName)

@@ -62,14 +62,22 @@ func (d *Daemon) counters() (c Counters) {
 
 // Features tells what this kernel supports, whether attached or not.
 func (d *Daemon) Features() []Feature {
-	sockets := Feature{Name: "processes and cgroups", Level: Full}
-	if d.kernel.SocketCause != nil {
-		sockets = Feature{sockets.Name, None, firstLine(d.kernel.SocketCause)}
-	} else if _, err := attach.Mount(); err != nil {
-		sockets = Feature{sockets.Name, None, err.Error()}
+	_, mountCause := attach.Mount()
+	feature := func(name string, causes ...error) Feature {
+		for _, cause := range causes {
+			if cause != nil {
+				return Feature{name, None, firstLine(cause)}
+			}
+		}
+		return Feature{Name: name, Level: Full}
 	}
-	dependent := func(name string) Feature { return Feature{name, sockets.Level, sockets.Reason} }
-	return []Feature{{Name: "RAR, copies of messages", Level: Full}, sockets, dependent("SYN time-outs"), dependent("IB, spool")}
+	return []Feature{
+		feature("RAR, copies of messages"),
+		feature("processes", d.kernel.ProcessCause, mountCause),
+		feature("cgroups", d.kernel.SocketCause, mountCause),
+		feature("SYN time-outs", d.kernel.SocketCause, mountCause),
+		feature("IB, spool", d.kernel.ProcessCause, mountCause),
+	}
 }
 
 func firstLine(err error) string {

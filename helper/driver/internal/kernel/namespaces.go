@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"golang.org/x/sys/unix"
+
+	"firstscreen/driver/internal/fault"
 )
 
 // machinesProcesses is the inode of the process namespace that the machine began with (PROC_PID_INIT_INO in include/linux/proc_ns.h).
@@ -18,7 +20,7 @@ func isInMachinesProcessNamespace() error {
 		return err
 	}
 	if status.Ino != machinesProcesses {
-		return errOtherProcesses
+		return fault.New(fault.Unsupported, errOtherProcesses, "run it beside the machine's own processes; cgroups and ports can be registered", "Finding processes")
 	}
 	return nil
 }

@@ -20,6 +20,8 @@ type Kernel struct {
 	socket  *socketObjects
 	// SocketCause is why the programs for sockets could not be loaded; registering processes and cgroups does not work then.
 	SocketCause error
+	// ProcessCause is why processes can not be told apart; then there are no spools either, as a helper could be led into its own.
+	ProcessCause error
 	// jiffiesPerSecond is 0 where it is not known: TCP's own time-outs stay.
 	jiffiesPerSecond float64
 	registrations    atomic.Uint32 // made so far
@@ -39,6 +41,9 @@ func Load() (*Kernel, error) {
 		return nil, fault.New(fault.Unsupported, verifierText(err), "this needs kernel 6.1 or later, with CAP_BPF, CAP_PERFMON, CAP_NET_ADMIN and CAP_NET_RAW (firstscreen-driverd status)", "Loading the programs for packets")
 	}
 	k.SocketCause = k.loadSocket()
+	if k.ProcessCause = k.SocketCause; k.ProcessCause == nil {
+		k.ProcessCause = isInMachinesProcessNamespace()
+	}
 	return k, nil
 }
 
@@ -46,9 +51,6 @@ func (k *Kernel) loadSocket() error {
 	spec, err := loadSocket()
 	if err != nil {
 		return err
-	}
-	if err := isInMachinesProcessNamespace(); err != nil {
-		return fault.New(fault.Unsupported, err, "run it beside the machine's own processes; ports can be registered", "Finding processes")
 	}
 	cookie, err := ownNetworkCookie()
 	if err != nil {

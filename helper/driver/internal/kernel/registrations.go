@@ -16,8 +16,8 @@ func (k *Kernel) SetPort(rule PortRule, registration Registration) error {
 
 // SetProcess registers a process (a thread group); the programs for sockets must be attached to its cgroup.
 func (k *Kernel) SetProcess(process uint32, registration Registration) error {
-	if k.socket == nil {
-		return k.SocketCause
+	if k.ProcessCause != nil {
+		return k.ProcessCause
 	}
 	return k.set(k.socket.Processes, uint64(process), registration)
 }
@@ -76,8 +76,8 @@ func (k *Kernel) Forget(id uint32) error {
 
 // SetSpool says where a user's spool listens on loopback, and which process it is; no port for IPv4: nowhere any more.
 func (k *Kernel) SetSpool(user, process uint32, ports SpoolPorts) error {
-	if k.socket == nil {
-		return k.SocketCause
+	if k.ProcessCause != nil {
+		return k.ProcessCause
 	}
 	if ports.IPv4 == 0 {
 		return k.socket.Spools.Delete(uint64(user))
