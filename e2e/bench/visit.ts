@@ -66,7 +66,7 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
   const userDataDir = await mkdtemp(join(context.plan.temporaryDir, 'profile-'));
   let driver: RunningDriver | undefined;
   try {
-    if (setup.driver !== null) driver = await RunningDriver.start(context.plan.driver, setup.driver === 'browser' ? [BROWSER_REGISTRATION] : []);
+    if (setup.driver !== null) driver = await RunningDriver.start(context.plan.driver, [BROWSER_REGISTRATION]);
     const environment = {
       FIRSTSCREEN_PARTS_OFF: setup.partsOff.join(','), XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir,
       ...(setup.intercepts && context.trustEnvironment),

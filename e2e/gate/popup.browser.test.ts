@@ -14,8 +14,8 @@ const STATUS = {
   features: [{ name: 'RAR', level: 'full' }, { name: 'IB, receive buffers', level: 'part', reason: 'rmem_max' }],
   interfaces: [{ name: 'wlan0', index: 3, method: 'tcx' }],
   counters: {
-    rar: { messages: 128, protected: 128, copies: 256, copyBytes: 31_400, rounds: 0, duplicates: 0, overBudget: 0, congested: 0, notPaying: 0 },
-    programs: { retransmitted: 0, acknowledgementsSplit: 0, redirected: 0 },
+    rar: { messages: 128, protected: 128, copies: 256, copyBytes: 31_400, rounds: 0, duplicates: 0, linkBusy: 0, notPaying: 0 },
+    programs: { retransmitted: 0, redirected: 0 },
   },
 };
 

@@ -5,14 +5,13 @@ import process from 'node:process';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { BenchError } from '../errors.ts';
 import { machine } from '../machine.ts';
-import { am } from './am/subject.ts';
 import { cost } from './cost/subject.ts';
 import { exchanges } from './exchanges/subject.ts';
 import { fairness } from './fairness/subject.ts';
 import { spool } from './spool/subject.ts';
 import type { Subject } from './subject.ts';
 
-const SUBJECTS: Readonly<Record<string, Subject>> = { exchanges, am, fairness, cost, spool };
+const SUBJECTS: Readonly<Record<string, Subject>> = { exchanges, fairness, cost, spool };
 const DEFAULT_SUBJECT = 'exchanges';
 const EXIT_FAILED = 1;
 const EXIT_OPTION = 2;

@@ -45,7 +45,7 @@ export class RunningDriver {
     await writeFile(join(directory, 'driver.json'), JSON.stringify({ registrations }));
     const driver = new RunningDriver(program, directory);
     for (const until = performance.now() + START_LIMIT_MS; performance.now() < until && driver.child.exitCode === null; ) {
-      if (await driver.isAttached()) return driver;
+      if (await driver.isAttached(registrations.length > 0)) return driver;
       await sleep(POLL_MS);
     }
     await driver.stop();
@@ -73,10 +73,11 @@ export class RunningDriver {
 
   private readonly kill = (): void => void this.child.kill('SIGKILL');
 
-  private async isAttached(): Promise<boolean> {
+  /** @param isNeeded whether anything is registered: else it attaches to nothing */
+  private async isAttached(isNeeded: boolean): Promise<boolean> {
     try {
       const { stdout } = await run(this.program, ['status', '--socket', this.socket]);
-      return /\((tcx|clsact)\)/.test(stdout);
+      return !isNeeded || /\((tcx|clsact)\)/.test(stdout);
     } catch {
       return false;
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunningDriver } from '../../../shared/src/protocol/driverReportSchema.ts';
 import { describeDriver } from './driverLine.ts';
 
-const COUNTERS = { messages: 128, protected: 128, copies: 256, copyBytes: 31_400, rounds: 0, duplicates: 0, overBudget: 0, congested: 0, notPaying: 0, retransmitted: 0, acknowledgementsSplit: 0, redirected: 0 };
+const COUNTERS = { messages: 128, protected: 128, copies: 256, copyBytes: 31_400, rounds: 0, duplicates: 0, linkBusy: 0, notPaying: 0, retransmitted: 0, redirected: 0 };
 const RUNNING: RunningDriver = { state: 'running', isRegistered: true, interfaces: ['wlan0'], features: [{ name: 'RAR', level: 'full', reason: '' }], counters: COUNTERS };
 const counting = (counters: Partial<typeof COUNTERS>): RunningDriver => ({ ...RUNNING, counters: { ...COUNTERS, ...counters } });
 

@@ -6,10 +6,8 @@
 enum counter {
 	THIN_SEEN, /* thin messages handed to the daemon */
 	THIN_LOST, /* thin messages that found no room on the way to it */
-	FLOWS_SEEN,
+	FLOWS_SEEN, /* registered TCP connections */
 	RETRANSMITTED, /* segments that TCP itself sent again, of registered flows */
-	ACKNOWLEDGEMENTS_SPLIT, /* by AM */
-	SPLIT_FAILED,
 	REDIRECTED, /* connections led into the spool */
 	COUNTERS
 };

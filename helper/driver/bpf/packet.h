@@ -18,20 +18,15 @@
 #define DNS_PORT 53
 #define DNS_HEADER_BYTES 12
 
-/* Eight bytes for each number that the verifier knows bounds of, as for addresses (flow.h). */
 struct packet {
 	struct flow_key key;
-	__u64 network; /* offset of the IP header: the bytes of the link layer's */
-	__u64 transport; /* offset of the TCP or UDP header */
-	__u64 payload; /* offset */
-	__u64 payload_bytes;
+	__u32 network; /* offset of the IP header: the bytes of the link layer's */
+	__u32 transport; /* offset of the TCP or UDP header */
+	__u32 payload; /* offset */
+	__u32 payload_bytes;
 	__u32 sequence;
-	__u32 acknowledgement;
-	__u64 flags; /* of TCP */
-	__u64 is_ipv6;
+	__u8 flags; /* of TCP */
 };
-
-enum direction { INCOMING, OUTGOING };
 
 /* What is behind the header of IP: that of TCP, or of UDP and DNS, which are as long. */
 union transport {
@@ -52,10 +47,7 @@ struct ip6_headers {
 	union transport transport;
 } __attribute__((aligned(8)));
 
-/*
- * Reads headers, which nearly always lie in one piece: then in place, as calls are what programs take time for. Both numbers have to be constants, as kernels
- * let nothing else be added to a packet's address without CAP_PERFMON. @returns false when there are fewer bytes
- */
+/* Reads headers, which nearly always lie in one piece: then in place, as calls are what programs take time for. @returns false when there are fewer bytes */
 static __always_inline bool read_headers(struct __sk_buff *skb, __u32 offset, void *to, __u32 bytes)
 {
 	const void *from = (void *)(long)skb->data + offset;
@@ -65,13 +57,13 @@ static __always_inline bool read_headers(struct __sk_buff *skb, __u32 offset, vo
 	return true;
 }
 
-static __always_inline void set_ports(struct flow_key *key, __u16 source, __u16 destination, enum direction direction)
+static __always_inline void set_ports(struct flow_key *key, __u16 source, __u16 destination)
 {
-	key->local_port = bpf_ntohs(direction == OUTGOING ? source : destination);
-	key->remote_port = bpf_ntohs(direction == OUTGOING ? destination : source);
+	key->local_port = bpf_ntohs(source);
+	key->remote_port = bpf_ntohs(destination);
 }
 
-static __always_inline bool parse_tcp(struct packet *packet, const struct tcphdr *tcp, __u32 end, enum direction direction)
+static __always_inline bool parse_tcp(struct packet *packet, const struct tcphdr *tcp, __u32 end)
 {
 	if (tcp->doff < 5)
 		return false;
@@ -80,16 +72,15 @@ static __always_inline bool parse_tcp(struct packet *packet, const struct tcphdr
 		return false;
 	packet->payload_bytes = end - packet->payload;
 	packet->sequence = bpf_ntohl(tcp->seq);
-	packet->acknowledgement = bpf_ntohl(tcp->ack_seq);
 	packet->flags = ((__u8 *)tcp)[13];
-	set_ports(&packet->key, tcp->source, tcp->dest, direction);
+	set_ports(&packet->key, tcp->source, tcp->dest);
 	return true;
 }
 
 /* DNS: of other protocols over UDP nothing says what answers what. */
-static __always_inline bool parse_dns(struct packet *packet, const union transport *header, __u32 end, enum direction direction)
+static __always_inline bool parse_dns(struct packet *packet, const union transport *header, __u32 end)
 {
-	set_ports(&packet->key, header->dns.udp.source, header->dns.udp.dest, direction);
+	set_ports(&packet->key, header->dns.udp.source, header->dns.udp.dest);
 	packet->payload = packet->transport + sizeof(struct udphdr);
 	if (packet->key.remote_port != DNS_PORT || packet->payload + DNS_HEADER_BYTES > end)
 		return false;
@@ -99,7 +90,7 @@ static __always_inline bool parse_dns(struct packet *packet, const union transpo
 }
 
 /* @param length of the IP header and its payload, as that says; 0: it does not */
-static __always_inline bool parse_transport(struct __sk_buff *skb, struct packet *packet, const union transport *header, __u32 length, enum direction direction)
+static __always_inline bool parse_transport(struct __sk_buff *skb, struct packet *packet, const union transport *header, __u32 length)
 {
 	/* none is said of a large send (BIG TCP); short frames of Ethernet are longer than their packet */
 	__u32 there = skb->len - packet->network;
@@ -109,11 +100,11 @@ static __always_inline bool parse_transport(struct __sk_buff *skb, struct packet
 	if (length > there || packet->transport >= end)
 		return false;
 	if (packet->key.protocol == IPPROTO_TCP)
-		return parse_tcp(packet, &header->tcp, end, direction);
-	return packet->key.protocol == IPPROTO_UDP && parse_dns(packet, header, end, direction);
+		return parse_tcp(packet, &header->tcp, end);
+	return packet->key.protocol == IPPROTO_UDP && parse_dns(packet, header, end);
 }
 
-static __always_inline bool parse_ip4(struct __sk_buff *skb, struct packet *packet, __u16 mac_bytes, enum direction direction)
+static __always_inline bool parse_ip4(struct __sk_buff *skb, struct packet *packet, __u16 mac_bytes)
 {
 	struct flow_key *key = &packet->key;
 	struct ip4_headers headers;
@@ -122,37 +113,36 @@ static __always_inline bool parse_ip4(struct __sk_buff *skb, struct packet *pack
 	const struct iphdr *ip = &headers.ip;
 	if (ip->version != 4 || ip->ihl < 5 || (ip->frag_off & bpf_htons(FRAGMENT_BITS)))
 		return false;
-	set_ip4(key->local, direction == OUTGOING ? ip->saddr : ip->daddr);
-	set_ip4(key->remote, direction == OUTGOING ? ip->daddr : ip->saddr);
+	set_ip4(key->local, ip->saddr);
+	set_ip4(key->remote, ip->daddr);
 	key->protocol = ip->protocol;
 	packet->transport = packet->network + ip->ihl * 4;
 	__u32 length = bpf_ntohs(ip->tot_len);
 	if (ip->ihl > 5 && bpf_skb_load_bytes(skb, packet->transport, &headers.transport, sizeof(headers.transport)))
 		return false;
-	return parse_transport(skb, packet, &headers.transport, length, direction);
+	return parse_transport(skb, packet, &headers.transport, length);
 }
 
-static __always_inline bool parse_ip6(struct __sk_buff *skb, struct packet *packet, __u16 mac_bytes, enum direction direction)
+static __always_inline bool parse_ip6(struct __sk_buff *skb, struct packet *packet, __u16 mac_bytes)
 {
 	struct flow_key *key = &packet->key;
 	struct ip6_headers headers;
 	if (!read_headers(skb, mac_bytes, &headers, sizeof(headers.ip) + sizeof(headers.transport)) || headers.ip.version != 6)
 		return false;
 	const struct ipv6hdr *ip = &headers.ip;
-	set_ip6(key->local, direction == OUTGOING ? ip->saddr.in6_u.u6_addr32 : ip->daddr.in6_u.u6_addr32);
-	set_ip6(key->remote, direction == OUTGOING ? ip->daddr.in6_u.u6_addr32 : ip->saddr.in6_u.u6_addr32);
+	set_ip6(key->local, ip->saddr.in6_u.u6_addr32);
+	set_ip6(key->remote, ip->daddr.in6_u.u6_addr32);
 	key->protocol = ip->nexthdr;
 	packet->transport = packet->network + sizeof(*ip);
-	packet->is_ipv6 = 1;
 	__u32 length = bpf_ntohs(ip->payload_len);
-	return parse_transport(skb, packet, &headers.transport, length ? length + sizeof(*ip) : 0, direction);
+	return parse_transport(skb, packet, &headers.transport, length ? length + sizeof(*ip) : 0);
 }
 
 /* @returns whether it is a packet of TCP or DNS that is understood; `packet` must be zeroed */
-static __always_inline bool parse(struct __sk_buff *skb, struct packet *packet, __u16 mac_bytes, enum direction direction)
+static __always_inline bool parse(struct __sk_buff *skb, struct packet *packet, __u16 mac_bytes)
 {
 	packet->network = mac_bytes;
 	if (skb->protocol == bpf_htons(ETH_P_IP))
-		return parse_ip4(skb, packet, mac_bytes, direction);
-	return skb->protocol == bpf_htons(ETH_P_IPV6) && parse_ip6(skb, packet, mac_bytes, direction);
+		return parse_ip4(skb, packet, mac_bytes);
+	return skb->protocol == bpf_htons(ETH_P_IPV6) && parse_ip6(skb, packet, mac_bytes);
 }

@@ -5,26 +5,17 @@
 #include "counters.h"
 #include "flow.h"
 
-#define SOL_SOCKET 1
-#define SO_RCVBUF 8
 #define PROCEED 1
-
-#define POLICY_IB (1u << 2) /* the receive buffer as large as the system allows */
-#define POLICY_SPOOL (1u << 3) /* connections are led into the helper's spool */
+#define NS_PER_SECOND 1000000000ull
 
 /* One end of a user's connection. */
 struct address {
-	__u64 ip[2];
-	union {
-		__u64 port_and_user; /* written as joined(port, user) */
-		struct {
-			__u32 port; /* host order */
-			__u32 user; /* who connected */
-		};
-	};
+	__u32 ip[4];
+	__u32 port; /* host order */
+	__u32 user; /* who connected */
 };
 
-/* Registered processes, by thread group; keys on the stack are of 8 bytes (joined in flow.h says why). */
+/* Registered processes, by thread group. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1024);
@@ -55,12 +46,26 @@ struct {
 	__type(value, struct address);
 } meant_by_end SEC(".maps");
 
-/* Round trips to servers, as a time-out of the first segment in jiffies. */
+/* By this host's address, too: another one is another network, with other round trips. */
+struct ends {
+	__u32 local[4];
+	__u32 remote[4];
+};
+
+/* Time-out of the first segment. */
+struct syn_timeout {
+	__u64 set_ns; /* CLOCK_MONOTONIC */
+	__u64 jiffies;
+};
+
+/* As long as the kernel takes a least round trip to hold (net.ipv4.tcp_min_rtt_wlen). */
+#define SYN_TIMEOUT_NS (300 * NS_PER_SECOND)
+
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1024);
-	__type(key, __u64[2]); /* address */
-	__type(value, __u32);
+	__type(key, struct ends);
+	__type(value, struct syn_timeout);
 } syn_timeouts SEC(".maps");
 
 /* Where a user's spool listens on loopback, and which process it is: that is never led into itself. */
@@ -77,25 +82,12 @@ struct {
 	__type(value, struct spool);
 } spools SEC(".maps");
 
-/* Set before the program is loaded. Smaller than what TCP's own tuning reaches it would do harm: then 0, and the buffer is left to TCP. */
-volatile const __u32 receive_buffer_bytes;
-
-/* The driver's own namespaces: set before the program is loaded. It knows processes by their numbers there; inode 0: that of the machine, where the plain number counts. */
-volatile const __u64 process_namespace_device, process_namespace_inode;
+/* The driver's own network namespace: set before the program is loaded. */
 volatile const __u64 network_cookie;
 
-/* @returns the caller's number where the driver is; 0: it has none there */
 static __always_inline __u32 calling_process(void)
 {
-	union {
-		__u64 whole; /* written as such: kernel 6.1 refuses a part of what held a pointer before */
-		struct bpf_pidns_info numbers;
-	} there = { .whole = 0 };
-	if (!process_namespace_inode)
-		return bpf_get_current_pid_tgid() >> 32;
-	if (bpf_get_ns_current_pid_tgid(process_namespace_device, process_namespace_inode, &there.numbers, sizeof(there.numbers)))
-		return 0;
-	return there.numbers.tgid;
+	return bpf_get_current_pid_tgid() >> 32;
 }
 
 /* systemd nests about so deep: user.slice/user-N.slice/user@N.service/app.slice/app.scope. */
@@ -105,7 +97,6 @@ static __always_inline struct registration *of_caller(void)
 {
 	__u64 process = calling_process();
 	struct registration *found = bpf_map_lookup_elem(&processes, &process);
-#pragma unroll /* see reports_duplicate in track.h */
 	for (int level = 1; !found && level <= MAX_CGROUP_LEVEL; level++) {
 		__u64 cgroup = bpf_get_current_ancestor_cgroup_id(level); /* 0: none, and none is registered so */
 		found = bpf_map_lookup_elem(&cgroups, &cgroup);
@@ -120,10 +111,18 @@ static __always_inline bool is_near4(__u32 ip)
 }
 
 /* On this host (:: and ::1), or link-local (fe80::/10): the interface, which belongs to such an address, would be lost on the way through the spool. */
-static __always_inline bool is_near6(const __u64 ip[2])
+static __always_inline bool is_near6(const __u32 ip[4])
 {
-	__u64 high = bpf_be64_to_cpu(ip[0]), low = bpf_be64_to_cpu(ip[1]);
-	return (!high && low <= 1) || high >> 54 == 0xfe80 >> 6;
+	return (!ip[0] && !ip[1] && !ip[2] && bpf_ntohl(ip[3]) <= 1) || bpf_ntohl(ip[0]) >> 22 == 0xfe80 >> 6;
+}
+
+/*
+ * To an interface, from an address or with a mark: programs say so which network they mean (a VPN's, or the one beside it), and what the helper sends from
+ * the spool would go by another.
+ */
+static __always_inline bool chooses_its_network(const struct bpf_sock *socket)
+{
+	return socket->bound_dev_if || socket->mark || socket->src_ip4 || socket->src_ip6[0] || socket->src_ip6[1] || socket->src_ip6[2] || socket->src_ip6[3];
 }
 
 /* @returns the caller's spool; none: the connection goes where it was meant to */
@@ -132,16 +131,16 @@ static __always_inline struct spool *spool_for_caller(struct bpf_sock_addr *ctx,
 	__u64 user = (__u32)bpf_get_current_uid_gid();
 	struct spool *spool = bpf_map_lookup_elem(&spools, &user);
 	struct bpf_sock *socket = ctx->sk;
-	bool is_bound = socket && socket->bound_dev_if; /* to an interface: it could not reach loopback */
-	bool is_elsewhere = bpf_get_netns_cookie(ctx) != network_cookie; /* in a container: its loopback is another */
-	if (ctx->protocol != IPPROTO_TCP || is_bound || is_elsewhere || !(registration->policy & POLICY_SPOOL) || !spool || spool->process == calling_process())
+	if (ctx->protocol != IPPROTO_TCP || !(registration->policy & POLICY_SPOOL) || !spool || spool->process == calling_process())
 		return NULL;
-	return spool;
+	if (!socket || chooses_its_network(socket))
+		return NULL;
+	return bpf_get_netns_cookie(ctx) == network_cookie ? spool : NULL; /* in a container loopback is another */
 }
 
-static __always_inline void remember(struct bpf_sock_addr *ctx, __u64 cookie, const __u64 ip[2])
+static __always_inline void remember(struct bpf_sock_addr *ctx, __u64 cookie, const __u32 ip[4])
 {
-	struct address to = { .ip = { ip[0], ip[1] }, .port_and_user = joined(bpf_ntohs(ctx->user_port), bpf_get_current_uid_gid()) };
+	struct address to = { .ip = { ip[0], ip[1], ip[2], ip[3] }, .port = bpf_ntohs(ctx->user_port), .user = bpf_get_current_uid_gid() };
 	bpf_map_update_elem(&meant, &cookie, &to, BPF_ANY);
 	count(REDIRECTED);
 }
@@ -155,7 +154,7 @@ SEC("cgroup/connect4") int connect4(struct bpf_sock_addr *ctx)
 	bpf_map_update_elem(&sockets, &cookie, registration, BPF_ANY);
 	struct spool *spool = spool_for_caller(ctx, registration);
 	if (spool && !is_near4(ctx->user_ip4)) {
-		__u64 ip[2];
+		__u32 ip[4];
 		set_ip4(ip, ctx->user_ip4);
 		remember(ctx, cookie, ip);
 		ctx->user_ip4 = bpf_htonl(INADDR_LOOPBACK);
@@ -171,11 +170,10 @@ SEC("cgroup/connect6") int connect6(struct bpf_sock_addr *ctx)
 		return PROCEED;
 	__u64 cookie = bpf_get_socket_cookie(ctx);
 	bpf_map_update_elem(&sockets, &cookie, registration, BPF_ANY);
-	__u64 ip[2], mapped[2];
+	__u32 ip[4];
 	set_ip6(ip, ctx->user_ip6);
-	__u32 ip4 = ctx->user_ip6[3];
-	set_ip4(mapped, ip4);
-	bool is_mapped = ip[0] == mapped[0] && ip[1] == mapped[1];
+	__u32 ip4 = ip[3];
+	bool is_mapped = !ip[0] && !ip[1] && ip[2] == bpf_htonl(0xffff);
 	struct spool *spool = spool_for_caller(ctx, registration);
 	if (!spool)
 		return PROCEED;
@@ -199,7 +197,7 @@ SEC("cgroup/getpeername4") int peer4(struct bpf_sock_addr *ctx)
 	__u64 cookie = bpf_get_socket_cookie(ctx);
 	struct address *to = bpf_map_lookup_elem(&meant, &cookie);
 	if (to) {
-		ctx->user_ip4 = ((__u32 *)to->ip)[3];
+		ctx->user_ip4 = to->ip[3];
 		ctx->user_port = bpf_htons(to->port);
 	}
 	return PROCEED;
@@ -211,19 +209,10 @@ SEC("cgroup/getpeername6") int peer6(struct bpf_sock_addr *ctx)
 	struct address *to = bpf_map_lookup_elem(&meant, &cookie);
 	if (to) {
 		for (int i = 0; i < 4; i++)
-			*(volatile __u32 *)(ctx->user_ip6 + i) = ((__u32 *)to->ip)[i];
+			*(volatile __u32 *)(ctx->user_ip6 + i) = to->ip[i];
 		ctx->user_port = bpf_htons(to->port);
 	}
 	return PROCEED;
-}
-
-static __always_inline void enlarge_buffer(struct bpf_sock_ops *ctx)
-{
-	int bytes = receive_buffer_bytes;
-	if (!bytes)
-		return;
-	bpf_setsockopt(ctx, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
-	bpf_setsockopt(ctx, IPPROTO_TCP, TCP_WINDOW_CLAMP, &bytes, sizeof(bytes));
 }
 
 /* A flow with little on the way does not wait twice as long after each time-out, for six of them (Documentation/networking/ip-sysctl, tcp_thin_linear_timeouts). */
@@ -233,26 +222,33 @@ static __always_inline void keep_timeouts_linear(struct bpf_sock_ops *ctx)
 	bpf_setsockopt(ctx, IPPROTO_TCP, TCP_THIN_LINEAR_TIMEOUTS, &on, sizeof(on));
 }
 
+static __always_inline void local_ip(struct bpf_sock_ops *ctx, __u32 ip[4])
+{
+	if (ctx->family == AF_INET)
+		set_ip4(ip, ctx->local_ip4);
+	else
+		set_ip6(ip, ctx->local_ip6);
+}
+
 static __always_inline int syn_timeout(struct bpf_sock_ops *ctx)
 {
-	__u64 to[2];
-	if (ctx->family == 2 /* AF_INET */)
-		set_ip4(to, ctx->remote_ip4);
+	struct ends ends = {};
+	local_ip(ctx, ends.local);
+	if (ctx->family == AF_INET)
+		set_ip4(ends.remote, ctx->remote_ip4);
 	else
-		set_ip6(to, ctx->remote_ip6);
-	__u32 *jiffies = bpf_map_lookup_elem(&syn_timeouts, to);
-	return jiffies ? *jiffies : -1; /* TCP's own */
+		set_ip6(ends.remote, ctx->remote_ip6);
+	struct syn_timeout *timeout = bpf_map_lookup_elem(&syn_timeouts, &ends);
+	if (!timeout || bpf_ktime_get_ns() - timeout->set_ns > SYN_TIMEOUT_NS)
+		return -1; /* TCP's own */
+	return timeout->jiffies;
 }
 
 /* The spool asks by the address that it sees: a socket of IPv6 that speaks IPv4 has its own as ::ffff:a.b.c.d, which is how all are kept. */
 static __always_inline void remember_end(struct bpf_sock_ops *ctx, const struct address *to)
 {
-	__u64 ip[2];
-	if (ctx->family == 2 /* AF_INET */)
-		set_ip4(ip, ctx->local_ip4);
-	else
-		set_ip6(ip, ctx->local_ip6);
-	struct address from = { .ip = { ip[0], ip[1] }, .port_and_user = joined(ctx->local_port, to->user) };
+	struct address from = { .port = ctx->local_port, .user = to->user };
+	local_ip(ctx, from.ip);
 	bpf_map_update_elem(&meant_by_end, &from, to, BPF_ANY);
 }
 
@@ -266,10 +262,6 @@ SEC("sockops") int socket_events(struct bpf_sock_ops *ctx)
 	case BPF_SOCK_OPS_TIMEOUT_INIT:
 		if (registration->policy & POLICY_RAR)
 			ctx->reply = syn_timeout(ctx);
-		break;
-	case BPF_SOCK_OPS_TCP_CONNECT_CB: /* before the first segment, which tells the window's scale */
-		if (registration->policy & POLICY_IB)
-			enlarge_buffer(ctx);
 		break;
 	case BPF_SOCK_OPS_ACTIVE_ESTABLISHED_CB: {
 		if (registration->policy & POLICY_RAR)

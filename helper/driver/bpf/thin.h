@@ -2,7 +2,7 @@
 /* RAR (A3, section 4.2): thin messages are shown to the daemon, which sends copies of them. */
 #pragma once
 #include "counters.h"
-#include "packet.h"
+#include "state.h"
 
 /* Handshakes, requests, a ClientHello of some segments: what a flow has on the way in all. More is bulk, which is never sent twice. */
 #define THIN_BYTES 4380 /* three segments of 1460 bytes: the initial window of RFC 3390 */
@@ -10,17 +10,11 @@
 
 struct thin {
 	struct flow_key key;
-	__u64 now_ns;
+	__u64 now_ns; /* CLOCK_MONOTONIC */
 	__u32 ifindex;
 	__u32 first; /* sequence number */
 	__u32 end; /* acknowledged when the peer has said to have all before it */
-	__u32 rtt_us;
-	__u32 rtt_variation_us;
-	__u32 min_rtt_us;
-	__u32 last_rtt_us;
-	__u32 last_rtt_bytes;
-	__u32 round_trips;
-	__u32 duplicates;
+	struct tcp_state state; /* where there is none yet: zeros */
 	__u32 bytes; /* of the packet */
 	__u16 mac_bytes;
 	__u16 transport; /* offset */
@@ -29,6 +23,7 @@ struct thin {
 	__u16 vlan; /* tag control information, in host order */
 	__u8 has_vlan;
 	__u8 flags; /* of TCP */
+	__u32 unused;
 	__u8 packet[SHOWN_BYTES];
 };
 
@@ -45,7 +40,8 @@ struct {
 	__type(value, struct thin);
 } thin_scratch SEC(".maps");
 
-static __always_inline void show_thin(struct __sk_buff *skb, const struct packet *packet, const struct flow *flow, __u32 end)
+/* @param tcp NULL: none yet, or DNS */
+static __always_inline void show_thin(struct __sk_buff *skb, const struct packet *packet, const struct bpf_tcp_sock *tcp, __u32 end)
 {
 	__u32 zero = 0;
 	struct thin *thin = bpf_map_lookup_elem(&thin_scratch, &zero);
@@ -64,13 +60,10 @@ static __always_inline void show_thin(struct __sk_buff *skb, const struct packet
 	thin->ifindex = skb->ifindex;
 	thin->first = packet->sequence;
 	thin->end = end;
-	thin->rtt_us = flow->rtt_us;
-	thin->rtt_variation_us = flow->rtt_variation_us;
-	thin->min_rtt_us = flow->min_rtt_us;
-	thin->last_rtt_us = flow->last_rtt_us;
-	thin->last_rtt_bytes = flow->last_rtt_bytes;
-	thin->round_trips = flow->round_trips;
-	thin->duplicates = flow->duplicates;
+	if (tcp)
+		read_state(tcp, &thin->state);
+	else
+		thin->state = (struct tcp_state){};
 	thin->bytes = bytes;
 	thin->mac_bytes = packet->network;
 	thin->transport = packet->transport;

@@ -1,118 +1,98 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR MIT)
-/* What the driver does with packets: at the traffic control hooks (tcx, or clsact on kernels before 6.6) of each interface. */
-#include "acknowledge.h"
+/* What the driver does with packets: at the egress hook (tcx, or clsact on kernels before 6.6) of each interface. */
 #include "counters.h"
 #include "packet.h"
 #include "registration.h"
+#include "state.h"
 #include "thin.h"
-#include "track.h"
 
 #define GO_ON (-1) /* TCX_NEXT and TC_ACT_UNSPEC: whatever else is attached decides */
-#define DROP 2 /* TCX_DROP and TC_ACT_SHOT */
 
-/* Where a flow is put together: the stack would do, were it not for what the verifier does not let be written there (flow.h). */
+/* Set before the program is loaded: of packets that the driver sends itself. */
+volatile const __u32 own_mark;
+
+/* Bytes that left by an interface, registered or not: what the model of its link is busy with. Interfaces whose numbers share an entry only look busier. */
+#define INTERFACES 64
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, INTERFACES);
 	__type(key, __u32);
-	__type(value, struct flow);
-} flow_scratch SEC(".maps");
+	__type(value, __u64);
+} sent_bytes SEC(".maps");
 
-static __always_inline struct flow *begin_flow(struct __sk_buff *skb, const struct packet *packet)
+static __always_inline void count_bytes(struct __sk_buff *skb)
 {
-	__u32 at = registrations;
-	struct registration *registration = registered(skb, &packet->key);
-	if (!registration) {
-		remember_unregistered(skb, at);
-		return NULL;
+	__u32 entry = skb->ifindex % INTERFACES;
+	__u64 *bytes = bpf_map_lookup_elem(&sent_bytes, &entry);
+	if (bytes)
+		*bytes += skb->len;
+}
+
+static __always_inline bool before(__u32 a, __u32 b)
+{
+	return (__s32)(a - b) < 0;
+}
+
+/* Of a socket, or, where `tcp` is NULL, of a request that a listener answers. */
+static __always_inline bool is_thin(const struct packet *packet, const struct bpf_tcp_sock *tcp, __u32 end)
+{
+	/* a first segment with data (TCP Fast Open, RFC 7413 section 6.1.1) may be acted on twice by the peer */
+	if (packet->flags & TCP_SYN)
+		return !packet->payload_bytes;
+	return tcp && packet->payload_bytes && (packet->flags & TCP_PSH) && end - tcp->snd_una <= THIN_BYTES;
+}
+
+static __always_inline void outgoing_tcp(struct __sk_buff *skb, struct bpf_sock *sk, struct known *known, const struct packet *packet)
+{
+	__u32 end = packet->sequence + packet->payload_bytes + !!(packet->flags & TCP_SYN) + !!(packet->flags & TCP_FIN);
+	struct bpf_tcp_sock *tcp = NULL;
+	sk = bpf_sk_fullsock(sk);
+	if (sk) {
+		if (!known)
+			known = find_out(skb, sk, packet);
+		tcp = bpf_tcp_sock(sk);
+		if (!known || !tcp || !(known->registration.policy & POLICY_RAR) || known->ifindex != skb->ifindex || end == packet->sequence)
+			return;
+		if (before(packet->sequence, known->sent)) {
+			count(RETRANSMITTED);
+			return;
+		}
+		known->sent = end;
+	} else {
+		struct registration *registration = packet->flags & TCP_SYN ? registered(skb, &packet->key) : NULL;
+		if (!registration || !(registration->policy & POLICY_RAR))
+			return;
 	}
-	__u32 zero = 0;
-	struct flow *flow = bpf_map_lookup_elem(&flow_scratch, &zero);
-	if (!flow)
-		return NULL;
-	*flow = (struct flow){
-		.registration = *registration,
-		.ifindex = skb->ifindex,
-		.sent = packet->sequence,
-		.acknowledged = packet->sequence,
-		.acknowledgement = packet->acknowledgement,
-	};
-	if (bpf_map_update_elem(&flows, &packet->key, flow, BPF_ANY))
-		return NULL;
-	count(FLOWS_SEEN);
-	return bpf_map_lookup_elem(&flows, &packet->key);
-}
-
-static __always_inline bool is_syn(const struct packet *packet)
-{
-	return packet->flags & TCP_SYN;
-}
-
-/* A message as a whole: the initial segment, or data pushed while nearly nothing else is on the way. */
-static __always_inline bool is_thin(const struct packet *packet, const struct flow *flow, __u32 end)
-{
-	if (packet->key.protocol != IPPROTO_TCP || is_syn(packet))
-		return true;
-	return packet->payload_bytes && (packet->flags & TCP_PSH) && end - flow->acknowledged <= THIN_BYTES;
-}
-
-/* Behind the last byte of a packet; of one of DNS any other number than its first. */
-static __always_inline __u32 end_of(const struct packet *packet)
-{
-	if (packet->key.protocol != IPPROTO_TCP)
-		return packet->sequence + 1;
-	return packet->sequence + packet->payload_bytes + !!(packet->flags & TCP_SYN) + !!(packet->flags & TCP_FIN);
+	if (is_thin(packet, tcp, end))
+		show_thin(skb, packet, tcp, end);
 }
 
 static __always_inline int outgoing(struct __sk_buff *skb, __u16 mac_bytes)
 {
-	struct packet packet = {};
-	if (skb->mark == own_mark || is_known_unregistered(skb) || !parse(skb, &packet, mac_bytes, OUTGOING))
+	if (skb->mark == own_mark)
 		return GO_ON;
-	struct flow *flow = bpf_map_lookup_elem(&flows, &packet.key);
-	if (skb->mark == again_mark) {
-		if (flow)
-			track_sent_again(flow, end_of(&packet));
+	count_bytes(skb);
+	struct bpf_sock *sk = skb->sk;
+	if (!sk) /* forwarded: of no process of this host */
+		return GO_ON;
+	struct known *known = known_of(sk);
+	struct packet packet = {};
+	if ((known && !known->registration.policy) || !parse(skb, &packet, mac_bytes))
+		return GO_ON;
+	if (packet.key.protocol == IPPROTO_TCP) {
+		outgoing_tcp(skb, sk, known, &packet);
 		return GO_ON;
 	}
-	/* of a port that is used again, or of a transaction: what is known is of another flow */
-	if (flow && is_syn(&packet) && packet.sequence != flow->acknowledged)
-		flow = NULL;
-	if (!flow)
-		flow = begin_flow(skb, &packet);
-	if (!flow || flow->ifindex != skb->ifindex)
-		return GO_ON;
-
-	__u32 end = end_of(&packet);
-	if (end != packet.sequence && track_sent(skb, &packet, flow, end) && (flow->registration.policy & POLICY_RAR) && is_thin(&packet, flow, end))
-		show_thin(skb, &packet, flow, end);
-	if ((flow->registration.policy & POLICY_AM) && packet.key.protocol == IPPROTO_TCP && !split_acknowledgement(skb, &packet, flow))
-		return DROP;
-	return GO_ON;
-}
-
-static __always_inline int incoming(struct __sk_buff *skb, __u16 mac_bytes)
-{
-	struct packet packet = {};
-	if (!parse(skb, &packet, mac_bytes, INCOMING))
-		return GO_ON;
-	struct flow *flow = bpf_map_lookup_elem(&flows, &packet.key);
-	if (!flow)
-		return GO_ON;
-	if (packet.key.protocol != IPPROTO_TCP) {
-		track_acknowledged(skb, &packet, flow, flow->sent);
-	} else if (packet.flags & TCP_ACK) {
-		track_acknowledged(skb, &packet, flow, packet.acknowledgement);
-		if (reports_duplicate(skb, &packet))
-			flow->duplicates += 1;
-	}
+	struct registration *registration = registered(skb, &packet.key);
+	if (registration && (registration->policy & POLICY_RAR))
+		show_thin(skb, &packet, NULL, packet.sequence + 1);
 	return GO_ON;
 }
 
 SEC("tc") int outgoing_ethernet(struct __sk_buff *skb) { return outgoing(skb, ETH_HLEN); }
-SEC("tc") int incoming_ethernet(struct __sk_buff *skb) { return incoming(skb, ETH_HLEN); }
 /* Interfaces without a link-layer header: TUN, PPP, most cellular modems. */
 SEC("tc") int outgoing_ip(struct __sk_buff *skb) { return outgoing(skb, 0); }
-SEC("tc") int incoming_ip(struct __sk_buff *skb) { return incoming(skb, 0); }
+/* Never attached: the daemon runs it to ask how far a flow has come. */
+SEC("tc") int look_up(struct __sk_buff *skb) { return answer(skb); }
 
 char _license[] SEC("license") = "Dual MIT/GPL";

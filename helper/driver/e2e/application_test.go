@@ -3,6 +3,7 @@ package e2e
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -22,7 +23,9 @@ const applicationCommand = "application"
 type order struct {
 	To      string // address and port
 	Port    int    // to come from; 0: any
+	From    string // address to come from; "": any
 	Device  string // to bind to; "": none
+	Mark    int    // of the socket (SO_MARK); 0: none
 	Mapped  bool   // to IPv4 by a socket of IPv6
 	Message string
 }
@@ -61,8 +64,10 @@ func (o order) connect() (net.Conn, error) {
 	if o.Mapped {
 		return dialMapped(netip.MustParseAddrPort(o.To))
 	}
-	dialer := net.Dialer{LocalAddr: &net.TCPAddr{Port: o.Port}, Control: func(_, _ string, raw syscall.RawConn) (failed error) {
-		raw.Control(func(descriptor uintptr) { failed = unix.BindToDevice(int(descriptor), o.Device) })
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(o.From), Port: o.Port}, Control: func(_, _ string, raw syscall.RawConn) (failed error) {
+		raw.Control(func(descriptor uintptr) {
+			failed = errors.Join(unix.BindToDevice(int(descriptor), o.Device), unix.SetsockoptInt(int(descriptor), unix.SOL_SOCKET, unix.SO_MARK, o.Mark))
+		})
 		return failed
 	}}
 	if strings.HasPrefix(o.To, "[") {
@@ -97,13 +102,6 @@ type running struct {
 func (h *host) startApplication(cgroup string) *running {
 	h.t.Helper()
 	return h.start(exec.Command(os.Args[0], applicationCommand), cgroup)
-}
-
-// startApplicationBeside a driver that is apart, in its namespace of processes.
-func (h *host) startApplicationBeside(d *driver) *running {
-	h.t.Helper()
-	namespace := fmt.Sprintf("--pid=/proc/%d/ns/pid", d.process.Process.Pid)
-	return h.start(exec.Command("nsenter", namespace, os.Args[0], applicationCommand), "")
 }
 
 func (h *host) start(command *exec.Cmd, cgroup string) *running {

@@ -43,7 +43,7 @@ func attachedPrograms(t *testing.T, h *host) (names []string) {
 func TestADriverThatIsKilledLeavesTheSystemAsBefore(t *testing.T) {
 	w := newWire(t, false, 10*time.Millisecond)
 	w.far.serve(port, echo)
-	d := startDriver(t, w.near, protecting(port, "rar", "am"))
+	d := startDriver(t, w.near, protecting(port, "rar"))
 	connection := w.near.dial(farIPv4, port)
 	body, _ := randomBytes(4<<20, 3)
 	done := make(chan error)
@@ -160,7 +160,7 @@ func TestMalformedPackets(t *testing.T) {
 	for _, isTAP := range []bool{false, true} {
 		w := newWire(t, isTAP, 5*time.Millisecond)
 		w.far.serve(port, echo)
-		d := startDriver(t, w.near, protecting(port, "rar", "am"))
+		d := startDriver(t, w.near, protecting(port, "rar"))
 		connection := w.near.dial(farIPv4, port)
 		if err := exchange(connection, []byte("GET /")); err != nil {
 			t.Fatal(err)

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"net"
 	"testing"
@@ -10,8 +9,6 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
-
-	"firstscreen/driver/internal/inject"
 )
 
 // expectRepeated: a request that is lost is sent again, the same to the last bit, before TCP itself would.
@@ -31,11 +28,10 @@ func expectRepeated(t *testing.T, w *wire, connection *net.TCPConn, request []by
 	}
 }
 
-// learnPace has large messages sent until the driver knows how little of the link they take: the soonest acknowledgement tells. Each on a connection of its
-// own, whose budget it uses up.
+// learnPace has large messages sent until the driver knows how little of the link they take: the soonest acknowledgement tells.
 func learnPace(t *testing.T, w *wire, message []byte) {
 	t.Helper()
-	for range 4 {
+	for range 8 {
 		if err := exchange(w.near.dial(farIPv4, port), message); err != nil {
 			t.Fatal(err)
 		}
@@ -87,34 +83,6 @@ func TestARequestInAJumboFrame(t *testing.T) {
 	expectRepeated(t, w, dialAndLearn(t, w, farIPv4), request)
 }
 
-// Of what a packet socket sends in more than a page, only the header of Ethernet lies in one piece.
-func TestARequestWhoseHeadersLieInPieces(t *testing.T) {
-	w := newWire(t, true, delay)
-	w.near.do(func() error {
-		device, err := netlink.LinkByName(deviceName)
-		return errors.Join(err, netlink.LinkSetMTU(device, 9000))
-	})
-	d := startDriver(t, w.near, protecting(port, "rar"))
-	const ethernetBytes, headerBytes, requestBytes = 14, 40, 4200
-	frame := make([]byte, ethernetBytes+headerBytes+requestBytes)
-	binary.BigEndian.PutUint16(frame[12:], unix.ETH_P_IP)
-	ip, tcp := frame[ethernetBytes:], frame[ethernetBytes+20:]
-	ip[0], ip[8], ip[9] = 0x45, 64, unix.IPPROTO_TCP
-	binary.BigEndian.PutUint16(ip[2:], headerBytes+requestBytes)
-	copy(ip[16:], net.ParseIP(farIPv4).To4())
-	binary.BigEndian.PutUint16(tcp[2:], port)
-	tcp[12], tcp[13] = 5<<4, 0x18 // PSH, ACK
-	w.near.do(func() error {
-		sender, err := inject.Open(0)
-		if err != nil {
-			return err
-		}
-		defer sender.Close()
-		return sender.Send(w.near.index, frame, true)
-	})
-	d.await("the request to be seen", func() bool { return d.status().Counters.RAR.Messages == 1 })
-}
-
 func TestFragmentsPassUntouched(t *testing.T) {
 	w := newWire(t, false, 5*time.Millisecond)
 	w.far.echoNames(t)
@@ -146,7 +114,7 @@ func TestATransferBesideSegmentsWithWrongLengths(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWire(t, false, 5*time.Millisecond)
 			w.far.serve(port, echo)
-			d := startDriver(t, w.near, protecting(port, "rar", "am"))
+			d := startDriver(t, w.near, protecting(port, "rar"))
 			w.setRule(func(p packet) bool {
 				if _, is := parseSegment(p, false); is && !p.up && p.bytes[0] == 0x45 {
 					w.near.device.Write(spoil(bytes.Clone(p.bytes)))

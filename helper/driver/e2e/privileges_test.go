@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// CAP_PERFMON, too, is given up once the programs are loaded.
 func TestTheDriverKeepsNothingOfRootButWhatItNeeds(t *testing.T) {
 	w := newWire(t, false, 0)
 	d := startDriver(t, w.near, `{}`)

@@ -2,9 +2,12 @@ package e2e
 
 import (
 	"bytes"
+	"errors"
+	"net/netip"
 	"testing"
 	"time"
 
+	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 )
 
@@ -80,7 +83,7 @@ func TestWhatIsNotRegisteredIsNotTouched(t *testing.T) {
 	w := newWire(t, false, delay)
 	w.far.serve(port, echo)
 	w.far.serve(port+1, echo)
-	d := startDriver(t, w.near, protecting(port+1, "rar", "am", "ib"))
+	d := startDriver(t, w.near, protecting(port+1, "rar"))
 	connection := w.near.dial(farIPv4, port)
 	for range 3 {
 		if err := exchange(connection, []byte("GET /")); err != nil {
@@ -163,5 +166,62 @@ func TestAQueryOfDNSThatIsLost(t *testing.T) {
 	w.setRule(dropNth(0, false, func(s segment) bool { return s.up && s.protocol == unix.IPPROTO_UDP }))
 	if err := exchange(resolver, []byte("\x12\x34\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x01")); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A name server on the same network must not make the way to a server far away look slow.
+func TestANewDestinationHasCopiesWhereTwoOthersAreNotEquallyFar(t *testing.T) {
+	const nearResolver, farServer, newServer = "10.77.0.3", "10.77.0.4", "10.77.0.5"
+	w := newWire(t, false, 1500*time.Microsecond)
+	w.farther = map[string]time.Duration{farServer: 20 * time.Millisecond, newServer: 20 * time.Millisecond}
+	w.far.do(func() (err error) {
+		device, err := netlink.LinkByName(deviceName)
+		for _, server := range []string{nearResolver, farServer, newServer} {
+			err = errors.Join(err, address(device, netip.MustParsePrefix(server+"/24")))
+		}
+		return err
+	})
+	w.far.serve(port, echo)
+	startDriver(t, w.near, protecting(port, "rar"))
+	small, large := []byte("name?"), bytes.Repeat([]byte("GET /"), 120)
+	for range 8 {
+		for server, message := range map[string][]byte{nearResolver: small, farServer: large} {
+			if err := exchange(w.near.dial(server, port), message); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	w.forget()
+	if err := exchange(w.near.dial(newServer, port), large); err != nil {
+		t.Fatal(err)
+	}
+	if sent := w.segments(isRequest); len(sent) != 3 {
+		t.Errorf("sent %v", sent)
+	}
+}
+
+// The data of a first segment may be acted on twice (RFC 7413, section 6.1.1): it is not copied.
+func TestAFirstSegmentWithDataHasNoCopies(t *testing.T) {
+	w := newWire(t, false, delay)
+	w.far.serve(port, echo)
+	startDriver(t, w.near, protecting(port, "rar"))
+	var sent []segment
+	w.near.do(func() error {
+		fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		if err := unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_FASTOPEN_NO_COOKIE, 1); err != nil {
+			return err
+		}
+		to := netip.MustParseAddr(farIPv4).As4()
+		err = unix.Sendto(fd, []byte("GET /buy"), unix.MSG_FASTOPEN, &unix.SockaddrInet4{Port: port, Addr: to})
+		time.Sleep(rtt / 2) // copies would be out
+		sent = w.segments(isSyn)
+		return err
+	})
+	if len(sent) != 1 || len(sent[0].payload) == 0 {
+		t.Errorf("sent %v", sent)
 	}
 }

@@ -139,6 +139,10 @@ func TestAnApplicationThatIsLedIntoTheSpool(t *testing.T) {
 		"link-local":     {order{To: "[fe80::77:2%" + deviceName + "]:8080"}, false},
 		"bound, to IPv4": {order{To: toIPv4, Device: deviceName}, false},
 		"bound, to IPv6": {order{To: toIPv6, Device: deviceName}, false},
+		// as programs do that choose a VPN, or go past it
+		"from an address, to IPv4": {order{To: toIPv4, From: nearIPv4}, false},
+		"from an address, to IPv6": {order{To: toIPv6, From: nearIPv6}, false},
+		"with a mark":              {order{To: toIPv4, Mark: 51820}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.Message = "through"

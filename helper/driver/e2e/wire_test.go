@@ -25,8 +25,6 @@ type host struct {
 	device *os.File
 	index  int
 	isTAP  bool
-	// isApart: the driver is the first process of a namespace of processes.
-	isApart bool
 }
 
 const (
@@ -37,6 +35,12 @@ const (
 // newHost makes a namespace that only one locked thread is in; it goes with the thread.
 func newHost(t *testing.T, name string, isTAP bool) *host {
 	t.Helper()
+	return newHostIn(t, name, isTAP, unix.CLONE_NEWNET)
+}
+
+// newHostIn the machine's namespace, or in a new one.
+func newHostIn(t *testing.T, name string, isTAP bool, namespaces int) *host {
+	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, for network namespaces and programs in the kernel")
 	}
@@ -44,7 +48,7 @@ func newHost(t *testing.T, name string, isTAP bool) *host {
 	ready := make(chan error)
 	go func() {
 		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine, as nothing else may run in its namespace
-		ready <- unix.Unshare(unix.CLONE_NEWNET)
+		ready <- unix.Unshare(namespaces)
 		for job := range h.jobs {
 			job()
 		}
@@ -134,7 +138,8 @@ type wire struct {
 	near, far *host
 	mutex     sync.Mutex
 	rule      func(p packet) (drop bool)
-	delay     time.Duration // a way
+	delay     time.Duration            // a way
+	farther   map[string]time.Duration // and so much longer, from or to an IPv4 address
 	seen      []packet
 }
 
@@ -146,7 +151,13 @@ const (
 // newWire joins two new hosts.
 func newWire(t *testing.T, isTAP bool, delay time.Duration) *wire {
 	t.Helper()
-	w := &wire{near: newHost(t, "near", isTAP), far: newHost(t, "far", isTAP), delay: delay, rule: func(packet) bool { return false }}
+	return newWireFrom(t, newHost(t, "near", isTAP), delay)
+}
+
+// newWireFrom a host to a new one.
+func newWireFrom(t *testing.T, near *host, delay time.Duration) *wire {
+	t.Helper()
+	w := &wire{near: near, far: newHost(t, "far", near.isTAP), delay: delay, rule: func(packet) bool { return false }}
 	for host, addresses := range map[*host][]string{w.near: {nearIPv4 + "/24", nearIPv6 + "/64"}, w.far: {farIPv4 + "/24", farIPv6 + "/64"}} {
 		host.do(func() error {
 			device, err := netlink.LinkByName(deviceName)
@@ -190,9 +201,20 @@ func (w *wire) carry(from, to *host, up bool) {
 // deliver keeps the order.
 func (w *wire) deliver(to *host, onTheWay <-chan packet) {
 	for p := range onTheWay {
-		time.Sleep(time.Until(p.at.Add(w.delay)))
+		time.Sleep(time.Until(p.at.Add(w.delay + w.fartherBy(p))))
 		to.device.Write(p.bytes) // what the host does not take is lost
 	}
+}
+
+func (w *wire) fartherBy(p packet) time.Duration {
+	if w.near.isTAP || len(p.bytes) < 20 || p.bytes[0]>>4 != 4 {
+		return 0
+	}
+	end := 12
+	if p.up {
+		end = 16
+	}
+	return w.farther[net.IP(p.bytes[end:end+4]).String()]
 }
 
 // setRule says which packets are lost from now on.

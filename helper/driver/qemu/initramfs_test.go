@@ -16,6 +16,7 @@ type initramfs struct {
 const (
 	modeDirectory = 0o040755
 	modeFile      = 0o100755
+	modeLink      = 0o120777
 )
 
 // add a file with the directories that it is in; the path begins without a slash.
@@ -34,6 +35,12 @@ func (i *initramfs) addDirectory(name string) {
 		i.directories = map[string]bool{}
 	}
 	i.directories[name] = true
+}
+
+// link to a path.
+func (i *initramfs) link(name, to string) {
+	i.addDirectory(path.Dir(name))
+	i.entry(name, modeLink, []byte(to))
 }
 
 func (i *initramfs) entry(name string, mode int, content []byte) {

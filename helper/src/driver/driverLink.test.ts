@@ -60,7 +60,7 @@ describe('the driver', () => {
   it('is asked to protect this process, and again when it was started anew', async () => {
     driver = new TestDriver(path, ok);
     const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: AGAIN_MS });
-    const request = { v: 1, id: 1, type: 'register', payload: { process: 42, policy: ['rar', 'ib'] } };
+    const request = { v: 1, id: 1, type: 'register', payload: { process: 42, policy: ['rar'] } };
     await vi.waitFor(() => expect(driver?.requests[0]).toEqual(request));
     await vi.waitFor(() => expect(said).toEqual(['registered', 'spool']));
     await driver.close();

@@ -8,8 +8,8 @@ import { SpoolRelay } from './spoolRelay.ts';
 
 /** A driver that was started, or installed, meanwhile is found after this time. */
 const AGAIN_MS = 30_000;
-/** For all connections of this process. Not AM, which gains nothing beside today's TCP (ADR 22). */
-const POLICY = ['rar', 'ib'];
+/** For all connections of this process. */
+const POLICY = ['rar'];
 
 export interface DriverLinkOptions {
   readonly path: string;

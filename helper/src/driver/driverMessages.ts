@@ -20,8 +20,8 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.M
 
 /** Counters that the helper passes on; docs/driver.md has what they mean. */
 const DriverCountersSchema = v.object({
-  rar: v.object({ messages: count, protected: count, copies: count, copyBytes: count, rounds: count, duplicates: count, overBudget: count, congested: count, notPaying: count }),
-  programs: v.object({ retransmitted: count, acknowledgementsSplit: count, redirected: count }),
+  rar: v.object({ messages: count, protected: count, copies: count, copyBytes: count, rounds: count, duplicates: count, linkBusy: count, notPaying: count }),
+  programs: v.object({ retransmitted: count, redirected: count }),
 });
 
 export const DriverStatusSchema = v.object({

@@ -25,7 +25,7 @@ describe('what the extension is told of the driver', () => {
       isRegistered: true,
       interfaces: ['wlan0'],
       features: [{ name: 'RAR', level: 'full', reason: '' }, { name: 'IB, spool', level: 'none', reason: 'too old' }],
-      counters: { messages: 128, protected: 120, copies: 240, copyBytes: 31_000, rounds: 3, duplicates: 200, overBudget: 2, congested: 1, notPaying: 5, retransmitted: 4, acknowledgementsSplit: 7, redirected: 6 },
+      counters: { messages: 128, protected: 120, copies: 240, copyBytes: 31_000, rounds: 3, duplicates: 200, linkBusy: 2, notPaying: 5, retransmitted: 4, redirected: 6 },
     });
   });
 
@@ -42,8 +42,8 @@ describe('what the extension is told of the driver', () => {
       features: fc.array(fc.record({ name: long, level: fc.constantFrom('full' as const, 'part' as const, 'none' as const), reason: long }), { maxLength: 100 }),
       interfaces: fc.option(fc.array(fc.record({ name: long, method: long, cause: long }), { maxLength: 100 })),
       counters: fc.record({
-        rar: fc.record({ messages: count, protected: count, copies: count, copyBytes: count, rounds: count, duplicates: count, overBudget: count, congested: count, notPaying: count }),
-        programs: fc.record({ retransmitted: count, acknowledgementsSplit: count, redirected: count }),
+        rar: fc.record({ messages: count, protected: count, copies: count, copyBytes: count, rounds: count, duplicates: count, linkBusy: count, notPaying: count }),
+        programs: fc.record({ retransmitted: count, redirected: count }),
       }),
     });
     fc.assert(fc.property(told, (one) => v.is(DriverReportSchema, reportOf(one, false))));

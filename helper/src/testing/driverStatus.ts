@@ -6,8 +6,8 @@ export function driverStatus(changes: Readonly<Record<string, unknown>> = {}): o
     cgroups: [],
     registrations: 0,
     counters: {
-      rar: { messages: 128, protected: 120, copies: 240, copyBytes: 31_000, rounds: 3, duplicates: 200, overBudget: 2, congested: 1, notPaying: 5, answered: 110, more: 1 },
-      programs: { thinSeen: 128, flowsSeen: 9, retransmitted: 4, acknowledgementsSplit: 7, redirected: 6 },
+      rar: { messages: 128, protected: 120, copies: 240, copyBytes: 31_000, rounds: 3, duplicates: 200, linkBusy: 2, notPaying: 5, answered: 110, more: 1 },
+      programs: { thinSeen: 128, flowsSeen: 9, retransmitted: 4, redirected: 6 },
       unsent: 0,
     },
     ...changes,

@@ -24,15 +24,12 @@ const CountersSchema = v.strictObject({
   rounds: count,
   /** Copies that peers say they did not need. */
   duplicates: count,
-  /** Copies not sent, by the limits. */
-  overBudget: count,
-  /** Messages with fewer copies, as loss looked like congestion. */
-  congested: count,
+  /** Messages with fewer copies, as the link was busy. */
+  linkBusy: count,
   /** Messages without copies, as the interface loses nothing. */
   notPaying: count,
   /** Segments that TCP itself sent again. */
   retransmitted: count,
-  acknowledgementsSplit: count,
   /** Connections led into the spool. */
   redirected: count,
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseOptions } from './options.ts';
 import type { BulkRun, ProgramRun } from './plan.ts';
 import { busySeconds } from './processorTime.ts';
-import { programTimes } from './programTimes.ts';
+import { programTime } from './programTimes.ts';
 import { markdownTable, summarizeBulk, summarizePrograms } from './summary.ts';
 
 const link = (id: number, hook: string): string => `pos:\t0\nlink_type:\ttcx\nlink_id:\t7\nprog_tag:\tabc\nprog_id:\t${id}\nifindex:\t2\nattach_type:\t46 (${hook})\n`;
@@ -14,27 +14,27 @@ describe('the benchmark of cost', () => {
     expect(() => parseOptions(['--rate', '-1'], 'x')).toThrow(expect.objectContaining({ code: 'E_OPTION' }) as Error);
   });
 
-  it('finds the times of the programs by the hooks of their links', () => {
-    const files = ['pos:\t0\n', program(11, 900, 3), link(12, 'ingress'), program(12, 500, 2), link(11, 'egress'), program(13, 1, 1)];
-    expect(programTimes(files)).toEqual({ egress: { packets: 3, ns: 900 }, ingress: { packets: 2, ns: 500 } });
-    expect(() => programTimes(files.slice(0, 4))).toThrow('egress');
+  it('finds the time of the program by its link', () => {
+    const files = ['pos:\t0\n', program(12, 500, 2), program(11, 900, 3), link(11, 'egress')];
+    expect(programTime(files)).toEqual({ packets: 3, ns: 900 });
+    expect(() => programTime(files.slice(0, 3))).toThrow('tcx');
   });
 
   it('counts processors as busy that neither idle nor wait', () => {
     expect(busySeconds('cpu  100 20 30 9999 9999 40 10 9999 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n')).toBe(2);
   });
 
-  const took = (round: number, ns: number): ProgramRun => ({ round, traffic: 'requests', isRegistered: true, hook: 'egress', packets: 10, ns });
+  const took = (round: number, ns: number): ProgramRun => ({ round, traffic: 'requests', isRegistered: true, packets: 10, ns });
   const bulk = (round: number, hasDriver: boolean, bytes: number): BulkRun => ({ round, bulk: 'bulk up', hasDriver, bytes, seconds: 1, processorSeconds: 1 });
 
   it('has the mean time of a packet, and throughput of pairs', () => {
     const programs = summarizePrograms([took(0, 1_000), took(1, 3_000)], 1);
-    expect(programs.find(({ packets }) => packets > 0)).toMatchObject({ traffic: 'requests', isRegistered: true, hook: 'egress', packets: 20, nsPerPacket: { value: 200, low: 100, high: 300 } });
+    expect(programs.find(({ packets }) => packets > 0)).toMatchObject({ traffic: 'requests', isRegistered: true, packets: 20, nsPerPacket: { value: 200, low: 100, high: 300 } });
     const [up, down] = summarizeBulk([bulk(0, false, 125_000_000), bulk(0, true, 100_000_000), bulk(1, true, 125_000_000), bulk(1, false, 125_000_000)], 1);
     expect(up).toMatchObject({ rounds: 2, throughput: [1_000, 900], throughputRatio: { value: 0.9, low: 0.8, high: 1 }, processorSecondsPerGB: [8, 9] });
     expect(down).toMatchObject({ rounds: 0 });
     const text = markdownTable(programs, up === undefined ? [] : [up], ['head']);
-    expect(text).toContain('| egress | requests | yes | 20 | 200 [100, 300] |');
+    expect(text).toContain('| requests | yes | 20 | 200 [100, 300] |');
     expect(text).toContain('| bulk up | 2 | 1000 | 900 | 0.900 [0.800, 1.000] | 8.00 | 9.00 |');
   });
 });

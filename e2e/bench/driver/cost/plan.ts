@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { HOOKS } from './programTimes.ts';
 
 export const TRAFFIC = ['bulk up', 'bulk down', 'requests'] as const;
 export const BULK = ['bulk up', 'bulk down'] as const;
@@ -9,7 +8,7 @@ export const CostPlan = v.strictObject({ binaries: v.string(), mbitPerSecond: v.
 export type CostPlan = v.InferOutput<typeof CostPlan>;
 
 /** What a program took for its packets in one round. */
-const ProgramRun = v.strictObject({ round: v.number(), traffic: v.picklist(TRAFFIC), isRegistered: v.boolean(), hook: v.picklist(HOOKS), packets: v.number(), ns: v.number() });
+const ProgramRun = v.strictObject({ round: v.number(), traffic: v.picklist(TRAFFIC), isRegistered: v.boolean(), packets: v.number(), ns: v.number() });
 export type ProgramRun = v.InferOutput<typeof ProgramRun>;
 
 /** One bulk transfer, its bytes those of TCP's stream; processor seconds are the whole machine's. */

@@ -4,24 +4,17 @@ export interface ProgramTime {
   readonly ns: number;
 }
 
-export const HOOKS = ['egress', 'ingress'] as const;
-export type Hook = (typeof HOOKS)[number];
-
 /**
- * What the files of a process tell of the programs that it has on its interfaces by tcx: a link's file names hook and program, a program's its times. Pure.
+ * What the files of a process tell of the program that it has on its interfaces by tcx: a link's file names the program, a program's its times. Pure.
  *
- * @param files texts of /proc/PID/fdinfo. @throws Error when there is no program at a hook: none is attached, or not by tcx
+ * @param files texts of /proc/PID/fdinfo. @throws Error when there is no program: none is attached, or not by tcx
  */
-export function programTimes(files: readonly string[]): Record<Hook, ProgramTime> {
-  const links = files.filter((text) => field(text, 'link_type') === 'tcx');
-  const of = (hook: Hook): ProgramTime => {
-    const link = links.find((text) => field(text, 'attach_type')?.includes(`(${hook})`));
-    const id = link === undefined ? undefined : field(link, 'prog_id');
-    const program = files.find((text) => field(text, 'prog_type') !== undefined && field(text, 'prog_id') === id);
-    if (id === undefined || program === undefined) throw new Error(`no program at ${hook} by tcx`);
-    return { packets: Number(field(program, 'run_cnt')), ns: Number(field(program, 'run_time_ns')) };
-  };
-  return { egress: of('egress'), ingress: of('ingress') };
+export function programTime(files: readonly string[]): ProgramTime {
+  const link = files.find((text) => field(text, 'link_type') === 'tcx');
+  const id = link === undefined ? undefined : field(link, 'prog_id');
+  const program = files.find((text) => field(text, 'prog_type') !== undefined && field(text, 'prog_id') === id);
+  if (id === undefined || program === undefined) throw new Error('no program by tcx');
+  return { packets: Number(field(program, 'run_cnt')), ns: Number(field(program, 'run_time_ns')) };
 }
 
 function field(text: string, name: string): string | undefined {

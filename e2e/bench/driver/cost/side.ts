@@ -14,11 +14,11 @@ import { RunningDriver } from '../runningDriver.ts';
 import { Flow, REGISTERED_PORT } from '../transfers/plan.ts';
 import { BULK, CostPlan, TRAFFIC, type BulkRun, type ProgramRun } from './plan.ts';
 import { busySeconds } from './processorTime.ts';
-import { HOOKS, programTimes } from './programTimes.ts';
+import { programTime } from './programTimes.ts';
 import { inCgroup, withCgroup } from './registeredGroup.ts';
 import { FAR_ADDRESS, wire } from './wire.ts';
 
-const POLICY = ['rar', 'am', 'ib'];
+const POLICY = ['rar'];
 const FLOWS: Readonly<Record<(typeof TRAFFIC)[number], string>> = { 'bulk up': '1xup', 'bulk down': '1xdown', requests: '10xrequests' };
 const SWITCH = '/proc/sys/kernel/bpf_stats_enabled';
 /** Until TCP has found the rate. */
@@ -63,10 +63,10 @@ async function programRuns(cgroup: string, round: number): Promise<ProgramRun[]>
   try {
     for (const traffic of TRAFFIC) {
       for (const isRegistered of shuffled([false, true], random)) {
-        const from = programTimes(await descriptors(driver.pid));
+        const from = programTime(await descriptors(driver.pid));
         await flowsOf(traffic, isRegistered ? cgroup : null);
-        const to = programTimes(await descriptors(driver.pid));
-        runs.push(...HOOKS.map((hook) => ({ round, traffic, isRegistered, hook, packets: to[hook].packets - from[hook].packets, ns: to[hook].ns - from[hook].ns })));
+        const to = programTime(await descriptors(driver.pid));
+        runs.push({ round, traffic, isRegistered, packets: to.packets - from.packets, ns: to.ns - from.ns });
       }
     }
   } finally {

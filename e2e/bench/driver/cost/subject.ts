@@ -28,7 +28,7 @@ async function measure(options: CostOptions): Promise<Measured> {
   const { programs, bulk } = await run({ binaries: BINARIES, mbitPerSecond, congestion, seconds, rounds, seed, cgroup: `firstscreen-bench-${process.pid}` });
   const head = [
     `veth pair, ${mbitPerSecond === 0 ? 'no limit' : `${mbitPerSecond} Mbit/s each way`}, TCP ${congestion}, seed ${seed}`,
-    `${seconds} s each, ${rounds} rounds; [95 % interval, bootstrap over rounds]. Registered: the client's cgroup, for rar, am and ib. A packet is what a program sees: at egress and on this wire up to 64 kB.`,
+    `${seconds} s each, ${rounds} rounds; [95 % interval, bootstrap over rounds]. Registered: the client's cgroup, for rar. A packet is what a program sees: at egress and on this wire up to 64 kB.`,
   ];
   return { results: { options, programs, bulk }, table: markdownTable(summarizePrograms(programs, seed), summarizeBulk(bulk, seed), head) };
 }
@@ -41,9 +41,9 @@ async function run(plan: CostPlan): Promise<{ programs: ProgramRun[]; bulk: Bulk
   const bulk: BulkRun[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     const one = v.parse(CostRun, JSON.parse(line));
-    if ('hook' in one) programs.push(one);
+    if ('ns' in one) programs.push(one);
     else bulk.push(one);
-    process.stderr.write(`[round ${one.round + 1}/${plan.rounds}] ${'hook' in one ? `${one.traffic}, ${one.hook}` : one.bulk}\n`);
+    process.stderr.write(`[round ${one.round + 1}/${plan.rounds}] ${'ns' in one ? one.traffic : one.bulk}\n`);
   }
   const [status] = await ended.catch(() => [null]);
   if (status !== 0) throw new BenchError('E_COST', 'The measuring process did not end well; what it said is above', 'run it as root, by npm; it needs unshare, nsenter, ip and tc (util-linux, iproute2)');

@@ -2,23 +2,21 @@ import { seededRandom } from '../../../analysis/random.ts';
 import { bootstrap, type Estimate } from '../../../analysis/statistics.ts';
 import { estimateText, mean, ratioOfTotals, tableText, total, type Pair } from '../comparison.ts';
 import { BULK, TRAFFIC, type BulkRun, type ProgramRun } from './plan.ts';
-import { HOOKS, type Hook } from './programTimes.ts';
 
 export interface ProgramRow {
   readonly traffic: (typeof TRAFFIC)[number];
   readonly isRegistered: boolean;
-  readonly hook: Hook;
   readonly packets: number;
   readonly nsPerPacket: Estimate;
 }
 
 /** Rounds as rows. Pure. */
 export function summarizePrograms(runs: readonly ProgramRun[], seed: number): ProgramRow[] {
-  return HOOKS.flatMap((hook) => TRAFFIC.flatMap((traffic) => [true, false].map((isRegistered) => {
-    const own = runs.filter((run) => run.hook === hook && run.traffic === traffic && run.isRegistered === isRegistered);
+  return TRAFFIC.flatMap((traffic) => [true, false].map((isRegistered) => {
+    const own = runs.filter((run) => run.traffic === traffic && run.isRegistered === isRegistered);
     const nsPerPacket = bootstrap(own, (sample) => total(sample.map(({ ns }) => ns)) / total(sample.map(({ packets }) => packets)), seededRandom(seed));
-    return { traffic, isRegistered, hook, packets: total(own.map(({ packets }) => packets)), nsPerPacket };
-  })));
+    return { traffic, isRegistered, packets: total(own.map(({ packets }) => packets)), nsPerPacket };
+  }));
 }
 
 const BITS_PER_BYTE = 8;
@@ -57,15 +55,15 @@ function processor({ bytes, processorSeconds }: BulkRun): number {
 
 /** As Markdown, for docs/results. */
 export function markdownTable(programs: readonly ProgramRow[], bulk: readonly BulkRow[], head: readonly string[]): string {
-  const programCells = programs.map(({ hook, traffic, isRegistered, packets, nsPerPacket: { value, low, high } }) => [
-    hook, traffic, isRegistered ? 'yes' : 'no', String(packets), `${value.toFixed(0)} [${low.toFixed(0)}, ${high.toFixed(0)}]`,
+  const programCells = programs.map(({ traffic, isRegistered, packets, nsPerPacket: { value, low, high } }) => [
+    traffic, isRegistered ? 'yes' : 'no', String(packets), `${value.toFixed(0)} [${low.toFixed(0)}, ${high.toFixed(0)}]`,
   ]);
   const bulkCells = bulk.map((row) => [
     row.bulk, String(row.rounds), ...row.throughput.map((rate) => rate.toFixed(0)), precise(row.throughputRatio), ...row.processorSecondsPerGB.map((seconds) => seconds.toFixed(2)), estimateText(row.processorRatio),
   ]);
   return [
     ...head.flatMap((text) => [text, '']),
-    tableText(['program at', 'traffic', 'registered', 'packets', 'ns a packet'], programCells),
+    tableText(['traffic', 'registered', 'packets', 'ns a packet'], programCells),
     tableText(['transfer', 'n', 'without driver, Mbit/s', 'with', 'ratio', 'processor s a GB without', 'with', 'ratio'], bulkCells),
   ].join('\n');
 }

@@ -33,8 +33,7 @@ export interface FairnessRow extends Condition {
   readonly copiesPercent: number;
   readonly copyBytesPercent: number;
   /** Copies that the limits kept back, and messages that had fewer as loss looked like congestion. */
-  readonly overBudget: number;
-  readonly congested: number;
+  readonly linkBusy: number;
 }
 
 /** Rounds as rows. Pure. */
@@ -59,8 +58,7 @@ function row(runs: readonly FairnessRun[], condition: Condition, seed: number): 
     tenRatio: ratioOfTotals(pairs(ofTheTen), seed),
     copiesPercent: (100 * counted(({ rar }) => rar.copies)) / offered(({ packets }) => packets),
     copyBytesPercent: (100 * counted(({ rar }) => rar.copyBytes)) / offered(({ bytes }) => bytes),
-    overBudget: counted(({ rar }) => rar.overBudget),
-    congested: counted(({ rar }) => rar.congested),
+    linkBusy: counted(({ rar }) => rar.linkBusy),
   };
 }
 
@@ -82,11 +80,11 @@ export function conditionText({ profile, loss, congestion, ten, way }: Condition
 /** As Markdown, for docs/results. */
 export function markdownTable(rows: readonly FairnessRow[], head: readonly string[]): string {
   const columns = [
-    'link', 'loss', 'TCP', 'the ten', 'plain flow', 'n', 'plain flow beside plain, Mbit/s', 'beside RAR', 'ratio', 'ratio of the ten', 'copies, % of packets', '% of bytes', 'copies kept back by limits', 'messages with fewer, by congestion',
+    'link', 'loss', 'TCP', 'the ten', 'plain flow', 'n', 'plain flow beside plain, Mbit/s', 'beside RAR', 'ratio', 'ratio of the ten', 'copies, % of packets', '% of bytes', 'messages with fewer copies, as the link was busy',
   ];
   const cells = rows.map((one) => [
     one.profile, String(one.loss), one.congestion, one.ten, one.way, String(one.rounds), ...one.plainFlow.map((rate) => rate.toFixed(2)), estimateText(one.plainFlowRatio), estimateText(one.tenRatio),
-    one.copiesPercent.toFixed(1), one.copyBytesPercent.toFixed(1), String(one.overBudget), String(one.congested),
+    one.copiesPercent.toFixed(1), one.copyBytesPercent.toFixed(1), String(one.linkBusy),
   ]);
   return [...head.flatMap((text) => [text, '']), tableText(columns, cells)].join('\n');
 }

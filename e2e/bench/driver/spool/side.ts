@@ -27,7 +27,7 @@ process.stdout.write(`${JSON.stringify(result)}\n`);
 process.exit(0);
 
 async function throughSpool(cgroup: string): Promise<SideResult> {
-  const driver = await RunningDriver.start(join(plan.binaries, 'firstscreen-driverd'), [{ cgroup, policy: ['ib', 'spool'] }]);
+  const driver = await RunningDriver.start(join(plan.binaries, 'firstscreen-driverd'), [{ cgroup, policy: ['spool'] }]);
   try {
     await startHelper(driver.socket);
     const ms = await read(inCgroup(cgroup, plan.reader));

@@ -1,4 +1,4 @@
-// Command firstscreen-driverd protects thin messages and keeps windows open for registered TCP connections (docs/driver.md).
+// Command firstscreen-driverd protects thin messages of registered TCP connections (docs/driver.md).
 package main
 
 import (

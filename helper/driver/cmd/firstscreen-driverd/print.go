@@ -38,11 +38,11 @@ func printAttached(output io.Writer, interfaces []attach.State, cgroups []string
 		if one.Method == "" {
 			printNamed(output, one.Name, "not attached: "+one.Cause+nextAttempt(one))
 		} else {
-			printNamed(output, one.Name, fmt.Sprintf("outgoing and incoming packets (%s)", one.Method))
+			printNamed(output, one.Name, fmt.Sprintf("outgoing packets (%s)", one.Method))
 		}
 	}
 	if len(interfaces) == 0 {
-		fmt.Fprintln(output, "  no interface: none that is wanted is up")
+		fmt.Fprintln(output, "  no interface: nothing is registered, or none that is wanted is up")
 	}
 	for _, path := range cgroups {
 		printNamed(output, path, "where sockets connect")
@@ -97,13 +97,11 @@ func printCounters(output io.Writer, c daemon.Counters) {
 		{c.RAR.Copies, fmt.Sprintf("copies (%d bytes)", c.RAR.CopyBytes)},
 		{c.RAR.Duplicates, "copies that peers did not need"},
 		{c.Unsent, "copies that an interface did not take"},
-		{c.RAR.OverBudget, "copies not sent, by the limits"},
 		{c.RAR.Rounds, "rounds begun anew, without an acknowledgement"},
-		{c.RAR.Congested, "messages with fewer copies, as loss looked like congestion"},
+		{c.RAR.LinkBusy, "messages with fewer copies, as the link was busy"},
 		{c.RAR.NotPaying, "messages without copies, as the interface loses nothing"},
 		{c.RAR.TooMany + c.Programs.ThinLost, "messages without copies, as they were too many at once"},
 		{c.Programs.Retransmitted, "segments that TCP itself sent again"},
-		{c.Programs.AcknowledgementsSplit, "acknowledgements in segments of their own"},
 		{c.Programs.Redirected, "connections led into the spool"},
 	} {
 		fmt.Fprintf(output, "  %10d  %s\n", line.count, line.what)

@@ -90,6 +90,9 @@ func serve(o runOptions, file config.File, wanted []config.Wanted, log *slog.Log
 	if err != nil {
 		return err
 	}
+	if err := privileges.Loaded(); err != nil {
+		return err
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	log.Info("running", "socket", o.socket)

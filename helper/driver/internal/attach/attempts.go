@@ -14,9 +14,8 @@ func (i *Interfaces) try(to netlink.Link, now time.Time) {
 	hasLinkLayer, err := HasLinkLayer(to)
 	isHopeless := err != nil
 	if err == nil {
-		outgoing, incoming := i.programs.Traffic(hasLinkLayer)
 		var done *attached
-		if done, err = i.attach(to, outgoing, incoming); err == nil {
+		if done, err = i.attach(to, i.programs.Outgoing(hasLinkLayer)); err == nil {
 			i.attached[index] = done
 			state.Method = done.method
 			i.log.Info("attached", "interface", state.Name, "method", done.method)

@@ -13,14 +13,15 @@ import (
 
 type noPrograms struct{}
 
-func (noPrograms) Traffic(bool) (outgoing, incoming *ebpf.Program) { return nil, nil }
+func (noPrograms) Outgoing(bool) *ebpf.Program { return nil }
 
 // refusing returns interfaces that can not be attached to until the number that it counts down is 0.
 func refusing(refusals *int) *Interfaces {
 	i := NewInterfaces(noPrograms{}, nil, slog.New(slog.DiscardHandler))
-	i.attach = func(netlink.Link, *ebpf.Program, *ebpf.Program) (*attached, error) {
+	i.isNeeded = true
+	i.attach = func(netlink.Link, *ebpf.Program) (*attached, error) {
 		if *refusals == 0 {
-			return &attached{method: TCX}, nil
+			return &attached{TCX, func() error { return nil }}, nil
 		}
 		*refusals--
 		return nil, errors.New("busy")
@@ -94,5 +95,47 @@ func TestATypeThatIsNotSupportedIsNotTriedAgain(t *testing.T) {
 	}
 	if got := only(t, i); got.Cause == "" || got.Attempts != 1 {
 		t.Errorf("state %+v", got)
+	}
+}
+
+func TestAnInterfaceIsAttachedToWhileItIsNeeded(t *testing.T) {
+	refusals := 0
+	i := refusing(&refusals)
+	i.isNeeded = false
+	i.changed(upLink(etherLayer))
+	if len(i.States()) != 0 {
+		t.Fatalf("attached: %+v", i.States())
+	}
+	i.isNeeded = true
+	i.changed(upLink(etherLayer))
+	if got := only(t, i); got.Method != TCX {
+		t.Errorf("state %+v", got)
+	}
+	i.SetNeeded(false)
+	if len(i.States()) != 0 {
+		t.Errorf("still attached: %+v", i.States())
+	}
+}
+
+func TestADeviceThatEncryptsIsToldByItsFeatures(t *testing.T) {
+	for _, c := range []struct {
+		features map[string]bool
+		wanted   string
+	}{
+		{map[string]bool{"tx-tcp-segmentation": true, "esp-hw-offload": false}, ""},
+		{map[string]bool{"esp-hw-offload": true}, "esp-hw-offload"},
+		{map[string]bool{"tls-hw-tx-offload": true}, "tls-hw-tx-offload"},
+	} {
+		if got := encrypting(c.features); got != c.wanted {
+			t.Errorf("%v: %q", c.features, got)
+		}
+	}
+}
+
+func TestFeaturesOfADeviceAreReadAsTheKernelNamesThem(t *testing.T) {
+	of := ownInterface(t)
+	features, err := readFeatures(of.Attrs().Name)
+	if _, isNamed := features["esp-hw-offload"]; err != nil || !isNamed || !features["tx-checksum-ip-generic"] {
+		t.Errorf("%v, %v", features, err)
 	}
 }

@@ -30,7 +30,7 @@ const (
 // layerThree are interface types whose packets begin with the IP header, by netlink's names.
 var layerThree = map[string]bool{"none": true, "rawip": true, "ppp": true, "tunnel": true, "tunnel6": true, "ipgre": true, "sit": true}
 
-// HasLinkLayer tells whether packets of an interface begin with an Ethernet header; an error for types that are neither.
+// HasLinkLayer tells whether packets of an interface begin with an Ethernet header; an error for types that begin with neither that nor the IP header.
 func HasLinkLayer(of netlink.Link) (bool, error) {
 	switch kind := of.Attrs().EncapType; {
 	case kind == etherLayer:
@@ -42,69 +42,43 @@ func HasLinkLayer(of netlink.Link) (bool, error) {
 	}
 }
 
-// attached is one interface with the programs on it.
+// attached is one interface with the program on it.
 type attached struct {
 	method Method
-	undo   []func() error
+	close  func() error
 }
 
-func (a *attached) close() error {
-	var all error
-	for _, undo := range a.undo {
-		all = errors.Join(all, undo())
+// attach puts the program on an interface: by tcx, or where the kernel has none by clsact.
+func attach(to netlink.Link, outgoing *ebpf.Program) (*attached, error) {
+	if err := refuseEncrypting(to.Attrs().Name); err != nil {
+		return nil, err
 	}
-	return all
-}
-
-// attach puts the programs on an interface: by tcx, or where the kernel has none by clsact.
-func attach(to netlink.Link, outgoing, incoming *ebpf.Program) (*attached, error) {
-	done := &attached{method: TCX}
-	err := done.tcx(to.Attrs().Index, outgoing, incoming)
+	on, err := link.AttachTCX(link.TCXOptions{Interface: to.Attrs().Index, Program: outgoing, Attach: ebpf.AttachTCXEgress})
 	if err == nil {
-		return done, nil
+		return &attached{TCX, on.Close}, nil
 	}
-	done.close()
 	if !errors.Is(err, ebpf.ErrNotSupported) && !errors.Is(err, unix.EINVAL) {
 		return nil, err
 	}
-	done = &attached{method: Clsact}
-	if err := done.clsact(to, outgoing, incoming); err != nil {
-		done.close()
-		return nil, err
-	}
-	return done, nil
+	return clsact(to, outgoing)
 }
 
-func (a *attached) tcx(index int, outgoing, incoming *ebpf.Program) error {
-	for at, program := range map[ebpf.AttachType]*ebpf.Program{ebpf.AttachTCXEgress: outgoing, ebpf.AttachTCXIngress: incoming} {
-		on, err := link.AttachTCX(link.TCXOptions{Interface: index, Program: program, Attach: at})
-		if err != nil {
-			return err
-		}
-		a.undo = append(a.undo, on.Close)
-	}
-	return nil
-}
-
-func (a *attached) clsact(to netlink.Link, outgoing, incoming *ebpf.Program) error {
+func clsact(to netlink.Link, outgoing *ebpf.Program) (*attached, error) {
 	qdisc := &netlink.Clsact{QdiscAttrs: netlink.QdiscAttrs{LinkIndex: to.Attrs().Index, Handle: netlink.MakeHandle(0xffff, 0), Parent: netlink.HANDLE_CLSACT}}
 	// left when the driver ends: others may have begun to use it meanwhile
 	if err := netlink.QdiscAdd(qdisc); err != nil && !errors.Is(err, unix.EEXIST) {
-		return err
+		return nil, err
 	}
-	for parent, program := range map[uint32]*ebpf.Program{netlink.HANDLE_MIN_EGRESS: outgoing, netlink.HANDLE_MIN_INGRESS: incoming} {
-		filter := &netlink.BpfFilter{
-			FilterAttrs:  netlink.FilterAttrs{LinkIndex: to.Attrs().Index, Parent: parent, Handle: filterHandle, Priority: priority, Protocol: unix.ETH_P_ALL},
-			Fd:           program.FD(),
-			Name:         filterName,
-			DirectAction: true,
-		}
-		if err := netlink.FilterAdd(filter); err != nil {
-			return err
-		}
-		a.undo = append(a.undo, func() error { return ignoreGone(netlink.FilterDel(filter)) })
+	filter := &netlink.BpfFilter{
+		FilterAttrs:  netlink.FilterAttrs{LinkIndex: to.Attrs().Index, Parent: netlink.HANDLE_MIN_EGRESS, Handle: filterHandle, Priority: priority, Protocol: unix.ETH_P_ALL},
+		Fd:           outgoing.FD(),
+		Name:         filterName,
+		DirectAction: true,
 	}
-	return nil
+	if err := netlink.FilterAdd(filter); err != nil {
+		return nil, err
+	}
+	return &attached{Clsact, func() error { return ignoreGone(netlink.FilterDel(filter)) }}, nil
 }
 
 // removeLeftovers takes off what a driver has left that was killed on a kernel without tcx.

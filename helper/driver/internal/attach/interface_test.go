@@ -55,11 +55,11 @@ func filters(t *testing.T, of netlink.Link) (count int) {
 
 func TestClsactIsLeftAsItWas(t *testing.T) {
 	of, program := ownInterface(t), nothing(t)
-	done := &attached{}
-	if err := done.clsact(of, program, program); err != nil {
+	done, err := clsact(of, program)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if filters(t, of) != 2 {
+	if filters(t, of) != 1 {
 		t.Errorf("%d filters", filters(t, of))
 	}
 	if err := done.close(); err != nil || filters(t, of) != 0 {
@@ -69,7 +69,7 @@ func TestClsactIsLeftAsItWas(t *testing.T) {
 
 func TestWhatAKilledDriverHasLeftIsRemovedAndNothingElse(t *testing.T) {
 	of, program := ownInterface(t), nothing(t)
-	if err := (&attached{}).clsact(of, program, program); err != nil { // and killed
+	if _, err := clsact(of, program); err != nil { // and killed
 		t.Fatal(err)
 	}
 	another := &netlink.BpfFilter{
@@ -79,14 +79,14 @@ func TestWhatAKilledDriverHasLeftIsRemovedAndNothingElse(t *testing.T) {
 	if err := netlink.FilterAdd(another); err != nil {
 		t.Fatal(err)
 	}
-	if removed, err := removeLeftovers(of); removed != 2 || err != nil || filters(t, of) != 1 {
+	if removed, err := removeLeftovers(of); removed != 1 || err != nil || filters(t, of) != 1 {
 		t.Errorf("%d removed, %v, %d left", removed, err, filters(t, of))
 	}
 }
 
 func TestBothWaysOfAttaching(t *testing.T) {
 	of, program := ownInterface(t), nothing(t)
-	done, err := attach(of, program, program)
+	done, err := attach(of, program)
 	if err != nil {
 		t.Fatal(err)
 	}

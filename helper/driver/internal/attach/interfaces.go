@@ -14,16 +14,19 @@ import (
 
 // Programs for interfaces with or without a link layer.
 type Programs interface {
-	Traffic(hasLinkLayer bool) (outgoing, incoming *ebpf.Program)
+	Outgoing(hasLinkLayer bool) *ebpf.Program
 }
 
-// Interfaces keeps the programs on all interfaces that are wanted, as they come and go.
+// Interfaces keeps the programs on all interfaces that are wanted, as they come and go, while they are needed.
 type Interfaces struct {
 	programs Programs
 	wanted   []string // names; none: all but loopback
 	log      *slog.Logger
 	mutex    sync.Mutex
-	attach   func(to netlink.Link, outgoing, incoming *ebpf.Program) (*attached, error)
+	isNeeded bool
+	wake     chan struct{} // something may be due
+	cleaned  map[int]bool
+	attach   func(to netlink.Link, outgoing *ebpf.Program) (*attached, error)
 	attached map[int]*attached
 	states   map[int]State
 	failed   map[int]netlink.Link // tried again when State.Next has come
@@ -43,7 +46,7 @@ type State struct {
 func NewInterfaces(programs Programs, wanted []string, log *slog.Logger) *Interfaces {
 	return &Interfaces{
 		programs: programs, wanted: wanted, log: log,
-		attach: attach, attached: map[int]*attached{}, states: map[int]State{}, failed: map[int]netlink.Link{},
+		attach: attach, attached: map[int]*attached{}, states: map[int]State{}, failed: map[int]netlink.Link{}, cleaned: map[int]bool{}, wake: make(chan struct{}, 1),
 	}
 }
 
@@ -71,6 +74,7 @@ func (i *Interfaces) follow(updates <-chan netlink.LinkUpdate) {
 		}
 		select {
 		case <-due:
+		case <-i.wake:
 		case update, isOpen := <-updates:
 			switch {
 			case !isOpen:
@@ -80,6 +84,27 @@ func (i *Interfaces) follow(updates <-chan netlink.LinkUpdate) {
 			default:
 				i.changed(update.Link)
 			}
+		}
+	}
+}
+
+// SetNeeded attaches, or takes the programs off.
+func (i *Interfaces) SetNeeded(isNeeded bool) {
+	i.mutex.Lock()
+	isChange := i.isNeeded != isNeeded
+	i.isNeeded = isNeeded
+	i.mutex.Unlock()
+	switch {
+	case !isChange:
+	case !isNeeded:
+		i.Close()
+	default:
+		if err := i.compare(); err != nil {
+			i.log.Warn("the interfaces can not be listed", "error", err)
+		}
+		select {
+		case i.wake <- struct{}{}:
+		default:
 		}
 	}
 }
@@ -94,11 +119,6 @@ func (i *Interfaces) compare() error {
 	for _, of := range present {
 		index := of.Attrs().Index
 		there[index] = true
-		if !i.isKnown(index) {
-			if removed, err := removeLeftovers(of); removed > 0 || err != nil {
-				i.log.Warn("an earlier driver had left programs", "interface", of.Attrs().Name, "removed", removed, "error", err)
-			}
-		}
 		i.changed(of)
 	}
 	for _, state := range i.States() {
@@ -109,11 +129,16 @@ func (i *Interfaces) compare() error {
 	return nil
 }
 
-func (i *Interfaces) isKnown(index int) bool {
-	i.mutex.Lock()
-	defer i.mutex.Unlock()
-	_, is := i.states[index]
-	return is
+// clean an interface, once, of what an earlier driver has left; the mutex is held.
+func (i *Interfaces) clean(of netlink.Link) {
+	index := of.Attrs().Index
+	if i.cleaned[index] {
+		return
+	}
+	i.cleaned[index] = true
+	if removed, err := removeLeftovers(of); removed > 0 || err != nil {
+		i.log.Warn("an earlier driver had left programs", "interface", of.Attrs().Name, "removed", removed, "error", err)
+	}
 }
 
 // IsWanted tells whether an interface is among the names; where there are none, all are but loopback.
@@ -128,9 +153,10 @@ func (i *Interfaces) changed(of netlink.Link) {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
 	index := of.Attrs().Index
+	i.clean(of)
 	_, isKnown := i.states[index]
 	_, hasFailed := i.failed[index]
-	if isKnown && !hasFailed || !IsWanted(of, i.wanted) || of.Attrs().RawFlags&unix.IFF_UP == 0 {
+	if !i.isNeeded || isKnown && !hasFailed || !IsWanted(of, i.wanted) || of.Attrs().RawFlags&unix.IFF_UP == 0 {
 		return
 	}
 	i.try(of, time.Now())
@@ -146,6 +172,7 @@ func (i *Interfaces) gone(index int) {
 	delete(i.attached, index)
 	delete(i.states, index)
 	delete(i.failed, index)
+	delete(i.cleaned, index)
 }
 
 // States of all interfaces that are wanted and up.

@@ -24,8 +24,8 @@ func TestWhatTheAdministratorWants(t *testing.T) {
 	read, err := Read(file(t, `{
 		"interfaces": ["wlan0"],
 		"registrations": [
-			{"user": "root", "remotePorts": [443], "policy": ["rar", "ib"]},
-			{"user": "1234", "localPorts": [80], "policy": ["am"]},
+			{"user": "root", "remotePorts": [443], "policy": ["rar", "spool"]},
+			{"user": "1234", "localPorts": [80], "policy": ["spool"]},
 			{"remotePorts": [53], "policy": ["rar"]},
 			{"cgroup": "/sys/fs/cgroup/user.slice", "policy": ["rar"]}
 		]}`), true)
@@ -40,8 +40,8 @@ func TestWhatTheAdministratorWants(t *testing.T) {
 		return []registry.Target{{Port: kernel.PortRule{User: user, Side: side, Port: port}}}
 	}
 	expected := []Wanted{
-		{port(0, kernel.RemotePort, 443), kernel.RAR | kernel.IB},
-		{port(1234, kernel.LocalPort, 80), kernel.AM},
+		{port(0, kernel.RemotePort, 443), kernel.RAR | kernel.Spool},
+		{port(1234, kernel.LocalPort, 80), kernel.Spool},
 		{port(kernel.AnyUser, kernel.RemotePort, 53), kernel.RAR},
 		{[]registry.Target{{Cgroup: "/sys/fs/cgroup/user.slice"}}, kernel.RAR},
 	}

@@ -52,7 +52,7 @@ type Register struct {
 	RemotePorts []uint16 `json:"remotePorts,omitempty"` // what the caller's user connects to
 	LocalPorts  []uint16 `json:"localPorts,omitempty"`  // what the caller's user serves
 	Connection  *Ends    `json:"connection,omitempty"`  // of TCP, that is there already
-	Policy      []string `json:"policy"`                // "rar", "am", "ib", "spool"
+	Policy      []string `json:"policy"`                // "rar", "spool"
 }
 
 // Ends of a connection, as address:port or [address]:port.
@@ -89,7 +89,7 @@ type MeantFor struct {
 	Port    uint16     `json:"port"`
 }
 
-var policies = map[string]kernel.Policy{"rar": kernel.RAR, "am": kernel.AM, "ib": kernel.IB, "spool": kernel.Spool}
+var policies = map[string]kernel.Policy{"rar": kernel.RAR, "spool": kernel.Spool}
 
 // ParsePolicy reads what flows are registered for.
 func ParsePolicy(names []string) (policy kernel.Policy, err error) {

@@ -180,7 +180,7 @@ func TestARegistrationStaysAsLongAsItsConnection(t *testing.T) {
 	if kind, payload := h.ask("register", `{"remotePorts":[443,80],"policy":["rar"]}`); kind != "ok" || payload != `{"registration":1}` || f.count() != 2 {
 		t.Fatalf("answered %s %s, %d targets", kind, payload, f.count())
 	}
-	if kind, payload := h.ask("register", `{"localPorts":[8080],"policy":["rar","am","ib"]}`); kind != "ok" || f.count() != 3 {
+	if kind, payload := h.ask("register", `{"localPorts":[8080],"policy":["rar","spool"]}`); kind != "ok" || f.count() != 3 {
 		t.Fatalf("answered %s %s", kind, payload)
 	}
 	if kind, _ := h.ask("unregister", `{"registration":1}`); kind != "ok" || f.count() != 1 {

@@ -27,7 +27,7 @@ type Daemon struct {
 
 // New loads the programs; nothing is attached yet.
 func New(interfaces []string, log *slog.Logger) (*Daemon, error) {
-	k, err := kernel.Load(receiveBuffer().Bytes)
+	k, err := kernel.Load()
 	if err != nil {
 		return nil, err
 	}
@@ -36,10 +36,10 @@ func New(interfaces []string, log *slog.Logger) (*Daemon, error) {
 		k.Close()
 		return nil, err
 	}
-	cgroups := attach.NewCgroups(k.SocketPrograms)
+	cgroups, onInterfaces := attach.NewCgroups(k.SocketPrograms), attach.NewInterfaces(k, interfaces, log)
 	return &Daemon{
-		kernel: k, interfaces: attach.NewInterfaces(k, interfaces, log), cgroups: cgroups,
-		registry: registry.New(k, cgroupTree{cgroups}), protector: protector, log: log,
+		kernel: k, interfaces: onInterfaces, cgroups: cgroups,
+		registry: registry.New(k, cgroupTree{cgroups}, onInterfaces.SetNeeded), protector: protector, log: log,
 	}, nil
 }
 
@@ -104,5 +104,5 @@ func (d *Daemon) Meant(user uint32, from netip.AddrPort) (netip.AddrPort, bool) 
 func (d *Daemon) Close() error {
 	d.protector.close()
 	d.kernel.Close()
-	return d.protector.closeSenders()
+	return d.protector.sender.Close()
 }

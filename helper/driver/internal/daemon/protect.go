@@ -23,8 +23,7 @@ const rest = 500 * time.Microsecond
 type protector struct {
 	kernel   *kernel.Kernel
 	messages *kernel.Messages
-	beside   *inject.Sender // copies beside the original
-	again    *inject.Sender // messages once more
+	sender   *inject.Sender
 	log      *slog.Logger
 	engine   *rar.Engine
 	mutex    sync.Mutex
@@ -37,23 +36,17 @@ func newProtector(k *kernel.Kernel, log *slog.Logger) (*protector, error) {
 	if err != nil {
 		return nil, err
 	}
-	beside, err := inject.Open(kernel.Mark)
+	sender, err := inject.Open(kernel.Mark)
 	if err != nil {
 		messages.Close()
 		return nil, err
 	}
-	again, err := inject.Open(kernel.MarkAgain)
-	if err != nil {
-		messages.Close()
-		beside.Close()
-		return nil, err
-	}
-	return &protector{kernel: k, messages: messages, beside: beside, again: again, log: log, engine: rar.New()}, nil
+	return &protector{kernel: k, messages: messages, sender: sender, log: log, engine: rar.New(k)}, nil
 }
 
 // run returns when close was called.
 func (p *protector) run() {
-	defer p.closeSenders()
+	defer p.sender.Close()
 	for {
 		p.messages.Until(p.nextDeadline())
 		message, err := p.messages.Read()
@@ -68,7 +61,7 @@ func (p *protector) run() {
 			p.shown(message)
 			isLast = !p.messages.More()
 		}
-		for _, copy := range p.engine.Due(monotonic(), p.kernel) {
+		for _, copy := range p.engine.Due(monotonic()) {
 			p.send(copy)
 		}
 		p.mutex.Lock()
@@ -95,20 +88,16 @@ func (p *protector) shown(message rar.Message) {
 		p.log.Debug("counters can not be read", "error", err)
 	}
 	p.engine.Shown(message, losses)
-	if message.RTT > 0 {
-		if err := p.kernel.SetSynTimeout(message.Key.RemoteAddr(), message.RTT+4*message.Variation); err != nil {
+	if message.State.RTT > 0 {
+		if err := p.kernel.SetSynTimeout(message.Key.LocalAddr(), message.Key.RemoteAddr(), p.engine.Timeout(message)); err != nil {
 			p.log.Debug("a time-out was not set", "error", err)
 		}
 	}
 }
 
 func (p *protector) send(copy rar.Copy) {
-	sender := p.beside
-	if copy.IsAgain {
-		sender = p.again
-	}
 	for _, frame := range copy.Frames {
-		if err := sender.Send(copy.Interface, frame.Bytes, copy.HasLinkLayer); err != nil {
+		if err := p.sender.Send(copy.Interface, frame.Bytes, copy.HasLinkLayer); err != nil {
 			p.mutex.Lock()
 			p.unsent++
 			p.mutex.Unlock()
@@ -118,8 +107,6 @@ func (p *protector) send(copy rar.Copy) {
 }
 
 func (p *protector) close() { p.messages.Close() }
-
-func (p *protector) closeSenders() error { return errors.Join(p.beside.Close(), p.again.Close()) }
 
 func (p *protector) counted() (rar.Counts, uint64) {
 	p.mutex.Lock()

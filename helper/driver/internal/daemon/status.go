@@ -1,9 +1,6 @@
 package daemon
 
 import (
-	"fmt"
-	"os"
-	"strconv"
 	"strings"
 
 	"firstscreen/driver/internal/attach"
@@ -34,7 +31,6 @@ type Level string
 
 const (
 	Full Level = "full"
-	Part Level = "part"
 	None Level = "none"
 )
 
@@ -66,72 +62,25 @@ func (d *Daemon) counters() (c Counters) {
 
 // Features tells what this kernel supports, whether attached or not.
 func (d *Daemon) Features() []Feature {
-	sockets := Feature{Name: "processes and cgroups", Level: Full}
-	if d.kernel.SocketCause != nil {
-		sockets = Feature{sockets.Name, None, firstLine(d.kernel.SocketCause)}
-	} else if _, err := attach.Mount(); err != nil {
-		sockets = Feature{sockets.Name, None, err.Error()}
+	_, mountCause := attach.Mount()
+	feature := func(name string, causes ...error) Feature {
+		for _, cause := range causes {
+			if cause != nil {
+				return Feature{name, None, firstLine(cause)}
+			}
+		}
+		return Feature{Name: name, Level: Full}
 	}
-	buffers := Feature{Name: "IB, receive buffers", Level: sockets.Level, Reason: sockets.Reason}
-	if buffer := receiveBuffer(); buffer.Bytes == 0 && buffers.Level == Full {
-		buffers.Level, buffers.Reason = Part, buffer.Reason
-	}
-	dependent := func(name string) Feature { return Feature{name, sockets.Level, sockets.Reason} }
 	return []Feature{
-		{Name: "RAR, copies of messages", Level: Full},
-		{Name: "AM, acknowledgements", Level: Full},
-		sockets,
-		dependent("SYN time-outs"),
-		buffers,
-		dependent("IB, spool"),
+		feature("RAR, copies of messages"),
+		feature("processes", d.kernel.ProcessCause, mountCause),
+		feature("cgroups", d.kernel.SocketCause, mountCause),
+		feature("SYN time-outs", d.kernel.SocketCause, mountCause),
+		feature("IB, spool", d.kernel.ProcessCause, mountCause),
 	}
 }
 
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line
-}
-
-// buffer that IB asks for; 0 bytes, with the reason, where TCP's own tuning reaches more.
-type buffer struct {
-	Bytes  uint32
-	Reason string
-}
-
-func receiveBuffer() buffer {
-	most, err := readNumbers("/proc/sys/net/core/rmem_max")
-	if err != nil {
-		return buffer{Reason: err.Error()}
-	}
-	tuned, err := readNumbers("/proc/sys/net/ipv4/tcp_rmem")
-	if err != nil || len(tuned) != 3 {
-		return buffer{Reason: "net.ipv4.tcp_rmem can not be read"}
-	}
-	return bufferFor(most[0], tuned[2])
-}
-
-// bufferFor net.core.rmem_max and the third value of net.ipv4.tcp_rmem; the kernel doubles what is asked for.
-func bufferFor(most, tuned uint64) buffer {
-	if 2*most <= tuned {
-		return buffer{Reason: fmt.Sprintf("TCP's own tuning reaches more: set net.core.rmem_max above %d for larger ones", tuned/2)}
-	}
-	return buffer{Bytes: uint32(min(most, 1<<30))}
-}
-
-func readNumbers(path string) (numbers []uint64, err error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	for _, field := range strings.Fields(string(text)) {
-		number, err := strconv.ParseUint(field, 10, 64)
-		if err != nil {
-			return nil, err
-		}
-		numbers = append(numbers, number)
-	}
-	if len(numbers) == 0 {
-		return nil, fmt.Errorf("%s is empty", path)
-	}
-	return numbers, nil
 }

@@ -2,13 +2,11 @@ package kernel
 
 // Counters of the programs since they were loaded, in the order of bpf/counters.h.
 type Counters struct {
-	ThinSeen              uint64 `json:"thinSeen"`
-	ThinLost              uint64 `json:"thinLost"`
-	FlowsSeen             uint64 `json:"flowsSeen"`
-	Retransmitted         uint64 `json:"retransmitted"`
-	AcknowledgementsSplit uint64 `json:"acknowledgementsSplit"`
-	SplitFailed           uint64 `json:"splitFailed"`
-	Redirected            uint64 `json:"redirected"`
+	ThinSeen      uint64 `json:"thinSeen"`
+	ThinLost      uint64 `json:"thinLost"`
+	FlowsSeen     uint64 `json:"flowsSeen"`
+	Retransmitted uint64 `json:"retransmitted"`
+	Redirected    uint64 `json:"redirected"`
 }
 
 const retransmittedIndex = 3
@@ -16,7 +14,7 @@ const retransmittedIndex = 3
 // Counters reads all.
 func (k *Kernel) Counters() (Counters, error) {
 	var c Counters
-	for index, to := range []*uint64{&c.ThinSeen, &c.ThinLost, &c.FlowsSeen, &c.Retransmitted, &c.AcknowledgementsSplit, &c.SplitFailed, &c.Redirected} {
+	for index, to := range []*uint64{&c.ThinSeen, &c.ThinLost, &c.FlowsSeen, &c.Retransmitted, &c.Redirected} {
 		value, err := k.counter(uint32(index))
 		if err != nil {
 			return Counters{}, err

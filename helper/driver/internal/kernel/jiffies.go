@@ -6,12 +6,16 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
 )
 
 const jiffiesSample = 60 * time.Millisecond
 
 // hertz are the clock rates that kernels are built with.
 var hertz = []float64{100, 250, 300, 1000}
+
+// synTimeoutCeiling is the kernel's own (RFC 6298 section 2.1): nothing measured says that a connection may be made later than without the driver.
+const synTimeoutCeiling = time.Second
 
 // minSynTimeout: a server may take so long for reasons of its own, and each first segment that is sent in vain costs the connection its initial window.
 const minSynTimeout = 250 * time.Millisecond
@@ -41,11 +45,15 @@ func measureJiffies(program *ebpf.Program) (perSecond float64, err error) {
 	return perSecond, nil
 }
 
-// SetSynTimeout says after how long a first segment to a server is lost, for connections of registered processes and cgroups.
-func (k *Kernel) SetSynTimeout(to netip.Addr, timeout time.Duration) error {
+// SetSynTimeout says after how long a first segment to a server is lost, for connections of registered processes and cgroups from the same address of this host.
+func (k *Kernel) SetSynTimeout(local, remote netip.Addr, timeout time.Duration) error {
 	if k.jiffiesPerSecond == 0 {
 		return nil
 	}
-	jiffies := uint32(math.Ceil(max(timeout, minSynTimeout).Seconds() * k.jiffiesPerSecond))
-	return k.socket.SynTimeouts.Put(to.As16(), jiffies)
+	var now unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
+		return err
+	}
+	bounded := min(max(timeout, minSynTimeout), synTimeoutCeiling)
+	return k.socket.SynTimeouts.Put(ends{local.As16(), remote.As16()}, synTimeout{SetNs: uint64(now.Nano()), Jiffies: uint64(bounded.Seconds() * k.jiffiesPerSecond)})
 }

@@ -6,13 +6,11 @@ import (
 	"firstscreen/driver/internal/flow"
 )
 
-// Policy is what a flow is registered for; bits as in bpf/flow.h and bpf/socket.bpf.c.
+// Policy is what a flow is registered for; bits as in bpf/flow.h.
 type Policy uint32
 
 const (
 	RAR   Policy = 1 << iota // copies of thin messages
-	AM                       // acknowledgements of young connections in segments of their own
-	IB                       // the largest receive buffer
 	Spool                    // connections are led into the helper's spool
 )
 
@@ -67,49 +65,39 @@ type SpoolPorts struct {
 	IPv6 uint16
 }
 
-// flowState is struct flow.
-type flowState struct {
-	Registration    Registration
-	Interface       uint32
-	Sent            uint32
-	Acknowledged    uint32
-	Acknowledgement uint32
-	Timed           uint32
-	TimedBytes      uint32
-	TimedNs         uint64
-	AgainNs         uint64
-	TimedValue      uint32
-	RTTUs           uint32
-	RTTVariationUs  uint32
-	MinRTTUs        uint32
-	LastRTTUs       uint32
-	LastRTTBytes    uint32
-	RoundTrips      uint32
-	Duplicates      uint32
-	_               [16]byte
+// ends is struct ends.
+type ends struct{ Local, Remote [16]byte }
+
+// synTimeout is struct syn_timeout.
+type synTimeout struct{ SetNs, Jiffies uint64 }
+
+// tcpState is struct tcp_state.
+type tcpState struct {
+	Acknowledged uint32
+	RTTEighthsUs uint32
+	LeastRTTUs   uint32
+	Duplicates   uint32
 }
 
 // thinHeader is struct thin without the packet.
 type thinHeader struct {
-	Key            flow.Key
-	NowNs          uint64
-	Interface      uint32
-	First, End     uint32
-	RTTUs          uint32
-	RTTVariationUs uint32
-	MinRTTUs       uint32
-	LastRTTUs      uint32
-	LastRTTBytes   uint32
-	RoundTrips     uint32
-	Duplicates     uint32
-	Bytes          uint32
-	MAC            uint16
-	Transport      uint16
-	Payload        uint16
-	SegmentBytes   uint16
-	VLAN           uint16
-	HasVLAN        uint8
-	Flags          uint8
+	Key          flow.Key
+	NowNs        uint64
+	Interface    uint32
+	First, End   uint32
+	State        tcpState
+	Bytes        uint32
+	MAC          uint16
+	Transport    uint16
+	Payload      uint16
+	SegmentBytes uint16
+	VLAN         uint16
+	HasVLAN      uint8
+	Flags        uint8
+	_            uint32
 }
 
-const tcpSYN = 0x02
+const (
+	tcpSYN = 0x02
+	tcpACK = 0x10
+)

@@ -6,8 +6,6 @@ import (
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/btf"
-
-	"firstscreen/driver/internal/flow"
 )
 
 // What is shared with the programs has the same size on both sides, and no padding that only one of them knows.
@@ -25,14 +23,13 @@ func TestLayouts(t *testing.T) {
 		name       string
 		key, value uintptr
 	}{
-		{traffic, "flows", unsafe.Sizeof(flow.Key{}), unsafe.Sizeof(flowState{})},
 		{traffic, "port_rules", unsafe.Sizeof(PortRule{}), unsafe.Sizeof(Registration{})},
 		{traffic, "sockets", 8, unsafe.Sizeof(Registration{})},
 		{socket, "processes", 8, unsafe.Sizeof(Registration{})},
 		{socket, "cgroups", 8, unsafe.Sizeof(Registration{})},
 		{socket, "spools", 8, unsafe.Sizeof(spool{})},
 		{socket, "meant_by_end", unsafe.Sizeof(address{}), unsafe.Sizeof(address{})},
-		{socket, "syn_timeouts", 16, 4},
+		{socket, "syn_timeouts", unsafe.Sizeof(ends{}), unsafe.Sizeof(synTimeout{})},
 	} {
 		m := c.spec.Maps[c.name]
 		if m == nil || uintptr(m.KeySize) != c.key || uintptr(m.ValueSize) != c.value {

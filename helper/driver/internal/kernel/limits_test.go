@@ -11,7 +11,7 @@ func TestAFullMapIsALimitAndTakesMoreWhenThereIsRoom(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, for programs in the kernel")
 	}
-	k, err := Load(0)
+	k, err := Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestAFullMapIsALimitAndTakesMoreWhenThereIsRoom(t *testing.T) {
 			if err := c.set(1+c.most, Registration{RAR, 1}); err == nil || fault.Of(err).Code != fault.Limit {
 				t.Errorf("one more: %v", err)
 			}
-			if err := c.set(1, Registration{IB, 1}); err != nil {
+			if err := c.set(1, Registration{Spool, 1}); err != nil {
 				t.Errorf("changing what is there: %v", err)
 			}
 			if err := c.set(1, Registration{}); err != nil {

@@ -60,11 +60,22 @@ func decode(sample []byte) (rar.Message, error) {
 		return rar.Message{}, fmt.Errorf("%w: %w", ErrMessage, err)
 	}
 	return rar.Message{
-		Key: header.Key, Interface: int(header.Interface), End: header.End, IsSYN: header.Flags&tcpSYN != 0 && header.Key.Protocol == flow.TCP,
-		RTT: microseconds(header.RTTUs), Variation: microseconds(header.RTTVariationUs), LeastRTT: microseconds(header.MinRTTUs),
-		Report: report(header.Duplicates, header.RoundTrips, header.LastRTTUs, header.LastRTTBytes),
-		At:     time.Duration(header.NowNs), HasLinkLayer: header.MAC > 0, Frames: numbered(frames, header),
+		Key: header.Key, Interface: int(header.Interface), End: header.End, Kind: kindOf(header), State: header.State.progress(),
+		At: time.Duration(header.NowNs), HasLinkLayer: header.MAC > 0, Frames: numbered(frames, header),
 	}, nil
+}
+
+func kindOf(header thinHeader) rar.Kind {
+	switch {
+	case header.Key.Protocol != flow.TCP:
+		return rar.Query
+	case header.Flags&(tcpSYN|tcpACK) == tcpSYN|tcpACK:
+		return rar.FirstAnswer
+	case header.Flags&tcpSYN != 0:
+		return rar.First
+	default:
+		return rar.Data
+	}
 }
 
 // numbered gives each packet the number behind its last byte.
@@ -76,9 +87,3 @@ func numbered(packets [][]byte, header thinHeader) []rar.Frame {
 	frames[len(frames)-1].End = header.End
 	return frames
 }
-
-func report(duplicates, roundTrips, lastUs, lastBytes uint32) rar.Report {
-	return rar.Report{Duplicates: duplicates, RoundTrips: roundTrips, Last: rar.RoundTrip{Bytes: int(lastBytes), Took: microseconds(lastUs)}}
-}
-
-func microseconds(n uint32) time.Duration { return time.Duration(n) * time.Microsecond }

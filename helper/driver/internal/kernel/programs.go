@@ -9,15 +9,10 @@ import (
 	"github.com/cilium/ebpf/ringbuf"
 
 	"firstscreen/driver/internal/fault"
-	"firstscreen/driver/internal/flow"
-	"firstscreen/driver/internal/rar"
 )
 
 // Mark of packets that the driver sends itself: they are not looked at again ("fsdr").
 const Mark = 0x66736472
-
-// MarkAgain is of messages that it sends once more, a round trip after the original: the acknowledgement may be of either.
-const MarkAgain = Mark + 1
 
 // Kernel is what was loaded.
 type Kernel struct {
@@ -25,54 +20,47 @@ type Kernel struct {
 	socket  *socketObjects
 	// SocketCause is why the programs for sockets could not be loaded; registering processes and cgroups does not work then.
 	SocketCause error
+	// ProcessCause is why processes can not be told apart; then there are no spools either, as a helper could be led into its own.
+	ProcessCause error
 	// jiffiesPerSecond is 0 where it is not known: TCP's own time-outs stay.
 	jiffiesPerSecond float64
 	registrations    atomic.Uint32 // made so far
 }
 
-// Load verifies and loads the programs. receiveBufferBytes is what IB sets; 0 leaves buffers to TCP.
-func Load(receiveBufferBytes uint32) (*Kernel, error) {
+// Load verifies and loads the programs. Before kernel 6.8 the verifier takes them only from who has CAP_PERFMON, which nothing after this needs.
+func Load() (*Kernel, error) {
 	spec, err := loadTraffic()
 	if err != nil {
 		return nil, err
 	}
-	for name, mark := range map[string]uint32{"own_mark": Mark, "again_mark": MarkAgain} {
-		if err := spec.Variables[name].Set(mark); err != nil {
-			return nil, err
-		}
+	if err := spec.Variables["own_mark"].Set(uint32(Mark)); err != nil {
+		return nil, err
 	}
 	k := &Kernel{traffic: &trafficObjects{}}
 	if err := spec.LoadAndAssign(k.traffic, nil); err != nil {
-		return nil, fault.New(fault.Unsupported, verifierText(err), "this needs kernel 6.1 or later, with CAP_BPF, CAP_NET_ADMIN and CAP_NET_RAW (firstscreen-driverd status)", "Loading the programs for packets")
+		return nil, fault.New(fault.Unsupported, verifierText(err), "this needs kernel 6.1 or later, with CAP_BPF, CAP_PERFMON, CAP_NET_ADMIN and CAP_NET_RAW (firstscreen-driverd status)", "Loading the programs for packets")
 	}
-	k.SocketCause = k.loadSocket(receiveBufferBytes)
+	k.SocketCause = k.loadSocket()
+	if k.ProcessCause = k.SocketCause; k.ProcessCause == nil {
+		k.ProcessCause = isInMachinesProcessNamespace()
+	}
 	return k, nil
 }
 
-func (k *Kernel) loadSocket(receiveBufferBytes uint32) error {
+func (k *Kernel) loadSocket() error {
 	spec, err := loadSocket()
 	if err != nil {
 		return err
 	}
-	own, err := ownNamespaces()
+	cookie, err := ownNetworkCookie()
 	if err != nil {
 		return err
 	}
-	if own.processInode == 0 {
-		withoutNamespaces(spec.Programs)
-	}
-	for name, value := range map[string]any{
-		"receive_buffer_bytes":     receiveBufferBytes,
-		"process_namespace_device": own.processDevice,
-		"process_namespace_inode":  own.processInode,
-		"network_cookie":           own.networkCookie,
-	} {
-		if err := spec.Variables[name].Set(value); err != nil {
-			return err
-		}
+	if err := spec.Variables["network_cookie"].Set(cookie); err != nil {
+		return err
 	}
 	objects := &socketObjects{}
-	shared := map[string]*ebpf.Map{"flows": k.traffic.Flows, "sockets": k.traffic.Sockets, "counters": k.traffic.Counters, "port_rules": k.traffic.PortRules}
+	shared := map[string]*ebpf.Map{"sockets": k.traffic.Sockets, "counters": k.traffic.Counters, "port_rules": k.traffic.PortRules}
 	if err := spec.LoadAndAssign(objects, &ebpf.CollectionOptions{MapReplacements: shared}); err != nil {
 		return fault.New(fault.Unsupported, verifierText(err), "registering processes and cgroups needs kernel 6.1 or later; ports can be registered", "Loading the programs for sockets")
 	}
@@ -101,12 +89,12 @@ func (k *Kernel) Close() {
 	}
 }
 
-// Traffic returns the programs for an interface.
-func (k *Kernel) Traffic(hasLinkLayer bool) (outgoing, incoming *ebpf.Program) {
+// Outgoing returns the program for an interface.
+func (k *Kernel) Outgoing(hasLinkLayer bool) *ebpf.Program {
 	if hasLinkLayer {
-		return k.traffic.OutgoingEthernet, k.traffic.IncomingEthernet
+		return k.traffic.OutgoingEthernet
 	}
-	return k.traffic.OutgoingIp, k.traffic.IncomingIp
+	return k.traffic.OutgoingIp
 }
 
 // SocketProgram is attached to a cgroup.
@@ -136,13 +124,4 @@ func (k *Kernel) Messages() (*Messages, error) {
 		return nil, err
 	}
 	return &Messages{reader}, nil
-}
-
-// Progress implements rar.Flows.
-func (k *Kernel) Progress(key flow.Key) (rar.Progress, bool) {
-	var state flowState
-	if err := k.traffic.Flows.Lookup(&key, &state); err != nil {
-		return rar.Progress{}, false
-	}
-	return rar.Progress{Acknowledged: state.Acknowledged, Report: report(state.Duplicates, state.RoundTrips, state.LastRTTUs, state.LastRTTBytes)}, true
 }

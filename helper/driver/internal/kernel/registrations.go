@@ -7,7 +7,6 @@ import (
 	"github.com/cilium/ebpf"
 
 	"firstscreen/driver/internal/fault"
-	"firstscreen/driver/internal/flow"
 )
 
 // SetPort registers a port, or, with no policy, takes it back.
@@ -17,8 +16,8 @@ func (k *Kernel) SetPort(rule PortRule, registration Registration) error {
 
 // SetProcess registers a process (a thread group); the programs for sockets must be attached to its cgroup.
 func (k *Kernel) SetProcess(process uint32, registration Registration) error {
-	if k.socket == nil {
-		return k.SocketCause
+	if k.ProcessCause != nil {
+		return k.ProcessCause
 	}
 	return k.set(k.socket.Processes, uint64(process), registration)
 }
@@ -36,43 +35,35 @@ func (k *Kernel) SetSocket(cookie uint64, registration Registration) error {
 	return k.set(k.traffic.Sockets, &cookie, registration)
 }
 
-// set a registration, or, with no policy, take it back. Then sockets that were found not to be registered are looked at again.
+// set a registration, or, with no policy, take it back. Then what is known of sockets is found out again.
 func (k *Kernel) set(m *ebpf.Map, key any, registration Registration) error {
 	var err error
 	if registration.Policy == 0 {
 		err = m.Delete(key)
-	} else if err = m.Put(key, registration); err == nil {
-		err = k.traffic.Registrations.Set(k.registrations.Add(1))
+	} else {
+		err = m.Put(key, registration)
 	}
-	if errors.Is(err, ebpf.ErrKeyNotExist) {
-		return nil
+	if err == nil || errors.Is(err, ebpf.ErrKeyNotExist) {
+		return k.changed()
 	}
-	if err != nil {
-		return fault.New(fault.Limit, err, "take back registrations that are not needed", "Registering")
-	}
-	return nil
+	return fault.New(fault.Limit, err, "take back registrations that are not needed", "Registering")
 }
 
-// Forget ends what came of a registration: its flows and sockets are not acted on any more.
+func (k *Kernel) changed() error { return k.traffic.Registrations.Set(k.registrations.Add(1)) }
+
+// Forget ends what came of a registration: its sockets are not acted on any more.
 func (k *Kernel) Forget(id uint32) error {
-	return errors.Join(
-		forget(k.traffic.Sockets, func(_ uint64, r Registration) bool { return r.ID == id }),
-		forget(k.traffic.Flows, func(_ flow.Key, state flowState) bool { return state.Registration.ID == id }),
-	)
-}
-
-func forget[K, V any](m *ebpf.Map, isMeant func(K, V) bool) error {
-	var key K
-	var value V
-	var meant []K
-	entries := m.Iterate()
-	for entries.Next(&key, &value) {
-		if isMeant(key, value) {
-			meant = append(meant, key)
+	var cookie uint64
+	var registration Registration
+	var meant []uint64
+	entries := k.traffic.Sockets.Iterate()
+	for entries.Next(&cookie, &registration) {
+		if registration.ID == id {
+			meant = append(meant, cookie)
 		}
 	}
-	for _, key := range meant {
-		if err := m.Delete(&key); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+	for _, cookie := range meant {
+		if err := k.traffic.Sockets.Delete(&cookie); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
 			return err
 		}
 	}
@@ -80,13 +71,13 @@ func forget[K, V any](m *ebpf.Map, isMeant func(K, V) bool) error {
 	if err := entries.Err(); err != nil && !errors.Is(err, ebpf.ErrIterationAborted) {
 		return err
 	}
-	return nil
+	return k.changed()
 }
 
 // SetSpool says where a user's spool listens on loopback, and which process it is; no port for IPv4: nowhere any more.
 func (k *Kernel) SetSpool(user, process uint32, ports SpoolPorts) error {
-	if k.socket == nil {
-		return k.SocketCause
+	if k.ProcessCause != nil {
+		return k.ProcessCause
 	}
 	if ports.IPv4 == 0 {
 		return k.socket.Spools.Delete(uint64(user))

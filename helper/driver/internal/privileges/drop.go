@@ -13,8 +13,11 @@ import (
 	"firstscreen/driver/internal/fault"
 )
 
-// kept: attaching and loading programs, and packet sockets.
+// kept: attaching programs, their maps, and packet sockets.
 const kept = 1<<unix.CAP_NET_ADMIN | 1<<unix.CAP_NET_RAW | 1<<unix.CAP_BPF
+
+// untilLoaded: the verifier of kernels before 6.8 refuses without it what later ones take.
+const untilLoaded = 1 << unix.CAP_PERFMON
 
 // Drop makes all threads of this process run as a user and its group. It does nothing for who is not root.
 func Drop(name string) error {
@@ -44,17 +47,32 @@ func drop(name string) error {
 	if err := errors.Join(syscall.Setgroups(nil), syscall.Setresgid(gid, gid, gid), syscall.Setresuid(uid, uid, uid)); err != nil {
 		return err
 	}
-	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	data := [2]unix.CapUserData{}
-	for i := range data {
-		word := uint32(uint64(kept) >> (32 * i))
-		data[i] = unix.CapUserData{Effective: word, Permitted: word}
-	}
-	if _, _, failed := syscall.AllThreadsSyscall(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&data[0])), 0); failed != 0 {
-		return failed
+	if err := keep(kept | untilLoaded); err != nil {
+		return err
 	}
 	_, _, failed := syscall.AllThreadsSyscall6(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0)
 	if failed != 0 {
+		return failed
+	}
+	return nil
+}
+
+// Loaded gives up what only loading programs needs, for all threads.
+func Loaded() error {
+	if err := keep(kept); err != nil {
+		return fault.New(fault.Denied, err, "start it as root, or by its unit", "Giving up CAP_PERFMON")
+	}
+	return nil
+}
+
+func keep(capabilities uint64) error {
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	data := [2]unix.CapUserData{}
+	for i := range data {
+		word := uint32(capabilities >> (32 * i))
+		data[i] = unix.CapUserData{Effective: word, Permitted: word}
+	}
+	if _, _, failed := syscall.AllThreadsSyscall(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&data[0])), 0); failed != 0 {
 		return failed
 	}
 	return nil

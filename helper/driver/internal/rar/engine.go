@@ -17,16 +17,20 @@ const (
 	minStagger   = time.Millisecond
 	// minAlpha is what a peer may take to think before it acknowledges (Linux delays an acknowledgement by 40 ms).
 	minAlpha = 50 * time.Millisecond
-	// answerBytes of an acknowledgement that reports a duplicate (RFC 2883), which takes as much of a slow link.
-	answerBytes = 74
-	// busyPart of the time that copies may take is left where something waits for the link.
-	busyPart = 10
-	// tellingRoundTrips of a flow tell how much they vary; of fewer RFC 6298 takes half the first one, and other flows to the destination know better.
-	tellingRoundTrips = 4
 	// maxRounds: TCP's own time-out comes in by then.
 	maxRounds = 4
 	// maxMessages that are followed at once.
 	maxMessages = 4096
+)
+
+// Kind of a message.
+type Kind int
+
+const (
+	Data        Kind = iota
+	First            // a connection's first segment (SYN)
+	FirstAnswer      // to that (SYN with ACK); it has no rounds, as nobody may have asked for it
+	Query            // of DNS; it has no rounds, as nothing tells that it was answered
 )
 
 // Message is a thin message that has just left.
@@ -34,11 +38,8 @@ type Message struct {
 	Key          flow.Key
 	Interface    int
 	End          uint32 // acknowledged when the peer has all before it
-	IsSYN        bool
-	RTT          time.Duration // of its flow; 0: not known yet
-	Variation    time.Duration
-	LeastRTT     time.Duration
-	Report       Report
+	Kind         Kind
+	State        Progress      // of its flow, before it; zero: not known yet
 	At           time.Duration // monotonic
 	HasLinkLayer bool          // of the frames
 	Frames       []Frame
@@ -61,26 +62,23 @@ func bytesOf(frames []Frame) (total int) {
 type Copy struct {
 	HasLinkLayer bool
 	Interface    int
-	IsAgain      bool // sent once more, not beside the original
 	Frames       []Frame
-}
-
-// Report is what a flow's peer has told so far.
-type Report struct {
-	Duplicates uint32    // that it got
-	RoundTrips uint32    // that were measured
-	Last       RoundTrip // of these
 }
 
 // Progress is how far a flow has come.
 type Progress struct {
 	Acknowledged uint32
-	Report       Report
+	Duplicates   uint32        // that its peer has reported
+	RTT          time.Duration // smoothed (RFC 6298 section 2), exact to the kernel's eighth of a microsecond; 0: not known yet
+	LeastRTT     time.Duration
 }
 
-// Flows tells how far a flow has come; false when it is not known any more.
-type Flows interface {
-	Progress(flow.Key) (Progress, bool)
+// Host is what the engine asks of this host.
+type Host interface {
+	// Progress of a flow; false when its socket is not there any more.
+	Progress(key flow.Key, on int) (Progress, bool)
+	// SentBytes by an interface so far, without copies.
+	SentBytes(on int) uint64
 }
 
 // Counts is what the engine has done since it began.
@@ -90,8 +88,7 @@ type Counts struct {
 	Copies     uint64 `json:"copies"`     // packets sent
 	CopyBytes  uint64 `json:"copyBytes"`  // with their headers
 	Rounds     uint64 `json:"rounds"`     // begun anew after RTT + alpha
-	OverBudget uint64 `json:"overBudget"` // copies not sent, by the limits
-	Congested  uint64 `json:"congested"`  // messages with fewer copies, as loss looked like congestion
+	LinkBusy   uint64 `json:"linkBusy"`   // messages that had fewer copies, as the link was busy
 	NotPaying  uint64 `json:"notPaying"`  // messages without copies, as the interface loses nothing
 	Answered   uint64 `json:"answered"`   // messages that were acknowledged
 	GivenUp    uint64 `json:"givenUp"`    // left to TCP after the last round
@@ -101,49 +98,43 @@ type Counts struct {
 
 // Engine decides. It is used from one goroutine.
 type Engine struct {
-	Counts     Counts
-	queue      queue
-	flows      map[flow.Key]*account
-	links      map[int]*link // by interface
-	distances  destinations
-	congestion congestion
-	losses     uint64 // of which the last message knew
+	Counts    Counts
+	host      Host
+	queue     queue
+	flows     map[flow.Key]*account
+	links     map[int]*link // by interface
+	distances destinations
+	losses    uint64 // of which the last message knew
 }
 
-// link is what the engine keeps of an interface: the budget of all flows on it, and whether copies pay there.
-type link struct {
-	budget *bucket
-	payoff payoff
-}
-
-// account is what the engine keeps of a flow: its part of the budget, and reports of duplicates.
+// account is what the engine keeps of a flow.
 type account struct {
-	budget     *bucket
-	followed   int
-	duplicates uint32 // that its peer had reported, at the last look
-	unclaimed  int    // of these, for copies of messages that are still followed
-	roundTrips uint32 // that were measured, at the last look
+	followed int
+	isTimed  bool   // a round trip of it was learnt
+	claimed  uint32 // duplicates that its peer has reported, as far as messages account for them
 }
 
 // New is an engine that has seen nothing.
-func New() *Engine {
-	return &Engine{flows: map[flow.Key]*account{}, links: map[int]*link{}, distances: newDestinations()}
+func New(host Host) *Engine {
+	return &Engine{host: host, flows: map[flow.Key]*account{}, links: map[int]*link{}, distances: newDestinations()}
 }
 
 // Shown takes a message; losses is how many segments TCP has sent again so far on all flows.
 func (e *Engine) Shown(m Message, losses uint64) {
 	e.Counts.Messages++
+	link, bytes := e.link(m.Interface), bytesOf(m.Frames)
+	link.looked(e.host.SentBytes(m.Interface), bytes, m.At)
 	account := e.account(m)
-	e.learn(m, account, m.Report)
-	rtt, variation := e.distances.expected(m.Key.RemoteAddr(), m.Interface)
-	if m.RTT > 0 {
-		rtt = m.RTT
+	if m.State.RTT > 0 && !account.isTimed {
+		e.distances.learn(m.Key.RemoteAddr(), m.Interface, m.State.RTT)
+		account.isTimed = true
 	}
-	if m.Report.RoundTrips >= tellingRoundTrips {
-		variation = m.Variation
+	if losses != e.losses {
+		link.payoff.begin()
+		e.losses = losses
 	}
-	copies := e.copies(m, rtt, losses)
-	if copies == 0 {
+	if !link.payoff.protects() {
+		e.Counts.NotPaying++
 		return
 	}
 	if len(e.queue) >= maxMessages {
@@ -151,80 +142,30 @@ func (e *Engine) Shown(m Message, losses uint64) {
 		return
 	}
 	e.Counts.Protected++
+	rtt, variation := e.distances.expected(m.Key.RemoteAddr(), m.Interface)
+	if m.State.RTT > 0 {
+		rtt = m.State.RTT
+	}
 	account.followed++
-	bytes := bytesOf(m.Frames)
-	perByte, isKnown := e.distances.perByte(m.Key.RemoteAddr(), m.Interface)
-	sending := perByte * time.Duration(bytes)
-	if !isKnown && bytes > requestBytes {
-		copies = 0
-	}
-	if isKnown {
-		copies = min(copies, affordable(bytes, perByte, room(copies, rtt, m.LeastRTT)))
-	}
-	account.budget.limit(perByte)
-	e.link(m.Interface).budget.limit(e.distances.perByteOn(m.Interface))
 	f := &following{
-		message: m, account: account, rtt: rtt, sending: sending, alpha: max(4*variation, minAlpha),
-		stagger: max(stagger(rtt), sending), copies: copies, roundAt: m.At,
+		message: m, account: account, rtt: rtt, alpha: alphaOf(variation), stagger: max(rtt/staggerParts, minStagger),
+		sending: link.perByte() * time.Duration(bytes), roundAt: m.At,
 	}
 	f.plan()
 	heap.Push(&e.queue, f)
 }
 
-func stagger(rtt time.Duration) time.Duration { return max(rtt/staggerParts, minStagger) }
+func alphaOf(variation time.Duration) time.Duration { return max(4*variation, minAlpha) }
 
-// room is how long a link may take for copies of a message: until all of them are out that take no time; where something waits for the link, of which fewer
-// copies are the sign, a small part of that.
-func room(copies int, rtt, least time.Duration) time.Duration {
-	if copies == redundancy {
-		return redundancy * stagger(rtt)
-	}
-	return max(redundancy*stagger(least)/busyPart, minStagger)
-}
-
-// affordable copies, and what a peer answers to those that it does not need.
-func affordable(bytes int, perByte, room time.Duration) int {
-	each := perByte * time.Duration(bytes+answerBytes)
-	if each <= 0 {
-		return redundancy
-	}
-	return int(room / each)
-}
-
-// learn what a flow's peer has told since the last look.
-func (e *Engine) learn(m Message, account *account, told Report) {
-	if told.RoundTrips != account.roundTrips && told.Last.Took > 0 {
-		account.roundTrips = told.RoundTrips
-		e.distances.learn(m.Key.RemoteAddr(), m.Interface, told.Last)
-	}
-}
-
-// copies that a message is to have.
-func (e *Engine) copies(m Message, rtt time.Duration, losses uint64) int {
-	payoff := &e.link(m.Interface).payoff
-	if losses != e.losses {
-		payoff.begin()
-		e.losses = losses
-	}
-	e.congestion.observe(losses, rtt, m.At)
-	least, mean := m.LeastRTT, m.RTT
-	if m.RTT == 0 {
-		least, mean = e.distances.least(m.Key.RemoteAddr())
-	}
-	copies := e.congestion.copies(bytesOf(m.Frames), mean, least, m.At)
-	if copies < redundancy {
-		e.Counts.Congested++
-	}
-	if !payoff.protects() {
-		e.Counts.NotPaying++
-		return 0
-	}
-	return copies
+// Timeout after which a message to a destination is lost.
+func (e *Engine) Timeout(m Message) time.Duration {
+	_, variation := e.distances.expected(m.Key.RemoteAddr(), m.Interface)
+	return m.State.RTT + alphaOf(variation)
 }
 
 func (e *Engine) link(on int) *link {
 	if e.links[on] == nil {
-		e.links[on] = &link{budget: newBucket(interfaceBurstBytes, interfaceBytesPerSecond)}
+		e.links[on] = &link{}
 	}
 	return e.links[on]
 }
@@ -236,7 +177,7 @@ func (e *Engine) account(m Message) *account {
 	if len(e.flows) >= maxMessages {
 		maps.DeleteFunc(e.flows, func(_ flow.Key, a *account) bool { return a.followed == 0 })
 	}
-	e.flows[m.Key] = &account{budget: newBucket(flowBurstBytes, flowBytesPerSecond), duplicates: m.Report.Duplicates}
+	e.flows[m.Key] = &account{claimed: m.State.Duplicates}
 	return e.flows[m.Key]
 }
 
@@ -249,37 +190,41 @@ func (e *Engine) Next() (time.Duration, bool) {
 }
 
 // Due returns what is to be sent by now.
-func (e *Engine) Due(now time.Duration, flows Flows) (copies []Copy) {
+func (e *Engine) Due(now time.Duration) (copies []Copy) {
 	for len(e.queue) > 0 && e.queue[0].due <= now {
 		f := e.queue[0]
-		if e.step(f, now, flows, &copies) {
+		if e.step(f, now, &copies) {
 			f.plan()
 			heap.Fix(&e.queue, 0)
 		} else {
+			f.account.followed--
 			heap.Pop(&e.queue)
-			e.end(f, flows)
 		}
 	}
 	return copies
 }
 
 // step does what is due of a message. It returns whether it is followed further.
-func (e *Engine) step(f *following, now time.Duration, flows Flows, copies *[]Copy) bool {
-	progress, known := flows.Progress(f.message.Key)
-	if !known {
+func (e *Engine) step(f *following, now time.Duration, copies *[]Copy) bool {
+	progress, known := e.host.Progress(f.message.Key, f.message.Interface)
+	switch {
+	case f.message.Kind == FirstAnswer && !known: // its socket is made when it is acknowledged
+	case !known:
 		return false
-	}
-	e.learn(f.message, f.account, progress.Report)
-	if f.isSettling {
+	case f.isSettling:
+		e.settle(f, progress)
 		return false
-	}
-	if int32(progress.Acknowledged-f.message.End) >= 0 {
+	case f.message.Kind != Query && int32(progress.Acknowledged-f.message.End) >= 0:
 		e.Counts.Answered++
+		e.learn(f.message, progress)
 		f.settleAt = now + f.rtt + f.alpha // duplicates are reported by then
 		f.isSettling = true
-		return true
+		return f.copied > 0
 	}
 	if f.isRoundOver() {
+		if !f.hasRounds() {
+			return false
+		}
 		if f.round+1 == maxRounds {
 			e.Counts.GivenUp++
 			return false
@@ -288,42 +233,54 @@ func (e *Engine) step(f *following, now time.Duration, flows Flows, copies *[]Co
 		f.round++
 		f.roundAt, f.sent = now, 0
 	}
-	frames := f.missing(progress.Acknowledged)
-	if e.afford(f, bytesOf(frames), now) {
-		e.Counts.Copies += uint64(len(frames))
-		if f.isReported() {
-			f.copied += len(frames)
+	e.copy(f, progress, now, copies)
+	return true
+}
+
+// copy what is missing of a message when the link is idle, if that is soon enough.
+func (e *Engine) copy(f *following, progress Progress, now time.Duration, copies *[]Copy) {
+	link := e.link(f.message.Interface)
+	link.looked(e.host.SentBytes(f.message.Interface), 0, now)
+	if link.idleAt > now {
+		if f.postponedTo = link.idleAt; f.postponedTo > f.lastCopyAt() {
+			e.Counts.LinkBusy++
+			f.sent = f.sends() // of this round
 		}
-		*copies = append(*copies, Copy{HasLinkLayer: f.message.HasLinkLayer, Interface: f.message.Interface, IsAgain: f.round > 0, Frames: frames})
-	}
-	f.sent++
-	return true
-}
-
-func (e *Engine) afford(f *following, bytes int, now time.Duration) bool {
-	all := e.link(f.message.Interface).budget
-	if !f.account.budget.has(bytes, now) || !all.has(bytes, now) {
-		e.Counts.OverBudget++
-		return false
-	}
-	f.account.budget.take(bytes)
-	all.take(bytes)
-	e.Counts.CopyBytes += uint64(bytes)
-	return true
-}
-
-// end stops following a message, and compares its copies with what the peer has reported since.
-func (e *Engine) end(f *following, flows Flows) {
-	f.account.followed--
-	progress, known := flows.Progress(f.message.Key)
-	if !known || f.copied == 0 {
 		return
 	}
-	new := int(progress.Report.Duplicates - f.account.duplicates)
-	f.account.duplicates = progress.Report.Duplicates
-	e.Counts.Duplicates += uint64(new)
-	// reports of messages that overlap come together
-	duplicates := min(f.account.unclaimed+new, f.copied)
-	f.account.unclaimed += new - duplicates
+	frames := f.missing(progress.Acknowledged)
+	bytes := bytesOf(frames)
+	link.pass(bytes, now)
+	e.Counts.Copies += uint64(len(frames))
+	e.Counts.CopyBytes += uint64(bytes)
+	if f.message.Kind == Data { // of others nothing is reported
+		f.copied += len(frames)
+	}
+	*copies = append(*copies, Copy{HasLinkLayer: f.message.HasLinkLayer, Interface: f.message.Interface, Frames: frames})
+	f.sent++
+}
+
+// learn from the acknowledgement of data: TCP has timed it, and tells the smoothed round trip before and after. Where more was acknowledged meanwhile this is the
+// sum of several differences; so it is then taken to be no shorter than the mean before.
+func (e *Engine) learn(m Message, progress Progress) {
+	before, after := m.State.RTT, progress.RTT
+	if m.Kind != Data || before == 0 || after == before {
+		return
+	}
+	took := max(before+8*(after-before), progress.LeastRTT) // RFC 6298 (2.3), with alpha 1/8
+	if progress.Acknowledged != m.End {
+		took = max(took, before)
+	}
+	e.distances.learn(m.Key.RemoteAddr(), m.Interface, took)
+	e.link(m.Interface).learn(bytesOf(m.Frames), took-progress.LeastRTT)
+}
+
+// settle compares a message's copies with what the peer has reported since. Reports of messages that overlap come together.
+func (e *Engine) settle(f *following, progress Progress) {
+	duplicates := min(int(progress.Duplicates-f.account.claimed), f.copied)
+	if f.account.claimed += uint32(duplicates); f.account.followed == 1 {
+		f.account.claimed = progress.Duplicates
+	}
+	e.Counts.Duplicates += uint64(duplicates)
 	e.link(f.message.Interface).payoff.settled(f.copied, duplicates)
 }

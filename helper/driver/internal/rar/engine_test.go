@@ -13,14 +13,31 @@ import (
 const (
 	ms       = time.Millisecond
 	frameLen = 500
+	slowByte = 80 * time.Microsecond // 100 kbit/s
 )
 
-// peers are flows as the programs would tell of them.
-type peers map[flow.Key]Progress
+// peers are a host's flows, and what its interfaces have sent.
+type peers struct {
+	flows map[flow.Key]Progress
+	sent  map[int]uint64
+}
 
-func (p peers) Progress(key flow.Key) (Progress, bool) {
-	progress, known := p[key]
+func newPeers() *peers { return &peers{map[flow.Key]Progress{}, map[int]uint64{}} }
+
+func (p *peers) Progress(key flow.Key, _ int) (Progress, bool) {
+	progress, known := p.flows[key]
 	return progress, known
+}
+
+func (p *peers) SentBytes(on int) uint64 { return p.sent[on] }
+
+// show an engine a message that the host sends.
+func (p *peers) show(e *Engine, m Message, losses uint64) {
+	p.sent[m.Interface] += uint64(bytesOf(m.Frames))
+	if _, known := p.flows[m.Key]; !known {
+		p.flows[m.Key] = m.State
+	}
+	e.Shown(m, losses)
 }
 
 func key(port uint16) flow.Key {
@@ -37,15 +54,15 @@ func frames(end uint32, lengths ...int) (frames []Frame) {
 
 func message(port uint16, end uint32, at time.Duration) Message {
 	return Message{
-		Key: key(port), Interface: 1, End: end, RTT: 200 * ms, LeastRTT: 200 * ms, At: at, Frames: frames(end, frameLen),
-		Report: Report{RoundTrips: tellingRoundTrips, Last: RoundTrip{Bytes: 100, Took: 200 * ms}},
+		Key: key(port), Interface: 1, End: end, At: at, Frames: frames(end, frameLen),
+		State: Progress{Acknowledged: end - 10, RTT: 200 * ms, LeastRTT: 200 * ms},
 	}
 }
 
 // sendTimes runs an engine until a time and tells when it sends.
-func sendTimes(e *Engine, flows Flows, from, until time.Duration) (times []time.Duration) {
+func sendTimes(e *Engine, from, until time.Duration) (times []time.Duration) {
 	for now := from; now <= until; now += ms {
-		for range e.Due(now, flows) {
+		for range e.Due(now) {
 			times = append(times, now)
 		}
 	}
@@ -59,61 +76,81 @@ func expectTimes(t *testing.T, got []time.Duration, wanted ...time.Duration) {
 	}
 }
 
+// on a link whose bytes take so long, and a distance of 200 ms that does not vary.
+func on(perByte time.Duration) (*Engine, *peers) {
+	p := newPeers()
+	e := New(p)
+	for range 40 {
+		e.distances.learn(key(1).RemoteAddr(), 1, 200*ms)
+	}
+	e.link(1).learn(1000+smallestBytes, 1000*perByte)
+	return e, p
+}
+
+func fast() (*Engine, *peers) { return on(0) }
+
 func TestTwoCopiesATenthOfTheRoundTripApart(t *testing.T) {
-	e, flows := New(), peers{key(1): {Acknowledged: 10}}
-	e.Shown(message(1, 100, 0), 0)
-	expectTimes(t, sendTimes(e, flows, 0, 240*ms), 20*ms, 40*ms)
+	e, host := fast()
+	host.show(e, message(1, 100, 0), 0)
+	expectTimes(t, sendTimes(e, 0, 240*ms), 20*ms, 40*ms)
 }
 
 func TestWhatIsAcknowledgedIsNotSentAgain(t *testing.T) {
-	e, flows := New(), peers{key(1): {Acknowledged: 10}}
-	e.Shown(message(1, 100, 0), 0)
-	expectTimes(t, sendTimes(e, flows, 0, 30*ms), 20*ms)
-	flows[key(1)] = Progress{Acknowledged: 100}
-	expectTimes(t, sendTimes(e, flows, 31*ms, 10*time.Second))
+	e, host := fast()
+	host.show(e, message(1, 100, 0), 0)
+	expectTimes(t, sendTimes(e, 0, 30*ms), 20*ms)
+	host.flows[key(1)] = Progress{Acknowledged: 100}
+	expectTimes(t, sendTimes(e, 31*ms, 10*time.Second))
 	if _, waits := e.Next(); waits || e.Counts.Answered != 1 {
 		t.Errorf("something is still followed, or not counted: %+v", e.Counts)
 	}
 }
 
 func TestSequenceNumbersWrap(t *testing.T) {
-	e, flows := New(), peers{key(1): {Acknowledged: 0xffffff00}}
-	e.Shown(message(1, 50, 0), 0)
-	expectTimes(t, sendTimes(e, flows, 0, 30*ms), 20*ms)
-	flows[key(1)] = Progress{Acknowledged: 60}
-	expectTimes(t, sendTimes(e, flows, 31*ms, time.Second))
+	e, host := fast()
+	m := message(1, 50, 0)
+	m.State.Acknowledged = 0xffffff00
+	host.show(e, m, 0)
+	expectTimes(t, sendTimes(e, 0, 30*ms), 20*ms)
+	host.flows[key(1)] = Progress{Acknowledged: 60}
+	expectTimes(t, sendTimes(e, 31*ms, time.Second))
 }
 
 func TestRoundsBeginAnewAfterTheRoundTripAndAlphaEachTwiceAsLong(t *testing.T) {
-	e, flows := New(), peers{key(1): {}}
+	e, host := fast()
+	e.distances[way{key(1).RemoteAddr(), 1}].variation = 25 * ms // alpha 100 ms
+	e.flows[key(1)] = &account{isTimed: true}
 	m := message(1, 100, 0)
-	m.Variation = 25 * ms // alpha 100 ms
-	e.Shown(m, 0)
-	expectTimes(t, sendTimes(e, flows, 0, time.Minute),
+	m.Frames = frames(m.End, 60)
+	host.show(e, m, 0)
+	expectTimes(t, sendTimes(e, 0, time.Minute),
 		20*ms, 40*ms,
-		300*ms, 320*ms, 340*ms,
-		900*ms, 920*ms, 940*ms,
-		2100*ms, 2120*ms, 2140*ms)
+		301*ms, 321*ms, 341*ms,
+		902*ms, 922*ms, 942*ms,
+		2103*ms, 2123*ms, 2143*ms)
 	if e.Counts.GivenUp != 1 || e.Counts.Rounds != 3 {
 		t.Errorf("counted %+v", e.Counts)
 	}
 }
 
-// fast is an engine that knows of a link on which a kilobyte takes no time.
-func fast() *Engine {
-	e := New()
-	e.distances.learn(key(1).RemoteAddr(), 1, RoundTrip{Bytes: 1001, Took: 200 * ms})
-	return e
-}
-
-// slow is an engine that knows of a link of 100 kbit/s and a round trip of 200 ms.
-func slow() *Engine {
-	e := New()
-	for range tellingRoundTrips {
-		e.distances.learn(key(1).RemoteAddr(), 1, RoundTrip{Bytes: 1, Took: 200 * ms})
-		e.distances.learn(key(1).RemoteAddr(), 1, RoundTrip{Bytes: 1001, Took: 200*ms + 1000*slowByte})
+func TestWhatNobodyMayHaveAskedForOrNothingAnswersHasNoRounds(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		kind  Kind
+		known bool
+		sent  int
+	}{{"an answer to a first segment", FirstAnswer, false, 2}, {"a query", Query, true, 2}, {"a query whose socket is closed", Query, false, 0}} {
+		e, host := fast()
+		m := message(1, 100, 0)
+		m.Kind, m.State = c.kind, Progress{}
+		host.show(e, m, 0)
+		if !c.known {
+			delete(host.flows, m.Key)
+		}
+		if sent := sendTimes(e, 0, time.Minute); len(sent) != c.sent {
+			t.Errorf("%s: sent at %v", c.name, sent)
+		}
 	}
-	return e
 }
 
 func TestCopiesAreOutWithinAFifthOfTheRoundTripOnASlowLinkToo(t *testing.T) {
@@ -123,262 +160,208 @@ func TestCopiesAreOutWithinAFifthOfTheRoundTripOnASlowLinkToo(t *testing.T) {
 		wanted  []time.Duration
 	}{
 		{"a small message", []int{150}, []time.Duration{20 * ms, 40 * ms}},
-		{"one of a message that takes 38 ms with what is answered to it", []int{400}, []time.Duration{32 * ms}},
-		{"none of one that takes longer than two staggers", []int{500}, nil},
+		{"one of a message that takes 32 ms", []int{400}, []time.Duration{32 * ms}},
+		{"none of one that takes longer than two staggers", []int{501}, nil},
 		{"none of several segments", []int{400, 400}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := message(1, 100, 0)
 			m.Frames = frames(m.End, c.lengths...)
-			e := slow()
-			e.Shown(m, 0)
-			expectTimes(t, sendTimes(e, peers{key(1): {}}, 0, 240*ms), c.wanted...)
+			e, host := on(slowByte)
+			host.show(e, m, 0)
+			expectTimes(t, sendTimes(e, 0, 240*ms), c.wanted...)
 		})
 	}
 }
 
-func TestWhereSomethingWaitsForASlowLinkCopiesTakeHardlyAnyOfIt(t *testing.T) {
-	for name, c := range map[string]struct {
-		engine *Engine
-		copies int
-	}{"slow": {slow(), 0}, "fast": {fast(), 1}} {
+// What others send, registered or not, is ahead of copies.
+func TestCopiesWaitUntilTheLinkIsIdle(t *testing.T) {
+	for _, c := range []struct {
+		others uint64
+		wanted []time.Duration
+	}{{0, []time.Duration{20 * ms, 40 * ms}}, {200, []time.Duration{24 * ms, 40 * ms}}, {400, []time.Duration{40 * ms}}, {1500, nil}} {
+		e, host := on(slowByte)
 		m := message(1, 100, 0)
-		m.RTT, m.Frames = 500*ms, frames(m.End, 60)
-		c.engine.Shown(m, 0)
-		if sent := sendTimes(c.engine, peers{key(1): {}}, 0, 400*ms); len(sent) != c.copies {
-			t.Errorf("%s: sent at %v", name, sent)
+		m.Frames = frames(m.End, 100)
+		host.show(e, m, 0)
+		host.sent[1] += c.others
+		e.link(1).looked(host.sent[1], 0, 0)
+		expectTimes(t, sendTimes(e, 0, 240*ms), c.wanted...)
+		if isBusy := len(c.wanted) < redundancy; (e.Counts.LinkBusy > 0) != isBusy {
+			t.Errorf("%d bytes of others: counted %+v", c.others, e.Counts)
 		}
 	}
 }
 
-func TestWithoutARateOnlyRequestsHaveCopiesBesideThem(t *testing.T) {
-	for bytes, wanted := range map[int]int{requestBytes: 2, requestBytes + 1: 0} {
-		e := New()
+func TestALinkThatIsAlwaysBusyIsIdleASecondLater(t *testing.T) {
+	e, host := on(slowByte)
+	host.show(e, message(1, 100, 0), 0)
+	sendTimes(e, 0, 10*time.Second)
+	host.sent[1] += 1 << 30
+	host.show(e, message(2, 100, 10*time.Second), 0)
+	if l := e.link(1); l.idleAt > 11*time.Second {
+		t.Errorf("idle at %v", l.idleAt)
+	}
+}
+
+func TestWithoutARateItIsTakenToBeSlow(t *testing.T) {
+	for bytes, wanted := range map[int]int{600: 2, 1200: 1, 1300: 0} {
+		host := newPeers()
+		e := New(host)
 		m := message(1, 100, 0)
 		m.Frames = frames(m.End, bytes)
-		e.Shown(m, 0)
-		if sent := sendTimes(e, peers{key(1): {}}, 0, 240*ms); len(sent) != wanted {
+		host.show(e, m, 0)
+		if sent := sendTimes(e, 0, 240*ms); len(sent) != wanted {
 			t.Errorf("%d bytes: sent at %v", bytes, sent)
 		}
 	}
 }
 
-func TestASlowLinkHasASmallerBudget(t *testing.T) {
-	e, flows := slow(), peers{}
-	for port := range uint16(500) {
-		flows[key(port)] = Progress{}
-		m := message(port, 1000, 0)
-		m.Frames = frames(m.End, 100)
-		e.Shown(m, 0)
+// exchange has a message acknowledged after a time, as TCP's smoothed round trip tells it.
+func exchange(e *Engine, host *peers, port uint16, bytes int, least, took time.Duration, now *time.Duration) {
+	m := message(port, 100, *now)
+	m.State = Progress{Acknowledged: 90, RTT: least, LeastRTT: least}
+	m.Frames = frames(m.End, bytes)
+	host.show(e, m, 0)
+	sendTimes(e, *now, *now+took)
+	host.flows[m.Key] = Progress{Acknowledged: 100, RTT: least + (took-least)/8, LeastRTT: least}
+	sendTimes(e, *now+took, *now+took+time.Second)
+	*now += 2 * time.Second
+}
+
+// A name server on the same network, and a server far away: that is no slow link.
+func TestDistanceIsNotTakenForSlowness(t *testing.T) {
+	host := newPeers()
+	e, now := New(host), time.Duration(0)
+	for range 20 {
+		exchange(e, host, 53, 100, 3*ms, 3*ms, &now)
+		exchange(e, host, 80, 600, 43*ms, 43*ms+100*time.Microsecond, &now)
 	}
-	sendTimes(e, flows, 0, time.Second)
-	share := budgetShare * time.Second.Seconds() / slowByte.Seconds()
-	if most := uint64(leastBurstBytes + share); e.Counts.CopyBytes > most || e.Counts.CopyBytes < leastBurstBytes-100 {
-		t.Errorf("%d bytes of copies, at most %d may be", e.Counts.CopyBytes, most)
+	if got := e.link(1).perByte(); got != leastPerByte {
+		t.Errorf("a byte is taken to need %v", got)
+	}
+	first := message(81, 100, now)
+	first.State = Progress{Acknowledged: 90, RTT: 43 * ms, LeastRTT: 43 * ms}
+	host.show(e, first, 0)
+	if sent := sendTimes(e, now, now+20*ms); len(sent) != redundancy {
+		t.Errorf("a new destination has copies at %v", sent)
 	}
 }
 
-func TestTheLargestMessageIsAffordedOnASlowLink(t *testing.T) {
-	e := slow()
-	m := message(1, 100, 0)
-	m.Frames = frames(m.End, 1514, 1514, 1514)
-	e.Shown(m, 0)
-	if sent := sendTimes(e, peers{key(1): {}}, 0, time.Second); len(sent) == 0 {
-		t.Errorf("nothing was sent again: %+v", e.Counts)
+func TestASlowLinkIsLearntFromWhatLargerMessagesTakeLonger(t *testing.T) {
+	host := newPeers()
+	e, now := New(host), time.Duration(0)
+	exchange(e, host, 80, 600+smallestBytes, 200*ms, 200*ms+600*slowByte, &now)
+	if got := e.link(1).perByte(); (got - slowByte).Abs() > time.Microsecond {
+		t.Errorf("a byte is taken to need %v", got)
 	}
 }
 
 func TestARoundWaitsForWhatTheLinkNeedsForTheMessage(t *testing.T) {
-	e, flows := slow(), peers{key(1): {}}
+	e, host := on(slowByte)
 	m := message(1, 100, 0)
 	m.Frames = frames(m.End, 1400, 1350) // 220 ms
-	e.Shown(m, 0)
-	expectTimes(t, sendTimes(e, flows, 0, 600*ms), 470*ms) // with alpha, 50 ms
+	host.show(e, m, 0)
+	expectTimes(t, sendTimes(e, 0, 600*ms), 470*ms) // with alpha, 50 ms
 }
 
 func TestOnlyWhatIsMissingOfAMessageIsSentOnceMore(t *testing.T) {
-	e, flows := fast(), peers{key(1): {}}
+	e, host := fast()
 	m := message(1, 100, 0)
 	m.Frames = frames(m.End, 1400, 700, 60)
-	e.Shown(m, 0)
-	whole := e.Due(20*ms, flows)
-	flows[key(1)] = Progress{Acknowledged: m.Frames[0].End}
-	rest := e.Due(40*ms, flows)
-	if len(whole) != 1 || len(whole[0].Frames) != 3 || whole[0].IsAgain || !reflect.DeepEqual(rest[0].Frames, m.Frames[1:]) {
+	host.show(e, m, 0)
+	whole := e.Due(20 * ms)
+	host.flows[key(1)] = Progress{Acknowledged: m.Frames[0].End}
+	rest := e.Due(40 * ms)
+	if len(whole) != 1 || len(whole[0].Frames) != 3 || len(rest) != 1 || !reflect.DeepEqual(rest[0].Frames, m.Frames[1:]) {
 		t.Errorf("sent %v, then %v", whole, rest)
 	}
-	again := e.Due(250*ms, flows)
-	if len(again) != 1 || len(again[0].Frames) != 2 || !again[0].IsAgain {
+	if again := e.Due(260 * ms); len(again) != 1 || len(again[0].Frames) != 2 {
 		t.Errorf("sent again %v", again)
 	}
 }
 
-func TestAFlowThatHasJustBegunVariesAsOthersToItsDestination(t *testing.T) {
-	for _, c := range []struct {
-		roundTrips uint32
-		again      time.Duration
-	}{{1, 250 * ms}, {tellingRoundTrips, 600 * ms}} {
-		e, flows := New(), peers{key(2): {}}
-		for range 30 {
-			e.distances.learn(key(2).RemoteAddr(), 1, RoundTrip{Bytes: 1, Took: 200 * ms})
-		}
-		m := message(2, 100, 0)
-		m.Variation, m.Report.RoundTrips = 100*ms, c.roundTrips
-		e.Shown(m, 0)
-		if sent := sendTimes(e, flows, 0, 610*ms); len(sent) < 3 || sent[2] != c.again {
-			t.Errorf("after %d round trips: %v", c.roundTrips, sent)
-		}
-	}
-}
-
 func TestAForgottenFlowIsLeftAlone(t *testing.T) {
-	e := New()
-	e.Shown(message(1, 100, 0), 0)
-	expectTimes(t, sendTimes(e, peers{}, 0, time.Minute))
+	e, host := fast()
+	host.show(e, message(1, 100, 0), 0)
+	delete(host.flows, key(1))
+	expectTimes(t, sendTimes(e, 0, time.Minute))
 }
 
 func TestTheRoundTripOfANewFlowIsThatOfItsDestination(t *testing.T) {
-	e, flows := New(), peers{key(1): {Acknowledged: 100}, key(2): {}}
-	known := message(1, 100, 0)
-	e.Shown(known, 0)
-	sendTimes(e, flows, 0, time.Second)
-	first := message(2, 1, time.Second)
-	first.RTT, first.LeastRTT, first.IsSYN = 0, 0, true
-	e.Shown(first, 0)
-	expectTimes(t, sendTimes(e, flows, time.Second, 1200*ms), 1020*ms, 1040*ms)
-}
-
-func TestOneFlowTakesNoMoreThanItsPart(t *testing.T) {
-	e, flows := New(), peers{key(1): {}}
-	for i := range uint32(100) {
-		e.Shown(message(1, 1000+i, 0), 0)
-	}
-	sendTimes(e, flows, 0, time.Second)
-	if most := uint64(flowBurstBytes + flowBytesPerSecond); e.Counts.CopyBytes > most || e.Counts.CopyBytes < flowBurstBytes-frameLen {
-		t.Errorf("%d bytes of copies, at most %d may be", e.Counts.CopyBytes, most)
-	}
-	if e.Counts.OverBudget == 0 {
-		t.Error("what was not sent is not counted")
-	}
-}
-
-func TestAllFlowsTogetherTakeNoMoreThanTheWhole(t *testing.T) {
-	e, flows := New(), peers{}
-	for port := range uint16(500) {
-		flows[key(port)] = Progress{}
-		e.Shown(message(port, 1000, 0), 0)
-	}
-	sendTimes(e, flows, 0, time.Second)
-	if most := uint64(interfaceBurstBytes + interfaceBytesPerSecond); e.Counts.CopyBytes > most || e.Counts.CopyBytes < interfaceBurstBytes-frameLen {
-		t.Errorf("%d bytes of copies, at most %d may be", e.Counts.CopyBytes, most)
-	}
+	host := newPeers()
+	e := New(host)
+	host.show(e, message(1, 100, 0), 0)
+	first := message(2, 100, time.Second)
+	first.Kind, first.State, first.Frames = First, Progress{Acknowledged: 99}, frames(100, 74)
+	host.flows[key(1)] = Progress{Acknowledged: 100, RTT: 200 * ms, LeastRTT: 200 * ms}
+	sendTimes(e, 0, 999*ms)
+	host.show(e, first, 0)
+	expectTimes(t, sendTimes(e, time.Second, 1200*ms), 1020*ms, 1040*ms)
 }
 
 func TestOnlySoManyMessagesAreFollowed(t *testing.T) {
-	e, flows := New(), peers{}
+	host := newPeers()
+	e := New(host)
 	for port := range uint16(maxMessages + 10) {
-		flows[key(port)] = Progress{}
-		e.Shown(message(port, 1000, 0), 0)
+		host.show(e, message(port, 1000, 0), 0)
 	}
 	if e.Counts.TooMany != 10 || len(e.queue) != maxMessages {
 		t.Errorf("%d followed, %d too many", len(e.queue), e.Counts.TooMany)
 	}
 }
 
-func TestFewerCopiesWhereLossLooksLikeCongestion(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		bytes  int
-		losses uint64
-		rtt    time.Duration
-		wanted []time.Duration
-	}{
-		{"single losses", frameLen, 2, 200 * ms, []time.Duration{120 * ms, 140 * ms}},
-		{"several in a round trip", frameLen, 3, 200 * ms, []time.Duration{120 * ms}},
-		{"a rising delay", frameLen, 0, 500 * ms, []time.Duration{150 * ms}},
-		{"both", frameLen, 3, 500 * ms, nil},
-		{"an answer, single losses", 1400, 2, 200 * ms, []time.Duration{120 * ms, 140 * ms}},
-		{"an answer, several losses", 1400, 3, 200 * ms, nil},
-		{"an answer, a rising delay", 1400, 0, 500 * ms, nil},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			e, flows := fast(), peers{key(1): {Acknowledged: 100}, key(2): {}}
-			e.Shown(message(1, 100, 0), 0)
-			sendTimes(e, flows, 0, 99*ms)
-			m := message(2, 100, 100*ms)
-			m.RTT, m.Frames = c.rtt, frames(m.End, c.bytes)
-			e.Shown(m, c.losses)
-			expectTimes(t, sendTimes(e, flows, 100*ms, 300*ms), c.wanted...)
-		})
-	}
-}
-
-func TestANewFlowHasFewerCopiesWhereTheDelayToItsDestinationHasRisen(t *testing.T) {
-	e, flows := New(), peers{key(2): {}}
-	e.distances.learn(key(2).RemoteAddr(), 1, RoundTrip{Bytes: 1, Took: 200 * ms})
-	for range paceSamples - 1 {
-		e.distances.learn(key(2).RemoteAddr(), 1, RoundTrip{Bytes: 1, Took: 600 * ms})
-	}
-	first := message(2, 100, 0)
-	first.RTT, first.LeastRTT, first.IsSYN = 0, 0, true
-	e.Shown(first, 0)
-	if sent := sendTimes(e, flows, 0, 300*ms); len(sent) != 1 {
-		t.Errorf("sent at %v", sent)
-	}
-}
-
 // settle has messages sent and acknowledged, and the peer report of each so many copies that it had the original.
-func settle(e *Engine, flows peers, messages int, duplicates uint32, now *time.Duration) {
+func settle(e *Engine, host *peers, messages int, duplicates uint32, now *time.Duration) {
 	for range messages {
-		progress := flows[key(1)]
+		progress := host.flows[key(1)]
 		m := message(1, progress.Acknowledged+100, *now)
-		m.Frames = frames(m.End, 60) // within the budget
-		m.Report.Duplicates = progress.Report.Duplicates
-		e.Shown(m, e.losses)
-		sent := len(sendTimes(e, flows, *now, *now+50*ms))
+		m.State.Duplicates = progress.Duplicates
+		host.show(e, m, e.losses)
+		sent := len(sendTimes(e, *now, *now+50*ms))
 		progress.Acknowledged += 100
 		if sent > 0 {
-			progress.Report.Duplicates += duplicates
+			progress.Duplicates += duplicates
 		}
-		flows[key(1)] = progress
-		sendTimes(e, flows, *now+51*ms, *now+400*ms)
-		*now += 500 * ms
+		host.flows[key(1)] = progress
+		sendTimes(e, *now+51*ms, *now+450*ms)
+		*now += 600 * ms
 	}
 }
 
 func TestALinkThatLosesNothingHasNoCopiesButProbes(t *testing.T) {
-	e, flows, now := New(), peers{key(1): {}}, time.Duration(0)
-	settle(e, flows, settledCopies/redundancy, redundancy, &now)
+	e, host := fast()
+	now := time.Duration(0)
+	settle(e, host, settledCopies/redundancy, redundancy, &now)
 	before := e.Counts.Copies
-	settle(e, flows, 2*probeEvery, redundancy, &now)
+	settle(e, host, 2*probeEvery, redundancy, &now)
 	if probes := e.Counts.Copies - before; probes != 2*redundancy {
 		t.Errorf("%d copies of %d messages", probes, 2*probeEvery)
 	}
 
 	t.Run("until TCP has to send something again", func(t *testing.T) {
-		before, e.losses = e.Counts.Copies, 0
-		e.Shown(message(1, flows[key(1)].Acknowledged+100, now), 1)
-		if got := len(sendTimes(e, flows, now, now+50*ms)); got != redundancy {
+		host.show(e, message(1, host.flows[key(1)].Acknowledged+100, now), e.losses+1)
+		if got := len(sendTimes(e, now, now+50*ms)); got != redundancy {
 			t.Errorf("%d copies", got)
 		}
 	})
 }
 
 func TestALinkThatLosesHasCopies(t *testing.T) {
-	e, flows, now := New(), peers{key(1): {}}, time.Duration(0)
-	settle(e, flows, settledCopies, 1, &now) // every second copy is lost
+	e, host := fast()
+	now := time.Duration(0)
+	settle(e, host, settledCopies, 1, &now) // every second copy is lost
 	if e.Counts.NotPaying > 0 {
 		t.Errorf("%d messages were not protected", e.Counts.NotPaying)
 	}
 }
 
-// Whatever happens, in any order: nothing is followed for ever, nothing is sent that was answered, and the whole keeps within its budget.
+// Whatever happens, in any order: nothing is followed for ever, nothing is sent that was answered, and copies take no more than the link's rate.
 func TestAnyCourse(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		e, flows := New(), peers{}
-		last := map[uint16]uint32{}
-		now := time.Duration(0)
+		host := newPeers()
+		e, last, now := New(host), map[uint16]uint32{}, time.Duration(0)
 		for range 300 {
 			now += time.Duration(random.IntN(60)) * ms
 			port := uint16(random.IntN(5))
@@ -386,28 +369,29 @@ func TestAnyCourse(t *testing.T) {
 			case 0, 1:
 				last[port] += 100
 				m := message(port, last[port], now)
-				m.RTT = time.Duration(random.IntN(400)) * ms
-				m.LeastRTT = m.RTT / time.Duration(1+random.IntN(3))
-				m.Frames = []Frame{{End: m.End, Bytes: []byte{byte(port)}}}
-				if _, known := flows[key(port)]; !known {
-					flows[key(port)] = Progress{}
-				}
-				e.Shown(m, uint64(random.IntN(2)))
+				m.State.RTT = time.Duration(random.IntN(400)) * ms
+				m.State.LeastRTT = m.State.RTT / time.Duration(1+random.IntN(3))
+				m.Frames = []Frame{{End: m.End, Bytes: make([]byte, 1+random.IntN(1500))}}
+				m.Frames[0].Bytes[0] = byte(port)
+				host.show(e, m, uint64(random.IntN(2)))
 			case 2:
-				flows[key(port)] = Progress{Acknowledged: last[port], Report: Report{Duplicates: random.Uint32N(9), RoundTrips: random.Uint32N(9), Last: RoundTrip{Bytes: random.IntN(4000), Took: time.Duration(random.IntN(400)) * ms}}}
+				host.flows[key(port)] = Progress{Acknowledged: last[port], Duplicates: random.Uint32N(9), RTT: time.Duration(random.IntN(400)) * ms, LeastRTT: time.Duration(random.IntN(40)) * ms}
 			case 3:
-				delete(flows, key(port))
+				delete(host.flows, key(port))
 			}
-			for _, copy := range e.Due(now, flows) {
+			for _, copy := range e.Due(now) {
 				port := uint16(copy.Frames[0].Bytes[0])
-				if progress, known := flows[key(port)]; !known || progress.Acknowledged == last[port] {
+				if progress, known := host.flows[key(port)]; !known || progress.Acknowledged == last[port] {
 					t.Fatalf("seed %d: sent after it was answered, or forgotten", seed)
 				}
 			}
 		}
+		if most := uint64(now / leastPerByte); e.Counts.CopyBytes > most {
+			t.Fatalf("seed %d: %d bytes of copies, the link takes %d", seed, e.Counts.CopyBytes, most)
+		}
 		for range 2 * maxRounds * (redundancy + 1) {
 			now += time.Minute
-			e.Due(now, flows)
+			e.Due(now)
 		}
 		if _, waits := e.Next(); waits {
 			t.Fatalf("seed %d: something is followed for ever", seed)

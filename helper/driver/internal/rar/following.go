@@ -1,10 +1,6 @@
 package rar
 
-import (
-	"time"
-
-	"firstscreen/driver/internal/flow"
-)
+import "time"
 
 // following is a message until it is acknowledged and its copies are accounted for.
 //
@@ -12,34 +8,42 @@ import (
 //	|------|------|---- . . . ------|------|------|---- . . .
 //	0    RTT/10 2 RTT/10       RTT + alpha
 type following struct {
-	message    Message
-	account    *account
-	rtt        time.Duration
-	sending    time.Duration // takes a slow link for it
-	stagger    time.Duration
-	alpha      time.Duration
-	copies     int
-	round      int
-	roundAt    time.Duration // it began
-	sent       int           // copies in this round
-	copied     int           // packets, in all rounds, of which duplicates are reported
-	isSettling bool          // acknowledged; duplicates may still be reported
-	settleAt   time.Duration
-	due        time.Duration
+	message     Message
+	account     *account
+	rtt         time.Duration
+	sending     time.Duration // takes the link for it
+	stagger     time.Duration
+	alpha       time.Duration
+	round       int
+	roundAt     time.Duration // it began
+	sent        int           // copies in this round
+	postponedTo time.Duration // the next copy, as the link was busy
+	copied      int           // packets, in all rounds, of which duplicates are reported
+	isSettling  bool          // acknowledged; duplicates may still be reported
+	settleAt    time.Duration
+	due         time.Duration
 }
 
 // sends of this round that the driver makes: TCP itself made the first one.
 func (f *following) sends() int {
 	if f.round == 0 {
-		return f.copies
+		return redundancy
 	}
-	return f.copies + 1
+	return redundancy + 1
 }
 
 func (f *following) isRoundOver() bool { return f.sent == f.sends() }
 
+func (f *following) hasRounds() bool { return f.message.Kind == Data || f.message.Kind == First }
+
+// lastCopyAt: a copy that can not be out by then is not sent in this round.
+func (f *following) lastCopyAt() time.Duration { return f.roundAt + redundancy*f.stagger }
+
 // missing are the packets that the peer has not said to have.
 func (f *following) missing(acknowledged uint32) []Frame {
+	if f.message.Kind != Data {
+		return f.message.Frames
+	}
 	for i, frame := range f.message.Frames {
 		if int32(acknowledged-frame.End) < 0 {
 			return f.message.Frames[i:]
@@ -56,14 +60,9 @@ func (f *following) plan() {
 	case f.isRoundOver():
 		f.due = f.roundAt + (f.rtt+f.sending+f.alpha)<<f.round
 	default:
-		byTCP := f.copies + 1 - f.sends()
-		f.due = f.roundAt + time.Duration(f.sent+byTCP)*f.stagger
+		byTCP := redundancy + 1 - f.sends()
+		f.due = max(f.roundAt+time.Duration(f.sent+byTCP)*f.stagger, f.postponedTo)
 	}
-}
-
-// isReported: of copies of data a peer tells that it had them already, not of the first segment, nor of DNS.
-func (f *following) isReported() bool {
-	return !f.message.IsSYN && f.message.Key.Protocol == flow.TCP
 }
 
 // queue is a heap by when something is due.

@@ -41,6 +41,7 @@ type Cgroups interface {
 type Registry struct {
 	kernel  Kernel
 	cgroups Cgroups
+	needed  func(isNeeded bool)
 	mutex   sync.Mutex
 	lastID  uint32
 	targets map[Target]*registered
@@ -65,9 +66,9 @@ type Registration struct {
 	target   Target
 }
 
-// New has nothing registered.
-func New(kernel Kernel, cgroups Cgroups) *Registry {
-	return &Registry{kernel: kernel, cgroups: cgroups, targets: map[Target]*registered{}}
+// New has nothing registered. `needed` is told whether the programs for packets are, when that changes.
+func New(kernel Kernel, cgroups Cgroups, needed func(isNeeded bool)) *Registry {
+	return &Registry{kernel: kernel, cgroups: cgroups, needed: needed, targets: map[Target]*registered{}}
 }
 
 // Add registers a target; several may ask for the same, and it is acted on for all that they ask.
@@ -93,6 +94,7 @@ func (r *Registry) Add(target Target, policy kernel.Policy) (*Registration, erro
 		return nil, errors.Join(err, r.dropUnused(target, known))
 	}
 	r.targets[target] = known
+	r.needed(true)
 	return registration, nil
 }
 
@@ -117,7 +119,9 @@ func (r *Registry) dropUnused(target Target, known *registered) error {
 	if len(known.policies) > 0 {
 		return nil
 	}
-	delete(r.targets, target)
+	if delete(r.targets, target); len(r.targets) == 0 {
+		r.needed(false)
+	}
 	err := r.kernel.Forget(known.id)
 	if known.cgroup != "" {
 		err = errors.Join(err, r.cgroups.Release(known.cgroup))

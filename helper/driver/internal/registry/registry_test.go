@@ -62,20 +62,20 @@ func (f *told) Release(path string) error { f.held[path]--; return nil }
 
 func TestATargetIsActedOnForAllWhoAsk(t *testing.T) {
 	f := newTold()
-	r := New(f, f)
+	r := New(f, f, func(bool) {})
 	target := Target{Process: 9}
 	first, err := r.Add(target, kernel.RAR)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := r.Add(target, kernel.IB)
+	second, err := r.Add(target, kernel.Spool)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := f.set[target].Policy; got != kernel.RAR|kernel.IB {
+	if got := f.set[target].Policy; got != kernel.RAR|kernel.Spool {
 		t.Errorf("policy %b", got)
 	}
-	if err := first.Remove(); err != nil || f.set[target].Policy != kernel.IB || len(f.forgotten) > 0 {
+	if err := first.Remove(); err != nil || f.set[target].Policy != kernel.Spool || len(f.forgotten) > 0 {
 		t.Errorf("after the first has gone: %v, %+v", err, f)
 	}
 	if err := second.Remove(); err != nil || len(f.set) > 0 || !reflect.DeepEqual(f.forgotten, []uint32{1}) || f.held["/cgroup"] != 0 {
@@ -99,7 +99,7 @@ func TestEachKindOfTarget(t *testing.T) {
 	} {
 		t.Run(c.target.String(), func(t *testing.T) {
 			f := newTold()
-			r := New(f, f)
+			r := New(f, f, func(bool) {})
 			if _, err := r.Add(c.target, kernel.RAR); err != nil {
 				t.Fatal(err)
 			}
@@ -124,7 +124,7 @@ func TestWhatCanNotBeRegisteredLeavesNothing(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			f := newTold()
 			f.refuse = c.refuse
-			r := New(f, f)
+			r := New(f, f, func(bool) {})
 			_, err := r.Add(c.target, kernel.RAR)
 			if err == nil || fault.Of(err).Code != c.code {
 				t.Errorf("answered %v", err)
@@ -143,7 +143,7 @@ func TestWhatCanNotBeRegisteredLeavesNothing(t *testing.T) {
 
 func TestOnlySoManyTargets(t *testing.T) {
 	f := newTold()
-	r := New(f, f)
+	r := New(f, f, func(bool) {})
 	for i := range maxTargets {
 		if _, err := r.Add(Target{Process: i + 1000}, kernel.RAR); err != nil {
 			t.Fatal(err)
@@ -156,7 +156,7 @@ func TestOnlySoManyTargets(t *testing.T) {
 
 func TestItTellsTheKindsOfWhatIsRegistered(t *testing.T) {
 	f := newTold()
-	r := New(f, f)
+	r := New(f, f, func(bool) {})
 	for _, target := range []Target{{Process: 9}, {Cgroup: "/a"}, {Cgroup: "/b"}, {Socket: 5}, {Port: kernel.PortRule{Port: 443}}, {Process: 9}} {
 		if _, err := r.Add(target, kernel.RAR); err != nil {
 			t.Fatal(err)

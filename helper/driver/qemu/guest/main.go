@@ -12,9 +12,20 @@ import (
 )
 
 func main() {
-	if err := prepare(); err != nil {
+	isSystem := len(os.Args) > 1 && os.Args[1] == "systemd" // which has made a system already
+	err := error(nil)
+	if !isSystem {
+		err = mount()
+	}
+	if err == nil {
+		err = loadModules()
+	}
+	switch {
+	case err != nil:
 		fmt.Println("guest:", err)
-	} else {
+	case isSystem:
+		run("/tests/e2e", "-test.v=test2json", "-test.count=1", "-test.run=TestThePackageUnderItsUnit")
+	default:
 		runAll()
 	}
 	unix.Sync()
@@ -22,7 +33,7 @@ func main() {
 	select {}
 }
 
-func prepare() error {
+func mount() error {
 	for _, one := range []struct{ kind, at string }{{"proc", "/proc"}, {"sysfs", "/sys"}, {"cgroup2", "/sys/fs/cgroup"}, {"devtmpfs", "/dev"}, {"tmpfs", "/tmp"}} {
 		if err := os.MkdirAll(one.at, 0o755); err != nil {
 			return err
@@ -31,6 +42,10 @@ func prepare() error {
 			return fmt.Errorf("mounting %s: %w", one.kind, err)
 		}
 	}
+	return nil
+}
+
+func loadModules() error {
 	modules, _ := filepath.Glob("/modules/*.ko") // in the order of their names, which is that of their needs
 	for _, path := range modules {
 		if err := load(path); err != nil {
@@ -61,7 +76,7 @@ func runAll() {
 func run(program string, arguments ...string) {
 	command := exec.Command(program, arguments...)
 	command.Stdout, command.Stderr = os.Stdout, os.Stdout
-	command.Env = []string{"PATH=/", "HOME=/tmp", "FIRSTSCREEN_DRIVERD=/firstscreen-driverd"}
+	command.Env = []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin:/", "HOME=/tmp", "FIRSTSCREEN_DRIVERD=/firstscreen-driverd"}
 	fmt.Println("guest: begin", program)
 	err := command.Run()
 	fmt.Printf("guest: end %s: %v\n", program, err)

@@ -1,0 +1,120 @@
+package qemu
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// systemCache holds a Debian with systemd; without it it is made anew.
+const (
+	systemCache = "../../../build/systemd-root"
+	suite       = "bookworm"
+	mirror      = "http://deb.debian.org/debian"
+)
+
+// notNeeded of it to boot: the machine's memory holds all.
+var notNeeded = []string{"boot", "dev", "proc", "sys", "var/cache", "var/lib/apt", "usr/share/doc", "usr/share/man", "usr/share/locale", "usr/share/zoneinfo", "usr/lib/udev/hwdb.bin", "usr/lib/udev/hwdb.d"}
+
+// The package in a system that systemd has booted: what the unit forbids must not take anything from the driver.
+func TestUnderSystemd(t *testing.T) {
+	emulator := needEmulator(t)
+	if os.Geteuid() != 0 {
+		t.Skip("needs root, for debootstrap")
+	}
+	kernel := debianKernel(t)
+	files := &initramfs{}
+	addSystem(t, files, debianWithSystemd(t))
+	addPrograms(t, files, kernel, "systemd", "e2e")
+	files.add("driver.deb", buildPackage(t))
+	files.add("etc/systemd/system/tests.service", []byte("[Unit]\nAfter=multi-user.target\n[Service]\nType=oneshot\nExecStart=/guest systemd\nStandardOutput=tty\nStandardError=tty\nTTYPath=/dev/ttyS0\n"))
+	files.link("etc/systemd/system/default.target", "/lib/systemd/system/multi-user.target")
+	files.link("etc/systemd/system/multi-user.target.wants/tests.service", "/etc/systemd/system/tests.service")
+	initrd := filepath.Join(t.TempDir(), "initrd")
+	if err := os.WriteFile(initrd, files.bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said := boot(t, emulator, filepath.Join(kernel, imageName), initrd, systemMegabytes, "rdinit=/lib/systemd/systemd systemd.show_status=0")
+	report(t, said.of("/tests/e2e"))
+	if t.Failed() {
+		t.Logf("the machine said:\n%s", said)
+	}
+}
+
+func debianWithSystemd(t *testing.T) string {
+	t.Helper()
+	if _, err := os.Stat(systemCache); err == nil {
+		return systemCache
+	}
+	made := systemCache + ".new"
+	if err := os.RemoveAll(made); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command("debootstrap", "--variant=minbase", "--include=systemd,systemd-sysv,adduser", suite, made, mirror)
+	if output, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	if err := os.Rename(made, systemCache); err != nil {
+		t.Fatal(err)
+	}
+	return systemCache
+}
+
+func addSystem(t *testing.T, files *initramfs, root string) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := strings.TrimPrefix(strings.TrimPrefix(path, root), "/")
+		if slices.Contains(notNeeded, name) {
+			files.addDirectory(name)
+			return fs.SkipDir
+		}
+		info, err := entry.Info()
+		switch {
+		case err != nil || name == "":
+			return err
+		case entry.IsDir():
+			files.addDirectory(name)
+		case info.Mode()&fs.ModeSymlink != 0:
+			target, err := os.Readlink(path)
+			files.link(name, target)
+			return err
+		case info.Mode().IsRegular():
+			content, err := os.ReadFile(path)
+			files.entry(name, 0o100000|int(info.Mode().Perm()), content)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func buildPackage(t *testing.T) []byte {
+	t.Helper()
+	directory := t.TempDir()
+	program := filepath.Join(directory, "firstscreen-driverd")
+	for _, words := range [][]string{{"go", "build", "-trimpath", "-o", program, "../cmd/firstscreen-driverd"}, {"sh", "../packaging/build-deb.sh", program, directory}} {
+		command := exec.Command(words[0], words[1:]...)
+		command.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if output, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, output)
+		}
+	}
+	packages, err := filepath.Glob(filepath.Join(directory, "*.deb"))
+	if err != nil || len(packages) != 1 {
+		t.Fatalf("built %v, %v", packages, err)
+	}
+	content, err := os.ReadFile(packages[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
