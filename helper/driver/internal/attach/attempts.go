@@ -14,6 +14,9 @@ func (i *Interfaces) try(to netlink.Link, now time.Time) {
 	hasLinkLayer, err := HasLinkLayer(to)
 	isHopeless := err != nil
 	if err == nil {
+		err = i.refuse(state.Name)
+	}
+	if err == nil {
 		var done *attached
 		if done, err = i.attach(to, i.programs.Outgoing(hasLinkLayer)); err == nil {
 			i.attached[index] = done

@@ -19,6 +19,7 @@ func (noPrograms) Outgoing(bool) *ebpf.Program { return nil }
 func refusing(refusals *int) *Interfaces {
 	i := NewInterfaces(noPrograms{}, nil, slog.New(slog.DiscardHandler))
 	i.isNeeded = true
+	i.refuse = func(string) error { return nil }
 	i.attach = func(netlink.Link, *ebpf.Program) (*attached, error) {
 		if *refusals == 0 {
 			return &attached{TCX, func() error { return nil }}, nil
@@ -114,6 +115,20 @@ func TestAnInterfaceIsAttachedToWhileItIsNeeded(t *testing.T) {
 	i.SetNeeded(false)
 	if len(i.States()) != 0 {
 		t.Errorf("still attached: %+v", i.States())
+	}
+}
+
+func TestAnInterfaceThatBeginsToEncryptIsLeft(t *testing.T) {
+	refusals, closed := 0, false
+	i := refusing(&refusals)
+	i.attach = func(netlink.Link, *ebpf.Program) (*attached, error) {
+		return &attached{TCX, func() error { closed = true; return nil }}, nil
+	}
+	i.changed(upLink(etherLayer))
+	i.refuse = func(string) error { return errors.New("it encrypts") }
+	i.changed(upLink(etherLayer))
+	if got := only(t, i); !closed || got.Method != "" || got.Cause != "it encrypts" || got.Next.IsZero() {
+		t.Errorf("closed %v, %+v", closed, got)
 	}
 }
 

@@ -50,9 +50,6 @@ type attached struct {
 
 // attach puts the program on an interface: by tcx, or where the kernel has none by clsact.
 func attach(to netlink.Link, outgoing *ebpf.Program) (*attached, error) {
-	if err := refuseEncrypting(to.Attrs().Name); err != nil {
-		return nil, err
-	}
 	on, err := link.AttachTCX(link.TCXOptions{Interface: to.Attrs().Index, Program: outgoing, Attach: ebpf.AttachTCXEgress})
 	if err == nil {
 		return &attached{TCX, on.Close}, nil

@@ -2,6 +2,7 @@ package attach
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"sync"
@@ -27,6 +28,7 @@ type Interfaces struct {
 	wake     chan struct{} // something may be due
 	cleaned  map[int]bool
 	attach   func(to netlink.Link, outgoing *ebpf.Program) (*attached, error)
+	refuse   func(device string) error // whose copies would leave in clear
 	attached map[int]*attached
 	states   map[int]State
 	failed   map[int]netlink.Link // tried again when State.Next has come
@@ -46,7 +48,7 @@ type State struct {
 func NewInterfaces(programs Programs, wanted []string, log *slog.Logger) *Interfaces {
 	return &Interfaces{
 		programs: programs, wanted: wanted, log: log,
-		attach: attach, attached: map[int]*attached{}, states: map[int]State{}, failed: map[int]netlink.Link{}, cleaned: map[int]bool{}, wake: make(chan struct{}, 1),
+		attach: attach, refuse: refuseEncrypting, attached: map[int]*attached{}, states: map[int]State{}, failed: map[int]netlink.Link{}, cleaned: map[int]bool{}, wake: make(chan struct{}, 1),
 	}
 }
 
@@ -156,6 +158,13 @@ func (i *Interfaces) changed(of netlink.Link) {
 	i.clean(of)
 	_, isKnown := i.states[index]
 	_, hasFailed := i.failed[index]
+	if done := i.attached[index]; done != nil {
+		if cause := i.refuse(of.Attrs().Name); cause != nil { // features may be switched on later
+			i.log.Warn("taken off", "interface", of.Attrs().Name, "error", errors.Join(cause, done.close()))
+			delete(i.attached, index)
+			hasFailed = true
+		}
+	}
 	if !i.isNeeded || isKnown && !hasFailed || !IsWanted(of, i.wanted) || of.Attrs().RawFlags&unix.IFF_UP == 0 {
 		return
 	}
