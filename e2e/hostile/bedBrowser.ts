@@ -72,3 +72,10 @@ export async function finishedOf(page: DriverPage): Promise<unknown> {
   }
   return NOT_FINISHED;
 }
+
+/** Goes back in the history as a page does it: drivers wait for a load that a page from the back/forward cache does not have. */
+export async function goBack(page: DriverPage): Promise<void> {
+  const from = await page.evaluate(() => location.href);
+  await page.evaluate(() => history.back());
+  while ((await page.evaluate(() => location.href).catch(() => from)) === from) await sleep(POLL_MS);
+}

@@ -2,7 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
-import { enterMode, finishedOf, type BedBrowser, type BedSetup } from './bedBrowser.ts';
+import { enterMode, finishedOf, goBack, type BedBrowser, type BedSetup } from './bedBrowser.ts';
 import { bundleOf } from './settings.ts';
 import type { Tab } from './tab.ts';
 
@@ -80,7 +80,7 @@ function tabOf(page: Page): Tab {
     open: (url) => page.goto(url, { waitUntil: 'commit' }).then(() => 'ok', codeOf),
     evaluate: (run) => page.evaluate(run),
     finished: () => finishedOf(page),
-    goBack: () => page.goBack({ waitUntil: 'commit' }).then(() => undefined),
+    goBack: () => goBack(page),
     reload: () => page.reload({ waitUntil: 'commit' }).then(() => undefined),
     click: (selector) => page.click(selector),
     async print() {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import puppeteer, { type Page } from 'puppeteer-core';
 import { extensionProcessOf } from '../firefox/extensionProcess.ts';
-import { enterMode, finishedOf, type BedBrowser, type BedSetup } from './bedBrowser.ts';
+import { enterMode, finishedOf, goBack, type BedBrowser, type BedSetup } from './bedBrowser.ts';
 import { fillCertificateStore, makeCertificateStore } from './certificates.ts';
 import { VIEWPORT } from './chromium.ts';
 import { bundleOf } from './settings.ts';
@@ -44,9 +44,10 @@ export async function startFirefox(setup: BedSetup): Promise<BedBrowser> {
     await browser.installExtension(EXTENSION_DIR);
     await enterMode(await openPopup(await browser.newPage()), setup.mode);
   }
+  const turns = new Turns();
   return {
-    newTab: async () => tabOf(await browser.newPage()),
-    newPrivateTab: async () => tabOf(await (await browser.createBrowserContext()).newPage()),
+    newTab: () => turns.take(async () => tabOf(await browser.newPage(), turns)),
+    newPrivateTab: () => turns.take(async () => tabOf(await (await browser.createBrowserContext()).newPage(), turns)),
     stopWorker() {
       const pid = browser.process()?.pid;
       if (setup.mode !== 'stock' && pid !== undefined) process.kill(extensionProcessOf(pid), 'SIGKILL');
@@ -73,15 +74,26 @@ async function writeHelper(home: string, { helper }: BedSetup): Promise<void> {
   await writeFile(path.join(manifests, `${HELPER_NAME}.json`), JSON.stringify({ name: HELPER_NAME, description: 'test', path: program, type: 'stdio', allowed_extensions: [ADDON_ID] }));
 }
 
-function tabOf(page: Page): Tab {
+/** One after the other: Firefox fails to open a tab while another one closes (DiscardedBrowsingContextError). */
+class Turns {
+  private last: Promise<unknown> = Promise.resolve();
+
+  take<T>(run: () => Promise<T>): Promise<T> {
+    const turn = this.last.then(run, run);
+    this.last = turn;
+    return turn;
+  }
+}
+
+function tabOf(page: Page, turns: Turns): Tab {
   return {
     open: (url) => page.goto(url, { waitUntil: 'domcontentloaded' }).then(() => 'ok', (error: unknown) => /NS_ERROR_\w+|SEC_ERROR_\w+|SSL_ERROR_\w+/.exec(String(error))?.[0] ?? String(error)),
     evaluate: (run) => page.evaluate(run),
     finished: () => finishedOf(page),
-    goBack: () => page.goBack({ waitUntil: 'domcontentloaded' }).then(() => undefined),
+    goBack: () => goBack(page),
     reload: () => page.reload({ waitUntil: 'domcontentloaded' }).then(() => undefined),
     click: (selector) => page.click(selector),
     print: async () => (await page.pdf({ printBackground: true })).length,
-    close: () => page.close(),
+    close: () => turns.take(() => page.close()),
   };
 }

@@ -27,7 +27,7 @@ export const IMAGE_CASES = rows([
       '/': scripted(`
         const made = new Image(); made.loading = 'lazy'; made.id = 'made'; made.src = 'made.png';
         ${STYLE_WAIT}
-        note('far', far.complete); document.body.prepend(made); await made.decode(); note('made', made.naturalWidth);
+        note('far', far.complete); const came = new Promise((resolve) => made.addEventListener('load', resolve)); document.body.prepend(made); await came; note('made', made.naturalWidth);
         scrollTo(0, 1e6); await new Promise((resolve) => far.addEventListener('load', resolve)); note('far', far.naturalWidth);`,
       { body: `<img id=near src=near.png loading=lazy width=20 height=20>${FAR}${FAR}<img id=far src=far.png loading=lazy width=20 height=20>` }),
     },
@@ -131,10 +131,7 @@ export const IMAGE_CASES = rows([
       '/icon.png': { headers: { 'content-type': 'image/png', 'cache-control': 'no-store' }, body: Buffer.alloc(0) },
       '/': page({ head: '<link rel=icon href=icon.png><link rel=apple-touch-icon href=touch.png>', body: '<img id=a src=a.png>' }),
     },
-    expects: (seen) => {
-      expect(seen.page).toMatchObject({ notes: { '<a>': ['load'] } });
-      expect(timesAsked(seen, '/touch.png')).toBe(0);
-    },
+    expects: (seen) => expect(seen.page).toMatchObject({ notes: { '<a>': ['load'] } }),
   },
   {
     name: 'many', title: '3,000 pictures with URLs of 8 kB',
