@@ -72,7 +72,7 @@ describe('Chromium after a crash', () => {
     if (context === undefined) throw new Error('no browser');
     const isOurs = (worker: { url(): string }): boolean => worker.url().startsWith(installation.origin);
     const worker = context.serviceWorkers().find(isOurs) ?? (await context.waitForEvent('serviceworker', { predicate: isOurs }));
-    await worker.evaluate(() => (globalThis as unknown as Chrome).chrome.storage.local.set({ connections: 'all', anyLink: true }));
+    await worker.evaluate(() => (globalThis as unknown as Chrome).chrome.storage.local.set({ connections: true, anyLink: true }));
     const pac = await until(() =>
       worker.evaluate(async () => {
         const { levelOfControl, value } = (await (globalThis as unknown as Chrome).chrome.proxy.settings.get({})) as { levelOfControl: string; value?: { pacScript?: { data?: string } } };

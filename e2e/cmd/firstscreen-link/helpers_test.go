@@ -41,6 +41,10 @@ func TestMain(m *testing.M) {
 		must(load())
 	case "network":
 		must(roam())
+	case "relay":
+		must(relay())
+	case "hops":
+		must(crossHops())
 	default:
 		must(fmt.Errorf("no role %q", role))
 	}
@@ -130,15 +134,19 @@ type loaded struct {
 	Idle   json.RawMessage
 }
 
-func load() error {
-	var conn net.Conn
-	var err error
-	for range 100 { // the server is started at the same time
-		if conn, err = net.Dial("tcp", os.Getenv("FIRSTSCREEN_FAR_ADDR")+serverPort); err == nil {
+// dialSoon connects to a server that is started at the same time.
+func dialSoon(address string) (conn net.Conn, err error) {
+	for range 100 {
+		if conn, err = net.Dial("tcp", address); err == nil {
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
+	return conn, err
+}
+
+func load() error {
+	conn, err := dialSoon(os.Getenv("FIRSTSCREEN_FAR_ADDR") + serverPort)
 	if err != nil {
 		return err
 	}

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"net"
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"firstscreen/e2e/link/fault"
 )
 
 // networked is what the near role "network" saw; nothing listens at the far side, so an attempt that gets through is refused.
@@ -78,5 +81,87 @@ func TestServersFartherAwayAndAChangingNetwork(t *testing.T) {
 		if seen.BadAddress != 400 || seen.BadTime != 400 {
 			t.Errorf("bad requests are answered with %d and %d", seen.BadAddress, seen.BadTime)
 		}
+	})
+}
+
+// hops are round trips that the near role "hops" saw, and what the relay's role told it of its own.
+type hops struct {
+	ToRelayMs, ToOriginMs, RelayToOriginMs float64
+	Report                                 json.RawMessage
+}
+
+// hopPort is where the relay's role tells its round trip.
+const hopPort = ":8001"
+
+func relay() error {
+	listener, err := net.Listen("tcp", os.Getenv("FIRSTSCREEN_RELAY_ADDR")+hopPort)
+	if err != nil {
+		return err
+	}
+	for {
+		conn, err := listener.Accept()
+		if err != nil {
+			return err
+		}
+		_, ms := knock(os.Getenv("FIRSTSCREEN_FAR_ADDR"), patience)
+		json.NewEncoder(conn).Encode(ms)
+		conn.Close()
+	}
+}
+
+func crossHops() error {
+	var seen hops
+	relayAddress := os.Getenv("FIRSTSCREEN_RELAY_ADDR")
+	_, seen.ToRelayMs = knock(relayAddress, patience)
+	_, seen.ToOriginMs = knock(os.Getenv("FIRSTSCREEN_FAR_ADDR"), patience)
+	conn, err := dialSoon(relayAddress + hopPort)
+	if err != nil {
+		return err
+	}
+	if err := json.NewDecoder(conn).Decode(&seen.RelayToOriginMs); err != nil {
+		return err
+	}
+	if _, err := control(os.Getenv("FIRSTSCREEN_LINK_SOCKET"), "GET", "/report", &seen.Report); err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(seen)
+}
+
+func TestARelayStandsBetweenTheLinkAndASecondHop(t *testing.T) {
+	forEachUser(t, func(t *testing.T, u user) {
+		r := runAs(u, "--second-hop", "30", "--relay", roleVariable+"=relay exec "+self, "--", "env", roleVariable+"=hops", self)
+		if strings.Contains(r.stderr, fault.Check) {
+			t.Skipf("this machine is too busy for a link: %s", r.stderr)
+		}
+		var seen hops
+		if err := json.Unmarshal([]byte(r.stdout), &seen); err != nil {
+			t.Fatalf("%+v: %v", r, err)
+		}
+		// a timer may be 50 us early, each way and hop; the link's own round trip is 5 ms
+		if seen.ToRelayMs < 4.9 || seen.RelayToOriginMs < 29.9 || seen.ToOriginMs < 34.8 {
+			t.Errorf("round trips: %+v", seen)
+		}
+		var report struct {
+			Profile struct {
+				SecondHop struct{ DelayMs float64 }
+			}
+			Check struct {
+				OK       bool
+				BothHops struct{ RTTMs, RTTExpectedMs float64 }
+			}
+		}
+		if err := json.Unmarshal(seen.Report, &report); err != nil {
+			t.Fatal(err)
+		}
+		both := report.Check.BothHops
+		if report.Profile.SecondHop.DelayMs != 15 || !report.Check.OK || both.RTTExpectedMs < 35 || both.RTTMs < both.RTTExpectedMs*0.95 {
+			t.Errorf("%+v", report)
+		}
+	})
+}
+
+func TestARelayThatFailsEndsTheLink(t *testing.T) {
+	forEachUser(t, func(t *testing.T, u user) {
+		wantFault(t, runAs(u, "--no-check", "--second-hop", "30", "--relay", "exit 3", "--", "sleep", "1000"), fault.Command)
 	})
 }

@@ -30,8 +30,10 @@ type Server struct {
 	Seed     uint64
 	Rootless bool
 	Emulator *emulator.Emulator
-	Checker  *probe.Checker
-	Near     *side.Side
+	// SecondHop is nil where there is none. Counters, flows and lateness are the link's.
+	SecondHop *emulator.Emulator
+	Checker   *probe.Checker
+	Near      *side.Side
 
 	addressChange sync.Mutex
 
@@ -70,12 +72,19 @@ func (s *Server) Serve(listener net.Listener) error {
 	})
 	routes.HandleFunc("GET /idle", func(w http.ResponseWriter, _ *http.Request) {
 		since, queuedBytes := s.Emulator.Idle()
+		if s.SecondHop != nil {
+			hopSince, hopBytes := s.SecondHop.Idle()
+			since, queuedBytes = min(since, hopSince), queuedBytes+hopBytes
+		}
 		reply(w, http.StatusOK, struct {
 			IdleMs      float64 `json:"idleMs"`
 			QueuedBytes int64   `json:"queuedBytes"`
 		}{float64(since) / float64(time.Millisecond), queuedBytes})
 	})
 	routes.HandleFunc("POST /reset", func(w http.ResponseWriter, _ *http.Request) {
+		if s.SecondHop != nil {
+			s.SecondHop.Reset()
+		}
 		reply(w, http.StatusOK, struct {
 			Ns int64 `json:"ns"`
 		}{s.Emulator.Reset()})

@@ -19,7 +19,8 @@ type Result struct {
 	LossDown              float64     `json:"lossDown"`
 	LossUp                float64     `json:"lossUp"`
 	Deviations            Deviations  `json:"deviations"`
-	Servers               []ServerRTT `json:"servers,omitempty"` // where servers have delays of their own
+	Servers               []ServerRTT `json:"servers,omitempty"`  // where servers have delays of their own
+	BothHops              *Result     `json:"bothHops,omitempty"` // link and second hop as one
 	Failures              []string    `json:"failures"`
 }
 
@@ -103,6 +104,16 @@ func (r *Result) judgeServer(server profile.ServerDelay, down, up sample) {
 	fail := func(format string, args ...any) { r.Failures = append(r.Failures, fmt.Sprintf(format, args...)) }
 	rttMs, expectedRTTMs, _ := judgeRTT("RTT to "+server.Prefix.String(), down, up, fail)
 	r.Servers = append(r.Servers, ServerRTT{Prefix: server.Prefix.String(), RTTMs: rttMs, RTTExpectedMs: expectedRTTMs})
+	r.OK = len(r.Failures) == 0
+}
+
+// judgeBothHops adds what was found about the link and the second hop as one.
+func (r *Result) judgeBothHops(down, up sample) {
+	both := judge(down, up)
+	r.BothHops = &both
+	for _, failure := range both.Failures {
+		r.Failures = append(r.Failures, "over both hops: "+failure)
+	}
 	r.OK = len(r.Failures) == 0
 }
 

@@ -180,3 +180,46 @@ func TestAWrongServerDelayIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// inSeries sends a schedule through the core of one link and what arrives through that of another one.
+func inSeries(expected, first, second shape.Config) sample {
+	s := through(expected, first, 1, 0)
+	direction := shape.NewDirection(second, 1, 1, 0)
+	for i, p := range s.probes {
+		number := int32(i)
+		atNs, arrived := s.received[number]
+		if !arrived {
+			continue
+		}
+		delete(s.received, number)
+		if fate, laterNs := direction.Arrive(atNs, p.sizeBytes); fate == shape.Delivered {
+			s.received[number] = laterNs
+		}
+	}
+	return s
+}
+
+func TestAWrongSecondHopIsRefused(t *testing.T) {
+	for _, hopOption := range []string{"30", "30,1000000"} { // faster and slower than the link
+		for change, c := range map[string]struct {
+			delay, rate float64
+			word        string
+		}{"none": {1, 1, ""}, "nearer": {0, 1, "RTT"}, "farther": {2, 1, "RTT"}, "slower": {1, 0.01, "rate"}} {
+			options, err := profile.Parse([]string{"--profile", "3g-fast", "--second-hop", hopOption, "--", "x"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := options.Profile
+			actual := *p.SecondHop
+			actual.DelayMs *= c.delay
+			actual.RateBitsPerSecond = int64(float64(actual.RateBitsPerSecond) * c.rate)
+			path := p.BothHops(smallBytes)
+			r := judged(p, p, 1)
+			r.judgeBothHops(inSeries(path.Down, actual, p.Down), inSeries(path.Up, p.Up, actual))
+			failures := strings.Join(r.Failures, ";")
+			if r.OK != (c.word == "") || r.BothHops == nil || !strings.Contains(failures, c.word) {
+				t.Errorf("%s, change %s: ok %t, %s", hopOption, change, r.OK, failures)
+			}
+		}
+	}
+}

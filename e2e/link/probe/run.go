@@ -39,28 +39,35 @@ func Open(address string) (fd int, err error) {
 	return fd, nil
 }
 
-// Checker runs checks over the two sides' probe sockets.
+// Checker runs checks over the sides' probe sockets.
 type Checker struct {
-	profile   profile.Profile
-	near, far *net.UDPConn
-	nearAt    netip.AddrPort
-	farAt     netip.AddrPort
-	mutex     sync.Mutex // one check at a time: two would be each other's load
-	runs      uint64
+	profile           profile.Profile
+	near, far, beyond *net.UDPConn
+	nearAt            netip.AddrPort
+	farAt, beyondAt   netip.AddrPort
+	mutex             sync.Mutex // one check at a time: two would be each other's load
+	runs              uint64
 }
 
-func NewChecker(p profile.Profile, near, far *os.File, nearAddress, farAddress string) (*Checker, error) {
-	at := func(address string) netip.AddrPort { return netip.AddrPortFrom(netip.MustParseAddr(address), port) }
-	c := &Checker{profile: p, nearAt: at(nearAddress), farAt: at(farAddress)}
+// End is a side as the check sees it: what Open made there, and where.
+type End struct {
+	Socket  *os.File
+	Address string
+}
+
+// NewChecker takes over the sockets. The link is between near and far; beyond is the second hop's end, and far where there is none.
+func NewChecker(p profile.Profile, near, far, beyond End) (*Checker, error) {
+	at := func(end End) netip.AddrPort { return netip.AddrPortFrom(netip.MustParseAddr(end.Address), port) }
+	c := &Checker{profile: p, nearAt: at(near), farAt: at(far), beyondAt: at(beyond)}
 	for _, end := range []struct {
 		file *os.File
 		conn **net.UDPConn
-	}{{near, &c.near}, {far, &c.far}} {
+	}{{near.Socket, &c.near}, {far.Socket, &c.far}, {beyond.Socket, &c.beyond}} {
 		conn, err := net.FilePacketConn(end.file) // a duplicate, still of the side's namespace
 		if err != nil {
 			return nil, err
 		}
-		end.file.Close()
+		defer end.file.Close()
 		*end.conn = conn.(*net.UDPConn)
 	}
 	return c, nil
@@ -70,28 +77,41 @@ func NewChecker(p profile.Profile, near, far *os.File, nearAddress, farAddress s
 func (c *Checker) Check() (Result, error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	c.runs++
-	var down, up sample
-	var errDown, errUp error
-	var both sync.WaitGroup
-	both.Go(func() { down, errDown = measure(c.profile.Down, plan(c.profile.Down), c.runs, c.far, c.near, c.nearAt) })
-	both.Go(func() { up, errUp = measure(c.profile.Up, plan(c.profile.Up), c.runs, c.near, c.far, c.farAt) })
-	both.Wait()
-	if err := errors.Join(errDown, errUp); err != nil {
+	down, up, err := c.bothWays(c.profile, c.far, c.farAt)
+	if err != nil {
 		return Result{}, err
 	}
 	result := judge(down, up)
-	for _, server := range c.profile.Servers {
+	path := c.profile
+	if c.profile.SecondHop != nil {
+		path = c.profile.BothHops(smallBytes)
+		if down, up, err = c.bothWays(path, c.beyond, c.beyondAt); err != nil {
+			return Result{}, err
+		}
+		result.judgeBothHops(down, up)
+	}
+	for _, server := range path.Servers {
 		c.runs++
-		config := c.profile.Up
+		config := path.Up
 		config.DelayMs += server.DelayMs
-		delayed, err := measure(config, latencyPlan(config), c.runs, c.near, c.far, netip.AddrPortFrom(server.ProbeAddress(), port))
+		delayed, err := measure(config, latencyPlan(config), c.runs, c.near, c.beyond, netip.AddrPortFrom(server.ProbeAddress(), port))
 		if err != nil {
 			return Result{}, err
 		}
 		result.judgeServer(server, down, delayed)
 	}
 	return result, nil
+}
+
+// bothWays measures between the near side and another one, both directions at once.
+func (c *Checker) bothWays(path profile.Profile, other *net.UDPConn, otherAt netip.AddrPort) (down, up sample, err error) {
+	c.runs++
+	var errDown, errUp error
+	var both sync.WaitGroup
+	both.Go(func() { down, errDown = measure(path.Down, plan(path.Down), c.runs, other, c.near, c.nearAt) })
+	both.Go(func() { up, errUp = measure(path.Up, plan(path.Up), c.runs, c.near, other, otherAt) })
+	both.Wait()
+	return down, up, errors.Join(errDown, errUp)
 }
 
 // measure sends a schedule through one direction and gathers what arrives.

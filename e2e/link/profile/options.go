@@ -21,6 +21,7 @@ type Options struct {
 	Seed          uint64
 	ControlSocket string // empty: the link chooses
 	Far           string // a shell command line; empty: nothing runs at the far side
+	Relay         string // the same, between the link and the second hop
 	Near          []string
 	Check         bool
 	ListProfiles  bool
@@ -28,7 +29,7 @@ type Options struct {
 
 // Usage is the one-line help that bad options point to.
 const Usage = "firstscreen-link [--profile NAME] [--down-rate|--up-rate BITS/S] [--down-delay|--up-delay MS] [--jitter MS] " +
-	"[--loss FRACTION | --ber RATE | --gilbert GOOD-MS,BAD-MS,GOOD-LOSS,BAD-LOSS] [--server-delay PREFIX=MS]... [--queue BYTES|Np] [--trace-down|--trace-up FILE] [--seed N] [--control SOCKET] " +
+	"[--loss FRACTION | --ber RATE | --gilbert GOOD-MS,BAD-MS,GOOD-LOSS,BAD-LOSS] [--server-delay PREFIX=MS]... [--second-hop RTT-MS[,BITS/S] [--relay 'CMD ARG...']] [--queue BYTES|Np] [--trace-down|--trace-up FILE] [--seed N] [--control SOCKET] " +
 	"[--no-check] [--far 'CMD ARG...'] -- NEAR-CMD ARG... | --list-profiles"
 
 // Limits of what the emulator can do honestly. The rate is what one thread carried when measured (platform-facts.md: 3.6 Gbit/s), with
@@ -72,12 +73,14 @@ func Parse(arguments []string) (Options, error) {
 	override("ber", parseBitErrors)
 	override("gilbert", parseGilbert)
 	override("server-delay", parseServerDelay)
+	override("second-hop", parseSecondHop)
 	override("queue", parseQueue)
 	override("trace-down", func(p *Profile, v string) (err error) { p.Down.Trace, err = readTrace(v); return err })
 	override("trace-up", func(p *Profile, v string) (err error) { p.Up.Trace, err = readTrace(v); return err })
 	flags.Uint64Var(&options.Seed, "seed", options.Seed, "")
 	flags.StringVar(&options.ControlSocket, "control", "", "")
 	flags.StringVar(&options.Far, "far", "", "")
+	flags.StringVar(&options.Relay, "relay", "", "")
 	flags.BoolVar(&options.ListProfiles, "list-profiles", false, "")
 	flags.BoolFunc("no-check", "", func(string) error { options.Check = false; return nil })
 
@@ -102,6 +105,9 @@ func Parse(arguments []string) (Options, error) {
 		if err := apply(&profile); err != nil {
 			return Options{}, err
 		}
+	}
+	if options.Relay != "" && profile.SecondHop == nil {
+		return Options{}, badOption("--relay stands before a --second-hop")
 	}
 	profile.settle()
 	options.Profile = profile
@@ -177,6 +183,25 @@ func parseServerDelay(p *Profile, text string) error {
 		return err
 	}
 	p.Servers = append(slices.Clip(p.Servers), server)
+	return nil
+}
+
+// hopRateBitsPerSecond is the second hop's rate when none is given: of a data centre, as far as a check can measure it.
+const hopRateBitsPerSecond = 100_000_000
+
+func parseSecondHop(p *Profile, text string) error {
+	rtt, rate, hasRate := strings.Cut(text, ",")
+	hop := shape.Config{RateBitsPerSecond: hopRateBitsPerSecond}
+	if err := parseNumber(rtt, maxDelayMs, &hop.DelayMs); err != nil {
+		return err
+	}
+	hop.DelayMs /= 2
+	if hasRate {
+		if err := parseRate(rate, &hop.RateBitsPerSecond); err != nil {
+			return err
+		}
+	}
+	p.SecondHop = &hop
 	return nil
 }
 

@@ -75,6 +75,22 @@ func TestServersHaveTheirDelays(t *testing.T) {
 	}
 }
 
+func TestASecondHopHasItsOwnDelayAndRate(t *testing.T) {
+	for line, rateBitsPerSecond := range map[string]int64{"--second-hop 30": hopRateBitsPerSecond, "--second-hop 30,2000000": 2_000_000} {
+		p := parse(t, line+" --relay x --profile 3g-fast").Profile
+		hop := p.SecondHop
+		if hop == nil || hop.DelayMs != 15 || hop.RateBitsPerSecond != rateBitsPerSecond || hop.QueueBytes < minQueueBytes || p.Down.DelayMs != 75 {
+			t.Errorf("%s: %+v", line, p)
+		}
+		if text, err := json.Marshal(p); err != nil || !strings.Contains(string(text), `"secondHop":{"rateBitsPerSecond":`) {
+			t.Errorf("%s: %s, %v", line, text, err)
+		}
+	}
+	if text, err := json.Marshal(parse(t, "").Profile); err != nil || strings.Contains(string(text), "secondHop") {
+		t.Errorf("without: %s, %v", text, err)
+	}
+}
+
 func TestBitErrorsTakeThePlaceOfTheProfilesLoss(t *testing.T) {
 	for _, line := range []string{"--profile wlan --ber 1e-5", "--ber 1e-5 --profile wlan"} {
 		p := parse(t, line).Profile
@@ -100,7 +116,7 @@ func TestBadOptionsAreCoded(t *testing.T) {
 	for _, line := range []string{
 		"--profile nosuch -- x", "--down-rate 5 -- x", "--down-rate 1.5 -- x", "--up-rate 2000000000 -- x", "--down-delay -1 -- x",
 		"--jitter x -- x", "--loss 1.01 -- x", "--loss NaN -- x", "--gilbert 100,200,0.3 -- x", "--gilbert 0,100,0,1 -- x", "--gilbert 100,0.5,0,1 -- x", "--gilbert 200,100,0,2 -- x",
-		"--server-delay 80 -- x", "--server-delay 10.1.0.0/31=5 -- x", "--server-delay ::1/64=5 -- x", "--server-delay 10.1.0.0/16=x -- x", "--queue 0 -- x", "--queue 5q -- x", "--queue -5p -- x", "--trace-up /nonexistent -- x", "--seed -1 -- x", "--no-such-option -- x",
+		"--server-delay 80 -- x", "--server-delay 10.1.0.0/31=5 -- x", "--server-delay ::1/64=5 -- x", "--server-delay 10.1.0.0/16=x -- x", "--second-hop x -- x", "--second-hop 30, -- x", "--second-hop 30,5 -- x", "--relay x -- x", "--queue 0 -- x", "--queue 5q -- x", "--queue -5p -- x", "--trace-up /nonexistent -- x", "--seed -1 -- x", "--no-such-option -- x",
 		"--profile", "", "--profile wlan", "--help -- x", "--loss 0.1 --gilbert 100,20,0,1 -- x", "--loss 0.1 --ber 1e-6 -- x", "--ber 1e-6 --gilbert 100,20,0,1 -- x", "--ber 2 -- x",
 		"--down-rate 5000 --trace-down /dev/null -- x",
 	} {

@@ -3,6 +3,7 @@ package profile
 
 import (
 	"net/netip"
+	"time"
 
 	"firstscreen/e2e/link/shape"
 )
@@ -14,6 +15,30 @@ type Profile struct {
 	Up   shape.Config `json:"up"`
 	// Servers farther away than the link's end; an address in several prefixes has the first one's delay.
 	Servers []ServerDelay `json:"servers,omitempty"`
+	// SecondHop is each way of the link between the relay and the origins; nil: there is neither.
+	SecondHop *shape.Config `json:"secondHop,omitempty"`
+}
+
+// HopProfile is the second hop as a link by itself.
+func (p Profile) HopProfile() Profile {
+	return Profile{Name: "second hop", Down: *p.SecondHop, Up: *p.SecondHop}
+}
+
+// BothHops is the link and the second hop as one: the delays of both, behind the slower one's rate and the smaller one's queue.
+// A packet of probeBytes also spends its transmission at the faster one.
+func (p Profile) BothHops(probeBytes int) Profile {
+	p.Down, p.Up = inSeries(p.Down, *p.SecondHop, probeBytes), inSeries(p.Up, *p.SecondHop, probeBytes)
+	return p
+}
+
+func inSeries(link, hop shape.Config, probeBytes int) shape.Config {
+	fasterNs := min(link.TransmissionNs(probeBytes), hop.TransmissionNs(probeBytes))
+	link.DelayMs += hop.DelayMs + float64(fasterNs)/float64(time.Millisecond)
+	link.RateBitsPerSecond = min(link.RateBitsPerSecond, hop.RateBitsPerSecond)
+	if link.QueueBytes > 0 {
+		link.QueueBytes = min(link.QueueBytes, hop.QueueBytes)
+	}
+	return link
 }
 
 // ServerDelay is what a round trip to servers of some addresses takes longer, all of it on the way up behind the bottleneck: so answers
@@ -74,7 +99,13 @@ const minQueueBytes = 64 << 10
 // settle fills in what depends on the other values of both directions: the queue holds a bandwidth-delay product unless it was set.
 func (p *Profile) settle() {
 	rttMs := p.Down.DelayMs + p.Up.DelayMs
-	for _, direction := range []*shape.Config{&p.Down, &p.Up} {
+	if p.SecondHop != nil {
+		rttMs += 2 * p.SecondHop.DelayMs // connections cross both hops, and either can be their bottleneck
+	}
+	for _, direction := range []*shape.Config{&p.Down, &p.Up, p.SecondHop} {
+		if direction == nil {
+			continue
+		}
 		if direction.Trace != nil {
 			direction.RateBitsPerSecond = direction.Trace.MeanBitsPerSecond()
 		}

@@ -34,7 +34,14 @@ func Run(options profile.Options) (status int, err error) {
 	}
 	defer listener.Close() // removes the socket too
 
-	environment := append(os.Environ(), "FIRSTSCREEN_LINK_SOCKET="+path, "FIRSTSCREEN_FAR_ADDR="+side.FarAddress)
+	hasRelay := options.Profile.SecondHop != nil
+	environment := append(os.Environ(), "FIRSTSCREEN_LINK_SOCKET="+path)
+	farRole, farAddress := side.Far, side.FarAddress
+	if hasRelay {
+		farRole, farAddress = side.Beyond, side.BeyondAddress
+		environment = append(environment, "FIRSTSCREEN_RELAY_ADDR="+side.FarAddress)
+	}
+	environment = append(environment, "FIRSTSCREEN_FAR_ADDR="+farAddress)
 	near, err := side.Launch(side.Near, options.Near, environment)
 	if err != nil {
 		return 0, err
@@ -44,19 +51,32 @@ func Run(options profile.Options) (status int, err error) {
 	for _, server := range options.Profile.Servers {
 		probed = append(probed, server.ProbeAddress().String())
 	}
-	far, err := side.Launch(side.Far, shell(options.Far), environment, probed...)
+	far, err := side.Launch(farRole, shell(options.Far), environment, probed...)
 	if err != nil {
 		return 0, err
 	}
 	defer far.Stop(0)
+	linkEnd, others := far, []*side.Side{far}
+	if hasRelay {
+		if linkEnd, err = side.Launch(side.Relay, shell(options.Relay), environment); err != nil {
+			return 0, err
+		}
+		defer linkEnd.Stop(0)
+		others = append(others, linkEnd)
+	}
 
-	link := emulator.Start(options.Profile, options.Seed, near.Tun, far.Tun)
-	checker, err := probe.NewChecker(options.Profile, near.Probe, far.Probe, side.NearAddress, side.FarAddress)
+	link := emulator.Start(options.Profile, options.Seed, near.Tun, linkEnd.Tun)
+	var hop *emulator.Emulator
+	if hasRelay {
+		hop = emulator.Start(options.Profile.HopProfile(), options.Seed, linkEnd.HopTun, far.Tun)
+	}
+	checker, err := probe.NewChecker(options.Profile, probe.End{Socket: near.Probe, Address: side.NearAddress},
+		probe.End{Socket: linkEnd.Probe, Address: side.FarAddress}, probe.End{Socket: far.Probe, Address: farAddress})
 	if err != nil {
 		return 0, err
 	}
 	server := &control.Server{
-		Profile: options.Profile, Seed: options.Seed, Rootless: side.Rootless(), Emulator: link, Checker: checker, Near: near,
+		Profile: options.Profile, Seed: options.Seed, Rootless: side.Rootless(), Emulator: link, SecondHop: hop, Checker: checker, Near: near,
 	}
 	if options.Check {
 		if interrupted, err := check(server, signals); interrupted != 0 || err != nil {
@@ -66,13 +86,15 @@ func Run(options profile.Options) (status int, err error) {
 	}
 	go server.Serve(listener)
 
-	if err := far.Start(); err != nil {
-		return 0, err
+	for _, other := range others {
+		if err := other.Start(); err != nil {
+			return 0, err
+		}
 	}
 	if err := near.Start(); err != nil {
 		return 0, err
 	}
-	return attend(near, far, signals)
+	return attend(near, others, signals)
 }
 
 // shell is the command of a command line; an empty one runs nothing.
@@ -109,22 +131,28 @@ func check(server *control.Server, signals <-chan os.Signal) (interrupted int, e
 	}
 }
 
-// attend waits for the near command, passing signals on. A far command may end before it, but not fail.
-func attend(near, far *side.Side, signals <-chan os.Signal) (status int, err error) {
-	farEnded := far.Ended
+// attend waits for the near command, passing signals on. The other commands may end before it, but not fail.
+func attend(near *side.Side, others []*side.Side, signals <-chan os.Signal) (status int, err error) {
+	failed := make(chan *side.Side, len(others))
+	for _, other := range others {
+		go func() {
+			if <-other.Ended; other.Status() != 0 {
+				failed <- other
+			}
+		}()
+	}
 	for {
 		select {
 		case s := <-signals:
 			near.Signal(s)
 		case <-near.Ended:
-			far.Stop(farGrace)
-			return near.Status(), nil
-		case <-farEnded:
-			if status := far.Status(); status != 0 {
-				near.Stop(farGrace)
-				return 0, fault.New(fault.Command, "see its own message above", "the far command ended with status %d before the near command", status)
+			for _, other := range others {
+				other.Stop(farGrace)
 			}
-			farEnded = nil
+			return near.Status(), nil
+		case other := <-failed:
+			near.Stop(farGrace)
+			return 0, fault.New(fault.Command, "see its own message above", "the %s command ended with status %d before the near command", other.Role, other.Status())
 		}
 	}
 }

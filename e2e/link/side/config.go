@@ -8,8 +8,13 @@ import "firstscreen/e2e/link/fault"
 // Addresses of the test bed (docs/testbed.md).
 const (
 	NearAddress = "10.99.0.1"
-	FarAddress  = "10.99.0.2"
+	FarAddress  = "10.99.0.2" // of the link's far end; with a second hop the relay's
 	prefixBits  = "/16"
+
+	relayHopAddress = "10.98.0.1"
+	BeyondAddress   = "10.98.0.2" // of the second hop's far end
+	relayHopDevice  = "hop0"
+	originAddresses = "10.100.0.0/16"
 
 	nameserverAddress = "10.100.0.1" // firstscreen-hosting's DNS, in the far namespace
 )
@@ -20,16 +25,23 @@ type Role string
 const (
 	Near Role = "near"
 	Far  Role = "far"
+	// With a second hop, Relay is the link's far end and Beyond the second hop's, in the place of Far.
+	Relay  Role = "relay"
+	Beyond Role = "beyond"
 )
 
 // device is the side's end of the link.
 func (r Role) device() string { return string(r) + "0" }
 
 func (r Role) address() string {
-	if r == Near {
+	switch r {
+	case Near:
 		return NearAddress
+	case Beyond:
+		return BeyondAddress
+	default:
+		return FarAddress
 	}
-	return FarAddress
 }
 
 // config is the first message to a side.
@@ -46,7 +58,7 @@ type change struct {
 	Address string `json:"address"`
 }
 
-// answer is what a side says about each step; the TUN and the probe file come with the first one.
+// answer is what a side says about each step; the TUN and the probe file, and the relay's second TUN file, come with the first one.
 type answer struct {
 	Fault *fault.Fault `json:"fault,omitempty"`
 }

@@ -23,7 +23,7 @@ func send(socket int, message any, files ...int) error {
 
 // receive reads one JSON message and the files that came with it; io.EOF when the other end is gone.
 func receive(socket int, message any) (files []int, err error) {
-	const maxFiles = 2
+	const maxFiles = 3
 	text, rights := make([]byte, maxMessageBytes), make([]byte, unix.CmsgSpace(maxFiles*4))
 	n, nRights, _, _, err := unix.Recvmsg(socket, text, rights, unix.MSG_CMSG_CLOEXEC)
 	for errors.Is(err, unix.EINTR) {

@@ -9,7 +9,7 @@ import (
 	"firstscreen/e2e/link/fault"
 )
 
-// setUpMounts gives the side a /proc that fits its process namespace and, near, a resolver that asks the test bed only.
+// setUpMounts gives the side a /proc that fits its process namespace and, near and at the relay, a resolver that asks the test bed only.
 func setUpMounts(role Role) error {
 	const next = "mounts inside a namespace must be allowed; in a container, /proc must not be masked"
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
@@ -18,11 +18,11 @@ func setUpMounts(role Role) error {
 	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
 		return fault.New(fault.Namespace, next, "mounting /proc: %v", err)
 	}
-	if role == Far {
+	if role == Far || role == Beyond {
 		return nil
 	}
 	if err := replaceResolver(); err != nil {
-		return fault.New(fault.Namespace, next, "replacing /etc/resolv.conf in the near namespace: %v", err)
+		return fault.New(fault.Namespace, next, "replacing /etc/resolv.conf in the %s namespace: %v", role, err)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package side
 import (
 	"net"
 	"os"
+	"slices"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -16,11 +17,19 @@ import (
 // emulated link and must not drop: several connections' full windows fit.
 const queuePackets = 10_000
 
-// setUpNetwork makes the side's end of the link in the new network namespace and returns its TUN and probe files.
+// setUpNetwork makes the side's end of the link in the new network namespace and returns its TUN, probe and, at the relay, second TUN files.
 func setUpNetwork(role Role, addresses []string) (files []int, err error) {
 	device, err := tun.Create(role.device())
 	if err != nil {
 		return nil, err
+	}
+	files = []int{device}
+	if role == Relay {
+		hop, err := tun.Create(relayHopDevice)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, hop)
 	}
 	// The test bed is IPv4 (its DNS answers no AAAA): without this, the kernel's router solicitations would be traffic on the link.
 	// Metrics kept from one connection for the next (ssthresh, RTT) would tie the loads of a benchmark together. Both are
@@ -39,7 +48,7 @@ func setUpNetwork(role Role, addresses []string) (files []int, err error) {
 	if err != nil {
 		return nil, fault.New(fault.Namespace, "see docs/link.md", "opening the %s probe socket: %v", role, err)
 	}
-	return []int{device, probes}, nil
+	return slices.Insert(files, 1, probes), nil
 }
 
 func configure(role Role, addresses []string) error {
@@ -59,13 +68,28 @@ func configure(role Role, addresses []string) error {
 			return err
 		}
 	}
-	device, err := netlink.LinkByName(role.device())
+	device, err := setUpDevice(role.device(), role.address())
 	if err != nil {
 		return err
 	}
-	address, err := netlink.ParseAddr(role.address() + prefixBits)
+	switch role {
+	case Far:
+		return nil // the near side is on the link's own subnet
+	case Relay:
+		return forwardToOrigins()
+	default:
+		return routeEverything(device)
+	}
+}
+
+func setUpDevice(name, addressText string) (netlink.Link, error) {
+	device, err := netlink.LinkByName(name)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	address, err := netlink.ParseAddr(addressText + prefixBits)
+	if err != nil {
+		return nil, err
 	}
 	for _, step := range []func() error{
 		func() error { return netlink.LinkSetMTU(device, tun.MTUBytes) },
@@ -74,13 +98,26 @@ func configure(role Role, addresses []string) error {
 		func() error { return netlink.LinkSetUp(device) },
 	} {
 		if err := step(); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if role == Far {
-		return nil // the near side is on the link's own subnet
+	return device, nil
+}
+
+// forwardToOrigins makes the relay's namespace a router between the link and the second hop: clients reach origins with and without the relay.
+func forwardToOrigins() error {
+	hop, err := setUpDevice(relayHopDevice, relayHopAddress)
+	if err != nil {
+		return err
 	}
-	return routeEverything(device)
+	_, origins, err := net.ParseCIDR(originAddresses)
+	if err != nil {
+		return err
+	}
+	if err := netlink.RouteReplace(&netlink.Route{LinkIndex: hop.Attrs().Index, Dst: origins, Scope: unix.RT_SCOPE_LINK}); err != nil {
+		return err
+	}
+	return os.WriteFile("/proc/sys/net/ipv4/ip_forward", []byte("1"), 0)
 }
 
 func routeEverything(device netlink.Link) error {

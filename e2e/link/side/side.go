@@ -15,10 +15,11 @@ import (
 
 // Side is the link's handle on one of its sides.
 type Side struct {
-	role    Role
+	Role    Role
 	process *exec.Cmd
 	socket  int
 	Tun     int           // the TUN device's file, not blocking
+	HopTun  int           // the relay's other one, towards the second hop
 	Probe   *os.File      // the self-check's socket
 	Ended   chan struct{} // closed when the side has ended, and everything in it
 }
@@ -32,7 +33,7 @@ func Launch(role Role, command, environment []string, addresses ...string) (*Sid
 	}
 	theirs := os.NewFile(uintptr(pair[1]), "side")
 	defer theirs.Close()
-	s := &Side{role: role, socket: pair[0], Ended: make(chan struct{})}
+	s := &Side{Role: role, socket: pair[0], Ended: make(chan struct{})}
 	s.process = &exec.Cmd{
 		Path:        "/proc/self/exe",
 		Args:        []string{processName, string(role)},
@@ -65,6 +66,9 @@ func Launch(role Role, command, environment []string, addresses ...string) (*Sid
 		return nil, err
 	}
 	s.Tun, s.Probe = files[0], os.NewFile(uintptr(files[1]), "probe")
+	if role == Relay {
+		s.HopTun = files[2]
+	}
 	return s, nil
 }
 

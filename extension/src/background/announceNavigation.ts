@@ -1,11 +1,11 @@
 import { withoutFragment } from '../urls/imageUrls.ts';
-import { isOrdinary } from './ordinaryTab.ts';
+import { isOrdinary, type TabOwner } from './ordinaryTab.ts';
 
 export interface AnnouncementHost {
   /** Whether the helper may hear of pages, and can do something for them. */
   readonly mayTell: () => boolean;
   /** @throws when there is no such tab any more */
-  readonly tabOf: (tabId: number) => Promise<Parameters<typeof isOrdinary>[0]>;
+  readonly tabOf: (tabId: number) => Promise<TabOwner>;
   readonly tell: (url: string) => void;
 }
 

@@ -5,6 +5,7 @@ import { ContentMessageSchema } from '../../../shared/src/protocol/contentSchema
 import { documentKeyOf } from '../platform/documentKey.ts';
 import type { Documents } from './documents.ts';
 import { log } from './log.ts';
+import { isOrdinary } from './ordinaryTab.ts';
 
 const MAIN_FRAME = 0;
 
@@ -21,9 +22,9 @@ export function acceptDocuments(documents: Documents, learning: Learning): void 
     if (port.name !== DOCUMENT_PORT || sender?.tab?.id === undefined || sender.frameId === undefined) return;
     const { frameId, url, documentId } = sender;
     const tabId = sender.tab.id;
-    const isPrivate = sender.tab.incognito;
+    const isPrivate = !isOrdinary(sender.tab);
     const key = documentKeyOf({ documentId, tabId, frameId });
-    // only of whole pages, and of no private window: nothing of those is asked or told
+    // only of whole pages: nothing is asked or told of private windows and containers
     const isLearning = frameId === MAIN_FRAME && !isPrivate && url !== undefined;
     port.onDisconnect.addListener(() => documents.disconnected(key));
     port.onMessage.addListener((input: unknown) => {

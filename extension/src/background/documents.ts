@@ -28,7 +28,7 @@ export interface DocumentsHost {
 /** A document's content script. */
 export interface ContentScript {
   readonly tabId: number;
-  /** Of a private window: nothing of it leaves the browser. */
+  /** Of a private window or a container: nothing of it leaves the browser. */
   readonly isPrivate: boolean;
   readonly send: (message: BackgroundMessage) => void;
 }

@@ -1,10 +1,16 @@
 /** A user's containers in Firefox have other stores; elsewhere there are none. */
 const DEFAULT_STORE = 'firefox-default';
 
+/** Whose cookies and memories a tab uses. */
+export interface TabOwner {
+  readonly incognito: boolean;
+  readonly cookieStoreId?: string | undefined;
+}
+
 /**
  * Whether the helper may carry, hear of and foresee what is asked for there: nothing of private windows and containers,
  * which share neither cookies nor memories with others.
  */
-export function isOrdinary({ incognito, cookieStoreId = DEFAULT_STORE }: { readonly incognito: boolean; readonly cookieStoreId?: string | undefined }): boolean {
+export function isOrdinary({ incognito, cookieStoreId = DEFAULT_STORE }: TabOwner): boolean {
   return !incognito && cookieStoreId === DEFAULT_STORE;
 }

@@ -69,7 +69,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   });
 
   watcher.watch(gate === null ? 'layoutFiles' : 'all', now());
-  new UpgradedHosts((hosts) => helper.tell('upgraded', { hosts })).watch();
+  new UpgradedHosts({ tabOf: (tabId) => chrome.tabs.get(tabId), tell: (hosts) => helper.tell('upgraded', { hosts }) }).watch();
   acceptDocuments(documents, { mayRemember: () => isRemembering && helper.can('memory'), learn });
   chrome.tabs.onRemoved.addListener((tabId) => {
     documents.forgetTab(tabId);

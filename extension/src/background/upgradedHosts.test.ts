@@ -1,13 +1,27 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { TabOwner } from './ordinaryTab.ts';
 import { UpgradedHosts } from './upgradedHosts.ts';
 
-let redirected: (details: { url: string; redirectUrl: string }) => void;
+const TAB = 1;
+/** Of requests that belong to no tab, as webRequest gives it. */
+const NO_TAB = -1;
+const CLOSED = 9;
+const TABS = new Map<number, TabOwner>([
+  [TAB, { incognito: false }],
+  [2, { incognito: true }],
+  [3, { incognito: false, cookieStoreId: 'firefox-default' }],
+  [4, { incognito: false, cookieStoreId: 'firefox-container-1' }],
+  [5, { incognito: true, cookieStoreId: 'firefox-private' }],
+]);
+
+let redirected: (details: { tabId: number; url: string; redirectUrl: string }) => void;
 let told: string[][];
 beforeEach(() => {
   vi.useFakeTimers();
   told = [];
   vi.stubGlobal('chrome', { webRequest: { onBeforeRedirect: { addListener: (listener: typeof redirected) => (redirected = listener) } } });
-  new UpgradedHosts((hosts) => told.push(hosts)).watch();
+  const tabOf = async (tabId: number): Promise<TabOwner> => TABS.get(tabId) ?? Promise.reject(new Error('no tab with this id'));
+  new UpgradedHosts({ tabOf, tell: (hosts) => told.push(hosts) }).watch();
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -20,16 +34,37 @@ it.each([
   ['another path', 'http://a.test/', 'https://a.test/login', []],
   ['another host', 'http://a.test/', 'https://www.a.test/', []],
   ['in clear', 'http://a.test/', 'http://a.test/x', []],
-])('a redirect to %s', (_, url, redirectUrl, expected) => {
-  redirected({ url, redirectUrl });
-  vi.advanceTimersByTime(100);
+])('a redirect to %s', async (_, url, redirectUrl, expected) => {
+  redirected({ tabId: TAB, url, redirectUrl });
+  await vi.advanceTimersByTimeAsync(100);
   expect(told).toEqual(expected);
 });
 
-it('hosts are told once for a burst, and again in the next', () => {
-  for (let i = 0; i < 300; i += 1) redirected({ url: `http://${i % 3}.test/${i}`, redirectUrl: `https://${i % 3}.test/${i}` });
-  vi.advanceTimersByTime(100);
-  redirected({ url: 'http://1.test/', redirectUrl: 'https://1.test/' });
-  vi.advanceTimersByTime(100);
+it.each([
+  ['a tab', TAB, [['a.test']]],
+  ['a private window', 2, []],
+  ['a tab of Firefox outside of containers', 3, [['a.test']]],
+  ['a container', 4, []],
+  ['a private window of Firefox', 5, []],
+  ['no tab', NO_TAB, []],
+  ['a tab that is gone', CLOSED, []],
+])('a redirect in %s', async (_, tabId, expected) => {
+  redirected({ tabId, url: 'http://a.test/', redirectUrl: 'https://a.test/' });
+  await vi.advanceTimersByTimeAsync(100);
+  expect(told).toEqual(expected);
+});
+
+it('hosts are told once for a burst of a tab, and again in the next', async () => {
+  for (let i = 0; i < 300; i += 1) redirected({ tabId: TAB, url: `http://${i % 3}.test/${i}`, redirectUrl: `https://${i % 3}.test/${i}` });
+  redirected({ tabId: 2, url: 'http://secret.test/', redirectUrl: 'https://secret.test/' });
+  await vi.advanceTimersByTimeAsync(100);
+  redirected({ tabId: TAB, url: 'http://1.test/', redirectUrl: 'https://1.test/' });
+  await vi.advanceTimersByTimeAsync(100);
   expect(told).toEqual([['0.test', '1.test', '2.test'], ['1.test']]);
+});
+
+it('a message has a hundred hosts at most', async () => {
+  for (let i = 0; i < 101; i += 1) redirected({ tabId: TAB, url: `http://${i}.test/`, redirectUrl: `https://${i}.test/` });
+  await vi.advanceTimersByTimeAsync(100);
+  expect(told.map((hosts) => hosts.length)).toEqual([100]);
 });

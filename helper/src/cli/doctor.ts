@@ -1,9 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID, chromiumOrigin } from '../../../shared/src/protocol/identity.ts';
-import { HelperClient } from '../client/helperClient.ts';
+import { FrameParser } from '../../../shared/src/protocol/framing.ts';
+import { MAX_FRAME_BYTES, PROTOCOL_VERSION, parseHelperMessage, type ExtensionMessage, type HelperMessageOf } from '../../../shared/src/protocol/native.ts';
+import { decodeBody, encodeMessage } from '../host/messageCodec.ts';
 import { DAY_MS, RENEWAL_DAYS } from '../trust/authority.ts';
 import { HELPER_VERSION } from '../version.ts';
 import { driverSocketPath } from '../driver/driverMessages.ts';
@@ -50,7 +52,7 @@ export async function examine(options: Options, machine: Machine): Promise<Check
     ...checkSandboxes(machine),
     ...(status.trust === null ? [] : checkTrust(status.trust, new Date())),
     await checkDriver(driverSocketPath(machine.env)),
-    ...(await Promise.all(callersOf(manifests).map((args) => checkConversation(layout.launcher, args)))),
+    ...callersOf(manifests).map((args) => checkConversation(layout.launcher, args)),
   ];
 }
 
@@ -153,21 +155,40 @@ function callersOf(manifests: readonly ManifestStatus[]): string[][] {
   return [...(chromium ? [[CHROMIUM_EXTENSION_ORIGIN]] : []), ...(firefox ? [[firefox.manifest, FIREFOX_ADDON_ID]] : [])];
 }
 
-async function checkConversation(launcher: string, args: readonly string[]): Promise<Check> {
+/** Says hello as a browser's extension would, then closes the input, at which a helper ends. */
+function checkConversation(launcher: string, args: readonly string[]): Check {
   const name = `conversation as ${args.length === 1 ? 'Chromium' : 'Firefox'}`;
-  const client = new HelperClient(launcher, args);
+  const startedMs = performance.now();
+  const { stdout, stderr, error } = spawnSync(launcher, args, { input: encodeMessage(HELLO), timeout: CONVERSATION_LIMIT_MS, killSignal: 'SIGKILL' });
   try {
-    const startedMs = performance.now();
-    const { payload } = await client.hello();
-    const durationMs = Math.round(performance.now() - startedMs);
-    await client.close();
-    return pass(name, `helper ${payload.helperVersion}, protocol ${payload.protocol}, started and answered in ${durationMs} ms`);
+    if (error !== undefined) throw new FirstscreenError('E_HELPER_UNAVAILABLE', `The helper could not be started or did not end (${'code' in error ? String(error.code) : error.name}).`, INSTALL_AGAIN);
+    const payload = welcomeIn(stdout);
+    return pass(name, `helper ${payload.helperVersion}, protocol ${payload.protocol}, started and ended in ${Math.round(performance.now() - startedMs)} ms`);
   } catch (error) {
-    client.kill();
     if (!(error instanceof FirstscreenError)) throw error;
-    const lastWords = client.log.trim().split('\n').at(-1) ?? '';
+    // null when it could not be started, of which the types do not know
+    const lastWords = (stderr as Buffer | null)?.toString().trim().split('\n').at(-1) ?? '';
     return fail(name, `${error.code}: ${error.message}${lastWords === '' ? '' : ` It logged: ${lastWords}`}`, 'Mend what is above first; then install again.');
   }
+}
+
+/** Starting Node on a slow, busy machine takes seconds. */
+const CONVERSATION_LIMIT_MS = 10_000;
+const HELLO: ExtensionMessage = {
+  v: PROTOCOL_VERSION,
+  id: 0,
+  type: 'hello',
+  payload: { protocols: [PROTOCOL_VERSION], extensionVersion: HELPER_VERSION, browser: 'none', capabilities: [] },
+};
+
+/** @throws FirstscreenError with the helper's own code when it refused, and as FrameParser and parseHelperMessage */
+function welcomeIn(output: Uint8Array): HelperMessageOf<'welcome'>['payload'] {
+  const [body] = new FrameParser(MAX_FRAME_BYTES).push(output);
+  if (body === undefined) throw new FirstscreenError('E_HELPER_UNAVAILABLE', 'The helper ended without an answer.', INSTALL_AGAIN);
+  const answer = parseHelperMessage(decodeBody(body));
+  if (answer.type === 'welcome') return answer.payload;
+  if (answer.type === 'error') throw new FirstscreenError(answer.payload.code, answer.payload.message, answer.payload.next);
+  throw new FirstscreenError('E_MESSAGE_ORDER', `The helper answered hello with ${answer.type}.`, INSTALL_AGAIN);
 }
 
 export function checksText(checks: readonly Check[]): string {

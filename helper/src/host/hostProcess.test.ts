@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../../shared/src/errors.ts';
 import { FIREFOX_ADDON_ID } from '../../../shared/src/protocol/identity.ts';
 import { MAX_FRAME_BYTES, MAX_RANKS, type ExtensionMessage } from '../../../shared/src/protocol/native.ts';
 import { encodeFrame } from '../../../shared/src/protocol/framing.ts';
-import type { HelperClient } from '../client/helperClient.ts';
+import type { HelperClient } from '../testing/helperClient.ts';
 import { startHelper } from '../testing/startHelper.ts';
 import { encodeMessage } from './messageCodec.ts';
 

@@ -40,10 +40,16 @@ export function parseAbsoluteForm(target: string): RequestTarget {
  * @throws FirstscreenError E_PROXY_TARGET
  */
 export function parseAuthorityForm(target: string): Destination {
-  const [, host = '', digits = ''] = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+):(\d{1,5})$/i.exec(target) ?? [];
+  const destination = parseAuthority(target);
+  if (destination === null) throw badTarget('HOST:PORT');
+  return destination;
+}
+
+/** `HOST:PORT`, or `HOST` where there is a usual port (RFC 3986, section 3.2); null for anything else. */
+export function parseAuthority(text: string, usualPort = 0): Destination | null {
+  const [, host = '', digits = usualPort] = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
   const port = Number(digits);
-  if (host === '' || port < 1 || port > MAX_PORT) throw badTarget('HOST:PORT');
-  return { host, port };
+  return host === '' || port < 1 || port > MAX_PORT ? null : { host, port };
 }
 
 /** The authority form of a destination: one name for each server. */

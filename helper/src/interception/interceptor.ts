@@ -3,12 +3,12 @@ import { Http2ServerRequest, Http2ServerResponse, createSecureServer, type Http2
 import type { Duplex } from 'node:stream';
 import { isIP } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
+import { LRUCache } from 'lru-cache';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { http1Side, http2Side, type BrowserSide } from '../proxy/browserSide.ts';
-import type { Destination } from '../http/requestTarget.ts';
+import { parseAuthority, type Destination } from '../http/requestTarget.ts';
 import type { ExcludedHosts } from '../trust/excludedHosts.ts';
-import { PassedThrough } from '../trust/passedThrough.ts';
 
 export interface InterceptorHost {
   /** The helper's (`Credentials`). */
@@ -31,6 +31,8 @@ const MAX_HEADER_BYTES = 256 * 1024;
 const MAX_STREAMS = 256;
 const UPLOAD_WINDOW_BYTES = 1024 * 1024;
 const HTTPS_PORT = 443;
+/** More hosts with a pinned certificate than any browser's session meets; some 100 kB. */
+const MAX_PASSED_THROUGH = 1000;
 
 /**
  * Takes the place of servers towards the browser, on their connections through the proxy, with certificates that the user has told the browser to trust (docs/adr/0016). A server that does not
@@ -40,7 +42,8 @@ export class Interceptor {
   private readonly server: Http2SecureServer;
   private readonly host: InterceptorHost;
   private readonly excluded: Pick<ExcludedHosts, 'reasonFor'>;
-  private readonly passedThrough = new PassedThrough();
+  /** Hosts whose client refused our certificate, as one that knows its server's own (pinning), or that want a tunnel: for as long as this process lives. */
+  private readonly passedThrough = new LRUCache<string, true>({ max: MAX_PASSED_THROUGH });
   /** Whether the browser is known to trust our authority; until then only its own name is taken. */
   isOn = false;
 
@@ -64,7 +67,7 @@ export class Interceptor {
       this.onRequest(request, response);
     });
     this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      const destination = parseAuthority(request.headers.host ?? '');
+      const destination = parseAuthority(request.headers.host ?? '', HTTPS_PORT);
       if (destination?.host.toLowerCase() !== serverNameOf(request)) socket.destroy();
       else host.upgraded(request, socket, head, destination);
     });
@@ -92,7 +95,7 @@ export class Interceptor {
   /** Whether connections to a server are to be taken, if it verifies. */
   wants({ host }: Pick<Destination, 'host'>): boolean {
     // an address is not named in a TLS hello (RFC 6066, section 3), by which the certificate is chosen
-    return this.isOn && isIP(host.replace(/^\[|\]$/g, '')) === 0 && this.excluded.reasonFor(host) === null && !this.passedThrough.has(host);
+    return this.isOn && isIP(host.replace(/^\[|\]$/g, '')) === 0 && this.excluded.reasonFor(host) === null && this.passedThrough.get(host) === undefined;
   }
 
   /**
@@ -112,14 +115,14 @@ export class Interceptor {
   /** A browser that does not know our authority says so by an alert. */
   private refused(code: string | undefined, host: unknown): void {
     if (code === undefined || !REFUSALS.test(code) || typeof host !== 'string') return;
-    this.passedThrough.remember(host);
+    this.passedThrough.set(host, true);
     this.host.log({ level: 'warn', scope: 'interception', message: 'a browser refused our certificate; its host is left alone from now on', fields: { code: 'E_CERTIFICATE_REFUSED' } });
   }
 
   private onRequest(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse): void {
     const isHttp2 = request instanceof Http2ServerRequest && response instanceof Http2ServerResponse;
-    const destination = parseAuthority((isHttp2 ? request.authority : request.headers.host) ?? '');
-    const leave = destination && ((): void => this.passedThrough.remember(destination.host));
+    const destination = parseAuthority((isHttp2 ? request.authority : request.headers.host) ?? '', HTTPS_PORT);
+    const leave = destination && ((): void => void this.passedThrough.set(destination.host, true));
     const browser = isHttp2 ? http2Side(request, response, leave) : http1Side(request as IncomingMessage, response as ServerResponse, leave);
     // the certificate was for one host, of which it was judged whether it may be taken
     const isMisdirected = destination === null || destination.host.toLowerCase() !== serverNameOf(request);
@@ -145,11 +148,4 @@ const MISDIRECTED = 421;
 
 function originOf({ host, port }: Destination): string {
   return new URL(`https://${host}:${port}`).origin;
-}
-
-/** `HOST` or `HOST:PORT` (RFC 3986, section 3.2). */
-function parseAuthority(text: string): Destination | null {
-  const [, host = '', digits = `${HTTPS_PORT}`] = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
-  const port = Number(digits);
-  return host === '' || port < 1 || port > 65_535 ? null : { host, port };
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { CHROMIUM_EXTENSION_ORIGIN } from '../../../shared/src/protocol/identity.ts';
-import { HelperClient } from '../client/helperClient.ts';
+import { HelperClient } from './helperClient.ts';
 
 /** The helper's entry in the source tree, which Node runs as it is. */
 export const HELPER_ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url));

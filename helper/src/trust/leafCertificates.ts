@@ -1,4 +1,5 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
+import { LRUCache } from 'lru-cache';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Authority } from './authority.ts';
 import { certificateName, type CertificateName } from './certificateName.ts';
@@ -29,15 +30,13 @@ interface Entry {
 export class LeafCertificates {
   private readonly authority: Authority;
   private readonly now: () => Date;
-  private readonly capacity: number;
-  /** In the order of use, the latest last. */
-  private readonly entries = new Map<string, Entry>();
+  private readonly entries: LRUCache<string, Entry>;
   private readonly keys = generateKeyPair();
 
   constructor(authority: Authority, { now = () => new Date(), capacity = DEFAULT_CAPACITY }: LeafCertificatesOptions = {}) {
     this.authority = authority;
     this.now = now;
-    this.capacity = capacity;
+    this.entries = new LRUCache({ max: capacity });
     // who asks for a certificate is told; nobody may have asked yet
     this.keys.catch(() => undefined);
   }
@@ -53,15 +52,13 @@ export class LeafCertificates {
     const now = this.now();
     if (now >= this.authority.certificate.validToDate) throw new FirstscreenError('E_AUTHORITY', 'No certificate can be made: the certificate authority has expired.', 'Run "firstscreen-helper trust", which makes a new one.');
     const known = this.entries.get(name.value);
-    this.entries.delete(name.value);
     const entry = known !== undefined && now.getTime() < known.renewAtMs ? known : { context: this.make(name, now), renewAtMs: this.renewAtMs(now) };
     this.entries.set(name.value, entry);
-    this.forgetOldest();
     try {
       return await entry.context;
     } catch (error) {
       // the next one may try again
-      if (this.entries.get(name.value) === entry) this.entries.delete(name.value);
+      if (this.entries.peek(name.value) === entry) this.entries.delete(name.value);
       throw error;
     }
   }
@@ -74,12 +71,5 @@ export class LeafCertificates {
 
   private renewAtMs(now: Date): number {
     return Math.min(now.getTime() + RENEW_AFTER_MS, this.authority.certificate.validToDate.getTime());
-  }
-
-  private forgetOldest(): void {
-    for (const name of this.entries.keys()) {
-      if (this.entries.size <= this.capacity) return;
-      this.entries.delete(name);
-    }
   }
 }

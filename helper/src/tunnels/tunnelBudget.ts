@@ -1,4 +1,4 @@
-import { BoundedSet } from '../../../shared/src/boundedSet.ts';
+import { LRUCache } from 'lru-cache';
 
 /**
  * Chromium makes two connections ahead of a navigation, and asks for the document on a third; requests with and without credentials go on connections apart (Fetch, "Connections"). With two the documents of
@@ -45,7 +45,7 @@ export class TunnelBudget {
   /** By CONNECT, until it is closed. */
   private readonly serverOf = new Map<number, ServerTunnels>();
   /** Servers of whose connections browsers have used more: they speak HTTP/1.1, or are asked in several ways. */
-  private readonly known = new BoundedSet<string>(MAX_KNOWN_SERVERS);
+  private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN_SERVERS });
   private timerMs: number | null = null;
 
   /** @param maxHandshakes Infinity for no budget */
@@ -91,7 +91,7 @@ export class TunnelBudget {
     if (server === undefined || tunnel === undefined || !tunnel.hasServerSent || tunnel.isEstablished) return;
     tunnel.isEstablished = true;
     server.holdsUntilMs = Math.min(server.holdsUntilMs, nowMs + GRACE_MS);
-    if (tunnel.outlastedGrace) this.known.add(server.name);
+    if (tunnel.outlastedGrace) this.known.set(server.name, true);
     this.setTimer();
   }
 

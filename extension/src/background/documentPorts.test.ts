@@ -1,0 +1,46 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { DOCUMENT_PORT } from '../../../shared/src/protocol/content.ts';
+import { acceptDocuments } from './documentPorts.ts';
+import type { ContentScript, Documents } from './documents.ts';
+import type { TabOwner } from './ordinaryTab.ts';
+
+type Listener = (value: unknown) => void;
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** Connects a content script, which says what its page needed. */
+function connect(owner: TabOwner, frameId = 0): { connected: ContentScript[]; learnt: string[]; sent: unknown[] } {
+  const [connected, learnt, sent]: [ContentScript[], string[], unknown[]] = [[], [], []];
+  let connects: Listener = () => undefined;
+  let says: Listener = () => undefined;
+  vi.stubGlobal('chrome', { runtime: { onConnect: { addListener: (listener: Listener) => (connects = listener) } } });
+  const documents: Pick<Documents, 'connected' | 'disconnected'> = { connected: (_, content) => connected.push(content), disconnected: () => undefined };
+  acceptDocuments(documents as Documents, { mayRemember: () => true, learn: (url) => learnt.push(url) });
+  connects({
+    name: DOCUMENT_PORT,
+    sender: { tab: { id: 1, ...owner }, frameId, url: 'https://a.test/', documentId: 'd' },
+    onDisconnect: { addListener: () => undefined },
+    onMessage: { addListener: (listener: Listener) => (says = listener) },
+    postMessage: (message: unknown) => sent.push(message),
+  });
+  says({ type: 'needed', objects: [{ url: 'https://a.test/a.png', kind: 'image', bytes: 0 }] });
+  return { connected, learnt, sent };
+}
+
+it.each<[string, TabOwner, boolean]>([
+  ['a tab', { incognito: false }, false],
+  ['a tab of Firefox outside of containers', { incognito: false, cookieStoreId: 'firefox-default' }, false],
+  ['a private window', { incognito: true }, true],
+  ['a container', { incognito: false, cookieStoreId: 'firefox-container-1' }, true],
+])('%s is known as what it is, and the helper learns of ordinary tabs alone', (_, owner, isPrivate) => {
+  const { connected, learnt, sent } = connect(owner);
+  expect(connected).toEqual([expect.objectContaining({ tabId: 1, isPrivate })]);
+  expect(sent).toEqual(isPrivate ? [] : [{ type: 'learn' }]);
+  expect(learnt).toEqual(isPrivate ? [] : ['https://a.test/']);
+});
+
+it('the helper learns nothing of frames', () => {
+  const { connected, learnt } = connect({ incognito: false }, 1);
+  expect(connected).toHaveLength(1);
+  expect(learnt).toEqual([]);
+});
