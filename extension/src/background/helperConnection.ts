@@ -88,13 +88,7 @@ export class HelperConnection {
         reject(new FirstscreenError('E_HELPER_TIMEOUT', `The helper did not answer "${body.type}" within ${limitMs} ms.`, 'Run: firstscreen-helper doctor'));
       }, limitMs);
       this.pending.set(id, { resolve, reject, timer });
-      try {
-        this.post({ v: PROTOCOL_VERSION, id, ...body });
-      } catch (error) {
-        clearTimeout(timer);
-        this.pending.delete(id);
-        throw error;
-      }
+      this.post({ v: PROTOCOL_VERSION, id, ...body });
     });
   }
 

@@ -10,10 +10,8 @@ const RETRY_LIMIT_MS = 600_000;
 export type HelperState = 'connecting' | 'connected' | 'absent';
 
 /** What each question is answered with. */
-const ANSWER_TYPES = { visited: 'noted', navigating: 'preparing', proxy: 'proxied', intercept: 'intercepting', driver: 'driverReport' } as const satisfies Record<keyof Answers, HelperMessage['type']>;
+const ANSWER_TYPES = { proxy: 'proxied', intercept: 'intercepting', driver: 'driverReport' } as const satisfies Record<keyof Answers, HelperMessage['type']>;
 interface Answers {
-  readonly visited: HelperMessageOf<'noted'>['payload'];
-  readonly navigating: HelperMessageOf<'preparing'>['payload'];
   readonly proxy: HelperMessageOf<'proxied'>['payload'];
   readonly intercept: HelperMessageOf<'intercepting'>['payload'];
   readonly driver: HelperMessageOf<'driverReport'>['payload'];
@@ -84,7 +82,7 @@ export class HelperLink {
   }
 
   /** Says what wants no answer. */
-  tell<T extends 'ranks' | 'upgraded'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
+  tell<T extends 'ranks' | 'visited' | 'navigating' | 'upgraded'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
     try {
       this.connection?.tell({ type, payload } as Question);
     } catch (error) {

@@ -64,7 +64,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     navigated(tabId, url) {
       documents.navigated(tabId);
       keepLink(traffic.estimate());
-      void announceNavigation(tabId, url, { mayTell: mayAnnounce, tabOf: (id) => chrome.tabs.get(id), tell: (page) => void helper.ask('navigating', { url: page }) });
+      void announceNavigation(tabId, url, { mayTell: mayAnnounce, tabOf: (id) => chrome.tabs.get(id), tell: (page) => helper.tell('navigating', { url: page }) });
     },
   });
 
@@ -142,7 +142,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   }
 
   function learn(url: string, needed: readonly NeededObject[]): void {
-    void helper.ask('visited', { url, needed: [...needed] });
+    helper.tell('visited', { url, needed: [...needed] });
   }
 }
 

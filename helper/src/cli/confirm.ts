@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
@@ -27,13 +28,9 @@ export async function isConfirmed(meaning: string, { command, yes, json }: Pick<
 }
 
 /** The next line that is typed; nothing at end-of-file. */
-function nextLine(input: Readable): Promise<string> {
+async function nextLine(input: Readable): Promise<string> {
   const lines = createInterface({ input });
-  return new Promise((resolve) => {
-    lines.once('line', (line) => {
-      resolve(line);
-      lines.close();
-    });
-    lines.once('close', () => resolve(''));
-  });
+  const [line = ''] = (await Promise.race([once(lines, 'line'), once(lines, 'close')])) as [string?];
+  lines.close();
+  return line;
 }

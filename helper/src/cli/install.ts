@@ -12,7 +12,7 @@ import type { Options } from './options.ts';
 import { managedExtensionIds, planPolicy } from './policy.ts';
 import { checkNode, isSource, type Program } from './program.ts';
 import { readReceipt, receiptText, type Receipt } from './receipt.ts';
-import { writeUnlessSame, type Step } from './steps.ts';
+import { makeDirectory, writeUnlessSame, type Step } from './steps.ts';
 import { targetsToInstall, type Target } from './targets.ts';
 
 export interface InstallPlan {
@@ -50,16 +50,16 @@ export function planInstall(options: Options, machine: Machine, program: Program
     policy: policy?.receipt ?? null,
     directories: [...ownDirectories, ...browserDirectories],
   });
-  const makeDirectory = (path: string): Step => ({ action: 'makeDirectory', path, mode: layout.directoryMode });
+  const make = (path: string): Step => makeDirectory(path, layout.directoryMode);
   return {
     targets,
     steps: [
-      ...ownDirectories.map(makeDirectory),
+      ...ownDirectories.map(make),
       ...(isSource(program) ? [] : writeUnlessSame(layout.bundle, readFileSync(program.entry, 'utf8'), FILE_MODE)),
       ...writeUnlessSame(layout.launcher, launcherText(program.nodePath, installed, receipt.extensionIds), EXECUTABLE_MODE),
       ...(policy?.ownSteps ?? []),
       ...writeUnlessSame(layout.receipt, receiptText(receipt), FILE_MODE),
-      ...browserDirectories.map(makeDirectory),
+      ...browserDirectories.map(make),
       ...targets.flatMap(({ browser, manifest }) => writeUnlessSame(manifest, manifestText(familyOf(browser), layout.launcher, receipt.extensionIds), FILE_MODE)),
       // last: the browser may follow it at once
       ...(policy?.policySteps ?? []),

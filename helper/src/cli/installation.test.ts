@@ -11,7 +11,7 @@ import { layoutOf } from './layout.ts';
 import { parseOptions } from './options.ts';
 import type { Program } from './program.ts';
 import { readStatus } from './status.ts';
-import { applySteps } from './steps.ts';
+import { applySteps, write } from './steps.ts';
 import { planUninstall } from './uninstall.ts';
 
 const EVERY_BROWSER = BROWSER_NAMES.flatMap((name) => ['--browser', name]);
@@ -200,7 +200,7 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     const manifest = join(userManifestDirectory('chrome', machine), 'org.firstscreen.helper.json');
     // a directory in the manifest's place can not be renamed over
     mkdirSync(join(manifest, 'x'), { recursive: true });
-    expect(() => applySteps([{ action: 'write', path: manifest, mode: 0o644, content: '' }])).toThrow(expect.objectContaining({ code: 'E_INSTALL', message: expect.stringContaining(manifest) as string }));
+    expect(() => applySteps([write(manifest, '', 0o644)])).toThrow(expect.objectContaining({ code: 'E_INSTALL', message: expect.stringContaining(manifest) as string }));
     expect(Object.keys(machine.snapshot()).filter((path) => path.endsWith('.tmp'))).toEqual([]);
   });
 

@@ -11,7 +11,7 @@ import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
 import { isSource, type Program } from './program.ts';
 import { readReceipt, type Receipt } from './receipt.ts';
-import { writeUnlessSame, type Step } from './steps.ts';
+import { write, writeUnlessSame, type Step } from './steps.ts';
 
 /** A policy that has one browser install the extension. */
 export interface PolicyFile {
@@ -110,7 +110,7 @@ function readOrMakeKey(path: string): { readonly key: KeyObject; readonly steps:
   const pem = readIfPresent(path);
   if (pem === null) {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: RSA_BITS });
-    return { key: privateKey, steps: [{ action: 'write', path, mode: KEY_MODE, content: privateKey.export({ type: 'pkcs8', format: 'pem' }) }] };
+    return { key: privateKey, steps: [write(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), KEY_MODE)] };
   }
   try {
     return { key: createPrivateKey(pem), steps: [] };

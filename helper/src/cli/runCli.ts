@@ -11,7 +11,7 @@ import { machineOf, type Machine } from './machine.ts';
 import { HELP, parseOptions, type Options } from './options.ts';
 import type { Program } from './program.ts';
 import { readStatus, statusText } from './status.ts';
-import { applySteps, describeStep, type Step } from './steps.ts';
+import { applySteps, type Step } from './steps.ts';
 import type { Target } from './targets.ts';
 import { planTrust, trustText } from './trust.ts';
 import { planUninstall } from './uninstall.ts';
@@ -145,7 +145,7 @@ function listOf(targets: readonly Target[]): string {
 }
 
 function plannedText(steps: readonly Step[]): string {
-  return ['Would:', ...steps.map((step) => `  ${describeStep(step)}`)].join('\n');
+  return ['Would:', ...steps.map(({ description }) => `  ${description}`)].join('\n');
 }
 
 function stepReport({ action, path }: Step): object {

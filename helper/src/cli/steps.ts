@@ -4,27 +4,65 @@ import { modeOf, readBytesIfPresent, writeAtomically } from '../files.ts';
 import { StoreEditor } from '../trust/certutil.ts';
 
 /** One change to the file system, or to a browser's certificate store. Commands first decide all steps, so that `--dry-run` says exactly what would be done. */
-export type Step =
-  | { readonly action: 'makeDirectory'; readonly path: string; readonly mode: number }
-  | { readonly action: 'write'; readonly path: string; readonly mode: number; readonly content: string | Buffer }
-  | { readonly action: 'remove'; readonly path: string }
-  | { readonly action: 'removeDirectoryIfEmpty'; readonly path: string }
-  | StoreStep;
+export interface Step {
+  readonly action: 'makeDirectory' | 'write' | 'remove' | 'removeDirectoryIfEmpty' | (typeof STORE_ACTIONS)[number];
+  /** Of a store: its directory. */
+  readonly path: string;
+  /** What is done, after "would" or "could not". */
+  readonly description: string;
+  apply(): void;
+}
 
-/** `path` is the store's directory, `certutil` the program that edits it. */
-type StoreStep = { readonly path: string; readonly certutil: string } & (
-  | { readonly action: 'makeStore' | 'removeFromStore' | 'removeStoreIfEmpty' }
-  | { readonly action: 'addToStore'; readonly nickname: string; readonly certificate: string }
-);
+const STORE_ACTIONS = ['makeStore', 'addToStore', 'removeFromStore', 'removeStoreIfEmpty'] as const;
+
+export function makeDirectory(path: string, mode: number): Step {
+  const apply = (): void => {
+    mkdirSync(path, { recursive: true });
+    // the mode of mkdir() is cut by the umask
+    chmodSync(path, mode);
+  };
+  return { action: 'makeDirectory', path, description: `make directory ${path}`, apply };
+}
+
+export function write(path: string, content: string | Buffer, mode: number): Step {
+  return { action: 'write', path, description: `write ${path}`, apply: () => writeAtomically(path, content, mode) };
+}
 
 /** A write step, or nothing when the file is already so. */
 export function writeUnlessSame(path: string, content: string | Buffer, mode: number): Step[] {
-  return readBytesIfPresent(path)?.equals(Buffer.from(content)) === true && modeOf(path) === mode ? [] : [{ action: 'write', path, content, mode }];
+  return readBytesIfPresent(path)?.equals(Buffer.from(content)) === true && modeOf(path) === mode ? [] : [write(path, content, mode)];
 }
 
-/** Innermost first: a path is longer than those of the directories around it. */
+export function remove(path: string): Step {
+  return { action: 'remove', path, description: `remove ${path}`, apply: () => rmSync(path, { force: true }) };
+}
+
+/** Those that are empty, innermost first: a path is longer than those of the directories around it. */
 export function removeDirectories(directories: readonly string[]): Step[] {
-  return directories.toSorted((a, b) => b.length - a.length).map((path) => ({ action: 'removeDirectoryIfEmpty', path }));
+  return directories
+    .toSorted((a, b) => b.length - a.length)
+    .map((path) => ({ action: 'removeDirectoryIfEmpty', path, description: `remove directory ${path} if it is empty`, apply: () => removeDirectoryIfEmpty(path) }));
+}
+
+/** @param certutil the program that edits stores @param path the store's directory */
+export function makeStore(certutil: string, path: string): Step {
+  return { action: 'makeStore', path, description: `make the certificate store ${path}`, apply: () => new StoreEditor(certutil, path).create() };
+}
+
+/** @param file the certificate, PEM */
+export function addToStore(certutil: string, path: string, nickname: string, file: string): Step {
+  const description = `add the certificate "${nickname}" to the store ${path}, trusted for servers`;
+  return { action: 'addToStore', path, description, apply: () => new StoreEditor(certutil, path).add(nickname, file) };
+}
+
+export function removeFromStore(certutil: string, path: string): Step {
+  const description = `remove the certificates of Firstscreen from the store ${path}`;
+  return { action: 'removeFromStore', path, description, apply: () => new StoreEditor(certutil, path).removeOurs() };
+}
+
+export function removeStoreIfEmpty(certutil: string, path: string): Step {
+  const description = `remove the certificate store ${path} if nothing is in it`;
+  return { action: 'removeStoreIfEmpty', path, description, apply: () => new StoreEditor(certutil, path).removeIfEmpty() };
 }
 
 /**
@@ -35,75 +73,20 @@ export function removeDirectories(directories: readonly string[]): Step[] {
 export function applySteps(steps: readonly Step[]): void {
   const unchanged: FirstscreenError[] = [];
   for (const step of steps) {
-    if (unchanged.length > 0 && !isStoreStep(step)) break;
+    if (unchanged.length > 0 && STORE_ACTIONS.every((action) => action !== step.action)) break;
     try {
-      apply(step);
+      step.apply();
     } catch (cause) {
       if (cause instanceof FirstscreenError) {
         unchanged.push(cause);
         continue;
       }
       const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
-      throw new FirstscreenError('E_INSTALL', `Could not ${describeStep(step)} (${reason}).`, 'Check who owns the directory and that the disk has room, then run the command again.', { cause });
+      throw new FirstscreenError('E_INSTALL', `Could not ${step.description} (${reason}).`, 'Check who owns the directory and that the disk has room, then run the command again.', { cause });
     }
   }
   const distinct = (texts: readonly string[]): string => [...new Set(texts)].join(' ');
   if (unchanged.length > 0) throw new FirstscreenError('E_TRUST_STORE', distinct(unchanged.map(({ message }) => message)), distinct(unchanged.map(({ next }) => next)));
-}
-
-function isStoreStep(step: Step): step is StoreStep {
-  return 'certutil' in step;
-}
-
-export function describeStep(step: Step): string {
-  switch (step.action) {
-    case 'makeDirectory':
-      return `make directory ${step.path}`;
-    case 'write':
-      return `write ${step.path}`;
-    case 'remove':
-      return `remove ${step.path}`;
-    case 'removeDirectoryIfEmpty':
-      return `remove directory ${step.path} if it is empty`;
-    case 'makeStore':
-      return `make the certificate store ${step.path}`;
-    case 'addToStore':
-      return `add the certificate "${step.nickname}" to the store ${step.path}, trusted for servers`;
-    case 'removeFromStore':
-      return `remove the certificates of Firstscreen from the store ${step.path}`;
-    case 'removeStoreIfEmpty':
-      return `remove the certificate store ${step.path} if nothing is in it`;
-  }
-}
-
-function apply(step: Step): void {
-  switch (step.action) {
-    case 'makeDirectory':
-      mkdirSync(step.path, { recursive: true });
-      // the mode of mkdir() is cut by the umask
-      chmodSync(step.path, step.mode);
-      return;
-    case 'write':
-      writeAtomically(step.path, step.content, step.mode);
-      return;
-    case 'remove':
-      rmSync(step.path, { force: true });
-      return;
-    case 'removeDirectoryIfEmpty':
-      removeDirectoryIfEmpty(step.path);
-      return;
-    case 'makeStore':
-      new StoreEditor(step.certutil, step.path).create();
-      return;
-    case 'addToStore':
-      new StoreEditor(step.certutil, step.path).add(step.nickname, step.certificate);
-      return;
-    case 'removeFromStore':
-      new StoreEditor(step.certutil, step.path).removeOurs();
-      return;
-    case 'removeStoreIfEmpty':
-      new StoreEditor(step.certutil, step.path).removeIfEmpty();
-  }
 }
 
 function removeDirectoryIfEmpty(path: string): void {

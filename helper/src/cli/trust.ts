@@ -10,7 +10,7 @@ import { OWN_EXCLUSIONS } from '../trust/ownExclusions.ts';
 import { neverInterceptPath } from '../trust/readExcludedHosts.ts';
 import { readTrustReceipt, trustReceiptPath, trustReceiptText, type TrustReceipt } from '../trust/trustReceipt.ts';
 import type { Machine } from './machine.ts';
-import { writeUnlessSame, type Step } from './steps.ts';
+import { addToStore, makeDirectory, makeStore, removeFromStore, writeUnlessSame, type Step } from './steps.ts';
 
 export interface TrustPlan {
   readonly stores: readonly NssStore[];
@@ -41,30 +41,27 @@ export async function planTrust(machine: Machine, owner: AuthorityOwner, now: Da
     madeStores: made === null ? [] : [made.directory],
     directories: madeDirectories,
   });
-  const makeDirectory = (path: string): Step => ({ action: 'makeDirectory', path, mode: AUTHORITY_DIRECTORY_MODE });
+  const make = (path: string): Step => makeDirectory(path, AUTHORITY_DIRECTORY_MODE);
   const authority = kept === null ? await createAuthority(owner, now) : null;
   const nickname = authorityName(owner);
   return {
     stores,
     until: kept?.validToDate ?? new Date(now.getTime() + AUTHORITY_LIFE_DAYS * DAY_MS),
     steps: [
-      ...missingDirectories(directory).map(makeDirectory),
-      ...(modeOf(directory) === null || modeOf(directory) === AUTHORITY_DIRECTORY_MODE ? [] : [makeDirectory(directory)]),
+      ...missingDirectories(directory).map(make),
+      ...(modeOf(directory) === null || modeOf(directory) === AUTHORITY_DIRECTORY_MODE ? [] : [make(directory)]),
       ...write(trustReceiptPath(directory), trustReceiptText(receipt)),
       ...(authority === null ? [] : [...write(paths.key, authority.keyPem), ...write(paths.certificate, authority.certificatePem)]),
-      ...(made === null ? [] : [...missingDirectories(made.directory).map(makeDirectory), { action: 'makeStore', path: made.directory, certutil } as const]),
-      ...stores.flatMap((store) => stepsFor(store, kept, { certutil, nickname, certificate: paths.certificate, isNew: store === made })),
+      ...(made === null ? [] : [...missingDirectories(made.directory).map(make), makeStore(certutil, made.directory)]),
+      ...stores.flatMap((store) => {
+        const state = store === made ? 'absent' : new StoreEditor(certutil, store.directory).stateOf(kept);
+        const add = addToStore(certutil, store.directory, nickname, paths.certificate);
+        if (state === 'trusted') return [];
+        // a store that can not be read says why when it is changed
+        return state === 'outdated' ? [removeFromStore(certutil, store.directory), add] : [add];
+      }),
     ],
   };
-}
-
-/** @param kept the certificate that stays; null when there is a new one */
-function stepsFor({ directory }: NssStore, kept: X509Certificate | null, { isNew, certutil, ...authority }: { isNew: boolean; certutil: string; nickname: string; certificate: string }): Step[] {
-  const state = isNew ? 'absent' : new StoreEditor(certutil, directory).stateOf(kept);
-  const add: Step = { action: 'addToStore', path: directory, certutil, ...authority };
-  if (state === 'trusted') return [];
-  // a store that can not be read says why when it is changed
-  return state === 'outdated' ? [{ action: 'removeFromStore', path: directory, certutil }, add] : [add];
 }
 
 /** The certificate of the authority that is there, when that may go on. */

@@ -8,7 +8,7 @@ import { isOurs } from './manifest.ts';
 import type { Options } from './options.ts';
 import { ownPolicyFiles } from './policy.ts';
 import { readReceipt, receiptText, type Receipt } from './receipt.ts';
-import { removeDirectories, type Step } from './steps.ts';
+import { remove, removeDirectories, write, type Step } from './steps.ts';
 import { targetsToInspect, type Target } from './targets.ts';
 import { planUntrustIfTrusted } from './untrust.ts';
 
@@ -38,7 +38,7 @@ export function planUninstall(options: Options, machine: Machine): UninstallPlan
   const remainingPolicies = policies.filter((entry) => !removedPolicies.includes(entry));
   const remaining = everywhere.filter((target) => ownership(target, layout) === 'ours' && removed.every(({ manifest }) => manifest !== target.manifest));
   // a policy goes first: without it the browser takes the extension away, whatever becomes of the rest
-  const removeManifests = [...removedPolicies.map(({ file }) => file), ...removed.map(({ manifest }) => manifest)].map((path): Step => ({ action: 'remove', path }));
+  const removeManifests = [...removedPolicies.map(({ file }) => file), ...removed.map(({ manifest }) => manifest)].map(remove);
   if (remaining.length + remainingPolicies.length > 0) {
     const kept = receipt && { ...receipt, manifests: remaining, policy: receipt.policy && { ...receipt.policy, files: remainingPolicies } };
     return { removed, foreign, steps: [...removeManifests, ...(removeManifests.length === 0 ? [] : shrink(layout, kept))] };
@@ -59,13 +59,13 @@ function removeRest(layout: Layout, receipt: Receipt | null): Step[] {
   const files = [layout.launcher, layout.bundle, layout.crx, layout.updateList, layout.extensionKey, layout.receipt].filter((path) => existsSync(path));
   // the directory may have been there before, made by `trust`
   const directories = [...new Set([...(files.length === 0 ? [] : [layout.directory]), ...(receipt?.directories ?? [])])];
-  return [...files.map((path): Step => ({ action: 'remove', path })), ...removeDirectories(directories)];
+  return [...files.map(remove), ...removeDirectories(directories)];
 }
 
 /** What the helper has learnt of the user's pages. */
 function removeMemory(machine: Machine): Step[] {
   const path = memoryPath(machine.platform, machine.home, machine.env);
-  return existsSync(path) ? [{ action: 'remove', path }, { action: 'removeDirectoryIfEmpty', path: dirname(path) }] : [];
+  return existsSync(path) ? [remove(path), ...removeDirectories([dirname(path)])] : [];
 }
 
 /** Other browsers still use the launcher: only directories that nothing is in any more go. @param kept the receipt of what stays */
@@ -74,7 +74,7 @@ function shrink(layout: Layout, kept: Receipt | null): Step[] {
   const inUse = [layout.launcher, ...kept.manifests.map(({ manifest }) => manifest), ...(kept.policy?.files ?? []).map(({ file }) => file)];
   const isInUse = (directory: string): boolean => inUse.some((path) => path.startsWith(directory + sep));
   const orphaned = kept.directories.filter((directory) => !isInUse(directory));
-  return [{ action: 'write', path: layout.receipt, mode: FILE_MODE, content: receiptText({ ...kept, directories: kept.directories.filter(isInUse) }) }, ...removeDirectories(orphaned)];
+  return [write(layout.receipt, receiptText({ ...kept, directories: kept.directories.filter(isInUse) }), FILE_MODE), ...removeDirectories(orphaned)];
 }
 
 function ownership({ manifest }: Target, { launcher }: Layout): 'absent' | 'ours' | 'foreign' {

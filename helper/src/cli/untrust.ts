@@ -5,7 +5,7 @@ import { StoreEditor, findCertutil, requireCertutil } from '../trust/certutil.ts
 import { findStores, isStore } from '../trust/nssStores.ts';
 import { readTrustReceipt, type TrustReceipt } from '../trust/trustReceipt.ts';
 import type { Machine } from './machine.ts';
-import { removeDirectories, type Step } from './steps.ts';
+import { remove, removeDirectories, removeFromStore, removeStoreIfEmpty, type Step } from './steps.ts';
 
 export interface UntrustPlan {
   /** Stores that have a certificate of ours, or had one when it was last known. */
@@ -31,10 +31,10 @@ export function planUntrust(machine: Machine): UntrustPlan {
   const around = [...(existsSync(own) && namesIn(own).every((name) => name === basename(directory)) ? [own] : []), ...receipt.directories];
   const isKey = (name: string): boolean => name.startsWith(basename(authorityPaths(directory).key));
   // whatever is in the directory is ours, also what a crash has left of a file
-  const remove = (name: string): Step => ({ action: 'remove', path: join(directory, name) });
+  const erase = (name: string): Step => remove(join(directory, name));
   return {
     stores,
-    steps: [...names.filter(isKey).map(remove), ...steps, ...names.filter((name) => !isKey(name)).map(remove), ...removeDirectories([directory].filter((path) => existsSync(path)))],
+    steps: [...names.filter(isKey).map(erase), ...steps, ...names.filter((name) => !isKey(name)).map(erase), ...removeDirectories([directory].filter((path) => existsSync(path)))],
     directories: removeDirectories([...new Set(around)].filter((path) => path !== directory && existsSync(path))),
   };
 }
@@ -63,10 +63,7 @@ function planStores(machine: Machine, receipt: TrustReceipt): { stores: string[]
   const made = receipt.madeStores.filter((path) => isStore(path));
   return {
     stores,
-    steps: [
-      ...stores.map((path): Step => ({ action: 'removeFromStore', path, certutil })),
-      ...made.map((path): Step => ({ action: 'removeStoreIfEmpty', path, certutil })),
-    ],
+    steps: [...stores.map((path) => removeFromStore(certutil, path)), ...made.map((path) => removeStoreIfEmpty(certutil, path))],
   };
 }
 

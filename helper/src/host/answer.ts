@@ -85,10 +85,10 @@ export function answer(message: ExtensionMessage, { memory, proxy, driver }: Kno
       return null;
     case 'visited':
       memory.visited(message.payload.url, message.payload.needed);
-      return { ...envelope, type: 'noted', payload: {} };
+      return null;
     case 'navigating':
       proxy.navigating(message.payload.url);
-      return { ...envelope, type: 'preparing', payload: {} };
+      return null;
     case 'hello':
       throw new FirstscreenError('E_MESSAGE_ORDER', 'A second hello was said on a port that is open.', 'Open a new port to start again.');
   }

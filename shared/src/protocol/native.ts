@@ -47,58 +47,45 @@ const ErrorPayloadSchema = v.strictObject({
   next: v.pipe(v.string(), v.maxLength(2000)),
 });
 
-const ENVELOPE = { v: v.literal(PROTOCOL_VERSION), id: index };
+const EMPTY = v.strictObject({});
+const capabilities = v.pipe(v.array(shortText), v.maxLength(64));
+
+/** A message in its envelope. */
+function message<const T extends string, P extends v.GenericSchema>(type: T, payload: P) {
+  return v.strictObject({ v: v.literal(PROTOCOL_VERSION), id: index, type: v.literal(type), payload });
+}
 
 /**
  * What the extension may say. `hello` comes first; anything before it is refused with E_MESSAGE_ORDER. `left` answers
- * the helper's `leave`; `ranks` and `upgraded` want no answer.
+ * the helper's `leave`; `ranks`, `visited`, `navigating` and `upgraded` want no answer.
  */
 export const ExtensionMessageSchema = v.variant('type', [
-  v.strictObject({
-    ...ENVELOPE,
-    type: v.literal('hello'),
-    payload: v.strictObject({
-      protocols: v.pipe(v.array(index), v.minLength(1), v.maxLength(16)),
-      extensionVersion: shortText,
-      browser: shortText,
-      capabilities: v.pipe(v.array(shortText), v.maxLength(64)),
-    }),
-  }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('ranks'), payload: v.strictObject({ images: v.pipe(v.array(ImageRankSchema), v.maxLength(MAX_RANKS)) }) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('visited'), payload: v.strictObject({ url: pageUrl, needed: NeededObjectsSchema }) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('navigating'), payload: v.strictObject({ url: pageUrl }) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('proxy'), payload: v.strictObject({ mayRemember: v.boolean() }) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('intercept'), payload: v.strictObject({}) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('driver'), payload: v.strictObject({}) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('left'), payload: v.strictObject({ done: v.boolean() }) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('upgraded'), payload: v.strictObject({ hosts: v.pipe(v.array(hostName), v.maxLength(MAX_UPGRADED_HOSTS)) }) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('ping'), payload: v.strictObject({}) }),
+  message('hello', v.strictObject({ protocols: v.pipe(v.array(index), v.minLength(1), v.maxLength(16)), extensionVersion: shortText, browser: shortText, capabilities })),
+  message('ranks', v.strictObject({ images: v.pipe(v.array(ImageRankSchema), v.maxLength(MAX_RANKS)) })),
+  message('visited', v.strictObject({ url: pageUrl, needed: NeededObjectsSchema })),
+  message('navigating', v.strictObject({ url: pageUrl })),
+  message('proxy', v.strictObject({ mayRemember: v.boolean() })),
+  message('intercept', EMPTY),
+  message('driver', EMPTY),
+  message('left', v.strictObject({ done: v.boolean() })),
+  message('upgraded', v.strictObject({ hosts: v.pipe(v.array(hostName), v.maxLength(MAX_UPGRADED_HOSTS)) })),
+  message('ping', EMPTY),
 ]);
 export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;
 
 /**
- * What the helper may say: an answer to each message, `leave`, which it asks by itself, and `link`, which wants no
+ * What the helper may say: an answer to each question, `leave`, which it asks by itself, and `link`, which wants no
  * answer.
  */
 export const HelperMessageSchema = v.variant('type', [
-  v.strictObject({
-    ...ENVELOPE,
-    type: v.literal('welcome'),
-    payload: v.strictObject({ protocol: index, helperVersion: shortText, capabilities: v.pipe(v.array(shortText), v.maxLength(64)) }),
-  }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('noted'), payload: v.strictObject({}) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('preparing'), payload: v.strictObject({}) }),
-  v.strictObject({
-    ...ENVELOPE,
-    type: v.literal('proxied'),
-    payload: v.strictObject({ port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)), username: shortText, password: shortText, ownHost: shortText, canIntercept: v.boolean() }),
-  }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('intercepting'), payload: v.strictObject({}) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('driverReport'), payload: DriverReportSchema }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('link'), payload: v.strictObject({ rttMs: v.pipe(v.number(), v.finite(), v.minValue(0)) }) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('leave'), payload: v.strictObject({ host: hostName }) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('pong'), payload: v.strictObject({}) }),
-  v.strictObject({ ...ENVELOPE, type: v.literal('error'), payload: ErrorPayloadSchema }),
+  message('welcome', v.strictObject({ protocol: index, helperVersion: shortText, capabilities })),
+  message('proxied', v.strictObject({ port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)), username: shortText, password: shortText, ownHost: shortText, canIntercept: v.boolean() })),
+  message('intercepting', EMPTY),
+  message('driverReport', DriverReportSchema),
+  message('link', v.strictObject({ rttMs: v.pipe(v.number(), v.finite(), v.minValue(0)) })),
+  message('leave', v.strictObject({ host: hostName })),
+  message('pong', EMPTY),
+  message('error', ErrorPayloadSchema),
 ]);
 export type HelperMessage = v.InferOutput<typeof HelperMessageSchema>;
 export type HelperMessageOf<T extends HelperMessage['type']> = Extract<HelperMessage, { type: T }>;
