@@ -57,15 +57,15 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
   const LAST = 5;
   /** What lazy loaders show at first. */
   const PLACEHOLDER = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
-  const COUNT = 60;
   /** More than the browser has connections to a server, and so few that they are all held when the layout is told. */
+  const COUNT = 60;
   /** Of an image, after all were held: an answer at once would tell of a link over which no order matters. */
   const ANSWER_MS = 100;
   const IMAGE_PX = 300;
   /** To n45: far behind what is on the way by then. */
   const SCROLL_PX = 45 * IMAGE_PX;
 
-  describe.runIf(installation === 'managed')('order on a server that answers nothing yet', () => {
+  if (installation === 'managed') describe('order on a server that answers nothing yet', () => {
     it('in view first, then by distance; after a scroll what came into view', async () => {
       const visit = bench.server.visit({ '/': html(Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png?delay=${ANSWER_MS}" width=780 height=${IMAGE_PX}></p>`).join('')) });
       visit.hold(/\.png/);

@@ -20,6 +20,9 @@ export interface Observation {
   readonly picture: Buffer;
 }
 
+/** What a visit is expected to come to; what is not given may be anything. */
+type Expected = Partial<Pick<Observation, 'frames' | 'requests'>>;
+
 export interface VisitOptions {
   /** What the visitor does once the page's document is there. */
   readonly drive?: (page: Page, visit: Visit) => Promise<void>;
@@ -80,8 +83,8 @@ export class Bench {
     return { stock, firstscreen };
   }
 
-  /** @param expected what an earlier visit saw: rest is not before that is reached, or the limit */
-  async observe(browser: TestBrowser, site: Site, options: VisitOptions = {}, expected?: Observation): Promise<Observation> {
+  /** @param expected of what an earlier visit saw: rest is not before that is reached, or the limit */
+  async observe(browser: TestBrowser, site: Site, options: VisitOptions = {}, expected: Expected = {}): Promise<Observation> {
     const visit = this.server.visit(site);
     const page = await browser.context.newPage();
     try {
@@ -97,7 +100,7 @@ export class Bench {
 }
 
 /** Waits until the page is at rest, and tells what its frames look like then. */
-export async function restOf(page: Page, visit: Visit, expected?: Observation): Promise<FrameView[]> {
+export async function restOf(page: Page, visit: Visit, expected: Expected = {}): Promise<FrameView[]> {
   const deadlineMs = performance.now() + REST_LIMIT_MS;
   let lastChangeMs = performance.now();
   let last = '';
@@ -108,7 +111,7 @@ export async function restOf(page: Page, visit: Visit, expected?: Observation): 
     last = now;
     const nowMs = performance.now();
     const isQuiet = visit.openCount === 0 && nowMs - lastChangeMs >= QUIET_MS;
-    const isComplete = expected === undefined || (isDeepEqual(frames, expected.frames) && isDeepEqual(countOf(visit), expected.requests));
+    const isComplete = isAs(frames, expected.frames) && isAs(countOf(visit), expected.requests);
     if ((isQuiet && isComplete) || nowMs > deadlineMs) return frames;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
@@ -136,8 +139,8 @@ function modesOf(visit: Visit): Record<string, string> {
   return modes;
 }
 
-function isDeepEqual(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+function isAs(seen: unknown, expected: unknown): boolean {
+  return expected === undefined || JSON.stringify(seen) === JSON.stringify(expected);
 }
 
 /** An HTML page. */

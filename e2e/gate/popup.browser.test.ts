@@ -19,34 +19,39 @@ const STATUS = {
   },
 };
 
+/** In which a popup that asks again and again would have asked. */
+const NO_CHANGE_MS = 2_000;
+
 /** The whole way: popup, background script, helper, driver. */
 describe('the popup, of the driver', () => {
   let bench: Bench;
   let dir: string;
   let browser: TestBrowser;
   let popup: Page;
-  let driver: Server | null = null;
+  let driver: Server;
   /** Requests of the helper for how the driver stands. */
-  let asked = 0;
+  let asked: number;
   const sockets = new Set<Socket>();
 
   beforeAll(async () => {
     bench = await Bench.start();
     dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-popup-'));
-    browser = await bench.openFirstscreenWhenFull(helperWithDriver(HELPER, socketPath(), bench.installation.extensionId));
-    popup = await browser.context.newPage();
-    await popup.goto(new URL('popup.html', bench.installation.origin).href);
   });
-  afterEach(stopDriver);
-  afterAll(async () => {
+  afterEach(async () => {
     await browser.close();
+    driver.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  afterAll(async () => {
     await bench.close();
     await rm(dir, { recursive: true });
   });
 
   const socketPath = (): string => path.join(dir, 'driver.sock');
 
-  function startDriver(status: object): void {
+  /** The driver is there before the helper, which looks for one at its start and each half minute. */
+  async function open(status: object | null): Promise<void> {
+    asked = 0;
     driver = createServer((socket) => {
       sockets.add(socket);
       socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
@@ -55,47 +60,54 @@ describe('the popup, of the driver', () => {
         if (type === 'status') asked += 1;
         socket.write(`${JSON.stringify({ v: 1, id, type: 'ok', payload: type === 'status' ? status : {} })}\n`);
       });
-    }).listen(socketPath());
+    });
+    if (status !== null) driver.listen(socketPath());
+    browser = await bench.openFirstscreenWhenFull(helperWithDriver(HELPER, socketPath(), bench.installation.extensionId));
+    popup = await browser.context.newPage();
+    await popup.goto(new URL('popup.html', bench.installation.origin).href);
   }
 
-  function stopDriver(): void {
-    driver?.close();
-    driver = null;
-    for (const socket of sockets) socket.destroy();
+  /** As a user who opens it sees it. */
+  async function said(): Promise<string> {
+    await popup.reload();
+    await popup.waitForSelector('body[data-ready]');
+    return popup.locator('#driver').innerText();
   }
-
-  const said = (): Promise<string> => popup.locator('#driver').innerText();
 
   it('says what to do when there is none', async () => {
+    await open(null);
     await expect.poll(said).toContain('Driver not running');
     expect(await popup.locator('#driver-command').innerText()).toContain('systemctl start');
   });
 
   it('says what one does that runs, and what it lacks', async () => {
-    startDriver(STATUS);
+    await open(STATUS);
     await expect.poll(said).toContain('Driver protects small messages on wlan0');
-    expect(await said()).toContain('128 messages, 256 copies (31 kB)');
+    expect(await popup.locator('#driver').innerText()).toContain('128 messages, 256 copies (31 kB)');
     await popup.locator('summary').click();
-    await expect.poll(said).toContain('In part: IB, receive buffers (rmem_max)');
+    await expect.poll(() => popup.locator('#driver').innerText()).toContain('In part: IB, receive buffers (rmem_max)');
   });
 
   it('knows one of another release for such, and the helper goes on', async () => {
-    startDriver({ ...STATUS, counters: { packets: 1 } });
+    await open({ ...STATUS, counters: { packets: 1 } });
     await expect.poll(said).toContain('unknown version');
     expect(await popup.locator('#helper-text').innerText()).toBe('Helper connected');
   });
 
-  it('has nobody ask when it is closed', async () => {
-    startDriver(STATUS);
+  it('follows what changes, and has nobody ask while nothing does', async () => {
+    await open(STATUS);
     await expect.poll(() => asked).toBeGreaterThan(0);
-    await popup.goto('about:blank');
-    const before = await settled();
-    expect(await settled()).toBe(before);
+    const note = (): Promise<string> => popup.locator('#connections-note').innerText();
+    await popup.locator('#connections').click();
+    // also where loopback is known for a fast link by then
+    await expect.poll(note).toMatch(/in use/i);
+    await popup.locator('#connections').click();
+    await expect.poll(note).toBe('');
+    const askedMeanwhile = async (): Promise<number> => {
+      const start = asked;
+      await new Promise((resolve) => setTimeout(resolve, NO_CHANGE_MS));
+      return asked - start;
+    };
+    await expect.poll(askedMeanwhile).toBe(0);
   });
-
-  /** What was under way has been asked after this. */
-  async function settled(): Promise<number> {
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    return asked;
-  }
 });

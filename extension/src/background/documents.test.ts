@@ -16,6 +16,8 @@ describe('Documents', () => {
   let nowMs: number;
   let released: string[];
   let ranked: ImageRank[];
+  /** As the counts were when they were said to be others. */
+  let counted: object[];
   let told: unknown[];
   let wantsRanks: boolean;
   let holdsAll: boolean;
@@ -24,11 +26,11 @@ describe('Documents', () => {
 
   beforeEach(() => {
     vi.useFakeTimers();
-    [nowMs, released, ranked, told, wantsRanks, holdsAll] = [0, [], [], [], false, false];
+    [nowMs, released, ranked, counted, told, wantsRanks, holdsAll] = [0, [], [], [], [], false, false];
     const gate: RequestGate = { hold: () => undefined, release: (_, urls) => released.push(...urls), releaseAll: (key) => released.push(`all of ${key}`), forget: (key) => released.push(`forgotten ${key}`) };
     const traffic = new LinkTraffic();
     traffic.fixedLink = INITIAL_LINK;
-    documents = new Documents(gate, traffic, { holdsAll: () => holdsAll, isHolding: () => true, wantsRanks: () => wantsRanks, ranked: (ranks) => ranked.push(...ranks), now: () => nowMs });
+    documents = new Documents(gate, traffic, { holdsAll: () => holdsAll, isHolding: () => true, wantsRanks: () => wantsRanks, ranked: (ranks) => ranked.push(...ranks), counted: () => counted.push({ ...documents.counts(TAB) }), now: () => nowMs });
     content = { tabId: TAB, isPrivate: false, send: (message) => told.push(message) };
   });
   afterEach(() => vi.useRealTimers());
@@ -57,6 +59,7 @@ describe('Documents', () => {
     await vi.advanceTimersByTimeAsync(STEP_MS);
     expect(released[before]).toBe(urls[39]);
     expect(documents.counts(TAB)).toMatchObject({ held: 40, inView: 1 });
+    expect(counted.at(-1), 'told of the last change').toEqual(documents.counts(TAB));
   });
 
   it('asks where held images stand, once for a burst, and not when it knows', async () => {

@@ -21,6 +21,8 @@ export interface DocumentsHost {
   wantsRanks(): boolean;
   /** Images stand so in their document now. */
   ranked(ranks: readonly ImageRank[]): void;
+  /** The counts of some tab are others now. */
+  counted(): void;
   /** Milliseconds of one clock, the same as webRequest's time stamps. */
   now(): number;
 }
@@ -105,7 +107,7 @@ export class Documents {
 
   held({ document: key, tabId, url, order }: HeldRequest): void {
     const document = this.document(key, tabId);
-    if (document.model.hold(url, order)) this.count(tabId).held += 1;
+    if (document.model.hold(url, order)) this.counted(tabId, 'held');
     // the gate has forgotten what this document knows
     else if (!document.model.isHeld(url)) this.gate?.release(key, [url]);
     this.requested(key, tabId, url);
@@ -151,6 +153,7 @@ export class Documents {
   /** A new page starts in the tab. What no content script has come for in a while was of an old one. */
   navigated(tabId: number): void {
     this.countsByTab.delete(tabId);
+    this.host.counted();
     const sinceMs = this.host.now() - ABSENT_MS;
     for (const { key, tabId: ofTab, content, startMs } of [...this.documents.values()]) if (ofTab === tabId && content === null && startMs < sinceMs) this.disconnected(key);
   }
@@ -191,6 +194,11 @@ export class Documents {
     return counts;
   }
 
+  private counted(tabId: number, what: keyof ImageCounts): void {
+    this.count(tabId)[what] += 1;
+    this.host.counted();
+  }
+
   private look({ content, model }: OpenDocument): void {
     model.looks += 1;
     content?.send({ type: 'look', look: model.looks });
@@ -218,10 +226,9 @@ export class Documents {
   }
 
   private released({ key, tabId, model }: OpenDocument, releases: readonly Release[]): void {
-    const counts = this.count(tabId);
-    counts.released += releases.length;
     for (const { url, bytes } of releases) {
-      if (model.isInView(url)) counts.inView += 1;
+      this.counted(tabId, 'released');
+      if (model.isInView(url)) this.counted(tabId, 'inView');
       this.traffic.released(key, tabId, url, bytes, this.host.now());
     }
   }

@@ -42,7 +42,7 @@ export class OwnConnections {
 
   /**
    * @param requests made while the browser goes by the helper
-   * @param changed what the helper carries is something else now
+   * @param changed the state is another one now
    */
   constructor(helper: HelperLink, route: ProxyRoute, requests: HelperRequests, changed: () => void) {
     this.helper = helper;
@@ -94,9 +94,9 @@ export class OwnConnections {
 
   private update(): Promise<void> {
     return this.queue(async () => {
-      const before = this.carried;
+      const before = this.state;
       await this.decide();
-      if (this.carried !== before) this.changed();
+      if (this.state !== before) this.changed();
     });
   }
 

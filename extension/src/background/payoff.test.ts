@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { INITIAL_LINK, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
+import { INITIAL_LINK, linkOfHandshake, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import { Payoff } from './payoff.ts';
 
 const FAST: LinkEstimate = { ...INITIAL_LINK, rateBitsPerSecond: 50_000_000 };
 const MIDDLING: LinkEstimate = { ...INITIAL_LINK, rateBitsPerSecond: 10_000_000 };
+/** Over which the helper foresees, and over which it does not. */
+const [FAR_MS, NEAR_MS] = [20, 5];
 const SLOW: LinkEstimate = { ...INITIAL_LINK, rateBitsPerSecond: 4_000_000 };
 
 let link: LinkEstimate;
@@ -16,7 +18,7 @@ beforeEach(() => {
   link = SLOW;
   said = [];
   mayStepAside = false;
-  payoff = new Payoff({ link: () => link, mayStepAside: () => mayStepAside, changed: () => said.push(payoff.pays) });
+  payoff = new Payoff({ link: () => link, handshakeLink: linkOfHandshake, mayStepAside: () => mayStepAside, changed: () => said.push(payoff.pays) });
 });
 afterEach(() => vi.useRealTimers());
 
@@ -28,23 +30,26 @@ function loadPage(over: LinkEstimate): void {
 
 describe('Payoff', () => {
   it('steps aside at the first handshake over a fast link, at once', () => {
-    link = FAST;
-    payoff.roundTrip();
+    payoff.roundTrip(NEAR_MS);
     expect(said).toEqual([false]);
   });
 
-  it('does not at a later one, when the helper may have asked for something', () => {
-    payoff.roundTrip();
+  it('does not while the helper foresees, whatever the browser says of the link', () => {
     link = FAST;
-    payoff.roundTrip();
+    payoff.roundTrip(FAR_MS);
+    expect(said).toEqual([]);
+  });
+
+  it('does not at a later one, when the helper may have asked for something', () => {
+    payoff.roundTrip(FAR_MS);
+    payoff.roundTrip(NEAR_MS);
     expect(said).toEqual([]);
   });
 
   it('does at the first one of another helper', () => {
-    payoff.roundTrip();
+    payoff.roundTrip(FAR_MS);
     payoff.helperChanged();
-    link = FAST;
-    payoff.roundTrip();
+    payoff.roundTrip(NEAR_MS);
     expect(said).toEqual([false]);
   });
 

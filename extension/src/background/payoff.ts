@@ -7,6 +7,8 @@ const QUIET_MS = 2_000;
 export interface PayoffHost {
   /** What is known of the link. */
   link(): LinkEstimate;
+  /** What the helper knows of the link at its first handshake. */
+  handshakeLink(rttMs: number): LinkEstimate;
   /** Whether nothing is asked for but by the browser: to step aside would do a page no harm that is being loaded. */
   mayStepAside(): boolean;
   /** It is another one now. */
@@ -16,7 +18,8 @@ export interface PayoffHost {
 /**
  * Decides whether the link is so slow that help pays, and when that may change: between pages; in the middle of one, to
  * step aside, while the browser asks for everything by itself; and at the first handshake of a helper, before which it
- * has asked for nothing that would be fetched twice. A short round trip speaks for a fast link until more is known.
+ * has asked for nothing that would be fetched twice. A short round trip speaks for a fast link until more is known: to
+ * the helper too, which foresees nothing over a fast link. So the first handshake is judged by what the helper knows.
  */
 export class Payoff {
   private readonly host: PayoffHost;
@@ -34,8 +37,8 @@ export class Payoff {
   }
 
   /** The helper has told of a round trip, which is in the estimate. */
-  roundTrip(): void {
-    if (this.isFirstHandshake) this.decide();
+  roundTrip(rttMs: number): void {
+    if (this.isFirstHandshake) this.decide(this.host.handshakeLink(rttMs));
     this.isFirstHandshake = false;
   }
 
@@ -50,8 +53,8 @@ export class Payoff {
     this.timer = setTimeout(() => this.decide(), QUIET_MS);
   }
 
-  private decide(): void {
-    const pays = doesHelpPay(this.host.link(), this.pays);
+  private decide(link = this.host.link()): void {
+    const pays = doesHelpPay(link, this.pays);
     if (pays === this.pays) return;
     this.pays = pays;
     this.host.changed();

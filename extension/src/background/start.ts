@@ -1,6 +1,6 @@
 import { createGate } from '#platform/gate.ts';
 import { createProxyRoute } from '#platform/proxyRoute.ts';
-import type { LinkEstimate } from '../../../shared/src/estimation/link.ts';
+import { linkOfHandshake, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
@@ -14,6 +14,7 @@ import { firstLink, keepLink } from './linkStore.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
 import { OwnConnections } from './ownConnections.ts';
 import { Payoff } from './payoff.ts';
+import { Popups } from './popups.ts';
 import { RankTeller } from './rankTeller.ts';
 import { answerPopup, helperStatus } from './status.ts';
 import { greetHelper, trustsHelper } from './trustCheck.ts';
@@ -42,11 +43,12 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   // a gate holds from the start: the worker may have been woken by a request
   let isHolding = true;
 
+  const popups = new Popups();
   const traffic = new LinkTraffic();
   const route = createProxyRoute();
   const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), roundTrip: heardOfLink });
-  const connections = new OwnConnections(helper, route, { greet: greetHelper, trusts: trustsHelper }, carriedChanged);
-  const payoff = new Payoff({ link: () => traffic.estimate(), mayStepAside: () => !connections.areUsed, changed: payoffChanged });
+  const connections = new OwnConnections(helper, route, { greet: greetHelper, trusts: trustsHelper }, connectionsChanged);
+  const payoff = new Payoff({ link: () => traffic.estimate(), handshakeLink: (rttMs) => traffic.fixedLink ?? linkOfHandshake(rttMs), mayStepAside: () => !connections.areUsed, changed: payoffChanged });
   const teller = new RankTeller((images) => helper.tell('ranks', { images }));
   const gate = createGate({ mayPass: (request) => documents.mayPass(request), held: (request) => documents.held(request), isConnected: (key) => documents.isConnected(key) });
   const documents: Documents = new Documents(gate, traffic, {
@@ -54,6 +56,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     isHolding: () => isHolding,
     wantsRanks: () => connections.areUsed && helper.can('ranks'),
     ranked: (ranks) => teller.ranked(ranks),
+    counted: () => popups.changed(),
     now,
   });
   const watcher = new NetworkWatcher(traffic, {
@@ -76,6 +79,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     traffic.forgetTab(tabId, now());
   });
   answerPopup(async (tabId) => ({ ...documents.counts(tabId), hasGate: gate !== null, isLinkFast: !payoff.pays, ...(await helperStatus(helper, connections, route)) }));
+  popups.accept();
   if (gate !== null) chrome.runtime.onUpdateAvailable.addListener(makeWayForUpdate);
   watchSettings(queueSetting);
   watchSiteAccess(queueSetting);
@@ -96,21 +100,24 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
 
   function heardOfLink(rttMs: number): void {
     traffic.roundTrip(rttMs, now());
-    payoff.roundTrip();
+    payoff.roundTrip(rttMs);
   }
 
   function helperChanged(): void {
     teller.forget();
     payoff.helperChanged();
+    popups.changed();
     void connections.helperChanged();
   }
 
-  function carriedChanged(): void {
+  function connectionsChanged(): void {
+    popups.changed();
     if (connections.areUsed) documents.ranksAreWanted();
     queueSetting();
   }
 
   function payoffChanged(): void {
+    popups.changed();
     void connections.doesPay(payoff.pays);
     queueSetting();
   }

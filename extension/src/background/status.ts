@@ -4,15 +4,15 @@ import type { ConnectionsStatus, StatusQuestion, TabStatus } from '../messages/s
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import type { HelperLink } from './helperLink.ts';
 import type { OwnConnections } from './ownConnections.ts';
+import { isOwnPage } from './popups.ts';
 
 const StatusQuestionSchema: GenericSchema<unknown, StatusQuestion> = strictObject({ type: literal('status'), tabId: number() });
 
 /** Answers the extension's own pages; content scripts and other extensions get no answer. */
 export function answerPopup(statusOf: (tabId: number) => Promise<TabStatus>): void {
-  const ownOrigin = chrome.runtime.getURL('');
   chrome.runtime.onMessage.addListener((input: unknown, sender, respond: (status: TabStatus) => void) => {
     const question = safeParse(StatusQuestionSchema, input);
-    if (!question.success || sender.id !== chrome.runtime.id || sender.url?.startsWith(ownOrigin) !== true) return undefined;
+    if (!question.success || !isOwnPage(sender)) return undefined;
     void statusOf(question.output.tabId).then(respond);
     // the answer comes later
     return true;

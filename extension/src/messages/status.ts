@@ -1,5 +1,8 @@
 import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
 
+/** The popup's port: each message on it says that the popup's question may have another answer now. */
+export const STATUS_PORT = 'status';
+
 /** What the popup asks the background script. */
 export interface StatusQuestion {
   readonly type: 'status';

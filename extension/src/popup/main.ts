@@ -1,12 +1,12 @@
-import type { StatusQuestion, TabStatus } from '../messages/status.ts';
+import { STATUS_PORT, type StatusQuestion, type TabStatus } from '../messages/status.ts';
 import { readSettings, watchSettings, writeSettings } from '../settings/settings.ts';
 import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { describe, type Parts } from './describe.ts';
 import { describeDriver, type DriverLine } from './driverLine.ts';
 import { connectionsOption, rememberOption, type Option } from './options.ts';
 
-/** The counts change while a page loads; a person follows no faster. */
-const REFRESH_MS = 500;
+/** A background script that ends is woken, but not in a tight loop when it can not start. */
+const RECONNECT_MS = 1_000;
 
 const switchInput = element('enabled', HTMLInputElement);
 const rememberInput = element('remember', HTMLInputElement);
@@ -20,8 +20,15 @@ for (const input of [rememberInput, connectionsInput]) input.addEventListener('c
 accessButton.addEventListener('click', () => void requestSiteAccess());
 watchSettings(() => void refresh());
 watchSiteAccess(() => void refresh());
-setInterval(() => void refresh(), REFRESH_MS);
-void refresh();
+listen();
+
+/** The background script says when its answer may be another one; one that has ended may have started anew. */
+function listen(): void {
+  const port = chrome.runtime.connect({ name: STATUS_PORT });
+  port.onMessage.addListener(() => void refresh());
+  port.onDisconnect.addListener(() => setTimeout(listen, RECONNECT_MS));
+  void refresh();
+}
 
 async function refresh(): Promise<void> {
   const [settings, hasAccess, status] = await Promise.all([readSettings(), hasSiteAccess(), currentStatus()]);

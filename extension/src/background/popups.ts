@@ -1,0 +1,33 @@
+import { STATUS_PORT } from '../messages/status.ts';
+
+/** Counts change with every image; a person follows no faster. */
+const TELL_MS = 250;
+
+/** Whether a message comes from a page of the extension itself, and not from a content script or another extension. */
+export function isOwnPage(sender: chrome.runtime.MessageSender | undefined): boolean {
+  return sender?.id === chrome.runtime.id && sender.url?.startsWith(chrome.runtime.getURL('')) === true;
+}
+
+/** The open popups: each is told that its tab's status may be another one now, and asks again. */
+export class Popups {
+  private readonly ports = new Set<chrome.runtime.Port>();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** To be called at the top level: a worker that is woken by a popup gets its port only then. */
+  accept(): void {
+    chrome.runtime.onConnect.addListener((port) => {
+      if (port.name !== STATUS_PORT || !isOwnPage(port.sender)) return;
+      this.ports.add(port);
+      port.onDisconnect.addListener(() => this.ports.delete(port));
+    });
+  }
+
+  changed(): void {
+    if (this.ports.size > 0) this.timer ??= setTimeout(() => this.tell(), TELL_MS);
+  }
+
+  private tell(): void {
+    this.timer = undefined;
+    for (const port of this.ports) port.postMessage(null);
+  }
+}
