@@ -46,16 +46,16 @@ interface OpenDocument {
   readonly origins: Set<string>;
 }
 
-export interface ImageCounts {
-  readonly held: number;
-  readonly released: number;
-  readonly inView: number;
+interface ImageCounts {
+  held: number;
+  released: number;
+  inView: number;
 }
 
 /** The open documents: decides for each image that is asked for whether it is held, and lets go what may go. */
 export class Documents {
   private readonly documents = new Map<DocumentKey, OpenDocument>();
-  private readonly countsByTab = new Map<number, { held: number; released: number; inView: number }>();
+  private readonly countsByTab = new Map<number, ImageCounts>();
   private readonly gate: RequestGate | null;
   private readonly traffic: LinkTraffic;
   private readonly host: DocumentsHost;
@@ -105,7 +105,7 @@ export class Documents {
 
   held({ document: key, tabId, url, order }: HeldRequest): void {
     const document = this.document(key, tabId);
-    if (document.model.hold(url, order)) this.count(tabId).held += 1;
+    if (document.model.hold(url, order)) this.counts(tabId).held += 1;
     // the gate has forgotten what this document knows
     else if (!document.model.isHeld(url)) this.gate?.release(key, [url]);
     this.requested(key, tabId, url);
@@ -155,8 +155,11 @@ export class Documents {
     for (const { key, tabId: ofTab, content, startMs } of [...this.documents.values()]) if (ofTab === tabId && content === null && startMs < sinceMs) this.disconnected(key);
   }
 
+  /** Of the page that a tab shows. */
   counts(tabId: number): ImageCounts {
-    return this.count(tabId);
+    const counts = this.countsByTab.get(tabId) ?? { held: 0, released: 0, inView: 0 };
+    this.countsByTab.set(tabId, counts);
+    return counts;
   }
 
   /** Fails open everywhere; for when the gate is switched off. */
@@ -170,25 +173,15 @@ export class Documents {
   }
 
   private document(key: DocumentKey, tabId: number): OpenDocument {
-    let document = this.documents.get(key);
-    if (document === undefined) {
-      document = { key, tabId, model: new DocumentModel(this.traffic.imageSizes), content: null, startMs: this.host.now(), standsDown: false, timer: undefined, origins: new Set() };
-      this.documents.set(key, document);
-    }
+    const known = this.documents.get(key);
+    if (known !== undefined) return known;
+    const document: OpenDocument = { key, tabId, model: new DocumentModel(this.traffic.imageSizes), content: null, startMs: this.host.now(), standsDown: false, timer: undefined, origins: new Set() };
+    this.documents.set(key, document);
     return document;
   }
 
   private wantsRanksOf({ content }: OpenDocument): boolean {
     return content !== null && !content.isPrivate && this.host.wantsRanks();
-  }
-
-  private count(tabId: number): { held: number; released: number; inView: number } {
-    let counts = this.countsByTab.get(tabId);
-    if (counts === undefined) {
-      counts = { held: 0, released: 0, inView: 0 };
-      this.countsByTab.set(tabId, counts);
-    }
-    return counts;
   }
 
   private look({ content, model }: OpenDocument): void {
@@ -218,7 +211,7 @@ export class Documents {
   }
 
   private released({ key, tabId, model }: OpenDocument, releases: readonly Release[]): void {
-    const counts = this.count(tabId);
+    const counts = this.counts(tabId);
     counts.released += releases.length;
     for (const { url, bytes } of releases) {
       if (model.isInView(url)) counts.inView += 1;

@@ -143,10 +143,6 @@ export class LinkEstimator {
   }
 
   /**
-   * A near link carries a document in a few milliseconds: in the first half second its history tells of the server's
-   * and the browser's time.
-   */
-  /**
    * Links with short round trips are mostly fast ones: so long the bandwidth-delay product is taken to be that of the
    * assumed link, and the rate not below its.
    */
@@ -154,6 +150,10 @@ export class LinkEstimator {
     return Math.max(1, this.assumed.rttMs / rttMs) * this.assumed.rateBitsPerSecond;
   }
 
+  /**
+   * A near link carries a document in a few milliseconds: in the first half second its history tells of the server's
+   * and the browser's time.
+   */
   private isTooShortFor(rttMs: number): boolean {
     return rttMs <= NEAR_MS && this.historyBuckets() < MIN_WINDOW_BUCKETS;
   }
