@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fchmodSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, fchmodSync, fsyncSync, openSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Whoever may do what with a path; the file type is left out. */
@@ -22,9 +22,37 @@ export function readBytesIfPresent(path: string): Buffer | null {
   }
 }
 
+/** A file's text; empty when there is none, or none that can be read. */
+export function readOrNothing(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Names in a directory; none when there is none, or none that can be read. */
+export function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
 /** Whether a regular file is there. */
 export function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+/** Whether a file is there that this user may run. */
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return isFile(path);
+  } catch {
+    return false;
+  }
 }
 
 /** A path's permission bits; null when there is nothing. */
@@ -65,7 +93,11 @@ export function missingDirectories(directory: string): string[] {
   return [...missingDirectories(dirname(directory)), directory];
 }
 
+/** By what the system has refused, as in `ENOENT`. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+}
+
 function isMissing(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return code === 'ENOENT' || code === 'ENOTDIR';
+  return ['ENOENT', 'ENOTDIR'].includes(reasonOf(error));
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 
 /** Whose files: what decides where a user's directories are. */
 export interface Account {
@@ -17,6 +17,11 @@ export function userDataDirectory({ platform, home, env }: Account): string {
 export function userConfigDirectory({ platform, home, env }: Account): string {
   if (platform === 'darwin') return supportDirectory(home);
   return join(env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'firstscreen');
+}
+
+/** Where a user's programs are looked for (PATH). */
+export function programDirectories({ PATH = '' }: Account['env']): string[] {
+  return PATH.split(delimiter).filter((directory) => directory !== '');
 }
 
 function supportDirectory(home: string): string {

@@ -48,16 +48,16 @@ interface OpenDocument {
   readonly origins: Set<string>;
 }
 
-export interface ImageCounts {
-  readonly held: number;
-  readonly released: number;
-  readonly inView: number;
+interface ImageCounts {
+  held: number;
+  released: number;
+  inView: number;
 }
 
 /** The open documents: decides for each image that is asked for whether it is held, and lets go what may go. */
 export class Documents {
   private readonly documents = new Map<DocumentKey, OpenDocument>();
-  private readonly countsByTab = new Map<number, { held: number; released: number; inView: number }>();
+  private readonly countsByTab = new Map<number, ImageCounts>();
   private readonly gate: RequestGate | null;
   private readonly traffic: LinkTraffic;
   private readonly host: DocumentsHost;
@@ -158,8 +158,11 @@ export class Documents {
     for (const { key, tabId: ofTab, content, startMs } of [...this.documents.values()]) if (ofTab === tabId && content === null && startMs < sinceMs) this.disconnected(key);
   }
 
+  /** Of the page that a tab shows. */
   counts(tabId: number): ImageCounts {
-    return this.count(tabId);
+    const counts = this.countsByTab.get(tabId) ?? { held: 0, released: 0, inView: 0 };
+    this.countsByTab.set(tabId, counts);
+    return counts;
   }
 
   /** Fails open everywhere; for when the gate is switched off. */
@@ -173,11 +176,10 @@ export class Documents {
   }
 
   private document(key: DocumentKey, tabId: number): OpenDocument {
-    let document = this.documents.get(key);
-    if (document === undefined) {
-      document = { key, tabId, model: new DocumentModel(this.traffic.imageSizes), content: null, startMs: this.host.now(), standsDown: false, timer: undefined, origins: new Set() };
-      this.documents.set(key, document);
-    }
+    const known = this.documents.get(key);
+    if (known !== undefined) return known;
+    const document: OpenDocument = { key, tabId, model: new DocumentModel(this.traffic.imageSizes), content: null, startMs: this.host.now(), standsDown: false, timer: undefined, origins: new Set() };
+    this.documents.set(key, document);
     return document;
   }
 
@@ -185,17 +187,8 @@ export class Documents {
     return content !== null && !content.isPrivate && this.host.wantsRanks();
   }
 
-  private count(tabId: number): { held: number; released: number; inView: number } {
-    let counts = this.countsByTab.get(tabId);
-    if (counts === undefined) {
-      counts = { held: 0, released: 0, inView: 0 };
-      this.countsByTab.set(tabId, counts);
-    }
-    return counts;
-  }
-
   private counted(tabId: number, what: keyof ImageCounts): void {
-    this.count(tabId)[what] += 1;
+    this.counts(tabId)[what] += 1;
     this.host.counted();
   }
 

@@ -11,7 +11,7 @@ describe('LinkTraffic', () => {
     traffic.released('d', 1, URL_A, 8_000, 0);
     expect(traffic.load(nothingInView, 3_000).openTo(ORIGIN)).toBe(1);
     expect(traffic.load(nothingInView, 3_001).openTo(ORIGIN)).toBe(0);
-    expect(traffic.has(imageKey('d', URL_A))).toBe(false);
+    expect(traffic.seen(imageKey('d', URL_A))).toBe(false);
   });
 
   it('goes on counting one whose request is on its way, however slow', () => {

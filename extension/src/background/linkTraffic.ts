@@ -84,10 +84,6 @@ export class LinkTraffic {
     this.transfers.start(requestId, new URL(url).origin, this.imageSizes.expected(url), nowMs);
   }
 
-  has(key: string): boolean {
-    return this.open.has(key);
-  }
-
   /** The request for it is on its way. @returns whether it was known */
   seen(key: string): boolean {
     const request = this.open.get(key);

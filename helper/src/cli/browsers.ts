@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
+import { programDirectories } from '../userDirectories.ts';
 import type { Machine } from './machine.ts';
 
 /** Decides the form of the manifest: Chromium names origins, Firefox add-on ids. */
@@ -95,7 +96,7 @@ export function policyDirectory(name: BrowserName, machine: Machine): string | n
 export function isPresent(name: BrowserName, machine: Machine): boolean {
   const { user, programs } = placesOf(name, machine);
   if (user.some((directory) => existsSync(expand(directory, machine)))) return true;
-  return programDirectories(machine).some((directory) => programs.some((program) => existsSync(join(directory, program))));
+  return applicationDirectories(machine).some((directory) => programs.some((program) => existsSync(join(directory, program))));
 }
 
 function placesOf(name: BrowserName, { platform }: Machine): Places {
@@ -106,9 +107,9 @@ function underRoot(place: string | null, { root }: Machine): string | null {
   return place === null ? null : join(root, place);
 }
 
-function programDirectories({ platform, root, home, env }: Machine): string[] {
+function applicationDirectories({ platform, root, home, env }: Machine): string[] {
   if (platform === 'darwin') return [join(root, 'Applications'), join(home, 'Applications')];
-  return (env['PATH'] ?? '').split(delimiter).filter((directory) => directory !== '');
+  return programDirectories(env);
 }
 
 function expand(place: string, { home, env }: Machine): string {

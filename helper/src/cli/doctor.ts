@@ -12,7 +12,7 @@ import { driverSocketPath } from '../driver/driverMessages.ts';
 import { familyOf, titleOf } from './browsers.ts';
 import { fail, pass, warn, type Check } from './check.ts';
 import { checkDriver } from './driverCheck.ts';
-import { modeOf, readIfPresent } from '../files.ts';
+import { modeOf, readIfPresent, reasonOf } from '../files.ts';
 import { launcherText } from './launcher.ts';
 import { layoutOf, type Layout } from './layout.ts';
 import type { Machine } from './machine.ts';
@@ -161,7 +161,7 @@ function checkConversation(launcher: string, args: readonly string[]): Check {
   const startedMs = performance.now();
   const { stdout, stderr, error } = spawnSync(launcher, args, { input: encodeMessage(HELLO), timeout: CONVERSATION_LIMIT_MS, killSignal: 'SIGKILL' });
   try {
-    if (error !== undefined) throw new FirstscreenError('E_HELPER_UNAVAILABLE', `The helper could not be started or did not end (${'code' in error ? String(error.code) : error.name}).`, INSTALL_AGAIN);
+    if (error !== undefined) throw new FirstscreenError('E_HELPER_UNAVAILABLE', `The helper could not be started or did not end (${reasonOf(error)}).`, INSTALL_AGAIN);
     const payload = welcomeIn(stdout);
     return pass(name, `helper ${payload.helperVersion}, protocol ${payload.protocol}, started and ended in ${Math.round(performance.now() - startedMs)} ms`);
   } catch (error) {

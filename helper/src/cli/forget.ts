@@ -1,4 +1,5 @@
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { reasonOf } from '../files.ts';
 import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
@@ -11,8 +12,7 @@ export function forget({ site, dryRun }: Pick<Options, 'site' | 'dryRun'>, machi
   try {
     new MemoryStore(path).forget(site);
   } catch (cause) {
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
-    throw new FirstscreenError('E_MEMORY', `Could not erase ${what} in ${path} (${reason}).`, 'Check who owns the file and its directory, or remove it by hand.', { cause });
+    throw new FirstscreenError('E_MEMORY', `Could not erase ${what} in ${path} (${reasonOf(cause)}).`, 'Check who owns the file and its directory, or remove it by hand.', { cause });
   }
   return `Forgotten: ${what}.`;
 }

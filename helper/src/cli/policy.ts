@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { FILE_MODE, readBytesIfPresent, readIfPresent } from '../files.ts';
+import { FILE_MODE, namesIn, readBytesIfPresent, readIfPresent } from '../files.ts';
 import { extensionIdOf, packCrx, type PackedFile } from '../policy/crx.ts';
 import { BROWSER_NAMES, isPresent, policyDirectory, titleOf, type BrowserName } from './browsers.ts';
 import { layoutOf, type Layout } from './layout.ts';
@@ -153,20 +153,12 @@ function isOwn(text: string | null, layout: Layout): boolean {
 /** Another file there that sets the same policy; null when there is none. Browsers read JSON with comments, so that it is not parsed here. */
 function rivalOf(file: string): string | null {
   const directory = dirname(file);
-  const names = readNames(directory).filter((name) => name !== POLICY_FILE_NAME && name.endsWith('.json'));
+  const names = namesIn(directory).filter((name) => name !== POLICY_FILE_NAME && name.endsWith('.json'));
   return names.map((name) => join(directory, name)).find((path) => readIfPresent(path)?.includes('"ExtensionSettings"') === true) ?? null;
 }
 
 function isNamedIn(file: string, extensionId: string): boolean {
   return readIfPresent(file)?.includes(extensionId) === true;
-}
-
-function readNames(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }
 
 function sha256(content: Buffer): string {

@@ -1,11 +1,11 @@
 import { familyOf, titleOf } from './browsers.ts';
-import { isFile, modeOf, readIfPresent } from '../files.ts';
+import { isExecutable, isFile, readIfPresent } from '../files.ts';
 import { layoutOf } from './layout.ts';
 import type { Machine } from './machine.ts';
 import { isOurs, manifestFaults, parseManifest } from './manifest.ts';
 import type { Options } from './options.ts';
 import { readReceipt } from './receipt.ts';
-import { targetsToInspect, type Target } from './targets.ts';
+import { distinctTargets, targetsToInspect, type Target } from './targets.ts';
 import { readTrustStatus, trustStatusText, type TrustStatus } from './trustStatus.ts';
 
 /** `foreign`: starts another program. `faulty`: ours, but the browser will not take it. */
@@ -41,14 +41,13 @@ export function readStatus(options: Options, machine: Machine): Status {
   const receipt = readReceipt(layout.receipt);
   const isRestricted = options.browsers.length > 0 || options.userDataDir !== null;
   const targets = [...targetsToInspect(options, machine), ...(isRestricted ? [] : (receipt?.manifests ?? []))];
-  const distinct = new Map(targets.map((target) => [target.manifest, target]));
   return {
     version: receipt?.version ?? null,
     directory: layout.directory,
     launcher: { path: layout.launcher, valid: isExecutable(layout.launcher) },
     program: receipt && { path: receipt.program, valid: isFile(receipt.program) },
     node: receipt && { path: receipt.nodePath, valid: isExecutable(receipt.nodePath) },
-    manifests: [...distinct.values()].map((target) => manifestStatus(target, layout.launcher, receipt?.extensionIds ?? [])),
+    manifests: distinctTargets(targets).map((target) => manifestStatus(target, layout.launcher, receipt?.extensionIds ?? [])),
     trust: options.scope === 'user' ? readTrustStatus(machine, new Date()) : null,
   };
 }
@@ -61,12 +60,6 @@ function manifestStatus(target: Target, launcher: string, extensionIds: readonly
   if (!isOurs(text, launcher)) return { ...target, state: 'foreign', faults: [] };
   const faults = manifestFaults(manifest, familyOf(target.browser), launcher, extensionIds);
   return { ...target, state: faults.length === 0 ? 'installed' : 'faulty', faults };
-}
-
-const EXECUTE_BITS = 0o111;
-
-function isExecutable(path: string): boolean {
-  return isFile(path) && ((modeOf(path) ?? 0) & EXECUTE_BITS) !== 0;
 }
 
 export function statusText(status: Status): string {

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { modeOf, readBytesIfPresent, writeAtomically } from '../files.ts';
+import { modeOf, readBytesIfPresent, reasonOf, writeAtomically } from '../files.ts';
 import { StoreEditor } from '../trust/certutil.ts';
 
 /** One change to the file system, or to a browser's certificate store. Commands first decide all steps, so that `--dry-run` says exactly what would be done. */
@@ -81,8 +81,7 @@ export function applySteps(steps: readonly Step[]): void {
         unchanged.push(cause);
         continue;
       }
-      const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
-      throw new FirstscreenError('E_INSTALL', `Could not ${step.description} (${reason}).`, 'Check who owns the directory and that the disk has room, then run the command again.', { cause });
+      throw new FirstscreenError('E_INSTALL', `Could not ${step.description} (${reasonOf(cause)}).`, 'Check who owns the directory and that the disk has room, then run the command again.', { cause });
     }
   }
   const distinct = (texts: readonly string[]): string => [...new Set(texts)].join(' ');
@@ -93,7 +92,6 @@ function removeDirectoryIfEmpty(path: string): void {
   try {
     rmdirSync(path);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOENT') throw error;
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(reasonOf(error))) throw error;
   }
 }

@@ -32,6 +32,11 @@ export function targetsToInspect(choice: Choice, machine: Machine): Target[] {
   return targetsOf(BROWSER_NAMES, choice, machine);
 }
 
+/** Each manifest once. */
+export function distinctTargets(targets: readonly Target[]): Target[] {
+  return [...new Map(targets.map((target) => [target.manifest, target])).values()];
+}
+
 function namedTargets(choice: Choice, machine: Machine): Target[] {
   if (choice.userDataDir !== null) {
     return [{ browser: choice.browsers[0] ?? 'chromium', manifest: manifestIn(join(resolve(choice.userDataDir), 'NativeMessagingHosts')) }];

@@ -9,7 +9,7 @@ import type { Options } from './options.ts';
 import { ownPolicyFiles } from './policy.ts';
 import { readReceipt, receiptText, type Receipt } from './receipt.ts';
 import { remove, removeDirectories, write, type Step } from './steps.ts';
-import { targetsToInspect, type Target } from './targets.ts';
+import { distinctTargets, targetsToInspect, type Target } from './targets.ts';
 import { planUntrustIfTrusted } from './untrust.ts';
 
 export interface UninstallPlan {
@@ -28,7 +28,7 @@ export interface UninstallPlan {
 export function planUninstall(options: Options, machine: Machine): UninstallPlan {
   const layout = layoutOf(options.scope, machine);
   const receipt = readReceipt(layout.receipt);
-  const everywhere = distinct([...targetsToInspect({ scope: options.scope, browsers: [], userDataDir: null }, machine), ...(receipt?.manifests ?? [])]);
+  const everywhere = distinctTargets([...targetsToInspect({ scope: options.scope, browsers: [], userDataDir: null }, machine), ...(receipt?.manifests ?? [])]);
   const isRestricted = options.browsers.length > 0 || options.userDataDir !== null;
   const chosen = isRestricted ? targetsToInspect(options, machine) : everywhere;
   const removed = chosen.filter((target) => ownership(target, layout) === 'ours');
@@ -81,8 +81,4 @@ function ownership({ manifest }: Target, { launcher }: Layout): 'absent' | 'ours
   const text = readIfPresent(manifest);
   if (text === null) return 'absent';
   return isOurs(text, launcher) ? 'ours' : 'foreign';
-}
-
-function distinct(targets: readonly Target[]): Target[] {
-  return [...new Map(targets.map((target) => [target.manifest, target])).values()];
 }

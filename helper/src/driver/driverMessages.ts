@@ -9,10 +9,9 @@ export function driverSocketPath(env: Readonly<Record<string, string | undefined
   return env['FIRSTSCREEN_DRIVER_SOCKET'] ?? '/run/firstscreen/driver.sock';
 }
 
-/** One answer, or counters that come by themselves. What a later driver adds is not looked at. */
+/** One answer. What a later driver adds is not looked at. */
 export const DriverAnswerSchema = v.variant('type', [
   v.object({ v: v.literal(DRIVER_PROTOCOL_VERSION), id: v.number(), type: v.literal('ok'), payload: v.unknown() }),
-  v.object({ v: v.literal(DRIVER_PROTOCOL_VERSION), id: v.number(), type: v.literal('counters'), payload: v.unknown() }),
   v.object({ v: v.literal(DRIVER_PROTOCOL_VERSION), id: v.number(), type: v.literal('error'), payload: v.object({ code: v.string(), message: v.string(), next: v.string() }) }),
 ]);
 

@@ -6,10 +6,10 @@ import {
   type HelperMessage,
   type HelperMessageOf,
 } from '../../../shared/src/protocol/native.ts';
-import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
-import type { ImageRank } from '../../../shared/src/page/documentModel.ts';
+import type { DriverLink } from '../driver/driverLink.ts';
 import type { MemoryStore } from '../memory/memoryStore.ts';
 import { HELPER_VERSION } from '../version.ts';
+import type { HostProxy } from './hostProxy.ts';
 
 /** What this helper can do beyond answering `ping`; docs/protocol.md lists every name. The driver is one for Linux. */
 export const HELPER_CAPABILITIES: readonly string[] = ['memory', 'proxy', 'ranks', ...(process.platform === 'linux' ? ['driver'] : [])];
@@ -17,28 +17,8 @@ export const HELPER_CAPABILITIES: readonly string[] = ['memory', 'proxy', 'ranks
 /** What answers are made of. */
 export interface Knowledge {
   readonly memory: Pick<MemoryStore, 'visited'>;
-  readonly proxy: ProxyKnowledge;
-  readonly driver: DriverKnowledge;
-}
-
-export interface DriverKnowledge {
-  /** How the driver stands now. */
-  report(): Promise<DriverReport>;
-}
-
-export interface ProxyKnowledge {
-  /** @throws FirstscreenError E_PROXY_IN_USE */
-  start(wanted: ExtensionMessageOf<'proxy'>['payload']): Promise<HelperMessageOf<'proxied'>['payload']>;
-  /** The browser is asking for this page: connections for what it is expected to need are made meanwhile. */
-  navigating(url: string): void;
-  /** The browser has shown that it trusts the user's authority. */
-  intercept(): Promise<void>;
-  /** Images stand so in their document now. */
-  ranked(images: readonly ImageRank[]): void;
-  /** The browser turns http: into https: for these hosts. */
-  upgraded(hosts: readonly string[]): void;
-  /** The extension's answer to `leave`. */
-  left(id: number, done: boolean): void;
+  readonly proxy: Pick<HostProxy, 'start' | 'navigating' | 'upgraded' | 'intercept' | 'ranked' | 'left'>;
+  readonly driver: Pick<DriverLink, 'report'>;
 }
 
 /** Answers `hello`. @throws FirstscreenError E_PROTOCOL_VERSION when the extension does not speak our version */

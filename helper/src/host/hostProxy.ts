@@ -8,7 +8,6 @@ import type { HelperParts } from '../parts.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import type { ProxyService, ProxyServiceOptions } from '../proxy/proxyService.ts';
 import type { Trust } from '../trust/readTrust.ts';
-import type { ProxyKnowledge } from './answer.ts';
 import type { LeaveQuestions } from './leaveQuestions.ts';
 
 export interface HostProxyOptions {
@@ -27,7 +26,7 @@ export interface HostProxyOptions {
 }
 
 /** The proxy of one conversation: none until the extension asks for it. */
-export class HostProxy implements ProxyKnowledge {
+export class HostProxy {
   private readonly options: HostProxyOptions;
   private readonly ranks = new ObjectRanks();
   private mayRemember = false;
@@ -54,22 +53,27 @@ export class HostProxy implements ProxyKnowledge {
     return { port, ...credentials, canIntercept };
   }
 
+  /** The browser is asking for this page: connections for what it is expected to need are made meanwhile. */
   navigating(url: string): void {
     this.service?.prepare(url, this.expected(url));
   }
 
+  /** The browser turns http: into https: for these hosts. */
   upgraded(hosts: readonly string[]): void {
     this.service?.upgraded(hosts);
   }
 
+  /** The browser has shown that it trusts the user's authority. */
   async intercept(): Promise<void> {
     (await this.running)?.intercept();
   }
 
+  /** Images stand so in their document now. */
   ranked(images: readonly ImageRank[]): void {
     this.ranks.ranked(images);
   }
 
+  /** The extension's answer to `leave`. */
   left(id: number, done: boolean): void {
     this.options.questions.answered(id, done);
   }

@@ -5,7 +5,7 @@ import { CHROMIUM_EXTENSION_ORIGIN } from '../../../shared/src/protocol/identity
 import { encodeFrame } from '../../../shared/src/protocol/framing.ts';
 import { MAX_FRAME_BYTES, parseHelperMessage } from '../../../shared/src/protocol/native.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
-import type { ProxyKnowledge } from './answer.ts';
+import type { Knowledge } from './answer.ts';
 import { HostSession, type SessionCommand } from './hostSession.ts';
 import { encodeMessage } from './messageCodec.ts';
 
@@ -15,7 +15,7 @@ const SECRET_URL = 'https://secret.example/path?token=1';
 const ranks = { v: 1, id: 0, type: 'ranks', payload: { images: [{ url: SECRET_URL, rankClass: 0, order: 0, pixels: null }] } };
 const visited = { v: 1, id: 3, type: 'visited', payload: { url: SECRET_URL, needed: [] } };
 
-const NO_PROXY: ProxyKnowledge = {
+const NO_PROXY: Knowledge['proxy'] = {
   start: () => Promise.reject(new FirstscreenError('E_PROXY_IN_USE', 'there is another', 'nothing')),
   navigating: () => undefined,
   intercept: () => Promise.resolve(),
@@ -54,7 +54,7 @@ describe('HostSession', () => {
   describe('proxy', () => {
     const ask = { v: 1, id: 4, type: 'proxy', payload: { mayRemember: false } };
 
-    async function later(proxy: ProxyKnowledge): Promise<unknown> {
+    async function later(proxy: Knowledge['proxy']): Promise<unknown> {
       const session = sessionWith(proxy);
       const commands = [hello, ask].flatMap((message) => [...session.received(encodeMessage(message))]);
       const command = commands.find(({ type }) => type === 'sendLater');

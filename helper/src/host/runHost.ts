@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import type { LogSink } from '../../../shared/src/log.ts';
+import { reasonOf } from '../files.ts';
 import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
 import { createLogSink, logLevelOf } from '../logSink.ts';
 import { DriverLink } from '../driver/driverLink.ts';
@@ -62,7 +63,6 @@ function save(memory: MemoryStore, log: LogSink): void {
   try {
     memory.save();
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    log({ level: 'warn', scope: 'host', message: 'the memory of pages could not be written', fields: { reason } });
+    log({ level: 'warn', scope: 'host', message: 'the memory of pages could not be written', fields: { reason: reasonOf(error) } });
   }
 }

@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Address, AddressAnswer } from './address.ts';
-import { interleaveFamilies } from './addressOrder.ts';
 
 /** What the system's own lookup tells carries no time to live. */
 const LOOKUP_TTL_SECONDS = 30;
@@ -100,4 +99,15 @@ function nameOf(host: string): string {
 
 function unknownHost(cause?: unknown): FirstscreenError {
   return new FirstscreenError('E_NAME', 'No resolver of this machine knows the host.', 'The browser is asked to look itself; check the name and the network if it fails too.', { cause });
+}
+
+/** The order in which addresses are tried (RFC 8305, section 4): the families by turns, IPv6 first, each in the order of its answer. */
+function interleaveFamilies(addresses: readonly Address[]): Address[] {
+  const v6 = addresses.filter(({ family }) => family === 6);
+  const v4 = addresses.filter(({ family }) => family === 4);
+  const order: Address[] = [];
+  for (let i = 0; i < Math.max(v6.length, v4.length); i += 1) {
+    for (const address of [v6[i], v4[i]]) if (address !== undefined) order.push(address);
+  }
+  return order;
 }

@@ -22,9 +22,6 @@ interface Watch {
  * came now.
  */
 export class PredictedAnswer implements ResponseSink {
-  /** Of the object. */
-  readonly url: string;
-  isComplete = false;
   /** Of the request, from the moment when it is made. */
   private fetch: Fetch | null = null;
   private unwatch: () => void = () => undefined;
@@ -35,8 +32,7 @@ export class PredictedAnswer implements ResponseSink {
   private setHead: (head: Head | null) => void = () => undefined;
   private trailers: RawHeaders = [];
 
-  constructor(url: string, spool: SpoolOptions, watch: Watch) {
-    this.url = url;
+  constructor(spool: SpoolOptions, watch: Watch) {
     this.body = new SpooledBody(spool);
     this.watch = watch;
     this.head = new Promise((resolve) => (this.setHead = resolve));
@@ -65,7 +61,6 @@ export class PredictedAnswer implements ResponseSink {
 
   ended(trailers: RawHeaders): void {
     this.trailers = trailers;
-    this.isComplete = true;
     this.body.end();
     this.unwatch();
     this.watch.ended();

@@ -24,11 +24,9 @@ export interface PredictedTarget {
   readonly referrerPolicy: string | null;
 }
 
-const DESTINATIONS: Readonly<Record<FetchKind, string>> = { style: 'style', script: 'script', module: 'script', image: 'image', font: 'font' };
-
 /** Sec-Fetch-Dest of what is fetched (Fetch, "destination"). */
 export function destinationOf(kind: FetchKind): string {
-  return DESTINATIONS[kind];
+  return kind === 'module' ? 'script' : kind;
 }
 
 /**

@@ -212,7 +212,7 @@ export class Predictor {
     const told = (tell: (made: Prediction) => void): void => {
       if (prediction !== null) tell(prediction);
     };
-    const answer = new PredictedAnswer(url, spool, {
+    const answer = new PredictedAnswer(spool, {
       started: (head) => {
         told((made) => this.answers.started(made, head));
         ranks.answered(url, headers, head.headers);

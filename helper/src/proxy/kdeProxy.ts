@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readOrNothing } from '../files.ts';
 
 /** The kinds of KDE's proxy settings (KIO, KProtocolManager::ProxyType): 0 is none. */
 const [MANUAL, PAC_SCRIPT, WPAD, BY_ENVIRONMENT] = ['1', '2', '3', '4'];
@@ -35,12 +35,4 @@ export function namesProxy(text: string, env: NodeJS.ProcessEnv): boolean {
   const kind = settings.get('ProxyType') ?? '';
   if (kind !== BY_ENVIRONMENT) return [MANUAL, PAC_SCRIPT, WPAD].includes(kind);
   return ['httpProxy', 'httpsProxy', 'socksProxy'].some((key) => (env[settings.get(key) ?? ''] ?? '') !== '');
-}
-
-function readOrNothing(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -45,9 +45,6 @@ export interface ProxyServiceOptions {
   readonly log: LogSink;
 }
 
-/** Only where an origin has shown that it can take more; none has a way to show it yet. */
-const PIPELINING = 1;
-
 interface Running {
   readonly server: ProxyServer;
   readonly upstream: Upstream;
@@ -93,7 +90,7 @@ export class ProxyService {
     }, new TlsStarter(() => serverTrust(trust?.serverAuthorities ?? null)));
     const upstream = new Upstream({
       scheduler: new FetchScheduler(fetchScheme(parts, () => link.estimate())),
-      open: async (origin, id, onClosed, { reach, isPinned }) => new UpstreamConnection(id, origin, await sockets.openFor(origin, { reach, ...(isPinned && { protocols: ['http/1.1'] }) }), PIPELINING, onClosed),
+      open: async (origin, id, onClosed, { reach, isPinned }) => new UpstreamConnection(id, origin, await sockets.openFor(origin, { reach, ...(isPinned && { protocols: ['http/1.1'] }) }), onClosed),
       spaceOf: (origin) => sockets.spaceOf(origin),
       measured: (sample) => link.add(sample),
       tellsUrgency: parts.prioritizing,

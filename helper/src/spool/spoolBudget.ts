@@ -18,10 +18,6 @@ export class SpoolBudget {
   give(place: SpoolPlace, bytes: number): void {
     this.used[place] -= bytes;
   }
-
-  usedBytes(place: SpoolPlace): number {
-    return this.used[place];
-  }
 }
 
 export type SpoolPlace = 'memory' | 'disk';

@@ -65,8 +65,8 @@ export class TestProxy {
       scheduler: new FetchScheduler(fetchScheme(parts, () => INITIAL_LINK)),
       open: async (origin, id, onClosed) => {
         const { hostname: host, port } = new URL(origin);
-        const socket = await openTcp({ host, port: Number(port), addresses: addressesOf(host), link: ANY_LINK });
-        return new UpstreamConnection(id, origin, socket, 1, onClosed);
+        const socket = await openTcp({ port: Number(port), addresses: addressesOf(host), link: ANY_LINK });
+        return new UpstreamConnection(id, origin, socket, onClosed);
       },
       spaceOf: () => Promise.resolve('loopback'),
       measured: () => undefined,
@@ -80,7 +80,7 @@ export class TestProxy {
       leave: (host) => Promise.resolve(this.left.push(host) > 0),
       turns: new TunnelTurns(new TunnelBudget(2), () => this.rttMs, () => performance.now()),
       interceptor: null,
-      openTunnel: ({ host, port }) => openTcp({ host, port, addresses: addressesOf(host), link: ANY_LINK, allowHalfOpen: true }),
+      openTunnel: ({ host, port }) => openTcp({ port, addresses: addressesOf(host), link: ANY_LINK, allowHalfOpen: true }),
       spool: { budget: new SpoolBudget({ memory: Infinity, disk: Infinity }), directory: this.directory, maxBytes: SPOOL_BYTES },
       log: (entry) => this.log.push(entry),
     });

@@ -2,7 +2,7 @@ import { X509Certificate, createPrivateKey, type KeyObject } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { modeOf, readIfPresent } from '../files.ts';
+import { modeOf, readIfPresent, reasonOf } from '../files.ts';
 import { userDataDirectory, type Account } from '../userDirectories.ts';
 
 /** The authority of one user on one machine, as it is kept in that user's trust directory. */
@@ -65,7 +65,7 @@ function readOrRefuse(path: string): string | null {
   try {
     return readIfPresent(path);
   } catch (error) {
-    throw refused(path, error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason');
+    throw refused(path, reasonOf(error));
   }
 }
 

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { accessSync, constants, readFileSync, rmSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { isExecutable } from '../files.ts';
+import { programDirectories } from '../userDirectories.ts';
 import { AUTHORITY_NAME_PREFIX } from './authority.ts';
 import { STORE_FILES } from './nssStores.ts';
 
@@ -16,17 +18,7 @@ export type StoreState = 'trusted' | 'outdated' | 'absent' | 'unreadable';
 
 /** @returns the full path of certutil, null when it is not in PATH */
 export function findCertutil(env: Readonly<Record<string, string | undefined>>): string | null {
-  const directories = (env['PATH'] ?? '').split(delimiter).filter((directory) => directory !== '');
-  return directories.map((directory) => join(directory, 'certutil')).find(isExecutable) ?? null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return programDirectories(env).map((directory) => join(directory, 'certutil')).find(isExecutable) ?? null;
 }
 
 /** The same. @throws FirstscreenError E_CERTUTIL */

@@ -29,9 +29,9 @@ describe('our own exclusions', () => {
   });
 
   it('are written in the form that they are compared in', () => {
-    const written = OWN_EXCLUSIONS.flatMap(({ suffixes, labels, words, firstLabels }) => [...suffixes, ...labels, ...words, ...firstLabels]);
+    const written = OWN_EXCLUSIONS.flatMap(({ suffixes, labels = [], words = [], firstLabels = [] }) => [...suffixes, ...labels, ...words, ...firstLabels]);
     expect(written.filter((text) => !/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(text))).toEqual([]);
-    expect(OWN_EXCLUSIONS.flatMap(({ labels, words, firstLabels }) => [...labels, ...words, ...firstLabels]).filter((text) => text.includes('.'))).toEqual([]);
+    expect(OWN_EXCLUSIONS.flatMap(({ labels = [], words = [], firstLabels = [] }) => [...labels, ...words, ...firstLabels]).filter((text) => text.includes('.'))).toEqual([]);
   });
 });
 

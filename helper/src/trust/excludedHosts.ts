@@ -79,7 +79,7 @@ export class ExcludedHosts {
   }
 }
 
-function namesIt({ labels, words, firstLabels }: Exclusion, hostLabels: readonly string[]): boolean {
+function namesIt({ labels = [], words = [], firstLabels = [] }: Exclusion, hostLabels: readonly string[]): boolean {
   if (hostLabels.some((label) => labels.includes(label) || words.some((word) => label.includes(word)))) return true;
   const [first = ''] = hostLabels;
   return hostLabels.length > 2 && firstLabels.includes(first);

@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import { readIfPresent } from '../files.ts';
+import { readOrNothing } from '../files.ts';
 import type { Account } from '../userDirectories.ts';
 
 /** Where Firefox keeps profiles.ini: its own place, the XDG one (bugzilla 259356), and those of Snap and Flatpak, which have homes of their own. */
@@ -35,12 +35,4 @@ export function parseProfilesIni(text: string, root: string): string[] {
     if (path !== undefined && !path.includes('\0')) paths.push(isAbsolute(path) ? path : resolve(root, path));
   }
   return paths;
-}
-
-function readOrNothing(path: string): string {
-  try {
-    return readIfPresent(path) ?? '';
-  } catch {
-    return '';
-  }
 }

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from '../files.ts';
 import type { Account } from '../userDirectories.ts';
 import { firefoxProfiles } from './firefoxProfiles.ts';
 
@@ -54,12 +55,4 @@ function chromiumDirectories(account: Account): string[] {
     ...SNAPS.flatMap((name) => namesIn(join(home, 'snap', name)).map((revision) => join(home, 'snap', name, revision, '.pki/nssdb'))),
     ...FLATPAKS.flatMap((id) => ['.pki/nssdb', 'data/pki/nssdb'].map((place) => join(home, '.var/app', id, place))),
   ];
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }

@@ -4,11 +4,11 @@ export interface Exclusion {
   /** Domains, with everything under them. */
   readonly suffixes: readonly string[];
   /** Names that are the same in many countries (hsbc.co.uk, hsbc.fr): any one label of the host, whole. */
-  readonly labels: readonly string[];
+  readonly labels?: readonly string[];
   /** Parts of any label, where leaving one host too many alone costs nothing but speed. */
-  readonly words: readonly string[];
+  readonly words?: readonly string[];
   /** The first label alone, of a host with a domain of its own below (login.example.com). */
-  readonly firstLabels: readonly string[];
+  readonly firstLabels?: readonly string[];
 }
 
 /**
@@ -47,8 +47,6 @@ export const OWN_EXCLUSIONS: readonly Exclusion[] = [
     ],
     // as in gov.uk, gob.mx, gouv.fr, govt.nz, mil.br: the second level of most countries
     labels: ['gov', 'gob', 'gouv', 'govt', 'mil', 'gub'],
-    words: [],
-    firstLabels: [],
   },
   {
     kind: 'sign-in',
@@ -56,15 +54,12 @@ export const OWN_EXCLUSIONS: readonly Exclusion[] = [
       'microsoftonline.com', 'login.live.com', 'okta.com', 'oktapreview.com', 'okta-emea.com', 'auth0.com', 'onelogin.com', 'duosecurity.com', 'pingidentity.com', 'pingone.com', 'appleid.apple.com', 'idmsa.apple.com', 'id.me', 'digid.nl',
       'itsme.be', 'franceconnect.gouv.fr', 'frejaeid.com',
     ],
-    labels: [],
-    words: [],
     firstLabels: ['login', 'logon', 'signin', 'sso', 'auth', 'oauth', 'oauth2', 'accounts', 'idp', 'adfs', 'saml', 'vpn'],
   },
   {
     kind: 'password manager',
     suffixes: ['1password.com', '1password.eu', '1password.ca', 'bitwarden.com', 'bitwarden.eu', 'bitwarden.net', 'lastpass.com', 'lastpass.eu', 'dashlane.com', 'nordpass.com', 'proton.me', 'protonmail.com', 'passbolt.com', 'roboform.com', 'enpass.io'],
     labels: ['keepersecurity'],
-    words: [],
     firstLabels: ['vault'],
   },
   {
@@ -75,8 +70,5 @@ export const OWN_EXCLUSIONS: readonly Exclusion[] = [
       'dl.google.com', 'play.google.com', 'chromewebstore.google.com', 'chrome.google.com', 'addons.mozilla.org', 'aus5.mozilla.org', 'download.mozilla.org', 'telemetry.mozilla.org', 'services.mozilla.com', 'cdn.mozilla.net',
       'accounts.firefox.com', 'windowsupdate.com', 'update.microsoft.com', 'delivery.mp.microsoft.com', 'itunes.apple.com', 'apps.apple.com', 'push.apple.com', 'gs.apple.com', 'swscan.apple.com', 'swcdn.apple.com', 'icloud.com', 'signal.org', 'snapcraft.io',
     ],
-    labels: [],
-    words: [],
-    firstLabels: [],
   },
 ];

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { readIfPresent } from '../files.ts';
+import { readIfPresent, reasonOf } from '../files.ts';
 import { userConfigDirectory, type Account } from '../userDirectories.ts';
 import { ExcludedHosts, parseNeverIntercept } from './excludedHosts.ts';
 
@@ -25,7 +25,6 @@ function readList(path: string): string {
   try {
     return readIfPresent(path) ?? '';
   } catch (cause) {
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
-    throw new FirstscreenError('E_EXCLUDED_HOSTS', `The list of hosts that are never intercepted, ${path}, can not be read (${reason}).`, 'Make it a file that you may read, or remove it; until then nothing is intercepted.', { cause });
+    throw new FirstscreenError('E_EXCLUDED_HOSTS', `The list of hosts that are never intercepted, ${path}, can not be read (${reasonOf(cause)}).`, 'Make it a file that you may read, or remove it; until then nothing is intercepted.', { cause });
   }
 }

@@ -57,13 +57,12 @@ export class UpstreamConnection {
   private readonly silence = new SilenceWatch();
   private sending = 0;
 
-  /** @param pipelining requests at once over HTTP/1.1 */
-  constructor(id: number, origin: string, socket: Socket, pipelining: number, onClosed: () => void) {
+  constructor(id: number, origin: string, socket: Socket, onClosed: () => void) {
     this.id = id;
     this.origin = origin;
     this.socket = socket;
     this.isH2 = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
-    this.slots = this.isH2 ? H2_STREAMS : pipelining;
+    this.slots = this.isH2 ? H2_STREAMS : 1;
     this.space = addressSpaceOf(socket.remoteAddress ?? '');
     if (!this.isH2) ignoreContinue(socket);
     let isTaken = false;

@@ -29,7 +29,7 @@ beforeEach(async () => {
   sockets = new SocketOpener(resolver, { rttMs: () => 0, roundTrip: () => undefined }, new TlsStarter(() => serverTrust(null)));
   upstream = new Upstream({
     scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
-    open: async (origin, id, onClosed, options) => new UpstreamConnection(id, origin, await sockets.openFor(origin, options), 1, onClosed),
+    open: async (origin, id, onClosed, options) => new UpstreamConnection(id, origin, await sockets.openFor(origin, options), onClosed),
     spaceOf: (origin) => sockets.spaceOf(origin),
     measured: () => undefined, tellsUrgency: false, log: () => undefined, now: () => performance.now(),
   });

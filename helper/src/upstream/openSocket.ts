@@ -19,8 +19,6 @@ export interface LinkView {
 }
 
 export interface SocketOptions {
-  /** As in a URL. */
-  readonly host: string;
   readonly port: number;
   /** In the order of trying. */
   readonly addresses: readonly Address[];

@@ -62,7 +62,7 @@ export class SocketOpener {
     const addresses = reach === null ? all : all.filter(({ address }) => mayReach(reach, addressSpaceOf(address)));
     if (addresses.length === 0) throw lessPublic();
     try {
-      const socket = await openTcp({ host, port, addresses, link: this.link, allowHalfOpen });
+      const socket = await openTcp({ port, addresses, link: this.link, allowHalfOpen });
       this.found(host, addressSpaceOf(socket.remoteAddress ?? ''));
       return socket;
     } catch (error) {

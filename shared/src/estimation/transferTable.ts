@@ -78,10 +78,6 @@ export class TransferTable {
     this.open.delete(key);
   }
 
-  has(key: string): boolean {
-    return this.open.has(key);
-  }
-
   /** Requests to an origin that have not ended. */
   openTo(origin: string): number {
     let count = 0;

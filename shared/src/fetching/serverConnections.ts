@@ -78,12 +78,7 @@ export class ServerConnections {
 
   /** Expected bytes of what waits, and the rest of what is on the way. */
   get bytesToCome(): number {
-    return totalBytes([...this.unsent.values()]) + this.sentBytes;
-  }
-
-  /** The rest of what is on the way. */
-  get sentBytes(): number {
-    return this.connections.reduce((sum, connection) => sum + bytesOn(connection), 0);
+    return this.connections.reduce((sum, connection) => sum + bytesOn(connection), totalBytes([...this.unsent.values()]));
   }
 
   get objectCount(): number {

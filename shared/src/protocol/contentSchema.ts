@@ -1,7 +1,20 @@
 import * as v from 'valibot';
 import { NeededObjectsSchema } from '../memory/neededObjectSchema.ts';
+import type { Rect } from '../page/geometry.ts';
+import type { Placement } from '../page/placement.ts';
 import { MAX_REPORTED_IMAGES, MAX_URL_CHARS, type ContentMessage } from './content.ts';
-import { PlacementSchema, RectSchema } from './placementSchema.ts';
+
+const finite = v.pipe(v.number(), v.finite());
+const length = v.pipe(finite, v.minValue(0));
+
+const RectSchema: v.GenericSchema<unknown, Rect> = v.strictObject({ x: finite, y: finite, width: length, height: length });
+
+const PlacementSchema: v.GenericSchema<unknown, Placement> = v.variant('state', [
+  v.strictObject({ state: v.literal('unplaced') }),
+  v.strictObject({ state: v.literal('placed'), rect: RectSchema }),
+  v.strictObject({ state: v.literal('styled') }),
+  v.strictObject({ state: v.literal('undisplayed'), near: v.nullable(RectSchema) }),
+]);
 
 const image = v.strictObject({ url: v.pipe(v.string(), v.maxLength(MAX_URL_CHARS)), placement: PlacementSchema });
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
