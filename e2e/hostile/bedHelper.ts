@@ -17,14 +17,21 @@ export function trustAuthorityOf(home: string, store: string): void {
   execFileSync('certutil', ['-A', '-d', `sql:${store}`, '-n', 'firstscreen', '-t', 'C,,', '-i', path.join(home, 'data/firstscreen/trust/authority.pem')]);
 }
 
-/** The text of a script that starts the helper with directories of its own. Its process identifiers are kept. @param dataHome with or without an authority */
+/**
+ * The text of a script that starts the helper with directories of its own, as the launcher does (helper/src/cli/launcher.ts).
+ * Its process identifiers are kept.
+ *
+ * @param dataHome with or without an authority
+ */
 export function helperScript(dir: string, dataHome: string, authorityFile: string, options: readonly string[]): string {
   mkdirSync(dir, { recursive: true });
   return [
     '#!/bin/sh',
-    `echo $$ >> '${dir}/pids'`,
     `export XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}' XDG_DATA_HOME='${dataHome}' NODE_EXTRA_CA_CERTS='${authorityFile}'`,
-    `exec '${process.execPath}' '${HELPER}' host ${options.join(' ')} "$@" 2>> '${dir}/log'`,
+    'exec 3<&0',
+    `'${process.execPath}' '${HELPER}' host ${options.join(' ')} "$@" <&3 3<&- 2>> '${dir}/log' &`,
+    `echo $! >> '${dir}/pids'`,
+    'wait $!',
     '',
   ].join('\n');
 }

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Http2ServerRequest, Http2ServerResponse, createSecureServer, type Http2SecureServer } from 'node:http2';
+import { Http2ServerRequest, Http2ServerResponse, createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { isIP } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { http1Side, http2Side, type BrowserSide } from '../proxy/browserSide.ts';
+import { KeptConnections } from '../proxy/keptConnections.ts';
 import type { Destination } from '../http/requestTarget.ts';
 import type { ExcludedHosts } from '../trust/excludedHosts.ts';
 import { PassedThrough } from '../trust/passedThrough.ts';
@@ -41,6 +42,9 @@ export class Interceptor {
   private readonly host: InterceptorHost;
   private readonly excluded: Pick<ExcludedHosts, 'reasonFor'>;
   private readonly passedThrough = new PassedThrough();
+  private readonly kept = new KeptConnections();
+  private readonly sessions = new Set<ServerHttp2Session>();
+  private isDraining = false;
   /** Whether the browser is known to trust our authority; until then only its own name is taken. */
   isOn = false;
 
@@ -64,11 +68,21 @@ export class Interceptor {
       this.onRequest(request, response);
     });
     this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      this.kept.taken(request.socket);
       const destination = parseAuthority(request.headers.host ?? '');
       if (destination?.host.toLowerCase() !== serverNameOf(request)) socket.destroy();
       else host.upgraded(request, socket, head, destination);
     });
-    this.server.on('session', (session) => session.on('error', () => undefined));
+    this.server.on('secureConnection', (socket: TLSSocket) => {
+      if (socket.alpnProtocol !== 'h2') this.kept.opened(socket);
+    });
+    this.server.on('session', (session) => {
+      session.on('error', () => undefined);
+      this.sessions.add(session);
+      session.once('close', () => this.sessions.delete(session));
+      // its first request is on its way
+      if (this.isDraining) session.once('stream', () => session.close());
+    });
     this.server.on('tlsClientError', (error: Error & { readonly code?: string }, { servername }) => this.refused(error.code, servername));
   }
 
@@ -105,6 +119,13 @@ export class Interceptor {
     this.server.emit('connection', browser);
   }
 
+  /** Takes no new request; what is under way ends (RFC 9113, section 6.8). */
+  drain(): void {
+    this.isDraining = true;
+    this.kept.drain();
+    for (const session of this.sessions) session.close();
+  }
+
   close(): void {
     this.server.close();
   }
@@ -118,6 +139,7 @@ export class Interceptor {
 
   private onRequest(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse): void {
     const isHttp2 = request instanceof Http2ServerRequest && response instanceof Http2ServerResponse;
+    if (!isHttp2) this.kept.answering(request.socket, response as ServerResponse);
     const destination = parseAuthority((isHttp2 ? request.authority : request.headers.host) ?? '');
     const leave = destination && ((): void => this.passedThrough.remember(destination.host));
     const browser = isHttp2 ? http2Side(request, response, leave) : http1Side(request as IncomingMessage, response as ServerResponse, leave);
