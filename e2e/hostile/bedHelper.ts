@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fillCertificateStore, type Certificates } from './certificates.ts';
 
@@ -30,13 +30,13 @@ export function helperScript(dir: string, dataHome: string, authorityFile: strin
     `export XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}' XDG_DATA_HOME='${dataHome}' NODE_EXTRA_CA_CERTS='${authorityFile}'`,
     'exec 3<&0',
     `'${process.execPath}' '${HELPER}' host ${options.join(' ')} "$@" <&3 3<&- 2>> '${dir}/log' &`,
-    `echo $! >> '${dir}/pids'`,
+    `echo $! >> '${pidFileOf(dir)}'`,
     'wait $!',
     '',
   ].join('\n');
 }
 
-/** The process of the helper that was started last. */
-export function helperPid(dir: string): number {
-  return Number(readFileSync(path.join(dir, 'pids'), 'utf8').trim().split('\n').at(-1));
+/** Where the ids of a helper's processes are kept. @param dir of the helper */
+export function pidFileOf(dir: string): string {
+  return path.join(dir, 'pids');
 }
