@@ -32,9 +32,9 @@ function answer({ v, id }) {
 `;
 }
 
-/** The real helper, which writes its process id to a file first. */
+/** The real helper, started as by the launcher (helper/src/cli/launcher.ts); its process ids are appended to a file. */
 export function realHelper(program: string, pidFile: string, extensionId: string): string {
-  return `#!/bin/sh\necho $$ > '${pidFile}'\nexec '${process.execPath}' '${program}' host --extension-id=${extensionId} "$@"\n`;
+  return `#!/bin/sh\nexec 3<&0\n'${process.execPath}' '${program}' host --extension-id=${extensionId} "$@" <&3 3<&- &\necho $! >> '${pidFile}'\nwait $!\n`;
 }
 
 /** The real helper, which looks for the driver at a socket of the tests. */

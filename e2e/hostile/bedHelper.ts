@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fillCertificateStore, type Certificates } from './certificates.ts';
 
@@ -17,19 +17,26 @@ export function trustAuthorityOf(home: string, store: string): void {
   execFileSync('certutil', ['-A', '-d', `sql:${store}`, '-n', 'firstscreen', '-t', 'C,,', '-i', path.join(home, 'data/firstscreen/trust/authority.pem')]);
 }
 
-/** The text of a script that starts the helper with directories of its own. Its process identifiers are kept. @param dataHome with or without an authority */
+/**
+ * The text of a script that starts the helper with directories of its own, as the launcher does (helper/src/cli/launcher.ts).
+ * Its process identifiers are kept.
+ *
+ * @param dataHome with or without an authority
+ */
 export function helperScript(dir: string, dataHome: string, authorityFile: string, options: readonly string[]): string {
   mkdirSync(dir, { recursive: true });
   return [
     '#!/bin/sh',
-    `echo $$ >> '${dir}/pids'`,
     `export XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}' XDG_DATA_HOME='${dataHome}' NODE_EXTRA_CA_CERTS='${authorityFile}'`,
-    `exec '${process.execPath}' '${HELPER}' host ${options.join(' ')} "$@" 2>> '${dir}/log'`,
+    'exec 3<&0',
+    `'${process.execPath}' '${HELPER}' host ${options.join(' ')} "$@" <&3 3<&- 2>> '${dir}/log' &`,
+    `echo $! >> '${pidFileOf(dir)}'`,
+    'wait $!',
     '',
   ].join('\n');
 }
 
-/** The process of the helper that was started last. */
-export function helperPid(dir: string): number {
-  return Number(readFileSync(path.join(dir, 'pids'), 'utf8').trim().split('\n').at(-1));
+/** Where the ids of a helper's processes are kept. @param dir of the helper */
+export function pidFileOf(dir: string): string {
+  return path.join(dir, 'pids');
 }

@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeTrustedHome, helperPid, helperScript } from './bedHelper.ts';
+import { helperPids, leftHelpers } from '../browsers/helperProcesses.ts';
+import { helperScript, makeTrustedHome, pidFileOf } from './bedHelper.ts';
 import type { BedBrowser } from './bedBrowser.ts';
 import type { HostileCase, Seen } from './case.ts';
 import type { BrowserName, Mode } from './mode.ts';
@@ -49,6 +50,7 @@ async function run({ browser: browserName, mode, names: chosen }: RunRequest): P
     mode, dir: runDir, certificates, trustedHome, blockerDir: BLOCKER_DIR,
     helper: (id) => (carries(mode) ? helperScript(helperDir, dataHome, certificates.authorityFile, browserName === 'chromium' ? [`--extension-id=${id}`] : []) : null),
   });
+  let seen: Record<string, Seen>;
   try {
     const done: [string, unknown, CaseLog][] = [];
     const cases = chosen.map((name) => CASES.find((each) => each.name === name)).filter((each) => each !== undefined);
@@ -68,10 +70,13 @@ async function run({ browser: browserName, mode, names: chosen }: RunRequest): P
     }));
     for (const each of cases) if (each.alone === true) await one(each);
     // only now: whatever came late counts
-    return Object.fromEntries(done.map(([name, page, log]) => [name, { page, requests: log.lines() }]));
+    seen = Object.fromEntries(done.map(([name, page, log]) => [name, { page, requests: log.lines() }]));
   } finally {
     await browser.close();
   }
+  const left = await leftHelpers(pidFileOf(helperDir));
+  if (left.length > 0) throw new Error(`${left.length} helpers are left when the browser has closed`);
+  return seen;
 }
 
 async function visit(browser: BedBrowser, { name, visit: own }: HostileCase, log: CaseLog, at: { browserName: BrowserName; mode: Mode; helperDir: string }): Promise<unknown> {
@@ -112,7 +117,8 @@ async function visit(browser: BedBrowser, { name, visit: own }: HostileCase, log
 }
 
 function signalHelper({ mode, helperDir }: { mode: Mode; helperDir: string }, signal: NodeJS.Signals): void {
-  if (carries(mode)) process.kill(helperPid(helperDir), signal);
+  const pid = carries(mode) ? helperPids(pidFileOf(helperDir)).at(-1) : undefined;
+  if (pid !== undefined) process.kill(pid, signal);
 }
 
 process.on('message', (request: RunRequest) => {

@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { seededRandom } from '../analysis/random.ts';
+import { helperPids, isHelper, leftHelpers } from '../browsers/helperProcesses.ts';
 import type { TestBrowser } from '../gate/browsers.ts';
 import { realHelper } from '../gate/fakeHelper.ts';
 import { Bench, html, type Observation } from '../gate/harness.ts';
@@ -40,8 +41,12 @@ export function violationsOf(stock: Observation, seen: Observation): string[] {
   return JSON.stringify(seen.frames) === JSON.stringify(stock.frames) ? counts : [...counts, 'the page saw other loads or events'];
 }
 
-/** Loads one small page after the other in one Chromium that has the extension by policy, with the real helper. */
-export async function soak(loads: number, seed: number, report: (load: Load) => void): Promise<void> {
+/**
+ * Loads one small page after the other in one Chromium that has the extension by policy, with the real helper.
+ *
+ * @returns how many helpers are left when the browser has closed
+ */
+export async function soak(loads: number, seed: number, report: (load: Load) => void): Promise<number> {
   const bench = await Bench.start('managed');
   const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-soak-'));
   try {
@@ -57,6 +62,7 @@ export async function soak(loads: number, seed: number, report: (load: Load) => 
     } finally {
       await browser.close();
     }
+    return (await leftHelpers(pidFile)).length;
   } finally {
     await bench.close();
     await rm(dir, { recursive: true, force: true });
@@ -85,7 +91,7 @@ class FaultMaker {
   }
 
   async make(fault: Fault): Promise<void> {
-    if (fault === 'helperKilled') await this.killHelper();
+    if (fault === 'helperKilled') this.killHelper();
     if (fault === 'workerStopped') await this.inPage('chrome://serviceworker-internals', (page) => page.getByText('Stop', { exact: true }).first().click({ timeout: 2_000 }).catch(() => undefined));
     if (fault === 'popupToggled') {
       await this.inPage(new URL('popup.html', this.origin).href, async (page) => {
@@ -96,11 +102,9 @@ class FaultMaker {
   }
 
   /** The process may have ended by itself or by an earlier fault. */
-  private async killHelper(): Promise<void> {
-    const pid = Number(await readFile(this.pidFile, 'utf8').catch(() => '0'));
-    if (pid === 0) return;
-    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    if (command.includes('firstscreen-helper')) process.kill(pid, 'SIGKILL');
+  private killHelper(): void {
+    const pid = helperPids(this.pidFile).at(-1);
+    if (pid !== undefined && isHelper(pid)) process.kill(pid, 'SIGKILL');
   }
 
   private async inPage(url: string, act: (page: Page) => Promise<void>): Promise<void> {

@@ -7,8 +7,10 @@ import { EXTENSION_OPTION } from '../host/caller.ts';
 const NODE_OPTIONS = '--max-semi-space-size=1';
 
 /**
- * The script that browsers start. It names Node by its full path, because a browser started from a desktop has another PATH than a terminal, and drops the
- * variables by which a developer's session would change what Node does.
+ * The script that browsers start. The shell stays: Chromium and Firefox kill the process that they have started 2 to 3 s
+ * after they close its pipes, and the helper may have answers under way then (docs/adr/0032). The script names Node by
+ * its full path, because a browser started from a desktop has another PATH than a terminal, and drops the variables by
+ * which a developer's session would change what Node does.
  */
 export function launcherText(nodePath: string, program: string, extensionIds: readonly string[]): string {
   const options = extensionIds.map((id) => `${EXTENSION_OPTION}${id} `).join('');
@@ -16,7 +18,10 @@ export function launcherText(nodePath: string, program: string, extensionIds: re
     '#!/bin/sh',
     '# Written by "firstscreen-helper install"; "firstscreen-helper uninstall" removes it.',
     'unset NODE_OPTIONS NODE_PATH',
-    `exec ${shellWord(nodePath)} ${NODE_OPTIONS} ${shellWord(program)} host ${options}"$@"`,
+    // the standard input of what runs in the background is empty unless it is given by another number (POSIX, 2.9.3.1)
+    'exec 3<&0',
+    `${shellWord(nodePath)} ${NODE_OPTIONS} ${shellWord(program)} host ${options}"$@" <&3 3<&- &`,
+    'wait $!',
     '',
   ].join('\n');
 }

@@ -78,6 +78,11 @@ export class HostProxy {
     this.options.questions.answered(id, done);
   }
 
+  /** Settles when nothing is under way any more that the browser would lose. */
+  async drain(): Promise<void> {
+    await this.running?.then((service) => service.drain()).catch(() => undefined);
+  }
+
   async close(): Promise<void> {
     await this.running?.then((service) => service.close()).catch(() => undefined);
   }

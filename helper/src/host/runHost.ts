@@ -12,7 +12,7 @@ import { spoolOf } from '../spool/spoolSizes.ts';
 import type { HelperParts } from '../parts.ts';
 import { readTrust } from '../trust/readTrust.ts';
 import { PROTOCOL_VERSION } from '../../../shared/src/protocol/native.ts';
-import { HostOutput } from './hostOutput.ts';
+import { HostOutput, STATUS_BROWSER_GONE } from './hostOutput.ts';
 import { HostProxy } from './hostProxy.ts';
 import { HostSession } from './hostSession.ts';
 import { LeaveQuestions } from './leaveQuestions.ts';
@@ -23,7 +23,7 @@ import { serveStdio } from './stdioHost.ts';
  *
  * @param args what the browser appended to the command: see identifyCaller
  * @param parts what the helper is composed of
- * @returns the status to end the process with: 0 after end-of-file
+ * @returns the status to end the process with: 0 after end-of-file, when what the proxy had under way has ended
  */
 export async function runHost(args: readonly string[], parts: HelperParts): Promise<number> {
   const log = createLogSink({ stream: process.stderr, level: logLevelOf(process.env), now: () => new Date() });
@@ -47,10 +47,12 @@ export async function runHost(args: readonly string[], parts: HelperParts): Prom
   const driver = new DriverLink({ path: driverSocketPath(process.env), processId: process.pid, spool: spoolOf(spoolDirectory), log });
   const session = new HostSession({ memory, proxy, driver });
   const status = await serveStdio({ session, args, input: process.stdin, output });
-  await proxy.close();
-  driver.close();
   clearInterval(saving);
   save(memory, log);
+  // a stream that can not be followed ends the helper at once: the browser learns of it by that
+  if (status === STATUS_BROWSER_GONE) await proxy.drain();
+  await proxy.close();
+  driver.close();
   log({ level: 'info', scope: 'host', message: 'ended', fields: { status } });
   return status;
 }

@@ -326,3 +326,55 @@ it('passes a connection to an address on as a tunnel', async () => {
   await once(secured, 'secureConnect');
   secured.destroy();
 });
+
+describe('a proxy that drains', () => {
+  const LIMITS = { silentMs: 400, longestMs: 60_000 };
+
+  it.each(['h2', 'http/1.1'])('passes on the answer under way over %s while bytes pass, and then closes its connection', async (protocol) => {
+    let going: NodeJS.Timeout | undefined;
+    answering = (_, response) => {
+      response.writeHead(200);
+      let pieces = 0;
+      going = setInterval(() => {
+        if (++pieces < PIECES) response.write('.');
+        else response.end('end');
+      }, PIECE_MS);
+    };
+    await start();
+    const socket = await tunnel();
+    const secured = connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: [protocol] });
+    const closed = once(socket, 'close');
+    let came: string;
+    let draining: Promise<void>;
+    if (protocol === 'h2') {
+      const session = connectHttp2(origin(), { createConnection: () => secured });
+      const stream = session.request({ ':path': '/' });
+      await once(stream, 'response');
+      draining = service.drain(LIMITS);
+      came = await text(stream);
+    } else {
+      secured.write(`GET / HTTP/1.1\r\nHost: localhost:${port()}\r\n\r\n`);
+      await once(secured, 'data');
+      draining = service.drain(LIMITS);
+      came = await text(secured);
+    }
+    clearInterval(going);
+    expect(came).toMatch(/end(\r\n0\r\n\r\n)?$/);
+    await Promise.all([closed, draining]);
+  });
+
+  it('closes an idle connection, and ends', async () => {
+    await start();
+    const one = await secure(ours.certificatePem, 'http/1.1');
+    const socket = await tunnel();
+    const two = connectHttp2(origin(), { createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
+    await once(two, 'remoteSettings');
+    one.resume();
+    await service.drain({ silentMs: 60_000, longestMs: 60_000 });
+    await expect.poll(() => [one.destroyed, two.destroyed]).toEqual([true, true]);
+  });
+});
+
+/** Longer than a connection may be silent. */
+const PIECES = 12;
+const PIECE_MS = 100;

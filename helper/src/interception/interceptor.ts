@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Http2ServerRequest, Http2ServerResponse, createSecureServer, type Http2SecureServer } from 'node:http2';
+import { Http2ServerRequest, Http2ServerResponse, createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { isIP } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { http1Side, http2Side, type BrowserSide } from '../proxy/browserSide.ts';
+import { KeptConnections } from '../proxy/keptConnections.ts';
 import { parseAuthority, type Destination } from '../http/requestTarget.ts';
 import type { ExcludedHosts } from '../trust/excludedHosts.ts';
 
@@ -44,6 +45,9 @@ export class Interceptor {
   private readonly excluded: Pick<ExcludedHosts, 'reasonFor'>;
   /** Hosts whose client refused our certificate, as one that knows its server's own (pinning), or that want a tunnel: for as long as this process lives. */
   private readonly passedThrough = new LRUCache<string, true>({ max: MAX_PASSED_THROUGH });
+  private readonly kept = new KeptConnections();
+  private readonly sessions = new Set<ServerHttp2Session>();
+  private isDraining = false;
   /** Whether the browser is known to trust our authority; until then only its own name is taken. */
   isOn = false;
 
@@ -67,11 +71,21 @@ export class Interceptor {
       this.onRequest(request, response);
     });
     this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      this.kept.taken(request.socket);
       const destination = parseAuthority(request.headers.host ?? '', HTTPS_PORT);
       if (destination?.host.toLowerCase() !== serverNameOf(request)) socket.destroy();
       else host.upgraded(request, socket, head, destination);
     });
-    this.server.on('session', (session) => session.on('error', () => undefined));
+    this.server.on('secureConnection', (socket: TLSSocket) => {
+      if (socket.alpnProtocol !== 'h2') this.kept.opened(socket);
+    });
+    this.server.on('session', (session) => {
+      session.on('error', () => undefined);
+      this.sessions.add(session);
+      session.once('close', () => this.sessions.delete(session));
+      // its first request is on its way
+      if (this.isDraining) session.once('stream', () => session.close());
+    });
     this.server.on('tlsClientError', (error: Error & { readonly code?: string }, { servername }) => this.refused(error.code, servername));
   }
 
@@ -108,6 +122,13 @@ export class Interceptor {
     this.server.emit('connection', browser);
   }
 
+  /** Takes no new request; what is under way ends (RFC 9113, section 6.8). */
+  drain(): void {
+    this.isDraining = true;
+    this.kept.drain();
+    for (const session of this.sessions) session.close();
+  }
+
   close(): void {
     this.server.close();
   }
@@ -121,6 +142,7 @@ export class Interceptor {
 
   private onRequest(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse): void {
     const isHttp2 = request instanceof Http2ServerRequest && response instanceof Http2ServerResponse;
+    if (!isHttp2) this.kept.answering(request.socket, response as ServerResponse);
     const destination = parseAuthority((isHttp2 ? request.authority : request.headers.host) ?? '', HTTPS_PORT);
     const leave = destination && ((): void => void this.passedThrough.set(destination.host, true));
     const browser = isHttp2 ? http2Side(request, response, leave) : http1Side(request as IncomingMessage, response as ServerResponse, leave);

@@ -2,12 +2,15 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { isAuthorized, type Credentials } from './credentials.ts';
 import type { Interceptor } from '../interception/interceptor.ts';
 import { http1Side } from './browserSide.ts';
+import { endSilent } from './endSilent.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
+import { KeptConnections } from './keptConnections.ts';
 import { parseAbsoluteForm, parseAuthorityForm, type Destination } from '../http/requestTarget.ts';
 import { follow, join, openInTurn } from '../tunnels/tunnel.ts';
 import type { TunnelTurns } from '../tunnels/tunnelTurns.ts';
@@ -18,7 +21,7 @@ export interface ProxyHost extends ExchangeHost {
   /** When a CONNECT is answered that becomes a tunnel. */
   readonly turns: TunnelTurns;
   /** Who speaks for servers of https: themselves; null for nobody. */
-  readonly interceptor: Pick<Interceptor, 'mayTake' | 'take'> | null;
+  readonly interceptor: Pick<Interceptor, 'mayTake' | 'take' | 'drain'> | null;
   readonly log: LogSink;
 }
 
@@ -30,6 +33,18 @@ const MAX_HEADER_BYTES = 256 * 1024;
 const KEEP_ALIVE_MS = 600_000;
 const LOOPBACK = '127.0.0.1';
 
+/** For how long exchanges and tunnels go on after the last new one. */
+export interface DrainLimits {
+  readonly silentMs: number;
+  readonly longestMs: number;
+}
+
+/**
+ * Servers and their balancers end connections that are silent for a minute (nginx, AWS), so pages live with that. Only
+ * endless streams, downloads aside, last ten minutes.
+ */
+const DRAIN_LIMITS: DrainLimits = { silentMs: 60_000, longestMs: 600_000 };
+
 /**
  * An HTTP proxy on loopback, for this user's browser alone: http: in absolute form, https: and WebSocket through CONNECT (RFC 9110, section 9.3.6; RFC 9112,
  * section 3.2). It adds nothing to what passes, not even Via: some servers send less to those who come by a proxy (docs/adr/0014).
@@ -38,19 +53,28 @@ export class ProxyServer {
   private readonly server: Server;
   private readonly credentials: Credentials;
   private readonly host: ProxyHost;
-  private readonly tunnels = new Set<Duplex>();
+  private readonly sockets = new Set<Socket>();
+  private readonly kept = new KeptConnections();
 
   constructor(credentials: Credentials, host: ProxyHost) {
     this.credentials = credentials;
     this.host = host;
     this.server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true });
+    this.server.on('connection', (socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+      this.kept.opened(socket);
+    });
     this.server.on('request', (request, response) => this.onRequest(request, response));
     // browsers do not ask first; whoever does gets on
     this.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
       response.writeContinue();
       this.onRequest(request, response);
     });
-    this.server.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) => void this.onConnect(request, socket, head));
+    this.server.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      this.kept.taken(request.socket);
+      void this.onConnect(request, socket, head);
+    });
     this.server.on('clientError', (_error, socket: Duplex) => {
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
       else socket.destroy();
@@ -65,14 +89,33 @@ export class ProxyServer {
   }
 
   async close(): Promise<void> {
-    this.server.closeAllConnections();
-    for (const tunnel of this.tunnels) tunnel.destroy();
+    const closed = once(this.server, 'close');
     this.server.close();
-    await once(this.server, 'close');
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+
+  /** Takes nothing new, and settles when what is under way has ended, or takes too long. */
+  async drain({ silentMs, longestMs } = DRAIN_LIMITS): Promise<void> {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.kept.drain();
+    this.host.interceptor?.drain();
+    // a browser that ends its side is gone, or wants nothing more; a server may not say so for long
+    for (const socket of this.sockets) {
+      if (socket.readableEnded) socket.destroy();
+      else socket.once('end', () => socket.destroy());
+    }
+    const stop = endSilent(this.sockets, silentMs);
+    const limit = new AbortController();
+    await Promise.race([closed, sleep(longestMs, undefined, { signal: limit.signal }).catch(() => undefined)]);
+    limit.abort();
+    stop();
   }
 
   private onRequest(request: IncomingMessage, response: ServerResponse): void {
     response.on('error', () => undefined);
+    this.kept.answering(request.socket, response);
     if (!isAuthorized(request.headers['proxy-authorization'], this.credentials)) {
       response.writeHead(407, { 'proxy-authenticate': REALM, 'content-length': 0 }).end();
       return;
@@ -93,8 +136,6 @@ export class ProxyServer {
       browser.end(`HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: ${REALM}\r\nContent-Length: 0\r\n\r\n`);
       return;
     }
-    this.tunnels.add(browser);
-    browser.once('close', () => this.tunnels.delete(browser));
     try {
       const destination = parseAuthorityForm(request.url ?? '');
       const { interceptor } = this.host;

@@ -23,7 +23,7 @@ import type { ObjectRanks } from '../prediction/objectRanks.ts';
 import { neededOrigins } from './neededOrigins.ts';
 import { Predictor } from '../prediction/predictor.ts';
 import { PreparedTunnels } from '../tunnels/preparedTunnels.ts';
-import { ProxyServer } from './proxyServer.ts';
+import { ProxyServer, type DrainLimits } from './proxyServer.ts';
 import { MAX_HANDSHAKES, TunnelBudget } from '../tunnels/tunnelBudget.ts';
 import { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 
@@ -136,6 +136,12 @@ export class ProxyService {
   /** The browser has shown that it trusts our authority. */
   intercept(): void {
     if (this.running.interceptor !== null) this.running.interceptor.isOn = true;
+  }
+
+  /** Takes nothing new, and settles when what is under way has ended, or takes too long. */
+  async drain(limits?: DrainLimits): Promise<void> {
+    this.running.tunnels.close();
+    await this.running.server.drain(limits);
   }
 
   async close(): Promise<void> {

@@ -102,9 +102,15 @@ export class HelperClient {
     this.child.stdout.destroy();
   }
 
-  /** Ends the process at once. */
+  /** Closes the helper's input and waits for nothing. */
+  endInput(): void {
+    this.child.stdin.destroy();
+  }
+
+  /** Ends the process at once; what a launcher has started ends with its input. */
   kill(): void {
     this.child.kill('SIGKILL');
+    this.endInput();
   }
 
   private async *readMessages(): AsyncGenerator<HelperMessage, void, undefined> {

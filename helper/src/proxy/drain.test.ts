@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ALL_PARTS } from '../parts.ts';
+import { ObjectRanks } from '../prediction/objectRanks.ts';
+import { RawServer } from '../testing/rawServer.ts';
+import { basicAuthorization } from './credentials.ts';
+import { ProxyService } from './proxyService.ts';
+
+const HEAD = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n';
+const NEVER = { silentMs: 60_000, longestMs: 60_000 };
+
+let directory: string;
+let service: ProxyService;
+let server: RawServer;
+/** The server's side of each request, in the order of their coming. */
+let asked: Socket[];
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'firstscreen-drain-'));
+  asked = [];
+  server = await RawServer.start((socket) => asked.push(socket));
+  service = await ProxyService.start({ parts: ALL_PARTS, ranks: new ObjectRanks(), expected: () => [], roundTrip: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
+});
+afterEach(async () => {
+  await service.close();
+  await server.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** A connection of the browser, and all that has come on it. */
+class Browser {
+  readonly socket = connect(service.port, '127.0.0.1');
+  came = '';
+  isClosed = false;
+
+  constructor(request = '') {
+    this.socket.on('data', (chunk) => (this.came += String(chunk)));
+    this.socket.on('error', () => undefined);
+    this.socket.once('close', () => (this.isClosed = true));
+    if (request !== '') this.socket.write(`${request} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);
+  }
+}
+
+/** Whether it has settled, for a poll. */
+function follow(draining: Promise<void>): () => boolean {
+  let isOver = false;
+  void draining.then(() => (isOver = true));
+  return () => isOver;
+}
+
+describe('a proxy that drains', () => {
+  it('is over at once when nothing is under way, and closes what the browser has kept or opened ahead', async () => {
+    const kept = new Browser(`GET ${server.origin}/`);
+    await expect.poll(() => asked.length).toBe(1);
+    asked[0]?.write(`${HEAD}0123456789`);
+    await expect.poll(() => kept.came).toContain('0123456789');
+    const ahead = new Browser();
+    await once(ahead.socket, 'connect');
+    await service.drain(NEVER);
+    await expect.poll(() => [kept.isClosed, ahead.isClosed]).toEqual([true, true]);
+  });
+
+  it('takes no connection, so that the browser goes by itself', async () => {
+    const open = new Browser(`GET ${server.origin}/`);
+    await expect.poll(() => asked.length).toBe(1);
+    const draining = service.drain(NEVER);
+    const [error] = (await once(connect(service.port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException];
+    expect(error.code).toBe('ECONNREFUSED');
+    open.socket.destroy();
+    await draining;
+  });
+
+  it.each([
+    ['not a byte', '', `${HEAD}0123456789`],
+    ['a part', `${HEAD}01234`, '56789'],
+  ])('passes on the whole of an answer of which %s has come, and then closes its connection', async (_, before, after) => {
+    const browser = new Browser(`GET ${server.origin}/`);
+    await expect.poll(() => asked.length).toBe(1);
+    asked[0]?.write(before);
+    await expect.poll(() => browser.came.endsWith(before.slice(-5))).toBe(true);
+    const draining = service.drain(NEVER);
+    const isOver = follow(draining);
+    asked[0]?.write(after);
+    await draining;
+    expect(isOver()).toBe(true);
+    await expect.poll(() => browser.isClosed).toBe(true);
+    expect(browser.came).toMatch(/0123456789$/);
+    expect(/^connection: close\r$/im.test(browser.came)).toBe(before === '');
+  });
+
+  it('answers a CONNECT that has come, and carries its tunnel to its end', async () => {
+    const browser = new Browser(`CONNECT 127.0.0.1:${server.port}`);
+    await expect.poll(() => browser.came).toContain('established');
+    const draining = service.drain(NEVER);
+    const isOver = follow(draining);
+    browser.socket.write('ping\r\n\r\n');
+    await expect.poll(() => asked.length).toBe(1);
+    asked[0]?.write('pong');
+    await expect.poll(() => browser.came).toMatch(/pong$/);
+    expect(isOver()).toBe(false);
+    browser.socket.destroy();
+    await draining;
+  });
+
+  it('ends a connection that is silent for too long, and no other', async () => {
+    const silent = new Browser(`CONNECT 127.0.0.1:${server.port}`);
+    const lively = new Browser(`CONNECT 127.0.0.1:${server.port}`);
+    await expect.poll(() => silent.came + lively.came).toMatch(/established[^]*established/);
+    const talking = setInterval(() => lively.socket.write('x'), 20);
+    const draining = service.drain({ silentMs: 300, longestMs: 60_000 });
+    await expect.poll(() => silent.isClosed, { timeout: 5_000 }).toBe(true);
+    expect(lively.isClosed).toBe(false);
+    clearInterval(talking);
+    await draining;
+  });
+
+  it('is over after the longest time, whatever is under way', async () => {
+    const endless = new Browser(`CONNECT 127.0.0.1:${server.port}`);
+    await expect.poll(() => endless.came).toContain('established');
+    await service.drain({ silentMs: 60_000, longestMs: 50 });
+    expect(endless.isClosed).toBe(false);
+    endless.socket.destroy();
+  });
+});
