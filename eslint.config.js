@@ -61,6 +61,20 @@ export default defineConfig(
     },
   },
   {
+    // Content scripts never force style or layout (extension/src/content/layoutReader.ts says why, and has its one
+    // read of computed styles, inside a frame).
+    files: ['extension/src/content/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...['getBoundingClientRect', 'getClientRects', 'scrollX', 'scrollY', 'innerWidth', 'innerHeight', 'scrollWidth', 'scrollHeight', 'offsetTop', 'offsetHeight', 'innerText'].map(
+          (property) => ({ property, message: 'Forces layout in the isolated world: observe instead.' }),
+        ),
+      ],
+    },
+  },
+  {
     // Tests hand over partial doubles and read what is known to be there.
     files: ['**/*.test.ts'],
     rules: { '@typescript-eslint/no-non-null-assertion': 'off' },

@@ -1,65 +1,88 @@
 import type { Rect } from '../../../shared/src/page/geometry.ts';
 import type { Placement } from '../../../shared/src/page/placement.ts';
 import { loadingImages } from './imageElements.ts';
-import { currentView, placementAt } from './layoutReader.ts';
+import { boxOf, viewOf } from './layoutReader.ts';
 import { soonestPlacements, type Placements } from './placements.ts';
 
-interface Watched {
-  readonly urls: readonly string[];
-  /** `unplaced` until the browser has told it. */
-  placement: Placement;
-}
-
 /**
- * Knows where the images of the document stand that have not come. The browser tells it of each after the next frame,
- * and again when one comes into view or leaves it (IntersectionObserver): no layout is forced. All are asked for anew
- * when the extent of the document has changed, as then its layout has. What moves outside the view without that is not
- * noticed: it is only a place in the order of what comes last.
+ * Knows where the images of the document stand that have not come, and the view. The browser tells it after the next
+ * frame (IntersectionObserver): no style or layout is forced. Of images without a box it asks for the nearest ancestor
+ * that has one.
  */
 export class ImageWatcher {
-  private readonly watched = new Map<Element, Watched>();
+  private images = new Map<Element, readonly string[]>();
+  /** As the browser has told them; null for elements without a box. */
+  private boxes = new Map<Element, Rect | null>();
+  private lastView: Rect | null = null;
+  /** Time of the frame that `lastView` is of. */
+  private frameMs = 0;
   private readonly observer: IntersectionObserver;
-  private extent = '';
 
-  /** @param moved some image is laid out elsewhere than it was, or for the first time */
-  constructor(moved: () => void) {
+  /**
+   * @param placed the view and the place of every image have been told
+   * @param moved something has moved since, or more has to be asked for: to be collected again
+   */
+  constructor(placed: () => void, moved: () => void) {
     const noticed = (entries: readonly IntersectionObserverEntry[]): void => {
-      const view = currentView();
-      for (const { target, boundingClientRect } of entries) {
-        const image = this.watched.get(target);
-        if (image !== undefined) image.placement = placementAt(target, boundingClientRect, view);
-      }
-      moved();
+      const isWhole = this.keep(entries);
+      placed();
+      if (!isWhole) moved();
     };
     this.observer = new IntersectionObserver(noticed, { root: document });
   }
 
-  /** Looks for images that are new, or have come. @returns whether the browser is going to tell of some */
-  collect(): boolean {
-    const extent = extentOf();
-    const isLaidOutAnew = extent !== this.extent;
-    this.extent = extent;
-    const loading = new Map(loadingImages());
-    for (const element of this.watched.keys()) if (isLaidOutAnew || !loading.has(element)) this.observer.unobserve(element);
-    let isTold = false;
-    for (const [element, urls] of loading) {
-      const known = this.watched.get(element);
-      this.watched.set(element, { urls, placement: known?.placement ?? { state: 'unplaced' } });
-      if (known !== undefined && !isLaidOutAnew) continue;
-      this.observer.observe(element);
-      isTold = true;
+  /** The view when the browser last told it; null before that. */
+  get view(): Rect | null {
+    return this.lastView;
+  }
+
+  /** Looks for images that are new, or have come, and has the browser tell where all of them stand. */
+  collect(): void {
+    this.keep(this.observer.takeRecords());
+    this.observer.disconnect();
+    this.images = new Map(loadingImages());
+    const root = document.documentElement as Element | null;
+    if (root === null) return;
+    const asked = new Set([root]);
+    for (const image of this.images.keys()) {
+      asked.add(image);
+      for (let hidden = image; this.boxes.get(hidden) === null && hidden.parentElement !== null; hidden = hidden.parentElement) asked.add(hidden.parentElement);
     }
-    for (const element of [...this.watched.keys()]) if (!loading.has(element)) this.watched.delete(element);
-    return isTold;
+    this.boxes = new Map([...this.boxes].filter(([element]) => asked.has(element)));
+    for (const element of asked) this.observer.observe(element);
   }
 
   placements(view: Rect): Placements {
-    return soonestPlacements(this.watched.values(), view);
+    return soonestPlacements([...this.images].map(([image, urls]) => ({ urls, placement: this.placementOf(image) })), view);
   }
-}
 
-/** Of the document and the view; a document may have lost its root. */
-function extentOf(): string {
-  const root = document.documentElement as Element | null;
-  return `${root?.scrollWidth} ${root?.scrollHeight} ${innerWidth} ${innerHeight}`;
+  /** @returns whether all was told in one frame, and nothing is missing */
+  private keep(entries: readonly IntersectionObserverEntry[]): boolean {
+    const root = entries.find(({ target }) => target === document.documentElement);
+    if (root !== undefined) [this.lastView, this.frameMs] = [viewOf(root), root.time];
+    if (this.lastView === null) return true;
+    let isWhole = true;
+    for (const entry of entries) {
+      // of a later frame, whose view is not known
+      if (entry.time !== this.frameMs) isWhole = false;
+      else {
+        const box = boxOf(entry, this.lastView);
+        this.boxes.set(entry.target, box);
+        const parent = entry.target.parentElement;
+        if (box === null && parent !== null && !this.boxes.has(parent) && !entries.some(({ target }) => target === parent)) isWhole = false;
+      }
+    }
+    return isWhole;
+  }
+
+  private placementOf(image: Element): Placement {
+    const box = this.boxes.get(image);
+    if (box === undefined) return { state: 'unplaced' };
+    if (box !== null) return { state: 'placed', rect: box };
+    let parent = image.parentElement;
+    while (parent !== null && this.boxes.get(parent) === null) parent = parent.parentElement;
+    const near = parent === null ? undefined : this.boxes.get(parent);
+    // that a document begins there says nothing of what it keeps hidden
+    return { state: 'undisplayed', near: near === undefined || near === null || parent === document.body ? null : { ...near, width: 0, height: 0 } };
+  }
 }

@@ -1,31 +1,61 @@
+/**
+ * Reads what the browser tells of its own layout. Nothing here forces style or layout: Chromium asks for what a style
+ * names as the world whose script had the style computed, so a forced style's pictures would be loaded past the page's
+ * Content Security Policy and be missing from its resource timing.
+ */
+
 import type { Rect } from '../../../shared/src/page/geometry.ts';
-import type { Placement } from '../../../shared/src/page/placement.ts';
 import { RankClass, rankOf } from '../../../shared/src/scheduling/rank.ts';
 import { imageUrlsOf } from '../urls/imageUrls.ts';
 
-export function currentView(): Rect {
-  return { x: window.scrollX, y: window.scrollY, width: window.innerWidth, height: window.innerHeight };
+/** The view, in pixels from the root element's box. @param entry of the root element */
+export function viewOf({ boundingClientRect: { x, y }, rootBounds }: IntersectionObserverEntry): Rect {
+  return { x: -x, y: -y, width: rootBounds?.width ?? 0, height: rootBounds?.height ?? 0 };
+}
+
+/** Where an element stands, in pixels from the root element's box; null when it has no box. @param view of the same frame */
+export function boxOf({ boundingClientRect: { x, y, width, height } }: IntersectionObserverEntry, view: Rect): Rect | null {
+  // the browser tells the same of a box without extent at the very corner of the view
+  if (x === 0 && y === 0 && width === 0 && height === 0) return null;
+  return { x: x + view.x, y: y + view.y, width, height };
+}
+
+/** Those of these elements that stand in the view at the top of the page, once the next frame has been made. */
+export function elementsInFirstView(elements: Iterable<Element>): Promise<Set<Element>> {
+  return new Promise((resolve) => {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        observer.disconnect();
+        const root = entries.find(({ target }) => target === document.documentElement);
+        if (root === undefined) return;
+        const view = viewOf(root);
+        const inView = entries.filter((entry) => isInView(boxOf(entry, view), { ...view, x: 0, y: 0 }));
+        resolve(new Set(inView.map(({ target }) => target)));
+      },
+      { root: document },
+    );
+    for (const element of [document.documentElement, ...elements]) observer.observe(element);
+  });
+}
+
+function isInView(rect: Rect | null, view: Rect): boolean {
+  return rect !== null && rankOf({ placement: { state: 'placed', rect } }, view).rankClass === RankClass.inView;
 }
 
 /**
- * Those of these images that styles use in the view, by computed style of the elements there (and their ::before and
- * ::after). Costs some 10 us per element in view and 1 us per other element.
+ * Those of these images that the styles of these elements (and their ::before and ::after) use. Reads computed styles
+ * inside the next frame, when they are computed already.
  */
-export function findStyleImages(wanted: ReadonlySet<string>, view: Rect): Set<string> {
-  const found = new Set<string>();
-  for (const element of document.querySelectorAll('html, body, body *')) {
-    if (!isInView(placementOf(element, view), view)) continue;
-    for (const url of imagesOfStyle(element)) if (wanted.has(url)) found.add(url);
-  }
-  return found;
-}
-
-export function isAnyInView(elements: readonly Element[], view: Rect): boolean {
-  return elements.some((element) => isInView(placementOf(element, view), view));
-}
-
-function isInView(placement: Placement, view: Rect): boolean {
-  return rankOf({ placement }, view).rankClass === RankClass.inView;
+export function findStyleImages(wanted: ReadonlySet<string>, elements: Iterable<Element>): Promise<Set<string>> {
+  return new Promise((resolve) => {
+    const observer = new ResizeObserver(() => {
+      observer.disconnect();
+      const found = new Set<string>();
+      for (const element of elements) for (const url of imagesOfStyle(element)) if (wanted.has(url)) found.add(url);
+      resolve(found);
+    });
+    observer.observe(document.documentElement);
+  });
 }
 
 function* imagesOfStyle(element: Element): Generator<string> {
@@ -36,43 +66,4 @@ function* imagesOfStyle(element: Element): Generator<string> {
       if (value.includes('url(')) yield* imageUrlsOf(value, document.baseURI, origin);
     }
   }
-}
-
-function placementOf(element: Element, view: Rect): Placement {
-  return placementAt(element, element.getBoundingClientRect(), view);
-}
-
-/** @param box of the element, in the viewport */
-export function placementAt(element: Element, box: Rect, view: Rect): Placement {
-  // only a box without extent can be no box at all; the list of boxes costs as much again
-  if (box.width === 0 && box.height === 0 && !hasBox(element)) return { state: 'undisplayed', near: placeOfHidden(element, view) };
-  return { state: 'placed', rect: { x: box.x + view.x, y: box.y + view.y, width: box.width, height: box.height } };
-}
-
-function hasBox(element: Element): boolean {
-  return element.getClientRects().length > 0;
-}
-
-/** Lists of hidden elements are long: so many of them may stand before one. */
-const MAX_SIBLINGS = 10;
-
-/**
- * Where an element without a box would begin if it had one: below what stands before it, or else where its parent
- * begins.
- */
-function placeOfHidden(element: Element, view: Rect): Rect | null {
-  let hidden = element;
-  let parent = element.parentElement;
-  while (parent !== null && !hasBox(parent)) {
-    hidden = parent;
-    parent = parent.parentElement;
-  }
-  if (parent === null) return null;
-  const pointAt = ({ left }: DOMRect, top: number): Rect => ({ x: left + view.x, y: top + view.y, width: 0, height: 0 });
-  let sibling = hidden.previousElementSibling;
-  for (let step = 0; step < MAX_SIBLINGS && sibling !== null; step += 1, sibling = sibling.previousElementSibling) {
-    if (hasBox(sibling)) return pointAt(sibling.getBoundingClientRect(), sibling.getBoundingClientRect().bottom);
-  }
-  // that a document begins there says nothing of what it keeps hidden
-  return parent === document.body ? null : pointAt(parent.getBoundingClientRect(), parent.getBoundingClientRect().top);
 }

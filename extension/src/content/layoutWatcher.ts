@@ -61,11 +61,6 @@ export function firstLayout(): Promise<void> {
   });
 }
 
-/** Calls when the next frame has been made: its layout is then to be had for nothing. */
-export function afterFrame(run: () => void): void {
-  requestAnimationFrame(() => setTimeout(run, 0));
-}
-
 /** Calls once after the first call of a burst. */
 function throttle(run: () => void, intervalMs: number): () => void {
   let isScheduled = false;

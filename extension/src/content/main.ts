@@ -2,21 +2,19 @@ import type { BackgroundMessage } from '../../../shared/src/protocol/content.ts'
 import { BackgroundPort } from './backgroundPort.ts';
 import { firstScreenNeeds } from './firstScreenNeeds.ts';
 import { ImageWatcher } from './imageWatcher.ts';
-import { currentView } from './layoutReader.ts';
-import { afterFrame, firstLayout, watchLayout, whenAtRest } from './layoutWatcher.ts';
+import { firstLayout, watchLayout, whenAtRest } from './layoutWatcher.ts';
 import { preconnect } from './preconnect.ts';
 import { ReportedLayout } from './reportedLayout.ts';
 
 /** Says where images stand, once somebody wants to know; until then it does nothing in the page but keep a port. */
 function main(): void {
   const reported = new ReportedLayout();
-  const images = new ImageWatcher(report);
+  const images = new ImageWatcher(report, read);
   /** The last question that was heard, and the one that what was read last answers. */
   let asked = 0;
   let look = 0;
   let isLaidOut = false;
   let watchAgain: (() => void) | null = null;
-  let isQueued = false;
   // undefined in documents that are not a secure context
   const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined;
   const port = new BackgroundPort(receive, () => {
@@ -43,52 +41,37 @@ function main(): void {
         message.origins.forEach(preconnect);
         return;
       case 'learn':
-        whenAtRest(() => port.send({ type: 'needed', objects: firstScreenNeeds() }));
+        whenAtRest(() => void firstScreenNeeds().then((objects) => port.send({ type: 'needed', objects })));
         return;
     }
   }
 
   function watch(): void {
     if (watchAgain === null) {
-      watchAgain = watchLayout(changed);
+      watchAgain = watchLayout(read);
       void firstLayout().then(() => {
         isLaidOut = true;
-        changed();
+        read();
       });
     } else if (document.readyState === 'complete') watchAgain();
-    changed();
-  }
-
-  /** Reads after the next frame, whose layout costs nothing; a document that nobody sees makes no frames. */
-  function changed(): void {
-    if (document.visibilityState === 'hidden') {
-      read();
-      return;
-    }
-    if (isQueued) return;
-    isQueued = true;
-    afterFrame(() => {
-      isQueued = false;
-      read();
-    });
+    read();
   }
 
   function read(): void {
-    // positions that the browser is going to tell after the next frame are reported then; a document that nobody sees
-    // makes no frames
-    const isTold = images.collect();
+    images.collect();
     look = asked;
-    if (!isTold || !isLaidOut || document.visibilityState === 'hidden') report();
+    // else reported when the browser has told the positions; a document that nobody sees makes no frames
+    if (!isLaidOut || document.visibilityState === 'hidden') report();
   }
 
   function report(): void {
-    const view = currentView();
+    const { view } = images;
     const layout = reported.update({
       view: isLaidOut ? view : null,
       isVisible: document.visibilityState === 'visible',
       isParsed: document.readyState !== 'loading',
       look,
-      placements: images.placements(view),
+      placements: view === null ? new Map() : images.placements(view),
     });
     if (layout !== null) port.send({ type: 'layout', ...layout });
   }
