@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CHROMIUM_EXTENSION_ORIGIN } from '../../../shared/src/protocol/identity.ts';
-import { HelperClient } from '../client/helperClient.ts';
+import { HelperClient } from '../testing/helperClient.ts';
 import { basicAuthorization } from '../proxy/credentials.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { HELPER_ENTRY } from '../testing/startHelper.ts';
