@@ -2,15 +2,15 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { INSTALLATIONS, type Chrome } from './browsers.ts';
+import type { Chrome } from './browsers.ts';
 import { Bench, html, restOf } from './harness.ts';
 
 const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 /** The page tells a second after its load. */
 const LEARN_MS = 2_500;
 
-it.each(INSTALLATIONS)('%s: the helper remembers what the first screen of a page needed, and the page gets nothing put in', async (kind) => {
-  const bench = await Bench.start(kind);
+it('the helper remembers what the first screen of a page needed, and the page gets nothing put in', async () => {
+  const bench = await Bench.start();
   const state = await mkdtemp(path.join(tmpdir(), 'firstscreen-state-'));
   const browser = await bench.openFirstscreen(`#!/bin/sh\nXDG_STATE_HOME='${state}' exec '${process.execPath}' '${HELPER}' host --extension-id=${bench.installation.extensionId} "$@"\n`);
   try {
