@@ -61,6 +61,11 @@ export function modeOf(path: string): number | null {
   return stats === undefined ? null : stats.mode & PERMISSION_BITS;
 }
 
+/** A value as our own files and those for browsers have it. */
+export function jsonText(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
 /** Writes a file so that a reader, or a crash at any moment, sees the old content or the new, never a part. */
 export function writeAtomically(path: string, content: string | Buffer, mode: number): void {
   const temporary = `${path}.${process.pid}.tmp`;

@@ -19,7 +19,7 @@ export async function readSettings(): Promise<Settings> {
 }
 
 /** What the user decides in the popup. */
-export function writeSettings(changes: Partial<Pick<Settings, 'enabled' | 'remember' | 'connections'>>): Promise<void> {
+export function writeSettings(changes: Partial<Settings>): Promise<void> {
   return chrome.storage.local.set(changes);
 }
 

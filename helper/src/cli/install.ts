@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { HELPER_VERSION } from '../version.ts';
 import { familyOf } from './browsers.ts';
-import { FILE_MODE, missingDirectories, readIfPresent } from '../files.ts';
+import { FILE_MODE, jsonText, missingDirectories, readIfPresent } from '../files.ts';
 import { launcherText } from './launcher.ts';
 import { layoutOf, type Layout } from './layout.ts';
 import type { Machine } from './machine.ts';
@@ -11,7 +11,7 @@ import { isOurs, manifestText } from './manifest.ts';
 import type { Options } from './options.ts';
 import { managedExtensionIds, planPolicy } from './policy.ts';
 import { checkNode, isSource, type Program } from './program.ts';
-import { readReceipt, receiptText, type Receipt } from './receipt.ts';
+import { readReceipt, type Receipt } from './receipt.ts';
 import { makeDirectory, writeUnlessSame, type Step } from './steps.ts';
 import { targetsToInstall, type Target } from './targets.ts';
 
@@ -58,7 +58,7 @@ export function planInstall(options: Options, machine: Machine, program: Program
       ...(isSource(program) ? [] : writeUnlessSame(layout.bundle, readFileSync(program.entry, 'utf8'), FILE_MODE)),
       ...writeUnlessSame(layout.launcher, launcherText(program.nodePath, installed, receipt.extensionIds), EXECUTABLE_MODE),
       ...(policy?.ownSteps ?? []),
-      ...writeUnlessSame(layout.receipt, receiptText(receipt), FILE_MODE),
+      ...writeUnlessSame(layout.receipt, jsonText(receipt), FILE_MODE),
       ...browserDirectories.map(make),
       ...targets.flatMap(({ browser, manifest }) => writeUnlessSame(manifest, manifestText(familyOf(browser), layout.launcher, receipt.extensionIds), FILE_MODE)),
       // last: the browser may follow it at once

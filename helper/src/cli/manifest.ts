@@ -1,13 +1,14 @@
 import * as v from 'valibot';
 import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID, chromiumOrigin } from '../../../shared/src/protocol/identity.ts';
 import { NATIVE_HOST_NAME } from '../../../shared/src/protocol/native.ts';
+import { jsonText } from '../files.ts';
 import type { BrowserFamily } from './browsers.ts';
 
 /** The native messaging manifest's text, in the form that this family of browsers reads. */
 export function manifestText(family: BrowserFamily, launcher: string, extensionIds: readonly string[]): string {
   const common = { name: NATIVE_HOST_NAME, description: 'Firstscreen helper', path: launcher, type: 'stdio' };
   const callers = family === 'chromium' ? { allowed_origins: [CHROMIUM_EXTENSION_ORIGIN, ...extensionIds.map(chromiumOrigin)] } : { allowed_extensions: [FIREFOX_ADDON_ID] };
-  return `${JSON.stringify({ ...common, ...callers }, null, 2)}\n`;
+  return jsonText({ ...common, ...callers });
 }
 
 const ManifestSchema = v.looseObject({

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { FILE_MODE, namesIn, readBytesIfPresent, readIfPresent } from '../files.ts';
+import { FILE_MODE, jsonText, namesIn, readBytesIfPresent, readIfPresent } from '../files.ts';
 import { extensionIdOf, packCrx, type PackedFile } from '../policy/crx.ts';
 import { BROWSER_NAMES, isPresent, policyDirectory, titleOf, type BrowserName } from './browsers.ts';
 import { layoutOf, type Layout } from './layout.ts';
@@ -94,8 +94,8 @@ function policyFiles(browsers: readonly BrowserName[], machine: Machine): Policy
 }
 
 /** The built extension, which is delivered beside the helper. */
-function readExtension({ entry, ...program }: Program): { readonly version: string; readonly files: readonly PackedFile[] } {
-  const directory = join(dirname(entry), isSource({ entry, ...program }) ? '../../dist/extension/managed' : '../extension/managed');
+function readExtension(program: Program): { readonly version: string; readonly files: readonly PackedFile[] } {
+  const directory = join(dirname(program.entry), isSource(program) ? '../../dist/extension/managed' : '../extension/managed');
   try {
     const names = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((found) => found.isFile()).map(({ parentPath, name }) => join(parentPath, name)).sort();
     const files = names.map((path): PackedFile => ({ name: path.slice(directory.length + 1).split(sep).join('/'), content: readFileSync(path) }));
@@ -125,7 +125,7 @@ function settingsOf(extensionId: string, { updateList }: Layout): Record<string,
 }
 
 function policyText(extensionId: string, layout: Layout): string {
-  return `${JSON.stringify({ ExtensionSettings: settingsOf(extensionId, layout) }, null, 2)}\n`;
+  return jsonText({ ExtensionSettings: settingsOf(extensionId, layout) });
 }
 
 /** What Chromium asks for versions (developer.chrome.com, "Self-host for Linux"). */

@@ -24,10 +24,6 @@ const ReceiptSchema = v.object({
 /** What `install` made, kept beside the launcher so that `uninstall` removes that and nothing else. */
 export type Receipt = v.InferOutput<typeof ReceiptSchema>;
 
-export function receiptText(receipt: Receipt): string {
-  return `${JSON.stringify(receipt, null, 2)}\n`;
-}
-
 /** The receipt, or null when nothing is installed. @throws FirstscreenError E_INSTALL when there is a file that is no receipt */
 export function readReceipt(file: string): Receipt | null {
   const text = readIfPresent(file);

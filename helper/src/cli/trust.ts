@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs';
 import type { X509Certificate } from 'node:crypto';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { missingDirectories, modeOf } from '../files.ts';
+import { jsonText, missingDirectories, modeOf } from '../files.ts';
 import { AUTHORITY_DIRECTORY_MODE, AUTHORITY_FILE_MODE, DAY_MS, RENEWAL_DAYS, authorityPaths, readAuthority, trustDirectory } from '../trust/authority.ts';
 import { StoreEditor, requireCertutil } from '../trust/certutil.ts';
 import { AUTHORITY_LIFE_DAYS, authorityName, createAuthority, type AuthorityOwner } from '../trust/newAuthority.ts';
 import { findStores, missingChromiumStore, type NssStore } from '../trust/nssStores.ts';
 import { OWN_EXCLUSIONS } from '../trust/ownExclusions.ts';
 import { neverInterceptPath } from '../trust/readExcludedHosts.ts';
-import { readTrustReceipt, trustReceiptPath, trustReceiptText, type TrustReceipt } from '../trust/trustReceipt.ts';
+import { readTrustReceipt, trustReceiptPath, type TrustReceipt } from '../trust/trustReceipt.ts';
 import type { Machine } from './machine.ts';
 import { addToStore, makeDirectory, makeStore, removeFromStore, writeUnlessSame, type Step } from './steps.ts';
 
@@ -50,7 +50,7 @@ export async function planTrust(machine: Machine, owner: AuthorityOwner, now: Da
     steps: [
       ...missingDirectories(directory).map(make),
       ...(modeOf(directory) === null || modeOf(directory) === AUTHORITY_DIRECTORY_MODE ? [] : [make(directory)]),
-      ...write(trustReceiptPath(directory), trustReceiptText(receipt)),
+      ...write(trustReceiptPath(directory), jsonText(receipt)),
       ...(authority === null ? [] : [...write(paths.key, authority.keyPem), ...write(paths.certificate, authority.certificatePem)]),
       ...(made === null ? [] : [...missingDirectories(made.directory).map(make), makeStore(certutil, made.directory)]),
       ...stores.flatMap((store) => {

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
-import { FILE_MODE, readIfPresent } from '../files.ts';
+import { FILE_MODE, jsonText, readIfPresent } from '../files.ts';
 import { memoryPath } from '../memory/memoryStore.ts';
 import { layoutOf, type Layout } from './layout.ts';
 import type { Machine } from './machine.ts';
 import { isOurs } from './manifest.ts';
 import type { Options } from './options.ts';
 import { ownPolicyFiles } from './policy.ts';
-import { readReceipt, receiptText, type Receipt } from './receipt.ts';
+import { readReceipt, type Receipt } from './receipt.ts';
 import { remove, removeDirectories, write, type Step } from './steps.ts';
 import { distinctTargets, targetsToInspect, type Target } from './targets.ts';
 import { planUntrustIfTrusted } from './untrust.ts';
@@ -74,7 +74,7 @@ function shrink(layout: Layout, kept: Receipt | null): Step[] {
   const inUse = [layout.launcher, ...kept.manifests.map(({ manifest }) => manifest), ...(kept.policy?.files ?? []).map(({ file }) => file)];
   const isInUse = (directory: string): boolean => inUse.some((path) => path.startsWith(directory + sep));
   const orphaned = kept.directories.filter((directory) => !isInUse(directory));
-  return [write(layout.receipt, receiptText({ ...kept, directories: kept.directories.filter(isInUse) }), FILE_MODE), ...removeDirectories(orphaned)];
+  return [write(layout.receipt, jsonText({ ...kept, directories: kept.directories.filter(isInUse) }), FILE_MODE), ...removeDirectories(orphaned)];
 }
 
 function ownership({ manifest }: Target, { launcher }: Layout): 'absent' | 'ours' | 'foreign' {

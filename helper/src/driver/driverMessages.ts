@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { CountersSchema } from '../../../shared/src/protocol/driverReportSchema.ts';
 
 /** Version of the driver's protocol (docs/driver.md). */
 export const DRIVER_PROTOCOL_VERSION = 1;
@@ -15,18 +16,12 @@ export const DriverAnswerSchema = v.variant('type', [
   v.object({ v: v.literal(DRIVER_PROTOCOL_VERSION), id: v.number(), type: v.literal('error'), payload: v.object({ code: v.string(), message: v.string(), next: v.string() }) }),
 ]);
 
-const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
-
-/** Counters that the helper passes on; docs/driver.md has what they mean. */
-const DriverCountersSchema = v.object({
-  rar: v.object({ messages: count, protected: count, copies: count, copyBytes: count, rounds: count, duplicates: count, linkBusy: count, notPaying: count }),
-  programs: v.object({ retransmitted: count, redirected: count }),
-});
+const { retransmitted, redirected, ...rar } = CountersSchema.entries;
 
 export const DriverStatusSchema = v.object({
   features: v.array(v.object({ name: v.string(), level: v.picklist(['full', 'part', 'none']), reason: v.optional(v.string(), '') })),
   interfaces: v.nullable(v.array(v.object({ name: v.string(), method: v.optional(v.string(), ''), cause: v.optional(v.string(), '') }))),
-  counters: DriverCountersSchema,
+  counters: v.object({ rar: v.object(rar), programs: v.object({ retransmitted, redirected }) }),
 });
 
 export const MeantSchema = v.object({ address: v.string(), port: v.number() });

@@ -34,15 +34,13 @@ export function attachedTo({ interfaces }: DriverStatus): string[] {
 
 /** What the extension is told. @param isRegistered whether the driver acts on this helper's connections */
 export function reportOf(status: DriverStatus, isRegistered: boolean): DriverReport {
-  const { features, counters: { rar, programs } } = status;
-  const { messages, copies, copyBytes, rounds, duplicates, linkBusy, notPaying } = rar;
-  const { retransmitted, redirected } = programs;
+  const { features, counters } = status;
   return {
     state: 'running',
     isRegistered,
     interfaces: attachedTo(status).slice(0, MAX_REPORTED).map((name) => cut(name.replace(NAME_WITH_ADDRESS, '$1…'))),
     features: features.slice(0, MAX_REPORTED).map(({ name, level, reason }) => ({ name: cut(name), level, reason: cut(reason) })),
-    counters: { messages, protected: rar.protected, copies, copyBytes, rounds, duplicates, linkBusy, notPaying, retransmitted, redirected },
+    counters: { ...counters.rar, ...counters.programs },
   };
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createConnection, createServer, isIP, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { LogSink } from '../../../shared/src/log.ts';
-import { drained } from '../spool/drained.ts';
+import { pump } from '../spool/pump.ts';
 import { SpooledBody, type SpoolOptions } from '../spool/spooledBody.ts';
 import type { DriverConnection } from './driverConnection.ts';
 
@@ -103,16 +103,5 @@ function relay(local: Socket, remote: Socket, spool: SpoolOptions): void {
   remote.once('end', () => body.end());
   // after `end` this says nothing new
   remote.once('close', () => body.end(new Error('cut off')));
-  void pump(body, local);
-}
-
-async function pump(body: SpooledBody, local: Socket): Promise<void> {
-  try {
-    for await (const chunk of body.read()) {
-      if (!local.write(chunk)) await drained(local, local.destroyed);
-    }
-    local.end();
-  } catch {
-    local.resetAndDestroy();
-  }
+  pump(body, local, () => local.destroyed).catch(() => local.resetAndDestroy());
 }

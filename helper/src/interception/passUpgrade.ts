@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { pairsOf } from '../http/rawHeaders.ts';
 import { join } from '../tunnels/tunnel.ts';
 
 /** Passes a request to go on with another protocol (RFC 9110, section 7.8; WebSocket), and all that follows it, as it is, on a connection of its own. */
@@ -18,8 +19,7 @@ export async function passUpgrade(request: IncomingMessage, browser: Duplex, hea
     server.destroy();
     return;
   }
-  const lines = [`${request.method ?? 'GET'} ${request.url ?? '/'} HTTP/1.1`];
-  for (let i = 0; i + 1 < request.rawHeaders.length; i += 2) lines.push(`${request.rawHeaders[i] ?? ''}: ${request.rawHeaders[i + 1] ?? ''}`);
+  const lines = [`${request.method ?? 'GET'} ${request.url ?? '/'} HTTP/1.1`, ...pairsOf(request.rawHeaders).map(([name, value]) => `${name}: ${value}`)];
   server.write(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'));
   join(browser, server, head);
 }

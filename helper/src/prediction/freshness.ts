@@ -1,5 +1,5 @@
 import CachePolicy from 'http-cache-semantics';
-import type { RawHeaders } from '../http/rawHeaders.ts';
+import { pairsOf, type RawHeaders } from '../http/rawHeaders.ts';
 
 /**
  * For how long a browser may use an answer to a GET that it gets now without asking again (RFC 9111, section 4.2; a
@@ -19,10 +19,10 @@ export function freshForMs(status: number, headers: RawHeaders): number | null {
  */
 function combined(headers: RawHeaders): Record<string, string> {
   const fields = new Map<string, string>();
-  for (let place = 0; place + 1 < headers.length; place += 2) {
-    const name = (headers[place] ?? '').toLowerCase();
+  for (const [field, text] of pairsOf(headers)) {
+    const name = field.toLowerCase();
     const before = fields.get(name);
-    const value = name === 'cache-control' ? (headers[place + 1] ?? '').toLowerCase() : (headers[place + 1] ?? '');
+    const value = name === 'cache-control' ? text.toLowerCase() : text;
     fields.set(name, before === undefined ? value : `${before}, ${value}`);
   }
   return Object.fromEntries(fields);

@@ -2,7 +2,7 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { challengesConnection } from '../http/connectionAuthentication.ts';
 import { isSafe } from '../http/methods.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
-import { drained } from '../spool/drained.ts';
+import { pump } from '../spool/pump.ts';
 import { SpooledBody, type SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import type { BrowserSide } from './browserSide.ts';
@@ -43,7 +43,7 @@ export function exchange(browser: BrowserSide, target: RequestTarget, host: Exch
           // the browser would take it for ours
           fetch.cancel();
           say(browser, new FirstscreenError('E_UPSTREAM', 'The server asks for what only a proxy may ask for.', 'Tell who runs the server.'));
-        } else if (browser.head(status, statusText, fields)) void pump(body, browser);
+        } else if (browser.head(status, statusText, fields)) pump(body, browser.sink, () => browser.isGone).catch(() => browser.cutOff());
         // nothing else can be said of an answer that can not be passed on
         else browser.cutOff();
       },
@@ -62,18 +62,6 @@ export function exchange(browser: BrowserSide, target: RequestTarget, host: Exch
     if (!isWhole) fetch.cancel();
     void body.close();
   });
-}
-
-async function pump(body: SpooledBody, browser: BrowserSide): Promise<void> {
-  try {
-    for await (const chunk of body.read()) {
-      if (!browser.sink.write(chunk)) await drained(browser.sink, browser.isGone);
-    }
-    browser.sink.end();
-  } catch {
-    // as the server has cut it off
-    browser.cutOff();
-  }
 }
 
 /**

@@ -19,10 +19,6 @@ export function trustReceiptPath(trustDirectory: string): string {
   return join(trustDirectory, 'trust.json');
 }
 
-export function trustReceiptText(receipt: TrustReceipt): string {
-  return `${JSON.stringify(receipt, null, 2)}\n`;
-}
-
 /** The receipt; nothing where there is none or it is broken: `untrust` looks into every store that it finds, with or without it. */
 export function readTrustReceipt(trustDirectory: string): TrustReceipt {
   try {

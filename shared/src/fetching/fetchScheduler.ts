@@ -53,8 +53,8 @@ export type FetchCommand =
 export class FetchScheduler {
   private readonly scheme: FetchScheme;
   private readonly servers = new Map<string, ServerConnections>();
-  private readonly originOf = new Map<number, string>();
-  private readonly putMs = new Map<number, number>();
+  /** Objects that have not ended, by id, and since when. */
+  private readonly known = new Map<number, { readonly origin: string; readonly putMs: number }>();
   /** When what is being collected is spread; null when nothing is. */
   private collectUntilMs: number | null = null;
   private timerMs: number | null = null;
@@ -90,7 +90,7 @@ export class FetchScheduler {
 
   /** The answer has begun, or gone on: so much of it is still to come. */
   progress(id: number, bytesToCome: number, nowMs: number): FetchCommand[] {
-    const origin = this.originOf.get(id);
+    const origin = this.known.get(id)?.origin;
     if (origin === undefined) return [];
     this.serverOf(origin).progress(id, bytesToCome, nowMs);
     // asked at every piece that comes
@@ -115,10 +115,7 @@ export class FetchScheduler {
   /** A connection is gone. @returns what was on the way on it; the scheduler has forgotten it */
   disconnected(origin: string, connection: number, nowMs: number): { readonly commands: FetchCommand[]; readonly lost: readonly FetchObject[] } {
     const lost = this.serverOf(origin).disconnected(connection);
-    for (const { id } of lost) {
-      this.originOf.delete(id);
-      this.putMs.delete(id);
-    }
+    for (const { id } of lost) this.known.delete(id);
     return { commands: this.advance(nowMs), lost };
   }
 
@@ -136,10 +133,9 @@ export class FetchScheduler {
   }
 
   private putOne(object: FetchObject, nowMs: number): void {
-    const known = this.originOf.get(object.id);
+    const known = this.known.get(object.id)?.origin;
     if (known === undefined) {
-      this.originOf.set(object.id, object.origin);
-      this.putMs.set(object.id, nowMs);
+      this.known.set(object.id, { origin: object.origin, putMs: nowMs });
       this.serverOf(object.origin).put(object);
       this.collect(object, nowMs);
     } else if (this.serverOf(known).isUnsent(object.id)) {
@@ -228,7 +224,7 @@ export class FetchScheduler {
 
   /** A server that does not even take a connection keeps room for no longer than this. */
   private reservedUntilMs(id: number): number {
-    return (this.putMs.get(id) ?? 0) + RESERVED_SHARE * this.scheme.patienceMs();
+    return (this.known.get(id)?.putMs ?? 0) + RESERVED_SHARE * this.scheme.patienceMs();
   }
 
   private onTheWay(nowMs: number): OnTheWay {
@@ -263,11 +259,10 @@ export class FetchScheduler {
   }
 
   private forget(id: number, nowMs: number): void {
-    const origin = this.originOf.get(id);
+    const origin = this.known.get(id)?.origin;
     if (origin === undefined) return;
     this.serverOf(origin).remove(id, nowMs);
-    this.originOf.delete(id);
-    this.putMs.delete(id);
+    this.known.delete(id);
     this.collecting.delete(id);
   }
 

@@ -11,7 +11,7 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.M
 const FeatureSchema = v.strictObject({ name: text, level: v.picklist(['full', 'part', 'none']), reason: text });
 
 /** Of all that is registered on this machine, since the driver began. That a copy has saved a time-out nobody can tell: it may be the original that came. */
-const CountersSchema = v.strictObject({
+export const CountersSchema = v.strictObject({
   /** Thin messages seen. */
   messages: count,
   /** Of which copies were planned. */
