@@ -28,7 +28,14 @@ export interface BedSetup {
 export interface BedBrowser {
   newTab(): Promise<Tab>;
   newPrivateTab(): Promise<Tab>;
+  /** Stops the extension's background script, and nobody else's. Nothing in stock. @throws when it was not stopped */
   stopWorker(): Promise<void>;
+  /** Clicks the popup's switch off and on again. @throws when the setting did not follow, and in stock */
+  toggle(): Promise<void>;
+  /** Resolves when the mode is in force. @throws when it does not come into force */
+  inForce(): Promise<void>;
+  /** What crashed, or ended without being asked to. */
+  readonly crashes: readonly string[];
   close(): Promise<void>;
 }
 
@@ -41,13 +48,18 @@ export interface DriverPage {
 interface ExtensionWindow {
   readonly chrome: {
     readonly runtime: { sendMessage(message: object): Promise<{ readonly connections?: { readonly state?: string } } | undefined> };
-    readonly storage: { readonly local: { set(items: object): Promise<void> } };
+    readonly storage: { readonly local: { set(items: object): Promise<void>; get(name: string): Promise<Readonly<Record<string, unknown>>> } };
   };
 }
 
 /** Puts the settings of a mode in force, and waits until they are. @param popup a page of the extension's own */
 export async function enterMode(popup: DriverPage, mode: Mode): Promise<void> {
   await popup.evaluate((settings) => (globalThis as unknown as ExtensionWindow).chrome.storage.local.set(settings), settingsOf(mode));
+  await modeInForce(popup, mode);
+}
+
+/** Waits until a mode is in force. @param popup a page of the extension's own */
+export async function modeInForce(popup: DriverPage, mode: Mode): Promise<void> {
   const deadlineMs = performance.now() + READY_LIMIT_MS;
   let state: string | undefined;
   while (performance.now() < deadlineMs) {
@@ -56,6 +68,26 @@ export async function enterMode(popup: DriverPage, mode: Mode): Promise<void> {
     await sleep(POLL_MS);
   }
   throw new Error(`the extension's connections are ${state ?? 'unknown'} and not ${STATES[mode] ?? ''} after ${READY_LIMIT_MS} ms`);
+}
+
+/** Clicks the switch of the popup off and on again. @throws when the setting does not follow */
+export async function toggleSwitch(popup: DriverPage): Promise<void> {
+  for (const expected of [false, true]) {
+    await popup.evaluate(() => document.querySelector<HTMLInputElement>('#enabled')?.click());
+    const deadlineMs = performance.now() + READY_LIMIT_MS;
+    while (!(await followed(popup, expected))) {
+      if (performance.now() > deadlineMs) throw new Error(`the switch is not ${expected ? 'on' : 'off'} after ${READY_LIMIT_MS} ms`);
+      await sleep(POLL_MS);
+    }
+  }
+}
+
+/** The popup reads the setting again by itself, so both have to tell the same. */
+function followed(popup: DriverPage, expected: boolean): Promise<boolean> {
+  return popup.evaluate(async (wanted) => {
+    const { enabled = true } = await (globalThis as unknown as ExtensionWindow).chrome.storage.local.get('enabled');
+    return enabled === wanted && document.querySelector<HTMLInputElement>('#enabled')?.checked === wanted;
+  }, expected);
 }
 
 /** What the page's script has told. A page that leaves for another one while it is asked is asked again. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import puppeteer, { type Page } from 'puppeteer-core';
 import { extensionProcessOf } from '../firefox/extensionProcess.ts';
-import { enterMode, finishedOf, goBack, type BedBrowser, type BedSetup } from './bedBrowser.ts';
+import { enterMode, finishedOf, goBack, modeInForce, toggleSwitch, type BedBrowser, type BedSetup } from './bedBrowser.ts';
 import { fillCertificateStore, makeCertificateStore } from './certificates.ts';
 import { VIEWPORT } from './chromium.ts';
 import { bundleOf } from './settings.ts';
@@ -17,6 +17,7 @@ const ADDON_ID = 'firstscreen@firstscreen.org';
 /** Firefox makes up a host for the pages of an extension, unless it is told one. */
 const PAGE_HOST = '5b1d7a52-3f0e-4c7e-9d52-6a8f1f3c2e01';
 const POLL_MS = 50;
+const POPUP_LIMIT_MS = 20_000;
 const PREFERENCES = {
   'extensions.webextensions.uuids': JSON.stringify({ [ADDON_ID]: PAGE_HOST }),
   'network.trr.mode': 5,
@@ -40,12 +41,16 @@ export async function startFirefox(setup: BedSetup): Promise<BedBrowser> {
     env: { ...process.env, HOME: home },
   });
   await browser.installExtension(setup.blockerDir);
+  const crashes: string[] = [];
+  let isClosing = false;
+  browser.on('disconnected', () => isClosing || crashes.push('Firefox ended'));
   if (setup.mode !== 'stock') {
     await browser.installExtension(EXTENSION_DIR);
-    await enterMode(await openPopup(await browser.newPage()), setup.mode);
+    await inPopup((popup) => enterMode(popup, setup.mode));
   }
   const turns = new Turns();
   return {
+    crashes,
     newTab: () => turns.take(async () => tabOf(await browser.newPage(), turns)),
     newPrivateTab: () => turns.take(async () => tabOf(await (await browser.createBrowserContext()).newPage(), turns)),
     stopWorker() {
@@ -53,14 +58,33 @@ export async function startFirefox(setup: BedSetup): Promise<BedBrowser> {
       if (setup.mode !== 'stock' && pid !== undefined) process.kill(extensionProcessOf(pid), 'SIGKILL');
       return Promise.resolve();
     },
-    close: () => browser.close(),
+    toggle: () => inPopup(toggleSwitch),
+    inForce: () => (setup.mode === 'stock' ? Promise.resolve() : inPopup((popup) => modeInForce(popup, setup.mode))),
+    close() {
+      isClosing = true;
+      return browser.close();
+    },
   };
+
+  /** The popup lives in the extension's process, so it goes with it: each use has one of its own. */
+  async function inPopup(use: (popup: Page) => Promise<void>): Promise<void> {
+    const popup = await browser.newPage();
+    try {
+      await use(await openPopup(popup));
+    } finally {
+      await popup.close();
+    }
+  }
 }
 
 async function openPopup(page: Page): Promise<Page> {
   // Firefox takes another process for it, and puppeteer does not hear of its end
   void page.goto(`moz-extension://${PAGE_HOST}/popup.html`).catch(() => undefined);
-  while (!(await page.evaluate(() => 'ready' in document.body.dataset).catch(() => false))) await sleep(POLL_MS);
+  const deadlineMs = performance.now() + POPUP_LIMIT_MS;
+  while (!(await page.evaluate(() => 'ready' in document.body.dataset).catch(() => false))) {
+    if (performance.now() > deadlineMs) throw new Error(`the popup is not there after ${POPUP_LIMIT_MS} ms`);
+    await sleep(POLL_MS);
+  }
   return page;
 }
 

@@ -1,22 +1,37 @@
 import { describe, expect, it } from 'vitest';
-import type { Observation } from '../gate/harness.ts';
-import { FAULTS, planFaults, violationsOf } from './soak.ts';
+import { FAULTS, MOMENTS, type Observed, planTurns, violationsOf } from './plan.ts';
 
-const seen = (requests: Record<string, number>, loads = 1): Observation => ({ requests, modes: {}, frames: [{ loads, events: {}, images: {} }], picture: Buffer.alloc(0) });
+const seen = (requests: readonly string[], page: unknown = 'whole'): Observed => ({ page, requests });
 
 describe('soak', () => {
-  it('repeats its faults by seed, and makes each of them', () => {
-    expect(planFaults(100, 7)).toEqual(planFaults(100, 7));
-    expect(planFaults(100, 7)).not.toEqual(planFaults(100, 8));
-    expect(new Set(planFaults(100, 7))).toEqual(new Set(FAULTS));
+  it('repeats its faults by seed, and makes each of them at each moment', () => {
+    expect(planTurns(400, 7, true)).toEqual(planTurns(400, 7, true));
+    expect(planTurns(400, 7, true)).not.toEqual(planTurns(400, 8, true));
+    const loads = planTurns(2_000, 7, true).flatMap((turn) => turn.loads);
+    expect(loads.map(({ number }) => number)).toEqual(Array.from({ length: 2_000 }, (_, i) => i));
+    expect(new Set(loads.map(({ fault, moment }) => `${fault} ${moment}`)).size).toBe(FAULTS.length * MOMENTS.length);
+  });
+
+  it('has both browsers in a run of 20 loads', () => {
+    for (let seed = 0; seed < 20; seed++) expect(new Set(planTurns(20, seed, true).map(({ browser }) => browser)).size).toBe(2);
+  });
+
+  it('kills only what runs', () => {
+    const turns = planTurns(2_000, 7, false);
+    for (const { mode, loads } of turns) {
+      for (const { fault } of loads) {
+        expect(fault).not.toBe('driverKilled');
+        if (mode === 'gate') expect(fault).not.toBe('helperKilled');
+      }
+    }
   });
 
   it('finds objects that are lost, fetched twice or never asked for by the stock browser', () => {
-    const stock = seen({ 'a.png': 1, 'b.png': 1 });
-    expect(violationsOf(stock, seen({ 'a.png': 1, 'b.png': 1 }))).toEqual([]);
-    expect(violationsOf(stock, seen({ 'a.png': 2, 'c.png': 1 }))).toEqual([
-      'a.png: asked for 2 times instead of 1', 'b.png: asked for 0 times instead of 1', 'c.png: asked for 1 times instead of 0',
+    const stock = seen(['GET a', 'GET b']);
+    expect(violationsOf(stock, seen(['GET a', 'GET b']))).toEqual([]);
+    expect(violationsOf(stock, seen(['GET a', 'GET a', 'GET c']))).toEqual([
+      'GET a: asked for 2 times instead of 1', 'GET b: asked for 0 times instead of 1', 'GET c: asked for 1 times instead of 0',
     ]);
-    expect(violationsOf(stock, seen({ 'a.png': 1, 'b.png': 1 }, 2))).toEqual(['the page saw other loads or events']);
+    expect(violationsOf(stock, seen(['GET a', 'GET b'], 'broken'))).toEqual(['the page saw "broken" instead of "whole"']);
   });
 });

@@ -1,0 +1,111 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RunningDriver, socketIn } from '../bench/driver/runningDriver.ts';
+import type { BedBrowser } from '../hostile/bedBrowser.ts';
+import { helperPid } from '../hostile/bedHelper.ts';
+import type { Mode } from '../hostile/mode.ts';
+import { changeAddress, linkDown, linkUp } from '../hostile/place.ts';
+import { carries } from '../hostile/settings.ts';
+import type { Fault } from './plan.ts';
+
+const POLL_MS = 20;
+const ENDED_LIMIT_MS = 5_000;
+const REGISTERED_LIMIT_MS = 20_000;
+/** Long enough for a retransmission to be lost, and far below what TCP and browsers wait. */
+const LINK_LOST_MS = 400;
+
+export interface FaultPlace {
+  readonly mode: Mode;
+  /** Of the browser and its helper. */
+  readonly dir: string;
+  /** The driver's program; null: no driver runs. */
+  readonly driver: string | null;
+}
+
+interface DriverStatus {
+  readonly registered: { readonly processes: number };
+}
+
+/** Makes faults, and fails where one could not be made. */
+export class FaultMaker {
+  private readonly place: FaultPlace;
+  private readonly driverDir: string;
+  private driver: RunningDriver | null = null;
+
+  constructor(place: FaultPlace) {
+    this.place = place;
+    this.driverDir = path.join(place.dir, 'driver');
+  }
+
+  /** Before the browser starts. */
+  async begin(): Promise<void> {
+    if (this.place.driver === null) return;
+    // the helper's environment is the browser's, which is this process's
+    process.env['FIRSTSCREEN_DRIVER_SOCKET'] = socketIn(this.driverDir);
+    await this.startDriver(this.place.driver);
+  }
+
+  async end(): Promise<void> {
+    delete process.env['FIRSTSCREEN_DRIVER_SOCKET'];
+    await this.driver?.stop();
+  }
+
+  async make(fault: Fault, browser: BedBrowser): Promise<void> {
+    if (fault === 'addressChanged') changeAddress();
+    if (fault === 'linkLost') {
+      linkDown();
+      await sleep(LINK_LOST_MS);
+      linkUp();
+    }
+    if (this.place.mode === 'stock') return;
+    if (fault === 'workerStopped') await browser.stopWorker();
+    if (fault === 'popupToggled') await browser.toggle();
+    if (fault === 'helperKilled') await kill(helperPid(path.join(this.place.dir, 'helper-state')), 'firstscreen-helper');
+    if (fault === 'driverKilled') await kill(this.driver?.pid ?? 0, 'firstscreen-driverd');
+  }
+
+  /** Until everything works again, so that the next load has something to lose. */
+  async recover(browser: BedBrowser): Promise<void> {
+    if (this.place.driver !== null && this.driver !== null && !isRunning(this.driver.pid)) await this.startDriver(this.place.driver);
+    await browser.inForce();
+    if (carries(this.place.mode)) commandOf(helperPid(path.join(this.place.dir, 'helper-state')), 'firstscreen-helper');
+    const deadlineMs = performance.now() + REGISTERED_LIMIT_MS;
+    while (this.driver !== null && ((await this.driver.status()) as DriverStatus).registered.processes === 0) {
+      if (performance.now() > deadlineMs) throw new Error('no helper has registered with the driver');
+      await sleep(POLL_MS);
+      // a helper that is asked for its state looks for the driver
+      await browser.inForce();
+    }
+  }
+
+  private async startDriver(program: string): Promise<void> {
+    mkdirSync(this.driverDir, { recursive: true });
+    this.driver = await RunningDriver.start(program, [], this.driverDir);
+  }
+}
+
+async function kill(pid: number, program: string): Promise<void> {
+  commandOf(pid, program);
+  process.kill(pid, 'SIGKILL');
+  const deadlineMs = performance.now() + ENDED_LIMIT_MS;
+  while (isRunning(pid)) {
+    if (performance.now() > deadlineMs) throw new Error(`${program} ${pid} did not end`);
+    await sleep(POLL_MS);
+  }
+}
+
+/** @throws when the process is none of the program */
+function commandOf(pid: number, program: string): void {
+  if (!isRunning(pid) || !readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(program)) throw new Error(`no ${program} runs as ${pid}`);
+}
+
+/** A zombie does not run, unless threads of it still do: whoever started it has not asked for its end yet. */
+function isRunning(pid: number): boolean {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return pid > 0 && !(/^State:\s+Z/m.test(status) && /^Threads:\s+[01]$/m.test(status));
+  } catch {
+    return false;
+  }
+}
