@@ -18,6 +18,8 @@ const ADDON_ID = 'firstscreen@firstscreen.org';
 const PAGE_HOST = '5b1d7a52-3f0e-4c7e-9d52-6a8f1f3c2e01';
 const POLL_MS = 50;
 const POPUP_LIMIT_MS = 20_000;
+/** The driver's own 30 s leave no time for what a case does after a page that never comes. */
+const OPEN_LIMIT_MS = 20_000;
 const PREFERENCES = {
   'extensions.webextensions.uuids': JSON.stringify({ [ADDON_ID]: PAGE_HOST }),
   'network.trr.mode': 5,
@@ -111,7 +113,7 @@ class Turns {
 
 function tabOf(page: Page, turns: Turns): Tab {
   return {
-    open: (url) => page.goto(url, { waitUntil: 'domcontentloaded' }).then(() => 'ok', (error: unknown) => /NS_ERROR_\w+|SEC_ERROR_\w+|SSL_ERROR_\w+/.exec(String(error))?.[0] ?? String(error)),
+    open: (url) => page.goto(url, { waitUntil: 'domcontentloaded', timeout: OPEN_LIMIT_MS }).then(() => 'ok', (error: unknown) => /NS_ERROR_\w+|SEC_ERROR_\w+|SSL_ERROR_\w+/.exec(String(error))?.[0] ?? String(error)),
     evaluate: (run) => page.evaluate(run),
     finished: () => finishedOf(page),
     goBack: () => goBack(page),

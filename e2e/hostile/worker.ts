@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { helperPids, leftHelpers } from '../browsers/helperProcesses.ts';
 import { helperScript, makeTrustedHome, pidFileOf } from './bedHelper.ts';
-import type { BedBrowser } from './bedBrowser.ts';
+import { NOT_FINISHED, type BedBrowser } from './bedBrowser.ts';
 import type { HostileCase, Seen } from './case.ts';
 import type { BrowserName, Mode } from './mode.ts';
 import { type CaseLog, Servers } from './servers.ts';
@@ -58,7 +58,7 @@ async function run({ browser: browserName, mode, names: chosen }: RunRequest): P
       const log = servers.begin(each.name, each.site);
       const startedMs = performance.now();
       const limit = new AbortController();
-      const late = sleep(CASE_LIMIT_MS, `the case did not end in ${CASE_LIMIT_MS} ms`, { signal: limit.signal }).catch(() => undefined);
+      const late = sleep(CASE_LIMIT_MS, NOT_FINISHED, { signal: limit.signal }).catch(() => undefined);
       const page = await Promise.race([late, visit(browser, each, log, { browserName, mode, helperDir }).catch((error: unknown) => `the case failed: ${String(error)}`)]);
       limit.abort();
       if (process.env['HOSTILE_TIMES'] !== undefined) process.stderr.write(`${browserName} ${mode} ${each.name}: ${Math.round(performance.now() - startedMs)} ms\n`);

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunningDriver, socketIn } from '../bench/driver/runningDriver.ts';
 import type { BedBrowser } from '../hostile/bedBrowser.ts';
-import { helperPid } from '../hostile/bedHelper.ts';
+import { helperPids } from '../browsers/helperProcesses.ts';
+import { pidFileOf } from '../hostile/bedHelper.ts';
 import type { Mode } from '../hostile/mode.ts';
 import { changeAddress, linkDown, linkUp } from '../hostile/place.ts';
 import { carries } from '../hostile/settings.ts';
@@ -61,15 +62,19 @@ export class FaultMaker {
     if (this.place.mode === 'stock') return;
     if (fault === 'workerStopped') await browser.stopWorker();
     if (fault === 'popupToggled') await browser.toggle();
-    if (fault === 'helperKilled') await kill(helperPid(path.join(this.place.dir, 'helper-state')), 'firstscreen-helper');
+    if (fault === 'helperKilled') await kill(this.helperPid(), 'firstscreen-helper');
     if (fault === 'driverKilled') await kill(this.driver?.pid ?? 0, 'firstscreen-driverd');
+  }
+
+  private helperPid(): number {
+    return helperPids(pidFileOf(path.join(this.place.dir, 'helper-state'))).at(-1) ?? 0;
   }
 
   /** Until everything works again, so that the next load has something to lose. */
   async recover(browser: BedBrowser): Promise<void> {
     if (this.place.driver !== null && this.driver !== null && !isRunning(this.driver.pid)) await this.startDriver(this.place.driver);
     await browser.inForce();
-    if (carries(this.place.mode)) commandOf(helperPid(path.join(this.place.dir, 'helper-state')), 'firstscreen-helper');
+    if (carries(this.place.mode)) commandOf(this.helperPid(), 'firstscreen-helper');
     const deadlineMs = performance.now() + REGISTERED_LIMIT_MS;
     while (this.driver !== null && ((await this.driver.status()) as DriverStatus).registered.processes === 0) {
       if (performance.now() > deadlineMs) throw new Error('no helper has registered with the driver');

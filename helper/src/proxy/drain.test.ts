@@ -106,6 +106,13 @@ describe('a proxy that drains', () => {
     await draining;
   });
 
+  it('is over when the browser has ended a connection whose CONNECT was refused', async () => {
+    const refused = new Browser('CONNECT nowhere.invalid:443');
+    await expect.poll(() => refused.came).toContain('502');
+    await expect.poll(() => refused.isClosed).toBe(true);
+    await service.drain(NEVER);
+  }, 20_000);
+
   it('ends a connection that is silent for too long, and no other', async () => {
     const silent = new Browser(`CONNECT 127.0.0.1:${server.port}`);
     const lively = new Browser(`CONNECT 127.0.0.1:${server.port}`);

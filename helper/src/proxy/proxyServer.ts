@@ -131,9 +131,13 @@ export class ProxyServer {
 
   private async onConnect(request: IncomingMessage, browser: Duplex, head: Buffer): Promise<void> {
     browser.on('error', () => undefined);
-    const end = (status: string): void => void browser.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);
+    const end = (status: string, field = ''): void => {
+      browser.end(`HTTP/1.1 ${status}\r\n${field}Content-Length: 0\r\n\r\n`);
+      // else nobody would see that the browser ends it, too
+      browser.resume();
+    };
     if (!isAuthorized(request.headers['proxy-authorization'], this.credentials)) {
-      browser.end(`HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: ${REALM}\r\nContent-Length: 0\r\n\r\n`);
+      end('407 Proxy Authentication Required', `Proxy-Authenticate: ${REALM}\r\n`);
       return;
     }
     try {
