@@ -4,6 +4,8 @@ const PARTS = '{shared,helper,extension,e2e,scripts}';
 /** Generous, for two cores that may be shared: a test that hangs is found, one that is merely slow passes. */
 const UNIT_TIMEOUT_MS = 60_000;
 const BROWSER_TIMEOUT_MS = 180_000;
+/** Of a browser in a mode, with all its cases. */
+const HOSTILE_TIMEOUT_MS = 900_000;
 const POLL_TIMEOUT_MS = 30_000;
 
 export default defineConfig({
@@ -22,12 +24,21 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: [`${PARTS}/**/*.browser.test.ts`],
-          exclude: ['**/node_modules/**'],
+          exclude: ['**/node_modules/**', 'e2e/hostile/**'],
           // Browsers compete for the two cores and for the display; one at a time gives steady times.
           fileParallelism: false,
           testTimeout: BROWSER_TIMEOUT_MS,
           hookTimeout: BROWSER_TIMEOUT_MS,
           expect: { poll: { timeout: POLL_TIMEOUT_MS } },
+        },
+      },
+      {
+        test: {
+          name: 'hostile',
+          include: ['e2e/hostile/**/*.browser.test.ts'],
+          fileParallelism: false,
+          testTimeout: BROWSER_TIMEOUT_MS,
+          hookTimeout: HOSTILE_TIMEOUT_MS,
         },
       },
     ],

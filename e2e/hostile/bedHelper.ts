@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fillCertificateStore, type Certificates } from './certificates.ts';
 
@@ -18,16 +18,18 @@ export function trustAuthorityOf(home: string, store: string): void {
 }
 
 /**
- * The text of a script that starts the helper with directories of its own, as the launcher does (helper/src/cli/launcher.ts).
- * Its process identifiers are kept.
+ * The text of a script that starts the helper with directories of its own, as the launcher does
+ * (helper/src/cli/launcher.ts). Its process identifiers are kept.
  *
  * @param dataHome with or without an authority
+ * @param authorityFile of the bed's servers, which the helper is to trust as its user would have it
  */
 export function helperScript(dir: string, dataHome: string, authorityFile: string, options: readonly string[]): string {
-  mkdirSync(dir, { recursive: true });
+  mkdirSync(path.join(dir, 'firstscreen'), { recursive: true });
+  copyFileSync(authorityFile, path.join(dir, 'firstscreen/server-authorities.pem'));
   return [
     '#!/bin/sh',
-    `export XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}' XDG_DATA_HOME='${dataHome}' NODE_EXTRA_CA_CERTS='${authorityFile}'`,
+    `export XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}' XDG_CONFIG_HOME='${dir}' XDG_DATA_HOME='${dataHome}'`,
     'exec 3<&0',
     `'${process.execPath}' '${HELPER}' host ${options.join(' ')} "$@" <&3 3<&- 2>> '${dir}/log' &`,
     `echo $! >> '${pidFileOf(dir)}'`,
