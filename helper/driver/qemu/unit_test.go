@@ -54,7 +54,8 @@ func debianWithSystemd(t *testing.T) string {
 	if err := os.RemoveAll(made); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.Command("debootstrap", "--variant=minbase", "--include=systemd,systemd-sysv,adduser", suite, made, mirror)
+	// In a mount namespace of its own: what debootstrap mounts goes with it, also when the test is killed.
+	command := exec.Command("unshare", "--mount", "debootstrap", "--variant=minbase", "--include=systemd,systemd-sysv,adduser", suite, made, mirror)
 	if output, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
