@@ -22,7 +22,7 @@ export function compatibilityTable(cases: readonly HostileCase[], outcomes: Outc
     '"same" means that the page\'s own script has seen the same, and that the servers were asked for the same with the same header fields.',
     '"-" means that the case is not for that browser. Tunnel and interception go by the local helper; the gate is at work in all of them.',
     '',
-    'The table is made by the suite: `npm run compatibility` runs all cases and writes this file.',
+    'The table is made by the suite: `npm run compatibility` runs all cases and writes this file. A row is of the last run of its case, which may be of an earlier build.',
     '',
     line(['Case', ...COLUMNS.map(([heading]) => heading)]),
     line(['---', ...COLUMNS.map(() => '---')]),
