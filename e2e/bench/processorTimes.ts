@@ -2,8 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processorMsOf } from './proxy/procfs.ts';
 
-/** Processor time of what we add to a browser, in ms since each process began; null where there is no such process. */
+/** Processor time in ms since each process began; null where there is no such process. */
 export interface ProcessorTimes {
+  /** The whole browser, with what we add to it. */
+  readonly allMs: number | null;
   readonly helperMs: number | null;
   readonly extensionMs: number | null;
 }
@@ -36,6 +38,7 @@ export async function processorTimes(marker: string): Promise<ProcessorTimes> {
   const ours = all.filter(isOurs);
   const timeOf = (isWanted: (process: Process) => boolean) => sum(ours.filter(isWanted).map(({ stat }) => processorMsOf(stat)));
   return {
+    allMs: timeOf(() => true),
     helperMs: timeOf(({ commandLine }) => HELPER.test(commandLine)),
     extensionMs: timeOf(({ commandLine, stat }) => commandLine.includes(CHROMIUM_EXTENSION) || stat.includes(`(${FIREFOX_EXTENSION})`)),
   };

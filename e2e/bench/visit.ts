@@ -1,6 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { launchChromium, type RunningChromium } from '../browsers/chromium.ts';
 import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, trustsHelper } from '../browsers/extension.ts';
 import { launchFirefox } from '../browsers/firefox.ts';
@@ -12,6 +11,7 @@ import { FirefoxPage } from '../metrics/firefoxPage.ts';
 import { gather } from '../metrics/gather.ts';
 import type { MeasuredPage } from '../metrics/measuredPage.ts';
 import type { HostingControl, LinkControl } from '../metrics/testbed.ts';
+import { atRest } from './atRest.ts';
 import { RunningDriver, type Registration } from './driver/runningDriver.ts';
 import { processorTimes, type ProcessorTimes } from './processorTimes.ts';
 import type { SchemeSetup } from './schemes.ts';
@@ -39,11 +39,9 @@ export interface LoadContext {
 /** What a visit left behind, and what our processes spent on it. */
 export interface Visit {
   readonly artifacts: Artifacts;
-  readonly processorMs: ProcessorTimes;
+  readonly processorMs: Omit<ProcessorTimes, 'allMs'>;
 }
 
-/** The browser has come to rest after its start: same for every scheme. */
-const SETTLE_MS = 300;
 /** Of a browser that knows of no driver: pages, and names. */
 const BROWSER_REGISTRATION: Registration = { remotePorts: [80, 443, 53], policy: ['rar'] };
 
@@ -75,7 +73,7 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
     const start = setup.browser === 'firefox' ? startFirefox : startChromium;
     const running = await start(context, setup, userDataDir, environment);
     try {
-      await sleep(SETTLE_MS);
+      await atRest(stateDir);
       return await measure(running.page, context, setup, stateDir);
     } finally {
       await running.close();

@@ -10,16 +10,20 @@ import type { AddressSources } from './resolveHost.ts';
 
 const HOSTS_FILE = '/etc/hosts';
 
-/** This machine's own ways to find addresses; what it is configured with is looked up anew for each question, as a laptop changes networks. */
+/** A page asks for a dozen names at once, and each look takes half a millisecond; a laptop changes networks seldom. */
+const CONFIGURATION_MS = 1_000;
+
+/** This machine's own ways to find addresses. */
 export function systemSources(): AddressSources {
   const hosts = new HostsFile(HOSTS_FILE);
+  const configured = remembered(CONFIGURATION_MS, () => ({ servers: new Resolver().getServers(), families: ownFamilies() }));
   let answering = '';
   return {
     hosts: () => hosts.read(),
     ask: (host) => {
       // one that was silent is not waited for at each name
-      const servers = new Resolver().getServers().sort((a, b) => Number(b === answering) - Number(a === answering));
-      return askForAddresses(host, nameServers(servers, undefined, (address) => (answering = address)), ownFamilies());
+      const servers = [...configured().servers].sort((a, b) => Number(b === answering) - Number(a === answering));
+      return askForAddresses(host, nameServers(servers, undefined, (address) => (answering = address)), configured().families);
     },
     lookup: async (host) => (await lookup(host, { all: true })).flatMap(({ address, family }): Address[] => (family === 4 || family === 6 ? [{ address, family }] : [])),
     now: bootMs,
@@ -35,6 +39,15 @@ export function outwardAddresses(): string[] {
 /** Milliseconds since the machine was started; goes on while it sleeps (CLOCK_BOOTTIME). */
 export function bootMs(): number {
   return 1000 * uptime();
+}
+
+/** What `look` says, looked at no oftener than this. */
+function remembered<T>(forMs: number, look: () => T): () => T {
+  let [value, atMs]: [T | undefined, number] = [undefined, -Infinity];
+  return () => {
+    if (value === undefined || bootMs() - atMs > forMs) [value, atMs] = [look(), bootMs()];
+    return value;
+  };
 }
 
 /** Families of which this machine has an address that leads out; with none, as without a network, both. */

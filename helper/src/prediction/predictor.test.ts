@@ -27,7 +27,7 @@ beforeEach(() => {
     sink.ended([]);
     return { rank: () => undefined, await: () => undefined, cancel: () => undefined };
   };
-  predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, expected: () => [], spool: spoolOf(tmpdir()), now: () => nowMs, wallNow: () => 0 });
+  predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, expected: () => [], spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => nowMs, wallNow: () => 0 });
 });
 
 function ask(url: string, fields: RawHeaders): void {

@@ -31,6 +31,8 @@ export interface PredictorOptions {
   /** What a visit to this page is expected to need; empty when nothing is known. */
   readonly expected: (url: string) => readonly NeededObject[];
   readonly spool: SpoolOptions;
+  /** Calls when the browser has what it waits for, in order. */
+  readonly readLater: (read: () => void) => void;
   /** Milliseconds of a monotonic clock, and of the wall clock. */
   readonly now: () => number;
   readonly wallNow: () => number;
@@ -144,12 +146,14 @@ export class Predictor {
         sink.started(status, statusText, headers);
       },
       data: (chunk) => {
-        reader?.write(chunk);
-        return sink.data(chunk);
+        const wait = sink.data(chunk);
+        // the browser has it first: reading takes up to 30 ms
+        this.options.readLater(() => reader?.write(chunk));
+        return wait;
       },
       ended: (trailers) => {
-        reader?.end();
         sink.ended(trailers);
+        this.options.readLater(() => reader?.end());
       },
       failed: (error, wasSent) => {
         reader?.close();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LinkEstimator, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
@@ -60,6 +61,9 @@ function reserve(upstream: Upstream, origin: string): void {
   if (origin.startsWith('http:')) upstream.reserve(origin);
 }
 
+/** How often it is looked whether anything is on the way. */
+const LOOK_MS = 250;
+
 /** The proxy with all that it needs of this machine. */
 export class ProxyService {
   readonly port: number;
@@ -98,7 +102,7 @@ export class ProxyService {
       now,
     });
     const spool = spoolOf(spoolDirectory);
-    const predictor = new Predictor({ isWorthwhile: () => doesPay(link.estimate()), navigated: (origin) => reserve(upstream, origin), fetch: (request, sink) => upstream.fetch(request, sink), ranks, expected, spool, now, wallNow: () => Date.now() });
+    const predictor = new Predictor({ isWorthwhile: () => doesPay(link.estimate()), navigated: (origin) => reserve(upstream, origin), fetch: (request, sink) => upstream.fetch(request, sink), ranks, expected, spool, readLater: (read) => void setImmediate(read), now, wallNow: () => Date.now() });
     const exchangeHost: ExchangeHost = {
       fetch: (request, sink) => (parts.foresight ? predictor.fetch(request, sink) : upstream.fetch(request, sink)),
       describe: (url, headers) => ranks.describe(url, headers),
@@ -136,6 +140,11 @@ export class ProxyService {
   /** The browser has shown that it trusts our authority. */
   intercept(): void {
     if (this.running.interceptor !== null) this.running.interceptor.isOn = true;
+  }
+
+  /** Settles when nothing is on the way to a server. */
+  async settled(): Promise<void> {
+    while (this.running.upstream.isBusy) await sleep(LOOK_MS, undefined, { ref: false });
   }
 
   /** Takes nothing new, and settles when what is under way has ended, or takes too long. */

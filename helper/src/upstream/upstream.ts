@@ -137,6 +137,10 @@ export class Upstream {
     for (const connection of this.connections.values()) connection.check(this.now());
   }
 
+  get isBusy(): boolean {
+    return this.fetches.size > 0;
+  }
+
   /** What is on the way fails, so that nobody waits for it. */
   close(): void {
     this.isClosed = true;

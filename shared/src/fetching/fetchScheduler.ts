@@ -1,8 +1,8 @@
 import { isUrgent, type Admission, type OnTheWay } from './admission.ts';
 import type { BudgetPolicy, ServerDemand } from './connectionBudget.ts';
-import { FetchClass, levelOf, totalBytes, type FetchObject } from './fetchObject.ts';
+import { FetchClass, levelOf, type FetchObject } from './fetchObject.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
-import { ServerConnections, compareTurns } from './serverConnections.ts';
+import { ServerConnections, compareTurns, type SentObject, type Turn } from './serverConnections.ts';
 
 /** A scheme: which parts of the web accelerator are in force (NSF report, section VI: CONV, PF, PF+OR, PF+CM, ALL). */
 export interface FetchScheme {
@@ -93,8 +93,11 @@ export class FetchScheduler {
     const origin = this.known.get(id)?.origin;
     if (origin === undefined) return [];
     this.serverOf(origin).progress(id, bytesToCome, nowMs);
-    // asked at every piece that comes
-    return this.hasUnsent ? this.advance(nowMs) : [];
+    // asked at every piece that comes: it makes room at most, and demands no connection
+    if (!this.canSend) return [];
+    const commands = [...this.send(nowMs)];
+    this.timerMs = this.nextMoment(nowMs);
+    return commands;
   }
 
   /** @param slots requests that the connection takes at once */
@@ -155,7 +158,8 @@ export class FetchScheduler {
 
   /** Nor does anything of the same server go meanwhile that is not more urgent. */
   private isCollected(object: FetchObject): boolean {
-    return [...this.collecting.values()].some(({ origin, ...other }) => origin === object.origin && levelOf(other) <= levelOf(object));
+    for (const other of this.collecting.values()) if (other.origin === object.origin && levelOf(other) <= levelOf(object)) return true;
+    return false;
   }
 
   private *open(nowMs: number): Generator<FetchCommand, void, undefined> {
@@ -194,18 +198,24 @@ export class FetchScheduler {
 
   /** The most urgent object of all servers first, of those that may go. */
   private *send(nowMs: number): Generator<FetchCommand, void, undefined> {
-    for (;;) {
+    while (this.canSend) {
       const isAdmitted = this.scheme.admission(this.onTheWay(nowMs));
       const mayGo = (object: FetchObject): boolean => isAdmitted(object) && !this.isCollected(object);
-      const turns = [...this.servers].flatMap(([origin, server]) => {
+      let first: { readonly origin: string; readonly server: ServerConnections; readonly turn: Turn } | null = null;
+      for (const [origin, server] of this.servers) {
         const turn = server.next(mayGo);
-        return turn === null ? [] : [{ origin, server, turn }];
-      });
-      const [first] = turns.sort((a, b) => compareTurns(a.turn.object, b.turn.object));
-      if (first === undefined) return;
+        if (turn !== null && (first === null || compareTurns(turn.object, first.turn.object) < 0)) first = { origin, server, turn };
+      }
+      if (first === null) return;
       first.server.send(first.turn, nowMs);
       yield { type: 'send', origin: first.origin, ...first.turn };
     }
+  }
+
+  /** Something waits although a connection of its server has room. */
+  private get canSend(): boolean {
+    for (const server of this.servers.values()) if (server.canSend) return true;
+    return false;
   }
 
   private get hasUnsent(): boolean {
@@ -218,37 +228,43 @@ export class FetchScheduler {
     return false;
   }
 
-  private urgentWaiting(): FetchObject[] {
-    return [...this.servers.values()].flatMap((server) => server.unsentUrgent);
-  }
-
   /** A server that does not even take a connection keeps room for no longer than this. */
-  private reservedUntilMs(id: number): number {
-    return (this.known.get(id)?.putMs ?? 0) + RESERVED_SHARE * this.scheme.patienceMs();
+  private reservedUntilMs(id: number, patienceMs: number): number {
+    return (this.known.get(id)?.putMs ?? 0) + RESERVED_SHARE * patienceMs;
   }
 
   private onTheWay(nowMs: number): OnTheWay {
     const patienceMs = this.scheme.patienceMs();
-    const servers = [...this.servers.values()];
-    const coming = servers.flatMap((server) => server.onTheWay.filter(({ quietSinceMs }) => nowMs - quietSinceMs < patienceMs));
-    return {
-      urgentBytesToCome: coming.filter(({ object }) => isUrgent(object)).map(bytesToComeOf),
-      otherBytesToCome: coming.filter(({ object }) => !isUrgent(object)).map(bytesToComeOf),
-      urgentWaitingBytes: totalBytes(this.urgentWaiting().filter(({ id }) => nowMs < this.reservedUntilMs(id))),
-      isUrgent: coming.some(({ object }) => isUrgent(object)) || servers.some(({ unsentUrgent }) => unsentUrgent.length > 0),
-      isLayoutWaiting: servers.some(({ isLayoutWaiting }) => isLayoutWaiting),
-    };
+    const urgentBytesToCome: number[] = [];
+    const otherBytesToCome: number[] = [];
+    let [isLayoutWaiting, isUrgentWaiting, urgentWaitingBytes] = [false, false, 0];
+    for (const server of this.servers.values()) {
+      isLayoutWaiting ||= server.isLayoutWaiting;
+      for (const sent of server.onTheWay()) {
+        if (nowMs - sent.quietSinceMs < patienceMs) (isUrgent(sent.object) ? urgentBytesToCome : otherBytesToCome).push(bytesToComeOf(sent));
+      }
+      for (const { id, bytes } of server.unsentUrgent()) {
+        isUrgentWaiting = true;
+        if (nowMs < this.reservedUntilMs(id, patienceMs)) urgentWaitingBytes += bytes;
+      }
+    }
+    return { urgentBytesToCome, otherBytesToCome, urgentWaitingBytes, isUrgent: isUrgentWaiting || urgentBytesToCome.length > 0, isLayoutWaiting };
   }
 
   /** When what is collected goes, or what is waited for is waited for no more. */
   private nextMoment(nowMs: number): number | null {
     if (!this.hasUnsent) return this.collectUntilMs;
     const patienceMs = this.scheme.patienceMs();
-    const quiet = [...this.servers.values()].flatMap((server) => server.onTheWay.map(({ quietSinceMs }) => quietSinceMs + patienceMs));
-    const reserved = this.urgentWaiting().map(({ id }) => this.reservedUntilMs(id));
-    const ends = [...quiet, ...reserved].filter((ms) => ms > nowMs && ms < Infinity);
-    const moments = this.collectUntilMs === null ? ends : [this.collectUntilMs, ...ends];
-    return moments.length === 0 ? null : Math.min(...moments);
+    let next = Infinity;
+    const consider = (ms: number): void => {
+      if (ms > nowMs) next = Math.min(next, ms);
+    };
+    for (const server of this.servers.values()) {
+      for (const { quietSinceMs } of server.onTheWay()) consider(quietSinceMs + patienceMs);
+      for (const { id } of server.unsentUrgent()) consider(this.reservedUntilMs(id, patienceMs));
+    }
+    next = Math.min(next, this.collectUntilMs ?? Infinity);
+    return next === Infinity ? null : next;
   }
 
   private demands(): ServerDemand[] {
@@ -282,7 +298,7 @@ export class FetchScheduler {
   }
 }
 
-function bytesToComeOf({ object, bytesToCome, hasAnswered }: ServerConnections['onTheWay'][number]): number {
+function bytesToComeOf({ object, bytesToCome, hasAnswered }: SentObject): number {
   if (hasAnswered || object.fetchClass === FetchClass.layout) return bytesToCome;
   return Math.max(bytesToCome >= PHOTOGRAPH.fromBytes ? PHOTOGRAPH.countedBytes : 0, UNANSWERED_FACTOR * bytesToCome);
 }

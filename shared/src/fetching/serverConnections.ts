@@ -4,13 +4,15 @@ import { FetchClass, inDocumentOrder, keepsDocumentOrder, levelOf, totalBytes, t
 import type { QueuePolicy } from './queuePolicy.ts';
 
 /** An object that was sent, and what is still to come of it. */
-interface SentObject {
+export interface SentObject {
   readonly object: FetchObject;
-  bytesToCome: number;
+  readonly bytesToCome: number;
   /** Since when nothing has come of it. */
-  quietSinceMs: number;
-  hasAnswered: boolean;
+  readonly quietSinceMs: number;
+  readonly hasAnswered: boolean;
 }
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** An object and the connection that it would go on. */
 export interface Turn {
@@ -22,7 +24,7 @@ interface Connection {
   readonly id: number;
   /** Requests that may be on the way at once: 1 for HTTP/1.1, more where an origin pipelines, many for HTTP/2. */
   readonly slots: number;
-  readonly sent: Map<number, SentObject>;
+  readonly sent: Map<number, Writable<SentObject>>;
   queue: FetchObject[];
   /** Since when nothing is on the way on it. */
   idleSinceMs: number;
@@ -116,12 +118,19 @@ export class ServerConnections {
 
   /** Whether a layout file waits although a connection has room for it. */
   get isLayoutWaiting(): boolean {
-    return this.hasRoom && [...this.unsent.values()].some(({ fetchClass }) => fetchClass === FetchClass.layout);
+    if (!this.canSend) return false;
+    for (const { fetchClass } of this.unsent.values()) if (fetchClass === FetchClass.layout) return true;
+    return false;
   }
 
   /** What waits and the first screen waits for, in no order. */
-  get unsentUrgent(): FetchObject[] {
-    return [...this.unsent.values()].filter(isUrgent);
+  *unsentUrgent(): Iterable<FetchObject> {
+    for (const object of this.unsent.values()) if (isUrgent(object)) yield object;
+  }
+
+  /** Something waits although a connection has room. */
+  get canSend(): boolean {
+    return this.unsent.size > 0 && this.hasRoom;
   }
 
   /** Adds an object that waits, or ranks it anew. */
@@ -152,8 +161,8 @@ export class ServerConnections {
   }
 
   /** What was sent, and what is still to come of each. */
-  get onTheWay(): readonly Readonly<SentObject>[] {
-    return this.connections.flatMap(({ sent }) => [...sent.values()]);
+  *onTheWay(): Iterable<SentObject> {
+    for (const { sent } of this.connections) yield* sent.values();
   }
 
   open(): void {
@@ -190,7 +199,7 @@ export class ServerConnections {
 
   /** The most urgent object, of those that may go now, that a connection has room for; null when there is none. */
   next(mayGo: (object: FetchObject) => boolean): Turn | null {
-    if (this.unsent.size === 0 || !this.hasRoom) return null;
+    if (!this.canSend) return null;
     this.assign();
     const queues = this.connections.map(({ queue }) => queue.filter(mayGo));
     const free = this.connections.map((connection, place) => ({ connection, own: queues[place]?.[0] })).filter(({ connection }) => connection.sent.size < connection.slots);
