@@ -6,9 +6,10 @@ import { createLogSink, logLevelOf } from '../logSink.ts';
 import { DriverLink } from '../driver/driverLink.ts';
 import { driverSocketPath } from '../driver/driverMessages.ts';
 import { claimStdout } from './claimStdout.ts';
+import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { ownProxy } from '../proxy/ownProxy.ts';
 import { spoolPath } from '../spool/spoolFile.ts';
-import { spoolOf } from '../spool/spoolSizes.ts';
+import { spoolOf } from '../spool/spoolBudget.ts';
 import type { HelperParts } from '../parts.ts';
 import { readTrust } from '../trust/readTrust.ts';
 import { PROTOCOL_VERSION } from '../../../shared/src/protocol/native.ts';
@@ -29,23 +30,27 @@ export async function runHost(args: readonly string[], parts: HelperParts): Prom
   const log = createLogSink({ stream: process.stderr, level: logLevelOf(process.env), now: () => new Date() });
   // logging must outlive a reader who closes standard error
   process.stderr.on('error', () => undefined);
-  const memory = new MemoryStore(memoryPath(process.platform, homedir(), process.env));
+  const account = { platform: process.platform, home: homedir(), env: process.env };
+  const memory = new MemoryStore(memoryPath(account));
   const saving = setInterval(() => save(memory, log), SAVE_MS);
   const output = new HostOutput(claimStdout(log), log);
-  const spoolDirectory = spoolPath(process.platform, homedir(), process.env);
+  const spoolDirectory = spoolPath(account);
+  const ranks = new ObjectRanks();
+  const questions = new LeaveQuestions((message) => output.say(message));
   const proxy = new HostProxy({
     parts,
-    questions: new LeaveQuestions((message) => output.say(message)),
+    ranks,
+    questions,
     spoolDirectory,
     roundTrip: (rttMs) => void output.say({ v: PROTOCOL_VERSION, id: 0, type: 'link', payload: { rttMs } }),
     expected: (url) => memory.expected(url),
-    ownProxy: () => ownProxy(process.platform, process.env),
-    trust: () => readTrust({ platform: process.platform, home: homedir(), env: process.env }, new Date()),
+    ownProxy: () => ownProxy(account),
+    trust: () => readTrust(account, new Date()),
     log,
   });
   // before any connection is made: only those that follow are protected
   const driver = new DriverLink({ path: driverSocketPath(process.env), processId: process.pid, spool: spoolOf(spoolDirectory), log });
-  const session = new HostSession({ memory, proxy, driver });
+  const session = new HostSession({ memory, proxy, ranks, questions, driver });
   const status = await serveStdio({ session, args, input: process.stdin, output });
   clearInterval(saving);
   save(memory, log);
