@@ -17,7 +17,6 @@ import { HostOutput, STATUS_BROWSER_GONE } from './hostOutput.ts';
 import { HostProxy } from './hostProxy.ts';
 import { HostSession } from './hostSession.ts';
 import { LeaveQuestions } from './leaveQuestions.ts';
-import { serveStdio } from './stdioHost.ts';
 
 /**
  * Runs the native messaging host on this process's streams until the browser closes them.
@@ -51,7 +50,7 @@ export async function runHost(args: readonly string[], parts: HelperParts): Prom
   // before any connection is made: only those that follow are protected
   const driver = new DriverLink({ path: driverSocketPath(process.env), processId: process.pid, spool: spoolOf(spoolDirectory), log });
   const session = new HostSession({ memory, proxy, ranks, questions, driver });
-  const status = await serveStdio({ session, args, input: process.stdin, output });
+  const status = await serve(session, args, output);
   clearInterval(saving);
   save(memory, log);
   // a stream that can not be followed ends the helper at once: the browser learns of it by that
@@ -60,6 +59,22 @@ export async function runHost(args: readonly string[], parts: HelperParts): Prom
   driver.close();
   log({ level: 'info', scope: 'host', message: 'ended', fields: { status } });
   return status;
+}
+
+/**
+ * Runs a session on this process's streams until it closes; gives the status to end the process with.
+ *
+ * Back-pressure: nothing is read, and no further answer is made, while the browser does not take the last one. So a browser that only sends costs one read of
+ * input and one high-water mark of output.
+ */
+async function serve(session: HostSession, args: readonly string[], output: HostOutput): Promise<number> {
+  let status = await output.perform(session.started(args));
+  if (status !== null) return status;
+  for await (const chunk of process.stdin) {
+    status = await output.perform(session.received(chunk as Uint8Array));
+    if (status !== null) return status;
+  }
+  return (await output.perform(session.ended())) ?? STATUS_BROWSER_GONE;
 }
 
 /** A helper that is killed loses no more than this of what it has learnt. */
