@@ -10,7 +10,7 @@ export interface Account {
 /** By the names of their variables: where they are in a home directory that sets none of them. */
 const XDG_DEFAULTS = { CONFIG: '.config', DATA: '.local/share', STATE: '.local/state', CACHE: '.cache' } as const;
 
-/** One of a user's directories (XDG Base Directory Specification): a variable that is empty or relative does not count. */
+/** A user's directory (XDG Base Directory Specification): a variable that is empty or relative does not count. */
 export function xdgDirectory(name: keyof typeof XDG_DEFAULTS, { home, env }: Pick<Account, 'home' | 'env'>): string {
   const set = env[`XDG_${name}_HOME`] ?? '';
   return isAbsolute(set) ? set : join(home, XDG_DEFAULTS[name]);

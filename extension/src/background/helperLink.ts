@@ -44,7 +44,8 @@ export class HelperLink {
 
   connect(): void {
     this.state = 'connecting';
-    const connection: HelperConnection = new HelperConnection({ ...this.host, closed: (error) => this.lost(connection, error) });
+    const host = { ...this.host, closed: (error: FirstscreenError) => this.lost(connection, error) };
+    const connection: HelperConnection = new HelperConnection(host);
     this.latest = connection;
     connection.hello(chrome.runtime.getManifest().version, navigator.userAgent.slice(0, 200)).then(
       (capabilities) => {

@@ -47,7 +47,8 @@ export function welcome(hello: ExtensionMessageOf<'hello'>): HelperMessageOf<'we
  *
  * @returns null for what is an answer itself, or wants none. @throws FirstscreenError E_MESSAGE_ORDER for a second `hello`
  */
-export function answer(message: ExtensionMessage, { memory, proxy, ranks, questions, driver }: Knowledge): HelperMessage | Promise<HelperMessage> | null {
+export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperMessage | Promise<HelperMessage> | null {
+  const { memory, proxy, ranks, questions, driver } = knowledge;
   const envelope = { v: PROTOCOL_VERSION, id: message.id } as const;
   switch (message.type) {
     case 'ping':

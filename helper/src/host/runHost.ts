@@ -9,7 +9,7 @@ import { claimStdout } from './claimStdout.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { ownProxy } from '../proxy/ownProxy.ts';
 import { spoolPath } from '../spool/spoolFile.ts';
-import { spoolOf } from '../spool/spoolBudget.ts';
+import { spoolOf } from '../spool/spooledBody.ts';
 import type { HelperParts } from '../parts.ts';
 import { readTrust } from '../trust/readTrust.ts';
 import { PROTOCOL_VERSION } from '../../../shared/src/protocol/native.ts';

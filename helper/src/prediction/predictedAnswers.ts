@@ -119,8 +119,10 @@ export class PredictedAnswers<Answer> {
   /** The request is made. @returns null, and nothing is kept, when it may not be */
   put(request: PredictedRequest, answer: Answer, nowMs: number): Prediction<Answer> | null {
     if (!this.mayPut(request)) return null;
-    const entry: Prediction<Answer> = { request, answer, response: null, bytes: 0, endsMs: nowMs + this.limits.loadMs, state: 'kept' };
-    const shelf = this.shelves.get(request.partition) ?? { entries: new Map<string, Prediction<Answer>>(), pages: new Set<string>(), bytes: 0, movedMs: nowMs };
+    const endsMs = nowMs + this.limits.loadMs;
+    const entry: Prediction<Answer> = { request, answer, response: null, bytes: 0, endsMs, state: 'kept' };
+    const empty: Shelf<Answer> = { entries: new Map(), pages: new Set(), bytes: 0, movedMs: nowMs };
+    const shelf = this.shelves.get(request.partition) ?? empty;
     this.shelves.set(request.partition, shelf);
     shelf.entries.set(request.url, entry);
     shelf.pages.add(request.page);

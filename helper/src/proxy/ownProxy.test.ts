@@ -12,7 +12,9 @@ afterEach(() => rmSync(directory, { recursive: true }));
 function program(name: string, output: string): void {
   writeFileSync(join(directory, name), `#!/bin/sh\ncat <<'END'\n${output}\nEND\n`, { mode: 0o755 });
 }
-const ownProxy = (platform: NodeJS.Platform, variables: NodeJS.ProcessEnv): Promise<string | null> => ownProxyOf({ platform, home: '/nowhere', env: variables });
+function ownProxy(platform: NodeJS.Platform, variables: NodeJS.ProcessEnv): Promise<string | null> {
+  return ownProxyOf({ platform, home: '/nowhere', env: variables });
+}
 const env = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({ PATH: `${directory}:/usr/bin:/bin`, ...more });
 
 describe('the proxy of a user', () => {

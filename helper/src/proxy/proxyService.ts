@@ -6,7 +6,7 @@ import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { HostResolver } from '../names/resolveHost.ts';
 import { systemSources } from '../names/systemSources.ts';
 import { watchNetwork } from '../names/networkWatch.ts';
-import { spoolOf } from '../spool/spoolBudget.ts';
+import { spoolOf } from '../spool/spooledBody.ts';
 import { sweepSpools } from '../spool/spoolFile.ts';
 import { Interceptor } from '../interception/interceptor.ts';
 import { passUpgrade } from '../interception/passUpgrade.ts';
