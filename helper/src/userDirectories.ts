@@ -1,4 +1,4 @@
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 
 /** Whose files: what decides where a user's directories are. */
 export interface Account {
@@ -7,23 +7,22 @@ export interface Account {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Where Firstscreen keeps a user's data (XDG Base Directory Specification; on macOS its own folder of Application Support). */
-export function userDataDirectory({ platform, home, env }: Account): string {
-  if (platform === 'darwin') return supportDirectory(home);
-  return join(env['XDG_DATA_HOME'] ?? join(home, '.local/share'), 'firstscreen');
+/** By the names of their variables: where they are in a home directory that sets none of them. */
+const XDG_DEFAULTS = { CONFIG: '.config', DATA: '.local/share', STATE: '.local/state', CACHE: '.cache' } as const;
+
+/** A user's directory (XDG Base Directory Specification): a variable that is empty or relative does not count. */
+export function xdgDirectory(name: keyof typeof XDG_DEFAULTS, { home, env }: Pick<Account, 'home' | 'env'>): string {
+  const set = env[`XDG_${name}_HOME`] ?? '';
+  return isAbsolute(set) ? set : join(home, XDG_DEFAULTS[name]);
 }
 
-/** Where a user keeps what he has written for Firstscreen. */
-export function userConfigDirectory({ platform, home, env }: Account): string {
-  if (platform === 'darwin') return supportDirectory(home);
-  return join(env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'firstscreen');
+/** Where Firstscreen keeps a user's files of one kind; on macOS its own folder of Application Support, or of Caches. */
+export function ownDirectory(name: keyof typeof XDG_DEFAULTS, account: Account): string {
+  if (account.platform !== 'darwin') return join(xdgDirectory(name, account), 'firstscreen');
+  return join(account.home, 'Library', name === 'CACHE' ? 'Caches' : 'Application Support', 'Firstscreen');
 }
 
 /** Where a user's programs are looked for (PATH). */
 export function programDirectories({ PATH = '' }: Account['env']): string[] {
   return PATH.split(delimiter).filter((directory) => directory !== '');
-}
-
-function supportDirectory(home: string): string {
-  return join(home, 'Library/Application Support/Firstscreen');
 }

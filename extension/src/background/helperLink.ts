@@ -1,6 +1,6 @@
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { ExtensionMessageOf, HelperMessage, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
-import { HelperConnection, type Question } from './helperConnection.ts';
+import { HelperConnection, type HelperConnectionHost, type Question } from './helperConnection.ts';
 import { log } from './log.ts';
 
 /** After a fault the helper is left alone for this long, doubling to the limit: it may not be installed at all. */
@@ -20,13 +20,9 @@ interface Answers {
 /** Of answers for which something has to be started, or another process asked. */
 const LIMITS_MS: Partial<Record<keyof Answers, number>> = { proxy: 2_000, intercept: 2_000, driver: 500 };
 
-export interface HelperLinkHost {
+export interface HelperLinkHost extends Omit<HelperConnectionHost, 'closed'> {
   /** The helper has come or gone. */
   changed(): void;
-  /** The helper can not do what a host needs. @returns whether the browser goes there itself from now on */
-  leave(host: string): Promise<boolean>;
-  /** The round trip of the link seems to be another, in milliseconds. */
-  roundTrip(rttMs: number): void;
 }
 
 /**
@@ -48,7 +44,8 @@ export class HelperLink {
 
   connect(): void {
     this.state = 'connecting';
-    const connection: HelperConnection = new HelperConnection({ closed: (error) => this.lost(connection, error), leave: (host) => this.host.leave(host), roundTrip: (rttMs) => this.host.roundTrip(rttMs) });
+    const host = { ...this.host, closed: (error: FirstscreenError) => this.lost(connection, error) };
+    const connection: HelperConnection = new HelperConnection(host);
     this.latest = connection;
     connection.hello(chrome.runtime.getManifest().version, navigator.userAgent.slice(0, 200)).then(
       (capabilities) => {

@@ -59,9 +59,9 @@ describe('LinkTraffic', () => {
 
   it('takes the link for what it is assumed to be, until something is measured', () => {
     const traffic = new LinkTraffic();
-    traffic.assume({ rateBitsPerSecond: 50_000_000, rttMs: 20, connectMs: 70 });
+    traffic.estimator.assume({ rateBitsPerSecond: 50_000_000, rttMs: 20, connectMs: 70 });
     expect(traffic.estimate()).toEqual({ rateBitsPerSecond: 50_000_000, rttMs: 20, connectMs: 70 });
-    traffic.measured({ startMs: 0, headersMs: 200, endMs: 1_200, bytes: 100_000, setup: 'none' });
+    traffic.estimator.add({ startMs: 0, headersMs: 200, endMs: 1_200, bytes: 100_000, setup: 'none' });
     expect(traffic.estimate().rateBitsPerSecond).toBeLessThan(2_000_000);
   });
 

@@ -29,7 +29,7 @@ interface OpenRequest {
 
 /** All transfers of the browser over the one access link, and what they say of it. */
 export class LinkTraffic {
-  private readonly estimator = new LinkEstimator();
+  readonly estimator = new LinkEstimator();
   private readonly transfers = new TransferTable();
   private readonly open = new Map<string, OpenRequest>();
   readonly imageSizes = new ObjectSizes();
@@ -38,26 +38,6 @@ export class LinkTraffic {
 
   estimate(): LinkEstimate {
     return this.fixedLink ?? this.estimator.estimate();
-  }
-
-  /** The link is taken to be so until something is measured. */
-  assume(link: LinkEstimate): void {
-    this.estimator.assume(link);
-  }
-
-  /** Adds what an answer says of the link that has begun. */
-  answered(sample: Parameters<LinkEstimator['answered']>[0]): void {
-    this.estimator.answered(sample);
-  }
-
-  /** Adds what a finished transfer says of the link. */
-  measured(sample: Parameters<LinkEstimator['add']>[0]): void {
-    this.estimator.add(sample);
-  }
-
-  /** A handshake took so long. */
-  roundTrip(rttMs: number, nowMs: number): void {
-    this.estimator.roundTrip(rttMs, nowMs);
   }
 
   /** The first answer of an origin has come, so long after the first request to it. */

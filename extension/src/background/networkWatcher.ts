@@ -133,7 +133,8 @@ export class NetworkWatcher {
     const contentBytes = contentLength(details.responseHeaders);
     request.headersMs = details.timeStamp;
     request.bytes = contentBytes ?? 0;
-    if (!details.fromCache) this.traffic.answered({ startMs: request.startMs, headersMs: details.timeStamp, setup: request.newOrigin ? handshakeOf(details.url) : 'none' });
+    const setup = request.newOrigin ? handshakeOf(details.url) : 'none';
+    if (!details.fromCache) this.traffic.estimator.answered({ startMs: request.startMs, headersMs: details.timeStamp, setup });
     this.traffic.responding(request.key, contentBytes, details.timeStamp);
     this.events.answered();
     if (!request.newOrigin) return;
@@ -152,7 +153,8 @@ export class NetworkWatcher {
     this.open.delete(details.requestId);
     this.traffic.ended(request.key, details.timeStamp);
     const { startMs, headersMs, bytes, newOrigin } = request;
-    if (overNetwork && headersMs > 0) this.traffic.measured({ startMs, headersMs, endMs: details.timeStamp, bytes, setup: newOrigin ? handshakeOf(details.url) : 'none' });
+    const setup = newOrigin ? handshakeOf(details.url) : 'none';
+    if (overNetwork && headersMs > 0) this.traffic.estimator.add({ startMs, headersMs, endMs: details.timeStamp, bytes, setup });
     this.events.tabChanged(details.tabId);
   }
 }

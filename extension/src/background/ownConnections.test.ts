@@ -35,7 +35,7 @@ beforeEach(() => {
 describe('OwnConnections', () => {
   it('takes back what a browser that died has left, once', async () => {
     await connections.want(null);
-    await connections.helperChanged();
+    await connections.update();
     expect(route.set).toEqual([null]);
   });
 
@@ -50,7 +50,7 @@ describe('OwnConnections', () => {
   ])('takes it back when the helper %s', async (_, happens) => {
     await connections.want({ mayRemember: false });
     happens();
-    await connections.helperChanged();
+    await connections.update();
     expect(route.set.at(-1)).toBeNull();
   });
 

@@ -58,11 +58,6 @@ export class OwnConnections {
     return this.update();
   }
 
-  /** The helper has come or gone. */
-  helperChanged(): Promise<void> {
-    return this.update();
-  }
-
   /** Whether the link is so slow that the helper gains more than it costs. */
   async doesPay(pays: boolean): Promise<void> {
     if (pays === this.pays) return;
@@ -92,7 +87,8 @@ export class OwnConnections {
     return this.state === 'tunnel' ? 'http' : 'none';
   }
 
-  private update(): Promise<void> {
+  /** Decides anew: the helper has come or gone, or something else is wanted. */
+  update(): Promise<void> {
     return this.queue(async () => {
       const before = this.state;
       await this.decide();

@@ -18,7 +18,7 @@ import { Popups } from './popups.ts';
 import { RankTeller } from './rankTeller.ts';
 import { answerPopup, helperStatus } from './status.ts';
 import { greetHelper, trustsHelper } from './trustCheck.ts';
-import { UpgradedHosts } from './upgradedHosts.ts';
+import { watchUpgradedHosts } from './upgradedHosts.ts';
 
 /** What tests change; nothing in what ships. */
 export interface Conditions {
@@ -72,7 +72,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   });
 
   watcher.watch(gate === null ? 'layoutFiles' : 'all', now());
-  new UpgradedHosts({ tabOf: (tabId) => chrome.tabs.get(tabId), tell: (hosts) => helper.tell('upgraded', { hosts }) }).watch();
+  watchUpgradedHosts({ tabOf: (tabId) => chrome.tabs.get(tabId), tell: (hosts) => helper.tell('upgraded', { hosts }) });
   acceptDocuments(documents, { mayRemember: () => isRemembering && helper.can('memory'), learn });
   chrome.tabs.onRemoved.addListener((tabId) => {
     documents.forgetTab(tabId);
@@ -83,7 +83,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   if (gate !== null) chrome.runtime.onUpdateAvailable.addListener(makeWayForUpdate);
   watchSettings(queueSetting);
   watchSiteAccess(queueSetting);
-  void firstLink().then((link) => traffic.assume(link));
+  void firstLink().then((link) => traffic.estimator.assume(link));
   helper.connect();
   queueSetting();
 
@@ -99,7 +99,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   }
 
   function heardOfLink(rttMs: number): void {
-    traffic.roundTrip(rttMs, now());
+    traffic.estimator.roundTrip(rttMs, now());
     payoff.roundTrip(rttMs);
   }
 
@@ -107,7 +107,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     teller.forget();
     payoff.helperChanged();
     popups.changed();
-    void connections.helperChanged();
+    void connections.update();
   }
 
   function connectionsChanged(): void {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { TabOwner } from './ordinaryTab.ts';
-import { UpgradedHosts } from './upgradedHosts.ts';
+import { watchUpgradedHosts } from './upgradedHosts.ts';
 
 const TAB = 1;
 /** Of requests that belong to no tab, as webRequest gives it. */
@@ -21,7 +21,7 @@ beforeEach(() => {
   told = [];
   vi.stubGlobal('chrome', { webRequest: { onBeforeRedirect: { addListener: (listener: typeof redirected) => (redirected = listener) } } });
   const tabOf = async (tabId: number): Promise<TabOwner> => TABS.get(tabId) ?? Promise.reject(new Error('no tab with this id'));
-  new UpgradedHosts({ tabOf, tell: (hosts) => told.push(hosts) }).watch();
+  watchUpgradedHosts({ tabOf, tell: (hosts) => told.push(hosts) });
 });
 afterEach(() => {
   vi.useRealTimers();

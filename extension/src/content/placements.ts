@@ -1,14 +1,8 @@
-import { intersects, isSameRect, type Rect } from '../../../shared/src/page/geometry.ts';
+import { intersects, type Rect } from '../../../shared/src/page/geometry.ts';
 import type { Placement } from '../../../shared/src/page/placement.ts';
 
 /** Where each image stands in the document. */
 export type Placements = ReadonlyMap<string, Placement>;
-
-export function isSamePlacement(a: Placement | undefined, b: Placement): boolean {
-  if (a?.state !== b.state) return false;
-  const [before, after] = [boxOf(a), boxOf(b)];
-  return before === null || after === null ? before === after : isSameRect(before, after);
-}
 
 /** One image may be used in many places: the one that is needed soonest counts. */
 export function soonestPlacements(used: Iterable<{ readonly urls: readonly string[]; readonly placement: Placement }>, view: Rect): Placements {
@@ -20,11 +14,6 @@ export function soonestPlacements(used: Iterable<{ readonly urls: readonly strin
     }
   }
   return soonest;
-}
-
-function boxOf(placement: Placement): Rect | null {
-  if (placement.state === 'placed') return placement.rect;
-  return placement.state === 'undisplayed' ? placement.near : null;
 }
 
 function distanceOf(placement: Placement, view: Rect): number {

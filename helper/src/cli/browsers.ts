@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { programDirectories } from '../userDirectories.ts';
+import { programDirectories, xdgDirectory } from '../userDirectories.ts';
 import type { Machine } from './machine.ts';
 
 /** Decides the form of the manifest: Chromium names origins, Firefox add-on ids. */
@@ -112,10 +112,9 @@ function applicationDirectories({ platform, root, home, env }: Machine): string[
   return programDirectories(env);
 }
 
-function expand(place: string, { home, env }: Machine): string {
-  const config = env['XDG_CONFIG_HOME'] ?? join(home, '.config');
+function expand(place: string, machine: Machine): string {
   return place
-    .replace(/^~/, () => home)
-    .replace(/^\$config/, () => config)
-    .replace(/^\$support/, () => join(home, 'Library/Application Support'));
+    .replace(/^~/, () => machine.home)
+    .replace(/^\$config/, () => xdgDirectory('CONFIG', machine))
+    .replace(/^\$support/, () => join(machine.home, 'Library/Application Support'));
 }

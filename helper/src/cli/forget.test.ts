@@ -12,7 +12,7 @@ describe('forget', () => {
   let path: string;
   beforeEach(() => {
     machine = temporaryMachine('linux');
-    path = memoryPath(machine.platform, machine.home, machine.env);
+    path = memoryPath(machine);
     const store = new MemoryStore(path);
     for (const page of ['https://a.test/', 'https://b.test/']) store.visited(page, [STYLE]);
     store.save();

@@ -8,7 +8,7 @@ import type { Options } from './options.ts';
 export function forget({ site, dryRun }: Pick<Options, 'site' | 'dryRun'>, machine: Machine): string {
   const what = `what was learnt of ${site ?? 'all pages'}`;
   if (dryRun) return `Would forget ${what}.`;
-  const path = memoryPath(machine.platform, machine.home, machine.env);
+  const path = memoryPath(machine);
   try {
     new MemoryStore(path).forget(site);
   } catch (cause) {

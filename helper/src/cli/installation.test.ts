@@ -49,7 +49,7 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
 
   it('takes along what the helper has learnt', () => {
     install();
-    const path = memoryPath(platform, machine.home, machine.env);
+    const path = memoryPath(machine);
     const store = new MemoryStore(path);
     store.visited('https://a.test/', []);
     store.save();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { userDataDirectory } from '../userDirectories.ts';
+import { ownDirectory } from '../userDirectories.ts';
 import type { Machine } from './machine.ts';
 
 /** For one user, or for all of them. */
@@ -24,7 +24,7 @@ const PRIVATE_DIRECTORY_MODE = 0o700;
 const PUBLIC_DIRECTORY_MODE = 0o755;
 
 export function layoutOf(scope: Scope, machine: Machine): Layout {
-  const directory = scope === 'user' ? userDataDirectory(machine) : systemDirectory(machine);
+  const directory = scope === 'user' ? ownDirectory('DATA', machine) : systemDirectory(machine);
   return {
     directory,
     directoryMode: scope === 'user' ? PRIVATE_DIRECTORY_MODE : PUBLIC_DIRECTORY_MODE,

@@ -7,7 +7,7 @@ import { StoreEditor, requireCertutil } from '../trust/certutil.ts';
 import { AUTHORITY_LIFE_DAYS, authorityName, createAuthority, type AuthorityOwner } from '../trust/newAuthority.ts';
 import { findStores, missingChromiumStore, type NssStore } from '../trust/nssStores.ts';
 import { OWN_EXCLUSIONS } from '../trust/ownExclusions.ts';
-import { neverInterceptPath } from '../trust/readExcludedHosts.ts';
+import { neverInterceptPath } from '../trust/excludedHosts.ts';
 import { readTrustReceipt, trustReceiptPath, type TrustReceipt } from '../trust/trustReceipt.ts';
 import type { Machine } from './machine.ts';
 import { addToStore, makeDirectory, makeStore, removeFromStore, writeUnlessSame, type Step } from './steps.ts';

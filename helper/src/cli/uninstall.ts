@@ -64,7 +64,7 @@ function removeRest(layout: Layout, receipt: Receipt | null): Step[] {
 
 /** What the helper has learnt of the user's pages. */
 function removeMemory(machine: Machine): Step[] {
-  const path = memoryPath(machine.platform, machine.home, machine.env);
+  const path = memoryPath(machine);
   return existsSync(path) ? [remove(path), ...removeDirectories([dirname(path)])] : [];
 }
 

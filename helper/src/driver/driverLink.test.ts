@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LogEntry } from '../../../shared/src/log.ts';
-import { spoolOf } from '../spool/spoolSizes.ts';
+import { spoolOf } from '../spool/spooledBody.ts';
 import { driverStatus } from '../testing/driverStatus.ts';
 import { DriverConnection } from './driverConnection.ts';
 import { DriverLink } from './driverLink.ts';

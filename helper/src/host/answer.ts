@@ -9,7 +9,9 @@ import {
 import type { DriverLink } from '../driver/driverLink.ts';
 import type { MemoryStore } from '../memory/memoryStore.ts';
 import { HELPER_VERSION } from '../version.ts';
+import type { ObjectRanks } from '../prediction/objectRanks.ts';
 import type { HostProxy } from './hostProxy.ts';
+import type { LeaveQuestions } from './leaveQuestions.ts';
 
 /** What this helper can do beyond answering `ping`; docs/protocol.md lists every name. The driver is one for Linux. */
 export const HELPER_CAPABILITIES: readonly string[] = ['memory', 'proxy', 'ranks', ...(process.platform === 'linux' ? ['driver'] : [])];
@@ -17,7 +19,9 @@ export const HELPER_CAPABILITIES: readonly string[] = ['memory', 'proxy', 'ranks
 /** What answers are made of. */
 export interface Knowledge {
   readonly memory: Pick<MemoryStore, 'visited'>;
-  readonly proxy: Pick<HostProxy, 'start' | 'navigating' | 'upgraded' | 'intercept' | 'ranked' | 'left'>;
+  readonly proxy: Pick<HostProxy, 'start' | 'navigating' | 'upgraded' | 'intercept'>;
+  readonly ranks: Pick<ObjectRanks, 'ranked'>;
+  readonly questions: Pick<LeaveQuestions, 'answered'>;
   readonly driver: Pick<DriverLink, 'report'>;
 }
 
@@ -43,13 +47,14 @@ export function welcome(hello: ExtensionMessageOf<'hello'>): HelperMessageOf<'we
  *
  * @returns null for what is an answer itself, or wants none. @throws FirstscreenError E_MESSAGE_ORDER for a second `hello`
  */
-export function answer(message: ExtensionMessage, { memory, proxy, driver }: Knowledge): HelperMessage | Promise<HelperMessage> | null {
+export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperMessage | Promise<HelperMessage> | null {
+  const { memory, proxy, ranks, questions, driver } = knowledge;
   const envelope = { v: PROTOCOL_VERSION, id: message.id } as const;
   switch (message.type) {
     case 'ping':
       return { ...envelope, type: 'pong', payload: {} };
     case 'ranks':
-      proxy.ranked(message.payload.images);
+      ranks.ranked(message.payload.images);
       return null;
     case 'proxy':
       return proxy.start(message.payload).then((payload) => ({ ...envelope, type: 'proxied', payload }));
@@ -58,7 +63,7 @@ export function answer(message: ExtensionMessage, { memory, proxy, driver }: Kno
     case 'driver':
       return driver.report().then((payload) => ({ ...envelope, type: 'driverReport', payload }));
     case 'left':
-      proxy.left(message.id, message.payload.done);
+      questions.answered(message.id, message.payload.done);
       return null;
     case 'upgraded':
       proxy.upgraded(message.payload.hosts);

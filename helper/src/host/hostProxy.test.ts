@@ -8,6 +8,7 @@ import { ALL_PARTS } from '../parts.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { temporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { ExcludedHosts } from '../trust/excludedHosts.ts';
+import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { HostProxy, type HostProxyOptions } from './hostProxy.ts';
 import { LeaveQuestions } from './leaveQuestions.ts';
 
@@ -27,7 +28,7 @@ afterEach(async () => {
 
 function make(options: Partial<HostProxyOptions> = {}): HostProxy {
   proxy = new HostProxy({
-    parts: ALL_PARTS, questions: new LeaveQuestions(() => undefined), spoolDirectory: directory, roundTrip: () => undefined, expected: () => [], ownProxy: () => Promise.resolve(null), trust: () => null, log: (entry) => log.push(entry), ...options,
+    parts: ALL_PARTS, ranks: new ObjectRanks(), questions: new LeaveQuestions(() => undefined), spoolDirectory: directory, roundTrip: () => undefined, expected: () => [], ownProxy: () => Promise.resolve(null), trust: () => null, log: (entry) => log.push(entry), ...options,
   });
   return proxy;
 }

@@ -3,15 +3,15 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { doesHelpPay } from '../../../shared/src/scheduling/payoff.ts';
-import type { ImageRank } from '../../../shared/src/page/documentModel.ts';
 import type { HelperParts } from '../parts.ts';
-import { ObjectRanks } from '../prediction/objectRanks.ts';
+import type { ObjectRanks } from '../prediction/objectRanks.ts';
 import type { ProxyService, ProxyServiceOptions } from '../proxy/proxyService.ts';
 import type { Trust } from '../trust/readTrust.ts';
 import type { LeaveQuestions } from './leaveQuestions.ts';
 
 export interface HostProxyOptions {
   readonly parts: HelperParts;
+  readonly ranks: ObjectRanks;
   readonly questions: LeaveQuestions;
   /** Private to the user. */
   readonly spoolDirectory: string;
@@ -28,7 +28,6 @@ export interface HostProxyOptions {
 /** The proxy of one conversation: none until the extension asks for it. */
 export class HostProxy {
   private readonly options: HostProxyOptions;
-  private readonly ranks = new ObjectRanks();
   private mayRemember = false;
   /** The one that runs, once it does. */
   private service: ProxyService | null = null;
@@ -68,16 +67,6 @@ export class HostProxy {
     (await this.running)?.intercept();
   }
 
-  /** Images stand so in their document now. */
-  ranked(images: readonly ImageRank[]): void {
-    this.ranks.ranked(images);
-  }
-
-  /** The extension's answer to `leave`. */
-  left(id: number, done: boolean): void {
-    this.options.questions.answered(id, done);
-  }
-
   /** Settles when nothing is under way any more that the browser would lose. */
   async drain(): Promise<void> {
     await this.running?.then((service) => service.drain()).catch(() => undefined);
@@ -88,7 +77,7 @@ export class HostProxy {
   }
 
   private async startService(): Promise<ProxyService> {
-    const { parts, questions, spoolDirectory, ownProxy, roundTrip, log } = this.options;
+    const { parts, ranks, questions, spoolDirectory, ownProxy, roundTrip, log } = this.options;
     const trust = this.trust();
     const own = await ownProxy();
     if (own !== null) {
@@ -97,7 +86,7 @@ export class HostProxy {
     // not before it is asked for: the browser waits for the host
     const { ProxyService: Service } = await import(/* webpackMode: "eager" */ '../proxy/proxyService.ts');
     const { rehearse } = await import(/* webpackMode: "eager" */ '../proxy/rehearsal.ts');
-    const service = await Service.start({ parts, ranks: this.ranks, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), roundTrip, spoolDirectory, trust, doesPay: (link) => !parts.steppingAside || doesHelpPay(link, true), log });
+    const service = await Service.start({ parts, ranks, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), roundTrip, spoolDirectory, trust, doesPay: (link) => !parts.steppingAside || doesHelpPay(link, true), log });
     rehearse(parts, spoolDirectory, () => service.settled()).catch((error: unknown) => log({ level: 'warn', scope: 'host', message: 'the rehearsal failed', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } }));
     return service;
   }

@@ -19,15 +19,14 @@ const NO_PROXY: Knowledge['proxy'] = {
   start: () => Promise.reject(new FirstscreenError('E_PROXY_IN_USE', 'there is another', 'nothing')),
   navigating: () => undefined,
   intercept: () => Promise.resolve(),
-  ranked: () => undefined,
   upgraded: () => undefined,
-  left: () => undefined,
 };
 
 type Visited = (url: string, needed: readonly NeededObject[]) => void;
 
-function sessionWith(proxy = NO_PROXY, remember: Visited = () => undefined): HostSession {
-  return new HostSession({ proxy, driver: { report: () => Promise.resolve({ state: 'none' }) }, memory: { visited: remember } });
+function sessionWith(proxy = NO_PROXY, remember: Visited = () => undefined, told: Partial<Knowledge> = {}): HostSession {
+  const unheard = { ranks: { ranked: () => undefined }, questions: { answered: () => undefined } };
+  return new HostSession({ proxy, ...unheard, ...told, driver: { report: () => Promise.resolve({ state: 'none' }) }, memory: { visited: remember } });
 }
 
 /** What the session wants after these frames, logs left out. */
@@ -102,7 +101,7 @@ describe('HostSession', () => {
     it('knows the ranks, and takes them and what is left without an answer', () => {
       const ranked: unknown[] = [];
       const left: unknown[] = [];
-      const session = sessionWith({ ...NO_PROXY, ranked: (images) => ranked.push(...images), left: (id, done) => left.push([id, done]) });
+      const session = sessionWith(NO_PROXY, undefined, { ranks: { ranked: (images) => ranked.push(...images) }, questions: { answered: (id, done) => left.push([id, done]) } });
       const said = [hello, ranks, { v: 1, id: 1, type: 'left', payload: { done: true } }].flatMap((message) => [...session.received(encodeMessage(message))]).filter(({ type }) => type === 'send');
       expect(said).toEqual([sent('welcome', 1)]);
       expect(ranked).toEqual(ranks.payload.images);

@@ -6,9 +6,10 @@ import { createLogSink, logLevelOf } from '../logSink.ts';
 import { DriverLink } from '../driver/driverLink.ts';
 import { driverSocketPath } from '../driver/driverMessages.ts';
 import { claimStdout } from './claimStdout.ts';
+import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { ownProxy } from '../proxy/ownProxy.ts';
 import { spoolPath } from '../spool/spoolFile.ts';
-import { spoolOf } from '../spool/spoolSizes.ts';
+import { spoolOf } from '../spool/spooledBody.ts';
 import type { HelperParts } from '../parts.ts';
 import { readTrust } from '../trust/readTrust.ts';
 import { PROTOCOL_VERSION } from '../../../shared/src/protocol/native.ts';
@@ -16,7 +17,6 @@ import { HostOutput, STATUS_BROWSER_GONE } from './hostOutput.ts';
 import { HostProxy } from './hostProxy.ts';
 import { HostSession } from './hostSession.ts';
 import { LeaveQuestions } from './leaveQuestions.ts';
-import { serveStdio } from './stdioHost.ts';
 
 /**
  * Runs the native messaging host on this process's streams until the browser closes them.
@@ -29,24 +29,28 @@ export async function runHost(args: readonly string[], parts: HelperParts): Prom
   const log = createLogSink({ stream: process.stderr, level: logLevelOf(process.env), now: () => new Date() });
   // logging must outlive a reader who closes standard error
   process.stderr.on('error', () => undefined);
-  const memory = new MemoryStore(memoryPath(process.platform, homedir(), process.env));
+  const account = { platform: process.platform, home: homedir(), env: process.env };
+  const memory = new MemoryStore(memoryPath(account));
   const saving = setInterval(() => save(memory, log), SAVE_MS);
   const output = new HostOutput(claimStdout(log), log);
-  const spoolDirectory = spoolPath(process.platform, homedir(), process.env);
+  const spoolDirectory = spoolPath(account);
+  const ranks = new ObjectRanks();
+  const questions = new LeaveQuestions((message) => output.say(message));
   const proxy = new HostProxy({
     parts,
-    questions: new LeaveQuestions((message) => output.say(message)),
+    ranks,
+    questions,
     spoolDirectory,
     roundTrip: (rttMs) => void output.say({ v: PROTOCOL_VERSION, id: 0, type: 'link', payload: { rttMs } }),
     expected: (url) => memory.expected(url),
-    ownProxy: () => ownProxy(process.platform, process.env),
-    trust: () => readTrust({ platform: process.platform, home: homedir(), env: process.env }, new Date()),
+    ownProxy: () => ownProxy(account),
+    trust: () => readTrust(account, new Date()),
     log,
   });
   // before any connection is made: only those that follow are protected
   const driver = new DriverLink({ path: driverSocketPath(process.env), processId: process.pid, spool: spoolOf(spoolDirectory), log });
-  const session = new HostSession({ memory, proxy, driver });
-  const status = await serveStdio({ session, args, input: process.stdin, output });
+  const session = new HostSession({ memory, proxy, ranks, questions, driver });
+  const status = await serve(session, args, output);
   clearInterval(saving);
   save(memory, log);
   // a stream that can not be followed ends the helper at once: the browser learns of it by that
@@ -55,6 +59,22 @@ export async function runHost(args: readonly string[], parts: HelperParts): Prom
   driver.close();
   log({ level: 'info', scope: 'host', message: 'ended', fields: { status } });
   return status;
+}
+
+/**
+ * Runs a session on this process's streams until it closes; gives the status to end the process with.
+ *
+ * Back-pressure: nothing is read, and no further answer is made, while the browser does not take the last one. So a browser that only sends costs one read of
+ * input and one high-water mark of output.
+ */
+async function serve(session: HostSession, args: readonly string[], output: HostOutput): Promise<number> {
+  let status = await output.perform(session.started(args));
+  if (status !== null) return status;
+  for await (const chunk of process.stdin) {
+    status = await output.perform(session.received(chunk as Uint8Array));
+    if (status !== null) return status;
+  }
+  return (await output.perform(session.ended())) ?? STATUS_BROWSER_GONE;
 }
 
 /** A helper that is killed loses no more than this of what it has learnt. */

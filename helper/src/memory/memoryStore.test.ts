@@ -91,5 +91,5 @@ describe('MemoryStore', () => {
     ['linux', {}, '/home/u/.local/state/firstscreen/memory.json'],
     ['linux', { XDG_STATE_HOME: '/state' }, '/state/firstscreen/memory.json'],
     ['darwin', {}, '/home/u/Library/Application Support/Firstscreen/memory.json'],
-  ])('%s %o', (platform, env, expected) => expect(memoryPath(platform, '/home/u', env)).toBe(expected));
+  ])('%s %o', (platform, env, expected) => expect(memoryPath({ platform, home: '/home/u', env })).toBe(expected));
 });

@@ -3,15 +3,14 @@ import { dirname, join } from 'node:path';
 import { PageMemory } from '../../../shared/src/memory/pageMemory.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { readIfPresent, writeAtomically } from '../files.ts';
+import { ownDirectory, type Account } from '../userDirectories.ts';
 
 const DIRECTORY_MODE = 0o700;
 /** It tells where somebody has been. */
 const FILE_MODE = 0o600;
 
-/** Where a user's memory is kept (XDG Base Directory Specification; on macOS beside what is installed). */
-export function memoryPath(platform: NodeJS.Platform, home: string, env: Readonly<Record<string, string | undefined>>): string {
-  if (platform === 'darwin') return join(home, 'Library/Application Support/Firstscreen/memory.json');
-  return join(env['XDG_STATE_HOME'] ?? join(home, '.local/state'), 'firstscreen/memory.json');
+export function memoryPath(account: Account): string {
+  return join(ownDirectory('STATE', account), 'memory.json');
 }
 
 /**

@@ -1,5 +1,8 @@
+import { addressSpaceOf } from './addressPolicy.ts';
+import { bootMs, outwardAddresses } from './systemSources.ts';
+
 /** What is seen of the machine at a time. */
-export interface NetworkMoment {
+interface NetworkMoment {
   /** By which it can be reached from outside. */
   readonly addresses: readonly string[];
   /** Milliseconds of a clock that stops while the machine sleeps, and of one that does not. */
@@ -28,4 +31,29 @@ export class NetworkWatch {
     if (moment.bootMs - last.bootMs - (moment.awakeMs - last.awakeMs) > SLEEP_MS) return 'slept';
     return new Set([...last.addresses, ...moment.addresses]).size > Math.min(new Set(last.addresses).size, new Set(moment.addresses).size) ? 'moved' : null;
   }
+}
+
+/** Sooner than a user who has moved loads a page; each look takes a tenth of a millisecond. */
+const LOOK_MS = 2_000;
+
+/**
+ * Watches this machine's network.
+ *
+ * @param changed what was connected from an address of this machine may still be used, or not
+ * @param looked it was looked, whatever was seen
+ */
+export function watchNetwork(changed: (isUsable: (localAddress: string) => boolean) => void, looked: () => void): NodeJS.Timeout {
+  const watch = new NetworkWatch(moment());
+  const look = (): void => {
+    const now = moment();
+    const change = watch.observe(now);
+    // servers have ended what a machine that sleeps does not answer; its own have slept too
+    if (change !== null) changed((address) => addressSpaceOf(address) === 'loopback' || (change === 'moved' && now.addresses.includes(address)));
+    looked();
+  };
+  return setInterval(look, LOOK_MS).unref();
+}
+
+function moment(): NetworkMoment {
+  return { addresses: outwardAddresses(), awakeMs: performance.now(), bootMs: bootMs() };
 }

@@ -15,11 +15,10 @@ const CONFIGURATION_MS = 1_000;
 
 /** This machine's own ways to find addresses. */
 export function systemSources(): AddressSources {
-  const hosts = new HostsFile(HOSTS_FILE);
   const configured = remembered(CONFIGURATION_MS, () => ({ servers: new Resolver().getServers(), families: ownFamilies() }));
   let answering = '';
   return {
-    hosts: () => hosts.read(),
+    hosts: hostsReader(),
     ask: (host) => {
       // one that was silent is not waited for at each name
       const servers = [...configured().servers].sort((a, b) => Number(b === answering) - Number(a === answering));
@@ -56,23 +55,15 @@ function ownFamilies(): ReadonlySet<4 | 6> {
   return families.size > 0 ? families : new Set([4, 6]);
 }
 
-/** The hosts file, read when it has changed. */
-class HostsFile {
-  private readonly path: string;
-  private version = '';
-  private hosts: ReadonlyMap<string, readonly Address[]> = new Map();
-
-  constructor(path: string) {
-    this.path = path;
-  }
-
-  read(): ReadonlyMap<string, readonly Address[]> {
-    const stats = statSync(this.path, { throwIfNoEntry: false });
-    const version = stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
-    if (version !== this.version) {
-      this.version = version;
-      this.hosts = version === '' ? new Map() : parseHostsFile(readFileSync(this.path, 'utf8'));
-    }
-    return this.hosts;
-  }
+/** Reads the hosts file when it has changed. */
+function hostsReader(): AddressSources['hosts'] {
+  let version = '';
+  let hosts: ReturnType<AddressSources['hosts']> = new Map();
+  return () => {
+    const stats = statSync(HOSTS_FILE, { throwIfNoEntry: false });
+    const current = stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
+    if (current !== version) hosts = current === '' ? new Map() : parseHostsFile(readFileSync(HOSTS_FILE, 'utf8'));
+    version = current;
+    return hosts;
+  };
 }

@@ -16,7 +16,7 @@ function make(limits: Partial<PredictionLimits> = {}): Store {
   const drops: Store['drops'] = [];
   return { store: new PredictedAnswers<string>({ ...LIMITS, ...limits }, (answer, reason) => void drops.push([answer, reason])), drops };
 }
-function predicted(store: PredictedAnswers<string>, response?: readonly string[]): Prediction {
+function predicted(store: PredictedAnswers<string>, response?: readonly string[]): Prediction<string> {
   const prediction = store.put(request(), 'x', 0)!;
   if (response !== undefined) store.started(prediction, { status: 200, headers: response });
   return prediction;
@@ -256,7 +256,7 @@ describe('in any order of events', () => {
         const claimed: string[] = [];
         const drops: string[] = [];
         const store = new PredictedAnswers<string>(LIMITS, (answer) => void drops.push(answer));
-        const put: { readonly prediction: Prediction; readonly answer: string; readonly headers: string }[] = [];
+        const put: { readonly prediction: Prediction<string>; readonly answer: string; readonly headers: string }[] = [];
         let [nowMs, received] = [0, 0];
         for (const each of events) {
           if (each.type === 'put' || each.type === 'claim') {
@@ -284,12 +284,12 @@ describe('in any order of events', () => {
             } else if (each.type === 'started') store.started(chosen.prediction, head([]));
             else store.failed(chosen.prediction);
           }
-          expect(store.heldBytes).toBeLessThanOrEqual(LIMITS.bytes);
-          expect(store.count).toBeLessThanOrEqual(LIMITS.count);
+          expect(store.held.bytes).toBeLessThanOrEqual(LIMITS.bytes);
+          expect(store.held.count).toBeLessThanOrEqual(LIMITS.count);
         }
         store.close();
         expect([...claimed, ...drops].sort()).toEqual(put.map(({ answer }) => answer).sort());
-        expect(store.heldBytes).toBe(0);
+        expect(store.held.bytes).toBe(0);
         const { foreseen: all, claimed: count, claimedBytes, wastedBytes } = store.waste;
         expect([all, count, claimedBytes + wastedBytes]).toEqual([put.length, claimed.length, received]);
       }),

@@ -28,11 +28,6 @@ export interface BrowserRequest {
 /** Why an answer is no longer kept. */
 export type DropReason = 'unclaimed' | 'mismatch' | 'unsuitable' | 'full' | 'failed' | 'changed';
 
-/** An answer that is kept, or under way. */
-export interface Prediction {
-  readonly request: PredictedRequest;
-}
-
 export interface Claim<Answer> {
   readonly answer: Answer;
   /**
@@ -55,7 +50,9 @@ export interface PredictionLimits {
   readonly loadMs: number;
 }
 
-interface Entry<Answer> extends Prediction {
+/** An answer that is kept, or under way; its changes are `PredictedAnswers`' own. */
+export interface Prediction<Answer> {
+  readonly request: PredictedRequest;
   readonly answer: Answer;
   response: AnswerHead | null;
   bytes: number;
@@ -65,7 +62,7 @@ interface Entry<Answer> extends Prediction {
 
 /** What is kept for one partition. */
 interface Shelf<Answer> {
-  readonly entries: Map<string, Entry<Answer>>;
+  readonly entries: Map<string, Prediction<Answer>>;
   /** Origins of the pages that load while anything moves here. */
   readonly pages: Set<string>;
   bytes: number;
@@ -98,12 +95,8 @@ export class PredictedAnswers<Answer> {
   }
 
   /** Of answers that nobody has claimed. */
-  get heldBytes(): number {
-    return this.bytes;
-  }
-
-  get count(): number {
-    return this.kept;
+  get held(): { readonly count: number; readonly bytes: number } {
+    return { count: this.kept, bytes: this.bytes };
   }
 
   /** When `advance` has something to do; null for never. */
@@ -124,10 +117,12 @@ export class PredictedAnswers<Answer> {
   }
 
   /** The request is made. @returns null, and nothing is kept, when it may not be */
-  put(request: PredictedRequest, answer: Answer, nowMs: number): Prediction | null {
+  put(request: PredictedRequest, answer: Answer, nowMs: number): Prediction<Answer> | null {
     if (!this.mayPut(request)) return null;
-    const entry: Entry<Answer> = { request, answer, response: null, bytes: 0, endsMs: nowMs + this.limits.loadMs, state: 'kept' };
-    const shelf = this.shelves.get(request.partition) ?? { entries: new Map<string, Entry<Answer>>(), pages: new Set<string>(), bytes: 0, movedMs: nowMs };
+    const endsMs = nowMs + this.limits.loadMs;
+    const entry: Prediction<Answer> = { request, answer, response: null, bytes: 0, endsMs, state: 'kept' };
+    const empty: Shelf<Answer> = { entries: new Map(), pages: new Set(), bytes: 0, movedMs: nowMs };
+    const shelf = this.shelves.get(request.partition) ?? empty;
     this.shelves.set(request.partition, shelf);
     shelf.entries.set(request.url, entry);
     shelf.pages.add(request.page);
@@ -138,15 +133,13 @@ export class PredictedAnswers<Answer> {
   }
 
   /** The answer's fields are there. */
-  started(prediction: Prediction, response: AnswerHead): void {
-    const entry = this.entryOf(prediction);
+  started(entry: Prediction<Answer>, response: AnswerHead): void {
     entry.response = response;
     if (entry.state === 'kept' && !suits(response, entry.request.headers, entry.request.headers)) this.drop(entry, 'unsuitable');
   }
 
   /** So many more bytes of it have come. An answer that would pass a bound is dropped. */
-  received(prediction: Prediction, bytes: number, nowMs: number): void {
-    const entry = this.entryOf(prediction);
+  received(entry: Prediction<Answer>, bytes: number, nowMs: number): void {
     this.moved(entry.request.partition, nowMs);
     const shelf = this.shelves.get(entry.request.partition);
     if (entry.state !== 'kept' || shelf === undefined) {
@@ -159,8 +152,7 @@ export class PredictedAnswers<Answer> {
     if (this.bytes > this.limits.bytes || shelf.bytes > this.limits.partitionBytes) this.drop(entry, 'full');
   }
 
-  failed(prediction: Prediction): void {
-    const entry = this.entryOf(prediction);
+  failed(entry: Prediction<Answer>): void {
     if (entry.state === 'kept') this.drop(entry, 'failed');
   }
 
@@ -213,7 +205,7 @@ export class PredictedAnswers<Answer> {
     for (const { entries } of [...this.shelves.values()]) for (const entry of [...entries.values()]) this.drop(entry, 'unclaimed');
   }
 
-  private drop(entry: Entry<Answer>, reason: DropReason): void {
+  private drop(entry: Prediction<Answer>, reason: DropReason): void {
     this.take(entry, 'dropped');
     const { direction, url, load } = entry.request;
     this.record.total.wastedBytes += entry.bytes;
@@ -223,7 +215,7 @@ export class PredictedAnswers<Answer> {
     this.dropped(entry.answer, reason);
   }
 
-  private take(entry: Entry<Answer>, state: 'claimed' | 'dropped'): void {
+  private take(entry: Prediction<Answer>, state: 'claimed' | 'dropped'): void {
     const { partition, url } = entry.request;
     const shelf = this.shelves.get(partition);
     entry.state = state;
@@ -233,9 +225,5 @@ export class PredictedAnswers<Answer> {
     shelf.bytes -= entry.bytes;
     shelf.entries.delete(url);
     if (shelf.entries.size === 0) this.shelves.delete(partition);
-  }
-
-  private entryOf(prediction: Prediction): Entry<Answer> {
-    return prediction as Entry<Answer>;
   }
 }

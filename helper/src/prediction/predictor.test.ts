@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RawHeaders } from '../http/rawHeaders.ts';
-import { spoolOf } from '../spool/spoolSizes.ts';
+import { spoolOf } from '../spool/spooledBody.ts';
 import type { ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import { ObjectRanks } from './objectRanks.ts';
 import { Predictor } from './predictor.ts';

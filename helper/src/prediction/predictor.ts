@@ -211,9 +211,9 @@ export class Predictor {
   private answerTo(page: Page, request: PredictedRequest, index: number): PredictedAnswer | null {
     const { url, headers, destination } = request;
     const { ranks, spool, now } = this.options;
-    let prediction: Prediction | null = null;
+    let prediction: Prediction<PredictedAnswer> | null = null;
     let sheet: BodyReader | null = null;
-    const told = (tell: (made: Prediction) => void): void => {
+    const told = (tell: (made: Prediction<PredictedAnswer>) => void): void => {
       if (prediction !== null) tell(prediction);
     };
     const answer = new PredictedAnswer(spool, {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import type { RawHeaders } from '../http/rawHeaders.ts';
-import { spoolOf } from '../spool/spoolSizes.ts';
+import { spoolOf } from '../spool/spooledBody.ts';
 import type { ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import { ObjectRanks } from './objectRanks.ts';
 import { Predictor } from './predictor.ts';

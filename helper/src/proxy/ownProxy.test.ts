@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { namesProxy } from './kdeProxy.ts';
-import { ownProxy } from './ownProxy.ts';
+import { namesProxy, ownProxy as ownProxyOf } from './ownProxy.ts';
 
 let directory: string;
 beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'firstscreen-own-proxy-'))));
@@ -12,6 +11,9 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 function program(name: string, output: string): void {
   writeFileSync(join(directory, name), `#!/bin/sh\ncat <<'END'\n${output}\nEND\n`, { mode: 0o755 });
+}
+function ownProxy(platform: NodeJS.Platform, variables: NodeJS.ProcessEnv): Promise<string | null> {
+  return ownProxyOf({ platform, home: '/nowhere', env: variables });
 }
 const env = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({ PATH: `${directory}:/usr/bin:/bin`, ...more });
 

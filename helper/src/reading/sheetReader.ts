@@ -20,29 +20,17 @@ export function readSheet(url: string, status: number, response: RawHeaders, fou
   if (status !== 200 || !/^text\/css\s*(?:;|$)/i.test(contentType?.trim() ?? '')) return null;
   const text = new CharsetDecoder('css', contentType);
   let css = '';
-  let isRead = false;
-  const read = (): void => {
-    if (isRead) return;
-    isRead = true;
+  const take = (more: string, isEnd: boolean): void => {
+    css += more;
+    if (css.length < HEAD_CHARS && !isEnd) return;
     const imports = sheetImports(css.slice(0, HEAD_CHARS), url);
     if (imports.length > 0) found(imports);
+    // nothing comes after that
+    peek.close();
   };
   const peek = new DecodedPeek(
     valuesOf(response, 'content-encoding').join(', '),
-    {
-      data: (bytes) => {
-        if (isRead) return;
-        css += text.write(bytes);
-        if (css.length < HEAD_CHARS) return;
-        read();
-        peek.close();
-      },
-      ended: (isWhole) => {
-        if (!isWhole || isRead) return;
-        css += text.end();
-        read();
-      },
-    },
+    { data: (bytes) => take(text.write(bytes), false), ended: (isWhole) => (isWhole ? take(text.end(), true) : undefined) },
     LIMITS,
   );
   return peek;

@@ -1,3 +1,5 @@
+export type SpoolPlace = 'memory' | 'disk';
+
 /** How much all spools together may keep, in memory and on disk. */
 export class SpoolBudget {
   private readonly limits: Readonly<Record<SpoolPlace, number>>;
@@ -19,5 +21,3 @@ export class SpoolBudget {
     this.used[place] -= bytes;
   }
 }
-
-export type SpoolPlace = 'memory' | 'disk';

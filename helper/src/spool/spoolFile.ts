@@ -2,6 +2,7 @@ import { createCipheriv, randomBytes, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, rm, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ownDirectory, type Account } from '../userDirectories.ts';
 
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -10,10 +11,9 @@ const CIPHER = 'aes-256-ctr';
 const KEY_BYTES = 32;
 const BLOCK_BYTES = 16;
 
-/** Where spools are kept: in the user's cache, as the runtime directory is memory on most machines (XDG Base Directory Specification). */
-export function spoolPath(platform: NodeJS.Platform, home: string, env: Readonly<Record<string, string | undefined>>): string {
-  if (platform === 'darwin') return join(home, 'Library/Caches/Firstscreen/spool');
-  return join(env['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'firstscreen/spool');
+/** Where spools are kept: in the user's cache, as the runtime directory is memory on most machines. */
+export function spoolPath(account: Account): string {
+  return join(ownDirectory('CACHE', account), 'spool');
 }
 
 /**

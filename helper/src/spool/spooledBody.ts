@@ -1,4 +1,4 @@
-import type { SpoolBudget, SpoolPlace } from './spoolBudget.ts';
+import { SpoolBudget, type SpoolPlace } from './spoolBudget.ts';
 import { SpoolFile } from './spoolFile.ts';
 
 export interface SpoolOptions {
@@ -8,6 +8,16 @@ export interface SpoolOptions {
   readonly directory: string;
   /** Of one body, in bytes. */
   readonly maxBytes: Readonly<Record<SpoolPlace, number>>;
+}
+
+const MEBIBYTE = 1024 * 1024;
+/** Of one body, and of all together. */
+const ONE_BYTES = { memory: 1 * MEBIBYTE, disk: 256 * MEBIBYTE };
+const ALL_BYTES = { memory: 32 * MEBIBYTE, disk: 1024 * MEBIBYTE };
+
+/** A spool of the usual sizes, for all that comes one way. */
+export function spoolOf(directory: string): SpoolOptions {
+  return { budget: new SpoolBudget(ALL_BYTES), directory, maxBytes: ONE_BYTES };
 }
 
 /** One written chunk, in its order. */
@@ -23,7 +33,7 @@ interface Segment {
 /** A reader that is only a moment behind is waited for; what comes meanwhile is in the kernel's buffer. Far below any time-out, and any reader's stop. */
 const DISK_AFTER_MS = 20;
 /** So much may be on its way to the disk; a disk that is slower than the link makes the writer wait. */
-const MAX_WRITING_BYTES = 1024 * 1024;
+const MAX_WRITING_BYTES = 1 * MEBIBYTE;
 
 /**
  * IB, infinite buffering (A3, section 3.4): takes a body at the line's rate whatever its reader takes, first in memory, then in a file, and gives it in order

@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { modeOf, readIfPresent, reasonOf } from '../files.ts';
-import { userDataDirectory, type Account } from '../userDirectories.ts';
+import { ownDirectory, type Account } from '../userDirectories.ts';
 
 /** The authority of one user on one machine, as it is kept in that user's trust directory. */
 export interface Authority {
@@ -23,7 +23,7 @@ export const AUTHORITY_NAME_PREFIX = 'Firstscreen on ';
 
 /** Where a user's authority is kept, with nothing else in it but the record of `trust`. */
 export function trustDirectory(account: Account): string {
-  return join(userDataDirectory(account), 'trust');
+  return join(ownDirectory('DATA', account), 'trust');
 }
 
 /** The files of an authority in its directory. */

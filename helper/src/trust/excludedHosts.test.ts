@@ -3,9 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryMachine } from '../testing/temporaryMachine.ts';
-import { ExcludedHosts, parseNeverIntercept } from './excludedHosts.ts';
+import { ExcludedHosts, neverInterceptPath, parseNeverIntercept, readExcludedHosts } from './excludedHosts.ts';
 import { OWN_EXCLUSIONS } from './ownExclusions.ts';
-import { neverInterceptPath, readExcludedHosts } from './readExcludedHosts.ts';
 
 const own = new ExcludedHosts();
 

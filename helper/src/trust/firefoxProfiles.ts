@@ -1,13 +1,14 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { readOrNothing } from '../files.ts';
-import type { Account } from '../userDirectories.ts';
+import { xdgDirectory, type Account } from '../userDirectories.ts';
 
 /** Where Firefox keeps profiles.ini: its own place, the XDG one (bugzilla 259356), and those of Snap and Flatpak, which have homes of their own. */
-function rootsOf({ home, env }: Account): string[] {
+function rootsOf(account: Account): string[] {
+  const { home } = account;
   const flatpak = join(home, '.var/app/org.mozilla.firefox');
   return [
     join(home, '.mozilla/firefox'),
-    join(env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'mozilla/firefox'),
+    join(xdgDirectory('CONFIG', account), 'mozilla/firefox'),
     join(home, 'snap/firefox/common/.mozilla/firefox'),
     join(flatpak, '.mozilla/firefox'),
     join(flatpak, 'config/mozilla/firefox'),

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { namesIn } from '../files.ts';
-import type { Account } from '../userDirectories.ts';
+import { xdgDirectory, type Account } from '../userDirectories.ts';
 import { firefoxProfiles } from './firefoxProfiles.ts';
 
 /** A directory with certificates of a browser: a database of Network Security Services (NSS). */
@@ -43,8 +43,8 @@ export function missingChromiumStore(account: Account): NssStore | null {
   return [directory, ...others].some(isStore) ? null : { directory, browser: 'Chromium' };
 }
 
-function homeDirectories({ home, env }: Account): [string, string] {
-  return [join(home, '.pki/nssdb'), join(env['XDG_DATA_HOME'] ?? join(home, '.local/share'), 'pki/nssdb')];
+function homeDirectories(account: Account): [string, string] {
+  return [join(account.home, '.pki/nssdb'), join(xdgDirectory('DATA', account), 'pki/nssdb')];
 }
 
 function chromiumDirectories(account: Account): string[] {

@@ -1,9 +1,10 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FirstscreenError } from '../../../shared/src/errors.ts';
-import type { Account } from '../userDirectories.ts';
+import { readIfPresent } from '../files.ts';
+import { ownDirectory, type Account } from '../userDirectories.ts';
 import { readAuthority, trustDirectory, type Authority } from './authority.ts';
-import type { ExcludedHosts } from './excludedHosts.ts';
-import { readExcludedHosts } from './readExcludedHosts.ts';
-import { readServerAuthorities } from './serverAuthorities.ts';
+import { readExcludedHosts, type ExcludedHosts } from './excludedHosts.ts';
 
 /** What a user has had trusted. */
 export interface Trust {
@@ -19,4 +20,17 @@ export interface Trust {
 export function readTrust(account: Account, now: Date): Trust | null {
   const authority = readAuthority(trustDirectory(account), now);
   return authority === null ? null : { authority, ...readExcludedHosts(account), serverAuthorities: readServerAuthorities(account) };
+}
+
+const WRITABLE_BY_OTHERS = 0o022;
+
+/**
+ * Authorities of servers that a user trusts beside Mozilla's list, as a company's own: PEM, written by the user.
+ * @returns null without a file that is the user's alone to write
+ */
+export function readServerAuthorities(account: Account): string | null {
+  const path = join(ownDirectory('CONFIG', account), 'server-authorities.pem');
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true || stats.uid !== process.getuid?.() || (stats.mode & WRITABLE_BY_OTHERS) !== 0) return null;
+  return readIfPresent(path);
 }

@@ -46,7 +46,6 @@ export class TunnelBudget {
   private readonly serverOf = new Map<number, ServerTunnels>();
   /** Servers of whose connections browsers have used more: they speak HTTP/1.1, or are asked in several ways. */
   private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN_SERVERS });
-  private timerMs: number | null = null;
 
   /** @param maxHandshakes Infinity for no budget */
   constructor(maxHandshakes: number) {
@@ -55,7 +54,9 @@ export class TunnelBudget {
 
   /** When `advance` is to be called although nothing happened; null for never. */
   get nextTimerMs(): number | null {
-    return this.timerMs;
+    const waiting = [...this.servers.values()].filter((server) => server.waiting.size > 0);
+    const ends = waiting.map((server) => Math.min(server.holdsUntilMs, endOfPatience(server)));
+    return ends.length === 0 ? null : Math.min(...ends);
   }
 
   /**
@@ -74,7 +75,6 @@ export class TunnelBudget {
     server.waiting.set(id, nowMs + Math.max(MIN_PATIENCE_MS, PATIENCE_RTTS * rttMs));
     const mustWait = nowMs < server.holdsUntilMs && (server.open.size >= this.maxHandshakes || server.waiting.size > 1);
     if (!mustWait) return answer(server, [id], false);
-    this.setTimer();
     return [];
   }
 
@@ -92,7 +92,6 @@ export class TunnelBudget {
     tunnel.isEstablished = true;
     server.holdsUntilMs = Math.min(server.holdsUntilMs, nowMs + GRACE_MS);
     if (tunnel.outlastedGrace) this.known.set(server.name, true);
-    this.setTimer();
   }
 
   /** The browser wants it no more, or there is no connection for it. @returns whose CONNECTs are to be answered */
@@ -105,7 +104,6 @@ export class TunnelBudget {
     const hasFailed = server.open.delete(id) && server.holdsUntilMs === Infinity;
     const answered = hasFailed ? release(server, false, nowMs) : [];
     if (server.open.size === 0 && server.waiting.size === 0) this.servers.delete(server.name);
-    this.setTimer();
     return answered;
   }
 
@@ -115,13 +113,7 @@ export class TunnelBudget {
       const isKnownBetter = nowMs >= server.holdsUntilMs;
       return isKnownBetter || nowMs >= endOfPatience(server) ? release(server, isKnownBetter, nowMs) : [];
     });
-    this.setTimer();
     return answered;
-  }
-
-  private setTimer(): void {
-    const ends = [...this.servers.values()].flatMap((server) => (server.waiting.size === 0 ? [] : [Math.min(server.holdsUntilMs, endOfPatience(server))]));
-    this.timerMs = ends.length === 0 ? null : Math.min(...ends);
   }
 }
 

@@ -27,7 +27,3 @@ export function distanceFromView(rect: Rect, view: Rect): number {
 }
 
 const BEHIND_WEIGHT = 2;
-
-export function isSameRect(a: Rect, b: Rect): boolean {
-  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
-}
