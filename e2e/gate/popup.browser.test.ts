@@ -11,7 +11,7 @@ import { helperWithDriver } from './fakeHelper.ts';
 
 const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 const STATUS = {
-  features: [{ name: 'RAR', level: 'full' }, { name: 'IB, receive buffers', level: 'part', reason: 'rmem_max' }],
+  features: [{ name: 'RAR', level: 'full' }, { name: 'IB, spool', level: 'none', reason: 'cgroup2 is not mounted' }],
   interfaces: [{ name: 'wlan0', index: 3, method: 'tcx' }],
   counters: {
     rar: { messages: 128, protected: 128, copies: 256, copyBytes: 31_400, rounds: 0, duplicates: 0, linkBusy: 0, notPaying: 0 },
@@ -85,7 +85,7 @@ describe('the popup, of the driver', () => {
     await expect.poll(said).toContain('Driver protects small messages on wlan0');
     expect(await popup.locator('#driver').innerText()).toContain('128 messages, 256 copies (31 kB)');
     await popup.locator('summary').click();
-    await expect.poll(() => popup.locator('#driver').innerText()).toContain('In part: IB, receive buffers (rmem_max)');
+    await expect.poll(() => popup.locator('#driver').innerText()).toContain('Not supported: IB, spool (cgroup2 is not mounted)');
   });
 
   it('knows one of another release for such, and the helper goes on', async () => {

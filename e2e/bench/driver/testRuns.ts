@@ -4,7 +4,7 @@ import type { Transfer } from './transfers/transfer.ts';
 /** Counters of a driver that did only what a test says. */
 export function counters(rar: Partial<Counters['rar']>, programs: Partial<Counters['programs']> = {}): Counters {
   return {
-    programs: { thinSeen: 0, retransmitted: 0, ...programs },
+    programs: { retransmitted: 0, ...programs },
     rar: { messages: 0, copies: 0, copyBytes: 0, linkBusy: 0, notPaying: 0, duplicates: 0, ...rar },
   };
 }

@@ -42,13 +42,13 @@ describe('what the popup says of the driver', () => {
     const features = [
       { name: 'RAR', level: 'full', reason: '' },
       { name: 'processes', level: 'none', reason: 'too old' },
-      { name: 'IB, buffers', level: 'part', reason: 'rmem_max' },
+      { name: 'cgroups', level: 'none', reason: 'not mounted' },
       { name: 'IB, spool', level: 'none', reason: 'too old' },
-      { name: 'AM', level: 'part', reason: '' },
+      { name: 'SYN time-outs', level: 'none', reason: '' },
     ] as const;
     expect(describeDriver({ ...RUNNING, features: [...features] })?.limits).toEqual({
       headline: '4 of 5 features limited',
-      reasons: ['Not supported: processes; IB, spool (too old)', 'In part: IB, buffers (rmem_max)', 'In part: AM'],
+      reasons: ['Not supported: processes; IB, spool (too old)', 'Not supported: cgroups (not mounted)', 'Not supported: SYN time-outs'],
     });
   });
 });

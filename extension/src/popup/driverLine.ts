@@ -11,7 +11,7 @@ export interface DriverLine {
   readonly limits: Limits | null;
 }
 
-/** What this kernel or its settings do not allow in full. */
+/** What this kernel does not allow. */
 interface Limits {
   readonly headline: string;
   readonly reasons: readonly string[];
@@ -67,17 +67,13 @@ function size(bytes: number): string {
 
 /** Features that lack for one reason are named together. */
 function limitsOf(features: readonly Feature[]): Limits | null {
-  const limited = features.filter(({ level }) => level !== 'full');
+  const limited = features.filter(({ level }) => level === 'none');
   if (limited.length === 0) return null;
   return {
     headline: `${limited.length} of ${numbered(features.length, 'feature', 'features')} limited`,
-    reasons: limited.filter((feature, index) => limited.findIndex((other) => isAlike(feature, other)) === index).map((first) => {
-      const names = limited.filter((other) => isAlike(first, other)).map(({ name }) => name).join('; ');
-      return `${first.level === 'part' ? 'In part' : 'Not supported'}: ${names}${first.reason === '' ? '' : ` (${first.reason})`}`;
+    reasons: [...new Set(limited.map(({ reason }) => reason))].map((reason) => {
+      const names = limited.filter((feature) => feature.reason === reason).map(({ name }) => name).join('; ');
+      return `Not supported: ${names}${reason === '' ? '' : ` (${reason})`}`;
     }),
   };
-}
-
-function isAlike(one: Feature, other: Feature): boolean {
-  return one.level === other.level && one.reason === other.reason;
 }

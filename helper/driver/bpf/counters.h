@@ -2,9 +2,7 @@
 #pragma once
 #include "flow.h"
 
-/* In the order of kernel.Counters (internal/kernel/counters.go). */
 enum counter {
-	THIN_SEEN, /* thin messages handed to the daemon */
 	THIN_LOST, /* thin messages that found no room on the way to it */
 	FLOWS_SEEN, /* registered TCP connections */
 	RETRANSMITTED, /* segments that TCP itself sent again, of registered flows */
@@ -15,11 +13,11 @@ enum counter {
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, COUNTERS);
-	__type(key, __u32);
+	__type(key, enum counter);
 	__type(value, __u64);
 } counters SEC(".maps");
 
-static __always_inline void count(__u32 which)
+static __always_inline void count(enum counter which)
 {
 	__u64 *value = bpf_map_lookup_elem(&counters, &which);
 	if (value)

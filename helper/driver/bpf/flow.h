@@ -7,9 +7,11 @@
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
-/* What a flow is registered for; bits of a policy. */
-#define POLICY_RAR (1u << 0)
-#define POLICY_SPOOL (1u << 1) /* connections are led into the helper's spool */
+/* What a flow is registered for; bits. */
+enum policy {
+	POLICY_RAR = 1,
+	POLICY_SPOOL = 2, /* connections are led into the helper's spool */
+};
 
 #define AF_INET 2
 
@@ -30,45 +32,75 @@ static __always_inline void set_ip6(__u32 to[4], const volatile __u32 *address)
 	to[3] = address[3];
 }
 
+static __always_inline bool is_ip4(const __u32 ip[4])
+{
+	return !ip[0] && !ip[1] && ip[2] == bpf_htonl(0xffff);
+}
+
 /* One end-to-end flow, seen from this host. */
 struct flow_key {
 	__u32 local[4];
 	__u32 remote[4];
 	__u16 local_port;
 	__u16 remote_port;
-	__u16 transaction; /* DNS: the message's id; else 0 */
 	__u8 protocol;
-	__u8 unused;
 };
 
-/* Why flows are acted on, and for what. */
-struct registration {
-	__u32 policy;
-	__u32 id; /* with its end all is forgotten that came of it */
+/* What can be registered. */
+enum kind {
+	PROCESS = 1, /* a thread group */
+	CGROUP, /* with all below it */
+	CONNECTION, /* that was there before, by its socket's cookie */
+	REMOTE_PORT, /* that a user connects to */
+	LOCAL_PORT, /* that a user serves */
 };
 
-/* Ports that a user has registered; of a user, or of all. */
-#define REMOTE_PORT 1
-#define LOCAL_PORT 2
 #define ANY_USER 0xffffffffu
 
-struct port_rule {
-	__u32 user;
-	__u16 side;
-	__u16 port;
+struct target {
+	__u64 id;
+	enum kind kind;
+	__u32 user; /* of a port: whose; else 0 */
 };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1024);
-	__type(key, struct port_rule);
-	__type(value, struct registration);
-} port_rules SEC(".maps");
+	__type(key, struct target);
+	__type(value, enum policy);
+} targets SEC(".maps");
 
-/* Sockets of registered processes and cgroups, by cookie; filled where they connect (socket.bpf.c). */
+/* @returns 0: it is not registered */
+static __always_inline __u32 policy_of(const struct target *target)
+{
+	__u32 *policy = bpf_map_lookup_elem(&targets, target);
+	return policy ? *policy : 0;
+}
+
+/* One end of a user's connection. */
+struct address {
+	__u32 ip[4];
+	__u32 port; /* host order */
+	__u32 user; /* who connected */
+};
+
+/* What is kept of a socket, with the socket. */
+struct known {
+	/* since it connected */
+	struct target by; /* the registered process or cgroup that it belongs to */
+	struct address meant; /* where it was to go that is led into the spool; no port: it is not */
+	/* found out when a packet left, so that most packets cost one look */
+	__u32 policy; /* 0: not registered */
+	__u32 at; /* the count of registrations then */
+	__u32 ifindex; /* where it leaves; elsewhere (a lower device of a VLAN) the same packets are left alone */
+	__u32 sent; /* behind the last byte that has left */
+	__u16 local_port; /* of then: a socket may connect again */
+	__u16 remote_port;
+};
+
 struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 8192);
-	__type(key, __u64);
-	__type(value, struct registration);
-} sockets SEC(".maps");
+	__uint(type, BPF_MAP_TYPE_SK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct known);
+} known_sockets SEC(".maps");

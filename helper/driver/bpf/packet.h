@@ -28,13 +28,10 @@ struct packet {
 	__u8 flags; /* of TCP */
 };
 
-/* What is behind the header of IP: that of TCP, or of UDP and DNS, which are as long. */
+/* What is behind the header of IP; that of UDP is shorter. */
 union transport {
 	struct tcphdr tcp;
-	struct {
-		struct udphdr udp;
-		__u16 id;
-	} dns;
+	struct udphdr udp;
 };
 
 struct ip4_headers {
@@ -77,15 +74,13 @@ static __always_inline bool parse_tcp(struct packet *packet, const struct tcphdr
 	return true;
 }
 
-/* DNS: of other protocols over UDP nothing says what answers what. */
-static __always_inline bool parse_dns(struct packet *packet, const union transport *header, __u32 end)
+static __always_inline bool parse_dns(struct packet *packet, const struct udphdr *udp, __u32 end)
 {
-	set_ports(&packet->key, header->dns.udp.source, header->dns.udp.dest);
+	set_ports(&packet->key, udp->source, udp->dest);
 	packet->payload = packet->transport + sizeof(struct udphdr);
 	if (packet->key.remote_port != DNS_PORT || packet->payload + DNS_HEADER_BYTES > end)
 		return false;
 	packet->payload_bytes = end - packet->payload;
-	packet->key.transaction = header->dns.id;
 	return true;
 }
 
@@ -101,7 +96,7 @@ static __always_inline bool parse_transport(struct __sk_buff *skb, struct packet
 		return false;
 	if (packet->key.protocol == IPPROTO_TCP)
 		return parse_tcp(packet, &header->tcp, end);
-	return packet->key.protocol == IPPROTO_UDP && parse_dns(packet, header, end);
+	return packet->key.protocol == IPPROTO_UDP && parse_dns(packet, &header->udp, end);
 }
 
 static __always_inline bool parse_ip4(struct __sk_buff *skb, struct packet *packet, __u16 mac_bytes)

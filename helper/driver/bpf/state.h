@@ -18,10 +18,10 @@ static __always_inline void read_state(const struct bpf_tcp_sock *tcp, struct tc
 	to->duplicates = tcp->dsack_dups;
 }
 
-/* What the daemon asks by running look_up on it as on a packet. */
-struct query {
+/* Also what the daemon asks by running look_up on it as on a packet. */
+struct flow {
 	struct flow_key key;
-	struct tcp_state state; /* of DNS nothing */
+	struct tcp_state state; /* where there is none yet, and of DNS: zeros */
 };
 
 #define GONE 0
@@ -30,14 +30,14 @@ struct query {
 /* In place, as the daemon reads it from what it has asked with. */
 static __always_inline int answer(struct __sk_buff *skb)
 {
-	struct query *query = (void *)(long)skb->data;
-	if ((void *)(query + 1) > (void *)(long)skb->data_end)
+	struct flow *flow = (void *)(long)skb->data;
+	if ((void *)(flow + 1) > (void *)(long)skb->data_end)
 		return GONE;
-	struct flow_key *key = &query->key;
+	struct flow_key *key = &flow->key;
 	struct bpf_sock_tuple tuple = {};
 	__u32 bytes = sizeof(tuple.ipv6);
 	/* as of a packet that comes from the peer */
-	if (!key->remote[0] && !key->remote[1] && key->remote[2] == bpf_htonl(0xffff)) {
+	if (is_ip4(key->remote)) {
 		bytes = sizeof(tuple.ipv4);
 		tuple.ipv4.saddr = key->remote[3];
 		tuple.ipv4.daddr = key->local[3];
@@ -56,7 +56,7 @@ static __always_inline int answer(struct __sk_buff *skb)
 	int found = is_tcp ? GONE : THERE;
 	struct bpf_tcp_sock *tcp = is_tcp ? bpf_tcp_sock(sk) : NULL;
 	if (tcp) {
-		read_state(tcp, &query->state);
+		read_state(tcp, &flow->state);
 		/* a listener stands for a connection that is being made: nothing of it is acknowledged */
 		found = sk->state == BPF_TCP_LISTEN ? GONE : THERE;
 	}

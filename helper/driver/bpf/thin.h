@@ -9,21 +9,18 @@
 #define SHOWN_BYTES 4864 /* with all headers and options */
 
 struct thin {
-	struct flow_key key;
+	struct flow flow;
 	__u64 now_ns; /* CLOCK_MONOTONIC */
 	__u32 ifindex;
 	__u32 first; /* sequence number */
 	__u32 end; /* acknowledged when the peer has said to have all before it */
-	struct tcp_state state; /* where there is none yet: zeros */
 	__u32 bytes; /* of the packet */
 	__u16 mac_bytes;
 	__u16 transport; /* offset */
 	__u16 payload; /* offset */
 	__u16 segment_bytes; /* payload of each segment; 0: one segment */
-	__u16 vlan; /* tag control information, in host order */
-	__u8 has_vlan;
+	__s32 vlan; /* tag control information, in host order; -1: none */
 	__u8 flags; /* of TCP */
-	__u32 unused;
 	__u8 packet[SHOWN_BYTES];
 };
 
@@ -55,25 +52,20 @@ static __always_inline void show_thin(struct __sk_buff *skb, const struct packet
 		return;
 	if (bpf_skb_load_bytes(skb, 0, thin->packet, bytes))
 		return;
-	thin->key = packet->key;
+	thin->flow = (struct flow){ .key = packet->key };
 	thin->now_ns = bpf_ktime_get_ns();
 	thin->ifindex = skb->ifindex;
 	thin->first = packet->sequence;
 	thin->end = end;
 	if (tcp)
-		read_state(tcp, &thin->state);
-	else
-		thin->state = (struct tcp_state){};
+		read_state(tcp, &thin->flow.state);
 	thin->bytes = bytes;
 	thin->mac_bytes = packet->network;
 	thin->transport = packet->transport;
 	thin->payload = packet->payload;
 	thin->segment_bytes = skb->gso_segs > 1 ? skb->gso_size : 0;
-	thin->has_vlan = skb->vlan_present != 0;
-	thin->vlan = skb->vlan_tci;
+	thin->vlan = skb->vlan_present ? skb->vlan_tci : -1;
 	thin->flags = packet->flags;
 	if (bpf_ringbuf_output(&thin_messages, thin, offsetof(struct thin, packet) + bytes, 0))
 		count(THIN_LOST);
-	else
-		count(THIN_SEEN);
 }

@@ -31,7 +31,7 @@ func TestMorePortsThanTheMapHolds(t *testing.T) {
 	if answered, answer := ask(t, helper, "register", ports(1+registered, each)); answered != "error" || !strings.Contains(answer, "E_DRIVER_LIMIT") {
 		t.Errorf("answered %s %s", answered, answer)
 	}
-	if got := d.status().Registrations; got != registered {
+	if got := d.status().Registered["remote port"]; got != registered {
 		t.Errorf("%d are registered, not %d", got, registered)
 	}
 	say(t, helper, "register", ports(1+registered, most-registered))
@@ -39,7 +39,7 @@ func TestMorePortsThanTheMapHolds(t *testing.T) {
 		t.Errorf("one more than there may be: %s %s", answered, answer)
 	}
 	helper.Close()
-	d.await("all are taken back", func() bool { return d.status().Registrations == 0 })
+	d.await("all are taken back", func() bool { return len(d.status().Registered) == 0 })
 }
 
 // While the driver does not read, what it is shown is lost: to it, and to nobody else.

@@ -105,7 +105,7 @@ func TestAProcessThatRegistersItself(t *testing.T) {
 
 	t.Run("until it goes", func(t *testing.T) {
 		helper.Close()
-		d.await("it is not registered any more", func() bool { s := d.status(); return s.Registrations == 0 && len(s.Cgroups) == 0 })
+		d.await("it is not registered any more", func() bool { s := d.status(); return len(s.Registered) == 0 && len(s.Cgroups) == 0 })
 		w.forget()
 		for _, connection := range []*net.TCPConn{during, w.near.dial(farIPv4, port)} {
 			if err := exchange(connection, []byte("GET /")); err != nil {

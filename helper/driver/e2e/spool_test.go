@@ -190,7 +190,7 @@ func TestAnApplicationThatIsLedIntoTheSpool(t *testing.T) {
 
 	t.Run("until the helper goes", func(t *testing.T) {
 		helper.Close()
-		d.await("nothing is registered", func() bool { return d.status().Registrations == 0 })
+		d.await("nothing is registered", func() bool { return len(d.status().Registered) == 0 })
 		for _, to := range []string{toIPv4, toIPv6} {
 			led(s, order{To: to, Message: "through"}, false)
 		}

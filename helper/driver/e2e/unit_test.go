@@ -65,7 +65,7 @@ func TestThePackageUnderItsUnit(t *testing.T) {
 	})
 	t.Run("status", func(t *testing.T) {
 		said := command(t, "firstscreen-driverd", "status")
-		if strings.Contains(said, "none") || !strings.Contains(said, "Registered: 2 processes") {
+		if strings.Contains(said, "none") || !strings.Contains(said, "Registered: process (2)") {
 			t.Errorf("it says:\n%s", said)
 		}
 	})

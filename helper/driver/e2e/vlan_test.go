@@ -2,7 +2,10 @@
 
 package e2e
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // On the interface of the VLAN as on any; below it copies get the tag that the device adds. Only in the virtual machine (helper/driver/qemu), whose kernel has VLANs.
 func TestARequestInAVLAN(t *testing.T) {
@@ -17,7 +20,7 @@ func TestARequestInAVLAN(t *testing.T) {
 				}
 			}
 			w.far.serve(port, echo)
-			startDriver(t, w.near, protecting(port, "rar"), "--interfaces", on)
+			startDriver(t, w.near, fmt.Sprintf(`{"interfaces":["%s"],"registrations":[{"remotePorts":[%d],"policy":["rar"]}]}`, on, port))
 			expectRepeated(t, w, dialAndLearn(t, w, "10.78.0.2"), []byte("GET /tagged"))
 			if !w.segments(isRequest)[0].hasTag {
 				t.Error("sent without a tag: the test shows nothing")

@@ -22,16 +22,12 @@ export async function checkDriver(path: string): Promise<Check> {
 function judge(status: DriverStatus): Check {
   const attached = attachedTo(status);
   if (attached.length === 0) return warn(NAME, ['it runs, but is attached to no interface', ...notAttached(status)].join('; '), LOOK);
-  const missing = lacks(status, 'none', 'not supported');
-  const detail = [`attached to ${attached.join(', ')}`, ...notAttached(status), ...missing, ...lacks(status, 'part', 'in part')].join('; ');
+  const missing = status.features.filter(({ level }) => level === 'none').map(({ name, reason }) => `${name} (${reason})`);
+  const lacks = missing.length === 0 ? [] : [`not supported: ${missing.join(', ')}`];
+  const detail = [`attached to ${attached.join(', ')}`, ...notAttached(status), ...lacks].join('; ');
   return missing.length === 0 ? pass(NAME, detail) : warn(NAME, detail, LOOK);
 }
 
 function notAttached({ interfaces }: DriverStatus): string[] {
-  return (interfaces ?? []).filter(({ method }) => method === '').map(({ name, cause }) => `not to ${name} (${cause})`);
-}
-
-function lacks({ features }: DriverStatus, level: 'part' | 'none', words: string): string[] {
-  const names = features.filter((feature) => feature.level === level).map(({ name, reason }) => `${name} (${reason})`);
-  return names.length === 0 ? [] : [`${words}: ${names.join(', ')}`];
+  return interfaces.filter(({ method }) => method === '').map(({ name, cause }) => `not to ${name} (${cause})`);
 }

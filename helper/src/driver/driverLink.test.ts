@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,14 +20,14 @@ class TestDriver {
   readonly sockets = new Set<Socket>();
   private readonly server: Server;
 
-  constructor(path: string, answer: (id: number, type: string) => string) {
+  constructor(path: string, answer: (id: number, type: string) => string | Promise<string>) {
     this.server = createServer((socket) => {
       this.sockets.add(socket);
       socket.on('error', () => undefined).on('close', () => this.sockets.delete(socket));
       createInterface({ input: socket }).on('line', (line) => {
         const request = JSON.parse(line) as { id: number; type: string };
         this.requests.push(request);
-        socket.write(answer(request.id, request.type));
+        void Promise.resolve(answer(request.id, request.type)).then((text) => socket.write(text));
       });
     }).listen(path);
   }
@@ -37,7 +38,7 @@ class TestDriver {
   }
 }
 
-const ok = (id: number): string => `{"v":1,"id":${id},"type":"ok","payload":{"registration":1}}\n`;
+const ok = (id: number): string => `{"v":1,"id":${id},"type":"ok","payload":{}}\n`;
 const withStatus = (id: number, type: string): string => (type === 'status' ? `${JSON.stringify({ v: 1, id, type: 'ok', payload: driverStatus() })}\n` : ok(id));
 
 describe('the driver', () => {
@@ -76,9 +77,22 @@ describe('the driver', () => {
     const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: 600_000 });
     await vi.waitFor(() => expect(said).toEqual(['E_DRIVER_UNAVAILABLE']));
     driver = new TestDriver(path, withStatus);
-    expect(await link.report()).toMatchObject({ state: 'running', isRegistered: false });
+    expect(await link.report()).toMatchObject({ state: 'running', isRegistered: true });
     await vi.waitFor(() => expect(said).toEqual(['E_DRIVER_UNAVAILABLE', 'registered', 'spool']));
+    link.close();
+  });
+
+  it('is reported when it is clear whether it acts on this process', async () => {
+    const asked = new EventEmitter();
+    const isStatusAsked = once(asked, 'status');
+    driver = new TestDriver(path, async (id, type) => {
+      asked.emit(type);
+      if (type === 'register') await isStatusAsked;
+      return withStatus(id, type);
+    });
+    const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: 600_000 });
     expect(await link.report()).toMatchObject({ isRegistered: true });
+    await vi.waitFor(() => expect(said).toEqual(['registered', 'spool']));
     link.close();
   });
 

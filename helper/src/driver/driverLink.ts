@@ -24,6 +24,8 @@ export interface DriverLinkOptions {
 export class DriverLink {
   private readonly options: DriverLinkOptions;
   private connection: DriverConnection | null = null;
+  /** Settles when this process is registered, or it is clear that it is not. */
+  private attempt: Promise<void>;
   private again: NodeJS.Timeout | null = null;
   private isClosed = false;
   /** That there is none is said once. */
@@ -32,7 +34,7 @@ export class DriverLink {
 
   constructor(options: DriverLinkOptions) {
     this.options = options;
-    void this.connect();
+    this.attempt = this.connect();
   }
 
   close(): void {
@@ -43,59 +45,54 @@ export class DriverLink {
 
   /** How the driver stands, asked of it now; who asks meanwhile gets the same answer, so that one that hangs is asked once. Never rejects. */
   report(): Promise<DriverReport> {
-    this.reporting ??= askDriver(this.options.path)
-      .then((status) => {
-        this.connectNow();
-        return reportOf(status, this.lastCode === 'registered');
-      })
-      .catch((error: unknown) => ({ state: stateOf(error) }))
-      .finally(() => (this.reporting = null));
+    this.reporting ??= this.askForReport().finally(() => (this.reporting = null));
     return this.reporting;
+  }
+
+  private async askForReport(): Promise<DriverReport> {
+    try {
+      const status = await askDriver(this.options.path);
+      this.connectNow();
+      await this.attempt;
+      return reportOf(status, this.lastCode === 'registered');
+    } catch (error) {
+      return { state: stateOf(error) };
+    }
   }
 
   /** A driver that was not there has just answered. One that has refused is not asked more often than else. */
   private connectNow(): void {
     if (this.again === null || !(this.lastCode === 'gone' || this.lastCode === 'E_DRIVER_UNAVAILABLE')) return;
     clearTimeout(this.again);
-    void this.connect();
-  }
-
-  /** Asked anew after each wait. */
-  private wasClosed(): boolean {
-    return this.isClosed;
-  }
-
-  private async connect(): Promise<void> {
-    this.again = null;
-    try {
-      await this.register(await DriverConnection.open(this.options.path));
-    } catch (error) {
-      this.say(error instanceof FirstscreenError ? error.code : 'E_INTERNAL');
-    }
-    this.connection = null;
-    if (this.wasClosed()) return;
-    this.again = setTimeout(() => void this.connect(), this.options.againMs ?? AGAIN_MS);
-    // a helper that has nothing else to do may end
-    this.again.unref();
+    this.attempt = this.connect();
   }
 
   /** Stays registered until the conversation ends. */
-  private async register(connection: DriverConnection): Promise<void> {
-    this.connection = connection;
-    if (this.wasClosed()) {
-      connection.close();
+  private async connect(): Promise<void> {
+    this.again = null;
+    let connection: DriverConnection | null = null;
+    try {
+      connection = await DriverConnection.open(this.options.path);
+      this.connection = connection;
+      if (this.isClosed) connection.close();
+      await connection.ask('register', { process: this.options.processId, policy: POLICY });
+    } catch (error) {
+      connection?.close();
+      this.without(error instanceof FirstscreenError ? error.code : 'E_INTERNAL');
       return;
     }
-    try {
-      await connection.ask('register', { process: this.options.processId, policy: POLICY });
-      this.say('registered');
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
-    await this.spool(connection);
-    await connection.ended;
-    if (!this.wasClosed()) this.say('gone');
+    this.say('registered');
+    void this.spool(connection);
+    void connection.ended.then(() => this.without('gone'));
+  }
+
+  /** It is tried again later. */
+  private without(code: string): void {
+    if (this.isClosed) return;
+    this.say(code);
+    this.again = setTimeout(() => void (this.attempt = this.connect()), this.options.againMs ?? AGAIN_MS);
+    // a helper that has nothing else to do may end
+    this.again.unref();
   }
 
   /** Registered programs are led here for as long as this helper runs; without a spool they go by themselves. */

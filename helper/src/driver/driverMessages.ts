@@ -19,8 +19,8 @@ export const DriverAnswerSchema = v.variant('type', [
 const { retransmitted, redirected, ...rar } = CountersSchema.entries;
 
 export const DriverStatusSchema = v.object({
-  features: v.array(v.object({ name: v.string(), level: v.picklist(['full', 'part', 'none']), reason: v.optional(v.string(), '') })),
-  interfaces: v.nullable(v.array(v.object({ name: v.string(), method: v.optional(v.string(), ''), cause: v.optional(v.string(), '') }))),
+  features: v.array(v.object({ name: v.string(), level: v.picklist(['full', 'none']), reason: v.optional(v.string(), '') })),
+  interfaces: v.array(v.object({ name: v.string(), method: v.optional(v.string(), ''), cause: v.optional(v.string(), '') })),
   counters: v.object({ rar: v.object(rar), programs: v.object({ retransmitted, redirected }) }),
 });
 

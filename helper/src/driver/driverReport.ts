@@ -29,7 +29,7 @@ export function stateOf(error: unknown): Exclude<DriverReport['state'], 'running
 }
 
 export function attachedTo({ interfaces }: DriverStatus): string[] {
-  return (interfaces ?? []).filter(({ method }) => method !== '').map(({ name }) => name);
+  return interfaces.filter(({ method }) => method !== '').map(({ name }) => name);
 }
 
 /** What the extension is told. @param isRegistered whether the driver acts on this helper's connections */

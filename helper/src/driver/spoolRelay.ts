@@ -48,9 +48,9 @@ export class SpoolRelay {
   /** @returns the ports; without `port6` where this machine has no IPv6 on loopback */
   private async listen(): Promise<{ port: number; port6?: number }> {
     const [ipv4, ipv6] = this.servers;
-    const port = await listening(ipv4, '127.0.0.1', 0);
+    const port = await listening(ipv4, '127.0.0.1');
     try {
-      return { port, port6: await listening(ipv6, '::1', port).catch(() => listening(ipv6, '::1', 0)) };
+      return { port, port6: await listening(ipv6, '::1') };
     } catch {
       return { port };
     }
@@ -80,8 +80,8 @@ export class SpoolRelay {
 }
 
 /** @returns the port that it has */
-async function listening(server: Server, host: string, port: number): Promise<number> {
-  server.listen(port, host);
+async function listening(server: Server, host: string): Promise<number> {
+  server.listen(0, host);
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }

@@ -7,8 +7,8 @@ export const MAX_REPORTED_CHARS = 200;
 const text = v.pipe(v.string(), v.maxLength(MAX_REPORTED_CHARS));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
 
-/** How well the kernel supports something of the driver's, and why not in full. */
-const FeatureSchema = v.strictObject({ name: text, level: v.picklist(['full', 'part', 'none']), reason: text });
+/** Whether the kernel supports something of the driver's, and why not. */
+const FeatureSchema = v.strictObject({ name: text, level: v.picklist(['full', 'none']), reason: text });
 
 /** Of all that is registered on this machine, since the driver began. That a copy has saved a time-out nobody can tell: it may be the original that came. */
 export const CountersSchema = v.strictObject({

@@ -31,7 +31,7 @@ export type Flow = v.InferOutput<typeof Flow>;
 const Carried = v.object({ packets: v.number(), bytes: v.number(), dropsQueue: v.number(), dropsLoss: v.number() });
 
 const Counters = v.object({
-  programs: v.object({ thinSeen: v.number(), retransmitted: v.number() }),
+  programs: v.object({ retransmitted: v.number() }),
   rar: v.object({ messages: v.number(), copies: v.number(), copyBytes: v.number(), linkBusy: v.number(), notPaying: v.number(), duplicates: v.number() }),
 });
 export type Counters = v.InferOutput<typeof Counters>;

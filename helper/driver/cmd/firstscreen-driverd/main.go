@@ -40,10 +40,7 @@ func main() {
 }
 
 func command(arguments []string, output io.Writer) error {
-	if len(arguments) == 0 {
-		return fault.New(fault.Option, nil, "name one: run or status", "No command")
-	}
-	switch arguments[0] {
+	switch name := append(arguments, "")[0]; name {
 	case "run":
 		return run(arguments[1:], output)
 	case "status":
@@ -51,8 +48,9 @@ func command(arguments []string, output io.Writer) error {
 	case "help", "--help", "-h":
 		fmt.Fprint(output, usage)
 		return nil
+	default:
+		return fault.New(fault.Option, nil, "name one: run or status", "No command is named %q", name)
 	}
-	return fault.New(fault.Option, nil, "name one: run or status", "An unknown command %q", arguments[0])
 }
 
 // parse reads options; nothing may follow them.

@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
-	"time"
 
 	"firstscreen/driver/internal/attach"
 	"firstscreen/driver/internal/daemon"
-	"firstscreen/driver/internal/registry"
 )
 
 const nameWidth = 24
@@ -24,7 +24,7 @@ func printStatus(output io.Writer, told daemon.Status) {
 func printFeatures(output io.Writer, features []daemon.Feature) {
 	fmt.Fprintln(output, "Supported:")
 	for _, feature := range features {
-		line := string(feature.Level)
+		line := feature.Level
 		if feature.Reason != "" {
 			line += ": " + feature.Reason
 		}
@@ -36,7 +36,7 @@ func printAttached(output io.Writer, interfaces []attach.State, cgroups []string
 	fmt.Fprintln(output, "Attached to:")
 	for _, one := range interfaces {
 		if one.Method == "" {
-			printNamed(output, one.Name, "not attached: "+one.Cause+nextAttempt(one))
+			printNamed(output, one.Name, "not attached: "+one.Cause)
 		} else {
 			printNamed(output, one.Name, fmt.Sprintf("outgoing packets (%s)", one.Method))
 		}
@@ -49,35 +49,14 @@ func printAttached(output io.Writer, interfaces []attach.State, cgroups []string
 	}
 }
 
-func nextAttempt(one attach.State) string {
-	if one.Next.IsZero() {
-		return ""
-	}
-	return fmt.Sprintf("; tried %d times, again at %s", one.Attempts, one.Next.Format(time.TimeOnly))
-}
-
 func printNamed(output io.Writer, name, line string) {
 	fmt.Fprintf(output, "  %-*s  %s\n", nameWidth, name, line)
 }
 
-func printRegistered(output io.Writer, kinds registry.Kinds) {
+func printRegistered(output io.Writer, kinds map[string]int) {
 	var parts []string
-	for _, kind := range []struct {
-		count     int
-		one, many string
-	}{
-		{kinds.Processes, "process", "processes"},
-		{kinds.Cgroups, "cgroup", "cgroups"},
-		{kinds.Connections, "connection", "connections"},
-		{kinds.Ports, "port", "ports"},
-	} {
-		switch kind.count {
-		case 0:
-		case 1:
-			parts = append(parts, "1 "+kind.one)
-		default:
-			parts = append(parts, fmt.Sprintf("%d %s", kind.count, kind.many))
-		}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		parts = append(parts, fmt.Sprintf("%s (%d)", kind, kinds[kind]))
 	}
 	if len(parts) == 0 {
 		parts = []string{"nothing, so nothing is acted on"}

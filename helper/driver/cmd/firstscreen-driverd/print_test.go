@@ -8,7 +8,6 @@ import (
 	"firstscreen/driver/internal/daemon"
 	"firstscreen/driver/internal/kernel"
 	"firstscreen/driver/internal/rar"
-	"firstscreen/driver/internal/registry"
 )
 
 func printed(status daemon.Status) string {
@@ -22,7 +21,7 @@ func TestStatusTellsWhatIsSupportedAttachedRegisteredAndCounted(t *testing.T) {
 		Features:   []daemon.Feature{{Name: "RAR", Level: daemon.Full}, {Name: "IB, spool", Level: daemon.None, Reason: "too old"}},
 		Interfaces: []attach.State{{Name: "wlan0", Method: attach.TCX}, {Name: "ppp0", Cause: "no link layer"}},
 		Cgroups:    []string{"/sys/fs/cgroup/user.slice"},
-		Registered: registry.Kinds{Processes: 1, Ports: 3},
+		Registered: map[string]int{"process": 1, "remote port": 3},
 		Counters: daemon.Counters{
 			Programs: kernel.Counters{ThinLost: 2, FlowsSeen: 9},
 			RAR:      rar.Counts{Messages: 128, Protected: 120, Copies: 240, CopyBytes: 31_000, TooMany: 1},
@@ -34,7 +33,7 @@ func TestStatusTellsWhatIsSupportedAttachedRegisteredAndCounted(t *testing.T) {
 		"  wlan0                     outgoing packets (tcx)",
 		"  ppp0                      not attached: no link layer",
 		"  /sys/fs/cgroup/user.slice  where sockets connect",
-		"Registered: 1 process, 3 ports",
+		"Registered: process (1), remote port (3)",
 		"           9  registered flows",
 		"         128  thin messages",
 		"         120  of them protected by copies",

@@ -8,25 +8,22 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
-	"github.com/cilium/ebpf/rlimit"
 	"github.com/vishvananda/netlink"
 
 	"firstscreen/driver/internal/attach"
 	"firstscreen/driver/internal/config"
 	"firstscreen/driver/internal/control"
 	"firstscreen/driver/internal/daemon"
-	"firstscreen/driver/internal/fault"
 	"firstscreen/driver/internal/privileges"
 )
 
 const account = "firstscreen" // the user and the group that the package makes
 
 type runOptions struct {
-	socket, group, user, config, interfaces, level string
-	dryRun                                         bool
+	socket, group, user string
+	dryRun              bool
 }
 
 func run(arguments []string, output io.Writer) error {
@@ -35,49 +32,26 @@ func run(arguments []string, output io.Writer) error {
 	options.StringVar(&o.socket, "socket", control.DefaultSocket, "where helpers connect")
 	options.StringVar(&o.group, "group", account, "who may connect")
 	options.StringVar(&o.user, "user", account, "whom to become when started as root")
-	options.StringVar(&o.config, "config", "", "configuration (default "+config.DefaultPath+", if it is there)")
-	options.StringVar(&o.interfaces, "interfaces", "", "names, with commas between (default: those of the configuration, else all but loopback)")
-	options.StringVar(&o.level, "log-level", "info", "debug, info, warn or error")
+	path := options.String("config", "", "configuration (default "+config.DefaultPath+", if it is there)")
+	var level slog.Level
+	options.TextVar(&level, "log-level", slog.LevelInfo, "debug, info, warn or error")
 	options.BoolVar(&o.dryRun, "dry-run", false, "say what would be done, and do nothing")
 	if err := parse(options, arguments, output); err != nil {
 		return err
 	}
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(o.level)); err != nil {
-		return fault.New(fault.Option, err, "name debug, info, warn or error", "Reading --log-level")
-	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
-	file, err := readConfig(o)
+	file, err := config.Read(*path)
 	if err != nil {
 		return err
-	}
-	wanted, err := file.Wanted()
-	if err != nil {
-		return err
-	}
-	if err := rlimit.RemoveMemlock(); err != nil { // kernels before 5.11 count maps as locked memory
-		log.Warn("the limit of locked memory stays", "error", err)
 	}
 	if o.dryRun {
-		return dryRun(o, file, wanted, log, output)
+		return dryRun(o, file, log, output)
 	}
-	return serve(o, file, wanted, log)
-}
-
-func readConfig(o runOptions) (config.File, error) {
-	path, isNamed := o.config, o.config != ""
-	if !isNamed {
-		path = config.DefaultPath
-	}
-	file, err := config.Read(path, isNamed)
-	if o.interfaces != "" {
-		file.Interfaces = strings.Split(o.interfaces, ",")
-	}
-	return file, err
+	return serve(o, file, log)
 }
 
 // serve opens the socket as root, becomes the driver's user, and only then loads programs.
-func serve(o runOptions, file config.File, wanted []config.Wanted, log *slog.Logger) error {
+func serve(o runOptions, file config.File, log *slog.Logger) error {
 	listener, err := control.Listen(o.socket, o.group)
 	if err != nil {
 		return err
@@ -96,11 +70,11 @@ func serve(o runOptions, file config.File, wanted []config.Wanted, log *slog.Log
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	log.Info("running", "socket", o.socket)
-	return driver.Run(ctx, listener, wanted)
+	return driver.Run(ctx, listener, file.Registrations)
 }
 
 // dryRun has the programs verified with the capabilities that they are loaded with.
-func dryRun(o runOptions, file config.File, wanted []config.Wanted, log *slog.Logger, output io.Writer) error {
+func dryRun(o runOptions, file config.File, log *slog.Logger, output io.Writer) error {
 	if err := privileges.Drop(o.user); err != nil {
 		return err
 	}
@@ -108,7 +82,6 @@ func dryRun(o runOptions, file config.File, wanted []config.Wanted, log *slog.Lo
 	if err != nil {
 		return err
 	}
-	defer driver.Close()
 	fmt.Fprintln(output, "The programs were verified by the kernel. These would be attached to:")
 	present, err := netlink.LinkList()
 	if err != nil {
@@ -125,8 +98,13 @@ func dryRun(o runOptions, file config.File, wanted []config.Wanted, log *slog.Lo
 		fmt.Fprintf(output, "  %s (%s)%s\n", of.Attrs().Name, of.Attrs().EncapType, hint)
 	}
 	fmt.Fprintln(output, "Registered would be:")
-	for _, one := range wanted {
-		for _, target := range one.Targets {
+	for _, one := range file.Registrations {
+		targets, err := one.Targets()
+		if err != nil {
+			fmt.Fprintf(output, "  not: %v\n", err)
+			continue
+		}
+		for _, target := range targets {
 			fmt.Fprintf(output, "  %s\n", target)
 		}
 	}

@@ -2,93 +2,73 @@ package attach
 
 import (
 	"bufio"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
-
-	"firstscreen/driver/internal/kernel"
 )
 
-// Cgroups keeps the programs for sockets on the cgroups of what is registered: each once, as long as somebody needs it.
+// Cgroups has the programs for sockets on the cgroups of what is registered.
 type Cgroups struct {
-	programs func() ([]kernel.SocketProgram, error)
+	programs map[ebpf.AttachType]*ebpf.Program
 	mutex    sync.Mutex
-	held     map[string]*held
-}
-
-type held struct {
-	links []link.Link
-	users int
+	links    map[string][]link.Link
 }
 
 // NewCgroups attaches nothing yet.
-func NewCgroups(programs func() ([]kernel.SocketProgram, error)) *Cgroups {
-	return &Cgroups{programs: programs, held: map[string]*held{}}
+func NewCgroups(programs map[ebpf.AttachType]*ebpf.Program) *Cgroups {
+	return &Cgroups{programs: programs, links: map[string][]link.Link{}}
 }
 
-// Hold attaches to a cgroup (a directory of cgroup2), if nobody has yet.
-func (c *Cgroups) Hold(path string) error {
+// Attach to a cgroup (a directory of cgroup2), where the programs are not yet.
+func (c *Cgroups) Attach(path string) error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if h := c.held[path]; h != nil {
-		h.users++
+	if c.links[path] != nil {
 		return nil
 	}
-	programs, err := c.programs()
-	if err != nil {
-		return err
-	}
-	h := &held{users: 1}
-	for _, program := range programs {
-		on, err := link.AttachCgroup(link.CgroupOptions{Path: path, Attach: program.Attach, Program: program.Program})
+	var links []link.Link
+	for attach, program := range c.programs {
+		on, err := link.AttachCgroup(link.CgroupOptions{Path: path, Attach: attach, Program: program})
 		if err != nil {
-			h.close()
-			return err
+			return errors.Join(err, closeAll(links))
 		}
-		h.links = append(h.links, on)
+		links = append(links, on)
 	}
-	c.held[path] = h
+	c.links[path] = links
 	return nil
 }
 
-// Release takes the programs off with the last user.
-func (c *Cgroups) Release(path string) error {
+// Detach takes the programs off.
+func (c *Cgroups) Detach(path string) error {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	h := c.held[path]
-	if h == nil {
-		return nil
+	links := c.links[path]
+	delete(c.links, path)
+	return closeAll(links)
+}
+
+func closeAll(links []link.Link) (all error) {
+	for _, on := range links {
+		all = errors.Join(all, on.Close())
 	}
-	h.users--
-	if h.users > 0 {
-		return nil
-	}
-	delete(c.held, path)
-	return h.close()
+	return all
 }
 
 // Paths on which the programs are.
 func (c *Cgroups) Paths() []string {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	paths := make([]string, 0, len(c.held))
-	for path := range c.held {
-		paths = append(paths, path)
-	}
-	return paths
-}
-
-func (h *held) close() (all error) {
-	for _, on := range h.links {
-		all = errors.Join(all, on.Close())
-	}
-	return all
+	return slices.Sorted(maps.Keys(c.links))
 }
 
 // ErrNoCgroup2 says that cgroups of the second version are not mounted.
@@ -139,9 +119,5 @@ func ID(path string) (uint64, error) {
 	if handle.Size() != 8 {
 		return 0, fmt.Errorf("%s is no cgroup", path)
 	}
-	var id uint64
-	for i, b := range handle.Bytes() {
-		id |= uint64(b) << (8 * i)
-	}
-	return id, nil
+	return binary.NativeEndian.Uint64(handle.Bytes()), nil
 }

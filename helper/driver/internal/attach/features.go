@@ -8,26 +8,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// encryptingFeatures of devices: packets pass the egress hook before they are encrypted, so a copy of one would leave in clear (kTLS, and IPsec's packet offload).
+// encryptingFeatures of devices: packets pass the egress hook before they are encrypted, so a copy of one would leave in clear
+// (kTLS, and IPsec's packet offload).
 var encryptingFeatures = []string{"tls-hw-tx-offload", "tls-hw-record", "esp-hw-offload"}
-
-// encrypting names a feature by which a device encrypts; "": none is on.
-func encrypting(features map[string]bool) string {
-	for _, name := range encryptingFeatures {
-		if features[name] {
-			return name
-		}
-	}
-	return ""
-}
 
 func refuseEncrypting(device string) error {
 	features, err := readFeatures(device)
 	if err != nil {
 		return fmt.Errorf("whether %s encrypts packets itself is not known: %w", device, err)
 	}
-	if name := encrypting(features); name != "" {
-		return fmt.Errorf("it encrypts packets itself (ethtool -K %s %s off)", device, name)
+	return encrypting(device, features)
+}
+
+func encrypting(device string, features map[string]bool) error {
+	for _, name := range encryptingFeatures {
+		if features[name] {
+			return fmt.Errorf("it encrypts packets itself (ethtool -K %s %s off)", device, name)
+		}
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ package attach
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
@@ -42,25 +41,20 @@ func HasLinkLayer(of netlink.Link) (bool, error) {
 	}
 }
 
-// attached is one interface with the program on it.
-type attached struct {
-	method Method
-	close  func() error
-}
-
-// attach puts the program on an interface: by tcx, or where the kernel has none by clsact.
-func attach(to netlink.Link, outgoing *ebpf.Program) (*attached, error) {
+// attach puts the program on an interface: by tcx, or where the kernel has none by clsact. It returns how, and how to take it off.
+func attach(to netlink.Link, outgoing *ebpf.Program) (Method, func() error, error) {
 	on, err := link.AttachTCX(link.TCXOptions{Interface: to.Attrs().Index, Program: outgoing, Attach: ebpf.AttachTCXEgress})
 	if err == nil {
-		return &attached{TCX, on.Close}, nil
+		return TCX, on.Close, nil
 	}
 	if !errors.Is(err, ebpf.ErrNotSupported) && !errors.Is(err, unix.EINVAL) {
-		return nil, err
+		return "", nil, err
 	}
-	return clsact(to, outgoing)
+	detach, err := clsact(to, outgoing)
+	return Clsact, detach, err
 }
 
-func clsact(to netlink.Link, outgoing *ebpf.Program) (*attached, error) {
+func clsact(to netlink.Link, outgoing *ebpf.Program) (detach func() error, err error) {
 	qdisc := &netlink.Clsact{QdiscAttrs: netlink.QdiscAttrs{LinkIndex: to.Attrs().Index, Handle: netlink.MakeHandle(0xffff, 0), Parent: netlink.HANDLE_CLSACT}}
 	// left when the driver ends: others may have begun to use it meanwhile
 	if err := netlink.QdiscAdd(qdisc); err != nil && !errors.Is(err, unix.EEXIST) {
@@ -75,21 +69,19 @@ func clsact(to netlink.Link, outgoing *ebpf.Program) (*attached, error) {
 	if err := netlink.FilterAdd(filter); err != nil {
 		return nil, err
 	}
-	return &attached{Clsact, func() error { return ignoreGone(netlink.FilterDel(filter)) }}, nil
+	return func() error { return ignoreGone(netlink.FilterDel(filter)) }, nil
 }
 
 // removeLeftovers takes off what a driver has left that was killed on a kernel without tcx.
 func removeLeftovers(of netlink.Link) (removed int, err error) {
-	for _, parent := range []uint32{netlink.HANDLE_MIN_EGRESS, netlink.HANDLE_MIN_INGRESS} {
-		filters, listErr := netlink.FilterList(of, parent)
-		if listErr != nil {
-			continue // no clsact: nothing was left
-		}
-		for _, filter := range filters {
-			if bpf, is := filter.(*netlink.BpfFilter); is && strings.HasPrefix(bpf.Name, filterName) {
-				err = errors.Join(err, ignoreGone(netlink.FilterDel(filter)))
-				removed++
-			}
+	filters, listErr := netlink.FilterList(of, netlink.HANDLE_MIN_EGRESS)
+	if listErr != nil {
+		return 0, nil // no clsact: nothing was left
+	}
+	for _, filter := range filters {
+		if bpf, is := filter.(*netlink.BpfFilter); is && bpf.Name == filterName {
+			err = errors.Join(err, ignoreGone(netlink.FilterDel(filter)))
+			removed++
 		}
 	}
 	return removed, err

@@ -55,14 +55,14 @@ func filters(t *testing.T, of netlink.Link) (count int) {
 
 func TestClsactIsLeftAsItWas(t *testing.T) {
 	of, program := ownInterface(t), nothing(t)
-	done, err := clsact(of, program)
+	detach, err := clsact(of, program)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if filters(t, of) != 1 {
 		t.Errorf("%d filters", filters(t, of))
 	}
-	if err := done.close(); err != nil || filters(t, of) != 0 {
+	if err := detach(); err != nil || filters(t, of) != 0 {
 		t.Errorf("%d filters are left, %v", filters(t, of), err)
 	}
 }
@@ -86,14 +86,14 @@ func TestWhatAKilledDriverHasLeftIsRemovedAndNothingElse(t *testing.T) {
 
 func TestBothWaysOfAttaching(t *testing.T) {
 	of, program := ownInterface(t), nothing(t)
-	done, err := attach(of, program)
+	method, detach, err := attach(of, program)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if done.method != TCX && done.method != Clsact {
-		t.Errorf("by %q", done.method)
+	if method != TCX && method != Clsact {
+		t.Errorf("by %q", method)
 	}
-	if err := done.close(); err != nil {
+	if err := detach(); err != nil {
 		t.Error(err)
 	}
 }

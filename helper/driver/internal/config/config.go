@@ -2,11 +2,12 @@
 package config
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/user"
-	"slices"
 	"strconv"
 
 	"firstscreen/driver/internal/control"
@@ -18,8 +19,6 @@ import (
 // DefaultPath of the file; it need not be there.
 const DefaultPath = "/etc/firstscreen/driver.json"
 
-const maxFileBytes = 1 << 20
-
 // File is what it says.
 type File struct {
 	Interfaces    []string       `json:"interfaces"` // none: all but loopback
@@ -28,31 +27,47 @@ type File struct {
 
 // Registration of one cgroup, or of some ports.
 type Registration struct {
-	Cgroup      string   `json:"cgroup"`
-	User        string   `json:"user"` // whose ports, by name or number; "": everybody's
-	RemotePorts []uint16 `json:"remotePorts"`
-	LocalPorts  []uint16 `json:"localPorts"`
-	Policy      []string `json:"policy"`
+	Cgroup string `json:"cgroup"`
+	User   *User  `json:"user"` // whose ports; none: everybody's
+	registry.Ports
+	Policy kernel.Policy `json:"policy"`
 }
 
-// Wanted is a Registration, understood.
-type Wanted struct {
-	Targets []registry.Target
-	Policy  kernel.Policy
+// User by name or number.
+type User uint32
+
+// UnmarshalJSON reads a text.
+func (u *User) UnmarshalJSON(text []byte) error {
+	var name string
+	if err := json.Unmarshal(text, &name); err != nil {
+		return err
+	}
+	known, err := user.Lookup(name)
+	if err == nil {
+		name = known.Uid
+	}
+	number, notNumber := strconv.ParseUint(name, 10, 32)
+	if notNumber != nil {
+		return errors.Join(err, notNumber)
+	}
+	*u = User(number)
+	return nil
 }
 
-// Read the file; where none is, nothing is wanted. mustExist says that somebody has named it.
-func Read(path string, mustExist bool) (File, error) {
+// Read the file. Where nobody names it, "", the default one need not be there: then nothing is wanted.
+func Read(named string) (file File, err error) {
+	path := cmp.Or(named, DefaultPath)
 	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) && !mustExist {
+	if errors.Is(err, os.ErrNotExist) && named == "" {
 		return File{}, nil
 	}
-	if err == nil && len(text) > maxFileBytes {
-		err = fmt.Errorf("it has more than %d bytes", maxFileBytes)
-	}
-	var file File
 	if err == nil {
 		err = control.Strict(text, &file)
+	}
+	for i, one := range file.Registrations {
+		if (one.Cgroup == "") == (one.Count() == 0) || one.Policy == 0 {
+			err = errors.Join(err, fmt.Errorf("registration %d must name a policy, and either a cgroup or ports", i+1))
+		}
 	}
 	if err != nil {
 		return File{}, fault.New(fault.Config, err, "mend it, or take it away (firstscreen-driverd(8) has an example)", "Reading %s", path)
@@ -60,57 +75,17 @@ func Read(path string, mustExist bool) (File, error) {
 	return file, nil
 }
 
-// Wanted are the file's registrations.
-func (f File) Wanted() (all []Wanted, err error) {
-	for i, registration := range f.Registrations {
-		one, err := registration.wanted()
-		if err != nil {
-			return nil, fault.New(fault.Config, err, "mend it (firstscreen-driverd(8) has an example)", "Reading registration %d of the configuration", i+1)
-		}
-		all = append(all, one)
-	}
-	return all, nil
-}
-
-func (r Registration) wanted() (wanted Wanted, err error) {
-	if wanted.Policy, err = control.ParsePolicy(r.Policy); err != nil {
-		return Wanted{}, err
-	}
-	ports := len(r.RemotePorts) + len(r.LocalPorts)
-	if (r.Cgroup != "") == (ports > 0) {
-		return Wanted{}, errors.New("either a cgroup or ports must be named")
-	}
+// Targets of it; an error when the cgroup is not there (yet).
+func (r Registration) Targets() ([]registry.Target, error) {
 	if r.Cgroup != "" {
-		wanted.Targets = []registry.Target{{Cgroup: r.Cgroup}}
-		return wanted, nil
+		target, err := registry.Cgroup(r.Cgroup)
+		if err != nil {
+			return nil, err
+		}
+		return []registry.Target{target}, nil
 	}
-	if slices.Contains(r.RemotePorts, 0) || slices.Contains(r.LocalPorts, 0) {
-		return Wanted{}, errors.New("port 0 is none")
+	if r.User != nil {
+		return r.Ports.Of(uint32(*r.User)), nil
 	}
-	id, err := userID(r.User)
-	if err != nil {
-		return Wanted{}, err
-	}
-	for _, port := range r.RemotePorts {
-		wanted.Targets = append(wanted.Targets, registry.Target{Port: kernel.PortRule{User: id, Side: kernel.RemotePort, Port: port}})
-	}
-	for _, port := range r.LocalPorts {
-		wanted.Targets = append(wanted.Targets, registry.Target{Port: kernel.PortRule{User: id, Side: kernel.LocalPort, Port: port}})
-	}
-	return wanted, nil
-}
-
-func userID(name string) (uint32, error) {
-	if name == "" {
-		return kernel.AnyUser, nil
-	}
-	if number, err := strconv.ParseUint(name, 10, 32); err == nil {
-		return uint32(number), nil
-	}
-	known, err := user.Lookup(name)
-	if err != nil {
-		return 0, err
-	}
-	number, err := strconv.ParseUint(known.Uid, 10, 32)
-	return uint32(number), err
+	return r.Ports.Of(kernel.AnyUser), nil
 }

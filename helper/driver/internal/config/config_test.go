@@ -28,34 +28,42 @@ func TestWhatTheAdministratorWants(t *testing.T) {
 			{"user": "1234", "localPorts": [80], "policy": ["spool"]},
 			{"remotePorts": [53], "policy": ["rar"]},
 			{"cgroup": "/sys/fs/cgroup/user.slice", "policy": ["rar"]}
-		]}`), true)
+		]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	wanted, err := read.Wanted()
-	if err != nil {
-		t.Fatal(err)
+	port := func(kind kernel.Kind, port uint64, user uint32) []registry.Target {
+		return []registry.Target{{Target: kernel.Target{Kind: kind, Id: port, User: user}}}
 	}
-	port := func(user uint32, side kernel.Side, port uint16) []registry.Target {
-		return []registry.Target{{Port: kernel.PortRule{User: user, Side: side, Port: port}}}
+	for i, expected := range []struct {
+		targets []registry.Target
+		policy  kernel.Policy
+	}{
+		{port(kernel.RemotePort, 443, 0), kernel.RAR | kernel.Spool},
+		{port(kernel.LocalPort, 80, 1234), kernel.Spool},
+		{port(kernel.RemotePort, 53, kernel.AnyUser), kernel.RAR},
+	} {
+		one := read.Registrations[i]
+		if targets, err := one.Targets(); err != nil || !reflect.DeepEqual(targets, expected.targets) || one.Policy != expected.policy {
+			t.Errorf("registration %d: %+v, %v", i+1, targets, err)
+		}
 	}
-	expected := []Wanted{
-		{port(0, kernel.RemotePort, 443), kernel.RAR | kernel.Spool},
-		{port(1234, kernel.LocalPort, 80), kernel.Spool},
-		{port(kernel.AnyUser, kernel.RemotePort, 53), kernel.RAR},
-		{[]registry.Target{{Cgroup: "/sys/fs/cgroup/user.slice"}}, kernel.RAR},
+	if last := read.Registrations[3]; last.Cgroup != "/sys/fs/cgroup/user.slice" || last.Policy != kernel.RAR {
+		t.Errorf("the last one: %+v", last)
 	}
-	if !reflect.DeepEqual(wanted, expected) || !reflect.DeepEqual(read.Interfaces, []string{"wlan0"}) {
-		t.Errorf("understood as %+v", wanted)
+	if !reflect.DeepEqual(read.Interfaces, []string{"wlan0"}) {
+		t.Errorf("interfaces %v", read.Interfaces)
 	}
 }
 
-func TestAFileThatNobodyNamedNeedNotBeThere(t *testing.T) {
-	missing := filepath.Join(t.TempDir(), "none.json")
-	if read, err := Read(missing, false); err != nil || len(read.Registrations) > 0 {
-		t.Errorf("%+v, %v", read, err)
+func TestACgroupThatIsNotThereYetIsNoTarget(t *testing.T) {
+	if targets, err := (Registration{Cgroup: t.TempDir() + "/none"}).Targets(); err == nil || len(targets) > 0 {
+		t.Errorf("%v, %v", targets, err)
 	}
-	if _, err := Read(missing, true); err == nil || fault.Of(err).Code != fault.Config {
+}
+
+func TestAFileThatIsNamedMustBeThere(t *testing.T) {
+	if _, err := Read(filepath.Join(t.TempDir(), "none.json")); err == nil || fault.Of(err).Code != fault.Config {
 		t.Errorf("answered %v", err)
 	}
 }
@@ -71,10 +79,7 @@ func TestAnUnusableFileIsRefused(t *testing.T) {
 		`{"registrations":[{"remotePorts":[443],"cgroup":"/x","policy":["rar"]}]}`,
 		`{"registrations":[{"user":"no such user","remotePorts":[443],"policy":["rar"]}]}`,
 	} {
-		read, err := Read(file(t, text), true)
-		if err == nil {
-			_, err = read.Wanted()
-		}
+		_, err := Read(file(t, text))
 		if err == nil || fault.Of(err).Code != fault.Config || fault.Of(err).Next == "" {
 			t.Errorf("%s: %v", text, err)
 		}

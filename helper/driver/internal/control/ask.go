@@ -28,21 +28,19 @@ func Ask(socket, request string, into any) error {
 	if err != nil {
 		return err
 	}
-	var answer struct {
-		Type    string          `json:"type"`
-		Payload json.RawMessage `json:"payload"`
-	}
+	var payload json.RawMessage
+	answer := Response{Payload: &payload}
 	if err := json.Unmarshal(line, &answer); err != nil {
 		return err
 	}
-	if answer.Type == "error" {
-		var refusal Refusal
-		if err := json.Unmarshal(answer.Payload, &refusal); err != nil {
-			return err
-		}
-		return fault.New(refusal.Code, nil, refusal.Next, "%s", refusal.Message)
+	if answer.Type == "ok" {
+		return json.Unmarshal(payload, into)
 	}
-	return json.Unmarshal(answer.Payload, into)
+	var refusal Refusal
+	if err := json.Unmarshal(payload, &refusal); err != nil {
+		return err
+	}
+	return fault.New(refusal.Code, nil, refusal.Next, "%s", refusal.Message)
 }
 
 func unreachable(socket string, err error) error {

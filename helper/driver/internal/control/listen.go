@@ -28,20 +28,20 @@ func Listen(path, group string) (*net.UnixListener, error) {
 	if err != nil {
 		return nil, err
 	}
+	if other, err := net.Dial("unix", path); err == nil {
+		other.Close()
+		return nil, fault.New(fault.Running, nil, "end the other driver first", "Opening %s, where a driver answers", path)
+	}
 	listener, err := listen(path, gid)
-	if err != nil && fault.Of(err).Code == fault.System {
+	if err != nil {
 		return nil, fault.New(fault.System, err, "name a place that can be written to with --socket", "Opening %s", path)
 	}
-	return listener, err
+	return listener, nil
 }
 
 func listen(path string, gid int) (*net.UnixListener, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
-	}
-	if other, err := net.Dial("unix", path); err == nil {
-		other.Close()
-		return nil, fault.New(fault.Running, nil, "end the other driver first", "Opening %s, where a driver answers", path)
 	}
 	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 {
 		if err := os.Remove(path); err != nil {

@@ -5,12 +5,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/netip"
 
 	"firstscreen/driver/internal/fault"
 	"firstscreen/driver/internal/kernel"
+	"firstscreen/driver/internal/registry"
 )
 
 // Version of the protocol, in each message.
@@ -30,7 +30,7 @@ type Request struct {
 	Payload json.RawMessage `json:"payload"`
 }
 
-// Response is one line of JSON: of type "ok", "error", or "counters" where it was not asked for by itself.
+// Response is one line of JSON, of type "ok" or "error".
 type Response struct {
 	Version int    `json:"v"`
 	ID      uint64 `json:"id"`
@@ -45,65 +45,32 @@ type Refusal struct {
 	Next    string `json:"next"`
 }
 
-// Register asks for one target, or for some ports of the caller's user.
+// Register asks for one target, or for some ports of the caller's user; the end of the connection takes all back.
 type Register struct {
-	Process     int      `json:"process,omitempty"`     // of the caller's user
-	Cgroup      string   `json:"cgroup,omitempty"`      // a directory that belongs to the caller's user
-	RemotePorts []uint16 `json:"remotePorts,omitempty"` // what the caller's user connects to
-	LocalPorts  []uint16 `json:"localPorts,omitempty"`  // what the caller's user serves
-	Connection  *Ends    `json:"connection,omitempty"`  // of TCP, that is there already
-	Policy      []string `json:"policy"`                // "rar", "spool"
+	Process        uint32        `json:"process,omitempty"` // of the caller's user
+	Cgroup         string        `json:"cgroup,omitempty"`  // a directory that belongs to the caller's user
+	registry.Ports               // of the caller's user
+	Connection     *Ends         `json:"connection,omitempty"` // of TCP, that is there already
+	Policy         kernel.Policy `json:"policy"`
 }
 
-// Ends of a connection, as address:port or [address]:port.
+// Ends of a connection.
 type Ends struct {
-	Local  string `json:"local"`
-	Remote string `json:"remote"`
+	Local  netip.AddrPort `json:"local"`
+	Remote netip.AddrPort `json:"remote"`
 }
 
-// Registered is its answer.
-type Registered struct {
-	Registration uint64 `json:"registration"`
-}
-
-// Unregister takes it back; the end of the connection takes all back.
-type Unregister struct {
-	Registration uint64 `json:"registration"`
-}
-
-// OpenSpool says that the calling process takes redirected connections on ports of 127.0.0.1 and ::1; 0: not any more, and not over IPv6.
+// OpenSpool says that the calling process takes redirected connections on ports of 127.0.0.1 and, unless it is 0, of ::1;
+// until the connection ends.
 type OpenSpool struct {
 	Port  uint16 `json:"port"`
 	Port6 uint16 `json:"port6,omitempty"`
 }
 
-// Meant asks where a redirected connection was meant to go.
+// Meant asks where a redirected connection was meant to go that comes from there; it is answered alike.
 type Meant struct {
-	Address netip.Addr `json:"address"` // that it comes from
-	Port    uint16     `json:"port"`
-}
-
-// MeantFor is its answer.
-type MeantFor struct {
 	Address netip.Addr `json:"address"`
 	Port    uint16     `json:"port"`
-}
-
-var policies = map[string]kernel.Policy{"rar": kernel.RAR, "spool": kernel.Spool}
-
-// ParsePolicy reads what flows are registered for.
-func ParsePolicy(names []string) (policy kernel.Policy, err error) {
-	for _, name := range names {
-		one, known := policies[name]
-		if !known {
-			return 0, fmt.Errorf("%q is no policy", name)
-		}
-		policy |= one
-	}
-	if policy == 0 {
-		return 0, errors.New("no policy is named")
-	}
-	return policy, nil
 }
 
 // Strict decodes one JSON value without unknown members and with nothing behind it.
@@ -119,13 +86,6 @@ func Strict(text []byte, into any) error {
 	return nil
 }
 
-func malformed(err error, attempt string) *fault.Error {
-	return fault.New(fault.Message, err, "see the messages in docs/driver.md", "%s", attempt)
-}
-
-func parsePayload[T any](request Request) (payload T, err error) {
-	if err := Strict(request.Payload, &payload); err != nil {
-		return payload, malformed(err, fmt.Sprintf("Reading a request %q", request.Type))
-	}
-	return payload, nil
+func malformed(err error, attempt string, arguments ...any) *fault.Error {
+	return fault.New(fault.Message, err, "see the messages in docs/driver.md", attempt, arguments...)
 }

@@ -1,12 +1,10 @@
 package control
 
 import (
-	"errors"
+	"fmt"
 	"net"
-	"net/netip"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -21,7 +19,7 @@ import (
 
 // Peer is who has connected, as the kernel tells it.
 type Peer struct {
-	Process int
+	Process uint32
 	User    uint32
 }
 
@@ -33,7 +31,7 @@ func peerOf(connection *net.UnixConn) (peer Peer, err error) {
 	controlErr := raw.Control(func(fd uintptr) {
 		var credentials *unix.Ucred
 		if credentials, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
-			peer = Peer{Process: int(credentials.Pid), User: credentials.Uid}
+			peer = Peer{Process: uint32(credentials.Pid), User: credentials.Uid}
 		}
 	})
 	if controlErr != nil {
@@ -42,38 +40,38 @@ func peerOf(connection *net.UnixConn) (peer Peer, err error) {
 	return peer, err
 }
 
-// Targets of a request that the peer may register: of its own user; the administrator may register all.
+// targets of a request that the peer may register: of its own user; the administrator may register all.
 func (p Peer) targets(request Register) ([]registry.Target, error) {
 	kinds := 0
-	for _, is := range []bool{request.Process != 0, request.Cgroup != "", request.Connection != nil, len(request.RemotePorts)+len(request.LocalPorts) > 0} {
+	for _, is := range []bool{request.Process != 0, request.Cgroup != "", request.Connection != nil, request.Count() > 0} {
 		if is {
 			kinds++
 		}
 	}
-	switch {
-	case kinds != 1 || request.Process < 0:
+	if kinds != 1 {
 		return nil, malformed(nil, "Registering: exactly one of process, cgroup, connection and ports must be named")
-	case request.Process != 0:
-		return []registry.Target{{Process: request.Process}}, p.mayRegister("/proc/" + strconv.Itoa(request.Process))
-	case request.Cgroup != "":
-		return []registry.Target{{Cgroup: request.Cgroup}}, p.mayRegisterCgroup(request.Cgroup)
-	case request.Connection != nil:
-		cookie, err := p.socketOf(*request.Connection)
-		return []registry.Target{{Socket: cookie}}, err
 	}
-	if len(request.RemotePorts)+len(request.LocalPorts) > maxPorts {
+	if request.Count() > maxPorts {
 		return nil, fault.New(fault.Limit, nil, "register in several requests, or the process", "Registering more than %d ports at once", maxPorts)
 	}
-	var targets []registry.Target
-	for side, ports := range map[kernel.Side][]uint16{kernel.RemotePort: request.RemotePorts, kernel.LocalPort: request.LocalPorts} {
-		for _, port := range ports {
-			if port == 0 {
-				return nil, malformed(nil, "Registering port 0")
-			}
-			targets = append(targets, registry.Target{Port: kernel.PortRule{User: p.User, Side: side, Port: port}})
+	var target registry.Target
+	var err error
+	switch {
+	case request.Process != 0:
+		if err = p.mayRegister(fmt.Sprintf("/proc/%d", request.Process)); err == nil {
+			target, err = registry.Process(request.Process)
 		}
+	case request.Cgroup != "":
+		if err = p.mayRegisterCgroup(request.Cgroup); err == nil {
+			target, err = registry.Cgroup(request.Cgroup)
+		}
+	case request.Connection != nil:
+		target.Kind = kernel.Connection
+		target.Id, err = p.socketOf(*request.Connection)
+	default:
+		return request.Ports.Of(p.User), nil
 	}
-	return targets, nil
+	return []registry.Target{target}, err
 }
 
 // mayRegisterCgroup: nothing in cgroup2 is a link or can be moved, so what was looked at is what is attached to.
@@ -83,24 +81,19 @@ func (p Peer) mayRegisterCgroup(directory string) error {
 		return fault.New(fault.Unsupported, err, "mount cgroup2, or register the process's ports", "Registering a cgroup")
 	}
 	if filepath.Clean(directory) != directory || !strings.HasPrefix(directory, mount+"/") {
-		return malformed(nil, "Registering a cgroup that is not named by a clean path below "+mount)
+		return malformed(nil, "Registering a cgroup that is not named by a clean path below %s", mount)
 	}
 	return p.mayRegister(directory)
 }
 
 // socketOf finds a connection of the peer's user.
 func (p Peer) socketOf(ends Ends) (cookie uint64, err error) {
-	local, localErr := netip.ParseAddrPort(ends.Local)
-	remote, remoteErr := netip.ParseAddrPort(ends.Remote)
-	if err := errors.Join(localErr, remoteErr); err != nil {
-		return 0, malformed(err, "Registering a connection")
-	}
-	socket, err := netlink.SocketGet(net.TCPAddrFromAddrPort(local), net.TCPAddrFromAddrPort(remote))
+	socket, err := netlink.SocketGet(net.TCPAddrFromAddrPort(ends.Local), net.TCPAddrFromAddrPort(ends.Remote))
 	if err != nil || socket == nil {
-		return 0, fault.New(fault.Gone, err, "register it while it is there", "Registering the connection from %v", local)
+		return 0, fault.New(fault.Gone, err, "register it while it is there", "Registering the connection from %v", ends.Local)
 	}
 	if p.User != 0 && socket.UID != p.User {
-		return 0, fault.New(fault.Denied, nil, "register connections of your own", "Registering the connection from %v, which is another user's", local)
+		return 0, fault.New(fault.Denied, nil, "register connections of your own", "Registering the connection from %v, which is another user's", ends.Local)
 	}
 	return uint64(socket.ID.Cookie[0]) | uint64(socket.ID.Cookie[1])<<32, nil
 }

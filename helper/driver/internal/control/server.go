@@ -13,6 +13,7 @@ import (
 
 	"firstscreen/driver/internal/fault"
 	"firstscreen/driver/internal/kernel"
+	"firstscreen/driver/internal/registry"
 )
 
 const (
@@ -21,15 +22,13 @@ const (
 	maxRegistrations      = 64 // of a connection
 	// writeTimeout: who does not read is not waited for.
 	writeTimeout = 5 * time.Second
-	watchEvery   = time.Second
 )
 
 // Driver is what the socket controls.
 type Driver interface {
-	Registrar
+	Register(target registry.Target, policy kernel.Policy) (remove func() error, err error)
 	Status() any
-	Counters() any
-	SetSpool(user, process uint32, ports kernel.SpoolPorts) error
+	SetSpool(user uint32, at kernel.SpoolAt) error
 	Meant(user uint32, from netip.AddrPort) (netip.AddrPort, bool)
 }
 
@@ -71,7 +70,7 @@ func (s *Server) begin(connection *net.UnixConn) {
 		connection.Close()
 		return
 	}
-	new := &session{server: s, peer: peer, connection: connection, registrations: map[uint64]registrations{}}
+	new := &session{server: s, peer: peer, connection: connection}
 	if err := s.admit(new); err != nil {
 		new.answer(0, err)
 		connection.Close()
@@ -112,33 +111,38 @@ func (s *Server) Close() {
 	s.waiting.Wait()
 }
 
-// takeSpool makes a session the one that takes its user's redirected connections.
-func (s *Server) takeSpool(by *session, ports kernel.SpoolPorts) error {
+// openSpool makes a session the one that takes its user's redirected connections.
+func (s *Server) openSpool(by *session, at kernel.SpoolAt) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if owner := s.spools[by.peer.User]; owner != nil && owner != by {
+	user := by.peer.User
+	owner := s.spools[user]
+	if owner != nil && owner != by {
 		return fault.New(fault.Limit, nil, "close the other one", "Opening a second spool of one user")
 	}
-	if err := s.driver.SetSpool(by.peer.User, uint32(by.peer.Process), ports); err != nil {
+	if err := s.driver.SetSpool(user, at); err != nil {
 		return err
 	}
-	if ports.IPv4 == 0 {
-		delete(s.spools, by.peer.User)
-	} else {
-		s.spools[by.peer.User] = by
+	if owner == nil {
+		s.spools[user] = by
+		by.registered = append(by.registered, removal{func() error { return s.closeSpool(user) }})
 	}
 	return nil
 }
 
+func (s *Server) closeSpool(user uint32) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	delete(s.spools, user)
+	return s.driver.SetSpool(user, kernel.SpoolAt{})
+}
+
 // session is one connection.
 type session struct {
-	server        *Server
-	peer          Peer
-	connection    *net.UnixConn
-	writing       sync.Mutex
-	registrations map[uint64]registrations
-	last          uint64
-	watching      chan struct{}
+	server     *Server
+	peer       Peer
+	connection *net.UnixConn
+	registered []removal
 }
 
 func (s *session) run() {
@@ -154,20 +158,9 @@ func (s *session) run() {
 }
 
 func (s *session) end() {
-	if s.watching != nil {
-		close(s.watching)
-	}
-	for _, registered := range s.registrations {
-		if err := registered.remove(); err != nil {
+	for _, registered := range s.registered {
+		if err := registered.run(); err != nil {
 			s.server.log.Warn("a registration was not taken back", "process", s.peer.Process, "error", err)
-		}
-	}
-	s.server.mutex.Lock()
-	isSpool := s.server.spools[s.peer.User] == s
-	s.server.mutex.Unlock()
-	if isSpool {
-		if err := s.server.takeSpool(s, kernel.SpoolPorts{}); err != nil {
-			s.server.log.Warn("a spool was not closed", "process", s.peer.Process, "error", err)
 		}
 	}
 	s.connection.Close()
@@ -207,8 +200,6 @@ func (s *session) send(response Response) {
 		s.server.log.Error("an answer could not be written", "error", err)
 		return
 	}
-	s.writing.Lock()
-	defer s.writing.Unlock()
 	s.connection.SetWriteDeadline(time.Now().Add(writeTimeout))
 	if _, err := s.connection.Write(append(text, '\n')); errors.Is(err, os.ErrDeadlineExceeded) {
 		s.connection.Close() // half a line may have gone

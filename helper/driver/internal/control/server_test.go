@@ -26,36 +26,29 @@ import (
 type fake struct {
 	mutex   sync.Mutex
 	targets map[registry.Target]kernel.Policy
-	spool   kernel.SpoolPorts
+	spool   kernel.SpoolAt
 }
 
-func (f *fake) Register(target registry.Target, policy kernel.Policy) (Registration, error) {
+func (f *fake) Register(target registry.Target, policy kernel.Policy) (remove func() error, err error) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	if target.Port.Port == 666 {
+	if target.Id == 666 {
 		return nil, errors.New("the map is full")
 	}
 	f.targets[target] = policy
-	return removal(func() { delete(f.targets, target) }).guardedBy(&f.mutex), nil
+	return func() error {
+		f.mutex.Lock()
+		defer f.mutex.Unlock()
+		delete(f.targets, target)
+		return nil
+	}, nil
 }
 
-type removal func()
-
-func (r removal) guardedBy(mutex *sync.Mutex) removal {
-	return func() {
-		mutex.Lock()
-		defer mutex.Unlock()
-		r()
-	}
-}
-func (r removal) Remove() error { r(); return nil }
-
-func (f *fake) Status() any   { return map[string]int{"registrations": f.count()} }
-func (f *fake) Counters() any { return map[string]int{"copies": 3} }
-func (f *fake) SetSpool(_, _ uint32, ports kernel.SpoolPorts) error {
+func (f *fake) Status() any { return map[string]int{"registrations": f.count()} }
+func (f *fake) SetSpool(_ uint32, at kernel.SpoolAt) error {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	f.spool = ports
+	f.spool = at
 	return nil
 }
 func (f *fake) Meant(_ uint32, from netip.AddrPort) (netip.AddrPort, bool) {
@@ -66,7 +59,7 @@ func (f *fake) count() int {
 	defer f.mutex.Unlock()
 	return len(f.targets)
 }
-func (f *fake) spoolPorts() kernel.SpoolPorts {
+func (f *fake) spoolAt() kernel.SpoolAt {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	return f.spool
@@ -177,17 +170,12 @@ func eventually(t *testing.T, what string, is func() bool) {
 func TestARegistrationStaysAsLongAsItsConnection(t *testing.T) {
 	f, path := start(t)
 	h := connect(t, path)
-	if kind, payload := h.ask("register", `{"remotePorts":[443,80],"policy":["rar"]}`); kind != "ok" || payload != `{"registration":1}` || f.count() != 2 {
+	if kind, payload := h.ask("register", `{"remotePorts":[443,80],"policy":["rar"]}`); kind != "ok" || payload != `{}` || f.count() != 2 {
 		t.Fatalf("answered %s %s, %d targets", kind, payload, f.count())
 	}
 	if kind, payload := h.ask("register", `{"localPorts":[8080],"policy":["rar","spool"]}`); kind != "ok" || f.count() != 3 {
 		t.Fatalf("answered %s %s", kind, payload)
 	}
-	if kind, _ := h.ask("unregister", `{"registration":1}`); kind != "ok" || f.count() != 1 {
-		t.Errorf("%s, %d targets", kind, f.count())
-	}
-	_, payload := h.ask("unregister", `{"registration":1}`)
-	expectCode(t, payload, fault.Gone)
 	h.Close()
 	eventually(t, "all is taken back", func() bool { return f.count() == 0 })
 }
@@ -197,8 +185,10 @@ func TestAProcessOfTheCaller(t *testing.T) {
 	if kind, payload := connect(t, path).ask("register", `{"process":`+jsonNumber(os.Getpid())+`,"policy":["rar"]}`); kind != "ok" {
 		t.Fatal(payload)
 	}
-	if f.targets[registry.Target{Process: os.Getpid()}] != kernel.RAR {
-		t.Errorf("registered %v", f.targets)
+	for target, policy := range f.targets {
+		if target.Kind != kernel.Process || target.Id != uint64(os.Getpid()) || target.Cgroup == "" || policy != kernel.RAR {
+			t.Errorf("registered %v", f.targets)
+		}
 	}
 }
 
@@ -209,7 +199,7 @@ func jsonNumber(n int) string {
 
 func TestWhatIsAnotherUsersIsRefused(t *testing.T) {
 	peer := Peer{Process: 1, User: 12345}
-	for _, request := range []Register{{Process: 1}, {Process: os.Getpid()}} {
+	for _, request := range []Register{{Process: 1}, {Process: uint32(os.Getpid())}} {
 		if os.Getuid() == int(peer.User) {
 			t.Fatal("the tests run as the user that they take for another one")
 		}
@@ -217,7 +207,7 @@ func TestWhatIsAnotherUsersIsRefused(t *testing.T) {
 			t.Errorf("%+v: %v", request, err)
 		}
 	}
-	if targets, err := peer.targets(Register{RemotePorts: []uint16{443}}); err != nil || targets[0].Port.User != peer.User {
+	if targets, err := peer.targets(Register{Ports: registry.Ports{Remote: []registry.Port{443}}}); err != nil || targets[0].User != peer.User {
 		t.Errorf("ports are registered for %+v, %v", targets, err)
 	}
 }
@@ -295,25 +285,11 @@ func TestOnlySoManyRegistrationsAndConnections(t *testing.T) {
 	}
 }
 
-func TestCountersComeEachSecond(t *testing.T) {
-	_, path := start(t)
-	h := connect(t, path)
-	if kind, _ := h.ask("watch", `{}`); kind != "ok" {
-		t.Fatal("refused")
-	}
-	for range 2 {
-		text, err := h.lines.ReadString('\n')
-		if err != nil || text != `{"v":1,"id":7,"type":"counters","payload":{"copies":3}}`+"\n" {
-			t.Errorf("%s, %v", text, err)
-		}
-	}
-}
-
 func TestASpoolIsOneConnectionsAndGoesWithIt(t *testing.T) {
 	f, path := start(t)
 	h, other := connect(t, path), connect(t, path)
-	if kind, _ := h.ask("spool", `{"port":4000,"port6":4001}`); kind != "ok" || f.spoolPorts() != (kernel.SpoolPorts{IPv4: 4000, IPv6: 4001}) {
-		t.Fatalf("%s, %+v", kind, f.spoolPorts())
+	if kind, _ := h.ask("spool", `{"port":4000,"port6":4001}`); kind != "ok" || f.spoolAt() != (kernel.SpoolAt{Process: uint32(os.Getpid()), Port: 4000, Port6: 4001}) {
+		t.Fatalf("%s, %+v", kind, f.spoolAt())
 	}
 	_, payload := other.ask("spool", `{"port":4002}`)
 	expectCode(t, payload, fault.Limit)
@@ -321,9 +297,9 @@ func TestASpoolIsOneConnectionsAndGoesWithIt(t *testing.T) {
 		t.Error(payload)
 	}
 	h.Close()
-	eventually(t, "the spool is closed", func() bool { return f.spoolPorts() == kernel.SpoolPorts{} })
-	if kind, _ := other.ask("spool", `{"port":4002}`); kind != "ok" || f.spoolPorts() != (kernel.SpoolPorts{IPv4: 4002}) {
-		t.Errorf("%s, %+v", kind, f.spoolPorts())
+	eventually(t, "the spool is closed", func() bool { return f.spoolAt().Port == 0 })
+	if kind, _ := other.ask("spool", `{"port":4002}`); kind != "ok" || f.spoolAt().Port != 4002 {
+		t.Errorf("%s, %+v", kind, f.spoolAt())
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"log/slog"
 	"net"
-	"net/netip"
 	"sync"
 
 	"firstscreen/driver/internal/attach"
@@ -17,7 +16,7 @@ import (
 
 // Daemon is a running driver.
 type Daemon struct {
-	kernel     *kernel.Kernel
+	*kernel.Kernel
 	interfaces *attach.Interfaces
 	cgroups    *attach.Cgroups
 	registry   *registry.Registry
@@ -36,27 +35,26 @@ func New(interfaces []string, log *slog.Logger) (*Daemon, error) {
 		k.Close()
 		return nil, err
 	}
-	cgroups, onInterfaces := attach.NewCgroups(k.SocketPrograms), attach.NewInterfaces(k, interfaces, log)
+	cgroups, onInterfaces := attach.NewCgroups(k.OnCgroups()), attach.NewInterfaces(k.Outgoing, interfaces, log)
 	return &Daemon{
-		kernel: k, interfaces: onInterfaces, cgroups: cgroups,
-		registry: registry.New(k, cgroupTree{cgroups}, onInterfaces.SetNeeded), protector: protector, log: log,
+		Kernel: k, interfaces: onInterfaces, cgroups: cgroups,
+		registry: registry.New(k.Set, cgroups, onInterfaces.SetNeeded), protector: protector, log: log,
 	}, nil
 }
 
-// cgroupTree adds the system's cgroups to those that the programs are on.
-type cgroupTree struct{ *attach.Cgroups }
-
-func (cgroupTree) OfProcess(process int) (string, error) { return attach.OfProcess(process) }
-func (cgroupTree) ID(path string) (uint64, error)        { return attach.ID(path) }
-
 // Run attaches and answers until the context ends; then all is as before.
-func (d *Daemon) Run(ctx context.Context, listener *net.UnixListener, wanted []config.Wanted) error {
+func (d *Daemon) Run(ctx context.Context, listener *net.UnixListener, wanted []config.Registration) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	for _, one := range wanted {
-		for _, target := range one.Targets {
-			if _, err := d.registry.Add(target, one.Policy); err != nil {
-				d.log.Warn("not registered", "target", target.String(), "error", err) // a cgroup may not be there yet: the others count
+		targets, err := one.Targets()
+		if err != nil {
+			d.log.Warn("not registered", "error", err) // a cgroup may not be there yet: the others count
+			continue
+		}
+		for _, target := range targets {
+			if _, err := d.Register(target, one.Policy); err != nil {
+				d.log.Warn("not registered", "error", err)
 			}
 		}
 	}
@@ -73,36 +71,18 @@ func (d *Daemon) Run(ctx context.Context, listener *net.UnixListener, wanted []c
 	}
 	cancel()
 	server.Close()
-	d.interfaces.Close()
-	d.protector.close()
+	d.interfaces.SetNeeded(false)
+	d.protector.messages.Close()
 	parts.Wait()
-	d.kernel.Close()
+	d.Close()
 	return err
 }
 
-// Register implements control.Registrar.
-func (d *Daemon) Register(target registry.Target, policy kernel.Policy) (control.Registration, error) {
-	registration, err := d.registry.Add(target, policy)
-	if err != nil {
-		return nil, err
+// Register implements control.Driver.
+func (d *Daemon) Register(target registry.Target, policy kernel.Policy) (remove func() error, err error) {
+	remove, err = d.registry.Add(target, policy)
+	if err == nil {
+		d.log.Info("registered", "target", target.String())
 	}
-	d.log.Info("registered", "target", target.String())
-	return registration, nil
-}
-
-// SetSpool implements control.Driver.
-func (d *Daemon) SetSpool(user, process uint32, ports kernel.SpoolPorts) error {
-	return d.kernel.SetSpool(user, process, ports)
-}
-
-// Meant implements control.Driver.
-func (d *Daemon) Meant(user uint32, from netip.AddrPort) (netip.AddrPort, bool) {
-	return d.kernel.Meant(user, from)
-}
-
-// Close unloads a daemon that was not run.
-func (d *Daemon) Close() error {
-	d.protector.close()
-	d.kernel.Close()
-	return d.protector.sender.Close()
+	return remove, err
 }

@@ -3,7 +3,6 @@ package daemon
 import (
 	"errors"
 	"log/slog"
-	"os"
 	"sync"
 	"time"
 
@@ -22,12 +21,11 @@ const rest = 500 * time.Microsecond
 // protector sends the copies of thin messages: the one goroutine that uses the engine.
 type protector struct {
 	kernel   *kernel.Kernel
-	messages *kernel.Messages
+	messages *ringbuf.Reader
 	sender   *inject.Sender
 	log      *slog.Logger
+	mutex    sync.Mutex // of what follows, as others read what was counted
 	engine   *rar.Engine
-	mutex    sync.Mutex
-	counts   rar.Counts // a copy for others
 	unsent   uint64
 }
 
@@ -44,30 +42,24 @@ func newProtector(k *kernel.Kernel, log *slog.Logger) (*protector, error) {
 	return &protector{kernel: k, messages: messages, sender: sender, log: log, engine: rar.New(k)}, nil
 }
 
-// run returns when close was called.
+// run returns when the messages are closed.
 func (p *protector) run() {
 	defer p.sender.Close()
 	for {
-		p.messages.Until(p.nextDeadline())
-		message, err := p.messages.Read()
-		isLast := false
-		switch {
-		case errors.Is(err, ringbuf.ErrClosed):
+		p.messages.SetDeadline(p.nextDeadline())
+		record, err := p.messages.Read()
+		if errors.Is(err, ringbuf.ErrClosed) {
 			return
-		case errors.Is(err, os.ErrDeadlineExceeded):
-		case err != nil:
-			p.log.Debug("a message is left to TCP", "error", err)
-		default:
-			p.shown(message)
-			isLast = !p.messages.More()
+		}
+		p.mutex.Lock()
+		if err == nil {
+			p.shown(record.RawSample)
 		}
 		for _, copy := range p.engine.Due(monotonic()) {
 			p.send(copy)
 		}
-		p.mutex.Lock()
-		p.counts = p.engine.Counts
 		p.mutex.Unlock()
-		if isLast { // by a timer of the kernel: Go's take a millisecond at least
+		if err == nil && p.messages.AvailableBytes() == 0 { // by a timer of the kernel: Go's take a millisecond at least
 			wait := unix.NsecToTimespec(rest.Nanoseconds())
 			unix.Nanosleep(&wait, nil)
 		}
@@ -82,36 +74,31 @@ func (p *protector) nextDeadline() time.Time {
 	return time.Now().Add(at - monotonic())
 }
 
-func (p *protector) shown(message rar.Message) {
-	losses, err := p.kernel.Retransmitted()
+func (p *protector) shown(sample []byte) {
+	message, err := kernel.Decode(sample)
 	if err != nil {
-		p.log.Debug("counters can not be read", "error", err)
+		p.log.Debug("a message is left to TCP", "error", err)
+		return
 	}
-	p.engine.Shown(message, losses)
+	p.engine.Shown(message, p.kernel.Retransmitted())
 	if message.State.RTT > 0 {
-		if err := p.kernel.SetSynTimeout(message.Key.LocalAddr(), message.Key.RemoteAddr(), p.engine.Timeout(message)); err != nil {
-			p.log.Debug("a time-out was not set", "error", err)
-		}
+		p.kernel.SetSynTimeout(message.Flow, p.engine.Timeout(message), monotonic())
 	}
 }
 
 func (p *protector) send(copy rar.Copy) {
 	for _, frame := range copy.Frames {
 		if err := p.sender.Send(copy.Interface, frame.Bytes, copy.HasLinkLayer); err != nil {
-			p.mutex.Lock()
 			p.unsent++
-			p.mutex.Unlock()
 			p.log.Debug("a copy was not sent", "interface", copy.Interface, "error", err)
 		}
 	}
 }
 
-func (p *protector) close() { p.messages.Close() }
-
 func (p *protector) counted() (rar.Counts, uint64) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	return p.counts, p.unsent
+	return p.engine.Counts, p.unsent
 }
 
 // monotonic is the clock of bpf_ktime_get_ns: nobody sets it.

@@ -104,13 +104,13 @@ func (s Shown) setLengths(packet []byte, transportBytes int) {
 	}
 	binary.BigEndian.PutUint16(ip[2:], uint16(s.Transport-s.MAC+transportBytes))
 	binary.BigEndian.PutUint16(ip[10:], 0)
-	binary.BigEndian.PutUint16(ip[10:], ^fold(sum(0, ip[:s.Transport-s.MAC])))
+	binary.BigEndian.PutUint16(ip[10:], checksum(0, ip[:s.Transport-s.MAC]))
 }
 
 // setChecksum computes the whole checksum (RFC 9293 section 3.1, RFC 768): what the field held is TCP's note to the device.
 func (s Shown) setChecksum(packet []byte) {
 	ip, transport := packet[s.MAC:], packet[s.Transport:]
-	offset, protocol := tcpChecksumOffset, uint32(6)
+	offset, protocol := tcpChecksumOffset, 6
 	if !s.IsTCP {
 		offset, protocol = udpChecksumOffset, 17
 	}
@@ -119,11 +119,11 @@ func (s Shown) setChecksum(packet []byte) {
 		addresses = ip[8:40]
 	}
 	binary.BigEndian.PutUint16(transport[offset:], 0)
-	checksum := ^fold(sum(sum(protocol+uint32(len(transport)), addresses), transport))
-	if checksum == 0 && !s.IsTCP {
-		checksum = 0xffff // 0 means none, RFC 768
+	whole := checksum(protocol+len(transport), addresses, transport)
+	if whole == 0 && !s.IsTCP {
+		whole = 0xffff // 0 means none, RFC 768
 	}
-	binary.BigEndian.PutUint16(transport[offset:], checksum)
+	binary.BigEndian.PutUint16(transport[offset:], whole)
 }
 
 func (s Shown) tagged(packet []byte) []byte {
@@ -137,23 +137,19 @@ func (s Shown) tagged(packet []byte) []byte {
 	return append(tagged, packet[ethernetAddresses:]...)
 }
 
-func sum(initial uint32, bytes []byte) uint32 {
-	total := uint64(initial)
-	for i := 0; i+1 < len(bytes); i += 2 {
-		total += uint64(bytes[i])<<8 | uint64(bytes[i+1])
+// checksum of the Internet (RFC 1071): of parts of an even number of bytes, but the last, and of a number besides.
+func checksum(number int, parts ...[]byte) uint16 {
+	total := uint64(number)
+	for _, part := range parts {
+		for ; len(part) > 1; part = part[2:] {
+			total += uint64(binary.BigEndian.Uint16(part))
+		}
+		if len(part) == 1 {
+			total += uint64(part[0]) << 8
+		}
 	}
-	if len(bytes)%2 == 1 {
-		total += uint64(bytes[len(bytes)-1]) << 8
-	}
-	for total > 0xffffffff {
-		total = total&0xffffffff + total>>32
-	}
-	return uint32(total)
-}
-
-func fold(total uint32) uint16 {
 	for total > 0xffff {
 		total = total&0xffff + total>>16
 	}
-	return uint16(total)
+	return ^uint16(total)
 }

@@ -1,39 +1,39 @@
 package kernel
 
-// Counters of the programs since they were loaded, in the order of bpf/counters.h.
+import "github.com/cilium/ebpf"
+
+// Counters of the programs since they were loaded.
 type Counters struct {
-	ThinSeen      uint64 `json:"thinSeen"`
 	ThinLost      uint64 `json:"thinLost"`
 	FlowsSeen     uint64 `json:"flowsSeen"`
 	Retransmitted uint64 `json:"retransmitted"`
 	Redirected    uint64 `json:"redirected"`
 }
 
-const retransmittedIndex = 3
-
 // Counters reads all.
-func (k *Kernel) Counters() (Counters, error) {
-	var c Counters
-	for index, to := range []*uint64{&c.ThinSeen, &c.ThinLost, &c.FlowsSeen, &c.Retransmitted, &c.Redirected} {
-		value, err := k.counter(uint32(index))
-		if err != nil {
-			return Counters{}, err
-		}
-		*to = value
+func (k *Kernel) Counters() Counters {
+	return Counters{
+		ThinLost: sum(k.loaded.Counters, bpfCounterTHIN_LOST), FlowsSeen: sum(k.loaded.Counters, bpfCounterFLOWS_SEEN),
+		Retransmitted: k.Retransmitted(), Redirected: sum(k.loaded.Counters, bpfCounterREDIRECTED),
 	}
-	return c, nil
 }
 
 // Retransmitted is how many segments of registered flows TCP itself has sent again.
-func (k *Kernel) Retransmitted() (uint64, error) { return k.counter(retransmittedIndex) }
+func (k *Kernel) Retransmitted() uint64 { return sum(k.loaded.Counters, bpfCounterRETRANSMITTED) }
 
-func (k *Kernel) counter(index uint32) (total uint64, err error) {
+// SentBytes implements rar.Host.
+func (k *Kernel) SentBytes(on int) uint64 {
+	return sum(k.loaded.SentBytes, uint32(on)%k.loaded.SentBytes.MaxEntries())
+}
+
+// sum of an entry over all processors; 0 where it can not be read.
+func sum[I ~uint32](of *ebpf.Map, index I) (total uint64) {
 	var perProcessor []uint64
-	if err := k.traffic.Counters.Lookup(index, &perProcessor); err != nil {
-		return 0, err
+	if of.Lookup(index, &perProcessor) != nil {
+		return 0
 	}
-	for _, value := range perProcessor {
-		total += value
+	for _, one := range perProcessor {
+		total += one
 	}
-	return total, nil
+	return total
 }

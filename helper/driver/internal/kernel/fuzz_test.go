@@ -7,7 +7,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(make([]byte, 96))
 	f.Add(make([]byte, 200))
 	f.Fuzz(func(t *testing.T, sample []byte) {
-		message, err := decode(sample)
+		message, err := Decode(sample)
 		if err == nil && (len(message.Frames) == 0 || message.Frames[len(message.Frames)-1].End != message.End) {
 			t.Errorf("%x is read as %+v", sample, message)
 		}

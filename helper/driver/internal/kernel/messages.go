@@ -1,77 +1,52 @@
 package kernel
 
 import (
-	"bytes"
-	"encoding/binary"
 	"errors"
-	"fmt"
 	"time"
+	"unsafe"
 
-	"github.com/cilium/ebpf/ringbuf"
+	"golang.org/x/sys/unix"
 
-	"firstscreen/driver/internal/flow"
 	"firstscreen/driver/internal/frame"
 	"firstscreen/driver/internal/rar"
 )
 
-// Messages are the thin messages that the programs show.
-type Messages struct{ reader *ringbuf.Reader }
-
-// Read waits for the next one until the deadline that Until has set; then the error is os.ErrDeadlineExceeded.
-func (m *Messages) Read() (rar.Message, error) {
-	record, err := m.reader.Read()
-	if err != nil {
-		return rar.Message{}, err
-	}
-	return decode(record.RawSample)
-}
-
-// More tells whether another one is there: Read would not wait.
-func (m *Messages) More() bool { return m.reader.AvailableBytes() > 0 }
-
-// Until sets when Read gives up waiting.
-func (m *Messages) Until(t time.Time) { m.reader.SetDeadline(t) }
-
-// Close ends a waiting Read with ringbuf.ErrClosed.
-func (m *Messages) Close() error { return m.reader.Close() }
+const (
+	tcpSYN = 0x02
+	tcpACK = 0x10
+)
 
 // ErrMessage is of a message that can not be copied; the others are not concerned.
 var ErrMessage = errors.New("a shown message that can not be read")
 
-func decode(sample []byte) (rar.Message, error) {
-	var header thinHeader
-	reader := bytes.NewReader(sample)
-	if err := binary.Read(reader, binary.NativeEndian, &header); err != nil {
-		return rar.Message{}, fmt.Errorf("%w: %w", ErrMessage, err)
-	}
-	packet := sample[len(sample)-reader.Len():]
-	if len(packet) < int(header.Bytes) {
+// Decode what the programs have shown.
+func Decode(sample []byte) (rar.Message, error) {
+	var thin bpfThin
+	const header = unsafe.Offsetof(thin.Packet)
+	copied := copy(bytesOf(&thin), sample)
+	if copied < int(header) || copied-int(header) < int(thin.Bytes) {
 		return rar.Message{}, ErrMessage
 	}
-	vlan := -1
-	if header.HasVLAN != 0 {
-		vlan = int(header.VLAN)
-	}
 	frames, err := frame.Frames(frame.Shown{
-		Packet: packet[:header.Bytes], MAC: int(header.MAC), Transport: int(header.Transport), Payload: int(header.Payload),
-		SegmentBytes: int(header.SegmentBytes), VLAN: vlan, IsTCP: header.Key.Protocol == flow.TCP,
+		Packet: thin.Packet[:thin.Bytes], MAC: int(thin.MacBytes), Transport: int(thin.Transport), Payload: int(thin.Payload),
+		SegmentBytes: int(thin.SegmentBytes), VLAN: int(thin.Vlan), IsTCP: thin.Flow.Key.Protocol == unix.IPPROTO_TCP,
 	})
 	if err != nil {
-		return rar.Message{}, fmt.Errorf("%w: %w", ErrMessage, err)
+		return rar.Message{}, err
 	}
 	return rar.Message{
-		Key: header.Key, Interface: int(header.Interface), End: header.End, Kind: kindOf(header), State: header.State.progress(),
-		At: time.Duration(header.NowNs), HasLinkLayer: header.MAC > 0, Frames: numbered(frames, header),
+		Flow: thin.Flow.Key, Remote: addressOf(thin.Flow.Key.Remote), Interface: int(thin.Ifindex), End: thin.End, Kind: kindOf(&thin),
+		State: progressOf(thin.Flow.State), At: time.Duration(thin.NowNs), HasLinkLayer: thin.MacBytes > 0, Frames: numbered(frames, &thin),
 	}, nil
 }
 
-func kindOf(header thinHeader) rar.Kind {
+func kindOf(thin *bpfThin) rar.Kind {
 	switch {
-	case header.Key.Protocol != flow.TCP:
+	case thin.Flow.Key.Protocol != unix.IPPROTO_TCP:
 		return rar.Query
-	case header.Flags&(tcpSYN|tcpACK) == tcpSYN|tcpACK:
+	case thin.Flags&(tcpSYN|tcpACK) == tcpSYN|tcpACK:
 		return rar.FirstAnswer
-	case header.Flags&tcpSYN != 0:
+	case thin.Flags&tcpSYN != 0:
 		return rar.First
 	default:
 		return rar.Data
@@ -79,11 +54,11 @@ func kindOf(header thinHeader) rar.Kind {
 }
 
 // numbered gives each packet the number behind its last byte.
-func numbered(packets [][]byte, header thinHeader) []rar.Frame {
+func numbered(packets [][]byte, thin *bpfThin) []rar.Frame {
 	frames := make([]rar.Frame, len(packets))
 	for i, packet := range packets {
-		frames[i] = rar.Frame{End: header.First + uint32(i+1)*uint32(header.SegmentBytes), Bytes: packet}
+		frames[i] = rar.Frame{End: thin.First + uint32(i+1)*uint32(thin.SegmentBytes), Bytes: packet}
 	}
-	frames[len(frames)-1].End = header.End
+	frames[len(frames)-1].End = thin.End
 	return frames
 }

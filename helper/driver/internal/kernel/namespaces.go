@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"errors"
-
 	"golang.org/x/sys/unix"
 
 	"firstscreen/driver/internal/fault"
@@ -11,16 +9,16 @@ import (
 // machinesProcesses is the inode of the process namespace that the machine began with (PROC_PID_INIT_INO in include/linux/proc_ns.h).
 const machinesProcesses = 0xEFFFFFFC
 
-// errOtherProcesses: programs see the machine's numbers of processes, helpers and the driver would name others.
-var errOtherProcesses = errors.New("the driver runs in a process namespace of its own")
-
+// isInMachinesProcessNamespace: programs see the machine's numbers of processes; in another namespace helpers and the driver
+// would name others.
 func isInMachinesProcessNamespace() error {
 	var status unix.Stat_t
 	if err := unix.Stat("/proc/self/ns/pid", &status); err != nil {
 		return err
 	}
 	if status.Ino != machinesProcesses {
-		return fault.New(fault.Unsupported, errOtherProcesses, "run it beside the machine's own processes; cgroups and ports can be registered", "Finding processes")
+		next := "run it beside the machine's own processes; cgroups and ports can be registered"
+		return fault.New(fault.Unsupported, nil, next, "Finding processes from a process namespace of the driver's own")
 	}
 	return nil
 }

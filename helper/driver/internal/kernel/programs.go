@@ -3,125 +3,80 @@ package kernel
 
 import (
 	"errors"
-	"sync/atomic"
+	"time"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/ringbuf"
+	"golang.org/x/sys/unix"
 
 	"firstscreen/driver/internal/fault"
 )
+
+//go:generate go tool bpf2go -go-package kernel -target bpfel,bpfeb -cflags "-O2 -g -Wall -Werror" -type kind -type flow -type flow_key -type tcp_state bpf ../../bpf/driver.bpf.c -- -I../../bpf -idirafter /usr/include/x86_64-linux-gnu -idirafter /usr/include/aarch64-linux-gnu
 
 // Mark of packets that the driver sends itself: they are not looked at again ("fsdr").
 const Mark = 0x66736472
 
 // Kernel is what was loaded.
 type Kernel struct {
-	traffic *trafficObjects
-	socket  *socketObjects
-	// SocketCause is why the programs for sockets could not be loaded; registering processes and cgroups does not work then.
-	SocketCause error
-	// ProcessCause is why processes can not be told apart; then there are no spools either, as a helper could be led into its own.
+	loaded bpfObjects
+	// ProcessCause is why processes can not be told apart; then there are no spools either, as a helper could be led
+	// into its own.
 	ProcessCause error
-	// jiffiesPerSecond is 0 where it is not known: TCP's own time-outs stay.
-	jiffiesPerSecond float64
-	registrations    atomic.Uint32 // made so far
+	// tick of the kernel's clock, in which it counts time-outs.
+	tick          time.Duration
+	registrations uint32 // changes so far
 }
 
-// Load verifies and loads the programs. Before kernel 6.8 the verifier takes them only from who has CAP_PERFMON, which nothing after this needs.
+// Load verifies and loads the programs. Before kernel 6.8 the verifier takes them only from who has CAP_PERFMON, which
+// nothing after this needs.
 func Load() (*Kernel, error) {
-	spec, err := loadTraffic()
+	spec, err := loadBpf()
 	if err != nil {
 		return nil, err
 	}
-	if err := spec.Variables["own_mark"].Set(uint32(Mark)); err != nil {
+	cookie, err := ownNetworkCookie()
+	if err != nil {
 		return nil, err
 	}
-	k := &Kernel{traffic: &trafficObjects{}}
-	if err := spec.LoadAndAssign(k.traffic, nil); err != nil {
-		return nil, fault.New(fault.Unsupported, verifierText(err), "this needs kernel 6.1 or later, with CAP_BPF, CAP_PERFMON, CAP_NET_ADMIN and CAP_NET_RAW (firstscreen-driverd status)", "Loading the programs for packets")
+	err = errors.Join(spec.Variables["own_mark"].Set(uint32(Mark)), spec.Variables["network_cookie"].Set(cookie))
+	if err != nil {
+		return nil, err
 	}
-	k.SocketCause = k.loadSocket()
-	if k.ProcessCause = k.SocketCause; k.ProcessCause == nil {
-		k.ProcessCause = isInMachinesProcessNamespace()
+	// coarse clocks are as fine as the kernel's own, CONFIG_HZ (posix_get_coarse_res in kernel/time/posix-timers.c)
+	var tick unix.Timespec
+	if err := unix.ClockGetres(unix.CLOCK_MONOTONIC_COARSE, &tick); err != nil {
+		return nil, err
+	}
+	k := &Kernel{ProcessCause: isInMachinesProcessNamespace(), tick: time.Duration(tick.Nano())}
+	if err := spec.LoadAndAssign(&k.loaded, nil); err != nil {
+		next := "this needs kernel 6.1 or later, with CAP_BPF, CAP_PERFMON, CAP_NET_ADMIN and CAP_NET_RAW"
+		return nil, fault.New(fault.Unsupported, err, next, "Loading the programs")
 	}
 	return k, nil
 }
 
-func (k *Kernel) loadSocket() error {
-	spec, err := loadSocket()
-	if err != nil {
-		return err
-	}
-	cookie, err := ownNetworkCookie()
-	if err != nil {
-		return err
-	}
-	if err := spec.Variables["network_cookie"].Set(cookie); err != nil {
-		return err
-	}
-	objects := &socketObjects{}
-	shared := map[string]*ebpf.Map{"sockets": k.traffic.Sockets, "counters": k.traffic.Counters, "port_rules": k.traffic.PortRules}
-	if err := spec.LoadAndAssign(objects, &ebpf.CollectionOptions{MapReplacements: shared}); err != nil {
-		return fault.New(fault.Unsupported, verifierText(err), "registering processes and cgroups needs kernel 6.1 or later; ports can be registered", "Loading the programs for sockets")
-	}
-	if k.jiffiesPerSecond, err = measureJiffies(objects.ReadJiffies); err != nil {
-		objects.Close()
-		return err
-	}
-	k.socket = objects
-	return nil
-}
-
-// verifierText keeps what the kernel said of a program that it refused.
-func verifierText(err error) error {
-	var refused *ebpf.VerifierError
-	if errors.As(err, &refused) {
-		return errors.New(refused.Error())
-	}
-	return err
-}
-
 // Close unloads what nothing is attached to.
-func (k *Kernel) Close() {
-	k.traffic.Close()
-	if k.socket != nil {
-		k.socket.Close()
-	}
-}
+func (k *Kernel) Close() { k.loaded.Close() }
 
 // Outgoing returns the program for an interface.
 func (k *Kernel) Outgoing(hasLinkLayer bool) *ebpf.Program {
 	if hasLinkLayer {
-		return k.traffic.OutgoingEthernet
+		return k.loaded.OutgoingEthernet
 	}
-	return k.traffic.OutgoingIp
+	return k.loaded.OutgoingIp
 }
 
-// SocketProgram is attached to a cgroup.
-type SocketProgram struct {
-	Attach  ebpf.AttachType
-	Program *ebpf.Program
+// OnCgroups are the programs for sockets.
+func (k *Kernel) OnCgroups() map[ebpf.AttachType]*ebpf.Program {
+	return map[ebpf.AttachType]*ebpf.Program{
+		ebpf.AttachCGroupInet4Connect:     k.loaded.Connect4,
+		ebpf.AttachCGroupInet6Connect:     k.loaded.Connect6,
+		ebpf.AttachCgroupInet4GetPeername: k.loaded.Peer4,
+		ebpf.AttachCgroupInet6GetPeername: k.loaded.Peer6,
+		ebpf.AttachCGroupSockOps:          k.loaded.SocketEvents,
+	}
 }
 
-// SocketPrograms returns those for a cgroup, or why there are none.
-func (k *Kernel) SocketPrograms() ([]SocketProgram, error) {
-	if k.socket == nil {
-		return nil, k.SocketCause
-	}
-	return []SocketProgram{
-		{ebpf.AttachCGroupInet4Connect, k.socket.Connect4},
-		{ebpf.AttachCGroupInet6Connect, k.socket.Connect6},
-		{ebpf.AttachCgroupInet4GetPeername, k.socket.Peer4},
-		{ebpf.AttachCgroupInet6GetPeername, k.socket.Peer6},
-		{ebpf.AttachCGroupSockOps, k.socket.SocketEvents},
-	}, nil
-}
-
-// Messages opens the way on which thin messages come.
-func (k *Kernel) Messages() (*Messages, error) {
-	reader, err := ringbuf.NewReader(k.traffic.ThinMessages)
-	if err != nil {
-		return nil, err
-	}
-	return &Messages{reader}, nil
-}
+// Messages opens the way on which thin messages come: records for Decode.
+func (k *Kernel) Messages() (*ringbuf.Reader, error) { return ringbuf.NewReader(k.loaded.ThinMessages) }

@@ -1,99 +1,72 @@
 package kernel
 
 import (
+	"encoding/json"
 	"errors"
-	"net/netip"
+	"fmt"
 
 	"github.com/cilium/ebpf"
 
 	"firstscreen/driver/internal/fault"
 )
 
-// SetPort registers a port, or, with no policy, takes it back.
-func (k *Kernel) SetPort(rule PortRule, registration Registration) error {
-	return k.set(k.traffic.PortRules, &rule, registration)
-}
+// Target can be registered.
+type Target = bpfTarget
 
-// SetProcess registers a process (a thread group); the programs for sockets must be attached to its cgroup.
-func (k *Kernel) SetProcess(process uint32, registration Registration) error {
-	if k.ProcessCause != nil {
-		return k.ProcessCause
-	}
-	return k.set(k.socket.Processes, uint64(process), registration)
-}
+// Kind of a Target.
+type Kind = bpfKind
 
-// SetCgroup registers a cgroup with all below it; the programs for sockets must be attached to it.
-func (k *Kernel) SetCgroup(id uint64, registration Registration) error {
-	if k.socket == nil {
-		return k.SocketCause
-	}
-	return k.set(k.socket.Cgroups, &id, registration)
-}
+const (
+	Process    = bpfKindPROCESS
+	Cgroup     = bpfKindCGROUP
+	Connection = bpfKindCONNECTION
+	RemotePort = bpfKindREMOTE_PORT
+	LocalPort  = bpfKindLOCAL_PORT
+)
 
-// SetSocket registers a connection that is there already; what it has sent before is not known.
-func (k *Kernel) SetSocket(cookie uint64, registration Registration) error {
-	return k.set(k.traffic.Sockets, &cookie, registration)
-}
+// AnyUser of a port.
+const AnyUser = ^uint32(0)
 
-// set a registration, or, with no policy, take it back. Then what is known of sockets is found out again.
-func (k *Kernel) set(m *ebpf.Map, key any, registration Registration) error {
-	var err error
-	if registration.Policy == 0 {
-		err = m.Delete(key)
-	} else {
-		err = m.Put(key, registration)
-	}
-	if err == nil || errors.Is(err, ebpf.ErrKeyNotExist) {
-		return k.changed()
-	}
-	return fault.New(fault.Limit, err, "take back registrations that are not needed", "Registering")
-}
+// Policy is what a flow is registered for; bits.
+type Policy = bpfPolicy
 
-func (k *Kernel) changed() error { return k.traffic.Registrations.Set(k.registrations.Add(1)) }
+const (
+	RAR   = bpfPolicyPOLICY_RAR   // copies of thin messages
+	Spool = bpfPolicyPOLICY_SPOOL // connections are led into the helper's spool
+)
 
-// Forget ends what came of a registration: its sockets are not acted on any more.
-func (k *Kernel) Forget(id uint32) error {
-	var cookie uint64
-	var registration Registration
-	var meant []uint64
-	entries := k.traffic.Sockets.Iterate()
-	for entries.Next(&cookie, &registration) {
-		if registration.ID == id {
-			meant = append(meant, cookie)
-		}
-	}
-	for _, cookie := range meant {
-		if err := k.traffic.Sockets.Delete(&cookie); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
-			return err
-		}
-	}
-	// others may have been added and taken out meanwhile
-	if err := entries.Err(); err != nil && !errors.Is(err, ebpf.ErrIterationAborted) {
+var policies = map[string]Policy{"rar": RAR, "spool": Spool}
+
+// UnmarshalJSON reads a list of names.
+func (p *bpfPolicy) UnmarshalJSON(text []byte) error {
+	var names []string
+	if err := json.Unmarshal(text, &names); err != nil {
 		return err
 	}
-	return k.changed()
+	for _, name := range names {
+		one, known := policies[name]
+		if !known {
+			return fmt.Errorf("%q is no policy", name)
+		}
+		*p |= one
+	}
+	return nil
 }
 
-// SetSpool says where a user's spool listens on loopback, and which process it is; no port for IPv4: nowhere any more.
-func (k *Kernel) SetSpool(user, process uint32, ports SpoolPorts) error {
-	if k.ProcessCause != nil {
+// Set what a target is registered for; with no policy it is taken back. Then what is known of sockets is found out
+// again. Not for several goroutines at once.
+func (k *Kernel) Set(target Target, policy Policy) (err error) {
+	if target.Kind == Process && k.ProcessCause != nil {
 		return k.ProcessCause
 	}
-	if ports.IPv4 == 0 {
-		return k.socket.Spools.Delete(uint64(user))
+	if policy == 0 {
+		err = k.loaded.Targets.Delete(target)
+	} else {
+		err = k.loaded.Targets.Put(target, policy)
 	}
-	return k.socket.Spools.Put(uint64(user), spool{Process: process, Ports: ports})
-}
-
-// Meant tells, once, where the connection of a user was meant to go that comes from an address of this host.
-func (k *Kernel) Meant(user uint32, from netip.AddrPort) (netip.AddrPort, bool) {
-	if k.socket == nil {
-		return netip.AddrPort{}, false
+	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+		return fault.New(fault.Limit, err, "take back registrations that are not needed", "Registering")
 	}
-	key := addressOf(from, user)
-	var to address
-	if k.socket.MeantByEnd.Lookup(&key, &to) != nil || k.socket.MeantByEnd.Delete(&key) != nil {
-		return netip.AddrPort{}, false
-	}
-	return to.addrPort(), true
+	k.registrations++
+	return k.loaded.Registrations.Set(k.registrations)
 }

@@ -1,21 +1,14 @@
 package kernel
 
 import (
-	"encoding/binary"
+	"net/netip"
 	"time"
 	"unsafe"
 
 	"github.com/cilium/ebpf"
 
-	"firstscreen/driver/internal/flow"
 	"firstscreen/driver/internal/rar"
 )
-
-// query is struct query: a flow, and TCP's state of it.
-type query struct {
-	Key   flow.Key
-	State tcpState
-}
 
 const there = 1
 
@@ -26,42 +19,49 @@ type context struct {
 	_         [37]uint32
 }
 
-// sentEntries of the map sent_bytes.
-const sentEntries = 64
-
 // Progress implements rar.Host.
-func (k *Kernel) Progress(key flow.Key, on int) (rar.Progress, bool) {
-	asked := make([]byte, unsafe.Sizeof(query{}))
-	if _, err := binary.Encode(asked, binary.NativeEndian, query{Key: key}); err != nil {
-		return rar.Progress{}, false
-	}
-	run := ebpf.RunOptions{Data: asked, DataOut: make([]byte, len(asked)), Context: context{Interface: uint32(on)}}
-	result, err := k.traffic.LookUp.Run(&run)
-	var answer query
-	if err != nil || result != there {
-		return rar.Progress{}, false
-	}
-	if _, err := binary.Decode(run.DataOut, binary.NativeEndian, &answer); err != nil {
-		return rar.Progress{}, false
-	}
-	return answer.State.progress(), true
+func (k *Kernel) Progress(flow rar.Flow, on int) (rar.Progress, bool) {
+	asked := bpfFlow{Key: flow.(bpfFlowKey)}
+	run := ebpf.RunOptions{Data: bytesOf(&asked), DataOut: bytesOf(&asked), Context: context{Interface: uint32(on)}}
+	result, err := k.loaded.LookUp.Run(&run)
+	return progressOf(asked.State), err == nil && result == there
 }
 
-// SentBytes implements rar.Host: 0 where they can not be read, so that nothing but messages keeps the link busy.
-func (k *Kernel) SentBytes(on int) (total uint64) {
-	var perProcessor []uint64
-	if err := k.traffic.SentBytes.Lookup(uint32(on)%sentEntries, &perProcessor); err != nil {
-		return 0
-	}
-	for _, bytes := range perProcessor {
-		total += bytes
-	}
-	return total
-}
-
-func (s tcpState) progress() rar.Progress {
+func progressOf(s bpfTcpState) rar.Progress {
 	return rar.Progress{
 		Acknowledged: s.Acknowledged, Duplicates: s.Duplicates,
-		RTT: time.Duration(s.RTTEighthsUs) * time.Microsecond / 8, LeastRTT: time.Duration(s.LeastRTTUs) * time.Microsecond,
+		RTT: time.Duration(s.RttEighthsUs) * time.Microsecond / 8, LeastRTT: time.Duration(s.LeastRttUs) * time.Microsecond,
 	}
+}
+
+const (
+	// maxSynTimeout is the kernel's own (RFC 6298 section 2.1): nothing measured says that a connection may be made
+	// later than without the driver.
+	maxSynTimeout = time.Second
+	// minSynTimeout: a server may take so long for reasons of its own, and each first segment that is sent in vain
+	// costs the connection its initial window.
+	minSynTimeout = 250 * time.Millisecond
+)
+
+// SetSynTimeout says after how long a first segment to a flow's server is lost, for connections of registered processes
+// and cgroups from the same address of this host. Where it can not be set the kernel's own holds.
+func (k *Kernel) SetSynTimeout(flow rar.Flow, timeout, now time.Duration) {
+	key := flow.(bpfFlowKey)
+	ticks := min(max(timeout, minSynTimeout), maxSynTimeout) / k.tick
+	k.loaded.SynTimeouts.Put(bpfEnds{Local: key.Local, Remote: key.Remote}, bpfSynTimeout{SetNs: uint64(now), Jiffies: uint64(ticks)})
+}
+
+// bytesOf what is shared with the programs, in place.
+func bytesOf[T any](shared *T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(shared)), unsafe.Sizeof(*shared))
+}
+
+func wordsOf(address netip.Addr) (words [4]uint32) {
+	bytes := address.As16()
+	copy(bytesOf(&words), bytes[:])
+	return words
+}
+
+func addressOf(words [4]uint32) netip.Addr {
+	return netip.AddrFrom16([16]byte(bytesOf(&words))).Unmap()
 }

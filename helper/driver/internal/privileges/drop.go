@@ -41,8 +41,8 @@ func drop(name string) error {
 		return err
 	}
 	// the capabilities of all threads outlive the change of user, in the permitted set
-	if _, _, failed := syscall.AllThreadsSyscall6(unix.SYS_PRCTL, unix.PR_SET_KEEPCAPS, 1, 0, 0, 0, 0); failed != 0 {
-		return failed
+	if err := setOnAllThreads(unix.PR_SET_KEEPCAPS); err != nil {
+		return err
 	}
 	if err := errors.Join(syscall.Setgroups(nil), syscall.Setresgid(gid, gid, gid), syscall.Setresuid(uid, uid, uid)); err != nil {
 		return err
@@ -50,8 +50,11 @@ func drop(name string) error {
 	if err := keep(kept | untilLoaded); err != nil {
 		return err
 	}
-	_, _, failed := syscall.AllThreadsSyscall6(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0)
-	if failed != 0 {
+	return setOnAllThreads(unix.PR_SET_NO_NEW_PRIVS)
+}
+
+func setOnAllThreads(option uintptr) error {
+	if _, _, failed := syscall.AllThreadsSyscall6(unix.SYS_PRCTL, option, 1, 0, 0, 0, 0); failed != 0 {
 		return failed
 	}
 	return nil

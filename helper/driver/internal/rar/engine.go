@@ -4,9 +4,8 @@ package rar
 import (
 	"container/heap"
 	"maps"
+	"net/netip"
 	"time"
-
-	"firstscreen/driver/internal/flow"
 )
 
 const (
@@ -33,9 +32,13 @@ const (
 	Query            // of DNS; it has no rounds, as nothing tells that it was answered
 )
 
+// Flow is a name of the host's for a flow: comparable, and not looked into.
+type Flow any
+
 // Message is a thin message that has just left.
 type Message struct {
-	Key          flow.Key
+	Flow         Flow
+	Remote       netip.Addr
 	Interface    int
 	End          uint32 // acknowledged when the peer has all before it
 	Kind         Kind
@@ -76,7 +79,7 @@ type Progress struct {
 // Host is what the engine asks of this host.
 type Host interface {
 	// Progress of a flow; false when its socket is not there any more.
-	Progress(key flow.Key, on int) (Progress, bool)
+	Progress(flow Flow, on int) (Progress, bool)
 	// SentBytes by an interface so far, without copies.
 	SentBytes(on int) uint64
 }
@@ -90,8 +93,6 @@ type Counts struct {
 	Rounds     uint64 `json:"rounds"`     // begun anew after RTT + alpha
 	LinkBusy   uint64 `json:"linkBusy"`   // messages that had fewer copies, as the link was busy
 	NotPaying  uint64 `json:"notPaying"`  // messages without copies, as the interface loses nothing
-	Answered   uint64 `json:"answered"`   // messages that were acknowledged
-	GivenUp    uint64 `json:"givenUp"`    // left to TCP after the last round
 	TooMany    uint64 `json:"tooMany"`    // messages beyond what is followed at once
 	Duplicates uint64 `json:"duplicates"` // copies that peers say they did not need
 }
@@ -101,7 +102,7 @@ type Engine struct {
 	Counts    Counts
 	host      Host
 	queue     queue
-	flows     map[flow.Key]*account
+	flows     map[Flow]*account
 	links     map[int]*link // by interface
 	distances destinations
 	losses    uint64 // of which the last message knew
@@ -116,7 +117,7 @@ type account struct {
 
 // New is an engine that has seen nothing.
 func New(host Host) *Engine {
-	return &Engine{host: host, flows: map[flow.Key]*account{}, links: map[int]*link{}, distances: newDestinations()}
+	return &Engine{host: host, flows: map[Flow]*account{}, links: map[int]*link{}, distances: newDestinations()}
 }
 
 // Shown takes a message; losses is how many segments TCP has sent again so far on all flows.
@@ -126,7 +127,7 @@ func (e *Engine) Shown(m Message, losses uint64) {
 	link.looked(e.host.SentBytes(m.Interface), bytes, m.At)
 	account := e.account(m)
 	if m.State.RTT > 0 && !account.isTimed {
-		e.distances.learn(m.Key.RemoteAddr(), m.Interface, m.State.RTT)
+		e.distances.learn(m.Remote, m.Interface, m.State.RTT)
 		account.isTimed = true
 	}
 	if losses != e.losses {
@@ -142,7 +143,7 @@ func (e *Engine) Shown(m Message, losses uint64) {
 		return
 	}
 	e.Counts.Protected++
-	rtt, variation := e.distances.expected(m.Key.RemoteAddr(), m.Interface)
+	rtt, variation := e.distances.expected(m.Remote, m.Interface)
 	if m.State.RTT > 0 {
 		rtt = m.State.RTT
 	}
@@ -159,7 +160,7 @@ func alphaOf(variation time.Duration) time.Duration { return max(4*variation, mi
 
 // Timeout after which a message to a destination is lost.
 func (e *Engine) Timeout(m Message) time.Duration {
-	_, variation := e.distances.expected(m.Key.RemoteAddr(), m.Interface)
+	_, variation := e.distances.expected(m.Remote, m.Interface)
 	return m.State.RTT + alphaOf(variation)
 }
 
@@ -171,14 +172,14 @@ func (e *Engine) link(on int) *link {
 }
 
 func (e *Engine) account(m Message) *account {
-	if known := e.flows[m.Key]; known != nil {
+	if known := e.flows[m.Flow]; known != nil {
 		return known
 	}
 	if len(e.flows) >= maxMessages {
-		maps.DeleteFunc(e.flows, func(_ flow.Key, a *account) bool { return a.followed == 0 })
+		maps.DeleteFunc(e.flows, func(_ Flow, a *account) bool { return a.followed == 0 })
 	}
-	e.flows[m.Key] = &account{claimed: m.State.Duplicates}
-	return e.flows[m.Key]
+	e.flows[m.Flow] = &account{claimed: m.State.Duplicates}
+	return e.flows[m.Flow]
 }
 
 // Next tells when Due has something to do; false when nothing is followed.
@@ -206,7 +207,7 @@ func (e *Engine) Due(now time.Duration) (copies []Copy) {
 
 // step does what is due of a message. It returns whether it is followed further.
 func (e *Engine) step(f *following, now time.Duration, copies *[]Copy) bool {
-	progress, known := e.host.Progress(f.message.Key, f.message.Interface)
+	progress, known := e.host.Progress(f.message.Flow, f.message.Interface)
 	switch {
 	case f.message.Kind == FirstAnswer && !known: // its socket is made when it is acknowledged
 	case !known:
@@ -215,18 +216,13 @@ func (e *Engine) step(f *following, now time.Duration, copies *[]Copy) bool {
 		e.settle(f, progress)
 		return false
 	case f.message.Kind != Query && int32(progress.Acknowledged-f.message.End) >= 0:
-		e.Counts.Answered++
 		e.learn(f.message, progress)
 		f.settleAt = now + f.rtt + f.alpha // duplicates are reported by then
 		f.isSettling = true
 		return f.copied > 0
 	}
 	if f.isRoundOver() {
-		if !f.hasRounds() {
-			return false
-		}
-		if f.round+1 == maxRounds {
-			e.Counts.GivenUp++
+		if !f.hasRounds() || f.round+1 == maxRounds {
 			return false
 		}
 		e.Counts.Rounds++
@@ -271,7 +267,7 @@ func (e *Engine) learn(m Message, progress Progress) {
 	if progress.Acknowledged != m.End {
 		took = max(took, before)
 	}
-	e.distances.learn(m.Key.RemoteAddr(), m.Interface, took)
+	e.distances.learn(m.Remote, m.Interface, took)
 	e.link(m.Interface).learn(bytesOf(m.Frames), took-progress.LeastRTT)
 }
 

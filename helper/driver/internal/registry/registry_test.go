@@ -9,104 +9,77 @@ import (
 	"firstscreen/driver/internal/kernel"
 )
 
-// told is a Kernel and Cgroups that remember what they were told.
+// told are programs and cgroups that remember what they were told.
 type told struct {
-	set       map[Target]kernel.Registration
-	forgotten []uint32
-	held      map[string]int
-	refuse    error
+	set      map[kernel.Target]kernel.Policy
+	attached map[string]bool
+	refuse   error
+	isNeeded bool
 }
 
-func newTold() *told { return &told{set: map[Target]kernel.Registration{}, held: map[string]int{}} }
+func newTold() (*told, *Registry) {
+	f := &told{set: map[kernel.Target]kernel.Policy{}, attached: map[string]bool{}}
+	return f, New(f.change, f, func(isNeeded bool) { f.isNeeded = isNeeded })
+}
 
-func (f *told) change(target Target, registration kernel.Registration) error {
-	if f.refuse != nil {
-		return f.refuse
-	}
-	if registration.Policy == 0 {
+func (f *told) change(target kernel.Target, policy kernel.Policy) error {
+	if policy == 0 {
 		delete(f.set, target)
-	} else {
-		f.set[target] = registration
+		return nil
 	}
+	if f.refuse == nil {
+		f.set[target] = policy
+	}
+	return f.refuse
+}
+
+func (f *told) Attach(path string) error {
+	if path == "/gone" {
+		return errors.New("no such directory")
+	}
+	f.attached[path] = true
 	return nil
 }
 
-func (f *told) SetProcess(process uint32, r kernel.Registration) error {
-	return f.change(Target{Process: int(process)}, r)
-}
-func (f *told) SetCgroup(id uint64, r kernel.Registration) error {
-	return f.change(Target{Socket: id}, r)
-}
-func (f *told) SetSocket(cookie uint64, r kernel.Registration) error {
-	return f.change(Target{Socket: cookie}, r)
-}
-func (f *told) SetPort(rule kernel.PortRule, r kernel.Registration) error {
-	return f.change(Target{Port: rule}, r)
-}
-func (f *told) Forget(id uint32) error { f.forgotten = append(f.forgotten, id); return nil }
+func (f *told) Detach(path string) error { delete(f.attached, path); return nil }
 
-func (f *told) OfProcess(process int) (string, error) {
-	if process == 404 {
-		return "", errors.New("no such process")
-	}
-	return "/cgroup", nil
+func (f *told) isIdle() bool { return len(f.set) == 0 && len(f.attached) == 0 && !f.isNeeded }
+
+func process(number uint64, cgroup string) Target {
+	return Target{kernel.Target{Kind: kernel.Process, Id: number}, cgroup}
 }
-func (f *told) ID(path string) (uint64, error) {
-	if path == "/gone" {
-		return 0, errors.New("no such directory")
-	}
-	return 77, nil
-}
-func (f *told) Hold(path string) error    { f.held[path]++; return nil }
-func (f *told) Release(path string) error { f.held[path]--; return nil }
 
 func TestATargetIsActedOnForAllWhoAsk(t *testing.T) {
-	f := newTold()
-	r := New(f, f, func(bool) {})
-	target := Target{Process: 9}
+	f, r := newTold()
+	target := process(9, "/cgroup")
 	first, err := r.Add(target, kernel.RAR)
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || !f.isNeeded || !f.attached["/cgroup"] {
+		t.Fatalf("%v, %+v", err, f)
 	}
 	second, err := r.Add(target, kernel.Spool)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := f.set[target].Policy; got != kernel.RAR|kernel.Spool {
+	if got := f.set[target.Target]; got != kernel.RAR|kernel.Spool {
 		t.Errorf("policy %b", got)
 	}
-	if err := first.Remove(); err != nil || f.set[target].Policy != kernel.Spool || len(f.forgotten) > 0 {
+	if err := first(); err != nil || f.set[target.Target] != kernel.Spool || !f.attached["/cgroup"] {
 		t.Errorf("after the first has gone: %v, %+v", err, f)
 	}
-	if err := second.Remove(); err != nil || len(f.set) > 0 || !reflect.DeepEqual(f.forgotten, []uint32{1}) || f.held["/cgroup"] != 0 {
+	if err := second(); err != nil || !f.isIdle() {
 		t.Errorf("after both have gone: %v, %+v", err, f)
-	}
-	if err := second.Remove(); err != nil || len(f.forgotten) != 1 {
-		t.Errorf("taken back twice: %v", err)
 	}
 }
 
-func TestEachKindOfTarget(t *testing.T) {
-	for _, c := range []struct {
-		target Target
-		told   Target
-		held   int
-	}{
-		{Target{Process: 9}, Target{Process: 9}, 1},
-		{Target{Cgroup: "/cgroup"}, Target{Socket: 77}, 1},
-		{Target{Socket: 5}, Target{Socket: 5}, 0},
-		{Target{Port: kernel.PortRule{User: 1000, Side: kernel.RemotePort, Port: 443}}, Target{Port: kernel.PortRule{User: 1000, Side: kernel.RemotePort, Port: 443}}, 0},
-	} {
-		t.Run(c.target.String(), func(t *testing.T) {
-			f := newTold()
-			r := New(f, f, func(bool) {})
-			if _, err := r.Add(c.target, kernel.RAR); err != nil {
-				t.Fatal(err)
-			}
-			if got, is := f.set[c.told]; !is || got.ID != 1 || f.held["/cgroup"] != c.held {
-				t.Errorf("told %+v", f)
-			}
-		})
+func TestACgroupIsAttachedToAsLongAsATargetIsInIt(t *testing.T) {
+	f, r := newTold()
+	first, _ := r.Add(process(9, "/cgroup"), kernel.RAR)
+	second, _ := r.Add(process(10, "/cgroup"), kernel.RAR)
+	if err := first(); err != nil || !f.attached["/cgroup"] {
+		t.Errorf("while the second is in it: %v, %+v", err, f)
+	}
+	if err := second(); err != nil || !f.isIdle() {
+		t.Errorf("afterwards: %v, %+v", err, f)
 	}
 }
 
@@ -117,52 +90,43 @@ func TestWhatCanNotBeRegisteredLeavesNothing(t *testing.T) {
 		refuse error
 		code   string
 	}{
-		{"a process that has gone", Target{Process: 404}, nil, fault.Gone},
-		{"a cgroup that has gone", Target{Cgroup: "/gone"}, nil, fault.Gone},
-		{"a full map", Target{Process: 9}, fault.New(fault.Limit, nil, "", "Registering"), fault.Limit},
+		{"a cgroup that has gone", process(9, "/gone"), nil, fault.Gone},
+		{"a full map", process(9, "/cgroup"), fault.New(fault.Limit, nil, "", "Registering"), fault.Limit},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := newTold()
+			f, r := newTold()
 			f.refuse = c.refuse
-			r := New(f, f, func(bool) {})
 			_, err := r.Add(c.target, kernel.RAR)
 			if err == nil || fault.Of(err).Code != c.code {
 				t.Errorf("answered %v", err)
 			}
-			for path, holds := range f.held {
-				if holds != 0 {
-					t.Errorf("%s is held", path)
-				}
-			}
-			if r.Count() != 0 || len(f.set) > 0 {
-				t.Errorf("left: %+v", f)
+			if len(r.Kinds()) != 0 || !f.isIdle() {
+				t.Errorf("left: %v, %+v", r.Kinds(), f)
 			}
 		})
 	}
 }
 
-func TestOnlySoManyTargets(t *testing.T) {
-	f := newTold()
-	r := New(f, f, func(bool) {})
-	for i := range maxTargets {
-		if _, err := r.Add(Target{Process: i + 1000}, kernel.RAR); err != nil {
-			t.Fatal(err)
+func TestAProcessOrCgroupThatIsNotThere(t *testing.T) {
+	_, noProcess := Process(1 << 30)
+	_, noCgroup := Cgroup(t.TempDir() + "/none")
+	for _, err := range []error{noProcess, noCgroup} {
+		if err == nil || fault.Of(err).Code != fault.Gone {
+			t.Errorf("answered %v", err)
 		}
-	}
-	if _, err := r.Add(Target{Process: 1}, kernel.RAR); err == nil || fault.Of(err).Code != fault.Limit {
-		t.Errorf("answered %v", err)
 	}
 }
 
 func TestItTellsTheKindsOfWhatIsRegistered(t *testing.T) {
-	f := newTold()
-	r := New(f, f, func(bool) {})
-	for _, target := range []Target{{Process: 9}, {Cgroup: "/a"}, {Cgroup: "/b"}, {Socket: 5}, {Port: kernel.PortRule{Port: 443}}, {Process: 9}} {
+	_, r := newTold()
+	targets := append((Ports{Remote: []Port{80, 443}, Local: []Port{80}}).Of(1000), process(9, ""), process(9, ""))
+	for _, target := range targets {
 		if _, err := r.Add(target, kernel.RAR); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got, want := r.Kinds(), (Kinds{Processes: 1, Cgroups: 2, Connections: 1, Ports: 1}); got != want {
-		t.Errorf("%+v, not %+v", got, want)
+	wanted := map[string]int{"remote port": 2, "local port": 1, "process": 1}
+	if got := r.Kinds(); !reflect.DeepEqual(got, wanted) {
+		t.Errorf("%v, not %v", got, wanted)
 	}
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR MIT)
-/* What the driver does with packets: at the egress hook (tcx, or clsact on kernels before 6.6) of each interface. */
-#include "counters.h"
-#include "packet.h"
+/* What the driver does with packets, at the egress hook (tcx, or clsact on kernels before 6.6) of each interface, and with sockets (sockets.h). */
 #include "registration.h"
-#include "state.h"
+#include "sockets.h"
 #include "thin.h"
 
 #define GO_ON (-1) /* TCX_NEXT and TC_ACT_UNSPEC: whatever else is attached decides */
@@ -42,7 +40,8 @@ static __always_inline bool is_thin(const struct packet *packet, const struct bp
 	return tcp && packet->payload_bytes && (packet->flags & TCP_PSH) && end - tcp->snd_una <= THIN_BYTES;
 }
 
-static __always_inline void outgoing_tcp(struct __sk_buff *skb, struct bpf_sock *sk, struct known *known, const struct packet *packet)
+static __always_inline void outgoing_tcp(struct __sk_buff *skb, struct bpf_sock *sk, struct known *known,
+	const struct packet *packet)
 {
 	__u32 end = packet->sequence + packet->payload_bytes + !!(packet->flags & TCP_SYN) + !!(packet->flags & TCP_FIN);
 	struct bpf_tcp_sock *tcp = NULL;
@@ -51,7 +50,7 @@ static __always_inline void outgoing_tcp(struct __sk_buff *skb, struct bpf_sock 
 		if (!known)
 			known = find_out(skb, sk, packet);
 		tcp = bpf_tcp_sock(sk);
-		if (!known || !tcp || !(known->registration.policy & POLICY_RAR) || known->ifindex != skb->ifindex || end == packet->sequence)
+		if (!known || !tcp || !(known->policy & POLICY_RAR) || known->ifindex != skb->ifindex || end == packet->sequence)
 			return;
 		if (before(packet->sequence, known->sent)) {
 			count(RETRANSMITTED);
@@ -59,8 +58,8 @@ static __always_inline void outgoing_tcp(struct __sk_buff *skb, struct bpf_sock 
 		}
 		known->sent = end;
 	} else {
-		struct registration *registration = packet->flags & TCP_SYN ? registered(skb, &packet->key) : NULL;
-		if (!registration || !(registration->policy & POLICY_RAR))
+		__u32 policy = packet->flags & TCP_SYN ? find_policy(skb, &packet->key, NULL) : 0;
+		if (!(policy & POLICY_RAR))
 			return;
 	}
 	if (is_thin(packet, tcp, end))
@@ -75,16 +74,14 @@ static __always_inline int outgoing(struct __sk_buff *skb, __u16 mac_bytes)
 	struct bpf_sock *sk = skb->sk;
 	if (!sk) /* forwarded: of no process of this host */
 		return GO_ON;
-	struct known *known = known_of(sk);
+	struct known *known = bpf_sk_storage_get(&known_sockets, sk, NULL, 0);
+	bool holds = still_holds(known, sk);
 	struct packet packet = {};
-	if ((known && !known->registration.policy) || !parse(skb, &packet, mac_bytes))
+	if ((holds && !known->policy) || !parse(skb, &packet, mac_bytes))
 		return GO_ON;
-	if (packet.key.protocol == IPPROTO_TCP) {
-		outgoing_tcp(skb, sk, known, &packet);
-		return GO_ON;
-	}
-	struct registration *registration = registered(skb, &packet.key);
-	if (registration && (registration->policy & POLICY_RAR))
+	if (packet.key.protocol == IPPROTO_TCP)
+		outgoing_tcp(skb, sk, holds ? known : NULL, &packet);
+	else if (find_policy(skb, &packet.key, known) & POLICY_RAR)
 		show_thin(skb, &packet, NULL, packet.sequence + 1);
 	return GO_ON;
 }

@@ -1,44 +1,14 @@
-// SPDX-License-Identifier: (GPL-2.0-only OR MIT)
+/* SPDX-License-Identifier: (GPL-2.0-only OR MIT) */
 /* What the driver does with sockets: on the cgroups of what was registered, and nowhere else. */
+#pragma once
 #include <linux/in.h>
 #include <linux/tcp.h>
 #include "counters.h"
-#include "flow.h"
 
 #define PROCEED 1
 #define NS_PER_SECOND 1000000000ull
 
-/* One end of a user's connection. */
-struct address {
-	__u32 ip[4];
-	__u32 port; /* host order */
-	__u32 user; /* who connected */
-};
-
-/* Registered processes, by thread group. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1024);
-	__type(key, __u64);
-	__type(value, struct registration);
-} processes SEC(".maps");
-
-/* Cgroups of which every process is registered. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 256);
-	__type(key, __u64);
-	__type(value, struct registration);
-} cgroups SEC(".maps");
-
-/* Where a redirected connection was meant to go, by its socket's cookie, then by its end on this host: how the spool asks. */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 8192);
-	__type(key, __u64);
-	__type(value, struct address);
-} meant SEC(".maps");
-
+/* Where connections were meant to go that are in the spool, by their end on this host: how the spool asks. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 8192);
@@ -93,15 +63,17 @@ static __always_inline __u32 calling_process(void)
 /* systemd nests about so deep: user.slice/user-N.slice/user@N.service/app.slice/app.scope. */
 #define MAX_CGROUP_LEVEL 8
 
-static __always_inline struct registration *of_caller(void)
+/* @param target that the calling process is registered by: itself, or a cgroup that it is in. @returns for what; 0: it is not */
+static __always_inline __u32 policy_of_caller(struct target *target)
 {
-	__u64 process = calling_process();
-	struct registration *found = bpf_map_lookup_elem(&processes, &process);
-	for (int level = 1; !found && level <= MAX_CGROUP_LEVEL; level++) {
-		__u64 cgroup = bpf_get_current_ancestor_cgroup_id(level); /* 0: none, and none is registered so */
-		found = bpf_map_lookup_elem(&cgroups, &cgroup);
+	*target = (struct target){ .id = calling_process(), .kind = PROCESS };
+	__u32 policy = policy_of(target);
+	for (int level = 1; !policy && level <= MAX_CGROUP_LEVEL; level++) {
+		/* 0: none, and none is registered so */
+		*target = (struct target){ .id = bpf_get_current_ancestor_cgroup_id(level), .kind = CGROUP };
+		policy = policy_of(target);
 	}
-	return found;
+	return policy;
 }
 
 /* On this host; 0.0.0.0 is, too. */
@@ -125,38 +97,45 @@ static __always_inline bool chooses_its_network(const struct bpf_sock *socket)
 	return socket->bound_dev_if || socket->mark || socket->src_ip4 || socket->src_ip6[0] || socket->src_ip6[1] || socket->src_ip6[2] || socket->src_ip6[3];
 }
 
-/* @returns the caller's spool; none: the connection goes where it was meant to */
-static __always_inline struct spool *spool_for_caller(struct bpf_sock_addr *ctx, const struct registration *registration)
+/* Notes by what a socket is registered. @returns the caller's spool; none: the connection goes where it was meant to */
+static __always_inline struct spool *connecting(struct bpf_sock_addr *ctx)
 {
+	struct target target;
+	__u32 policy = policy_of_caller(&target);
+	if (!policy || (ctx->protocol != IPPROTO_TCP && ctx->protocol != IPPROTO_UDP))
+		return NULL;
+	struct bpf_sock *socket = ctx->sk;
+	struct known *known = bpf_sk_storage_get(&known_sockets, socket, NULL, BPF_SK_STORAGE_GET_F_CREATE);
+	if (!known)
+		return NULL;
+	*known = (struct known){ .by = target };
 	__u64 user = (__u32)bpf_get_current_uid_gid();
 	struct spool *spool = bpf_map_lookup_elem(&spools, &user);
-	struct bpf_sock *socket = ctx->sk;
-	if (ctx->protocol != IPPROTO_TCP || !(registration->policy & POLICY_SPOOL) || !spool || spool->process == calling_process())
+	if (ctx->protocol != IPPROTO_TCP || !(policy & POLICY_SPOOL) || !spool || spool->process == calling_process())
 		return NULL;
-	if (!socket || chooses_its_network(socket))
+	if (chooses_its_network(socket))
 		return NULL;
 	return bpf_get_netns_cookie(ctx) == network_cookie ? spool : NULL; /* in a container loopback is another */
 }
 
-static __always_inline void remember(struct bpf_sock_addr *ctx, __u64 cookie, const __u32 ip[4])
+static __always_inline void remember(struct bpf_sock_addr *ctx, const __u32 ip[4])
 {
-	struct address to = { .ip = { ip[0], ip[1], ip[2], ip[3] }, .port = bpf_ntohs(ctx->user_port), .user = bpf_get_current_uid_gid() };
-	bpf_map_update_elem(&meant, &cookie, &to, BPF_ANY);
+	struct known *known = bpf_sk_storage_get(&known_sockets, ctx->sk, NULL, 0);
+	if (!known)
+		return;
+	set_ip6(known->meant.ip, ip);
+	known->meant.port = bpf_ntohs(ctx->user_port);
+	known->meant.user = bpf_get_current_uid_gid();
 	count(REDIRECTED);
 }
 
 SEC("cgroup/connect4") int connect4(struct bpf_sock_addr *ctx)
 {
-	struct registration *registration = of_caller();
-	if (!registration || (ctx->protocol != IPPROTO_TCP && ctx->protocol != IPPROTO_UDP))
-		return PROCEED;
-	__u64 cookie = bpf_get_socket_cookie(ctx);
-	bpf_map_update_elem(&sockets, &cookie, registration, BPF_ANY);
-	struct spool *spool = spool_for_caller(ctx, registration);
+	struct spool *spool = connecting(ctx);
 	if (spool && !is_near4(ctx->user_ip4)) {
 		__u32 ip[4];
 		set_ip4(ip, ctx->user_ip4);
-		remember(ctx, cookie, ip);
+		remember(ctx, ip);
 		ctx->user_ip4 = bpf_htonl(INADDR_LOOPBACK);
 		ctx->user_port = bpf_htons(spool->port);
 	}
@@ -165,22 +144,16 @@ SEC("cgroup/connect4") int connect4(struct bpf_sock_addr *ctx)
 
 SEC("cgroup/connect6") int connect6(struct bpf_sock_addr *ctx)
 {
-	struct registration *registration = of_caller();
-	if (!registration || (ctx->protocol != IPPROTO_TCP && ctx->protocol != IPPROTO_UDP))
-		return PROCEED;
-	__u64 cookie = bpf_get_socket_cookie(ctx);
-	bpf_map_update_elem(&sockets, &cookie, registration, BPF_ANY);
-	__u32 ip[4];
-	set_ip6(ip, ctx->user_ip6);
-	__u32 ip4 = ip[3];
-	bool is_mapped = !ip[0] && !ip[1] && ip[2] == bpf_htonl(0xffff);
-	struct spool *spool = spool_for_caller(ctx, registration);
+	struct spool *spool = connecting(ctx);
 	if (!spool)
 		return PROCEED;
+	__u32 ip[4];
+	set_ip6(ip, ctx->user_ip6);
+	bool is_mapped = is_ip4(ip);
 	__u16 port = bpf_htons(spool->port), port6 = bpf_htons(spool->port6);
-	if (is_mapped ? is_near4(ip4) : !port6 || is_near6(ip))
+	if (is_mapped ? is_near4(ip[3]) : !port6 || is_near6(ip))
 		return PROCEED;
-	remember(ctx, cookie, ip);
+	remember(ctx, ip);
 	if (!is_mapped) { /* the socket may be one for IPv6 only, which could not reach 127.0.0.1 */
 		ctx->user_ip6[0] = 0;
 		ctx->user_ip6[1] = 0;
@@ -194,23 +167,21 @@ SEC("cgroup/connect6") int connect6(struct bpf_sock_addr *ctx)
 /* Whoever asks with whom it speaks is told whom it meant. */
 SEC("cgroup/getpeername4") int peer4(struct bpf_sock_addr *ctx)
 {
-	__u64 cookie = bpf_get_socket_cookie(ctx);
-	struct address *to = bpf_map_lookup_elem(&meant, &cookie);
-	if (to) {
-		ctx->user_ip4 = to->ip[3];
-		ctx->user_port = bpf_htons(to->port);
+	struct known *known = bpf_sk_storage_get(&known_sockets, ctx->sk, NULL, 0);
+	if (known && known->meant.port) {
+		ctx->user_ip4 = known->meant.ip[3];
+		ctx->user_port = bpf_htons(known->meant.port);
 	}
 	return PROCEED;
 }
 
 SEC("cgroup/getpeername6") int peer6(struct bpf_sock_addr *ctx)
 {
-	__u64 cookie = bpf_get_socket_cookie(ctx);
-	struct address *to = bpf_map_lookup_elem(&meant, &cookie);
-	if (to) {
+	struct known *known = bpf_sk_storage_get(&known_sockets, ctx->sk, NULL, 0);
+	if (known && known->meant.port) {
 		for (int i = 0; i < 4; i++)
-			*(volatile __u32 *)(ctx->user_ip6 + i) = to->ip[i];
-		ctx->user_port = bpf_htons(to->port);
+			*(volatile __u32 *)(ctx->user_ip6 + i) = known->meant.ip[i];
+		ctx->user_port = bpf_htons(known->meant.port);
 	}
 	return PROCEED;
 }
@@ -254,28 +225,18 @@ static __always_inline void remember_end(struct bpf_sock_ops *ctx, const struct 
 
 SEC("sockops") int socket_events(struct bpf_sock_ops *ctx)
 {
-	__u64 cookie = bpf_get_socket_cookie(ctx);
-	struct registration *registration = bpf_map_lookup_elem(&sockets, &cookie);
-	if (!registration)
+	struct bpf_sock *sk = ctx->sk;
+	struct known *known = sk ? bpf_sk_storage_get(&known_sockets, sk, NULL, 0) : NULL;
+	if (!known)
 		return PROCEED;
-	switch (ctx->op) {
-	case BPF_SOCK_OPS_TIMEOUT_INIT:
-		if (registration->policy & POLICY_RAR)
-			ctx->reply = syn_timeout(ctx);
-		break;
-	case BPF_SOCK_OPS_ACTIVE_ESTABLISHED_CB: {
-		if (registration->policy & POLICY_RAR)
+	bool is_protected = policy_of(&known->by) & POLICY_RAR;
+	if (ctx->op == BPF_SOCK_OPS_TIMEOUT_INIT && is_protected)
+		ctx->reply = syn_timeout(ctx);
+	if (ctx->op == BPF_SOCK_OPS_ACTIVE_ESTABLISHED_CB) {
+		if (is_protected)
 			keep_timeouts_linear(ctx);
-		struct address *to = bpf_map_lookup_elem(&meant, &cookie);
-		if (to)
-			remember_end(ctx, to);
-		break;
-	}
+		if (known->meant.port)
+			remember_end(ctx, &known->meant);
 	}
 	return PROCEED;
 }
-
-/* Run by the daemon, to learn how many jiffies a second has: the kernel tells nobody else. */
-SEC("tc") int read_jiffies(struct __sk_buff *skb) { return (__u32)bpf_jiffies64() & 0x7fffffff; }
-
-char _license[] SEC("license") = "Dual MIT/GPL";

@@ -1,0 +1,131 @@
+package attach
+
+import (
+	"errors"
+	"log/slog"
+	"testing"
+
+	"github.com/cilium/ebpf"
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// bed is a system with one interface.
+type bed struct {
+	*Interfaces
+	present  []netlink.Link
+	refused  error // attaching is
+	detached int
+}
+
+func newBed(encapsulation string) *bed {
+	noPrograms := func(bool) *ebpf.Program { return nil }
+	b := &bed{Interfaces: NewInterfaces(noPrograms, nil, slog.New(slog.DiscardHandler))}
+	attributes := netlink.LinkAttrs{Name: "test0", Index: 7, EncapType: encapsulation, RawFlags: unix.IFF_UP}
+	b.present = []netlink.Link{&netlink.Dummy{LinkAttrs: attributes}}
+	b.isClean = true
+	b.list = func() ([]netlink.Link, error) { return b.present, nil }
+	b.refuse = func(string) error { return nil }
+	b.attach = func(netlink.Link, *ebpf.Program) (Method, func() error, error) {
+		if b.refused != nil {
+			return "", nil, b.refused
+		}
+		return TCX, func() error { b.detached++; return nil }, nil
+	}
+	return b
+}
+
+func (b *bed) expect(t *testing.T, method Method, cause string) {
+	t.Helper()
+	states := b.States()
+	if len(states) != 1 || states[0].Method != method || states[0].Cause != cause {
+		t.Errorf("states %+v", states)
+	}
+}
+
+func TestAnInterfaceThatCouldNotBeAttachedToIsTriedAgain(t *testing.T) {
+	b := newBed(etherLayer)
+	b.refused = errors.New("busy")
+	b.SetNeeded(true)
+	b.expect(t, "", "busy")
+	b.refused = nil
+	b.look()
+	b.expect(t, TCX, "")
+}
+
+func TestAnInterfaceOfATypeThatIsNotSupportedIsNamed(t *testing.T) {
+	b := newBed("ieee802.15.4")
+	b.SetNeeded(true)
+	b.expect(t, "", `interfaces of type "ieee802.15.4" are not supported`)
+}
+
+func TestAnInterfaceThatHasGoneIsForgotten(t *testing.T) {
+	b := newBed(etherLayer)
+	b.SetNeeded(true)
+	b.present = nil
+	b.look()
+	if len(b.States()) != 0 || b.detached != 1 {
+		t.Errorf("states %+v, detached %d times", b.States(), b.detached)
+	}
+}
+
+func TestInterfacesThatCanNotBeListedStayAsTheyAre(t *testing.T) {
+	b := newBed(etherLayer)
+	b.SetNeeded(true)
+	b.list = func() ([]netlink.Link, error) { return nil, errors.New("interrupted") }
+	b.look()
+	b.expect(t, TCX, "")
+	b.SetNeeded(false)
+	if len(b.States()) != 0 || b.detached != 1 {
+		t.Errorf("states %+v, detached %d times", b.States(), b.detached)
+	}
+}
+
+func TestAnInterfaceIsAttachedToWhileItIsNeeded(t *testing.T) {
+	b := newBed(etherLayer)
+	b.look()
+	if len(b.States()) != 0 {
+		t.Fatalf("attached: %+v", b.States())
+	}
+	b.SetNeeded(true)
+	b.look()
+	b.expect(t, TCX, "")
+	b.SetNeeded(false)
+	if len(b.States()) != 0 || b.detached != 1 {
+		t.Errorf("states %+v, detached %d times", b.States(), b.detached)
+	}
+}
+
+func TestAnInterfaceThatBeginsToEncryptIsLeft(t *testing.T) {
+	b := newBed(etherLayer)
+	b.SetNeeded(true)
+	b.refuse = func(string) error { return errors.New("it encrypts") }
+	b.look()
+	b.expect(t, "", "it encrypts")
+	if b.detached != 1 {
+		t.Errorf("detached %d times", b.detached)
+	}
+}
+
+func TestADeviceThatEncryptsIsToldByItsFeatures(t *testing.T) {
+	for _, c := range []struct {
+		features map[string]bool
+		encrypts bool
+	}{
+		{map[string]bool{"tx-tcp-segmentation": true, "esp-hw-offload": false}, false},
+		{map[string]bool{"esp-hw-offload": true}, true},
+		{map[string]bool{"tls-hw-tx-offload": true}, true},
+	} {
+		if got := encrypting("test0", c.features); (got != nil) != c.encrypts {
+			t.Errorf("%v: %v", c.features, got)
+		}
+	}
+}
+
+func TestFeaturesOfADeviceAreReadAsTheKernelNamesThem(t *testing.T) {
+	of := ownInterface(t)
+	features, err := readFeatures(of.Attrs().Name)
+	if _, isNamed := features["esp-hw-offload"]; err != nil || !isNamed || !features["tx-checksum-ip-generic"] {
+		t.Errorf("%v, %v", features, err)
+	}
+}
