@@ -27,7 +27,7 @@ afterEach(async () => {
 
 function make(options: Partial<HostProxyOptions> = {}): HostProxy {
   proxy = new HostProxy({
-    parts: ALL_PARTS, questions: new LeaveQuestions(() => undefined), spoolDirectory: directory, roundTrip: () => undefined, expected: () => [], ownProxy: () => Promise.resolve(null), trust: () => null, log: (entry) => log.push(entry), ...options,
+    parts: ALL_PARTS, isPublic: () => true, questions: new LeaveQuestions(() => undefined), spoolDirectory: directory, roundTrip: () => undefined, expected: () => [], ownProxy: () => Promise.resolve(null), trust: () => null, log: (entry) => log.push(entry), ...options,
   });
   return proxy;
 }

@@ -38,7 +38,7 @@ const SHEET = Array.from({ length: 100 }, (_, n) => `.x p.y${n}, #a { color: #ff
  * @param spoolDirectory private to the user
  */
 export async function rehearse(parts: HelperParts, spoolDirectory: string): Promise<void> {
-  const service = await ProxyService.start({ parts, spoolDirectory, ranks: new ObjectRanks(), expected: () => [], roundTrip: () => undefined, leave: () => Promise.resolve(false), trust: null, doesPay: () => true, log: () => undefined });
+  const service = await ProxyService.start({ parts, spoolDirectory, isPublic: () => true, ranks: new ObjectRanks(), expected: () => [], roundTrip: () => undefined, leave: () => Promise.resolve(false), trust: null, doesPay: () => true, log: () => undefined });
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     if (path.endsWith('/')) response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end(DOCUMENT);
