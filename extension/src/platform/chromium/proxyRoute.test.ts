@@ -155,7 +155,7 @@ describe('Chromium route', () => {
     browser.answer('https://b.test/', '6');
     expect(browser.scripts).toBe(2);
     browser.answer('https://a.test/', '7');
-    expect(browser.scripts).toBe(3);
+    await expect.poll(() => browser.scripts).toBe(3);
     await expect.poll(() => browser.wayTo('b.test')).toBe(BY_HELPER);
     expect(browser.wayTo('a.test')).toBe('DIRECT');
     await route.set(null);
