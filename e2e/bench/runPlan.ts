@@ -63,19 +63,17 @@ async function controlReady(hosting: HostingControl): Promise<void> {
   }
 }
 
-type Prepared = Pick<LoadContext, 'caSpki' | 'helperTemplateDir' | 'benchHelperTemplateDir' | 'trustEnvironment' | 'managed'>;
+type Prepared = Pick<LoadContext, 'caSpki' | 'helperTemplateDir' | 'trustEnvironment' | 'managed'>;
 
 async function prepare(plan: WorkerPlan): Promise<Prepared> {
   const caSpki = (await readFile(join(plan.caDir, 'ca.spki'), 'utf8')).trim();
   const helperTemplateDir = join(plan.temporaryDir, 'helper');
   await mkdir(helperTemplateDir, { recursive: true });
   const managed = await prepareManaged(plan);
-  const benchHelperTemplateDir = join(plan.temporaryDir, 'bench-helper');
   const extensionIds = managed === null ? [] : [managed.extensionId];
   if (plan.schemes.some(({ kind }) => setupOf(kind).hasHelper)) await installHelper(plan.helperMain, helperTemplateDir, extensionIds);
-  if (plan.schemes.some(({ kind }) => setupOf(kind).partsOff.length > 0)) await installHelper(plan.benchHelperMain, benchHelperTemplateDir, extensionIds);
   const trustEnvironment = plan.schemes.some(({ kind }) => setupOf(kind).intercepts) ? await trustHelper(plan.helperMain, join(plan.temporaryDir, 'home'), join(plan.caDir, 'ca.pem')) : null;
-  return { caSpki, helperTemplateDir, benchHelperTemplateDir, trustEnvironment, managed };
+  return { caSpki, helperTemplateDir, trustEnvironment, managed };
 }
 
 async function prepareManaged({ schemes, chromium, managedExtensionDir, temporaryDir }: WorkerPlan): Promise<ManagedBrowser | null> {

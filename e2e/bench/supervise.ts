@@ -31,8 +31,7 @@ export interface Supervision {
 export async function supervise(root: string, options: BenchOptions, pages: readonly PageFile[], supervision: Supervision): Promise<Results> {
   const startedAt = new Date();
   const built = await builtParts(root, options);
-  const { helperMain = built.helperMain, helperMain: benchHelperMain = built.benchHelperMain } = supervision;
-  const parts = { ...built, helperMain, benchHelperMain };
+  const parts = { ...built, helperMain: supervision.helperMain ?? built.helperMain };
   const outDir = resolve(options.out);
   const programs = await versions(root, { chromium: CHROMIUM, firefox: FIREFOX });
   const identity = await planIdentity(root, options, pages, programs);
@@ -110,18 +109,18 @@ export async function supervise(root: string, options: BenchOptions, pages: read
 }
 
 /** What the schemes need of the build; a missing part is told before anything is started. */
-async function builtParts(root: string, { schemes }: BenchOptions): Promise<Pick<WorkerPlan, 'managedExtensionDir' | 'firefoxExtensionDir' | 'helperMain' | 'benchHelperMain' | 'driver'>> {
+async function builtParts(root: string, { schemes }: BenchOptions): Promise<Pick<WorkerPlan, 'managedExtensionDir' | 'firefoxExtensionDir' | 'helperMain' | 'driver'>> {
   const managedExtensionDir = join(root, 'dist/extension/managed');
   const firefoxExtensionDir = join(root, 'dist/extension/firefox');
-  const helperMain = join(root, 'dist/helper/firstscreen-helper.mjs');
-  const benchHelperMain = join(root, 'dist/bench/firstscreen-helper.mjs');
+  // to the one that ships the test bed is a private network, which it leaves to the browser
+  const helperMain = join(root, 'dist/bench/firstscreen-helper.mjs');
   const driver = join(root, 'build/bin/firstscreen-driverd');
   const setups = schemes.map(({ kind }) => setupOf(kind));
   const needed = [join(root, 'build/bin/firstscreen-link'), join(root, 'build/bin/firstscreen-hosting')];
-  for (const { browser, hasExtension, hasHelper, partsOff } of setups) {
+  for (const { browser, hasExtension, hasHelper } of setups) {
     needed.push(browser === 'firefox' ? FIREFOX : CHROMIUM);
     if (hasExtension) needed.push(join(browser === 'firefox' ? firefoxExtensionDir : managedExtensionDir, 'manifest.json'));
-    if (hasHelper) needed.push(partsOff.length > 0 ? benchHelperMain : helperMain);
+    if (hasHelper) needed.push(helperMain);
   }
   if (setups.some((setup) => setup.driver !== null)) {
     needed.push(driver);
@@ -132,5 +131,5 @@ async function builtParts(root: string, { schemes }: BenchOptions): Promise<Pick
       throw new BenchError('E_BUILD', `Starting the benchmark: ${path} is missing`, 'run it by npm (npm start, npm run bench), which builds what is missing; browsers are named by FIRSTSCREEN_CHROMIUM and FIRSTSCREEN_FIREFOX', { cause: error });
     });
   }
-  return { managedExtensionDir, firefoxExtensionDir, helperMain, benchHelperMain, driver };
+  return { managedExtensionDir, firefoxExtensionDir, helperMain, driver };
 }

@@ -17,6 +17,9 @@ import { processorTimes, type ProcessorTimes } from './processorTimes.ts';
 import type { SchemeSetup } from './schemes.ts';
 import type { WorkerPlan } from './workerMessages.ts';
 
+/** Of the test bed (e2e/hosting/network); the web to the helper. */
+const EMULATED_HOSTS = '10.100.0.0/16';
+
 export interface LoadContext {
   readonly plan: WorkerPlan;
   readonly link: LinkControl;
@@ -24,8 +27,6 @@ export interface LoadContext {
   readonly signal: AbortSignal;
   readonly caSpki: string;
   readonly helperTemplateDir: string;
-  /** Of the helper that can leave out parts. */
-  readonly benchHelperTemplateDir: string;
   /** Of browsers that trust the helper's certificates. */
   readonly trustEnvironment: Readonly<Record<string, string>> | null;
   /** For the schemes that install by policy. */
@@ -66,7 +67,7 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
   try {
     if (setup.driver !== null) driver = await RunningDriver.start(context.plan.driver, [BROWSER_REGISTRATION]);
     const environment = {
-      FIRSTSCREEN_PARTS_OFF: setup.partsOff.join(','), XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir,
+      FIRSTSCREEN_PARTS_OFF: setup.partsOff.join(','), FIRSTSCREEN_PUBLIC: EMULATED_HOSTS, XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir,
       ...(setup.intercepts && context.trustEnvironment),
       ...(driver && { FIRSTSCREEN_DRIVER_SOCKET: driver.socket }),
     };
@@ -119,7 +120,7 @@ const startFirefox: Start = async ({ plan }, setup, userDataDir, environment) =>
 const startChromium: Start = async (context, setup, userDataDir, environment) => {
   const { plan } = context;
   const managed = setup.hasExtension ? context.managed : null;
-  if (setup.hasHelper) await copyHelperManifest(setup.partsOff.length > 0 ? context.benchHelperTemplateDir : context.helperTemplateDir, userDataDir);
+  if (setup.hasHelper) await copyHelperManifest(context.helperTemplateDir, userDataDir);
   if (managed) await copyInstalledExtension(managed, userDataDir);
   const running = await launchChromium(managed?.executable ?? plan.chromium, {
     userDataDir, viewport: plan.viewport, caSpki: context.caSpki, headed: plan.headed, asRoot: process.getuid?.() === 0, hasExtension: setup.hasExtension, environment,

@@ -21,7 +21,6 @@ export const WorkerPlan = v.object({
   managedExtensionDir: v.string(),
   firefoxExtensionDir: v.string(),
   helperMain: v.string(),
-  benchHelperMain: v.string(),
   driver: v.string(),
   linkSocket: v.string(),
   hostingSocket: v.string(),

@@ -26,7 +26,7 @@ export class OwnNamesHelper {
     await writeFile(hosts, `127.0.0.1 localhost ${names.join(' ')}\n`);
     const unshare = process.getuid?.() === 0 ? 'unshare -m' : 'unshare -rm';
     const run = `${unshare} sh -c 'mount --bind ${hosts} /etc/hosts && exec "$@"' sh '${process.execPath}' '${HELPER}' host ${options.join(' ')} "$@"`;
-    return new OwnNamesHelper(dir, `#!/bin/sh\necho $$ >> '${dir}/pids'\nexport FIRSTSCREEN_PARTS_OFF='${partsOff.join(',')}' XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}'\nexec ${run}\n`);
+    return new OwnNamesHelper(dir, `#!/bin/sh\necho $$ >> '${dir}/pids'\nexport FIRSTSCREEN_PARTS_OFF='${partsOff.join(',')}' FIRSTSCREEN_PUBLIC=127.0.0.0/8 XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}'\nexec ${run}\n`);
   }
 
   /** Kills what was started last. */

@@ -1,5 +1,6 @@
-/** The helper as it ships: every part is on. */
+/** The helper as it ships: every part is on, and nobody says which addresses are public. */
+import { isPublicAddress } from './names/addressPolicy.ts';
 import { ALL_PARTS } from './parts.ts';
 import { start } from './start.ts';
 
-await start(ALL_PARTS);
+await start({ parts: ALL_PARTS, isPublic: isPublicAddress });

@@ -1,4 +1,5 @@
 import type { SchedulingParts } from '../../shared/src/fetching/schemes.ts';
+import type { IsPublic } from './names/addressPolicy.ts';
 
 /**
  * What the helper is composed of. The product has every part on; only the benchmark's bundle (bench.ts) leaves some
@@ -12,6 +13,12 @@ export interface HelperParts extends SchedulingParts {
 }
 
 export const ALL_PARTS: HelperParts = { prioritizing: true, reordering: true, connectionManagement: true, foresight: true, steppingAside: true };
+
+/** All that can differ between the helper that ships and that of the benchmark. */
+export interface Composition {
+  readonly parts: HelperParts;
+  readonly isPublic: IsPublic;
+}
 
 /**
  * The helper without the parts named in `list`, which are parted by commas.

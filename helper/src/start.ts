@@ -1,18 +1,18 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { FirstscreenError } from '../../shared/src/errors.ts';
-import type { HelperParts } from './parts.ts';
+import type { Composition } from './parts.ts';
 
 /**
  * `firstscreen-helper host ARG...` is what browsers start (through the launcher that `install` writes), everything else
  * is the command line. Each side is loaded only when it is asked for: the browser waits for the host.
  */
-export async function start(parts: HelperParts): Promise<void> {
+export async function start(composition: Composition): Promise<void> {
   process.on('uncaughtException', died);
   const [command, ...args] = process.argv.slice(2);
   if (command === 'host') {
     const { runHost } = await import(/* webpackMode: "eager" */ './host/runHost.ts');
-    const status = await runHost(args, parts);
+    const status = await runHost(args, composition);
     // not exitCode: a pipe to a browser that neither reads nor closes would keep the process
     process.exit(status);
   } else {

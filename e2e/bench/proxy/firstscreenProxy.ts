@@ -12,6 +12,7 @@ interface ProxyServiceModule {
   readonly ProxyService: {
     start(options: {
       parts: unknown;
+      isPublic: () => boolean;
       ranks: unknown;
       expected: (url: string) => readonly never[];
       roundTrip: () => void;
@@ -38,6 +39,7 @@ const { ObjectRanks } = (await load('../prediction/objectRanks.js')) as ObjectRa
 
 const { port, credentials } = await ProxyService.start({
   parts: partsWithout(partsOff),
+  isPublic: () => true,
   ranks: new ObjectRanks(),
   expected: () => [],
   roundTrip: () => undefined,

@@ -79,8 +79,8 @@ export const SECURITY_CASES = rows([
     site: {
       '/style.css': file('text/css', 'body{background:url({http:private}/background.png)}'),
       '/': scripted(`${LOADED} ${SETTLED}`, {
-        head: '<link rel=stylesheet href=style.css><link rel=stylesheet href="{http:private}/apply.cgi?reboot=1"><link rel=preload as=image href="{http:loop}/preload.png">',
-        body: '<img id=r src="{http:private}/router.png"><img id=l src="{http:loop}/loop.png"><img id=n src="http://127.0.0.1/number.png"><script src="{http:loop}/script.js"></script>',
+        head: '<link id=own rel=stylesheet href=style.css><link id=apply rel=stylesheet href="{http:private}/apply.cgi?reboot=1"><link id=preload rel=preload as=image href="{http:loop}/preload.png">',
+        body: '<img id=r src="{http:private}/router.png"><img id=l src="{http:loop}/loop.png"><img id=n src="http://127.0.0.1/number.png"><img id=s src="{private}/secure.png"><img id=t src="{loop}/secure.png"><script src="{http:loop}/script.js"></script>',
       }),
     },
     visit: async (tab, { url }) => {

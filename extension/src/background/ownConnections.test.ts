@@ -82,6 +82,8 @@ describe('OwnConnections', () => {
     expect(route.set.at(-1)?.leftHosts).toEqual(['a.test']);
     await connections.want({ mayRemember: false });
     expect(route.set.at(-1)?.leftHosts).toEqual(['a.test']);
+    expect(await connections.leave('a.test'), 'asked for by each of its connections').toBe(true);
+    expect(route.set).toHaveLength(2);
   });
 
   it('does not say that a host is left when the browser refuses', async () => {

@@ -70,7 +70,7 @@ export class OwnConnections {
     this.leftHosts.set(host, true);
     let done = false;
     await this.queue(async () => {
-      if (!this.plan) done = true;
+      if (!this.plan || this.plan.leftHosts.includes(host)) done = true;
       else done = await this.set({ ...this.plan, leftHosts: [...this.leftHosts.rkeys()] });
     });
     return done;

@@ -50,7 +50,10 @@ describe('PAC script', () => {
   });
 
   it('hosts that the helper has left, and they alone', () => {
-    const left = ['left.test', '__proto__', 'to"string'];
+    const left = ['left.test', 'dot.test.', '__proto__', 'to"string', '[2001:db8::7]'];
+    const armed = load(left);
+    armed(ARMING_HOST);
+    expect([find('http://dot.test./', left), find('http://dot.test/', left), find('http://[2001:db8::7]/', left), armed('2001:db8::7')]).toEqual(Array.from({ length: 4 }, () => 'DIRECT'));
     expect([find('http://left.test/', left), find('http://LEFT.test./', left), find('http://other.left.test/', left), find('http://to.string/', left)]).toEqual(['DIRECT', 'DIRECT', HELPER, HELPER]);
   });
 });

@@ -12,7 +12,7 @@ export interface ProxyPlan {
 export type LeftHostTable = Readonly<Record<string, boolean>>;
 
 export function leftHostTable(leftHosts: readonly string[]): LeftHostTable {
-  return Object.fromEntries(leftHosts.map((host) => [host, true]));
+  return Object.fromEntries(leftHosts.map((host) => [nameOf(host), true]));
 }
 
 /** Discard (RFC 863): no browser connects to it through us, and only root could listen there. */
@@ -30,6 +30,8 @@ const NOBODY = 'PROXY 127.0.0.1:9';
  */
 export function pacScript({ port, leftHosts, armingHost }: Pick<ProxyPlan, 'port' | 'leftHosts'> & { readonly armingHost: string }): string {
   return `var LEFT = ${JSON.stringify(leftHostTable(leftHosts))}, isArmed = false;
+var NEAR = ${JSON.stringify(NEAR)};
+${nameOf.toString()}
 ${isNear.toString()}
 function FindProxyForURL(url, host) {
   if (host === ${JSON.stringify(armingHost)}) { isArmed = true; return '${NOBODY}'; }
@@ -40,14 +42,23 @@ function FindProxyForURL(url, host) {
 
 /** The rule of every browser. Runs also in Chromium's PAC environment, as it is here: old JavaScript, nothing but what is in the script. */
 export function goesToHelper(host: string, left: LeftHostTable): boolean {
-  const name = host.toLowerCase().replace(/\.$/, '');
+  const name = nameOf(host);
   return !isNear(name) && !Object.prototype.hasOwnProperty.call(left, name);
+}
+
+/** A host as it is compared: scripts get an IPv6 address without brackets, listeners with them. */
+function nameOf(host: string): string {
+  return host.toLowerCase().replace(/^\[|\]$|\.$/g, '');
 }
 
 /** Whether a host is on this machine or in its own network: nothing to gain there, and the helper's view of it may differ. */
 function isNear(name: string): boolean {
-  const address = name.replace(/^\[|\]$/g, '');
-  if (address.indexOf(':') >= 0) return /^(::1?$|fe[89ab]|f[cd]|::ffff:)/.test(address);
-  if (/^\d+\.\d+\.\d+\.\d+$/.test(address)) return /^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./.test(address);
-  return name.indexOf('.') < 0 || /(^|\.)(local|localhost|internal|lan|home\.arpa)$/.test(name);
+  return NEAR.some((pattern) => new RegExp('^(' + pattern + ')$').test(name));
 }
+
+/** What is near (`isNear`), as regular expressions of any kind know it: names, addresses of either family. */
+export const NEAR: readonly string[] = [
+  String.raw`[^.:/@\[\]]+|[^:/@]*\.(local|localhost|internal|lan|home\.arpa)`,
+  String.raw`(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(\.\d+)+`,
+  String.raw`::1?|::ffff:[\da-f:.]*|f(e[89ab]|[cd])[\da-f]*:[\da-f:.]*`,
+];

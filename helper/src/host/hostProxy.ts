@@ -3,6 +3,7 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { doesHelpPay } from '../../../shared/src/scheduling/payoff.ts';
+import type { IsPublic } from '../names/addressPolicy.ts';
 import type { HelperParts } from '../parts.ts';
 import type { ObjectRanks } from '../prediction/objectRanks.ts';
 import type { ProxyService, ProxyServiceOptions } from '../proxy/proxyService.ts';
@@ -12,6 +13,7 @@ import type { LeaveQuestions } from './leaveQuestions.ts';
 export interface HostProxyOptions {
   readonly parts: HelperParts;
   readonly ranks: ObjectRanks;
+  readonly isPublic: IsPublic;
   readonly questions: LeaveQuestions;
   /** Private to the user. */
   readonly spoolDirectory: string;
@@ -54,7 +56,7 @@ export class HostProxy {
 
   /** The browser is asking for this page: connections for what it is expected to need are made meanwhile. */
   navigating(url: string): void {
-    this.service?.prepare(url, this.expected(url));
+    this.service?.prepare(this.expected(url));
   }
 
   /** The browser turns http: into https: for these hosts. */
@@ -77,7 +79,7 @@ export class HostProxy {
   }
 
   private async startService(): Promise<ProxyService> {
-    const { parts, ranks, questions, spoolDirectory, ownProxy, roundTrip, log } = this.options;
+    const { parts, isPublic, ranks, questions, spoolDirectory, ownProxy, roundTrip, log } = this.options;
     const trust = this.trust();
     const own = await ownProxy();
     if (own !== null) {
@@ -86,7 +88,7 @@ export class HostProxy {
     // not before it is asked for: the browser waits for the host
     const { ProxyService: Service } = await import(/* webpackMode: "eager" */ '../proxy/proxyService.ts');
     const { rehearse } = await import(/* webpackMode: "eager" */ '../proxy/rehearsal.ts');
-    const service = await Service.start({ parts, ranks, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), roundTrip, spoolDirectory, trust, doesPay: (link) => !parts.steppingAside || doesHelpPay(link, true), log });
+    const service = await Service.start({ parts, isPublic, ranks, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), roundTrip, spoolDirectory, trust, doesPay: (link) => !parts.steppingAside || doesHelpPay(link, true), log });
     rehearse(parts, spoolDirectory, () => service.settled()).catch((error: unknown) => log({ level: 'warn', scope: 'host', message: 'the rehearsal failed', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } }));
     return service;
   }

@@ -10,7 +10,7 @@ import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { ownProxy } from '../proxy/ownProxy.ts';
 import { spoolPath } from '../spool/spoolFile.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
-import type { HelperParts } from '../parts.ts';
+import type { Composition } from '../parts.ts';
 import { readTrust } from '../trust/readTrust.ts';
 import { PROTOCOL_VERSION } from '../../../shared/src/protocol/native.ts';
 import { HostOutput, STATUS_BROWSER_GONE } from './hostOutput.ts';
@@ -22,10 +22,10 @@ import { LeaveQuestions } from './leaveQuestions.ts';
  * Runs the native messaging host on this process's streams until the browser closes them.
  *
  * @param args what the browser appended to the command: see identifyCaller
- * @param parts what the helper is composed of
+ * @param composition what the helper is composed of
  * @returns the status to end the process with: 0 after end-of-file, when what the proxy had under way has ended
  */
-export async function runHost(args: readonly string[], parts: HelperParts): Promise<number> {
+export async function runHost(args: readonly string[], composition: Composition): Promise<number> {
   const log = createLogSink({ stream: process.stderr, level: logLevelOf(process.env), now: () => new Date() });
   // logging must outlive a reader who closes standard error
   process.stderr.on('error', () => undefined);
@@ -37,7 +37,7 @@ export async function runHost(args: readonly string[], parts: HelperParts): Prom
   const ranks = new ObjectRanks();
   const questions = new LeaveQuestions((message) => output.say(message));
   const proxy = new HostProxy({
-    parts,
+    ...composition,
     ranks,
     questions,
     spoolDirectory,

@@ -60,7 +60,7 @@ async function start({ isOn = true, trustsServer = true } = {}): Promise<void> {
   const authority = ours.read();
   if (authority === null) throw new Error('no authority');
   service = await ProxyService.start({
-    parts: ALL_PARTS, ranks: new ObjectRanks(), expected: () => [], roundTrip: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, log: (entry) => log.push(entry),
+    parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), expected: () => [], roundTrip: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, log: (entry) => log.push(entry),
     trust: { authority, excluded: { reasonFor: () => excluded }, serverAuthorities: trustsServer ? theirs.certificatePem : null },
   });
   if (isOn) service.intercept();
@@ -251,7 +251,7 @@ describe('what a page on its way will need', () => {
 
   it('has a verified connection to a server that is intercepted', async () => {
     await start();
-    service.prepare(`${origin()}/`, needed());
+    service.prepare(needed());
     await expect.poll(() => serverConnections).toBe(1);
     expect(await overHttp2('/site.css')).toMatchObject({ status: 200 });
     expect(serverConnections).toBe(1);
@@ -259,7 +259,7 @@ describe('what a page on its way will need', () => {
 
   it('has a connection for the tunnel to any other', async () => {
     await start({ isOn: false });
-    service.prepare(`${origin()}/`, needed());
+    service.prepare(needed());
     await expect.poll(() => serverConnections).toBe(1);
     (await secure(theirs.certificatePem, 'h2')).destroy();
     expect(serverConnections).toBe(1);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressSpaceOf, mayReach, type AddressSpace } from './addressPolicy.ts';
+import { addressSpaceOf, isPublicAddress, publicWith, type AddressSpace } from './addressPolicy.ts';
 
 const TABLE: readonly (readonly [AddressSpace, readonly string[]])[] = [
   ['public', ['8.8.8.8', '1.1.1.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::808:808', '2002:808:808::1']],
@@ -30,7 +30,20 @@ describe('the space of an address', () => {
   });
 });
 
-it('a page reaches its own space and more public ones', () => {
-  const spaces: AddressSpace[] = ['loopback', 'local', 'public'];
-  expect(spaces.map((page) => spaces.filter((target) => mayReach(page, target)))).toEqual([spaces, ['local', 'public'], ['public']]);
+it('is public only on the public web', () => {
+  expect(TABLE.flatMap(([, addresses]) => addresses).filter(isPublicAddress)).toEqual(TABLE[0]?.[1]);
+});
+
+describe('networks that count as public for a benchmark', () => {
+  it('do so, and no others', () => {
+    const isPublic = publicWith('10.100.0.0/16,fd12::/64');
+    const addresses = ['10.100.255.1', '::ffff:10.100.0.1', 'fd12::1', '8.8.8.8', '10.101.0.1', 'fd13::1', '127.0.0.1', 'a.test'];
+    expect(addresses.filter(isPublic)).toEqual(addresses.slice(0, 4));
+  });
+
+  it('are none by default', () => expect(publicWith('')('10.100.0.1')).toBe(false));
+
+  it.each(['10.100.0.0', 'a.test/8', '10.0.0.0/40'])('can not be %s', (network) => {
+    expect(() => publicWith(network)).toThrow();
+  });
 });

@@ -1,12 +1,9 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { FirstscreenError } from '../../../shared/src/errors.ts';
 
 /** From where an address can be reached (Local Network Access, section 2.1). */
 export type AddressSpace = 'loopback' | 'local' | 'public';
 
-/** The least public first. */
-const SPACES: readonly AddressSpace[] = ['loopback', 'local', 'public'];
 /** Global unicast is 2000::/3 (RFC 4291, section 2.4; IANA gives out nothing else). */
 const GLOBAL_UNICAST_PREFIX = 0b001;
 
@@ -30,21 +27,28 @@ export function addressSpaceOf(address: string): AddressSpace {
   }
 }
 
+/** Whether the helper may connect to an address. */
+export type IsPublic = (address: string) => boolean;
+
+/** Whether an address is of the public web. The helper that ships knows no other rule. */
+export function isPublicAddress(address: string): boolean {
+  return addressSpaceOf(address) === 'public';
+}
+
 /**
- * Whether a page from one space may have requests made to another that it has not made itself: never to a less public
- * one (Local Network Access, section 2.2).
+ * The same, and addresses of some networks: of a test bed, which no route leads to.
+ *
+ * @param networks in CIDR notation, parted by commas
+ * @throws Error for what is no network: a benchmark must not measure something else unawares
  */
-export function mayReach(page: AddressSpace, target: AddressSpace): boolean {
-  return SPACES.indexOf(target) >= SPACES.indexOf(page);
-}
-
-/** The more public of two. */
-export function morePublic(a: AddressSpace, b: AddressSpace): AddressSpace {
-  return mayReach(a, b) ? b : a;
-}
-
-export function lessPublic(): FirstscreenError {
-  return new FirstscreenError('E_ADDRESS', 'What is foreseen is in a less public network than its page.', 'Nothing has to be done: the browser asks itself.');
+export function publicWith(networks: string): IsPublic {
+  const own = networks.split(',').filter((network) => network !== '').map((network) => ipaddr.parseCIDR(network));
+  const isOwn = (address: string): boolean => {
+    if (isIP(address) === 0) return false;
+    const parsed = ipaddr.process(address);
+    return own.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
+  };
+  return (address) => isPublicAddress(address) || isOwn(address);
 }
 
 function embeddedIPv4(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {

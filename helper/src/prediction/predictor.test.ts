@@ -18,9 +18,9 @@ const ranks = new ObjectRanks();
 beforeEach(() => {
   answers = new Map();
   [foreseen, nowMs] = [[], 1];
-  const fetch = ({ origin, path, foreseenFor }: UpstreamRequest, sink: ResponseSink): ReturnType<Predictor['fetch']> => {
+  const fetch = ({ origin, path, isForeseen }: UpstreamRequest, sink: ResponseSink): ReturnType<Predictor['fetch']> => {
     const url = `${origin}${path}`;
-    if (foreseenFor !== null) foreseen.push(url);
+    if (isForeseen) foreseen.push(url);
     const { headers, body } = answers.get(url) ?? { headers: [], body: '' };
     sink.started(200, 'OK', headers);
     void sink.data(Buffer.from(body));
@@ -33,7 +33,7 @@ beforeEach(() => {
 function ask(url: string, fields: RawHeaders): void {
   const { origin, host, pathname } = new URL(url);
   const headers = ['Host', host, ...AGENT, ...fields];
-  predictor.fetch({ method: 'GET', origin, path: pathname, headers, body: null, browser: null, foreseenFor: null, ...ranks.describe(url, headers) }, SINK);
+  predictor.fetch({ method: 'GET', origin, path: pathname, headers, body: null, browser: null, isForeseen: false, ...ranks.describe(url, headers) }, SINK);
 }
 
 function visit(url: string, html: string): void {

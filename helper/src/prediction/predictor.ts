@@ -182,8 +182,7 @@ export class Predictor {
     this.recent.set(url, true);
     // a plan knows better
     const fetchClass = isImage && described.fetchClass !== FetchClass.unplaced ? described.fetchClass : foreseen.fetchClass;
-    const foreseenFor = originOf(page.navigation.url);
-    const fetch = this.options.fetch({ method: 'GET', origin, path: url.slice(origin.length), headers, body: null, browser: null, foreseenFor, ...described, fetchClass }, answer);
+    const fetch = this.options.fetch({ method: 'GET', origin, path: url.slice(origin.length), headers, body: null, browser: null, isForeseen: true, ...described, fetchClass }, answer);
     answer.asked(fetch, this.options.ranks.watch(url, (ranked) => fetch.rank(ranked)));
     return true;
   }

@@ -17,8 +17,8 @@ const UPGRADING = ['Content-Type', 'text/html; charset=utf-8', 'Content-Security
 /** URLs that a first visit to a page foresees. */
 function foreseenOf(url: string, headers: RawHeaders, html: Buffer): string[] {
   const asked: string[] = [];
-  const fetch = ({ origin, path, foreseenFor }: UpstreamRequest, sink: ResponseSink): ReturnType<Predictor['fetch']> => {
-    if (foreseenFor === null) {
+  const fetch = ({ origin, path, isForeseen }: UpstreamRequest, sink: ResponseSink): ReturnType<Predictor['fetch']> => {
+    if (!isForeseen) {
       sink.started(200, 'OK', headers);
       void sink.data(html);
       sink.ended([]);
@@ -30,7 +30,7 @@ function foreseenOf(url: string, headers: RawHeaders, html: Buffer): string[] {
   const { origin, pathname, host } = new URL(url);
   const navigation = ['Host', host, ...CHROMIUM];
   const sink: ResponseSink = { informed: () => undefined, started: () => undefined, data: () => null, ended: () => undefined, failed: () => undefined };
-  predictor.fetch({ method: 'GET', origin, path: pathname, headers: navigation, body: null, browser: null, foreseenFor: null, ...ranks.describe(url, navigation) }, sink);
+  predictor.fetch({ method: 'GET', origin, path: pathname, headers: navigation, body: null, browser: null, isForeseen: false, ...ranks.describe(url, navigation) }, sink);
   predictor.close();
   return asked;
 }

@@ -31,7 +31,7 @@ export function exchange(browser: BrowserSide, target: RequestTarget, host: Exch
   let hasStarted = false;
 
   const fetch = host.fetch(
-    { method, origin: target.origin, path: target.path, headers, body: browser.body, browser: browser.connection, foreseenFor: null, ...host.describe(url, headers) },
+    { method, origin: target.origin, path: target.path, headers, body: browser.body, browser: browser.connection, isForeseen: false, ...host.describe(url, headers) },
     {
       informed: (status, fields) => browser.informed(status, fields),
       started: (status, statusText, fields) => {

@@ -49,7 +49,7 @@ describe('a request that is lost with its connection', () => {
 
   it('on a connection that has only been idle: is made again', async () => {
     await start((socket, _, connection) => (connection === 0 ? socket.destroy() : socket.write(OK)));
-    await proxy.upstream.prepare(server.origin, null);
+    await proxy.upstream.prepare(server.origin);
     expect(String((await proxy.request(`${server.origin}/`)).body)).toBe('ok');
     expect(server.received).toHaveLength(2);
   });

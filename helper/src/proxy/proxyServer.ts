@@ -16,13 +16,17 @@ import { follow, join, openInTurn } from '../tunnels/tunnel.ts';
 import type { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 
 export interface ProxyHost extends ExchangeHost {
-  /** Opens a connection for a tunnel. @throws FirstscreenError E_NAME, E_CONNECT */
+  /** Opens a connection for a tunnel. @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT */
   openTunnel(destination: Destination): Promise<Socket>;
   /** When a CONNECT is answered that becomes a tunnel. */
   readonly turns: TunnelTurns;
   /** Who speaks for servers of https: themselves; null for nobody. */
   readonly interceptor: Pick<Interceptor, 'mayTake' | 'take' | 'drain'> | null;
   readonly log: LogSink;
+}
+
+function isNotPublic(error: unknown): error is FirstscreenError {
+  return error instanceof FirstscreenError && error.code === 'E_ADDRESS';
 }
 
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
@@ -140,26 +144,34 @@ export class ProxyServer {
       end('407 Proxy Authentication Required', `Proxy-Authenticate: ${REALM}\r\n`);
       return;
     }
+    let destination: Destination | null = null;
     try {
-      const destination = parseAuthorityForm(request.url ?? '');
-      const { interceptor } = this.host;
-      if (interceptor !== null && (await interceptor.mayTake(destination))) {
-        if (browser.destroyed) return;
-        browser.write(ESTABLISHED);
-        interceptor.take(browser, head);
-        return;
-      }
-      if (browser.destroyed) return;
-      const turn = this.host.turns.ask(destination);
-      const server = await openInTurn(browser, turn, () => this.host.openTunnel(destination));
-      if (server === null) return;
-      browser.write(ESTABLISHED);
-      join(browser, server, head);
-      follow(browser, server, turn);
+      destination = parseAuthorityForm(request.url ?? '');
+      await this.answerConnect(destination, browser, head);
     } catch (error) {
       const isInvalid = error instanceof FirstscreenError && error.kind === 'invalid';
-      this.refuse(error, () => end(isInvalid ? '400 Bad Request' : '502 Bad Gateway'));
+      // a browser that is told so shows an error; one whose connection is lost goes on to the next way of its list
+      if (destination !== null && isNotPublic(error) && (await this.host.leave(destination.host, error))) request.socket.resetAndDestroy();
+      else this.refuse(error, () => end(isInvalid ? '400 Bad Request' : '502 Bad Gateway'));
     }
+  }
+
+  /** @throws FirstscreenError as `openTunnel` */
+  private async answerConnect(destination: Destination, browser: Duplex, head: Buffer): Promise<void> {
+    const { interceptor } = this.host;
+    if (interceptor !== null && (await interceptor.mayTake(destination))) {
+      if (browser.destroyed) return;
+      browser.write(ESTABLISHED);
+      interceptor.take(browser, head);
+      return;
+    }
+    if (browser.destroyed) return;
+    const turn = this.host.turns.ask(destination);
+    const server = await openInTurn(browser, turn, () => this.host.openTunnel(destination));
+    if (server === null) return;
+    browser.write(ESTABLISHED);
+    join(browser, server, head);
+    follow(browser, server, turn);
   }
 
   private refuse(error: unknown, answer: (text: string) => void): void {

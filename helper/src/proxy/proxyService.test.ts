@@ -14,7 +14,7 @@ const directory = mkdtempSync(join(tmpdir(), 'firstscreen-service-'));
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function startService(parts = ALL_PARTS, roundTrip = (_: number): void => undefined): Promise<ProxyService> {
-  return ProxyService.start({ parts, ranks: new ObjectRanks(), expected: () => [], roundTrip, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
+  return ProxyService.start({ parts, isPublic: () => true, ranks: new ObjectRanks(), expected: () => [], roundTrip, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
 }
 
 describe('ProxyService', () => {
@@ -76,7 +76,7 @@ describe('ProxyService', () => {
       await server.close();
     });
 
-    const prepare = (...urls: string[]): void => service.prepare('http://127.0.0.1/', urls.map((url) => ({ url, kind: 'style', bytes: 0 })));
+    const prepare = (...urls: string[]): void => service.prepare(urls.map((url) => ({ url, kind: 'style', bytes: 0 })));
 
     /** Asks the proxy for something. @returns what comes on its connection from then on */
     async function ask(request: string): Promise<{ readonly socket: Socket; readonly answer: string }> {

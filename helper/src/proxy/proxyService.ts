@@ -4,6 +4,7 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import type { IsPublic } from '../names/addressPolicy.ts';
 import { HostResolver } from '../names/resolveHost.ts';
 import { systemSources } from '../names/systemSources.ts';
 import { watchNetwork } from '../names/networkWatch.ts';
@@ -30,6 +31,8 @@ import { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 
 export interface ProxyServiceOptions {
   readonly parts: HelperParts;
+  /** Where the helper may connect to; the browser goes everywhere else itself. */
+  readonly isPublic: IsPublic;
   readonly ranks: ObjectRanks;
   /** What a visit to a page is expected to need (Predictor). */
   readonly expected: (url: string) => readonly NeededObject[];
@@ -52,7 +55,6 @@ interface Running {
   readonly interceptor: Interceptor | null;
   readonly predictor: Predictor;
   readonly tunnels: PreparedTunnels;
-  readonly sockets: SocketOpener;
   readonly watching: NodeJS.Timeout;
 }
 
@@ -78,7 +80,7 @@ export class ProxyService {
     this.log = log;
   }
 
-  static async start({ parts, ranks, expected, roundTrip, leave, spoolDirectory, trust, doesPay, log }: ProxyServiceOptions): Promise<ProxyService> {
+  static async start({ parts, isPublic, ranks, expected, roundTrip, leave, spoolDirectory, trust, doesPay, log }: ProxyServiceOptions): Promise<ProxyService> {
     await sweepSpools(spoolDirectory);
     const now = (): number => performance.now();
     const link = new LinkEstimator();
@@ -91,11 +93,10 @@ export class ProxyService {
         const after = link.estimate().rttMs;
         if (after !== before) roundTrip(after);
       },
-    }, new TlsStarter(() => serverTrust(trust?.serverAuthorities ?? null)));
+    }, new TlsStarter(() => serverTrust(trust?.serverAuthorities ?? null)), isPublic);
     const upstream = new Upstream({
       scheduler: new FetchScheduler(fetchScheme(parts, () => link.estimate())),
-      open: async (origin, id, onClosed, { reach, isPinned }) => new UpstreamConnection(id, origin, await sockets.openFor(origin, { reach, ...(isPinned && { protocols: ['http/1.1'] }) }), onClosed),
-      spaceOf: (origin) => sockets.spaceOf(origin),
+      open: async (origin, id, onClosed, { isPinned }) => new UpstreamConnection(id, origin, await sockets.openFor(origin, isPinned ? { protocols: ['http/1.1'] } : {}), onClosed),
       measured: (sample) => link.add(sample),
       tellsUrgency: parts.prioritizing,
       log,
@@ -112,7 +113,7 @@ export class ProxyService {
     };
     const credentials = makeCredentials();
     const interceptor = trust === null ? null : await interceptorFor(trust, credentials.ownHost, exchangeHost, upstream, sockets, log);
-    const tunnels = new PreparedTunnels(({ host, port }, reach) => sockets.open(host, port, { reach, allowHalfOpen: true }));
+    const tunnels = new PreparedTunnels(({ host, port }) => sockets.open(host, port, { allowHalfOpen: true }));
     const turns = new TunnelTurns(new TunnelBudget(parts.prioritizing ? MAX_HANDSHAKES : Infinity), () => link.estimate().rttMs, now);
     const server = new ProxyServer(credentials, { ...exchangeHost, openTunnel: (destination) => tunnels.take(destination), turns, interceptor, log });
     const watching = watchNetwork((isUsable) => {
@@ -120,7 +121,7 @@ export class ProxyService {
       tunnels.close();
       upstream.networkChanged(isUsable);
     }, () => upstream.checkConnections());
-    return new ProxyService(await server.listen(), credentials, { server, upstream, interceptor, predictor, tunnels, sockets, watching }, log);
+    return new ProxyService(await server.listen(), credentials, { server, upstream, interceptor, predictor, tunnels, watching }, log);
   }
 
   get canIntercept(): boolean {
@@ -128,8 +129,8 @@ export class ProxyService {
   }
 
   /** A page that is on its way is expected to need these: their servers get a connection each, so that its requests find one. What can not be made is silent; the requests will tell. */
-  prepare(page: string, needed: readonly NeededObject[]): void {
-    for (const origin of neededOrigins(needed)) void this.prepareFor(origin, new URL(page).origin).catch(() => undefined);
+  prepare(needed: readonly NeededObject[]): void {
+    for (const origin of neededOrigins(needed)) void this.prepareFor(origin).catch(() => undefined);
   }
 
   /** The browser turns http: into https: for these hosts. */
@@ -164,13 +165,12 @@ export class ProxyService {
     await server.close();
   }
 
-  private async prepareFor(origin: string, page: string): Promise<void> {
-    const { upstream, interceptor, tunnels, sockets } = this.running;
-    const reach = await sockets.spaceOf(page);
+  private async prepareFor(origin: string): Promise<void> {
+    const { upstream, interceptor, tunnels } = this.running;
     const destination = hostAndPortOf(origin);
-    if (origin.startsWith('https:') && interceptor?.wants(destination) !== true) tunnels.prepare(destination, reach);
+    if (origin.startsWith('https:') && interceptor?.wants(destination) !== true) tunnels.prepare(destination);
     // a server that does not verify is a tunnel's all the same
-    else await upstream.prepare(origin, reach).catch(() => origin.startsWith('https:') && tunnels.prepare(destination, reach));
+    else await upstream.prepare(origin).catch(() => origin.startsWith('https:') && tunnels.prepare(destination));
   }
 }
 
@@ -182,9 +182,9 @@ async function interceptorFor({ authority, excluded }: NonNullable<ProxyServiceO
     {
       ownHost,
       secureContextFor: (host) => leaves.secureContextFor(host),
-      prepare: (origin) => upstream.prepare(origin, null),
+      prepare: (origin) => upstream.prepare(origin),
       requested: (browser, destination, path) => exchange(browser, { ...destination, path }, exchangeHost),
-      upgraded: (request, browser, head, { host, port }) => void passUpgrade(request, browser, head, sockets.openTls(host, port, { reach: null, protocols: ['http/1.1'] })),
+      upgraded: (request, browser, head, { host, port }) => void passUpgrade(request, browser, head, sockets.openTls(host, port, { protocols: ['http/1.1'] })),
       log,
     },
     excluded,

@@ -40,7 +40,7 @@ interface RehearsedObject {
  * @param settled settles when no page is under way: a visit is never beside one
  */
 export async function rehearse(parts: HelperParts, spoolDirectory: string, settled: () => Promise<void> = () => Promise.resolve()): Promise<void> {
-  const service = await ProxyService.start({ parts, spoolDirectory, ranks: new ObjectRanks(), expected: () => [], roundTrip: () => undefined, leave: () => Promise.resolve(false), trust: null, doesPay: () => true, log: () => undefined });
+  const service = await ProxyService.start({ parts, spoolDirectory, isPublic: () => true, ranks: new ObjectRanks(), expected: () => [], roundTrip: () => undefined, leave: () => Promise.resolve(false), trust: null, doesPay: () => true, log: () => undefined });
   const servers = Array.from({ length: SERVERS }, () => createServer((request, response) => answer(request.url ?? '', origins, response)));
   const origins: string[] = [];
   const agent = new Agent({ keepAlive: true });

@@ -17,12 +17,16 @@ import { TunnelBudget } from '../tunnels/tunnelBudget.ts';
 import { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 import { SpoolBudget } from '../spool/spoolBudget.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
-import { openTcp, type LinkView } from '../upstream/openSocket.ts';
+import type { LinkView } from '../upstream/openSocket.ts';
+import { SocketOpener } from '../upstream/socketOpener.ts';
+import { TlsStarter, serverTrust } from '../upstream/startTls.ts';
 import { Upstream } from '../upstream/upstream.ts';
 
 const LOOPBACK: Address = { address: '127.0.0.1', family: 4 };
 const SPOOL_BYTES = { memory: 64 * 1024, disk: 64 * 1024 * 1024 };
-const NOWHERE = 'nowhere.test';
+const DEVICE: Address = { address: '127.0.0.2', family: 4 };
+/** Names that lead elsewhere than to this machine, which is the web here. */
+const ELSEWHERE: Readonly<Record<string, readonly Address[]>> = { 'nowhere.test': [], 'device.test': [DEVICE] };
 const ANY_LINK: LinkView = { rttMs: () => 0, roundTrip: () => undefined };
 
 /** An answer as a client of the proxy sees it. */
@@ -50,6 +54,8 @@ export class TestProxy {
   readonly log: LogEntry[] = [];
   /** Hosts that were given back to the browser. */
   readonly left: string[] = [];
+  /** Whether the browser takes them. */
+  mayLeave = true;
   port = 0;
   /** Of the link, as far as tunnels are told of it. */
   rttMs = 0;
@@ -59,16 +65,12 @@ export class TestProxy {
   private readonly agent = new Agent({ keepAlive: true });
 
   private constructor(parts: HelperParts) {
-    const addressesOf = (host: string): readonly Address[] => (host === NOWHERE ? [] : [LOOPBACK]);
+    const resolver = { resolve: (host: string) => Promise.resolve(ELSEWHERE[host] ?? [LOOPBACK]), forget: () => undefined };
+    const sockets = new SocketOpener(resolver, ANY_LINK, new TlsStarter(() => serverTrust(null)), (address) => address === LOOPBACK.address);
     this.upstream = new Upstream({
       tellsUrgency: true,
       scheduler: new FetchScheduler(fetchScheme(parts, () => INITIAL_LINK)),
-      open: async (origin, id, onClosed) => {
-        const { hostname: host, port } = new URL(origin);
-        const socket = await openTcp({ port: Number(port), addresses: addressesOf(host), link: ANY_LINK });
-        return new UpstreamConnection(id, origin, socket, onClosed);
-      },
-      spaceOf: () => Promise.resolve('loopback'),
+      open: async (origin, id, onClosed) => new UpstreamConnection(id, origin, await sockets.openFor(origin), onClosed),
       measured: () => undefined,
       log: (entry) => this.log.push(entry),
       now: () => performance.now(),
@@ -77,10 +79,10 @@ export class TestProxy {
       fetch: (request, sink) => this.upstream.fetch(request, sink),
       describe: () => ({ fetchClass: FetchClass.unplaced, index: 0, bytes: 4000 }),
       answered: () => undefined,
-      leave: (host) => Promise.resolve(this.left.push(host) > 0),
+      leave: (host) => Promise.resolve(this.left.push(host) > 0 && this.mayLeave),
       turns: new TunnelTurns(new TunnelBudget(2), () => this.rttMs, () => performance.now()),
       interceptor: null,
-      openTunnel: ({ host, port }) => openTcp({ port, addresses: addressesOf(host), link: ANY_LINK, allowHalfOpen: true }),
+      openTunnel: ({ host, port }) => sockets.open(host, port, { allowHalfOpen: true }),
       spool: { budget: new SpoolBudget({ memory: Infinity, disk: Infinity }), directory: this.directory, maxBytes: SPOOL_BYTES },
       log: (entry) => this.log.push(entry),
     });

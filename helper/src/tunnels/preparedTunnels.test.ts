@@ -43,7 +43,7 @@ afterEach(() => {
 
 describe('PreparedTunnels', () => {
   it('gives the connection that was made ahead to the one that comes first', async () => {
-    tunnels.prepare(A, 'public');
+    tunnels.prepare(A);
     const ahead = await openings.connected(0);
     const [first, second] = [tunnels.take(A), tunnels.take(A)];
     expect(await first).toBe(ahead);
@@ -52,7 +52,7 @@ describe('PreparedTunnels', () => {
   });
 
   it('makes the one that comes wait for a connection that is being made', async () => {
-    tunnels.prepare(A, 'public');
+    tunnels.prepare(A);
     const taken = tunnels.take(A);
     const ahead = await openings.connected(0);
     expect(await taken).toBe(ahead);
@@ -60,15 +60,15 @@ describe('PreparedTunnels', () => {
   });
 
   it('keeps one for each server, by host and port', () => {
-    tunnels.prepare(A, 'public');
-    tunnels.prepare(A, 'public');
-    tunnels.prepare({ ...A, port: 8443 }, 'public');
-    tunnels.prepare({ ...A, host: 'b.test' }, 'public');
+    tunnels.prepare(A);
+    tunnels.prepare(A);
+    tunnels.prepare({ ...A, port: 8443 });
+    tunnels.prepare({ ...A, host: 'b.test' });
     expect(openings.hosts).toEqual(['a.test', 'a.test', 'b.test']);
   });
 
   it.each(['before', 'after'])('has no part in a failure: one that came %s it opens a connection itself, and hears of its own failure', async (order) => {
-    tunnels.prepare(A, 'public');
+    tunnels.prepare(A);
     const early = order === 'before' ? tunnels.take(A) : null;
     await openings.failed(0);
     const taken = early ?? tunnels.take(A);
@@ -82,7 +82,7 @@ describe('PreparedTunnels', () => {
     ['ends it', (socket: Socket) => socket.emit('end')],
     ['breaks it off', (socket: Socket) => socket.destroy(new Error('reset'))],
   ])('gives nobody a connection whose server %s', async (_, happens) => {
-    tunnels.prepare(A, 'public');
+    tunnels.prepare(A);
     const ahead = await openings.connected(0);
     happens(ahead);
     await vi.advanceTimersByTimeAsync(0);
@@ -93,8 +93,8 @@ describe('PreparedTunnels', () => {
   });
 
   it('closes what nobody takes in ten seconds, and what comes later', async () => {
-    tunnels.prepare(A, 'public');
-    tunnels.prepare({ ...A, host: 'slow.test' }, 'public');
+    tunnels.prepare(A);
+    tunnels.prepare({ ...A, host: 'slow.test' });
     const ahead = await openings.connected(0);
     await vi.advanceTimersByTimeAsync(9_999);
     expect(ahead.destroyed).toBe(false);
@@ -104,11 +104,11 @@ describe('PreparedTunnels', () => {
   });
 
   it('closes nothing that was taken', async () => {
-    tunnels.prepare(A, 'public');
+    tunnels.prepare(A);
     const taken = tunnels.take(A);
     const ahead = await openings.connected(0);
     // another may be prepared meanwhile
-    tunnels.prepare(A, 'public');
+    tunnels.prepare(A);
     await vi.advanceTimersByTimeAsync(20_000);
     tunnels.close();
     expect((await taken).destroyed).toBe(false);
@@ -117,14 +117,14 @@ describe('PreparedTunnels', () => {
   });
 
   it('keeps no more than 24: the oldest goes', async () => {
-    for (let i = 0; i < 25; i += 1) tunnels.prepare({ ...A, host: `${i}.test` }, 'public');
+    for (let i = 0; i < 25; i += 1) tunnels.prepare({ ...A, host: `${i}.test` });
     for (let i = 0; i < 25; i += 1) await openings.connected(i);
     expect(openings.sockets.map(({ destroyed }) => destroyed)).toEqual([true, ...Array.from({ length: 24 }, () => false)]);
   });
 
   it('closes all at its end', async () => {
-    tunnels.prepare(A, 'public');
-    tunnels.prepare({ ...A, host: 'b.test' }, 'public');
+    tunnels.prepare(A);
+    tunnels.prepare({ ...A, host: 'b.test' });
     const ahead = await openings.connected(0);
     tunnels.close();
     expect((await openings.connected(1)).destroyed).toBe(true);

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { AddressSpace } from '../names/addressPolicy.ts';
 import { authorityOf, type Destination } from '../http/requestTarget.ts';
 
 /** A page that is visited asks for what it needs within seconds; servers wait longer than this for a first byte. */
@@ -19,7 +18,7 @@ interface PreparedTunnel {
  * failure is nobody's but the CONNECT's that comes.
  */
 export class PreparedTunnels {
-  private readonly open: (destination: Destination, reach: AddressSpace | null) => Promise<Socket>;
+  private readonly open: (destination: Destination) => Promise<Socket>;
   /** By server, the oldest first. */
   private readonly kept = new Map<string, PreparedTunnel>();
 
@@ -28,15 +27,15 @@ export class PreparedTunnels {
     this.open = open;
   }
 
-  /** Opens one connection ahead, if there is none. @param reach the space of the page that is expected to need it */
-  prepare(destination: Destination, reach: AddressSpace): void {
+  /** Opens one connection ahead, if there is none. */
+  prepare(destination: Destination): void {
     const server = authorityOf(destination);
     if (this.kept.has(server)) return;
     const forget = (): void => {
       if (this.kept.get(server) === prepared) this.drop(server);
     };
     const prepared: PreparedTunnel = {
-      socket: this.open(destination, reach).then(
+      socket: this.open(destination).then(
         (socket) => {
           // an error is followed by the close
           socket.on('error', () => undefined);
@@ -55,9 +54,9 @@ export class PreparedTunnels {
     for (const oldest of this.kept.keys()) if (this.kept.size > MAX_KEPT) this.drop(oldest);
   }
 
-  /** The connection that was made ahead, or is being made, else a new one. @throws FirstscreenError E_NAME, E_CONNECT */
+  /** The connection that was made ahead, or is being made, else a new one. @throws FirstscreenError as `open` */
   async take(destination: Destination): Promise<Socket> {
-    return (await this.remove(authorityOf(destination))?.socket) ?? this.open(destination, null);
+    return (await this.remove(authorityOf(destination))?.socket) ?? this.open(destination);
   }
 
   close(): void {

@@ -6,7 +6,6 @@ import type { Client as UndiciClient, Dispatcher } from 'undici';
 import client from 'undici/lib/dispatcher/client.js';
 // @ts-expect-error: no types of this part
 import symbols from 'undici/lib/core/symbols.js';
-import { addressSpaceOf, type AddressSpace } from '../names/addressPolicy.ts';
 import { ignoreContinue } from './ignoreContinue.ts';
 import { SilenceWatch } from './silenceWatch.ts';
 
@@ -26,8 +25,6 @@ const H2_STREAM_WINDOW_BYTES = 1024 * 1024;
 const H2_CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
 
 export interface OpenOptions {
-  /** The space of the page that is expected to need it; null when the browser has asked. */
-  readonly reach: AddressSpace | null;
   /** It is to authenticate who asks: over HTTP/1.1. */
   readonly isPinned: boolean;
 }
@@ -45,8 +42,6 @@ export class UpstreamConnection {
   /** Requests at once. */
   readonly slots: number;
   readonly isH2: boolean;
-  /** Where its server is. */
-  readonly space: AddressSpace;
   /**
    * It has answered, or has waited for a first request: one that is lost now was most likely lost to the server's idle
    * time-out.
@@ -63,7 +58,6 @@ export class UpstreamConnection {
     this.socket = socket;
     this.isH2 = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
     this.slots = this.isH2 ? H2_STREAMS : 1;
-    this.space = addressSpaceOf(socket.remoteAddress ?? '');
     if (!this.isH2) ignoreContinue(socket);
     let isTaken = false;
     this.client = new Client(origin, {

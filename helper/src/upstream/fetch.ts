@@ -24,12 +24,8 @@ export interface UpstreamRequest {
   readonly index: number;
   /** Expected size of the answer. */
   readonly bytes: number;
-  /**
-   * Origin of the page that is expected to ask for it; null when the browser has asked. A foreseen request goes to no
-   * address that is less public than the page's own, judged on the address that its connection
-   * has (names/addressPolicy.ts), and fails with E_ADDRESS instead.
-   */
-  readonly foreseenFor: string | null;
+  /** The browser is expected to ask for it, and has not. */
+  readonly isForeseen: boolean;
 }
 
 /** Takes an answer as it comes. Exactly one of `ended` and `failed` is called, last. */

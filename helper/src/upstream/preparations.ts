@@ -1,8 +1,6 @@
 import type { FirstscreenError } from '../../../shared/src/errors.ts';
-import type { AddressSpace } from '../names/addressPolicy.ts';
 
 interface Waiting {
-  readonly reach: AddressSpace | null;
   readonly resolve: () => void;
   readonly reject: (error: FirstscreenError) => void;
 }
@@ -11,13 +9,8 @@ interface Waiting {
 export class Preparations {
   private readonly waiting = new Map<string, Waiting[]>();
 
-  /** @param reach how far a connection for this may go; null for anywhere */
-  wait(origin: string, reach: AddressSpace | null): Promise<void> {
-    return new Promise((resolve, reject) => this.waiting.set(origin, [...(this.waiting.get(origin) ?? []), { reach, resolve, reject }]));
-  }
-
-  reachesTo(origin: string): (AddressSpace | null)[] {
-    return (this.waiting.get(origin) ?? []).map(({ reach }) => reach);
+  wait(origin: string): Promise<void> {
+    return new Promise((resolve, reject) => this.waiting.set(origin, [...(this.waiting.get(origin) ?? []), { resolve, reject }]));
   }
 
   /** There is a connection. */

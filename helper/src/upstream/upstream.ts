@@ -4,7 +4,6 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import type { FetchObject } from '../../../shared/src/fetching/fetchObject.ts';
 import type { FetchCommand, FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
-import { lessPublic, mayReach, type AddressSpace } from '../names/addressPolicy.ts';
 import type { OpenConnection, UpstreamConnection } from './connection.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from './fetch.ts';
 import { PinnedConnections } from './pinnedConnections.ts';
@@ -15,8 +14,6 @@ import { withUrgency } from './urgency.ts';
 export interface UpstreamOptions {
   readonly scheduler: FetchScheduler;
   readonly open: OpenConnection;
-  /** The space of the page of an origin; never rejects. */
-  readonly spaceOf: (origin: string) => Promise<AddressSpace>;
   /** A transfer has told something of the link. */
   readonly measured: (sample: TransferSample) => void;
   /** Whether servers that speak HTTP/2 are told the order, too. */
@@ -34,10 +31,8 @@ interface OpenFetch {
   readonly sink: ResponseSink;
   object: FetchObject;
   sends: number;
-  /** Foreseen requests are judged by their page first; authenticating ones go past the scheduler. */
-  way: 'judged' | 'scheduled' | 'pinned';
-  /** The space of the page that it is foreseen for. */
-  reach: AddressSpace | null;
+  /** It authenticates who asks, past the scheduler. */
+  readonly isPinned: boolean;
   /** Of the transfer that is under way. */
   transfer: { readonly connection: UpstreamConnection; abort: ((reason: Error) => void) | null } | null;
 }
@@ -46,7 +41,6 @@ interface OpenFetch {
 export class Upstream {
   private readonly scheduler: FetchScheduler;
   private readonly open: OpenConnection;
-  private readonly spaceOf: UpstreamOptions['spaceOf'];
   private readonly pins: PinnedConnections;
   private readonly measured: (sample: TransferSample) => void;
   private readonly tellsUrgency: boolean;
@@ -63,11 +57,10 @@ export class Upstream {
   private timerMs: number | null = null;
   private isClosed = false;
 
-  constructor({ scheduler, open, spaceOf, measured, tellsUrgency, log, now }: UpstreamOptions) {
+  constructor({ scheduler, open, measured, tellsUrgency, log, now }: UpstreamOptions) {
     this.scheduler = scheduler;
     this.open = open;
-    this.spaceOf = spaceOf;
-    this.pins = new PinnedConnections((origin, onClosed) => open(origin, this.nextConnection++, onClosed, { reach: null, isPinned: true }));
+    this.pins = new PinnedConnections((origin, onClosed) => open(origin, this.nextConnection++, onClosed, { isPinned: true }));
     this.measured = measured;
     this.tellsUrgency = tellsUrgency;
     this.log = log;
@@ -76,17 +69,17 @@ export class Upstream {
 
   fetch(request: UpstreamRequest, sink: ResponseSink): Fetch {
     const id = this.nextFetch++;
-    const { origin, fetchClass, index, bytes, foreseenFor, browser, headers } = request;
-    const fetch: OpenFetch = { request, sink, object: { id, origin, fetchClass, index, bytes, isAwaited: foreseenFor === null }, sends: 0, way: 'judged', reach: null, transfer: null };
-    this.fetches.set(id, fetch);
+    const { origin, fetchClass, index, bytes, isForeseen, browser, headers } = request;
     const pinned = browser && (authenticatesConnection(headers) ? this.pins.getOrOpen(browser, origin) : this.pins.get(browser, origin));
-    if (pinned !== null) void this.sendPinned(id, fetch, pinned);
-    else if (foreseenFor === null) this.putSoon(fetch);
-    else void this.spaceOf(foreseenFor).then((space) => this.judged(fetch, space));
+    const object = { id, origin, fetchClass, index, bytes, isAwaited: !isForeseen };
+    const fetch: OpenFetch = { request, sink, object, sends: 0, isPinned: pinned !== null, transfer: null };
+    this.fetches.set(id, fetch);
+    if (pinned === null) this.putSoon(fetch);
+    else void this.sendPinned(id, fetch, pinned);
     const change = (changes: Partial<FetchObject>): void => {
       if (!this.fetches.has(id)) return;
       fetch.object = { ...fetch.object, ...changes };
-      if (fetch.way === 'scheduled' || (fetch.way === 'judged' && fetch.object.isAwaited)) this.putSoon(fetch);
+      if (!fetch.isPinned) this.putSoon(fetch);
     };
     return {
       rank: (ranked) => change({ fetchClass: ranked }),
@@ -101,15 +94,10 @@ export class Upstream {
     };
   }
 
-  /**
-   * Settles when there is a connection to an origin.
-   *
-   * @param reach the space of the page that is expected to need it; null when the browser has asked
-   * @throws FirstscreenError as `open`
-   */
-  async prepare(origin: string, reach: AddressSpace | null): Promise<void> {
+  /** Settles when there is a connection to an origin. @throws FirstscreenError as `open` */
+  async prepare(origin: string): Promise<void> {
     if ([...this.connections.values()].some((connection) => connection.origin === origin)) return;
-    const ready = this.preparations.wait(origin, reach);
+    const ready = this.preparations.wait(origin);
     this.perform(this.scheduler.prepare(origin, 1, this.now()));
     await ready;
   }
@@ -150,14 +138,8 @@ export class Upstream {
     this.pins.destroy(() => true);
   }
 
-  private judged(fetch: OpenFetch, space: AddressSpace): void {
-    fetch.reach = space;
-    if (fetch.way === 'judged' && this.fetches.has(fetch.object.id)) this.putSoon(fetch);
-  }
-
   /** A plan ranks dozens at a stroke, and a document names as many: they are one event to the scheduler. */
   private putSoon(fetch: OpenFetch): void {
-    fetch.way = 'scheduled';
     this.toPut.set(fetch.object.id, fetch.object);
     if (this.toPut.size > 1) return;
     queueMicrotask(() => {
@@ -188,16 +170,14 @@ export class Upstream {
     const id = this.nextConnection++;
     let connection: UpstreamConnection;
     try {
-      connection = await this.open(origin, id, () => this.disconnected(origin, id), { reach: this.reachTo(origin), isPinned: false });
+      connection = await this.open(origin, id, () => this.disconnected(origin, id), { isPinned: false });
     } catch (error) {
       const coded = codedError(error);
       this.log({ level: 'info', scope: 'upstream', message: 'no connection', fields: { code: coded.code } });
       const { commands, unreachable } = this.scheduler.connectFailed(origin, this.now());
-      // where only what is foreseen may not go the browser may
-      const isAllowed = ({ isAwaited }: FetchObject): boolean => coded.code === 'E_ADDRESS' && isAwaited;
-      for (const { id: fetchId } of unreachable.filter((object) => !isAllowed(object))) this.fail(fetchId, coded, false);
+      for (const { id: fetchId } of unreachable) this.fail(fetchId, coded, false);
       this.preparations.fail(origin, coded);
-      this.perform([...commands, ...this.scheduler.put(unreachable.filter(isAllowed), this.now())]);
+      this.perform(commands);
       return;
     }
     if (this.isClosed) {
@@ -210,13 +190,6 @@ export class Upstream {
     connection.isReused ||= !connection.isBusy;
   }
 
-  /** How far a connection to an origin may go: anywhere if the browser has asked, else as far as a foreseen request. */
-  private reachTo(origin: string): AddressSpace | null {
-    const waiting = [...this.fetches.values()].filter(({ request, transfer }) => request.origin === origin && transfer === null);
-    const reaches = [...waiting.map(({ object, reach }) => (object.isAwaited ? null : reach)), ...this.preparations.reachesTo(origin)];
-    return reaches.reduce((least, reach) => (least === null || reach === null || mayReach(reach, least) ? reach : least), reaches[0] ?? null);
-  }
-
   private disconnected(origin: string, id: number): void {
     if (!this.connections.delete(id)) return;
     // what was on the way is told by undici, to each of them
@@ -227,15 +200,11 @@ export class Upstream {
   private send(connectionId: number, { id }: FetchObject): void {
     const fetch = this.fetches.get(id);
     const connection = this.connections.get(connectionId);
-    if (fetch === undefined || connection === undefined) return;
-    const { object, reach } = fetch;
-    if (object.isAwaited || reach === null || mayReach(reach, connection.space)) this.transfer(id, fetch, connection);
-    else this.end(id, lessPublic(), false);
+    if (fetch !== undefined && connection !== undefined) this.transfer(id, fetch, connection);
   }
 
   /** One request waits for the other there (undici keeps them), as on the browser's own connection. */
   private async sendPinned(id: number, fetch: OpenFetch, opening: Promise<UpstreamConnection>): Promise<void> {
-    fetch.way = 'pinned';
     try {
       const connection = await opening;
       if (this.fetches.has(id)) this.transfer(id, fetch, connection);
@@ -247,7 +216,7 @@ export class Upstream {
   private transfer(id: number, fetch: OpenFetch, connection: UpstreamConnection): void {
     const { sink, request } = fetch;
     const headers = this.tellsUrgency && connection.isH2 ? withUrgency(request.headers, fetch.object) : request.headers;
-    const options = { headers, mayRepeat: fetch.sends === 0 && fetch.way !== 'pinned', now: this.now };
+    const options = { headers, mayRepeat: fetch.sends === 0 && !fetch.isPinned, now: this.now };
     const running: OpenFetch['transfer'] = { connection, abort: null };
     fetch.sends += 1;
     fetch.transfer = running;

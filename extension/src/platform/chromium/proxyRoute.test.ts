@@ -6,19 +6,44 @@ import { createProxyRoute } from './proxyRoute.ts';
 const PLAN: ProxyPlan = { port: 4711, username: 'u', password: 'p', leftHosts: [] };
 const BY_HELPER = 'PROXY 127.0.0.1:4711; DIRECT';
 
+type Listener = (details: { readonly requestId: string }) => void;
+interface Filter {
+  readonly urls: readonly string[];
+  readonly types?: readonly string[];
+}
+
+/** An event of webRequest. */
+class FakeEvent {
+  private readonly listeners = new Map<Listener, Filter>();
+  readonly addListener = (listener: Listener, filter: Filter): void => void this.listeners.set(listener, filter);
+  readonly removeListener = (listener: Listener): void => void this.listeners.delete(listener);
+
+  fire(url: string, requestId: string): void {
+    const { hostname } = new URL(url);
+    for (const [listener, { urls }] of [...this.listeners]) {
+      if (urls.some((pattern) => ['*', hostname].includes(pattern.split('/')[2] ?? ''))) listener({ requestId });
+    }
+  }
+}
+
 /** As much of Chromium as decides where a request goes: the script that is in force, with its variables. */
 class FakeChromium {
   levelOfControl = 'controllable_by_this_extension';
   mode = 'system';
   private findProxyForURL: ((url: string, host: string) => string) | null = null;
   private script = '';
-  private readonly navigationListeners = new Set<() => void>();
+  private readonly navigations = new FakeEvent();
+  private readonly requests = new FakeEvent();
+  private readonly ends = new FakeEvent();
+  /** Scripts that were set. */
+  scripts = 0;
 
   readonly proxy = {
     settings: {
       get: () => Promise.resolve({ levelOfControl: this.levelOfControl, value: { mode: this.mode } }),
       set: ({ value }: { value: { pacScript: { data: string } } }) => {
         this.script = value.pacScript.data;
+        this.scripts += 1;
         this.loadScript();
         return Promise.resolve();
       },
@@ -28,9 +53,24 @@ class FakeChromium {
       },
     },
   };
+  /** Session rules that are in force. */
+  rules: { readonly id: number; readonly condition: { readonly urlFilter?: string } }[] = [];
+  readonly declarativeNetRequest = {
+    getSessionRules: () => Promise.resolve(this.rules),
+    updateSessionRules: ({ removeRuleIds, addRules }: { removeRuleIds: readonly number[]; addRules: FakeChromium['rules'] }) => {
+      this.rules = [...this.rules.filter(({ id }) => !removeRuleIds.includes(id)), ...addRules];
+      return Promise.resolve();
+    },
+  };
   readonly webRequest = {
     onAuthRequired: { addListener: () => undefined, removeListener: () => undefined, hasListener: () => false },
-    onBeforeRequest: { addListener: (listener: () => void) => this.navigationListeners.add(listener), removeListener: (listener: () => void) => this.navigationListeners.delete(listener) },
+    onBeforeRequest: {
+      addListener: (listener: Listener, filter: Filter) => (filter.types === undefined ? this.requests : this.navigations).addListener(listener, filter),
+      removeListener: (listener: Listener) => [this.requests, this.navigations].forEach((event) => event.removeListener(listener)),
+    },
+    onBeforeRedirect: new FakeEvent(),
+    onResponseStarted: this.ends,
+    onErrorOccurred: new FakeEvent(),
   };
 
   /** At the start of a browser that has kept the script, and when the network changes. */
@@ -40,7 +80,15 @@ class FakeChromium {
   }
 
   navigate(): void {
-    for (const listener of this.navigationListeners) listener();
+    this.navigations.fire('http://a.test/', '1');
+  }
+
+  begin(url: string, requestId: string): void {
+    this.requests.fire(url, requestId);
+  }
+
+  answer(url: string, requestId: string): void {
+    this.ends.fire(url, requestId);
   }
 
   wayTo(host: string): string {
@@ -73,6 +121,15 @@ describe('Chromium route', () => {
     expect(browser.wayTo('b.test')).toBe('DIRECT');
   });
 
+  it('marks pages that the helper carries as public, but not those of hosts that are left, and none without a plan', async () => {
+    await route.set(PLAN);
+    const near = browser.rules.length;
+    await route.set({ ...PLAN, leftHosts: ['a.test'] });
+    expect(browser.rules.slice(near).map(({ condition }) => condition.urlFilter)).toEqual(['|http://a.test^', '|https://a.test^']);
+    await route.set(null);
+    expect(browser.rules).toEqual([]);
+  });
+
   it('a browser that has kept the script goes by itself', async () => {
     await route.set(PLAN);
     browser.loadScript();
@@ -87,6 +144,23 @@ describe('Chromium route', () => {
     await route.set(null);
     browser.navigate();
     expect(browser.wayTo('a.test')).toBe('DIRECT');
+  });
+
+  it('sets the script anew when a request that was under way to a host that is left has gone on by itself, and for no other', async () => {
+    await route.set(PLAN);
+    await route.set({ ...PLAN, leftHosts: ['a.test'] });
+    expect(browser.scripts).toBe(2);
+    browser.begin('https://a.test/later', '8');
+    browser.answer('https://a.test/later', '8');
+    browser.answer('https://b.test/', '6');
+    expect(browser.scripts).toBe(2);
+    browser.answer('https://a.test/', '7');
+    await expect.poll(() => browser.scripts).toBe(3);
+    await expect.poll(() => browser.wayTo('b.test')).toBe(BY_HELPER);
+    expect(browser.wayTo('a.test')).toBe('DIRECT');
+    await route.set(null);
+    browser.answer('https://a.test/', '9');
+    expect([browser.scripts, browser.wayTo('b.test')]).toEqual([3, 'DIRECT']);
   });
 
   it.each([

@@ -1,6 +1,8 @@
-import { pacScript } from '../../proxy/pac.ts';
+import { pacScript, type ProxyPlan } from '../../proxy/pac.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
+import { markPublicPages } from './publicPages.ts';
+import { RequestsUnderWay } from './underWay.ts';
 
 /** What a user has who has set nothing: Chromium's default, and none at all. Not auto_detect, pac_script or fixed_servers: who chose one of these may be allowed no other way. */
 const UNSET_MODES: ReadonlySet<string> = new Set(['system', 'direct']);
@@ -8,9 +10,17 @@ const OURS = 'controlled_by_this_extension';
 /** A request to nobody ends in a few milliseconds. */
 const ARMING_LIMIT_MS = 1_000;
 
-/** Chromium: a PAC script, and the answer to the proxy's challenge. Private windows keep their own way. */
+/**
+ * Chromium: a PAC script, and the answer to the proxy's challenge. Private windows keep their own way.
+ *
+ * The helper ends the CONNECT to a host that it leaves without an answer. Chromium goes on to that host itself within
+ * the same request, and would go everywhere itself for the next minutes, as for a proxy that is broken; a script that
+ * is set anew, after that, ends it.
+ */
 export function createProxyRoute(): ProxyRoute {
   const challenge = new ProxyChallenge();
+  const underWay = new RequestsUnderWay(() => void setAgain());
+  let plan: ProxyPlan | null = null;
   let armingHost = '';
 
   /** The script that is in force sends nothing to the helper before (pac.ts). */
@@ -24,18 +34,29 @@ export function createProxyRoute(): ProxyRoute {
     void arm();
   }
 
-  async function set(next: Parameters<ProxyRoute['set']>[0]): Promise<void> {
+  async function set(next: ProxyPlan | null): Promise<void> {
+    plan = next;
     const { onBeforeRequest } = chrome.webRequest;
     onBeforeRequest.removeListener(armAgain);
     if (next === null) {
+      underWay.watch([]);
       await chrome.proxy.settings.clear({ scope: 'regular_only' });
+      await markPublicPages(null);
       return;
     }
     armingHost = `${crypto.randomUUID()}.invalid`;
+    await markPublicPages(next);
     const data = pacScript({ ...next, armingHost });
     await chrome.proxy.settings.set({ scope: 'regular_only', value: { mode: 'pac_script', pacScript: { data, mandatory: false } } });
     await arm();
+    // another plan has come meanwhile
+    if (plan !== next) return;
+    underWay.watch(next.leftHosts);
     onBeforeRequest.addListener(armAgain, { urls: ['http://*/*', 'https://*/*'], types: ['main_frame'] });
+  }
+
+  async function setAgain(): Promise<void> {
+    if (plan !== null) await set({ ...plan }).catch(() => undefined);
   }
 
   return {

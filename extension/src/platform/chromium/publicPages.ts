@@ -1,0 +1,33 @@
+import { NEAR, type ProxyPlan } from '../../proxy/pac.ts';
+
+type Rule = chrome.declarativeNetRequest.Rule;
+
+const PUBLIC: Rule = {
+  id: 1, priority: 1,
+  action: { type: 'modifyHeaders', responseHeaders: [{ header: 'content-security-policy', operation: 'append', value: 'treat-as-public-address' }] },
+  condition: { regexFilter: '^https?:', resourceTypes: ['main_frame', 'sub_frame', 'script'] },
+};
+
+/**
+ * Chromium takes what came by a proxy on this machine for a page of this machine, which may go anywhere (Local Network
+ * Access knows the address of the connection alone). What the helper carries is of the public web, and says so, as a
+ * server may (Private Network Access, section 3.3): pages and what workers are made of. What the browser fetches itself
+ * is judged by its own address.
+ */
+export async function markPublicPages(plan: Pick<ProxyPlan, 'leftHosts'> | null): Promise<void> {
+  const { getSessionRules, updateSessionRules } = chrome.declarativeNetRequest;
+  const removeRuleIds = (await getSessionRules()).map(({ id }) => id);
+  await updateSessionRules({ removeRuleIds, addRules: plan === null ? [] : [PUBLIC, ...exceptions(plan.leftHosts)] });
+}
+
+/** What goes by the browser itself (pac.ts, `goesToHelper`). */
+function exceptions(leftHosts: readonly string[]): Rule[] {
+  const conditions = [
+    ...NEAR.map((near) => ({ regexFilter: String.raw`^https?://([^/@]*@)?\[?(${near})\]?\.?(:\d+)?/` })),
+    ...leftHosts.flatMap((host) => ['http', 'https'].map((scheme) => ({ urlFilter: `|${scheme}://${host}^` }))),
+  ];
+  const { resourceTypes } = PUBLIC.condition;
+  return conditions.map((condition, place) => ({
+    id: place + 2, priority: 2, action: { type: 'allow' }, condition: { ...condition, ...(resourceTypes && { resourceTypes }) },
+  }));
+}
