@@ -1,9 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import type { Seen } from './case.ts';
 import { inOwnNamespaces } from './place.ts';
-import type { RunAnswer, RunRequest } from './worker.ts';
+import type { ModeSeen, RunAnswer, RunRequest } from './worker.ts';
 
 /** The bed, from outside: a process in namespaces of its own that ends with this one. */
 export class Bed {
@@ -21,7 +20,7 @@ export class Bed {
   }
 
   /** Runs cases in one mode. */
-  async run(request: RunRequest): Promise<Readonly<Record<string, Seen>>> {
+  async run(request: RunRequest): Promise<ModeSeen> {
     this.child.send(request);
     const [answer] = (await once(this.child, 'message')) as [RunAnswer];
     if ('error' in answer) throw new Error(answer.error);

@@ -4,6 +4,7 @@ import type { HostileCase, Seen } from './case.ts';
 import { type BrowserName, type Mode, MODES } from './mode.ts';
 import { CASES } from './cases/all.ts';
 import { keepLast, keepSeen, type Outcomes } from './record.ts';
+import type { ModeSeen } from './worker.ts';
 
 /** Only cases whose name matches: for a person at work on one of them. */
 const CHOSEN = new RegExp(process.env['HOSTILE_CASES'] ?? '');
@@ -22,14 +23,18 @@ afterAll(async () => {
 
 describe.each(BROWSERS)('the hostile bed: %s', (browser) => {
   const cases = CASES.filter(({ name, browsers }) => CHOSEN.test(name) && browsers?.includes(browser) !== false);
-  const seen: Partial<Record<Mode, Readonly<Record<string, Seen>>>> = {};
+  const seen: Partial<Record<Mode, ModeSeen>> = {};
 
   describe.each(MODES)('%s', (mode) => {
     beforeAll(async () => {
       const found = await bed.run({ browser, mode, names: cases.map(({ name }) => name) });
       seen[mode] = found;
-      keepSeen(browser, mode, found);
+      keepSeen(browser, mode, found.cases);
     }, RUN_LIMIT_MS);
+
+    it('leaves no helper when the browser has closed', () => {
+      expect(seen[mode]?.left).toBeNull();
+    });
 
     it.each(cases)('$name: $title', (each) => {
       const own = seenOf(mode, each);
@@ -42,7 +47,7 @@ describe.each(BROWSERS)('the hostile bed: %s', (browser) => {
   });
 
   function seenOf(mode: Mode, { name }: HostileCase): Seen {
-    const found = seen[mode]?.[name];
+    const found = seen[mode]?.cases[name];
     if (found === undefined) throw new Error(`the case did not run in ${mode}`);
     return found;
   }

@@ -14,12 +14,17 @@ const LAST_FILE = path.join(LAST_DIR, 'outcomes.json');
 
 /** Keeps what a run has found; what it has not run stays as an earlier run found it. */
 export function keepLast(found: Outcomes): void {
-  const last = readLast();
-  for (const [name, browsers] of Object.entries(found)) {
-    for (const [browser, modes] of Object.entries(browsers)) last[name] = { ...last[name], [browser]: { ...last[name]?.[browser as BrowserName], ...modes } };
-  }
   mkdirSync(LAST_DIR, { recursive: true });
-  writeFileSync(LAST_FILE, text(last));
+  writeFileSync(LAST_FILE, text(merged(readLast(), found)));
+}
+
+/** What was found, and before it what was not looked for again. */
+export function merged(before: Outcomes, found: Outcomes): Outcomes {
+  const all = { ...before };
+  for (const [name, browsers] of Object.entries(found)) {
+    for (const [browser, modes] of Object.entries(browsers)) all[name] = { ...all[name], [browser]: { ...all[name]?.[browser as BrowserName], ...modes } };
+  }
+  return all;
 }
 
 /** Keeps all that was seen in a mode, for who looks into a difference: out/hostile/BROWSER-MODE.json. */

@@ -1,6 +1,6 @@
 /** The process of the bed, in namespaces of its own: runs cases when asked over IPC. Started by bed.ts. */
 
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,7 +31,14 @@ export interface RunRequest {
   readonly names: readonly string[];
 }
 
-export type RunAnswer = { readonly seen: Readonly<Record<string, Seen>> } | { readonly error: string };
+/** What a mode has shown. */
+export interface ModeSeen {
+  readonly cases: Readonly<Record<string, Seen>>;
+  /** What the helpers have logged, if any is left when the browser has closed. */
+  readonly left: string | null;
+}
+
+export type RunAnswer = { readonly seen: ModeSeen } | { readonly error: string };
 
 const dir = mkdtempSync(path.join(tmpdir(), 'firstscreen-hostile-'));
 const certificates = makeCertificates(dir);
@@ -41,7 +48,7 @@ makeTrustedHome(trustedHome, certificates);
 const names = await NameServer.start();
 const servers = await Servers.start(certificates);
 
-async function run({ browser: browserName, mode, names: chosen }: RunRequest): Promise<Record<string, Seen>> {
+async function run({ browser: browserName, mode, names: chosen }: RunRequest): Promise<ModeSeen> {
   const runDir = path.join(dir, `${browserName}-${mode}`);
   const helperDir = path.join(runDir, 'helper-state');
   mkdirSync(helperDir, { recursive: true });
@@ -50,7 +57,7 @@ async function run({ browser: browserName, mode, names: chosen }: RunRequest): P
     mode, dir: runDir, certificates, trustedHome, blockerDir: BLOCKER_DIR,
     helper: (id) => (carries(mode) ? helperScript(helperDir, dataHome, certificates.authorityFile, browserName === 'chromium' ? [`--extension-id=${id}`] : []) : null),
   });
-  let seen: Record<string, Seen>;
+  let seen: ModeSeen['cases'];
   try {
     const done: [string, unknown, CaseLog][] = [];
     const cases = chosen.map((name) => CASES.find((each) => each.name === name)).filter((each) => each !== undefined);
@@ -75,8 +82,7 @@ async function run({ browser: browserName, mode, names: chosen }: RunRequest): P
     await browser.close();
   }
   const left = await leftHelpers(pidFileOf(helperDir));
-  if (left.length > 0) throw new Error(`${left.length} helpers are left when the browser has closed`);
-  return seen;
+  return { cases: seen, left: left.length > 0 ? `${left.join()}\n${readFileSync(path.join(helperDir, 'log'), 'utf8')}` : null };
 }
 
 async function visit(browser: BedBrowser, { name, visit: own }: HostileCase, log: CaseLog, at: { browserName: BrowserName; mode: Mode; helperDir: string }): Promise<unknown> {

@@ -41,7 +41,11 @@ class Browser {
     this.socket.on('data', (chunk) => (this.came += String(chunk)));
     this.socket.on('error', () => undefined);
     this.socket.once('close', () => (this.isClosed = true));
-    if (request !== '') this.socket.write(`${request} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);
+    if (request !== '') this.ask(request);
+  }
+
+  ask(request: string): void {
+    this.socket.write(`${request} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);
   }
 }
 
@@ -53,15 +57,33 @@ function follow(draining: Promise<void>): () => boolean {
 }
 
 describe('a proxy that drains', () => {
-  it('is over at once when nothing is under way, and closes what the browser has kept or opened ahead', async () => {
+  it('closes what the browser has kept at once, and what it has opened ahead a moment later', async () => {
     const kept = new Browser(`GET ${server.origin}/`);
     await expect.poll(() => asked.length).toBe(1);
     asked[0]?.write(`${HEAD}0123456789`);
     await expect.poll(() => kept.came).toContain('0123456789');
     const ahead = new Browser();
     await once(ahead.socket, 'connect');
-    await service.drain(NEVER);
-    await expect.poll(() => [kept.isClosed, ahead.isClosed]).toEqual([true, true]);
+    const draining = service.drain(NEVER);
+    await expect.poll(() => kept.isClosed).toBe(true);
+    await draining;
+    await expect.poll(() => ahead.isClosed).toBe(true);
+  });
+
+  it('answers what comes on a connection that was new: a browser would not send it again', async () => {
+    const browser = new Browser();
+    const earlier = new Browser(`GET ${server.origin}/`);
+    // accepted in turn
+    await expect.poll(() => asked.length).toBe(1);
+    asked[0]?.end(`${HEAD}0123456789`);
+    await expect.poll(() => earlier.came).toContain('0123456789');
+    const draining = service.drain(NEVER);
+    await expect.poll(() => earlier.isClosed).toBe(true);
+    browser.ask(`GET ${server.origin}/`);
+    await expect.poll(() => asked.length).toBe(2);
+    asked[1]?.write(`${HEAD}0123456789`);
+    await expect.poll(() => browser.came).toMatch(/0123456789$/);
+    await draining;
   });
 
   it('takes no connection, so that the browser goes by itself', async () => {

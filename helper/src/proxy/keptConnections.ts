@@ -1,42 +1,53 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The browser's connections of HTTP/1.1 and the answer under way on each, so that they can end without a loss. */
+/**
+ * A connection that was accepted sends its first request at once, unless the browser has opened it ahead. Long for one
+ * machine, so that a busy one is in time: a browser does not send again what it has sent on a new connection.
+ */
+const FIRST_REQUEST_MS = 2_000;
+
+/** Before the first request, between two, or the answer under way. */
+type Use = 'new' | 'idle' | ServerResponse;
+
+/** The browser's connections of HTTP/1.1 and the use of each, so that they can end without a loss. */
 export class KeptConnections {
-  /** Null on an idle connection. */
-  private readonly answers = new Map<Socket, ServerResponse | null>();
+  private readonly uses = new Map<Socket, Use>();
   private isDraining = false;
 
   opened(socket: Socket): void {
     // its first request is on its way
     if (this.isDraining) return;
-    this.answers.set(socket, null);
-    socket.once('close', () => this.answers.delete(socket));
+    this.uses.set(socket, 'new');
+    socket.once('close', () => this.uses.delete(socket));
   }
 
   /** A request has come. */
   answering(socket: Socket, response: ServerResponse): void {
-    this.answers.set(socket, response);
+    this.uses.set(socket, response);
     if (this.isDraining) response.shouldKeepAlive = false;
     response.once('close', () => {
-      this.answers.delete(socket);
+      this.uses.delete(socket);
       if (this.isDraining) socket.destroySoon();
-      else if (!socket.destroyed) this.answers.set(socket, null);
+      else if (!socket.destroyed) this.uses.set(socket, 'idle');
     });
   }
 
   /** It speaks something else from now on. */
   taken(socket: Socket): void {
-    this.answers.delete(socket);
+    this.uses.delete(socket);
   }
 
-  /** Ends each connection when it has no answer under way: a browser asks again where it finds one closed. */
+  /** Ends each connection when it has no answer under way: a browser asks again where it finds one closed that it has used. */
   drain(): void {
     this.isDraining = true;
-    for (const [socket, response] of this.answers) {
-      if (response === null) socket.destroySoon();
+    for (const [socket, use] of this.uses) {
+      if (use === 'idle') socket.destroySoon();
       // RFC 9112, section 9.6
-      else response.shouldKeepAlive = false;
+      else if (use !== 'new') use.shouldKeepAlive = false;
     }
+    setTimeout(() => {
+      for (const [socket, use] of this.uses) if (use === 'new') socket.destroySoon();
+    }, FIRST_REQUEST_MS).unref();
   }
 }
