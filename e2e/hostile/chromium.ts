@@ -5,7 +5,7 @@ import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { enterMode, finishedOf, goBack, modeInForce, toggleSwitch, type BedBrowser, type BedSetup } from './bedBrowser.ts';
 import { bundleOf } from './settings.ts';
-import type { Tab } from './tab.ts';
+import type { Failure, Tab } from './tab.ts';
 
 const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
 const EXTENSION_DIR = bundleOf('chromium');
@@ -120,7 +120,10 @@ async function writeHelper(profile: string, { helper }: BedSetup, { extensionId 
 }
 
 function tabOf(page: Page): Tab {
+  const failures: Failure[] = [];
+  page.on('requestfailed', (request) => failures.push({ url: request.url(), code: request.failure()?.errorText ?? '' }));
   return {
+    failures,
     open: (url) => page.goto(url, { waitUntil: 'commit' }).then(() => 'ok', codeOf),
     evaluate: (run) => page.evaluate(run),
     finished: () => finishedOf(page),

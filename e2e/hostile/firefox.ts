@@ -7,7 +7,7 @@ import { enterMode, finishedOf, goBack, modeInForce, toggleSwitch, type BedBrows
 import { fillCertificateStore, makeCertificateStore } from './certificates.ts';
 import { VIEWPORT } from './chromium.ts';
 import { bundleOf } from './settings.ts';
-import type { Tab } from './tab.ts';
+import type { Failure, Tab } from './tab.ts';
 import { trustAuthorityOf } from './bedHelper.ts';
 
 const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
@@ -46,36 +46,34 @@ export async function startFirefox(setup: BedSetup): Promise<BedBrowser> {
   const crashes: string[] = [];
   let isClosing = false;
   browser.on('disconnected', () => isClosing || crashes.push('Firefox ended'));
+  let popup: Promise<Page> | null = null;
   if (setup.mode !== 'stock') {
     await browser.installExtension(EXTENSION_DIR);
-    await inPopup((popup) => enterMode(popup, setup.mode));
+    await enterMode(await thePopup(), setup.mode);
   }
   const turns = new Turns();
   return {
     crashes,
     newTab: () => turns.take(async () => tabOf(await browser.newPage(), turns)),
     newPrivateTab: () => turns.take(async () => tabOf(await (await browser.createBrowserContext()).newPage(), turns)),
-    stopWorker() {
+    async stopWorker() {
       const pid = browser.process()?.pid;
-      if (setup.mode !== 'stock' && pid !== undefined) process.kill(extensionProcessOf(pid), 'SIGKILL');
-      return Promise.resolve();
+      if (setup.mode === 'stock' || pid === undefined) return;
+      // it lives in that process, too
+      await (await popup)?.close();
+      popup = null;
+      process.kill(extensionProcessOf(pid), 'SIGKILL');
     },
-    toggle: () => inPopup(toggleSwitch),
-    inForce: () => (setup.mode === 'stock' ? Promise.resolve() : inPopup((popup) => modeInForce(popup, setup.mode))),
+    toggle: async () => toggleSwitch(await thePopup()),
+    inForce: async () => (setup.mode === 'stock' ? undefined : modeInForce(await thePopup(), setup.mode)),
     close() {
       isClosing = true;
       return browser.close();
     },
   };
 
-  /** The popup lives in the extension's process, so it goes with it: each use has one of its own. */
-  async function inPopup(use: (popup: Page) => Promise<void>): Promise<void> {
-    const popup = await browser.newPage();
-    try {
-      await use(await openPopup(popup));
-    } finally {
-      await popup.close();
-    }
+  function thePopup(): Promise<Page> {
+    return (popup ??= browser.newPage().then(openPopup));
   }
 }
 
@@ -112,7 +110,10 @@ class Turns {
 }
 
 function tabOf(page: Page, turns: Turns): Tab {
+  const failures: Failure[] = [];
+  page.on('requestfailed', (request) => failures.push({ url: request.url(), code: request.failure()?.errorText ?? '' }));
   return {
+    failures,
     open: (url) => page.goto(url, { waitUntil: 'domcontentloaded', timeout: OPEN_LIMIT_MS }).then(() => 'ok', (error: unknown) => /NS_ERROR_\w+|SEC_ERROR_\w+|SSL_ERROR_\w+/.exec(String(error))?.[0] ?? String(error)),
     evaluate: (run) => page.evaluate(run),
     finished: () => finishedOf(page),

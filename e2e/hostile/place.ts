@@ -35,6 +35,8 @@ export function inOwnNamespaces(command: readonly string[]): readonly [string, .
 export function makePlace(dir: string, authorityPem: string): void {
   ip('link', 'set', 'lo', 'up');
   ip('link', 'add', LINK, 'type', 'veth', 'peer', 'name', 'bed1');
+  // else it gets one of IPv6 by itself, a second or two after it is up: to a browser the network changes once more
+  ip('link', 'set', LINK, 'addrgenmode', 'none');
   ip('link', 'set', 'bed1', 'up');
   linkUp();
   const resolver = path.join(dir, 'resolv.conf');

@@ -4,6 +4,8 @@ import type { HostKind } from './place.ts';
 
 /** A tab of either browser, as a case uses it. */
 export interface Tab {
+  /** Requests that have failed without an answer. */
+  readonly failures: readonly Failure[];
   /** Goes there. @returns when the document has begun, `ok`, or the browser's code of the error */
   open(url: string): Promise<string>;
   /** Runs a function in the page; it may use nothing from outside itself. */
@@ -17,6 +19,12 @@ export interface Tab {
   /** The page as it would be printed, in bytes; Chromium only. */
   print(): Promise<number>;
   close(): Promise<void>;
+}
+
+export interface Failure {
+  readonly url: string;
+  /** The browser's code of the error. */
+  readonly code: string;
 }
 
 /** What a case may do beside its tab. */

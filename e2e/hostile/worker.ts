@@ -1,21 +1,17 @@
 /** The process of the bed, in namespaces of its own: runs cases when asked over IPC. Started by bed.ts. */
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { helperPids, leftHelpers } from '../browsers/helperProcesses.ts';
-import { helperScript, makeTrustedHome, pidFileOf } from './bedHelper.ts';
+import { pidFileOf } from './bedHelper.ts';
 import { NOT_FINISHED, type BedBrowser } from './bedBrowser.ts';
 import type { HostileCase, Seen } from './case.ts';
 import type { BrowserName, Mode } from './mode.ts';
-import { type CaseLog, Servers } from './servers.ts';
+import type { CaseLog } from './servers.ts';
 import { CASES } from './cases/all.ts';
-import { makeCertificates } from './certificates.ts';
-import { startChromium } from './chromium.ts';
-import { startFirefox } from './firefox.ts';
-import { NameServer } from './names.ts';
-import { changeAddress, linkDown, linkUp, makePlace } from './place.ts';
+import { helperDirOf, Machine } from './machine.ts';
+import { changeAddress, linkDown, linkUp } from './place.ts';
 import { carries } from './settings.ts';
 import type { Tab } from './tab.ts';
 
@@ -23,7 +19,6 @@ import type { Tab } from './tab.ts';
 const CONCURRENCY = 4;
 /** Only a case that loses something, or waits for what never comes, runs into it. */
 const CASE_LIMIT_MS = 40_000;
-const BLOCKER_DIR = path.join(import.meta.dirname, 'blocker');
 
 export interface RunRequest {
   readonly browser: BrowserName;
@@ -40,29 +35,18 @@ export interface ModeSeen {
 
 export type RunAnswer = { readonly seen: ModeSeen } | { readonly error: string };
 
-const dir = mkdtempSync(path.join(tmpdir(), 'firstscreen-hostile-'));
-const certificates = makeCertificates(dir);
-makePlace(dir, certificates.authority);
-const trustedHome = path.join(dir, 'home');
-makeTrustedHome(trustedHome, certificates);
-const names = await NameServer.start();
-const servers = await Servers.start(certificates);
+const machine = await Machine.make('hostile');
 
 async function run({ browser: browserName, mode, names: chosen }: RunRequest): Promise<ModeSeen> {
-  const runDir = path.join(dir, `${browserName}-${mode}`);
-  const helperDir = path.join(runDir, 'helper-state');
-  mkdirSync(helperDir, { recursive: true });
-  const dataHome = mode === 'interception' ? path.join(trustedHome, 'data') : path.join(helperDir, 'data');
-  const browser = await (browserName === 'chromium' ? startChromium : startFirefox)({
-    mode, dir: runDir, certificates, trustedHome, blockerDir: BLOCKER_DIR,
-    helper: (id) => (carries(mode) ? helperScript(helperDir, dataHome, certificates.authorityFile, browserName === 'chromium' ? [`--extension-id=${id}`] : []) : null),
-  });
+  const runDir = path.join(machine.dir, `${browserName}-${mode}`);
+  const helperDir = helperDirOf(runDir);
+  const browser = await machine.startBrowser(browserName, mode, runDir);
   let seen: ModeSeen['cases'];
   try {
     const done: [string, unknown, CaseLog][] = [];
     const cases = chosen.map((name) => CASES.find((each) => each.name === name)).filter((each) => each !== undefined);
     const one = async (each: HostileCase): Promise<void> => {
-      const log = servers.begin(each.name, each.site);
+      const log = machine.servers.begin(each.name, each.site);
       const startedMs = performance.now();
       const limit = new AbortController();
       const late = sleep(CASE_LIMIT_MS, NOT_FINISHED, { signal: limit.signal }).catch(() => undefined);
@@ -114,7 +98,7 @@ async function visit(browser: BedBrowser, { name, visit: own }: HostileCase, log
         signalHelper(at, 'SIGCONT');
       },
       network: { down: linkDown, up: linkUp, changeAddress },
-      rebind: () => names.rebind(`${name}.rebind.test`),
+      rebind: () => machine.names.rebind(`${name}.rebind.test`),
     });
   } finally {
     log.letGo();
@@ -132,9 +116,7 @@ process.on('message', (request: RunRequest) => {
     .then((answer) => process.send?.(answer));
 });
 process.on('disconnect', () => {
-  servers.close();
-  names.close();
-  rmSync(dir, { recursive: true, force: true });
+  machine.close();
   process.exit();
 });
 process.send?.('ready');

@@ -70,9 +70,14 @@ export class FaultMaker {
     return helperPids(pidFileOf(path.join(this.place.dir, 'helper-state'))).at(-1) ?? 0;
   }
 
-  /** Until everything works again, so that the next load has something to lose. */
-  async recover(browser: BedBrowser): Promise<void> {
-    if (this.place.driver !== null && this.driver !== null && !isRunning(this.driver.pid)) await this.startDriver(this.place.driver);
+  /** Until everything works again after a fault, so that the next load has something to lose. */
+  async recover(fault: Fault, browser: BedBrowser): Promise<void> {
+    // the extension leaves a helper that was lost alone for ten seconds; a new background script does not know
+    if (fault === 'helperKilled') await browser.stopWorker();
+    if (this.place.driver !== null && this.driver !== null && !isRunning(this.driver.pid)) {
+      await this.driver.stop();
+      await this.startDriver(this.place.driver);
+    }
     await browser.inForce();
     if (carries(this.place.mode)) commandOf(this.helperPid(), 'firstscreen-helper');
     const deadlineMs = performance.now() + REGISTERED_LIMIT_MS;

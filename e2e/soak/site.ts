@@ -2,14 +2,20 @@ import type { Site } from '../hostile/exchange.ts';
 import { file, page } from '../hostile/page.ts';
 
 const FAR_COUNT = 12;
-const far = Array.from({ length: FAR_COUNT }, (_, i) => `<img id=far${i} src="${i % 2 === 0 ? '' : '{two}/'}far${i}.png" width=400 height=300>`).join('');
+/** Each element has the name of its object as its id: kind of host and path. */
+const image = (object: string, size: string): string => `<img id="${object}" src="${object.replace(/^(\w+)/, '{$1}')}" ${size}>`;
+const far = Array.from({ length: FAR_COUNT }, (_, i) => image(`${i % 2 === 0 ? 'own' : 'two'}/far${i}.png`, 'width=400 height=300')).join('');
+const SMALL = 'width=100 height=100';
 
 /** A small page of three hosts: a style sheet, a script, images in view and out of view. */
 export const SITE: Site = {
   '/': page({
-    head: '<link rel=stylesheet href=style.css><script src={other}/script.js></script>',
-    body: `<img id=near src=near.png width=100 height=100><img id=beside src={two}/beside.png width=100 height=100><div style="height:3000px"></div>${far}`,
+    head: '<link id=own/style.css rel=stylesheet href=style.css><script id=other/script.js src={other}/script.js></script>',
+    body: `${image('own/near.png', SMALL)}${image('two/beside.png', SMALL)}<div style="height:3000px"></div>${far}`,
   }),
   '/style.css': file('text/css', 'body { background: url(background.png) }'),
-  'other/script.js': file('text/javascript', "note('script', true)"),
+  'other/script.js': file('text/javascript', "note('other/script.js', 'ran')"),
 };
+
+/** What is not asked for, or not seen, without another object. */
+export const SITE_DEPENDENTS: Readonly<Record<string, readonly string[]>> = { 'own/style.css': ['own/background.png'] };

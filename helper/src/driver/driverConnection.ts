@@ -27,7 +27,8 @@ export class DriverConnection {
     this.ended = new Promise((resolve) => socket.once('close', () => resolve()));
     socket.on('error', () => undefined);
     void this.ended.then(() => this.refuseAll());
-    createInterface({ input: socket, crlfDelay: Infinity }).on('line', (line) => this.take(line));
+    // the reader of lines has errors of its input as its own; the close says enough
+    createInterface({ input: socket, crlfDelay: Infinity }).on('line', (line) => this.take(line)).on('error', () => undefined);
   }
 
   /** @throws FirstscreenError E_DRIVER_UNAVAILABLE */

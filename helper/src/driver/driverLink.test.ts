@@ -127,6 +127,19 @@ describe('the driver', () => {
     await expect(connection.ask('register', {})).rejects.toMatchObject({ code: code === 'E_DRIVER_VERSION' ? code : 'E_DRIVER_UNAVAILABLE' });
   });
 
+  it('that is killed with a question unread is done without', async () => {
+    const unread: Socket[] = [];
+    const killed = createServer({ pauseOnConnect: true }, (socket) => unread.push(socket)).listen(path);
+    const connection = await DriverConnection.open(path);
+    const asked = connection.ask('status', {});
+    await vi.waitFor(() => expect(unread).toHaveLength(1));
+    // the kernel resets what is closed with bytes unread
+    for (const socket of unread) socket.destroy();
+    await expect(asked).rejects.toMatchObject({ code: 'E_DRIVER_UNAVAILABLE' });
+    await connection.ended;
+    await new Promise((resolve) => killed.close(resolve));
+  });
+
   it('is asked how it stands when somebody wants to know, and once at a time', async () => {
     driver = new TestDriver(path, withStatus);
     const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: AGAIN_MS });
