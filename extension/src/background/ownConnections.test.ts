@@ -3,7 +3,7 @@ import type { ProxyPlan } from '../proxy/pac.ts';
 import type { HelperLink } from './helperLink.ts';
 import { OwnConnections } from './ownConnections.ts';
 
-const PLAN = { port: 4000, username: 'u', password: 'p' };
+const PLAN = { port: 4000, ownHost: 'own.invalid', username: 'u', password: 'p' };
 
 let helper: { isThere: boolean; answers: boolean; canIntercept: boolean; intercepts: boolean };
 let trusts: boolean;
@@ -20,7 +20,7 @@ beforeEach(() => {
     can: () => helper.isThere,
     ask: (type: string) => {
       if (type === 'intercept') helper.intercepts = true;
-      return Promise.resolve(helper.answers ? { ...PLAN, ownHost: 'own.invalid', canIntercept: helper.canIntercept } : null);
+      return Promise.resolve(helper.answers ? { ...PLAN, canIntercept: helper.canIntercept } : null);
     },
   };
   connections = new OwnConnections(link as unknown as HelperLink, {
@@ -29,7 +29,7 @@ beforeEach(() => {
       if (route.obeys) route.set.push(plan);
       return Promise.resolve(route.obeys);
     },
-  }, { greet: () => Promise.resolve(), trusts: (ownHost) => Promise.resolve(trusts && ownHost === 'own.invalid') }, () => carried.push(connections.carried));
+  }, (ownHost) => Promise.resolve(trusts && ownHost === 'own.invalid'), () => carried.push(connections.carried));
 });
 
 describe('OwnConnections', () => {

@@ -13,13 +13,8 @@ const MAX_LEFT_HOSTS = 500;
  */
 type OwnConnectionsState = 'browser' | 'notNeeded' | 'tunnel' | 'intercepted' | 'helperRefused' | 'browserRefused';
 
-/** Requests of our own to the helper. */
-export interface HelperRequests {
-  /** Any request, so that what the browser does once is done before a page asks. */
-  greet(ownHost: string): Promise<void>;
-  /** Whether the browser trusts the helper's certificates. */
-  trusts(ownHost: string): Promise<boolean>;
-}
+/** Whether the browser trusts the certificates of the helper that has this host of its own. */
+export type TrustCheck = (ownHost: string) => Promise<boolean>;
 
 /**
  * Sends the browser's requests through the helper while it is there and wanted, and takes that back at once when it is
@@ -28,7 +23,7 @@ export interface HelperRequests {
 export class OwnConnections {
   private readonly helper: HelperLink;
   private readonly route: ProxyRoute;
-  private readonly requests: HelperRequests;
+  private readonly trusts: TrustCheck;
   private readonly changed: () => void;
   private readonly leftHosts = new LRUCache<string, true>({ max: MAX_LEFT_HOSTS });
   /** Undefined until it is said. */
@@ -41,13 +36,13 @@ export class OwnConnections {
   private change: Promise<unknown> = Promise.resolve();
 
   /**
-   * @param requests made while the browser goes by the helper
+   * @param trusts asked while the browser goes by the helper
    * @param changed the state is another one now
    */
-  constructor(helper: HelperLink, route: ProxyRoute, requests: HelperRequests, changed: () => void) {
+  constructor(helper: HelperLink, route: ProxyRoute, trusts: TrustCheck, changed: () => void) {
     this.helper = helper;
     this.route = route;
-    this.requests = requests;
+    this.trusts = trusts;
     this.changed = changed;
   }
 
@@ -102,13 +97,12 @@ export class OwnConnections {
       if (this.plan !== null) await this.set(null);
       return;
     }
-    const { canIntercept, ownHost, ...plan } = proxied;
+    const { canIntercept, ...plan } = proxied;
     const isSet = await this.set({ ...plan, leftHosts: [...this.leftHosts.rkeys()] });
     this.state = isSet ? 'tunnel' : 'browserRefused';
     if (!isSet) return;
-    void this.requests.greet(ownHost);
     // a browser that has the certificate elsewhere, or not yet, would show an error at every page
-    if (!canIntercept || !(await this.requests.trusts(ownHost))) return;
+    if (!canIntercept || !(await this.trusts(plan.ownHost))) return;
     // from now on it may, whether its answer is in time or not: the user is never told less than what is so
     this.state = 'intercepted';
     await this.helper.ask('intercept', {});

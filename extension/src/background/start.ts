@@ -17,7 +17,7 @@ import { Payoff } from './payoff.ts';
 import { Popups } from './popups.ts';
 import { RankTeller } from './rankTeller.ts';
 import { answerPopup, helperStatus } from './status.ts';
-import { greetHelper, trustsHelper } from './trustCheck.ts';
+import { trustsHelper } from './trustCheck.ts';
 import { watchUpgradedHosts } from './upgradedHosts.ts';
 
 /** What tests change; nothing in what ships. */
@@ -47,7 +47,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const traffic = new LinkTraffic();
   const route = createProxyRoute();
   const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), roundTrip: heardOfLink });
-  const connections = new OwnConnections(helper, route, { greet: greetHelper, trusts: trustsHelper }, connectionsChanged);
+  const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged);
   const payoff = new Payoff({ link: () => traffic.estimate(), handshakeLink: (rttMs) => traffic.fixedLink ?? linkOfHandshake(rttMs), mayStepAside: () => !connections.areUsed, changed: payoffChanged });
   const teller = new RankTeller((images) => helper.tell('ranks', { images }));
   const gate = createGate({ mayPass: (request) => documents.mayPass(request), held: (request) => documents.held(request), isConnected: (key) => documents.isConnected(key) });

@@ -1,11 +1,6 @@
 const LIMIT_MS = 5_000;
 
-/** A request to the helper, so that the browser has asked for its way and its credentials before a page does: each takes some milliseconds once. @param ownHost the helper's (`proxied`) */
-export async function greetHelper(ownHost: string): Promise<void> {
-  await ask(`http://${ownHost}/`).catch(() => undefined);
-}
-
-/** Whether this browser takes a certificate of the helper for a true one: asks for a host that only the helper answers for. @param ownHost as above */
+/** Whether this browser takes a certificate of the helper for a true one: asks for a host that only the helper answers for. @param ownHost the helper's (`proxied`) */
 export async function trustsHelper(ownHost: string): Promise<boolean> {
   try {
     const answer = await ask(`https://${ownHost}/`);

@@ -13,9 +13,12 @@ const rememberInput = element('remember', HTMLInputElement);
 const connectionsInput = element('connections', HTMLInputElement);
 const accessButton = element('access', HTMLButtonElement);
 
-switchInput.addEventListener('change', () => void writeSettings({ enabled: switchInput.checked }));
-rememberInput.addEventListener('change', () => void writeSettings({ remember: rememberInput.checked }));
-connectionsInput.addEventListener('change', () => void writeSettings({ connections: connectionsInput.checked }));
+/** Counts what is shown: what was looked up before the latest click, or look, is shown no more. */
+let shown = 0;
+
+onChange(switchInput, (enabled) => ({ enabled }));
+onChange(rememberInput, (remember) => ({ remember }));
+onChange(connectionsInput, (connections) => ({ connections }));
 for (const input of [rememberInput, connectionsInput]) input.addEventListener('click', refuseLocked);
 accessButton.addEventListener('click', () => void requestSiteAccess());
 watchSettings(() => void refresh());
@@ -30,8 +33,17 @@ function listen(): void {
   void refresh();
 }
 
+function onChange(input: HTMLInputElement, changes: (isChecked: boolean) => Parameters<typeof writeSettings>[0]): void {
+  input.addEventListener('change', () => {
+    shown += 1;
+    void writeSettings(changes(input.checked));
+  });
+}
+
 async function refresh(): Promise<void> {
+  const mine = ++shown;
   const [settings, hasAccess, status] = await Promise.all([readSettings(), hasSiteAccess(), currentStatus()]);
+  if (mine !== shown) return;
   const { enabled } = settings;
   const state = { ...settings, hasAccess, status };
   const { headline, detail, parts, helper } = describe(state);

@@ -7,7 +7,7 @@ const ARMING_HOST = 'secret.invalid';
 /** The script in a browser that has just loaded it: alone. */
 function load(leftHosts: readonly string[] = []): (host: string) => unknown {
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the script is what is tested
-  const findProxyForURL = (new Function(`${pacScript({ port: 4711, leftHosts, armingHost: ARMING_HOST })}; return FindProxyForURL`) as () => (url: string, host: string) => unknown)();
+  const findProxyForURL = (new Function(`${pacScript({ port: 4711, ownHost: 'own.invalid', leftHosts, armingHost: ARMING_HOST })}; return FindProxyForURL`) as () => (url: string, host: string) => unknown)();
   return (host) => findProxyForURL(`http://${host}/`, host);
 }
 

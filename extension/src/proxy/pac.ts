@@ -2,6 +2,8 @@
 export interface ProxyPlan {
   /** The helper's port on loopback. */
   readonly port: number;
+  /** Answered by the helper itself. */
+  readonly ownHost: string;
   readonly username: string;
   readonly password: string;
   /** Hosts that the helper has left to the browser. */
@@ -22,19 +24,20 @@ const NOBODY = 'PROXY 127.0.0.1:9';
  * A proxy auto-configuration script: the helper for what crosses the access link, the browser itself for this machine
  * and its own network, and for all when the helper does not answer (the list of a PAC result is tried in order).
  *
- * The script names the helper only after it was asked for `armingHost`. Chromium keeps the script in the profile but
+ * But for `ownHost` the script names the helper only after it was asked for `armingHost`. Chromium keeps the script in the profile but
  * not its variables: after a crash of the browser the port may belong to another user's program, and a new browser
  * sends everything itself until the extension has set a new script and armed it.
  *
  * @param armingHost known to the extension alone; never looked up
  */
-export function pacScript({ port, leftHosts, armingHost }: Pick<ProxyPlan, 'port' | 'leftHosts'> & { readonly armingHost: string }): string {
+export function pacScript({ port, ownHost, leftHosts, armingHost }: Pick<ProxyPlan, 'port' | 'ownHost' | 'leftHosts'> & { readonly armingHost: string }): string {
   return `var LEFT = ${JSON.stringify(leftHostTable(leftHosts))}, isArmed = false;
 var NEAR = ${JSON.stringify(NEAR)};
 ${nameOf.toString()}
 ${isNear.toString()}
 function FindProxyForURL(url, host) {
   if (host === ${JSON.stringify(armingHost)}) { isArmed = true; return '${NOBODY}'; }
+  if (host === ${JSON.stringify(ownHost)}) return 'PROXY 127.0.0.1:${port}';
   return isArmed && (${goesToHelper.toString()})(host, LEFT) ? 'PROXY 127.0.0.1:${port}; DIRECT' : 'DIRECT';
 }
 `;

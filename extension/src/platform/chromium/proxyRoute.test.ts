@@ -3,7 +3,7 @@ import type { ProxyPlan } from '../../proxy/pac.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
 import { createProxyRoute } from './proxyRoute.ts';
 
-const PLAN: ProxyPlan = { port: 4711, username: 'u', password: 'p', leftHosts: [] };
+const PLAN: ProxyPlan = { port: 4711, ownHost: 'own.invalid', username: 'u', password: 'p', leftHosts: [] };
 const BY_HELPER = 'PROXY 127.0.0.1:4711; DIRECT';
 
 type Listener = (details: { readonly requestId: string }) => void;
@@ -119,6 +119,19 @@ describe('Chromium route', () => {
     expect([browser.wayTo('a.test'), browser.wayTo('b.test')]).toEqual(['DIRECT', BY_HELPER]);
     expect(await route.set(null)).toBe(true);
     expect(browser.wayTo('b.test')).toBe('DIRECT');
+  });
+
+  it('sends no page to the helper before the browser has answered its challenge, once for each helper', async () => {
+    const asked: [string, string][] = [];
+    vi.stubGlobal('fetch', (url: string) => {
+      asked.push([new URL(url).hostname, browser.wayTo('a.test')]);
+      return browser.fetch(url);
+    });
+    await route.set(PLAN);
+    await route.set({ ...PLAN, leftHosts: ['b.test'] });
+    expect(asked.filter(([host]) => host === 'own.invalid')).toEqual([['own.invalid', 'DIRECT']]);
+    expect(asked[0]?.[0]).toBe('own.invalid');
+    expect(browser.wayTo('a.test')).toBe(BY_HELPER);
   });
 
   it('marks pages that the helper carries as public, but not those of hosts that are left, and none without a plan', async () => {

@@ -1,4 +1,5 @@
 import { pacScript, type ProxyPlan } from '../../proxy/pac.ts';
+import { askFor } from '../ownRequests.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
 import { markPublicPages } from './publicPages.ts';
@@ -7,8 +8,6 @@ import { RequestsUnderWay } from './underWay.ts';
 /** What a user has who has set nothing: Chromium's default, and none at all. Not auto_detect, pac_script or fixed_servers: who chose one of these may be allowed no other way. */
 const UNSET_MODES: ReadonlySet<string> = new Set(['system', 'direct']);
 const OURS = 'controlled_by_this_extension';
-/** A request to nobody ends in a few milliseconds. */
-const ARMING_LIMIT_MS = 1_000;
 
 /**
  * Chromium: a PAC script, and the answer to the proxy's challenge. Private windows keep their own way.
@@ -22,16 +21,11 @@ export function createProxyRoute(): ProxyRoute {
   const underWay = new RequestsUnderWay(() => void setAgain());
   let plan: ProxyPlan | null = null;
   let armingHost = '';
-
-  /** The script that is in force sends nothing to the helper before (pac.ts). */
-  async function arm(): Promise<void> {
-    const init: RequestInit = { cache: 'no-store', credentials: 'omit', mode: 'no-cors', signal: AbortSignal.timeout(ARMING_LIMIT_MS) };
-    await fetch(`http://${armingHost}/`, init).catch(() => undefined);
-  }
+  let greetedPort: number | null = null;
 
   /** Chromium loads the script anew when the network changes, and forgets that it was armed. */
   function armAgain(): undefined {
-    void arm();
+    void askFor(armingHost);
   }
 
   async function set(next: ProxyPlan | null): Promise<void> {
@@ -48,7 +42,11 @@ export function createProxyRoute(): ProxyRoute {
     await markPublicPages(next);
     const data = pacScript({ ...next, armingHost });
     await chrome.proxy.settings.set({ scope: 'regular_only', value: { mode: 'pac_script', pacScript: { data, mandatory: false } } });
-    await arm();
+    // no request of a page may wait for the answer to the challenge: a worker that is stopped then never gives it
+    if (next.port !== greetedPort) await askFor(next.ownHost);
+    greetedPort = next.port;
+    // before this the script sends nothing else to the helper (pac.ts)
+    await askFor(armingHost);
     // another plan has come meanwhile
     if (plan !== next) return;
     underWay.watch(next.leftHosts);

@@ -3,7 +3,7 @@ import type { ProxyPlan } from '../../proxy/pac.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
 import { createProxyRoute } from './proxyRoute.ts';
 
-const PLAN: ProxyPlan = { port: 4711, username: 'u', password: 'p', leftHosts: ['left.test'] };
+const PLAN: ProxyPlan = { port: 4711, ownHost: 'own.invalid', username: 'u', password: 'p', leftHosts: ['left.test'] };
 const BY_HELPER = [{ type: 'http', host: '127.0.0.1', port: 4711 }, { type: 'direct' }];
 const CHALLENGE = { isProxy: true, challenger: { host: '127.0.0.1', port: 4711 } };
 
@@ -34,6 +34,7 @@ describe('Firefox route', () => {
     stored = [];
     vi.stubGlobal('browser', { proxy: { onRequest: requests, settings: { set: (value: object) => void stored.push(value), get: () => Promise.resolve({ levelOfControl, value: { proxyType } }) } } });
     vi.stubGlobal('chrome', { webRequest: { onAuthRequired: challenges } });
+    vi.stubGlobal('fetch', () => Promise.resolve());
     route = createProxyRoute();
   });
   afterEach(() => vi.unstubAllGlobals());
@@ -53,6 +54,18 @@ describe('Firefox route', () => {
     await route.set(PLAN);
     await route.set(null);
     expect([requests.listener, challenges.listener]).toEqual([null, null]);
+  });
+
+  it('sends no page to the helper before the browser has answered its challenge, once for each helper', async () => {
+    const seen: unknown[] = [];
+    vi.stubGlobal('fetch', (url: string) => {
+      seen.push([new URL(url).hostname, wayOf(url), wayOf('https://a.test/x')]);
+      return Promise.resolve();
+    });
+    await route.set(PLAN);
+    await route.set({ ...PLAN, leftHosts: ['b.test'] });
+    expect(seen).toEqual([['own.invalid', BY_HELPER, undefined]]);
+    expect(wayOf('https://a.test/x')).toEqual(BY_HELPER);
   });
 
   it('leaves containers alone: the helper could not tell their cookies and pages apart', async () => {

@@ -1,5 +1,6 @@
 import { goesToHelper, leftHostTable, type LeftHostTable, type ProxyPlan } from '../../proxy/pac.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
+import { askFor } from '../ownRequests.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
 import { isOrdinary } from '../../background/ordinaryTab.ts';
 
@@ -11,9 +12,12 @@ const UNSET_TYPES: ReadonlySet<string> = new Set(['system', 'none']);
 
 /** A plan in the form in which each request asks for it. */
 interface Way {
+  readonly port: number;
   readonly left: LeftHostTable;
   /** The browser itself for all when the helper does not answer. */
   readonly proxies: readonly FirefoxProxyInfo[];
+  /** Null once the challenge is answered: until then nothing but this goes to the helper. */
+  readonly only: string | null;
 }
 
 /**
@@ -36,18 +40,25 @@ export function createProxyRoute(): ProxyRoute {
   }
 
   function route({ url, type, cookieStoreId }: FirefoxProxyRequest): ReturnType<FirefoxRouteListener> {
-    if (way === null || !isOrdinary({ incognito: false, cookieStoreId }) || !goesToHelper(new URL(url).hostname, way.left)) return undefined;
-    const { proxies } = way;
+    if (way === null || !isOrdinary({ incognito: false, cookieStoreId })) return undefined;
+    const { proxies, only, left } = way;
+    const host = new URL(url).hostname;
+    if (only === null ? !goesToHelper(host, left) : host !== only) return undefined;
     if (type === 'main_frame') return isOurs().then((isStillOurs) => (isStillOurs ? proxies : undefined), () => undefined);
     return isUnset ? proxies : undefined;
   }
 
-  function set(plan: ProxyPlan | null): Promise<boolean> {
-    way = plan && { left: leftHostTable(plan.leftHosts), proxies: [{ type: 'http', host: '127.0.0.1', port: plan.port }, { type: 'direct' }] };
+  async function set(plan: ProxyPlan | null): Promise<boolean> {
+    const isNew = plan !== null && plan.port !== way?.port;
+    const next: Way | null = plan && { port: plan.port, left: leftHostTable(plan.leftHosts), proxies: [{ type: 'http', host: '127.0.0.1', port: plan.port }, { type: 'direct' }], only: isNew ? plan.ownHost : null };
+    way = next;
     challenge.answerFor(plan);
     if (plan === null) onRequest.removeListener(route);
     else if (!onRequest.hasListener(route)) onRequest.addListener(route, FILTER);
-    return Promise.resolve(true);
+    // no request of a page may wait for the answer to the challenge: a background page that is stopped then never gives it
+    if (plan !== null && isNew) await askFor(plan.ownHost);
+    if (next !== null && way === next) way = { ...next, only: null };
+    return true;
   }
 
   return { isOurs, set };
