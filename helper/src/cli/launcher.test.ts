@@ -8,9 +8,10 @@ import { CHROMIUM_EXTENSION_ORIGIN } from '../../../shared/src/protocol/identity
 import { HelperClient } from '../testing/helperClient.ts';
 import { basicAuthorization } from '../proxy/credentials.ts';
 import { RawServer } from '../testing/rawServer.ts';
-import { HELPER_ENTRY } from '../testing/startHelper.ts';
 import { launcherText } from './launcher.ts';
 
+/** One that takes the server of the test for one of the web. */
+const PROGRAM = join(import.meta.dirname, '../bench.ts');
 /** Processes start and end within this on a busy machine. */
 const END = { timeout: 10_000 };
 
@@ -25,9 +26,9 @@ describe.runIf(process.platform === 'linux')('the launcher', () => {
     asked = [];
     server = await RawServer.start((socket) => asked.push(socket));
     const launcher = join(directory, 'launcher');
-    writeFileSync(launcher, launcherText(process.execPath, HELPER_ENTRY, []));
+    writeFileSync(launcher, launcherText(process.execPath, PROGRAM, []));
     chmodSync(launcher, 0o755);
-    const env = { PATH: process.env['PATH'], HOME: directory, XDG_STATE_HOME: directory, XDG_CACHE_HOME: directory, FIRSTSCREEN_DRIVER_SOCKET: join(directory, 'none') };
+    const env = { PATH: process.env['PATH'], HOME: directory, XDG_STATE_HOME: directory, XDG_CACHE_HOME: directory, FIRSTSCREEN_DRIVER_SOCKET: join(directory, 'none'), FIRSTSCREEN_PUBLIC: '127.0.0.0/8' };
     client = new HelperClient(launcher, [CHROMIUM_EXTENSION_ORIGIN], env);
     await client.hello();
   });
