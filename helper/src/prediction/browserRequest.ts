@@ -16,6 +16,19 @@ export function isDocument(headers: RawHeaders): boolean {
   return valueOf(headers, 'upgrade-insecure-requests') === '1' && /^text\/html\b/.test(valueOf(headers, 'accept') ?? '');
 }
 
+const FRAMES: ReadonlySet<string> = new Set(['iframe', 'frame', 'fencedframe', 'embed', 'object']);
+
+/** Whether a document is in a frame of another site, where browsers keep back cookies that they have (Storage Access). */
+export function isThirdPartyFrame(headers: RawHeaders): boolean {
+  return valueOf(headers, 'sec-fetch-site') === 'cross-site' && FRAMES.has(valueOf(headers, 'sec-fetch-dest') ?? '');
+}
+
+/** Whether it may be in one: in clear a frame looks like a link from elsewhere. */
+export function mayBeThirdPartyFrame(url: string, headers: RawHeaders): boolean {
+  const referer = valueOf(headers, 'referer');
+  return referer !== null && URL.canParse(referer) && valueOf(headers, 'sec-fetch-site') === null && originOf(referer) !== originOf(url);
+}
+
 /** A sink that passes everything on, to change one of its methods. */
 export function passing(sink: ResponseSink): ResponseSink {
   return {

@@ -116,7 +116,7 @@ describe('what is claimed', () => {
     ['a cookie', ['Set-Cookie', 'c=1']],
   ])('the very same request gets an answer with %s, as from a preload', (_, response) => expect(predictedClaim(HEADERS, response)).not.toBeNull());
 
-  it.each([[200, ['Vary', '*']], [500, []], [401, []], [429, []]])('an answer of status %i with %j is not kept', (status, headers) => {
+  it.each([[200, ['Vary', '*']], [503, []], [421, []], [429, []]])('an answer of status %i with %j is not kept', (status, headers) => {
     const { store, drops } = make();
     store.started(predicted(store), { status, headers });
     expect(drops).toEqual([['x', 'unsuitable']]);

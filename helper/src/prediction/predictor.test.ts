@@ -36,9 +36,9 @@ function ask(url: string, fields: RawHeaders): void {
   predictor.fetch({ method: 'GET', origin, path: pathname, headers, body: null, browser: null, isForeseen: false, ...ranks.describe(url, headers) }, SINK);
 }
 
-function visit(url: string, html: string): void {
-  answers.set(url, { headers: ['Content-Type', 'text/html; charset=utf-8'], body: html });
-  ask(url, ['Upgrade-Insecure-Requests', '1', 'Accept', 'text/html,*/*;q=0.8']);
+function visit(url: string, html: string, fields: RawHeaders = [], answer: RawHeaders = []): void {
+  answers.set(url, { headers: ['Content-Type', 'text/html; charset=utf-8', ...answer], body: html });
+  ask(url, ['Upgrade-Insecure-Requests', '1', 'Accept', 'text/html,*/*;q=0.8', ...fields]);
 }
 
 const askImage = (url: string): void => ask(url, ['Accept', 'image/svg+xml,image/*,*/*;q=0.8', 'Referer', 'http://a.test/']);
@@ -75,6 +75,29 @@ it('an answer that sets a cookie makes the next one uncertain', () => {
   askImage('http://b.test/2');
   visit('http://a.test/', '<img src=http://b.test/3>');
   expect(foreseen).toEqual([]);
+});
+
+describe('a document whose cookies only the browser knows', () => {
+  const FRAME = ['Sec-Fetch-Dest', 'iframe', 'Sec-Fetch-Site', 'cross-site'];
+  const SETS = ['Set-Cookie', 'c=1; Path=/'];
+  it.each<[string, string, RawHeaders, RawHeaders, number]>([
+    ['in a frame of another site', 'https://a.test/', FRAME, [], 0],
+    ['in a frame of its own site', 'https://a.test/', ['Sec-Fetch-Dest', 'iframe', 'Sec-Fetch-Site', 'same-site'], SETS, 1],
+    ['reached by a link of another site', 'https://a.test/', ['Sec-Fetch-Dest', 'document', 'Sec-Fetch-Site', 'cross-site'], SETS, 1],
+    ['in clear, from elsewhere, that sets cookies', 'http://a.test/', ['Referer', 'http://b.test/'], SETS, 0],
+    ['in clear, from elsewhere', 'http://a.test/', ['Referer', 'http://b.test/'], [], 1],
+    ['in clear, from itself, that sets cookies', 'http://a.test/', ['Referer', 'http://a.test/x'], SETS, 1],
+  ])('%s: is read for nothing where they may be kept back', (_, url, fields, answer, count) => {
+    visit(url, '<img src=1>', fields, answer);
+    expect(foreseen).toHaveLength(count);
+  });
+});
+
+it('what a service worker may answer is left to it', () => {
+  ask('https://a.test/worker.js', ['Service-Worker', 'script', 'Accept', '*/*']);
+  visit('https://a.test/', '<img src=1>');
+  visit('https://b.test/', '<img src=1>');
+  expect(foreseen).toEqual(['https://b.test/1']);
 });
 
 it('what nobody claims is counted when the page has loaded, and not foreseen again', () => {

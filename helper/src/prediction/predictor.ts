@@ -18,7 +18,7 @@ import { PredictedAnswers, type PredictedRequest, type Prediction, type Predicti
 import { destinationOf, predictedHeaders } from './predictedHeaders.ts';
 import { refererFor } from './referrer.ts';
 import { WaitingObjects } from './waitingObjects.ts';
-import { isDocument, partitionOf, passing } from './browserRequest.ts';
+import { isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf, passing } from './browserRequest.ts';
 import { setsCookies } from './requestMatch.ts';
 
 export interface PredictorOptions {
@@ -44,6 +44,7 @@ const LIMITS: PredictionLimits = { bytes: 32 * MEBIBYTE, partitionBytes: 12 * ME
 /** What was asked for lately, by whatever document, another one will get from the browser's memory. */
 const RECENT_MS = 30_000;
 const MAX_RECENT = 5_000;
+const MAX_WORKERS = 1_000;
 
 /**
  * Transparent prefetching (TP, design.md): asks servers for what a page's HTML and its style sheets' imports name for
@@ -57,6 +58,8 @@ export class Predictor {
   private readonly recent: LRUCache<string, true>;
   private readonly asked = new AskedOrigins();
   private readonly waiting: WaitingObjects;
+  /** Origins that have a service worker. */
+  private readonly workers = new LRUCache<string, true>({ max: MAX_WORKERS });
   private readonly cache: BrowserCache;
   private loads = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -81,6 +84,8 @@ export class Predictor {
     const claim = this.answers.claim({ method, url, partition, headers }, this.options.now());
     const noting = this.noting(request, url, partition, sink);
     const fetchItself = (): Fetch => this.fetchItself(request, url, partition, noting);
+    // what a page of this origin names is its worker's to answer from now on (Service Workers, "Update")
+    if (valuesOf(headers, 'service-worker').length > 0) this.workers.set(origin, true);
     if (!isDocument(headers)) this.asked.note(partition, origin, headers, this.options.now());
     const fetch = claim === null ? fetchItself() : claim.answer.claim(noting, (head) => claim.suits(head), fetchItself);
     // of what is no image the document has said more than its request does
@@ -104,7 +109,7 @@ export class Predictor {
   private fetchItself(request: UpstreamRequest, url: string, partition: string, sink: ResponseSink): Fetch {
     this.cache.asked(partition, url, request.headers);
     this.recent.set(url, true);
-    if (request.method !== 'GET' || !isDocument(request.headers)) return this.options.fetch(request, sink);
+    if (request.method !== 'GET' || !isDocument(request.headers) || isThirdPartyFrame(request.headers) || this.workers.has(request.origin)) return this.options.fetch(request, sink);
     this.options.navigated(request.origin);
     const [load, startMs] = [this.loads++, this.options.now()];
     const pageFor = (answer: RawHeaders): Page => {
@@ -141,6 +146,11 @@ export class Predictor {
       ...passing(sink),
       started: (status, statusText, headers) => {
         const page = pageFor(headers);
+        // whether these will be sent only the browser knows
+        if (setsCookies(headers) && mayBeThirdPartyFrame(page.navigation.url, page.navigation.request)) {
+          sink.started(status, statusText, headers);
+          return;
+        }
         const policy = referrerPolicyOf(headers);
         reader = readDocument(page, status, headers, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
         sink.started(status, statusText, headers);

@@ -16,9 +16,8 @@ const OK = 200;
  * 13.1 and 14.2).
  */
 export const OWN_FIELDS: readonly string[] = ['authorization', 'range', 'if-range', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'];
-/** An answer that says to come back another way, or later, is for whoever asked; the browser asks by itself. */
-const UNSUITABLE_STATUS: ReadonlySet<number> = new Set([401, 407, 408, 421, 425, 429]);
-const FIRST_SERVER_ERROR = 500;
+/** An answer that says to come back another way, or later, is for whoever asked so much; the browser asks by itself. */
+const UNSUITABLE_STATUS: ReadonlySet<number> = new Set([407, 408, 421, 425, 429, 502, 503, 504]);
 
 export interface PredictedFetch {
   /** As it was sent, end to end. */
@@ -54,7 +53,7 @@ export function isSameRequest(request: RawHeaders, predicted: PredictedFetch): b
  * other cookies what the server says is for everybody.
  */
 export function suits({ status, headers }: AnswerHead, a: RawHeaders, b: RawHeaders): boolean {
-  if (UNSUITABLE_STATUS.has(status) || status >= FIRST_SERVER_ERROR || !suitsVary(headers, a, b)) return false;
+  if (UNSUITABLE_STATUS.has(status) || !suitsVary(headers, a, b)) return false;
   const hasSameCookies = hasSameValues(a, b, COOKIE);
   if (hasSameCookies && hasSameValues(a, b, REFERER)) return true;
   if (status !== OK || setsCookies(headers) || (freshForMs(status, headers) ?? 0) <= 0) return false;
