@@ -22,8 +22,10 @@ export interface TransferHost extends Pick<ResponseSink, 'informed' | 'started'>
   progress(bytesToCome: number | null): void;
   data: ResponseSink['data'];
   ended(trailers: RawHeaders, sample: TransferSample): void;
-  /** It was lost before anything came, and may be made again. @param isMisdirected not on this connection */
-  repeat(isMisdirected: boolean): void;
+  /** It was lost before anything came, and may be made again. */
+  repeat(): void;
+  /** The server says that the connection is not one for its origin (RFC 9110, section 15.5.20). */
+  misdirected(): void;
   failed(error: FirstscreenError, wasSent: boolean): void;
 }
 
@@ -52,11 +54,8 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, connec
     onResponseStart: ({ rawHeaders }, status, _headers, statusText) => {
       connection.isReused = true;
       const fields = rawOf(rawHeaders);
-      if (status === MISDIRECTED && isUntouched) {
-        host.repeat(true);
-        controller?.abort(new Error('asked again on another connection'));
-        return;
-      }
+      // whether it is asked again is the browser's to say
+      if (status === MISDIRECTED) host.misdirected();
       isUntouched = false;
       if (status < 200) {
         host.informed(status, fields);
@@ -85,7 +84,7 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, connec
       if (!host.isWanted()) return;
       // records of TLS itself are bytes too
       const hasBytes = origin.startsWith('http:') && connection.receivedBytes !== bytesBefore;
-      if (isUntouched && !hasBytes) host.repeat(false);
+      if (isUntouched && !hasBytes) host.repeat();
       else if ('code' in error && error.code === CERTIFICATE_REQUIRED) host.failed(new FirstscreenError('E_UPSTREAM_TLS', 'The server wants a certificate of the user.', 'The browser is asked to try itself.', { cause: error }), false);
       else host.failed(new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), true);
     },

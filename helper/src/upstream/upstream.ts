@@ -233,9 +233,9 @@ export class Upstream {
         sink.ended(trailers);
         this.perform(this.scheduler.finished(id, this.now()));
       },
-      repeat: (isMisdirected) => {
+      misdirected: () => this.retire(connection),
+      repeat: () => {
         fetch.transfer = null;
-        if (isMisdirected) this.retire(connection);
         this.perform([...this.scheduler.finished(id, this.now()), ...this.scheduler.put([fetch.object], this.now())]);
       },
       failed: (error, wasSent) => this.end(id, error, wasSent),
