@@ -2,7 +2,7 @@ import { isUrgent, type Admission, type OnTheWay } from './admission.ts';
 import type { BudgetPolicy, ServerDemand } from './connectionBudget.ts';
 import { FetchClass, levelOf, type FetchObject } from './fetchObject.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
-import { ServerConnections, compareTurns, type SentObject, type Turn } from './serverConnections.ts';
+import { ServerConnections, bytesToComeOf, compareTurns, type Turn } from './serverConnections.ts';
 
 /** A scheme: which parts of the web accelerator are in force (NSF report, section VI: CONV, PF, PF+OR, PF+CM, ALL). */
 export interface FetchScheme {
@@ -20,11 +20,6 @@ export interface FetchScheme {
   /** What has been quiet for so long is of a server that hangs, and keeps nothing else waiting; milliseconds, asked at each decision. */
   readonly patienceMs: () => number;
 }
-
-/** An image of which nothing but the name is known may well be so much larger than what its kind lets expect; too many on the way are dropped in the queue of the access link. */
-const UNANSWERED_FACTOR = 2;
-/** Of an image of this expected size or more, no less than the other is counted: photographs differ most. */
-const PHOTOGRAPH = { fromBytes: 3_000, countedBytes: 16_000 };
 
 /** Of the patience: a name and a handshake take two of its four round trips. */
 const RESERVED_SHARE = 1 / 2;
@@ -264,7 +259,7 @@ export class FetchScheduler {
       for (const { id } of server.unsentUrgent()) consider(this.reservedUntilMs(id, patienceMs));
     }
     next = Math.min(next, this.collectUntilMs ?? Infinity);
-    return next === Infinity ? null : next;
+    return Number.isFinite(next) ? next : null;
   }
 
   private demands(): ServerDemand[] {
@@ -296,9 +291,4 @@ export class FetchScheduler {
     }
     return server;
   }
-}
-
-function bytesToComeOf({ object, bytesToCome, hasAnswered }: SentObject): number {
-  if (hasAnswered || object.fetchClass === FetchClass.layout) return bytesToCome;
-  return Math.max(bytesToCome >= PHOTOGRAPH.fromBytes ? PHOTOGRAPH.countedBytes : 0, UNANSWERED_FACTOR * bytesToCome);
 }

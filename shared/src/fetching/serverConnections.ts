@@ -30,6 +30,10 @@ interface Connection {
   idleSinceMs: number;
 }
 
+/** An image of which nothing but the name is known may well be so much larger than what its kind lets expect; too many on the way are dropped in the queue of the access link. */
+const UNANSWERED_FACTOR = 2;
+/** Of an image of this expected size or more, no less than the other is counted: photographs differ most. */
+const PHOTOGRAPH = { fromBytes: 3_000, countedBytes: 16_000 };
 /** A response counts for something until its end is seen: the estimate may have been too small. */
 const LAST_BYTES = 500;
 
@@ -258,4 +262,10 @@ function bytesOn({ sent }: Connection): number {
   let bytes = 0;
   for (const { bytesToCome } of sent.values()) bytes += bytesToCome;
   return bytes;
+}
+
+/** What is taken to be still to come of an object; of one that has not answered that may be far more than expected. */
+export function bytesToComeOf({ object, bytesToCome, hasAnswered }: SentObject): number {
+  if (hasAnswered || object.fetchClass === FetchClass.layout) return bytesToCome;
+  return Math.max(bytesToCome >= PHOTOGRAPH.fromBytes ? PHOTOGRAPH.countedBytes : 0, UNANSWERED_FACTOR * bytesToCome);
 }
