@@ -54,6 +54,12 @@ describe('OwnConnections', () => {
     expect(route.set.at(-1)).toBeNull();
   });
 
+  it.each(['*.evil.test', '*.*', 'a|b.test', 'a^.test', ''])('leaves no host %j, which would be a pattern of others', async (host) => {
+    await connections.want({ mayRemember: false });
+    expect(await connections.leave(host)).toBe(false);
+    expect(route.set.at(-1)?.leftHosts).toEqual([]);
+  });
+
   it('steps aside while the helper does not pay, and comes back', async () => {
     await connections.want({ mayRemember: false });
     await connections.doesPay(false);

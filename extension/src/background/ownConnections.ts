@@ -6,6 +6,8 @@ import type { HelperLink } from './helperLink.ts';
 
 /** A page may have many bad hosts; the script that names them must stay small. The oldest are tried again. */
 const MAX_LEFT_HOSTS = 500;
+/** URLs allow more in a host, as `*`, which stands for any text in the rules that left hosts become; no server has such a name. */
+const PLAIN_HOST = /^([a-z\d._-]+|\[[\da-f:.]+\])$/i;
 
 /**
  * By whom requests go (by the browser itself also where a link needs no help), with the helper's two ways for encrypted
@@ -62,6 +64,7 @@ export class OwnConnections {
 
   /** The helper can not do what a host needs. @returns whether the browser goes there itself from now on */
   async leave(host: string): Promise<boolean> {
+    if (!PLAIN_HOST.test(host)) return false;
     this.leftHosts.set(host, true);
     let done = false;
     await this.queue(async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { LinkEstimator, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
@@ -66,6 +67,15 @@ function reserve(upstream: Upstream, origin: string): void {
 /** How often it is looked whether anything is on the way. */
 const LOOK_MS = 250;
 
+/** What reading a page ahead comes to is no page's concern: a defect there ends the reading, not the helper. */
+function carefully(read: () => void, log: LogSink): void {
+  try {
+    read();
+  } catch (error) {
+    log({ level: 'warn', scope: 'foresight', message: 'a document could not be read', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } });
+  }
+}
+
 /** The proxy with all that it needs of this machine. */
 export class ProxyService {
   readonly port: number;
@@ -103,7 +113,7 @@ export class ProxyService {
       now,
     });
     const spool = spoolOf(spoolDirectory);
-    const predictor = new Predictor({ isWorthwhile: () => doesPay(link.estimate()), navigated: (origin) => reserve(upstream, origin), fetch: (request, sink) => upstream.fetch(request, sink), ranks, expected, spool, readLater: (read) => void setImmediate(read), now, wallNow: () => Date.now() });
+    const predictor = new Predictor({ isWorthwhile: () => doesPay(link.estimate()), navigated: (origin) => reserve(upstream, origin), fetch: (request, sink) => upstream.fetch(request, sink), ranks, expected, spool, readLater: (read) => void setImmediate(() => carefully(read, log)), now, wallNow: () => Date.now() });
     const exchangeHost: ExchangeHost = {
       fetch: (request, sink) => (parts.foresight ? predictor.fetch(request, sink) : upstream.fetch(request, sink)),
       describe: (url, headers) => ranks.describe(url, headers),

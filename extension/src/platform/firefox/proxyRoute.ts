@@ -49,7 +49,7 @@ export function createProxyRoute(): ProxyRoute {
   }
 
   async function set(plan: ProxyPlan | null): Promise<boolean> {
-    const isNew = plan !== null && plan.port !== way?.port;
+    const isNew = plan !== null && (plan.port !== way?.port || way.only !== null);
     const next: Way | null = plan && { port: plan.port, left: leftHostTable(plan.leftHosts), proxies: [{ type: 'http', host: '127.0.0.1', port: plan.port }, { type: 'direct' }], only: isNew ? plan.ownHost : null };
     way = next;
     challenge.answerFor(plan);
