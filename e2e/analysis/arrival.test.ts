@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Arrivals } from './arrival.ts';
 
-const ends = { client: '10.99.0.1:40001', server: '10.100.1.0:80' };
+const ends = { client: '10.99.0.1:40001', server: '20.100.1.0:80' };
 
 describe('Arrivals', () => {
   it.each([

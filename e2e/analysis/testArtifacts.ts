@@ -45,7 +45,7 @@ function browserRequest({ url, type = 'image', frameId = MAIN_FRAME, initiatorUr
 
 function servedRequest({ url, arrivalMs, status = 200, bytes = 1_000 }: TestObject, port: number): ServedRequest {
   return {
-    url, recordedUrl: url, status, method: 'GET', client: `10.99.0.1:${port}`, server: '10.100.1.0:80', contentType: null,
+    url, recordedUrl: url, status, method: 'GET', client: `10.99.0.1:${port}`, server: '20.100.1.0:80', contentType: null,
     startNs: nanoseconds(0), endNs: nanoseconds(arrivalMs ?? 0), bodyBytes: bytes, streamEnd: bytes + 200, aborted: arrivalMs === null,
   };
 }
@@ -53,7 +53,7 @@ function servedRequest({ url, arrivalMs, status = 200, bytes = 1_000 }: TestObje
 /** The body comes in two pieces, so that only the second is the arrival. */
 function flow({ arrivalMs, bytes = 1_000 }: TestObject, port: number): Flow {
   const steps: [number, number][] = arrivalMs === null ? [[nanoseconds(10), 100]] : [[nanoseconds(arrivalMs / 2), 100], [nanoseconds(arrivalMs), bytes + 200]];
-  return { client: `10.99.0.1:${port}`, server: '10.100.1.0:80', steps };
+  return { client: `10.99.0.1:${port}`, server: '20.100.1.0:80', steps };
 }
 
 export function testLink(): LinkReport {

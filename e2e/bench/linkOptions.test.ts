@@ -8,8 +8,8 @@ describe('linkOptions', () => {
   });
 
   it('puts half of the hosts farther away', () => {
-    expect(linkOptions('3g-fast-far80ms')).toEqual(['--profile', '3g-fast', '--server-delay', '10.100.128.0/17=80']);
-    expect(linkOptions('800kbit-75ms-far80ms').slice(-2)).toEqual(['--server-delay', '10.100.128.0/17=80']);
+    expect(linkOptions('3g-fast-far80ms')).toEqual(['--profile', '3g-fast', '--server-delay', '20.100.128.0/17=80']);
+    expect(linkOptions('800kbit-75ms-far80ms').slice(-2)).toEqual(['--server-delay', '20.100.128.0/17=80']);
   });
 
   it('makes a link of a rate and a round trip', () => {

@@ -1,6 +1,6 @@
 const BITS_PER_KBIT = 1_000;
 /** Half of all hosts, by the hash of their names (e2e/hosting/network/addresses.go). */
-const FAR_HOSTS = '10.100.128.0/17';
+const FAR_HOSTS = '20.100.128.0/17';
 const FAR = /^(.+)-far(\d+)ms$/;
 const CUSTOM = /^(\d+)kbit-(\d+)ms$/;
 

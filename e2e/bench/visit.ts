@@ -17,9 +17,6 @@ import { processorTimes, type ProcessorTimes } from './processorTimes.ts';
 import type { SchemeSetup } from './schemes.ts';
 import type { WorkerPlan } from './workerMessages.ts';
 
-/** Of the test bed (e2e/hosting/network); the web to the helper. */
-const EMULATED_HOSTS = '10.100.0.0/16';
-
 export interface LoadContext {
   readonly plan: WorkerPlan;
   readonly link: LinkControl;
@@ -67,7 +64,7 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
   try {
     if (setup.driver !== null) driver = await RunningDriver.start(context.plan.driver, [BROWSER_REGISTRATION]);
     const environment = {
-      FIRSTSCREEN_PARTS_OFF: setup.partsOff.join(','), FIRSTSCREEN_PUBLIC: EMULATED_HOSTS, XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir,
+      FIRSTSCREEN_PARTS_OFF: setup.partsOff.join(','), XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir,
       ...(setup.intercepts && context.trustEnvironment),
       ...(driver && { FIRSTSCREEN_DRIVER_SOCKET: driver.socket }),
     };

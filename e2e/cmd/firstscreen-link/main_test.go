@@ -61,7 +61,7 @@ func TestTheNearSideSeesTheTestBedOnly(t *testing.T) {
 	forEachUser(t, func(t *testing.T, u user) {
 		r := runAs(u, "--no-check", "--", "sh", "-c",
 			`cat /etc/resolv.conf; echo $FIRSTSCREEN_FAR_ADDR; test -S $FIRSTSCREEN_LINK_SOCKET && stat -c %a $FIRSTSCREEN_LINK_SOCKET; cat /proc/net/route | cut -f 1-2`)
-		for _, expected := range []string{"nameserver 10.100.0.1\n10.99.0.2\n600\n", "near0\t00000000\n"} {
+		for _, expected := range []string{"nameserver 20.100.0.1\n10.99.0.2\n600\n", "near0\t00000000\n"} {
 			if !strings.Contains(r.stdout, expected) {
 				t.Errorf("%+v lacks %q", r, expected)
 			}

@@ -30,7 +30,7 @@ func knock(address string, patience time.Duration) (answered bool, ms float64) {
 }
 
 func roam() error {
-	const far, farther = "10.99.0.2", "10.100.128.1"
+	const far, farther = "10.99.0.2", "20.100.128.1"
 	socket := os.Getenv("FIRSTSCREEN_LINK_SOCKET")
 	var seen networked
 	var ignored any
@@ -64,7 +64,7 @@ func roam() error {
 
 func TestServersFartherAwayAndAChangingNetwork(t *testing.T) {
 	forEachUser(t, func(t *testing.T, u user) {
-		r := runAs(u, "--no-check", "--server-delay", "10.100.128.0/17=80", "--", "env", roleVariable+"=network", self)
+		r := runAs(u, "--no-check", "--server-delay", "20.100.128.0/17=80", "--", "env", roleVariable+"=network", self)
 		var seen networked
 		if err := json.Unmarshal([]byte(r.stdout), &seen); err != nil {
 			t.Fatalf("%+v: %v", r, err)

@@ -80,7 +80,7 @@ func TestPageLogInventoryReset(t *testing.T) {
 		t.Fatalf("%d %v", status, page)
 	}
 	hosts, _ := json.Marshal(page["hosts"])
-	if string(hosts) != `[{"address":"10.100.53.14","host":"a.test"},{"address":"10.100.122.169","host":"b.test"}]` {
+	if string(hosts) != `[{"address":"20.100.53.14","host":"a.test"},{"address":"20.100.122.169","host":"b.test"}]` {
 		t.Errorf("%s", hosts)
 	}
 

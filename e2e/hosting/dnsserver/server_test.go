@@ -8,7 +8,7 @@ import (
 )
 
 func TestAnswers(t *testing.T) {
-	address := netip.MustParseAddr("10.100.1.7")
+	address := netip.MustParseAddr("20.100.1.7")
 	server, err := Start("127.0.0.1:0", func(host string) (netip.Addr, bool) { return address, host == "www.a.test" })
 	if err != nil {
 		t.Fatal(err)
@@ -20,8 +20,8 @@ func TestAnswers(t *testing.T) {
 		rcode   int
 		address string
 	}{
-		{"www.a.test.", dns.TypeA, dns.RcodeSuccess, "10.100.1.7"},
-		{"wWw.A.tesT.", dns.TypeA, dns.RcodeSuccess, "10.100.1.7"},
+		{"www.a.test.", dns.TypeA, dns.RcodeSuccess, "20.100.1.7"},
+		{"wWw.A.tesT.", dns.TypeA, dns.RcodeSuccess, "20.100.1.7"},
 		{"www.a.test.", dns.TypeAAAA, dns.RcodeSuccess, ""},
 		{"www.a.test.", dns.TypeHTTPS, dns.RcodeSuccess, ""},
 		{"b.test.", dns.TypeA, dns.RcodeNameError, ""},

@@ -14,16 +14,18 @@ import (
 	"firstscreen/e2e/hosting"
 )
 
-// Prefix holds every address of the far side: DNS, then one address per recorded host.
-var Prefix = netip.MustParsePrefix("10.100.0.0/16")
+// Prefix holds every address of the far side: DNS, then one address per recorded host. It is of the public web, as browsers treat
+// private addresses in other ways: Chromium learns nothing of the network's quality from them (by which it loads web fonts late on
+// slow networks, with any proxy but not without), and guards them (Local Network Access). No route leads out of the namespaces.
+var Prefix = netip.MustParsePrefix("20.100.0.0/16")
 
 // DNS is where names are resolved.
-var DNS = netip.MustParseAddr("10.100.0.1")
+var DNS = netip.MustParseAddr("20.100.0.1")
 
 // firstHost begins the addresses of recorded hosts.
-var firstHost = netip.MustParseAddr("10.100.1.0")
+var firstHost = netip.MustParseAddr("20.100.1.0")
 
-// hostAddresses end at 10.100.254.255, before the prefix's broadcast address.
+// hostAddresses end at 20.100.254.255, before the prefix's broadcast address.
 const hostAddresses = 254 << 8
 
 // AddPrefix makes all of Prefix local: an address with a prefix length on the loopback interface makes the kernel deliver the whole

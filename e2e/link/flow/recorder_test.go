@@ -11,7 +11,7 @@ import (
 
 var (
 	client = netip.MustParseAddrPort("10.99.0.1:40001")
-	server = netip.MustParseAddrPort("10.100.1.3:443")
+	server = netip.MustParseAddrPort("20.100.1.3:443")
 )
 
 const flagFIN = 1
@@ -129,7 +129,7 @@ func TestBytesAreCountedAndJSONIsAsDocumented(t *testing.T) {
 	r := open(100)
 	r.DeliveredUp(packet(client, server, 78, flagACK, 44), 30)
 	text, err := json.Marshal(r.Records())
-	const expected = `[{"client":"10.99.0.1:40001","server":"10.100.1.3:443","synNs":10,"steps":[],"upBytes":156,"downBytes":56}]`
+	const expected = `[{"client":"10.99.0.1:40001","server":"20.100.1.3:443","synNs":10,"steps":[],"upBytes":156,"downBytes":56}]`
 	if err != nil || string(text) != expected {
 		t.Errorf("%s, %v", text, err)
 	}

@@ -164,7 +164,7 @@ func TestWilson(t *testing.T) {
 
 func TestAWrongServerDelayIsRefused(t *testing.T) {
 	p := profile.All()[6] // lossless
-	server := profile.ServerDelay{Prefix: netip.MustParsePrefix("10.100.128.0/17"), DelayMs: 80}
+	server := profile.ServerDelay{Prefix: netip.MustParsePrefix("20.100.128.0/17"), DelayMs: 80}
 	expected := p.Up
 	expected.DelayMs += server.DelayMs
 	for _, c := range []struct {

@@ -177,7 +177,7 @@ func parseServerDelay(p *Profile, text string) error {
 	var err error
 	const longestBits = 30 // a prefix has a second address
 	if server.Prefix, err = netip.ParsePrefix(prefix); err != nil || !server.Prefix.Addr().Is4() || server.Prefix.Bits() > longestBits {
-		return rangeError("give IPv4 addresses and milliseconds, as 10.100.128.0/17=80")
+		return rangeError("give IPv4 addresses and milliseconds, as 20.100.128.0/17=80")
 	}
 	if err := parseNumber(delay, maxDelayMs, &server.DelayMs); err != nil {
 		return err

@@ -69,8 +69,8 @@ func TestGilbertSetsTheMeanLoss(t *testing.T) {
 }
 
 func TestServersHaveTheirDelays(t *testing.T) {
-	servers := parse(t, "--server-delay 10.100.128.0/17=80 --server-delay 10.100.64.0/18=20").Profile.Servers
-	if len(servers) != 2 || servers[0].DelayMs != 80 || servers[1].Prefix.String() != "10.100.64.0/18" || servers[0].ProbeAddress().String() != "10.100.128.1" {
+	servers := parse(t, "--server-delay 20.100.128.0/17=80 --server-delay 20.100.64.0/18=20").Profile.Servers
+	if len(servers) != 2 || servers[0].DelayMs != 80 || servers[1].Prefix.String() != "20.100.64.0/18" || servers[0].ProbeAddress().String() != "20.100.128.1" {
 		t.Errorf("%+v", servers)
 	}
 }

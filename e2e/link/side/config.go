@@ -14,9 +14,9 @@ const (
 	relayHopAddress = "10.98.0.1"
 	BeyondAddress   = "10.98.0.2" // of the second hop's far end
 	relayHopDevice  = "hop0"
-	originAddresses = "10.100.0.0/16"
+	originAddresses = "20.100.0.0/16"
 
-	nameserverAddress = "10.100.0.1" // firstscreen-hosting's DNS, in the far namespace
+	nameserverAddress = "20.100.0.1" // firstscreen-hosting's DNS, in the far namespace
 )
 
 // Role names a side.

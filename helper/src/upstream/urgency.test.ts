@@ -6,22 +6,19 @@ const { layout, inView, unplaced, offScreen, undisplayed } = FetchClass;
 
 describe('urgency of a request', () => {
   it.each([
-    ['in view', inView, true, 'u=2'],
-    ['of unknown place, that the browser waits for', unplaced, true, 'u=2'],
-    ['foreseen in view', inView, false, 'u=3'],
-    ['foreseen, of unknown place', unplaced, false, 'u=4'],
-    ['off screen', offScreen, true, 'u=5'],
-    ['not displayed and only foreseen', undisplayed, false, 'u=7'],
-  ])('%s', (_, fetchClass, isAwaited, urgency) => {
-    expect(withUrgency(['Host', 'a.test', 'Priority', 'u=1, i', 'Accept', '*/*'], { fetchClass, isAwaited })).toEqual(['Host', 'a.test', 'Accept', '*/*', 'priority', urgency]);
+    ['in view', inView, 'u=2'],
+    ['off screen', offScreen, 'u=5'],
+    ['not displayed', undisplayed, 'u=7'],
+  ])('%s is by its place', (_, fetchClass, urgency) => {
+    expect(withUrgency(['Host', 'a.test', 'Priority', 'u=1, i', 'Accept', '*/*'], { fetchClass })).toEqual(['Host', 'a.test', 'Accept', '*/*', 'priority', urgency]);
   });
 
-  it('of a layout file is the browser\'s own, if it has one', () => {
-    for (const headers of [['Priority', 'u=0'], []]) expect(withUrgency(headers, { fetchClass: layout, isAwaited: true })).toEqual(headers);
+  it.each([['a layout file', layout], ['an image of unknown place', unplaced]])('of %s is the browser\'s own, if it has one', (_, fetchClass) => {
+    expect(withUrgency(['Priority', 'u=0'], { fetchClass })).toEqual(['Priority', 'u=0']);
   });
 
-  it('of a layout file that is only foreseen stands behind those that are asked for', () => {
-    expect(withUrgency([], { fetchClass: layout, isAwaited: false })).toEqual(['priority', 'u=1']);
-    expect(withUrgency(['Priority', 'u=2'], { fetchClass: layout, isAwaited: false })).toEqual(['Priority', 'u=2']);
+  it('of a layout file without one stands before images', () => {
+    expect(withUrgency([], { fetchClass: layout })).toEqual(['priority', 'u=1']);
+    expect(withUrgency([], { fetchClass: unplaced })).toEqual(['priority', 'u=3']);
   });
 });
