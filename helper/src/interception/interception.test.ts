@@ -134,7 +134,7 @@ describe('a request inside an intercepted connection', () => {
   });
 
   it.each([
-    ['an image by our rank', { 'sec-fetch-dest': 'image', priority: 'u=4, i' }, 'u=2'],
+    ['an image without a rank by the browser\'s word', { 'sec-fetch-dest': 'image', priority: 'u=2, i' }, 'u=2, i'],
     ['a script by the browser\'s word', { 'sec-fetch-dest': 'script', priority: 'u=1' }, 'u=1'],
   ])('tells the server how urgent it is: %s', async (_, headers, urgency) => {
     await start();
@@ -270,11 +270,21 @@ describe('what is a tunnel all the same', () => {
   it.each([
     ['before the browser has shown that it trusts us', { isOn: false }, null],
     ['to a host on the list of exclusions', {}, 'bank or payment'],
-    ['to a server that does not verify', { trustsServer: false }, null],
   ])('%s', async (_, options, reason) => {
     excluded = reason;
     await start(options);
     // the server's own certificate, not one of ours
+    const secured = await secure(theirs.certificatePem, 'h2');
+    expect(secured.authorized).toBe(true);
+    secured.destroy();
+  });
+
+  it('to a server that does not verify: it is sent nothing, and the browser comes again by a tunnel', async () => {
+    await start({ trustsServer: false });
+    let requests = 0;
+    answering = () => void (requests += 1);
+    expect(await overHttp2('/page')).toMatchObject({ status: 307, headers: { location: `${origin()}/page` } });
+    expect(requests).toBe(0);
     const secured = await secure(theirs.certificatePem, 'h2');
     expect(secured.authorized).toBe(true);
     secured.destroy();

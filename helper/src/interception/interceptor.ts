@@ -16,6 +16,8 @@ export interface InterceptorHost {
   readonly ownHost: string;
   /** What shows us to be this host. @throws FirstscreenError E_CERTIFICATE_NAME, E_AUTHORITY */
   secureContextFor(host: string): Promise<SecureContext>;
+  /** Settles when it is known that a host is one to connect to. @throws FirstscreenError E_NAME, E_ADDRESS */
+  resolve(host: string): Promise<unknown>;
   /** Settles when there is a verified connection to an origin. @throws FirstscreenError E_NAME, E_CONNECT, E_UPSTREAM_TLS */
   prepare(origin: string): Promise<void>;
   /** A request has come for a destination. */
@@ -90,7 +92,9 @@ export class Interceptor {
   }
 
   /**
-   * Whether a connection should be taken: there is a verified one to its server by then.
+   * Whether a connection should be taken. Its server is connected to and verified meanwhile: the browser's handshake
+   * with us takes 50 ms of a slow processor, which no page has to wait for. A server that turns out not to verify
+   * is never sent anything: the browser's request is sent to the same URL again (307, exchange.ts), by a tunnel.
    *
    * @returns false for what is to be a tunnel
    */
@@ -98,12 +102,21 @@ export class Interceptor {
     if (host === this.host.ownHost) return true;
     if (!this.wants({ host })) return false;
     try {
-      await this.host.prepare(originOf({ host, port }));
-      return true;
+      await this.host.resolve(host);
     } catch (error) {
-      this.host.log({ level: 'info', scope: 'interception', message: 'left to a tunnel', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } });
+      this.leaveToTunnel(error);
       return false;
     }
+    this.host.prepare(originOf({ host, port })).catch((error: unknown) => {
+      // a server that can not be reached now may be soon
+      if (error instanceof FirstscreenError && error.code === 'E_UPSTREAM_TLS') this.passedThrough.set(host, true);
+      this.leaveToTunnel(error);
+    });
+    return true;
+  }
+
+  private leaveToTunnel(error: unknown): void {
+    this.host.log({ level: 'info', scope: 'interception', message: 'left to a tunnel', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } });
   }
 
   /** Whether connections to a server are to be taken, if it verifies. */

@@ -47,6 +47,8 @@ export class UpstreamConnection {
    * time-out.
    */
   isReused = false;
+  /** Of what has broken it, by Node; null for nothing. */
+  failureCode: string | null = null;
   private readonly client: UndiciClient;
   private readonly socket: Socket;
   private readonly silence = new SilenceWatch();
@@ -81,8 +83,8 @@ export class UpstreamConnection {
       onClosed();
       void this.client.destroy();
     });
-    // told by `close`, and to each request by undici
-    socket.on('error', () => undefined);
+    // told to each request by undici, unless it comes before undici listens
+    socket.on('error', (error: Error & { readonly code?: string }) => (this.failureCode = error.code ?? null));
   }
 
   get isOpen(): boolean {

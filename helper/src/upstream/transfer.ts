@@ -85,7 +85,7 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, connec
       // records of TLS itself are bytes too
       const hasBytes = origin.startsWith('http:') && connection.receivedBytes !== bytesBefore;
       if (isUntouched && !hasBytes) host.repeat();
-      else if ('code' in error && error.code === CERTIFICATE_REQUIRED) host.failed(new FirstscreenError('E_UPSTREAM_TLS', 'The server wants a certificate of the user.', 'The browser is asked to try itself.', { cause: error }), false);
+      else if (connection.failureCode === CERTIFICATE_REQUIRED) host.failed(new FirstscreenError('E_UPSTREAM_TLS', 'The server wants a certificate of the user.', 'The browser is asked to try itself.', { cause: error }), false);
       else host.failed(new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), true);
     },
   };
