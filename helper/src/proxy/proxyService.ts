@@ -95,6 +95,8 @@ export class ProxyService {
     const now = (): number => performance.now();
     const link = new LinkEstimator();
     const resolver = new HostResolver(systemSources());
+    const tls = new TlsStarter(() => serverTrust(trust?.serverAuthorities ?? null));
+    if (trust !== null) setImmediate(() => tls.prepare());
     const sockets = new SocketOpener(resolver, {
       rttMs: () => link.estimate().rttMs,
       roundTrip: (rttMs) => {
@@ -103,7 +105,7 @@ export class ProxyService {
         const after = link.estimate().rttMs;
         if (after !== before) roundTrip(after);
       },
-    }, new TlsStarter(() => serverTrust(trust?.serverAuthorities ?? null)), isPublic);
+    }, tls, isPublic);
     const upstream = new Upstream({
       scheduler: new FetchScheduler(fetchScheme(parts, () => link.estimate())),
       open: async (origin, id, onClosed, { isPinned }) => new UpstreamConnection(id, origin, await sockets.openFor(origin, isPinned ? { protocols: ['http/1.1'] } : {}), onClosed),

@@ -20,9 +20,14 @@ export class TlsStarter {
   private context: SecureContext | undefined;
   private readonly sessions = new LRUCache<string, Buffer>({ max: MAX_SESSIONS });
 
-  /** @param trusted made once, with the first connection */
+  /** @param trusted made once, when it is asked for or with the first connection */
   constructor(trusted: () => SecureContext) {
     this.trusted = trusted;
+  }
+
+  /** Makes what connections need, which takes 25 ms of processor, before a page waits for one. */
+  prepare(): SecureContext {
+    return (this.context ??= this.trusted());
   }
 
   /** Makes TLS of a connection. @throws FirstscreenError E_UPSTREAM_TLS; the connection is closed then */
@@ -34,7 +39,7 @@ export class TlsStarter {
       host: name,
       ...(isIP(name) === 0 && { servername: name }),
       ALPNProtocols: [...protocols],
-      secureContext: (this.context ??= this.trusted()),
+      secureContext: this.prepare(),
       // NODE_TLS_REJECT_UNAUTHORIZED has no say
       rejectUnauthorized: true,
       ...(session && { session }),
