@@ -89,7 +89,7 @@ export class HostProxy {
     const { ProxyService: Service } = await import(/* webpackMode: "eager" */ '../proxy/proxyService.ts');
     const { rehearse } = await import(/* webpackMode: "eager" */ '../proxy/rehearsal.ts');
     const service = await Service.start({ parts, isPublic, ranks, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), roundTrip, spoolDirectory, trust, doesPay: (link) => !parts.steppingAside || doesHelpPay(link, true), log });
-    rehearse(parts, spoolDirectory, () => service.settled()).catch((error: unknown) => log({ level: 'warn', scope: 'host', message: 'the rehearsal failed', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } }));
+    rehearse({ parts, spoolDirectory, intercepts: trust !== null, settled: () => service.settled() }).catch((error: unknown) => log({ level: 'warn', scope: 'host', message: 'the rehearsal failed', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } }));
     return service;
   }
 

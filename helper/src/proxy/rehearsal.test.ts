@@ -11,9 +11,9 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const sockets = (): number => process.getActiveResourcesInfo().filter((kind) => /TCP|UDP/.test(kind)).length;
 
 describe('rehearse', () => {
-  it.each(['', 'foresight', 'prioritizing'])('without %j: visits its page whole, and leaves no connection and no file', async (off) => {
+  it.each([['', false], ['', true], ['foresight', true], ['prioritizing', false]])('without %j, intercepting: %s: visits its pages whole, and leaves no connection and no file', async (off, intercepts) => {
     const before = sockets();
-    await rehearse(partsWithout(off), directory);
+    await rehearse({ parts: partsWithout(off), spoolDirectory: directory, intercepts, settled: () => Promise.resolve() });
     await expect.poll(sockets).toBe(before);
     expect(readdirSync(directory)).toEqual([]);
   });

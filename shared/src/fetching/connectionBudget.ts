@@ -19,7 +19,7 @@ export interface ServerDemand {
 export type BudgetPolicy = (servers: readonly ServerDemand[], total: number) => Map<string, number>;
 
 /** What browsers open to one HTTP/1.1 server. */
-const STOCK_CONNECTIONS_PER_SERVER = 6;
+export const STOCK_CONNECTIONS_PER_SERVER = 6;
 /** A server's share may grow to this (NSF report, figure of connections per server: more do not help). */
 const MAX_CONNECTIONS_PER_SERVER = 12;
 

@@ -108,13 +108,9 @@ class World {
     this.sent.push({ object: each, connection: id });
   }
 
-  /** What a stock browser would have open by now. */
+  /** What a stock browser may have open by now. */
   private countStock(): void {
-    for (const origin of new Set([...this.unsent.values()].map((each) => each.origin))) {
-      const open = [...this.connections.values()].filter((connection) => connection.origin === origin).reduce((n, connection) => n + connection.open.size, 0);
-      const waiting = [...this.unsent.values()].filter((each) => each.origin === origin).length;
-      this.stock.set(origin, Math.max(this.stock.get(origin) ?? 0, Math.min(6, open + waiting)));
-    }
+    for (const { origin } of this.unsent.values()) this.stock.set(origin, 6);
   }
 }
 

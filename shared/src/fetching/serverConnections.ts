@@ -1,5 +1,5 @@
 import { isUrgent } from './admission.ts';
-import { stockConnections } from './connectionBudget.ts';
+import { STOCK_CONNECTIONS_PER_SERVER } from './connectionBudget.ts';
 import { FetchClass, inDocumentOrder, keepsDocumentOrder, levelOf, totalBytes, type FetchObject } from './fetchObject.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
 
@@ -49,8 +49,8 @@ export class ServerConnections {
   private limit = Infinity;
   /** So many connections are to be there, although there may be nothing to send on them yet. */
   private prepared = 0;
-  /** The most that a stock browser would have opened to it so far, and would keep. */
-  private stock = 0;
+  /** Something has been asked of it. */
+  private wasAsked = false;
 
   constructor(policy: QueuePolicy) {
     this.policy = policy;
@@ -69,9 +69,11 @@ export class ServerConnections {
     return this.connectionCount + this.demand === 0;
   }
 
+  /** Its part of the total: what a stock browser may have open to it. */
   get stockConnections(): number {
-    this.stock = Math.max(this.stock, this.demand === 0 ? 0 : stockConnections({ objects: this.demand, isMultiplexed: this.isMultiplexed }));
-    return this.stock;
+    this.wasAsked ||= this.demand > 0;
+    if (!this.wasAsked) return 0;
+    return this.isMultiplexed ? 1 : STOCK_CONNECTIONS_PER_SERVER;
   }
 
   get unsentCount(): number {
