@@ -3,7 +3,7 @@
 #pragma once
 #include <linux/in.h>
 #include <linux/tcp.h>
-#include "counters.h"
+#include "flow.h"
 
 #define PROCEED 1
 #define NS_PER_SECOND 1000000000ull
@@ -126,7 +126,7 @@ static __always_inline void remember(struct bpf_sock_addr *ctx, const __u32 ip[4
 	set_ip6(known->meant.ip, ip);
 	known->meant.port = bpf_ntohs(ctx->user_port);
 	known->meant.user = bpf_get_current_uid_gid();
-	count(REDIRECTED);
+	__sync_fetch_and_add(&counters.redirected, 1);
 }
 
 SEC("cgroup/connect4") int connect4(struct bpf_sock_addr *ctx)

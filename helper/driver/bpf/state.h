@@ -18,11 +18,13 @@ static __always_inline void read_state(const struct bpf_tcp_sock *tcp, struct tc
 	to->duplicates = tcp->dsack_dups;
 }
 
-/* Also what the daemon asks by running look_up on it as on a packet. */
+/* What the daemon asks by running look_up on it as on a packet. */
 struct flow {
 	struct flow_key key;
-	struct tcp_state state; /* where there is none yet, and of DNS: zeros */
+	struct tcp_state state;
 };
+
+const struct flow *asked __attribute__((unused)); /* so that the daemon's type is made of it */
 
 #define GONE 0
 #define THERE 1

@@ -207,7 +207,7 @@ func TestMoreFlowsThanTheMapHolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	status := d.status()
-	if strings.Contains(d.log.String(), "panic") || status.Counters.Programs.FlowsSeen == 0 {
+	if strings.Contains(d.log.String(), "panic") || status.Counters.RAR.Messages == 0 {
 		t.Errorf("counted %+v", status.Counters)
 	}
 }

@@ -70,7 +70,6 @@ func printCounters(output io.Writer, c daemon.Counters) {
 		count uint64
 		what  string
 	}{
-		{c.Programs.FlowsSeen, "registered flows"},
 		{c.RAR.Messages, "thin messages"},
 		{c.RAR.Protected, "of them protected by copies"},
 		{c.RAR.Copies, fmt.Sprintf("copies (%d bytes)", c.RAR.CopyBytes)},

@@ -80,7 +80,7 @@ func (p *protector) shown(sample []byte) {
 		p.log.Debug("a message is left to TCP", "error", err)
 		return
 	}
-	p.engine.Shown(message, p.kernel.Retransmitted())
+	p.engine.Shown(message, p.kernel.Counters().Retransmitted)
 	if message.State.RTT > 0 {
 		p.kernel.SetSynTimeout(message.Flow, p.engine.Timeout(message), monotonic())
 	}
