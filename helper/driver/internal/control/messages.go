@@ -30,19 +30,12 @@ type Request struct {
 	Payload json.RawMessage `json:"payload"`
 }
 
-// Response is one line of JSON, of type "ok" or "error".
+// Response is one line of JSON, of type "ok", or of type "error" with a fault.Error.
 type Response struct {
 	Version int    `json:"v"`
 	ID      uint64 `json:"id"`
 	Type    string `json:"type"`
 	Payload any    `json:"payload"`
-}
-
-// Refusal is the payload of type "error".
-type Refusal struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Next    string `json:"next"`
 }
 
 // Register asks for one target, or for some ports of the caller's user; the end of the connection takes all back.

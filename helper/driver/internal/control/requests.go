@@ -8,16 +8,6 @@ import (
 	"firstscreen/driver/internal/kernel"
 )
 
-// removal takes back what one request has registered.
-type removal []func() error
-
-func (r removal) run() (all error) {
-	for _, remove := range r {
-		all = errors.Join(all, remove())
-	}
-	return all
-}
-
 // empty is the payload of answers that say no more than "ok".
 type empty struct{}
 
@@ -54,15 +44,21 @@ func (s *session) register(request Register) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var done removal
-	for _, target := range targets {
-		remove, err := s.server.driver.Register(target, request.Policy)
-		if err != nil {
-			return nil, errors.Join(err, done.run())
+	var removes []func() error
+	remove := func() (all error) {
+		for _, remove := range removes {
+			all = errors.Join(all, remove())
 		}
-		done = append(done, remove)
+		return all
 	}
-	s.registered = append(s.registered, done)
+	for _, target := range targets {
+		one, err := s.server.driver.Register(target, request.Policy)
+		if err != nil {
+			return nil, errors.Join(err, remove())
+		}
+		removes = append(removes, one)
+	}
+	s.registered = append(s.registered, remove)
 	return empty{}, nil
 }
 
@@ -71,7 +67,11 @@ func (s *session) spool(request OpenSpool) (any, error) {
 		return nil, malformed(nil, "Opening a spool without a port for IPv4")
 	}
 	at := kernel.SpoolAt{Process: s.peer.Process, Port: request.Port, Port6: request.Port6}
-	return empty{}, s.server.openSpool(s, at)
+	closeSpool, err := s.server.driver.OpenSpool(s.peer.User, at)
+	if err == nil {
+		s.registered = append(s.registered, closeSpool)
+	}
+	return empty{}, err
 }
 
 func (s *session) meant(request Meant) (any, error) {

@@ -28,7 +28,7 @@ const (
 type Driver interface {
 	Register(target registry.Target, policy kernel.Policy) (remove func() error, err error)
 	Status() any
-	SetSpool(user uint32, at kernel.SpoolAt) error
+	OpenSpool(user uint32, at kernel.SpoolAt) (closeSpool func() error, err error)
 	Meant(user uint32, from netip.AddrPort) (netip.AddrPort, bool)
 }
 
@@ -39,13 +39,12 @@ type Server struct {
 	listener *net.UnixListener
 	mutex    sync.Mutex
 	sessions map[*session]struct{}
-	spools   map[uint32]*session // by user
 	waiting  sync.WaitGroup
 }
 
 // NewServer answers on a listener, which it closes.
 func NewServer(listener *net.UnixListener, driver Driver, log *slog.Logger) *Server {
-	return &Server{driver: driver, log: log, listener: listener, sessions: map[*session]struct{}{}, spools: map[uint32]*session{}}
+	return &Server{driver: driver, log: log, listener: listener, sessions: map[*session]struct{}{}}
 }
 
 // Run accepts until Close.
@@ -111,38 +110,12 @@ func (s *Server) Close() {
 	s.waiting.Wait()
 }
 
-// openSpool makes a session the one that takes its user's redirected connections.
-func (s *Server) openSpool(by *session, at kernel.SpoolAt) error {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	user := by.peer.User
-	owner := s.spools[user]
-	if owner != nil && owner != by {
-		return fault.New(fault.Limit, nil, "close the other one", "Opening a second spool of one user")
-	}
-	if err := s.driver.SetSpool(user, at); err != nil {
-		return err
-	}
-	if owner == nil {
-		s.spools[user] = by
-		by.registered = append(by.registered, removal{func() error { return s.closeSpool(user) }})
-	}
-	return nil
-}
-
-func (s *Server) closeSpool(user uint32) error {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	delete(s.spools, user)
-	return s.driver.SetSpool(user, kernel.SpoolAt{})
-}
-
 // session is one connection.
 type session struct {
 	server     *Server
 	peer       Peer
 	connection *net.UnixConn
-	registered []removal
+	registered []func() error // how to take back what each request has registered
 }
 
 func (s *session) run() {
@@ -158,8 +131,8 @@ func (s *session) run() {
 }
 
 func (s *session) end() {
-	for _, registered := range s.registered {
-		if err := registered.run(); err != nil {
+	for _, remove := range s.registered {
+		if err := remove(); err != nil {
 			s.server.log.Warn("a registration was not taken back", "process", s.peer.Process, "error", err)
 		}
 	}
@@ -185,13 +158,9 @@ func (s *session) take(line []byte) {
 }
 
 func (s *session) answer(id uint64, err error) {
-	known := fault.Of(err)
-	message := known.Attempt
-	if known.Cause != nil {
-		message += ": " + known.Cause.Error()
-	}
-	s.server.log.Info("refused", "code", known.Code, "process", s.peer.Process, "user", s.peer.User, "message", message)
-	s.send(Response{Version: Version, ID: id, Type: "error", Payload: Refusal{Code: known.Code, Message: message, Next: known.Next}})
+	refusal := fault.Of(err)
+	s.server.log.Info("refused", "code", refusal.Code, "process", s.peer.Process, "user", s.peer.User, "message", refusal.Message)
+	s.send(Response{Version: Version, ID: id, Type: "error", Payload: refusal})
 }
 
 func (s *session) send(response Response) {

@@ -45,11 +45,19 @@ func (f *fake) Register(target registry.Target, policy kernel.Policy) (remove fu
 }
 
 func (f *fake) Status() any { return map[string]int{"registrations": f.count()} }
-func (f *fake) SetSpool(_ uint32, at kernel.SpoolAt) error {
+func (f *fake) OpenSpool(_ uint32, at kernel.SpoolAt) (closeSpool func() error, err error) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
+	if f.spool.Port != 0 {
+		return nil, fault.New(fault.Limit, nil, "close the other one", "Opening a second spool")
+	}
 	f.spool = at
-	return nil
+	return func() error {
+		f.mutex.Lock()
+		defer f.mutex.Unlock()
+		f.spool = kernel.SpoolAt{}
+		return nil
+	}, nil
 }
 func (f *fake) Meant(_ uint32, from netip.AddrPort) (netip.AddrPort, bool) {
 	return netip.MustParseAddrPort("[2001:db8::1]:443"), from == netip.MustParseAddrPort("[::1]:5000")
@@ -152,7 +160,7 @@ func (h *helper) ask(kind, payload string) (string, string) {
 
 func expectCode(t *testing.T, payload, code string) {
 	t.Helper()
-	var refusal Refusal
+	var refusal fault.Error
 	if err := json.Unmarshal([]byte(payload), &refusal); err != nil || refusal.Code != code || refusal.Message == "" || refusal.Next == "" {
 		t.Errorf("answered %s, expected %s with message and next step", payload, code)
 	}

@@ -3,6 +3,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net"
 	"sync"
@@ -17,9 +18,9 @@ import (
 // Daemon is a running driver.
 type Daemon struct {
 	*kernel.Kernel
+	*registry.Registry
 	interfaces *attach.Interfaces
 	cgroups    *attach.Cgroups
-	registry   *registry.Registry
 	protector  *protector
 	log        *slog.Logger
 }
@@ -37,8 +38,8 @@ func New(interfaces []string, log *slog.Logger) (*Daemon, error) {
 	}
 	cgroups, onInterfaces := attach.NewCgroups(k.OnCgroups()), attach.NewInterfaces(k.Outgoing, interfaces, log)
 	return &Daemon{
-		Kernel: k, interfaces: onInterfaces, cgroups: cgroups,
-		registry: registry.New(k.Set, cgroups, onInterfaces.SetNeeded), protector: protector, log: log,
+		Kernel: k, Registry: registry.New(k.Set, cgroups, onInterfaces.SetNeeded, log),
+		interfaces: onInterfaces, cgroups: cgroups, protector: protector, log: log,
 	}, nil
 }
 
@@ -48,14 +49,12 @@ func (d *Daemon) Run(ctx context.Context, listener *net.UnixListener, wanted []c
 	defer cancel()
 	for _, one := range wanted {
 		targets, err := one.Targets()
-		if err != nil {
-			d.log.Warn("not registered", "error", err) // a cgroup may not be there yet: the others count
-			continue
-		}
 		for _, target := range targets {
-			if _, err := d.Register(target, one.Policy); err != nil {
-				d.log.Warn("not registered", "error", err)
-			}
+			_, refused := d.Register(target, one.Policy)
+			err = errors.Join(err, refused)
+		}
+		if err != nil { // a cgroup may not be there yet: the others count
+			d.log.Warn("not registered", "error", err)
 		}
 	}
 	server := control.NewServer(listener, d, d.log)
@@ -76,13 +75,4 @@ func (d *Daemon) Run(ctx context.Context, listener *net.UnixListener, wanted []c
 	parts.Wait()
 	d.Close()
 	return err
-}
-
-// Register implements control.Driver.
-func (d *Daemon) Register(target registry.Target, policy kernel.Policy) (remove func() error, err error) {
-	remove, err = d.registry.Add(target, policy)
-	if err == nil {
-		d.log.Info("registered", "target", target.String())
-	}
-	return remove, err
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/cilium/ebpf/ringbuf"
 	"golang.org/x/sys/unix"
 
-	"firstscreen/driver/internal/inject"
 	"firstscreen/driver/internal/kernel"
 	"firstscreen/driver/internal/rar"
 )
@@ -22,7 +21,7 @@ const rest = 500 * time.Microsecond
 type protector struct {
 	kernel   *kernel.Kernel
 	messages *ringbuf.Reader
-	sender   *inject.Sender
+	sender   sender
 	log      *slog.Logger
 	mutex    sync.Mutex // of what follows, as others read what was counted
 	engine   *rar.Engine
@@ -34,7 +33,7 @@ func newProtector(k *kernel.Kernel, log *slog.Logger) (*protector, error) {
 	if err != nil {
 		return nil, err
 	}
-	sender, err := inject.Open(kernel.Mark)
+	sender, err := openSender(kernel.Mark)
 	if err != nil {
 		messages.Close()
 		return nil, err
@@ -44,7 +43,7 @@ func newProtector(k *kernel.Kernel, log *slog.Logger) (*protector, error) {
 
 // run returns when the messages are closed.
 func (p *protector) run() {
-	defer p.sender.Close()
+	defer unix.Close(int(p.sender))
 	for {
 		p.messages.SetDeadline(p.nextDeadline())
 		record, err := p.messages.Read()
@@ -86,9 +85,9 @@ func (p *protector) shown(sample []byte) {
 	}
 }
 
-func (p *protector) send(copy rar.Copy) {
+func (p *protector) send(copy rar.Message) {
 	for _, frame := range copy.Frames {
-		if err := p.sender.Send(copy.Interface, frame.Bytes, copy.HasLinkLayer); err != nil {
+		if err := p.sender.send(copy.Interface, frame.Bytes, copy.HasLinkLayer); err != nil {
 			p.unsent++
 			p.log.Debug("a copy was not sent", "interface", copy.Interface, "error", err)
 		}

@@ -61,13 +61,6 @@ func bytesOf(frames []Frame) (total int) {
 	return total
 }
 
-// Copy is to be sent now.
-type Copy struct {
-	HasLinkLayer bool
-	Interface    int
-	Frames       []Frame
-}
-
 // Progress is how far a flow has come.
 type Progress struct {
 	Acknowledged uint32
@@ -190,8 +183,8 @@ func (e *Engine) Next() (time.Duration, bool) {
 	return e.queue[0].due, true
 }
 
-// Due returns what is to be sent by now.
-func (e *Engine) Due(now time.Duration) (copies []Copy) {
+// Due returns what is to be sent by now: messages with the packets that are missing of them.
+func (e *Engine) Due(now time.Duration) (copies []Message) {
 	for len(e.queue) > 0 && e.queue[0].due <= now {
 		f := e.queue[0]
 		if e.step(f, now, &copies) {
@@ -206,7 +199,7 @@ func (e *Engine) Due(now time.Duration) (copies []Copy) {
 }
 
 // step does what is due of a message. It returns whether it is followed further.
-func (e *Engine) step(f *following, now time.Duration, copies *[]Copy) bool {
+func (e *Engine) step(f *following, now time.Duration, copies *[]Message) bool {
 	progress, known := e.host.Progress(f.message.Flow, f.message.Interface)
 	switch {
 	case f.message.Kind == FirstAnswer && !known: // its socket is made when it is acknowledged
@@ -234,7 +227,7 @@ func (e *Engine) step(f *following, now time.Duration, copies *[]Copy) bool {
 }
 
 // copy what is missing of a message when the link is idle, if that is soon enough.
-func (e *Engine) copy(f *following, progress Progress, now time.Duration, copies *[]Copy) {
+func (e *Engine) copy(f *following, progress Progress, now time.Duration, copies *[]Message) {
 	link := e.link(f.message.Interface)
 	link.looked(e.host.SentBytes(f.message.Interface), 0, now)
 	if link.idleAt > now {
@@ -244,15 +237,16 @@ func (e *Engine) copy(f *following, progress Progress, now time.Duration, copies
 		}
 		return
 	}
-	frames := f.missing(progress.Acknowledged)
-	bytes := bytesOf(frames)
+	again := f.message
+	again.Frames = f.missing(progress.Acknowledged)
+	bytes := bytesOf(again.Frames)
 	link.pass(bytes, now)
-	e.Counts.Copies += uint64(len(frames))
+	e.Counts.Copies += uint64(len(again.Frames))
 	e.Counts.CopyBytes += uint64(bytes)
 	if f.message.Kind == Data { // of others nothing is reported
-		f.copied += len(frames)
+		f.copied += len(again.Frames)
 	}
-	*copies = append(*copies, Copy{HasLinkLayer: f.message.HasLinkLayer, Interface: f.message.Interface, Frames: frames})
+	*copies = append(*copies, again)
 	f.sent++
 }
 

@@ -3,6 +3,7 @@ package registry
 
 import (
 	"errors"
+	"log/slog"
 	"slices"
 	"sync"
 
@@ -21,81 +22,76 @@ type Registry struct {
 	set     func(target kernel.Target, policy kernel.Policy) error
 	cgroups Cgroups
 	needed  func(isNeeded bool)
+	log     *slog.Logger
 	mutex   sync.Mutex
-	targets map[kernel.Target]*registered
+	all     []*registration
 }
 
-type registered struct {
-	policies []kernel.Policy // of each who has asked
-	cgroup   string
+type registration struct {
+	target Target
+	policy kernel.Policy
 }
 
 // New has nothing registered. `set` tells the programs what a target is registered for; `needed` is told whether those
 // for packets are.
-func New(set func(kernel.Target, kernel.Policy) error, cgroups Cgroups, needed func(isNeeded bool)) *Registry {
-	return &Registry{set: set, cgroups: cgroups, needed: needed, targets: map[kernel.Target]*registered{}}
+func New(set func(kernel.Target, kernel.Policy) error, cgroups Cgroups, needed func(isNeeded bool), log *slog.Logger) *Registry {
+	return &Registry{set: set, cgroups: cgroups, needed: needed, log: log}
 }
 
-// Add registers a target; several may ask for the same, and it is acted on for all that they ask. `remove` takes this
-// back, once: with the last one of a target its flows are not acted on any more.
-func (r *Registry) Add(target Target, policy kernel.Policy) (remove func() error, err error) {
+// Register a target; several may ask for the same, and it is acted on for all that they ask. `remove` takes this back, once: with the last one of a target its
+// flows are not acted on any more.
+func (r *Registry) Register(target Target, policy kernel.Policy) (remove func() error, err error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	known := r.targets[target.Target]
-	if known == nil {
-		if target.Cgroup != "" {
-			if err := r.cgroups.Attach(target.Cgroup); err != nil {
-				return nil, fault.New(fault.Gone, err, "see that it is there, and that cgroup2 is mounted", "Registering %s", target)
-			}
+	if target.Cgroup != "" {
+		if err := r.cgroups.Attach(target.Cgroup); err != nil {
+			return nil, fault.New(fault.Gone, err, "see that it is there, and that cgroup2 is mounted", "Registering %s", target)
 		}
-		known = &registered{cgroup: target.Cgroup}
-		r.targets[target.Target] = known
 	}
-	known.policies = append(known.policies, policy)
-	if err := r.tell(target.Target, known); err != nil {
-		return nil, errors.Join(err, r.remove(target.Target, policy))
+	one := &registration{target, policy}
+	r.all = append(r.all, one)
+	if err := r.tell(target.Target); err != nil {
+		return nil, errors.Join(err, r.remove(one))
 	}
 	r.needed(true)
+	r.log.Info("registered", "target", target.String())
 	return func() error {
 		r.mutex.Lock()
 		defer r.mutex.Unlock()
-		return r.remove(target.Target, policy)
+		return r.remove(one)
 	}, nil
 }
 
-func (r *Registry) remove(target kernel.Target, policy kernel.Policy) error {
-	known := r.targets[target]
-	at := slices.Index(known.policies, policy)
-	known.policies = slices.Delete(known.policies, at, at+1)
-	err := r.tell(target, known)
-	if len(known.policies) > 0 {
-		return err
+func (r *Registry) remove(one *registration) error {
+	r.all = slices.DeleteFunc(r.all, func(other *registration) bool { return other == one })
+	err := r.tell(one.target.Target)
+	r.needed(len(r.all) > 0)
+	if !slices.ContainsFunc(r.all, func(other *registration) bool { return other.target.Cgroup == one.target.Cgroup }) {
+		err = errors.Join(err, r.cgroups.Detach(one.target.Cgroup))
 	}
-	delete(r.targets, target)
-	r.needed(len(r.targets) > 0)
-	for _, other := range r.targets {
-		if other.cgroup == known.cgroup {
-			return err
-		}
-	}
-	return errors.Join(err, r.cgroups.Detach(known.cgroup))
+	return err
 }
 
-func (r *Registry) tell(target kernel.Target, known *registered) error {
+func (r *Registry) tell(target kernel.Target) error {
 	var all kernel.Policy
-	for _, policy := range known.policies {
-		all |= policy
+	for _, one := range r.all {
+		if one.target.Target == target {
+			all |= one.policy
+		}
 	}
 	return r.set(target, all)
 }
 
-// Kinds counts what is registered: whose it is, and where it connects to, is nobody else's business.
+// Kinds counts the targets: whose they are, and where they connect to, is nobody else's business.
 func (r *Registry) Kinds() map[string]int {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	kinds := map[string]int{}
-	for target := range r.targets {
-		kinds[kindNames[target.Kind]]++
+	kinds, counted := map[string]int{}, map[kernel.Target]bool{}
+	for _, one := range r.all {
+		if target := one.target.Target; !counted[target] {
+			counted[target] = true
+			kinds[kindNames[target.Kind]]++
+		}
 	}
 	return kinds
 }

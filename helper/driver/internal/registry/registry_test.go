@@ -2,6 +2,7 @@ package registry
 
 import (
 	"errors"
+	"log/slog"
 	"reflect"
 	"testing"
 
@@ -19,7 +20,7 @@ type told struct {
 
 func newTold() (*told, *Registry) {
 	f := &told{set: map[kernel.Target]kernel.Policy{}, attached: map[string]bool{}}
-	return f, New(f.change, f, func(isNeeded bool) { f.isNeeded = isNeeded })
+	return f, New(f.change, f, func(isNeeded bool) { f.isNeeded = isNeeded }, slog.New(slog.DiscardHandler))
 }
 
 func (f *told) change(target kernel.Target, policy kernel.Policy) error {
@@ -52,11 +53,11 @@ func process(number uint64, cgroup string) Target {
 func TestATargetIsActedOnForAllWhoAsk(t *testing.T) {
 	f, r := newTold()
 	target := process(9, "/cgroup")
-	first, err := r.Add(target, kernel.RAR)
+	first, err := r.Register(target, kernel.RAR)
 	if err != nil || !f.isNeeded || !f.attached["/cgroup"] {
 		t.Fatalf("%v, %+v", err, f)
 	}
-	second, err := r.Add(target, kernel.Spool)
+	second, err := r.Register(target, kernel.Spool)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,10 +74,26 @@ func TestATargetIsActedOnForAllWhoAsk(t *testing.T) {
 
 func TestACgroupIsAttachedToAsLongAsATargetIsInIt(t *testing.T) {
 	f, r := newTold()
-	first, _ := r.Add(process(9, "/cgroup"), kernel.RAR)
-	second, _ := r.Add(process(10, "/cgroup"), kernel.RAR)
+	first, _ := r.Register(process(9, "/cgroup"), kernel.RAR)
+	second, _ := r.Register(process(10, "/cgroup"), kernel.RAR)
 	if err := first(); err != nil || !f.attached["/cgroup"] {
 		t.Errorf("while the second is in it: %v, %+v", err, f)
+	}
+	if err := second(); err != nil || !f.isIdle() {
+		t.Errorf("afterwards: %v, %+v", err, f)
+	}
+}
+
+// Processes may be moved; a registration holds for the connections of both cgroups.
+func TestAProcessThatIsRegisteredAgainInAnotherCgroup(t *testing.T) {
+	f, r := newTold()
+	first, _ := r.Register(process(9, "/before"), kernel.RAR)
+	second, _ := r.Register(process(9, "/after"), kernel.RAR)
+	if !f.attached["/before"] || !f.attached["/after"] || r.Kinds()["process"] != 1 {
+		t.Errorf("while both are registered: %+v", f)
+	}
+	if err := first(); err != nil || f.attached["/before"] || !f.attached["/after"] || len(f.set) != 1 {
+		t.Errorf("after the first has gone: %v, %+v", err, f)
 	}
 	if err := second(); err != nil || !f.isIdle() {
 		t.Errorf("afterwards: %v, %+v", err, f)
@@ -96,7 +113,7 @@ func TestWhatCanNotBeRegisteredLeavesNothing(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			f, r := newTold()
 			f.refuse = c.refuse
-			_, err := r.Add(c.target, kernel.RAR)
+			_, err := r.Register(c.target, kernel.RAR)
 			if err == nil || fault.Of(err).Code != c.code {
 				t.Errorf("answered %v", err)
 			}
@@ -121,7 +138,7 @@ func TestItTellsTheKindsOfWhatIsRegistered(t *testing.T) {
 	_, r := newTold()
 	targets := append((Ports{Remote: []Port{80, 443}, Local: []Port{80}}).Of(1000), process(9, ""), process(9, ""))
 	for _, target := range targets {
-		if _, err := r.Add(target, kernel.RAR); err != nil {
+		if _, err := r.Register(target, kernel.RAR); err != nil {
 			t.Fatal(err)
 		}
 	}
