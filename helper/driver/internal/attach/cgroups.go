@@ -1,15 +1,14 @@
 package attach
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/cilium/ebpf"
@@ -71,26 +70,16 @@ func (c *Cgroups) Paths() []string {
 	return slices.Sorted(maps.Keys(c.links))
 }
 
-// ErrNoCgroup2 says that cgroups of the second version are not mounted.
-var ErrNoCgroup2 = errors.New("cgroup2 is not mounted")
+var (
+	errNoCgroup2 = errors.New("cgroup2 is not mounted")
+	// mountPoint in /proc/self/mountinfo (proc_pid_mountinfo(5)).
+	mountPoint = regexp.MustCompile(`(?m)^(?:\S+ ){4}(\S+) .*- cgroup2 `)
+	// pathBelowIt in /proc/PID/cgroup (cgroups(7)).
+	pathBelowIt = regexp.MustCompile(`(?m)^0::(.*)$`)
+)
 
 // Mount is where cgroup2 is mounted: alone, or beside the first version.
-func Mount() (string, error) {
-	mounts, err := os.Open("/proc/self/mountinfo")
-	if err != nil {
-		return "", err
-	}
-	defer mounts.Close()
-	lines := bufio.NewScanner(mounts)
-	for lines.Scan() {
-		before, after, _ := strings.Cut(lines.Text(), " - ")
-		fields := strings.Fields(before)
-		if strings.HasPrefix(after, "cgroup2 ") && len(fields) > 4 {
-			return fields[4], nil
-		}
-	}
-	return "", ErrNoCgroup2
-}
+func Mount() (string, error) { return find(mountPoint, "/proc/self/mountinfo") }
 
 // OfProcess is the directory of the cgroup that a process is in.
 func OfProcess(process int) (string, error) {
@@ -98,16 +87,20 @@ func OfProcess(process int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", process))
+	path, err := find(pathBelowIt, fmt.Sprintf("/proc/%d/cgroup", process))
+	return filepath.Join(mount, path), err
+}
+
+func find(what *regexp.Regexp, in string) (string, error) {
+	text, err := os.ReadFile(in)
 	if err != nil {
 		return "", err
 	}
-	for line := range strings.Lines(string(text)) {
-		if path, is := strings.CutPrefix(strings.TrimSpace(line), "0::"); is {
-			return filepath.Join(mount, path), nil
-		}
+	found := what.FindSubmatch(text)
+	if found == nil {
+		return "", errNoCgroup2
 	}
-	return "", ErrNoCgroup2
+	return string(found[1]), nil
 }
 
 // ID of a cgroup, as programs see it.

@@ -3,6 +3,7 @@ package attach
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -89,7 +90,7 @@ func (i *Interfaces) look() {
 	there := map[int]State{}
 	for _, of := range present {
 		if !i.isClean {
-			i.clean(of)
+			i.warn(of.Attrs().Name, removeLeftovers(of))
 		}
 		if i.isNeeded && IsWanted(of, i.wanted) && of.Attrs().RawFlags&unix.IFF_UP != 0 {
 			there[of.Attrs().Index] = i.keep(of)
@@ -131,17 +132,14 @@ func (i *Interfaces) keep(of netlink.Link) State {
 }
 
 func (i *Interfaces) leave(state State) {
-	if state.detach == nil {
-		return
-	}
-	if err := state.detach(); err != nil {
-		i.log.Warn("not taken off", "interface", state.Name, "error", err)
+	if state.detach != nil {
+		i.warn(state.Name, state.detach())
 	}
 }
 
-func (i *Interfaces) clean(of netlink.Link) {
-	if removed, err := removeLeftovers(of); removed > 0 || err != nil {
-		i.log.Warn("an earlier driver had left programs", "interface", of.Attrs().Name, "removed", removed, "error", err)
+func (i *Interfaces) warn(name string, err error) {
+	if err != nil {
+		i.log.Warn("programs were not taken off", "interface", name, "error", err)
 	}
 }
 
@@ -157,10 +155,7 @@ func IsWanted(of netlink.Link, names []string) bool {
 func (i *Interfaces) States() []State {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
-	states := make([]State, 0, len(i.states))
-	for _, state := range i.states {
-		states = append(states, state)
-	}
+	states := slices.AppendSeq([]State{}, maps.Values(i.states)) // none is no null in JSON
 	slices.SortFunc(states, func(a, b State) int { return a.Index - b.Index })
 	return states
 }
