@@ -128,14 +128,10 @@ func TestAnInterfaceThatGoesInTheMiddleOfCopies(t *testing.T) {
 	}
 }
 
-func TestAnAddressThatChanges(t *testing.T) {
-	w := newWire(t, false, delay)
-	w.far.serve(port, echo)
-	startDriver(t, w.near, protecting(port, "rar"))
-	if err := exchange(w.near.dial(farIPv4, port), []byte("GET /")); err != nil {
-		t.Fatal(err)
-	}
-	w.near.do(func() error {
+// changeAddress of the near end, as in another network.
+func (h *host) changeAddress(to string) {
+	h.t.Helper()
+	h.do(func() error {
 		device, err := netlink.LinkByName(deviceName)
 		if err != nil {
 			return err
@@ -144,8 +140,18 @@ func TestAnAddressThatChanges(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return errors.Join(netlink.AddrDel(device, old), address(device, netip.MustParsePrefix("10.77.0.9/24")))
+		return errors.Join(netlink.AddrDel(device, old), address(device, netip.MustParsePrefix(to)))
 	})
+}
+
+func TestAnAddressThatChanges(t *testing.T) {
+	w := newWire(t, false, delay)
+	w.far.serve(port, echo)
+	startDriver(t, w.near, protecting(port, "rar"))
+	if err := exchange(w.near.dial(farIPv4, port), []byte("GET /")); err != nil {
+		t.Fatal(err)
+	}
+	w.near.changeAddress("10.77.0.9/24")
 	w.forget()
 	if err := exchange(w.near.dial(farIPv4, port), []byte("GET /")); err != nil {
 		t.Fatal(err)

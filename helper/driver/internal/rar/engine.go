@@ -2,9 +2,10 @@
 package rar
 
 import (
-	"container/heap"
+	"cmp"
 	"maps"
 	"net/netip"
+	"slices"
 	"time"
 )
 
@@ -94,7 +95,7 @@ type Counts struct {
 type Engine struct {
 	Counts    Counts
 	host      Host
-	queue     queue
+	queue     []*following // by when something is due
 	flows     map[Flow]*account
 	links     map[int]*link // by interface
 	distances destinations
@@ -110,7 +111,7 @@ type account struct {
 
 // New is an engine that has seen nothing.
 func New(host Host) *Engine {
-	return &Engine{host: host, flows: map[Flow]*account{}, links: map[int]*link{}, distances: newDestinations()}
+	return &Engine{host: host, flows: map[Flow]*account{}, links: map[int]*link{}, distances: destinations{}}
 }
 
 // Shown takes a message; losses is how many segments TCP has sent again so far on all flows.
@@ -141,12 +142,17 @@ func (e *Engine) Shown(m Message, losses uint64) {
 		rtt = m.State.RTT
 	}
 	account.followed++
-	f := &following{
+	e.follow(&following{
 		message: m, account: account, rtt: rtt, alpha: alphaOf(variation), stagger: max(rtt/staggerParts, minStagger),
 		sending: link.perByte() * time.Duration(bytes), roundAt: m.At,
-	}
+	})
+}
+
+// follow a message until something is due next.
+func (e *Engine) follow(f *following) {
 	f.plan()
-	heap.Push(&e.queue, f)
+	at, _ := slices.BinarySearchFunc(e.queue, f, func(a, b *following) int { return cmp.Compare(a.due, b.due) })
+	e.queue = slices.Insert(e.queue, at, f)
 }
 
 func alphaOf(variation time.Duration) time.Duration { return max(4*variation, minAlpha) }
@@ -187,12 +193,11 @@ func (e *Engine) Next() (time.Duration, bool) {
 func (e *Engine) Due(now time.Duration) (copies []Message) {
 	for len(e.queue) > 0 && e.queue[0].due <= now {
 		f := e.queue[0]
+		e.queue = slices.Delete(e.queue, 0, 1)
 		if e.step(f, now, &copies) {
-			f.plan()
-			heap.Fix(&e.queue, 0)
+			e.follow(f)
 		} else {
 			f.account.followed--
-			heap.Pop(&e.queue)
 		}
 	}
 	return copies

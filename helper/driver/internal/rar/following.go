@@ -64,17 +64,3 @@ func (f *following) plan() {
 		f.due = max(f.roundAt+time.Duration(f.sent+byTCP)*f.stagger, f.postponedTo)
 	}
 }
-
-// queue is a heap by when something is due.
-type queue []*following
-
-func (q queue) Len() int           { return len(q) }
-func (q queue) Less(i, j int) bool { return q[i].due < q[j].due }
-func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(x any)        { *q = append(*q, x.(*following)) }
-func (q *queue) Pop() any {
-	last := (*q)[len(*q)-1]
-	(*q)[len(*q)-1] = nil
-	*q = (*q)[:len(*q)-1]
-	return last
-}
