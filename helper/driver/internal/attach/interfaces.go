@@ -1,7 +1,6 @@
 package attach
 
 import (
-	"context"
 	"log/slog"
 	"maps"
 	"slices"
@@ -47,13 +46,12 @@ func NewInterfaces(outgoing func(hasLinkLayer bool) *ebpf.Program, wanted []stri
 	}
 }
 
-// Run attaches to interfaces until the context ends. It returns an error when the system does not tell of changes.
-func (i *Interfaces) Run(ctx context.Context) error {
+// Run attaches to interfaces. It returns only when the system does not tell of changes.
+func (i *Interfaces) Run() error {
 	again := time.NewTicker(lookEvery)
-	defer again.Stop()
-	for ctx.Err() == nil {
-		changes := make(chan netlink.LinkUpdate)
-		if err := netlink.LinkSubscribe(changes, ctx.Done()); err != nil {
+	for {
+		changes, done := make(chan netlink.LinkUpdate), make(chan struct{})
+		if err := netlink.LinkSubscribe(changes, done); err != nil {
 			return err
 		}
 		// it ends also when more has changed at once than the kernel keeps for a reader
@@ -64,8 +62,8 @@ func (i *Interfaces) Run(ctx context.Context) error {
 			case <-again.C:
 			}
 		}
+		close(done)
 	}
-	return nil
 }
 
 // SetNeeded attaches, or takes the programs off.

@@ -39,20 +39,19 @@ type Server struct {
 	listener *net.UnixListener
 	mutex    sync.Mutex
 	sessions map[*session]struct{}
-	waiting  sync.WaitGroup
 }
 
-// NewServer answers on a listener, which it closes.
+// NewServer answers on a listener.
 func NewServer(listener *net.UnixListener, driver Driver, log *slog.Logger) *Server {
 	return &Server{driver: driver, log: log, listener: listener, sessions: map[*session]struct{}{}}
 }
 
-// Run accepts until Close.
-func (s *Server) Run() error {
+// Run accepts until the listener is closed.
+func (s *Server) Run() {
 	for {
 		connection, err := s.listener.AcceptUnix()
 		if errors.Is(err, net.ErrClosed) {
-			return nil
+			return
 		}
 		if err != nil {
 			s.log.Warn("a connection could not be taken", "error", err)
@@ -75,12 +74,12 @@ func (s *Server) begin(connection *net.UnixConn) {
 		connection.Close()
 		return
 	}
-	s.waiting.Go(func() {
+	go func() {
 		new.run()
 		s.mutex.Lock()
+		defer s.mutex.Unlock()
 		delete(s.sessions, new)
-		s.mutex.Unlock()
-	})
+	}()
 }
 
 func (s *Server) admit(new *session) error {
@@ -97,17 +96,6 @@ func (s *Server) admit(new *session) error {
 	}
 	s.sessions[new] = struct{}{}
 	return nil
-}
-
-// Close ends all connections; what they have registered is taken back.
-func (s *Server) Close() {
-	s.listener.Close()
-	s.mutex.Lock()
-	for session := range s.sessions {
-		session.connection.Close()
-	}
-	s.mutex.Unlock()
-	s.waiting.Wait()
 }
 
 // session is one connection.

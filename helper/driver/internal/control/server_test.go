@@ -89,16 +89,12 @@ func start(t *testing.T) (*fake, string) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := server.Run(); err != nil {
-			t.Error(err)
-		}
+		server.Run()
 	}()
-	t.Cleanup(func() {
-		server.Close()
+	t.Cleanup(func() { // the test's connections are closed
+		listener.Close()
 		<-done
-		if f.count() > 0 {
-			t.Errorf("registrations are left: %v", f.targets)
-		}
+		eventually(t, "all registrations are taken back", func() bool { return f.count() == 0 })
 	})
 	return f, path
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"net"
-	"sync"
 
 	"firstscreen/driver/internal/attach"
 	"firstscreen/driver/internal/config"
@@ -43,10 +42,9 @@ func New(interfaces []string, log *slog.Logger) (*Daemon, error) {
 	}, nil
 }
 
-// Run attaches and answers until the context ends; then all is as before.
+// Run attaches and answers until the context ends, or the system does not tell of interfaces. An end is as if it was killed, but for what the kernel does not
+// take off by itself.
 func (d *Daemon) Run(ctx context.Context, listener *net.UnixListener, wanted []config.Registration) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	for _, one := range wanted {
 		targets, err := one.Targets()
 		for _, target := range targets {
@@ -57,22 +55,15 @@ func (d *Daemon) Run(ctx context.Context, listener *net.UnixListener, wanted []c
 			d.log.Warn("not registered", "error", err)
 		}
 	}
-	server := control.NewServer(listener, d, d.log)
-	var parts sync.WaitGroup
-	failures := make(chan error, 2)
-	parts.Go(d.protector.run)
-	parts.Go(func() { failures <- d.interfaces.Run(ctx) })
-	parts.Go(func() { failures <- server.Run() })
-	var err error
+	defer d.interfaces.SetNeeded(false)
+	failed := make(chan error)
+	go d.protector.run()
+	go control.NewServer(listener, d, d.log).Run()
+	go func() { failed <- d.interfaces.Run() }()
 	select {
 	case <-ctx.Done():
-	case err = <-failures:
+		return nil
+	case err := <-failed:
+		return err
 	}
-	cancel()
-	server.Close()
-	d.interfaces.SetNeeded(false)
-	d.protector.messages.Close()
-	parts.Wait()
-	d.Close()
-	return err
 }

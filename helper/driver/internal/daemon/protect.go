@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -41,15 +40,11 @@ func newProtector(k *kernel.Kernel, log *slog.Logger) (*protector, error) {
 	return &protector{kernel: k, messages: messages, sender: sender, log: log, engine: rar.New(k)}, nil
 }
 
-// run returns when the messages are closed.
+// run never returns.
 func (p *protector) run() {
-	defer unix.Close(int(p.sender))
 	for {
 		p.messages.SetDeadline(p.nextDeadline())
 		record, err := p.messages.Read()
-		if errors.Is(err, ringbuf.ErrClosed) {
-			return
-		}
 		p.mutex.Lock()
 		if err == nil {
 			p.shown(record.RawSample)
@@ -87,7 +82,7 @@ func (p *protector) shown(sample []byte) {
 
 func (p *protector) send(copy rar.Message) {
 	for _, frame := range copy.Frames {
-		if err := p.sender.send(copy.Interface, frame.Bytes, copy.HasLinkLayer); err != nil {
+		if err := p.sender.send(copy.Interface, frame, copy.HasLinkLayer); err != nil {
 			p.unsent++
 			p.log.Debug("a copy was not sent", "interface", copy.Interface, "error", err)
 		}

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"errors"
 	"time"
 	"unsafe"
 
@@ -16,16 +15,13 @@ const (
 	tcpACK = 0x10
 )
 
-// ErrMessage is of a message that can not be copied; the others are not concerned.
-var ErrMessage = errors.New("a shown message that can not be read")
-
-// Decode what the programs have shown.
+// Decode what the programs have shown; frame.ErrMalformed is of this message alone.
 func Decode(sample []byte) (rar.Message, error) {
 	var thin bpfThin
 	packet := &thin.Packet
 	const header = int(unsafe.Offsetof(thin.Bytes))
 	if copied := copy(bytesOf(&thin), sample); copied < header || copied-header < int(packet.End) {
-		return rar.Message{}, ErrMessage
+		return rar.Message{}, frame.ErrMalformed
 	}
 	frames, err := frame.Frames(frame.Shown{
 		Packet: thin.Bytes[:packet.End], MAC: int(packet.Network), Transport: int(packet.Transport), Payload: int(packet.Payload),
@@ -35,8 +31,9 @@ func Decode(sample []byte) (rar.Message, error) {
 		return rar.Message{}, err
 	}
 	return rar.Message{
-		Flow: packet.Key, Remote: addressOf(packet.Key.Remote), Interface: int(thin.Ifindex), End: thin.End, Kind: kindOf(packet),
-		State: progressOf(thin.State), At: time.Duration(thin.NowNs), HasLinkLayer: packet.Network > 0, Frames: numbered(frames, &thin),
+		Flow: packet.Key, Remote: addressOf(packet.Key.Remote), Interface: int(thin.Ifindex), First: packet.Sequence, End: thin.End,
+		Kind: kindOf(packet), State: progressOf(thin.State), At: time.Duration(thin.NowNs), HasLinkLayer: packet.Network > 0,
+		Frames: frames, SegmentBytes: thin.SegmentBytes,
 	}, nil
 }
 
@@ -51,14 +48,4 @@ func kindOf(packet *bpfPacket) rar.Kind {
 	default:
 		return rar.Data
 	}
-}
-
-// numbered gives each packet the number behind its last byte.
-func numbered(packets [][]byte, thin *bpfThin) []rar.Frame {
-	frames := make([]rar.Frame, len(packets))
-	for i, packet := range packets {
-		frames[i] = rar.Frame{End: thin.Packet.Sequence + uint32(i+1)*thin.SegmentBytes, Bytes: packet}
-	}
-	frames[len(frames)-1].End = thin.End
-	return frames
 }

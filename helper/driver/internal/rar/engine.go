@@ -41,23 +41,18 @@ type Message struct {
 	Flow         Flow
 	Remote       netip.Addr
 	Interface    int
-	End          uint32 // acknowledged when the peer has all before it
+	First, End   uint32 // sequence numbers of TCP: acknowledged when the peer has all before End
 	Kind         Kind
 	State        Progress      // of its flow, before it; zero: not known yet
 	At           time.Duration // monotonic
 	HasLinkLayer bool          // of the frames
-	Frames       []Frame
+	Frames       [][]byte      // its packets
+	SegmentBytes uint32        // of the payload in each but the last; 0: there is one
 }
 
-// Frame is one packet of a message.
-type Frame struct {
-	End   uint32 // acknowledged when the peer has all before it
-	Bytes []byte
-}
-
-func bytesOf(frames []Frame) (total int) {
+func bytesOf(frames [][]byte) (total int) {
 	for _, frame := range frames {
-		total += len(frame.Bytes)
+		total += len(frame)
 	}
 	return total
 }

@@ -40,16 +40,13 @@ func (f *following) hasRounds() bool { return f.message.Kind == Data || f.messag
 func (f *following) lastCopyAt() time.Duration { return f.roundAt + redundancy*f.stagger }
 
 // missing are the packets that the peer has not said to have.
-func (f *following) missing(acknowledged uint32) []Frame {
-	if f.message.Kind != Data {
-		return f.message.Frames
+func (f *following) missing(acknowledged uint32) [][]byte {
+	m := f.message
+	got := int32(acknowledged - m.First)
+	if got <= 0 || m.SegmentBytes == 0 {
+		return m.Frames
 	}
-	for i, frame := range f.message.Frames {
-		if int32(acknowledged-frame.End) < 0 {
-			return f.message.Frames[i:]
-		}
-	}
-	return nil
+	return m.Frames[min(int(got)/int(m.SegmentBytes), len(m.Frames)-1):] // the last one, also where only its FIN is missing
 }
 
 // plan sets when something is due next.
