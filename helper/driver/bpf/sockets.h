@@ -179,22 +179,22 @@ static __always_inline void keep_timeouts_linear(struct bpf_sock_ops *ctx)
 	bpf_setsockopt(ctx, IPPROTO_TCP, TCP_THIN_LINEAR_TIMEOUTS, &on, sizeof(on));
 }
 
-static __always_inline void local_ip(struct bpf_sock_ops *ctx, __u32 ip[4])
+static __always_inline struct ends ends_of(struct bpf_sock_ops *ctx)
 {
-	if (ctx->family == AF_INET)
-		set_ip4(ip, ctx->local_ip4);
-	else
-		set_ip6(ip, ctx->local_ip6);
+	struct ends ends;
+	if (ctx->family == AF_INET) {
+		set_ip4(ends.local, ctx->local_ip4);
+		set_ip4(ends.remote, ctx->remote_ip4);
+	} else {
+		set_ip6(ends.local, ctx->local_ip6);
+		set_ip6(ends.remote, ctx->remote_ip6);
+	}
+	return ends;
 }
 
 static __always_inline int syn_timeout(struct bpf_sock_ops *ctx)
 {
-	struct ends ends = {};
-	local_ip(ctx, ends.local);
-	if (ctx->family == AF_INET)
-		set_ip4(ends.remote, ctx->remote_ip4);
-	else
-		set_ip6(ends.remote, ctx->remote_ip6);
+	struct ends ends = ends_of(ctx);
 	struct syn_timeout *timeout = bpf_map_lookup_elem(&syn_timeouts, &ends);
 	if (!timeout || bpf_ktime_get_ns() - timeout->set_ns > SYN_TIMEOUT_NS)
 		return -1; /* TCP's own */
@@ -204,8 +204,9 @@ static __always_inline int syn_timeout(struct bpf_sock_ops *ctx)
 /* The spool asks by the address that it sees: a socket of IPv6 that speaks IPv4 has its own as ::ffff:a.b.c.d, which is how all are kept. */
 static __always_inline void remember_end(struct bpf_sock_ops *ctx, const struct address *to)
 {
+	struct ends ends = ends_of(ctx);
 	struct address from = { .port = ctx->local_port, .user = to->user };
-	local_ip(ctx, from.ip);
+	set_ip6(from.ip, ends.local);
 	bpf_map_update_elem(&meant_by_end, &from, to, BPF_ANY);
 }
 

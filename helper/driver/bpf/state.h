@@ -55,13 +55,11 @@ static __always_inline int answer(struct __sk_buff *skb)
 	struct bpf_sock *sk = is_tcp ? bpf_sk_lookup_tcp(skb, &tuple, bytes, BPF_F_CURRENT_NETNS, 0) : bpf_sk_lookup_udp(skb, &tuple, bytes, BPF_F_CURRENT_NETNS, 0);
 	if (!sk)
 		return GONE;
-	int found = is_tcp ? GONE : THERE;
 	struct bpf_tcp_sock *tcp = is_tcp ? bpf_tcp_sock(sk) : NULL;
-	if (tcp) {
+	if (tcp)
 		read_state(tcp, &flow->state);
-		/* a listener stands for a connection that is being made: nothing of it is acknowledged */
-		found = sk->state == BPF_TCP_LISTEN ? GONE : THERE;
-	}
+	/* a listener stands for a connection that is being made: nothing of it is acknowledged */
+	int found = sk->state == BPF_TCP_LISTEN ? GONE : THERE;
 	bpf_sk_release(sk);
 	return found;
 }

@@ -2,7 +2,7 @@
 export function driverStatus(changes: Readonly<Record<string, unknown>> = {}): object {
   return {
     features: [{ name: 'RAR', level: 'full' }],
-    interfaces: [{ name: 'wlan0', index: 3, method: 'tcx' }],
+    interfaces: [{ name: 'wlan0', method: 'tcx' }],
     cgroups: [],
     registered: {},
     counters: {

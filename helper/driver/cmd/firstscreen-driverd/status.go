@@ -26,9 +26,7 @@ func status(arguments []string, output io.Writer) error {
 		return err
 	}
 	if *asJSON {
-		encoder := json.NewEncoder(output)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(told)
+		return json.NewEncoder(output).Encode(told)
 	}
 	printStatus(output, told)
 	return nil

@@ -4,70 +4,32 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"sync"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 )
 
-// Cgroups has the programs for sockets on the cgroups of what is registered.
-type Cgroups struct {
-	programs map[ebpf.AttachType]*ebpf.Program
-	mutex    sync.Mutex
-	links    map[string][]link.Link
-}
-
-// NewCgroups attaches nothing yet.
-func NewCgroups(programs map[ebpf.AttachType]*ebpf.Program) *Cgroups {
-	return &Cgroups{programs: programs, links: map[string][]link.Link{}}
-}
-
-// Attach to a cgroup (a directory of cgroup2), where the programs are not yet.
-func (c *Cgroups) Attach(path string) error {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.links[path] != nil {
-		return nil
-	}
+// ToCgroup attaches the programs for sockets to a cgroup, a directory of cgroup2; `detach` takes them off.
+func ToCgroup(path string, programs map[ebpf.AttachType]*ebpf.Program) (detach func() error, err error) {
 	var links []link.Link
-	for attach, program := range c.programs {
+	detach = func() (all error) {
+		for _, on := range links {
+			all = errors.Join(all, on.Close())
+		}
+		return all
+	}
+	for attach, program := range programs {
 		on, err := link.AttachCgroup(link.CgroupOptions{Path: path, Attach: attach, Program: program})
 		if err != nil {
-			return errors.Join(err, closeAll(links))
+			return nil, errors.Join(err, detach())
 		}
 		links = append(links, on)
 	}
-	c.links[path] = links
-	return nil
-}
-
-// Detach takes the programs off.
-func (c *Cgroups) Detach(path string) error {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	links := c.links[path]
-	delete(c.links, path)
-	return closeAll(links)
-}
-
-func closeAll(links []link.Link) (all error) {
-	for _, on := range links {
-		all = errors.Join(all, on.Close())
-	}
-	return all
-}
-
-// Paths on which the programs are.
-func (c *Cgroups) Paths() []string {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return slices.Sorted(maps.Keys(c.links))
+	return detach, nil
 }
 
 var (

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,7 +33,6 @@ type Interfaces struct {
 // State of one interface, as status tells it.
 type State struct {
 	Name   string `json:"name"`
-	Index  int    `json:"index"`
 	Method Method `json:"method,omitempty"` // none: not attached
 	Cause  string `json:"cause,omitempty"`  // why not
 	detach func() error
@@ -84,6 +84,9 @@ func (i *Interfaces) look() {
 	present, err := i.list()
 	if err != nil {
 		i.log.Warn("the interfaces can not be listed", "error", err)
+		if i.isNeeded { // later
+			return
+		}
 	}
 	there := map[int]State{}
 	for _, of := range present {
@@ -95,20 +98,18 @@ func (i *Interfaces) look() {
 		}
 	}
 	i.isClean = i.isClean || err == nil
-	if err == nil || !i.isNeeded {
-		for index, state := range i.states {
-			if _, is := there[index]; !is {
-				i.leave(state)
-			}
+	for index, state := range i.states {
+		if _, is := there[index]; !is {
+			i.leave(state)
 		}
-		i.states = there
 	}
+	i.states = there
 }
 
 // keep the program on an interface, as long as copies may leave by it.
 func (i *Interfaces) keep(of netlink.Link) State {
 	before := i.states[of.Attrs().Index]
-	state := State{Name: of.Attrs().Name, Index: of.Attrs().Index}
+	state := State{Name: of.Attrs().Name}
 	hasLinkLayer, err := HasLinkLayer(of)
 	if err == nil {
 		err = i.refuse(state.Name) // features may be switched on later
@@ -154,6 +155,6 @@ func (i *Interfaces) States() []State {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
 	states := slices.AppendSeq([]State{}, maps.Values(i.states)) // none is no null in JSON
-	slices.SortFunc(states, func(a, b State) int { return a.Index - b.Index })
+	slices.SortFunc(states, func(a, b State) int { return strings.Compare(a.Name, b.Name) })
 	return states
 }

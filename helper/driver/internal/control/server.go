@@ -26,7 +26,7 @@ const (
 
 // Driver is what the socket controls.
 type Driver interface {
-	Register(target registry.Target, policy kernel.Policy) (remove func() error, err error)
+	Register(targets []registry.Target, policy kernel.Policy) (remove func() error, err error)
 	Status() any
 	OpenSpool(user uint32, at kernel.SpoolAt) (closeSpool func() error, err error)
 	Meant(user uint32, from netip.AddrPort) (netip.AddrPort, bool)
@@ -70,7 +70,7 @@ func (s *Server) begin(connection *net.UnixConn) {
 	}
 	new := &session{server: s, peer: peer, connection: connection}
 	if err := s.admit(new); err != nil {
-		new.answer(0, err)
+		new.refuse(0, err)
 		connection.Close()
 		return
 	}
@@ -114,7 +114,7 @@ func (s *session) run() {
 		s.take(lines.Bytes())
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		s.answer(0, malformed(nil, "Reading a message of more than 64 KiB"))
+		s.refuse(0, malformed(nil, "Reading a message of more than 64 KiB"))
 	}
 }
 
@@ -129,23 +129,24 @@ func (s *session) end() {
 
 func (s *session) take(line []byte) {
 	var request Request
-	if err := Strict(line, &request); err != nil {
-		s.answer(0, malformed(err, "Reading a message"))
-		return
+	var answer any
+	err := Strict(line, &request)
+	switch {
+	case err != nil:
+		err = malformed(err, "Reading a message")
+	case request.Version != Version:
+		err = fault.New(fault.Message, nil, "use the helper and the driver of one release", "Reading a message of version %d; this driver speaks %d", request.Version, Version)
+	default:
+		answer, err = s.handle(request)
 	}
-	if request.Version != Version {
-		s.answer(request.ID, fault.New(fault.Message, nil, "use the helper and the driver of one release", "Reading a message of version %d; this driver speaks %d", request.Version, Version))
-		return
-	}
-	answer, err := s.handle(request)
 	if err != nil {
-		s.answer(request.ID, err)
-		return
+		s.refuse(request.ID, err)
+	} else {
+		s.send(Response{Version: Version, ID: request.ID, Type: "ok", Payload: answer})
 	}
-	s.send(Response{Version: Version, ID: request.ID, Type: "ok", Payload: answer})
 }
 
-func (s *session) answer(id uint64, err error) {
+func (s *session) refuse(id uint64, err error) {
 	refusal := fault.Of(err)
 	s.server.log.Info("refused", "code", refusal.Code, "process", s.peer.Process, "user", s.peer.User, "message", refusal.Message)
 	s.send(Response{Version: Version, ID: id, Type: "error", Payload: refusal})

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -29,17 +30,21 @@ type fake struct {
 	spool   kernel.SpoolAt
 }
 
-func (f *fake) Register(target registry.Target, policy kernel.Policy) (remove func() error, err error) {
+func (f *fake) Register(targets []registry.Target, policy kernel.Policy) (remove func() error, err error) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	if target.Id == 666 {
+	if slices.ContainsFunc(targets, func(target registry.Target) bool { return target.Id == 666 }) {
 		return nil, errors.New("the map is full")
 	}
-	f.targets[target] = policy
+	for _, target := range targets {
+		f.targets[target] = policy
+	}
 	return func() error {
 		f.mutex.Lock()
 		defer f.mutex.Unlock()
-		delete(f.targets, target)
+		for _, target := range targets {
+			delete(f.targets, target)
+		}
 		return nil
 	}, nil
 }

@@ -3,7 +3,6 @@ package daemon
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net"
 
@@ -19,7 +18,6 @@ type Daemon struct {
 	*kernel.Kernel
 	*registry.Registry
 	interfaces *attach.Interfaces
-	cgroups    *attach.Cgroups
 	protector  *protector
 	log        *slog.Logger
 }
@@ -35,10 +33,11 @@ func New(interfaces []string, log *slog.Logger) (*Daemon, error) {
 		k.Close()
 		return nil, err
 	}
-	cgroups, onInterfaces := attach.NewCgroups(k.OnCgroups()), attach.NewInterfaces(k.Outgoing, interfaces, log)
+	toCgroup := func(path string) (func() error, error) { return attach.ToCgroup(path, k.OnCgroups()) }
+	onInterfaces := attach.NewInterfaces(k.Outgoing, interfaces, log)
 	return &Daemon{
-		Kernel: k, Registry: registry.New(k.Set, cgroups, onInterfaces.SetNeeded, log),
-		interfaces: onInterfaces, cgroups: cgroups, protector: protector, log: log,
+		Kernel: k, Registry: registry.New(k.Set, toCgroup, onInterfaces.SetNeeded, log),
+		interfaces: onInterfaces, protector: protector, log: log,
 	}, nil
 }
 
@@ -47,9 +46,8 @@ func New(interfaces []string, log *slog.Logger) (*Daemon, error) {
 func (d *Daemon) Run(ctx context.Context, listener *net.UnixListener, wanted []config.Registration) error {
 	for _, one := range wanted {
 		targets, err := one.Targets()
-		for _, target := range targets {
-			_, refused := d.Register(target, one.Policy)
-			err = errors.Join(err, refused)
+		if err == nil {
+			_, err = d.Register(targets, one.Policy)
 		}
 		if err != nil { // a cgroup may not be there yet: the others count
 			d.log.Warn("not registered", "error", err)

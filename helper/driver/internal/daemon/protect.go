@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -20,7 +21,7 @@ const rest = 500 * time.Microsecond
 type protector struct {
 	kernel   *kernel.Kernel
 	messages *ringbuf.Reader
-	sender   sender
+	socket   int // of packets
 	log      *slog.Logger
 	mutex    sync.Mutex // of what follows, as others read what was counted
 	engine   *rar.Engine
@@ -32,12 +33,24 @@ func newProtector(k *kernel.Kernel, log *slog.Logger) (*protector, error) {
 	if err != nil {
 		return nil, err
 	}
-	sender, err := openSender(kernel.Mark)
+	socket, err := packetSocket(kernel.Mark)
 	if err != nil {
-		messages.Close()
 		return nil, err
 	}
-	return &protector{kernel: k, messages: messages, sender: sender, log: log, engine: rar.New(k)}, nil
+	return &protector{kernel: k, messages: messages, socket: socket, log: log, engine: rar.New(k)}, nil
+}
+
+// packetSocket sends packets as they are, past the network stack, and receives nothing. It needs CAP_NET_RAW, and CAP_NET_ADMIN for the mark, by which the
+// driver's programs know its packets.
+func packetSocket(mark int) (int, error) {
+	socket, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	if err != nil {
+		return 0, fmt.Errorf("a packet socket: %w", err)
+	}
+	if err := unix.SetsockoptInt(socket, unix.SOL_SOCKET, unix.SO_MARK, mark); err != nil {
+		return 0, fmt.Errorf("the mark of a packet socket: %w", err)
+	}
+	return socket, nil
 }
 
 // run never returns.
@@ -80,9 +93,11 @@ func (p *protector) shown(sample []byte) {
 	}
 }
 
+// send copies. What can not be sent is lost, as on the air: TCP has its own copy.
 func (p *protector) send(copy rar.Message) {
+	to := &unix.SockaddrLinklayer{Ifindex: copy.Interface, Protocol: copy.Protocol}
 	for _, frame := range copy.Frames {
-		if err := p.sender.send(copy.Interface, frame, copy.HasLinkLayer); err != nil {
+		if err := unix.Sendto(p.socket, frame, unix.MSG_DONTWAIT, to); err != nil {
 			p.unsent++
 			p.log.Debug("a copy was not sent", "interface", copy.Interface, "error", err)
 		}

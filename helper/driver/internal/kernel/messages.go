@@ -32,7 +32,7 @@ func Decode(sample []byte) (rar.Message, error) {
 	}
 	return rar.Message{
 		Flow: packet.Key, Remote: addressOf(packet.Key.Remote), Interface: int(thin.Ifindex), First: packet.Sequence, End: thin.End,
-		Kind: kindOf(packet), State: progressOf(thin.State), At: time.Duration(thin.NowNs), HasLinkLayer: packet.Network > 0,
+		Kind: kindOf(packet), State: progressOf(thin.State), At: time.Duration(thin.NowNs), Protocol: thin.Protocol,
 		Frames: frames, SegmentBytes: thin.SegmentBytes,
 	}, nil
 }

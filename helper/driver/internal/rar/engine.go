@@ -45,7 +45,7 @@ type Message struct {
 	Kind         Kind
 	State        Progress      // of its flow, before it; zero: not known yet
 	At           time.Duration // monotonic
-	HasLinkLayer bool          // of the frames
+	Protocol     uint16        // by which packet sockets know the frames
 	Frames       [][]byte      // its packets
 	SegmentBytes uint32        // of the payload in each but the last; 0: there is one
 }
