@@ -36,14 +36,14 @@ static __always_inline bool is_thin(const struct packet *packet, const struct bp
 {
 	/* a first segment with data (TCP Fast Open, RFC 7413 section 6.1.1) may be acted on twice by the peer */
 	if (packet->flags & TCP_SYN)
-		return !packet->payload_bytes;
-	return tcp && packet->payload_bytes && (packet->flags & TCP_PSH) && end - tcp->snd_una <= THIN_BYTES;
+		return packet->payload == packet->end;
+	return tcp && packet->payload < packet->end && (packet->flags & TCP_PSH) && end - tcp->snd_una <= THIN_BYTES;
 }
 
 static __always_inline void outgoing_tcp(struct __sk_buff *skb, struct bpf_sock *sk, struct known *known,
 	const struct packet *packet)
 {
-	__u32 end = packet->sequence + packet->payload_bytes + !!(packet->flags & TCP_SYN) + !!(packet->flags & TCP_FIN);
+	__u32 end = packet->sequence + (packet->end - packet->payload) + !!(packet->flags & TCP_SYN) + !!(packet->flags & TCP_FIN);
 	struct bpf_tcp_sock *tcp = NULL;
 	sk = bpf_sk_fullsock(sk);
 	if (sk) {
@@ -53,7 +53,7 @@ static __always_inline void outgoing_tcp(struct __sk_buff *skb, struct bpf_sock 
 		if (!known || !tcp || !(known->policy & POLICY_RAR) || known->ifindex != skb->ifindex || end == packet->sequence)
 			return;
 		if (before(packet->sequence, known->sent)) {
-			count(RETRANSMITTED);
+			__sync_fetch_and_add(&counters.retransmitted, 1);
 			return;
 		}
 		known->sent = end;
@@ -66,7 +66,7 @@ static __always_inline void outgoing_tcp(struct __sk_buff *skb, struct bpf_sock 
 		show_thin(skb, packet, tcp, end);
 }
 
-static __always_inline int outgoing(struct __sk_buff *skb, __u16 mac_bytes)
+static __always_inline int outgoing(struct __sk_buff *skb, __u32 mac_bytes)
 {
 	if (skb->mark == own_mark)
 		return GO_ON;
@@ -76,8 +76,8 @@ static __always_inline int outgoing(struct __sk_buff *skb, __u16 mac_bytes)
 		return GO_ON;
 	struct known *known = bpf_sk_storage_get(&known_sockets, sk, NULL, 0);
 	bool holds = still_holds(known, sk);
-	struct packet packet = {};
-	if ((holds && !known->policy) || !parse(skb, &packet, mac_bytes))
+	struct packet packet = { .network = mac_bytes };
+	if ((holds && !known->policy) || !parse(skb, &packet))
 		return GO_ON;
 	if (packet.key.protocol == IPPROTO_TCP)
 		outgoing_tcp(skb, sk, holds ? known : NULL, &packet);

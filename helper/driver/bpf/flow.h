@@ -84,6 +84,15 @@ struct address {
 	__u32 user; /* who connected */
 };
 
+/* Counted since the programs were loaded. */
+struct counters {
+	__u64 thin_lost; /* thin messages that found no room on the way to the daemon */
+	__u64 retransmitted; /* segments that TCP itself sent again, of registered flows */
+	__u64 redirected; /* connections led into the spool */
+};
+
+struct counters counters;
+
 /* What is kept of a socket, with the socket. */
 struct known {
 	/* since it connected */

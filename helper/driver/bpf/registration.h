@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR MIT) */
 /* Which flows are acted on: those of sockets of registered processes and cgroups, and of registered ports. All others pass untouched. */
 #pragma once
-#include "counters.h"
 #include "packet.h"
 
 /* How often registrations have changed so far: what was found out before counts no more. The daemon counts. */
@@ -50,7 +49,5 @@ static __always_inline struct known *find_out(struct __sk_buff *skb, struct bpf_
 	known->sent = packet->sequence;
 	known->local_port = sk->src_port;
 	known->remote_port = bpf_ntohs(sk->dst_port);
-	if (known->policy)
-		count(FLOWS_SEEN);
 	return known;
 }

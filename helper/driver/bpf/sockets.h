@@ -3,7 +3,7 @@
 #pragma once
 #include <linux/in.h>
 #include <linux/tcp.h>
-#include "counters.h"
+#include "flow.h"
 
 #define PROCEED 1
 #define NS_PER_SECOND 1000000000ull
@@ -76,15 +76,11 @@ static __always_inline __u32 policy_of_caller(struct target *target)
 	return policy;
 }
 
-/* On this host; 0.0.0.0 is, too. */
-static __always_inline bool is_near4(__u32 ip)
+/* On this host (0.0.0.0, 127.0.0.0/8, :: and ::1), or link-local (fe80::/10): the interface, which belongs to such an address, would be lost on the way through the spool. */
+static __always_inline bool is_near(const __u32 ip[4])
 {
-	return !ip || (bpf_ntohl(ip) >> 24) == 127;
-}
-
-/* On this host (:: and ::1), or link-local (fe80::/10): the interface, which belongs to such an address, would be lost on the way through the spool. */
-static __always_inline bool is_near6(const __u32 ip[4])
-{
+	if (is_ip4(ip))
+		return !ip[3] || (bpf_ntohl(ip[3]) >> 24) == 127;
 	return (!ip[0] && !ip[1] && !ip[2] && bpf_ntohl(ip[3]) <= 1) || bpf_ntohl(ip[0]) >> 22 == 0xfe80 >> 6;
 }
 
@@ -97,8 +93,8 @@ static __always_inline bool chooses_its_network(const struct bpf_sock *socket)
 	return socket->bound_dev_if || socket->mark || socket->src_ip4 || socket->src_ip6[0] || socket->src_ip6[1] || socket->src_ip6[2] || socket->src_ip6[3];
 }
 
-/* Notes by what a socket is registered. @returns the caller's spool; none: the connection goes where it was meant to */
-static __always_inline struct spool *connecting(struct bpf_sock_addr *ctx)
+/* Notes by what a socket is registered, and where it was to go that is led into the caller's spool. @returns that; NULL: it goes where it was meant to */
+static __always_inline struct spool *connecting(struct bpf_sock_addr *ctx, const __u32 ip[4])
 {
 	struct target target;
 	__u32 policy = policy_of_caller(&target);
@@ -113,29 +109,23 @@ static __always_inline struct spool *connecting(struct bpf_sock_addr *ctx)
 	struct spool *spool = bpf_map_lookup_elem(&spools, &user);
 	if (ctx->protocol != IPPROTO_TCP || !(policy & POLICY_SPOOL) || !spool || spool->process == calling_process())
 		return NULL;
-	if (chooses_its_network(socket))
+	if (is_near(ip) || chooses_its_network(socket) || (!is_ip4(ip) && !spool->port6))
 		return NULL;
-	return bpf_get_netns_cookie(ctx) == network_cookie ? spool : NULL; /* in a container loopback is another */
-}
-
-static __always_inline void remember(struct bpf_sock_addr *ctx, const __u32 ip[4])
-{
-	struct known *known = bpf_sk_storage_get(&known_sockets, ctx->sk, NULL, 0);
-	if (!known)
-		return;
+	if (bpf_get_netns_cookie(ctx) != network_cookie) /* in a container loopback is another */
+		return NULL;
 	set_ip6(known->meant.ip, ip);
 	known->meant.port = bpf_ntohs(ctx->user_port);
-	known->meant.user = bpf_get_current_uid_gid();
-	count(REDIRECTED);
+	known->meant.user = user;
+	__sync_fetch_and_add(&counters.redirected, 1);
+	return spool;
 }
 
 SEC("cgroup/connect4") int connect4(struct bpf_sock_addr *ctx)
 {
-	struct spool *spool = connecting(ctx);
-	if (spool && !is_near4(ctx->user_ip4)) {
-		__u32 ip[4];
-		set_ip4(ip, ctx->user_ip4);
-		remember(ctx, ip);
+	__u32 ip[4];
+	set_ip4(ip, ctx->user_ip4);
+	struct spool *spool = connecting(ctx, ip);
+	if (spool) {
 		ctx->user_ip4 = bpf_htonl(INADDR_LOOPBACK);
 		ctx->user_port = bpf_htons(spool->port);
 	}
@@ -144,23 +134,19 @@ SEC("cgroup/connect4") int connect4(struct bpf_sock_addr *ctx)
 
 SEC("cgroup/connect6") int connect6(struct bpf_sock_addr *ctx)
 {
-	struct spool *spool = connecting(ctx);
-	if (!spool)
-		return PROCEED;
 	__u32 ip[4];
 	set_ip6(ip, ctx->user_ip6);
-	bool is_mapped = is_ip4(ip);
-	__u16 port = bpf_htons(spool->port), port6 = bpf_htons(spool->port6);
-	if (is_mapped ? is_near4(ip[3]) : !port6 || is_near6(ip))
-		return PROCEED;
-	remember(ctx, ip);
-	if (!is_mapped) { /* the socket may be one for IPv6 only, which could not reach 127.0.0.1 */
+	struct spool *spool = connecting(ctx, ip);
+	if (spool && is_ip4(ip)) {
+		ctx->user_ip6[3] = bpf_htonl(INADDR_LOOPBACK);
+		ctx->user_port = bpf_htons(spool->port);
+	} else if (spool) { /* the socket may be one for IPv6 only, which could not reach 127.0.0.1 */
 		ctx->user_ip6[0] = 0;
 		ctx->user_ip6[1] = 0;
 		ctx->user_ip6[2] = 0;
+		ctx->user_ip6[3] = bpf_htonl(1);
+		ctx->user_port = bpf_htons(spool->port6);
 	}
-	ctx->user_ip6[3] = is_mapped ? bpf_htonl(INADDR_LOOPBACK) : bpf_htonl(1);
-	ctx->user_port = is_mapped ? port : port6;
 	return PROCEED;
 }
 
@@ -193,22 +179,22 @@ static __always_inline void keep_timeouts_linear(struct bpf_sock_ops *ctx)
 	bpf_setsockopt(ctx, IPPROTO_TCP, TCP_THIN_LINEAR_TIMEOUTS, &on, sizeof(on));
 }
 
-static __always_inline void local_ip(struct bpf_sock_ops *ctx, __u32 ip[4])
+static __always_inline struct ends ends_of(struct bpf_sock_ops *ctx)
 {
-	if (ctx->family == AF_INET)
-		set_ip4(ip, ctx->local_ip4);
-	else
-		set_ip6(ip, ctx->local_ip6);
+	struct ends ends;
+	if (ctx->family == AF_INET) {
+		set_ip4(ends.local, ctx->local_ip4);
+		set_ip4(ends.remote, ctx->remote_ip4);
+	} else {
+		set_ip6(ends.local, ctx->local_ip6);
+		set_ip6(ends.remote, ctx->remote_ip6);
+	}
+	return ends;
 }
 
 static __always_inline int syn_timeout(struct bpf_sock_ops *ctx)
 {
-	struct ends ends = {};
-	local_ip(ctx, ends.local);
-	if (ctx->family == AF_INET)
-		set_ip4(ends.remote, ctx->remote_ip4);
-	else
-		set_ip6(ends.remote, ctx->remote_ip6);
+	struct ends ends = ends_of(ctx);
 	struct syn_timeout *timeout = bpf_map_lookup_elem(&syn_timeouts, &ends);
 	if (!timeout || bpf_ktime_get_ns() - timeout->set_ns > SYN_TIMEOUT_NS)
 		return -1; /* TCP's own */
@@ -218,8 +204,9 @@ static __always_inline int syn_timeout(struct bpf_sock_ops *ctx)
 /* The spool asks by the address that it sees: a socket of IPv6 that speaks IPv4 has its own as ::ffff:a.b.c.d, which is how all are kept. */
 static __always_inline void remember_end(struct bpf_sock_ops *ctx, const struct address *to)
 {
+	struct ends ends = ends_of(ctx);
 	struct address from = { .port = ctx->local_port, .user = to->user };
-	local_ip(ctx, from.ip);
+	set_ip6(from.ip, ends.local);
 	bpf_map_update_elem(&meant_by_end, &from, to, BPF_ANY);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR MIT) */
 /* RAR (A3, section 4.2): thin messages are shown to the daemon, which sends copies of them. */
 #pragma once
-#include "counters.h"
 #include "state.h"
 
 /* Handshakes, requests, a ClientHello of some segments: what a flow has on the way in all. More is bulk, which is never sent twice. */
@@ -9,19 +8,15 @@
 #define SHOWN_BYTES 4864 /* with all headers and options */
 
 struct thin {
-	struct flow flow;
+	struct packet packet;
+	struct tcp_state state; /* where there is none yet, and of DNS: zeros */
 	__u64 now_ns; /* CLOCK_MONOTONIC */
 	__u32 ifindex;
-	__u32 first; /* sequence number */
-	__u32 end; /* acknowledged when the peer has said to have all before it */
-	__u32 bytes; /* of the packet */
-	__u16 mac_bytes;
-	__u16 transport; /* offset */
-	__u16 payload; /* offset */
-	__u16 segment_bytes; /* payload of each segment; 0: one segment */
+	__u32 end; /* sequence number: acknowledged when the peer has said to have all before it */
+	__u32 segment_bytes; /* payload of each segment; 0: one segment */
 	__s32 vlan; /* tag control information, in host order; -1: none */
-	__u8 flags; /* of TCP */
-	__u8 packet[SHOWN_BYTES];
+	__u16 protocol; /* EtherType, in network order */
+	__u8 bytes[SHOWN_BYTES];
 };
 
 struct {
@@ -42,30 +37,24 @@ static __always_inline void show_thin(struct __sk_buff *skb, const struct packet
 {
 	__u32 zero = 0;
 	struct thin *thin = bpf_map_lookup_elem(&thin_scratch, &zero);
-	__u64 bytes = packet->payload + packet->payload_bytes;
+	__u64 bytes = packet->end;
 	/* What is compared is what is used, with one bound after the other: the verifier follows registers, and before 6.8 "not 0" told it nothing. */
 	barrier_var(bytes);
 	if (!thin || bytes < sizeof(struct iphdr))
 		return;
 	barrier_var(bytes);
-	if (bytes > SHOWN_BYTES)
+	if (bytes > SHOWN_BYTES || bpf_skb_load_bytes(skb, 0, thin->bytes, bytes))
 		return;
-	if (bpf_skb_load_bytes(skb, 0, thin->packet, bytes))
-		return;
-	thin->flow = (struct flow){ .key = packet->key };
+	thin->packet = *packet;
+	thin->state = (struct tcp_state){};
+	if (tcp)
+		read_state(tcp, &thin->state);
 	thin->now_ns = bpf_ktime_get_ns();
 	thin->ifindex = skb->ifindex;
-	thin->first = packet->sequence;
 	thin->end = end;
-	if (tcp)
-		read_state(tcp, &thin->flow.state);
-	thin->bytes = bytes;
-	thin->mac_bytes = packet->network;
-	thin->transport = packet->transport;
-	thin->payload = packet->payload;
 	thin->segment_bytes = skb->gso_segs > 1 ? skb->gso_size : 0;
 	thin->vlan = skb->vlan_present ? skb->vlan_tci : -1;
-	thin->flags = packet->flags;
-	if (bpf_ringbuf_output(&thin_messages, thin, offsetof(struct thin, packet) + bytes, 0))
-		count(THIN_LOST);
+	thin->protocol = skb->vlan_present ? bpf_htons(ETH_P_8021Q) : skb->protocol;
+	if (bpf_ringbuf_output(&thin_messages, thin, offsetof(struct thin, bytes) + bytes, 0))
+		__sync_fetch_and_add(&counters.thin_lost, 1);
 }

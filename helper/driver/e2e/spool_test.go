@@ -123,9 +123,13 @@ func TestAnApplicationThatIsLedIntoTheSpool(t *testing.T) {
 	}
 
 	t.Run("that listens on IPv4 only", func(t *testing.T) {
-		s := openSpool(t, w.near, helper, true)
+		another := d.connect()
+		s := openSpool(t, w.near, another, true)
 		led(s, order{To: toIPv4, Message: "through"}, true)
 		led(s, order{To: toIPv6, Message: "through"}, false)
+		say(t, another, "register", `{"localPorts":[1],"policy":["rar"]}`)
+		another.Close()
+		d.await("the spool is closed, and after it the port", func() bool { return d.status().Registered["local port"] == 0 })
 	})
 
 	s := openSpool(t, w.near, helper, false)

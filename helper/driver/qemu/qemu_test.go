@@ -32,7 +32,7 @@ func TestOnDebiansKernel(t *testing.T) {
 	if err := os.WriteFile(initrd, fileSystem(t, kernel), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	said := boot(t, emulator, filepath.Join(kernel, imageName), initrd, megabytes, "")
+	said := boot(t, emulator, filepath.Join(kernel, imageName), initrd, megabytes, "-- "+asFirstProcess)
 	t.Run("dry run", func(t *testing.T) { checkDryRun(t, said.of("/firstscreen-driverd")) })
 	for _, name := range testPackages {
 		t.Run(name, func(t *testing.T) { report(t, said.of(testPath(name))) })
@@ -84,9 +84,7 @@ func addPrograms(t *testing.T, files *initramfs, kernel, tag string, packages ..
 		}
 		return content
 	}
-	guest := build("qemu/guest", "build")
-	files.add("init", guest)
-	files.add("guest", guest)
+	files.add("init", build("qemu", "test", "-c"))
 	files.add("firstscreen-driverd", build("cmd/firstscreen-driverd", "build"))
 	for _, name := range packages {
 		files.add(strings.TrimPrefix(testPath(name), "/"), build(name, "test", "-c", "-tags", tag))

@@ -31,7 +31,7 @@ func TestUnderSystemd(t *testing.T) {
 	addSystem(t, files, debianWithSystemd(t))
 	addPrograms(t, files, kernel, "systemd", "e2e")
 	files.add("driver.deb", buildPackage(t))
-	files.add("etc/systemd/system/tests.service", []byte("[Unit]\nAfter=multi-user.target\n[Service]\nType=oneshot\nExecStart=/guest systemd\nStandardOutput=tty\nStandardError=tty\nTTYPath=/dev/ttyS0\n"))
+	files.add("etc/systemd/system/tests.service", []byte("[Unit]\nAfter=multi-user.target\n[Service]\nType=oneshot\nExecStart=/init "+underSystemd+"\nStandardOutput=tty\nStandardError=tty\nTTYPath=/dev/ttyS0\n"))
 	files.link("etc/systemd/system/default.target", "/lib/systemd/system/multi-user.target")
 	files.link("etc/systemd/system/multi-user.target.wants/tests.service", "/etc/systemd/system/tests.service")
 	initrd := filepath.Join(t.TempDir(), "initrd")

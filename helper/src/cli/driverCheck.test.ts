@@ -32,7 +32,7 @@ describe('doctor, of the driver', () => {
   it.each([
     ['that is attached', status([{ name: 'wlan0', index: 3, method: 'tcx' }]), 'ok', 'pass', 'wlan0'],
     ['that is attached to nothing', status([]), 'ok', 'warn', 'no interface'],
-    ['that could not attach', status([{ name: 'wlan0', index: 3, cause: 'x' }]), 'ok', 'warn', 'no interface; not to wlan0 (x)'],
+    ['that could not attach', status([{ name: 'wlan0', cause: 'x' }]), 'ok', 'warn', 'no interface; not to wlan0 (x)'],
     ['that is attached to one of two', status([{ name: 'wlan0', index: 3, method: 'tcx' }, { name: 'ppp0', index: 4, cause: 'x' }]), 'ok', 'pass', 'attached to wlan0; not to ppp0 (x)'],
     ['of a kernel that has not all', status([{ name: 'wlan0', index: 3, method: 'clsact' }], [{ name: 'IB, spool', level: 'none', reason: 'too old' }]), 'ok', 'warn', 'IB, spool (too old)'],
     ['that refuses', { code: 'E_DRIVER_LIMIT', message: 'too many', next: 'close some' }, 'error', 'warn', 'E_DRIVER_LIMIT'],

@@ -3,8 +3,13 @@ package main
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 
+	"firstscreen/driver/internal/attach"
 	"firstscreen/driver/internal/control"
 	"firstscreen/driver/internal/daemon"
 )
@@ -21,10 +26,83 @@ func status(arguments []string, output io.Writer) error {
 		return err
 	}
 	if *asJSON {
-		encoder := json.NewEncoder(output)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(told)
+		return json.NewEncoder(output).Encode(told)
 	}
 	printStatus(output, told)
 	return nil
+}
+
+const nameWidth = 24
+
+// printStatus tells people what is supported, attached, registered and counted.
+func printStatus(output io.Writer, told daemon.Status) {
+	printFeatures(output, told.Features)
+	printAttached(output, told.Interfaces, told.Cgroups)
+	printRegistered(output, told.Registered)
+	printCounters(output, told.Counters)
+}
+
+func printFeatures(output io.Writer, features []daemon.Feature) {
+	fmt.Fprintln(output, "Supported:")
+	for _, feature := range features {
+		line := feature.Level
+		if feature.Reason != "" {
+			line += ": " + feature.Reason
+		}
+		printNamed(output, feature.Name, line)
+	}
+}
+
+func printAttached(output io.Writer, interfaces []attach.State, cgroups []string) {
+	fmt.Fprintln(output, "Attached to:")
+	for _, one := range interfaces {
+		if one.Method == "" {
+			printNamed(output, one.Name, "not attached: "+one.Cause)
+		} else {
+			printNamed(output, one.Name, fmt.Sprintf("outgoing packets (%s)", one.Method))
+		}
+	}
+	if len(interfaces) == 0 {
+		fmt.Fprintln(output, "  no interface: nothing is registered, or none that is wanted is up")
+	}
+	for _, path := range cgroups {
+		printNamed(output, path, "where sockets connect")
+	}
+}
+
+func printNamed(output io.Writer, name, line string) {
+	fmt.Fprintf(output, "  %-*s  %s\n", nameWidth, name, line)
+}
+
+func printRegistered(output io.Writer, kinds map[string]int) {
+	var parts []string
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		parts = append(parts, fmt.Sprintf("%s (%d)", kind, kinds[kind]))
+	}
+	if len(parts) == 0 {
+		parts = []string{"nothing, so nothing is acted on"}
+	}
+	fmt.Fprintf(output, "Registered: %s\n", strings.Join(parts, ", "))
+}
+
+func printCounters(output io.Writer, c daemon.Counters) {
+	fmt.Fprintln(output, "Counted since it began:")
+	for _, line := range []struct {
+		count uint64
+		what  string
+	}{
+		{c.RAR.Messages, "thin messages"},
+		{c.RAR.Protected, "of them protected by copies"},
+		{c.RAR.Copies, fmt.Sprintf("copies (%d bytes)", c.RAR.CopyBytes)},
+		{c.RAR.Duplicates, "copies that peers did not need"},
+		{c.Unsent, "copies that an interface did not take"},
+		{c.RAR.Rounds, "rounds begun anew, without an acknowledgement"},
+		{c.RAR.LinkBusy, "messages with fewer copies, as the link was busy"},
+		{c.RAR.NotPaying, "messages without copies, as the interface loses nothing"},
+		{c.RAR.TooMany + c.Programs.ThinLost, "messages without copies, as they were too many at once"},
+		{c.Programs.Retransmitted, "segments that TCP itself sent again"},
+		{c.Programs.Redirected, "connections led into the spool"},
+	} {
+		fmt.Fprintf(output, "  %10d  %s\n", line.count, line.what)
+	}
 }

@@ -1,10 +1,11 @@
 package attach
 
 import (
-	"bytes"
 	"fmt"
-	"unsafe"
+	"slices"
 
+	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
 )
 
@@ -13,77 +14,54 @@ import (
 var encryptingFeatures = []string{"tls-hw-tx-offload", "tls-hw-record", "esp-hw-offload"}
 
 func refuseEncrypting(device string) error {
-	features, err := readFeatures(device)
+	active, err := featuresOf(device, unix.ETHTOOL_A_FEATURES_ACTIVE)
 	if err != nil {
 		return fmt.Errorf("whether %s encrypts packets itself is not known: %w", device, err)
 	}
-	return encrypting(device, features)
+	return encrypting(device, active)
 }
 
-func encrypting(device string, features map[string]bool) error {
+func encrypting(device string, active []string) error {
 	for _, name := range encryptingFeatures {
-		if features[name] {
+		if slices.Contains(active, name) {
 			return fmt.Errorf("it encrypts packets itself (ethtool -K %s %s off)", device, name)
 		}
 	}
 	return nil
 }
 
-// From linux/ethtool.h.
-const (
-	ethtoolGetStringSetInfo = 0x37
-	ethtoolGetStrings       = 0x1b
-	ethtoolGetFeatures      = 0x3a
-	featureNames            = 4 // ETH_SS_FEATURES
-	nameBytes               = 32
-	blockFeatures           = 32
-)
-
-// readFeatures that are on, of a device in this network namespace.
-func readFeatures(device string) (map[string]bool, error) {
-	socket, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+// featuresOf a device in this network namespace, by name, that are in one of the sets which the kernel tells of (Documentation/networking/ethtool-netlink.rst,
+// FEATURES_GET).
+func featuresOf(device string, set uint16) (names []string, err error) {
+	family, err := netlink.GenlFamilyGet(unix.ETHTOOL_GENL_NAME)
 	if err != nil {
 		return nil, err
 	}
-	defer unix.Close(socket)
-	count := struct {
-		command, reserved uint32
-		mask              uint64
-		count             uint32
-	}{command: ethtoolGetStringSetInfo, mask: 1 << featureNames}
-	if err := ethtool(socket, device, unsafe.Pointer(&count)); err != nil || count.mask == 0 {
-		return nil, fmt.Errorf("features can not be counted: %w", err)
+	request := nl.NewNetlinkRequest(int(family.ID), 0)
+	request.AddData(&nl.Genlmsg{Command: unix.ETHTOOL_MSG_FEATURES_GET, Version: unix.ETHTOOL_GENL_VERSION})
+	header := nl.NewRtAttr(unix.ETHTOOL_A_FEATURES_HEADER|int(nl.NLA_F_NESTED), nil)
+	header.AddRtAttr(unix.ETHTOOL_A_HEADER_DEV_NAME, nl.ZeroTerminated(device))
+	request.AddData(header)
+	answers, err := request.Execute(unix.NETLINK_GENERIC, 0)
+	for _, answer := range answers {
+		path := []uint16{set, unix.ETHTOOL_A_BITSET_BITS, unix.ETHTOOL_A_BITSET_BITS_BIT, unix.ETHTOOL_A_BITSET_BIT_NAME}
+		for _, name := range valuesAt(answer[nl.SizeofGenlmsg:], path) {
+			names = append(names, nl.BytesToString(name))
+		}
 	}
-	names := make([]byte, 12+count.count*nameBytes)
-	*(*[3]uint32)(unsafe.Pointer(&names[0])) = [3]uint32{ethtoolGetStrings, featureNames, count.count}
-	if err := ethtool(socket, device, unsafe.Pointer(&names[0])); err != nil {
-		return nil, fmt.Errorf("features have no names: %w", err)
-	}
-	blocks := (count.count + blockFeatures - 1) / blockFeatures
-	words := make([]uint32, 2+4*blocks) // available, requested, active, never changed
-	words[0], words[1] = ethtoolGetFeatures, blocks
-	if err := ethtool(socket, device, unsafe.Pointer(&words[0])); err != nil {
-		return nil, fmt.Errorf("features can not be read: %w", err)
-	}
-	active := map[string]bool{}
-	for i := range count.count {
-		name, _, _ := bytes.Cut(names[12+i*nameBytes:12+(i+1)*nameBytes], []byte{0})
-		active[string(name)] = words[2+4*(i/blockFeatures)+2]>>(i%blockFeatures)&1 == 1
-	}
-	return active, nil
+	return names, err
 }
 
-// ethtool asks for what a command's structure, which begins with its number, says.
-func ethtool(socket int, device string, command unsafe.Pointer) error {
-	var request struct {
-		name    [unix.IFNAMSIZ]byte
-		command unsafe.Pointer
-		_       [16]byte
+// valuesAt the end of a path of nested attributes.
+func valuesAt(attributes []byte, path []uint16) (values [][]byte) {
+	for attribute := range nl.ParseAttributes(attributes) {
+		switch {
+		case attribute.Type&nl.NLA_TYPE_MASK != path[0]:
+		case len(path) == 1:
+			values = append(values, attribute.Value)
+		default:
+			values = append(values, valuesAt(attribute.Value, path[1:])...)
+		}
 	}
-	copy(request.name[:unix.IFNAMSIZ-1], device)
-	request.command = command
-	if _, _, failed := unix.Syscall(unix.SYS_IOCTL, uintptr(socket), unix.SIOCETHTOOL, uintptr(unsafe.Pointer(&request))); failed != 0 {
-		return failed
-	}
-	return nil
+	return values
 }

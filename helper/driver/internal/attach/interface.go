@@ -73,18 +73,14 @@ func clsact(to netlink.Link, outgoing *ebpf.Program) (detach func() error, err e
 }
 
 // removeLeftovers takes off what a driver has left that was killed on a kernel without tcx.
-func removeLeftovers(of netlink.Link) (removed int, err error) {
-	filters, listErr := netlink.FilterList(of, netlink.HANDLE_MIN_EGRESS)
-	if listErr != nil {
-		return 0, nil // no clsact: nothing was left
-	}
+func removeLeftovers(of netlink.Link) (err error) {
+	filters, _ := netlink.FilterList(of, netlink.HANDLE_MIN_EGRESS) // none where there is no clsact
 	for _, filter := range filters {
 		if bpf, is := filter.(*netlink.BpfFilter); is && bpf.Name == filterName {
 			err = errors.Join(err, ignoreGone(netlink.FilterDel(filter)))
-			removed++
 		}
 	}
-	return removed, err
+	return err
 }
 
 // ignoreGone: with an interface its filters have gone.

@@ -1,9 +1,10 @@
 package attach
 
 import (
-	"context"
 	"log/slog"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,7 +33,6 @@ type Interfaces struct {
 // State of one interface, as status tells it.
 type State struct {
 	Name   string `json:"name"`
-	Index  int    `json:"index"`
 	Method Method `json:"method,omitempty"` // none: not attached
 	Cause  string `json:"cause,omitempty"`  // why not
 	detach func() error
@@ -46,13 +46,12 @@ func NewInterfaces(outgoing func(hasLinkLayer bool) *ebpf.Program, wanted []stri
 	}
 }
 
-// Run attaches to interfaces until the context ends. It returns an error when the system does not tell of changes.
-func (i *Interfaces) Run(ctx context.Context) error {
+// Run attaches to interfaces. It returns only when the system does not tell of changes.
+func (i *Interfaces) Run() error {
 	again := time.NewTicker(lookEvery)
-	defer again.Stop()
-	for ctx.Err() == nil {
-		changes := make(chan netlink.LinkUpdate)
-		if err := netlink.LinkSubscribe(changes, ctx.Done()); err != nil {
+	for {
+		changes, done := make(chan netlink.LinkUpdate), make(chan struct{})
+		if err := netlink.LinkSubscribe(changes, done); err != nil {
 			return err
 		}
 		// it ends also when more has changed at once than the kernel keeps for a reader
@@ -63,8 +62,8 @@ func (i *Interfaces) Run(ctx context.Context) error {
 			case <-again.C:
 			}
 		}
+		close(done)
 	}
-	return nil
 }
 
 // SetNeeded attaches, or takes the programs off.
@@ -85,31 +84,32 @@ func (i *Interfaces) look() {
 	present, err := i.list()
 	if err != nil {
 		i.log.Warn("the interfaces can not be listed", "error", err)
+		if i.isNeeded { // later
+			return
+		}
 	}
 	there := map[int]State{}
 	for _, of := range present {
 		if !i.isClean {
-			i.clean(of)
+			i.warn(of.Attrs().Name, removeLeftovers(of))
 		}
 		if i.isNeeded && IsWanted(of, i.wanted) && of.Attrs().RawFlags&unix.IFF_UP != 0 {
 			there[of.Attrs().Index] = i.keep(of)
 		}
 	}
 	i.isClean = i.isClean || err == nil
-	if err == nil || !i.isNeeded {
-		for index, state := range i.states {
-			if _, is := there[index]; !is {
-				i.leave(state)
-			}
+	for index, state := range i.states {
+		if _, is := there[index]; !is {
+			i.leave(state)
 		}
-		i.states = there
 	}
+	i.states = there
 }
 
 // keep the program on an interface, as long as copies may leave by it.
 func (i *Interfaces) keep(of netlink.Link) State {
 	before := i.states[of.Attrs().Index]
-	state := State{Name: of.Attrs().Name, Index: of.Attrs().Index}
+	state := State{Name: of.Attrs().Name}
 	hasLinkLayer, err := HasLinkLayer(of)
 	if err == nil {
 		err = i.refuse(state.Name) // features may be switched on later
@@ -131,17 +131,14 @@ func (i *Interfaces) keep(of netlink.Link) State {
 }
 
 func (i *Interfaces) leave(state State) {
-	if state.detach == nil {
-		return
-	}
-	if err := state.detach(); err != nil {
-		i.log.Warn("not taken off", "interface", state.Name, "error", err)
+	if state.detach != nil {
+		i.warn(state.Name, state.detach())
 	}
 }
 
-func (i *Interfaces) clean(of netlink.Link) {
-	if removed, err := removeLeftovers(of); removed > 0 || err != nil {
-		i.log.Warn("an earlier driver had left programs", "interface", of.Attrs().Name, "removed", removed, "error", err)
+func (i *Interfaces) warn(name string, err error) {
+	if err != nil {
+		i.log.Warn("programs were not taken off", "interface", name, "error", err)
 	}
 }
 
@@ -157,10 +154,7 @@ func IsWanted(of netlink.Link, names []string) bool {
 func (i *Interfaces) States() []State {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
-	states := make([]State, 0, len(i.states))
-	for _, state := range i.states {
-		states = append(states, state)
-	}
-	slices.SortFunc(states, func(a, b State) int { return a.Index - b.Index })
+	states := slices.AppendSeq([]State{}, maps.Values(i.states)) // none is no null in JSON
+	slices.SortFunc(states, func(a, b State) int { return strings.Compare(a.Name, b.Name) })
 	return states
 }

@@ -78,11 +78,7 @@ func Read(named string) (file File, err error) {
 // Targets of it; an error when the cgroup is not there (yet).
 func (r Registration) Targets() ([]registry.Target, error) {
 	if r.Cgroup != "" {
-		target, err := registry.Cgroup(r.Cgroup)
-		if err != nil {
-			return nil, err
-		}
-		return []registry.Target{target}, nil
+		return registry.Cgroup(r.Cgroup)
 	}
 	if r.User != nil {
 		return r.Ports.Of(uint32(*r.User)), nil

@@ -36,11 +36,11 @@ func Ask(socket, request string, into any) error {
 	if answer.Type == "ok" {
 		return json.Unmarshal(payload, into)
 	}
-	var refusal Refusal
+	var refusal fault.Error
 	if err := json.Unmarshal(payload, &refusal); err != nil {
 		return err
 	}
-	return fault.New(refusal.Code, nil, refusal.Next, "%s", refusal.Message)
+	return &refusal
 }
 
 func unreachable(socket string, err error) error {

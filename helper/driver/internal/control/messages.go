@@ -6,11 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net/netip"
 
 	"firstscreen/driver/internal/fault"
-	"firstscreen/driver/internal/kernel"
-	"firstscreen/driver/internal/registry"
 )
 
 // Version of the protocol, in each message.
@@ -18,9 +15,6 @@ const Version = 1
 
 // maxMessageBytes of a line.
 const maxMessageBytes = 64 << 10
-
-// maxPorts in one request.
-const maxPorts = 64
 
 // Request is one line of JSON; answers carry its id.
 type Request struct {
@@ -30,47 +24,12 @@ type Request struct {
 	Payload json.RawMessage `json:"payload"`
 }
 
-// Response is one line of JSON, of type "ok" or "error".
+// Response is one line of JSON, of type "ok", or of type "error" with a fault.Error.
 type Response struct {
 	Version int    `json:"v"`
 	ID      uint64 `json:"id"`
 	Type    string `json:"type"`
 	Payload any    `json:"payload"`
-}
-
-// Refusal is the payload of type "error".
-type Refusal struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Next    string `json:"next"`
-}
-
-// Register asks for one target, or for some ports of the caller's user; the end of the connection takes all back.
-type Register struct {
-	Process        uint32        `json:"process,omitempty"` // of the caller's user
-	Cgroup         string        `json:"cgroup,omitempty"`  // a directory that belongs to the caller's user
-	registry.Ports               // of the caller's user
-	Connection     *Ends         `json:"connection,omitempty"` // of TCP, that is there already
-	Policy         kernel.Policy `json:"policy"`
-}
-
-// Ends of a connection.
-type Ends struct {
-	Local  netip.AddrPort `json:"local"`
-	Remote netip.AddrPort `json:"remote"`
-}
-
-// OpenSpool says that the calling process takes redirected connections on ports of 127.0.0.1 and, unless it is 0, of ::1;
-// until the connection ends.
-type OpenSpool struct {
-	Port  uint16 `json:"port"`
-	Port6 uint16 `json:"port6,omitempty"`
-}
-
-// Meant asks where a redirected connection was meant to go that comes from there; it is answered alike.
-type Meant struct {
-	Address netip.Addr `json:"address"`
-	Port    uint16     `json:"port"`
 }
 
 // Strict decodes one JSON value without unknown members and with nothing behind it.

@@ -48,30 +48,26 @@ func (p Peer) targets(request Register) ([]registry.Target, error) {
 			kinds++
 		}
 	}
-	if kinds != 1 {
-		return nil, malformed(nil, "Registering: exactly one of process, cgroup, connection and ports must be named")
-	}
-	if request.Count() > maxPorts {
-		return nil, fault.New(fault.Limit, nil, "register in several requests, or the process", "Registering more than %d ports at once", maxPorts)
-	}
-	var target registry.Target
-	var err error
 	switch {
+	case kinds != 1:
+		return nil, malformed(nil, "Registering: exactly one of process, cgroup, connection and ports must be named")
+	case request.Count() > maxPorts:
+		return nil, fault.New(fault.Limit, nil, "register in several requests, or the process", "Registering more than %d ports at once", maxPorts)
 	case request.Process != 0:
-		if err = p.mayRegister(fmt.Sprintf("/proc/%d", request.Process)); err == nil {
-			target, err = registry.Process(request.Process)
+		if err := p.mayRegister(fmt.Sprintf("/proc/%d", request.Process)); err != nil {
+			return nil, err
 		}
+		return registry.Process(request.Process)
 	case request.Cgroup != "":
-		if err = p.mayRegisterCgroup(request.Cgroup); err == nil {
-			target, err = registry.Cgroup(request.Cgroup)
+		if err := p.mayRegisterCgroup(request.Cgroup); err != nil {
+			return nil, err
 		}
+		return registry.Cgroup(request.Cgroup)
 	case request.Connection != nil:
-		target.Kind = kernel.Connection
-		target.Id, err = p.socketOf(*request.Connection)
+		return p.connection(*request.Connection)
 	default:
 		return request.Ports.Of(p.User), nil
 	}
-	return []registry.Target{target}, err
 }
 
 // mayRegisterCgroup: nothing in cgroup2 is a link or can be moved, so what was looked at is what is attached to.
@@ -86,16 +82,17 @@ func (p Peer) mayRegisterCgroup(directory string) error {
 	return p.mayRegister(directory)
 }
 
-// socketOf finds a connection of the peer's user.
-func (p Peer) socketOf(ends Ends) (cookie uint64, err error) {
+// connection of the peer's user, which is told by its socket.
+func (p Peer) connection(ends Ends) ([]registry.Target, error) {
 	socket, err := netlink.SocketGet(net.TCPAddrFromAddrPort(ends.Local), net.TCPAddrFromAddrPort(ends.Remote))
 	if err != nil || socket == nil {
-		return 0, fault.New(fault.Gone, err, "register it while it is there", "Registering the connection from %v", ends.Local)
+		return nil, fault.New(fault.Gone, err, "register it while it is there", "Registering the connection from %v", ends.Local)
 	}
 	if p.User != 0 && socket.UID != p.User {
-		return 0, fault.New(fault.Denied, nil, "register connections of your own", "Registering the connection from %v, which is another user's", ends.Local)
+		return nil, fault.New(fault.Denied, nil, "register connections of your own", "Registering the connection from %v, which is another user's", ends.Local)
 	}
-	return uint64(socket.ID.Cookie[0]) | uint64(socket.ID.Cookie[1])<<32, nil
+	cookie := uint64(socket.ID.Cookie[0]) | uint64(socket.ID.Cookie[1])<<32
+	return []registry.Target{{Target: kernel.Target{Kind: kernel.Connection, Id: cookie}}}, nil
 }
 
 // mayRegister: what a directory stands for must belong to the peer's user.

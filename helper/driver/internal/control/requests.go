@@ -1,22 +1,12 @@
 package control
 
 import (
-	"errors"
 	"net/netip"
 
 	"firstscreen/driver/internal/fault"
 	"firstscreen/driver/internal/kernel"
+	"firstscreen/driver/internal/registry"
 )
-
-// removal takes back what one request has registered.
-type removal []func() error
-
-func (r removal) run() (all error) {
-	for _, remove := range r {
-		all = errors.Join(all, remove())
-	}
-	return all
-}
 
 // empty is the payload of answers that say no more than "ok".
 type empty struct{}
@@ -43,6 +33,24 @@ func withPayload[T any](request Request, handle func(T) (any, error)) (any, erro
 	return handle(payload)
 }
 
+// maxPorts in one request.
+const maxPorts = 64
+
+// Register asks for one target, or for some ports of the caller's user; the end of the connection takes all back.
+type Register struct {
+	Process        uint32        `json:"process,omitempty"` // of the caller's user
+	Cgroup         string        `json:"cgroup,omitempty"`  // a directory that belongs to the caller's user
+	registry.Ports               // of the caller's user
+	Connection     *Ends         `json:"connection,omitempty"` // of TCP, that is there already
+	Policy         kernel.Policy `json:"policy"`
+}
+
+// Ends of a connection.
+type Ends struct {
+	Local  netip.AddrPort `json:"local"`
+	Remote netip.AddrPort `json:"remote"`
+}
+
 func (s *session) register(request Register) (any, error) {
 	if request.Policy == 0 {
 		return nil, malformed(nil, "Registering without a policy")
@@ -54,16 +62,19 @@ func (s *session) register(request Register) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var done removal
-	for _, target := range targets {
-		remove, err := s.server.driver.Register(target, request.Policy)
-		if err != nil {
-			return nil, errors.Join(err, done.run())
-		}
-		done = append(done, remove)
+	remove, err := s.server.driver.Register(targets, request.Policy)
+	if err != nil {
+		return nil, err
 	}
-	s.registered = append(s.registered, done)
+	s.registered = append(s.registered, remove)
 	return empty{}, nil
+}
+
+// OpenSpool says that the calling process takes redirected connections on ports of 127.0.0.1 and, unless it is 0, of ::1;
+// until the connection ends.
+type OpenSpool struct {
+	Port  uint16 `json:"port"`
+	Port6 uint16 `json:"port6,omitempty"`
 }
 
 func (s *session) spool(request OpenSpool) (any, error) {
@@ -71,7 +82,17 @@ func (s *session) spool(request OpenSpool) (any, error) {
 		return nil, malformed(nil, "Opening a spool without a port for IPv4")
 	}
 	at := kernel.SpoolAt{Process: s.peer.Process, Port: request.Port, Port6: request.Port6}
-	return empty{}, s.server.openSpool(s, at)
+	closeSpool, err := s.server.driver.OpenSpool(s.peer.User, at)
+	if err == nil {
+		s.registered = append(s.registered, closeSpool)
+	}
+	return empty{}, err
+}
+
+// Meant asks where a redirected connection was meant to go that comes from there; it is answered alike.
+type Meant struct {
+	Address netip.Addr `json:"address"`
+	Port    uint16     `json:"port"`
 }
 
 func (s *session) meant(request Meant) (any, error) {

@@ -26,9 +26,9 @@ const (
 
 // Driver is what the socket controls.
 type Driver interface {
-	Register(target registry.Target, policy kernel.Policy) (remove func() error, err error)
+	Register(targets []registry.Target, policy kernel.Policy) (remove func() error, err error)
 	Status() any
-	SetSpool(user uint32, at kernel.SpoolAt) error
+	OpenSpool(user uint32, at kernel.SpoolAt) (closeSpool func() error, err error)
 	Meant(user uint32, from netip.AddrPort) (netip.AddrPort, bool)
 }
 
@@ -39,21 +39,19 @@ type Server struct {
 	listener *net.UnixListener
 	mutex    sync.Mutex
 	sessions map[*session]struct{}
-	spools   map[uint32]*session // by user
-	waiting  sync.WaitGroup
 }
 
-// NewServer answers on a listener, which it closes.
+// NewServer answers on a listener.
 func NewServer(listener *net.UnixListener, driver Driver, log *slog.Logger) *Server {
-	return &Server{driver: driver, log: log, listener: listener, sessions: map[*session]struct{}{}, spools: map[uint32]*session{}}
+	return &Server{driver: driver, log: log, listener: listener, sessions: map[*session]struct{}{}}
 }
 
-// Run accepts until Close.
-func (s *Server) Run() error {
+// Run accepts until the listener is closed.
+func (s *Server) Run() {
 	for {
 		connection, err := s.listener.AcceptUnix()
 		if errors.Is(err, net.ErrClosed) {
-			return nil
+			return
 		}
 		if err != nil {
 			s.log.Warn("a connection could not be taken", "error", err)
@@ -72,16 +70,16 @@ func (s *Server) begin(connection *net.UnixConn) {
 	}
 	new := &session{server: s, peer: peer, connection: connection}
 	if err := s.admit(new); err != nil {
-		new.answer(0, err)
+		new.refuse(0, err)
 		connection.Close()
 		return
 	}
-	s.waiting.Go(func() {
+	go func() {
 		new.run()
 		s.mutex.Lock()
+		defer s.mutex.Unlock()
 		delete(s.sessions, new)
-		s.mutex.Unlock()
-	})
+	}()
 }
 
 func (s *Server) admit(new *session) error {
@@ -100,49 +98,12 @@ func (s *Server) admit(new *session) error {
 	return nil
 }
 
-// Close ends all connections; what they have registered is taken back.
-func (s *Server) Close() {
-	s.listener.Close()
-	s.mutex.Lock()
-	for session := range s.sessions {
-		session.connection.Close()
-	}
-	s.mutex.Unlock()
-	s.waiting.Wait()
-}
-
-// openSpool makes a session the one that takes its user's redirected connections.
-func (s *Server) openSpool(by *session, at kernel.SpoolAt) error {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	user := by.peer.User
-	owner := s.spools[user]
-	if owner != nil && owner != by {
-		return fault.New(fault.Limit, nil, "close the other one", "Opening a second spool of one user")
-	}
-	if err := s.driver.SetSpool(user, at); err != nil {
-		return err
-	}
-	if owner == nil {
-		s.spools[user] = by
-		by.registered = append(by.registered, removal{func() error { return s.closeSpool(user) }})
-	}
-	return nil
-}
-
-func (s *Server) closeSpool(user uint32) error {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	delete(s.spools, user)
-	return s.driver.SetSpool(user, kernel.SpoolAt{})
-}
-
 // session is one connection.
 type session struct {
 	server     *Server
 	peer       Peer
 	connection *net.UnixConn
-	registered []removal
+	registered []func() error // how to take back what each request has registered
 }
 
 func (s *session) run() {
@@ -153,13 +114,13 @@ func (s *session) run() {
 		s.take(lines.Bytes())
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		s.answer(0, malformed(nil, "Reading a message of more than 64 KiB"))
+		s.refuse(0, malformed(nil, "Reading a message of more than 64 KiB"))
 	}
 }
 
 func (s *session) end() {
-	for _, registered := range s.registered {
-		if err := registered.run(); err != nil {
+	for _, remove := range s.registered {
+		if err := remove(); err != nil {
 			s.server.log.Warn("a registration was not taken back", "process", s.peer.Process, "error", err)
 		}
 	}
@@ -168,30 +129,27 @@ func (s *session) end() {
 
 func (s *session) take(line []byte) {
 	var request Request
-	if err := Strict(line, &request); err != nil {
-		s.answer(0, malformed(err, "Reading a message"))
-		return
+	var answer any
+	err := Strict(line, &request)
+	switch {
+	case err != nil:
+		err = malformed(err, "Reading a message")
+	case request.Version != Version:
+		err = fault.New(fault.Message, nil, "use the helper and the driver of one release", "Reading a message of version %d; this driver speaks %d", request.Version, Version)
+	default:
+		answer, err = s.handle(request)
 	}
-	if request.Version != Version {
-		s.answer(request.ID, fault.New(fault.Message, nil, "use the helper and the driver of one release", "Reading a message of version %d; this driver speaks %d", request.Version, Version))
-		return
-	}
-	answer, err := s.handle(request)
 	if err != nil {
-		s.answer(request.ID, err)
-		return
+		s.refuse(request.ID, err)
+	} else {
+		s.send(Response{Version: Version, ID: request.ID, Type: "ok", Payload: answer})
 	}
-	s.send(Response{Version: Version, ID: request.ID, Type: "ok", Payload: answer})
 }
 
-func (s *session) answer(id uint64, err error) {
-	known := fault.Of(err)
-	message := known.Attempt
-	if known.Cause != nil {
-		message += ": " + known.Cause.Error()
-	}
-	s.server.log.Info("refused", "code", known.Code, "process", s.peer.Process, "user", s.peer.User, "message", message)
-	s.send(Response{Version: Version, ID: id, Type: "error", Payload: Refusal{Code: known.Code, Message: message, Next: known.Next}})
+func (s *session) refuse(id uint64, err error) {
+	refusal := fault.Of(err)
+	s.server.log.Info("refused", "code", refusal.Code, "process", s.peer.Process, "user", s.peer.User, "message", refusal.Message)
+	s.send(Response{Version: Version, ID: id, Type: "error", Payload: refusal})
 }
 
 func (s *session) send(response Response) {

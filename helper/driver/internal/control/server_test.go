@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -29,27 +30,39 @@ type fake struct {
 	spool   kernel.SpoolAt
 }
 
-func (f *fake) Register(target registry.Target, policy kernel.Policy) (remove func() error, err error) {
+func (f *fake) Register(targets []registry.Target, policy kernel.Policy) (remove func() error, err error) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
-	if target.Id == 666 {
+	if slices.ContainsFunc(targets, func(target registry.Target) bool { return target.Id == 666 }) {
 		return nil, errors.New("the map is full")
 	}
-	f.targets[target] = policy
+	for _, target := range targets {
+		f.targets[target] = policy
+	}
 	return func() error {
 		f.mutex.Lock()
 		defer f.mutex.Unlock()
-		delete(f.targets, target)
+		for _, target := range targets {
+			delete(f.targets, target)
+		}
 		return nil
 	}, nil
 }
 
 func (f *fake) Status() any { return map[string]int{"registrations": f.count()} }
-func (f *fake) SetSpool(_ uint32, at kernel.SpoolAt) error {
+func (f *fake) OpenSpool(_ uint32, at kernel.SpoolAt) (closeSpool func() error, err error) {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
+	if f.spool.Port != 0 {
+		return nil, fault.New(fault.Limit, nil, "close the other one", "Opening a second spool")
+	}
 	f.spool = at
-	return nil
+	return func() error {
+		f.mutex.Lock()
+		defer f.mutex.Unlock()
+		f.spool = kernel.SpoolAt{}
+		return nil
+	}, nil
 }
 func (f *fake) Meant(_ uint32, from netip.AddrPort) (netip.AddrPort, bool) {
 	return netip.MustParseAddrPort("[2001:db8::1]:443"), from == netip.MustParseAddrPort("[::1]:5000")
@@ -81,16 +94,12 @@ func start(t *testing.T) (*fake, string) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := server.Run(); err != nil {
-			t.Error(err)
-		}
+		server.Run()
 	}()
-	t.Cleanup(func() {
-		server.Close()
+	t.Cleanup(func() { // the test's connections are closed
+		listener.Close()
 		<-done
-		if f.count() > 0 {
-			t.Errorf("registrations are left: %v", f.targets)
-		}
+		eventually(t, "all registrations are taken back", func() bool { return f.count() == 0 })
 	})
 	return f, path
 }
@@ -152,7 +161,7 @@ func (h *helper) ask(kind, payload string) (string, string) {
 
 func expectCode(t *testing.T, payload, code string) {
 	t.Helper()
-	var refusal Refusal
+	var refusal fault.Error
 	if err := json.Unmarshal([]byte(payload), &refusal); err != nil || refusal.Code != code || refusal.Message == "" || refusal.Next == "" {
 		t.Errorf("answered %s, expected %s with message and next step", payload, code)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"log/slog"
 	"net"
-	"sync"
 
 	"firstscreen/driver/internal/attach"
 	"firstscreen/driver/internal/config"
@@ -17,9 +16,8 @@ import (
 // Daemon is a running driver.
 type Daemon struct {
 	*kernel.Kernel
+	*registry.Registry
 	interfaces *attach.Interfaces
-	cgroups    *attach.Cgroups
-	registry   *registry.Registry
 	protector  *protector
 	log        *slog.Logger
 }
@@ -35,54 +33,35 @@ func New(interfaces []string, log *slog.Logger) (*Daemon, error) {
 		k.Close()
 		return nil, err
 	}
-	cgroups, onInterfaces := attach.NewCgroups(k.OnCgroups()), attach.NewInterfaces(k.Outgoing, interfaces, log)
+	toCgroup := func(path string) (func() error, error) { return attach.ToCgroup(path, k.OnCgroups()) }
+	onInterfaces := attach.NewInterfaces(k.Outgoing, interfaces, log)
 	return &Daemon{
-		Kernel: k, interfaces: onInterfaces, cgroups: cgroups,
-		registry: registry.New(k.Set, cgroups, onInterfaces.SetNeeded), protector: protector, log: log,
+		Kernel: k, Registry: registry.New(k.Set, toCgroup, onInterfaces.SetNeeded, log),
+		interfaces: onInterfaces, protector: protector, log: log,
 	}, nil
 }
 
-// Run attaches and answers until the context ends; then all is as before.
+// Run attaches and answers until the context ends, or the system does not tell of interfaces. An end is as if it was killed, but for what the kernel does not
+// take off by itself.
 func (d *Daemon) Run(ctx context.Context, listener *net.UnixListener, wanted []config.Registration) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	for _, one := range wanted {
 		targets, err := one.Targets()
-		if err != nil {
-			d.log.Warn("not registered", "error", err) // a cgroup may not be there yet: the others count
-			continue
+		if err == nil {
+			_, err = d.Register(targets, one.Policy)
 		}
-		for _, target := range targets {
-			if _, err := d.Register(target, one.Policy); err != nil {
-				d.log.Warn("not registered", "error", err)
-			}
+		if err != nil { // a cgroup may not be there yet: the others count
+			d.log.Warn("not registered", "error", err)
 		}
 	}
-	server := control.NewServer(listener, d, d.log)
-	var parts sync.WaitGroup
-	failures := make(chan error, 2)
-	parts.Go(d.protector.run)
-	parts.Go(func() { failures <- d.interfaces.Run(ctx) })
-	parts.Go(func() { failures <- server.Run() })
-	var err error
+	defer d.interfaces.SetNeeded(false)
+	failed := make(chan error)
+	go d.protector.run()
+	go control.NewServer(listener, d, d.log).Run()
+	go func() { failed <- d.interfaces.Run() }()
 	select {
 	case <-ctx.Done():
-	case err = <-failures:
+		return nil
+	case err := <-failed:
+		return err
 	}
-	cancel()
-	server.Close()
-	d.interfaces.SetNeeded(false)
-	d.protector.messages.Close()
-	parts.Wait()
-	d.Close()
-	return err
-}
-
-// Register implements control.Driver.
-func (d *Daemon) Register(target registry.Target, policy kernel.Policy) (remove func() error, err error) {
-	remove, err = d.registry.Add(target, policy)
-	if err == nil {
-		d.log.Info("registered", "target", target.String())
-	}
-	return remove, err
 }

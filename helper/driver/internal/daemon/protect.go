@@ -1,7 +1,7 @@
 package daemon
 
 import (
-	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -9,7 +9,6 @@ import (
 	"github.com/cilium/ebpf/ringbuf"
 	"golang.org/x/sys/unix"
 
-	"firstscreen/driver/internal/inject"
 	"firstscreen/driver/internal/kernel"
 	"firstscreen/driver/internal/rar"
 )
@@ -22,7 +21,7 @@ const rest = 500 * time.Microsecond
 type protector struct {
 	kernel   *kernel.Kernel
 	messages *ringbuf.Reader
-	sender   *inject.Sender
+	socket   int // of packets
 	log      *slog.Logger
 	mutex    sync.Mutex // of what follows, as others read what was counted
 	engine   *rar.Engine
@@ -34,23 +33,31 @@ func newProtector(k *kernel.Kernel, log *slog.Logger) (*protector, error) {
 	if err != nil {
 		return nil, err
 	}
-	sender, err := inject.Open(kernel.Mark)
+	socket, err := packetSocket(kernel.Mark)
 	if err != nil {
-		messages.Close()
 		return nil, err
 	}
-	return &protector{kernel: k, messages: messages, sender: sender, log: log, engine: rar.New(k)}, nil
+	return &protector{kernel: k, messages: messages, socket: socket, log: log, engine: rar.New(k)}, nil
 }
 
-// run returns when the messages are closed.
+// packetSocket sends packets as they are, past the network stack, and receives nothing. It needs CAP_NET_RAW, and CAP_NET_ADMIN for the mark, by which the
+// driver's programs know its packets.
+func packetSocket(mark int) (int, error) {
+	socket, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	if err != nil {
+		return 0, fmt.Errorf("a packet socket: %w", err)
+	}
+	if err := unix.SetsockoptInt(socket, unix.SOL_SOCKET, unix.SO_MARK, mark); err != nil {
+		return 0, fmt.Errorf("the mark of a packet socket: %w", err)
+	}
+	return socket, nil
+}
+
+// run never returns.
 func (p *protector) run() {
-	defer p.sender.Close()
 	for {
 		p.messages.SetDeadline(p.nextDeadline())
 		record, err := p.messages.Read()
-		if errors.Is(err, ringbuf.ErrClosed) {
-			return
-		}
 		p.mutex.Lock()
 		if err == nil {
 			p.shown(record.RawSample)
@@ -80,15 +87,17 @@ func (p *protector) shown(sample []byte) {
 		p.log.Debug("a message is left to TCP", "error", err)
 		return
 	}
-	p.engine.Shown(message, p.kernel.Retransmitted())
+	p.engine.Shown(message, p.kernel.Counters().Retransmitted)
 	if message.State.RTT > 0 {
 		p.kernel.SetSynTimeout(message.Flow, p.engine.Timeout(message), monotonic())
 	}
 }
 
-func (p *protector) send(copy rar.Copy) {
+// send copies. What can not be sent is lost, as on the air: TCP has its own copy.
+func (p *protector) send(copy rar.Message) {
+	to := &unix.SockaddrLinklayer{Ifindex: copy.Interface, Protocol: copy.Protocol}
 	for _, frame := range copy.Frames {
-		if err := p.sender.Send(copy.Interface, frame.Bytes, copy.HasLinkLayer); err != nil {
+		if err := unix.Sendto(p.socket, frame, unix.MSG_DONTWAIT, to); err != nil {
 			p.unsent++
 			p.log.Debug("a copy was not sent", "interface", copy.Interface, "error", err)
 		}

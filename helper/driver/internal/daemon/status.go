@@ -42,7 +42,7 @@ const (
 func (d *Daemon) Status() any {
 	counts, unsent := d.protector.counted()
 	return Status{
-		Features: d.Features(), Interfaces: d.interfaces.States(), Cgroups: d.cgroups.Paths(), Registered: d.registry.Kinds(),
+		Features: d.Features(), Interfaces: d.interfaces.States(), Cgroups: d.Cgroups(), Registered: d.Kinds(),
 		Counters: Counters{Programs: d.Counters(), RAR: counts, Unsent: unsent},
 	}
 }

@@ -20,30 +20,25 @@ const (
 	System      = "E_DRIVER_SYSTEM" // the operating system refused
 )
 
-// Error is what a user is told.
+// Error is what a user is told; as JSON it is the payload of an answer of the driver's socket.
 type Error struct {
-	Code    string
-	Attempt string // what was tried, of what
-	Next    string // what the user can do
-	Cause   error
+	Code    string `json:"code"`
+	Message string `json:"message"` // what was tried, of what, and why that failed
+	Next    string `json:"next"`    // what the user can do
+	cause   error
 }
 
-func (e *Error) Error() string {
-	text := e.Code + ": " + e.Attempt
-	if e.Cause != nil {
-		text += ": " + e.Cause.Error()
-	}
-	if e.Next != "" {
-		text += "\n  next: " + e.Next
-	}
-	return text
-}
+func (e *Error) Error() string { return e.Code + ": " + e.Message + "\n  next: " + e.Next }
 
-func (e *Error) Unwrap() error { return e.Cause }
+func (e *Error) Unwrap() error { return e.cause }
 
 // New makes an Error; attempt may be a format for the arguments.
 func New(code string, cause error, next, attempt string, arguments ...any) *Error {
-	return &Error{Code: code, Attempt: fmt.Sprintf(attempt, arguments...), Next: next, Cause: cause}
+	message := fmt.Sprintf(attempt, arguments...)
+	if cause != nil {
+		message += ": " + cause.Error()
+	}
+	return &Error{code, message, next, cause}
 }
 
 // Of returns the Error in err's chain; one that nobody foresaw is the system's.

@@ -4,6 +4,7 @@ package frame
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 )
 
 // Shown is a packet as it left TCP: perhaps of several segments, its checksums left to the device.
@@ -79,8 +80,7 @@ func Frames(s Shown) ([][]byte, error) {
 
 // segment is headers and payload[from:to] of one packet, as segmentation offload would make it.
 func (s Shown) segment(payload []byte, from, to int) []byte {
-	packet := make([]byte, 0, s.Payload+to-from)
-	packet = append(append(packet, s.Packet[:s.Payload]...), payload[from:to]...)
+	packet := slices.Concat(s.Packet[:s.Payload], payload[from:to])
 	transport := packet[s.Transport:]
 	if s.IsTCP {
 		sequence := binary.BigEndian.Uint32(transport[tcpSequenceOffset:]) + uint32(from)
@@ -130,11 +130,7 @@ func (s Shown) tagged(packet []byte) []byte {
 	if s.VLAN < 0 || s.MAC == 0 {
 		return packet
 	}
-	tagged := make([]byte, 0, len(packet)+4)
-	tagged = append(tagged, packet[:ethernetAddresses]...)
-	tagged = binary.BigEndian.AppendUint16(tagged, vlanProtocol)
-	tagged = binary.BigEndian.AppendUint16(tagged, uint16(s.VLAN))
-	return append(tagged, packet[ethernetAddresses:]...)
+	return slices.Insert(packet, ethernetAddresses, vlanProtocol>>8, vlanProtocol&0xff, byte(s.VLAN>>8), byte(s.VLAN))
 }
 
 // checksum of the Internet (RFC 1071): of parts of an even number of bytes, but the last, and of a number besides.

@@ -7,7 +7,8 @@ import (
 	"firstscreen/driver/internal/fault"
 )
 
-func TestAFullMapIsALimitAndTakesMoreWhenThereIsRoom(t *testing.T) {
+func load(t *testing.T) *Kernel {
+	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, for programs in the kernel")
 	}
@@ -15,7 +16,32 @@ func TestAFullMapIsALimitAndTakesMoreWhenThereIsRoom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer k.Close()
+	t.Cleanup(k.Close)
+	return k
+}
+
+func TestAUserHasOneSpoolAtATime(t *testing.T) {
+	k := load(t)
+	closeFirst, err := k.OpenSpool(1000, SpoolAt{Process: 1, Port: 4000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.OpenSpool(1000, SpoolAt{Process: 2, Port: 4001}); err == nil || fault.Of(err).Code != fault.Limit {
+		t.Errorf("a second one: %v", err)
+	}
+	if _, err := k.OpenSpool(1001, SpoolAt{Process: 3, Port: 4002}); err != nil {
+		t.Errorf("another user's: %v", err)
+	}
+	if err := closeFirst(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.OpenSpool(1000, SpoolAt{Process: 2, Port: 4001}); err != nil {
+		t.Errorf("when the first has gone: %v", err)
+	}
+}
+
+func TestAFullMapIsALimitAndTakesMoreWhenThereIsRoom(t *testing.T) {
+	k := load(t)
 	port := func(n int) Target { return Target{Kind: RemotePort, Id: uint64(n), User: AnyUser} }
 	const most = 1024
 	for n := range most {

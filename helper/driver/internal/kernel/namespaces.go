@@ -1,26 +1,25 @@
 package kernel
 
 import (
+	"os"
+
 	"golang.org/x/sys/unix"
 
 	"firstscreen/driver/internal/fault"
 )
 
-// machinesProcesses is the inode of the process namespace that the machine began with (PROC_PID_INIT_INO in include/linux/proc_ns.h).
-const machinesProcesses = 0xEFFFFFFC
+// machinesProcesses is the process namespace that the machine began with (PROC_PID_INIT_INO in include/linux/proc_ns.h).
+const machinesProcesses = "pid:[4026531836]"
 
 // isInMachinesProcessNamespace: programs see the machine's numbers of processes; in another namespace helpers and the driver
 // would name others.
 func isInMachinesProcessNamespace() error {
-	var status unix.Stat_t
-	if err := unix.Stat("/proc/self/ns/pid", &status); err != nil {
-		return err
+	name, err := os.Readlink("/proc/self/ns/pid")
+	if name == machinesProcesses {
+		return nil
 	}
-	if status.Ino != machinesProcesses {
-		next := "run it beside the machine's own processes; cgroups and ports can be registered"
-		return fault.New(fault.Unsupported, nil, next, "Finding processes from a process namespace of the driver's own")
-	}
-	return nil
+	next := "run it beside the machine's own processes; cgroups and ports can be registered"
+	return fault.New(fault.Unsupported, err, next, "Finding processes from a process namespace of the driver's own")
 }
 
 // ownNetworkCookie names this process's network namespace, as programs see it. The family is one that the unit allows.

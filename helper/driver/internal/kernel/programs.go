@@ -12,7 +12,7 @@ import (
 	"firstscreen/driver/internal/fault"
 )
 
-//go:generate go tool bpf2go -go-package kernel -target bpfel,bpfeb -cflags "-O2 -g -Wall -Werror" -type kind -type flow -type flow_key -type tcp_state bpf ../../bpf/driver.bpf.c -- -I../../bpf -idirafter /usr/include/x86_64-linux-gnu -idirafter /usr/include/aarch64-linux-gnu
+//go:generate go tool bpf2go -go-package kernel -target bpfel,bpfeb -cflags "-O2 -g -Wall -Werror" -type kind -type packet -type flow -type flow_key -type tcp_state bpf ../../bpf/driver.bpf.c -- -I../../bpf -idirafter /usr/include/x86_64-linux-gnu -idirafter /usr/include/aarch64-linux-gnu
 
 // Mark of packets that the driver sends itself: they are not looked at again ("fsdr").
 const Mark = 0x66736472

@@ -1,19 +1,27 @@
 package kernel
 
-import "net/netip"
+import (
+	"errors"
+	"net/netip"
+
+	"github.com/cilium/ebpf"
+
+	"firstscreen/driver/internal/fault"
+)
 
 // SpoolAt is where a spool listens on loopback, for IPv4 and, where it does, for IPv6, and which process it is.
 type SpoolAt = bpfSpool
 
-// SetSpool of a user; no port: it has none any more.
-func (k *Kernel) SetSpool(user uint32, at SpoolAt) error {
+// OpenSpool leads the connections of a user's registered programs there, until it is closed; a user has one spool at a time.
+func (k *Kernel) OpenSpool(user uint32, at SpoolAt) (closeSpool func() error, err error) {
 	if k.ProcessCause != nil {
-		return k.ProcessCause
+		return nil, k.ProcessCause
 	}
-	if at.Port == 0 {
-		return k.loaded.Spools.Delete(uint64(user))
+	err = k.loaded.Spools.Update(uint64(user), at, ebpf.UpdateNoExist)
+	if errors.Is(err, ebpf.ErrKeyExist) {
+		return nil, fault.New(fault.Limit, nil, "close the other one", "Opening a second spool of one user")
 	}
-	return k.loaded.Spools.Put(uint64(user), at)
+	return func() error { return k.loaded.Spools.Delete(uint64(user)) }, err
 }
 
 // Meant tells, once, where the connection of a user was meant to go that comes from an address of this host.

@@ -2,9 +2,10 @@
 package rar
 
 import (
-	"container/heap"
+	"cmp"
 	"maps"
 	"net/netip"
+	"slices"
 	"time"
 )
 
@@ -40,32 +41,20 @@ type Message struct {
 	Flow         Flow
 	Remote       netip.Addr
 	Interface    int
-	End          uint32 // acknowledged when the peer has all before it
+	First, End   uint32 // sequence numbers of TCP: acknowledged when the peer has all before End
 	Kind         Kind
 	State        Progress      // of its flow, before it; zero: not known yet
 	At           time.Duration // monotonic
-	HasLinkLayer bool          // of the frames
-	Frames       []Frame
+	Protocol     uint16        // by which packet sockets know the frames
+	Frames       [][]byte      // its packets
+	SegmentBytes uint32        // of the payload in each but the last; 0: there is one
 }
 
-// Frame is one packet of a message.
-type Frame struct {
-	End   uint32 // acknowledged when the peer has all before it
-	Bytes []byte
-}
-
-func bytesOf(frames []Frame) (total int) {
+func bytesOf(frames [][]byte) (total int) {
 	for _, frame := range frames {
-		total += len(frame.Bytes)
+		total += len(frame)
 	}
 	return total
-}
-
-// Copy is to be sent now.
-type Copy struct {
-	HasLinkLayer bool
-	Interface    int
-	Frames       []Frame
 }
 
 // Progress is how far a flow has come.
@@ -101,7 +90,7 @@ type Counts struct {
 type Engine struct {
 	Counts    Counts
 	host      Host
-	queue     queue
+	queue     []*following // by when something is due
 	flows     map[Flow]*account
 	links     map[int]*link // by interface
 	distances destinations
@@ -117,7 +106,7 @@ type account struct {
 
 // New is an engine that has seen nothing.
 func New(host Host) *Engine {
-	return &Engine{host: host, flows: map[Flow]*account{}, links: map[int]*link{}, distances: newDestinations()}
+	return &Engine{host: host, flows: map[Flow]*account{}, links: map[int]*link{}, distances: destinations{}}
 }
 
 // Shown takes a message; losses is how many segments TCP has sent again so far on all flows.
@@ -148,12 +137,17 @@ func (e *Engine) Shown(m Message, losses uint64) {
 		rtt = m.State.RTT
 	}
 	account.followed++
-	f := &following{
+	e.follow(&following{
 		message: m, account: account, rtt: rtt, alpha: alphaOf(variation), stagger: max(rtt/staggerParts, minStagger),
 		sending: link.perByte() * time.Duration(bytes), roundAt: m.At,
-	}
+	})
+}
+
+// follow a message until something is due next.
+func (e *Engine) follow(f *following) {
 	f.plan()
-	heap.Push(&e.queue, f)
+	at, _ := slices.BinarySearchFunc(e.queue, f, func(a, b *following) int { return cmp.Compare(a.due, b.due) })
+	e.queue = slices.Insert(e.queue, at, f)
 }
 
 func alphaOf(variation time.Duration) time.Duration { return max(4*variation, minAlpha) }
@@ -190,23 +184,22 @@ func (e *Engine) Next() (time.Duration, bool) {
 	return e.queue[0].due, true
 }
 
-// Due returns what is to be sent by now.
-func (e *Engine) Due(now time.Duration) (copies []Copy) {
+// Due returns what is to be sent by now: messages with the packets that are missing of them.
+func (e *Engine) Due(now time.Duration) (copies []Message) {
 	for len(e.queue) > 0 && e.queue[0].due <= now {
 		f := e.queue[0]
+		e.queue = slices.Delete(e.queue, 0, 1)
 		if e.step(f, now, &copies) {
-			f.plan()
-			heap.Fix(&e.queue, 0)
+			e.follow(f)
 		} else {
 			f.account.followed--
-			heap.Pop(&e.queue)
 		}
 	}
 	return copies
 }
 
 // step does what is due of a message. It returns whether it is followed further.
-func (e *Engine) step(f *following, now time.Duration, copies *[]Copy) bool {
+func (e *Engine) step(f *following, now time.Duration, copies *[]Message) bool {
 	progress, known := e.host.Progress(f.message.Flow, f.message.Interface)
 	switch {
 	case f.message.Kind == FirstAnswer && !known: // its socket is made when it is acknowledged
@@ -234,7 +227,7 @@ func (e *Engine) step(f *following, now time.Duration, copies *[]Copy) bool {
 }
 
 // copy what is missing of a message when the link is idle, if that is soon enough.
-func (e *Engine) copy(f *following, progress Progress, now time.Duration, copies *[]Copy) {
+func (e *Engine) copy(f *following, progress Progress, now time.Duration, copies *[]Message) {
 	link := e.link(f.message.Interface)
 	link.looked(e.host.SentBytes(f.message.Interface), 0, now)
 	if link.idleAt > now {
@@ -244,15 +237,16 @@ func (e *Engine) copy(f *following, progress Progress, now time.Duration, copies
 		}
 		return
 	}
-	frames := f.missing(progress.Acknowledged)
-	bytes := bytesOf(frames)
+	again := f.message
+	again.Frames = f.missing(progress.Acknowledged)
+	bytes := bytesOf(again.Frames)
 	link.pass(bytes, now)
-	e.Counts.Copies += uint64(len(frames))
+	e.Counts.Copies += uint64(len(again.Frames))
 	e.Counts.CopyBytes += uint64(bytes)
 	if f.message.Kind == Data { // of others nothing is reported
-		f.copied += len(frames)
+		f.copied += len(again.Frames)
 	}
-	*copies = append(*copies, Copy{HasLinkLayer: f.message.HasLinkLayer, Interface: f.message.Interface, Frames: frames})
+	*copies = append(*copies, again)
 	f.sent++
 }
 

@@ -42,19 +42,21 @@ var far = netip.MustParseAddr("198.51.100.1")
 
 func key(port uint16) Flow { return port }
 
-// frames of such lengths, the last of which ends a message.
-func frames(end uint32, lengths ...int) (frames []Frame) {
-	for i, length := range lengths {
-		frames = append(frames, Frame{End: end - uint32(len(lengths)-1-i), Bytes: make([]byte, length)})
+// setFrames of such lengths, each of which takes one sequence number.
+func (m *Message) setFrames(lengths ...int) {
+	m.First, m.SegmentBytes, m.Frames = m.End-uint32(len(lengths)), 1, nil
+	for _, length := range lengths {
+		m.Frames = append(m.Frames, make([]byte, length))
 	}
-	return frames
 }
 
 func message(port uint16, end uint32, at time.Duration) Message {
-	return Message{
-		Flow: key(port), Remote: far, Interface: 1, End: end, At: at, Frames: frames(end, frameLen),
+	m := Message{
+		Flow: key(port), Remote: far, Interface: 1, End: end, At: at,
 		State: Progress{Acknowledged: end - 10, RTT: 200 * ms, LeastRTT: 200 * ms},
 	}
+	m.setFrames(frameLen)
+	return m
 }
 
 // sendTimes runs an engine until a time and tells when it sends.
@@ -119,7 +121,7 @@ func TestRoundsBeginAnewAfterTheRoundTripAndAlphaEachTwiceAsLong(t *testing.T) {
 	e.distances[way{far, 1}].variation = 25 * ms // alpha 100 ms
 	e.flows[key(1)] = &account{isTimed: true}
 	m := message(1, 100, 0)
-	m.Frames = frames(m.End, 60)
+	m.setFrames(60)
 	host.show(e, m, 0)
 	expectTimes(t, sendTimes(e, 0, time.Minute),
 		20*ms, 40*ms,
@@ -164,7 +166,7 @@ func TestCopiesAreOutWithinAFifthOfTheRoundTripOnASlowLinkToo(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := message(1, 100, 0)
-			m.Frames = frames(m.End, c.lengths...)
+			m.setFrames(c.lengths...)
 			e, host := on(slowByte)
 			host.show(e, m, 0)
 			expectTimes(t, sendTimes(e, 0, 240*ms), c.wanted...)
@@ -180,7 +182,7 @@ func TestCopiesWaitUntilTheLinkIsIdle(t *testing.T) {
 	}{{0, []time.Duration{20 * ms, 40 * ms}}, {200, []time.Duration{24 * ms, 40 * ms}}, {400, []time.Duration{40 * ms}}, {1500, nil}} {
 		e, host := on(slowByte)
 		m := message(1, 100, 0)
-		m.Frames = frames(m.End, 100)
+		m.setFrames(100)
 		host.show(e, m, 0)
 		host.sent[1] += c.others
 		e.link(1).looked(host.sent[1], 0, 0)
@@ -207,7 +209,7 @@ func TestWithoutARateItIsTakenToBeSlow(t *testing.T) {
 		host := newPeers()
 		e := New(host)
 		m := message(1, 100, 0)
-		m.Frames = frames(m.End, bytes)
+		m.setFrames(bytes)
 		host.show(e, m, 0)
 		if sent := sendTimes(e, 0, 240*ms); len(sent) != wanted {
 			t.Errorf("%d bytes: sent at %v", bytes, sent)
@@ -219,7 +221,7 @@ func TestWithoutARateItIsTakenToBeSlow(t *testing.T) {
 func exchange(e *Engine, host *peers, port uint16, bytes int, least, took time.Duration, now *time.Duration) {
 	m := message(port, 100, *now)
 	m.State = Progress{Acknowledged: 90, RTT: least, LeastRTT: least}
-	m.Frames = frames(m.End, bytes)
+	m.setFrames(bytes)
 	host.show(e, m, 0)
 	sendTimes(e, *now, *now+took)
 	host.flows[m.Flow] = Progress{Acknowledged: 100, RTT: least + (took-least)/8, LeastRTT: least}
@@ -258,7 +260,7 @@ func TestASlowLinkIsLearntFromWhatLargerMessagesTakeLonger(t *testing.T) {
 func TestARoundWaitsForWhatTheLinkNeedsForTheMessage(t *testing.T) {
 	e, host := on(slowByte)
 	m := message(1, 100, 0)
-	m.Frames = frames(m.End, 1400, 1350) // 220 ms
+	m.setFrames(1400, 1350) // 220 ms
 	host.show(e, m, 0)
 	expectTimes(t, sendTimes(e, 0, 600*ms), 470*ms) // with alpha, 50 ms
 }
@@ -266,16 +268,28 @@ func TestARoundWaitsForWhatTheLinkNeedsForTheMessage(t *testing.T) {
 func TestOnlyWhatIsMissingOfAMessageIsSentOnceMore(t *testing.T) {
 	e, host := fast()
 	m := message(1, 100, 0)
-	m.Frames = frames(m.End, 1400, 700, 60)
+	m.setFrames(1400, 700, 60)
 	host.show(e, m, 0)
 	whole := e.Due(20 * ms)
-	host.flows[key(1)] = Progress{Acknowledged: m.Frames[0].End}
+	host.flows[key(1)] = Progress{Acknowledged: m.First + 1}
 	rest := e.Due(40 * ms)
 	if len(whole) != 1 || len(whole[0].Frames) != 3 || len(rest) != 1 || !reflect.DeepEqual(rest[0].Frames, m.Frames[1:]) {
 		t.Errorf("sent %v, then %v", whole, rest)
 	}
 	if again := e.Due(260 * ms); len(again) != 1 || len(again[0].Frames) != 2 {
 		t.Errorf("sent again %v", again)
+	}
+}
+
+func TestTheLastPacketIsSentAgainWhereOnlyItsEndIsMissing(t *testing.T) {
+	e, host := fast()
+	m := message(1, 100, 0)
+	m.setFrames(1400, 700)
+	m.End++ // FIN
+	host.show(e, m, 0)
+	host.flows[key(1)] = Progress{Acknowledged: m.End - 1}
+	if again := e.Due(20 * ms); len(again) != 1 || !reflect.DeepEqual(again[0].Frames, m.Frames[1:]) {
+		t.Errorf("sent %v", again)
 	}
 }
 
@@ -291,7 +305,8 @@ func TestTheRoundTripOfANewFlowIsThatOfItsDestination(t *testing.T) {
 	e := New(host)
 	host.show(e, message(1, 100, 0), 0)
 	first := message(2, 100, time.Second)
-	first.Kind, first.State, first.Frames = First, Progress{Acknowledged: 99}, frames(100, 74)
+	first.Kind, first.State = First, Progress{Acknowledged: 99}
+	first.setFrames(74)
 	host.flows[key(1)] = Progress{Acknowledged: 100, RTT: 200 * ms, LeastRTT: 200 * ms}
 	sendTimes(e, 0, 999*ms)
 	host.show(e, first, 0)
@@ -369,8 +384,8 @@ func TestAnyCourse(t *testing.T) {
 				m := message(port, last[port], now)
 				m.State.RTT = time.Duration(random.IntN(400)) * ms
 				m.State.LeastRTT = m.State.RTT / time.Duration(1+random.IntN(3))
-				m.Frames = []Frame{{End: m.End, Bytes: make([]byte, 1+random.IntN(1500))}}
-				m.Frames[0].Bytes[0] = byte(port)
+				m.setFrames(1 + random.IntN(1500))
+				m.Frames[0][0] = byte(port)
 				host.show(e, m, uint64(random.IntN(2)))
 			case 2:
 				host.flows[key(port)] = Progress{Acknowledged: last[port], Duplicates: random.Uint32N(9), RTT: time.Duration(random.IntN(400)) * ms, LeastRTT: time.Duration(random.IntN(40)) * ms}
@@ -378,7 +393,7 @@ func TestAnyCourse(t *testing.T) {
 				delete(host.flows, key(port))
 			}
 			for _, copy := range e.Due(now) {
-				port := uint16(copy.Frames[0].Bytes[0])
+				port := uint16(copy.Frames[0][0])
 				if progress, known := host.flows[key(port)]; !known || progress.Acknowledged == last[port] {
 					t.Fatalf("seed %d: sent after it was answered, or forgotten", seed)
 				}

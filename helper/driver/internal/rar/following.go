@@ -40,16 +40,13 @@ func (f *following) hasRounds() bool { return f.message.Kind == Data || f.messag
 func (f *following) lastCopyAt() time.Duration { return f.roundAt + redundancy*f.stagger }
 
 // missing are the packets that the peer has not said to have.
-func (f *following) missing(acknowledged uint32) []Frame {
-	if f.message.Kind != Data {
-		return f.message.Frames
+func (f *following) missing(acknowledged uint32) [][]byte {
+	m := f.message
+	got := int32(acknowledged - m.First)
+	if got <= 0 || m.SegmentBytes == 0 {
+		return m.Frames
 	}
-	for i, frame := range f.message.Frames {
-		if int32(acknowledged-frame.End) < 0 {
-			return f.message.Frames[i:]
-		}
-	}
-	return nil
+	return m.Frames[min(int(got)/int(m.SegmentBytes), len(m.Frames)-1):] // the last one, also where only its FIN is missing
 }
 
 // plan sets when something is due next.
@@ -63,18 +60,4 @@ func (f *following) plan() {
 		byTCP := redundancy + 1 - f.sends()
 		f.due = max(f.roundAt+time.Duration(f.sent+byTCP)*f.stagger, f.postponedTo)
 	}
-}
-
-// queue is a heap by when something is due.
-type queue []*following
-
-func (q queue) Len() int           { return len(q) }
-func (q queue) Less(i, j int) bool { return q[i].due < q[j].due }
-func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(x any)        { *q = append(*q, x.(*following)) }
-func (q *queue) Pop() any {
-	last := (*q)[len(*q)-1]
-	(*q)[len(*q)-1] = nil
-	*q = (*q)[:len(*q)-1]
-	return last
 }

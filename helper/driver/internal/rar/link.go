@@ -1,6 +1,9 @@
 package rar
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 const (
 	// assumedPerByte until a larger message was acknowledged: 250 kbit/s.
@@ -23,8 +26,7 @@ type link struct {
 	lookedAt time.Duration
 	sent     uint64 // bytes by the interface, at the last look
 	isSeen   bool
-	paces    []time.Duration // a byte took so long, at most
-	next     int
+	paces    []time.Duration // a byte took so long, at most: the last ones
 	payoff   payoff
 }
 
@@ -50,13 +52,8 @@ func (l *link) learn(bytes int, longer time.Duration) {
 	if bytes < tellingBytes {
 		return
 	}
-	pace := max(longer/time.Duration(bytes-smallestBytes), leastPerByte)
-	if len(l.paces) < paceSamples {
-		l.paces = append(l.paces, pace)
-		return
-	}
-	l.paces[l.next] = pace
-	l.next = (l.next + 1) % paceSamples
+	l.paces = append(l.paces, max(longer/time.Duration(bytes-smallestBytes), leastPerByte))
+	l.paces = l.paces[max(len(l.paces)-paceSamples, 0):]
 }
 
 // perByte is how long the link takes for a byte.
@@ -64,9 +61,5 @@ func (l *link) perByte() time.Duration {
 	if len(l.paces) == 0 {
 		return assumedPerByte
 	}
-	least := l.paces[0]
-	for _, pace := range l.paces {
-		least = min(least, pace)
-	}
-	return least
+	return slices.Min(l.paces)
 }

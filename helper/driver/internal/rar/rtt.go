@@ -39,8 +39,6 @@ type way struct {
 // destinations remembers round trips where no flow of its own tells one yet: a new connection's.
 type destinations map[way]*distance
 
-func newDestinations() destinations { return destinations{} }
-
 func (d destinations) learn(to netip.Addr, on int, sample time.Duration) {
 	for _, way := range []way{{to, on}, {on: on}} {
 		if d[way] == nil {

@@ -3,6 +3,8 @@ package registry
 
 import (
 	"errors"
+	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 
@@ -10,92 +12,107 @@ import (
 	"firstscreen/driver/internal/kernel"
 )
 
-// Cgroups has the programs for sockets attached where they are needed.
-type Cgroups interface {
-	Attach(path string) error
-	Detach(path string) error
-}
-
 // Registry is used from several goroutines.
 type Registry struct {
 	set     func(target kernel.Target, policy kernel.Policy) error
-	cgroups Cgroups
+	attach  func(cgroup string) (detach func() error, err error)
 	needed  func(isNeeded bool)
+	log     *slog.Logger
 	mutex   sync.Mutex
-	targets map[kernel.Target]*registered
+	all     []*registration
+	cgroups map[string]func() error // that are attached to, and how to take that back
 }
 
-type registered struct {
-	policies []kernel.Policy // of each who has asked
-	cgroup   string
+type registration struct {
+	targets []Target
+	policy  kernel.Policy
 }
 
-// New has nothing registered. `set` tells the programs what a target is registered for; `needed` is told whether those
-// for packets are.
-func New(set func(kernel.Target, kernel.Policy) error, cgroups Cgroups, needed func(isNeeded bool)) *Registry {
-	return &Registry{set: set, cgroups: cgroups, needed: needed, targets: map[kernel.Target]*registered{}}
+// New has nothing registered. `set` tells the programs what a target is registered for, `attach` puts those for sockets on
+// a cgroup, and `needed` is told whether those for packets are.
+func New(
+	set func(kernel.Target, kernel.Policy) error, attach func(string) (func() error, error), needed func(bool), log *slog.Logger,
+) *Registry {
+	return &Registry{set: set, attach: attach, needed: needed, log: log, cgroups: map[string]func() error{}}
 }
 
-// Add registers a target; several may ask for the same, and it is acted on for all that they ask. `remove` takes this
-// back, once: with the last one of a target its flows are not acted on any more.
-func (r *Registry) Add(target Target, policy kernel.Policy) (remove func() error, err error) {
+// Register targets; several may ask for the same, and it is acted on for all that they ask. `remove` takes this back, once: with the last registration of a
+// target its flows are not acted on any more.
+func (r *Registry) Register(targets []Target, policy kernel.Policy) (remove func() error, err error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	known := r.targets[target.Target]
-	if known == nil {
-		if target.Cgroup != "" {
-			if err := r.cgroups.Attach(target.Cgroup); err != nil {
-				return nil, fault.New(fault.Gone, err, "see that it is there, and that cgroup2 is mounted", "Registering %s", target)
-			}
-		}
-		known = &registered{cgroup: target.Cgroup}
-		r.targets[target.Target] = known
+	one := &registration{targets, policy}
+	r.all = append(r.all, one)
+	if err := r.update(targets); err != nil {
+		return nil, errors.Join(err, r.remove(one))
 	}
-	known.policies = append(known.policies, policy)
-	if err := r.tell(target.Target, known); err != nil {
-		return nil, errors.Join(err, r.remove(target.Target, policy))
-	}
-	r.needed(true)
+	r.log.Info("registered", "targets", targets)
 	return func() error {
 		r.mutex.Lock()
 		defer r.mutex.Unlock()
-		return r.remove(target.Target, policy)
+		return r.remove(one)
 	}, nil
 }
 
-func (r *Registry) remove(target kernel.Target, policy kernel.Policy) error {
-	known := r.targets[target]
-	at := slices.Index(known.policies, policy)
-	known.policies = slices.Delete(known.policies, at, at+1)
-	err := r.tell(target, known)
-	if len(known.policies) > 0 {
-		return err
-	}
-	delete(r.targets, target)
-	r.needed(len(r.targets) > 0)
-	for _, other := range r.targets {
-		if other.cgroup == known.cgroup {
-			return err
+func (r *Registry) remove(one *registration) error {
+	r.all = slices.DeleteFunc(r.all, func(other *registration) bool { return other == one })
+	return r.update(one.targets)
+}
+
+// update where the programs are, and what they do with targets, to what is registered.
+func (r *Registry) update(targets []Target) (all error) {
+	policies, cgroups := r.wanted()
+	for path := range cgroups {
+		if r.cgroups[path] == nil {
+			detach, err := r.attach(path)
+			if err != nil {
+				return fault.New(fault.Gone, err, "see that it is there, and that cgroup2 is mounted", "Registering what is in cgroup %s", path)
+			}
+			r.cgroups[path] = detach
 		}
 	}
-	return errors.Join(err, r.cgroups.Detach(known.cgroup))
-}
-
-func (r *Registry) tell(target kernel.Target, known *registered) error {
-	var all kernel.Policy
-	for _, policy := range known.policies {
-		all |= policy
+	for _, target := range targets {
+		all = errors.Join(all, r.set(target.Target, policies[target.Target]))
 	}
-	return r.set(target, all)
+	for path, detach := range r.cgroups {
+		if !cgroups[path] {
+			delete(r.cgroups, path)
+			all = errors.Join(all, detach())
+		}
+	}
+	r.needed(len(policies) > 0)
+	return all
 }
 
-// Kinds counts what is registered: whose it is, and where it connects to, is nobody else's business.
+// wanted is what each target is registered for, and the cgroups on which the programs must be.
+func (r *Registry) wanted() (policies map[kernel.Target]kernel.Policy, cgroups map[string]bool) {
+	policies, cgroups = map[kernel.Target]kernel.Policy{}, map[string]bool{}
+	for _, one := range r.all {
+		for _, target := range one.targets {
+			policies[target.Target] |= one.policy
+			if target.Cgroup != "" {
+				cgroups[target.Cgroup] = true
+			}
+		}
+	}
+	return policies, cgroups
+}
+
+// Kinds counts the targets: whose they are, and where they connect to, is nobody else's business.
 func (r *Registry) Kinds() map[string]int {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	kinds := map[string]int{}
-	for target := range r.targets {
+	targets, _ := r.wanted()
+	for target := range targets {
 		kinds[kindNames[target.Kind]]++
 	}
 	return kinds
+}
+
+// Cgroups that the programs for sockets are on.
+func (r *Registry) Cgroups() []string {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return slices.Sorted(maps.Keys(r.cgroups))
 }

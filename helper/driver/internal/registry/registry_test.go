@@ -2,6 +2,7 @@ package registry
 
 import (
 	"errors"
+	"log/slog"
 	"reflect"
 	"testing"
 
@@ -13,13 +14,13 @@ import (
 type told struct {
 	set      map[kernel.Target]kernel.Policy
 	attached map[string]bool
-	refuse   error
+	full     uint64 // a target that finds no room
 	isNeeded bool
 }
 
 func newTold() (*told, *Registry) {
 	f := &told{set: map[kernel.Target]kernel.Policy{}, attached: map[string]bool{}}
-	return f, New(f.change, f, func(isNeeded bool) { f.isNeeded = isNeeded })
+	return f, New(f.change, f.attach, func(isNeeded bool) { f.isNeeded = isNeeded }, slog.New(slog.DiscardHandler))
 }
 
 func (f *told) change(target kernel.Target, policy kernel.Policy) error {
@@ -27,43 +28,42 @@ func (f *told) change(target kernel.Target, policy kernel.Policy) error {
 		delete(f.set, target)
 		return nil
 	}
-	if f.refuse == nil {
-		f.set[target] = policy
+	if target.Id == f.full {
+		return fault.New(fault.Limit, nil, "", "Registering")
 	}
-	return f.refuse
-}
-
-func (f *told) Attach(path string) error {
-	if path == "/gone" {
-		return errors.New("no such directory")
-	}
-	f.attached[path] = true
+	f.set[target] = policy
 	return nil
 }
 
-func (f *told) Detach(path string) error { delete(f.attached, path); return nil }
+func (f *told) attach(path string) (detach func() error, err error) {
+	if path == "/gone" {
+		return nil, errors.New("no such directory")
+	}
+	f.attached[path] = true
+	return func() error { delete(f.attached, path); return nil }, nil
+}
 
 func (f *told) isIdle() bool { return len(f.set) == 0 && len(f.attached) == 0 && !f.isNeeded }
 
-func process(number uint64, cgroup string) Target {
-	return Target{kernel.Target{Kind: kernel.Process, Id: number}, cgroup}
+func process(number uint64, cgroup string) []Target {
+	return []Target{{kernel.Target{Kind: kernel.Process, Id: number}, cgroup}}
 }
 
 func TestATargetIsActedOnForAllWhoAsk(t *testing.T) {
 	f, r := newTold()
 	target := process(9, "/cgroup")
-	first, err := r.Add(target, kernel.RAR)
+	first, err := r.Register(target, kernel.RAR)
 	if err != nil || !f.isNeeded || !f.attached["/cgroup"] {
 		t.Fatalf("%v, %+v", err, f)
 	}
-	second, err := r.Add(target, kernel.Spool)
+	second, err := r.Register(target, kernel.Spool)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := f.set[target.Target]; got != kernel.RAR|kernel.Spool {
+	if got := f.set[target[0].Target]; got != kernel.RAR|kernel.Spool {
 		t.Errorf("policy %b", got)
 	}
-	if err := first(); err != nil || f.set[target.Target] != kernel.Spool || !f.attached["/cgroup"] {
+	if err := first(); err != nil || f.set[target[0].Target] != kernel.Spool || !f.attached["/cgroup"] {
 		t.Errorf("after the first has gone: %v, %+v", err, f)
 	}
 	if err := second(); err != nil || !f.isIdle() {
@@ -73,8 +73,8 @@ func TestATargetIsActedOnForAllWhoAsk(t *testing.T) {
 
 func TestACgroupIsAttachedToAsLongAsATargetIsInIt(t *testing.T) {
 	f, r := newTold()
-	first, _ := r.Add(process(9, "/cgroup"), kernel.RAR)
-	second, _ := r.Add(process(10, "/cgroup"), kernel.RAR)
+	first, _ := r.Register(process(9, "/cgroup"), kernel.RAR)
+	second, _ := r.Register(process(10, "/cgroup"), kernel.RAR)
 	if err := first(); err != nil || !f.attached["/cgroup"] {
 		t.Errorf("while the second is in it: %v, %+v", err, f)
 	}
@@ -83,20 +83,36 @@ func TestACgroupIsAttachedToAsLongAsATargetIsInIt(t *testing.T) {
 	}
 }
 
+// Processes may be moved; a registration holds for the connections of both cgroups.
+func TestAProcessThatIsRegisteredAgainInAnotherCgroup(t *testing.T) {
+	f, r := newTold()
+	first, _ := r.Register(process(9, "/before"), kernel.RAR)
+	second, _ := r.Register(process(9, "/after"), kernel.RAR)
+	if !f.attached["/before"] || !f.attached["/after"] || r.Kinds()["process"] != 1 {
+		t.Errorf("while both are registered: %+v", f)
+	}
+	if err := first(); err != nil || f.attached["/before"] || !f.attached["/after"] || len(f.set) != 1 {
+		t.Errorf("after the first has gone: %v, %+v", err, f)
+	}
+	if err := second(); err != nil || !f.isIdle() {
+		t.Errorf("afterwards: %v, %+v", err, f)
+	}
+}
+
 func TestWhatCanNotBeRegisteredLeavesNothing(t *testing.T) {
 	for _, c := range []struct {
-		name   string
-		target Target
-		refuse error
-		code   string
+		name    string
+		targets []Target
+		code    string
 	}{
-		{"a cgroup that has gone", process(9, "/gone"), nil, fault.Gone},
-		{"a full map", process(9, "/cgroup"), fault.New(fault.Limit, nil, "", "Registering"), fault.Limit},
+		{"a cgroup that has gone", process(9, "/gone"), fault.Gone},
+		{"a process where there is no room", process(443, "/cgroup"), fault.Limit},
+		{"ports of which one finds no room", (Ports{Remote: []Port{80, 443, 8080}}).Of(1000), fault.Limit},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, r := newTold()
-			f.refuse = c.refuse
-			_, err := r.Add(c.target, kernel.RAR)
+			f.full = 443
+			_, err := r.Register(c.targets, kernel.RAR)
 			if err == nil || fault.Of(err).Code != c.code {
 				t.Errorf("answered %v", err)
 			}
@@ -119,9 +135,9 @@ func TestAProcessOrCgroupThatIsNotThere(t *testing.T) {
 
 func TestItTellsTheKindsOfWhatIsRegistered(t *testing.T) {
 	_, r := newTold()
-	targets := append((Ports{Remote: []Port{80, 443}, Local: []Port{80}}).Of(1000), process(9, ""), process(9, ""))
-	for _, target := range targets {
-		if _, err := r.Add(target, kernel.RAR); err != nil {
+	ports := (Ports{Remote: []Port{80, 443}, Local: []Port{80}}).Of(1000)
+	for _, targets := range [][]Target{ports, process(9, ""), process(9, "")} {
+		if _, err := r.Register(targets, kernel.RAR); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -17,21 +17,21 @@ type Target struct {
 }
 
 // Process is a thread group.
-func Process(number uint32) (Target, error) {
+func Process(number uint32) ([]Target, error) {
 	cgroup, err := attach.OfProcess(int(number))
 	if err != nil {
-		return Target{}, fault.New(fault.Gone, err, "see that it is there, and that cgroup2 is mounted", "Registering process %d", number)
+		return nil, fault.New(fault.Gone, err, "see that it is there, and that cgroup2 is mounted", "Registering process %d", number)
 	}
-	return Target{kernel.Target{Kind: kernel.Process, Id: uint64(number)}, cgroup}, nil
+	return []Target{{kernel.Target{Kind: kernel.Process, Id: uint64(number)}, cgroup}}, nil
 }
 
 // Cgroup is a directory of cgroup2, with all below it.
-func Cgroup(path string) (Target, error) {
+func Cgroup(path string) ([]Target, error) {
 	id, err := attach.ID(path)
 	if err != nil {
-		return Target{}, fault.New(fault.Gone, err, "see that it is a directory of cgroup2", "Registering cgroup %s", path)
+		return nil, fault.New(fault.Gone, err, "see that it is a directory of cgroup2", "Registering cgroup %s", path)
 	}
-	return Target{kernel.Target{Kind: kernel.Cgroup, Id: id}, path}, nil
+	return []Target{{kernel.Target{Kind: kernel.Cgroup, Id: id}, path}}, nil
 }
 
 // Ports that a user connects to or serves, as messages and the administrator's file name them.

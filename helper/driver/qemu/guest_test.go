@@ -1,32 +1,46 @@
-// Command guest is the first process of the virtual machine that the driver is tested in: it makes a small system of what the initial file system holds, runs the
-// tests in it, and turns the machine off.
-package main
+package qemu
 
 import (
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"testing"
 
 	"golang.org/x/sys/unix"
 )
 
-func main() {
-	isSystem := len(os.Args) > 1 && os.Args[1] == "systemd" // which has made a system already
-	err := error(nil)
-	if !isSystem {
-		err = mount()
-	}
-	if err == nil {
-		err = loadModules()
-	}
-	switch {
-	case err != nil:
-		fmt.Println("guest:", err)
-	case isSystem:
-		run("/tests/e2e", "-test.v=test2json", "-test.count=1", "-test.run=TestThePackageUnderItsUnit")
+// What the tests' own program does in the virtual machine, by its first argument: as its first process, it makes a small system of what the initial file system
+// holds and runs all tests in it; under systemd, which has made a system already, that of the package.
+const (
+	asFirstProcess = "guest"
+	underSystemd   = "guest-under-systemd"
+)
+
+func TestMain(m *testing.M) {
+	switch append(os.Args, "")[1] {
+	case asFirstProcess:
+		guest(func() error {
+			if err := mount(); err != nil {
+				return err
+			}
+			return loadModules()
+		}, runAll)
+	case underSystemd:
+		guest(loadModules, func() {
+			run("/tests/e2e", "-test.v=test2json", "-test.count=1", "-test.run=TestThePackageUnderItsUnit")
+		})
 	default:
-		runAll()
+		m.Run()
+	}
+}
+
+// guest turns the machine off when the tests have run.
+func guest(prepare func() error, runTests func()) {
+	if err := prepare(); err != nil {
+		fmt.Println("guest:", err)
+	} else {
+		runTests()
 	}
 	unix.Sync()
 	fmt.Println("guest:", unix.Reboot(unix.LINUX_REBOOT_CMD_RESTART)) // qemu is told to end then

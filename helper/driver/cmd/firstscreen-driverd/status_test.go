@@ -23,7 +23,7 @@ func TestStatusTellsWhatIsSupportedAttachedRegisteredAndCounted(t *testing.T) {
 		Cgroups:    []string{"/sys/fs/cgroup/user.slice"},
 		Registered: map[string]int{"process": 1, "remote port": 3},
 		Counters: daemon.Counters{
-			Programs: kernel.Counters{ThinLost: 2, FlowsSeen: 9},
+			Programs: kernel.Counters{ThinLost: 2},
 			RAR:      rar.Counts{Messages: 128, Protected: 120, Copies: 240, CopyBytes: 31_000, TooMany: 1},
 		},
 	})
@@ -34,7 +34,6 @@ func TestStatusTellsWhatIsSupportedAttachedRegisteredAndCounted(t *testing.T) {
 		"  ppp0                      not attached: no link layer",
 		"  /sys/fs/cgroup/user.slice  where sockets connect",
 		"Registered: process (1), remote port (3)",
-		"           9  registered flows",
 		"         128  thin messages",
 		"         120  of them protected by copies",
 		"         240  copies (31000 bytes)",
