@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunningDriver } from '../../../shared/src/protocol/driverReportSchema.ts';
 import { describeDriver } from './driverLine.ts';
 
-const COUNTERS = { messages: 128, protected: 128, copies: 256, copyBytes: 31_400, rounds: 0, duplicates: 0, linkBusy: 0, notPaying: 0, retransmitted: 0, redirected: 0 };
+const COUNTERS = { messages: 128, copies: 256, copyBytes: 31_400 };
 const RUNNING: RunningDriver = { state: 'running', isRegistered: true, interfaces: ['wlan0'], features: [{ name: 'RAR', level: 'full', reason: '' }], counters: COUNTERS };
 const counting = (counters: Partial<typeof COUNTERS>): RunningDriver => ({ ...RUNNING, counters: { ...COUNTERS, ...counters } });
 
@@ -10,7 +10,7 @@ describe('what the popup says of the driver', () => {
   it('is nothing where nothing is known', () => expect(describeDriver(null)).toBeNull());
 
   it('is where it protects, and what it has sent', () => {
-    expect(describeDriver(RUNNING)).toEqual({ state: 'running', text: 'Driver protects small messages on wlan0', detail: '128 messages, 256 copies (31 kB) since it began', nextStep: null, limits: null });
+    expect(describeDriver(RUNNING)).toEqual({ state: 'good', text: 'Driver protects small messages on wlan0', detail: '128 messages, 256 copies (31 kB) since it began', nextStep: null, limits: null });
   });
 
   it.each([
@@ -26,7 +26,7 @@ describe('what the popup says of the driver', () => {
   ])('names interfaces while they fit: %j', (interfaces, text) => expect(describeDriver({ ...RUNNING, interfaces })?.text).toBe(`Driver protects small messages on ${text}`));
 
   it.each([
-    ['there is none', { state: 'none' }, 'none', 'sudo systemctl start firstscreen-driver'],
+    ['there is none', { state: 'none' }, 'absent', 'sudo systemctl start firstscreen-driver'],
     ['it is not open to the user', { state: 'closed' }, 'fault', 'sudo adduser "$USER" firstscreen'],
     ['it is of another release', { state: 'unknownVersion' }, 'fault', null],
     ['it does not answer', { state: 'silent' }, 'fault', 'firstscreen-helper doctor'],

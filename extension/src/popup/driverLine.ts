@@ -1,13 +1,8 @@
 import type { DriverReport, RunningDriver } from '../../../shared/src/protocol/driverReportSchema.ts';
+import type { PartLine } from './describe.ts';
 
-/** What the popup says of the driver. */
-export interface DriverLine {
-  /** `fault`: there is something to do about it. The driver is optional: none at all is no fault. */
-  readonly state: 'running' | 'none' | 'fault';
-  readonly text: string;
-  readonly detail: string;
-  /** A command for the user to run; null when there is nothing to do. */
-  readonly nextStep: string | null;
+/** What the popup says of the driver, which is optional: none at all is no fault. */
+export interface DriverLine extends PartLine {
   readonly limits: Limits | null;
 }
 
@@ -25,7 +20,7 @@ const MAX_NAMES = 2;
 const SIZES = [[1_000_000, 'MB'], [1_000, 'kB']] as const;
 
 const LACKS: Readonly<Record<Exclude<DriverReport['state'], 'running'>, DriverLine>> = {
-  none: { state: 'none', text: 'Driver not running', detail: 'Optional, for lossy links. Where it is installed, run:', nextStep: 'sudo systemctl start firstscreen-driver', limits: null },
+  none: { state: 'absent', text: 'Driver not running', detail: 'Optional, for lossy links. Where it is installed, run:', nextStep: 'sudo systemctl start firstscreen-driver', limits: null },
   closed: { state: 'fault', text: 'Driver not open to you', detail: 'Join its group, then log in again:', nextStep: 'sudo adduser "$USER" firstscreen', limits: null },
   unknownVersion: { state: 'fault', text: 'Driver of an unknown version', detail: 'Install the helper and the driver of one release.', nextStep: null, limits: null },
   silent: { state: 'fault', text: 'Driver does not answer', detail: 'To see why, run:', nextStep: 'firstscreen-helper doctor', limits: null },
@@ -41,7 +36,7 @@ function describeRunning({ isRegistered, interfaces, features, counters }: Runni
   const limits = limitsOf(features);
   if (interfaces.length === 0) return { state: 'fault', text: 'Driver runs, but on no network interface', detail: 'To see why, run:', nextStep: LOOK, limits };
   if (!isRegistered) return { state: 'fault', text: 'Driver runs, but not for the helper', detail: 'The helper asks it each half minute. To see more, run:', nextStep: LOOK, limits };
-  return { state: 'running', text: `Driver protects small messages on ${listed(interfaces)}`, detail: counted(counters), nextStep: null, limits };
+  return { state: 'good', text: `Driver protects small messages on ${listed(interfaces)}`, detail: counted(counters), nextStep: null, limits };
 }
 
 function listed(names: readonly string[]): string {

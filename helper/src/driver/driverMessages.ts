@@ -16,12 +16,10 @@ export const DriverAnswerSchema = v.variant('type', [
   v.object({ v: v.literal(DRIVER_PROTOCOL_VERSION), id: v.number(), type: v.literal('error'), payload: v.object({ code: v.string(), message: v.string(), next: v.string() }) }),
 ]);
 
-const { retransmitted, redirected, ...rar } = CountersSchema.entries;
-
 export const DriverStatusSchema = v.object({
   features: v.array(v.object({ name: v.string(), level: v.picklist(['full', 'none']), reason: v.optional(v.string(), '') })),
   interfaces: v.array(v.object({ name: v.string(), method: v.optional(v.string(), ''), cause: v.optional(v.string(), '') })),
-  counters: v.object({ rar: v.object(rar), programs: v.object({ retransmitted, redirected }) }),
+  counters: v.object({ rar: CountersSchema }),
 });
 
 export const MeantSchema = v.object({ address: v.string(), port: v.number() });

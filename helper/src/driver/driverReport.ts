@@ -40,7 +40,7 @@ export function reportOf(status: DriverStatus, isRegistered: boolean): DriverRep
     isRegistered,
     interfaces: attachedTo(status).slice(0, MAX_REPORTED).map((name) => cut(name.replace(NAME_WITH_ADDRESS, '$1…'))),
     features: features.slice(0, MAX_REPORTED).map(({ name, level, reason }) => ({ name: cut(name), level, reason: cut(reason) })),
-    counters: { ...counters.rar, ...counters.programs },
+    counters: counters.rar,
   };
 }
 

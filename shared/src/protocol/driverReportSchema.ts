@@ -11,28 +11,16 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.M
 const FeatureSchema = v.strictObject({ name: text, level: v.picklist(['full', 'none']), reason: text });
 
 /** Of all that is registered on this machine, since the driver began. That a copy has saved a time-out nobody can tell: it may be the original that came. */
-export const CountersSchema = v.strictObject({
+const COUNTERS = {
   /** Thin messages seen. */
   messages: count,
-  /** Of which copies were planned. */
-  protected: count,
   /** Packets sent. */
   copies: count,
   /** Of these packets, with their headers. */
   copyBytes: count,
-  /** Begun anew, as no acknowledgement came. */
-  rounds: count,
-  /** Copies that peers say they did not need. */
-  duplicates: count,
-  /** Messages with fewer copies, as the link was busy. */
-  linkBusy: count,
-  /** Messages without copies, as the interface loses nothing. */
-  notPaying: count,
-  /** Segments that TCP itself sent again. */
-  retransmitted: count,
-  /** Connections led into the spool. */
-  redirected: count,
-});
+};
+/** Those of them that the driver tells; it has others. */
+export const CountersSchema = v.object(COUNTERS);
 
 /** How the driver stands, as its helper knows it: numbers and names, no addresses. */
 export const DriverReportSchema = v.variant('state', [
@@ -43,7 +31,7 @@ export const DriverReportSchema = v.variant('state', [
     /** That it is attached to. */
     interfaces: v.pipe(v.array(text), v.maxLength(MAX_REPORTED)),
     features: v.pipe(v.array(FeatureSchema), v.maxLength(MAX_REPORTED)),
-    counters: CountersSchema,
+    counters: v.strictObject(COUNTERS),
   }),
   /** None answers; its socket is not open to this user; it is of a release that this helper does not know; it refuses, or says nothing. */
   v.strictObject({ state: v.picklist(['none', 'closed', 'unknownVersion', 'silent']) }),

@@ -85,7 +85,7 @@ describe('the border', () => {
 });
 
 describe('driverReport', () => {
-  const counters = { messages: 1, protected: 1, copies: 2, copyBytes: 120, rounds: 0, duplicates: 0, linkBusy: 0, notPaying: 0, retransmitted: 0, redirected: 0 };
+  const counters = { messages: 1, copies: 2, copyBytes: 120 };
   const running = { state: 'running', isRegistered: true, interfaces: ['wlan0'], features: [{ name: 'RAR', level: 'none', reason: 'too old' }], counters };
   const reportOf = (payload: unknown): unknown => parseHelperMessage({ v: 1, id: 3, type: 'driverReport', payload }).payload;
 
