@@ -1,3 +1,4 @@
+import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
 import type { TabStatus } from '../messages/status.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -8,14 +9,7 @@ export interface PopupState extends Pick<Settings, 'enabled' | 'remember' | 'con
 }
 
 /** What the popup says of a part of Firstscreen outside the browser. */
-export interface PartLine {
-  /** `fault`: there is something to do about it. */
-  readonly state: 'good' | 'absent' | 'fault';
-  readonly text: string;
-  readonly detail: string;
-  /** A command for the user to run; null when there is nothing to do. */
-  readonly nextStep: string | null;
-}
+export type PartLine = Omit<DriverReport, 'limits'>;
 
 const NO_HELPER: PartLine = { state: 'fault', text: 'In this browser Firstscreen needs its helper', detail: 'Run:', nextStep: 'firstscreen-helper install' };
 const HELPER_LINES: Readonly<Record<Exclude<TabStatus['helper'], 'absent'>, PartLine>> = {

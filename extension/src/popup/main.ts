@@ -2,7 +2,6 @@ import { STATUS_PORT, type StatusQuestion, type TabStatus } from '../messages/st
 import { readSettings, watchSettings, writeSettings } from '../settings/settings.ts';
 import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { describeHelper, describePage, type PartLine } from './describe.ts';
-import { describeDriver, type DriverLine } from './driverLine.ts';
 import { connectionsOption, rememberOption, type Option } from './options.ts';
 
 /** A background script that ends is woken, but not in a tight loop when it can not start. */
@@ -54,7 +53,10 @@ async function refresh(): Promise<void> {
   showOption(rememberInput, rememberOption(state));
   showOption(connectionsInput, connectionsOption(state));
   showPart('helper', describeHelper(status));
-  showDriver(describeDriver(status?.driver ?? null));
+  showPart('driver', status?.driver ?? null);
+  const limits = status?.driver?.limits ?? [];
+  element('driver-limits', HTMLElement).hidden = limits.length === 0;
+  setText('driver-reasons', limits.join('\n'));
   document.body.dataset['ready'] = '';
 }
 
@@ -73,14 +75,6 @@ function showPart(name: 'helper' | 'driver', line: PartLine | null): void {
   setText(`${name}-text`, line.text);
   setText(`${name}-detail`, line.detail);
   setText(`${name}-command`, line.nextStep ?? '');
-}
-
-function showDriver(line: DriverLine | null): void {
-  showPart('driver', line);
-  const limits = line?.limits ?? null;
-  element('driver-limits', HTMLElement).hidden = limits === null;
-  setText('driver-limited', limits?.headline ?? '');
-  setText('driver-reasons', limits?.reasons.join('\n') ?? '');
 }
 
 /** Locked, not `disabled`: who comes by keyboard or screen reader can come to it, and hears why. */

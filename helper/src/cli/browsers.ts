@@ -34,7 +34,7 @@ interface Browser {
  * profiles moved to the XDG directories (bugzilla 2005167). `~` is the home directory, `$config` XDG_CONFIG_HOME or
  * `~/.config`, `$support` macOS's Application Support.
  */
-const BROWSERS = {
+export const BROWSERS = {
   chromium: chromium('Chromium', ['$config/chromium', 'etc/chromium', ['chromium', 'chromium-browser']], ['Chromium', 'Library/Application Support/Chromium']),
   chrome: chromium('Chrome', ['$config/google-chrome', 'etc/opt/chrome', ['google-chrome', 'google-chrome-stable']], ['Google/Chrome', 'Library/Google/Chrome', 'Google Chrome']),
   brave: chromium('Brave', ['$config/BraveSoftware/Brave-Browser', 'etc/brave', ['brave', 'brave-browser']], ['BraveSoftware/Brave-Browser', null, 'Brave Browser']),
@@ -61,18 +61,6 @@ function chromium(title: string, [user, etc, programs]: readonly [string, string
     linux: { user: [user], manifests: `${user}/NativeMessagingHosts`, systemManifests: system.linux, policies: `${etc}/policies/managed`, programs },
     darwin: { user: [ownSupport], manifests: `${ownSupport}/NativeMessagingHosts`, systemManifests: system.darwin, policies: null, programs: [`${application}.app`] },
   };
-}
-
-export function isBrowserName(name: string): name is BrowserName {
-  return Object.hasOwn(BROWSERS, name);
-}
-
-export function familyOf(name: BrowserName): BrowserFamily {
-  return BROWSERS[name].family;
-}
-
-export function titleOf(name: BrowserName): string {
-  return BROWSERS[name].title;
 }
 
 /** Where this browser looks for the manifests of one user, or of all; null where it documents no such place. */

@@ -3,13 +3,14 @@ import { dirname } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID } from '../../../shared/src/protocol/identity.ts';
 import { FrameParser } from '../../../shared/src/protocol/framing.ts';
+import { SILENT_DRIVER } from '../../../shared/src/protocol/driverReportSchema.ts';
 import { MAX_FRAME_BYTES, PROTOCOL_VERSION, parseHelperMessage, type ExtensionMessage, type HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { decodeBody, encodeMessage } from '../host/messageCodec.ts';
 import { HELPER_VERSION } from '../version.ts';
 import { driverSocketPath } from '../driver/driverMessages.ts';
-import { familyOf } from './browsers.ts';
+import { BROWSERS } from './browsers.ts';
 import { fail, pass, warn, type Check } from './check.ts';
-import { checkDriver } from './driverCheck.ts';
+import { askDriver, reportOf, reportOfFailure } from '../driver/driverReport.ts';
 import { modeOf, reasonOf } from '../files.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
@@ -29,6 +30,18 @@ export async function examine(options: Pick<Options, 'scope'>, machine: Machine)
   ];
 }
 
+/** The driver is optional: none at all is no fault. */
+export async function checkDriver(path: string): Promise<Check> {
+  let failure: unknown = null;
+  const report = await askDriver(path).then((status) => reportOf(status, true), (error: unknown) => reportOfFailure((failure = error)));
+  // the report names doctor as the one who knows why
+  if (report === SILENT_DRIVER && failure instanceof FirstscreenError) return warn('driver', failure.message, failure.next);
+  const { state, text, detail, nextStep, limits } = report;
+  const said = [text, ...limits].join('; ');
+  if (state === 'absent' || (state === 'good' && limits.length === 0)) return pass('driver', said);
+  return warn('driver', said, state === 'good' ? 'To see more, run: firstscreen-driverd status' : `${detail} ${nextStep ?? ''}`.trim());
+}
+
 const WRITE_BITS_OF_OTHERS = 0o022;
 
 /** Whoever can write there can make the browser run his own program. */
@@ -41,8 +54,8 @@ function checkPermissions(path: string): Check[] {
 
 /** The arguments of each family of browsers that will start the helper; Chromium's when there is none. */
 function callersOf({ manifests }: Receipt): string[][] {
-  const firefox = manifests.find(({ browser }) => familyOf(browser) === 'firefox');
-  const chromium = manifests.some(({ browser }) => familyOf(browser) === 'chromium') || firefox === undefined;
+  const firefox = manifests.find(({ browser }) => BROWSERS[browser].family === 'firefox');
+  const chromium = manifests.some(({ browser }) => BROWSERS[browser].family === 'chromium') || firefox === undefined;
   return [...(chromium ? [[CHROMIUM_EXTENSION_ORIGIN]] : []), ...(firefox ? [[firefox.manifest, FIREFOX_ADDON_ID]] : [])];
 }
 

@@ -5,7 +5,7 @@ import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID } from '../../../shared/src
 import { isFile } from '../files.ts';
 import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
-import { BROWSER_NAMES, familyOf, manifestDirectory, titleOf, type BrowserName } from './browsers.ts';
+import { BROWSERS, BROWSER_NAMES, manifestDirectory, type BrowserName } from './browsers.ts';
 import { planInstall } from './install.ts';
 import { layoutOf } from './layout.ts';
 import type { Machine } from './machine.ts';
@@ -40,7 +40,7 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
   };
   const installedFor = (...args: string[]) => {
     const sound = readStatus(parseOptions(['status', ...args]), machine).checks.filter(({ verdict }) => verdict === 'pass').map(({ name }) => name);
-    return BROWSER_NAMES.filter((name) => sound.includes(`manifest for ${titleOf(name)}`));
+    return BROWSER_NAMES.filter((name) => sound.includes(`manifest for ${BROWSERS[name].title}`));
   };
 
   it('leaves the machine as it was', () => {
@@ -71,7 +71,7 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
   it('writes what each browser reads, pointing at an executable launcher', () => {
     for (const { browser, manifest } of install().report.manifests) {
       const content = JSON.parse(readFileSync(manifest, 'utf8')) as { path: string };
-      const callers = familyOf(browser) === 'chromium' ? { allowed_origins: [CHROMIUM_EXTENSION_ORIGIN] } : { allowed_extensions: [FIREFOX_ADDON_ID] };
+      const callers = BROWSERS[browser].family === 'chromium' ? { allowed_origins: [CHROMIUM_EXTENSION_ORIGIN] } : { allowed_extensions: [FIREFOX_ADDON_ID] };
       expect(content).toEqual({ name: 'org.firstscreen.helper', description: expect.any(String) as string, path: layoutOf('user', machine).launcher, type: 'stdio', ...callers });
       accessSync(content.path, constants.X_OK);
     }

@@ -1,7 +1,7 @@
 import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID, chromiumOrigin } from '../../../shared/src/protocol/identity.ts';
 import { NATIVE_HOST_NAME } from '../../../shared/src/protocol/native.ts';
 import { FILE_MODE, jsonText } from '../files.ts';
-import { familyOf, titleOf, type BrowserFamily } from './browsers.ts';
+import { BROWSERS, type BrowserFamily } from './browsers.ts';
 import { launcherText } from './launcher.ts';
 import type { Layout } from './layout.ts';
 import type { Receipt } from './receipt.ts';
@@ -25,9 +25,9 @@ export function launcherFile({ nodePath, program, extensionIds }: Receipt, { lau
 /** What tells browsers of the launcher. */
 export function manifestFiles({ manifests, extensionIds }: Receipt, { launcher }: Layout): InstalledFile[] {
   return manifests.map(({ browser, manifest }) => ({
-    name: `manifest for ${titleOf(browser)}`,
+    name: `manifest for ${BROWSERS[browser].title}`,
     path: manifest,
-    content: manifestText(familyOf(browser), launcher, extensionIds),
+    content: manifestText(BROWSERS[browser].family, launcher, extensionIds),
     mode: FILE_MODE,
   }));
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { isChromiumExtensionId } from '../../../shared/src/protocol/identity.ts';
-import { BROWSER_NAMES, familyOf, isBrowserName, type BrowserName } from './browsers.ts';
+import { BROWSERS, BROWSER_NAMES, type BrowserName } from './browsers.ts';
 import type { Scope } from './layout.ts';
 
 export const COMMANDS = ['install', 'uninstall', 'status', 'doctor', 'forget', 'trust', 'untrust'] as const;
@@ -71,7 +71,7 @@ export function parseOptions(args: readonly string[]): Options {
   if (stray !== undefined) throw wrong(`--${stray} belongs to ${ONLY_FOR[stray]?.join(', ') ?? ''}`);
   const browsers = (values.browser ?? []).flatMap((name) => (name === 'all' ? BROWSER_NAMES : [checkBrowser(name)]));
   if (system && userDataDir !== null) throw wrong('--system and --user-data-dir exclude each other');
-  if (userDataDir !== null && browsers.some((browser) => familyOf(browser) !== 'chromium')) throw wrong('--user-data-dir is not for Firefox, which has one place for all profiles');
+  if (userDataDir !== null && browsers.some((browser) => BROWSERS[browser].family !== 'chromium')) throw wrong('--user-data-dir is not for Firefox, which has one place for all profiles');
   if (userDataDir !== null && browsers.length > 1) throw wrong('--user-data-dir belongs to one browser');
   return {
     command,
@@ -130,7 +130,8 @@ function checkCommand([name, ...rest]: readonly string[]): Command | 'help' {
 }
 
 function checkBrowser(name: string): BrowserName {
-  if (isBrowserName(name)) return name;
+  const browser = BROWSER_NAMES.find((known) => known === name);
+  if (browser !== undefined) return browser;
   throw wrong(`there is no browser "${name}"; known are ${BROWSER_NAMES.join(', ')}`);
 }
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { FILE_MODE, jsonText, namesIn, readBytesIfPresent, readIfPresent } from '../files.ts';
 import { extensionIdOf, packCrx, type PackedFile } from '../policy/crx.ts';
-import { BROWSER_NAMES, isPresent, policyDirectory, titleOf, type BrowserName } from './browsers.ts';
+import { BROWSERS, BROWSER_NAMES, isPresent, policyDirectory, type BrowserName } from './browsers.ts';
 import type { InstalledFile } from './installedFiles.ts';
 import { layoutOf, type Layout } from './layout.ts';
 import type { Machine } from './machine.ts';
@@ -87,7 +87,7 @@ function chosenBrowsers({ browsers }: Options, machine: Machine): BrowserName[] 
   const named = browsers.length > 0 ? browsers : BROWSER_NAMES.filter((name) => isPresent(name, machine));
   const chosen = named.filter(hasPolicies);
   if (chosen.length > 0) return chosen;
-  if (browsers.length > 0) throw new FirstscreenError('E_OPTION', `The command line is wrong: ${browsers.map(titleOf).join(' and ')} needs no policy.`, 'Leave out --policy.');
+  if (browsers.length > 0) throw new FirstscreenError('E_OPTION', `The command line is wrong: ${browsers.map((browser) => BROWSERS[browser].title).join(' and ')} needs no policy.`, 'Leave out --policy.');
   throw new FirstscreenError('E_POLICY', 'No browser was found that installs extensions by policy.', 'Name one with --browser, or all of them with "--browser all".');
 }
 

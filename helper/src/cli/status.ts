@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { isFile } from '../files.ts';
 import { HELPER_VERSION } from '../version.ts';
-import { titleOf } from './browsers.ts';
+import { BROWSERS } from './browsers.ts';
 import { fail, pass, warn, type Check } from './check.ts';
 import { launcherFile, manifestFiles, type InstalledFile } from './installedFiles.ts';
 import { layoutOf, type Layout } from './layout.ts';
@@ -81,7 +81,7 @@ function checkPolicy(systemReceipt: Receipt | null, { extensionIds, manifests }:
     ...policyFiles(policy, machine).map((file) => checkFile(file, POLICY_AGAIN)),
     ...policyFaults(policy, machine, POLICY_AGAIN).map(({ fault, next }) => fail(POLICY_NAME, fault, next)),
     ...(extensionIds.includes(extensionId) ? [] : [fail(POLICY_NAME, `the helper does not let ${extensionId} in: it was installed before`, INSTALL_AGAIN)]),
-    ...lonely.map(({ browser }) => warn(POLICY_NAME, `${titleOf(browser)} has it, but has not been told about the helper`, `Run "firstscreen-helper install --browser ${browser}" as each of its users.`)),
+    ...lonely.map(({ browser }) => warn(POLICY_NAME, `${BROWSERS[browser].title} has it, but has not been told about the helper`, `Run "firstscreen-helper install --browser ${browser}" as each of its users.`)),
     ...(version === HELPER_VERSION ? [] : [warn(POLICY_NAME, `it is ${version}, the helper ${HELPER_VERSION}`, POLICY_AGAIN)]),
   ];
 }

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { NATIVE_HOST_NAME } from '../../../shared/src/protocol/native.ts';
 import { readIfPresent } from '../files.ts';
-import { BROWSER_NAMES, isPresent, manifestDirectory, titleOf, type BrowserName } from './browsers.ts';
+import { BROWSERS, BROWSER_NAMES, isPresent, manifestDirectory, type BrowserName } from './browsers.ts';
 import type { Layout } from './layout.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
@@ -55,7 +55,7 @@ export function ownerOf({ manifest }: Target, { launcher }: Layout): 'nobody' | 
 
 /** Whom they are for, in words. */
 export function titlesOf(targets: readonly Target[]): string {
-  return targets.length === 0 ? 'all users' : targets.map(({ browser }) => titleOf(browser)).join(', ');
+  return targets.length === 0 ? 'all users' : targets.map(({ browser }) => BROWSERS[browser].title).join(', ');
 }
 
 function isRestricted({ browsers, userDataDir }: Choice): boolean {
@@ -70,7 +70,7 @@ function namedTargets(choice: Choice, machine: Machine): Target[] {
   const missing = choice.browsers.filter((browser) => targets.every((target) => target.browser !== browser));
   // a policy reaches Brave too; its users then run "install" each for himself
   if (missing.length === 0 || choice.policy) return targets;
-  throw new FirstscreenError('E_OPTION', `${missing.map(titleOf).join(' and ')} documents no place for all users.`, 'Install without --system.');
+  throw new FirstscreenError('E_OPTION', `${missing.map((browser) => BROWSERS[browser].title).join(' and ')} documents no place for all users.`, 'Install without --system.');
 }
 
 function targetsOf(browsers: readonly BrowserName[], { scope }: Pick<Choice, 'scope'>, machine: Machine): Target[] {

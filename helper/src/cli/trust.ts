@@ -4,7 +4,7 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { jsonText, missingDirectories, modeOf } from '../files.ts';
 import { AUTHORITY_DIRECTORY_MODE, AUTHORITY_FILE_MODE, DAY_MS, RENEWAL_DAYS, authorityPaths, readAuthority, trustDirectory } from '../trust/authority.ts';
 import { StoreEditor, requireCertutil } from '../trust/certutil.ts';
-import { AUTHORITY_LIFE_DAYS, authorityName, createAuthority, type AuthorityOwner } from '../trust/newAuthority.ts';
+import { AUTHORITY_LIFE_DAYS, authorityName, createAuthority, type AuthorityOwner } from '../trust/certificates.ts';
 import { findStores, missingChromiumStore, type NssStore } from '../trust/nssStores.ts';
 import { OWN_EXCLUSIONS } from '../trust/ownExclusions.ts';
 import { neverInterceptPath } from '../trust/excludedHosts.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { readIfPresent, reasonOf } from '../files.ts';
+import { isPublicAddress } from '../names/addressPolicy.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
 import { parseCertificateName, type CertificateName } from './certificateName.ts';
 import { OWN_EXCLUSIONS, type Exclusion } from './ownExclusions.ts';
-import { isPrivateHost } from './privateHosts.ts';
 
 /** One line of the user's list: a host, or with `*.` a host and everything under it. */
 export interface HostPattern {
@@ -45,7 +45,6 @@ function parsePattern(word: string): HostPattern | null {
 
 /** Which hosts the helper passes through without looking inside. Pure: the same answer for the same host and list. */
 export class ExcludedHosts {
-  private readonly ownSuffixes = new Map(OWN_EXCLUSIONS.flatMap(({ kind, suffixes }) => suffixes.map((suffix) => [suffix, kind] as const)));
   private readonly hosts: ReadonlySet<string>;
   private readonly domains: ReadonlySet<string>;
 
@@ -65,27 +64,29 @@ export class ExcludedHosts {
     if (name === null) return 'no host name';
     if (isPrivateHost(name)) return 'own network';
     if (this.isListed(name)) return 'by the user';
-    return name.type === 'ip' ? null : this.ownReason(name.value);
+    return name.type === 'ip' ? null : (OWN_EXCLUSIONS.find((exclusion) => namesIt(exclusion, name.value))?.kind ?? null);
   }
 
   private isListed({ value }: CertificateName): boolean {
     return this.hosts.has(value) || domainsOf(value).some((domain) => this.domains.has(domain));
   }
-
-  private ownReason(host: string): string | null {
-    for (const domain of domainsOf(host)) {
-      const kind = this.ownSuffixes.get(domain);
-      if (kind !== undefined) return kind;
-    }
-    const labels = host.split('.');
-    return OWN_EXCLUSIONS.find((exclusion) => namesIt(exclusion, labels))?.kind ?? null;
-  }
 }
 
-function namesIt({ labels = [], words = [], firstLabels = [] }: Exclusion, hostLabels: readonly string[]): boolean {
+function namesIt({ suffixes, labels = [], words = [], firstLabels = [] }: Exclusion, host: string): boolean {
+  if (domainsOf(host).some((domain) => suffixes.includes(domain))) return true;
+  const hostLabels = host.split('.');
   if (hostLabels.some((label) => labels.includes(label) || words.some((word) => label.includes(word)))) return true;
   const [first = ''] = hostLabels;
   return hostLabels.length > 2 && firstLabels.includes(first);
+}
+
+/** Names that no authority of the web certifies, since they mean something else in each network: RFC 6761, 6762 (.local), 8375 (home.arpa), 7686 (.onion), ICANN 2024 (.internal), and what routers have made up. */
+const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa', 'onion', 'lan', 'home', 'corp', 'intranet', 'private', 'localdomain', 'fritz.box'];
+
+/** Whether a host is of this machine or its own network: a device there has a certificate that only its owner can judge, and it is near anyway. */
+function isPrivateHost({ type, value }: CertificateName): boolean {
+  if (type === 'ip') return !isPublicAddress(value);
+  return !value.includes('.') || PRIVATE_SUFFIXES.some((suffix) => value.endsWith(`.${suffix}`));
 }
 
 /** A host and the domains that it is in: `a.b.c`, `b.c`, `c`. */
