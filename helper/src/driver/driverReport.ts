@@ -61,5 +61,5 @@ function cut(text: string): string {
 function counted({ messages, copies, copyBytes }: DriverStatus['counters']['rar']): string {
   if (messages === 0) return "None yet: it acts on the helper's connections.";
   const numbered = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
-  return `${numbered(messages, 'message', 'messages')}, ${numbered(copies, 'copy', 'copies')} (${Math.ceil(copyBytes / 1000)} kB) since it began`;
+  return `${numbered(messages, 'message', 'messages')}, ${numbered(copies, 'copy', 'copies')} (${Math.max(1, Math.round(copyBytes / 1000))} kB) since it began`;
 }
