@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, fchmodSync, fsyncSync, openSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, existsSync, fsyncSync, openSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Whoever may do what with a path; the file type is left out. */
@@ -17,7 +17,7 @@ export function readBytesIfPresent(path: string): Buffer | null {
   try {
     return readFileSync(path);
   } catch (error) {
-    if (isMissing(error)) return null;
+    if (['ENOENT', 'ENOTDIR'].includes(reasonOf(error))) return null;
     throw error;
   }
 }
@@ -70,15 +70,9 @@ export function jsonText(value: object): string {
 export function writeAtomically(path: string, content: string | Buffer, mode: number): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
-    const file = openSync(temporary, 'wx', mode);
-    try {
-      writeFileSync(file, content);
-      // the mode of open() is cut by the umask
-      fchmodSync(file, mode);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeFileSync(temporary, content, { flag: 'wx', mode, flush: true });
+    // the mode of open() is cut by the umask
+    chmodSync(temporary, mode);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -101,8 +95,4 @@ export function missingDirectories(directory: string): string[] {
 /** By what the system has refused, as in `ENOENT`. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
-}
-
-function isMissing(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(reasonOf(error));
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import type { ImageRank } from '../../../shared/src/page/documentModel.ts';
-import type { LayoutReport } from '../../../shared/src/protocol/content.ts';
+import type { LayoutReport } from '../../../shared/src/protocol/contentSchema.ts';
 import type { RequestGate } from '../platform/gate.ts';
 import { Documents, type ContentScript } from './documents.ts';
 import { LinkTraffic } from './linkTraffic.ts';

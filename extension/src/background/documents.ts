@@ -1,5 +1,6 @@
 import { DocumentModel, type ImageRank, type Release } from '../../../shared/src/page/documentModel.ts';
-import { MAX_URL_CHARS, type BackgroundMessage, type LayoutReport } from '../../../shared/src/protocol/content.ts';
+import { MAX_URL_CHARS, type BackgroundMessage } from '../../../shared/src/protocol/content.ts';
+import type { LayoutReport } from '../../../shared/src/protocol/contentSchema.ts';
 import { mayGo, type LinkLoad } from '../../../shared/src/scheduling/admission.ts';
 import type { DocumentKey, HeldRequest, ImageRequest, RequestGate } from '../platform/gate.ts';
 import type { LinkTraffic } from './linkTraffic.ts';

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
+import { SILENT_DRIVER, type DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
 import type { HelperState } from './helperLink.ts';
 import type { OwnConnections } from './ownConnections.ts';
 import { helperStatus } from './status.ts';
 
 const ABLE = ['memory', 'proxy'];
+const ABSENT: DriverReport = { state: 'absent', text: 'none', detail: '', nextStep: null, limits: [] };
 
 interface Given {
   readonly helper?: HelperState;
@@ -48,9 +49,9 @@ describe('what the popup is told of the helper', () => {
   });
 
   it.each<[string, Given, DriverReport | null]>([
-    ['as the helper tells', { can: ['driver'], report: { state: 'none' } }, { state: 'none' }],
-    ['when nothing comes in time', { can: ['driver'], report: null }, { state: 'silent' }],
-    ['of an older helper, which is not asked', { can: ABLE, report: { state: 'closed' } }, null],
+    ['as the helper tells', { can: ['driver'], report: ABSENT }, ABSENT],
+    ['when nothing comes in time', { can: ['driver'], report: null }, SILENT_DRIVER],
+    ['of an older helper, which is not asked', { can: ABLE, report: ABSENT }, null],
   ])('the driver %s', async (_, given, driver) => {
     expect((await statusOf(given)).driver).toEqual(driver);
   });

@@ -1,5 +1,5 @@
 import { literal, number, safeParse, strictObject, type GenericSchema } from 'valibot';
-import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
+import { SILENT_DRIVER, type DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
 import type { ConnectionsStatus, StatusQuestion, TabStatus } from '../messages/status.ts';
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import type { HelperLink } from './helperLink.ts';
@@ -31,7 +31,7 @@ export async function helperStatus(helper: Helper, connections: Pick<OwnConnecti
 /** Asked when the popup asks, and at no other time. */
 async function driverReport(helper: Helper): Promise<DriverReport | null> {
   if (!helper.can('driver')) return null;
-  return (await helper.ask('driver', {})) ?? { state: 'silent' };
+  return (await helper.ask('driver', {})) ?? SILENT_DRIVER;
 }
 
 async function connectionsStatus(helper: Helper, { state }: Pick<OwnConnections, 'state'>, route: Pick<ProxyRoute, 'isOurs'>): Promise<ConnectionsStatus> {

@@ -1,4 +1,5 @@
-import { DOCUMENT_PORT, type BackgroundMessage, type ContentMessage } from '../../../shared/src/protocol/content.ts';
+import { DOCUMENT_PORT, type BackgroundMessage } from '../../../shared/src/protocol/content.ts';
+import type { ContentMessage } from '../../../shared/src/protocol/contentSchema.ts';
 
 /**
  * The port to the background script. The browser closes it when the worker rests or dies, and when the document goes

@@ -1,5 +1,6 @@
 import type { Placement } from '../../../shared/src/page/placement.ts';
-import { MAX_REPORTED_IMAGES, type LayoutReport } from '../../../shared/src/protocol/content.ts';
+import { MAX_REPORTED_IMAGES } from '../../../shared/src/protocol/content.ts';
+import type { LayoutReport } from '../../../shared/src/protocol/contentSchema.ts';
 import type { Placements } from './placements.ts';
 
 /** A layout as it is read, whole. */

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import type { TabStatus } from '../messages/status.ts';
-import { describe, type PopupState } from './describe.ts';
+import { describeHelper, describePage, type PopupState } from './describe.ts';
 
 const LOADING: TabStatus = { held: 48, released: 20, inView: 12, hasGate: true, isLinkFast: false, helper: 'connected', memory: { state: 'available' }, connections: { state: 'browser' }, driver: null };
 const ON: PopupState = { enabled: true, remember: false, connections: false, hasAccess: true, status: LOADING };
 
 it('splits what was held into parts that add up to it', () => {
-  expect(describe(ON)).toMatchObject({ headline: '48 images held, 20 released', parts: { inView: 12, other: 8, waiting: 28 } });
+  expect(describePage(ON)).toEqual(['48 images held', 'Released: 12 in view, 8 others. Waiting: 28.']);
 });
 
 it('says one image for one', () => {
-  expect(describe({ ...ON, status: { ...LOADING, held: 1, released: 1, inView: 1 } }).headline).toBe('1 image held, 1 released');
+  expect(describePage({ ...ON, status: { ...LOADING, held: 1, released: 1, inView: 1 } })[0]).toBe('1 image held');
 });
 
 it.each([
@@ -21,7 +21,7 @@ it.each([
   ['no answer', { ...ON, status: null }, 'Starting'],
   ['a fast link', { ...ON, status: { ...LOADING, isLinkFast: true } }, 'Not needed now'],
 ])('counts nothing when %s', (_, state, headline) => {
-  expect(describe(state)).toMatchObject({ headline, parts: null });
+  expect(describePage(state)).toEqual([headline, expect.not.stringContaining('Waiting') as string]);
 });
 
 it.each([
@@ -31,7 +31,7 @@ it.each([
   ['a browser that does not, by tunnel', false, 'tunnel', 'The helper puts plain requests in order'],
   ['a browser that does not, no helper', false, 'browser', 'Nothing is put in order'],
 ] as const)('says what is done where nothing is held: %s', (_, hasGate, state, headline) => {
-  expect(describe({ ...ON, status: { ...LOADING, held: 0, released: 0, inView: 0, hasGate, connections: { state } } }).headline).toBe(headline);
+  expect(describePage({ ...ON, status: { ...LOADING, held: 0, released: 0, inView: 0, hasGate, connections: { state } } })[0]).toBe(headline);
 });
 
 it.each([
@@ -40,5 +40,5 @@ it.each([
   ['connecting', false, null],
   ['connected', false, null],
 ] as const)('names the next step only where the helper is missing and needed: %s, gate %s', (helper, hasGate, nextStep) => {
-  expect(describe({ ...ON, status: { ...LOADING, helper, hasGate } }).helper?.nextStep).toBe(nextStep);
+  expect(describeHelper({ ...LOADING, helper, hasGate })?.nextStep).toBe(nextStep);
 });

@@ -1,3 +1,4 @@
+import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
 import type { TabStatus } from '../messages/status.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -7,52 +8,24 @@ export interface PopupState extends Pick<Settings, 'enabled' | 'remember' | 'con
   readonly status: TabStatus | null;
 }
 
-/**
- * What the popup says: a headline, a line below it, and the parts of what was held (null when there is nothing to
- * count).
- */
-export interface Description {
-  readonly headline: string;
-  readonly detail: string;
-  readonly parts: Parts | null;
-  readonly helper: HelperLine | null;
-}
+/** What the popup says of a part of Firstscreen outside the browser. */
+export type PartLine = Omit<DriverReport, 'limits'>;
 
-/** They add up to all that was held. */
-export interface Parts {
-  readonly inView: number;
-  readonly other: number;
-  readonly waiting: number;
-}
-
-export interface HelperLine {
-  readonly state: TabStatus['helper'];
-  readonly text: string;
-  /** A command for the user to run; null when there is nothing to do. */
-  readonly nextStep: string | null;
-}
-
-const NO_HELPER: HelperLine = { state: 'absent', text: 'In this browser Firstscreen needs its helper', nextStep: 'firstscreen-helper install' };
-const HELPER_LINES: Readonly<Record<Exclude<TabStatus['helper'], 'absent'>, HelperLine>> = {
-  connected: { state: 'connected', text: 'Helper connected', nextStep: null },
-  connecting: { state: 'connecting', text: 'Looking for the helper', nextStep: null },
+const NO_HELPER: PartLine = { state: 'fault', text: 'In this browser Firstscreen needs its helper', detail: 'Run:', nextStep: 'firstscreen-helper install' };
+const HELPER_LINES: Readonly<Record<Exclude<TabStatus['helper'], 'absent'>, PartLine>> = {
+  connected: { state: 'good', text: 'Helper connected', detail: '', nextStep: null },
+  connecting: { state: 'absent', text: 'Looking for the helper', detail: '', nextStep: null },
 };
 
-export function describe({ enabled, hasAccess, status }: PopupState): Description {
-  const helper = status === null ? null : helperLine(status);
-  const plain = (headline: string, detail: string): Description => ({ headline, detail, parts: null, helper });
-  if (!enabled) return plain('Off', 'Pages load as they do without Firstscreen.');
-  if (!hasAccess) return plain('No access to websites', 'Until you allow it, pages load as they do without Firstscreen.');
-  if (status === null) return plain('Starting', '');
-  if (status.isLinkFast) return plain('Not needed now', 'Your connection is fast: pages load as they do without Firstscreen.');
-  if (status.held === 0) return plain(...idle(status));
-  const waiting = status.held - status.released;
-  return {
-    headline: `${images(status.held)} held, ${status.released} released`,
-    detail: waiting > 0 ? 'What is in view goes first.' : 'All images are on their way or here.',
-    parts: { inView: status.inView, other: status.released - status.inView, waiting },
-    helper,
-  };
+/** What the popup says of the page. */
+export function describePage({ enabled, hasAccess, status }: PopupState): [headline: string, detail: string] {
+  if (!enabled) return ['Off', 'Pages load as they do without Firstscreen.'];
+  if (!hasAccess) return ['No access to websites', 'Until you allow it, pages load as they do without Firstscreen.'];
+  if (status === null) return ['Starting', ''];
+  if (status.isLinkFast) return ['Not needed now', 'Your connection is fast: pages load as they do without Firstscreen.'];
+  const { held, released, inView } = status;
+  if (held === 0) return idle(status);
+  return [held === 1 ? '1 image held' : `${held} images held`, `Released: ${inView} in view, ${released - inView} others. Waiting: ${held - released}.`];
 }
 
 /** Nothing is held. */
@@ -64,11 +37,8 @@ function idle({ connections, hasGate }: TabStatus): [string, string] {
 }
 
 /** The helper is optional where the extension itself can hold images. */
-function helperLine({ helper, hasGate }: TabStatus): HelperLine | null {
-  if (helper !== 'absent') return HELPER_LINES[helper];
-  return hasGate ? null : NO_HELPER;
-}
-
-function images(count: number): string {
-  return count === 1 ? '1 image' : `${count} images`;
+export function describeHelper(status: TabStatus | null): PartLine | null {
+  if (status === null) return null;
+  if (status.helper !== 'absent') return HELPER_LINES[status.helper];
+  return status.hasGate ? null : NO_HELPER;
 }

@@ -1,8 +1,7 @@
 import { STATUS_PORT, type StatusQuestion, type TabStatus } from '../messages/status.ts';
 import { readSettings, watchSettings, writeSettings } from '../settings/settings.ts';
 import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
-import { describe, type Parts } from './describe.ts';
-import { describeDriver, type DriverLine } from './driverLine.ts';
+import { describeHelper, describePage, type PartLine } from './describe.ts';
 import { connectionsOption, rememberOption, type Option } from './options.ts';
 
 /** A background script that ends is woken, but not in a tight loop when it can not start. */
@@ -46,20 +45,18 @@ async function refresh(): Promise<void> {
   if (mine !== shown) return;
   const { enabled } = settings;
   const state = { ...settings, hasAccess, status };
-  const { headline, detail, parts, helper } = describe(state);
+  const [headline, detail] = describePage(state);
   switchInput.checked = enabled;
   accessButton.hidden = hasAccess || !enabled;
   setText('headline', headline);
   setText('detail', detail);
-  showParts(parts);
   showOption(rememberInput, rememberOption(state));
   showOption(connectionsInput, connectionsOption(state));
-  element('helper', HTMLElement).hidden = helper === null;
-  element('helper', HTMLElement).dataset['state'] = helper?.state;
-  setText('helper-text', helper?.text ?? '');
-  element('next-step', HTMLElement).hidden = helper === null || helper.nextStep === null;
-  setText('command', helper?.nextStep ?? '');
-  showDriver(describeDriver(status?.driver ?? null));
+  showPart('helper', describeHelper(status));
+  showPart('driver', status?.driver ?? null);
+  const limits = status?.driver?.limits ?? [];
+  element('driver-limits', HTMLElement).hidden = limits.length === 0;
+  setText('driver-reasons', limits.join('\n'));
   document.body.dataset['ready'] = '';
 }
 
@@ -71,25 +68,13 @@ async function currentStatus(): Promise<TabStatus | null> {
   return chrome.runtime.sendMessage<StatusQuestion, TabStatus>(question).catch(() => null);
 }
 
-function showParts(parts: Parts | null): void {
-  element('parts', HTMLElement).hidden = parts === null;
-  if (parts === null) return;
-  for (const [name, count] of Object.entries(parts)) {
-    setText(`${name}-count`, String(count));
-    element(`${name}-bar`, HTMLElement).style.flexGrow = String(count);
-  }
-}
-
-function showDriver(line: DriverLine | null): void {
-  element('driver', HTMLElement).hidden = line === null;
+function showPart(name: 'helper' | 'driver', line: PartLine | null): void {
+  element(name, HTMLElement).hidden = line === null;
   if (line === null) return;
-  element('driver', HTMLElement).dataset['state'] = line.state;
-  setText('driver-text', line.text);
-  setText('driver-detail', line.detail);
-  setText('driver-command', line.nextStep ?? '');
-  element('driver-limits', HTMLElement).hidden = line.limits === null;
-  setText('driver-limited', line.limits?.headline ?? '');
-  setText('driver-reasons', line.limits?.reasons.join('\n') ?? '');
+  element(name, HTMLElement).dataset['state'] = line.state;
+  setText(`${name}-text`, line.text);
+  setText(`${name}-detail`, line.detail);
+  setText(`${name}-command`, line.nextStep ?? '');
 }
 
 /** Locked, not `disabled`: who comes by keyboard or screen reader can come to it, and hears why. */

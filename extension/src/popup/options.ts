@@ -1,4 +1,4 @@
-import type { ConnectionsRefusal, ConnectionsStatus } from '../messages/status.ts';
+import type { ConnectionsRefusal, ConnectionsStatus, MemoryStatus } from '../messages/status.ts';
 import type { PopupState } from './describe.ts';
 
 /** A switch for something that the helper does. */
@@ -30,19 +30,16 @@ const WAYS: Readonly<Record<Exclude<ConnectionsStatus['state'], 'refused'>, stri
 };
 
 export function rememberOption({ enabled, remember, status }: PopupState): Option {
-  if (!enabled) return refused(remember, OFF);
-  if (status === null) return refused(remember, NO_ANSWER);
-  return status.memory.state === 'refused' ? refused(remember, REFUSALS[status.memory.reason]) : { isOn: remember, isLocked: false, note: '' };
+  return optionOf(remember, enabled, status?.memory, '');
 }
 
 export function connectionsOption({ enabled, connections: isOn, status }: PopupState): Option {
-  if (!enabled) return refused(isOn, OFF);
-  if (status === null) return refused(isOn, NO_ANSWER);
-  const { connections: now } = status;
-  if (now.state === 'refused') return refused(isOn, REFUSALS[now.reason]);
-  return { isOn, isLocked: false, note: isOn ? WAYS[now.state] : '' };
+  const now = status?.connections;
+  return optionOf(isOn, enabled, now, isOn && now !== undefined && now.state !== 'refused' ? WAYS[now.state] : '');
 }
 
-function refused(isOn: boolean, note: string): Option {
-  return { isOn, isLocked: !isOn, note };
+/** @param now how it stands, undefined while nobody has said @param note where nothing is in the way */
+function optionOf(isOn: boolean, isEnabled: boolean, now: MemoryStatus | ConnectionsStatus | undefined, note: string): Option {
+  const refusal = !isEnabled ? OFF : now === undefined ? NO_ANSWER : now.state === 'refused' ? REFUSALS[now.reason] : null;
+  return { isOn, isLocked: refusal !== null && !isOn, note: refusal ?? note };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { programDirectories, xdgDirectory } from '../userDirectories.ts';
+import type { Scope } from './layout.ts';
 import type { Machine } from './machine.ts';
 
 /** Decides the form of the manifest: Chromium names origins, Firefox add-on ids. */
@@ -33,10 +34,10 @@ interface Browser {
  * profiles moved to the XDG directories (bugzilla 2005167). `~` is the home directory, `$config` XDG_CONFIG_HOME or
  * `~/.config`, `$support` macOS's Application Support.
  */
-const BROWSERS = {
+export const BROWSERS = {
   chromium: chromium('Chromium', ['$config/chromium', 'etc/chromium', ['chromium', 'chromium-browser']], ['Chromium', 'Library/Application Support/Chromium']),
   chrome: chromium('Chrome', ['$config/google-chrome', 'etc/opt/chrome', ['google-chrome', 'google-chrome-stable']], ['Google/Chrome', 'Library/Google/Chrome', 'Google Chrome']),
-  brave: withoutSystemManifests(chromium('Brave', ['$config/BraveSoftware/Brave-Browser', 'etc/brave', ['brave', 'brave-browser']], ['BraveSoftware/Brave-Browser', '', 'Brave Browser'])),
+  brave: chromium('Brave', ['$config/BraveSoftware/Brave-Browser', 'etc/brave', ['brave', 'brave-browser']], ['BraveSoftware/Brave-Browser', null, 'Brave Browser']),
   edge: chromium('Edge', ['$config/microsoft-edge', 'etc/opt/edge', ['microsoft-edge', 'microsoft-edge-stable']], ['Microsoft Edge', 'Library/Microsoft/Edge']),
   firefox: {
     title: 'Firefox',
@@ -50,41 +51,22 @@ export type BrowserName = keyof typeof BROWSERS;
 
 export const BROWSER_NAMES = Object.keys(BROWSERS) as BrowserName[];
 
-/** The layout that Chromium browsers share. @param linux the user's directory, that of the system's settings, commands @param darwin the same two (the first in `$support`), and the application */
-function chromium(title: string, [user, etc, programs]: readonly [string, string, readonly string[]], [support, library, application = title]: readonly [string, string, string?]): Browser {
+/** The layout that Chromium browsers share. @param linux the user's directory, that of the system's settings, commands @param darwin the same two (the first in `$support`), and the application; without the second no place for manifests of all users */
+function chromium(title: string, [user, etc, programs]: readonly [string, string, readonly string[]], [support, library, application = title]: readonly [string, string | null, string?]): Browser {
   const ownSupport = `$support/${support}`;
+  const system = library === null ? { linux: null, darwin: null } : { linux: `${etc}/native-messaging-hosts`, darwin: `${library}/NativeMessagingHosts` };
   return {
     title,
     family: 'chromium',
-    linux: { user: [user], manifests: `${user}/NativeMessagingHosts`, systemManifests: `${etc}/native-messaging-hosts`, policies: `${etc}/policies/managed`, programs },
-    darwin: { user: [ownSupport], manifests: `${ownSupport}/NativeMessagingHosts`, systemManifests: `${library}/NativeMessagingHosts`, policies: null, programs: [`${application}.app`] },
+    linux: { user: [user], manifests: `${user}/NativeMessagingHosts`, systemManifests: system.linux, policies: `${etc}/policies/managed`, programs },
+    darwin: { user: [ownSupport], manifests: `${ownSupport}/NativeMessagingHosts`, systemManifests: system.darwin, policies: null, programs: [`${application}.app`] },
   };
 }
 
-function withoutSystemManifests(browser: Browser): Browser {
-  return { ...browser, linux: { ...browser.linux, systemManifests: null }, darwin: { ...browser.darwin, systemManifests: null } };
-}
-
-export function isBrowserName(name: string): name is BrowserName {
-  return Object.hasOwn(BROWSERS, name);
-}
-
-export function familyOf(name: BrowserName): BrowserFamily {
-  return BROWSERS[name].family;
-}
-
-export function titleOf(name: BrowserName): string {
-  return BROWSERS[name].title;
-}
-
-/** Where this browser looks for one user's manifests. */
-export function userManifestDirectory(name: BrowserName, machine: Machine): string {
-  return expand(placesOf(name, machine).manifests, machine);
-}
-
-/** Where this browser looks for the manifests of all users; null where it documents no such place. */
-export function systemManifestDirectory(name: BrowserName, machine: Machine): string | null {
-  return underRoot(placesOf(name, machine).systemManifests, machine);
+/** Where this browser looks for the manifests of one user, or of all; null where it documents no such place. */
+export function manifestDirectory(name: BrowserName, scope: Scope, machine: Machine): string | null {
+  const { manifests, systemManifests } = placesOf(name, machine);
+  return scope === 'user' ? expand(manifests, machine) : underRoot(systemManifests, machine);
 }
 
 /** Where an administrator's policies for this browser are; null where we know of none. */

@@ -15,3 +15,7 @@ export function warn(name: string, detail: string, next: string): Check {
 export function fail(name: string, detail: string, next: string): Check {
   return { name, detail, verdict: 'fail', next };
 }
+
+export function checksText(checks: readonly Check[]): string[] {
+  return checks.flatMap(({ verdict, name, detail, next }) => [`${verdict.padEnd(6)}${name}: ${detail}`, ...(next === null ? [] : [`      next: ${next}`])]);
+}

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
@@ -30,7 +29,7 @@ export async function isConfirmed(meaning: string, { command, yes, json }: Pick<
 /** The next line that is typed; nothing at end-of-file. */
 async function nextLine(input: Readable): Promise<string> {
   const lines = createInterface({ input });
-  const [line = ''] = (await Promise.race([once(lines, 'line'), once(lines, 'close')])) as [string?];
+  const { value } = await lines[Symbol.asyncIterator]().next();
   lines.close();
-  return line;
+  return value ?? '';
 }

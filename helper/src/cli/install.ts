@@ -1,28 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { FILE_MODE, jsonText, missingDirectories } from '../files.ts';
 import { HELPER_VERSION } from '../version.ts';
-import { familyOf } from './browsers.ts';
-import { FILE_MODE, jsonText, missingDirectories, readIfPresent } from '../files.ts';
-import { launcherText } from './launcher.ts';
-import { layoutOf, type Layout } from './layout.ts';
+import { launcherFile, manifestFiles } from './installedFiles.ts';
+import { layoutOf } from './layout.ts';
 import type { Machine } from './machine.ts';
-import { isOurs, manifestText } from './manifest.ts';
 import type { Options } from './options.ts';
-import { managedExtensionIds, planPolicy } from './policy.ts';
+import type { Plan } from './plan.ts';
+import { managedExtensionIds, planPolicy, policyFiles } from './policy.ts';
 import { checkNode, isSource, type Program } from './program.ts';
-import { readReceipt, type Receipt } from './receipt.ts';
+import { distinct, readReceipt, type Receipt } from './receipt.ts';
 import { makeDirectory, writeUnlessSame, type Step } from './steps.ts';
-import { targetsToInstall, type Target } from './targets.ts';
+import { ownerOf, targetsToInstall, titlesOf, type Target } from './targets.ts';
 
-export interface InstallPlan {
-  readonly targets: readonly Target[];
-  readonly steps: readonly Step[];
+export interface InstallReport {
+  readonly manifests: readonly Target[];
   /** What is left to do for an administrator. */
   readonly byHand: readonly string[];
 }
-
-const EXECUTABLE_MODE = 0o755;
 
 /**
  * What is left to do so that the browsers find the helper; no steps when all is done already.
@@ -31,63 +27,56 @@ const EXECUTABLE_MODE = 0o755;
  *
  * @throws FirstscreenError E_INSTALL, E_OPTION, E_PLATFORM; with `policy` also E_NOT_ROOT and E_POLICY
  */
-export function planInstall(options: Options, machine: Machine, program: Program): InstallPlan {
+export function planInstall(options: Options, machine: Machine, program: Program): Plan<InstallReport> {
   checkNode(program);
   const layout = layoutOf(options.scope, machine);
   const targets = targetsToInstall(options, machine);
-  for (const target of targets) refuseForeign(target, layout);
+  const foreign = targets.find((target) => ownerOf(target, layout) === 'others');
+  if (foreign !== undefined) throw new FirstscreenError('E_INSTALL', `${foreign.manifest} is there already and starts another program than ${layout.launcher}.`, 'Remove it if you do not need it (it may come from another installation of Firstscreen), then install again.');
   const policy = options.policy ? planPolicy(options, machine, program) : null;
   const ownDirectories = missingDirectories(layout.directory);
-  const browserDirectories = [...new Set([...targets.map(({ manifest }) => manifest), ...(policy?.receipt.files ?? []).map(({ file }) => file)].flatMap((path) => missingDirectories(dirname(path))))].filter((path) => !ownDirectories.includes(path));
-  const installed = isSource(program) ? program.entry : layout.bundle;
+  const inBrowsers = [...targets.map(({ manifest }) => manifest), ...(policy?.receipt.files ?? []).map(({ file }) => file)];
+  const browserDirectories = distinct(inBrowsers.flatMap((path) => missingDirectories(dirname(path)))).filter((path) => !ownDirectories.includes(path));
   const receipt = extendReceipt(readReceipt(layout.receipt), {
     format: 1,
     version: HELPER_VERSION,
     nodePath: program.nodePath,
-    program: installed,
-    manifests: [...targets],
-    extensionIds: [...new Set([...options.extensionIds, ...(policy === null ? managedExtensionIds(machine) : [policy.receipt.extensionId])])],
+    program: isSource(program) ? program.entry : layout.bundle,
+    manifests: targets,
+    extensionIds: [...options.extensionIds, ...(policy === null ? managedExtensionIds(machine) : [policy.receipt.extensionId])],
     policy: policy?.receipt ?? null,
     directories: [...ownDirectories, ...browserDirectories],
   });
   const make = (path: string): Step => makeDirectory(path, layout.directoryMode);
+  const byHand = policy?.byHand ?? [];
   return {
-    targets,
     steps: [
       ...ownDirectories.map(make),
-      ...(isSource(program) ? [] : writeUnlessSame(layout.bundle, readFileSync(program.entry, 'utf8'), FILE_MODE)),
-      ...writeUnlessSame(layout.launcher, launcherText(program.nodePath, installed, receipt.extensionIds), EXECUTABLE_MODE),
-      ...(policy?.ownSteps ?? []),
-      ...writeUnlessSame(layout.receipt, jsonText(receipt), FILE_MODE),
+      ...(isSource(program) ? [] : writeUnlessSame({ path: layout.bundle, content: readFileSync(program.entry, 'utf8'), mode: FILE_MODE })),
+      ...writeUnlessSame(launcherFile(receipt, layout)),
+      ...(policy?.packageSteps ?? []),
+      ...writeUnlessSame({ path: layout.receipt, content: jsonText(receipt), mode: FILE_MODE }),
       ...browserDirectories.map(make),
-      ...targets.flatMap(({ browser, manifest }) => writeUnlessSame(manifest, manifestText(familyOf(browser), layout.launcher, receipt.extensionIds), FILE_MODE)),
+      ...manifestFiles({ ...receipt, manifests: targets }, layout).flatMap(writeUnlessSame),
       // last: the browser may follow it at once
-      ...(policy?.policySteps ?? []),
+      ...(policy === null ? [] : policyFiles(policy.receipt, machine).flatMap(writeUnlessSame)),
     ],
-    byHand: policy?.byHand ?? [],
+    meaning: null,
+    nothing: `Already installed for ${titlesOf(targets)}.`,
+    done: `Installed for ${titlesOf(targets)}. Restart nothing: the extension finds the helper when it next needs it.${policy === null ? '' : ' Browsers install the extension by policy at their next start; users who have run "firstscreen-helper install" before, and those of Brave, run it once more.'}`,
+    notes: byHand,
+    report: { manifests: targets, byHand },
   };
-}
-
-function refuseForeign({ manifest }: Target, { launcher }: Layout): void {
-  const text = readIfPresent(manifest);
-  if (text === null || isOurs(text, launcher)) return;
-  throw new FirstscreenError('E_INSTALL', `${manifest} is there already and starts another program than ${launcher}.`, 'Remove it if you do not need it (it may come from another installation of Firstscreen), then install again.');
 }
 
 /** The new receipt with what earlier runs made: their manifests still need the launcher, their directories are still ours. */
 function extendReceipt(earlier: Receipt | null, receipt: Receipt): Receipt {
-  if (earlier === null) return receipt;
-  const isNew = ({ manifest }: Target): boolean => earlier.manifests.every((known) => known.manifest !== manifest);
+  const { policy } = receipt;
   return {
     ...receipt,
-    manifests: [...earlier.manifests, ...receipt.manifests.filter(isNew)],
-    policy: mergePolicy(earlier.policy, receipt.policy),
-    extensionIds: [...new Set([...earlier.extensionIds, ...receipt.extensionIds])],
-    directories: [...new Set([...earlier.directories, ...receipt.directories])],
+    manifests: distinct([...(earlier?.manifests ?? []), ...receipt.manifests], ({ manifest }) => manifest),
+    policy: policy === null ? (earlier?.policy ?? null) : { ...policy, files: distinct([...policy.files, ...(earlier?.policy?.files ?? [])], ({ file }) => file) },
+    extensionIds: distinct([...(earlier?.extensionIds ?? []), ...receipt.extensionIds]),
+    directories: distinct([...(earlier?.directories ?? []), ...receipt.directories]),
   };
-}
-
-function mergePolicy(earlier: Receipt['policy'], later: Receipt['policy']): Receipt['policy'] {
-  if (earlier === null || later === null) return later ?? earlier;
-  return { ...later, files: [...later.files, ...earlier.files.filter(({ file }) => later.files.every((known) => known.file !== file))] };
 }

@@ -5,9 +5,10 @@ import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID } from '../../../shared/src
 import { isFile } from '../files.ts';
 import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
-import { BROWSER_NAMES, familyOf, userManifestDirectory } from './browsers.ts';
+import { BROWSERS, BROWSER_NAMES, manifestDirectory, type BrowserName } from './browsers.ts';
 import { planInstall } from './install.ts';
 import { layoutOf } from './layout.ts';
+import type { Machine } from './machine.ts';
 import { parseOptions } from './options.ts';
 import type { Program } from './program.ts';
 import { readStatus } from './status.ts';
@@ -15,6 +16,8 @@ import { applySteps, write } from './steps.ts';
 import { planUninstall } from './uninstall.ts';
 
 const EVERY_BROWSER = BROWSER_NAMES.flatMap((name) => ['--browser', name]);
+
+const userManifestDirectory = (name: BrowserName, machine: Machine): string => manifestDirectory(name, 'user', machine) ?? '';
 
 describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (platform) => {
   let machine: TemporaryMachine;
@@ -35,10 +38,10 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     applySteps(plan.steps);
     return plan;
   };
-  const installedFor = (...args: string[]) =>
-    readStatus(parseOptions(['status', ...args]), machine)
-      .manifests.filter(({ state }) => state === 'installed')
-      .map(({ browser }) => browser);
+  const installedFor = (...args: string[]) => {
+    const sound = readStatus(parseOptions(['status', ...args]), machine).checks.filter(({ verdict }) => verdict === 'pass').map(({ name }) => name);
+    return BROWSER_NAMES.filter((name) => sound.includes(`manifest for ${BROWSERS[name].title}`));
+  };
 
   it('leaves the machine as it was', () => {
     install();
@@ -66,9 +69,9 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
   });
 
   it('writes what each browser reads, pointing at an executable launcher', () => {
-    for (const { browser, manifest } of install().targets) {
+    for (const { browser, manifest } of install().report.manifests) {
       const content = JSON.parse(readFileSync(manifest, 'utf8')) as { path: string };
-      const callers = familyOf(browser) === 'chromium' ? { allowed_origins: [CHROMIUM_EXTENSION_ORIGIN] } : { allowed_extensions: [FIREFOX_ADDON_ID] };
+      const callers = BROWSERS[browser].family === 'chromium' ? { allowed_origins: [CHROMIUM_EXTENSION_ORIGIN] } : { allowed_extensions: [FIREFOX_ADDON_ID] };
       expect(content).toEqual({ name: 'org.firstscreen.helper', description: expect.any(String) as string, path: layoutOf('user', machine).launcher, type: 'stdio', ...callers });
       accessSync(content.path, constants.X_OK);
     }
@@ -113,7 +116,7 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
   it('finds the browsers that have run here, and says so when there is none', () => {
     expect(() => install([])).toThrow(expect.objectContaining({ code: 'E_INSTALL', next: expect.stringContaining('--browser') as string }));
     for (const name of ['chrome', 'firefox'] as const) mkdirSync(dirname(userManifestDirectory(name, machine)), { recursive: true });
-    expect(install([]).targets.map(({ browser }) => browser)).toEqual(['chrome', 'firefox']);
+    expect(install([]).report.manifests.map(({ browser }) => browser)).toEqual(['chrome', 'firefox']);
   });
 
   it('removes one browser and keeps the rest, then the rest', () => {
@@ -134,8 +137,8 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
 
   it('serves a profile in a place of its own, and remembers it', () => {
     const profile = join(machine.home, 'work/profile');
-    const { targets } = install(['--user-data-dir', profile]);
-    expect(targets.map(({ manifest }) => manifest)).toEqual([join(profile, 'NativeMessagingHosts/org.firstscreen.helper.json')]);
+    const { report } = install(['--user-data-dir', profile]);
+    expect(report.manifests.map(({ manifest }) => manifest)).toEqual([join(profile, 'NativeMessagingHosts/org.firstscreen.helper.json')]);
     expect(installedFor()).toEqual(['chromium']);
     uninstall();
     expect(machine.snapshot()).toEqual(before);
@@ -171,7 +174,7 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     expect(() => install(['--browser', 'firefox', '--browser', 'chrome'])).toThrow(expect.objectContaining({ code: 'E_INSTALL' }));
     expect(machine.snapshot()).toEqual(withForeign);
     install(['--browser', 'firefox']);
-    expect(uninstall().foreign.map((target) => target.manifest)).toEqual([manifest]);
+    expect(uninstall().report.foreign.map((target) => target.manifest)).toEqual([manifest]);
     expect(machine.snapshot()).toEqual(withForeign);
   });
 
@@ -179,14 +182,15 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     const browsers = ['chromium', 'chrome', 'edge', 'firefox'].flatMap((name) => ['--browser', name]);
     install(['--system', ...browsers]);
     expect(installedFor('--system')).toEqual(['chromium', 'chrome', 'edge', 'firefox']);
-    expect(installedFor()).toEqual([]);
+    // who has nothing of his own has that
+    expect(installedFor()).toEqual(installedFor('--system'));
     uninstall('--system');
     expect(machine.snapshot()).toEqual(before);
     expect(() => install(['--system', '--browser', 'brave'])).toThrow(expect.objectContaining({ code: 'E_OPTION' }));
   });
 
   it('says so when there is nothing to remove', () => {
-    expect(uninstall()).toEqual({ removed: [], foreign: [], steps: [] });
+    expect(uninstall()).toMatchObject({ steps: [], report: { manifests: [], foreign: [] } });
   });
 
   it('refuses a receipt that it can not read, and a Node that is too old', () => {
@@ -200,7 +204,7 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     const manifest = join(userManifestDirectory('chrome', machine), 'org.firstscreen.helper.json');
     // a directory in the manifest's place can not be renamed over
     mkdirSync(join(manifest, 'x'), { recursive: true });
-    expect(() => applySteps([write(manifest, '', 0o644)])).toThrow(expect.objectContaining({ code: 'E_INSTALL', message: expect.stringContaining(manifest) as string }));
+    expect(() => applySteps([write({ path: manifest, content: '', mode: 0o644 })])).toThrow(expect.objectContaining({ code: 'E_INSTALL', message: expect.stringContaining(manifest) as string }));
     expect(Object.keys(machine.snapshot()).filter((path) => path.endsWith('.tmp'))).toEqual([]);
   });
 

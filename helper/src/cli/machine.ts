@@ -1,13 +1,12 @@
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import type { Account } from '../userDirectories.ts';
 
 /** Systems whose browsers' directories we know. */
 export type Platform = 'linux' | 'darwin';
 
 /** Everything of the machine that decides where files go; an argument, so that each platform's table is tested on any other. */
-export interface Machine {
+export interface Machine extends Account {
   readonly platform: Platform;
-  readonly home: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
   /** What stands before system directories: `/` on a real machine. */
   readonly root: string;
   /** Who may write there. */

@@ -35,6 +35,7 @@ describe('parseOptions', () => {
     [['status', '--site', 'a.test'], 'forget'],
     [['forget', '--site', 'https://a.test/'], 'no name of a host'],
     [['install', '--yes'], 'trust'],
+    [['forget', '--browser', 'firefox'], 'install, uninstall'],
     [['trust', '--system'], '--system'],
     [['untrust', '--browser', 'firefox'], '--browser'],
     [['trust', '--user-data-dir', '/p'], '--user-data-dir'],

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { isChromiumExtensionId } from '../../../shared/src/protocol/identity.ts';
-import { BROWSER_NAMES, familyOf, isBrowserName, type BrowserName } from './browsers.ts';
+import { BROWSERS, BROWSER_NAMES, type BrowserName } from './browsers.ts';
 import type { Scope } from './layout.ts';
 
 export const COMMANDS = ['install', 'uninstall', 'status', 'doctor', 'forget', 'trust', 'untrust'] as const;
@@ -51,31 +51,39 @@ Usage: firstscreen-helper COMMAND [options]
   --version, --help
 `;
 
+/** Options that only some commands take; the others are for all. */
+const ONLY_FOR: Readonly<Record<string, readonly Command[]>> = {
+  browser: ['install', 'uninstall'],
+  'user-data-dir': ['install', 'uninstall'],
+  'extension-id': ['install'],
+  policy: ['install', 'uninstall'],
+  site: ['forget'],
+  system: ['install', 'uninstall', 'status', 'doctor'],
+  yes: ['trust', 'untrust'],
+};
+
 /** @throws FirstscreenError E_OPTION */
 export function parseOptions(args: readonly string[]): Options {
   const { values, positionals } = parse(args);
-  const browsers = values.browser.flatMap((name) => (name === 'all' ? BROWSER_NAMES : [checkBrowser(name)]));
-  if (values.policy && !isInstallCommand(positionals[0])) throw wrong('--policy belongs to install and uninstall');
-  const isSystem = values.system || values.policy;
-  const userDataDir = values['user-data-dir'] ?? null;
-  if (isSystem && userDataDir !== null) throw wrong('--system and --user-data-dir exclude each other');
-  if (userDataDir !== null && browsers.some((browser) => familyOf(browser) !== 'chromium')) throw wrong('--user-data-dir is not for Firefox, which has one place for all profiles');
+  const { policy = false, system = policy, yes = false, json = false, site, 'dry-run': dryRun = false, 'user-data-dir': userDataDir = null } = values;
+  const command = values.help === true ? 'help' : values.version === true ? 'version' : checkCommand(positionals);
+  const stray = Object.keys(values).find((name) => command !== 'help' && command !== 'version' && ONLY_FOR[name]?.includes(command) === false);
+  if (stray !== undefined) throw wrong(`--${stray} belongs to ${ONLY_FOR[stray]?.join(', ') ?? ''}`);
+  const browsers = (values.browser ?? []).flatMap((name) => (name === 'all' ? BROWSER_NAMES : [checkBrowser(name)]));
+  if (system && userDataDir !== null) throw wrong('--system and --user-data-dir exclude each other');
+  if (userDataDir !== null && browsers.some((browser) => BROWSERS[browser].family !== 'chromium')) throw wrong('--user-data-dir is not for Firefox, which has one place for all profiles');
   if (userDataDir !== null && browsers.length > 1) throw wrong('--user-data-dir belongs to one browser');
-  if (values.site !== undefined && positionals[0] !== 'forget') throw wrong('--site belongs to forget');
-  if (values['extension-id'].length > 0 && positionals[0] !== 'install') throw wrong('--extension-id belongs to install');
-  if (values.yes && !isTrustCommand(positionals[0])) throw wrong('--yes belongs to trust and untrust');
-  if (isTrustCommand(positionals[0]) && (values.system || userDataDir !== null || browsers.length > 0)) throw wrong(`${positionals[0]} is for one user and all of his browsers: without --system, --browser and --user-data-dir`);
   return {
-    command: values.help ? 'help' : values.version ? 'version' : checkCommand(positionals),
+    command,
     browsers: [...new Set(browsers)],
     userDataDir,
-    extensionIds: [...new Set(values['extension-id'].map(checkExtensionId))],
-    scope: isSystem ? 'system' : 'user',
-    policy: values.policy,
-    site: values.site === undefined ? null : checkSite(values.site),
-    dryRun: values['dry-run'],
-    yes: values.yes,
-    json: values.json,
+    extensionIds: [...new Set((values['extension-id'] ?? []).map(checkExtensionId))],
+    scope: system ? 'system' : 'user',
+    policy,
+    site: site === undefined ? null : checkSite(site),
+    dryRun,
+    yes,
+    json,
   };
 }
 
@@ -85,30 +93,22 @@ function parse(args: readonly string[]) {
       args: [...args],
       allowPositionals: true,
       options: {
-        browser: { type: 'string', multiple: true, default: [] },
+        browser: { type: 'string', multiple: true },
         'user-data-dir': { type: 'string' },
-        'extension-id': { type: 'string', multiple: true, default: [] },
+        'extension-id': { type: 'string', multiple: true },
         site: { type: 'string' },
-        system: { type: 'boolean', default: false },
-        policy: { type: 'boolean', default: false },
-        yes: { type: 'boolean', default: false },
-        'dry-run': { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-        version: { type: 'boolean', short: 'V', default: false },
+        system: { type: 'boolean' },
+        policy: { type: 'boolean' },
+        yes: { type: 'boolean' },
+        'dry-run': { type: 'boolean' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean', short: 'V' },
       },
     });
   } catch (cause) {
     throw wrong(cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : 'the options can not be read', cause);
   }
-}
-
-function isInstallCommand(name: string | undefined): boolean {
-  return name === 'install' || name === 'uninstall';
-}
-
-function isTrustCommand(name: string | undefined): name is 'trust' | 'untrust' {
-  return name === 'trust' || name === 'untrust';
 }
 
 function checkExtensionId(id: string): string {
@@ -130,7 +130,8 @@ function checkCommand([name, ...rest]: readonly string[]): Command | 'help' {
 }
 
 function checkBrowser(name: string): BrowserName {
-  if (isBrowserName(name)) return name;
+  const browser = BROWSER_NAMES.find((known) => known === name);
+  if (browser !== undefined) return browser;
   throw wrong(`there is no browser "${name}"; known are ${BROWSER_NAMES.join(', ')}`);
 }
 

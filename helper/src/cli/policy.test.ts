@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { modeOf, readIfPresent } from '../files.ts';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
 import { HELPER_VERSION } from '../version.ts';
-import { policyDirectory, systemManifestDirectory, userManifestDirectory, type BrowserName } from './browsers.ts';
+import { manifestDirectory, policyDirectory, type BrowserName } from './browsers.ts';
 import { examine } from './doctor.ts';
 import { planInstall } from './install.ts';
 import { layoutOf } from './layout.ts';
@@ -54,7 +54,7 @@ describe('install --policy', () => {
   const settingsIn = (name: BrowserName) => (JSON.parse(readFileSync(policyFile(name), 'utf8')) as { ExtensionSettings: Record<string, { installation_mode: string; update_url: string }> }).ExtensionSettings;
   const idIn = (name: BrowserName) => Object.keys(settingsIn(name))[0] ?? '';
   const layout = () => layoutOf('system', machine);
-  const faults = async (args: readonly string[] = ['--system']) => (await examine(parseOptions(['doctor', ...args]), machine)).filter(({ name, verdict }) => name === 'extension by policy' && verdict !== 'pass');
+  const faults = async (args: readonly string[] = ['--system']) => (await examine(parseOptions(['doctor', ...args]), machine)).filter(({ name, verdict }) => (name === 'extension by policy' || name.startsWith('manifest for')) && verdict !== 'pass');
 
   it('leads each browser from its policy to the package, and lets that into the helper', () => {
     install();
@@ -69,7 +69,7 @@ describe('install --policy', () => {
       const crx = readFileSync(fileURLToPath(/codebase="([^"]+)"/.exec(updates)?.[1] ?? ''));
       expect(crx.subarray(0, 4).toString()).toBe('Cr24');
       expect(modeOf(policyFile(name))).toBe(0o644);
-      const manifests = systemManifestDirectory(name, machine);
+      const manifests = manifestDirectory(name, 'system', machine);
       if (manifests !== null) expect(readFileSync(join(manifests, 'org.firstscreen.helper.json'), 'utf8')).toContain(`chrome-extension://${id}/`);
     }
     expect(modeOf(layout().extensionKey)).toBe(0o600);
@@ -88,7 +88,7 @@ describe('install --policy', () => {
     install();
     const id = idIn('chrome');
     release('99.0.0');
-    expect(install().steps.map(({ path }) => path)).toEqual([layout().crx, layout().updateList, layout().receipt]);
+    expect(install().steps.map(({ path }) => path)).toEqual([layout().crx, layout().receipt, layout().updateList]);
     expect(idIn('chrome')).toBe(id);
     expect(readIfPresent(layout().updateList)).toContain('version="99.0.0"');
   });
@@ -145,21 +145,21 @@ describe('install --policy', () => {
     const corporate = join(dirname(policyFile('chrome')), 'corporate.json');
     const text = '{"ExtensionSettings": {"*": {"installation_mode": "blocked"}}, /* ours */ }';
     write(corporate, text);
-    const { byHand } = install();
+    const { byHand } = install().report;
     expect(byHand).toEqual([expect.stringContaining(corporate)]);
     expect(byHand[0]).toContain(idIn('chromium'));
     expect(readIfPresent(policyFile('chrome'))).toBeNull();
     expect(readIfPresent(corporate)).toBe(text);
     // once he has done it there is nothing left
     write(corporate, text.replace('{"*"', `{"${idIn('chromium')}": {}, "*"`));
-    expect(install().byHand).toEqual([]);
+    expect(install().report.byHand).toEqual([]);
     write(join(dirname(policyFile('edge')), 'later.json'), text);
     expect(await faults()).toContainEqual(expect.objectContaining({ verdict: 'fail', detail: expect.stringContaining('later.json') as string }));
   });
 
   it('is let in by the helper that a user installs for himself, before or after', async () => {
     program = { ...program, nodePath: process.execPath };
-    const manifest = () => readIfPresent(join(userManifestDirectory('chrome', machine), 'org.firstscreen.helper.json'));
+    const manifest = () => readIfPresent(join(manifestDirectory('chrome', 'user', machine) ?? '', 'org.firstscreen.helper.json'));
     install(['--browser', 'chrome']);
     install();
     expect(await faults([])).toMatchObject([{ verdict: 'fail', next: expect.stringContaining('firstscreen-helper install') as string }, ...Array.from({ length: 3 }, () => ({ verdict: 'warn' }))]);
@@ -173,7 +173,7 @@ describe('install --policy', () => {
     ['a package that is gone', () => rmSync(layout().crx), 'is missing'],
     ['a package that was changed', () => writeFileSync(layout().crx, 'Cr24'), 'not as install wrote it'],
     ['a list of versions that names another', () => writeFileSync(layout().updateList, (readIfPresent(layout().updateList) ?? '').replace(HELPER_VERSION, '0.0.0')), 'not as install wrote it'],
-    ['a manifest that does not let it in', () => write(join(systemManifestDirectory('chrome', machine) ?? '', 'org.firstscreen.helper.json'), (readIfPresent(join(systemManifestDirectory('chrome', machine) ?? '', 'org.firstscreen.helper.json')) ?? '').replace(/,\s*"chrome-extension[^"]*"/, '')), 'does not let it in'],
+    ['a manifest that does not let it in', () => write(join(manifestDirectory('chrome', 'system', machine) ?? '', 'org.firstscreen.helper.json'), (readIfPresent(join(manifestDirectory('chrome', 'system', machine) ?? '', 'org.firstscreen.helper.json')) ?? '').replace(/,\s*"chrome-extension[^"]*"/, '')), 'not as install wrote it'],
   ])('doctor fails for %s, with the next step', async (_case, breakIt, fault) => {
     install();
     // only Brave documents no place for all users

@@ -5,12 +5,13 @@ import { pathToFileURL } from 'node:url';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { FILE_MODE, jsonText, namesIn, readBytesIfPresent, readIfPresent } from '../files.ts';
 import { extensionIdOf, packCrx, type PackedFile } from '../policy/crx.ts';
-import { BROWSER_NAMES, isPresent, policyDirectory, titleOf, type BrowserName } from './browsers.ts';
+import { BROWSERS, BROWSER_NAMES, isPresent, policyDirectory, type BrowserName } from './browsers.ts';
+import type { InstalledFile } from './installedFiles.ts';
 import { layoutOf, type Layout } from './layout.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
 import { isSource, type Program } from './program.ts';
-import { readReceipt, type Receipt } from './receipt.ts';
+import { distinct, readReceipt, type Receipt } from './receipt.ts';
 import { write, writeUnlessSame, type Step } from './steps.ts';
 
 /** A policy that has one browser install the extension. */
@@ -23,17 +24,17 @@ type PolicyReceipt = NonNullable<Receipt['policy']>;
 
 export interface PolicyPlan {
   readonly receipt: PolicyReceipt;
-  /** In the helper's own directory. */
-  readonly ownSteps: readonly Step[];
-  readonly policySteps: readonly Step[];
+  /** Of the packed extension, and the key that names it. */
+  readonly packageSteps: readonly Step[];
   /** What an administrator has to add by hand, because a file of his sets the same policy: a browser follows one of the two only. */
   readonly byHand: readonly string[];
 }
 
+/** Of what `doctor` looks at for it. */
+export const POLICY_NAME = 'extension by policy';
 const POLICY_FILE_NAME = 'firstscreen.json';
 const KEY_MODE = 0o600;
 const RSA_BITS = 2048;
-const POLICY_AGAIN = 'Run "sudo firstscreen-helper install --policy".';
 
 /**
  * What is left to do so that browsers install the extension by policy. The extension is packed on this machine with a
@@ -49,31 +50,35 @@ export function planPolicy(options: Options, machine: Machine, program: Program)
   const { key, steps: keySteps } = readOrMakeKey(layout.extensionKey);
   const crx = packCrx(extension.files, key);
   const extensionId = extensionIdOf(key);
-  const files = policyFiles(chosenBrowsers(options, machine), machine);
+  const files = policyPaths(chosenBrowsers(options, machine), machine);
   for (const { file } of files) refuseForeign(file, layout);
-  const text = policyText(extensionId, layout);
-  const free = files.filter(({ file }) => rivalOf(file) === null);
-  const rivals = files.map(({ file }) => rivalOf(file)).filter((rival) => rival !== null && !isNamedIn(rival, extensionId));
+  const rivals = files.map(({ file }) => rivalOf(file)).filter((rival) => rival !== null && readIfPresent(rival)?.includes(extensionId) !== true);
   const addition = JSON.stringify(settingsOf(extensionId, layout)).slice(1, -1);
   return {
-    receipt: { extensionId, version: extension.version, crxSha256: sha256(crx), files: free },
-    ownSteps: [...keySteps, ...writeUnlessSame(layout.crx, crx, FILE_MODE), ...writeUnlessSame(layout.updateList, updateListText(extensionId, extension.version, layout), FILE_MODE)],
-    policySteps: free.flatMap(({ file }) => writeUnlessSame(file, text, FILE_MODE)),
+    receipt: { extensionId, version: extension.version, crxSha256: sha256(crx), files: files.filter(({ file }) => rivalOf(file) === null) },
+    packageSteps: [...keySteps, ...writeUnlessSame({ path: layout.crx, content: crx, mode: FILE_MODE })],
     byHand: rivals.map((rival) => `${rival} sets ExtensionSettings already and is left alone. Add to what it sets there: ${addition}`),
   };
+}
+
+/** The list of versions, then what leads browsers to it. */
+export function policyFiles({ extensionId, version, files }: PolicyReceipt, machine: Machine): InstalledFile[] {
+  const layout = layoutOf('system', machine);
+  const contents = [[layout.updateList, updateListText(extensionId, version, layout)], ...files.map(({ file }) => [file, policyText(extensionId, layout)] as const)] as const;
+  return contents.map(([path, content]) => ({ name: POLICY_NAME, path, content, mode: FILE_MODE }));
 }
 
 /** Policy files of ours that are there, whoever has made which browser go meanwhile. */
 export function ownPolicyFiles(machine: Machine, receipt: Receipt | null): PolicyFile[] {
   const layout = layoutOf('system', machine);
-  const all = [...policyFiles(BROWSER_NAMES, machine), ...(receipt?.policy?.files ?? [])];
-  return [...new Map(all.map((entry) => [entry.file, entry])).values()].filter(({ file }) => isOwn(readIfPresent(file), layout));
+  const all = [...policyPaths(BROWSER_NAMES, machine), ...(receipt?.policy?.files ?? [])];
+  return distinct(all, ({ file }) => file).filter(({ file }) => isOwn(readIfPresent(file), layout));
 }
 
 /** The extension that this machine's policy installs, which every helper here has to let in. */
 export function managedExtensionIds(machine: Machine): string[] {
-  const policy = readReceipt(layoutOf('system', machine).receipt)?.policy;
-  return policy === null || policy === undefined ? [] : [policy.extensionId];
+  const id = readReceipt(layoutOf('system', machine).receipt)?.policy?.extensionId;
+  return id === undefined ? [] : [id];
 }
 
 /** The browsers that are named, or are there, and of which we know where policies are. @throws FirstscreenError E_OPTION, E_POLICY */
@@ -82,11 +87,11 @@ function chosenBrowsers({ browsers }: Options, machine: Machine): BrowserName[] 
   const named = browsers.length > 0 ? browsers : BROWSER_NAMES.filter((name) => isPresent(name, machine));
   const chosen = named.filter(hasPolicies);
   if (chosen.length > 0) return chosen;
-  if (browsers.length > 0) throw new FirstscreenError('E_OPTION', `The command line is wrong: ${browsers.map(titleOf).join(' and ')} needs no policy.`, 'Leave out --policy.');
+  if (browsers.length > 0) throw new FirstscreenError('E_OPTION', `The command line is wrong: ${browsers.map((browser) => BROWSERS[browser].title).join(' and ')} needs no policy.`, 'Leave out --policy.');
   throw new FirstscreenError('E_POLICY', 'No browser was found that installs extensions by policy.', 'Name one with --browser, or all of them with "--browser all".');
 }
 
-function policyFiles(browsers: readonly BrowserName[], machine: Machine): PolicyFile[] {
+function policyPaths(browsers: readonly BrowserName[], machine: Machine): PolicyFile[] {
   return browsers.flatMap((browser) => {
     const directory = policyDirectory(browser, machine);
     return directory === null ? [] : [{ browser, file: join(directory, POLICY_FILE_NAME) }];
@@ -110,7 +115,7 @@ function readOrMakeKey(path: string): { readonly key: KeyObject; readonly steps:
   const pem = readIfPresent(path);
   if (pem === null) {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: RSA_BITS });
-    return { key: privateKey, steps: [write(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), KEY_MODE)] };
+    return { key: privateKey, steps: [write({ path, content: privateKey.export({ type: 'pkcs8', format: 'pem' }), mode: KEY_MODE })] };
   }
   try {
     return { key: createPrivateKey(pem), steps: [] };
@@ -157,26 +162,17 @@ function rivalOf(file: string): string | null {
   return names.map((name) => join(directory, name)).find((path) => readIfPresent(path)?.includes('"ExtensionSettings"') === true) ?? null;
 }
 
-function isNamedIn(file: string, extensionId: string): boolean {
-  return readIfPresent(file)?.includes(extensionId) === true;
-}
-
 function sha256(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** What is wrong with the files of a policy installation, in words, each with the next step. */
-export function policyFaults({ extensionId, version, crxSha256, files }: PolicyReceipt, machine: Machine): { readonly fault: string; readonly next: string }[] {
-  const layout = layoutOf('system', machine);
-  const crx = readBytesIfPresent(layout.crx);
-  const again = (fault: string): { fault: string; next: string } => ({ fault, next: POLICY_AGAIN });
+/** What is wrong with a policy installation beside its own files, in words, each with the next step. */
+export function policyFaults({ crxSha256, files }: PolicyReceipt, machine: Machine, next: string): { readonly fault: string; readonly next: string }[] {
+  const { crx } = layoutOf('system', machine);
+  const packed = readBytesIfPresent(crx);
+  const rivals = files.map(({ file }) => ({ file, rival: rivalOf(file) })).filter(({ rival }) => rival !== null);
   return [
-    ...(crx === null ? [again(`${layout.crx} is missing`)] : sha256(crx) === crxSha256 ? [] : [again(`${layout.crx} is not as install wrote it`)]),
-    ...(readIfPresent(layout.updateList) === updateListText(extensionId, version, layout) ? [] : [again(`${layout.updateList} is missing or not as install wrote it`)]),
-    ...files.flatMap(({ file }) => {
-      const rival = rivalOf(file);
-      if (rival !== null) return [{ fault: `${rival} sets ExtensionSettings too, and a browser follows one of two files`, next: `Add to it what ${file} says, and remove that.` }];
-      return readIfPresent(file) === policyText(extensionId, layout) ? [] : [again(`${file} is missing or not as install wrote it`)];
-    }),
+    ...(packed === null ? [{ fault: `${crx} is missing`, next }] : sha256(packed) === crxSha256 ? [] : [{ fault: `${crx} is not as install wrote it`, next }]),
+    ...rivals.map(({ file, rival }) => ({ fault: `${rival} sets ExtensionSettings too, and a browser follows one of two files`, next: `Add to it what ${file} says, and remove that.` })),
   ];
 }

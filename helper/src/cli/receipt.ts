@@ -34,3 +34,8 @@ export function readReceipt(file: string): Receipt | null {
     throw new FirstscreenError('E_INSTALL', `The record of the installation, ${file}, can not be read.`, `Remove ${file} and run "firstscreen-helper install" again.`, { cause });
   }
 }
+
+/** Each once, told apart by its key: itself, or the path that it is about. */
+export function distinct<T>(all: readonly T[], keyOf: (one: T) => unknown = (one) => one): T[] {
+  return [...new Map(all.map((one) => [keyOf(one), one])).values()];
+}

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { modeOf, readBytesIfPresent, reasonOf, writeAtomically } from '../files.ts';
 import { StoreEditor } from '../trust/certutil.ts';
+import type { InstalledFile } from './installedFiles.ts';
 
 /** One change to the file system, or to a browser's certificate store. Commands first decide all steps, so that `--dry-run` says exactly what would be done. */
 export interface Step {
@@ -24,13 +25,19 @@ export function makeDirectory(path: string, mode: number): Step {
   return { action: 'makeDirectory', path, description: `make directory ${path}`, apply };
 }
 
-export function write(path: string, content: string | Buffer, mode: number): Step {
+type WrittenFile = Pick<InstalledFile, 'path' | 'content' | 'mode'>;
+
+export function write({ path, content, mode }: WrittenFile): Step {
   return { action: 'write', path, description: `write ${path}`, apply: () => writeAtomically(path, content, mode) };
 }
 
-/** A write step, or nothing when the file is already so. */
-export function writeUnlessSame(path: string, content: string | Buffer, mode: number): Step[] {
-  return readBytesIfPresent(path)?.equals(Buffer.from(content)) === true && modeOf(path) === mode ? [] : [write(path, content, mode)];
+/** Whether a file is already so. */
+export function isWritten({ path, content, mode }: WrittenFile): boolean {
+  return readBytesIfPresent(path)?.equals(Buffer.from(content)) === true && modeOf(path) === mode;
+}
+
+export function writeUnlessSame(file: WrittenFile): Step[] {
+  return isWritten(file) ? [] : [write(file)];
 }
 
 export function remove(path: string): Step {

@@ -1,9 +1,13 @@
 import { join, resolve } from 'node:path';
+import * as v from 'valibot';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { NATIVE_HOST_NAME } from '../../../shared/src/protocol/native.ts';
-import { BROWSER_NAMES, isPresent, systemManifestDirectory, titleOf, userManifestDirectory, type BrowserName } from './browsers.ts';
+import { readIfPresent } from '../files.ts';
+import { BROWSERS, BROWSER_NAMES, isPresent, manifestDirectory, type BrowserName } from './browsers.ts';
+import type { Layout } from './layout.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
+import { distinct } from './receipt.ts';
 
 /** One manifest that tells one browser about the helper. */
 export interface Target {
@@ -11,7 +15,7 @@ export interface Target {
   readonly manifest: string;
 }
 
-type Choice = Pick<Options, 'browsers' | 'userDataDir' | 'scope'> & Partial<Pick<Options, 'policy'>>;
+type Choice = Pick<Options, 'browsers' | 'userDataDir' | 'scope' | 'policy'>;
 
 /**
  * The manifests to install: those that the options name, otherwise one for each browser on this machine.
@@ -19,22 +23,43 @@ type Choice = Pick<Options, 'browsers' | 'userDataDir' | 'scope'> & Partial<Pick
  * @throws FirstscreenError E_INSTALL when there is no browser, E_OPTION when the browser has no such place
  */
 export function targetsToInstall(choice: Choice, machine: Machine): Target[] {
-  if (choice.userDataDir !== null || choice.browsers.length > 0) return namedTargets(choice, machine);
-  const present = BROWSER_NAMES.filter((browser) => isPresent(browser, machine));
-  const targets = targetsOf(present, choice, machine);
-  if (targets.length > 0 || choice.policy === true) return targets;
+  if (isRestricted(choice)) return namedTargets(choice, machine);
+  const targets = targetsOf(BROWSER_NAMES.filter((browser) => isPresent(browser, machine)), choice, machine);
+  if (targets.length > 0 || choice.policy) return targets;
   throw new FirstscreenError('E_INSTALL', `No browser was found that could be told about the helper (looked for ${BROWSER_NAMES.join(', ')}).`, 'Name one with --browser.');
 }
 
-/** The manifests that may be there: those that the options name, otherwise one for each browser known. */
-export function targetsToInspect(choice: Choice, machine: Machine): Target[] {
-  if (choice.userDataDir !== null || choice.browsers.length > 0) return namedTargets(choice, machine);
-  return targetsOf(BROWSER_NAMES, choice, machine);
+/** The manifests that `uninstall` looks at: those that the options name, otherwise all that may be there. @param known of the receipt */
+export function targetsToRemove(choice: Choice, known: readonly Target[], machine: Machine): Target[] {
+  return isRestricted(choice) ? namedTargets(choice, machine) : allTargets(choice, known, machine);
 }
 
-/** Each manifest once. */
-export function distinctTargets(targets: readonly Target[]): Target[] {
-  return [...new Map(targets.map((target) => [target.manifest, target])).values()];
+/** Each manifest that may be there, once. @param known of the receipt */
+export function allTargets(choice: Pick<Choice, 'scope'>, known: readonly Target[], machine: Machine): Target[] {
+  return distinct([...targetsOf(BROWSER_NAMES, choice, machine), ...known], ({ manifest }) => manifest);
+}
+
+/**
+ * Whose a manifest is: ours if it starts our launcher. One that starts anything else belongs to somebody else, and so
+ * does one that can not be read; neither is changed or removed.
+ */
+export function ownerOf({ manifest }: Target, { launcher }: Layout): 'nobody' | 'us' | 'others' {
+  const text = readIfPresent(manifest);
+  if (text === null) return 'nobody';
+  try {
+    return v.is(v.looseObject({ path: v.literal(launcher) }), JSON.parse(text)) ? 'us' : 'others';
+  } catch {
+    return 'others';
+  }
+}
+
+/** Whom they are for, in words. */
+export function titlesOf(targets: readonly Target[]): string {
+  return targets.length === 0 ? 'all users' : targets.map(({ browser }) => BROWSERS[browser].title).join(', ');
+}
+
+function isRestricted({ browsers, userDataDir }: Choice): boolean {
+  return browsers.length > 0 || userDataDir !== null;
 }
 
 function namedTargets(choice: Choice, machine: Machine): Target[] {
@@ -44,13 +69,13 @@ function namedTargets(choice: Choice, machine: Machine): Target[] {
   const targets = targetsOf(choice.browsers, choice, machine);
   const missing = choice.browsers.filter((browser) => targets.every((target) => target.browser !== browser));
   // a policy reaches Brave too; its users then run "install" each for himself
-  if (missing.length === 0 || choice.policy === true) return targets;
-  throw new FirstscreenError('E_OPTION', `${missing.map(titleOf).join(' and ')} documents no place for all users.`, 'Install without --system.');
+  if (missing.length === 0 || choice.policy) return targets;
+  throw new FirstscreenError('E_OPTION', `${missing.map((browser) => BROWSERS[browser].title).join(' and ')} documents no place for all users.`, 'Install without --system.');
 }
 
-function targetsOf(browsers: readonly BrowserName[], { scope }: Choice, machine: Machine): Target[] {
+function targetsOf(browsers: readonly BrowserName[], { scope }: Pick<Choice, 'scope'>, machine: Machine): Target[] {
   return browsers.flatMap((browser) => {
-    const directory = scope === 'user' ? userManifestDirectory(browser, machine) : systemManifestDirectory(browser, machine);
+    const directory = manifestDirectory(browser, scope, machine);
     return directory === null ? [] : [{ browser, manifest: manifestIn(directory) }];
   });
 }

@@ -4,19 +4,20 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { jsonText, missingDirectories, modeOf } from '../files.ts';
 import { AUTHORITY_DIRECTORY_MODE, AUTHORITY_FILE_MODE, DAY_MS, RENEWAL_DAYS, authorityPaths, readAuthority, trustDirectory } from '../trust/authority.ts';
 import { StoreEditor, requireCertutil } from '../trust/certutil.ts';
-import { AUTHORITY_LIFE_DAYS, authorityName, createAuthority, type AuthorityOwner } from '../trust/newAuthority.ts';
+import { AUTHORITY_LIFE_DAYS, authorityName, createAuthority, type AuthorityOwner } from '../trust/certificates.ts';
 import { findStores, missingChromiumStore, type NssStore } from '../trust/nssStores.ts';
 import { OWN_EXCLUSIONS } from '../trust/ownExclusions.ts';
 import { neverInterceptPath } from '../trust/excludedHosts.ts';
 import { readTrustReceipt, trustReceiptPath, type TrustReceipt } from '../trust/trustReceipt.ts';
 import type { Machine } from './machine.ts';
+import type { Plan } from './plan.ts';
+import { distinct } from './receipt.ts';
 import { addToStore, makeDirectory, makeStore, removeFromStore, writeUnlessSame, type Step } from './steps.ts';
 
-export interface TrustPlan {
+export interface TrustReport {
+  /** Until when the authority will be good (ISO 8601). */
+  readonly until: string;
   readonly stores: readonly NssStore[];
-  /** Until when the authority will be good. */
-  readonly until: Date;
-  readonly steps: readonly Step[];
 }
 
 /**
@@ -24,7 +25,7 @@ export interface TrustPlan {
  *
  * @throws FirstscreenError E_PLATFORM, E_CERTUTIL, E_AUTHORITY when run for another user
  */
-export async function planTrust(machine: Machine, owner: AuthorityOwner, now: Date): Promise<TrustPlan> {
+export async function planTrust(machine: Machine, owner: AuthorityOwner, now: Date): Promise<Plan<TrustReport>> {
   refuseDarwin(machine);
   refuseForAnother(machine.home);
   const certutil = requireCertutil(machine.env);
@@ -33,7 +34,7 @@ export async function planTrust(machine: Machine, owner: AuthorityOwner, now: Da
   const kept = keptCertificate(directory, now);
   const made = missingChromiumStore(machine);
   const stores = [...(made === null ? [] : [made]), ...findStores(machine)];
-  const write = (path: string, content: string): Step[] => writeUnlessSame(path, content, AUTHORITY_FILE_MODE);
+  const write = (path: string, content: string): Step[] => writeUnlessSame({ path, content, mode: AUTHORITY_FILE_MODE });
   const madeDirectories = [...missingDirectories(directory), ...(made === null ? [] : missingDirectories(made.directory))];
   const receipt = extendReceipt(readTrustReceipt(directory), {
     format: 1,
@@ -44,9 +45,8 @@ export async function planTrust(machine: Machine, owner: AuthorityOwner, now: Da
   const make = (path: string): Step => makeDirectory(path, AUTHORITY_DIRECTORY_MODE);
   const authority = kept === null ? await createAuthority(owner, now) : null;
   const nickname = authorityName(owner);
+  const until = (kept?.validToDate ?? new Date(now.getTime() + AUTHORITY_LIFE_DAYS * DAY_MS)).toISOString();
   return {
-    stores,
-    until: kept?.validToDate ?? new Date(now.getTime() + AUTHORITY_LIFE_DAYS * DAY_MS),
     steps: [
       ...missingDirectories(directory).map(make),
       ...(modeOf(directory) === null || modeOf(directory) === AUTHORITY_DIRECTORY_MODE ? [] : [make(directory)]),
@@ -61,6 +61,13 @@ export async function planTrust(machine: Machine, owner: AuthorityOwner, now: Da
         return state === 'outdated' ? [removeFromStore(certutil, store.directory), add] : [add];
       }),
     ],
+    meaning: trustText({ stores, until }, machine),
+    nothing: `Trusted already, until ${until.slice(0, 10)}.`,
+    done: 'Done. Start the browsers anew: one that runs may not trust the authority yet. To take it back: firstscreen-helper untrust.',
+    notes: [],
+    // what the helper would refuse is told now, and not when a page fails
+    verify: () => readAuthority(directory, new Date()),
+    report: { until, stores },
   };
 }
 
@@ -76,8 +83,8 @@ function keptCertificate(directory: string, now: Date): X509Certificate | null {
 }
 
 function extendReceipt(earlier: TrustReceipt, later: TrustReceipt): TrustReceipt {
-  const both = (a: readonly string[], b: readonly string[]): string[] => [...new Set([...a, ...b])];
-  return { format: 1, stores: both(earlier.stores, later.stores), madeStores: both(earlier.madeStores, later.madeStores), directories: both(earlier.directories, later.directories) };
+  const both = (name: 'stores' | 'madeStores' | 'directories'): string[] => distinct([...earlier[name], ...later[name]]);
+  return { format: 1, stores: both('stores'), madeStores: both('madeStores'), directories: both('directories') };
 }
 
 function refuseDarwin({ platform }: Machine): void {
@@ -93,12 +100,12 @@ function refuseForAnother(home: string): void {
 }
 
 /** Everything that a person has to know before saying yes. */
-export function trustText({ stores, until }: TrustPlan, machine: Machine): string {
+function trustText({ stores, until }: TrustReport, machine: Machine): string {
   const directory = trustDirectory(machine);
   return [
     'This lets the Firstscreen helper look into the encrypted connections of your browsers, to put first what a page needs first.',
     '',
-    `What is made:     a certificate authority of your own, good until ${until.toISOString().slice(0, 10)}: a certificate and its private key.`,
+    `What is made:     a certificate authority of your own, good until ${until.slice(0, 10)}: a certificate and its private key.`,
     `Where it is:      ${directory}, which only you may open (and root).`,
     'Who trusts it:    these stores, with all programs that use them; not the system, and no other user:',
     ...stores.map(({ directory: store, browser }) => `                  ${browser.padEnd(10)}${store}`),

@@ -1,84 +1,85 @@
 import { existsSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
-import { FILE_MODE, jsonText, readIfPresent } from '../files.ts';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { FILE_MODE, jsonText } from '../files.ts';
 import { memoryPath } from '../memory/memoryStore.ts';
+import { trustDirectory } from '../trust/authority.ts';
+import { findCertutil } from '../trust/certutil.ts';
 import { layoutOf, type Layout } from './layout.ts';
 import type { Machine } from './machine.ts';
-import { isOurs } from './manifest.ts';
 import type { Options } from './options.ts';
+import type { Plan } from './plan.ts';
 import { ownPolicyFiles } from './policy.ts';
-import { readReceipt, type Receipt } from './receipt.ts';
+import { distinct, readReceipt, type Receipt } from './receipt.ts';
 import { remove, removeDirectories, write, type Step } from './steps.ts';
-import { distinctTargets, targetsToInspect, type Target } from './targets.ts';
-import { planUntrustIfTrusted } from './untrust.ts';
+import { allTargets, ownerOf, targetsToRemove, titlesOf, type Target } from './targets.ts';
+import { untrustSteps } from './untrust.ts';
 
-export interface UninstallPlan {
-  readonly removed: readonly Target[];
+export interface UninstallReport {
+  readonly manifests: readonly Target[];
   /** Manifests of our name that start another program: left alone. */
   readonly foreign: readonly Target[];
-  readonly steps: readonly Step[];
 }
 
 /**
  * What is to be removed: the manifests that start our launcher, and with the last of them the launcher, whatever else `install` made, and what the
  * helper keeps for the user: his authority with the browsers' trust in it, and what was learnt.
  *
- * @throws FirstscreenError E_INSTALL when the receipt can not be read, E_CERTUTIL when browsers may trust an authority and nothing is there to change that
+ * @throws FirstscreenError E_INSTALL when the receipt can not be read, E_NOT_ROOT, E_CERTUTIL when browsers may trust an authority and nothing is there to change that
  */
-export function planUninstall(options: Options, machine: Machine): UninstallPlan {
+export function planUninstall(options: Options, machine: Machine): Plan<UninstallReport> {
+  if (options.policy && !machine.isRoot && !options.dryRun) throw new FirstscreenError('E_NOT_ROOT', 'Policies of browsers can be removed by root alone.', 'Run: sudo firstscreen-helper uninstall --policy');
   const layout = layoutOf(options.scope, machine);
   const receipt = readReceipt(layout.receipt);
-  const everywhere = distinctTargets([...targetsToInspect({ scope: options.scope, browsers: [], userDataDir: null }, machine), ...(receipt?.manifests ?? [])]);
-  const isRestricted = options.browsers.length > 0 || options.userDataDir !== null;
-  const chosen = isRestricted ? targetsToInspect(options, machine) : everywhere;
-  const removed = chosen.filter((target) => ownership(target, layout) === 'ours');
-  const foreign = chosen.filter((target) => ownership(target, layout) === 'foreign');
+  const known = receipt?.manifests ?? [];
+  const chosen = targetsToRemove(options, known, machine);
+  const ours = (targets: readonly Target[]): Target[] => targets.filter((target) => ownerOf(target, layout) === 'us');
+  const manifests = ours(chosen);
+  const foreign = chosen.filter((target) => ownerOf(target, layout) === 'others');
+  const remaining = ours(allTargets(options, known, machine)).filter(({ manifest }) => manifests.every((target) => target.manifest !== manifest));
   const policies = options.scope === 'system' ? ownPolicyFiles(machine, receipt) : [];
-  const removedPolicies = policies.filter(({ browser }) => options.browsers.length === 0 || options.browsers.includes(browser));
-  const remainingPolicies = policies.filter((entry) => !removedPolicies.includes(entry));
-  const remaining = everywhere.filter((target) => ownership(target, layout) === 'ours' && removed.every(({ manifest }) => manifest !== target.manifest));
+  const isChosen = ({ browser }: (typeof policies)[number]): boolean => options.browsers.length === 0 || options.browsers.includes(browser);
+  const remainingPolicies = policies.filter((policy) => !isChosen(policy));
   // a policy goes first: without it the browser takes the extension away, whatever becomes of the rest
-  const removeManifests = [...removedPolicies.map(({ file }) => file), ...removed.map(({ manifest }) => manifest)].map(remove);
-  if (remaining.length + remainingPolicies.length > 0) {
-    const kept = receipt && { ...receipt, manifests: remaining, policy: receipt.policy && { ...receipt.policy, files: remainingPolicies } };
-    return { removed, foreign, steps: [...removeManifests, ...(removeManifests.length === 0 ? [] : shrink(layout, kept))] };
-  }
-  const rest = [...removeManifests, ...removeRest(layout, receipt)];
-  return { removed, foreign, steps: options.scope === 'user' ? removeOfUser(rest, machine) : rest };
+  const first = [...policies.filter(isChosen).map(({ file }) => file), ...manifests.map(({ manifest }) => manifest)].map(remove);
+  const kept = receipt && { ...receipt, manifests: remaining, policy: receipt.policy && { ...receipt.policy, files: remainingPolicies } };
+  const isInUse = remaining.length + remainingPolicies.length > 0;
+  const steps = isInUse ? [...first, ...(first.length === 0 || kept === null ? [] : shrink(layout, kept))] : removeOfUser([...first, ...removeRest(layout, receipt)], options, machine);
+  const restart = steps.some(({ action }) => action === 'removeFromStore') ? ' Its certificate authority is gone too: start the browsers anew.' : '';
+  return {
+    steps,
+    meaning: null,
+    nothing: 'Nothing of Firstscreen was installed there.',
+    done: (manifests.length === 0 ? 'Removed.' : `Removed from ${titlesOf(manifests)}.`) + restart,
+    notes: foreign.map(({ manifest }) => `Left alone, because it starts another program: ${manifest}`),
+    report: { manifests, foreign },
+  };
 }
 
-/** Beside what `install` made, what belongs to the user whom the helper has served. */
-function removeOfUser(rest: readonly Step[], machine: Machine): Step[] {
-  const untrust = planUntrustIfTrusted(machine);
+/** With what belongs to the user whom the helper has served. */
+function removeOfUser(rest: readonly Step[], { scope }: Options, machine: Machine): readonly Step[] {
+  if (scope === 'system') return rest;
+  // nothing of all that is needed where `trust` was never run
+  const mayBeTrusted = existsSync(trustDirectory(machine)) || findCertutil(machine.env) !== null;
+  const untrust = mayBeTrusted ? untrustSteps(machine) : { steps: [], directories: [] };
+  const memory = memoryPath(machine);
+  const forget = existsSync(memory) ? [remove(memory), ...removeDirectories([dirname(memory)])] : [];
   // trust goes first: when it can not be taken back, the helper is still there to try again
-  return [...untrust.steps, ...rest, ...removeMemory(machine), ...untrust.directories];
+  return [...untrust.steps, ...rest, ...forget, ...untrust.directories];
 }
 
 /** Everything beside the manifests. */
 function removeRest(layout: Layout, receipt: Receipt | null): Step[] {
   const files = [layout.launcher, layout.bundle, layout.crx, layout.updateList, layout.extensionKey, layout.receipt].filter((path) => existsSync(path));
   // the directory may have been there before, made by `trust`
-  const directories = [...new Set([...(files.length === 0 ? [] : [layout.directory]), ...(receipt?.directories ?? [])])];
-  return [...files.map(remove), ...removeDirectories(directories)];
-}
-
-/** What the helper has learnt of the user's pages. */
-function removeMemory(machine: Machine): Step[] {
-  const path = memoryPath(machine);
-  return existsSync(path) ? [remove(path), ...removeDirectories([dirname(path)])] : [];
+  const directories = [...(files.length === 0 ? [] : [layout.directory]), ...(receipt?.directories ?? [])];
+  return [...files.map(remove), ...removeDirectories(distinct(directories))];
 }
 
 /** Other browsers still use the launcher: only directories that nothing is in any more go. @param kept the receipt of what stays */
-function shrink(layout: Layout, kept: Receipt | null): Step[] {
-  if (kept === null) return [];
+function shrink(layout: Layout, kept: Receipt): Step[] {
   const inUse = [layout.launcher, ...kept.manifests.map(({ manifest }) => manifest), ...(kept.policy?.files ?? []).map(({ file }) => file)];
   const isInUse = (directory: string): boolean => inUse.some((path) => path.startsWith(directory + sep));
   const orphaned = kept.directories.filter((directory) => !isInUse(directory));
-  return [write(layout.receipt, jsonText({ ...kept, directories: kept.directories.filter(isInUse) }), FILE_MODE), ...removeDirectories(orphaned)];
-}
-
-function ownership({ manifest }: Target, { launcher }: Layout): 'absent' | 'ours' | 'foreign' {
-  const text = readIfPresent(manifest);
-  if (text === null) return 'absent';
-  return isOurs(text, launcher) ? 'ours' : 'foreign';
+  return [write({ path: layout.receipt, content: jsonText({ ...kept, directories: kept.directories.filter(isInUse) }), mode: FILE_MODE }), ...removeDirectories(orphaned)];
 }

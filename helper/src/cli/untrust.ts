@@ -1,18 +1,37 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { authorityPaths, trustDirectory } from '../trust/authority.ts';
-import { StoreEditor, findCertutil, requireCertutil } from '../trust/certutil.ts';
+import { StoreEditor, requireCertutil } from '../trust/certutil.ts';
 import { findStores, isStore } from '../trust/nssStores.ts';
 import { readTrustReceipt, type TrustReceipt } from '../trust/trustReceipt.ts';
 import type { Machine } from './machine.ts';
+import type { Plan } from './plan.ts';
 import { remove, removeDirectories, removeFromStore, removeStoreIfEmpty, type Step } from './steps.ts';
 
-export interface UntrustPlan {
+interface UntrustSteps {
   /** Stores that have a certificate of ours, or had one when it was last known. */
   readonly stores: readonly string[];
   readonly steps: readonly Step[];
   /** Around those that are removed with the steps: others may still have something in them, so they come last of all. */
   readonly directories: readonly Step[];
+}
+
+/** @throws as untrustSteps */
+export function planUntrust(machine: Machine): Plan {
+  const { stores, steps, directories } = untrustSteps(machine);
+  return {
+    steps: [...steps, ...directories],
+    meaning: [
+      'This takes back what "firstscreen-helper trust" has done: the private key is erased first, then the certificate is taken out of',
+      ...(stores.length === 0 ? ['no store (none has it).'] : stores.map((path) => `  ${path}`)),
+      'Close the browsers before, or start them anew afterwards: one that runs may trust the certificate until it ends.',
+      'Encrypted connections are then passed through as they are. Your list of hosts that are never intercepted stays.',
+    ].join('\n'),
+    nothing: 'Nothing of Firstscreen is trusted here.',
+    done: 'Taken back. Start the browsers anew.',
+    notes: [],
+    report: { stores },
+  };
 }
 
 /**
@@ -21,7 +40,7 @@ export interface UntrustPlan {
  *
  * @throws FirstscreenError E_CERTUTIL when there are stores to look into and nothing to do it with
  */
-export function planUntrust(machine: Machine): UntrustPlan {
+export function untrustSteps(machine: Machine): UntrustSteps {
   const directory = trustDirectory(machine);
   const receipt = readTrustReceipt(directory);
   const { stores, steps } = machine.platform === 'darwin' ? { stores: [], steps: [] } : planStores(machine, receipt);
@@ -37,12 +56,6 @@ export function planUntrust(machine: Machine): UntrustPlan {
     steps: [...names.filter(isKey).map(erase), ...steps, ...names.filter((name) => !isKey(name)).map(erase), ...removeDirectories([directory].filter((path) => existsSync(path)))],
     directories: removeDirectories([...new Set(around)].filter((path) => path !== directory && existsSync(path))),
   };
-}
-
-/** The same as part of `uninstall`, which needs nothing of all that where `trust` was never run. */
-export function planUntrustIfTrusted(machine: Machine): UntrustPlan {
-  const mayBeTrusted = existsSync(trustDirectory(machine)) || findCertutil(machine.env) !== null;
-  return mayBeTrusted ? planUntrust(machine) : { stores: [], steps: [], directories: [] };
 }
 
 function namesIn(directory: string): string[] {
@@ -65,14 +78,4 @@ function planStores(machine: Machine, receipt: TrustReceipt): { stores: string[]
     stores,
     steps: [...stores.map((path) => removeFromStore(certutil, path)), ...made.map((path) => removeStoreIfEmpty(certutil, path))],
   };
-}
-
-/** What a person has to know before saying yes. */
-export function untrustText({ stores }: UntrustPlan): string {
-  return [
-    'This takes back what "firstscreen-helper trust" has done: the private key is erased first, then the certificate is taken out of',
-    ...(stores.length === 0 ? ['no store (none has it).'] : stores.map((path) => `  ${path}`)),
-    'Close the browsers before, or start them anew afterwards: one that runs may trust the certificate until it ends.',
-    'Encrypted connections are then passed through as they are. Your list of hosts that are never intercepted stays.',
-  ].join('\n');
 }

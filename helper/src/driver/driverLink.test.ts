@@ -77,7 +77,7 @@ describe('the driver', () => {
     const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: 600_000 });
     await vi.waitFor(() => expect(said).toEqual(['E_DRIVER_UNAVAILABLE']));
     driver = new TestDriver(path, withStatus);
-    expect(await link.report()).toMatchObject({ state: 'running', isRegistered: true });
+    expect(await link.report()).toMatchObject({ state: 'good' });
     await vi.waitFor(() => expect(said).toEqual(['E_DRIVER_UNAVAILABLE', 'registered', 'spool']));
     link.close();
   });
@@ -91,7 +91,7 @@ describe('the driver', () => {
       return withStatus(id, type);
     });
     const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: 600_000 });
-    expect(await link.report()).toMatchObject({ isRegistered: true });
+    expect(await link.report()).toMatchObject({ state: 'good' });
     await vi.waitFor(() => expect(said).toEqual(['registered', 'spool']));
     link.close();
   });
@@ -100,7 +100,7 @@ describe('the driver', () => {
     driver = new TestDriver(path, (id, type) => (type === 'register' ? `{"v":1,"id":${id},"type":"error","payload":{"code":"E_DRIVER_DENIED","message":"no","next":"ask"}}\n` : withStatus(id, type)));
     const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: 600_000 });
     await vi.waitFor(() => expect(said).toEqual(['E_DRIVER_REFUSED']));
-    for (let i = 0; i < 3; i += 1) expect(await link.report()).toMatchObject({ isRegistered: false });
+    for (let i = 0; i < 3; i += 1) expect(await link.report()).toMatchObject({ text: 'Driver runs, but not for the helper' });
     expect(driver.requests.map((request) => (request as { type: string }).type)).toEqual(['register', 'status', 'status', 'status']);
     link.close();
   });
@@ -145,11 +145,11 @@ describe('the driver', () => {
     const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: AGAIN_MS });
     await vi.waitFor(() => expect(said).toEqual(['registered', 'spool']));
     const [report, same] = await Promise.all([link.report(), link.report()]);
-    expect(report).toMatchObject({ state: 'running', isRegistered: true, interfaces: ['wlan0'] });
+    expect(report).toMatchObject({ state: 'good', text: 'Driver protects small messages on wlan0' });
     expect(same).toBe(report);
     expect(driver.requests.filter((request) => (request as { type: string }).type === 'status')).toHaveLength(1);
     await driver.close();
-    expect(await link.report()).toEqual({ state: 'none' });
+    expect(await link.report()).toMatchObject({ state: 'absent' });
     link.close();
   });
 

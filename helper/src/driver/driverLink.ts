@@ -3,7 +3,7 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
 import type { SpoolOptions } from '../spool/spooledBody.ts';
 import { DriverConnection } from './driverConnection.ts';
-import { askDriver, reportOf, stateOf } from './driverReport.ts';
+import { askDriver, reportOf, reportOfFailure } from './driverReport.ts';
 import { SpoolRelay } from './spoolRelay.ts';
 
 /** A driver that was started, or installed, meanwhile is found after this time. */
@@ -56,7 +56,7 @@ export class DriverLink {
       await this.attempt;
       return reportOf(status, this.lastCode === 'registered');
     } catch (error) {
-      return { state: stateOf(error) };
+      return reportOfFailure(error);
     }
   }
 

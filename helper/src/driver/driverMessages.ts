@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { CountersSchema } from '../../../shared/src/protocol/driverReportSchema.ts';
 
 /** Version of the driver's protocol (docs/driver.md). */
 export const DRIVER_PROTOCOL_VERSION = 1;
@@ -16,12 +15,14 @@ export const DriverAnswerSchema = v.variant('type', [
   v.object({ v: v.literal(DRIVER_PROTOCOL_VERSION), id: v.number(), type: v.literal('error'), payload: v.object({ code: v.string(), message: v.string(), next: v.string() }) }),
 ]);
 
-const { retransmitted, redirected, ...rar } = CountersSchema.entries;
+const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
 
+/** What is looked at of an answer to `status`. */
 export const DriverStatusSchema = v.object({
   features: v.array(v.object({ name: v.string(), level: v.picklist(['full', 'none']), reason: v.optional(v.string(), '') })),
   interfaces: v.array(v.object({ name: v.string(), method: v.optional(v.string(), ''), cause: v.optional(v.string(), '') })),
-  counters: v.object({ rar: v.object(rar), programs: v.object({ retransmitted, redirected }) }),
+  /** Thin messages seen, packets sent, and their bytes with headers, of all that is registered on this machine since the driver began. */
+  counters: v.object({ rar: v.object({ messages: count, copies: count, copyBytes: count }) }),
 });
 
 export const MeantSchema = v.object({ address: v.string(), port: v.number() });

@@ -1,11 +1,8 @@
 import * as v from 'valibot';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { MAX_REPORTED, MAX_REPORTED_CHARS, type DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
+import { MAX_LIMITS, MAX_REPORTED_CHARS, SILENT_DRIVER, type DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
 import { DriverConnection } from './driverConnection.ts';
 import { DriverStatusSchema, driverOfAnotherRelease, type DriverStatus } from './driverMessages.ts';
-
-/** Names that systemd gives to interfaces without a better one hold their hardware address. */
-const NAME_WITH_ADDRESS = /^((?:en|wl|ww)x)[0-9a-f]{12}$/;
 
 /** Asks in a conversation of its own, so that registrations do not hang on the answer. @throws FirstscreenError E_DRIVER_UNAVAILABLE, E_DRIVER_REFUSED, E_DRIVER_VERSION */
 export async function askDriver(path: string): Promise<DriverStatus> {
@@ -19,31 +16,50 @@ export async function askDriver(path: string): Promise<DriverStatus> {
   throw driverOfAnotherRelease();
 }
 
-/** What an error of `askDriver` says of the driver. */
-export function stateOf(error: unknown): Exclude<DriverReport['state'], 'running'> {
-  if (!(error instanceof FirstscreenError)) return 'silent';
-  if (error.code === 'E_DRIVER_VERSION') return 'unknownVersion';
-  const cause = error.cause instanceof Error && 'code' in error.cause ? error.cause.code : null;
-  if (cause === 'ENOENT' || cause === 'ECONNREFUSED') return 'none';
-  return cause === 'EACCES' ? 'closed' : 'silent';
+const LOOK = 'firstscreen-driverd status';
+
+/** Of a driver that has answered. @param isRegistered whether it acts on this helper's connections */
+export function reportOf({ features, interfaces, counters }: DriverStatus, isRegistered: boolean): DriverReport {
+  const attached = interfaces.filter(({ method }) => method !== '').map(({ name }) => withoutAddress(name));
+  const limits = [
+    ...features.filter(({ level }) => level === 'none').map(({ name, reason }) => `Not supported: ${name}${inBrackets(reason)}`),
+    ...interfaces.filter(({ method }) => method === '').map(({ name, cause }) => `Not on ${withoutAddress(name)}${inBrackets(cause)}`),
+  ].slice(0, MAX_LIMITS).map(cut);
+  if (attached.length === 0) return { state: 'fault', text: 'Driver runs, but on no network interface', detail: 'To see why, run:', nextStep: LOOK, limits };
+  if (!isRegistered) return { state: 'fault', text: 'Driver runs, but not for the helper', detail: 'The helper asks it each half minute. To see more, run:', nextStep: LOOK, limits };
+  return { state: 'good', text: cut(`Driver protects small messages on ${attached.join(', ')}`), detail: counted(counters.rar), nextStep: null, limits };
 }
 
-export function attachedTo({ interfaces }: DriverStatus): string[] {
-  return interfaces.filter(({ method }) => method !== '').map(({ name }) => name);
+/** Of one that could not be asked, by the error of `askDriver`. */
+export function reportOfFailure(error: unknown): DriverReport {
+  const { code, cause } = error instanceof FirstscreenError ? error : { code: null, cause: null };
+  if (code === 'E_DRIVER_VERSION') return { state: 'fault', text: 'Driver of an unknown version', detail: 'Install the helper and the driver of one release.', nextStep: null, limits: [] };
+  switch (cause instanceof Error && 'code' in cause ? cause.code : null) {
+    case 'ENOENT':
+    case 'ECONNREFUSED':
+      return { state: 'absent', text: 'Driver not running', detail: 'Optional, for lossy links. Where it is installed, run:', nextStep: 'sudo systemctl start firstscreen-driver', limits: [] };
+    case 'EACCES':
+      return { state: 'fault', text: 'Driver not open to you', detail: 'Join its group, then log in again:', nextStep: 'sudo adduser "$USER" firstscreen', limits: [] };
+    default:
+      return SILENT_DRIVER;
+  }
 }
 
-/** What the extension is told. @param isRegistered whether the driver acts on this helper's connections */
-export function reportOf(status: DriverStatus, isRegistered: boolean): DriverReport {
-  const { features, counters } = status;
-  return {
-    state: 'running',
-    isRegistered,
-    interfaces: attachedTo(status).slice(0, MAX_REPORTED).map((name) => cut(name.replace(NAME_WITH_ADDRESS, '$1…'))),
-    features: features.slice(0, MAX_REPORTED).map(({ name, level, reason }) => ({ name: cut(name), level, reason: cut(reason) })),
-    counters: { ...counters.rar, ...counters.programs },
-  };
+/** Names that systemd gives to interfaces without a better one hold their hardware address. */
+function withoutAddress(name: string): string {
+  return name.replace(/^((?:en|wl|ww)x)[0-9a-f]{12}$/, '$1…');
+}
+
+function inBrackets(reason: string): string {
+  return reason === '' ? '' : ` (${reason})`;
 }
 
 function cut(text: string): string {
   return text.length <= MAX_REPORTED_CHARS ? text : `${text.slice(0, MAX_REPORTED_CHARS - 1)}…`;
+}
+
+function counted({ messages, copies, copyBytes }: DriverStatus['counters']['rar']): string {
+  if (messages === 0) return "None yet: it acts on the helper's connections.";
+  const numbered = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+  return `${numbered(messages, 'message', 'messages')}, ${numbered(copies, 'copy', 'copies')} (${Math.max(1, Math.round(copyBytes / 1000))} kB) since it began`;
 }

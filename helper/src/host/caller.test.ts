@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CHROMIUM_EXTENSION_ID, CHROMIUM_EXTENSION_ORIGIN, CHROMIUM_MANIFEST_KEY, FIREFOX_ADDON_ID } from '../../../shared/src/protocol/identity.ts';
+import { CHROMIUM_EXTENSION_ID, CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID } from '../../../shared/src/protocol/identity.ts';
 import { identifyCaller } from './caller.ts';
 
 describe('identifyCaller', () => {
@@ -36,9 +35,4 @@ describe('identifyCaller', () => {
     const other = `chrome-extension://${'a'.repeat(32)}/`;
     expect(() => identifyCaller([other])).toThrow(other);
   });
-});
-
-it('derives the Chromium id from the manifest key as the browser does', () => {
-  const digest = createHash('sha256').update(Buffer.from(CHROMIUM_MANIFEST_KEY, 'base64')).digest('hex').slice(0, 32);
-  expect(digest.replace(/./g, (digit) => String.fromCharCode(97 + Number.parseInt(digit, 16)))).toBe(CHROMIUM_EXTENSION_ID);
 });

@@ -43,7 +43,7 @@ describe('the helper process', () => {
   it('knows of no driver where there is none', async () => {
     const client = start(undefined, { FIRSTSCREEN_DRIVER_SOCKET: '/nonexistent/driver.sock' });
     await client.hello();
-    expect(await client.ask({ v: 1, id: 4, type: 'driver', payload: {} })).toEqual({ v: 1, id: 4, type: 'driverReport', payload: { state: 'none' } });
+    expect(await client.ask({ v: 1, id: 4, type: 'driver', payload: {} })).toMatchObject({ v: 1, id: 4, type: 'driverReport', payload: { state: 'absent' } });
   });
 
   it('knows Firefox by its arguments', async () => {

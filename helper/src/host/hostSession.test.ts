@@ -7,6 +7,7 @@ import { MAX_FRAME_BYTES, parseHelperMessage } from '../../../shared/src/protoco
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import type { Knowledge } from './answer.ts';
 import { HostSession, type SessionCommand } from './hostSession.ts';
+import { SILENT_DRIVER } from '../../../shared/src/protocol/driverReportSchema.ts';
 import { encodeMessage } from './messageCodec.ts';
 
 const hello = { v: 1, id: 1, type: 'hello', payload: { protocols: [1], extensionVersion: '1', browser: 'chromium', capabilities: [] } };
@@ -26,7 +27,7 @@ type Visited = (url: string, needed: readonly NeededObject[]) => void;
 
 function sessionWith(proxy = NO_PROXY, remember: Visited = () => undefined, told: Partial<Knowledge> = {}): HostSession {
   const unheard = { ranks: { ranked: () => undefined }, questions: { answered: () => undefined } };
-  return new HostSession({ proxy, ...unheard, ...told, driver: { report: () => Promise.resolve({ state: 'none' }) }, memory: { visited: remember } });
+  return new HostSession({ proxy, ...unheard, ...told, driver: { report: () => Promise.resolve(SILENT_DRIVER) }, memory: { visited: remember } });
 }
 
 /** What the session wants after these frames, logs left out. */
@@ -113,7 +114,7 @@ describe('HostSession', () => {
     const session = sessionWith();
     const commands = [hello, { v: 1, id: 4, type: 'driver', payload: {} }].flatMap((message) => [...session.received(encodeMessage(message))]);
     const command = commands.find(({ type }) => type === 'sendLater');
-    expect(command?.type === 'sendLater' && (await command.message)).toEqual({ v: 1, id: 4, type: 'driverReport', payload: { state: 'none' } });
+    expect(command?.type === 'sendLater' && (await command.message)).toEqual({ v: 1, id: 4, type: 'driverReport', payload: SILENT_DRIVER });
   });
 
   it('remembers what a page needed', () => {

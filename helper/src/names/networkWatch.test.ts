@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { NetworkWatch } from './networkWatch.ts';
+import { changeBetween } from './networkWatch.ts';
 
 const FIRST = { addresses: ['192.0.2.1', '2001:db8::1'], awakeMs: 1_000, bootMs: 501_000 };
 
@@ -14,7 +14,6 @@ it.each([
   ['one for another', { ...FIRST, addresses: ['192.0.2.1', '2001:db8::2'] }, 'moved'],
   ['the link is down', { ...FIRST, addresses: [] }, 'moved'],
 ])('%s', (_, moment, expected) => {
-  const watch = new NetworkWatch(FIRST);
-  expect(watch.observe(moment)).toBe(expected);
-  expect(watch.observe({ ...moment, awakeMs: moment.awakeMs + 2_000, bootMs: moment.bootMs + 2_000 }), 'once').toBeNull();
+  expect(changeBetween(FIRST, moment)).toBe(expected);
+  expect(changeBetween(moment, { ...moment, awakeMs: moment.awakeMs + 2_000, bootMs: moment.bootMs + 2_000 }), 'once').toBeNull();
 });

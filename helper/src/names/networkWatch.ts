@@ -14,23 +14,13 @@ interface NetworkMoment {
 const SLEEP_MS = 3_000;
 
 /**
- * Notices that the machine has slept, or is in another network: addresses that were looked up may be of other machines
- * there, and connections lead nowhere. No I/O and no clock.
+ * Whether the machine has slept, or is in another network: addresses that were looked up may be of other machines
+ * there, and connections lead nowhere.
  */
-export class NetworkWatch {
-  private last: NetworkMoment;
-
-  constructor(first: NetworkMoment) {
-    this.last = first;
-  }
-
-  /** @returns what has happened since the last time */
-  observe(moment: NetworkMoment): 'slept' | 'moved' | null {
-    const { last } = this;
-    this.last = moment;
-    if (moment.bootMs - last.bootMs - (moment.awakeMs - last.awakeMs) > SLEEP_MS) return 'slept';
-    return new Set([...last.addresses, ...moment.addresses]).size > Math.min(new Set(last.addresses).size, new Set(moment.addresses).size) ? 'moved' : null;
-  }
+export function changeBetween(last: NetworkMoment, now: NetworkMoment): 'slept' | 'moved' | null {
+  if (now.bootMs - last.bootMs - (now.awakeMs - last.awakeMs) > SLEEP_MS) return 'slept';
+  const isSame = last.addresses.every((address) => now.addresses.includes(address)) && now.addresses.every((address) => last.addresses.includes(address));
+  return isSame ? null : 'moved';
 }
 
 /** Sooner than a user who has moved loads a page; each look takes a tenth of a millisecond. */
@@ -43,10 +33,11 @@ const LOOK_MS = 2_000;
  * @param looked it was looked, whatever was seen
  */
 export function watchNetwork(changed: (isUsable: (localAddress: string) => boolean) => void, looked: () => void): NodeJS.Timeout {
-  const watch = new NetworkWatch(moment());
+  let last = moment();
   const look = (): void => {
     const now = moment();
-    const change = watch.observe(now);
+    const change = changeBetween(last, now);
+    last = now;
     // servers have ended what a machine that sleeps does not answer; its own have slept too
     if (change !== null) changed((address) => addressSpaceOf(address) === 'loopback' || (change === 'moved' && now.addresses.includes(address)));
     looked();

@@ -25,14 +25,22 @@ export interface AddressSources {
 /** Finds the addresses of hosts, each asked for once at a time and kept for as long as the DNS says. */
 export class HostResolver {
   private readonly cache: LRUCache<string, readonly Address[]>;
-  private readonly asking = new Map<string, Promise<readonly Address[]>>();
   private readonly sources: AddressSources;
-  /** Counts networks: what is asked in one tells nothing of the next. */
-  private network = 0;
 
   constructor(sources: AddressSources) {
     this.sources = sources;
-    this.cache = new LRUCache({ max: MAX_HOSTS, ttl: 1, ttlResolution: 0, perf: { now: () => sources.now() } });
+    this.cache = new LRUCache({
+      max: MAX_HOSTS,
+      ttl: 1,
+      ttlResolution: 0,
+      perf: { now: () => sources.now() },
+      fetchMethod: async (name, _stale, { options }) => {
+        const { addresses, ttlSeconds } = await this.askOrLookUp(name);
+        if (addresses.length === 0) throw unknownHost();
+        options.ttl = 1000 * Math.min(MAX_TTL_SECONDS, Math.max(MIN_TTL_SECONDS, ttlSeconds));
+        return addresses;
+      },
+    });
   }
 
   /**
@@ -45,16 +53,16 @@ export class HostResolver {
     const name = nameOf(host);
     const family = isIP(name);
     if (family === 4 || family === 6) return [{ address: name, family }];
-    const known = this.sources.hosts().get(name) ?? this.cache.get(name);
+    const known = this.sources.hosts().get(name);
     if (known !== undefined) return interleaveFamilies(known);
-    let asked = this.asking.get(name);
-    if (asked === undefined) {
-      asked = this.find(name).finally(() => {
-        if (this.asking.get(name) === asked) this.asking.delete(name);
-      });
-      this.asking.set(name, asked);
+    for (;;) {
+      try {
+        return interleaveFamilies(await this.cache.forceFetch(name));
+      } catch (error) {
+        if (error instanceof FirstscreenError) throw error;
+        // forgotten while it was asked for, as in a network that was left: asked anew
+      }
     }
-    return interleaveFamilies(await asked);
   }
 
   /** No address of the host has answered. */
@@ -64,17 +72,7 @@ export class HostResolver {
 
   /** The machine is in another network: names may mean other machines there. */
   forgetAll(): void {
-    this.network += 1;
-    this.asking.clear();
     this.cache.clear();
-  }
-
-  private async find(name: string): Promise<readonly Address[]> {
-    const { network } = this;
-    const answer = await this.askOrLookUp(name);
-    if (answer.addresses.length === 0) throw unknownHost();
-    if (network === this.network) this.cache.set(name, answer.addresses, { ttl: 1000 * Math.min(MAX_TTL_SECONDS, Math.max(MIN_TTL_SECONDS, answer.ttlSeconds)) });
-    return answer.addresses;
   }
 
   private async askOrLookUp(name: string): Promise<AddressAnswer> {

@@ -1,8 +1,8 @@
 import { Resolver, lookup } from 'node:dns/promises';
-import { readFileSync, statSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { networkInterfaces, uptime } from 'node:os';
 import ipaddr from 'ipaddr.js';
+import { readOrNothing } from '../files.ts';
 import type { Address } from './address.ts';
 import { parseHostsFile } from './hostsFile.ts';
 import { askForAddresses, nameServers } from './nameServers.ts';
@@ -18,7 +18,7 @@ export function systemSources(): AddressSources {
   const configured = remembered(CONFIGURATION_MS, () => ({ servers: new Resolver().getServers(), families: ownFamilies() }));
   let answering = '';
   return {
-    hosts: hostsReader(),
+    hosts: remembered(CONFIGURATION_MS, () => parseHostsFile(readOrNothing(HOSTS_FILE))),
     ask: (host) => {
       // one that was silent is not waited for at each name
       const servers = [...configured().servers].sort((a, b) => Number(b === answering) - Number(a === answering));
@@ -53,17 +53,4 @@ function remembered<T>(forMs: number, look: () => T): () => T {
 function ownFamilies(): ReadonlySet<4 | 6> {
   const families = new Set(outwardAddresses().map((address): 4 | 6 => (isIPv6(address) ? 6 : 4)));
   return families.size > 0 ? families : new Set([4, 6]);
-}
-
-/** Reads the hosts file when it has changed. */
-function hostsReader(): AddressSources['hosts'] {
-  let version = '';
-  let hosts: ReturnType<AddressSources['hosts']> = new Map();
-  return () => {
-    const stats = statSync(HOSTS_FILE, { throwIfNoEntry: false });
-    const current = stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
-    if (current !== version) hosts = current === '' ? new Map() : parseHostsFile(readFileSync(HOSTS_FILE, 'utf8'));
-    version = current;
-    return hosts;
-  };
 }

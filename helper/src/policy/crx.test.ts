@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { CHROMIUM_EXTENSION_ID, CHROMIUM_MANIFEST_KEY } from '../../../shared/src/protocol/identity.ts';
+import { CHROMIUM_EXTENSION_ID } from '../../../shared/src/protocol/identity.ts';
 import { extensionIdOf, packCrx } from './crx.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -14,8 +14,9 @@ const FILES = [
   { name: 'empty', content: Buffer.alloc(0) },
 ];
 
-it('names an extension as browsers do', () => {
-  expect(extensionIdOf(createPublicKey({ key: Buffer.from(CHROMIUM_MANIFEST_KEY, 'base64'), format: 'der', type: 'spki' }))).toBe(CHROMIUM_EXTENSION_ID);
+it('names an extension as browsers do, by the key in its manifest', () => {
+  const { key } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../extension/src/manifest/chromium.json'), 'utf8')) as { key: string };
+  expect(extensionIdOf(createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' }))).toBe(CHROMIUM_EXTENSION_ID);
 });
 
 it('packs files that an unpacker of others finds whole, signed over all that counts', () => {

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AUTHORITY_FILE_MODE, authorityPaths, readAuthority, type Authority } from '../trust/authority.ts';
-import { createAuthority } from '../trust/newAuthority.ts';
+import { createAuthority } from '../trust/certificates.ts';
 
 /** An authority in a directory of its own, written as `trust` writes it. */
 export interface TemporaryAuthority {

@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { authorityPaths } from './authority.ts';
-import { authorityName, createAuthority } from './newAuthority.ts';
+import { authorityName, createAuthority } from './certificates.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -36,23 +36,23 @@ describe('our own exclusions', () => {
 
 describe("the user's list", () => {
   it('takes a host, or with *. everything under it too', () => {
-    const { patterns, warnings } = parseNeverIntercept('\ufeff# mine\r\nWWW.example.com\n*.bücher.de # books\n\n  9.9.9.9\n', 'list');
-    const hosts = new ExcludedHosts(patterns);
+    const { warnings, ...list } = parseNeverIntercept('\ufeff# mine\r\nWWW.example.com\n*.bücher.de # books\n\n  9.9.9.9\n', 'list');
+    const hosts = new ExcludedHosts(list);
     expect(warnings).toEqual([]);
     expect(['www.example.com', 'bücher.de', 'a.b.xn--bcher-kva.de', '9.9.9.9'].map((host) => hosts.reasonFor(host))).toEqual(Array(4).fill('by the user'));
     expect(['example.com', 'a.www.example.com', 'xbücher.de', '9.9.9.10'].map((host) => hosts.reasonFor(host))).toEqual(Array(4).fill(null));
   });
 
   it.each(['https://example.com/', 'a b', 'example.*', '*', '*.', '*.192.0.2.1', 'a..b', '.example.com'])('warns of a line %j, naming it, and uses the others', (line) => {
-    const { patterns, warnings } = parseNeverIntercept(`a.example\n${line}\nb.example`, '/list.txt');
-    expect(patterns.map(({ host }) => host)).toEqual(['a.example', 'b.example']);
+    const { hosts, domains, warnings } = parseNeverIntercept(`a.example\n${line}\nb.example`, '/list.txt');
+    expect([hosts, domains]).toEqual([['a.example', 'b.example'], []]);
     expect(warnings).toMatchObject([{ code: 'E_EXCLUDED_HOSTS', message: expect.stringContaining('Line 2 of /list.txt') as string }]);
   });
 
   it('never makes it crash, and never lets our own be intercepted', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ unit: 'binary' }), (text, host) => {
-        const hosts = new ExcludedHosts(parseNeverIntercept(text, 'list').patterns);
+        const hosts = new ExcludedHosts(parseNeverIntercept(text, 'list'));
         hosts.reasonFor(host);
         expect(hosts.reasonFor('www.paypal.com')).not.toBeNull();
       }),

@@ -1,58 +1,45 @@
 import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { readIfPresent, reasonOf } from '../files.ts';
+import { isPublicAddress } from '../names/addressPolicy.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
 import { parseCertificateName, type CertificateName } from './certificateName.ts';
 import { OWN_EXCLUSIONS, type Exclusion } from './ownExclusions.ts';
-import { isPrivateHost } from './privateHosts.ts';
 
-/** One line of the user's list: a host, or with `*.` a host and everything under it. */
-export interface HostPattern {
-  readonly host: string;
-  readonly withSubdomains: boolean;
-}
-
-export interface NeverIntercept {
-  readonly patterns: readonly HostPattern[];
-  /** E_EXCLUDED_HOSTS for each line that is not used. */
-  readonly warnings: readonly FirstscreenError[];
+/** What the user never wants intercepted. */
+export interface UserList {
+  readonly hosts: readonly string[];
+  /** With everything under them. */
+  readonly domains: readonly string[];
 }
 
 /**
  * The user's list: a host or `*.HOST` a line, in Unicode or ASCII; `#` begins a comment.
  *
  * @param path for the warnings, which name lines and not what is in them: they go into logs
+ * @returns with a warning (E_EXCLUDED_HOSTS) for each line that is not used
  */
-export function parseNeverIntercept(text: string, path: string): NeverIntercept {
-  const patterns: HostPattern[] = [];
-  const warnings: FirstscreenError[] = [];
+export function parseNeverIntercept(text: string, path: string): UserList & { readonly warnings: readonly FirstscreenError[] } {
+  const list = { hosts: [] as string[], domains: [] as string[], warnings: [] as FirstscreenError[] };
   // an editor of another system may have put a byte order mark before the first line
   for (const [index, line] of text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/).entries()) {
     const word = line.replace(/#.*/, '').trim();
     if (word === '') continue;
-    const pattern = parsePattern(word);
-    if (pattern === null) warnings.push(new FirstscreenError('E_EXCLUDED_HOSTS', `Line ${index + 1} of ${path} is not used: it is neither HOST nor *.HOST.`, `Write line ${index + 1} as in "www.example.com" or "*.example.com".`));
-    else patterns.push(pattern);
+    const isDomain = word.startsWith('*.');
+    const name = parseCertificateName(isDomain ? word.slice(2) : word);
+    if (name === null || (isDomain && name.type === 'ip')) list.warnings.push(new FirstscreenError('E_EXCLUDED_HOSTS', `Line ${index + 1} of ${path} is not used: it is neither HOST nor *.HOST.`, `Write line ${index + 1} as in "www.example.com" or "*.example.com".`));
+    else (isDomain ? list.domains : list.hosts).push(name.value);
   }
-  return { patterns, warnings };
-}
-
-function parsePattern(word: string): HostPattern | null {
-  const withSubdomains = word.startsWith('*.');
-  const name = parseCertificateName(withSubdomains ? word.slice(2) : word);
-  return name === null || (withSubdomains && name.type === 'ip') ? null : { host: name.value, withSubdomains };
+  return list;
 }
 
 /** Which hosts the helper passes through without looking inside. Pure: the same answer for the same host and list. */
 export class ExcludedHosts {
-  private readonly ownSuffixes = new Map(OWN_EXCLUSIONS.flatMap(({ kind, suffixes }) => suffixes.map((suffix) => [suffix, kind] as const)));
-  private readonly hosts: ReadonlySet<string>;
-  private readonly domains: ReadonlySet<string>;
+  private readonly user: UserList;
 
-  /** @param patterns the user's, beside our own */
-  constructor(patterns: readonly HostPattern[] = []) {
-    this.hosts = new Set(patterns.map(({ host }) => host));
-    this.domains = new Set(patterns.filter(({ withSubdomains }) => withSubdomains).map(({ host }) => host));
+  /** @param user beside our own */
+  constructor(user: UserList = { hosts: [], domains: [] }) {
+    this.user = user;
   }
 
   /**
@@ -64,34 +51,31 @@ export class ExcludedHosts {
     const name = parseCertificateName(host);
     if (name === null) return 'no host name';
     if (isPrivateHost(name)) return 'own network';
-    if (this.isListed(name)) return 'by the user';
-    return name.type === 'ip' ? null : this.ownReason(name.value);
-  }
-
-  private isListed({ value }: CertificateName): boolean {
-    return this.hosts.has(value) || domainsOf(value).some((domain) => this.domains.has(domain));
-  }
-
-  private ownReason(host: string): string | null {
-    for (const domain of domainsOf(host)) {
-      const kind = this.ownSuffixes.get(domain);
-      if (kind !== undefined) return kind;
-    }
-    const labels = host.split('.');
-    return OWN_EXCLUSIONS.find((exclusion) => namesIt(exclusion, labels))?.kind ?? null;
+    if (this.user.hosts.includes(name.value) || isUnder(name.value, this.user.domains)) return 'by the user';
+    return name.type === 'ip' ? null : (OWN_EXCLUSIONS.find((exclusion) => namesIt(exclusion, name.value))?.kind ?? null);
   }
 }
 
-function namesIt({ labels = [], words = [], firstLabels = [] }: Exclusion, hostLabels: readonly string[]): boolean {
+function namesIt({ suffixes, labels = [], words = [], firstLabels = [] }: Exclusion, host: string): boolean {
+  if (isUnder(host, suffixes)) return true;
+  const hostLabels = host.split('.');
   if (hostLabels.some((label) => labels.includes(label) || words.some((word) => label.includes(word)))) return true;
   const [first = ''] = hostLabels;
   return hostLabels.length > 2 && firstLabels.includes(first);
 }
 
-/** A host and the domains that it is in: `a.b.c`, `b.c`, `c`. */
-function domainsOf(host: string): string[] {
-  const labels = host.split('.');
-  return labels.map((_, index) => labels.slice(index).join('.'));
+/** Names that no authority of the web certifies, since they mean something else in each network: RFC 6761, 6762 (.local), 8375 (home.arpa), 7686 (.onion), ICANN 2024 (.internal), and what routers have made up. */
+const PRIVATE_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa', 'onion', 'lan', 'home', 'corp', 'intranet', 'private', 'localdomain', 'fritz.box'];
+
+/** Whether a host is of this machine or its own network: a device there has a certificate that only its owner can judge, and it is near anyway. */
+function isPrivateHost({ type, value }: CertificateName): boolean {
+  if (type === 'ip') return !isPublicAddress(value);
+  return !value.includes('.') || isUnder(value, PRIVATE_SUFFIXES);
+}
+
+/** Whether a host is one of these domains, or in one. */
+function isUnder(host: string, domains: readonly string[]): boolean {
+  return domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
 }
 
 /** Where a user lists what the helper must not look into; `trust` names it, nothing of ours writes it. */
@@ -107,8 +91,8 @@ export function neverInterceptPath(account: Account): string {
  */
 export function readExcludedHosts(account: Account): { readonly excluded: ExcludedHosts; readonly warnings: readonly FirstscreenError[] } {
   const path = neverInterceptPath(account);
-  const { patterns, warnings } = parseNeverIntercept(readList(path), path);
-  return { excluded: new ExcludedHosts(patterns), warnings };
+  const { warnings, ...user } = parseNeverIntercept(readList(path), path);
+  return { excluded: new ExcludedHosts(user), warnings };
 }
 
 function readList(path: string): string {

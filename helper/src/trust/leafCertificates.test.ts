@@ -9,9 +9,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import type { Authority } from './authority.ts';
 import { parseCertificateName } from './certificateName.ts';
-import { issueLeaf } from './issueLeaf.ts';
+import { generateKeyPair, issueLeaf } from './certificates.ts';
 import { LeafCertificates } from './leafCertificates.ts';
-import { generateKeyPair } from './signing.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -102,7 +101,7 @@ describe('leaf certificates', () => {
     const first = await leaves.secureContextFor('example.com');
     now = new Date(now.getTime() + 23 * HOUR_MS);
     expect(await leaves.secureContextFor('example.com')).toBe(first);
-    now = new Date(now.getTime() + HOUR_MS);
+    now = new Date(now.getTime() + HOUR_MS + 1);
     expect(await leaves.secureContextFor('example.com')).not.toBe(first);
     now = new Date(now.getTime() + 365 * DAY_MS);
     await expect(leaves.secureContextFor('example.com')).rejects.toMatchObject({ code: 'E_AUTHORITY' });

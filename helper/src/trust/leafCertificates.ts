@@ -3,8 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Authority } from './authority.ts';
 import { certificateName, type CertificateName } from './certificateName.ts';
-import { LEAF_LIFE_HOURS, issueLeaf } from './issueLeaf.ts';
-import { generateKeyPair, privateKeyPem } from './signing.ts';
+import { LEAF_LIFE_HOURS, generateKeyPair, issueLeaf, privateKeyPem } from './certificates.ts';
 
 /** Hosts whose certificates are kept; those of a good many pages. */
 const DEFAULT_CAPACITY = 500;
@@ -18,11 +17,6 @@ export interface LeafCertificatesOptions {
   readonly capacity?: number;
 }
 
-interface Entry {
-  readonly context: Promise<SecureContext>;
-  readonly renewAtMs: number;
-}
-
 /**
  * Certificates of servers, made when they are needed and kept in memory only. All have one key, which never leaves this process: a key for each would protect nothing more, since whoever reads
  * one from this memory reads all.
@@ -30,13 +24,21 @@ interface Entry {
 export class LeafCertificates {
   private readonly authority: Authority;
   private readonly now: () => Date;
-  private readonly entries: LRUCache<string, Entry>;
+  private readonly contexts: LRUCache<string, SecureContext, CertificateName>;
   private readonly keys = generateKeyPair();
 
   constructor(authority: Authority, { now = () => new Date(), capacity = DEFAULT_CAPACITY }: LeafCertificatesOptions = {}) {
     this.authority = authority;
     this.now = now;
-    this.entries = new LRUCache({ max: capacity });
+    this.contexts = new LRUCache({
+      max: capacity,
+      ttl: RENEW_AFTER_MS,
+      ttlResolution: 0,
+      perf: { now: () => now().getTime() },
+      // one that is pushed out while it is made goes to those who wait for it
+      ignoreFetchAbort: true,
+      fetchMethod: (_host, _stale, { context }) => this.make(context),
+    });
     // who asks for a certificate is told; nobody may have asked yet
     this.keys.catch(() => undefined);
   }
@@ -49,27 +51,13 @@ export class LeafCertificates {
    */
   async secureContextFor(host: string): Promise<SecureContext> {
     const name = certificateName(host);
-    const now = this.now();
-    if (now >= this.authority.certificate.validToDate) throw new FirstscreenError('E_AUTHORITY', 'No certificate can be made: the certificate authority has expired.', 'Run "firstscreen-helper trust", which makes a new one.');
-    const known = this.entries.get(name.value);
-    const entry = known !== undefined && now.getTime() < known.renewAtMs ? known : { context: this.make(name, now), renewAtMs: this.renewAtMs(now) };
-    this.entries.set(name.value, entry);
-    try {
-      return await entry.context;
-    } catch (error) {
-      // the next one may try again
-      if (this.entries.peek(name.value) === entry) this.entries.delete(name.value);
-      throw error;
-    }
+    if (this.now() >= this.authority.certificate.validToDate) throw new FirstscreenError('E_AUTHORITY', 'No certificate can be made: the certificate authority has expired.', 'Run "firstscreen-helper trust", which makes a new one.');
+    return this.contexts.forceFetch(name.value, { context: name });
   }
 
-  private async make(name: CertificateName, now: Date): Promise<SecureContext> {
+  private async make(name: CertificateName): Promise<SecureContext> {
     const { publicKey, privateKey } = await this.keys;
-    const certificatePem = await issueLeaf(this.authority, name, publicKey, now);
+    const certificatePem = await issueLeaf(this.authority, name, publicKey, this.now());
     return createSecureContext({ cert: certificatePem, key: privateKeyPem(privateKey) });
-  }
-
-  private renewAtMs(now: Date): number {
-    return Math.min(now.getTime() + RENEW_AFTER_MS, this.authority.certificate.validToDate.getTime());
   }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { INITIAL_LINK } from '../estimation/link.ts';
 import { ObjectSizes } from '../estimation/objectSizes.ts';
-import type { LayoutReport } from '../protocol/content.ts';
+import type { LayoutReport } from '../protocol/contentSchema.ts';
 import type { LinkLoad } from '../scheduling/admission.ts';
 import { RankClass } from '../scheduling/rank.ts';
 import { DocumentModel, type Release } from './documentModel.ts';

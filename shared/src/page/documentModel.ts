@@ -1,6 +1,6 @@
 import { estimateImageBytes } from '../estimation/bytes.ts';
 import type { ObjectSizes } from '../estimation/objectSizes.ts';
-import type { LayoutReport } from '../protocol/content.ts';
+import type { LayoutReport } from '../protocol/contentSchema.ts';
 import { admit, type Candidate, type LinkLoad } from '../scheduling/admission.ts';
 import { RankClass, compareRanked, rankOf, type Rank } from '../scheduling/rank.ts';
 import type { Rect } from './geometry.ts';

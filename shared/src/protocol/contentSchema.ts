@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { NeededObjectsSchema } from '../memory/neededObjectSchema.ts';
 import type { Rect } from '../page/geometry.ts';
 import type { Placement } from '../page/placement.ts';
-import { MAX_REPORTED_IMAGES, MAX_URL_CHARS, type ContentMessage } from './content.ts';
+import { MAX_REPORTED_IMAGES, MAX_URL_CHARS } from './content.ts';
 
 const finite = v.pipe(v.number(), v.finite());
 const length = v.pipe(finite, v.minValue(0));
@@ -19,16 +19,25 @@ const PlacementSchema: v.GenericSchema<unknown, Placement> = v.variant('state', 
 const image = v.strictObject({ url: v.pipe(v.string(), v.maxLength(MAX_URL_CHARS)), placement: PlacementSchema });
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
+const LayoutReportSchema = v.strictObject({
+  /** In document coordinates; null before the first layout. */
+  view: v.nullable(RectSchema),
+  /** Whether anybody sees the document: not so in a background tab, or in one that is prerendered. */
+  isVisible: v.boolean(),
+  isParsed: v.boolean(),
+  /** Number of the last `look` that was heard before the layout was read. */
+  look: count,
+  /** Images that have not come, and are new or stand elsewhere than the last report said. */
+  images: v.pipe(v.array(image), v.maxLength(MAX_REPORTED_IMAGES)),
+});
+export type LayoutReport = v.InferOutput<typeof LayoutReportSchema>;
+
 /** What a content script may say; it runs inside a page's process, so nothing of it is trusted. */
-export const ContentMessageSchema: v.GenericSchema<unknown, ContentMessage> = v.variant('type', [
-  v.strictObject({
-    type: v.literal('layout'),
-    view: v.nullable(RectSchema),
-    isVisible: v.boolean(),
-    isParsed: v.boolean(),
-    look: count,
-    images: v.pipe(v.array(image), v.maxLength(MAX_REPORTED_IMAGES)),
-  }),
+export const ContentMessageSchema = v.variant('type', [
+  v.strictObject({ type: v.literal('layout'), ...LayoutReportSchema.entries }),
+  /** Answer to `learn`: what the first screen of this page needed. */
   v.strictObject({ type: v.literal('needed'), objects: NeededObjectsSchema }),
+  /** A service worker answers this document's requests: nothing of it is held. */
   v.strictObject({ type: v.literal('standDown') }),
 ]);
+export type ContentMessage = v.InferOutput<typeof ContentMessageSchema>;

@@ -1,53 +1,23 @@
 import * as v from 'valibot';
 
-/** Longer lists and texts of a driver are cut: what is told is for people. */
-export const MAX_REPORTED = 64;
+/** Longer lists and texts are cut: what is told is for people. */
+export const MAX_LIMITS = 64;
 export const MAX_REPORTED_CHARS = 200;
 
 const text = v.pipe(v.string(), v.maxLength(MAX_REPORTED_CHARS));
-const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
 
-/** Whether the kernel supports something of the driver's, and why not. */
-const FeatureSchema = v.strictObject({ name: text, level: v.picklist(['full', 'none']), reason: text });
-
-/** Of all that is registered on this machine, since the driver began. That a copy has saved a time-out nobody can tell: it may be the original that came. */
-export const CountersSchema = v.strictObject({
-  /** Thin messages seen. */
-  messages: count,
-  /** Of which copies were planned. */
-  protected: count,
-  /** Packets sent. */
-  copies: count,
-  /** Of these packets, with their headers. */
-  copyBytes: count,
-  /** Begun anew, as no acknowledgement came. */
-  rounds: count,
-  /** Copies that peers say they did not need. */
-  duplicates: count,
-  /** Messages with fewer copies, as the link was busy. */
-  linkBusy: count,
-  /** Messages without copies, as the interface loses nothing. */
-  notPaying: count,
-  /** Segments that TCP itself sent again. */
-  retransmitted: count,
-  /** Connections led into the spool. */
-  redirected: count,
+/** How the driver stands, in words for a person: numbers and names, no addresses. */
+export const DriverReportSchema = v.strictObject({
+  /** `absent`: none is there; it is optional, so that is no fault. `fault`: there is something to do about it. */
+  state: v.picklist(['good', 'absent', 'fault']),
+  text,
+  detail: text,
+  /** A command to run. */
+  nextStep: v.nullable(text),
+  /** What this kernel, or its settings, do not allow. */
+  limits: v.pipe(v.array(text), v.maxLength(MAX_LIMITS)),
 });
-
-/** How the driver stands, as its helper knows it: numbers and names, no addresses. */
-export const DriverReportSchema = v.variant('state', [
-  v.strictObject({
-    state: v.literal('running'),
-    /** Whether it acts on this helper's connections. */
-    isRegistered: v.boolean(),
-    /** That it is attached to. */
-    interfaces: v.pipe(v.array(text), v.maxLength(MAX_REPORTED)),
-    features: v.pipe(v.array(FeatureSchema), v.maxLength(MAX_REPORTED)),
-    counters: CountersSchema,
-  }),
-  /** None answers; its socket is not open to this user; it is of a release that this helper does not know; it refuses, or says nothing. */
-  v.strictObject({ state: v.picklist(['none', 'closed', 'unknownVersion', 'silent']) }),
-]);
-
 export type DriverReport = v.InferOutput<typeof DriverReportSchema>;
-export type RunningDriver = Extract<DriverReport, { state: 'running' }>;
+
+/** Of one that refuses, or says nothing. */
+export const SILENT_DRIVER: DriverReport = { state: 'fault', text: 'Driver does not answer', detail: 'To see why, run:', nextStep: 'firstscreen-helper doctor', limits: [] };

@@ -85,19 +85,15 @@ describe('the border', () => {
 });
 
 describe('driverReport', () => {
-  const counters = { messages: 1, protected: 1, copies: 2, copyBytes: 120, rounds: 0, duplicates: 0, linkBusy: 0, notPaying: 0, retransmitted: 0, redirected: 0 };
-  const running = { state: 'running', isRegistered: true, interfaces: ['wlan0'], features: [{ name: 'RAR', level: 'none', reason: 'too old' }], counters };
+  const good = { state: 'good', text: 'Driver protects', detail: '1 message', nextStep: null, limits: ['Not supported: RAR (too old)'] };
   const reportOf = (payload: unknown): unknown => parseHelperMessage({ v: 1, id: 3, type: 'driverReport', payload }).payload;
 
-  it.each([running, { state: 'none' }, { state: 'closed' }, { state: 'unknownVersion' }, { state: 'silent' }])('may be %j', (payload) => expect(reportOf(payload)).toEqual(payload));
+  it.each([good, { ...good, state: 'absent' }, { ...good, state: 'fault', nextStep: 'firstscreen-helper doctor' }])('may be %j', (payload) => expect(reportOf(payload)).toEqual(payload));
 
   it.each([
-    ['an unknown state', { state: 'asleep' }],
-    ['a counter below nothing', { ...running, counters: { ...counters, copies: -1 } }],
-    ['a counter missing', { ...running, counters: { ...counters, copies: undefined } }],
-    ['an address beside the interface', { ...running, addresses: ['192.0.2.1'] }],
-    ['a level that is none', { ...running, features: [{ name: 'RAR', level: 'most', reason: '' }] }],
-    ['counters of a driver that is not there', { state: 'none', counters }],
-    ['more than a person reads', { ...running, interfaces: ['x'.repeat(201)] }],
+    ['an unknown state', { ...good, state: 'asleep' }],
+    ['no text', { ...good, text: undefined }],
+    ['an address beside the text', { ...good, addresses: ['192.0.2.1'] }],
+    ['more than a person reads', { ...good, text: 'x'.repeat(201) }],
   ])('may not have %s', (_, payload) => expect(() => reportOf(payload)).toThrow(expect.objectContaining({ code: 'E_MESSAGE_SCHEMA' }) as Error));
 });
