@@ -65,7 +65,7 @@ export async function clearStage(options: StageOptions): Promise<Stage> {
 /** A server of https: that is intercepted, with an authority that is gone with this process. */
 export async function secureStage(options: StageOptions): Promise<Stage> {
   // 100 ms of processor to load, and only for who intercepts
-  const [{ createAuthority }, { LeafCertificates }] = await Promise.all([import(/* webpackMode: "eager" */ '../trust/newAuthority.ts'), import(/* webpackMode: "eager" */ '../trust/leafCertificates.ts')]);
+  const [{ createAuthority }, { LeafCertificates }] = await Promise.all([import(/* webpackMode: "eager" */ '../trust/certificates.ts'), import(/* webpackMode: "eager" */ '../trust/leafCertificates.ts')]);
   const { certificatePem: ca, keyPem } = await createAuthority({ host: 'rehearsal', user: 'nobody' }, new Date());
   const authority = { certificate: new X509Certificate(ca), key: createPrivateKey(keyPem) };
   const service = await startService(options, { authority, excluded: { reasonFor: () => null }, serverAuthorities: ca });

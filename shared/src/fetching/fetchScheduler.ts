@@ -191,17 +191,14 @@ export class FetchScheduler {
     return null;
   }
 
-  /**
-   * The most urgent object of all servers first, of those that may go. Over HTTP/2 all may: a server that has
-   * everything sends it in order, and is never idle for a round trip.
-   */
+  /** The most urgent object of all servers first, of those that may go. */
   private *send(nowMs: number): Generator<FetchCommand, void, undefined> {
     while (this.canSend) {
       const isAdmitted = this.scheme.admission(this.onTheWay(nowMs));
-      const mayGo = (object: FetchObject): boolean => isAdmitted(object) && !this.isCollected(object);
       let first: { readonly origin: string; readonly server: ServerConnections; readonly turn: Turn } | null = null;
       for (const [origin, server] of this.servers) {
-        const turn = server.next(server.isMultiplexed ? () => true : mayGo);
+        const { isMultiplexed } = server;
+        const turn = server.next((object) => isAdmitted(object, isMultiplexed) && (isMultiplexed || !this.isCollected(object)));
         if (turn !== null && (first === null || compareTurns(turn.object, first.turn.object) < 0)) first = { origin, server, turn };
       }
       if (first === null) return;
