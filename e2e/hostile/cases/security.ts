@@ -131,7 +131,7 @@ export const SECURITY_CASES = rows([
     name: 'blocker', title: 'A blocker extension: the tracker never hears of the page',
     site: {
       '/': scripted(`${LOADED} note('fetch', await fetch('{tracker}/fetch').then(() => 'answered', () => 'blocked')); ${SETTLED}`, {
-        head: '<link rel=preconnect href="{tracker}"><link rel=stylesheet href="{tracker}/style.css"><script src="{tracker}/script.js" async></script><link rel=preload as=image href="{tracker}/preload.png">',
+        head: '<link id=near rel=preconnect href="{tracker}"><link id=sheet rel=stylesheet href="{tracker}/style.css"><script src="{tracker}/script.js" async></script><link id=preload rel=preload as=image href="{tracker}/preload.png">',
         body: '<img id=a src=a.png><img id=pixel src="{tracker}/pixel.png"><p>x</p><iframe src="{tracker}/frame"></iframe>',
       }),
       '/style.css': file('text/css', 'p{background:url({tracker}/background.png)}'),

@@ -10,20 +10,20 @@ import type { ModeSeen } from './worker.ts';
 const CHOSEN = new RegExp(process.env['HOSTILE_CASES'] ?? '');
 /** Each case so often, to find what happens once in a while. */
 const TIMES = Number(process.env['HOSTILE_REPEAT'] ?? 1);
-const BROWSERS: readonly BrowserName[] = ['chromium', 'firefox'];
 const RUN_LIMIT_MS = 400_000;
 
-const outcomes: Outcomes = {};
-let bed: Bed;
-beforeAll(async () => {
-  bed = await Bed.start();
-});
-afterAll(async () => {
-  await bed.close();
-  if (TIMES === 1) keepLast(outcomes);
-});
+/** Tests that a browser shows the same in all modes as without Firstscreen, on a bed of its own. */
+export function compareWithStock(browser: BrowserName): void {
+  const outcomes: Outcomes = {};
+  let bed: Bed;
+  beforeAll(async () => {
+    bed = await Bed.start();
+  });
+  afterAll(async () => {
+    await bed.close();
+    if (TIMES === 1) keepLast(browser, outcomes);
+  });
 
-describe.each(BROWSERS)('the hostile bed: %s', (browser) => {
   const cases = CASES.filter(({ name, browsers }) => CHOSEN.test(name) && browsers?.includes(browser) !== false);
   const tries = cases.flatMap((each) => Array.from({ length: TIMES }, (_, time) => ({ ...each, label: labelOf(each.name, time + 1) })));
   const seen: Partial<Record<Mode, ModeSeen>> = {};
@@ -61,4 +61,4 @@ describe.each(BROWSERS)('the hostile bed: %s', (browser) => {
     if (found === undefined) throw new Error(`the case did not run in ${mode}`);
     return found;
   }
-});
+}
