@@ -51,6 +51,7 @@ async function run({ browser: browserName, mode, labels }: RunRequest): Promise<
     const cases = labels.flatMap((label) => CASES.filter(({ name }) => name === nameOf(label)).map((each) => ({ ...each, label })));
     const one = async (each: LabelledCase): Promise<void> => {
       const log = machine.servers.begin(each.label, each.site);
+      machine.names.restore(rebindHostOf(each.label));
       const startedMs = performance.now();
       const limit = new AbortController();
       const late = sleep(CASE_LIMIT_MS, NOT_FINISHED, { signal: limit.signal }).catch(() => undefined);
@@ -102,12 +103,16 @@ async function visit(browser: BedBrowser, { label, visit: own }: LabelledCase, l
         signalHelper(at, 'SIGCONT');
       },
       network: { down: linkDown, up: linkUp, changeAddress },
-      rebind: () => machine.names.rebind(`${label}.rebind.test`),
+      rebind: () => machine.names.rebind(rebindHostOf(label)),
     });
   } finally {
     log.letGo();
     for (const each of tabs) await each.close().catch(() => undefined);
   }
+}
+
+function rebindHostOf(label: string): string {
+  return `${label}.rebind.test`;
 }
 
 function signalHelper({ mode, helperDir }: { mode: Mode; helperDir: string }, signal: NodeJS.Signals): void {
