@@ -35,8 +35,8 @@ export default defineConfig({
       {
         test: {
           name: 'hostile',
+          // two files, one for each browser: most of a case is waiting
           include: ['e2e/hostile/**/*.browser.test.ts'],
-          fileParallelism: false,
           testTimeout: BROWSER_TIMEOUT_MS,
           hookTimeout: HOSTILE_TIMEOUT_MS,
         },

@@ -11,6 +11,16 @@ export interface Seen {
   readonly requests: readonly string[];
 }
 
+/** What differs all the same, for a reason that is not ours to mend. A run that shows another difference fails, and so does one that shows none. */
+export interface KnownDifference {
+  readonly browser: BrowserName;
+  readonly modes: readonly Mode[];
+  /** Why, what proves it, and what its user can do; part of the table's page. */
+  readonly reason: string;
+  /** Exactly what is different. */
+  readonly expects: (seen: Seen) => void;
+}
+
 /** One row of the table. */
 export interface HostileCase {
   /** First label of the case's hosts: letters, digits and hyphens. */
@@ -26,11 +36,25 @@ export interface HostileCase {
   readonly expects: (seen: Seen, mode: Mode) => void;
   /** What has to be the same as in stock; by default everything. */
   readonly compared?: (seen: Seen) => unknown;
+  readonly known?: KnownDifference;
+}
+
+export function knownDifference({ known }: Pick<HostileCase, 'known'>, browser: BrowserName, mode: Mode): KnownDifference | undefined {
+  return known?.browser === browser && known.modes.includes(mode) ? known : undefined;
 }
 
 /** Rows of the table. */
 export function rows(cases: readonly HostileCase[]): readonly HostileCase[] {
   return cases;
+}
+
+/** Cases that run several times have hosts of their own each time: `NAME--2` is the second. */
+export function labelOf(name: string, time: number): string {
+  return time === 1 ? name : `${name}--${time}`;
+}
+
+export function nameOf(label: string): string {
+  return label.replace(/--\d+$/, '');
 }
 
 /** How often servers were asked for a path, whatever the headers were. */

@@ -1,11 +1,12 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import puppeteer, { type Page } from 'puppeteer-core';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
-import { enterMode, finishedOf, goBack, modeInForce, toggleSwitch, type BedBrowser, type BedSetup } from './bedBrowser.ts';
+import { enterMode, modeInForce, toggleSwitch, type BedBrowser, type BedSetup } from './bedBrowser.ts';
 import { bundleOf } from './settings.ts';
-import type { Failure, Tab } from './tab.ts';
+import { tabOf } from './puppeteerTab.ts';
+import type { Tab } from './tab.ts';
 
 const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
 const EXTENSION_DIR = bundleOf('chromium');
@@ -13,10 +14,13 @@ const HELPER_NAME = 'org.firstscreen.helper';
 const POLL_MS = 20;
 const WORKER_LIMIT_MS = 10_000;
 export const VIEWPORT = { width: 800, height: 600 };
+/** The driver's own switches would take away what a user's browser does: pages in the back/forward cache, checks of the local network. */
 const SWITCHES = [
   '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--hide-scrollbars',
-  '--disable-popup-blocking', '--autoplay-policy=no-user-gesture-required',
+  '--disable-popup-blocking', '--autoplay-policy=no-user-gesture-required', '--disable-backgrounding-occluded-windows', '--disable-renderer-backgrounding', '--disable-background-timer-throttling',
+  '--remote-debugging-pipe', 'about:blank',
 ];
+const ERROR_CODES = /net::\w+/;
 
 /** Installed by policy once; each mode begins with a copy. */
 let installed: Promise<ManagedBrowser> | undefined;
@@ -30,26 +34,25 @@ export async function startChromium(setup: BedSetup): Promise<BedBrowser> {
     await copyInstalledExtension(managed, profile);
     await writeHelper(profile, setup, managed);
   }
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: managed?.executable ?? CHROMIUM,
-    headless: false,
-    viewport: VIEWPORT,
-    ignoreDefaultArgs: ['--disable-extensions'],
+  const browser = await puppeteer.launch({
+    browser: 'chrome', executablePath: managed?.executable ?? CHROMIUM, pipe: true, defaultViewport: VIEWPORT, ignoreDefaultArgs: true,
+    args: [`--user-data-dir=${profile}`, `--load-extension=${setup.blockerDir}`, ...SWITCHES],
     env: { ...process.env, HOME: setup.trustedHome },
-    args: [...SWITCHES, `--load-extension=${setup.blockerDir}`],
   });
   const crashes: string[] = [];
   let isClosing = false;
-  context.on('page', (page) => page.on('crash', () => crashes.push(`a page crashed: ${page.url()}`)));
-  context.on('close', () => isClosing || crashes.push('Chromium ended'));
-  const popup = managed && (await openPopup(context, managed));
-  if (popup !== null) await enterMode(popup, setup.mode);
+  browser.on('disconnected', () => isClosing || crashes.push('Chromium ended'));
+  const popup = managed && (await browser.newPage());
+  if (popup !== null) {
+    await popup.goto(`chrome-extension://${managed?.extensionId ?? ''}/popup.html`);
+    await enterMode(popup, setup.mode);
+  }
   return {
     crashes,
-    newTab: async () => tabOf(await context.newPage()),
-    newPrivateTab: async () => tabOf(await privatePage(context)),
+    newTab: () => newTab(browser.newPage()),
+    newPrivateTab: async () => newTab((await browser.createBrowserContext()).newPage()),
     async stopWorker() {
-      if (popup !== null && managed !== null) await stopWorkerOf(context, popup, managed.extensionId);
+      if (popup !== null && managed !== null) await stopWorkerOf(popup, managed.extensionId);
     },
     async toggle() {
       if (popup === null) throw new Error('there is no popup in stock');
@@ -60,14 +63,22 @@ export async function startChromium(setup: BedSetup): Promise<BedBrowser> {
     },
     close() {
       isClosing = true;
-      return context.close();
+      return browser.close();
     },
   };
+
+  async function newTab(opened: Promise<Page>): Promise<Tab> {
+    const page = await opened;
+    page.on('error', () => crashes.push(`a page crashed: ${page.url()}`));
+    // tabs of cases that run at once are all in front, for their pages
+    await page.emulateFocusedPage(true);
+    return tabOf(page, ERROR_CODES);
+  }
 }
 
 /** Has the browser stop the service worker of an extension, which the popup keeps awake. @throws when it did not stop */
-async function stopWorkerOf(context: BrowserContext, popup: Page, extensionId: string): Promise<void> {
-  const session = await context.newCDPSession(popup);
+async function stopWorkerOf(popup: Page, extensionId: string): Promise<void> {
+  const session = await popup.createCDPSession();
   try {
     const states = new Map<string, string>();
     session.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
@@ -95,18 +106,6 @@ async function stopWorkerOf(context: BrowserContext, popup: Page, extensionId: s
   }
 }
 
-async function openPopup(context: BrowserContext, { extensionId }: ManagedBrowser): Promise<Page> {
-  const popup = await context.newPage();
-  await popup.goto(`chrome-extension://${extensionId}/popup.html`);
-  return popup;
-}
-
-async function privatePage(context: BrowserContext): Promise<Page> {
-  const browser = context.browser();
-  if (browser === null) throw new Error('Playwright does not tell the browser of a persistent context');
-  return (await browser.newContext({ viewport: VIEWPORT })).newPage();
-}
-
 async function writeHelper(profile: string, { helper }: BedSetup, { extensionId }: ManagedBrowser): Promise<void> {
   const script = helper(extensionId);
   if (script === null) return;
@@ -117,29 +116,4 @@ async function writeHelper(profile: string, { helper }: BedSetup, { extensionId 
   await mkdir(manifests, { recursive: true });
   const manifest = { name: HELPER_NAME, description: 'test', path: program, type: 'stdio', allowed_origins: [`chrome-extension://${extensionId}/`] };
   await writeFile(path.join(manifests, `${HELPER_NAME}.json`), JSON.stringify(manifest));
-}
-
-function tabOf(page: Page): Tab {
-  const failures: Failure[] = [];
-  page.on('requestfailed', (request) => failures.push({ url: request.url(), code: request.failure()?.errorText ?? '' }));
-  return {
-    failures,
-    open: (url) => page.goto(url, { waitUntil: 'commit' }).then(() => 'ok', codeOf),
-    evaluate: (run) => page.evaluate(run),
-    finished: () => finishedOf(page),
-    goBack: () => goBack(page),
-    reload: () => page.reload({ waitUntil: 'commit' }).then(() => undefined),
-    click: (selector) => page.click(selector),
-    async print() {
-      const session = await page.context().newCDPSession(page);
-      const { data } = await session.send('Page.printToPDF', { printBackground: true });
-      return data.length;
-    },
-    close: () => page.close(),
-  };
-}
-
-/** The browser's code of a failed navigation. */
-function codeOf(error: unknown): string {
-  return /net::\w+/.exec(String(error))?.[0] ?? String(error);
 }

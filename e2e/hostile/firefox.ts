@@ -1,13 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import puppeteer, { type Page } from 'puppeteer-core';
+import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { extensionProcessOf } from '../firefox/extensionProcess.ts';
-import { enterMode, finishedOf, goBack, modeInForce, toggleSwitch, type BedBrowser, type BedSetup } from './bedBrowser.ts';
+import { enterMode, modeInForce, toggleSwitch, type BedBrowser, type BedSetup } from './bedBrowser.ts';
 import { fillCertificateStore, makeCertificateStore } from './certificates.ts';
 import { VIEWPORT } from './chromium.ts';
 import { bundleOf } from './settings.ts';
-import type { Failure, Tab } from './tab.ts';
+import { tabOf } from './puppeteerTab.ts';
+import type { Tab } from './tab.ts';
 import { trustAuthorityOf } from './bedHelper.ts';
 
 const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
@@ -18,8 +19,7 @@ const ADDON_ID = 'firstscreen@firstscreen.org';
 const PAGE_HOST = '5b1d7a52-3f0e-4c7e-9d52-6a8f1f3c2e01';
 const POLL_MS = 50;
 const POPUP_LIMIT_MS = 20_000;
-/** The driver's own 30 s leave no time for what a case does after a page that never comes. */
-const OPEN_LIMIT_MS = 20_000;
+const ERROR_CODES = /NS_ERROR_\w+|SEC_ERROR_\w+|SSL_ERROR_\w+/;
 const PREFERENCES = {
   'extensions.webextensions.uuids': JSON.stringify({ [ADDON_ID]: PAGE_HOST }),
   'network.trr.mode': 5,
@@ -54,8 +54,8 @@ export async function startFirefox(setup: BedSetup): Promise<BedBrowser> {
   const turns = new Turns();
   return {
     crashes,
-    newTab: () => turns.take(async () => tabOf(await browser.newPage(), turns)),
-    newPrivateTab: () => turns.take(async () => tabOf(await (await browser.createBrowserContext()).newPage(), turns)),
+    newTab: () => newTab(browser),
+    newPrivateTab: async () => newTab(await browser.createBrowserContext()),
     async stopWorker() {
       const pid = browser.process()?.pid;
       if (setup.mode === 'stock' || pid === undefined) return;
@@ -71,6 +71,10 @@ export async function startFirefox(setup: BedSetup): Promise<BedBrowser> {
       return browser.close();
     },
   };
+
+  function newTab(context: Pick<Browser, 'newPage'>): Promise<Tab> {
+    return turns.take(async () => tabOf(await context.newPage(), ERROR_CODES, (close) => turns.take(close)));
+  }
 
   function thePopup(): Promise<Page> {
     return (popup ??= browser.newPage().then(openPopup));
@@ -107,20 +111,4 @@ class Turns {
     this.last = turn;
     return turn;
   }
-}
-
-function tabOf(page: Page, turns: Turns): Tab {
-  const failures: Failure[] = [];
-  page.on('requestfailed', (request) => failures.push({ url: request.url(), code: request.failure()?.errorText ?? '' }));
-  return {
-    failures,
-    open: (url) => page.goto(url, { waitUntil: 'domcontentloaded', timeout: OPEN_LIMIT_MS }).then(() => 'ok', (error: unknown) => /NS_ERROR_\w+|SEC_ERROR_\w+|SSL_ERROR_\w+/.exec(String(error))?.[0] ?? String(error)),
-    evaluate: (run) => page.evaluate(run),
-    finished: () => finishedOf(page),
-    goBack: () => goBack(page),
-    reload: () => page.reload({ waitUntil: 'domcontentloaded' }).then(() => undefined),
-    click: (selector) => page.click(selector),
-    print: async () => (await page.pdf({ printBackground: true })).length,
-    close: () => turns.take(() => page.close()),
-  };
 }

@@ -31,6 +31,11 @@ export class NameServer {
     this.rebound.add(name);
   }
 
+  /** It leads to where it has led at first: each mode begins alike. */
+  restore(name: string): void {
+    this.rebound.delete(name);
+  }
+
   private answer(query: Buffer): Buffer {
     const labels: string[] = [];
     let at = HEADER_BYTES;

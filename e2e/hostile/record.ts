@@ -10,12 +10,12 @@ export type Outcomes = Record<string, Partial<Record<BrowserName, Partial<Record
 export const OUTCOMES_FILE = path.join(import.meta.dirname, 'outcomes.json');
 /** Ignored by git. */
 const LAST_DIR = path.join(import.meta.dirname, '../../out/hostile');
-const LAST_FILE = path.join(LAST_DIR, 'outcomes.json');
+const BROWSERS: readonly BrowserName[] = ['chromium', 'firefox'];
 
 /** Keeps what a run has found; what it has not run stays as an earlier run found it. */
-export function keepLast(found: Outcomes): void {
+export function keepLast(browser: BrowserName, found: Outcomes): void {
   mkdirSync(LAST_DIR, { recursive: true });
-  writeFileSync(LAST_FILE, text(merged(readLast(), found)));
+  writeFileSync(lastFile(browser), text(merged(readLastOf(browser), found)));
 }
 
 /** What was found, and before it what was not looked for again. */
@@ -35,7 +35,17 @@ export function keepSeen(browser: BrowserName, mode: Mode, seen: Readonly<Record
 
 /** What the last runs have found. */
 export function readLast(): Outcomes {
-  return existsSync(LAST_FILE) ? (JSON.parse(readFileSync(LAST_FILE, 'utf8')) as Outcomes) : {};
+  return BROWSERS.map(readLastOf).reduce(merged);
+}
+
+function readLastOf(browser: BrowserName): Outcomes {
+  const file = lastFile(browser);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Outcomes) : {};
+}
+
+/** One for each browser: both run at once. */
+function lastFile(browser: BrowserName): string {
+  return path.join(LAST_DIR, `${browser}-outcomes.json`);
 }
 
 /** What the table is made of. */

@@ -19,12 +19,14 @@ const UNCOMPARED = new Set(['host', 'connection', 'priority', 'sec-fetch-user', 
 export class CaseLog {
   readonly exchanges: Exchange[] = [];
   private readonly site: Site;
+  private readonly label: string;
   private held: string | null = null;
   private waiting: (() => void)[] = [];
   private listeners: (() => void)[] = [];
 
-  constructor(site: Site) {
+  constructor(site: Site, label: string) {
     this.site = site;
+    this.label = label;
   }
 
   hold(path: string): void {
@@ -57,13 +59,13 @@ export class CaseLog {
     };
   }
 
-  /** Sorted lines, to be compared. */
+  /** Sorted lines, to be compared; those of one label like those of another. */
   lines(): string[] {
     return this.exchanges.map((exchange) => {
       const headers = Object.entries(exchange.headers).filter(([name]) => !name.startsWith(':') && !UNCOMPARED.has(name)).sort(([a], [b]) => (a < b ? -1 : 1));
       const crumbs = exchange.cookieFields > 1 ? ` ${exchange.cookieFields} cookie fields` : '';
       const body = exchange.body.length > 0 ? ` ${exchange.body.length} bytes` : '';
-      return `${exchange.method} ${exchange.scheme} ${exchange.kind}${exchange.path}${body}${crumbs} ${JSON.stringify(Object.fromEntries(headers))}`;
+      return `${exchange.method} ${exchange.scheme} ${exchange.kind}${exchange.path}${body}${crumbs} ${JSON.stringify(Object.fromEntries(headers))}`.replaceAll(`//${this.label}.`, '//');
     }).sort();
   }
 }
@@ -94,7 +96,7 @@ export class Servers {
 
   /** The log of a case from now on. @param label the first label of its hosts */
   begin(label: string, site: Site): CaseLog {
-    const log = new CaseLog(site);
+    const log = new CaseLog(site, label);
     this.cases.set(label, log);
     return log;
   }

@@ -1,4 +1,4 @@
-import type { HostileCase } from './case.ts';
+import { knownDifference, type HostileCase } from './case.ts';
 import type { BrowserName, Mode } from './mode.ts';
 import type { Outcomes } from './record.ts';
 
@@ -13,7 +13,12 @@ const COLUMNS: readonly (readonly [string, BrowserName, Mode])[] = [
 
 /** docs/compatibility.md: what is the same with and without Firstscreen, case by case. */
 export function compatibilityTable(cases: readonly HostileCase[], outcomes: Outcomes): string {
-  const rows = cases.map(({ name, title, browsers }) => [title, ...COLUMNS.map(([, browser, mode]) => (browsers?.includes(browser) === false ? '-' : word(outcomes[name]?.[browser]?.[mode])))]);
+  const known = cases.filter((each) => each.known !== undefined);
+  const cell = (each: HostileCase, browser: BrowserName, mode: Mode): string => {
+    if (each.browsers?.includes(browser) === false) return '-';
+    return knownDifference(each, browser, mode) === undefined ? word(outcomes[each.name]?.[browser]?.[mode]) : `[known ${known.indexOf(each) + 1}](#known-differences)`;
+  };
+  const rows = cases.map((each) => [each.title, ...COLUMNS.map(([, browser, mode]) => cell(each, browser, mode))]);
   const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`;
   return [
     '# Compatibility',
@@ -28,6 +33,7 @@ export function compatibilityTable(cases: readonly HostileCase[], outcomes: Outc
     line(['---', ...COLUMNS.map(() => '---')]),
     ...rows.map(line),
     '',
+    ...(known.length === 0 ? [] : ['## Known differences', 'A run that shows another difference, or none, fails.', '', ...known.map((each, place) => `${place + 1}. ${each.title}: ${each.known?.reason ?? ''}`), '']),
   ].join('\n');
 }
 

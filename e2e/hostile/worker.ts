@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { helperPids, leftHelpers } from '../browsers/helperProcesses.ts';
 import { pidFileOf } from './bedHelper.ts';
 import { NOT_FINISHED, type BedBrowser } from './bedBrowser.ts';
-import type { HostileCase, Seen } from './case.ts';
+import { nameOf, type HostileCase, type Seen } from './case.ts';
 import type { BrowserName, Mode } from './mode.ts';
 import type { CaseLog } from './servers.ts';
 import { CASES } from './cases/all.ts';
@@ -23,37 +23,42 @@ const CASE_LIMIT_MS = 40_000;
 export interface RunRequest {
   readonly browser: BrowserName;
   readonly mode: Mode;
-  readonly names: readonly string[];
+  /** Of cases to run, several of one where it runs several times. */
+  readonly labels: readonly string[];
 }
 
 /** What a mode has shown. */
 export interface ModeSeen {
+  /** By label. */
   readonly cases: Readonly<Record<string, Seen>>;
   /** What the helpers have logged, if any is left when the browser has closed. */
   readonly left: string | null;
 }
 
+type LabelledCase = HostileCase & { readonly label: string };
+
 export type RunAnswer = { readonly seen: ModeSeen } | { readonly error: string };
 
 const machine = await Machine.make('hostile');
 
-async function run({ browser: browserName, mode, names: chosen }: RunRequest): Promise<ModeSeen> {
+async function run({ browser: browserName, mode, labels }: RunRequest): Promise<ModeSeen> {
   const runDir = path.join(machine.dir, `${browserName}-${mode}`);
   const helperDir = helperDirOf(runDir);
   const browser = await machine.startBrowser(browserName, mode, runDir);
   let seen: ModeSeen['cases'];
   try {
     const done: [string, unknown, CaseLog][] = [];
-    const cases = chosen.map((name) => CASES.find((each) => each.name === name)).filter((each) => each !== undefined);
-    const one = async (each: HostileCase): Promise<void> => {
-      const log = machine.servers.begin(each.name, each.site);
+    const cases = labels.flatMap((label) => CASES.filter(({ name }) => name === nameOf(label)).map((each) => ({ ...each, label })));
+    const one = async (each: LabelledCase): Promise<void> => {
+      const log = machine.servers.begin(each.label, each.site);
+      machine.names.restore(rebindHostOf(each.label));
       const startedMs = performance.now();
       const limit = new AbortController();
       const late = sleep(CASE_LIMIT_MS, NOT_FINISHED, { signal: limit.signal }).catch(() => undefined);
       const page = await Promise.race([late, visit(browser, each, log, { browserName, mode, helperDir }).catch((error: unknown) => `the case failed: ${String(error)}`)]);
       limit.abort();
-      if (process.env['HOSTILE_TIMES'] !== undefined) process.stderr.write(`${browserName} ${mode} ${each.name}: ${Math.round(performance.now() - startedMs)} ms\n`);
-      done.push([each.name, page, log]);
+      if (process.env['HOSTILE_TIMES'] !== undefined) process.stderr.write(`${browserName} ${mode} ${each.label}: ${Math.round(performance.now() - startedMs)} ms\n`);
+      done.push([each.label, page, log]);
     };
     const together = cases.filter(({ alone }) => alone !== true);
     await Promise.all(Array.from({ length: CONCURRENCY }, async () => {
@@ -61,7 +66,7 @@ async function run({ browser: browserName, mode, names: chosen }: RunRequest): P
     }));
     for (const each of cases) if (each.alone === true) await one(each);
     // only now: whatever came late counts
-    seen = Object.fromEntries(done.map(([name, page, log]) => [name, { page, requests: log.lines() }]));
+    seen = Object.fromEntries(done.map(([label, page, log]) => [label, { page, requests: log.lines() }]));
   } finally {
     await browser.close();
   }
@@ -69,13 +74,13 @@ async function run({ browser: browserName, mode, names: chosen }: RunRequest): P
   return { cases: seen, left: left.length > 0 ? `${left.join()}\n${readFileSync(path.join(helperDir, 'log'), 'utf8')}` : null };
 }
 
-async function visit(browser: BedBrowser, { name, visit: own }: HostileCase, log: CaseLog, at: { browserName: BrowserName; mode: Mode; helperDir: string }): Promise<unknown> {
+async function visit(browser: BedBrowser, { label, visit: own }: LabelledCase, log: CaseLog, at: { browserName: BrowserName; mode: Mode; helperDir: string }): Promise<unknown> {
   const tabs: Tab[] = [];
   const keep = async (opened: Promise<Tab>): Promise<Tab> => {
     tabs.push(await opened);
     return opened;
   };
-  const url = (to: string, kind = 'own', scheme = 'https'): string => `${scheme}://${name}.${kind}.test${to}`;
+  const url = (to: string, kind = 'own', scheme = 'https'): string => `${scheme}://${label}.${kind}.test${to}`;
   const tab = await keep(browser.newTab());
   try {
     if (own === undefined) {
@@ -98,12 +103,16 @@ async function visit(browser: BedBrowser, { name, visit: own }: HostileCase, log
         signalHelper(at, 'SIGCONT');
       },
       network: { down: linkDown, up: linkUp, changeAddress },
-      rebind: () => machine.names.rebind(`${name}.rebind.test`),
+      rebind: () => machine.names.rebind(rebindHostOf(label)),
     });
   } finally {
     log.letGo();
     for (const each of tabs) await each.close().catch(() => undefined);
   }
+}
+
+function rebindHostOf(label: string): string {
+  return `${label}.rebind.test`;
 }
 
 function signalHelper({ mode, helperDir }: { mode: Mode; helperDir: string }, signal: NodeJS.Signals): void {

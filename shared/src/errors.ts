@@ -24,6 +24,7 @@ export const ERROR_KINDS = {
   E_AUTHORITY: 'unavailable',
   E_CERTIFICATE_REFUSED: 'denied',
   E_CERTIFICATE_NAME: 'invalid',
+  E_CLIENT_CERTIFICATE: 'unsupported',
   E_CERTUTIL: 'unavailable',
   E_TRUST_STORE: 'unavailable',
   E_EXCLUDED_HOSTS: 'invalid',

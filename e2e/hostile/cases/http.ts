@@ -193,7 +193,7 @@ export const HTTP_CASES = rows([
       return tab.finished();
     },
     expects: (seen) => expect(timesAsked(seen, '/style.css', 'two')).toBe(1),
-    // Chromium's request for a hint has client hints in some runs and none in others, without us too
+    // Chromium's request for a hint has client hints in some runs and none in others: in one of twelve without us
     compared: ({ page: own, requests }) => [own, requests.map((line) => line.replace(/"sec-ch-ua[^"]*":"(\\.|[^"\\])*",?/g, ''))],
   },
   {

@@ -228,21 +228,55 @@ describe('a server that wants to know more of the browser than passes through he
     await expectTunnel();
   });
 
-  it('a certificate of its own: the browser is sent to the same page again, by a tunnel', async () => {
+  it('NTLM, over h2: no session of the host takes anything new after the challenge', async () => {
+    await start();
+    answering = (_request, response) => void response.writeHead(401, { 'www-authenticate': 'NTLM' }).end();
+    const socket = await tunnel();
+    const other = connectHttp2(origin(), { createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
+    await once(other, 'remoteSettings');
+    const ended = once(other, 'close');
+    expect(await overHttp2('/')).toMatchObject({ status: 401 });
+    await ended;
+  });
+
+  it('NTLM, over h2: who authenticates at once is asked to do so by a tunnel, and the server has not heard of it', async () => {
+    await start();
+    const asked: unknown[] = [];
+    answering = (request, response) => {
+      asked.push(request.url);
+      response.end('hello');
+    };
+    expect(await overHttp2('/', { authorization: 'NTLM TlRMTVNTUAAD' })).toMatchObject({ error: expect.stringContaining('NGHTTP2_REFUSED_STREAM') as string });
+    expect(asked).toEqual([]);
+    await expectTunnel();
+  });
+
+  it.each([
+    ['only offers to take a certificate', false, 'TLSv1.3'],
+    ['insists on a certificate', true, 'TLSv1.3'],
+    ['only offers to take a certificate', false, 'TLSv1.2'],
+  ] as const)('one that %s (%s, %s) has a tunnel, and is not asked again by us', async (_, rejectUnauthorized, version) => {
     server.close();
     const authority = theirs.read();
     if (authority === null) throw new Error('no authority');
     const leaves = new LeafCertificates(authority);
-    server = createSecureServer({ allowHTTP1: true, requestCert: true, rejectUnauthorized: true, SNICallback: (name, done) => void leaves.secureContextFor(name).then((context) => done(null, context)) });
+    server = createSecureServer({
+      allowHTTP1: true, requestCert: true, rejectUnauthorized, minVersion: version, maxVersion: version,
+      SNICallback: (name, done) => void leaves.secureContextFor(name).then((context) => done(null, context)),
+    });
+    server.on('tlsClientError', () => undefined);
+    server.on('connection', () => (serverConnections += 1));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     await start();
-    expect(await overHttp2('/page')).toMatchObject({ status: 307, headers: { location: `${origin()}/page` } });
-    const secured = connectTls({ socket: await tunnel(), servername: 'localhost', ca: theirs.certificatePem, ALPNProtocols: ['h2'] });
-    secured.on('error', () => undefined);
-    await once(secured, 'secureConnect');
-    expect(secured.authorized).toBe(true);
-    secured.destroy();
+    for (let i = 0; i < 2; i++) {
+      const secured = connectTls({ socket: await tunnel(), servername: 'localhost', ca: theirs.certificatePem, ALPNProtocols: ['h2'] });
+      secured.on('error', () => undefined);
+      await once(secured, 'secureConnect');
+      expect(secured.authorized).toBe(true);
+      secured.destroy();
+    }
+    expect(serverConnections).toBe(3);
   });
 });
 
@@ -270,21 +304,11 @@ describe('what is a tunnel all the same', () => {
   it.each([
     ['before the browser has shown that it trusts us', { isOn: false }, null],
     ['to a host on the list of exclusions', {}, 'bank or payment'],
+    ['to a server that does not verify', { trustsServer: false }, null],
   ])('%s', async (_, options, reason) => {
     excluded = reason;
     await start(options);
     // the server's own certificate, not one of ours
-    const secured = await secure(theirs.certificatePem, 'h2');
-    expect(secured.authorized).toBe(true);
-    secured.destroy();
-  });
-
-  it('to a server that does not verify: it is sent nothing, and the browser comes again by a tunnel', async () => {
-    await start({ trustsServer: false });
-    let requests = 0;
-    answering = () => void (requests += 1);
-    expect(await overHttp2('/page')).toMatchObject({ status: 307, headers: { location: `${origin()}/page` } });
-    expect(requests).toBe(0);
     const secured = await secure(theirs.certificatePem, 'h2');
     expect(secured.authorized).toBe(true);
     secured.destroy();
@@ -383,6 +407,27 @@ describe('a proxy that drains', () => {
     await service.drain({ silentMs: 60_000, longestMs: 60_000 });
     await expect.poll(() => [one.destroyed, two.destroyed]).toEqual([true, true]);
   });
+
+  it('is over when the browser has ended a connection of HTTP/2, with an answer under way or without', async () => {
+    const asked: string[] = [];
+    answering = ({ url }) => void asked.push(url);
+    await start();
+    for (const path of [null, '/never']) {
+      const socket = await tunnel();
+      const session = connectHttp2(origin(), { createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
+      session.on('error', () => undefined);
+      await once(session, 'remoteSettings');
+      if (path !== null) {
+        session.request({ ':path': path }).on('error', () => undefined);
+        await expect.poll(() => asked).toEqual([path]);
+      }
+      const closed = once(socket, 'close');
+      socket.end();
+      socket.resume();
+      await closed;
+    }
+    await service.drain({ silentMs: 60_000, longestMs: 60_000 });
+  }, 10_000);
 });
 
 /** Longer than a connection may be silent. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Http2ServerRequest, Http2ServerResponse, createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import { constants, Http2ServerRequest, Http2ServerResponse, createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { isIP } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
@@ -8,6 +8,7 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { http1Side, http2Side, type BrowserSide } from '../proxy/browserSide.ts';
 import { KeptConnections } from '../proxy/keptConnections.ts';
+import { authenticatesConnection } from '../http/connectionAuthentication.ts';
 import { parseAuthority, type Destination } from '../http/requestTarget.ts';
 import type { ExcludedHosts } from '../trust/excludedHosts.ts';
 
@@ -16,9 +17,7 @@ export interface InterceptorHost {
   readonly ownHost: string;
   /** What shows us to be this host. @throws FirstscreenError E_CERTIFICATE_NAME, E_AUTHORITY */
   secureContextFor(host: string): Promise<SecureContext>;
-  /** Settles when it is known that a host is one to connect to. @throws FirstscreenError E_NAME, E_ADDRESS */
-  resolve(host: string): Promise<unknown>;
-  /** Settles when there is a verified connection to an origin. @throws FirstscreenError E_NAME, E_CONNECT, E_UPSTREAM_TLS */
+  /** Settles when there is a verified connection to an origin. @throws FirstscreenError E_NAME, E_CONNECT, E_UPSTREAM_TLS, E_CLIENT_CERTIFICATE */
   prepare(origin: string): Promise<void>;
   /** A request has come for a destination. */
   requested(browser: BrowserSide, origin: Destination & { readonly origin: string }, path: string): void;
@@ -39,7 +38,7 @@ const MAX_PASSED_THROUGH = 1000;
 
 /**
  * Takes the place of servers towards the browser, on their connections through the proxy, with certificates that the user has told the browser to trust (docs/adr/0016). A server that does not
- * verify, or a browser that refuses, has a tunnel instead: what is wrong is between the two of them.
+ * verify, or a browser that refuses, has a tunnel instead: what is wrong is between the two of them. So has a server that asks for a certificate of the user.
  */
 export class Interceptor {
   private readonly server: Http2SecureServer;
@@ -48,7 +47,8 @@ export class Interceptor {
   /** Hosts whose client refused our certificate, as one that knows its server's own (pinning), or that want a tunnel: for as long as this process lives. */
   private readonly passedThrough = new LRUCache<string, true>({ max: MAX_PASSED_THROUGH });
   private readonly kept = new KeptConnections();
-  private readonly sessions = new Set<ServerHttp2Session>();
+  /** Each with the host that it is for. */
+  private readonly sessions = new Map<ServerHttp2Session, unknown>();
   private isDraining = false;
   /** Whether the browser is known to trust our authority; until then only its own name is taken. */
   isOn = false;
@@ -80,10 +80,12 @@ export class Interceptor {
     });
     this.server.on('secureConnection', (socket: TLSSocket) => {
       if (socket.alpnProtocol !== 'h2') this.kept.opened(socket);
+      // a session of HTTP/2 stays half open (Node 24), and one that is told to close waits for what it can not send any more
+      else socket.once('end', () => socket.destroy());
     });
     this.server.on('session', (session) => {
       session.on('error', () => undefined);
-      this.sessions.add(session);
+      this.sessions.set(session, (session.socket as TLSSocket).servername);
       session.once('close', () => this.sessions.delete(session));
       // its first request is on its way
       if (this.isDraining) session.once('stream', () => session.close());
@@ -92,31 +94,24 @@ export class Interceptor {
   }
 
   /**
-   * Whether a connection should be taken. Its server is connected to and verified meanwhile: the browser's handshake
-   * with us takes 50 ms of a slow processor, which no page has to wait for. A server that turns out not to verify
-   * is never sent anything: the browser's request is sent to the same URL again (307, exchange.ts), by a tunnel.
+   * Whether a connection should be taken: there is a verified one to its server by then.
    *
    * @returns false for what is to be a tunnel
    */
   async mayTake({ host, port }: Destination): Promise<boolean> {
     if (host === this.host.ownHost) return true;
     if (!this.wants({ host })) return false;
+    // made while the server is connected to: no page waits for a signature
+    this.host.secureContextFor(host).catch(() => undefined);
     try {
-      await this.host.resolve(host);
+      await this.host.prepare(originOf({ host, port }));
+      return true;
     } catch (error) {
-      this.leaveToTunnel(error);
+      const code = error instanceof FirstscreenError ? error.code : 'E_INTERNAL';
+      if (code === 'E_CLIENT_CERTIFICATE') this.leave(host);
+      this.host.log({ level: 'info', scope: 'interception', message: 'left to a tunnel', fields: { code } });
       return false;
     }
-    this.host.prepare(originOf({ host, port })).catch((error: unknown) => {
-      // a server that can not be reached now may be soon
-      if (error instanceof FirstscreenError && error.code === 'E_UPSTREAM_TLS') this.passedThrough.set(host, true);
-      this.leaveToTunnel(error);
-    });
-    return true;
-  }
-
-  private leaveToTunnel(error: unknown): void {
-    this.host.log({ level: 'info', scope: 'interception', message: 'left to a tunnel', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } });
   }
 
   /** Whether connections to a server are to be taken, if it verifies. */
@@ -139,11 +134,20 @@ export class Interceptor {
   drain(): void {
     this.isDraining = true;
     this.kept.drain();
-    for (const session of this.sessions) session.close();
+    for (const session of this.sessions.keys()) session.close();
   }
 
   close(): void {
     this.server.close();
+  }
+
+  /**
+   * A host has tunnels from now on. Its sessions of HTTP/2 end when what is under way has ended (RFC 9113, section 6.8),
+   * all of them: the browser's next request may come on any.
+   */
+  private leave(host: string): void {
+    this.passedThrough.set(host, true);
+    for (const [session, name] of this.sessions) if (name === host) session.close();
   }
 
   /** A browser that does not know our authority says so by an alert. */
@@ -157,13 +161,20 @@ export class Interceptor {
     const isHttp2 = request instanceof Http2ServerRequest && response instanceof Http2ServerResponse;
     if (!isHttp2) this.kept.answering(request.socket, response as ServerResponse);
     const destination = parseAuthority((isHttp2 ? request.authority : request.headers.host) ?? '', HTTPS_PORT);
-    const leave = destination && ((): void => void this.passedThrough.set(destination.host, true));
+    const leave = destination && ((): void => this.leave(destination.host.toLowerCase()));
     const browser = isHttp2 ? http2Side(request, response, leave) : http1Side(request as IncomingMessage, response as ServerResponse, leave);
     // the certificate was for one host, of which it was judged whether it may be taken
     const isMisdirected = destination === null || destination.host.toLowerCase() !== serverNameOf(request);
     if (isMisdirected || destination.host === this.host.ownHost) {
       browser.head(isMisdirected ? MISDIRECTED : NO_CONTENT, '', ['cache-control', 'no-store']);
       browser.sink.end();
+      return;
+    }
+    // many of the browser's own may share a session, and whoever is known by his connection needs one of his own
+    if (isHttp2 && authenticatesConnection(browser.fields)) {
+      browser.stepAside?.();
+      // what is refused so is asked for again (RFC 9113, section 8.7)
+      response.stream.close(constants.NGHTTP2_REFUSED_STREAM);
       return;
     }
     this.host.requested(browser, { ...destination, origin: originOf(destination) }, request.url ?? '/');

@@ -76,7 +76,7 @@ export function http1Side(request: IncomingMessage, response: ServerResponse, le
   };
 }
 
-/** @param leave as for `http1Side` */
+/** @param leave as for `http1Side`; it ends the session, too */
 export function http2Side(request: Http2ServerRequest, response: Http2ServerResponse, leave: (() => void) | null = null): BrowserSide {
   response.sendDate = false;
   const { stream } = request;
@@ -94,13 +94,7 @@ export function http2Side(request: Http2ServerRequest, response: Http2ServerResp
     get isGone() {
       return stream.destroyed || stream.closed;
     },
-    stepAside:
-      leave &&
-      (() => {
-        leave();
-        // what is under way ends; nothing new comes (RFC 9113, section 6.8)
-        stream.session?.close();
-      }),
+    stepAside: leave,
     informed: (status, fields) => void isSent(() => stream.additionalHeaders({ ':status': status, ...grouped(endToEnd(fields)) })),
     head: (status, _, fields) =>
       isSent(() => {

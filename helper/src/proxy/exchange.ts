@@ -75,7 +75,7 @@ async function refuse(browser: BrowserSide, url: string, host: string, error: Fi
     else say(browser, error);
     return;
   }
-  const becomeTunnel = error.code === 'E_UPSTREAM_TLS' ? browser.stepAside : null;
+  const becomeTunnel = error.code === 'E_UPSTREAM_TLS' || error.code === 'E_CLIENT_CERTIFICATE' ? browser.stepAside : null;
   becomeTunnel?.();
   const mayLeave = becomeTunnel !== null || (await leave(host, error));
   if (browser.isGone) return;

@@ -194,7 +194,6 @@ async function interceptorFor({ authority, excluded }: NonNullable<ProxyServiceO
     {
       ownHost,
       secureContextFor: (host) => leaves.secureContextFor(host),
-      resolve: (host) => sockets.addressesOf(host),
       prepare: (origin) => upstream.prepare(origin),
       requested: (browser, destination, path) => exchange(browser, { ...destination, path }, exchangeHost),
       upgraded: (request, browser, head, { host, port }) => void passUpgrade(request, browser, head, sockets.openTls(host, port, { protocols: ['http/1.1'] })),

@@ -47,8 +47,6 @@ export class UpstreamConnection {
    * time-out.
    */
   isReused = false;
-  /** Of what has broken it, by Node; null for nothing. */
-  failureCode: string | null = null;
   private readonly client: UndiciClient;
   private readonly socket: Socket;
   private readonly silence = new SilenceWatch();
@@ -83,8 +81,8 @@ export class UpstreamConnection {
       onClosed();
       void this.client.destroy();
     });
-    // told to each request by undici, unless it comes before undici listens
-    socket.on('error', (error: Error & { readonly code?: string }) => (this.failureCode = error.code ?? null));
+    // told by `close`, and to each request by undici
+    socket.on('error', () => undefined);
   }
 
   get isOpen(): boolean {

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import type { Address } from '../names/address.ts';
 import type { IsPublic } from '../names/addressPolicy.ts';
 import type { HostResolver } from '../names/resolveHost.ts';
 import { openTcp, type LinkView } from './openSocket.ts';
@@ -40,17 +39,13 @@ export class SocketOpener {
    * A host with any address that is not public is the browser's: which of them it would take, and whether its page may
    * go there, is for it to say.
    *
-   * @throws FirstscreenError E_NAME, E_ADDRESS
+   * @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT
    */
-  async addressesOf(host: string): Promise<readonly Address[]> {
-    const addresses = await this.resolver.resolve(host);
-    if (addresses.every(({ address }) => this.isPublic(address))) return addresses;
-    throw new FirstscreenError('E_ADDRESS', 'The host is not on the public web.', 'The browser is asked to go there itself.');
-  }
-
-  /** @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT */
   async open(host: string, port: number, { allowHalfOpen = false }: SocketOptions = {}): Promise<Socket> {
-    const addresses = await this.addressesOf(host);
+    const addresses = await this.resolver.resolve(host);
+    if (!addresses.every(({ address }) => this.isPublic(address))) {
+      throw new FirstscreenError('E_ADDRESS', 'The host is not on the public web.', 'The browser is asked to go there itself.');
+    }
     try {
       return await openTcp({ port, addresses, link: this.link, allowHalfOpen });
     } catch (error) {

@@ -30,7 +30,12 @@ export class TlsStarter {
     return (this.context ??= this.trusted());
   }
 
-  /** Makes TLS of a connection. @throws FirstscreenError E_UPSTREAM_TLS; the connection is closed then */
+  /**
+   * Makes TLS of a connection. A server may ask for a certificate of the client and go on without one; it gets none
+   * from us.
+   *
+   * @throws FirstscreenError E_UPSTREAM_TLS, E_CLIENT_CERTIFICATE; the connection is closed then
+   */
   async start(socket: Socket, { host, protocols = ALPN }: TlsOptions): Promise<TLSSocket> {
     const name = host.replace(/^\[|\]$/g, '');
     const session = this.sessions.get(host);
@@ -44,7 +49,10 @@ export class TlsStarter {
       rejectUnauthorized: true,
       ...(session && { session }),
     });
-    secured.on('session', (next: Buffer) => this.sessions.set(host, next));
+    secured.on('session', (next: Buffer) => {
+      // one that is resumed has no such request
+      if (!asksForCertificate(secured)) this.sessions.set(host, next);
+    });
     try {
       await new Promise<void>((resolve, reject) => {
         secured.once('secureConnect', resolve);
@@ -56,8 +64,15 @@ export class TlsStarter {
       this.sessions.delete(host);
       throw new FirstscreenError('E_UPSTREAM_TLS', 'A server could not be verified, or does not speak TLS.', 'The browser is asked to try itself.', { cause: error });
     }
-    return secured;
+    if (!asksForCertificate(secured)) return secured;
+    secured.destroy();
+    throw new FirstscreenError('E_CLIENT_CERTIFICATE', 'The server asks for a certificate of the user.', 'The browser is asked to try itself.');
   }
+}
+
+/** What a server has sent of signature algorithms: to a client it does so in a CertificateRequest alone (RFC 8446, section 4.3.2; RFC 5246, section 7.4.4). */
+function asksForCertificate(secured: TLSSocket): boolean {
+  return secured.getSharedSigalgs().length > 0;
 }
 
 /**

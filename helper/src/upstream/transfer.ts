@@ -7,10 +7,6 @@ import type { UpstreamConnection } from './connection.ts';
 import type { ResponseSink, UpstreamRequest } from './fetch.ts';
 
 const MISDIRECTED = 421;
-/**
- * The server wants a certificate, which only the browser has (RFC 8446, section 6.2): it has not looked at the request.
- */
-const CERTIFICATE_REQUIRED = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
 
 /** Who has a request transferred. Exactly one of `ended`, `repeat` and `failed` is called, last, while it is wanted. */
 export interface TransferHost extends Pick<ResponseSink, 'informed' | 'started'> {
@@ -85,7 +81,6 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, connec
       // records of TLS itself are bytes too
       const hasBytes = origin.startsWith('http:') && connection.receivedBytes !== bytesBefore;
       if (isUntouched && !hasBytes) host.repeat();
-      else if (connection.failureCode === CERTIFICATE_REQUIRED) host.failed(new FirstscreenError('E_UPSTREAM_TLS', 'The server wants a certificate of the user.', 'The browser is asked to try itself.', { cause: error }), false);
       else host.failed(new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), true);
     },
   };
