@@ -184,6 +184,8 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     expect(installedFor('--system')).toEqual(['chromium', 'chrome', 'edge', 'firefox']);
     // who has nothing of his own has that
     expect(installedFor()).toEqual(installedFor('--system'));
+    // and is told of the authority, which is a user's own
+    expect(readStatus({ scope: 'user' }, machine).checks.map(({ name }) => name)).toContain('certificate authority');
     uninstall('--system');
     expect(machine.snapshot()).toEqual(before);
     expect(() => install(['--system', '--browser', 'brave'])).toThrow(expect.objectContaining({ code: 'E_OPTION' }));

@@ -37,9 +37,12 @@ export function readStatus({ scope }: Pick<Options, 'scope'>, machine: Machine):
     if (!(error instanceof FirstscreenError)) throw error;
     return { installation: null, checks: [fail('installation', error.message, error.next)] };
   }
-  // on a machine that is installed for all, a user needs nothing of his own
-  if (receipt === null && systemReceipt !== null) return readStatus({ scope: 'system' }, machine);
   const trust = scope === 'user' ? checkTrust(machine, new Date()) : [];
+  // on a machine that is installed for all, a user needs nothing of his own but what he trusts
+  if (receipt === null && systemReceipt !== null) {
+    const ofAll = readStatus({ scope: 'system' }, machine);
+    return { ...ofAll, checks: [...ofAll.checks, ...trust] };
+  }
   if (receipt === null) return { installation: null, checks: [fail('installation', `nothing is installed in ${layout.directory}`, INSTALL_AGAIN), ...trust] };
   const checks = [
     receipt.version === HELPER_VERSION ? pass('version', receipt.version) : warn('version', `${receipt.version} is installed, this is ${HELPER_VERSION}`, INSTALL_AGAIN),

@@ -72,7 +72,7 @@ export async function secureStage(options: StageOptions): Promise<Stage> {
   service.intercept();
   const leaves = new LeafCertificates(authority);
   const origins: string[] = [];
-  const server = createSecureServer({ SNICallback: (name, done) => leaves.secureContextFor(name).then((context) => done(null, context), done) });
+  const server = createSecureServer({ SNICallback: (name, done) => void leaves.secureContextFor(name).then((context) => done(null, context), done) });
   server.on('request', (request, response) => answerRehearsal(request.url, origins, response as unknown as ServerResponse));
   const port = await portOf(server);
   origins.push(`https://${SECURE_HOST}:${port}`);
@@ -83,7 +83,9 @@ export async function secureStage(options: StageOptions): Promise<Stage> {
       const session = connectHttp2(origins[0] ?? '', { createConnection: () => connectTls({ socket, servername: SECURE_HOST, ca, ALPNProtocols: ['h2'] }) });
       session.on('error', () => undefined);
       try {
-        await page(async (url, fields) => void (await buffer(session.request({ ':path': new URL(url).pathname, ...fieldsOf(fields) }))));
+        await page(async (url, fields) => {
+          await buffer(session.request({ ':path': new URL(url).pathname, ...fieldsOf(fields) }));
+        });
       } finally {
         session.destroy();
       }

@@ -10,7 +10,10 @@ export interface OnTheWay {
   readonly otherBytesToCome: readonly number[];
   /** Bytes of what the first screen waits for and that still waits for a connection, or for room. */
   readonly urgentWaitingBytes: number;
-  /** Whether anything is among it that the first screen waits for. */
+  /**
+   * Whether anything is among it that the first screen waits for, or a browser is connecting to a server, of which it
+   * will ask something.
+   */
   readonly isUrgent: boolean;
   /** Whether a layout file has a connection and waits for room alone. */
   readonly isLayoutWaiting: boolean;
@@ -47,11 +50,6 @@ const MIN_URGENT_WINDOW_BYTES = 48_000;
  * dozen connections ask for beyond two is dropped in the queue of an access link.
  */
 const TAIL_WINDOW_BDPS = 2;
-/**
- * Over HTTP/2 only the window keeps images back until their place is known: no gate has judged those that the helper
- * intercepts, and what is on the way is ranked no more. Sizes are guesses, so it is as wide as the gate's.
- */
-const MULTIPLEXED_TAIL_WINDOW_BDPS = 3;
 
 /**
  * PF, prioritized fetching (NSF report, section VI, delayed transmission), for what is foreseen: what the first screen
@@ -70,14 +68,15 @@ export function admitWithinWindow(link: () => LinkEstimate): Admission {
     // what went before was not known to be in its way
     const isFull = urgent >= urgentWindow || urgent + others >= 2 * urgentWindow;
     // what the first screen waits for has the room that it will need, though its connections are still being made
-    const hasRoomWithin = (tailBdps: number): boolean => urgent + others + urgentWaitingBytes < (isUrgentComing ? FILL_WINDOW_BDPS : tailBdps) * bdp;
+    const hasRoomToSpare = urgent + others + urgentWaitingBytes < (isUrgentComing ? FILL_WINDOW_BDPS : TAIL_WINDOW_BDPS) * bdp;
     return (object, isMultiplexed) => {
-      // the server has the order of all that the first screen waits for, and is never idle for a round trip
-      if (isMultiplexed) return isUrgent(object) || hasRoomWithin(MULTIPLEXED_TAIL_WINDOW_BDPS);
+      // the server has the order of all that the first screen waits for, and is never idle for a round trip; only the
+      // window keeps images back until their place is known, as no gate has judged those that the helper intercepts
+      if (isMultiplexed) return isUrgent(object) || hasRoomToSpare;
       // an image that the browser asks for has passed the gate, and keeps a place that what it finds next may need;
       // what styles name is small mostly, whatever its format lets expect
       if (object.isAwaited && object.fetchClass !== FetchClass.layout) return !isFull || !isLayoutWaiting;
-      return isUrgent(object) ? !isFull : hasRoomWithin(TAIL_WINDOW_BDPS);
+      return isUrgent(object) ? !isFull : hasRoomToSpare;
     };
   };
 }

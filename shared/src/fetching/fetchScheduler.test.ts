@@ -170,6 +170,21 @@ describe('CONV', () => {
 });
 
 describe('ALL', () => {
+  it('images over HTTP/2 leave room for a server that a browser is connecting to', () => {
+    const unansweredImages = (isConnecting: boolean): number => {
+      const world = new World(ALL, () => 100);
+      world.put(object(0));
+      while (world.step(0));
+      if (isConnecting) world.perform(world.scheduler.prepare('http://b.test', 1, world.nowMs));
+      const images = Array.from({ length: 20 }, (_each, n) => object(n + 1, { fetchClass: FetchClass.unplaced, bytes: 2_500, isAwaited: true }));
+      for (const each of images) world.unsent.set(each.id, each);
+      world.perform(world.scheduler.put(images, world.nowMs));
+      return world.sent.length - 1;
+    };
+    expect(unansweredImages(true)).toBeLessThan(unansweredImages(false));
+    expect(unansweredImages(true)).toBeGreaterThan(0);
+  });
+
   it('multiplexed servers are asked at once for all that the first screen waits for, and for the rest as the link has room', () => {
     const world = new World(ALL, () => 100);
     world.put(object(0, { bytes: 500_000 }));

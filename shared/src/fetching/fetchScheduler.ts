@@ -235,6 +235,7 @@ export class FetchScheduler {
     let [isLayoutWaiting, isUrgentWaiting, urgentWaitingBytes] = [false, false, 0];
     for (const server of this.servers.values()) {
       isLayoutWaiting ||= server.isLayoutWaiting;
+      isUrgentWaiting ||= server.isPrepared;
       for (const sent of server.onTheWay()) {
         if (nowMs - sent.quietSinceMs < patienceMs) (isUrgent(sent.object) ? urgentBytesToCome : otherBytesToCome).push(bytesToComeOf(sent));
       }

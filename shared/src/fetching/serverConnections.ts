@@ -105,6 +105,11 @@ export class ServerConnections {
     return this.unsent.size > 0 || this.connectionCount < this.prepared;
   }
 
+  /** A connection is being made although there is nothing to send on it yet. */
+  get isPrepared(): boolean {
+    return this.prepared > this.connections.length && this.objectCount === 0;
+  }
+
   /** There are to be so many connections, although there is nothing to send on them yet. */
   prepare(count: number): void {
     this.prepared = Math.max(this.prepared, count);
