@@ -59,7 +59,7 @@ func TestPacketsToNearServersOvertakeThoseToFarOnes(t *testing.T) {
 	servers := []profile.ServerDelay{
 		{Prefix: netip.MustParsePrefix("20.100.128.0/17"), DelayMs: 80}, {Prefix: netip.MustParsePrefix("20.100.0.0/16"), DelayMs: 10},
 	}
-	destinations := [][4]byte{{10, 100, 200, 1}, {10, 99, 0, 2}, {10, 100, 1, 1}, {10, 100, 128, 7}}
+	destinations := [][4]byte{{20, 100, 200, 1}, {10, 99, 0, 2}, {20, 100, 1, 1}, {20, 100, 128, 7}}
 	all := make(lines, 1+len(servers))
 	for i, destination := range destinations {
 		buffer := all.buffer()
