@@ -1,7 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
 import { FirstscreenError } from '../../shared/src/errors.ts';
 import type { Composition } from './parts.ts';
+
+/**
+ * A page is fetched by code that has run little, or not for a while: V8 is to compile it at its first call, and to keep
+ * it, which takes a quarter off a load's processor time (docs/adr/0033). A V8 that has no such flag says so on stderr.
+ */
+const V8_FLAGS = ['--always-sparkplug', '--no-flush-bytecode', '--no-lazy-feedback-allocation'];
 
 /**
  * `firstscreen-helper host ARG...` is what browsers start (through the launcher that `install` writes), everything else
@@ -11,6 +18,7 @@ export async function start(composition: Composition): Promise<void> {
   process.on('uncaughtException', died);
   const [command, ...args] = process.argv.slice(2);
   if (command === 'host') {
+    for (const flag of V8_FLAGS) setFlagsFromString(flag);
     const { runHost } = await import(/* webpackMode: "eager" */ './host/runHost.ts');
     const status = await runHost(args, composition);
     // not exitCode: a pipe to a browser that neither reads nor closes would keep the process

@@ -27,7 +27,7 @@ const OursReady = v.object({ port: v.number(), username: v.string(), password: v
 
 /** Our proxy by its real start, with its spools on disk. @throws BenchError E_START */
 export async function startOurs(partsOff: string, { ours, temporaryDir }: Pick<ProxyPlaces, 'ours' | 'temporaryDir'>): Promise<RunningProxy> {
-  const { process: started, line } = await BenchProcess.withLine(process.execPath, ['--max-semi-space-size=8', '--no-flush-bytecode', '--always-sparkplug', '--no-lazy-feedback-allocation', ours.runner, ours.root, partsOff, join(temporaryDir, 'spool')]);
+  const { process: started, line } = await BenchProcess.withLine(process.execPath, ['--max-semi-space-size=8', ours.runner, ours.root, partsOff, join(temporaryDir, 'spool')]);
   const { port, username, password } = v.parse(OursReady, line);
   return { process: started, route: routeOf(port, `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`) };
 }

@@ -1,12 +1,10 @@
 import { EXTENSION_OPTION } from '../host/caller.ts';
 
 /**
- * V8's switches, which only the command line sets early enough. Its young generation grows to what suits a server, and a
- * helper that passes bodies on would leave it full of dead chunks; with 1 MiB a page load spends 70 ms on collecting
- * them. A page is fetched by code that has run little, or not for a while: it is compiled at its first call, and kept,
- * which takes a quarter off the helper's processor time for a load (0.60 to 0.45 s on an intercepted page).
+ * V8 lets its young generation grow to what suits a server; a helper that passes bodies on leaves it full of dead
+ * chunks. With 1 MiB a page load spends 70 ms on collecting them. Only the command line sets it early enough.
  */
-const NODE_OPTIONS = '--max-semi-space-size=8 --no-flush-bytecode --always-sparkplug --no-lazy-feedback-allocation';
+const NODE_OPTIONS = '--max-semi-space-size=8';
 
 /**
  * The script that browsers start. The shell stays: Chromium and Firefox kill the process that they have started 2 to 3 s
