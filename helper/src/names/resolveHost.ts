@@ -8,6 +8,8 @@ const LOOKUP_TTL_SECONDS = 30;
 /** Fewer seconds than this are taken for this: a page's connections follow one another within it. */
 const MIN_TTL_SECONDS = 5;
 const MAX_TTL_SECONDS = 3_600;
+/** A network that changes more often than this while a name is asked for carries no page. */
+const MAX_ATTEMPTS = 5;
 const MAX_HOSTS = 1_000;
 
 /** Where addresses come from; all of it injected, so that a test needs no network. */
@@ -55,11 +57,11 @@ export class HostResolver {
     if (family === 4 || family === 6) return [{ address: name, family }];
     const known = this.sources.hosts().get(name);
     if (known !== undefined) return interleaveFamilies(known);
-    for (;;) {
+    for (let attempt = 1; ; attempt += 1) {
       try {
         return interleaveFamilies(await this.cache.forceFetch(name));
       } catch (error) {
-        if (error instanceof FirstscreenError) throw error;
+        if (error instanceof FirstscreenError || attempt === MAX_ATTEMPTS) throw error;
         // forgotten while it was asked for, as in a network that was left: asked anew
       }
     }
