@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Worker } from 'playwright-core';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
+import { INITIAL_LINK, type LinkEstimate } from '../../shared/src/estimation/link.ts';
 
 const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
 /** As they ship, but for settings of tests (extension/src/background/testMain.ts). */
@@ -77,10 +78,10 @@ export class TestBrowser {
   }
 
   /** A browser with the extension, whose gate, if it has one, holds every image from a page's first. */
-  static async firstscreen(origin: string, installation: Installation, helper: string | null = null): Promise<TestBrowser> {
+  static async firstscreen(origin: string, installation: Installation, helper: string | null = null, link: LinkEstimate = INITIAL_LINK): Promise<TestBrowser> {
     const browser = await TestBrowser.firstscreenWhenFull(origin, installation, helper);
     const worker = await browser.worker();
-    await worker.evaluate(() => (globalThis as unknown as Chrome).chrome.storage.local.set({ alwaysHold: true }));
+    await worker.evaluate((settings) => (globalThis as unknown as Chrome).chrome.storage.local.set(settings), { alwaysHold: true, link });
     await new Promise((resolve) => setTimeout(resolve, SETTING_TAKEN_MS));
     return browser;
   }

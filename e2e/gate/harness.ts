@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import type { LinkEstimate } from '../../shared/src/estimation/link.ts';
 import { Installation, TestBrowser, type InstallationKind } from './browsers.ts';
 import { RECORDER, readFrame, type FrameView } from './pageRecorder.ts';
 import { TestServer, type Site, type Visit } from './server.ts';
@@ -56,8 +57,8 @@ export class Bench {
   }
 
   /** Another browser with the extension, which holds every image from a page's first; to be closed by the caller. */
-  openFirstscreen(helper: string | null = null): Promise<TestBrowser> {
-    return TestBrowser.firstscreen(this.server.ownOrigin, this.installation, helper);
+  openFirstscreen(helper: string | null = null, link?: LinkEstimate): Promise<TestBrowser> {
+    return TestBrowser.firstscreen(this.server.ownOrigin, this.installation, helper, link);
   }
 
   /** Another browser with the extension as it is installed; to be closed by the caller. */
