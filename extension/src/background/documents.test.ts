@@ -111,16 +111,6 @@ describe('Documents', () => {
     expect(released).toHaveLength(forgotten);
   });
 
-  it('has the page connect where its images are, once each', () => {
-    documents.requested('d', TAB, 'https://early.test/a.png');
-    documents.connected('d', content);
-    for (const name of ['a', 'b']) documents.requested('d', TAB, `https://static.test/${name}.png`);
-    expect(told.filter((message) => (message as { type: string }).type === 'preconnect')).toEqual([
-      { type: 'preconnect', origins: ['https://early.test'] },
-      { type: 'preconnect', origins: ['https://static.test'] },
-    ]);
-  });
-
   it.each([
     ['is told where images stand', true, false, 1],
     ['is told nothing of a private window', true, true, 0],

@@ -45,8 +45,6 @@ interface OpenDocument {
   readonly startMs: number;
   standsDown: boolean;
   timer: ReturnType<typeof setTimeout> | undefined;
-  /** Of its images. */
-  readonly origins: Set<string>;
 }
 
 interface ImageCounts {
@@ -77,7 +75,6 @@ export class Documents {
   connected(key: DocumentKey, content: ContentScript): void {
     const document = this.document(key, content.tabId);
     document.content = content;
-    if (document.origins.size > 0) content.send({ type: 'preconnect', origins: [...document.origins] });
     if (this.host.isHolding() || this.wantsRanksOf(document)) this.look(document);
     this.schedule(document);
   }
@@ -111,18 +108,7 @@ export class Documents {
     if (document.model.hold(url, order)) this.counted(tabId, 'held');
     // the gate has forgotten what this document knows
     else if (!document.model.isHeld(url)) this.gate?.release(key, [url]);
-    this.requested(key, tabId, url);
     this.schedule(document);
-  }
-
-  /** The document asks for an image. Its origin gets a connection now: what is held has none. */
-  requested(key: DocumentKey, tabId: number, url: string): void {
-    if (this.gate === null) return;
-    const document = this.document(key, tabId);
-    const { origin } = new URL(url);
-    if (document.origins.has(origin)) return;
-    document.origins.add(origin);
-    document.content?.send({ type: 'preconnect', origins: [origin] });
   }
 
   layout(key: DocumentKey, report: LayoutReport): void {
@@ -179,7 +165,7 @@ export class Documents {
   private document(key: DocumentKey, tabId: number): OpenDocument {
     const known = this.documents.get(key);
     if (known !== undefined) return known;
-    const document: OpenDocument = { key, tabId, model: new DocumentModel(this.traffic.imageSizes), content: null, startMs: this.host.now(), standsDown: false, timer: undefined, origins: new Set() };
+    const document: OpenDocument = { key, tabId, model: new DocumentModel(this.traffic.imageSizes), content: null, startMs: this.host.now(), standsDown: false, timer: undefined };
     this.documents.set(key, document);
     return document;
   }

@@ -48,7 +48,6 @@ describe('NetworkWatcher', () => {
       tabChanged: () => (changes += 1),
       answered: () => (answers += 1),
       requested: ignore,
-      imageRequested: ignore,
       navigated: (_, url) => navigations.push(url),
     });
     watcher.watch('all', 0);

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { documentKeyOf } from '../platform/documentKey.ts';
-import { isImageType, type DocumentKey } from '../platform/gate.ts';
+import { isImageType } from '../platform/gate.ts';
 import { withoutFragment } from '../urls/imageUrls.ts';
 import { imageKey, type LinkTraffic } from './linkTraffic.ts';
 
@@ -32,8 +32,6 @@ export interface NetworkEvents {
   answered(): void;
   /** Some tab has asked for something. */
   requested(): void;
-  /** A document has asked for an image, which is on its way. */
-  imageRequested(document: DocumentKey, tabId: number, url: string): void;
   /** The tab's main document is being replaced by that of this URL; told again at each redirection. */
   navigated(tabId: number, url: string): void;
 }
@@ -100,7 +98,6 @@ export class NetworkWatcher {
       // the origin that it came from has room
       this.events.tabChanged(tabId);
     }
-    if (isImageType(type)) this.events.imageRequested(documentKeyOf(details), tabId, url);
     this.events.requested();
   }
 

@@ -63,7 +63,6 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     tabChanged: (tabId) => documents.tabChanged(tabId),
     answered: () => payoff.answered(),
     requested: () => payoff.requested(),
-    imageRequested: (key, tabId, url) => documents.requested(key, tabId, url),
     navigated(tabId, url) {
       documents.navigated(tabId);
       keepLink(traffic.estimate());

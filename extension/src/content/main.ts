@@ -3,7 +3,6 @@ import { BackgroundPort } from './backgroundPort.ts';
 import { firstScreenNeeds } from './firstScreenNeeds.ts';
 import { ImageWatcher } from './imageWatcher.ts';
 import { firstLayout, watchLayout, whenAtRest } from './layoutWatcher.ts';
-import { preconnect } from './preconnect.ts';
 import { ReportedLayout } from './reportedLayout.ts';
 
 /** Says where images stand, once somebody wants to know; until then it does nothing in the page but keep a port. */
@@ -36,9 +35,6 @@ function main(): void {
       case 'look':
         asked = message.look;
         watch();
-        return;
-      case 'preconnect':
-        message.origins.forEach(preconnect);
         return;
       case 'learn':
         whenAtRest(() => void firstScreenNeeds().then((objects) => port.send({ type: 'needed', objects })));

@@ -19,7 +19,5 @@ export type BackgroundMessage =
    * number is a new one.
    */
   | { readonly type: 'look'; readonly look: number }
-  /** Open connections to these origins: held images are there. */
-  | { readonly type: 'preconnect'; readonly origins: readonly string[] }
   /** When the page has come to rest, say what its first screen needed. */
   | { readonly type: 'learn' };

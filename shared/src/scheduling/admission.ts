@@ -50,9 +50,11 @@ export const MIN_BDP_BYTES = 16_000;
 export function mayGo({ rankClass, origin, bytes }: Candidate, load: LinkLoad, isLaidOut: boolean): boolean {
   if (isSoonThere(load.bytesToCome + load.connectingBytes + bytes, load.link)) return true;
   const isConnecting = load.isConnecting(origin);
+  // the first request opens the connection that the others will need: what it brings comes when that is there
+  if (isConnecting && load.openTo(origin) === 0) return true;
   // until an origin is known to speak HTTP/2 a browser opens a connection for each request, up to six, and with TLS
   // each takes kilobytes in both directions
-  if (isConnecting && origin.startsWith('https:') && load.openTo(origin) > 0) return false;
+  if (isConnecting && origin.startsWith('https:')) return false;
   if (rankClass === RankClass.inView) return true;
   const windowBdps = isLaidOut && !load.isUrgent ? TAIL_WINDOW_BDPS : FILL_WINDOW_BDPS;
   const bytesAhead = isConnecting ? load.connectingBytes : load.bytesToCome;
