@@ -69,12 +69,14 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
   /** Of an image, after all were held: an answer at once would tell of a link over which no order matters. */
   const ANSWER_MS = 100;
   const IMAGE_PX = 300;
+  /** So small that at least six are let go at once, whether their layout or the server's silence is seen first. */
+  const NARROW_PX = 10;
   /** To n45: far behind what is on the way by then. */
   const SCROLL_PX = 45 * IMAGE_PX;
 
   if (installation === 'managed') describe('order on a server that answers nothing yet', () => {
     it('in view first, then by distance; after a scroll what came into view', async () => {
-      const visit = bench.server.visit({ '/': html(Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png?delay=${ANSWER_MS}" width=780 height=${IMAGE_PX}></p>`).join('')) });
+      const visit = bench.server.visit({ '/': html(Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png?delay=${ANSWER_MS}" width=${NARROW_PX} height=${IMAGE_PX}></p>`).join('')) });
       visit.hold(/\.png/);
       const browser = await bench.openFirstscreen(null, FAR_LINK);
       const page = await browser.context.newPage();
@@ -96,7 +98,7 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
 
     it('what is hidden in view goes before what a scroll would show, and what is hidden elsewhere after it', async () => {
       const hidden = (name: string): string => `<ul style="display:none"><li><img src="${name}.png?delay=${ANSWER_MS}"></ul>`;
-      const shown = Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png?delay=${ANSWER_MS}" width=780 height=${IMAGE_PX}></p>`).join('');
+      const shown = Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png?delay=${ANSWER_MS}" width=${NARROW_PX} height=${IMAGE_PX}></p>`).join('');
       const visit = bench.server.visit({ '/': html(`<h1>News</h1>${shown}<div style="position:absolute;top:60px">${hidden('slide')}</div><p>${hidden('foot')}</p>`) });
       visit.hold(/\.png/);
       const browser = await bench.openFirstscreen(null, FAR_LINK);
@@ -113,7 +115,7 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
     });
 
     it('what elements come to show later goes by the places of these', async () => {
-      const between = Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png?delay=${ANSWER_MS}" width=780 height=${IMAGE_PX}></p>`).join('');
+      const between = Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png?delay=${ANSWER_MS}" width=${NARROW_PX} height=${IMAGE_PX}></p>`).join('');
       const waiting = `<img class=later src="${PLACEHOLDER}" width=50 height=50><picture><source srcset="placeholder2.png?delay=${ANSWER_MS}"><img src="never.png" width=50 height=50></picture>`;
       const visit = bench.server.visit({
         '/': html(`${waiting}<div style="height:3000px"></div>${between}${waiting.repeat(LAST)}

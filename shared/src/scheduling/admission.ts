@@ -38,6 +38,8 @@ export const FILL_WINDOW_BDPS = 1;
  * slower than stock).
  */
 const TAIL_WINDOW_BDPS = 3;
+/** To an origin over HTTP/1.1. */
+const BROWSER_CONNECTIONS = 6;
 /** On a small link too, some requests must be under way while the page's own scripts keep the next release waiting. */
 export const MIN_BDP_BYTES = 16_000;
 
@@ -50,15 +52,14 @@ export const MIN_BDP_BYTES = 16_000;
 export function mayGo({ rankClass, origin, bytes }: Candidate, load: LinkLoad, isLaidOut: boolean): boolean {
   if (isSoonThere(load.bytesToCome + load.connectingBytes + bytes, load.link)) return true;
   const isConnecting = load.isConnecting(origin);
-  // the first request opens the connection that the others will need: what it brings comes when that is there
-  if (isConnecting && load.openTo(origin) === 0) return true;
-  // until an origin is known to speak HTTP/2 a browser opens a connection for each request, up to six, and with TLS
-  // each takes kilobytes in both directions
-  if (isConnecting && origin.startsWith('https:')) return false;
+  // the first request opens the connection that others will need; with TLS another takes kilobytes in both directions,
+  // and goes unused where the server turns out to speak HTTP/2
+  if (isConnecting && origin.startsWith('https:')) return load.openTo(origin) === 0;
   if (rankClass === RankClass.inView) return true;
+  // what it brings comes when the connection is there
+  if (isConnecting) return load.openTo(origin) < BROWSER_CONNECTIONS;
   const windowBdps = isLaidOut && !load.isUrgent ? TAIL_WINDOW_BDPS : FILL_WINDOW_BDPS;
-  const bytesAhead = isConnecting ? load.connectingBytes : load.bytesToCome;
-  return bytesAhead < windowBdps * Math.max(MIN_BDP_BYTES, bdpBytes(load.link));
+  return load.bytesToCome < windowBdps * Math.max(MIN_BDP_BYTES, bdpBytes(load.link));
 }
 
 /**
