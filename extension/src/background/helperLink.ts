@@ -1,4 +1,4 @@
-import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { codeOf, coded, type FirstscreenError } from '../../../shared/src/errors.ts';
 import type { ExtensionMessageOf, HelperMessage, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { HelperConnection, type HelperConnectionHost, type Question } from './helperConnection.ts';
 import { log } from './log.ts';
@@ -56,7 +56,7 @@ export class HelperLink {
         this.host.changed();
       },
       // a helper that says nothing, or refuses, would stay beside the next one
-      (error: unknown) => connection.disconnect(codedOf(error)),
+      (error: unknown) => connection.disconnect(coded(error, 'The extension failed to speak with the helper.', 'Report this.')),
     );
   }
 
@@ -73,7 +73,7 @@ export class HelperLink {
       if (answer.type === ANSWER_TYPES[type]) return answer.payload as Answers[T];
       log('warn', 'helper', 'E_MESSAGE_SCHEMA', 'the helper answered something else than what was asked');
     } catch (error) {
-      log('warn', 'helper', codedOf(error).code, 'no answer from the helper');
+      log('warn', 'helper', codeOf(error), 'no answer from the helper');
     }
     return null;
   }
@@ -83,7 +83,7 @@ export class HelperLink {
     try {
       this.connection?.tell({ type, payload } as Question);
     } catch (error) {
-      log('warn', 'helper', codedOf(error).code, 'something was not told to the helper');
+      log('warn', 'helper', codeOf(error), 'something was not told to the helper');
     }
   }
 
@@ -97,8 +97,4 @@ export class HelperLink {
     setTimeout(() => this.connect(), this.retryMs);
     this.retryMs = Math.min(this.retryMs * 2, RETRY_LIMIT_MS);
   }
-}
-
-function codedOf(error: unknown): FirstscreenError {
-  return error instanceof FirstscreenError ? error : new FirstscreenError('E_INTERNAL', 'The extension failed to speak with the helper.', 'Report this.', { cause: error });
 }

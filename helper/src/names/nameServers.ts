@@ -56,7 +56,7 @@ type Question = (resolver: Resolver) => Promise<readonly Record[]>;
  */
 async function askInTurn(servers: readonly string[], question: Question, delayMs: number, answered: (address: string) => void): Promise<readonly Record[]> {
   try {
-    const { server, records } = await race(servers, (address) => attempt(address, question), { delayMs });
+    const { server, records } = await race(servers, (address) => attempt(address, question), delayMs);
     answered(server);
     return records();
   } catch (error) {

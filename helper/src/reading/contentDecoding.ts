@@ -5,7 +5,7 @@ export interface DecodedSink {
   /** The next decoded bytes. */
   data(bytes: Buffer): void;
   /** No more come. @param isWhole whether that was all, to the end of the body */
-  ended(isWhole: boolean): void;
+  ended(isWhole: boolean): unknown;
 }
 
 export interface PeekLimits {

@@ -14,8 +14,6 @@ export interface Discovered {
   readonly mode: FetchMode;
   /** A script that no rendering waits for. */
   readonly isDeferred: boolean;
-  /** Place among all discoveries of its document, from 0. */
-  readonly index: number;
   /**
    * Of the element, or else of a `<meta name=referrer>` before it, in lower case; null for the document's own, which
    * its header fields may set.
@@ -158,7 +156,7 @@ export class HtmlScanner {
     const url = this.policies.upgraded(named, kind);
     // a page asks once for what it names twice
     if (url === null || this.seen.has(url) || !this.policies.allows({ url, kind, nonce })) return;
-    this.found.push({ url, kind, mode, isDeferred, index: this.seen.size, referrerPolicy });
+    this.found.push({ url, kind, mode, isDeferred, referrerPolicy });
     this.seen.add(url);
     if (this.seen.size >= MAX_DISCOVERED) this.isStopped = true;
   }

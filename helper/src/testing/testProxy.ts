@@ -77,12 +77,11 @@ export class TestProxy {
     });
     this.server = new ProxyServer(this.credentials, {
       fetch: (request, sink) => this.upstream.fetch(request, sink),
-      describe: () => ({ fetchClass: FetchClass.unplaced, index: 0, bytes: 4000 }),
-      answered: () => undefined,
+      ranks: { describe: () => ({ fetchClass: FetchClass.unplaced, index: 0, bytes: 4000 }), answered: () => undefined },
       leave: (host) => Promise.resolve(this.left.push(host) > 0 && this.mayLeave),
       turns: new TunnelTurns(new TunnelBudget(2), () => this.rttMs, () => performance.now()),
       interceptor: null,
-      openTunnel: ({ host, port }) => sockets.open(host, port, { allowHalfOpen: true }),
+      openTunnel: ({ host, port }) => sockets.open(host, port, true),
       spool: { budget: new SpoolBudget({ memory: Infinity, disk: Infinity }), directory: this.directory, maxBytes: SPOOL_BYTES },
       log: (entry) => this.log.push(entry),
     });

@@ -6,16 +6,10 @@ import { certificateName, type CertificateName } from './certificateName.ts';
 import { LEAF_LIFE_HOURS, generateKeyPair, issueLeaf, privateKeyPem } from './certificates.ts';
 
 /** Hosts whose certificates are kept; those of a good many pages. */
-const DEFAULT_CAPACITY = 500;
+const MAX_HOSTS = 500;
 const HOUR_MS = 3_600_000;
 /** From then on a new connection gets a new certificate, so that none ends under a connection that has just begun. */
 const RENEW_AFTER_MS = (LEAF_LIFE_HOURS / 2) * HOUR_MS;
-
-export interface LeafCertificatesOptions {
-  readonly now?: () => Date;
-  /** How many hosts' certificates are kept, the longest unused one going first; at least 1. */
-  readonly capacity?: number;
-}
 
 /**
  * Certificates of servers, made when they are needed and kept in memory only. All have one key, which never leaves this process: a key for each would protect nothing more, since whoever reads
@@ -27,11 +21,11 @@ export class LeafCertificates {
   private readonly contexts: LRUCache<string, SecureContext, CertificateName>;
   private readonly keys = generateKeyPair();
 
-  constructor(authority: Authority, { now = () => new Date(), capacity = DEFAULT_CAPACITY }: LeafCertificatesOptions = {}) {
+  constructor(authority: Authority, now = (): Date => new Date()) {
     this.authority = authority;
     this.now = now;
     this.contexts = new LRUCache({
-      max: capacity,
+      max: MAX_HOSTS,
       ttl: RENEW_AFTER_MS,
       ttlResolution: 0,
       perf: { now: () => now().getTime() },

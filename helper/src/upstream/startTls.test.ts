@@ -38,7 +38,7 @@ async function verdict(env: Readonly<Record<string, string>>, added: string | nu
     import { connect } from 'node:net';
     import { TlsStarter, serverTrust } from '${modules}/startTls.ts';
     const tls = new TlsStarter(() => serverTrust(${JSON.stringify(added)}));
-    const socket = await tls.start(connect(${port}, '127.0.0.1'), { host: 'localhost' }).catch((error) => ({ verdict: error.code + ' ' + error.cause.code, destroy() {} }));
+    const socket = await tls.start(connect(${port}, '127.0.0.1'), 'localhost').catch((error) => ({ verdict: error.code + ' ' + error.cause.code, destroy() {} }));
     console.log(socket.verdict ?? 'accepted');
     socket.destroy();`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { env: { PATH: process.env['PATH'] ?? '', ...env } });

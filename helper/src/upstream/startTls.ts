@@ -8,12 +8,6 @@ const ALPN = ['h2', 'http/1.1'];
 /** Servers whose sessions are kept: resuming one spares the certificates' bytes (RFC 8446, section 2.2). */
 const MAX_SESSIONS = 500;
 
-export interface TlsOptions {
-  /** As in a URL. */
-  readonly host: string;
-  readonly protocols?: readonly string[];
-}
-
 /** TLS towards servers. Nothing is ever accepted that does not verify. */
 export class TlsStarter {
   private readonly trusted: () => SecureContext;
@@ -34,9 +28,10 @@ export class TlsStarter {
    * Makes TLS of a connection. A server may ask for a certificate of the client and go on without one; it gets none
    * from us.
    *
+   * @param host as in a URL
    * @throws FirstscreenError E_UPSTREAM_TLS, E_CLIENT_CERTIFICATE; the connection is closed then
    */
-  async start(socket: Socket, { host, protocols = ALPN }: TlsOptions): Promise<TLSSocket> {
+  async start(socket: Socket, host: string, protocols: readonly string[] = ALPN): Promise<TLSSocket> {
     const name = host.replace(/^\[|\]$/g, '');
     const session = this.sessions.get(host);
     const secured = connect({
