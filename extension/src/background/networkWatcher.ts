@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { documentKeyOf } from '../platform/documentKey.ts';
+import { documentKeyOf, type DocumentDetails } from '../platform/documentKey.ts';
 import { isImageType, type DocumentKey } from '../platform/gate.ts';
 import { withoutFragment } from '../urls/imageUrls.ts';
 import { imageKey, type LinkTraffic } from './linkTraffic.ts';
@@ -138,7 +138,7 @@ export class NetworkWatcher {
     this.traffic.responding(request.key, contentBytes, details.timeStamp);
     this.events.answered();
     if (!request.newOrigin) return;
-    this.traffic.answeredFirst(details.url, details.timeStamp - request.startMs);
+    if (setup === 'tls') this.traffic.estimator.answeredFirst(details.timeStamp - request.startMs);
     // what waited for the connection may go
     this.events.tabChanged(details.tabId);
   }
@@ -159,11 +159,8 @@ export class NetworkWatcher {
   }
 }
 
-interface RequestDetails {
+interface RequestDetails extends DocumentDetails {
   readonly requestId: string;
-  readonly tabId: number;
-  readonly frameId: number;
-  readonly documentId?: string;
   /** Chromium's. */
   readonly documentLifecycle?: string;
   readonly type: string;

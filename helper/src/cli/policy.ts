@@ -15,10 +15,7 @@ import { distinct, readReceipt, type Receipt } from './receipt.ts';
 import { write, writeUnlessSame, type Step } from './steps.ts';
 
 /** A policy that has one browser install the extension. */
-export interface PolicyFile {
-  readonly browser: BrowserName;
-  readonly file: string;
-}
+export type PolicyFile = PolicyReceipt['files'][number];
 
 type PolicyReceipt = NonNullable<Receipt['policy']>;
 

@@ -14,7 +14,7 @@ import { parseAuthority, type Destination, type RequestTarget } from '../http/re
 export interface InterceptorHost {
   /** The helper's (`Credentials`). */
   readonly ownHost: string;
-  /** Whether a host is never intercepted (`ExcludedHosts`). */
+  /** Whether a host is never intercepted. */
   isExcluded(host: string): boolean;
   /** What shows us to be this host. @throws FirstscreenError E_CERTIFICATE_NAME, E_AUTHORITY */
   secureContextFor(host: string): Promise<SecureContext>;

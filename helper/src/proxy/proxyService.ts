@@ -12,9 +12,8 @@ import { spoolOf } from '../spool/spooledBody.ts';
 import { sweepSpools } from '../spool/spoolFile.ts';
 import { Interceptor } from '../interception/interceptor.ts';
 import { passUpgrade } from '../interception/passUpgrade.ts';
-import type { Authority } from '../trust/authority.ts';
 import type { LeafCertificates } from '../trust/leafCertificates.ts';
-import type { ExcludedHosts } from '../trust/excludedHosts.ts';
+import type { Trust } from '../trust/readTrust.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
 import { SocketOpener } from '../upstream/socketOpener.ts';
 import { TlsStarter, serverTrust } from '../upstream/startTls.ts';
@@ -38,7 +37,7 @@ export interface ProxyServiceOptions extends Composition, Pick<PredictorOptions,
   /** Private to the user. */
   readonly spoolDirectory: string;
   /** What the user has had trusted, and what stays untouched all the same; null without that. */
-  readonly trust: { readonly authority: Authority; readonly excluded: Pick<ExcludedHosts, 'reasonFor'>; readonly serverAuthorities: string | null } | null;
+  readonly trust: Omit<Trust, 'warnings'> | null;
   /** On which links it is worth foreseeing what the browser will ask for. */
   readonly doesPay: (link: LinkEstimate) => boolean;
   readonly log: LogSink;
@@ -106,7 +105,7 @@ export class ProxyService {
     const exchangeHost: ExchangeHost = { fetch: (request, sink) => (parts.foresight ? predictor : upstream).fetch(request, sink), ranks, leave, spool };
     this.interceptor = trust && leaves && new Interceptor({
       ownHost: this.credentials.ownHost,
-      isExcluded: (host) => trust.excluded.reasonFor(host) !== null,
+      isExcluded: trust.isExcluded,
       secureContextFor: (host) => leaves.secureContextFor(host),
       prepare: (origin) => upstream.prepare(origin),
       requested: (browser, target) => exchange(browser, target, exchangeHost),

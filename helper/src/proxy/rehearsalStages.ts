@@ -63,7 +63,7 @@ export async function secureStage(options: StageOptions): Promise<Stage> {
   const [{ createAuthority }, { LeafCertificates }] = await Promise.all([import(/* webpackMode: "eager" */ '../trust/certificates.ts'), import(/* webpackMode: "eager" */ '../trust/leafCertificates.ts')]);
   const { certificatePem: ca, keyPem } = await createAuthority({ host: 'rehearsal', user: 'nobody' }, new Date());
   const authority = { certificate: new X509Certificate(ca), key: createPrivateKey(keyPem) };
-  const service = await startService(options, { authority, excluded: { reasonFor: () => null }, serverAuthorities: ca });
+  const service = await startService(options, { authority, isExcluded: () => false, serverAuthorities: ca });
   service.intercept();
   const leaves = new LeafCertificates(authority);
   const origins: string[] = [];

@@ -56,9 +56,7 @@ const FOREIGN: ReadonlySet<string> = new Set(['svg', 'math']);
  * `<picture>`, lazy images in view, and, when there is time, for style sheets that are for paper or alternate.
  */
 export class HtmlScanner {
-  private readonly documentUrl: string;
-  private readonly isUtf8: boolean;
-  private readonly policies: ContentPolicies;
+  private readonly document: ScannedDocument;
   private readonly tags: HtmlTags;
   private readonly seen = new Set<string>();
   /** How many of each are open. */
@@ -76,11 +74,9 @@ export class HtmlScanner {
   private isStopped = false;
   private found: Discovered[] = [];
 
-  constructor({ url, isUtf8, policies }: ScannedDocument) {
-    this.policies = policies;
-    this.documentUrl = url;
-    this.baseUrl = url;
-    this.isUtf8 = isUtf8;
+  constructor(document: ScannedDocument) {
+    this.document = document;
+    this.baseUrl = document.url;
     this.tags = new HtmlTags(
       {
         opened: (tag) => this.opened(tag),
@@ -147,15 +143,15 @@ export class HtmlScanner {
     if (tag.isCut) return;
     const policy = tag.attributes.get('referrerpolicy')?.trim().toLowerCase();
     for (const fetch of elementFetches(tag, this.hasSource && (this.open.get('picture') ?? 0) > 0)) {
-      const url = resolveFetchUrl(fetch.href, this.baseUrl, this.isUtf8);
+      const url = resolveFetchUrl(fetch.href, this.baseUrl, this.document.isUtf8);
       if (url !== null) this.discover(url, fetch, tag.attributes.get('nonce') ?? '', policy === undefined || policy === '' ? this.referrerPolicy : policy);
     }
   }
 
   private discover(named: string, { kind, mode, isDeferred = false }: Pick<ElementFetch, 'kind' | 'mode' | 'isDeferred'>, nonce: string, referrerPolicy: string | null): void {
-    const url = this.policies.upgraded(named, kind);
+    const url = this.document.policies.upgraded(named, kind);
     // a page asks once for what it names twice
-    if (url === null || this.seen.has(url) || !this.policies.allows({ url, kind, nonce })) return;
+    if (url === null || this.seen.has(url) || !this.document.policies.allows({ url, kind, nonce })) return;
     this.found.push({ url, kind, mode, isDeferred, referrerPolicy });
     this.seen.add(url);
     if (this.seen.size >= MAX_DISCOVERED) this.isStopped = true;
@@ -167,7 +163,7 @@ export class HtmlScanner {
     if (href === undefined || this.hasBase) return;
     this.hasBase = true;
     if (isCut) this.isStopped = true;
-    const base = URL.canParse(href, this.documentUrl) ? new URL(href, this.documentUrl) : null;
+    const base = URL.parse(href, this.document.url);
     if (base !== null && base.protocol !== 'data:' && base.protocol !== 'javascript:') this.baseUrl = base.href;
   }
 
@@ -176,7 +172,7 @@ export class HtmlScanner {
     // in the body it counts for nobody (CSP 3, section 3.3), and a page that has it there is not as it looks
     if (/^content-security-policy$/i.test(attributes.get('http-equiv') ?? '')) {
       if (this.hasBody) this.isStopped = true;
-      else this.policies.add(content);
+      else this.document.policies.add(content);
     }
     if (/^referrer$/i.test(attributes.get('name') ?? '') && content.trim() !== '') this.referrerPolicy = content.trim().toLowerCase();
   }

@@ -2,7 +2,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Authority } from './authority.ts';
-import { certificateName, type CertificateName } from './certificateName.ts';
+import { parseCertificateName, type CertificateName } from './certificateName.ts';
 import { LEAF_LIFE_HOURS, generateKeyPair, issueLeaf, privateKeyPem } from './certificates.ts';
 
 /** Hosts whose certificates are kept; those of a good many pages. */
@@ -44,7 +44,9 @@ export class LeafCertificates {
    * @throws FirstscreenError E_CERTIFICATE_NAME for what is no name of a host, E_AUTHORITY when the authority has expired meanwhile
    */
   async secureContextFor(host: string): Promise<SecureContext> {
-    const name = certificateName(host);
+    const name = parseCertificateName(host);
+    // the text does not repeat what may be a page's secret
+    if (name === null) throw new FirstscreenError('E_CERTIFICATE_NAME', 'No certificate can be made for this host: it is neither a host name nor an address.', 'Pass the connection through without a certificate of ours.');
     if (this.now() >= this.authority.certificate.validToDate) throw new FirstscreenError('E_AUTHORITY', 'No certificate can be made: the certificate authority has expired.', 'Run "firstscreen-helper trust", which makes a new one.');
     return this.contexts.forceFetch(name.value, { context: name });
   }

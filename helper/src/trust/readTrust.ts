@@ -4,12 +4,13 @@ import type { FirstscreenError } from '../../../shared/src/errors.ts';
 import { readIfPresent } from '../files.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
 import { readAuthority, trustDirectory, type Authority } from './authority.ts';
-import { readExcludedHosts, type ExcludedHosts } from './excludedHosts.ts';
+import { readExcludedHosts } from './excludedHosts.ts';
 
 /** What a user has had trusted. */
 export interface Trust {
   readonly authority: Authority;
-  readonly excluded: ExcludedHosts;
+  /** Whether a host is never intercepted. */
+  readonly isExcluded: (host: string) => boolean;
   /** Authorities of servers beside Mozilla's, PEM; null for none. */
   readonly serverAuthorities: string | null;
   /** E_EXCLUDED_HOSTS for each line of the user's list that is not used. */
