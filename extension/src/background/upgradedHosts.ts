@@ -15,17 +15,15 @@ const GATHER_MS = 100;
 export function watchUpgradedHosts(tell: (hosts: string[]) => void): void {
   const gathered = new Map<number, Set<string>>();
 
-  async function flush(tabId: number, hosts: ReadonlySet<string>): Promise<void> {
-    gathered.delete(tabId);
-    if (await isOrdinaryTab(tabId)) tell([...hosts]);
-  }
-
   chrome.webRequest.onBeforeRedirect.addListener(({ tabId, url, redirectUrl }) => {
     if (redirectUrl !== url.replace(/^http:/i, 'https:')) return;
     const hosts = gathered.get(tabId) ?? new Set();
     if (!gathered.has(tabId)) {
       gathered.set(tabId, hosts);
-      setTimeout(() => void flush(tabId, hosts), GATHER_MS);
+      setTimeout(() => {
+        gathered.delete(tabId);
+        void isOrdinaryTab(tabId).then((isTold) => isTold && tell([...hosts]));
+      }, GATHER_MS);
     }
     if (hosts.size < MAX_HOSTS) hosts.add(new URL(url).hostname);
   }, { urls: ['http://*/*'] });

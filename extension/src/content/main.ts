@@ -32,18 +32,11 @@ function main(): void {
   }
 
   function receive(message: BackgroundMessage): void {
-    switch (message.type) {
-      case 'look':
-        asked = message.look;
-        watch();
-        return;
-      case 'preconnect':
-        message.origins.forEach(preconnect);
-        return;
-      case 'learn':
-        whenAtRest(() => void firstScreenNeeds().then((objects) => port.send({ type: 'needed', objects })));
-        return;
-    }
+    if (message.type === 'look') {
+      asked = message.look;
+      watch();
+    } else if (message.type === 'preconnect') message.origins.forEach(preconnect);
+    else whenAtRest(() => void firstScreenNeeds().then((objects) => port.send({ type: 'needed', objects })));
   }
 
   function watch(): void {

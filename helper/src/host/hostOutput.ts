@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { HelperMessage } from '../../../shared/src/protocol/native.ts';
 import type { SessionCommand } from './hostSession.ts';
@@ -59,9 +60,6 @@ export class HostOutput {
 
   /** Until the last answer is written, can not be written, or nobody has taken it for too long. */
   private async flushed(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      setTimeout(resolve, FLUSH_LIMIT_MS).unref();
-      this.output.write('', () => resolve());
-    });
+    await Promise.race([new Promise<void>((resolve) => this.output.write('', () => resolve())), sleep(FLUSH_LIMIT_MS, undefined, { ref: false })]);
   }
 }

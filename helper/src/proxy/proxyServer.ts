@@ -12,7 +12,7 @@ import { endSilent } from './endSilent.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
 import { KeptConnections } from './keptConnections.ts';
 import { parseAbsoluteForm, parseAuthorityForm, type Destination } from '../http/requestTarget.ts';
-import { follow, join, openInTurn } from '../tunnels/tunnel.ts';
+import { join, openInTurn } from '../tunnels/tunnel.ts';
 import type { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 
 export interface ProxyHost extends ExchangeHost {
@@ -166,7 +166,8 @@ export class ProxyServer {
     if (server === null) return;
     browser.write(ESTABLISHED);
     join(browser, server, head);
-    follow(browser, server, turn);
+    server.once('data', () => turn.serverSent());
+    browser.on('data', () => turn.browserSent());
   }
 
   private refuse(error: unknown, answer: (text: string) => void): void {

@@ -90,7 +90,6 @@ export class ProxyService {
       measured: (sample) => link.add(sample),
       tellsUrgency: parts.prioritizing,
       log,
-      now,
     });
     const spool = spoolOf(spoolDirectory);
     const predictor = new Predictor({
@@ -113,7 +112,7 @@ export class ProxyService {
       log,
     });
     const tunnels = new PreparedTunnels(({ host, port }) => sockets.open(host, port, true));
-    const turns = new TunnelTurns(new TunnelBudget(parts.prioritizing ? MAX_HANDSHAKES : Infinity), () => link.estimate().rttMs, now);
+    const turns = new TunnelTurns(new TunnelBudget(parts.prioritizing ? MAX_HANDSHAKES : Infinity), () => link.estimate().rttMs);
     this.server = new ProxyServer(this.credentials, { ...exchangeHost, openTunnel: (destination) => tunnels.take(destination), turns, interceptor: this.interceptor, log });
     this.watching = watchNetwork((isUsable) => {
       resolver.forgetAll();

@@ -94,19 +94,17 @@ function linkFetches(attributes: Attributes): ElementFetch[] {
   return fetches;
 }
 
+/** What a preload may be of, and of which types. */
+const PRELOADS: ReadonlyMap<string, readonly [FetchKind, isType: (type: string) => boolean]> = new Map([
+  ['style', ['style', (type) => type === 'text/css']],
+  ['script', ['script', (type) => JAVASCRIPT.test(type)]],
+  ['image', ['image', (type) => IMAGES.has(type)]],
+  ['font', ['font', (type) => FONTS.has(type)]],
+]);
+
 function preloadKind(destination: string, type: string): FetchKind | null {
-  switch (destination) {
-    case 'style':
-      return type === '' || type === 'text/css' ? 'style' : null;
-    case 'script':
-      return type === '' || JAVASCRIPT.test(type) ? 'script' : null;
-    case 'image':
-      return type === '' || IMAGES.has(type) ? 'image' : null;
-    case 'font':
-      return type === '' || FONTS.has(type) ? 'font' : null;
-    default:
-      return null;
-  }
+  const [kind = null, isType] = PRELOADS.get(destination) ?? [];
+  return type === '' || isType?.(type) === true ? kind : null;
 }
 
 /** HTML, section 4.12.1.1, "prepare the script element". */

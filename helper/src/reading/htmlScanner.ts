@@ -1,5 +1,5 @@
 import type { ContentPolicies } from './contentPolicy.ts';
-import { elementFetches, FETCH_ATTRIBUTES, NO_CORS, type ElementFetch, type FetchKind, type FetchMode } from './elementFetches.ts';
+import { elementFetches, FETCH_ATTRIBUTES, NO_CORS, type ElementFetch } from './elementFetches.ts';
 import { HtmlTags, type StartTag } from './htmlTags.ts';
 import { matchesEveryScreen } from './mediaQueries.ts';
 import { resolveFetchUrl } from './fetchUrls.ts';
@@ -7,13 +7,9 @@ import { ScriptEscape } from './scriptEscape.ts';
 import { sheetImports } from './sheetImports.ts';
 
 /** Something that the browser is certain to ask for. */
-export interface Discovered {
+export interface Discovered extends Required<Omit<ElementFetch, 'href'>> {
   /** Absolute, http: or https:, without fragment. */
   readonly url: string;
-  readonly kind: FetchKind;
-  readonly mode: FetchMode;
-  /** A script that no rendering waits for. */
-  readonly isDeferred: boolean;
   /**
    * Of the element, or else of a `<meta name=referrer>` before it, in lower case; null for the document's own, which
    * its header fields may set.
@@ -118,7 +114,11 @@ export class HtmlScanner {
   private closed(name: string): void {
     if (this.isStopped) return;
     this.count(name, -1);
-    if (name === 'script') this.closeScript();
+    if (name === 'script') {
+      // only the tokenizer takes a double escaped script to end here; what follows is script, and how far is not known
+      if (this.script?.state === 'double') this.isStopped = true;
+      this.script = null;
+    }
     if (name !== 'style' || this.style === null) return;
     const { text, isWanted } = this.style;
     this.style = null;
@@ -129,14 +129,6 @@ export class HtmlScanner {
   private text(text: string): void {
     this.script?.write(text);
     if (this.style !== null) this.style.text += text.slice(0, MAX_STYLE_CHARS - this.style.text.length);
-  }
-
-  /**
-   * Only the tokenizer takes its script to end here; what follows is script to the browser, and how far is not known.
-   */
-  private closeScript(): void {
-    if (this.script?.isDouble === true) this.isStopped = true;
-    this.script = null;
   }
 
   private fetchFor(tag: StartTag): void {

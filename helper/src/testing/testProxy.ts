@@ -73,13 +73,12 @@ export class TestProxy {
       open: async (origin, id, onClosed) => new UpstreamConnection(id, origin, await sockets.openFor(origin), onClosed),
       measured: () => undefined,
       log: (entry) => this.log.push(entry),
-      now: () => performance.now(),
     });
     this.server = new ProxyServer(this.credentials, {
       fetch: (request, sink) => this.upstream.fetch(request, sink),
       ranks: { describe: () => ({ fetchClass: FetchClass.unplaced, index: 0, bytes: 4000 }), answered: () => undefined },
       leave: (host) => Promise.resolve(this.left.push(host) > 0 && this.mayLeave),
-      turns: new TunnelTurns(new TunnelBudget(2), () => this.rttMs, () => performance.now()),
+      turns: new TunnelTurns(new TunnelBudget(2), () => this.rttMs),
       interceptor: null,
       openTunnel: ({ host, port }) => sockets.open(host, port, true),
       spool: { budget: new SpoolBudget({ memory: Infinity, disk: Infinity }), directory: this.directory, maxBytes: SPOOL_BYTES },

@@ -37,7 +37,7 @@ beforeEach(async () => {
   upstream = new Upstream({
     scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
     open: async (origin, id, onClosed) => new UpstreamConnection(id, origin, await sockets.openFor(origin), onClosed),
-    measured: () => undefined, tellsUrgency: false, log: () => undefined, now: () => performance.now(),
+    measured: () => undefined, tellsUrgency: false, log: () => undefined,
   });
 });
 afterEach(async () => {

@@ -18,8 +18,6 @@ export interface UpstreamOptions {
   /** Whether servers that speak HTTP/2 are told the order, too. */
   readonly tellsUrgency: boolean;
   readonly log: LogSink;
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number;
 }
 
 const RESERVED_CONNECTIONS = 2;
@@ -80,7 +78,7 @@ export class Upstream {
         this.toPut.delete(id);
         fetch.transfer?.abort?.(new Error(WANTED_NO_MORE));
         if (fetch.transfer !== null) this.noteIfClosed(fetch.transfer.connection);
-        this.perform(this.options.scheduler.finished(id, this.options.now()));
+        this.perform(this.options.scheduler.finished(id, performance.now()));
       },
     };
   }
@@ -90,13 +88,13 @@ export class Upstream {
     if ([...this.connections.values()].some((connection) => connection.origin === origin)) return;
     const ready: PromiseWithResolvers<void> = this.preparations.get(origin) ?? Promise.withResolvers();
     this.preparations.set(origin, ready);
-    this.perform(this.options.scheduler.prepare(origin, 1, this.options.now()));
+    this.perform(this.options.scheduler.prepare(origin, 1, performance.now()));
     await ready.promise;
   }
 
   /** A document is asked for: a second connection is made beside its own, as browsers do, for what its first bytes name. */
   reserve(origin: string): void {
-    this.perform(this.options.scheduler.prepare(origin, RESERVED_CONNECTIONS, this.options.now()));
+    this.perform(this.options.scheduler.prepare(origin, RESERVED_CONNECTIONS, performance.now()));
   }
 
   /**
@@ -114,7 +112,7 @@ export class Upstream {
 
   /** Finds connections whose servers are there no more, although requests wait on them. */
   checkConnections(): void {
-    for (const connection of this.connections.values()) connection.check(this.options.now());
+    for (const connection of this.connections.values()) connection.check(performance.now());
   }
 
   get isBusy(): boolean {
@@ -138,7 +136,7 @@ export class Upstream {
       // one that has ended meanwhile would keep a connection that nobody uses
       const objects = [...this.toPut.values()].filter(({ id }) => this.fetches.has(id));
       this.toPut.clear();
-      if (!this.isClosed) this.perform(this.options.scheduler.put(objects, this.options.now()));
+      if (!this.isClosed) this.perform(this.options.scheduler.put(objects, performance.now()));
     });
   }
 
@@ -154,8 +152,8 @@ export class Upstream {
     clearTimeout(this.timer);
     if (timerMs !== null) this.timer = setTimeout(() => {
       this.timerMs = null;
-      this.perform(this.options.scheduler.advance(this.options.now()));
-    }, Math.max(0, timerMs - this.options.now()));
+      this.perform(this.options.scheduler.advance(performance.now()));
+    }, Math.max(0, timerMs - performance.now()));
   }
 
   private async openConnection(origin: string): Promise<void> {
@@ -166,7 +164,7 @@ export class Upstream {
     } catch (error) {
       const failure = coded(error, NOT_OPENED);
       this.options.log({ level: 'info', scope: 'upstream', message: 'no connection', fields: { code: failure.code } });
-      const { commands, unreachable } = this.options.scheduler.connectFailed(origin, this.options.now());
+      const { commands, unreachable } = this.options.scheduler.connectFailed(origin, performance.now());
       for (const { id: fetchId } of unreachable) this.fail(fetchId, failure, false);
       this.preparations.get(origin)?.reject(failure);
       this.preparations.delete(origin);
@@ -180,14 +178,14 @@ export class Upstream {
     this.connections.set(id, connection);
     this.preparations.get(origin)?.resolve();
     this.preparations.delete(origin);
-    this.perform(this.options.scheduler.connected(origin, id, connection.slots, this.options.now()));
+    this.perform(this.options.scheduler.connected(origin, id, connection.slots, performance.now()));
     connection.isReused ||= !connection.isBusy;
   }
 
   private disconnected(origin: string, id: number): void {
     if (!this.connections.delete(id)) return;
     // what was on the way is told by undici, to each of them
-    const { commands } = this.options.scheduler.disconnected(origin, id, this.options.now());
+    const { commands } = this.options.scheduler.disconnected(origin, id, performance.now());
     this.perform(commands);
   }
 
@@ -210,27 +208,26 @@ export class Upstream {
   private transfer(id: number, fetch: OpenFetch, connection: UpstreamConnection): void {
     const { sink, request } = fetch;
     const headers = this.options.tellsUrgency && connection.isH2 ? withUrgency(request.headers, fetch.object) : request.headers;
-    const options = { headers, mayRepeat: fetch.sends === 0 && !fetch.isPinned, now: this.options.now };
     const running: OpenFetch['transfer'] = { connection, abort: null };
+    const mayRepeat = fetch.sends === 0 && !fetch.isPinned;
     fetch.sends += 1;
     fetch.transfer = running;
-    running.abort = transfer(request, connection, options, {
+    running.abort = transfer(request, sink, connection, {
+      headers,
+      mayRepeat,
       isWanted: () => this.fetches.has(id) && fetch.transfer === running,
       lost: () => this.noteIfClosed(connection),
-      informed: (status, fields) => sink.informed(status, fields),
-      started: (status, statusText, fields) => sink.started(status, statusText, fields),
-      progress: (bytesToCome) => this.perform(this.options.scheduler.progress(id, bytesToCome ?? 0, this.options.now())),
-      data: (chunk) => sink.data(chunk),
+      progress: (bytesToCome) => this.perform(this.options.scheduler.progress(id, bytesToCome ?? 0, performance.now())),
       ended: (trailers, sample) => {
         this.fetches.delete(id);
         this.options.measured(sample);
         sink.ended(trailers);
-        this.perform(this.options.scheduler.finished(id, this.options.now()));
+        this.perform(this.options.scheduler.finished(id, performance.now()));
       },
       misdirected: () => this.retire(connection),
       repeat: () => {
         fetch.transfer = null;
-        this.perform([...this.options.scheduler.finished(id, this.options.now()), ...this.options.scheduler.put([fetch.object], this.options.now())]);
+        this.perform([...this.options.scheduler.finished(id, performance.now()), ...this.options.scheduler.put([fetch.object], performance.now())]);
       },
       failed: (error, wasSent) => this.end(id, error, wasSent),
     });
@@ -249,7 +246,7 @@ export class Upstream {
 
   private end(id: number, error: FirstscreenError, wasSent: boolean): void {
     this.fail(id, error, wasSent);
-    this.perform(this.options.scheduler.finished(id, this.options.now()));
+    this.perform(this.options.scheduler.finished(id, performance.now()));
   }
 
   private fail(id: number, error: FirstscreenError, wasSent: boolean): void {
