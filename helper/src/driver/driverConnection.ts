@@ -63,7 +63,7 @@ export class DriverConnection {
   }
 
   private take(line: string): void {
-    const answer = v.safeParse(DriverAnswerSchema, parseJson(line));
+    const answer = v.safeParse(DriverAnswerSchema, line);
     if (!answer.success) {
       // nothing that it says after that can be relied upon
       this.end = driverOfAnotherRelease();
@@ -81,14 +81,6 @@ export class DriverConnection {
 
   private refuseAll(): void {
     for (const { reject } of this.waiting.values()) reject(this.end);
-  }
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }
 

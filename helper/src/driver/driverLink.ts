@@ -47,19 +47,16 @@ export class DriverLink {
   private async askForReport(): Promise<DriverReport> {
     try {
       const status = await askDriver(this.options.path);
-      this.connectNow();
+      // a driver that was not there has just answered; one that has refused is not asked more often than else
+      if (this.again !== null && (this.lastCode === 'gone' || this.lastCode === 'E_DRIVER_UNAVAILABLE')) {
+        clearTimeout(this.again);
+        this.attempt = this.connect();
+      }
       await this.attempt;
       return reportOf(status, this.lastCode === 'registered');
     } catch (error) {
       return reportOfFailure(error);
     }
-  }
-
-  /** A driver that was not there has just answered. One that has refused is not asked more often than else. */
-  private connectNow(): void {
-    if (this.again === null || !(this.lastCode === 'gone' || this.lastCode === 'E_DRIVER_UNAVAILABLE')) return;
-    clearTimeout(this.again);
-    this.attempt = this.connect();
   }
 
   /** Stays registered until the conversation ends. */

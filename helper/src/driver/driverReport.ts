@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { MAX_LIMITS, MAX_REPORTED_CHARS, SILENT_DRIVER, type DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
-import { reasonOf } from '../files.ts';
 import { DriverConnection } from './driverConnection.ts';
 import { DriverStatusSchema, driverOfAnotherRelease, type DriverStatus } from './driverMessages.ts';
 
@@ -35,7 +34,7 @@ export function reportOf({ features, interfaces, counters }: DriverStatus, isReg
 export function reportOfFailure(error: unknown): DriverReport {
   const { code, cause } = error instanceof FirstscreenError ? error : { code: null, cause: null };
   if (code === 'E_DRIVER_VERSION') return { state: 'fault', text: 'Driver of an unknown version', detail: 'Install the helper and the driver of one release.', nextStep: null, limits: [] };
-  const reason = reasonOf(cause);
+  const reason = cause instanceof Error && 'code' in cause ? cause.code : null;
   if (reason === 'ENOENT' || reason === 'ECONNREFUSED') return { state: 'absent', text: 'Driver not running', detail: 'Optional, for lossy links. Where it is installed, run:', nextStep: 'sudo systemctl start firstscreen-driver', limits: [] };
   if (reason === 'EACCES') return { state: 'fault', text: 'Driver not open to you', detail: 'Join its group, then log in again:', nextStep: 'sudo adduser "$USER" firstscreen', limits: [] };
   return SILENT_DRIVER;

@@ -8,7 +8,6 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import { isAuthorized, type Credentials } from './credentials.ts';
 import type { Interceptor } from '../interception/interceptor.ts';
 import { http1Side } from './browserSide.ts';
-import { endSilent } from './endSilent.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
 import { KeptConnections } from './keptConnections.ts';
 import { parseAbsoluteForm, parseAuthorityForm, type Destination } from '../http/requestTarget.ts';
@@ -175,4 +174,17 @@ export class ProxyServer {
     this.host.log({ level: 'warn', scope: 'proxy', message: 'refused', fields: { code } });
     answer(`${code}: ${message}\n${next}\n`);
   }
+}
+
+/** Ends connections on which no byte passes from one look to the next. @returns what stops it */
+function endSilent(sockets: ReadonlySet<Socket>, silentMs: number): () => void {
+  const passed = new WeakMap<Socket, number>();
+  const timer = setInterval(() => {
+    for (const socket of sockets) {
+      const bytes = socket.bytesRead + socket.bytesWritten;
+      if (passed.get(socket) === bytes) socket.destroy();
+      passed.set(socket, bytes);
+    }
+  }, silentMs);
+  return () => clearInterval(timer);
 }

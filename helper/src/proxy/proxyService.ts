@@ -16,7 +16,7 @@ import type { LeafCertificates } from '../trust/leafCertificates.ts';
 import type { Trust } from '../trust/readTrust.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
 import { SocketOpener } from '../upstream/socketOpener.ts';
-import { TlsStarter, serverTrust } from '../upstream/startTls.ts';
+import { TlsStarter } from '../upstream/startTls.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { destinationOf } from '../http/requestTarget.ts';
 import { makeCredentials } from './credentials.ts';
@@ -73,7 +73,7 @@ export class ProxyService {
     const now = (): number => performance.now();
     const link = new LinkEstimator();
     const resolver = new HostResolver(systemSources());
-    const tls = new TlsStarter(() => serverTrust(trust?.serverAuthorities ?? null));
+    const tls = new TlsStarter(trust?.serverAuthorities ?? null);
     if (trust !== null) setImmediate(() => tls.prepare());
     const sockets = new SocketOpener(resolver, {
       rttMs: () => link.estimate().rttMs,

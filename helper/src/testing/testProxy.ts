@@ -19,7 +19,7 @@ import { SpoolBudget } from '../spool/spoolBudget.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
 import type { LinkView } from '../upstream/openSocket.ts';
 import { SocketOpener } from '../upstream/socketOpener.ts';
-import { TlsStarter, serverTrust } from '../upstream/startTls.ts';
+import { TlsStarter } from '../upstream/startTls.ts';
 import { Upstream } from '../upstream/upstream.ts';
 
 const LOOPBACK: Address = { address: '127.0.0.1', family: 4 };
@@ -66,7 +66,7 @@ export class TestProxy {
 
   private constructor(parts: HelperParts) {
     const resolver = { resolve: (host: string) => Promise.resolve(ELSEWHERE[host] ?? [LOOPBACK]), forget: () => undefined };
-    const sockets = new SocketOpener(resolver, ANY_LINK, new TlsStarter(() => serverTrust(null)), (address) => address === LOOPBACK.address);
+    const sockets = new SocketOpener(resolver, ANY_LINK, new TlsStarter(null), (address) => address === LOOPBACK.address);
     this.upstream = new Upstream({
       tellsUrgency: true,
       scheduler: new FetchScheduler(fetchScheme(parts, () => INITIAL_LINK)),

@@ -3,11 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Authority } from './authority.ts';
 import { parseCertificateName, type CertificateName } from './certificateName.ts';
-import { LEAF_LIFE_HOURS, generateKeyPair, issueLeaf, privateKeyPem } from './certificates.ts';
+import { HOUR_MS, LEAF_LIFE_HOURS, generateKeyPair, issueLeaf, privateKeyPem } from './certificates.ts';
 
 /** Hosts whose certificates are kept; those of a good many pages. */
 const MAX_HOSTS = 500;
-const HOUR_MS = 3_600_000;
 /** From then on a new connection gets a new certificate, so that none ends under a connection that has just begun. */
 const RENEW_AFTER_MS = (LEAF_LIFE_HOURS / 2) * HOUR_MS;
 

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FirstscreenError } from '../../../shared/src/errors.ts';
-import { readIfPresent } from '../files.ts';
+import { WRITE_BITS_OF_OTHERS, readIfPresent } from '../files.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
 import { readAuthority, trustDirectory, type Authority } from './authority.ts';
 import { readExcludedHosts } from './excludedHosts.ts';
@@ -23,8 +23,6 @@ export function readTrust(account: Account, now: Date): Trust | null {
   return authority === null ? null : { authority, ...readExcludedHosts(account), serverAuthorities: readServerAuthorities(account) };
 }
 
-const WRITABLE_BY_OTHERS = 0o022;
-
 /**
  * Authorities of servers that a user trusts beside Mozilla's list, as a company's own: PEM, written by the user.
  * @returns null without a file that is the user's alone to write
@@ -32,6 +30,6 @@ const WRITABLE_BY_OTHERS = 0o022;
 export function readServerAuthorities(account: Account): string | null {
   const path = join(ownDirectory('CONFIG', account), 'server-authorities.pem');
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats?.isFile() !== true || stats.uid !== process.getuid?.() || (stats.mode & WRITABLE_BY_OTHERS) !== 0) return null;
+  if (stats?.isFile() !== true || stats.uid !== process.getuid?.() || (stats.mode & WRITE_BITS_OF_OTHERS) !== 0) return null;
   return readIfPresent(path);
 }

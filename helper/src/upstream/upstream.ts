@@ -185,8 +185,7 @@ export class Upstream {
   private disconnected(origin: string, id: number): void {
     if (!this.connections.delete(id)) return;
     // what was on the way is told by undici, to each of them
-    const { commands } = this.options.scheduler.disconnected(origin, id, performance.now());
-    this.perform(commands);
+    this.perform(this.options.scheduler.disconnected(origin, id, performance.now()));
   }
 
   private send(connectionId: number, { id }: FetchObject): void {

@@ -106,11 +106,10 @@ export class FetchScheduler {
     return { commands: this.advance(nowMs), unreachable };
   }
 
-  /** A connection is gone. @returns what was on the way on it; the scheduler has forgotten it */
-  disconnected(origin: string, connection: number, nowMs: number): { readonly commands: FetchCommand[]; readonly lost: readonly FetchObject[] } {
-    const lost = this.serverOf(origin).disconnected(connection);
-    for (const { id } of lost) this.known.delete(id);
-    return { commands: this.advance(nowMs), lost };
+  /** A connection is gone, and what was on the way on it is forgotten. */
+  disconnected(origin: string, connection: number, nowMs: number): FetchCommand[] {
+    for (const { id } of this.serverOf(origin).disconnected(connection)) this.known.delete(id);
+    return this.advance(nowMs);
   }
 
   /** Time has passed. */
