@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 
 /** Whoever may do what with a path; the file type is left out. */
 const PERMISSION_BITS = 0o777;
+export const WRITE_BITS_OF_OTHERS = 0o022;
 
 /** Of everything that is installed and not run: it holds no secret, and a browser of another user may have to read it. */
 export const FILE_MODE = 0o644;

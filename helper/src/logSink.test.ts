@@ -30,19 +30,19 @@ const now = () => new Date(0);
 describe('createLogSink', () => {
   it('writes one JSON line an entry, fields beside the message', () => {
     const { stream, lines } = slowStream(1 << 20);
-    createLogSink({ stream, level: 'info', now })({ level: 'warn', scope: 'host', message: 'refused', fields: { id: 3 } });
+    createLogSink(stream, 'info', now)({ level: 'warn', scope: 'host', message: 'refused', fields: { id: 3 } });
     expect(lines()).toEqual([{ time: '1970-01-01T00:00:00.000Z', level: 'warn', scope: 'host', message: 'refused', id: 3 }]);
   });
 
   it('removes queries from every text', () => {
     const { stream, lines } = slowStream(1 << 20);
-    createLogSink({ stream, level: 'info', now })({ level: 'info', scope: 's', message: 'got https://a.example/?q=1', fields: { url: 'https://u:p@a.example/?q=2' } });
+    createLogSink(stream, 'info', now)({ level: 'info', scope: 's', message: 'got https://a.example/?q=1', fields: { url: 'https://u:p@a.example/?q=2' } });
     expect(lines()).toMatchObject([{ message: 'got https://a.example/?…', url: 'https://a.example/?…' }]);
   });
 
   it('leaves out what is below its level', () => {
     const { stream, take, lines } = slowStream(1 << 20);
-    const log = createLogSink({ stream, level: 'warn', now });
+    const log = createLogSink(stream, 'warn', now);
     for (const level of ['debug', 'info', 'warn', 'error'] as const) log({ level, scope: 's', message: level });
     take();
     take();
@@ -51,7 +51,7 @@ describe('createLogSink', () => {
 
   it('drops entries while nobody reads, and says later how many', async () => {
     const { stream, take, lines } = slowStream(1);
-    const log = createLogSink({ stream, level: 'info', now });
+    const log = createLogSink(stream, 'info', now);
     for (let n = 0; n < 5; n += 1) log({ level: 'info', scope: 's', message: String(n) });
     take();
     await setImmediate();

@@ -1,19 +1,12 @@
 import type { Writable } from 'node:stream';
 import { LOG_LEVELS, redactUrls, type LogEntry, type LogLevel, type LogSink } from '../../shared/src/log.ts';
 
-export interface LogSinkOptions {
-  readonly stream: Writable;
-  /** Entries below this level are not written. */
-  readonly level: LogLevel;
-  readonly now: () => Date;
-}
-
 /**
  * Writes entries as JSON, one a line, every text without the queries of its URLs.
  *
  * A log must not stop the helper or fill its memory: while nobody reads the stream, entries are dropped, and the next one that is written says how many.
  */
-export function createLogSink({ stream, level, now }: LogSinkOptions): LogSink {
+export function createLogSink(stream: Writable, level: LogLevel, now = (): Date => new Date()): LogSink {
   let droppedEntries = 0;
   return (entry) => {
     if (LOG_LEVELS.indexOf(entry.level) < LOG_LEVELS.indexOf(level)) return;

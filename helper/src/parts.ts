@@ -17,6 +17,7 @@ export const ALL_PARTS: HelperParts = { prioritizing: true, reordering: true, co
 /** All that can differ between the helper that ships and that of the benchmark. */
 export interface Composition {
   readonly parts: HelperParts;
+  /** Where the helper may connect to; the browser goes everywhere else itself. */
   readonly isPublic: IsPublic;
 }
 

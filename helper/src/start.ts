@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import { FirstscreenError } from '../../shared/src/errors.ts';
+import { codeOf } from '../../shared/src/errors.ts';
 import type { Composition } from './parts.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function start(composition: Composition): Promise<void> {
 function died(error: Error): void {
   // the class and our own frames only: the text of an unknown error may hold what a page or an extension sent
   const frames = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at ')) : [];
-  const code = error instanceof FirstscreenError ? error.code : 'E_INTERNAL';
+  const code = codeOf(error);
   process.stderr.write(`${JSON.stringify({ level: 'error', scope: 'main', message: 'died of a defect', code, error: error.name, frames })}\n`);
   process.exit(1);
 }

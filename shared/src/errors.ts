@@ -1,55 +1,26 @@
-/**
- * What a caller can do about an error; every code belongs to one kind.
- *
- * - `invalid`: the input is wrong, and will be wrong again; mend the input.
- * - `unsupported`: this browser, kernel or version can not do it.
- * - `unavailable`: the other side is not there now; go on without it, try later.
- * - `timeout`: the other side did not answer in time; go on without it.
- * - `denied`: the caller may not do this.
- * - `internal`: a defect of ours.
- */
-export type ErrorKind = 'invalid' | 'unsupported' | 'unavailable' | 'timeout' | 'denied' | 'internal';
+/** Every error code of the product, by what a caller can do about it. Codes are stable: match codes, never texts. */
+export const ERROR_CODES = {
+  /** The input is wrong, and will be wrong again; mend the input. */
+  invalid: [
+    'E_FRAME_TOO_LARGE', 'E_FRAME_TRUNCATED', 'E_URL_TOO_LONG', 'E_MESSAGE_JSON', 'E_MESSAGE_SCHEMA', 'E_MESSAGE_TYPE',
+    'E_MESSAGE_ORDER', 'E_CERTIFICATE_NAME', 'E_EXCLUDED_HOSTS', 'E_OPTION', 'E_PROXY_TARGET',
+  ],
+  /** This browser, kernel or version can not do it. */
+  unsupported: ['E_PROTOCOL_VERSION', 'E_CLIENT_CERTIFICATE', 'E_DRIVER_VERSION', 'E_PLATFORM'],
+  /** The other side is not there now; go on without it, try later. */
+  unavailable: [
+    'E_AUTHORITY', 'E_CERTUTIL', 'E_TRUST_STORE', 'E_CONNECT', 'E_DRIVER_UNAVAILABLE', 'E_UPSTREAM', 'E_UPSTREAM_TLS',
+    'E_HELPER_UNAVAILABLE', 'E_INSTALL', 'E_POLICY', 'E_MEMORY', 'E_NAME', 'E_PROXY_IN_USE',
+  ],
+  /** The other side did not answer in time; go on without it. */
+  timeout: ['E_HELPER_TIMEOUT'],
+  /** The caller may not do this. */
+  denied: ['E_CALLER', 'E_CERTIFICATE_REFUSED', 'E_ADDRESS', 'E_DRIVER_REFUSED', 'E_NOT_ROOT'],
+  /** A defect of ours. */
+  internal: ['E_INTERNAL'],
+} as const;
 
-/** Every error code of the product, with its kind. Codes are stable: match codes, never texts. */
-export const ERROR_KINDS = {
-  E_FRAME_TOO_LARGE: 'invalid',
-  E_FRAME_TRUNCATED: 'invalid',
-  E_URL_TOO_LONG: 'invalid',
-  E_MESSAGE_JSON: 'invalid',
-  E_MESSAGE_SCHEMA: 'invalid',
-  E_MESSAGE_TYPE: 'invalid',
-  E_MESSAGE_ORDER: 'invalid',
-  E_PROTOCOL_VERSION: 'unsupported',
-  E_CALLER: 'denied',
-  E_AUTHORITY: 'unavailable',
-  E_CERTIFICATE_REFUSED: 'denied',
-  E_CERTIFICATE_NAME: 'invalid',
-  E_CLIENT_CERTIFICATE: 'unsupported',
-  E_CERTUTIL: 'unavailable',
-  E_TRUST_STORE: 'unavailable',
-  E_EXCLUDED_HOSTS: 'invalid',
-  E_OPTION: 'invalid',
-  E_ADDRESS: 'denied',
-  E_CONNECT: 'unavailable',
-  E_DRIVER_REFUSED: 'denied',
-  E_DRIVER_UNAVAILABLE: 'unavailable',
-  E_DRIVER_VERSION: 'unsupported',
-  E_UPSTREAM: 'unavailable',
-  E_UPSTREAM_TLS: 'unavailable',
-  E_HELPER_UNAVAILABLE: 'unavailable',
-  E_HELPER_TIMEOUT: 'timeout',
-  E_INSTALL: 'unavailable',
-  E_NOT_ROOT: 'denied',
-  E_POLICY: 'unavailable',
-  E_MEMORY: 'unavailable',
-  E_NAME: 'unavailable',
-  E_PLATFORM: 'unsupported',
-  E_PROXY_IN_USE: 'unavailable',
-  E_PROXY_TARGET: 'invalid',
-  E_INTERNAL: 'internal',
-} as const satisfies Record<string, ErrorKind>;
-
-export type ErrorCode = keyof typeof ERROR_KINDS;
+export type ErrorCode = (typeof ERROR_CODES)[keyof typeof ERROR_CODES][number];
 
 /** An error with a stable code and the next step for whoever reads it. */
 export class FirstscreenError extends Error {
@@ -66,8 +37,14 @@ export class FirstscreenError extends Error {
     this.code = code;
     this.next = next;
   }
+}
 
-  get kind(): ErrorKind {
-    return ERROR_KINDS[this.code];
-  }
+/** The code of any error; one that has none is a defect of ours. */
+export function codeOf(error: unknown): ErrorCode {
+  return error instanceof FirstscreenError ? error.code : 'E_INTERNAL';
+}
+
+/** An error that has a code as it is; any other as a defect of ours, with this message. */
+export function coded(error: unknown, message: string, next = "Report this with the helper's log."): FirstscreenError {
+  return error instanceof FirstscreenError ? error : new FirstscreenError('E_INTERNAL', message, next, { cause: error });
 }

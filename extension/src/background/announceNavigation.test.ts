@@ -1,8 +1,10 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { announceNavigation } from './announceNavigation.ts';
 
 const PAGE = 'https://a.test/news';
 const TAB = 3;
+
+afterEach(() => vi.unstubAllGlobals());
 
 interface Given {
   readonly may?: readonly boolean[];
@@ -14,11 +16,9 @@ interface Given {
 async function told({ may = [true, true], incognito = false, cookieStoreId, url = PAGE }: Given): Promise<string[]> {
   const urls: string[] = [];
   const answers = [...may];
-  await announceNavigation(TAB, url, {
-    mayTell: () => answers.shift() ?? false,
-    tabOf: (tabId) => (tabId === TAB && typeof incognito === 'boolean' ? Promise.resolve({ incognito, cookieStoreId }) : Promise.reject(new Error('no tab with this id'))),
-    tell: (page) => urls.push(page),
-  });
+  const get = (tabId: number): Promise<object> => (tabId === TAB && typeof incognito === 'boolean' ? Promise.resolve({ incognito, cookieStoreId }) : Promise.reject(new Error('no tab with this id')));
+  vi.stubGlobal('chrome', { tabs: { get } });
+  await announceNavigation(TAB, url, () => answers.shift() ?? false, (page) => urls.push(page));
   return urls;
 }
 

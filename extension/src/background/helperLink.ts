@@ -1,11 +1,15 @@
-import { FirstscreenError } from '../../../shared/src/errors.ts';
-import type { ExtensionMessageOf, HelperMessage, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
-import { HelperConnection, type HelperConnectionHost, type Question } from './helperConnection.ts';
+import { FirstscreenError, codeOf, coded } from '../../../shared/src/errors.ts';
+import { MAX_FRAME_BYTES, NATIVE_HOST_NAME, PROTOCOL_VERSION, parseHelperMessage, type ExtensionMessageOf, type HelperMessage, type HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { log } from './log.ts';
 
 /** After a fault the helper is left alone for this long, doubling to the limit: it may not be installed at all. */
 const RETRY_MS = 10_000;
 const RETRY_LIMIT_MS = 600_000;
+/** Node has to start, on a machine that is busy starting a browser. */
+const HELLO_LIMIT_MS = 5_000;
+/** No answer carries it. */
+const UNANSWERED_ID = 0;
+const utf8 = new TextEncoder();
 
 export type HelperState = 'connecting' | 'connected' | 'absent';
 
@@ -17,24 +21,33 @@ interface Answers {
   readonly driver: HelperMessageOf<'driverReport'>['payload'];
 }
 
-/** Of answers for which something has to be started, or another process asked. */
-const LIMITS_MS: Partial<Record<keyof Answers, number>> = { proxy: 2_000, intercept: 2_000, driver: 500 };
+/** Something has to be started for an answer, or another process asked. */
+const LIMITS_MS: Readonly<Record<keyof Answers, number>> = { proxy: 2_000, intercept: 2_000, driver: 500 };
 
-export interface HelperLinkHost extends Omit<HelperConnectionHost, 'closed'> {
+interface Pending extends PromiseWithResolvers<HelperMessage> {
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+export interface HelperLinkHost {
   /** The helper has come or gone. */
   changed(): void;
+  /** The helper asks that the browser go to a host itself. @returns whether it does from now on */
+  leave(host: string): Promise<boolean>;
+  /** The round trip of the link seems to be another, in milliseconds. */
+  roundTrip(rttMs: number): void;
 }
 
 /**
- * The helper while there is one: connects, connects again after a fault, and makes every fault an answer that is not
- * there.
+ * The helper while there is one, over a native-messaging port: requests with answers, a time limit for each. Any fault
+ * closes the port for good, and is an answer that is not there; after a while there is another port.
  */
 export class HelperLink {
   private readonly host: HelperLinkHost;
-  private connection: HelperConnection | null = null;
-  private capabilities: ReadonlySet<string> = new Set();
   /** The one that is tried, or that stands: only its end is the link's. */
-  private latest: HelperConnection | null = null;
+  private port: chrome.runtime.Port | null = null;
+  private readonly pending = new Map<number, Pending>();
+  private nextId = 1;
+  private capabilities: ReadonlySet<string> = new Set();
   private retryMs = RETRY_MS;
   state: HelperState = 'absent';
 
@@ -44,61 +57,129 @@ export class HelperLink {
 
   connect(): void {
     this.state = 'connecting';
-    const host = { ...this.host, closed: (error: FirstscreenError) => this.lost(connection, error) };
-    const connection: HelperConnection = new HelperConnection(host);
-    this.latest = connection;
-    connection.hello(chrome.runtime.getManifest().version, navigator.userAgent.slice(0, 200)).then(
-      (capabilities) => {
-        this.connection = connection;
-        this.capabilities = new Set(capabilities);
-        this.state = 'connected';
-        this.retryMs = RETRY_MS;
-        this.host.changed();
-      },
-      // a helper that says nothing, or refuses, would stay beside the next one
-      (error: unknown) => connection.disconnect(codedOf(error)),
-    );
+    const port = chrome.runtime.connectNative(NATIVE_HOST_NAME);
+    this.port = port;
+    port.onMessage.addListener((input: unknown) => this.receive(port, input));
+    port.onDisconnect.addListener(() => {
+      const cause = chrome.runtime.lastError?.message ?? 'the helper ended';
+      this.lost(port, new FirstscreenError('E_HELPER_UNAVAILABLE', `The connection to the helper closed: ${cause}`, 'Run: firstscreen-helper doctor'));
+    });
+    void this.greet(port);
   }
 
   /** Whether there is a helper that can do this (docs/protocol.md, capabilities). */
   can(capability: string): boolean {
-    return this.connection !== null && this.capabilities.has(capability);
+    return this.state === 'connected' && this.capabilities.has(capability);
   }
 
   /** @returns the answer; null when there is none, or one to something else */
   async ask<T extends keyof Answers>(type: T, payload: ExtensionMessageOf<T>['payload']): Promise<Answers[T] | null> {
-    if (this.connection === null) return null;
+    if (this.state !== 'connected') return null;
     try {
-      const answer = await this.connection.request({ type, payload } as Question, LIMITS_MS[type]);
+      const answer = await this.request(type, payload, LIMITS_MS[type]);
       if (answer.type === ANSWER_TYPES[type]) return answer.payload as Answers[T];
       log('warn', 'helper', 'E_MESSAGE_SCHEMA', 'the helper answered something else than what was asked');
     } catch (error) {
-      log('warn', 'helper', codedOf(error).code, 'no answer from the helper');
+      log('warn', 'helper', codeOf(error), 'no answer from the helper');
     }
     return null;
   }
 
   /** Says what wants no answer. */
   tell<T extends 'ranks' | 'visited' | 'navigating' | 'upgraded'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
+    if (this.state !== 'connected') return;
     try {
-      this.connection?.tell({ type, payload } as Question);
+      this.post({ v: PROTOCOL_VERSION, id: UNANSWERED_ID, type, payload });
     } catch (error) {
-      log('warn', 'helper', codedOf(error).code, 'something was not told to the helper');
+      log('warn', 'helper', codeOf(error), 'something was not told to the helper');
     }
   }
 
-  private lost(connection: HelperConnection, error: FirstscreenError): void {
-    if (connection !== this.latest) return;
-    this.latest = null;
-    this.connection = null;
+  private async greet(port: chrome.runtime.Port): Promise<void> {
+    try {
+      const browser = navigator.userAgent.slice(0, 200);
+      const hello = { protocols: [PROTOCOL_VERSION], extensionVersion: chrome.runtime.getManifest().version, browser, capabilities: [] };
+      const answer = await this.request('hello', hello, HELLO_LIMIT_MS);
+      if (port !== this.port) return;
+      this.capabilities = new Set(answer.type === 'welcome' ? answer.payload.capabilities : []);
+      this.state = 'connected';
+      this.retryMs = RETRY_MS;
+      this.host.changed();
+    } catch (error) {
+      // a helper that says nothing, or refuses, would stay beside the next one
+      this.disconnect(port, coded(error, 'The extension failed to speak with the helper.', 'Report this.'));
+    }
+  }
+
+  /**
+   * @throws FirstscreenError E_FRAME_TOO_LARGE, E_HELPER_TIMEOUT, E_HELPER_UNAVAILABLE, or the code that the helper
+   * answered with
+   */
+  private async request<T extends keyof Answers | 'hello'>(type: T, payload: ExtensionMessageOf<T>['payload'], limitMs: number): Promise<HelperMessage> {
+    const id = this.nextId++;
+    const answer = Promise.withResolvers<HelperMessage>();
+    const timer = setTimeout(() => {
+      this.pending.delete(id);
+      answer.reject(new FirstscreenError('E_HELPER_TIMEOUT', `The helper did not answer "${type}" within ${limitMs} ms.`, 'Run: firstscreen-helper doctor'));
+    }, limitMs);
+    this.pending.set(id, { ...answer, timer });
+    this.post({ v: PROTOCOL_VERSION, id, type, payload });
+    return answer.promise;
+  }
+
+  private post(message: object): void {
+    const { length } = utf8.encode(JSON.stringify(message));
+    if (length > MAX_FRAME_BYTES) throw new FirstscreenError('E_FRAME_TOO_LARGE', `A message of ${length} bytes to the helper is over the limit of ${MAX_FRAME_BYTES} bytes; it was not sent.`, 'Nothing has to be done: the page goes on without it.');
+    this.port?.postMessage(message);
+  }
+
+  private receive(port: chrome.runtime.Port, input: unknown): void {
+    let message: HelperMessage;
+    try {
+      message = parseHelperMessage(input);
+    } catch (error) {
+      // a helper that does not speak the protocol is not asked again
+      this.disconnect(port, coded(error, 'The extension failed to read what the helper said.', 'Report this.'));
+      return;
+    }
+    if (message.type === 'leave') void this.answerLeave(port, message.id, message.payload.host);
+    else if (message.type === 'link') this.host.roundTrip(message.payload.rttMs);
+    else this.settle(message);
+  }
+
+  private settle(message: HelperMessage): void {
+    const pending = this.pending.get(message.id);
+    // an answer that came after its time limit
+    if (pending === undefined) return;
+    this.pending.delete(message.id);
+    clearTimeout(pending.timer);
+    if (message.type === 'error') pending.reject(new FirstscreenError(message.payload.code, message.payload.message, message.payload.next));
+    else pending.resolve(message);
+  }
+
+  private async answerLeave(port: chrome.runtime.Port, id: number, host: string): Promise<void> {
+    const done = await this.host.leave(host).catch(() => false);
+    if (port === this.port) port.postMessage({ v: PROTOCOL_VERSION, id, type: 'left', payload: { done } });
+  }
+
+  /** Ends the helper's process with the port: its life is that of its input. */
+  private disconnect(port: chrome.runtime.Port, error: FirstscreenError): void {
+    port.disconnect();
+    this.lost(port, error);
+  }
+
+  private lost(port: chrome.runtime.Port, error: FirstscreenError): void {
+    if (port !== this.port) return;
+    this.port = null;
     this.state = 'absent';
+    for (const { reject, timer } of this.pending.values()) {
+      clearTimeout(timer);
+      reject(error);
+    }
+    this.pending.clear();
     log('info', 'helper', error.code, 'no helper; all goes on without');
     this.host.changed();
     setTimeout(() => this.connect(), this.retryMs);
     this.retryMs = Math.min(this.retryMs * 2, RETRY_LIMIT_MS);
   }
-}
-
-function codedOf(error: unknown): FirstscreenError {
-  return error instanceof FirstscreenError ? error : new FirstscreenError('E_INTERNAL', 'The extension failed to speak with the helper.', 'Report this.', { cause: error });
 }

@@ -64,13 +64,4 @@ describe('LinkTraffic', () => {
     traffic.estimator.add({ startMs: 0, headersMs: 200, endMs: 1_200, bytes: 100_000, setup: 'none' });
     expect(traffic.estimate().rateBitsPerSecond).toBeLessThan(2_000_000);
   });
-
-  it('learns from answers with TLS how long a connection takes', () => {
-    const traffic = new LinkTraffic();
-    const { connectMs } = traffic.estimate();
-    traffic.answeredFirst('http://a.test/', 5_000);
-    expect(traffic.estimate().connectMs).toBe(connectMs);
-    traffic.answeredFirst('https://a.test/', 5_000);
-    expect(traffic.estimate().connectMs).toBeGreaterThan(4_000);
-  });
 });

@@ -40,11 +40,6 @@ export class LinkTraffic {
     return this.fixedLink ?? this.estimator.estimate();
   }
 
-  /** The first answer of an origin has come, so long after the first request to it. */
-  answeredFirst(url: string, elapsedMs: number): void {
-    if (url.startsWith('https:')) this.estimator.answeredFirst(elapsedMs);
-  }
-
   /** An image was released; its request follows. */
   released(document: DocumentKey, tabId: number, url: string, bytes: number, nowMs: number): void {
     const key = imageKey(document, url);

@@ -70,6 +70,18 @@ describe('NetworkWatcher', () => {
     expect([openTo(OWN), openTo(OTHER)]).toEqual([0, 0]);
   });
 
+  it('learns from the first answer of an origin with TLS how long a connection takes', () => {
+    const { connectMs } = traffic.estimate();
+    const answer = (requestId: string, url: string): void => {
+      web.fire('onBeforeSendHeaders', requestId, url);
+      web.fire('onResponseStarted', requestId, url, { timeStamp: 5_000 });
+    };
+    answer('r', `${OWN}/a.jpg`);
+    expect(traffic.estimate().connectMs).toBe(connectMs);
+    answer('s', 'https://secure.test/a.jpg');
+    expect(traffic.estimate().connectMs).toBeGreaterThan(3_000);
+  });
+
   it('stops counting what fails, and what is given up before it is on its way', () => {
     web.fire('onBeforeSendHeaders', 'r', `${OWN}/a.jpg`);
     web.fire('onErrorOccurred', 'r', `${OWN}/a.jpg`);

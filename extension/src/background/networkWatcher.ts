@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { documentKeyOf } from '../platform/documentKey.ts';
+import type { TransferSample } from '../../../shared/src/estimation/link.ts';
+import { documentKeyOf, type DocumentDetails } from '../platform/documentKey.ts';
 import { isImageType } from '../platform/gate.ts';
 import { withoutFragment } from '../urls/imageUrls.ts';
 import { imageKey, type LinkTraffic } from './linkTraffic.ts';
@@ -20,7 +21,8 @@ interface OpenRequest {
   /** Of the traffic: a released image is known by its URL, everything else by its request. */
   readonly key: string;
   readonly startMs: number;
-  readonly newOrigin: boolean;
+  /** What has to be set up first (TransferSample). */
+  readonly setup: TransferSample['setup'];
   headersMs: number;
   bytes: number;
 }
@@ -92,7 +94,7 @@ export class NetworkWatcher {
     }
     const first = type === 'main_frame' ? undefined : this.open.get(requestId);
     const key = first?.key ?? this.begin(details);
-    this.open.set(requestId, { key, startMs: timeStamp, headersMs: 0, bytes: 0, newOrigin: this.isNewOrigin(url) });
+    this.open.set(requestId, { key, startMs: timeStamp, headersMs: 0, bytes: 0, setup: this.setupFor(url) });
     if (first !== undefined) {
       this.traffic.redirected(key, url, timeStamp);
       // the origin that it came from has room
@@ -117,11 +119,11 @@ export class NetworkWatcher {
     return requestId;
   }
 
-  private isNewOrigin(url: string): boolean {
-    const { origin } = new URL(url);
-    if (this.knownOrigins.has(origin)) return false;
+  private setupFor(url: string): TransferSample['setup'] {
+    const { origin, protocol } = new URL(url);
+    if (this.knownOrigins.has(origin)) return 'none';
     this.knownOrigins.set(origin, true);
-    return true;
+    return protocol === 'https:' ? 'tls' : 'tcp';
   }
 
   private onHeaders(details: chrome.webRequest.OnResponseStartedDetails): void {
@@ -130,12 +132,12 @@ export class NetworkWatcher {
     const contentBytes = contentLength(details.responseHeaders);
     request.headersMs = details.timeStamp;
     request.bytes = contentBytes ?? 0;
-    const setup = request.newOrigin ? handshakeOf(details.url) : 'none';
-    if (!details.fromCache) this.traffic.estimator.answered({ startMs: request.startMs, headersMs: details.timeStamp, setup });
+    const { startMs, setup } = request;
+    if (!details.fromCache) this.traffic.estimator.answered({ startMs, headersMs: details.timeStamp, setup });
     this.traffic.responding(request.key, contentBytes, details.timeStamp);
     this.events.answered();
-    if (!request.newOrigin) return;
-    this.traffic.answeredFirst(details.url, details.timeStamp - request.startMs);
+    if (setup === 'none') return;
+    if (setup === 'tls') this.traffic.estimator.answeredFirst(details.timeStamp - startMs);
     // what waited for the connection may go
     this.events.tabChanged(details.tabId);
   }
@@ -149,27 +151,19 @@ export class NetworkWatcher {
     }
     this.open.delete(details.requestId);
     this.traffic.ended(request.key, details.timeStamp);
-    const { startMs, headersMs, bytes, newOrigin } = request;
-    const setup = newOrigin ? handshakeOf(details.url) : 'none';
+    const { startMs, headersMs, bytes, setup } = request;
     if (overNetwork && headersMs > 0) this.traffic.estimator.add({ startMs, headersMs, endMs: details.timeStamp, bytes, setup });
     this.events.tabChanged(details.tabId);
   }
 }
 
-interface RequestDetails {
+interface RequestDetails extends DocumentDetails {
   readonly requestId: string;
-  readonly tabId: number;
-  readonly frameId: number;
-  readonly documentId?: string;
   /** Chromium's. */
   readonly documentLifecycle?: string;
   readonly type: string;
   readonly url: string;
   readonly timeStamp: number;
-}
-
-function handshakeOf(url: string): 'tls' | 'tcp' {
-  return url.startsWith('https:') ? 'tls' : 'tcp';
 }
 
 function contentLength(headers: readonly chrome.webRequest.HttpHeader[] | undefined): number | null {

@@ -14,3 +14,8 @@ export interface TabOwner {
 export function isOrdinary({ incognito, cookieStoreId = DEFAULT_STORE }: TabOwner): boolean {
   return !incognito && cookieStoreId === DEFAULT_STORE;
 }
+
+/** The same of a tab by its id; of one that is gone nobody can say so. */
+export function isOrdinaryTab(tabId: number): Promise<boolean> {
+  return chrome.tabs.get(tabId).then(isOrdinary, () => false);
+}

@@ -1,5 +1,6 @@
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { LRUCache } from 'lru-cache';
+import type { ConnectionsStatus, HelperLack } from '../messages/status.ts';
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import type { ProxyPlan } from '../proxy/pac.ts';
 import type { HelperLink } from './helperLink.ts';
@@ -13,7 +14,7 @@ const PLAIN_HOST = /^([a-z\d._-]+|\[[\da-f:.]+\])$/i;
  * By whom requests go (by the browser itself also where a link needs no help), with the helper's two ways for encrypted
  * ones; or who did not do it when they were to go by the helper.
  */
-type OwnConnectionsState = 'browser' | 'notNeeded' | 'tunnel' | 'intercepted' | 'helperRefused' | 'browserRefused';
+type OwnConnectionsState = Exclude<ConnectionsStatus, HelperLack | 'otherProxy'>;
 
 /** Whether the browser trusts the certificates of the helper that has this host of its own. */
 export type TrustCheck = (ownHost: string) => Promise<boolean>;
@@ -66,12 +67,7 @@ export class OwnConnections {
   async leave(host: string): Promise<boolean> {
     if (!PLAIN_HOST.test(host)) return false;
     this.leftHosts.set(host, true);
-    let done = false;
-    await this.queue(async () => {
-      if (!this.plan || this.plan.leftHosts.includes(host)) done = true;
-      else done = await this.set({ ...this.plan, leftHosts: [...this.leftHosts.rkeys()] });
-    });
-    return done;
+    return this.queue(async () => !this.plan || this.plan.leftHosts.includes(host) || this.set({ ...this.plan, leftHosts: [...this.leftHosts.rkeys()] }));
   }
 
   /** Whether the browser goes by the helper. */
@@ -129,7 +125,7 @@ export class OwnConnections {
     return isSet;
   }
 
-  private queue(change: () => Promise<void>): Promise<void> {
+  private queue<T>(change: () => Promise<T>): Promise<T> {
     const done = this.change.then(change);
     this.change = done.catch(() => undefined);
     return done;

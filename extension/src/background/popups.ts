@@ -23,11 +23,10 @@ export class Popups {
   }
 
   changed(): void {
-    if (this.ports.size > 0) this.timer ??= setTimeout(() => this.tell(), TELL_MS);
-  }
-
-  private tell(): void {
-    this.timer = undefined;
-    for (const port of this.ports) port.postMessage(null);
+    if (this.ports.size === 0) return;
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      for (const port of this.ports) port.postMessage(null);
+    }, TELL_MS);
   }
 }

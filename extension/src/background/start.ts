@@ -1,7 +1,6 @@
 import { createGate } from '#platform/gate.ts';
 import { createProxyRoute } from '#platform/proxyRoute.ts';
 import { linkOfHandshake, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
-import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { announceNavigation } from './announceNavigation.ts';
@@ -66,13 +65,13 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     navigated(tabId, url) {
       documents.navigated(tabId);
       keepLink(traffic.estimate());
-      void announceNavigation(tabId, url, { mayTell: mayAnnounce, tabOf: (id) => chrome.tabs.get(id), tell: (page) => helper.tell('navigating', { url: page }) });
+      void announceNavigation(tabId, url, mayAnnounce, (page) => helper.tell('navigating', { url: page }));
     },
   });
 
   watcher.watch(gate === null ? 'layoutFiles' : 'all', now());
-  watchUpgradedHosts({ tabOf: (tabId) => chrome.tabs.get(tabId), tell: (hosts) => helper.tell('upgraded', { hosts }) });
-  acceptDocuments(documents, { mayRemember: () => isRemembering && helper.can('memory'), learn });
+  watchUpgradedHosts((hosts) => helper.tell('upgraded', { hosts }));
+  acceptDocuments(documents, { mayRemember: () => isRemembering && helper.can('memory'), learn: (url, needed) => helper.tell('visited', { url, needed: [...needed] }) });
   chrome.tabs.onRemoved.addListener((tabId) => {
     documents.forgetTab(tabId);
     traffic.forgetTab(tabId, now());
@@ -145,10 +144,6 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   /** The browser's own connections are none that the helper could make. */
   function mayAnnounce(): boolean {
     return isRemembering && helper.can('memory') && connections.areUsed;
-  }
-
-  function learn(url: string, needed: readonly NeededObject[]): void {
-    helper.tell('visited', { url, needed: [...needed] });
   }
 }
 

@@ -1,6 +1,6 @@
 import { literal, number, safeParse, strictObject, type GenericSchema } from 'valibot';
 import { SILENT_DRIVER, type DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
-import type { ConnectionsStatus, StatusQuestion, TabStatus } from '../messages/status.ts';
+import type { ConnectionsStatus, HelperLack, StatusQuestion, TabStatus } from '../messages/status.ts';
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import type { HelperLink } from './helperLink.ts';
 import type { OwnConnections } from './ownConnections.ts';
@@ -23,9 +23,8 @@ type Helper = Pick<HelperLink, 'state' | 'can' | 'ask'>;
 
 /** What there is to say of the helper, and of all that needs it. */
 export async function helperStatus(helper: Helper, connections: Pick<OwnConnections, 'state'>, route: Pick<ProxyRoute, 'isOurs'>): Promise<Pick<TabStatus, 'helper' | 'memory' | 'connections' | 'driver'>> {
-  const lack = lackOf(helper, 'memory');
   const [connectionsNow, driver] = await Promise.all([connectionsStatus(helper, connections, route), driverReport(helper)]);
-  return { helper: helper.state, memory: lack === null ? { state: 'available' } : { state: 'refused', reason: lack }, connections: connectionsNow, driver };
+  return { helper: helper.state, memory: lackOf(helper, 'memory') ?? 'available', connections: connectionsNow, driver };
 }
 
 /** Asked when the popup asks, and at no other time. */
@@ -35,13 +34,10 @@ async function driverReport(helper: Helper): Promise<DriverReport | null> {
 }
 
 async function connectionsStatus(helper: Helper, { state }: Pick<OwnConnections, 'state'>, route: Pick<ProxyRoute, 'isOurs'>): Promise<ConnectionsStatus> {
-  const lack = lackOf(helper, 'proxy');
-  if (lack !== null) return { state: 'refused', reason: lack };
-  if (!(await route.isOurs().catch(() => false))) return { state: 'refused', reason: 'otherProxy' };
-  return state === 'helperRefused' || state === 'browserRefused' ? { state: 'refused', reason: state } : { state };
+  return lackOf(helper, 'proxy') ?? ((await route.isOurs().catch(() => false)) ? state : 'otherProxy');
 }
 
-function lackOf(helper: Helper, capability: string): 'noHelper' | 'oldHelper' | null {
+function lackOf(helper: Helper, capability: string): HelperLack | null {
   if (helper.state !== 'connected') return 'noHelper';
   return helper.can(capability) ? null : 'oldHelper';
 }

@@ -19,9 +19,9 @@ let told: string[][];
 beforeEach(() => {
   vi.useFakeTimers();
   told = [];
-  vi.stubGlobal('chrome', { webRequest: { onBeforeRedirect: { addListener: (listener: typeof redirected) => (redirected = listener) } } });
-  const tabOf = async (tabId: number): Promise<TabOwner> => TABS.get(tabId) ?? Promise.reject(new Error('no tab with this id'));
-  watchUpgradedHosts({ tabOf, tell: (hosts) => told.push(hosts) });
+  const get = async (tabId: number): Promise<TabOwner> => TABS.get(tabId) ?? Promise.reject(new Error('no tab with this id'));
+  vi.stubGlobal('chrome', { tabs: { get }, webRequest: { onBeforeRedirect: { addListener: (listener: typeof redirected) => (redirected = listener) } } });
+  watchUpgradedHosts((hosts) => told.push(hosts));
 });
 afterEach(() => {
   vi.useRealTimers();

@@ -1,15 +1,9 @@
-import { isOrdinary, type TabOwner } from './ordinaryTab.ts';
+import { isOrdinaryTab } from './ordinaryTab.ts';
 
 /** In one message to the helper. */
 const MAX_HOSTS = 100;
 /** Images of a host are upgraded dozens at a time. */
 const GATHER_MS = 100;
-
-export interface UpgradedHostsHost {
-  /** @throws when there is no such tab any more */
-  readonly tabOf: (tabId: number) => Promise<TabOwner>;
-  readonly tell: (hosts: string[]) => void;
-}
 
 /**
  * Hosts for which the browser turns http: into https: before it asks (HSTS learnt or preloaded, HTTPS records, its
@@ -18,20 +12,18 @@ export interface UpgradedHostsHost {
  * containers, and of requests whose tab is not known. To be called at the top level: a worker that is woken by an event
  * gets it only then.
  */
-export function watchUpgradedHosts({ tabOf, tell }: UpgradedHostsHost): void {
+export function watchUpgradedHosts(tell: (hosts: string[]) => void): void {
   const gathered = new Map<number, Set<string>>();
-
-  async function flush(tabId: number, hosts: ReadonlySet<string>): Promise<void> {
-    gathered.delete(tabId);
-    if (await tabOf(tabId).then(isOrdinary, () => false)) tell([...hosts]);
-  }
 
   chrome.webRequest.onBeforeRedirect.addListener(({ tabId, url, redirectUrl }) => {
     if (redirectUrl !== url.replace(/^http:/i, 'https:')) return;
     const hosts = gathered.get(tabId) ?? new Set();
     if (!gathered.has(tabId)) {
       gathered.set(tabId, hosts);
-      setTimeout(() => void flush(tabId, hosts), GATHER_MS);
+      setTimeout(() => {
+        gathered.delete(tabId);
+        void isOrdinaryTab(tabId).then((isTold) => isTold && tell([...hosts]));
+      }, GATHER_MS);
     }
     if (hosts.size < MAX_HOSTS) hosts.add(new URL(url).hostname);
   }, { urls: ['http://*/*'] });

@@ -13,8 +13,9 @@ export class ImageWatcher {
   private images = new Map<Element, readonly string[]>();
   /** As the browser has told them; null for elements without a box. */
   private boxes = new Map<Element, Rect | null>();
-  private lastView: Rect | null = null;
-  /** Time of the frame that `lastView` is of. */
+  /** The view when the browser last told it; null before that. */
+  view: Rect | null = null;
+  /** Time of the frame that `view` is of. */
   private frameMs = 0;
   private readonly observer: IntersectionObserver;
 
@@ -29,11 +30,6 @@ export class ImageWatcher {
       if (!isWhole) moved();
     };
     this.observer = new IntersectionObserver(noticed, { root: document });
-  }
-
-  /** The view when the browser last told it; null before that. */
-  get view(): Rect | null {
-    return this.lastView;
   }
 
   /** Looks for images that are new, or have come, and has the browser tell where all of them stand. */
@@ -59,14 +55,14 @@ export class ImageWatcher {
   /** @returns whether all was told in one frame, and nothing is missing */
   private keep(entries: readonly IntersectionObserverEntry[]): boolean {
     const root = entries.find(({ target }) => target === document.documentElement);
-    if (root !== undefined) [this.lastView, this.frameMs] = [viewOf(root), root.time];
-    if (this.lastView === null) return true;
+    if (root !== undefined) [this.view, this.frameMs] = [viewOf(root), root.time];
+    if (this.view === null) return true;
     let isWhole = true;
     for (const entry of entries) {
       // of a later frame, whose view is not known
       if (entry.time !== this.frameMs) isWhole = false;
       else {
-        const box = boxOf(entry, this.lastView);
+        const box = boxOf(entry, this.view);
         this.boxes.set(entry.target, box);
         const parent = entry.target.parentElement;
         if (box === null && parent !== null && !this.boxes.has(parent) && !entries.some(({ target }) => target === parent)) isWhole = false;

@@ -31,15 +31,10 @@ function main(): void {
   }
 
   function receive(message: BackgroundMessage): void {
-    switch (message.type) {
-      case 'look':
-        asked = message.look;
-        watch();
-        return;
-      case 'learn':
-        whenAtRest(() => void firstScreenNeeds().then((objects) => port.send({ type: 'needed', objects })));
-        return;
-    }
+    if (message.type === 'look') {
+      asked = message.look;
+      watch();
+    } else whenAtRest(() => void firstScreenNeeds().then((objects) => port.send({ type: 'needed', objects })));
   }
 
   function watch(): void {

@@ -22,29 +22,25 @@ export interface TabStatus {
   /** Whether the link is so fast that pages are left alone. */
   readonly isLinkFast: boolean;
   readonly helper: 'connecting' | 'connected' | 'absent';
-  readonly memory: MemoryStatus;
+  /** Of the setting `remember`. */
+  readonly memory: 'available' | HelperLack;
   readonly connections: ConnectionsStatus;
   /** Null where no helper could tell. */
   readonly driver: DriverReport | null;
 }
 
-/** Of the setting `remember`. */
-export type MemoryStatus = { readonly state: 'available' } | Refused<'noHelper' | 'oldHelper'>;
+/** Why the helper can not do something: there is none, or it is too old. */
+export type HelperLack = 'noHelper' | 'oldHelper';
+
+/**
+ * Why requests can not go by the helper: besides, somebody else (the user, a policy, another extension) says where
+ * requests go, or one of the two did not do it when asked.
+ */
+export type ConnectionsRefusal = HelperLack | 'otherProxy' | 'helperRefused' | 'browserRefused';
 
 /**
  * Of the setting `connections`, as it is, whatever is wanted: requests go by the browser itself, also because the link
  * is too fast to need more, by the helper with encrypted connections closed to it, or by the helper that the browser
  * trusts with those too.
  */
-export type ConnectionsStatus = { readonly state: 'browser' | 'notNeeded' | 'tunnel' | 'intercepted' } | Refused<ConnectionsRefusal>;
-
-/**
- * Why requests can not go by the helper: there is none, it can not do that, somebody else (the user, a policy, another
- * extension) says where requests go, or one of the two did not do it when asked.
- */
-export type ConnectionsRefusal = 'noHelper' | 'oldHelper' | 'otherProxy' | 'helperRefused' | 'browserRefused';
-
-interface Refused<Reason> {
-  readonly state: 'refused';
-  readonly reason: Reason;
-}
+export type ConnectionsStatus = 'browser' | 'notNeeded' | 'tunnel' | 'intercepted' | ConnectionsRefusal;

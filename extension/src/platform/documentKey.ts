@@ -1,6 +1,6 @@
 import type { DocumentKey } from './gate.ts';
 
-interface DocumentDetails {
+export interface DocumentDetails {
   readonly documentId?: string | undefined;
   readonly tabId: number;
   readonly frameId: number;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { TabStatus } from '../messages/status.ts';
 import { describeHelper, describePage, type PopupState } from './describe.ts';
 
-const LOADING: TabStatus = { held: 48, released: 20, inView: 12, hasGate: true, isLinkFast: false, helper: 'connected', memory: { state: 'available' }, connections: { state: 'browser' }, driver: null };
+const LOADING: TabStatus = { held: 48, released: 20, inView: 12, hasGate: true, isLinkFast: false, helper: 'connected', memory: 'available', connections: 'browser', driver: null };
 const ON: PopupState = { enabled: true, remember: false, connections: false, hasAccess: true, status: LOADING };
 
 it('splits what was held into parts that add up to it', () => {
@@ -30,8 +30,8 @@ it.each([
   ['interception', true, 'intercepted', 'The helper puts requests in order'],
   ['a browser that does not, by tunnel', false, 'tunnel', 'The helper puts plain requests in order'],
   ['a browser that does not, no helper', false, 'browser', 'Nothing is put in order'],
-] as const)('says what is done where nothing is held: %s', (_, hasGate, state, headline) => {
-  expect(describePage({ ...ON, status: { ...LOADING, held: 0, released: 0, inView: 0, hasGate, connections: { state } } })[0]).toBe(headline);
+] as const)('says what is done where nothing is held: %s', (_, hasGate, connections, headline) => {
+  expect(describePage({ ...ON, status: { ...LOADING, held: 0, released: 0, inView: 0, hasGate, connections } })[0]).toBe(headline);
 });
 
 it.each([

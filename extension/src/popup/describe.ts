@@ -30,9 +30,9 @@ export function describePage({ enabled, hasAccess, status }: PopupState): [headl
 
 /** Nothing is held. */
 function idle({ connections, hasGate }: TabStatus): [string, string] {
-  if (connections.state === 'intercepted') return ['The helper puts requests in order', 'What is in view goes first.'];
+  if (connections === 'intercepted') return ['The helper puts requests in order', 'What is in view goes first.'];
   if (hasGate) return ['Nothing held on this page', 'Images that load from now on are put in order.'];
-  if (connections.state === 'tunnel') return ['The helper puts plain requests in order', 'Encrypted ones stay closed to it.'];
+  if (connections === 'tunnel') return ['The helper puts plain requests in order', 'Encrypted ones stay closed to it.'];
   return ['Nothing is put in order', "In this browser that takes the helper's connections."];
 }
 

@@ -15,10 +15,14 @@ const accessButton = element('access', HTMLButtonElement);
 /** Counts what is shown: what was looked up before the latest click, or look, is shown no more. */
 let shown = 0;
 
-onChange(switchInput, (enabled) => ({ enabled }));
-onChange(rememberInput, (remember) => ({ remember }));
-onChange(connectionsInput, (connections) => ({ connections }));
-for (const input of [rememberInput, connectionsInput]) input.addEventListener('click', refuseLocked);
+// each is named as its setting
+for (const input of [switchInput, rememberInput, connectionsInput]) {
+  input.addEventListener('change', () => {
+    shown += 1;
+    void writeSettings({ [input.id]: input.checked });
+  });
+  input.addEventListener('click', refuseLocked);
+}
 accessButton.addEventListener('click', () => void requestSiteAccess());
 watchSettings(() => void refresh());
 watchSiteAccess(() => void refresh());
@@ -30,13 +34,6 @@ function listen(): void {
   port.onMessage.addListener(() => void refresh());
   port.onDisconnect.addListener(() => setTimeout(listen, RECONNECT_MS));
   void refresh();
-}
-
-function onChange(input: HTMLInputElement, changes: (isChecked: boolean) => Parameters<typeof writeSettings>[0]): void {
-  input.addEventListener('change', () => {
-    shown += 1;
-    void writeSettings(changes(input.checked));
-  });
 }
 
 async function refresh(): Promise<void> {

@@ -3,7 +3,7 @@ import type { ConnectionsStatus, TabStatus } from '../messages/status.ts';
 import type { PopupState } from './describe.ts';
 import { connectionsOption, rememberOption } from './options.ts';
 
-const STATUS: TabStatus = { held: 0, released: 0, inView: 0, hasGate: true, isLinkFast: false, helper: 'connected', memory: { state: 'available' }, connections: { state: 'browser' }, driver: null };
+const STATUS: TabStatus = { held: 0, released: 0, inView: 0, hasGate: true, isLinkFast: false, helper: 'connected', memory: 'available', connections: 'browser', driver: null };
 const OFF: PopupState = { enabled: true, hasAccess: true, remember: false, connections: false, status: STATUS };
 const ON: PopupState = { ...OFF, remember: true, connections: true };
 
@@ -27,7 +27,7 @@ describe.each([
   });
 
   it.each(['noHelper', 'oldHelper'] as const)('is locked without a helper that can do it (%s), with a reason, and can still be switched off', (reason) => {
-    const status: TabStatus = { ...STATUS, memory: { state: 'refused', reason }, connections: { state: 'refused', reason } };
+    const status: TabStatus = { ...STATUS, memory: reason, connections: reason };
     const note = expect.stringContaining('helper') as string;
     expect(option({ ...OFF, status })).toEqual({ isOn: false, isLocked: true, note });
     expect(option({ ...ON, status })).toEqual({ isOn: true, isLocked: false, note });
@@ -39,14 +39,14 @@ it.each([
   ['notNeeded', /this fast/],
   ['tunnel', /closed/],
   ['intercepted', /encrypted connections too/],
-] as const)('says of connections that are on how they go: %s', (state, note) => expect(connectionsOption(withConnections(ON, { state })).note).toMatch(note));
+] as const)('says of connections that are on how they go: %s', (state, note) => expect(connectionsOption(withConnections(ON, state)).note).toMatch(note));
 
 it.each([
   ['otherProxy', /a policy or another extension/],
   ['helperRefused', /The helper did not/],
   ['browserRefused', /This browser did not/],
 ] as const)('locks the connections, and not the memory, when they can not be had: %s', (reason, note) => {
-  const state = withConnections(OFF, { state: 'refused', reason });
+  const state = withConnections(OFF, reason);
   expect(connectionsOption(state)).toMatchObject({ isLocked: true, note: expect.stringMatching(note) as string });
   expect(rememberOption(state).isLocked).toBe(false);
 });

@@ -1,4 +1,4 @@
-import type { ConnectionsRefusal, ConnectionsStatus, MemoryStatus } from '../messages/status.ts';
+import type { ConnectionsRefusal, TabStatus } from '../messages/status.ts';
 import type { PopupState } from './describe.ts';
 
 /** A switch for something that the helper does. */
@@ -9,6 +9,8 @@ export interface Option {
   /** How things stand, or why it is locked; empty when there is nothing to add. */
   readonly note: string;
 }
+
+type Standing = TabStatus['memory' | 'connections'];
 
 const OFF = 'Firstscreen is off.';
 const NO_ANSWER = 'Waiting for the extension to start.';
@@ -22,7 +24,8 @@ const REFUSALS: Readonly<Record<ConnectionsRefusal, string>> = {
 };
 
 /** With the switch on. */
-const WAYS: Readonly<Record<Exclude<ConnectionsStatus['state'], 'refused'>, string>> = {
+const WAYS: Readonly<Record<Exclude<Standing, ConnectionsRefusal>, string>> = {
+  available: '',
   browser: 'Starting.',
   notNeeded: 'Not in use while your connection is this fast.',
   tunnel: 'In use; encrypted connections pass through it closed.',
@@ -30,16 +33,15 @@ const WAYS: Readonly<Record<Exclude<ConnectionsStatus['state'], 'refused'>, stri
 };
 
 export function rememberOption({ enabled, remember, status }: PopupState): Option {
-  return optionOf(remember, enabled, status?.memory, '');
+  return optionOf(remember, enabled, status?.memory);
 }
 
-export function connectionsOption({ enabled, connections: isOn, status }: PopupState): Option {
-  const now = status?.connections;
-  return optionOf(isOn, enabled, now, isOn && now !== undefined && now.state !== 'refused' ? WAYS[now.state] : '');
+export function connectionsOption({ enabled, connections, status }: PopupState): Option {
+  return optionOf(connections, enabled, status?.connections);
 }
 
-/** @param now how it stands, undefined while nobody has said @param note where nothing is in the way */
-function optionOf(isOn: boolean, isEnabled: boolean, now: MemoryStatus | ConnectionsStatus | undefined, note: string): Option {
-  const refusal = !isEnabled ? OFF : now === undefined ? NO_ANSWER : now.state === 'refused' ? REFUSALS[now.reason] : null;
-  return { isOn, isLocked: refusal !== null && !isOn, note: refusal ?? note };
+/** @param now how it stands, undefined while nobody has said */
+function optionOf(isOn: boolean, isEnabled: boolean, now: Standing | undefined): Option {
+  const refusal = !isEnabled ? OFF : now === undefined ? NO_ANSWER : now in REFUSALS ? REFUSALS[now as ConnectionsRefusal] : null;
+  return { isOn, isLocked: refusal !== null && !isOn, note: refusal ?? (isOn ? WAYS[now as keyof typeof WAYS] : '') };
 }

@@ -7,15 +7,10 @@ export interface Settings {
   readonly connections: boolean;
 }
 
-const KEYS = ['enabled', 'remember', 'connections'];
+const DEFAULTS: Settings = { enabled: true, remember: false, connections: false };
 
-export async function readSettings(): Promise<Settings> {
-  const { enabled, remember, connections } = await chrome.storage.local.get(KEYS);
-  return {
-    enabled: enabled !== false,
-    remember: remember === true,
-    connections: connections === true,
-  };
+export function readSettings(): Promise<Settings> {
+  return chrome.storage.local.get<Settings>({ ...DEFAULTS });
 }
 
 /** What the user decides in the popup. */

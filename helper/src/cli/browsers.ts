@@ -65,24 +65,20 @@ function chromium(title: string, [user, etc, programs]: readonly [string, string
 
 /** Where this browser looks for the manifests of one user, or of all; null where it documents no such place. */
 export function manifestDirectory(name: BrowserName, scope: Scope, machine: Machine): string | null {
-  const { manifests, systemManifests } = placesOf(name, machine);
+  const { manifests, systemManifests }: Places = BROWSERS[name][machine.platform];
   return scope === 'user' ? expand(manifests, machine) : underRoot(systemManifests, machine);
 }
 
 /** Where an administrator's policies for this browser are; null where we know of none. */
 export function policyDirectory(name: BrowserName, machine: Machine): string | null {
-  return underRoot(placesOf(name, machine).policies, machine);
+  return underRoot(BROWSERS[name][machine.platform].policies, machine);
 }
 
 /** Whether the browser has run for this user, or is installed where we would see it. */
 export function isPresent(name: BrowserName, machine: Machine): boolean {
-  const { user, programs } = placesOf(name, machine);
+  const { user, programs }: Places = BROWSERS[name][machine.platform];
   if (user.some((directory) => existsSync(expand(directory, machine)))) return true;
   return applicationDirectories(machine).some((directory) => programs.some((program) => existsSync(join(directory, program))));
-}
-
-function placesOf(name: BrowserName, { platform }: Machine): Places {
-  return BROWSERS[name][platform];
 }
 
 function underRoot(place: string | null, { root }: Machine): string | null {

@@ -11,7 +11,7 @@ import { driverSocketPath } from '../driver/driverMessages.ts';
 import { BROWSERS } from './browsers.ts';
 import { fail, pass, warn, type Check } from './check.ts';
 import { askDriver, reportOf, reportOfFailure } from '../driver/driverReport.ts';
-import { modeOf, reasonOf } from '../files.ts';
+import { WRITE_BITS_OF_OTHERS, modeOf, reasonOf } from '../files.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
 import type { Receipt } from './receipt.ts';
@@ -41,8 +41,6 @@ export async function checkDriver(path: string): Promise<Check> {
   if (state === 'absent' || (state === 'good' && limits.length === 0)) return pass('driver', said);
   return warn('driver', said, state === 'good' ? 'To see more, run: firstscreen-driverd status' : `${detail} ${nextStep ?? ''}`.trim());
 }
-
-const WRITE_BITS_OF_OTHERS = 0o022;
 
 /** Whoever can write there can make the browser run his own program. */
 function checkPermissions(path: string): Check[] {

@@ -7,18 +7,11 @@ import { launcherFile, manifestFiles } from './installedFiles.ts';
 import { layoutOf } from './layout.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
-import type { Plan } from './plan.ts';
 import { managedExtensionIds, planPolicy, policyFiles } from './policy.ts';
 import { checkNode, isSource, type Program } from './program.ts';
 import { distinct, readReceipt, type Receipt } from './receipt.ts';
-import { makeDirectory, writeUnlessSame, type Step } from './steps.ts';
+import { makeDirectory, writeUnlessSame, type Plan, type Step } from './steps.ts';
 import { ownerOf, targetsToInstall, titlesOf, type Target } from './targets.ts';
-
-export interface InstallReport {
-  readonly manifests: readonly Target[];
-  /** What is left to do for an administrator. */
-  readonly byHand: readonly string[];
-}
 
 /**
  * What is left to do so that the browsers find the helper; no steps when all is done already.
@@ -27,7 +20,7 @@ export interface InstallReport {
  *
  * @throws FirstscreenError E_INSTALL, E_OPTION, E_PLATFORM; with `policy` also E_NOT_ROOT and E_POLICY
  */
-export function planInstall(options: Options, machine: Machine, program: Program): Plan<InstallReport> {
+export function planInstall(options: Options, machine: Machine, program: Program): Plan<{ manifests: readonly Target[]; byHand: readonly string[] }> {
   checkNode(program);
   const layout = layoutOf(options.scope, machine);
   const targets = targetsToInstall(options, machine);
@@ -61,7 +54,6 @@ export function planInstall(options: Options, machine: Machine, program: Program
       // last: the browser may follow it at once
       ...(policy === null ? [] : policyFiles(policy.receipt, machine).flatMap(writeUnlessSame)),
     ],
-    meaning: null,
     nothing: `Already installed for ${titlesOf(targets)}.`,
     done: `Installed for ${titlesOf(targets)}. Restart nothing: the extension finds the helper when it next needs it.${policy === null ? '' : ' Browsers install the extension by policy at their next start; users who have run "firstscreen-helper install" before, and those of Brave, run it once more.'}`,
     notes: byHand,

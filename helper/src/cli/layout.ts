@@ -24,7 +24,7 @@ const PRIVATE_DIRECTORY_MODE = 0o700;
 const PUBLIC_DIRECTORY_MODE = 0o755;
 
 export function layoutOf(scope: Scope, machine: Machine): Layout {
-  const directory = scope === 'user' ? ownDirectory('DATA', machine) : systemDirectory(machine);
+  const directory = scope === 'user' ? ownDirectory('DATA', machine) : join(machine.root, machine.platform === 'darwin' ? 'Library/Application Support/Firstscreen' : 'usr/local/lib/firstscreen');
   return {
     directory,
     directoryMode: scope === 'user' ? PRIVATE_DIRECTORY_MODE : PUBLIC_DIRECTORY_MODE,
@@ -35,8 +35,4 @@ export function layoutOf(scope: Scope, machine: Machine): Layout {
     updateList: join(directory, 'update.xml'),
     extensionKey: join(directory, 'extension.key.pem'),
   };
-}
-
-function systemDirectory({ platform, root }: Machine): string {
-  return join(root, platform === 'darwin' ? 'Library/Application Support/Firstscreen' : 'usr/local/lib/firstscreen');
 }

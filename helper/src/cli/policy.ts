@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,10 +15,7 @@ import { distinct, readReceipt, type Receipt } from './receipt.ts';
 import { write, writeUnlessSame, type Step } from './steps.ts';
 
 /** A policy that has one browser install the extension. */
-export interface PolicyFile {
-  readonly browser: BrowserName;
-  readonly file: string;
-}
+export type PolicyFile = PolicyReceipt['files'][number];
 
 type PolicyReceipt = NonNullable<Receipt['policy']>;
 
@@ -55,7 +52,7 @@ export function planPolicy(options: Options, machine: Machine, program: Program)
   const rivals = files.map(({ file }) => rivalOf(file)).filter((rival) => rival !== null && readIfPresent(rival)?.includes(extensionId) !== true);
   const addition = JSON.stringify(settingsOf(extensionId, layout)).slice(1, -1);
   return {
-    receipt: { extensionId, version: extension.version, crxSha256: sha256(crx), files: files.filter(({ file }) => rivalOf(file) === null) },
+    receipt: { extensionId, version: extension.version, crxSha256: hash('sha256', crx), files: files.filter(({ file }) => rivalOf(file) === null) },
     packageSteps: [...keySteps, ...writeUnlessSame({ path: layout.crx, content: crx, mode: FILE_MODE })],
     byHand: rivals.map((rival) => `${rival} sets ExtensionSettings already and is left alone. Add to what it sets there: ${addition}`),
   };
@@ -162,17 +159,13 @@ function rivalOf(file: string): string | null {
   return names.map((name) => join(directory, name)).find((path) => readIfPresent(path)?.includes('"ExtensionSettings"') === true) ?? null;
 }
 
-function sha256(content: Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
-}
-
 /** What is wrong with a policy installation beside its own files, in words, each with the next step. */
 export function policyFaults({ crxSha256, files }: PolicyReceipt, machine: Machine, next: string): { readonly fault: string; readonly next: string }[] {
   const { crx } = layoutOf('system', machine);
   const packed = readBytesIfPresent(crx);
   const rivals = files.map(({ file }) => ({ file, rival: rivalOf(file) })).filter(({ rival }) => rival !== null);
   return [
-    ...(packed === null ? [{ fault: `${crx} is missing`, next }] : sha256(packed) === crxSha256 ? [] : [{ fault: `${crx} is not as install wrote it`, next }]),
+    ...(packed === null ? [{ fault: `${crx} is missing`, next }] : hash('sha256', packed) === crxSha256 ? [] : [{ fault: `${crx} is not as install wrote it`, next }]),
     ...rivals.map(({ file, rival }) => ({ fault: `${rival} sets ExtensionSettings too, and a browser follows one of two files`, next: `Add to it what ${file} says, and remove that.` })),
   ];
 }

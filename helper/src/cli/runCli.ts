@@ -8,10 +8,9 @@ import { forget } from './forget.ts';
 import { planInstall } from './install.ts';
 import { machineOf } from './machine.ts';
 import { HELP, parseOptions, type Options } from './options.ts';
-import type { Plan } from './plan.ts';
 import type { Program } from './program.ts';
 import { readStatus } from './status.ts';
-import { applySteps } from './steps.ts';
+import { applySteps, type Plan } from './steps.ts';
 import { planTrust } from './trust.ts';
 import { planUninstall } from './uninstall.ts';
 import { planUntrust } from './untrust.ts';
@@ -82,12 +81,12 @@ async function run(options: Options, surroundings: Surroundings): Promise<Outcom
   }
 }
 
-async function carryOut({ steps, meaning, nothing, done, notes, verify, report: ofPlan }: Plan, options: Options, conversation: Conversation): Promise<Outcome> {
+async function carryOut({ steps, meaning, nothing, done, notes = [], verify, report: ofPlan }: Plan, options: Options, conversation: Conversation): Promise<Outcome> {
   const report = { dryRun: options.dryRun, ...ofPlan, steps: steps.map(({ action, path }) => ({ action, path })) };
   const said = (...texts: string[]): Outcome => ({ text: [...texts, ...notes].join('\n'), report });
   if (steps.length === 0) return said(nothing);
-  if (options.dryRun) return said(...(meaning === null ? [] : [meaning, '']), 'Would:', ...steps.map(({ description }) => `  ${description}`));
-  if (meaning !== null && !(await isConfirmed(meaning, options, conversation))) return { text: 'Nothing was done.', report: { done: false }, failed: true };
+  if (options.dryRun) return said(...(meaning === undefined ? [] : [meaning, '']), 'Would:', ...steps.map(({ description }) => `  ${description}`));
+  if (meaning !== undefined && !(await isConfirmed(meaning, options, conversation))) return { text: 'Nothing was done.', report: { done: false }, failed: true };
   applySteps(steps);
   verify?.();
   return said(done);

@@ -4,7 +4,7 @@ import { modeOf, readBytesIfPresent, reasonOf, writeAtomically } from '../files.
 import { StoreEditor } from '../trust/certutil.ts';
 import type { InstalledFile } from './installedFiles.ts';
 
-/** One change to the file system, or to a browser's certificate store. Commands first decide all steps, so that `--dry-run` says exactly what would be done. */
+/** One change to the file system, or to a browser's certificate store. */
 export interface Step {
   readonly action: 'makeDirectory' | 'write' | 'remove' | 'removeDirectoryIfEmpty' | (typeof STORE_ACTIONS)[number];
   /** Of a store: its directory. */
@@ -12,6 +12,23 @@ export interface Step {
   /** What is done, after "would" or "could not". */
   readonly description: string;
   apply(): void;
+}
+
+/** What a command is going to do, and what it says. Decided before anything is done, so that `--dry-run` says exactly what would be. */
+export interface Plan<Report extends object = object> {
+  /** None when all is done already. */
+  readonly steps: readonly Step[];
+  /** Everything that a person has to know before saying yes; absent for what needs no yes. */
+  readonly meaning?: string;
+  /** What is said when there are no steps, and when they are done. */
+  readonly nothing: string;
+  readonly done: string;
+  /** What is said besides, in either case. */
+  readonly notes?: readonly string[];
+  /** Throws where what was done turns out to be of no use. */
+  readonly verify?: () => void;
+  /** For a program, with `--json`. */
+  readonly report: Report;
 }
 
 const STORE_ACTIONS = ['makeStore', 'addToStore', 'removeFromStore', 'removeStoreIfEmpty'] as const;

@@ -7,13 +7,10 @@ import { BROWSERS, BROWSER_NAMES, isPresent, manifestDirectory, type BrowserName
 import type { Layout } from './layout.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
-import { distinct } from './receipt.ts';
+import { distinct, type Receipt } from './receipt.ts';
 
 /** One manifest that tells one browser about the helper. */
-export interface Target {
-  readonly browser: BrowserName;
-  readonly manifest: string;
-}
+export type Target = Receipt['manifests'][number];
 
 type Choice = Pick<Options, 'browsers' | 'userDataDir' | 'scope' | 'policy'>;
 

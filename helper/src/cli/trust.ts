@@ -10,9 +10,8 @@ import { OWN_EXCLUSIONS } from '../trust/ownExclusions.ts';
 import { neverInterceptPath } from '../trust/excludedHosts.ts';
 import { readTrustReceipt, trustReceiptPath, type TrustReceipt } from '../trust/trustReceipt.ts';
 import type { Machine } from './machine.ts';
-import type { Plan } from './plan.ts';
 import { distinct } from './receipt.ts';
-import { addToStore, makeDirectory, makeStore, removeFromStore, writeUnlessSame, type Step } from './steps.ts';
+import { addToStore, makeDirectory, makeStore, removeFromStore, writeUnlessSame, type Plan, type Step } from './steps.ts';
 
 export interface TrustReport {
   /** Until when the authority will be good (ISO 8601). */
@@ -64,7 +63,6 @@ export async function planTrust(machine: Machine, owner: AuthorityOwner, now: Da
     meaning: trustText({ stores, until }, machine),
     nothing: `Trusted already, until ${until.slice(0, 10)}.`,
     done: 'Done. Start the browsers anew: one that runs may not trust the authority yet. To take it back: firstscreen-helper untrust.',
-    notes: [],
     // what the helper would refuse is told now, and not when a page fails
     verify: () => readAuthority(directory, new Date()),
     report: { until, stores },

@@ -31,12 +31,7 @@ export function checkTrust(machine: Machine, now: Date): Check[] {
 }
 
 function checkStore({ browser, directory }: NssStore, state: StoreState): Check {
-  switch (state) {
-    case 'trusted':
-      return pass('trust', `${browser} trusts it in ${directory}`);
-    case 'unreadable':
-      return warn('trust', `what ${browser} trusts in ${directory} can not be read`, 'Install certutil (Debian: libnss3-tools) and run this again.');
-    default:
-      return warn('trust', `${browser} does not trust it in ${directory}`, TRUST_AGAIN);
-  }
+  if (state === 'trusted') return pass('trust', `${browser} trusts it in ${directory}`);
+  if (state === 'unreadable') return warn('trust', `what ${browser} trusts in ${directory} can not be read`, 'Install certutil (Debian: libnss3-tools) and run this again.');
+  return warn('trust', `${browser} does not trust it in ${directory}`, TRUST_AGAIN);
 }

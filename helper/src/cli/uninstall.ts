@@ -8,18 +8,11 @@ import { findCertutil } from '../trust/certutil.ts';
 import { layoutOf, type Layout } from './layout.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
-import type { Plan } from './plan.ts';
 import { ownPolicyFiles } from './policy.ts';
 import { distinct, readReceipt, type Receipt } from './receipt.ts';
-import { remove, removeDirectories, write, type Step } from './steps.ts';
+import { remove, removeDirectories, write, type Plan, type Step } from './steps.ts';
 import { allTargets, ownerOf, targetsToRemove, titlesOf, type Target } from './targets.ts';
 import { untrustSteps } from './untrust.ts';
-
-export interface UninstallReport {
-  readonly manifests: readonly Target[];
-  /** Manifests of our name that start another program: left alone. */
-  readonly foreign: readonly Target[];
-}
 
 /**
  * What is to be removed: the manifests that start our launcher, and with the last of them the launcher, whatever else `install` made, and what the
@@ -27,7 +20,7 @@ export interface UninstallReport {
  *
  * @throws FirstscreenError E_INSTALL when the receipt can not be read, E_NOT_ROOT, E_CERTUTIL when browsers may trust an authority and nothing is there to change that
  */
-export function planUninstall(options: Options, machine: Machine): Plan<UninstallReport> {
+export function planUninstall(options: Options, machine: Machine): Plan<{ manifests: readonly Target[]; foreign: readonly Target[] }> {
   if (options.policy && !machine.isRoot && !options.dryRun) throw new FirstscreenError('E_NOT_ROOT', 'Policies of browsers can be removed by root alone.', 'Run: sudo firstscreen-helper uninstall --policy');
   const layout = layoutOf(options.scope, machine);
   const receipt = readReceipt(layout.receipt);
@@ -48,7 +41,6 @@ export function planUninstall(options: Options, machine: Machine): Plan<Uninstal
   const restart = steps.some(({ action }) => action === 'removeFromStore') ? ' Its certificate authority is gone too: start the browsers anew.' : '';
   return {
     steps,
-    meaning: null,
     nothing: 'Nothing of Firstscreen was installed there.',
     done: (manifests.length === 0 ? 'Removed.' : `Removed from ${titlesOf(manifests)}.`) + restart,
     notes: foreign.map(({ manifest }) => `Left alone, because it starts another program: ${manifest}`),

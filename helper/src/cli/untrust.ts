@@ -5,8 +5,7 @@ import { StoreEditor, requireCertutil } from '../trust/certutil.ts';
 import { findStores, isStore } from '../trust/nssStores.ts';
 import { readTrustReceipt, type TrustReceipt } from '../trust/trustReceipt.ts';
 import type { Machine } from './machine.ts';
-import type { Plan } from './plan.ts';
-import { remove, removeDirectories, removeFromStore, removeStoreIfEmpty, type Step } from './steps.ts';
+import { remove, removeDirectories, removeFromStore, removeStoreIfEmpty, type Plan, type Step } from './steps.ts';
 
 interface UntrustSteps {
   /** Stores that have a certificate of ours, or had one when it was last known. */
@@ -29,7 +28,6 @@ export function planUntrust(machine: Machine): Plan {
     ].join('\n'),
     nothing: 'Nothing of Firstscreen is trusted here.',
     done: 'Taken back. Start the browsers anew.',
-    notes: [],
     report: { stores },
   };
 }

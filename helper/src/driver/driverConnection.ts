@@ -7,17 +7,12 @@ import { DRIVER_PROTOCOL_VERSION, DriverAnswerSchema, MeantSchema, driverOfAnoth
 
 const ANSWER_LIMIT_MS = 5_000;
 
-interface Waiting {
-  readonly resolve: (payload: unknown) => void;
-  readonly reject: (error: FirstscreenError) => void;
-}
-
 /** A conversation with the driver. What was registered in it is taken back when it ends, whoever ends it. */
 export class DriverConnection {
   /** Settles when the conversation has ended. */
   readonly ended: Promise<void>;
   private readonly socket: Socket;
-  private readonly waiting = new Map<number, Waiting>();
+  private readonly waiting = new Map<number, PromiseWithResolvers<unknown>>();
   private lastId = 0;
   /** Why nothing is answered once it has ended. */
   private end = unavailable('The driver has ended the conversation.');
@@ -44,14 +39,14 @@ export class DriverConnection {
 
   /** @throws FirstscreenError E_DRIVER_UNAVAILABLE, E_DRIVER_REFUSED, E_DRIVER_VERSION */
   async ask(type: 'register' | 'status' | 'spool' | 'meant', payload: object): Promise<unknown> {
-    this.lastId += 1;
-    const id = this.lastId;
-    const answer = new Promise<unknown>((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+    const id = ++this.lastId;
+    const answer = Promise.withResolvers<unknown>();
+    this.waiting.set(id, answer);
     const limit = setTimeout(() => this.socket.destroy(), ANSWER_LIMIT_MS);
     if (this.socket.destroyed) this.refuseAll();
     else this.socket.write(`${JSON.stringify({ v: DRIVER_PROTOCOL_VERSION, id, type, payload })}\n`);
     try {
-      return await answer;
+      return await answer.promise;
     } finally {
       clearTimeout(limit);
       this.waiting.delete(id);
@@ -68,7 +63,7 @@ export class DriverConnection {
   }
 
   private take(line: string): void {
-    const answer = v.safeParse(DriverAnswerSchema, parseJson(line));
+    const answer = v.safeParse(DriverAnswerSchema, line);
     if (!answer.success) {
       // nothing that it says after that can be relied upon
       this.end = driverOfAnotherRelease();
@@ -86,14 +81,6 @@ export class DriverConnection {
 
   private refuseAll(): void {
     for (const { reject } of this.waiting.values()) reject(this.end);
-  }
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,22 +1,17 @@
-import { FirstscreenError } from '../../../shared/src/errors.ts';
-import type { LogSink } from '../../../shared/src/log.ts';
+import { codeOf } from '../../../shared/src/errors.ts';
 import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
-import type { SpoolOptions } from '../spool/spooledBody.ts';
 import { DriverConnection } from './driverConnection.ts';
 import { askDriver, reportOf, reportOfFailure } from './driverReport.ts';
-import { SpoolRelay } from './spoolRelay.ts';
+import { SpoolRelay, type SpoolRelayOptions } from './spoolRelay.ts';
 
 /** A driver that was started, or installed, meanwhile is found after this time. */
 const AGAIN_MS = 30_000;
 /** For all connections of this process. */
 const POLICY = ['rar'];
 
-export interface DriverLinkOptions {
+export interface DriverLinkOptions extends SpoolRelayOptions {
   readonly path: string;
   readonly processId: number;
-  /** For registered programs that are led here. */
-  readonly spool: SpoolOptions;
-  readonly log: LogSink;
   readonly againMs?: number;
 }
 
@@ -52,19 +47,16 @@ export class DriverLink {
   private async askForReport(): Promise<DriverReport> {
     try {
       const status = await askDriver(this.options.path);
-      this.connectNow();
+      // a driver that was not there has just answered; one that has refused is not asked more often than else
+      if (this.again !== null && (this.lastCode === 'gone' || this.lastCode === 'E_DRIVER_UNAVAILABLE')) {
+        clearTimeout(this.again);
+        this.attempt = this.connect();
+      }
       await this.attempt;
       return reportOf(status, this.lastCode === 'registered');
     } catch (error) {
       return reportOfFailure(error);
     }
-  }
-
-  /** A driver that was not there has just answered. One that has refused is not asked more often than else. */
-  private connectNow(): void {
-    if (this.again === null || !(this.lastCode === 'gone' || this.lastCode === 'E_DRIVER_UNAVAILABLE')) return;
-    clearTimeout(this.again);
-    this.attempt = this.connect();
   }
 
   /** Stays registered until the conversation ends. */
@@ -78,7 +70,7 @@ export class DriverLink {
       await connection.ask('register', { process: this.options.processId, policy: POLICY });
     } catch (error) {
       connection?.close();
-      this.without(error instanceof FirstscreenError ? error.code : 'E_INTERNAL');
+      this.without(codeOf(error));
       return;
     }
     this.say('registered');
@@ -98,12 +90,12 @@ export class DriverLink {
   /** Registered programs are led here for as long as this helper runs; without a spool they go by themselves. */
   private async spool(connection: DriverConnection): Promise<void> {
     try {
-      const relay = await SpoolRelay.open(connection, { spool: this.options.spool, log: this.options.log });
+      const relay = await SpoolRelay.open(connection, this.options);
       void connection.ended.then(() => relay.close());
       this.options.log({ level: 'info', scope: 'driver', message: 'other programs can be led into the spool', fields: { code: 'spool' } });
     } catch (error) {
       // another browser's helper has one already, or the kernel can not lead anybody here
-      this.options.log({ level: 'info', scope: 'driver', message: 'without a spool for other programs', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } });
+      this.options.log({ level: 'info', scope: 'driver', message: 'without a spool for other programs', fields: { code: codeOf(error) } });
     }
   }
 

@@ -9,11 +9,11 @@ export function driverSocketPath(env: Readonly<Record<string, string | undefined
   return env['FIRSTSCREEN_DRIVER_SOCKET'] ?? '/run/firstscreen/driver.sock';
 }
 
-/** One answer. What a later driver adds is not looked at. */
-export const DriverAnswerSchema = v.variant('type', [
+/** One answer, a line of JSON. What a later driver adds is not looked at. */
+export const DriverAnswerSchema = v.pipe(v.string(), v.parseJson(), v.variant('type', [
   v.object({ v: v.literal(DRIVER_PROTOCOL_VERSION), id: v.number(), type: v.literal('ok'), payload: v.unknown() }),
   v.object({ v: v.literal(DRIVER_PROTOCOL_VERSION), id: v.number(), type: v.literal('error'), payload: v.object({ code: v.string(), message: v.string(), next: v.string() }) }),
-]);
+]));
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
 

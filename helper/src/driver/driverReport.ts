@@ -34,15 +34,10 @@ export function reportOf({ features, interfaces, counters }: DriverStatus, isReg
 export function reportOfFailure(error: unknown): DriverReport {
   const { code, cause } = error instanceof FirstscreenError ? error : { code: null, cause: null };
   if (code === 'E_DRIVER_VERSION') return { state: 'fault', text: 'Driver of an unknown version', detail: 'Install the helper and the driver of one release.', nextStep: null, limits: [] };
-  switch (cause instanceof Error && 'code' in cause ? cause.code : null) {
-    case 'ENOENT':
-    case 'ECONNREFUSED':
-      return { state: 'absent', text: 'Driver not running', detail: 'Optional, for lossy links. Where it is installed, run:', nextStep: 'sudo systemctl start firstscreen-driver', limits: [] };
-    case 'EACCES':
-      return { state: 'fault', text: 'Driver not open to you', detail: 'Join its group, then log in again:', nextStep: 'sudo adduser "$USER" firstscreen', limits: [] };
-    default:
-      return SILENT_DRIVER;
-  }
+  const reason = cause instanceof Error && 'code' in cause ? cause.code : null;
+  if (reason === 'ENOENT' || reason === 'ECONNREFUSED') return { state: 'absent', text: 'Driver not running', detail: 'Optional, for lossy links. Where it is installed, run:', nextStep: 'sudo systemctl start firstscreen-driver', limits: [] };
+  if (reason === 'EACCES') return { state: 'fault', text: 'Driver not open to you', detail: 'Join its group, then log in again:', nextStep: 'sudo adduser "$USER" firstscreen', limits: [] };
+  return SILENT_DRIVER;
 }
 
 /** Names that systemd gives to interfaces without a better one hold their hardware address. */

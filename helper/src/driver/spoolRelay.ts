@@ -6,6 +6,7 @@ import { SpooledBody, type SpoolOptions } from '../spool/spooledBody.ts';
 import type { DriverConnection } from './driverConnection.ts';
 
 export interface SpoolRelayOptions {
+  /** For registered programs that are led here. */
   readonly spool: SpoolOptions;
   readonly log: LogSink;
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { HelperMessage } from '../../../shared/src/protocol/native.ts';
 import type { SessionCommand } from './hostSession.ts';
@@ -27,21 +28,16 @@ export class HostOutput {
   async perform(commands: Iterable<SessionCommand>): Promise<number | null> {
     for (const command of commands) {
       if (this.gone) return STATUS_BROWSER_GONE;
-      switch (command.type) {
-        case 'log': {
-          const { level, message, fields } = command;
-          this.log({ level, scope: 'host', message, ...(fields && { fields }) });
-          break;
-        }
-        case 'send':
-          if (!this.say(command.message)) await this.drained();
-          break;
-        case 'sendLater':
-          void command.message.then((message) => this.say(message));
-          break;
-        case 'close':
-          await this.flushed();
-          return command.status;
+      if (command.type === 'log') {
+        const { level, message, fields } = command;
+        this.log({ level, scope: 'host', message, ...(fields && { fields }) });
+      } else if (command.type === 'sendLater') void command.message.then((message) => this.say(message));
+      else if (command.type === 'send') {
+        if (!this.say(command.message)) await once(this.output, 'drain').catch(() => (this.gone = true));
+      } else {
+        // until the last answer is written, can not be written, or nobody has taken it for too long
+        await Promise.race([new Promise<void>((resolve) => this.output.write('', () => resolve())), sleep(FLUSH_LIMIT_MS, undefined, { ref: false })]);
+        return command.status;
       }
     }
     return null;
@@ -50,18 +46,5 @@ export class HostOutput {
   /** @returns false when the browser should be given time to take it */
   say(message: HelperMessage): boolean {
     return this.gone || this.output.write(encodeMessage(message));
-  }
-
-  private async drained(): Promise<void> {
-    if (this.gone) return;
-    await once(this.output, 'drain').catch(() => (this.gone = true));
-  }
-
-  /** Until the last answer is written, can not be written, or nobody has taken it for too long. */
-  private async flushed(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      setTimeout(resolve, FLUSH_LIMIT_MS).unref();
-      this.output.write('', () => resolve());
-    });
   }
 }

@@ -7,7 +7,6 @@ import type { LogEntry } from '../../../shared/src/log.ts';
 import { ALL_PARTS } from '../parts.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { temporaryAuthority } from '../testing/temporaryAuthority.ts';
-import { ExcludedHosts } from '../trust/excludedHosts.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { HostProxy, type HostProxyOptions } from './hostProxy.ts';
 import { LeaveQuestions } from './leaveQuestions.ts';
@@ -61,7 +60,7 @@ it('tells of lines of the list of exclusions that are not used', async () => {
   const made = await temporaryAuthority();
   const authority = made.read();
   if (authority === null) throw new Error('no authority');
-  make({ trust: () => ({ authority, excluded: new ExcludedHosts(), serverAuthorities: null, warnings: [new FirstscreenError('E_EXCLUDED_HOSTS', 'Line 2', 'mend it')] }) });
+  make({ trust: () => ({ authority, isExcluded: () => false, serverAuthorities: null, warnings: [new FirstscreenError('E_EXCLUDED_HOSTS', 'Line 2', 'mend it')] }) });
   expect(await proxy.start(WANTED)).toMatchObject({ canIntercept: true });
   expect(log.map(({ fields }) => fields?.['code'])).toContain('E_EXCLUDED_HOSTS');
   made.remove();

@@ -1,30 +1,17 @@
-import { FirstscreenError } from '../../../shared/src/errors.ts';
-import type { LogSink } from '../../../shared/src/log.ts';
+import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { doesHelpPay } from '../../../shared/src/scheduling/payoff.ts';
-import type { IsPublic } from '../names/addressPolicy.ts';
-import type { HelperParts } from '../parts.ts';
-import type { ObjectRanks } from '../prediction/objectRanks.ts';
 import type { ProxyService, ProxyServiceOptions } from '../proxy/proxyService.ts';
 import type { Trust } from '../trust/readTrust.ts';
 import type { LeaveQuestions } from './leaveQuestions.ts';
 
-export interface HostProxyOptions {
-  readonly parts: HelperParts;
-  readonly ranks: ObjectRanks;
-  readonly isPublic: IsPublic;
+export interface HostProxyOptions extends Omit<ProxyServiceOptions, 'leave' | 'trust' | 'doesPay'> {
   readonly questions: LeaveQuestions;
-  /** Private to the user. */
-  readonly spoolDirectory: string;
-  readonly roundTrip: ProxyServiceOptions['roundTrip'];
-  /** What a visit to a page is expected to need. */
-  readonly expected: (url: string) => readonly NeededObject[];
   /** What the browser's requests pass already, in words; null for nothing. */
   readonly ownProxy: () => Promise<string | null>;
   /** What the user has had trusted; null without that. @throws FirstscreenError E_AUTHORITY, E_EXCLUDED_HOSTS */
   readonly trust: () => Trust | null;
-  readonly log: LogSink;
 }
 
 /** The proxy of one conversation: none until the extension asks for it. */
@@ -79,7 +66,7 @@ export class HostProxy {
   }
 
   private async startService(): Promise<ProxyService> {
-    const { parts, isPublic, ranks, questions, spoolDirectory, ownProxy, roundTrip, log } = this.options;
+    const { parts, questions, spoolDirectory, ownProxy, log } = this.options;
     const trust = this.trust();
     const own = await ownProxy();
     if (own !== null) {
@@ -88,8 +75,8 @@ export class HostProxy {
     // not before it is asked for: the browser waits for the host
     const { ProxyService: Service } = await import(/* webpackMode: "eager" */ '../proxy/proxyService.ts');
     const { rehearse } = await import(/* webpackMode: "eager" */ '../proxy/rehearsal.ts');
-    const service = await Service.start({ parts, isPublic, ranks, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), roundTrip, spoolDirectory, trust, doesPay: (link) => !parts.steppingAside || doesHelpPay(link, true), log });
-    rehearse({ parts, spoolDirectory, intercepts: trust !== null, settled: () => service.settled() }).catch((error: unknown) => log({ level: 'warn', scope: 'host', message: 'the rehearsal failed', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } }));
+    const service = await Service.start({ ...this.options, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), trust, doesPay: (link) => !parts.steppingAside || doesHelpPay(link, true) });
+    rehearse({ parts, spoolDirectory, intercepts: trust !== null, settled: () => service.settled() }).catch((error: unknown) => log({ level: 'warn', scope: 'host', message: 'the rehearsal failed', fields: { code: codeOf(error) } }));
     return service;
   }
 
@@ -105,7 +92,7 @@ export class HostProxy {
       for (const { code, message } of trust?.warnings ?? []) this.options.log({ level: 'warn', scope: 'host', message, fields: { code } });
       return trust;
     } catch (error) {
-      this.options.log({ level: 'warn', scope: 'host', message: 'nothing is intercepted', fields: { code: error instanceof FirstscreenError ? error.code : 'E_INTERNAL' } });
+      this.options.log({ level: 'warn', scope: 'host', message: 'nothing is intercepted', fields: { code: codeOf(error) } });
       return null;
     }
   }

@@ -16,20 +16,16 @@ export class LeaveQuestions {
   /** @returns whether the browser goes there itself from now on */
   leave(host: string): Promise<boolean> {
     const id = this.nextId++;
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => this.answered(id, false), ANSWER_LIMIT_MS);
-      this.open.set(id, (done) => {
-        clearTimeout(timer);
-        resolve(done);
-      });
-      this.send({ v: PROTOCOL_VERSION, id, type: 'leave', payload: { host } });
-    });
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.open.set(id, resolve);
+    setTimeout(() => this.answered(id, false), ANSWER_LIMIT_MS);
+    this.send({ v: PROTOCOL_VERSION, id, type: 'leave', payload: { host } });
+    return promise;
   }
 
   /** An answer to nothing that is open is passed over: it came too late. */
   answered(id: number, done: boolean): void {
-    const answer = this.open.get(id);
+    this.open.get(id)?.(done);
     this.open.delete(id);
-    answer?.(done);
   }
 }

@@ -26,7 +26,7 @@ import { LeaveQuestions } from './leaveQuestions.ts';
  * @returns the status to end the process with: 0 after end-of-file, when what the proxy had under way has ended
  */
 export async function runHost(args: readonly string[], composition: Composition): Promise<number> {
-  const log = createLogSink({ stream: process.stderr, level: logLevelOf(process.env), now: () => new Date() });
+  const log = createLogSink(process.stderr, logLevelOf(process.env));
   // logging must outlive a reader who closes standard error
   process.stderr.on('error', () => undefined);
   const account = { platform: process.platform, home: homedir(), env: process.env };

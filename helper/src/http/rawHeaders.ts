@@ -48,9 +48,7 @@ export function pairsOf(headers: RawHeaders): [string, string][] {
 }
 
 function filter(headers: RawHeaders, isKept: (name: string) => boolean): string[] {
-  const kept: string[] = [];
-  for (let i = 0; i + 1 < headers.length; i += 2) if (isKept((headers[i] ?? '').toLowerCase())) kept.push(headers[i] ?? '', headers[i + 1] ?? '');
-  return kept;
+  return pairsOf(headers).filter(([name]) => isKept(name.toLowerCase())).flat();
 }
 
 /** Most names differ in length: no text is made for those. */

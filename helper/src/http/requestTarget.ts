@@ -14,7 +14,7 @@ export interface RequestTarget extends Destination {
 }
 
 const MAX_PORT = 65_535;
-const HTTP_PORT = 80;
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /**
  * The target of a request to a proxy in absolute form (RFC 9112, section 3.2.2). Only http: comes so; https: comes as CONNECT.
@@ -26,8 +26,7 @@ export function parseAbsoluteForm(target: string): RequestTarget {
   if (url === null || url.username !== '' || url.password !== '') throw badTarget('http://HOST/PATH');
   const path = target.replace(/^http:\/\/[^/?#]*/i, '').split('#', 1)[0] ?? '';
   return {
-    host: url.hostname,
-    port: url.port === '' ? HTTP_PORT : Number(url.port),
+    ...destinationOf(url.origin),
     origin: url.origin,
     // as it was sent: a server may tell apart what a URL parser takes for the same
     path: path.startsWith('/') ? path : `/${path}`,
@@ -50,6 +49,12 @@ export function parseAuthority(text: string, usualPort = 0): Destination | null 
   const [, host = '', digits = usualPort] = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
   const port = Number(digits);
   return host === '' || port < 1 || port > MAX_PORT ? null : { host, port };
+}
+
+/** Where an origin's server is. */
+export function destinationOf(origin: string): Destination {
+  const { protocol, hostname: host, port } = new URL(origin);
+  return { host, port: Number(port || DEFAULT_PORTS[protocol]) };
 }
 
 /** The authority form of a destination: one name for each server. */

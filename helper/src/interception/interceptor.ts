@@ -4,23 +4,24 @@ import type { Duplex } from 'node:stream';
 import { isIP } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
 import { LRUCache } from 'lru-cache';
-import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { codeOf } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { http1Side, http2Side, type BrowserSide } from '../proxy/browserSide.ts';
 import { KeptConnections } from '../proxy/keptConnections.ts';
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
-import { parseAuthority, type Destination } from '../http/requestTarget.ts';
-import type { ExcludedHosts } from '../trust/excludedHosts.ts';
+import { parseAuthority, type Destination, type RequestTarget } from '../http/requestTarget.ts';
 
 export interface InterceptorHost {
   /** The helper's (`Credentials`). */
   readonly ownHost: string;
+  /** Whether a host is never intercepted. */
+  isExcluded(host: string): boolean;
   /** What shows us to be this host. @throws FirstscreenError E_CERTIFICATE_NAME, E_AUTHORITY */
   secureContextFor(host: string): Promise<SecureContext>;
   /** Settles when there is a verified connection to an origin. @throws FirstscreenError E_NAME, E_CONNECT, E_UPSTREAM_TLS, E_CLIENT_CERTIFICATE */
   prepare(origin: string): Promise<void>;
   /** A request has come for a destination. */
-  requested(browser: BrowserSide, origin: Destination & { readonly origin: string }, path: string): void;
+  requested(browser: BrowserSide, target: RequestTarget): void;
   /** A request to go on with another protocol, as WebSocket, has come; what follows it is the caller's. */
   upgraded(request: IncomingMessage, browser: Duplex, head: Buffer, destination: Destination): void;
   readonly log: LogSink;
@@ -43,7 +44,6 @@ const MAX_PASSED_THROUGH = 1000;
 export class Interceptor {
   private readonly server: Http2SecureServer;
   private readonly host: InterceptorHost;
-  private readonly excluded: Pick<ExcludedHosts, 'reasonFor'>;
   /** Hosts whose client refused our certificate, as one that knows its server's own (pinning), or that want a tunnel: for as long as this process lives. */
   private readonly passedThrough = new LRUCache<string, true>({ max: MAX_PASSED_THROUGH });
   private readonly kept = new KeptConnections();
@@ -53,15 +53,14 @@ export class Interceptor {
   /** Whether the browser is known to trust our authority; until then only its own name is taken. */
   isOn = false;
 
-  constructor(host: InterceptorHost, excluded: Pick<ExcludedHosts, 'reasonFor'>) {
+  constructor(host: InterceptorHost) {
     this.host = host;
-    this.excluded = excluded;
     this.server = createSecureServer({
       allowHTTP1: true,
       strictSingleValueFields: false,
       settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES, initialWindowSize: UPLOAD_WINDOW_BYTES },
       SNICallback: (name, done) => {
-        if (name !== host.ownHost && excluded.reasonFor(name) !== null) done(new Error('a host that is left alone'));
+        if (name !== host.ownHost && host.isExcluded(name)) done(new Error('a host that is left alone'));
         else host.secureContextFor(name).then((context) => done(null, context), (error: unknown) => done(error as Error));
       },
       // of HTTP/1.1, of which the types do not know
@@ -100,14 +99,14 @@ export class Interceptor {
    */
   async mayTake({ host, port }: Destination): Promise<boolean> {
     if (host === this.host.ownHost) return true;
-    if (!this.wants({ host })) return false;
+    if (!this.wants(host)) return false;
     // made while the server is connected to: no page waits for a signature
     this.host.secureContextFor(host).catch(() => undefined);
     try {
       await this.host.prepare(originOf({ host, port }));
       return true;
     } catch (error) {
-      const code = error instanceof FirstscreenError ? error.code : 'E_INTERNAL';
+      const code = codeOf(error);
       if (code === 'E_CLIENT_CERTIFICATE') this.leave(host);
       this.host.log({ level: 'info', scope: 'interception', message: 'left to a tunnel', fields: { code } });
       return false;
@@ -115,9 +114,9 @@ export class Interceptor {
   }
 
   /** Whether connections to a server are to be taken, if it verifies. */
-  wants({ host }: Pick<Destination, 'host'>): boolean {
+  wants(host: string): boolean {
     // an address is not named in a TLS hello (RFC 6066, section 3), by which the certificate is chosen
-    return this.isOn && isIP(host.replace(/^\[|\]$/g, '')) === 0 && this.excluded.reasonFor(host) === null && this.passedThrough.get(host) === undefined;
+    return this.isOn && isIP(host.replace(/^\[|\]$/g, '')) === 0 && !this.host.isExcluded(host) && this.passedThrough.get(host) === undefined;
   }
 
   /**
@@ -177,7 +176,7 @@ export class Interceptor {
       response.stream.close(constants.NGHTTP2_REFUSED_STREAM);
       return;
     }
-    this.host.requested(browser, { ...destination, origin: originOf(destination) }, request.url ?? '/');
+    this.host.requested(browser, { ...destination, origin: originOf(destination), path: request.url ?? '/' });
   }
 }
 

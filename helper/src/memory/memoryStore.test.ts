@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { MemoryStore, memoryPath } from './memoryStore.ts';
 
@@ -12,7 +12,10 @@ beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'firstscreen-memory-'));
   path = join(directory, 'state/memory.json');
 });
-afterEach(() => rmSync(directory, { recursive: true }));
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(directory, { recursive: true });
+});
 
 describe('MemoryStore', () => {
   it('what one helper has learnt the next one knows; the file is private', () => {
@@ -48,18 +51,17 @@ describe('MemoryStore', () => {
     ['all', null],
     ['a site', 'a.test'],
   ])('%s erased under a running helper, what that has not written yet is erased too', (_, host) => {
-    let nowMs = 1_000;
-    const now = (): number => nowMs;
-    const store = new MemoryStore(path, now);
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const store = new MemoryStore(path);
     store.visited('https://a.test/', [STYLE]);
-    nowMs += 1;
-    new MemoryStore(path, now).forget(host);
+    vi.advanceTimersByTime(1);
+    new MemoryStore(path).forget(host);
     store.save();
     expect(readFileSync(path, 'utf8')).not.toContain('a.test');
-    nowMs += 1;
+    vi.advanceTimersByTime(1);
     store.visited('https://b.test/', [STYLE]);
     store.save();
-    expect([store.expected('https://a.test/'), new MemoryStore(path, now).expected('https://b.test/')]).toEqual([[], [STYLE]]);
+    expect([store.expected('https://a.test/'), new MemoryStore(path).expected('https://b.test/')]).toEqual([[], [STYLE]]);
   });
 
   it('forgets one site', () => {

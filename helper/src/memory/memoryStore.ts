@@ -23,12 +23,9 @@ export class MemoryStore {
   private version = '';
   /** Learnt, and not in the file yet. */
   private pending: { readonly url: string; readonly needed: readonly NeededObject[]; readonly atMs: number }[] = [];
-  private readonly wallNow: () => number;
 
-  /** @param wallNow milliseconds of the wall clock */
-  constructor(path: string, wallNow: () => number = Date.now) {
+  constructor(path: string) {
     this.path = path;
-    this.wallNow = wallNow;
   }
 
   /** What a visit to this page is expected to need. */
@@ -40,7 +37,7 @@ export class MemoryStore {
   /** Learns a visit; kept on disk with the next `save`. */
   visited(url: string, needed: readonly NeededObject[]): void {
     this.refresh();
-    const visit = { url, needed, atMs: this.wallNow() };
+    const visit = { url, needed, atMs: Date.now() };
     this.memory.visited(url, needed, visit.atMs);
     this.pending.push(visit);
   }
@@ -64,8 +61,8 @@ export class MemoryStore {
   forget(host: string | null): void {
     this.refresh();
     this.pending = [];
-    if (host === null) this.memory = PageMemory.empty(this.wallNow());
-    else this.memory.forgetSite(host, this.wallNow());
+    if (host === null) this.memory = PageMemory.empty(Date.now());
+    else this.memory.forgetSite(host, Date.now());
     this.write();
   }
 
@@ -80,7 +77,7 @@ export class MemoryStore {
     const version = versionOf(this.path);
     if (version === this.version) return;
     this.version = version;
-    const memory = readMemory(this.path, this.wallNow());
+    const memory = readMemory(this.path, Date.now());
     this.memory = memory;
     this.pending = this.pending.filter(({ atMs }) => atMs > memory.forgottenMs);
     for (const { url, needed, atMs } of this.pending) memory.visited(url, needed, atMs);

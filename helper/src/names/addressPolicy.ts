@@ -15,16 +15,11 @@ const GLOBAL_UNICAST_PREFIX = 0b001;
 export function addressSpaceOf(address: string): AddressSpace {
   if (isIP(address) === 0) return 'local';
   const parsed = embeddedIPv4(ipaddr.parse(address));
-  switch (parsed.range()) {
-    case 'loopback':
-    // connects to this machine
-    case 'unspecified':
-      return 'loopback';
-    case 'unicast':
-      return parsed instanceof ipaddr.IPv4 || (parsed.parts[0] ?? 0) >> 13 === GLOBAL_UNICAST_PREFIX ? 'public' : 'local';
-    default:
-      return 'local';
-  }
+  const range = parsed.range();
+  // an unspecified one connects to this machine
+  if (range === 'loopback' || range === 'unspecified') return 'loopback';
+  const isGlobal = parsed instanceof ipaddr.IPv4 || (parsed.parts[0] ?? 0) >> 13 === GLOBAL_UNICAST_PREFIX;
+  return range === 'unicast' && isGlobal ? 'public' : 'local';
 }
 
 /** Whether the helper may connect to an address. */
@@ -53,17 +48,10 @@ export function publicWith(networks: string): IsPublic {
 
 function embeddedIPv4(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   if (address instanceof ipaddr.IPv4) return address;
-  const bytes = address.toByteArray();
-  switch (address.range()) {
-    case 'ipv4Mapped':
-      return address.toIPv4Address();
-    // the well-known prefix 64:ff9b::/96 alone (RFC 6052); that of a network's own (RFC 8215) is the network's
-    case 'rfc6052':
-      return address.parts[2] === 0 ? new ipaddr.IPv4(bytes.slice(12)) : address;
-    // 2002:V4ADDR::/48 (RFC 3056, section 2)
-    case '6to4':
-      return new ipaddr.IPv4(bytes.slice(2, 6));
-    default:
-      return address;
-  }
+  const [range, bytes] = [address.range(), address.toByteArray()];
+  if (range === 'ipv4Mapped') return address.toIPv4Address();
+  // the well-known prefix 64:ff9b::/96 alone (RFC 6052); that of a network's own (RFC 8215) is the network's
+  if (range === 'rfc6052' && address.parts[2] === 0) return new ipaddr.IPv4(bytes.slice(12));
+  // 2002:V4ADDR::/48 (RFC 3056, section 2)
+  return range === '6to4' ? new ipaddr.IPv4(bytes.slice(2, 6)) : address;
 }

@@ -12,9 +12,8 @@ export function parseHostsFile(text: string): Map<string, Address[]> {
     const family = isIP(address);
     if (family !== 4 && family !== 6) continue;
     for (const name of names) {
-      const known = hosts.get(name.toLowerCase());
-      if (known === undefined) hosts.set(name.toLowerCase(), [{ address, family }]);
-      else known.push({ address, family });
+      const known = hosts.get(name.toLowerCase()) ?? [];
+      hosts.set(name.toLowerCase(), [...known, { address, family }]);
     }
   }
   return hosts;

@@ -98,14 +98,14 @@ describe('name servers', () => {
   it('a question that is lost is asked again soon, not after five seconds', async () => {
     let questions = 0;
     const server = nameServers([await serve({ [TYPE_A]: [V4], loses: 3, asked: () => (questions += 1) })], 1);
-    expect((await server.resolve4('a.test')).map(({ address }) => address)).toEqual(['192.0.2.1']);
+    expect((await server('a.test', 4)).map(({ address }) => address)).toEqual(['192.0.2.1']);
     expect(questions).toBe(4);
   });
 
   it('an answer that there is no such host is one: it is not asked for again', async () => {
     let questions = 0;
     const server = nameServers([await serve({ [TYPE_A]: null, asked: () => (questions += 1) })]);
-    await expect(server.resolve4('a.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    await expect(server('a.test', 4)).rejects.toMatchObject({ code: 'ENOTFOUND' });
     expect(questions).toBe(1);
   });
 

@@ -1,5 +1,6 @@
 import { NODATA, NOTFOUND } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
+import { reasonOf } from '../files.ts';
 import type { Address, AddressAnswer } from './address.ts';
 import { race, type Attempt } from './race.ts';
 
@@ -26,11 +27,8 @@ interface Record {
   readonly ttl: number;
 }
 
-/** The recursive resolvers of a network, asked over the link. */
-export interface NameServers {
-  resolve4(host: string): Promise<readonly Record[]>;
-  resolve6(host: string): Promise<readonly Record[]>;
-}
+/** Asks the recursive resolvers of a network, over the link. */
+export type AskNames = (host: string, family: 4 | 6) => Promise<readonly Record[]>;
 
 /**
  * The first one is asked, and asked again each second; the next only when it is silent or broken, as the system's own
@@ -40,42 +38,29 @@ export interface NameServers {
  * @param attemptDelayMs after which a question is asked again
  * @param answered told who has
  */
-export function nameServers(addresses: readonly string[], attemptDelayMs = ATTEMPT_DELAY_MS, answered: (address: string) => void = () => undefined): NameServers {
+export function nameServers(addresses: readonly string[], attemptDelayMs = ATTEMPT_DELAY_MS, answered: (address: string) => void = () => undefined): AskNames {
   const inTurn = addresses.flatMap((address) => Array<string>(ATTEMPTS).fill(address));
-  return {
-    resolve4: (host) => askInTurn(inTurn, (resolver) => resolver.resolve4(host, { ttl: true }), attemptDelayMs, answered),
-    resolve6: (host) => askInTurn(inTurn, (resolver) => resolver.resolve6(host, { ttl: true }), attemptDelayMs, answered),
+  return async (host, family) => {
+    try {
+      const { server, said } = await race(inTurn, (address) => attempt(address, host, family), attemptDelayMs);
+      answered(server);
+      if (said.status === 'rejected') throw said.reason;
+      return said.value;
+    } catch (error) {
+      // what the first resolver said, or its time-out when it said nothing
+      throw error instanceof AggregateError ? (error.errors[0] ?? error) : error;
+    }
   };
 }
 
-type Question = (resolver: Resolver) => Promise<readonly Record[]>;
-
-/**
- * The first answer, also one that there is no such host. @throws what the first resolver said, or its time-out when it
- * said nothing
- */
-async function askInTurn(servers: readonly string[], question: Question, delayMs: number, answered: (address: string) => void): Promise<readonly Record[]> {
-  try {
-    const { server, records } = await race(servers, (address) => attempt(address, question), { delayMs });
-    answered(server);
-    return records();
-  } catch (error) {
-    throw error instanceof AggregateError ? (error.errors[0] ?? error) : error;
-  }
-}
-
 /** With a resolver of its own: from earlier answers one learns to be impatient, which a link that has filled since is too slow for. */
-function attempt(server: string, question: Question): Attempt<{ readonly server: string; readonly records: () => readonly Record[] }> {
+function attempt(server: string, host: string, family: 4 | 6): Attempt<{ readonly server: string; readonly said: PromiseSettledResult<readonly Record[]> }> {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
   resolver.setServers([server]);
-  const result = question(resolver).then((records) => ({ server, records: () => records }), (error: unknown) => {
-    if (error instanceof Error && 'code' in error && !ANSWERS.has(String(error.code))) throw error;
-    return {
-      server,
-      records: () => {
-        throw error;
-      },
-    };
+  const question = family === 4 ? resolver.resolve4(host, { ttl: true }) : resolver.resolve6(host, { ttl: true });
+  const result = Promise.allSettled([question]).then(([said]) => {
+    if (said.status === 'rejected' && !ANSWERS.has(reasonOf(said.reason))) throw said.reason;
+    return { server, said };
   });
   return { result, cancel: () => resolver.cancel() };
 }
@@ -86,9 +71,9 @@ function attempt(server: string, question: Question): Attempt<{ readonly server:
  * @param families that this machine has addresses of; the others are not asked for
  * @throws what the resolvers said
  */
-export async function askForAddresses(host: string, server: NameServers, families: ReadonlySet<4 | 6>): Promise<AddressAnswer> {
-  const v4 = families.has(4) ? server.resolve4(host) : null;
-  const v6 = families.has(6) ? server.resolve6(host) : null;
+export async function askForAddresses(host: string, ask: AskNames, families: ReadonlySet<4 | 6>): Promise<AddressAnswer> {
+  const v4 = families.has(4) ? ask(host, 4) : null;
+  const v6 = families.has(6) ? ask(host, 6) : null;
   if (v6 === null || v4 === null) return answerOf([[v6 === null ? 4 : 6, await (v4 ?? v6 ?? Promise.reject(new Error('no family of addresses')))]]);
   // settled is waited for, so that the failure of one is no unhandled rejection
   const both = Promise.allSettled([v4, v6]);

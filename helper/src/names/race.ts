@@ -5,18 +5,13 @@ export interface Attempt<T> {
   cancel(): void;
 }
 
-export interface RaceOptions {
-  /** How long an attempt runs alone before the next begins beside it (RFC 8305, section 5: Connection Attempt Delay). */
-  readonly delayMs: number;
-  readonly signal?: AbortSignal;
-}
-
 /**
  * Tries one candidate after the other, the next when one has failed or taken long, and gives the first result (RFC 8305, "Happy Eyeballs").
  *
- * @throws AggregateError of all failures, in the order of the candidates; the signal's reason when it is aborted
+ * @param delayMs how long an attempt runs alone before the next begins beside it (section 5: Connection Attempt Delay)
+ * @throws AggregateError of all failures, in the order of the candidates
  */
-export function race<C, T>(candidates: readonly C[], start: (candidate: C) => Attempt<T>, { delayMs, signal }: RaceOptions): Promise<T> {
+export function race<C, T>(candidates: readonly C[], start: (candidate: C) => Attempt<T>, delayMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const running = new Set<Attempt<T>>();
     const errors: unknown[] = [];
@@ -25,27 +20,18 @@ export function race<C, T>(candidates: readonly C[], start: (candidate: C) => At
 
     const end = (): void => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
       for (const attempt of running) attempt.cancel();
       running.clear();
       next = candidates.length;
-    };
-    const abort = (): void => {
-      end();
-      reject(signal?.reason as Error);
     };
     const begin = (): void => {
       clearTimeout(timer);
       const candidate = candidates[next];
       if (candidate === undefined) {
-        if (running.size === 0) {
-          end();
-          reject(new AggregateError(errors, 'every attempt failed'));
-        }
+        if (running.size === 0) reject(new AggregateError(errors, 'every attempt failed'));
         return;
       }
-      const place = next;
-      next += 1;
+      const place = next++;
       const attempt = start(candidate);
       running.add(attempt);
       attempt.result.then(
@@ -63,11 +49,6 @@ export function race<C, T>(candidates: readonly C[], start: (candidate: C) => At
       timer = setTimeout(begin, delayMs);
     };
 
-    if (signal?.aborted === true) {
-      reject(signal.reason as Error);
-      return;
-    }
-    signal?.addEventListener('abort', abort);
     begin();
   });
 }

@@ -105,9 +105,5 @@ function unknownHost(cause?: unknown): FirstscreenError {
 function interleaveFamilies(addresses: readonly Address[]): Address[] {
   const v6 = addresses.filter(({ family }) => family === 6);
   const v4 = addresses.filter(({ family }) => family === 4);
-  const order: Address[] = [];
-  for (let i = 0; i < Math.max(v6.length, v4.length); i += 1) {
-    for (const address of [v6[i], v4[i]]) if (address !== undefined) order.push(address);
-  }
-  return order;
+  return [...v6.flatMap((address, place) => [address, ...v4.slice(place, place + 1)]), ...v4.slice(v6.length)];
 }

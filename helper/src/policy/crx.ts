@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, sign, type KeyObject } from 'node:crypto';
+import { createPublicKey, hash, sign, type KeyObject } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** A file of an extension; `name` is its path inside, with `/`. */
@@ -16,7 +16,7 @@ export function extensionIdOf(key: KeyObject): string {
 }
 
 function keyHash(key: KeyObject): Buffer {
-  return createHash('sha256').update(publicKeyDer(key)).digest().subarray(0, ID_BYTES);
+  return hash('sha256', publicKeyDer(key), 'buffer').subarray(0, ID_BYTES);
 }
 
 function publicKeyDer(key: KeyObject): Buffer {

@@ -29,17 +29,17 @@ const MAX_UNCLAIMED_SHARE = 0.1;
  */
 export class ClaimRecord {
   readonly total: Waste = { foreseen: 0, claimed: 0, claimedBytes: 0, wastedBytes: 0 };
-  private readonly directions = new LRUCache<string, Direction>({ max: MAX_DIRECTIONS });
+  private readonly directions = new LRUCache<string, Direction>({ max: MAX_DIRECTIONS, memoMethod: () => ({ foreseen: 0, unclaimed: 0, missedLoads: 0, lastMissedLoad: null }) });
   private readonly unclaimedPaths = new LRUCache<string, true>({ max: MAX_PATHS });
 
   mayForesee(direction: string, url: string): boolean {
-    const { foreseen, unclaimed, missedLoads } = this.of(direction);
+    const { foreseen, unclaimed, missedLoads } = this.directions.memo(direction);
     return (missedLoads < MAX_MISSED_LOADS || unclaimed <= foreseen * MAX_UNCLAIMED_SHARE) && !this.unclaimedPaths.has(pathKey(url));
   }
 
   foreseen(direction: string): void {
     this.total.foreseen += 1;
-    this.of(direction).foreseen += 1;
+    this.directions.memo(direction).foreseen += 1;
   }
 
   claimed(bytes: number): void {
@@ -50,7 +50,7 @@ export class ClaimRecord {
   /** @param load the document's load in which it was foreseen */
   unclaimed(direction: string, url: string, load: number): void {
     this.unclaimedPaths.set(pathKey(url), true);
-    const record = this.of(direction);
+    const record = this.directions.memo(direction);
     record.unclaimed += 1;
     if (record.lastMissedLoad === load) return;
     record.lastMissedLoad = load;
@@ -59,15 +59,7 @@ export class ClaimRecord {
 
   /** The browser asks there in another way: each request would be made twice. */
   misjudged(direction: string): void {
-    Object.assign(this.of(direction), { unclaimed: Infinity, missedLoads: MAX_MISSED_LOADS });
-  }
-
-  private of(direction: string): Direction {
-    const known = this.directions.get(direction);
-    if (known !== undefined) return known;
-    const record: Direction = { foreseen: 0, unclaimed: 0, missedLoads: 0, lastMissedLoad: null };
-    this.directions.set(direction, record);
-    return record;
+    Object.assign(this.directions.memo(direction), { unclaimed: Infinity, missedLoads: MAX_MISSED_LOADS });
   }
 }
 

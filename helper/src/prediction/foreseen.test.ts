@@ -15,6 +15,6 @@ describe('what a document names', () => {
     ['font', false, FetchClass.layout],
     ['image', false, FetchClass.unplaced],
   ] as const)('%s, that runs later (%s), is of class %i', (kind, isDeferred, fetchClass) => {
-    expect(namedBy(PAGE, { url: 'http://a.test/x', kind, mode: NO_CORS, isDeferred, index: 0, referrerPolicy: null }, null).fetchClass).toBe(fetchClass);
+    expect(namedBy(PAGE, { url: 'http://a.test/x', kind, mode: NO_CORS, isDeferred, referrerPolicy: null }, null).fetchClass).toBe(fetchClass);
   });
 });

@@ -38,18 +38,12 @@ export function expectedFrom({ navigation, policies }: Page, { url: remembered, 
   return [{ url, kind, mode, referrer: navigation.url, referrerPolicy: null, index: null, fetchClass: kind === 'image' ? FetchClass.inView : FetchClass.layout }];
 }
 
-/** A style sheet as it was fetched for a page. */
-export interface Sheet {
-  /** Referrer of what it imports (CSS Values 4, section 4.5.4). */
-  readonly url: string;
-  /** Of its answer, in lower case; null for the default. */
-  readonly referrerPolicy: string | null;
-  /** Where it stands in the order of what is fetched. */
-  readonly index: number;
-}
-
-/** Sheets that a sheet imports whatever the window, as far as the page's policies clearly allow them. */
-export function importedBy({ policies }: Page, { url: referrer, referrerPolicy, index }: Sheet, imports: readonly string[]): Foreseen[] {
+/**
+ * Sheets that a sheet imports whatever the window, as far as the page's policies clearly allow them.
+ *
+ * @param sheet as it was fetched: the referrer of what it imports (CSS Values 4, section 4.5.4), the policy of its answer
+ */
+export function importedBy({ policies }: Page, { url: referrer, referrerPolicy, index }: Pick<Foreseen, 'url' | 'referrerPolicy' | 'index'>, imports: readonly string[]): Foreseen[] {
   return imports.flatMap((named) => {
     const url = policies.upgraded(named, 'style');
     if (url === null || !policies.allows({ url, kind: 'style', nonce: '' })) return [];

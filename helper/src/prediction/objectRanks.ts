@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { estimateImageBytes } from '../../../shared/src/estimation/bytes.ts';
 import { ObjectSizes, type FirstMeans } from '../../../shared/src/estimation/objectSizes.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
@@ -21,7 +22,7 @@ const LAYOUT_SIZES: FirstMeans = { css: 8_000, js: 12_000, html: 16_000, htm: 16
 
 /** What is known of objects by their URLs: where their page has them, and what images of their kind have weighed. */
 export class ObjectRanks {
-  private readonly known = new Map<string, { readonly fetchClass: FetchClass; readonly index: number; readonly bytes: number }>();
+  private readonly known = new LRUCache<string, { readonly fetchClass: FetchClass; readonly index: number; readonly bytes: number }>({ max: MAX_OBJECTS });
   /** Whom a new class of an object concerns, by its URL. */
   private readonly watchers = new Map<string, (fetchClass: FetchClass) => void>();
   private readonly sizes = new ObjectSizes();
@@ -32,12 +33,10 @@ export class ObjectRanks {
   ranked(images: readonly ImageRank[]): void {
     for (const { url, rankClass, order: index, pixels } of images) {
       const fetchClass = CLASS_OF[rankClass];
-      const hasChanged = this.known.get(url)?.fetchClass !== fetchClass;
-      this.known.delete(url);
+      const hasChanged = this.known.peek(url)?.fetchClass !== fetchClass;
       this.known.set(url, { fetchClass, index, bytes: estimateImageBytes(url, pixels, this.sizes.expected(url)) });
       if (hasChanged) this.watchers.get(url)?.(fetchClass);
     }
-    for (const oldest of this.known.keys()) if (this.known.size > MAX_OBJECTS) this.known.delete(oldest);
   }
 
   /** From now on a new class of this object is told; the last call counts. @returns ends it */
@@ -61,7 +60,7 @@ export class ObjectRanks {
   describe(url: string, headers: RawHeaders): Pick<UpstreamRequest, 'fetchClass' | 'index' | 'bytes'> {
     const index = this.requests++;
     if (!isImage(headers)) return { fetchClass: FetchClass.layout, index, bytes: this.layoutSizes.expected(url) };
-    return { fetchClass: FetchClass.unplaced, index, bytes: this.sizes.expected(url), ...this.known.get(url) };
+    return { fetchClass: FetchClass.unplaced, index, bytes: this.sizes.expected(url), ...this.known.peek(url) };
   }
 }
 

@@ -28,14 +28,12 @@ export class PredictedAnswer implements ResponseSink {
   private readonly body: SpooledBody;
   private readonly watch: Watch;
   /** Null when it has failed before its fields were there. */
-  private readonly head: Promise<Head | null>;
-  private setHead: (head: Head | null) => void = () => undefined;
+  private readonly head = Promise.withResolvers<Head | null>();
   private trailers: RawHeaders = [];
 
   constructor(spool: SpoolOptions, watch: Watch) {
     this.body = new SpooledBody(spool);
     this.watch = watch;
-    this.head = new Promise((resolve) => (this.setHead = resolve));
   }
 
   /** The request is made. @param unwatch ends what is told of the object's rank */
@@ -50,7 +48,7 @@ export class PredictedAnswer implements ResponseSink {
 
   started(status: number, statusText: string, headers: RawHeaders): void {
     const head: Head = { status, statusText, headers };
-    this.setHead(head);
+    this.head.resolve(head);
     this.watch.started(head);
   }
 
@@ -67,7 +65,7 @@ export class PredictedAnswer implements ResponseSink {
   }
 
   failed(error: FirstscreenError): void {
-    this.setHead(null);
+    this.head.resolve(null);
     this.body.end(error);
     this.unwatch();
     this.watch.failed();
@@ -85,7 +83,7 @@ export class PredictedAnswer implements ResponseSink {
     // it changes while something is waited for
     const isOver = (): boolean => isCancelled;
     const pass = async (): Promise<void> => {
-      const head = await this.head;
+      const head = await this.head.promise;
       if (isOver()) return;
       if (head === null || !suits(head)) {
         this.drop();

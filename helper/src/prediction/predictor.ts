@@ -4,8 +4,8 @@ import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { ContentPolicies } from '../reading/contentPolicy.ts';
-import { readDocument, type BodyReader } from '../reading/documentReader.ts';
-import { readSheet } from '../reading/sheetReader.ts';
+import { readDocument, readSheet } from '../reading/bodyReaders.ts';
+import type { DecodedPeek } from '../reading/contentDecoding.ts';
 import type { SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import { AskedOrigins, parseStrictTransport } from './askedOrigins.ts';
@@ -27,7 +27,7 @@ export interface PredictorOptions {
   /** Whether the link is so slow that the browser will not rather ask by itself. */
   readonly isWorthwhile: () => boolean;
   /** A document is asked for there. */
-  readonly navigated: (origin: string) => void;
+  readonly navigated: (origin: string) => unknown;
   /** What a visit to this page is expected to need; empty when nothing is known. */
   readonly expected: (url: string) => readonly NeededObject[];
   readonly spool: SpoolOptions;
@@ -141,7 +141,7 @@ export class Predictor {
 
   /** A document is read as it passes. */
   private reading(pageFor: (answer: RawHeaders) => Page, sink: ResponseSink): ResponseSink {
-    let reader: BodyReader | null = null;
+    let reader: DecodedPeek | null = null;
     return {
       ...passing(sink),
       started: (status, statusText, headers) => {
@@ -152,7 +152,7 @@ export class Predictor {
           return;
         }
         const policy = referrerPolicyOf(headers);
-        reader = readDocument(page, status, headers, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
+        reader = readDocument(page.navigation.url, page.policies, status, headers, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
         sink.started(status, statusText, headers);
       },
       data: (chunk) => {
@@ -177,24 +177,22 @@ export class Predictor {
     this.expire();
   }
 
-  /** @returns whether it is asked for now */
-  private predict(page: Page, foreseen: Foreseen): boolean {
-    if (!this.options.isWorthwhile() || this.recent.has(foreseen.url)) return false;
+  private predict(page: Page, foreseen: Foreseen): void {
+    if (!this.options.isWorthwhile() || this.recent.has(foreseen.url)) return;
     const request = this.requestFor(page, foreseen);
-    if (request === null || !this.answers.mayPut(request) || this.cache.has(request.partition, request.url)) return false;
+    if (request === null || !this.answers.mayPut(request) || this.cache.has(request.partition, request.url)) return;
     const { url, headers } = request;
     const origin = originOf(url);
     const known = this.options.ranks.describe(url, headers);
     const described = { ...known, index: foreseen.index ?? known.index };
     const answer = this.answerTo(page, request, described.index);
-    if (answer === null) return false;
+    if (answer === null) return;
     const isImage = foreseen.kind === 'image';
     this.recent.set(url, true);
     // a plan knows better
     const fetchClass = isImage && described.fetchClass !== FetchClass.unplaced ? described.fetchClass : foreseen.fetchClass;
     const fetch = this.options.fetch({ method: 'GET', origin, path: url.slice(origin.length), headers, body: null, browser: null, isForeseen: true, ...described, fetchClass }, answer);
     answer.asked(fetch, this.options.ranks.watch(url, (ranked) => fetch.rank(ranked)));
-    return true;
   }
 
   /** @returns null when the browser will ask in a way that is not known, or not yet */
@@ -221,7 +219,7 @@ export class Predictor {
     const { url, headers, destination } = request;
     const { ranks, spool, now } = this.options;
     let prediction: Prediction<PredictedAnswer> | null = null;
-    let sheet: BodyReader | null = null;
+    let sheet: DecodedPeek | null = null;
     const told = (tell: (made: Prediction<PredictedAnswer>) => void): void => {
       if (prediction !== null) tell(prediction);
     };

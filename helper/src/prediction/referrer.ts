@@ -11,22 +11,15 @@ export function refererFor(referrer: string, target: string, policy: string | nu
   const [full, origin] = [`${from.origin}${from.pathname}${from.search}`, `${from.origin}/`];
   const isSameOrigin = from.origin === to.origin;
   const isDowngrade = from.protocol === 'https:' && to.protocol !== 'https:';
-  switch (policy) {
-    case 'no-referrer':
-      return null;
-    case 'no-referrer-when-downgrade':
-      return isDowngrade ? null : full;
-    case 'same-origin':
-      return isSameOrigin ? full : null;
-    case 'origin':
-      return origin;
-    case 'strict-origin':
-      return isDowngrade ? null : origin;
-    case 'origin-when-cross-origin':
-      return isSameOrigin ? full : origin;
-    case 'unsafe-url':
-      return full;
-    default:
-      return isSameOrigin ? full : isDowngrade ? null : origin;
-  }
+  const referers = new Map([
+    ['no-referrer', null],
+    ['no-referrer-when-downgrade', isDowngrade ? null : full],
+    ['same-origin', isSameOrigin ? full : null],
+    ['origin', origin],
+    ['strict-origin', isDowngrade ? null : origin],
+    ['origin-when-cross-origin', isSameOrigin ? full : origin],
+    ['unsafe-url', full],
+  ]);
+  const referer = referers.get(policy ?? '');
+  return referer === undefined ? (isSameOrigin ? full : isDowngrade ? null : origin) : referer;
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** What the browser must know to use the proxy; made anew at each start, and told over the native-messaging port only. */
 export interface Credentials {
@@ -33,9 +33,5 @@ export function isAuthorized(header: string | undefined, credentials: Pick<Crede
   const [scheme = '', given = ''] = (header ?? '').split(' ', 2);
   if (scheme.toLowerCase() !== 'basic') return false;
   // of equal length whatever was given, so that the time taken tells nothing
-  return timingSafeEqual(sha256(given), sha256(basicAuthorization(credentials).slice('Basic '.length)));
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', basicAuthorization(credentials).slice('Basic '.length), 'buffer'));
 }

@@ -2,6 +2,7 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { challengesConnection } from '../http/connectionAuthentication.ts';
 import { isSafe } from '../http/methods.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
+import type { ObjectRanks } from '../prediction/objectRanks.ts';
 import { pump } from '../spool/pump.ts';
 import { SpooledBody, type SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
@@ -10,12 +11,9 @@ import type { RequestTarget } from '../http/requestTarget.ts';
 
 export interface ExchangeHost {
   fetch(request: UpstreamRequest, sink: ResponseSink): Fetch;
-  /** What is known of the object at this URL. */
-  describe(url: string, headers: RawHeaders): Pick<UpstreamRequest, 'fetchClass' | 'index' | 'bytes'>;
-  /** The answer's fields are there. */
-  answered(url: string, request: RawHeaders, response: RawHeaders): void;
+  readonly ranks: Pick<ObjectRanks, 'describe' | 'answered'>;
   /** From now on the browser goes to this host itself. @returns whether it has been told, so that it may be sent there */
-  leave(host: string, reason: FirstscreenError): Promise<boolean>;
+  leave(host: string): Promise<boolean>;
   readonly spool: SpoolOptions;
 }
 
@@ -31,12 +29,12 @@ export function exchange(browser: BrowserSide, target: RequestTarget, host: Exch
   let hasStarted = false;
 
   const fetch = host.fetch(
-    { method, origin: target.origin, path: target.path, headers, body: browser.body, browser: browser.connection, isForeseen: false, ...host.describe(url, headers) },
+    { method, origin: target.origin, path: target.path, headers, body: browser.body, browser: browser.connection, isForeseen: false, ...host.ranks.describe(url, headers) },
     {
       informed: (status, fields) => browser.informed(status, fields),
       started: (status, statusText, fields) => {
         hasStarted = true;
-        host.answered(url, headers, fields);
+        host.ranks.answered(url, headers, fields);
         // who is to be known by his connection needs one of his own
         if (challengesConnection(fields)) browser.stepAside?.();
         if (status === PROXY_AUTHENTICATION_REQUIRED && browser.stepAside === null) {
@@ -77,7 +75,7 @@ async function refuse(browser: BrowserSide, url: string, host: string, error: Fi
   }
   const becomeTunnel = error.code === 'E_UPSTREAM_TLS' || error.code === 'E_CLIENT_CERTIFICATE' ? browser.stepAside : null;
   becomeTunnel?.();
-  const mayLeave = becomeTunnel !== null || (await leave(host, error));
+  const mayLeave = becomeTunnel !== null || (await leave(host));
   if (browser.isGone) return;
   if (!mayLeave) say(browser, error);
   // a preflight may not be redirected (Fetch, "CORS-preflight fetch")

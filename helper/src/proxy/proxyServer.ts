@@ -3,16 +3,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { codeOf, coded } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { isAuthorized, type Credentials } from './credentials.ts';
 import type { Interceptor } from '../interception/interceptor.ts';
 import { http1Side } from './browserSide.ts';
-import { endSilent } from './endSilent.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
 import { KeptConnections } from './keptConnections.ts';
 import { parseAbsoluteForm, parseAuthorityForm, type Destination } from '../http/requestTarget.ts';
-import { follow, join, openInTurn } from '../tunnels/tunnel.ts';
+import { join, openInTurn } from '../tunnels/tunnel.ts';
 import type { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 
 export interface ProxyHost extends ExchangeHost {
@@ -23,10 +22,6 @@ export interface ProxyHost extends ExchangeHost {
   /** Who speaks for servers of https: themselves; null for nobody. */
   readonly interceptor: Pick<Interceptor, 'mayTake' | 'take' | 'drain'> | null;
   readonly log: LogSink;
-}
-
-function isNotPublic(error: unknown): error is FirstscreenError {
-  return error instanceof FirstscreenError && error.code === 'E_ADDRESS';
 }
 
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
@@ -149,10 +144,9 @@ export class ProxyServer {
       destination = parseAuthorityForm(request.url ?? '');
       await this.answerConnect(destination, browser, head);
     } catch (error) {
-      const isInvalid = error instanceof FirstscreenError && error.kind === 'invalid';
       // a browser that is told so shows an error; one whose connection is lost goes on to the next way of its list
-      if (destination !== null && isNotPublic(error) && (await this.host.leave(destination.host, error))) request.socket.resetAndDestroy();
-      else this.refuse(error, () => end(isInvalid ? '400 Bad Request' : '502 Bad Gateway'));
+      if (destination !== null && codeOf(error) === 'E_ADDRESS' && (await this.host.leave(destination.host))) request.socket.resetAndDestroy();
+      else this.refuse(error, () => end(destination === null ? '400 Bad Request' : '502 Bad Gateway'));
     }
   }
 
@@ -171,12 +165,26 @@ export class ProxyServer {
     if (server === null) return;
     browser.write(ESTABLISHED);
     join(browser, server, head);
-    follow(browser, server, turn);
+    server.once('data', () => turn.serverSent());
+    browser.on('data', () => turn.browserSent());
   }
 
   private refuse(error: unknown, answer: (text: string) => void): void {
-    const coded = error instanceof FirstscreenError ? error : new FirstscreenError('E_INTERNAL', 'The proxy failed to answer.', 'Report this with the helper\'s log.', { cause: error });
-    this.host.log({ level: 'warn', scope: 'proxy', message: 'refused', fields: { code: coded.code } });
-    answer(`${coded.code}: ${coded.message}\n${coded.next}\n`);
+    const { code, message, next } = coded(error, 'The proxy failed to answer.');
+    this.host.log({ level: 'warn', scope: 'proxy', message: 'refused', fields: { code } });
+    answer(`${code}: ${message}\n${next}\n`);
   }
+}
+
+/** Ends connections on which no byte passes from one look to the next. @returns what stops it */
+function endSilent(sockets: ReadonlySet<Socket>, silentMs: number): () => void {
+  const passed = new WeakMap<Socket, number>();
+  const timer = setInterval(() => {
+    for (const socket of sockets) {
+      const bytes = socket.bytesRead + socket.bytesWritten;
+      if (passed.get(socket) === bytes) socket.destroy();
+      passed.set(socket, bytes);
+    }
+  }, silentMs);
+  return () => clearInterval(timer);
 }

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { askForAddresses, nameServers } from '../names/nameServers.ts';
 import { LOOPBACK, clearStage, secureStage, type Stage, type StageOptions } from './rehearsalStages.ts';
-import { RehearsedPage } from './rehearsedPage.ts';
+import { rehearsedPage, type RehearsedPage } from './rehearsedPage.ts';
 
 /** After so many V8 has compiled, and optimized, what a page needs; more gain nothing. */
 const VISITS = 8;
@@ -27,7 +27,7 @@ export async function rehearse({ intercepts, settled, ...options }: RehearsalOpt
     try {
       for (let visit = 0; visit < VISITS; visit++) {
         await settled();
-        await visitPage(stage, new RehearsedPage(`/${visit}/`, stage.origins));
+        await visitPage(stage, rehearsedPage(`/${visit}/`, stage.origins));
         await askForName();
       }
     } finally {
@@ -39,7 +39,7 @@ export async function rehearse({ intercepts, settled, ...options }: RehearsalOpt
 function visitPage(stage: Stage, { url, navigation, requests }: RehearsedPage): Promise<void> {
   return stage.visit(async (get) => {
     await get(url, navigation.request);
-    await Promise.all(requests.map(([object, fields]) => get(object, fields)));
+    await Promise.all(requests().map(([object, fields]) => get(object, fields)));
   });
 }
 

@@ -6,7 +6,6 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { endToEnd, pairsOf } from '../http/rawHeaders.ts';
-import type { HelperParts } from '../parts.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { basicAuthorization } from './credentials.ts';
 import { ProxyService, type ProxyServiceOptions } from './proxyService.ts';
@@ -29,11 +28,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export interface StageOptions {
-  readonly parts: HelperParts;
-  /** Private to the user. */
-  readonly spoolDirectory: string;
-}
+export type StageOptions = Pick<ProxyServiceOptions, 'parts' | 'spoolDirectory'>;
 
 /** Servers of http:. */
 export async function clearStage(options: StageOptions): Promise<Stage> {
@@ -68,7 +63,7 @@ export async function secureStage(options: StageOptions): Promise<Stage> {
   const [{ createAuthority }, { LeafCertificates }] = await Promise.all([import(/* webpackMode: "eager" */ '../trust/certificates.ts'), import(/* webpackMode: "eager" */ '../trust/leafCertificates.ts')]);
   const { certificatePem: ca, keyPem } = await createAuthority({ host: 'rehearsal', user: 'nobody' }, new Date());
   const authority = { certificate: new X509Certificate(ca), key: createPrivateKey(keyPem) };
-  const service = await startService(options, { authority, excluded: { reasonFor: () => null }, serverAuthorities: ca });
+  const service = await startService(options, { authority, isExcluded: () => false, serverAuthorities: ca });
   service.intercept();
   const leaves = new LeafCertificates(authority);
   const origins: string[] = [];

@@ -11,47 +11,36 @@ const PICTURE = Buffer.alloc(3_000);
 const NAVIGATION = ['User-Agent', 'Mozilla/5.0 Chrome/156.0.0.0', 'Upgrade-Insecure-Requests', '1', 'Accept', 'text/html,image/webp,*/*;q=0.8', 'Accept-Encoding', 'gzip'];
 const SECURE_NAVIGATION = ['Sec-Fetch-Site', 'none', 'Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-User', '?1', 'Sec-Fetch-Dest', 'document'];
 
-interface RehearsedObject {
-  readonly url: string;
-  readonly kind: 'style' | 'script' | 'image';
-}
-
-/** A page of the rehearsal, at a path that ends with a slash, whose objects are of these origins. */
-export class RehearsedPage {
+/** A page of the rehearsal. */
+export interface RehearsedPage {
   readonly url: string;
   readonly navigation: Navigation;
-  private readonly path: string;
-  private readonly origins: readonly string[];
-
-  constructor(path: string, origins: readonly string[]) {
-    const [origin = ''] = origins;
-    this.url = `${origin}${path}`;
-    this.path = path;
-    this.origins = origins;
-    this.navigation = { url: this.url, request: ['Host', new URL(origin).host, ...NAVIGATION, ...(origin.startsWith('https:') ? SECURE_NAVIGATION : [])], setCookies: [] };
-  }
-
+  readonly document: string;
   /** What a browser asks for when it has the document: URLs and fields. */
-  get requests(): readonly (readonly [url: string, fields: readonly string[]])[] {
-    return this.objects.map((object) => [object.url, predictedHeaders(this.navigation, { ...object, mode: NO_CORS, referrer: this.url, referrerPolicy: null }, Date.now()) ?? []]);
-  }
+  readonly requests: () => (readonly [url: string, fields: readonly string[]])[];
+}
 
-  get document(): string {
-    const elements = this.objects.map(({ url, kind }) => {
-      if (kind === 'style') return `<link rel=stylesheet href="${url}">`;
-      if (kind === 'script') return `<script src="${url}"></script>`;
-      return `<p class="x y">Text &amp; <a href="/next?a=1">more</a><img src="${url}" alt=""><script>let a = "<b>"</script>`;
-    });
-    return `<!doctype html><html><head><meta charset=utf-8><title>Rehearsal</title><style>p{margin:0}</style></head><body class=x>${elements.join('\n')}</body></html>`;
-  }
-
-  private get objects(): readonly RehearsedObject[] {
-    const files = ['a.css', 'b.css', 'a.js', 'b.js', ...Array.from({ length: IMAGES }, (_, n) => `${n}.png`)];
-    return files.map((file, n): RehearsedObject => ({
-      url: `${this.origins[file.endsWith('.png') ? n % this.origins.length : 0] ?? ''}${this.path}${file}`,
-      kind: file.endsWith('.png') ? 'image' : file.endsWith('.css') ? 'style' : 'script',
-    }));
-  }
+/** @param path ends with a slash @param origins of its objects; the first one is its own */
+export function rehearsedPage(path: string, origins: readonly string[]): RehearsedPage {
+  const [origin = ''] = origins;
+  const url = `${origin}${path}`;
+  const navigation = { url, request: ['Host', new URL(origin).host, ...NAVIGATION, ...(origin.startsWith('https:') ? SECURE_NAVIGATION : [])], setCookies: [] };
+  const files = ['a.css', 'b.css', 'a.js', 'b.js', ...Array.from({ length: IMAGES }, (_, n) => `${n}.png`)];
+  const objects = files.map((file, n) => ({
+    url: `${origins[file.endsWith('.png') ? n % origins.length : 0] ?? ''}${path}${file}`,
+    kind: file.endsWith('.png') ? ('image' as const) : file.endsWith('.css') ? ('style' as const) : ('script' as const),
+  }));
+  const elements = objects.map((object) => {
+    if (object.kind === 'style') return `<link rel=stylesheet href="${object.url}">`;
+    if (object.kind === 'script') return `<script src="${object.url}"></script>`;
+    return `<p class="x y">Text &amp; <a href="/next?a=1">more</a><img src="${object.url}" alt=""><script>let a = "<b>"</script>`;
+  });
+  return {
+    url,
+    navigation,
+    document: `<!doctype html><html><head><meta charset=utf-8><title>Rehearsal</title><style>p{margin:0}</style></head><body class=x>${elements.join('\n')}</body></html>`,
+    requests: () => objects.map((object) => [object.url, predictedHeaders(navigation, { ...object, mode: NO_CORS, referrer: url, referrerPolicy: null }, Date.now()) ?? []]),
+  };
 }
 
 /** Answers for a server of the rehearsal, whatever version of HTTP it speaks. */
@@ -60,7 +49,7 @@ export function answerRehearsal(path: string, origins: readonly string[], respon
     response.writeHead(200, { 'content-type': type, ...fields });
     response.end(body);
   };
-  if (path.endsWith('/')) answer('text/html', gzipSync(new RehearsedPage(path, origins).document), { 'content-encoding': 'gzip' });
+  if (path.endsWith('/')) answer('text/html', gzipSync(rehearsedPage(path, origins).document), { 'content-encoding': 'gzip' });
   else if (path.endsWith('.png')) answer('image/png', PICTURE, { 'content-length': PICTURE.length, 'cache-control': 'max-age=60' });
   else answer(path.endsWith('.css') ? 'text/css' : 'text/plain', SHEET);
 }

@@ -18,18 +18,13 @@ const MAX_BOM_BYTES = 3;
 export class CharsetDecoder {
   private readonly kind: TextKind;
   private readonly declared: string | null;
-  private readonly fallback: string;
   private decoder: TextDecoder | null = null;
   private beginning: Buffer = Buffer.alloc(0);
 
-  /**
-   * @param contentType of the answer; null for none
-   * @param fallback encoding where nobody says: of a style sheet, that of the document
-   */
-  constructor(kind: TextKind, contentType: string | null, fallback: string = DEFAULT_ENCODING) {
+  /** @param contentType of the answer; null for none */
+  constructor(kind: TextKind, contentType: string | null) {
     this.kind = kind;
     this.declared = encodingOf(/;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? '');
-    this.fallback = encodingOf(fallback) ?? DEFAULT_ENCODING;
   }
 
   /** In lower case, as the Encoding standard names it; null until so much has come that it is clear. */
@@ -51,7 +46,7 @@ export class CharsetDecoder {
   private begin(): TextDecoder {
     const { beginning } = this;
     const mark = BOMS.find(([bytes]) => bytes.every((byte, place) => beginning[place] === byte))?.[1];
-    this.decoder = new TextDecoder(mark ?? this.declared ?? this.prescanned() ?? this.fallback);
+    this.decoder = new TextDecoder(mark ?? this.declared ?? this.prescanned() ?? DEFAULT_ENCODING);
     return this.decoder;
   }
 

@@ -5,7 +5,7 @@ export interface DecodedSink {
   /** The next decoded bytes. */
   data(bytes: Buffer): void;
   /** No more come. @param isWhole whether that was all, to the end of the body */
-  ended(isWhole: boolean): void;
+  ended(isWhole: boolean): unknown;
 }
 
 export interface PeekLimits {
@@ -61,7 +61,7 @@ export class DecodedPeek {
   }
 
   private open(first: Buffer): Transform | null {
-    const decoder = decoderFor(this.coding, first);
+    const decoder = DECODERS.get(this.coding)?.(first) ?? null;
     decoder?.on('data', (bytes: Buffer) => this.take(bytes));
     decoder?.on('end', () => this.finish(true));
     decoder?.on('error', () => this.finish(false));
@@ -95,19 +95,12 @@ export class DecodedPeek {
   }
 }
 
-function decoderFor(coding: string, first: Buffer): Transform | null {
-  switch (coding) {
-    case 'gzip':
-    case 'x-gzip':
-      return createGunzip();
-    case 'deflate':
-      // some servers leave its wrapping off, and browsers take both (RFC 9110, section 8.4.1.2)
-      return ((first[0] ?? 0) & 0x0f) === ZLIB_METHOD ? createInflate() : createInflateRaw();
-    case 'br':
-      return createBrotliDecompress();
-    case 'zstd':
-      return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } });
-    default:
-      return null;
-  }
-}
+/** By coding, of the body's first bytes. */
+const DECODERS = new Map<string, (first: Buffer) => Transform>([
+  ['gzip', () => createGunzip()],
+  ['x-gzip', () => createGunzip()],
+  // some servers leave its wrapping off, and browsers take both (RFC 9110, section 8.4.1.2)
+  ['deflate', (first) => (((first[0] ?? 0) & 0x0f) === ZLIB_METHOD ? createInflate() : createInflateRaw())],
+  ['br', () => createBrotliDecompress()],
+  ['zstd', () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } })],
+]);

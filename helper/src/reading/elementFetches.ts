@@ -66,16 +66,11 @@ export function elementFetches({ name, attributes }: Pick<StartTag, 'name' | 'at
 
 type Attributes = StartTag['attributes'];
 
-/** HTML, section 2.5.4: `crossorigin`. */
-function corsMode(attributes: Attributes): FetchMode {
+/** HTML, section 2.5.4: `crossorigin`. @param isModule fetched with CORS always (section 8.1.4.2, "fetch a module script graph") */
+function corsMode(attributes: Attributes, isModule = false): FetchMode {
   const value = attributes.get('crossorigin');
-  if (value === undefined) return NO_CORS;
-  return /^use-credentials$/i.test(value) ? CORS_WITH_CREDENTIALS : CORS_ANONYMOUS;
-}
-
-/** Modules are fetched with CORS always (HTML, section 8.1.4.2, "fetch a module script graph"). */
-function moduleMode(attributes: Attributes): FetchMode {
-  return /^use-credentials$/i.test(attributes.get('crossorigin') ?? '') ? CORS_WITH_CREDENTIALS : CORS_ANONYMOUS;
+  if (value === undefined && !isModule) return NO_CORS;
+  return /^use-credentials$/i.test(value ?? '') ? CORS_WITH_CREDENTIALS : CORS_ANONYMOUS;
 }
 
 function linkFetches(attributes: Attributes): ElementFetch[] {
@@ -91,7 +86,7 @@ function linkFetches(attributes: Attributes): ElementFetch[] {
   }
   const destination = (attributes.get('as') ?? '').toLowerCase();
   if (!matchesEveryScreen(media)) return fetches;
-  if (rel.has('modulepreload') && (destination === '' || destination === 'script')) fetches.push({ href, kind: 'module', mode: moduleMode(attributes) });
+  if (rel.has('modulepreload') && (destination === '' || destination === 'script')) fetches.push({ href, kind: 'module', mode: corsMode(attributes, true) });
   if (rel.has('preload')) {
     const kind = preloadKind(destination, type);
     if (kind !== null && !(kind === 'image' && attributes.has('imagesrcset'))) fetches.push({ href, kind, mode: corsMode(attributes) });
@@ -99,19 +94,17 @@ function linkFetches(attributes: Attributes): ElementFetch[] {
   return fetches;
 }
 
+/** What a preload may be of, and of which types. */
+const PRELOADS: ReadonlyMap<string, readonly [FetchKind, isType: (type: string) => boolean]> = new Map([
+  ['style', ['style', (type) => type === 'text/css']],
+  ['script', ['script', (type) => JAVASCRIPT.test(type)]],
+  ['image', ['image', (type) => IMAGES.has(type)]],
+  ['font', ['font', (type) => FONTS.has(type)]],
+]);
+
 function preloadKind(destination: string, type: string): FetchKind | null {
-  switch (destination) {
-    case 'style':
-      return type === '' || type === 'text/css' ? 'style' : null;
-    case 'script':
-      return type === '' || JAVASCRIPT.test(type) ? 'script' : null;
-    case 'image':
-      return type === '' || IMAGES.has(type) ? 'image' : null;
-    case 'font':
-      return type === '' || FONTS.has(type) ? 'font' : null;
-    default:
-      return null;
-  }
+  const [kind = null, isType] = PRELOADS.get(destination) ?? [];
+  return type === '' || isType?.(type) === true ? kind : null;
 }
 
 /** HTML, section 4.12.1.1, "prepare the script element". */
@@ -120,7 +113,7 @@ function scriptFetches(attributes: Attributes): ElementFetch[] {
   if (href.trim() === '') return [];
   const type = attributes.get('type');
   const language = attributes.get('language') ?? '';
-  if (type?.trim().toLowerCase() === 'module') return [{ href, kind: 'module', mode: moduleMode(attributes), isDeferred: true }];
+  if (type?.trim().toLowerCase() === 'module') return [{ href, kind: 'module', mode: corsMode(attributes, true), isDeferred: true }];
   const isClassic = type === undefined ? language === '' || JAVASCRIPT.test(`text/${language.toLowerCase()}`) : type === '' || JAVASCRIPT.test(type.trim().toLowerCase());
   // scripts for an event are those of the window's load, or none
   const isForEvent = attributes.has('event') && attributes.has('for');

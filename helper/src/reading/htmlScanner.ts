@@ -1,5 +1,5 @@
 import type { ContentPolicies } from './contentPolicy.ts';
-import { elementFetches, FETCH_ATTRIBUTES, NO_CORS, type ElementFetch, type FetchKind, type FetchMode } from './elementFetches.ts';
+import { elementFetches, FETCH_ATTRIBUTES, NO_CORS, type ElementFetch } from './elementFetches.ts';
 import { HtmlTags, type StartTag } from './htmlTags.ts';
 import { matchesEveryScreen } from './mediaQueries.ts';
 import { resolveFetchUrl } from './fetchUrls.ts';
@@ -7,15 +7,9 @@ import { ScriptEscape } from './scriptEscape.ts';
 import { sheetImports } from './sheetImports.ts';
 
 /** Something that the browser is certain to ask for. */
-export interface Discovered {
+export interface Discovered extends Required<Omit<ElementFetch, 'href'>> {
   /** Absolute, http: or https:, without fragment. */
   readonly url: string;
-  readonly kind: FetchKind;
-  readonly mode: FetchMode;
-  /** A script that no rendering waits for. */
-  readonly isDeferred: boolean;
-  /** Place among all discoveries of its document, from 0. */
-  readonly index: number;
   /**
    * Of the element, or else of a `<meta name=referrer>` before it, in lower case; null for the document's own, which
    * its header fields may set.
@@ -58,9 +52,7 @@ const FOREIGN: ReadonlySet<string> = new Set(['svg', 'math']);
  * `<picture>`, lazy images in view, and, when there is time, for style sheets that are for paper or alternate.
  */
 export class HtmlScanner {
-  private readonly documentUrl: string;
-  private readonly isUtf8: boolean;
-  private readonly policies: ContentPolicies;
+  private readonly document: ScannedDocument;
   private readonly tags: HtmlTags;
   private readonly seen = new Set<string>();
   /** How many of each are open. */
@@ -78,11 +70,9 @@ export class HtmlScanner {
   private isStopped = false;
   private found: Discovered[] = [];
 
-  constructor({ url, isUtf8, policies }: ScannedDocument) {
-    this.policies = policies;
-    this.documentUrl = url;
-    this.baseUrl = url;
-    this.isUtf8 = isUtf8;
+  constructor(document: ScannedDocument) {
+    this.document = document;
+    this.baseUrl = document.url;
     this.tags = new HtmlTags(
       {
         opened: (tag) => this.opened(tag),
@@ -124,7 +114,11 @@ export class HtmlScanner {
   private closed(name: string): void {
     if (this.isStopped) return;
     this.count(name, -1);
-    if (name === 'script') this.closeScript();
+    if (name === 'script') {
+      // only the tokenizer takes a double escaped script to end here; what follows is script, and how far is not known
+      if (this.script?.state === 'double') this.isStopped = true;
+      this.script = null;
+    }
     if (name !== 'style' || this.style === null) return;
     const { text, isWanted } = this.style;
     this.style = null;
@@ -137,28 +131,20 @@ export class HtmlScanner {
     if (this.style !== null) this.style.text += text.slice(0, MAX_STYLE_CHARS - this.style.text.length);
   }
 
-  /**
-   * Only the tokenizer takes its script to end here; what follows is script to the browser, and how far is not known.
-   */
-  private closeScript(): void {
-    if (this.script?.isDouble === true) this.isStopped = true;
-    this.script = null;
-  }
-
   private fetchFor(tag: StartTag): void {
     if (tag.isCut) return;
     const policy = tag.attributes.get('referrerpolicy')?.trim().toLowerCase();
     for (const fetch of elementFetches(tag, this.hasSource && (this.open.get('picture') ?? 0) > 0)) {
-      const url = resolveFetchUrl(fetch.href, this.baseUrl, this.isUtf8);
+      const url = resolveFetchUrl(fetch.href, this.baseUrl, this.document.isUtf8);
       if (url !== null) this.discover(url, fetch, tag.attributes.get('nonce') ?? '', policy === undefined || policy === '' ? this.referrerPolicy : policy);
     }
   }
 
   private discover(named: string, { kind, mode, isDeferred = false }: Pick<ElementFetch, 'kind' | 'mode' | 'isDeferred'>, nonce: string, referrerPolicy: string | null): void {
-    const url = this.policies.upgraded(named, kind);
+    const url = this.document.policies.upgraded(named, kind);
     // a page asks once for what it names twice
-    if (url === null || this.seen.has(url) || !this.policies.allows({ url, kind, nonce })) return;
-    this.found.push({ url, kind, mode, isDeferred, index: this.seen.size, referrerPolicy });
+    if (url === null || this.seen.has(url) || !this.document.policies.allows({ url, kind, nonce })) return;
+    this.found.push({ url, kind, mode, isDeferred, referrerPolicy });
     this.seen.add(url);
     if (this.seen.size >= MAX_DISCOVERED) this.isStopped = true;
   }
@@ -169,7 +155,7 @@ export class HtmlScanner {
     if (href === undefined || this.hasBase) return;
     this.hasBase = true;
     if (isCut) this.isStopped = true;
-    const base = URL.canParse(href, this.documentUrl) ? new URL(href, this.documentUrl) : null;
+    const base = URL.parse(href, this.document.url);
     if (base !== null && base.protocol !== 'data:' && base.protocol !== 'javascript:') this.baseUrl = base.href;
   }
 
@@ -178,7 +164,7 @@ export class HtmlScanner {
     // in the body it counts for nobody (CSP 3, section 3.3), and a page that has it there is not as it looks
     if (/^content-security-policy$/i.test(attributes.get('http-equiv') ?? '')) {
       if (this.hasBody) this.isStopped = true;
-      else this.policies.add(content);
+      else this.document.policies.add(content);
     }
     if (/^referrer$/i.test(attributes.get('name') ?? '') && content.trim() !== '') this.referrerPolicy = content.trim().toLowerCase();
   }

@@ -7,12 +7,8 @@ const MAX_MARK_CHARS = '<script>'.length;
  * between or behind (HTML, section 13.2.5.20, "script data double escaped"). htmlparser2's tokenizer has no such state.
  */
 export class ScriptEscape {
-  private state: 'none' | 'escaped' | 'double' = 'none';
+  state: 'none' | 'escaped' | 'double' = 'none';
   private rest = '';
-
-  get isDouble(): boolean {
-    return this.state === 'double';
-  }
 
   /** The next characters of the script. */
   write(text: string): void {

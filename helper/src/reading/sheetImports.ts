@@ -49,7 +49,7 @@ function importOf([keyword, ...rest]: readonly CSSToken[], base: string): string
   const source = isFunction ? second : first;
   const href = source?.[0] === TokenType.String || (source?.[0] === TokenType.URL && !isFunction) ? source[4].value : '';
   const isClosed = !isFunction || third?.[0] === TokenType.CloseParen;
-  const conditions = textOf(isFunction ? others : [second, third, ...others].filter((token) => token !== undefined));
+  const conditions = (isFunction ? others : [second, third, ...others]).flatMap((token) => token?.[1] ?? []).join(' ');
   const media = conditions.replace(/^layer(?: ?\( [^()]*\))?(?=$| )/i, '').trim();
   const url = href === '' || !isClosed || !matchesEveryScreen(media) ? null : resolveFetchUrl(href, base, true);
   return url === null ? [] : [url];
@@ -58,10 +58,6 @@ function importOf([keyword, ...rest]: readonly CSSToken[], base: string): string
 /** The name of an at-rule, in lower case; empty for other tokens. */
 function atKeyword(token: CSSToken): string {
   return token[0] === TokenType.AtKeyword ? token[4].value.toLowerCase() : '';
-}
-
-function textOf(tokens: readonly CSSToken[]): string {
-  return tokens.map(([, text]) => text).join(' ');
 }
 
 /** White space, comments, and the marks that hide sheets from browsers of old. */

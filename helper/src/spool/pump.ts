@@ -13,11 +13,9 @@ export async function pump(body: SpooledBody, sink: Writable, isGone: () => bool
 async function drained(sink: Writable): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = (): void => {
-      sink.off('drain', done);
-      sink.off('close', done);
+      sink.off('drain', done).off('close', done);
       resolve();
     };
-    sink.on('drain', done);
-    sink.on('close', done);
+    sink.on('drain', done).on('close', done);
   });
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SpoolBudget, type SpoolPlace } from './spoolBudget.ts';
 import { SpoolFile } from './spoolFile.ts';
 
@@ -74,10 +75,10 @@ export class SpooledBody {
   /** Resolves when `write` has room again, or the body is closed. */
   async room(): Promise<void> {
     if (!this.hasRoom && this.used.disk === 0) {
-      await this.readerOr(DISK_AFTER_MS);
+      await Promise.race([this.untilRoom(), sleep(DISK_AFTER_MS)]);
       for (const segment of this.segments.filter(({ place }) => place === null)) this.spill(segment);
     }
-    while (!this.hasRoom && !this.isClosed) await new Promise<void>((resolve) => (this.wakeWriter = resolve));
+    await this.untilRoom();
   }
 
   /** No more bytes come: all were written, or the error says why not. */
@@ -117,15 +118,8 @@ export class SpooledBody {
     return this.writingBytes <= MAX_WRITING_BYTES && !this.segments.some(({ place }) => place === null);
   }
 
-  /** Until there is room, the body is closed, or the time is over. */
-  private async readerOr(ms: number): Promise<void> {
-    const wait = { isOver: false };
-    const timer = setTimeout(() => {
-      wait.isOver = true;
-      this.wakeWriter();
-    }, ms);
-    while (!this.hasRoom && !this.isClosed && !wait.isOver) await new Promise<void>((resolve) => (this.wakeWriter = resolve));
-    clearTimeout(timer);
+  private async untilRoom(): Promise<void> {
+    while (!this.hasRoom && !this.isClosed) await new Promise<void>((resolve) => (this.wakeWriter = resolve));
   }
 
   private spill(segment: Segment): void {

@@ -19,7 +19,7 @@ import { SpoolBudget } from '../spool/spoolBudget.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
 import type { LinkView } from '../upstream/openSocket.ts';
 import { SocketOpener } from '../upstream/socketOpener.ts';
-import { TlsStarter, serverTrust } from '../upstream/startTls.ts';
+import { TlsStarter } from '../upstream/startTls.ts';
 import { Upstream } from '../upstream/upstream.ts';
 
 const LOOPBACK: Address = { address: '127.0.0.1', family: 4 };
@@ -66,23 +66,21 @@ export class TestProxy {
 
   private constructor(parts: HelperParts) {
     const resolver = { resolve: (host: string) => Promise.resolve(ELSEWHERE[host] ?? [LOOPBACK]), forget: () => undefined };
-    const sockets = new SocketOpener(resolver, ANY_LINK, new TlsStarter(() => serverTrust(null)), (address) => address === LOOPBACK.address);
+    const sockets = new SocketOpener(resolver, ANY_LINK, new TlsStarter(null), (address) => address === LOOPBACK.address);
     this.upstream = new Upstream({
       tellsUrgency: true,
       scheduler: new FetchScheduler(fetchScheme(parts, () => INITIAL_LINK)),
       open: async (origin, id, onClosed) => new UpstreamConnection(id, origin, await sockets.openFor(origin), onClosed),
       measured: () => undefined,
       log: (entry) => this.log.push(entry),
-      now: () => performance.now(),
     });
     this.server = new ProxyServer(this.credentials, {
       fetch: (request, sink) => this.upstream.fetch(request, sink),
-      describe: () => ({ fetchClass: FetchClass.unplaced, index: 0, bytes: 4000 }),
-      answered: () => undefined,
+      ranks: { describe: () => ({ fetchClass: FetchClass.unplaced, index: 0, bytes: 4000 }), answered: () => undefined },
       leave: (host) => Promise.resolve(this.left.push(host) > 0 && this.mayLeave),
-      turns: new TunnelTurns(new TunnelBudget(2), () => this.rttMs, () => performance.now()),
+      turns: new TunnelTurns(new TunnelBudget(2), () => this.rttMs),
       interceptor: null,
-      openTunnel: ({ host, port }) => sockets.open(host, port, { allowHalfOpen: true }),
+      openTunnel: ({ host, port }) => sockets.open(host, port, true),
       spool: { budget: new SpoolBudget({ memory: Infinity, disk: Infinity }), directory: this.directory, maxBytes: SPOOL_BYTES },
       log: (entry) => this.log.push(entry),
     });

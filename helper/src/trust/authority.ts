@@ -43,13 +43,12 @@ export function readAuthority(directory: string, now: Date): Authority | null {
   if (certificatePem === null || keyPem === null) throw refused(directory, `${certificatePem === null ? paths.certificate : paths.key} is missing`);
   refuseOpen(directory, AUTHORITY_DIRECTORY_MODE);
   for (const path of [paths.certificate, paths.key]) refuseOpen(path, AUTHORITY_FILE_MODE);
-  const authority = parseAuthority(certificatePem, keyPem, directory);
-  const { certificate, key } = authority;
+  const { certificate, key } = parseAuthority(certificatePem, keyPem, directory);
   if (!certificate.ca || !certificate.subject.includes(AUTHORITY_NAME_PREFIX)) throw refused(directory, `${paths.certificate} is no authority of Firstscreen`);
   if (!certificate.checkPrivateKey(key)) throw refused(directory, 'the key does not fit the certificate');
   if (now >= certificate.validToDate) throw refused(directory, `it expired on ${certificate.validToDate.toISOString().slice(0, 10)}`);
   if (now < certificate.validFromDate) throw refused(directory, `it is not valid before ${certificate.validFromDate.toISOString().slice(0, 10)}; is the clock right?`);
-  return authority;
+  return { certificate, key };
 }
 
 function parseAuthority(certificatePem: string, keyPem: string, directory: string): Authority {

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { FirstscreenError } from '../../../shared/src/errors.ts';
 
 /** A host as certificates and the exclusion list name it: a name in lower case and ASCII without a last dot, or an address without brackets. */
 export interface CertificateName {
@@ -27,13 +26,6 @@ export function parseCertificateName(host: string): CertificateName | null {
   const name = domainToASCII(host).replace(/\.$/, '');
   if (isIP(name) !== 0 || name.length > MAX_NAME_CHARACTERS) return null;
   return name.split('.').every((label) => LABEL.test(label)) ? { type: 'dns', value: name } : null;
-}
-
-/** The same. @throws FirstscreenError E_CERTIFICATE_NAME; the text does not repeat what may be a page's secret */
-export function certificateName(host: string): CertificateName {
-  const name = parseCertificateName(host);
-  if (name !== null) return name;
-  throw new FirstscreenError('E_CERTIFICATE_NAME', 'No certificate can be made for this host: it is neither a host name nor an address.', 'Pass the connection through without a certificate of ours.');
 }
 
 /** One spelling for each IPv6 address. */

@@ -80,7 +80,7 @@ export function authorityName({ host, user }: AuthorityOwner): string {
   return `${AUTHORITY_NAME_PREFIX}${plain(host).slice(0, left - joint.length - shortUser.length)}${joint}${shortUser}`;
 }
 
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
 export const LEAF_LIFE_HOURS = 48;
 /** A machine whose clock is set back a little, as after a trip, does not meet a certificate from the future. */
 const BACKDATED_HOURS = 12;

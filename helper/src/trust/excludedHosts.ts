@@ -33,27 +33,19 @@ export function parseNeverIntercept(text: string, path: string): UserList & { re
   return list;
 }
 
-/** Which hosts the helper passes through without looking inside. Pure: the same answer for the same host and list. */
-export class ExcludedHosts {
-  private readonly user: UserList;
-
-  /** @param user beside our own */
-  constructor(user: UserList = { hosts: [], domains: [] }) {
-    this.user = user;
-  }
-
-  /**
-   * Why a host is left alone, in a word or two for logs; null when it may be intercepted.
-   *
-   * @param host as in a URL or in CONNECT; what is no host is left alone too
-   */
-  reasonFor(host: string): string | null {
-    const name = parseCertificateName(host);
-    if (name === null) return 'no host name';
-    if (isPrivateHost(name)) return 'own network';
-    if (this.user.hosts.includes(name.value) || isUnder(name.value, this.user.domains)) return 'by the user';
-    return name.type === 'ip' ? null : (OWN_EXCLUSIONS.find((exclusion) => namesIt(exclusion, name.value))?.kind ?? null);
-  }
+/**
+ * Why the helper passes a host through without looking inside, in a word or two; null when it may be intercepted. Pure:
+ * the same answer for the same host and list.
+ *
+ * @param host as in a URL or in CONNECT; what is no host is left alone too
+ * @param user beside our own
+ */
+export function exclusionOf(host: string, user: UserList = { hosts: [], domains: [] }): string | null {
+  const name = parseCertificateName(host);
+  if (name === null) return 'no host name';
+  if (isPrivateHost(name)) return 'own network';
+  if (user.hosts.includes(name.value) || isUnder(name.value, user.domains)) return 'by the user';
+  return name.type === 'ip' ? null : (OWN_EXCLUSIONS.find((exclusion) => namesIt(exclusion, name.value))?.kind ?? null);
 }
 
 function namesIt({ suffixes, labels = [], words = [], firstLabels = [] }: Exclusion, host: string): boolean {
@@ -89,10 +81,10 @@ export function neverInterceptPath(account: Account): string {
  * @returns with a warning (E_EXCLUDED_HOSTS) for each line that is not used
  * @throws FirstscreenError E_EXCLUDED_HOSTS when there is a list that can not be read: then nothing may be intercepted, since nobody knows what it forbids
  */
-export function readExcludedHosts(account: Account): { readonly excluded: ExcludedHosts; readonly warnings: readonly FirstscreenError[] } {
+export function readExcludedHosts(account: Account): { readonly isExcluded: (host: string) => boolean; readonly warnings: readonly FirstscreenError[] } {
   const path = neverInterceptPath(account);
   const { warnings, ...user } = parseNeverIntercept(readList(path), path);
-  return { excluded: new ExcludedHosts(user), warnings };
+  return { isExcluded: (host) => exclusionOf(host, user) !== null, warnings };
 }
 
 function readList(path: string): string {

@@ -2,20 +2,13 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Authority } from './authority.ts';
-import { certificateName, type CertificateName } from './certificateName.ts';
-import { LEAF_LIFE_HOURS, generateKeyPair, issueLeaf, privateKeyPem } from './certificates.ts';
+import { parseCertificateName, type CertificateName } from './certificateName.ts';
+import { HOUR_MS, LEAF_LIFE_HOURS, generateKeyPair, issueLeaf, privateKeyPem } from './certificates.ts';
 
 /** Hosts whose certificates are kept; those of a good many pages. */
-const DEFAULT_CAPACITY = 500;
-const HOUR_MS = 3_600_000;
+const MAX_HOSTS = 500;
 /** From then on a new connection gets a new certificate, so that none ends under a connection that has just begun. */
 const RENEW_AFTER_MS = (LEAF_LIFE_HOURS / 2) * HOUR_MS;
-
-export interface LeafCertificatesOptions {
-  readonly now?: () => Date;
-  /** How many hosts' certificates are kept, the longest unused one going first; at least 1. */
-  readonly capacity?: number;
-}
 
 /**
  * Certificates of servers, made when they are needed and kept in memory only. All have one key, which never leaves this process: a key for each would protect nothing more, since whoever reads
@@ -27,11 +20,11 @@ export class LeafCertificates {
   private readonly contexts: LRUCache<string, SecureContext, CertificateName>;
   private readonly keys = generateKeyPair();
 
-  constructor(authority: Authority, { now = () => new Date(), capacity = DEFAULT_CAPACITY }: LeafCertificatesOptions = {}) {
+  constructor(authority: Authority, now = (): Date => new Date()) {
     this.authority = authority;
     this.now = now;
     this.contexts = new LRUCache({
-      max: capacity,
+      max: MAX_HOSTS,
       ttl: RENEW_AFTER_MS,
       ttlResolution: 0,
       perf: { now: () => now().getTime() },
@@ -50,7 +43,9 @@ export class LeafCertificates {
    * @throws FirstscreenError E_CERTIFICATE_NAME for what is no name of a host, E_AUTHORITY when the authority has expired meanwhile
    */
   async secureContextFor(host: string): Promise<SecureContext> {
-    const name = certificateName(host);
+    const name = parseCertificateName(host);
+    // the text does not repeat what may be a page's secret
+    if (name === null) throw new FirstscreenError('E_CERTIFICATE_NAME', 'No certificate can be made for this host: it is neither a host name nor an address.', 'Pass the connection through without a certificate of ours.');
     if (this.now() >= this.authority.certificate.validToDate) throw new FirstscreenError('E_AUTHORITY', 'No certificate can be made: the certificate authority has expired.', 'Run "firstscreen-helper trust", which makes a new one.');
     return this.contexts.forceFetch(name.value, { context: name });
   }

@@ -34,6 +34,8 @@ let tunnels: PreparedTunnels;
 
 beforeEach(() => {
   vi.useFakeTimers();
+  // a time of 0 is none to lru-cache
+  vi.advanceTimersByTime(1);
   openings = new Openings();
   tunnels = new PreparedTunnels((destination) => openings.open(destination));
 });
@@ -98,7 +100,7 @@ describe('PreparedTunnels', () => {
     const ahead = await openings.connected(0);
     await vi.advanceTimersByTimeAsync(9_999);
     expect(ahead.destroyed).toBe(false);
-    await vi.advanceTimersByTimeAsync(1);
+    await vi.advanceTimersByTimeAsync(2);
     expect(ahead.destroyed).toBe(true);
     expect((await openings.connected(1)).destroyed).toBe(true);
   });

@@ -61,9 +61,3 @@ export function join(browser: Duplex, server: Socket, head: Buffer): void {
     if (!browser.writableEnded) browser.destroy();
   });
 }
-
-/** Tells a turn what passes between two connections that are joined. */
-export function follow(browser: Duplex, server: Socket, turn: TunnelTurn): void {
-  server.once('data', () => turn.serverSent());
-  browser.on('data', () => turn.browserSent());
-}

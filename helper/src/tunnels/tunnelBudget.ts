@@ -109,11 +109,10 @@ export class TunnelBudget {
 
   /** Time has passed. @returns whose CONNECTs are to be answered */
   advance(nowMs: number): number[] {
-    const answered = [...this.servers.values()].flatMap((server) => {
+    return [...this.servers.values()].flatMap((server) => {
       const isKnownBetter = nowMs >= server.holdsUntilMs;
       return isKnownBetter || nowMs >= endOfPatience(server) ? release(server, isKnownBetter, nowMs) : [];
     });
-    return answered;
   }
 }
 

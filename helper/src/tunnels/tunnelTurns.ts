@@ -15,33 +15,28 @@ export interface TunnelTurn {
 export class TunnelTurns {
   private readonly budget: TunnelBudget;
   private readonly rttMs: () => number;
-  private readonly now: () => number;
   private readonly waiting = new Map<number, () => void>();
   private nextId = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  /**
-   * @param rttMs of the link, as far as is known
-   * @param now milliseconds of a monotonic clock
-   */
-  constructor(budget: TunnelBudget, rttMs: () => number, now: () => number) {
+  /** @param rttMs of the link, as far as is known */
+  constructor(budget: TunnelBudget, rttMs: () => number) {
     this.budget = budget;
     this.rttMs = rttMs;
-    this.now = now;
   }
 
   ask(destination: Destination): TunnelTurn {
     const id = this.nextId++;
     const granted = new Promise<void>((resolve) => this.waiting.set(id, resolve));
-    this.grant(this.budget.asked(id, authorityOf(destination), this.rttMs(), this.now()));
+    this.grant(this.budget.asked(id, authorityOf(destination), this.rttMs(), performance.now()));
     return {
       granted,
       serverSent: () => this.budget.serverSent(id),
       browserSent: () => {
-        this.budget.browserSent(id, this.now());
+        this.budget.browserSent(id, performance.now());
         this.setTimer();
       },
-      ended: () => this.grant([id, ...this.budget.closed(id, this.now())]),
+      ended: () => this.grant([id, ...this.budget.closed(id, performance.now())]),
     };
   }
 
@@ -56,6 +51,6 @@ export class TunnelTurns {
   private setTimer(): void {
     clearTimeout(this.timer);
     const timerMs = this.budget.nextTimerMs;
-    if (timerMs !== null) this.timer = setTimeout(() => this.grant(this.budget.advance(this.now())), Math.max(0, timerMs - this.now()));
+    if (timerMs !== null) this.timer = setTimeout(() => this.grant(this.budget.advance(performance.now())), Math.max(0, timerMs - performance.now()));
   }
 }

@@ -24,13 +24,13 @@ const H2_STREAM_WINDOW_BYTES = 1024 * 1024;
 /** The spool takes what comes: the server never waits for us (A3, section 3.4). */
 const H2_CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
 
-export interface OpenOptions {
-  /** It is to authenticate who asks: over HTTP/1.1. */
-  readonly isPinned: boolean;
-}
-
-/** Opens a connection to an origin. @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT, E_UPSTREAM_TLS */
-export type OpenConnection = (origin: string, id: number, onClosed: () => void, options: OpenOptions) => Promise<UpstreamConnection>;
+/**
+ * Opens a connection to an origin.
+ *
+ * @param isPinned it is to authenticate who asks: over HTTP/1.1
+ * @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT, E_UPSTREAM_TLS
+ */
+export type OpenConnection = (origin: string, id: number, onClosed: () => void, isPinned: boolean) => Promise<UpstreamConnection>;
 
 /**
  * One connection to a server: an undici `Client` over a socket that is open already, so that an object's place is exact. It never opens another one: a Client

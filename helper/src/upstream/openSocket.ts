@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Address } from '../names/address.ts';
@@ -18,23 +19,18 @@ export interface LinkView {
   roundTrip(rttMs: number): void;
 }
 
-export interface SocketOptions {
-  readonly port: number;
-  /** In the order of trying. */
-  readonly addresses: readonly Address[];
-  readonly link: LinkView;
-  /** For a tunnel: a direction that has ended leaves the other open. */
-  readonly allowHalfOpen?: boolean;
-  readonly signal?: AbortSignal;
-}
-
-/** Opens a TCP connection to the first address that answers. @throws FirstscreenError E_CONNECT */
-export async function openTcp({ port, addresses, link, allowHalfOpen = false, signal }: SocketOptions): Promise<Socket> {
+/**
+ * Opens a TCP connection to the first address that answers.
+ *
+ * @param addresses in the order of trying
+ * @param allowHalfOpen for a tunnel: a direction that has ended leaves the other open
+ * @throws FirstscreenError E_CONNECT
+ */
+export async function openTcp(addresses: readonly Address[], port: number, link: LinkView, allowHalfOpen = false): Promise<Socket> {
   const delayMs = Math.max(MIN_ATTEMPT_DELAY_MS, ATTEMPT_DELAY_RTTS * link.rttMs());
   try {
-    return await race(addresses, (address) => attempt(address, port, allowHalfOpen, link), { delayMs, ...(signal && { signal }) });
+    return await race(addresses, (address) => attempt(address, port, allowHalfOpen, link), delayMs);
   } catch (error) {
-    if (signal?.aborted === true) throw signal.reason;
     throw new FirstscreenError('E_CONNECT', 'No address of the host accepts a connection.', 'The browser is asked to try itself.', { cause: error });
   }
 }
@@ -42,19 +38,11 @@ export async function openTcp({ port, addresses, link, allowHalfOpen = false, si
 function attempt({ address, family }: Address, port: number, allowHalfOpen: boolean, link: LinkView): Attempt<Socket> {
   const startMs = performance.now();
   const socket = connect({ host: address, family, port, allowHalfOpen, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS });
-  const result = new Promise<Socket>((resolve, reject) => {
-    socket.once('connect', () => {
-      socket.off('error', reject);
-      link.roundTrip(performance.now() - startMs);
-      resolve(socket);
-    });
-    socket.once('error', reject);
+  const result = once(socket, 'connect').then(() => {
+    link.roundTrip(performance.now() - startMs);
+    return socket;
   });
-  return {
-    result,
-    cancel: () => {
-      socket.on('error', () => undefined);
-      socket.destroy();
-    },
-  };
+  // an attempt that is given up may fail yet
+  const cancel = (): void => void socket.on('error', () => undefined).destroy();
+  return { result, cancel };
 }

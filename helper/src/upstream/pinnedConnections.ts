@@ -23,18 +23,8 @@ export class PinnedConnections {
 
   /** As `get`; makes one where there is none. */
   getOrOpen(browser: BrowserConnection, origin: string): Promise<UpstreamConnection> {
-    return this.get(browser, origin) ?? this.make(browser, origin);
-  }
-
-  /** Closes all that this says of; those under way fail. */
-  destroy(isMeant: (connection: UpstreamConnection) => boolean): void {
-    const destroy = (connection: UpstreamConnection): void => {
-      if (isMeant(connection)) connection.destroy();
-    };
-    for (const origins of this.byBrowser.values()) for (const opening of origins.values()) opening.then(destroy, () => undefined);
-  }
-
-  private make(browser: BrowserConnection, origin: string): Promise<UpstreamConnection> {
+    const known = this.get(browser, origin);
+    if (known !== null) return known;
     const origins = this.byBrowser.get(browser) ?? new Map<string, Promise<UpstreamConnection>>();
     if (!this.byBrowser.has(browser)) {
       this.byBrowser.set(browser, origins);
@@ -48,5 +38,13 @@ export class PinnedConnections {
     origins.set(origin, opening);
     opening.catch(forget);
     return opening;
+  }
+
+  /** Closes all that this says of; those under way fail. */
+  destroy(isMeant: (connection: UpstreamConnection) => boolean): void {
+    const destroy = (connection: UpstreamConnection): void => {
+      if (isMeant(connection)) connection.destroy();
+    };
+    for (const origins of this.byBrowser.values()) for (const opening of origins.values()) opening.then(destroy, () => undefined);
   }
 }

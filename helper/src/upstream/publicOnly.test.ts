@@ -10,7 +10,7 @@ import { ALL_PARTS } from '../parts.ts';
 import { UpstreamConnection } from './connection.ts';
 import type { Fetch } from './fetch.ts';
 import { SocketOpener } from './socketOpener.ts';
-import { TlsStarter, serverTrust } from './startTls.ts';
+import { TlsStarter } from './startTls.ts';
 import { Upstream } from './upstream.ts';
 
 const WEB: Address = { address: '127.0.0.1', family: 4 };
@@ -33,11 +33,11 @@ beforeEach(async () => {
   hosts = { 'web.test': [WEB], 'device.test': [DEVICE], 'lan.test': [LAN], 'both.test': [WEB, DEVICE] };
   server = await RawServer.start((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
   const resolver = { resolve: (host: string) => Promise.resolve(hosts[host] ?? []), forget: () => undefined };
-  sockets = new SocketOpener(resolver, { rttMs: () => 0, roundTrip: () => undefined }, new TlsStarter(() => serverTrust(null)), isPublic);
+  sockets = new SocketOpener(resolver, { rttMs: () => 0, roundTrip: () => undefined }, new TlsStarter(null), isPublic);
   upstream = new Upstream({
     scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
     open: async (origin, id, onClosed) => new UpstreamConnection(id, origin, await sockets.openFor(origin), onClosed),
-    measured: () => undefined, tellsUrgency: false, log: () => undefined, now: () => performance.now(),
+    measured: () => undefined, tellsUrgency: false, log: () => undefined,
   });
 });
 afterEach(async () => {

@@ -1,25 +1,11 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { destinationOf } from '../http/requestTarget.ts';
 import type { IsPublic } from '../names/addressPolicy.ts';
 import type { HostResolver } from '../names/resolveHost.ts';
 import { openTcp, type LinkView } from './openSocket.ts';
-import { type TlsStarter } from './startTls.ts';
-
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
-
-/** Where an origin's server is; `host` as in a URL. */
-export function hostAndPortOf(origin: string): { readonly host: string; readonly port: number } {
-  const { protocol, hostname: host, port } = new URL(origin);
-  return { host, port: Number(port || DEFAULT_PORTS[protocol]) };
-}
-
-export interface SocketOptions {
-  /** For a tunnel: a direction that has ended leaves the other open. */
-  readonly allowHalfOpen?: boolean;
-  /** ALPN, where there is TLS. */
-  readonly protocols?: readonly string[];
-}
+import type { TlsStarter } from './startTls.ts';
 
 /** Connections by the names of hosts, to addresses of the public web alone. */
 export class SocketOpener {
@@ -39,29 +25,30 @@ export class SocketOpener {
    * A host with any address that is not public is the browser's: which of them it would take, and whether its page may
    * go there, is for it to say.
    *
+   * @param allowHalfOpen for a tunnel: a direction that has ended leaves the other open
    * @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT
    */
-  async open(host: string, port: number, { allowHalfOpen = false }: SocketOptions = {}): Promise<Socket> {
+  async open(host: string, port: number, allowHalfOpen = false): Promise<Socket> {
     const addresses = await this.resolver.resolve(host);
     if (!addresses.every(({ address }) => this.isPublic(address))) {
       throw new FirstscreenError('E_ADDRESS', 'The host is not on the public web.', 'The browser is asked to go there itself.');
     }
     try {
-      return await openTcp({ port, addresses, link: this.link, allowHalfOpen });
+      return await openTcp(addresses, port, this.link, allowHalfOpen);
     } catch (error) {
       this.resolver.forget(host);
       throw error;
     }
   }
 
-  /** @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT, E_UPSTREAM_TLS */
-  async openTls(host: string, port: number, options: SocketOptions = {}): Promise<TLSSocket> {
-    return this.tls.start(await this.open(host, port, options), { host, ...(options.protocols && { protocols: options.protocols }) });
+  /** @param protocols ALPN. @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT, E_UPSTREAM_TLS */
+  async openTls(host: string, port: number, protocols?: readonly string[]): Promise<TLSSocket> {
+    return this.tls.start(await this.open(host, port), host, protocols);
   }
 
-  /** A connection as an origin wants it. @throws FirstscreenError as `openTls` */
-  openFor(origin: string, options: SocketOptions = {}): Promise<Socket> {
-    const { host, port } = hostAndPortOf(origin);
-    return origin.startsWith('https:') ? this.openTls(host, port, options) : this.open(host, port, options);
+  /** A connection as an origin wants it. @param protocols ALPN, where there is TLS. @throws FirstscreenError as `openTls` */
+  openFor(origin: string, protocols?: readonly string[]): Promise<Socket> {
+    const { host, port } = destinationOf(origin);
+    return origin.startsWith('https:') ? this.openTls(host, port, protocols) : this.open(host, port);
   }
 }

@@ -36,9 +36,9 @@ async function verdict(env: Readonly<Record<string, string>>, added: string | nu
   const modules = import.meta.dirname;
   const program = `
     import { connect } from 'node:net';
-    import { TlsStarter, serverTrust } from '${modules}/startTls.ts';
-    const tls = new TlsStarter(() => serverTrust(${JSON.stringify(added)}));
-    const socket = await tls.start(connect(${port}, '127.0.0.1'), { host: 'localhost' }).catch((error) => ({ verdict: error.code + ' ' + error.cause.code, destroy() {} }));
+    import { TlsStarter } from '${modules}/startTls.ts';
+    const tls = new TlsStarter(${JSON.stringify(added)});
+    const socket = await tls.start(connect(${port}, '127.0.0.1'), 'localhost').catch((error) => ({ verdict: error.code + ' ' + error.cause.code, destroy() {} }));
     console.log(socket.verdict ?? 'accepted');
     socket.destroy();`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { env: { PATH: process.env['PATH'] ?? '', ...env } });

@@ -8,35 +8,38 @@ const ALPN = ['h2', 'http/1.1'];
 /** Servers whose sessions are kept: resuming one spares the certificates' bytes (RFC 8446, section 2.2). */
 const MAX_SESSIONS = 500;
 
-export interface TlsOptions {
-  /** As in a URL. */
-  readonly host: string;
-  readonly protocols?: readonly string[];
-}
-
 /** TLS towards servers. Nothing is ever accepted that does not verify. */
 export class TlsStarter {
-  private readonly trusted: () => SecureContext;
+  private readonly added: string | null;
   private context: SecureContext | undefined;
   private readonly sessions = new LRUCache<string, Buffer>({ max: MAX_SESSIONS });
 
-  /** @param trusted made once, when it is asked for or with the first connection */
-  constructor(trusted: () => SecureContext) {
-    this.trusted = trusted;
+  /** @param added certificates of authorities, PEM; null for none */
+  constructor(added: string | null) {
+    this.added = added;
   }
 
-  /** Makes what connections need, which takes 25 ms of processor, before a page waits for one. */
+  /**
+   * Makes what connections need, which takes 25 ms of processor, before a page waits for one: whom helpers trust as
+   * servers, Mozilla's list as Node ships it, and what the user has added, whatever the environment says. Any other
+   * server, as one of a company's own authority, is for the browser to judge, through a tunnel.
+   */
   prepare(): SecureContext {
-    return (this.context ??= this.trusted());
+    return (this.context ??= createSecureContext({
+      ca: [...getCACertificates('bundled'), ...(this.added === null ? [] : [this.added])],
+      minVersion: 'TLSv1.2',
+      ciphers: constants.defaultCoreCipherList,
+    }));
   }
 
   /**
    * Makes TLS of a connection. A server may ask for a certificate of the client and go on without one; it gets none
    * from us.
    *
+   * @param host as in a URL
    * @throws FirstscreenError E_UPSTREAM_TLS, E_CLIENT_CERTIFICATE; the connection is closed then
    */
-  async start(socket: Socket, { host, protocols = ALPN }: TlsOptions): Promise<TLSSocket> {
+  async start(socket: Socket, host: string, protocols: readonly string[] = ALPN): Promise<TLSSocket> {
     const name = host.replace(/^\[|\]$/g, '');
     const session = this.sessions.get(host);
     const secured = connect({
@@ -73,15 +76,4 @@ export class TlsStarter {
 /** What a server has sent of signature algorithms: to a client it does so in a CertificateRequest alone (RFC 8446, section 4.3.2; RFC 5246, section 7.4.4). */
 function asksForCertificate(secured: TLSSocket): boolean {
   return secured.getSharedSigalgs().length > 0;
-}
-
-/**
- * Whom helpers trust as servers: Mozilla's list as Node ships it, and what the user has added, whatever the environment
- * says. Any other server, as one of a company's own authority, is for the browser to judge,
- * through a tunnel.
- *
- * @param added certificates of authorities, PEM
- */
-export function serverTrust(added: string | null): SecureContext {
-  return createSecureContext({ ca: [...getCACertificates('bundled'), ...(added === null ? [] : [added])], minVersion: 'TLSv1.2', ciphers: constants.defaultCoreCipherList });
 }

@@ -9,14 +9,17 @@ import type { ResponseSink, UpstreamRequest } from './fetch.ts';
 const MISDIRECTED = 421;
 
 /** Who has a request transferred. Exactly one of `ended`, `repeat` and `failed` is called, last, while it is wanted. */
-export interface TransferHost extends Pick<ResponseSink, 'informed' | 'started'> {
+export interface TransferHost {
+  /** As they go to the server. */
+  readonly headers: RawHeaders;
+  /** Whether it may be repeated if it is lost without a byte, as far as its sender knows. */
+  readonly mayRepeat: boolean;
   /** Whether anybody still waits for this transfer. */
   isWanted(): boolean;
   /** It has failed, wanted or not: the connection may be gone with it. */
   lost(): void;
   /** So much is still to come, where that is known; asked before the piece is passed on. */
   progress(bytesToCome: number | null): void;
-  data: ResponseSink['data'];
   ended(trailers: RawHeaders, sample: TransferSample): void;
   /** It was lost before anything came, and may be made again. */
   repeat(): void;
@@ -25,22 +28,14 @@ export interface TransferHost extends Pick<ResponseSink, 'informed' | 'started'>
   failed(error: FirstscreenError, wasSent: boolean): void;
 }
 
-export interface TransferOptions {
-  /** As they go to the server. */
-  readonly headers: RawHeaders;
-  /** Whether it may be repeated if it is lost without a byte, as far as its sender knows. */
-  readonly mayRepeat: boolean;
-  readonly now: () => number;
-}
-
-/** Transfers one request over a connection. @returns what stops it */
-export function transfer({ method, path, body, origin }: UpstreamRequest, connection: UpstreamConnection, { headers, mayRepeat, now }: TransferOptions, host: TransferHost): (reason: Error) => void {
-  const startMs = now();
+/** Transfers one request over a connection. @param sink gets the answer. @returns what stops it */
+export function transfer({ method, path, body, origin }: UpstreamRequest, sink: Pick<ResponseSink, 'informed' | 'started' | 'data'>, connection: UpstreamConnection, host: TransferHost): (reason: Error) => void {
+  const startMs = performance.now();
   const bytesBefore = connection.receivedBytes;
   let headersMs = 0;
   let bytes = 0;
   let length: number | null = null;
-  let isUntouched = mayRepeat && connection.isReused && body === null && isSafe(method);
+  let isUntouched = host.mayRepeat && connection.isReused && body === null && isSafe(method);
   let controller: Dispatcher.DispatchController | null = null;
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart: (begun) => {
@@ -54,25 +49,25 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, connec
       if (status === MISDIRECTED) host.misdirected();
       isUntouched = false;
       if (status < 200) {
-        host.informed(status, fields);
+        sink.informed(status, fields);
         return;
       }
-      headersMs = now();
+      headersMs = performance.now();
       length = contentLength(fields);
       if (length !== null) host.progress(length);
-      host.started(status, statusText ?? '', fields);
+      sink.started(status, statusText ?? '', fields);
     },
     onResponseData: (taking, chunk) => {
       bytes += chunk.length;
       host.progress(length === null ? null : length - bytes);
-      const wait = host.data(chunk);
+      const wait = sink.data(chunk);
       if (wait === null) return;
       taking.pause();
       void wait.then(() => taking.resume());
     },
     onResponseEnd: ({ rawTrailers }) => {
       connection.ended();
-      if (host.isWanted()) host.ended(rawOf(rawTrailers), { startMs, setup: 'none', headersMs, endMs: now(), bytes });
+      if (host.isWanted()) host.ended(rawOf(rawTrailers), { startMs, setup: 'none', headersMs, endMs: performance.now(), bytes });
     },
     onResponseError: (_, error) => {
       connection.ended();
@@ -84,7 +79,7 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, connec
       else host.failed(new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), true);
     },
   };
-  connection.send({ method, path, headers: [...headers], body, idempotent: isSafe(method), blocking: false }, handler);
+  connection.send({ method, path, headers: [...host.headers], body, idempotent: isSafe(method), blocking: false }, handler);
   return (reason) => controller?.abort(reason);
 }
 

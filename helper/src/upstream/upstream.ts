@@ -1,4 +1,4 @@
-import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { FirstscreenError, coded } from '../../../shared/src/errors.ts';
 import type { TransferSample } from '../../../shared/src/estimation/link.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { FetchObject } from '../../../shared/src/fetching/fetchObject.ts';
@@ -7,7 +7,6 @@ import { authenticatesConnection } from '../http/connectionAuthentication.ts';
 import type { OpenConnection, UpstreamConnection } from './connection.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from './fetch.ts';
 import { PinnedConnections } from './pinnedConnections.ts';
-import { Preparations } from './preparations.ts';
 import { transfer } from './transfer.ts';
 import { withUrgency } from './urgency.ts';
 
@@ -19,11 +18,10 @@ export interface UpstreamOptions {
   /** Whether servers that speak HTTP/2 are told the order, too. */
   readonly tellsUrgency: boolean;
   readonly log: LogSink;
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number;
 }
 
 const RESERVED_CONNECTIONS = 2;
+const NOT_OPENED = 'A connection could not be opened.';
 const WANTED_NO_MORE = 'the browser wants it no more';
 
 interface OpenFetch {
@@ -39,32 +37,23 @@ interface OpenFetch {
 
 /** Makes requests on connections of its own, in the order and on the connections that the scheduler says. */
 export class Upstream {
-  private readonly scheduler: FetchScheduler;
-  private readonly open: OpenConnection;
+  private readonly options: UpstreamOptions;
   private readonly pins: PinnedConnections;
-  private readonly measured: (sample: TransferSample) => void;
-  private readonly tellsUrgency: boolean;
-  private readonly log: LogSink;
-  private readonly now: () => number;
   private readonly fetches = new Map<number, OpenFetch>();
   /** Added, or ranked anew, and not told to the scheduler yet; by id. */
   private readonly toPut = new Map<number, FetchObject>();
   private readonly connections = new Map<number, UpstreamConnection>();
-  private readonly preparations = new Preparations();
+  /** First connections that are waited for, by origin. */
+  private readonly preparations = new Map<string, PromiseWithResolvers<void>>();
   private nextFetch = 0;
   private nextConnection = 0;
   private timer: NodeJS.Timeout | undefined;
   private timerMs: number | null = null;
   private isClosed = false;
 
-  constructor({ scheduler, open, measured, tellsUrgency, log, now }: UpstreamOptions) {
-    this.scheduler = scheduler;
-    this.open = open;
-    this.pins = new PinnedConnections((origin, onClosed) => open(origin, this.nextConnection++, onClosed, { isPinned: true }));
-    this.measured = measured;
-    this.tellsUrgency = tellsUrgency;
-    this.log = log;
-    this.now = now;
+  constructor(options: UpstreamOptions) {
+    this.options = options;
+    this.pins = new PinnedConnections((origin, onClosed) => options.open(origin, this.nextConnection++, onClosed, true));
   }
 
   fetch(request: UpstreamRequest, sink: ResponseSink): Fetch {
@@ -89,7 +78,7 @@ export class Upstream {
         this.toPut.delete(id);
         fetch.transfer?.abort?.(new Error(WANTED_NO_MORE));
         if (fetch.transfer !== null) this.noteIfClosed(fetch.transfer.connection);
-        this.perform(this.scheduler.finished(id, this.now()));
+        this.perform(this.options.scheduler.finished(id, performance.now()));
       },
     };
   }
@@ -97,14 +86,15 @@ export class Upstream {
   /** Settles when there is a connection to an origin. @throws FirstscreenError as `open` */
   async prepare(origin: string): Promise<void> {
     if ([...this.connections.values()].some((connection) => connection.origin === origin)) return;
-    const ready = this.preparations.wait(origin);
-    this.perform(this.scheduler.prepare(origin, 1, this.now()));
-    await ready;
+    const ready: PromiseWithResolvers<void> = this.preparations.get(origin) ?? Promise.withResolvers();
+    this.preparations.set(origin, ready);
+    this.perform(this.options.scheduler.prepare(origin, 1, performance.now()));
+    await ready.promise;
   }
 
   /** A document is asked for: a second connection is made beside its own, as browsers do, for what its first bytes name. */
   reserve(origin: string): void {
-    this.perform(this.scheduler.prepare(origin, RESERVED_CONNECTIONS, this.now()));
+    this.perform(this.options.scheduler.prepare(origin, RESERVED_CONNECTIONS, performance.now()));
   }
 
   /**
@@ -122,7 +112,7 @@ export class Upstream {
 
   /** Finds connections whose servers are there no more, although requests wait on them. */
   checkConnections(): void {
-    for (const connection of this.connections.values()) connection.check(this.now());
+    for (const connection of this.connections.values()) connection.check(performance.now());
   }
 
   get isBusy(): boolean {
@@ -146,7 +136,7 @@ export class Upstream {
       // one that has ended meanwhile would keep a connection that nobody uses
       const objects = [...this.toPut.values()].filter(({ id }) => this.fetches.has(id));
       this.toPut.clear();
-      if (!this.isClosed) this.perform(this.scheduler.put(objects, this.now()));
+      if (!this.isClosed) this.perform(this.options.scheduler.put(objects, performance.now()));
     });
   }
 
@@ -156,27 +146,28 @@ export class Upstream {
       else if (command.type === 'close') this.connections.get(command.connection)?.close();
       else this.send(command.connection, command.object);
     }
-    const timerMs = this.scheduler.nextTimerMs;
+    const timerMs = this.options.scheduler.nextTimerMs;
     if (timerMs === this.timerMs) return;
     this.timerMs = timerMs;
     clearTimeout(this.timer);
     if (timerMs !== null) this.timer = setTimeout(() => {
       this.timerMs = null;
-      this.perform(this.scheduler.advance(this.now()));
-    }, Math.max(0, timerMs - this.now()));
+      this.perform(this.options.scheduler.advance(performance.now()));
+    }, Math.max(0, timerMs - performance.now()));
   }
 
   private async openConnection(origin: string): Promise<void> {
     const id = this.nextConnection++;
     let connection: UpstreamConnection;
     try {
-      connection = await this.open(origin, id, () => this.disconnected(origin, id), { isPinned: false });
+      connection = await this.options.open(origin, id, () => this.disconnected(origin, id), false);
     } catch (error) {
-      const coded = codedError(error);
-      this.log({ level: 'info', scope: 'upstream', message: 'no connection', fields: { code: coded.code } });
-      const { commands, unreachable } = this.scheduler.connectFailed(origin, this.now());
-      for (const { id: fetchId } of unreachable) this.fail(fetchId, coded, false);
-      this.preparations.fail(origin, coded);
+      const failure = coded(error, NOT_OPENED);
+      this.options.log({ level: 'info', scope: 'upstream', message: 'no connection', fields: { code: failure.code } });
+      const { commands, unreachable } = this.options.scheduler.connectFailed(origin, performance.now());
+      for (const { id: fetchId } of unreachable) this.fail(fetchId, failure, false);
+      this.preparations.get(origin)?.reject(failure);
+      this.preparations.delete(origin);
       this.perform(commands);
       return;
     }
@@ -185,16 +176,16 @@ export class Upstream {
       return;
     }
     this.connections.set(id, connection);
-    this.preparations.settle(origin);
-    this.perform(this.scheduler.connected(origin, id, connection.slots, this.now()));
+    this.preparations.get(origin)?.resolve();
+    this.preparations.delete(origin);
+    this.perform(this.options.scheduler.connected(origin, id, connection.slots, performance.now()));
     connection.isReused ||= !connection.isBusy;
   }
 
   private disconnected(origin: string, id: number): void {
     if (!this.connections.delete(id)) return;
     // what was on the way is told by undici, to each of them
-    const { commands } = this.scheduler.disconnected(origin, id, this.now());
-    this.perform(commands);
+    this.perform(this.options.scheduler.disconnected(origin, id, performance.now()));
   }
 
   private send(connectionId: number, { id }: FetchObject): void {
@@ -209,34 +200,33 @@ export class Upstream {
       const connection = await opening;
       if (this.fetches.has(id)) this.transfer(id, fetch, connection);
     } catch (error) {
-      this.end(id, codedError(error), false);
+      this.end(id, coded(error, NOT_OPENED), false);
     }
   }
 
   private transfer(id: number, fetch: OpenFetch, connection: UpstreamConnection): void {
     const { sink, request } = fetch;
-    const headers = this.tellsUrgency && connection.isH2 ? withUrgency(request.headers, fetch.object) : request.headers;
-    const options = { headers, mayRepeat: fetch.sends === 0 && !fetch.isPinned, now: this.now };
+    const headers = this.options.tellsUrgency && connection.isH2 ? withUrgency(request.headers, fetch.object) : request.headers;
     const running: OpenFetch['transfer'] = { connection, abort: null };
+    const mayRepeat = fetch.sends === 0 && !fetch.isPinned;
     fetch.sends += 1;
     fetch.transfer = running;
-    running.abort = transfer(request, connection, options, {
+    running.abort = transfer(request, sink, connection, {
+      headers,
+      mayRepeat,
       isWanted: () => this.fetches.has(id) && fetch.transfer === running,
       lost: () => this.noteIfClosed(connection),
-      informed: (status, fields) => sink.informed(status, fields),
-      started: (status, statusText, fields) => sink.started(status, statusText, fields),
-      progress: (bytesToCome) => this.perform(this.scheduler.progress(id, bytesToCome ?? 0, this.now())),
-      data: (chunk) => sink.data(chunk),
+      progress: (bytesToCome) => this.perform(this.options.scheduler.progress(id, bytesToCome ?? 0, performance.now())),
       ended: (trailers, sample) => {
         this.fetches.delete(id);
-        this.measured(sample);
+        this.options.measured(sample);
         sink.ended(trailers);
-        this.perform(this.scheduler.finished(id, this.now()));
+        this.perform(this.options.scheduler.finished(id, performance.now()));
       },
       misdirected: () => this.retire(connection),
       repeat: () => {
         fetch.transfer = null;
-        this.perform([...this.scheduler.finished(id, this.now()), ...this.scheduler.put([fetch.object], this.now())]);
+        this.perform([...this.options.scheduler.finished(id, performance.now()), ...this.options.scheduler.put([fetch.object], performance.now())]);
       },
       failed: (error, wasSent) => this.end(id, error, wasSent),
     });
@@ -255,7 +245,7 @@ export class Upstream {
 
   private end(id: number, error: FirstscreenError, wasSent: boolean): void {
     this.fail(id, error, wasSent);
-    this.perform(this.scheduler.finished(id, this.now()));
+    this.perform(this.options.scheduler.finished(id, performance.now()));
   }
 
   private fail(id: number, error: FirstscreenError, wasSent: boolean): void {
@@ -264,8 +254,4 @@ export class Upstream {
     this.fetches.delete(id);
     fetch.sink.failed(error, wasSent);
   }
-}
-
-function codedError(error: unknown): FirstscreenError {
-  return error instanceof FirstscreenError ? error : new FirstscreenError('E_INTERNAL', 'A connection could not be opened.', 'Report this with the helper\'s log.', { cause: error });
 }

@@ -44,13 +44,7 @@ export function keepsDocumentOrder(level: number): boolean {
 
 /** Objects by level, the most urgent first; the order inside a level is kept. */
 export function byLevel(objects: readonly FetchObject[]): FetchObject[][] {
-  const levels = new Map<number, FetchObject[]>();
-  for (const object of objects) {
-    const others = levels.get(levelOf(object));
-    if (others === undefined) levels.set(levelOf(object), [object]);
-    else others.push(object);
-  }
-  return [...levels].sort(([a], [b]) => a - b).map(([, members]) => members);
+  return [...Map.groupBy(objects, levelOf)].sort(([a], [b]) => a - b).map(([, members]) => members);
 }
 
 export function totalBytes(objects: readonly FetchObject[]): number {

@@ -52,17 +52,13 @@ export class FetchScheduler {
   private readonly known = new Map<number, { readonly origin: string; readonly putMs: number }>();
   /** When what is being collected is spread; null when nothing is. */
   private collectUntilMs: number | null = null;
-  private timerMs: number | null = null;
+  /** When `advance` is to be called although nothing happened; null for never. */
+  nextTimerMs: number | null = null;
   /** Objects put since the last spreading. */
   private readonly collecting = new Map<number, FetchObject>();
 
   constructor(scheme: FetchScheme) {
     this.scheme = scheme;
-  }
-
-  /** When `advance` is to be called although nothing happened; null for never. */
-  get nextTimerMs(): number | null {
-    return this.timerMs;
   }
 
   /** Adds objects, or ranks anew what was not sent yet; what is on the way stays as it is. */
@@ -91,7 +87,7 @@ export class FetchScheduler {
     // asked at every piece that comes: it makes room at most, and demands no connection
     if (!this.canSend) return [];
     const commands = [...this.send(nowMs)];
-    this.timerMs = this.nextMoment(nowMs);
+    this.nextTimerMs = this.nextMoment(nowMs);
     return commands;
   }
 
@@ -110,11 +106,10 @@ export class FetchScheduler {
     return { commands: this.advance(nowMs), unreachable };
   }
 
-  /** A connection is gone. @returns what was on the way on it; the scheduler has forgotten it */
-  disconnected(origin: string, connection: number, nowMs: number): { readonly commands: FetchCommand[]; readonly lost: readonly FetchObject[] } {
-    const lost = this.serverOf(origin).disconnected(connection);
-    for (const { id } of lost) this.known.delete(id);
-    return { commands: this.advance(nowMs), lost };
+  /** A connection is gone, and what was on the way on it is forgotten. */
+  disconnected(origin: string, connection: number, nowMs: number): FetchCommand[] {
+    for (const { id } of this.serverOf(origin).disconnected(connection)) this.known.delete(id);
+    return this.advance(nowMs);
   }
 
   /** Time has passed. */
@@ -126,7 +121,7 @@ export class FetchScheduler {
     // most of what happens is bytes that come, with nothing to decide
     const commands = this.hasDemand ? [...this.open(nowMs), ...this.send(nowMs)] : [];
     for (const [origin, server] of this.servers) if (server.isForgotten) this.servers.delete(origin);
-    this.timerMs = this.nextMoment(nowMs);
+    this.nextTimerMs = this.nextMoment(nowMs);
     return commands;
   }
 

@@ -10,7 +10,7 @@ import { DriverReportSchema } from './driverReportSchema.ts';
 import { MAX_URL_CHARS } from './content.ts';
 import { NeededObjectsSchema } from '../memory/neededObjectSchema.ts';
 import { RankClass } from '../scheduling/rank.ts';
-import { ERROR_KINDS, FirstscreenError, type ErrorCode } from '../errors.ts';
+import { ERROR_CODES, FirstscreenError } from '../errors.ts';
 
 /** Version of the protocol; `hello` negotiates it, every later envelope carries it. */
 export const PROTOCOL_VERSION = 1;
@@ -39,10 +39,8 @@ const ImageRankSchema = v.strictObject({
 
 const hostName = v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_HOST_CHARS));
 
-const errorCodes = Object.keys(ERROR_KINDS) as [ErrorCode, ...ErrorCode[]];
-
 const ErrorPayloadSchema = v.strictObject({
-  code: v.picklist(errorCodes),
+  code: v.picklist(Object.values(ERROR_CODES).flat()),
   message: v.pipe(v.string(), v.maxLength(2000)),
   next: v.pipe(v.string(), v.maxLength(2000)),
 });

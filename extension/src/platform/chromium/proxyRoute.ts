@@ -18,7 +18,7 @@ const OURS = 'controlled_by_this_extension';
  */
 export function createProxyRoute(): ProxyRoute {
   const challenge = new ProxyChallenge();
-  const underWay = new RequestsUnderWay(() => void setAgain());
+  const underWay = new RequestsUnderWay(() => void (plan && set({ ...plan }).catch(() => undefined)));
   let plan: ProxyPlan | null = null;
   let armingHost = '';
   let greetedPort: number | null = null;
@@ -51,10 +51,6 @@ export function createProxyRoute(): ProxyRoute {
     if (plan !== next) return;
     underWay.watch(next.leftHosts);
     onBeforeRequest.addListener(armAgain, { urls: ['http://*/*', 'https://*/*'], types: ['main_frame'] });
-  }
-
-  async function setAgain(): Promise<void> {
-    if (plan !== null) await set({ ...plan }).catch(() => undefined);
   }
 
   return {

@@ -14,8 +14,6 @@ interface FirefoxProxyRequest {
   readonly cookieStoreId?: string;
 }
 
-type FirefoxProxyListener = (details: FirefoxProxyRequest) => Promise<undefined> | undefined;
-
 /** Where a request may go; a list of them is tried in order. */
 type FirefoxProxyInfo = { readonly type: 'http'; readonly host: string; readonly port: number } | { readonly type: 'direct' };
 

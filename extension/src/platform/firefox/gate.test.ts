@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GateHost, RequestGate } from '../gate.ts';
 import { createGate } from './gate.ts';
+import type { HoldOrPass } from '../transparent/transparentGate.ts';
 
 const URL_A = 'http://images.test/a.png';
 const TAB = 3;
 
 /** Firefox as far as the gate sees it: one listener for requests, one for navigations. */
 class FakeFirefox {
-  private request: FirefoxProxyListener | null = null;
+  private request: HoldOrPass<FirefoxProxyRequest> | null = null;
   urls: readonly string[] = [];
   private navigation: (details: { tabId: number; frameId: number }) => void = () => undefined;
 
@@ -15,7 +16,7 @@ class FakeFirefox {
     vi.stubGlobal('browser', {
       proxy: {
         onRequest: {
-          addListener: (listener: FirefoxProxyListener, { urls }: { urls: string[] }) => ([this.request, this.urls] = [listener, urls]),
+          addListener: (listener: HoldOrPass<FirefoxProxyRequest>, { urls }: { urls: string[] }) => ([this.request, this.urls] = [listener, urls]),
           removeListener: () => (this.request = null),
           hasListener: () => this.request !== null,
         },

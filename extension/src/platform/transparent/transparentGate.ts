@@ -1,16 +1,13 @@
 import type { DocumentKey, GateHost, HeldSchemes, RequestGate } from '../gate.ts';
-import { documentKeyOf } from '../documentKey.ts';
+import { documentKeyOf, type DocumentDetails } from '../documentKey.ts';
 import { withoutFragment } from '../../urls/imageUrls.ts';
 import { HeldDocument } from './heldDocument.ts';
 import { NavigatedFrames } from './navigatedFrames.ts';
 
 /** An image request as every browser's event tells of it. */
-export interface ImageDetails {
+export interface ImageDetails extends DocumentDetails {
   readonly requestId: string;
-  readonly documentId?: string | undefined;
   readonly url: string;
-  readonly tabId: number;
-  readonly frameId: number;
 }
 
 /** Answers the browser's event: a promise holds the request until it is resolved, `undefined` lets it pass. */

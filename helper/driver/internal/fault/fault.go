@@ -25,12 +25,9 @@ type Error struct {
 	Code    string `json:"code"`
 	Message string `json:"message"` // what was tried, of what, and why that failed
 	Next    string `json:"next"`    // what the user can do
-	cause   error
 }
 
 func (e *Error) Error() string { return e.Code + ": " + e.Message + "\n  next: " + e.Next }
-
-func (e *Error) Unwrap() error { return e.cause }
 
 // New makes an Error; attempt may be a format for the arguments.
 func New(code string, cause error, next, attempt string, arguments ...any) *Error {
@@ -38,7 +35,7 @@ func New(code string, cause error, next, attempt string, arguments ...any) *Erro
 	if cause != nil {
 		message += ": " + cause.Error()
 	}
-	return &Error{code, message, next, cause}
+	return &Error{code, message, next}
 }
 
 // Of returns the Error in err's chain; one that nobody foresaw is the system's.

@@ -2,12 +2,12 @@ import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { valuesOf } from '../http/rawHeaders.ts';
 import { ContentPolicies } from './contentPolicy.ts';
-import { readDocument } from './documentReader.ts';
+import { readDocument } from './bodyReaders.ts';
 
 const HTML = ['Content-Type', 'text/html; charset=utf-8'];
 async function read(response: readonly string[], body: Buffer, status = 200): Promise<string[] | null> {
   const urls: string[] = [];
-  const reader = readDocument({ navigation: { url: 'http://a.test/' }, policies: new ContentPolicies('http://a.test/', valuesOf(response, 'content-security-policy')) }, status, response, (discovered) => urls.push(...discovered.map(({ url }) => url)));
+  const reader = readDocument('http://a.test/', new ContentPolicies('http://a.test/', valuesOf(response, 'content-security-policy')), status, response, (discovered) => urls.push(...discovered.map(({ url }) => url)));
   if (reader === null) return null;
   for (let from = 0; from < body.length; from += 7) reader.write(body.subarray(from, from + 7));
   reader.end();

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readSheet } from './sheetReader.ts';
+import { readSheet } from './bodyReaders.ts';
 
 async function read(headers: readonly string[], body: Buffer, { status = 200, isWhole = true } = {}): Promise<string[] | null> {
   const urls: string[] = [];
