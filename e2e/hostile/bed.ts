@@ -5,7 +5,7 @@ import { inOwnNamespaces } from './place.ts';
 import type { ModeSeen, RunAnswer, RunRequest } from './worker.ts';
 
 /** The bed, from outside: a process in namespaces of its own that ends with this one. */
-export class Bed {
+class Bed {
   private readonly child: ChildProcess;
 
   private constructor(child: ChildProcess) {
@@ -31,5 +31,36 @@ export class Bed {
     const ended = once(this.child, 'exit');
     this.child.disconnect();
     await ended;
+  }
+}
+
+/** Several beds: what is to run waits for one that is free. */
+export class Beds {
+  private readonly all: readonly Bed[];
+  private readonly free: Bed[];
+  private readonly waiting: ((bed: Bed) => void)[] = [];
+
+  private constructor(all: readonly Bed[]) {
+    this.all = all;
+    this.free = [...all];
+  }
+
+  static async start(count: number): Promise<Beds> {
+    return new Beds(await Promise.all(Array.from({ length: count }, () => Bed.start())));
+  }
+
+  async run(request: RunRequest): Promise<ModeSeen> {
+    const bed = this.free.shift() ?? (await new Promise<Bed>((resolve) => this.waiting.push(resolve)));
+    try {
+      return await bed.run(request);
+    } finally {
+      const next = this.waiting.shift();
+      if (next === undefined) this.free.push(bed);
+      else next(bed);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map((bed) => bed.close()));
   }
 }

@@ -13,6 +13,8 @@ export const NOT_FINISHED = 'the page did not finish';
 /** What a browser of the bed is started with. */
 export interface BedSetup {
   readonly mode: Mode;
+  /** Whether tabs tell of requests that fail (`Tab.failures`): each request of all tabs passes the driver then, which takes as much processor as the page. */
+  readonly tellsFailures: boolean;
   /** An empty directory for all of it. */
   readonly dir: string;
   readonly certificates: Certificates;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Bed } from './bed.ts';
+import { Beds } from './bed.ts';
 import { knownDifference, labelOf, type Seen } from './case.ts';
 import { type BrowserName, type Mode, MODES } from './mode.ts';
 import { CASES } from './cases/all.ts';
@@ -10,30 +10,34 @@ import type { ModeSeen } from './worker.ts';
 const CHOSEN = new RegExp(process.env['HOSTILE_CASES'] ?? '');
 /** Each case so often, to find what happens once in a while. */
 const TIMES = Number(process.env['HOSTILE_REPEAT'] ?? 1);
-const RUN_LIMIT_MS = 400_000;
+/** Of each browser: most of a case is waiting. */
+const MODES_AT_ONCE = 2;
 
-/** Tests that a browser shows the same in all modes as without Firstscreen, on a bed of its own. */
+/** Tests that a browser shows the same in all modes as without Firstscreen, on beds of its own. */
 export function compareWithStock(browser: BrowserName): void {
   const outcomes: Outcomes = {};
-  let bed: Bed;
+  let beds: Beds;
   beforeAll(async () => {
-    bed = await Bed.start();
+    beds = await Beds.start(MODES_AT_ONCE);
   });
   afterAll(async () => {
-    await bed.close();
+    await beds.close();
     if (TIMES === 1) keepLast(browser, outcomes);
   });
 
   const cases = CASES.filter(({ name, browsers }) => CHOSEN.test(name) && browsers?.includes(browser) !== false);
   const tries = cases.flatMap((each) => Array.from({ length: TIMES }, (_, time) => ({ ...each, label: labelOf(each.name, time + 1) })));
+  const runs: Partial<Record<Mode, Promise<ModeSeen>>> = {};
   const seen: Partial<Record<Mode, ModeSeen>> = {};
 
-  describe.each(MODES)('%s', (mode) => {
+  describe.each(MODES)('%s', { concurrent: true }, (mode) => {
     beforeAll(async () => {
-      const found = await bed.run({ browser, mode, labels: tries.map(({ label }) => label) });
-      seen[mode] = found;
+      const run = (runs[mode] = beds.run({ browser, mode, labels: tries.map(({ label }) => label) }));
+      const found = (seen[mode] = await run);
       keepSeen(browser, mode, found.cases);
-    }, RUN_LIMIT_MS);
+      // what it is compared with
+      if (runs.stock !== undefined) seen.stock = await runs.stock;
+    });
 
     it('leaves no helper when the browser has closed', () => {
       expect(seen[mode]?.left).toBeNull();

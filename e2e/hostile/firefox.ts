@@ -37,7 +37,7 @@ export async function startFirefox(setup: BedSetup): Promise<BedBrowser> {
   trustAuthorityOf(setup.trustedHome, profile);
   await writeHelper(home, setup);
   const browser = await puppeteer.launch({
-    browser: 'firefox', executablePath: FIREFOX, headless: true, defaultViewport: VIEWPORT, userDataDir: profile, extraPrefsFirefox: PREFERENCES,
+    browser: 'firefox', executablePath: FIREFOX, headless: true, defaultViewport: VIEWPORT, userDataDir: profile, extraPrefsFirefox: PREFERENCES, networkEnabled: setup.tellsFailures,
     // for the pages of the extension
     args: ['--remote-allow-system-access'],
     env: { ...process.env, HOME: home },

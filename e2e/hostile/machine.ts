@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { BedBrowser } from './bedBrowser.ts';
+import type { BedBrowser, BedSetup } from './bedBrowser.ts';
 import { helperScript, makeTrustedHome } from './bedHelper.ts';
 import { makeCertificates, type Certificates } from './certificates.ts';
 import { startChromium } from './chromium.ts';
@@ -41,12 +41,12 @@ export class Machine {
   }
 
   /** @param dir of the browser and its helper */
-  startBrowser(name: BrowserName, mode: Mode, dir: string): Promise<BedBrowser> {
+  startBrowser(name: BrowserName, mode: Mode, dir: string, { tellsFailures }: Pick<BedSetup, 'tellsFailures'>): Promise<BedBrowser> {
     const helperDir = helperDirOf(dir);
     mkdirSync(helperDir, { recursive: true });
     const dataHome = mode === 'interception' ? path.join(this.trustedHome, 'data') : path.join(helperDir, 'data');
     return (name === 'chromium' ? startChromium : startFirefox)({
-      mode, dir, certificates: this.certificates, trustedHome: this.trustedHome, blockerDir: BLOCKER_DIR,
+      mode, dir, tellsFailures, certificates: this.certificates, trustedHome: this.trustedHome, blockerDir: BLOCKER_DIR,
       helper: (id) => (carries(mode) ? helperScript(helperDir, dataHome, this.certificates.authorityFile, name === 'chromium' ? [`--extension-id=${id}`] : []) : null),
     });
   }

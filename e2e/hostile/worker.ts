@@ -44,7 +44,7 @@ const machine = await Machine.make('hostile');
 async function run({ browser: browserName, mode, labels }: RunRequest): Promise<ModeSeen> {
   const runDir = path.join(machine.dir, `${browserName}-${mode}`);
   const helperDir = helperDirOf(runDir);
-  const browser = await machine.startBrowser(browserName, mode, runDir);
+  const browser = await machine.startBrowser(browserName, mode, runDir, { tellsFailures: false });
   let seen: ModeSeen['cases'];
   try {
     const done: [string, unknown, CaseLog][] = [];
@@ -74,13 +74,15 @@ async function run({ browser: browserName, mode, labels }: RunRequest): Promise<
   return { cases: seen, left: left.length > 0 ? `${left.join()}\n${readFileSync(path.join(helperDir, 'log'), 'utf8')}` : null };
 }
 
-async function visit(browser: BedBrowser, { label, visit: own }: LabelledCase, log: CaseLog, at: { browserName: BrowserName; mode: Mode; helperDir: string }): Promise<unknown> {
+async function visit(browser: BedBrowser, { label, visit: own, alone }: LabelledCase, log: CaseLog, at: { browserName: BrowserName; mode: Mode; helperDir: string }): Promise<unknown> {
   const tabs: Tab[] = [];
   const keep = async (opened: Promise<Tab>): Promise<Tab> => {
     tabs.push(await opened);
     return opened;
   };
   const url = (to: string, kind = 'own', scheme = 'https'): string => `${scheme}://${label}.${kind}.test${to}`;
+  // the case before it may have ended a part of what is tested
+  if (alone === true) await browser.inForce();
   const tab = await keep(browser.newTab());
   try {
     if (own === undefined) {

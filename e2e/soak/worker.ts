@@ -54,7 +54,7 @@ async function run({ browser: name, mode, loads: planned }: Turn, runDir: string
   const faults = new FaultMaker({ mode, dir: runDir, driver: hasDriver && carries(mode) ? DRIVER : null });
   await faults.begin();
   const visits: [PlannedLoad, Visited][] = [];
-  const browser = await machine.startBrowser(name, mode, runDir);
+  const browser = await machine.startBrowser(name, mode, runDir, { tellsFailures: true });
   const atEnd: string[] = [];
   try {
     await faults.recover('none', browser);
@@ -82,7 +82,7 @@ async function run({ browser: name, mode, loads: planned }: Turn, runDir: string
 }
 
 async function observeStock(name: BrowserName): Promise<Observed> {
-  const browser = await machine.startBrowser(name, 'stock', path.join(machine.dir, `stock-${name}`));
+  const browser = await machine.startBrowser(name, 'stock', path.join(machine.dir, `stock-${name}`), { tellsFailures: true });
   try {
     const { page, failures, log } = await visit(browser, CALM, () => Promise.resolve());
     if (failures.length > 0) throw new Error(`a stock ${name} has lost something: ${JSON.stringify(failures)}`);

@@ -397,6 +397,28 @@ describe('a proxy that drains', () => {
     await Promise.all([closed, draining]);
   });
 
+  it.each(['an answer is under way', 'nothing has been asked for'])('answers what comes on a session of HTTP/2 a moment later when %s: a browser would not send it again', async (before) => {
+    const open: (() => void)[] = [];
+    answering = ({ url }, response) => {
+      if (url === '/slow') open.push(() => response.end('slow'));
+      else response.end('later');
+    };
+    await start();
+    const socket = await tunnel();
+    const session = connectHttp2(origin(), { createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
+    await once(session, 'remoteSettings');
+    const slow = before.startsWith('an answer') ? session.request({ ':path': '/slow' }) : null;
+    if (slow !== null) await expect.poll(() => open.length).toBe(1);
+    const draining = service.drain({ silentMs: 60_000, longestMs: 60_000 });
+    // what a server says at once has come by then
+    await new Promise((resolve) => session.ping(resolve));
+    expect(await text(session.request({ ':path': '/later' }))).toBe('later');
+    open[0]?.();
+    if (slow !== null) expect(await text(slow)).toBe('slow');
+    await draining;
+    expect(session.destroyed).toBe(true);
+  });
+
   it('closes an idle connection, and ends', async () => {
     await start();
     const one = await secure(ours.certificatePem, 'http/1.1');

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { constants, Http2ServerRequest, Http2ServerResponse, createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import { constants, Http2ServerRequest, Http2ServerResponse, createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { isIP } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
@@ -10,6 +10,7 @@ import { http1Side, http2Side, type BrowserSide } from '../proxy/browserSide.ts'
 import { KeptConnections } from '../proxy/keptConnections.ts';
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
 import { parseAuthority, type Destination, type RequestTarget } from '../http/requestTarget.ts';
+import { KeptSessions } from './keptSessions.ts';
 
 export interface InterceptorHost {
   /** The helper's (`Credentials`). */
@@ -47,9 +48,7 @@ export class Interceptor {
   /** Hosts whose client refused our certificate, as one that knows its server's own (pinning), or that want a tunnel: for as long as this process lives. */
   private readonly passedThrough = new LRUCache<string, true>({ max: MAX_PASSED_THROUGH });
   private readonly kept = new KeptConnections();
-  /** Each with the host that it is for. */
-  private readonly sessions = new Map<ServerHttp2Session, unknown>();
-  private isDraining = false;
+  private readonly sessions = new KeptSessions();
   /** Whether the browser is known to trust our authority; until then only its own name is taken. */
   isOn = false;
 
@@ -84,10 +83,7 @@ export class Interceptor {
     });
     this.server.on('session', (session) => {
       session.on('error', () => undefined);
-      this.sessions.set(session, (session.socket as TLSSocket).servername);
-      session.once('close', () => this.sessions.delete(session));
-      // its first request is on its way
-      if (this.isDraining) session.once('stream', () => session.close());
+      this.sessions.opened(session, (session.socket as TLSSocket).servername);
     });
     this.server.on('tlsClientError', (error: Error & { readonly code?: string }, { servername }) => this.refused(error.code, servername));
   }
@@ -129,11 +125,10 @@ export class Interceptor {
     this.server.emit('connection', browser);
   }
 
-  /** Takes no new request; what is under way ends (RFC 9113, section 6.8). */
+  /** Ends each connection when what is under way on it has ended. */
   drain(): void {
-    this.isDraining = true;
     this.kept.drain();
-    for (const session of this.sessions.keys()) session.close();
+    this.sessions.drain();
   }
 
   close(): void {
@@ -146,7 +141,7 @@ export class Interceptor {
    */
   private leave(host: string): void {
     this.passedThrough.set(host, true);
-    for (const [session, name] of this.sessions) if (name === host) session.close();
+    this.sessions.leave(host);
   }
 
   /** A browser that does not know our authority says so by an alert. */
