@@ -428,6 +428,16 @@ describe('a proxy that drains', () => {
     }
     await service.drain({ silentMs: 60_000, longestMs: 60_000 });
   }, 10_000);
+
+  it.each([['nothing', ''], ['the beginning of its hello', '\x16\x03\x01\x00\xc8\x01']])('is over when the browser has sent %s and ended the connection', async (_, sent) => {
+    await start();
+    const socket = await tunnel();
+    const closed = once(socket, 'close');
+    socket.end(sent, 'latin1');
+    socket.resume();
+    await closed;
+    await service.drain({ silentMs: 60_000, longestMs: 60_000 });
+  }, 10_000);
 });
 
 /** Longer than a connection may be silent. */
