@@ -25,6 +25,8 @@ const PREFERENCES = {
   'network.trr.mode': 5,
   'security.default_personal_cert': 'Select Automatically',
   'dom.disable_open_during_load': false,
+  // else it starts no process for extensions any more once that has been killed six times in half a minute
+  'extensions.webextensions.crash.threshold': 1_000,
 };
 
 /** Starts Firefox, in all modes but stock with the extension. */

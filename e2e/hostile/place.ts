@@ -24,6 +24,7 @@ export const HOST_KINDS = Object.keys(ADDRESSES) as HostKind[];
 const POLICIES = { AutoSelectCertificateForUrls: ['{"pattern":"https://[*.]cert.test","filter":{}}'] };
 const POLICY_DIR = '/etc/chromium';
 const LINK = 'bed0';
+const LINK_END = 'bed1';
 const SYSTEM_CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 
 /** Command line that starts a program in a network and mount namespace of its own; as root of a user namespace where this is not root. */
@@ -34,10 +35,10 @@ export function inOwnNamespaces(command: readonly string[]): readonly [string, .
 /** Makes the network of the bed in the namespace of this process: addresses, the resolver's file, and the authority that the machine trusts. */
 export function makePlace(dir: string, authorityPem: string): void {
   ip('link', 'set', 'lo', 'up');
-  ip('link', 'add', LINK, 'type', 'veth', 'peer', 'name', 'bed1');
-  // else it gets one of IPv6 by itself, a second or two after it is up: to a browser the network changes once more
-  ip('link', 'set', LINK, 'addrgenmode', 'none');
-  ip('link', 'set', 'bed1', 'up');
+  ip('link', 'add', LINK, 'type', 'veth', 'peer', 'name', LINK_END);
+  // else they get one of IPv6 by themselves, a second or two after they are up: to a browser the network changes once more
+  for (const end of [LINK, LINK_END]) ip('link', 'set', end, 'addrgenmode', 'none');
+  ip('link', 'set', LINK_END, 'up');
   linkUp();
   const resolver = path.join(dir, 'resolv.conf');
   writeFileSync(resolver, 'nameserver 127.0.0.1\n');

@@ -9,10 +9,10 @@ await soak(Number(values.loads), Number(values.seed), (load) => {
   for (const violation of load.violations) console.log(`load ${load.number}, ${load.browser} ${load.mode}, ${load.fault} ${load.moment ?? ''}: ${violation}`);
 });
 const loads = reports.filter(({ fault }) => fault !== 'end');
-console.log('| fault | loads | with violations |\n|---|---|---|');
+console.log('| fault | loads | with violations | objects lost and excused |\n|---|---|---|---|');
 for (const fault of [...FAULTS, 'end'] as const) {
   const ofFault = reports.filter((load) => load.fault === fault);
-  console.log(`| ${fault} | ${ofFault.length} | ${ofFault.filter(({ violations }) => violations.length > 0).length} |`);
+  console.log(`| ${fault} | ${ofFault.length} | ${ofFault.filter(({ violations }) => violations.length > 0).length} | ${ofFault.reduce((sum, { excused }) => sum + excused, 0)} |`);
 }
 console.log(`npm run soak -- --loads ${values.loads} --seed ${values.seed} repeats these loads`);
 process.exitCode = reports.some(({ violations }) => violations.length > 0) || loads.length < Number(values.loads) ? 1 : 0;

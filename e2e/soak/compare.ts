@@ -18,10 +18,8 @@ export interface Asked {
 export interface Excuses {
   /** Objects that may be missing; nobody may ask for them twice all the same. */
   readonly lost: readonly string[];
-  /** Whether any object may be missing, the page itself aside. */
-  readonly mayLose: boolean;
-  /** Whether any object may be asked for once more. */
-  readonly mayRepeat: boolean;
+  /** Objects that may be asked for once more. */
+  readonly repeated: readonly string[];
 }
 
 interface Told {
@@ -34,15 +32,21 @@ interface Told {
 /** Of the page as a whole. */
 const DOCUMENT = 'own/';
 
+/** Objects whose elements have heard that they failed. */
+export function failedOf(page: unknown): string[] {
+  const notes = typeof page === 'object' && page !== null ? (page as Told).notes : {};
+  return Object.entries(notes).filter(([, events]) => JSON.stringify(events) === '["error"]').map(([element]) => objectOf(element));
+}
+
 /** What differs from the stock browser's load: objects lost or fetched twice, and what the page saw. */
-export function violationsOf(stock: Observed, seen: Observed, { lost, mayLose, mayRepeat }: Excuses): string[] {
+export function violationsOf(stock: Observed, seen: Observed, { lost, repeated }: Excuses): string[] {
   const mayMiss = new Set(lost.flatMap((object) => [object, ...(SITE_DEPENDENTS[object] ?? [])]));
-  const isExcused = (object: string): boolean => mayMiss.has(object) || mayMiss.has(DOCUMENT) || (mayLose && object !== DOCUMENT);
+  const isExcused = (object: string): boolean => mayMiss.has(object) || mayMiss.has(DOCUMENT);
   const [expectedTimes, gotTimes] = [timesOf(stock), timesOf(seen)];
   const counts = namesOf(expectedTimes, gotTimes).flatMap((name) => {
     const { object, times: expected } = expectedTimes.get(name) ?? { object: DOCUMENT, times: 0 };
     const got = gotTimes.get(name)?.times ?? 0;
-    return got === expected || (got < expected && isExcused(object)) || (mayRepeat && got === expected + 1) ? [] : [`${name}: asked for ${got} times instead of ${expected}`];
+    return got === expected || (got < expected && isExcused(object)) || (repeated.includes(object) && got === expected + 1) ? [] : [`${name}: asked for ${got} times instead of ${expected}`];
   });
   const [expectedFacts, gotFacts] = [factsOf(stock), factsOf(seen)];
   const facts = namesOf(expectedFacts, gotFacts).flatMap((name) => {
@@ -73,8 +77,13 @@ function factsOf({ page }: Observed): Map<string, { object: string; fact: string
 
 function told({ notes, images, resources, title }: Told): (readonly [object: string, what: string, fact: unknown])[] {
   const of = (facts: Readonly<Record<string, unknown>>, what: string): [string, string, unknown][] => Object.entries(facts).map(([name, fact]) => {
-    const object = name.replace(/^<(.*)>$/, '$1');
+    const object = objectOf(name);
     return object.includes('/') ? [object, what, fact] : [DOCUMENT, `${what} ${name}`, fact];
   });
   return [...of(notes, 'event'), ...of(images, 'image'), ...of(resources, 'resource'), [DOCUMENT, 'title', title]];
+}
+
+/** Events are noted under the id of their element, in angle brackets. */
+function objectOf(topic: string): string {
+  return topic.replace(/^<(.*)>$/, '$1');
 }

@@ -5,22 +5,31 @@ const POLL_MS = 100;
 /** What a browser's and a helper's processes may take to end. */
 const END_LIMIT_MS = 10_000;
 
-/** Command lines of processes that have a directory in their command line or environment and do not end; Linux only. */
-export async function leftOvers(dir: string): Promise<string[]> {
+/** Ends processes that have a directory in their command line or environment and do not end by themselves; Linux only. @returns their command lines */
+export async function endLeftOvers(dir: string): Promise<string[]> {
   const deadlineMs = performance.now() + END_LIMIT_MS;
   let left = processesOf(dir);
   while (left.length > 0 && performance.now() < deadlineMs) {
     await sleep(POLL_MS);
     left = processesOf(dir);
   }
-  return left;
+  for (const { pid } of left) end(pid);
+  return left.map(({ command }) => command);
 }
 
-function processesOf(dir: string): string[] {
+function processesOf(dir: string): { pid: number; command: string }[] {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid).flatMap((pid) => {
     const command = textOf(`/proc/${pid}/cmdline`);
-    return `${command}\0${textOf(`/proc/${pid}/environ`)}`.includes(`${dir}/`) ? [command.replaceAll('\0', ' ')] : [];
+    return `${command}\0${textOf(`/proc/${pid}/environ`)}`.includes(`${dir}/`) ? [{ pid: Number(pid), command: command.replaceAll('\0', ' ') }] : [];
   });
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // it has ended meanwhile
+  }
 }
 
 /** Empty where the process has ended meanwhile, or is a zombie. */

@@ -1,5 +1,6 @@
-/** The process of the soak, in namespaces of its own: reports each load over IPC. Started by soak.ts with the number of loads and the seed. */
+/** The process of the soak, in namespaces of its own: reports each load over IPC. Started by soak.ts with the number of loads, the seed; takes turns until there is none left. */
 
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,20 +11,26 @@ import type { BrowserName } from '../hostile/mode.ts';
 import type { CaseLog } from '../hostile/servers.ts';
 import { carries } from '../hostile/settings.ts';
 import type { Failure } from '../hostile/tab.ts';
-import { type Asked, type Observed, violationsOf } from './compare.ts';
+import { type Asked, failedOf, type Observed, violationsOf } from './compare.ts';
 import { excusesOf, type Faulty } from './excuses.ts';
 import { FaultMaker } from './faultMaker.ts';
-import { leftOvers } from './leftOvers.ts';
+import { endLeftOvers } from './leftOvers.ts';
 import { planTurns, type PlannedLoad, type Turn } from './plan.ts';
 import { SITE } from './site.ts';
-import type { Load } from './soak.ts';
+import type { WorkerMessage } from './soak.ts';
+import { within } from './within.ts';
 
 /** Visited in turn: later visits meet what is remembered of earlier ones. */
 const SITES = 4;
 /** Only a load that loses something runs into it. */
 const LOAD_LIMIT_MS = 40_000;
+/** Of what is done to a browser between loads; only one that hangs runs into it. */
+const STEP_LIMIT_MS = 60_000;
+/** Of a loopback interface and this process's own turn. */
+const SENT_MS = 50;
 const DRIVER = path.join(BINARIES, 'firstscreen-driverd');
 /** What Node prints last, or the helper, when it ends by an exception (helper/src/start.ts). */
+const SHOWN_CHARACTERS = 1_500;
 const CRASHED = /^Node\.js v\d+|died of a defect/m;
 
 const [loads = 0, seed = 0] = process.argv.slice(2).map(Number);
@@ -37,11 +44,14 @@ interface Visited {
   readonly page: unknown;
   readonly failures: readonly Failure[];
   readonly log: CaseLog;
+  /** Objects that servers had been asked for when the fault had been made. */
+  readonly asked: readonly string[];
   readonly violations: string[];
 }
 
 try {
-  for (const [index, turn] of planTurns(loads, seed, hasDriver).entries()) await run(turn, path.join(machine.dir, `turn-${index}`));
+  const turns = planTurns(loads, seed, hasDriver);
+  for (let place = await nextTurn(); place < turns.length; place = await nextTurn()) await run(turns[place] as Turn, path.join(machine.dir, `turn-${place}`));
 } finally {
   machine.close();
 }
@@ -54,31 +64,36 @@ async function run({ browser: name, mode, loads: planned }: Turn, runDir: string
   const faults = new FaultMaker({ mode, dir: runDir, driver: hasDriver && carries(mode) ? DRIVER : null });
   await faults.begin();
   const visits: [PlannedLoad, Visited][] = [];
-  const browser = await machine.startBrowser(name, mode, runDir, { tellsFailures: true });
+  const browser = await within(STEP_LIMIT_MS, 'the start of the browser', machine.startBrowser(name, mode, runDir, { tellsFailures: true }));
   const atEnd: string[] = [];
   try {
-    await faults.recover('none', browser);
+    await within(STEP_LIMIT_MS, 'coming into force', faults.recover('none', browser));
     for (const load of planned) {
       const visited = await visit(browser, load, () => faults.make(load.fault, browser));
-      await faults.recover(load.fault, browser).catch((error: unknown) => visited.violations.push(`it did not recover: ${String(error)}`));
+      await within(STEP_LIMIT_MS, 'recovering', faults.recover(load.fault, browser)).catch((error: unknown) => visited.violations.push(`it did not recover: ${String(error)}; the helper's last words: ${saidBy(path.join(helperDirOf(runDir), 'log')).slice(-SHOWN_CHARACTERS)}`));
       visits.push([load, visited]);
     }
-    atEnd.push(...browser.crashes);
+  } catch (error) {
+    atEnd.push(`the other loads are left out: ${String(error)}`);
   } finally {
-    await browser.close();
+    atEnd.push(...browser.crashes);
+    await within(STEP_LIMIT_MS, 'closing the browser', browser.close()).catch((error: unknown) => atEnd.push(String(error)));
     await faults.end();
   }
   const log = path.join(helperDirOf(runDir), 'log');
-  if (existsSync(log) && CRASHED.test(readFileSync(log, 'utf8'))) atEnd.push(`the helper crashed: ${readFileSync(log, 'utf8').slice(-2_000)}`);
-  atEnd.push(...(await leftOvers(runDir)).map((command) => `left over: ${command}`));
+  const crash = CRASHED.exec(saidBy(log));
+  if (crash !== null) atEnd.push(`the helper crashed: ${saidBy(log).slice(Math.max(0, crash.index - SHOWN_CHARACTERS), crash.index + SHOWN_CHARACTERS)}`);
+  atEnd.push(...(await endLeftOvers(runDir)).map((command) => `left over: ${command}`));
   // only now: a request that came late counts
   let before: Faulty = CALM;
-  for (const [load, { page, failures, log: asked, violations }] of visits) {
-    const differences = violationsOf(stock, { page, requests: requestsOf(asked) }, excusesOf(failures, before, load));
-    report({ ...load, browser: name, mode, violations: [...violations, ...differences] });
+  for (const [load, { page, failures, log, asked, violations }] of visits) {
+    const excuses = excusesOf({ failures, failed: failedOf(page), asked }, before, load);
+    const differences = violationsOf(stock, { page, requests: requestsOf(log) }, excuses);
+    const found = [...violations, ...differences];
+    tell({ ...load, browser: name, mode, excused: excuses.lost.length, violations: found.length > 0 ? [...found, `requests that the browser says have failed: ${JSON.stringify(failures)}`] : found });
     before = load;
   }
-  report({ number: planned.at(-1)?.number ?? 0, browser: name, mode, fault: 'end', moment: null, violations: atEnd });
+  tell({ number: planned.at(-1)?.number ?? 0, browser: name, mode, fault: 'end', moment: null, violations: atEnd, excused: 0 });
 }
 
 async function observeStock(name: BrowserName): Promise<Observed> {
@@ -96,8 +111,14 @@ async function visit(browser: BedBrowser, { number, moment }: PlannedLoad, makeF
   const label = `site${number % SITES}`;
   const log = machine.servers.begin(label, SITE);
   const violations: string[] = [];
-  const make = (): Promise<void> => makeFault().catch((error: unknown) => void violations.push(`the fault was not made: ${String(error)}`));
-  const tab = await browser.newTab();
+  let asked: readonly string[] = [];
+  const make = async (): Promise<void> => {
+    await makeFault().catch((error: unknown) => violations.push(`the fault was not made: ${String(error)}`));
+    // what the helper had sent before its end is heard of
+    await sleep(SENT_MS);
+    asked = requestsOf(log).map(({ object }) => object);
+  };
+  const tab = await within(STEP_LIMIT_MS, 'opening a tab', browser.newTab());
   const load = async (): Promise<unknown> => {
     if (moment === 'before') await make();
     if (moment === 'during') log.hold('/near.png');
@@ -108,21 +129,30 @@ async function visit(browser: BedBrowser, { number, moment }: PlannedLoad, makeF
     log.letGo();
     return tab.finished();
   };
-  const limit = new AbortController();
-  const late = sleep(LOAD_LIMIT_MS, `the load did not end in ${LOAD_LIMIT_MS} ms`, { signal: limit.signal }).catch(() => undefined);
   try {
-    return { page: await Promise.race([late, load().catch((error: unknown) => `the load failed: ${String(error)}`)]), failures: tab.failures, log, violations };
+    const page = await within(LOAD_LIMIT_MS, 'the load', load()).catch(String);
+    return { page, failures: tab.failures, log, asked, violations };
   } finally {
-    limit.abort();
     log.letGo();
-    await tab.close().catch(() => undefined);
+    await within(STEP_LIMIT_MS, 'closing a tab', tab.close()).catch((error: unknown) => violations.push(String(error)));
   }
+}
+
+/** What the helpers of a browser have logged. */
+function saidBy(log: string): string {
+  return existsSync(log) ? readFileSync(log, 'utf8') : '';
 }
 
 function requestsOf(log: CaseLog): Asked[] {
   return log.exchanges.map(({ method, scheme, kind, path: to }) => ({ how: `${method} ${scheme}`, object: `${kind}${to}` }));
 }
 
-function report(load: Load): void {
-  process.send?.(load);
+async function nextTurn(): Promise<number> {
+  tell('free');
+  const [place] = (await once(process, 'message')) as [number];
+  return place;
+}
+
+function tell(message: WorkerMessage): void {
+  process.send?.(message);
 }

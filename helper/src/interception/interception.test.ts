@@ -361,6 +361,24 @@ it('passes a connection to an address on as a tunnel', async () => {
   secured.destroy();
 });
 
+it('asks on another connection what a server that goes away takes no more, and lets end what it has taken', async () => {
+  const asked: string[] = [];
+  let finish = (): void => undefined;
+  answering = (request, response) => {
+    asked.push(request.url);
+    if (request.url !== '/taken') return void response.end('hello');
+    finish = () => void response.end('hello');
+    request.stream.session?.close();
+  };
+  await start();
+  const taken = overHttp2('/taken');
+  await expect.poll(() => asked).toEqual(['/taken']);
+  const later = await Promise.all(['/a', '/b'].map((path) => overHttp2(path)));
+  finish();
+  expect([...later, await taken].map(({ status, body, error }) => [status, body, error])).toEqual(Array.from({ length: 3 }, () => [200, 'hello', null]));
+  expect(asked.sort()).toEqual(['/a', '/b', '/taken']);
+}, 10_000);
+
 describe('a proxy that drains', () => {
   const LIMITS = { silentMs: 400, longestMs: 60_000 };
 
@@ -448,6 +466,16 @@ describe('a proxy that drains', () => {
       socket.resume();
       await closed;
     }
+    await service.drain({ silentMs: 60_000, longestMs: 60_000 });
+  }, 10_000);
+
+  it.each([['nothing', ''], ['the beginning of its hello', '\x16\x03\x01\x00\xc8\x01']])('is over when the browser has sent %s and ended the connection', async (_, sent) => {
+    await start();
+    const socket = await tunnel();
+    const closed = once(socket, 'close');
+    socket.end(sent, 'latin1');
+    socket.resume();
+    await closed;
     await service.drain({ silentMs: 60_000, longestMs: 60_000 });
   }, 10_000);
 });

@@ -122,6 +122,9 @@ export class Interceptor {
    */
   take(browser: Duplex, head: Buffer): void {
     if (head.length > 0) browser.unshift(head);
+    // Node's server of HTTP leaves connections half open: one that the browser gives up before its hello would stay for
+    // two minutes, and so would a helper that waits for its end
+    browser.allowHalfOpen = false;
     this.server.emit('connection', browser);
   }
 

@@ -10,7 +10,7 @@ import { ignoreContinue } from './ignoreContinue.ts';
 import { SilenceWatch } from './silenceWatch.ts';
 
 const Client = client as typeof UndiciClient;
-const { kHTTP2Session: HTTP2_SESSION } = symbols as { readonly kHTTP2Session: symbol };
+const { kHTTP2Session: HTTP2_SESSION, kQueue: QUEUE, kPendingIdx: FIRST_PENDING } = symbols as Readonly<Record<'kHTTP2Session' | 'kQueue' | 'kPendingIdx', symbol>>;
 
 /** Idle connections stay as long as browsers keep them; a server that says less is believed. */
 const KEEP_ALIVE_MS = 115_000;
@@ -23,6 +23,14 @@ const H2_STREAMS = 100;
 const H2_STREAM_WINDOW_BYTES = 1024 * 1024;
 /** The spool takes what comes: the server never waits for us (A3, section 3.4). */
 const H2_CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
+
+/** What a request fails with that the server has taken no part of, as its connection takes none any more (RFC 9113, section 6.8). */
+export const NOT_TAKEN = new Error('the connection takes no more requests');
+
+/** Of undici, which keeps them to itself. */
+interface Queued {
+  onResponseError(error: Error): void;
+}
 
 /**
  * Opens a connection to an origin.
@@ -74,7 +82,16 @@ export class UpstreamConnection {
         const isGone = isTaken;
         isTaken = true;
         // not before it has returned: a Client that is called back at once does not go on
-        queueMicrotask(() => (isGone || socket.destroyed ? callback(new Error('the connection is closed'), null) : callback(null, socket)));
+        queueMicrotask(() => {
+          if (!isGone && !socket.destroyed) {
+            callback(null, socket);
+            return;
+          }
+          // first, so that what fails comes back on another connection
+          onClosed();
+          this.failPending();
+          callback(NOT_TAKEN, null);
+        });
       },
     });
     socket.once('close', () => {
@@ -109,6 +126,15 @@ export class UpstreamConnection {
     this.client.dispatch(options, handler);
   }
 
+  /**
+   * A server that goes away ends what it has taken, and a Client asks for another connection for the rest, again and
+   * again for as long as something of the first is under way.
+   */
+  private failPending(): void {
+    const { [QUEUE]: queue, [FIRST_PENDING]: first } = this.client as unknown as Record<symbol, unknown>;
+    for (const request of (queue as (Queued | null)[]).splice(first as number)) request?.onResponseError(NOT_TAKEN);
+  }
+
   /** One of the requests has ended, whatever way. */
   ended(): void {
     this.sending -= 1;
@@ -128,10 +154,12 @@ export class UpstreamConnection {
 
   /** Closes it when what is on the way has ended. */
   close(): void {
-    void this.client.close();
+    // refused when its socket has ended already, and nobody asks
+    this.client.close().catch(() => undefined);
   }
 
   destroy(): void {
-    void this.client.destroy();
+    // a Client has no hold of a socket that nothing was sent on
+    void this.client.destroy().then(() => this.socket.destroy());
   }
 }

@@ -3,7 +3,7 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { TransferSample } from '../../../shared/src/estimation/link.ts';
 import { isSafe } from '../http/methods.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
-import type { UpstreamConnection } from './connection.ts';
+import { NOT_TAKEN, type UpstreamConnection } from './connection.ts';
 import type { ResponseSink, UpstreamRequest } from './fetch.ts';
 
 const MISDIRECTED = 421;
@@ -75,7 +75,7 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
       if (!host.isWanted()) return;
       // records of TLS itself are bytes too
       const hasBytes = origin.startsWith('http:') && connection.receivedBytes !== bytesBefore;
-      if (isUntouched && !hasBytes) host.repeat();
+      if ((isUntouched && !hasBytes) || (host.mayRepeat && error === NOT_TAKEN)) host.repeat();
       else host.failed(new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), true);
     },
   };

@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { RawServer } from '../testing/rawServer.ts';
+import { UpstreamConnection } from './connection.ts';
+
+let server: RawServer;
+let socket: Socket;
+let connection: UpstreamConnection;
+let timesClosed: number;
+
+beforeEach(async () => {
+  server = await RawServer.start(() => undefined);
+  socket = connect(server.port, '127.0.0.1');
+  await once(socket, 'connect');
+  timesClosed = 0;
+  connection = new UpstreamConnection(1, server.origin, socket, () => (timesClosed += 1));
+});
+afterEach(() => server.close());
+
+it('ends its socket when it is destroyed, also where nothing was ever sent on it', async () => {
+  connection.destroy();
+  await expect.poll(() => [socket.destroyed, timesClosed]).toEqual([true, 1]);
+});
+
+it('may be closed when it is destroyed already', async () => {
+  const closed = once(socket, 'close');
+  socket.destroy();
+  await closed;
+  connection.close();
+  // a rejection that nobody handles would end the helper
+  await turn();
+});
