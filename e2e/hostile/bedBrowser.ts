@@ -13,7 +13,7 @@ export const NOT_FINISHED = 'the page did not finish';
 /** What a browser of the bed is started with. */
 export interface BedSetup {
   readonly mode: Mode;
-  /** Whether tabs tell of requests that fail (`Tab.failures`): each request of all tabs passes the driver then, which takes as much processor as the page. */
+  /** Whether tabs have to tell of requests that fail (`Tab.failures`): in Firefox each request of all tabs passes the driver then, in the process that also draws. */
   readonly tellsFailures: boolean;
   /** An empty directory for all of it. */
   readonly dir: string;

@@ -35,7 +35,7 @@ export async function startChromium(setup: BedSetup): Promise<BedBrowser> {
     await writeHelper(profile, setup, managed);
   }
   const browser = await puppeteer.launch({
-    browser: 'chrome', executablePath: managed?.executable ?? CHROMIUM, pipe: true, defaultViewport: VIEWPORT, ignoreDefaultArgs: true, networkEnabled: setup.tellsFailures,
+    browser: 'chrome', executablePath: managed?.executable ?? CHROMIUM, pipe: true, defaultViewport: VIEWPORT, ignoreDefaultArgs: true,
     args: [`--user-data-dir=${profile}`, `--load-extension=${setup.blockerDir}`, ...SWITCHES],
     env: { ...process.env, HOME: setup.trustedHome },
   });
