@@ -13,7 +13,7 @@ const GOES_BY_HELPER = "chrome.proxy.settings.get({}).then(({ levelOfControl }) 
 /**
  * Asked from the popup, as only a page of the extension's own is answered; there is no API in it until it has loaded.
  */
-const CONNECTIONS_STATE = "globalThis.chrome?.runtime?.sendMessage?.({ type: 'status', tabId: 0 }).then(({ connections }) => connections.state)";
+const CONNECTIONS_STATE = "globalThis.chrome?.runtime?.sendMessage?.({ type: 'status', tabId: 0 }).then(({ connections }) => connections)";
 const MANIFEST_DIR = 'NativeMessagingHosts';
 
 /** Registers the helper in a template profile by its own installer; copied into each fresh profile, as a process start per load would cost time. */
