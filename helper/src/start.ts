@@ -38,10 +38,11 @@ export async function start(composition: Composition): Promise<void> {
   }
 }
 
-function died(error: Error): void {
+/** @param origin 'unhandledRejection' where a promise told of it: an error's frames are those of its making */
+function died(error: Error, origin: NodeJS.UncaughtExceptionOrigin): void {
   // the class and our own frames only: the text of an unknown error may hold what a page or an extension sent
   const frames = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at ')) : [];
   const code = codeOf(error);
-  process.stderr.write(`${JSON.stringify({ level: 'error', scope: 'main', message: 'died of a defect', code, error: error.name, frames })}\n`);
+  process.stderr.write(`${JSON.stringify({ level: 'error', scope: 'main', message: 'died of a defect', code, error: error.name, origin, frames })}\n`);
   process.exit(1);
 }

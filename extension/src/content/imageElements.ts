@@ -1,15 +1,17 @@
 import { MAX_URL_CHARS } from '../../../shared/src/protocol/content.ts';
-import { requestedUrl, srcsetUrls, withoutFragment } from '../urls/imageUrls.ts';
+import { imageUrlsOf, requestedUrl, srcsetUrls, withoutFragment } from '../urls/imageUrls.ts';
 
 const IMAGE_ELEMENTS = 'img, input[type="image" i], svg image, video[poster]';
+/** Whose own style names images, as those of cards and of the heads of pages do. */
+const STYLED_ELEMENTS = '[style*="url(" i]';
 
 /**
  * The elements of the document that show an image which has not come, each with the URLs, as they are asked for, of
- * which it is going to show one.
+ * which it is going to show one. Of images that its own style names nobody tells whether they have come.
  */
 export function* loadingImages(): Generator<readonly [Element, readonly string[]]> {
-  for (const element of document.querySelectorAll(IMAGE_ELEMENTS)) {
-    const urls = new Set(namedUrls(element).map((url) => requestedUrl(withoutFragment(url), origin)));
+  for (const element of document.querySelectorAll(`${IMAGE_ELEMENTS}, ${STYLED_ELEMENTS}`)) {
+    const urls = new Set([...namedUrls(element).map((url) => requestedUrl(withoutFragment(url), origin)), ...urlsOfOwnStyle(element)]);
     const asked = [...urls].filter((url) => /^https?:/.test(url) && url.length <= MAX_URL_CHARS);
     if (asked.length > 0) yield [element, asked];
   }
@@ -41,6 +43,12 @@ function urlsOfLoading(image: HTMLImageElement): string[] {
   const sources = image.parentElement instanceof HTMLPictureElement ? image.parentElement.querySelectorAll('source') : [];
   const srcsets = [image, ...sources].map(({ srcset }) => srcset).filter((srcset) => srcset !== '');
   return [image.src, image.currentSrc, ...resolved(srcsets.flatMap(srcsetUrls))];
+}
+
+/** One that is longer holds pictures (data:) rather than their URLs. */
+function urlsOfOwnStyle(element: Element): string[] {
+  const style = element.getAttribute('style') ?? '';
+  return style.length > MAX_URL_CHARS ? [] : imageUrlsOf(style, document.baseURI, origin);
 }
 
 function resolved(urls: readonly string[]): string[] {

@@ -88,8 +88,9 @@ export class Predictor {
     if (valuesOf(headers, 'service-worker').length > 0) this.workers.set(origin, true);
     if (!isDocument(headers)) this.asked.note(partition, origin, headers, this.options.now());
     const fetch = claim === null ? fetchItself() : claim.answer.claim(noting, (head) => claim.suits(head), fetchItself);
-    // of what is no image the document has said more than its request does
-    if (claim !== null) fetch.await(request.fetchClass === FetchClass.layout ? FetchClass.undisplayed : request.fetchClass);
+    // of what is no image the document has said more than its request does; but what a browser asks for, deferred or not,
+    // may make the first screen
+    if (claim !== null) fetch.await(request.fetchClass === FetchClass.layout ? FetchClass.inView : request.fetchClass);
     // the browser has shown that it asks this origin, and with which cookies: what its page names there is asked for now
     const waiting = isDocument(headers) ? null : this.waiting.take(partition, origin);
     if (waiting !== null) this.foresee(waiting.page, waiting.objects);
