@@ -11,7 +11,7 @@ import type { RequestTarget } from '../http/requestTarget.ts';
 
 export interface ExchangeHost {
   fetch(request: UpstreamRequest, sink: ResponseSink): Fetch;
-  readonly ranks: Pick<ObjectRanks, 'describe' | 'answered'>;
+  readonly ranks: Pick<ObjectRanks, 'describe' | 'watch' | 'answered'>;
   /** From now on the browser goes to this host itself. @returns whether it has been told, so that it may be sent there */
   leave(host: string): Promise<boolean>;
   readonly spool: SpoolOptions;
@@ -56,7 +56,10 @@ export function exchange(browser: BrowserSide, target: RequestTarget, host: Exch
       },
     },
   );
+  // where an image stands is mostly known when its request waits here already
+  const unwatch = host.ranks.watch(url, (ranked) => fetch.rank(ranked));
   browser.onClose((isWhole) => {
+    unwatch();
     if (!isWhole) fetch.cancel();
     void body.close();
   });
