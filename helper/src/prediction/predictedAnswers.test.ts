@@ -83,7 +83,7 @@ describe('what is claimed', () => {
     ['is for everybody', 200, ['Cache-Control', 'public, max-age=60'], true],
     ['never changes', 200, ['Cache-Control', 'max-age=60, IMMUTABLE'], true],
     ['may be kept by the browser alone', 200, ['Cache-Control', 'private, max-age=60, immutable'], false],
-    ['may be kept', 200, ['Cache-Control', 'max-age=60'], false],
+    ['may be kept', 200, ['Cache-Control', 'max-age=60'], true],
     ['may not be kept', 200, ['Cache-Control', 'public, no-store'], false],
     ['has to be asked for again', 200, ['Cache-Control', 'public, no-cache'], false],
     ['is stale', 200, ['Cache-Control', 'public, max-age=60', 'Age', '60'], false],
@@ -91,10 +91,19 @@ describe('what is claimed', () => {
     ['is an error', 404, ['Cache-Control', 'public, max-age=60'], false],
     ['sets a cookie', 200, ['Cache-Control', 'public, max-age=60', 'Set-Cookie', 'c=1'], false],
     ['varies with them', 200, ['Cache-Control', 'public, max-age=60', 'Vary', 'Cookie'], false],
-  ])('other cookies do not matter to an answer only if it %s', (_, status, headers, isClaimed) => {
+  ])('cookies that have come since do not matter to an answer only if it %s', (_, status, headers, isClaimed) => {
     const other = HEADERS.with(7, 'a=1; b=2');
     expect(predictedClaim(other, headers, status) !== null).toBe(isClaimed);
     expect(predictedClaim(other, undefined)?.suits(head(headers, status))).toBe(isClaimed);
+  });
+
+  it.each([
+    ['changed', HEADERS.with(7, 'a=2; b=2')],
+    ['gone', HEADERS.with(7, 'b=2')],
+    ['gone, with all others', HEADERS.slice(0, 6)],
+  ])('a cookie that has %s does not matter only if the server says that the answer is for everybody', (_, other) => {
+    const claimed = (cacheControl: string): boolean => predictedClaim(other, ['Cache-Control', cacheControl]) !== null;
+    expect([claimed('max-age=60'), claimed('private, max-age=60'), claimed('public, max-age=60'), claimed('max-age=60, immutable')]).toEqual([false, false, true, true]);
   });
 
   it.each([

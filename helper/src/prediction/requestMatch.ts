@@ -49,15 +49,17 @@ export function isSameRequest(request: RawHeaders, predicted: PredictedFetch): b
 /**
  * Whether an answer is one for both requests (docs/architecture.md, "When a foreseen answer is given"). To a request
  * that is the same it is what a browser's own preload would be (HTML, section 4.6.7.16), which needs no freshness.
- * Where cookies or referrers differ, it has to be what a browser's own cache would give (RFC 9111, section 4), and for
- * other cookies what the server says is for everybody.
+ * Where cookies or referrers differ, it has to be what a browser's own cache would give (RFC 9111, section 4), which does
+ * not look at cookies. It may not be private where any has come since (mostly those of a page's counters), and where one
+ * has changed or gone, as another user's would be, the server has to say that it is for everybody.
  */
-export function suits({ status, headers }: AnswerHead, a: RawHeaders, b: RawHeaders): boolean {
-  if (UNSUITABLE_STATUS.has(status) || !suitsVary(headers, a, b)) return false;
-  const hasSameCookies = hasSameValues(a, b, COOKIE);
-  if (hasSameCookies && hasSameValues(a, b, REFERER)) return true;
+export function suits({ status, headers }: AnswerHead, request: RawHeaders, predicted: RawHeaders): boolean {
+  if (UNSUITABLE_STATUS.has(status) || !suitsVary(headers, request, predicted)) return false;
+  if (hasSameValues(request, predicted, COOKIE) && hasSameValues(request, predicted, REFERER)) return true;
   if (status !== OK || setsCookies(headers) || (freshForMs(status, headers) ?? 0) <= 0) return false;
-  return hasSameCookies || isForEverybody(headers);
+  const directives = directivesOf(headers);
+  const isForEverybody = directives.includes('public') || directives.includes('immutable');
+  return hasSameValues(request, predicted, COOKIE) || (!directives.includes('private') && (isForEverybody || hasAllCookiesOf(predicted, request)));
 }
 
 export function setsCookies(response: RawHeaders): boolean {
@@ -70,16 +72,21 @@ export function cookieOf(request: RawHeaders): string | null {
   return crumbs.length === 0 ? null : crumbs.join('; ');
 }
 
+function hasAllCookiesOf(predicted: RawHeaders, request: RawHeaders): boolean {
+  const cookies = (headers: RawHeaders): string[] => (cookieOf(headers) ?? '').split(/; */).filter((pair) => pair !== '');
+  const present = new Set(cookies(request));
+  return cookies(predicted).every((pair) => present.has(pair));
+}
+
 /** Vary (RFC 9110, section 12.5.5) names nothing in which the requests differ. */
 function suitsVary(response: RawHeaders, a: RawHeaders, b: RawHeaders): boolean {
   const names = valuesOf(response, 'vary').flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase()));
   return names.every((name) => name !== '*' && hasSameValues(a, b, name));
 }
 
-/** RFC 9111, section 5.2.2.9; RFC 8246. */
-function isForEverybody(response: RawHeaders): boolean {
-  const directives = valuesOf(response, 'cache-control').flatMap((value) => value.toLowerCase().split(',').map((directive) => directive.split('=', 1)[0]?.trim()));
-  return (directives.includes('public') || directives.includes('immutable')) && !directives.includes('private');
+/** Names of the directives of Cache-Control (RFC 9111, section 5.2.2; RFC 8246). */
+function directivesOf(response: RawHeaders): (string | undefined)[] {
+  return valuesOf(response, 'cache-control').flatMap((value) => value.toLowerCase().split(',').map((directive) => directive.split('=', 1)[0]?.trim()));
 }
 
 function hasSameValues(a: RawHeaders, b: RawHeaders, name: string): boolean {
