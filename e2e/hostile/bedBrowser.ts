@@ -49,7 +49,7 @@ export interface DriverPage {
 
 interface ExtensionWindow {
   readonly chrome: {
-    readonly runtime: { sendMessage(message: object): Promise<{ readonly connections?: { readonly state?: string; readonly reason?: string } } | undefined> };
+    readonly runtime: { sendMessage(message: object): Promise<{ readonly connections?: string } | undefined> };
     readonly storage: { readonly local: { set(items: object): Promise<void>; get(name: string): Promise<Readonly<Record<string, unknown>>> } };
   };
 }
@@ -64,13 +64,12 @@ export async function enterMode(popup: DriverPage, mode: Mode): Promise<void> {
 export async function modeInForce(popup: DriverPage, mode: Mode): Promise<void> {
   const deadlineMs = performance.now() + READY_LIMIT_MS;
   let state: string | undefined;
-  let reason: string | undefined;
   while (performance.now() < deadlineMs) {
-    ({ state, reason } = await popup.evaluate(() => (globalThis as unknown as ExtensionWindow).chrome.runtime.sendMessage({ type: 'status', tabId: 0 }).then((status) => status?.connections ?? {})));
+    state = await popup.evaluate(() => (globalThis as unknown as ExtensionWindow).chrome.runtime.sendMessage({ type: 'status', tabId: 0 }).then((status) => status?.connections));
     if (state !== undefined && (STATES[mode] ?? state) === state) return;
     await sleep(POLL_MS);
   }
-  throw new Error(`the extension's connections are ${state ?? 'unknown'} (${reason ?? 'no reason'}) and not ${STATES[mode] ?? ''} after ${READY_LIMIT_MS} ms`);
+  throw new Error(`the extension's connections are ${state ?? 'unknown'} and not ${STATES[mode] ?? ''} after ${READY_LIMIT_MS} ms`);
 }
 
 /** Clicks the switch of the popup off and on again. @throws when the setting does not follow */
