@@ -117,13 +117,14 @@ export class HelperLink {
    */
   private async request<T extends keyof Answers | 'hello'>(type: T, payload: ExtensionMessageOf<T>['payload'], limitMs: number): Promise<HelperMessage> {
     const id = this.nextId++;
+    // first: where it can not be sent, nothing waits for an answer
+    this.post({ v: PROTOCOL_VERSION, id, type, payload });
     const answer = Promise.withResolvers<HelperMessage>();
     const timer = setTimeout(() => {
       this.pending.delete(id);
       answer.reject(new FirstscreenError('E_HELPER_TIMEOUT', `The helper did not answer "${type}" within ${limitMs} ms.`, 'Run: firstscreen-helper doctor'));
     }, limitMs);
     this.pending.set(id, { ...answer, timer });
-    this.post({ v: PROTOCOL_VERSION, id, type, payload });
     return answer.promise;
   }
 
