@@ -11,8 +11,12 @@ export interface Circumstances {
   readonly hasGate: boolean;
   /** Whether the link is so slow that an order gains more than it costs. */
   readonly pays: boolean;
-  /** Requests that go by the helper, which orders them itself: in a tunnel it can not order https:. */
-  readonly carried: 'none' | 'http' | 'all';
+  /**
+   * Whether the helper orders requests of https:, which come to it all at once, over HTTP/2. What it carries of http:
+   * keeps one of the few requests that a browser has under way to a server, so its order is made before, at the gate
+   * (docs/adr/0035).
+   */
+  readonly ordersHttps: boolean;
   /** Whether the user wants the helper's connections: the link is watched, as a slow one brings them back. */
   readonly wantsConnections: boolean;
 }
@@ -21,9 +25,8 @@ export interface Circumstances {
  * Which requests for images are held, and what is watched for it. Each watched request costs messages between two
  * processes (docs/adr/0018).
  */
-export function helpExtent({ isEnabled, hasAccess, hasGate, pays, carried, wantsConnections }: Circumstances): { readonly held: HeldSchemes; readonly watched: WatchExtent } {
+export function helpExtent({ isEnabled, hasAccess, hasGate, pays, ordersHttps, wantsConnections }: Circumstances): { readonly held: HeldSchemes; readonly watched: WatchExtent } {
   if (!isEnabled) return { held: 'none', watched: 'nothing' };
-  const held = !hasGate || !hasAccess || !pays || carried === 'all' ? 'none' : carried === 'http' ? 'https' : 'all';
-  if (held !== 'none') return { held, watched: 'all' };
-  return { held, watched: (hasGate && hasAccess) || wantsConnections ? 'layoutFiles' : 'nothing' };
+  if (!hasGate || !hasAccess || !pays) return { held: 'none', watched: (hasGate && hasAccess) || wantsConnections ? 'layoutFiles' : 'nothing' };
+  return ordersHttps ? { held: 'http', watched: 'http' } : { held: 'all', watched: 'all' };
 }

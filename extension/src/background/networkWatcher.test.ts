@@ -7,24 +7,35 @@ const OWN = 'http://own.test';
 const OTHER = 'http://other.test';
 const DOCUMENT = 'd';
 
-type EventName = 'onBeforeSendHeaders' | 'onResponseStarted' | 'onCompleted' | 'onErrorOccurred';
+type EventName = 'onBeforeSendHeaders' | 'onBeforeRedirect' | 'onResponseStarted' | 'onCompleted' | 'onErrorOccurred';
 type Listener = (details: object) => void;
+interface Filter {
+  readonly urls: string[];
+  readonly types?: string[];
+}
 
 /** `chrome.webRequest` as far as it is watched. */
 class FakeWebRequest {
-  private readonly listeners = new Map<string, { listener: Listener; types: string[] | undefined }>();
+  private readonly listeners = new Map<string, Map<Listener, Filter>>();
   private timeStamp = 0;
 
   install(): void {
-    const names: EventName[] = ['onBeforeSendHeaders', 'onResponseStarted', 'onCompleted', 'onErrorOccurred'];
-    vi.stubGlobal('chrome', { webRequest: Object.fromEntries(names.map((name) => [name, { addListener: (listener: Listener, filter: { types?: string[] }) => this.listeners.set(name, { listener, types: filter.types }), removeListener: () => this.listeners.delete(name) }])) });
+    const names: EventName[] = ['onBeforeSendHeaders', 'onBeforeRedirect', 'onResponseStarted', 'onCompleted', 'onErrorOccurred'];
+    vi.stubGlobal('chrome', { webRequest: Object.fromEntries(names.map((name) => [name, this.event(name)])) });
+  }
+
+  private event(name: EventName): object {
+    const listeners = new Map<Listener, Filter>();
+    this.listeners.set(name, listeners);
+    return { addListener: (listener: Listener, filter: Filter) => listeners.set(listener, filter), removeListener: (listener: Listener) => listeners.delete(listener) };
   }
 
   fire(name: EventName, requestId: string, url: string, details: object = {}): void {
     this.timeStamp += 10;
-    const { listener, types } = this.listeners.get(name) ?? {};
     const told = { requestId, url, tabId: TAB, frameId: 0, documentId: DOCUMENT, type: 'image', timeStamp: this.timeStamp, ...details };
-    if (types?.includes(told.type) !== false) listener?.(told);
+    for (const [listener, { urls, types }] of this.listeners.get(name) ?? []) {
+      if (urls.includes(`${new URL(url).protocol}//*/*`) && types?.includes(told.type) !== false) listener(told);
+    }
   }
 }
 
@@ -137,6 +148,24 @@ describe('NetworkWatcher', () => {
       web.fire('onResponseStarted', 'd', `${OWN}/`, { type: 'main_frame' });
       expect([openTo(OWN), openTo(OTHER), answers]).toEqual([1, 0, 1]);
       expect(navigations).toEqual([`${OWN}/`]);
+    });
+
+    it('follows all of http:, and layout files of https:', () => {
+      const secure = 'https://secure.test';
+      watcher.watch('http', 0);
+      startImage();
+      web.fire('onBeforeSendHeaders', 's', `${secure}/a.css`, { type: 'stylesheet' });
+      web.fire('onBeforeSendHeaders', 't', `${secure}/a.jpg`);
+      expect([openTo(OTHER), openTo(secure)]).toEqual([1, 1]);
+    });
+
+    it('counts an image no more that is redirected to where images are not watched', () => {
+      watcher.watch('http', 0);
+      startImage();
+      web.fire('onBeforeRedirect', 'i', `${OTHER}/a.jpg`, { redirectUrl: `${OWN}/a.jpg` });
+      expect(openTo(OTHER)).toBe(1);
+      web.fire('onBeforeRedirect', 'i', `${OTHER}/a.jpg`, { redirectUrl: 'https://secure.test/a.jpg' });
+      expect(openTo(OTHER)).toBe(0);
     });
 
     it('follows nothing at all', () => {

@@ -5,17 +5,24 @@ import { isImageType } from '../platform/gate.ts';
 import { withoutFragment } from '../urls/imageUrls.ts';
 import { imageKey, type LinkTraffic } from './linkTraffic.ts';
 
-const URLS = ['http://*/*', 'https://*/*'];
 /** What is forgotten is taken to need a handshake once more. */
 const MAX_ORIGINS = 2_000;
 /** A page's few larger files: enough to know a link by. */
-const LAYOUT_FILES = ['main_frame', 'sub_frame', 'stylesheet', 'script'] as const;
+const LAYOUT_FILES: chrome.webRequest.RequestFilter['types'] = ['main_frame', 'sub_frame', 'stylesheet', 'script'];
 
 /**
- * How much is watched. Each event of a request is a message between two processes, which is felt where pages take half
+ * How much is watched; `http` is all of http: and the layout files of https:. Each event of a request is a message between two processes, which is felt where pages take half
  * a second (docs/adr/0018).
  */
-export type WatchExtent = 'all' | 'layoutFiles' | 'nothing';
+export type WatchExtent = 'all' | 'http' | 'layoutFiles' | 'nothing';
+
+const [HTTP, HTTPS] = ['http://*/*', 'https://*/*'];
+const FILTERS: Readonly<Record<WatchExtent, readonly chrome.webRequest.RequestFilter[]>> = {
+  all: [{ urls: [HTTP, HTTPS] }],
+  http: [{ urls: [HTTP] }, { urls: [HTTPS], types: LAYOUT_FILES }],
+  layoutFiles: [{ urls: [HTTP, HTTPS], types: LAYOUT_FILES }],
+  nothing: [],
+};
 
 interface OpenRequest {
   /** Of the traffic: a released image is known by its URL, everything else by its request. */
@@ -48,6 +55,8 @@ export class NetworkWatcher {
   private readonly traffic: LinkTraffic;
   private readonly events: NetworkEvents;
   private extent: WatchExtent = 'nothing';
+  /** Of what is listened to. */
+  private readonly stops: (() => void)[] = [];
 
   constructor(traffic: LinkTraffic, events: NetworkEvents) {
     this.traffic = traffic;
@@ -59,29 +68,40 @@ export class NetworkWatcher {
    */
   watch(extent: WatchExtent, nowMs: number): void {
     if (extent === this.extent) return;
-    const { webRequest } = chrome;
     if (this.extent !== 'nothing') {
-      webRequest.onBeforeSendHeaders.removeListener(this.onBeforeSendHeaders);
-      webRequest.onResponseStarted.removeListener(this.onResponseStarted);
-      webRequest.onCompleted.removeListener(this.onCompleted);
-      webRequest.onErrorOccurred.removeListener(this.onErrorOccurred);
+      for (const stop of this.stops.splice(0)) stop();
       this.open.clear();
       this.traffic.forgetAll(nowMs);
     }
     this.extent = extent;
-    if (extent === 'nothing') return;
-    const filter = extent === 'all' ? { urls: URLS } : { urls: URLS, types: [...LAYOUT_FILES] };
-    // what is held has not come so far: every gate takes a request before its headers are made
-    webRequest.onBeforeSendHeaders.addListener(this.onBeforeSendHeaders, filter);
-    webRequest.onResponseStarted.addListener(this.onResponseStarted, filter, ['responseHeaders']);
-    webRequest.onCompleted.addListener(this.onCompleted, filter);
-    webRequest.onErrorOccurred.addListener(this.onErrorOccurred, filter);
+    this.stops.push(...FILTERS[extent].map((filter) => this.listen(filter)));
   }
 
-  private readonly onBeforeSendHeaders = (details: RequestDetails): undefined => this.onStart(details);
-  private readonly onResponseStarted = (details: chrome.webRequest.OnResponseStartedDetails): void => this.onHeaders(details);
-  private readonly onCompleted = (details: RequestDetails & { readonly fromCache: boolean }): void => this.onEnd(details, !details.fromCache);
-  private readonly onErrorOccurred = (details: RequestDetails): void => this.onEnd(details, false);
+  /** @returns ends it */
+  private listen(filter: chrome.webRequest.RequestFilter): () => void {
+    const { onBeforeSendHeaders, onBeforeRedirect, onResponseStarted, onCompleted, onErrorOccurred } = chrome.webRequest;
+    const started = (details: RequestDetails): undefined => this.onStart(details);
+    // where it goes nobody watches it
+    const redirected = (details: RequestDetails & { readonly redirectUrl: string }): void => {
+      if (isImageType(details.type) && !details.redirectUrl.startsWith('http:')) this.onEnd(details, false);
+    };
+    const answered = (details: chrome.webRequest.OnResponseStartedDetails): void => this.onHeaders(details);
+    const completed = (details: RequestDetails & { readonly fromCache: boolean }): void => this.onEnd(details, !details.fromCache);
+    const failed = (details: RequestDetails): void => this.onEnd(details, false);
+    // what is held has not come so far: every gate takes a request before its headers are made
+    onBeforeSendHeaders.addListener(started, filter);
+    if (this.extent === 'http') onBeforeRedirect.addListener(redirected, filter);
+    onResponseStarted.addListener(answered, filter, ['responseHeaders']);
+    onCompleted.addListener(completed, filter);
+    onErrorOccurred.addListener(failed, filter);
+    return () => {
+      onBeforeSendHeaders.removeListener(started);
+      onBeforeRedirect.removeListener(redirected);
+      onResponseStarted.removeListener(answered);
+      onCompleted.removeListener(completed);
+      onErrorOccurred.removeListener(failed);
+    };
+  }
 
   private onStart(details: RequestDetails): undefined {
     const { requestId, tabId, type, url, timeStamp } = details;

@@ -9,12 +9,12 @@ let helper: { isThere: boolean; answers: boolean; canIntercept: boolean; interce
 let trusts: boolean;
 let route: { isOurs: boolean; obeys: boolean; set: (ProxyPlan | null)[] };
 let connections: OwnConnections;
-let carried: string[];
+let states: string[];
 
 beforeEach(() => {
   helper = { isThere: true, answers: true, canIntercept: false, intercepts: false };
   trusts = false;
-  carried = [];
+  states = [];
   route = { isOurs: true, obeys: true, set: [] };
   const link = {
     can: () => helper.isThere,
@@ -29,7 +29,7 @@ beforeEach(() => {
       if (route.obeys) route.set.push(plan);
       return Promise.resolve(route.obeys);
     },
-  }, (ownHost) => Promise.resolve(trusts && ownHost === 'own.invalid'), () => carried.push(connections.carried));
+  }, (ownHost) => Promise.resolve(trusts && ownHost === 'own.invalid'), () => states.push(connections.state));
 });
 
 describe('OwnConnections', () => {
@@ -107,7 +107,7 @@ describe('OwnConnections', () => {
     trusts = doesTrust;
     await connections.want({ mayRemember: false });
     expect(helper.intercepts).toBe(expected);
-    expect(carried, 'what the helper can order').toEqual([expected ? 'all' : 'http']);
+    expect(states).toEqual([expected ? 'intercepted' : 'tunnel']);
   });
 
   it.each([

@@ -72,13 +72,7 @@ export class OwnConnections {
 
   /** Whether the browser goes by the helper. */
   get areUsed(): boolean {
-    return this.carried !== 'none';
-  }
-
-  /** Which requests the helper carries and can order: in a tunnel it sees none of https:. */
-  get carried(): 'none' | 'http' | 'all' {
-    if (this.state === 'intercepted') return 'all';
-    return this.state === 'tunnel' ? 'http' : 'none';
+    return this.state === 'tunnel' || this.state === 'intercepted';
   }
 
   /** Decides anew: the helper has come or gone, or something else is wanted. */

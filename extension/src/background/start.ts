@@ -134,7 +134,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     const wantsConnections = isEnabled && settings.connections;
     isRemembering = isEnabled && settings.remember;
     void connections.want(wantsConnections ? { mayRemember: settings.remember } : null);
-    const { held, watched } = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, carried: connections.carried, wantsConnections });
+    const { held, watched } = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, ordersHttps: connections.state === 'intercepted', wantsConnections });
     watcher.watch(watched, now());
     isHolding = held !== 'none';
     gate?.hold(held);

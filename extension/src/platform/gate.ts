@@ -24,8 +24,8 @@ export interface GateHost {
   isConnected(document: DocumentKey): boolean;
 }
 
-/** Which requests for images are held; those that the helper carries never are. */
-export type HeldSchemes = 'none' | 'https' | 'all';
+/** Which requests for images are held. */
+export type HeldSchemes = 'none' | 'http' | 'all';
 
 /**
  * Holds image requests before they reach the network, and lets them go on demand. One implementation per browser

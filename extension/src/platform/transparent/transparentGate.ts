@@ -22,7 +22,7 @@ export interface ImageRequestEvent<Request> {
 }
 
 /** URLs of the schemes that are held. */
-export const FILTERS = { https: ['https://*/*'], all: ['http://*/*', 'https://*/*'] };
+export const FILTERS = { http: ['http://*/*'], all: ['http://*/*', 'https://*/*'] };
 
 /**
  * A content script starts with its document; one that has not come by then will not come (a list of the user's, a
