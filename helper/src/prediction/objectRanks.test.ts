@@ -22,6 +22,13 @@ describe('ObjectRanks', () => {
     expect(new ObjectRanks().describe('http://a.test/x', ['Accept', '*/*', 'Sec-Fetch-Dest', 'image'])).toMatchObject({ fetchClass: FetchClass.unplaced });
   });
 
+  it('what a style sheet names is in view: a browser asks for it when a box is drawn with it', () => {
+    const ranks = new ObjectRanks();
+    ranks.describe('https://a.test/x.css', ['Sec-Fetch-Dest', 'style']);
+    expect(ranks.describe('https://a.test/sprite.png', [...IMAGE, 'Referer', 'https://a.test/x.css'])).toMatchObject({ fetchClass: FetchClass.inView });
+    expect(ranks.describe('https://a.test/photo.jpg', [...IMAGE, 'Referer', 'https://a.test/'])).toMatchObject({ fetchClass: FetchClass.unplaced });
+  });
+
   it('expects what it has learnt', () => {
     const ranks = new ObjectRanks();
     const before = ranks.describe('http://a.test/x.jpg', IMAGE).bytes;

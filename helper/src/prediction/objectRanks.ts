@@ -15,6 +15,7 @@ const CLASS_OF: Readonly<Record<RankClass, FetchClass>> = {
 };
 /** Pages that nobody looks at any more need not be known. */
 const MAX_OBJECTS = 5_000;
+const MAX_STYLE_SHEETS = 1_000;
 /**
  * Of layout files on the recorded pages, rounded; names without an end are mostly of scripts that answer with a line.
  */
@@ -27,6 +28,7 @@ export class ObjectRanks {
   private readonly watchers = new Map<string, (fetchClass: FetchClass) => void>();
   private readonly sizes = new ObjectSizes();
   private readonly layoutSizes = new ObjectSizes(LAYOUT_SIZES);
+  private readonly styleSheets = new LRUCache<string, true>({ max: MAX_STYLE_SHEETS });
   private requests = 0;
 
   /** Images stand so in their document now. */
@@ -55,12 +57,16 @@ export class ObjectRanks {
 
   /**
    * What a request is for: an image by its rank, or else in the order of asking; everything else is a layout file (NSF
-   * report, section VI).
+   * report, section VI). What a style sheet names has no element that could be ranked, and browsers ask for it only
+   * when a box is drawn with it, so it counts as in view.
    */
   describe(url: string, headers: RawHeaders): Pick<UpstreamRequest, 'fetchClass' | 'index' | 'bytes'> {
     const index = this.requests++;
+    if (valueOf(headers, 'sec-fetch-dest') === 'style') this.styleSheets.set(url, true);
     if (!isImage(headers)) return { fetchClass: FetchClass.layout, index, bytes: this.layoutSizes.expected(url) };
-    return { fetchClass: FetchClass.unplaced, index, bytes: this.sizes.expected(url), ...this.known.peek(url) };
+    const isOfStyleSheet = this.styleSheets.peek(valueOf(headers, 'referer') ?? '') === true;
+    const unranked = isOfStyleSheet ? FetchClass.inView : FetchClass.unplaced;
+    return { fetchClass: unranked, index, bytes: this.sizes.expected(url), ...this.known.peek(url) };
   }
 }
 
