@@ -15,7 +15,7 @@ beforeEach(async () => {
   socket = connect(server.port, '127.0.0.1');
   await once(socket, 'connect');
   timesClosed = 0;
-  connection = new UpstreamConnection(1, server.origin, socket, () => (timesClosed += 1));
+  connection = new UpstreamConnection(1, server.origin, { socket, rttMs: 1 }, () => (timesClosed += 1));
 });
 afterEach(() => server.close());
 

@@ -7,6 +7,8 @@ import client from 'undici/lib/dispatcher/client.js';
 // @ts-expect-error: no types of this part
 import symbols from 'undici/lib/core/symbols.js';
 import { ignoreContinue } from './ignoreContinue.ts';
+import type { OpenedSocket } from './openSocket.ts';
+import { FIRST_WINDOW_BYTES, ReceiveWindow } from './receiveWindow.ts';
 import { SilenceWatch } from './silenceWatch.ts';
 
 const Client = client as typeof UndiciClient;
@@ -21,8 +23,6 @@ const MAX_HEADER_BYTES = 256 * 1024;
 /** Streams at once where nothing else is said; more would only stand in the server's queue. */
 const H2_STREAMS = 100;
 const H2_STREAM_WINDOW_BYTES = 1024 * 1024;
-/** The spool takes what comes: the server never waits for us (A3, section 3.4). */
-const H2_CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
 
 /** What a request fails with that the server has taken no part of, as its connection takes none any more (RFC 9113, section 6.8). */
 export const NOT_TAKEN = new Error('the connection takes no more requests');
@@ -59,8 +59,10 @@ export class UpstreamConnection {
   private readonly socket: Socket;
   private readonly silence = new SilenceWatch();
   private sending = 0;
+  private readonly window: ReceiveWindow;
 
-  constructor(id: number, origin: string, socket: Socket, onClosed: () => void) {
+  constructor(id: number, origin: string, { socket, rttMs }: OpenedSocket, onClosed: () => void) {
+    this.window = new ReceiveWindow(rttMs);
     this.id = id;
     this.origin = origin;
     this.socket = socket;
@@ -71,7 +73,7 @@ export class UpstreamConnection {
     this.client = new Client(origin, {
       pipelining: this.slots,
       allowH2: this.isH2,
-      h2Options: { maxConcurrentStreams: H2_STREAMS, settings: { initialWindowSize: H2_STREAM_WINDOW_BYTES }, connectionWindowSize: H2_CONNECTION_WINDOW_BYTES },
+      h2Options: { maxConcurrentStreams: H2_STREAMS, settings: { initialWindowSize: H2_STREAM_WINDOW_BYTES }, connectionWindowSize: FIRST_WINDOW_BYTES },
       headersTimeout: HEADERS_LIMIT_MS,
       bodyTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -133,6 +135,12 @@ export class UpstreamConnection {
   private failPending(): void {
     const { [QUEUE]: queue, [FIRST_PENDING]: first } = this.client as unknown as Record<symbol, unknown>;
     for (const request of (queue as (Queued | null)[]).splice(first as number)) request?.onResponseError(NOT_TAKEN);
+  }
+
+  /** So much of an answer has come. */
+  received(bytes: number): void {
+    if (!this.isH2 || !this.window.received(bytes, performance.now())) return;
+    (this.client as unknown as Record<symbol, Http2Session | null | undefined>)[HTTP2_SESSION]?.setLocalWindowSize(this.window.bytes);
   }
 
   /** One of the requests has ended, whatever way. */

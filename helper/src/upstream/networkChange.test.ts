@@ -101,7 +101,7 @@ it('an HTTP/2 server that is there no more is asked, and given up when it does n
   // as TLS has agreed on
   Object.assign(socket, { alpnProtocol: 'h2' });
   let isClosed = false;
-  const connection = new UpstreamConnection(0, 'http://a.test', socket, () => (isClosed = true));
+  const connection = new UpstreamConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => (isClosed = true));
   let failure: Error | null = null;
   connection.send({ method: 'GET', path: '/', headers: [] }, { onRequestStart: () => undefined, onResponseStart: () => undefined, onResponseData: () => undefined, onResponseEnd: () => undefined, onResponseError: (_, error) => (failure = error) });
   let nowMs = 0;

@@ -19,6 +19,12 @@ export interface LinkView {
   roundTrip(rttMs: number): void;
 }
 
+export interface OpenedSocket {
+  readonly socket: Socket;
+  /** Of its handshake. */
+  readonly rttMs: number;
+}
+
 /**
  * Opens a TCP connection to the first address that answers.
  *
@@ -26,7 +32,7 @@ export interface LinkView {
  * @param allowHalfOpen for a tunnel: a direction that has ended leaves the other open
  * @throws FirstscreenError E_CONNECT
  */
-export async function openTcp(addresses: readonly Address[], port: number, link: LinkView, allowHalfOpen = false): Promise<Socket> {
+export async function openTcp(addresses: readonly Address[], port: number, link: LinkView, allowHalfOpen = false): Promise<OpenedSocket> {
   const delayMs = Math.max(MIN_ATTEMPT_DELAY_MS, ATTEMPT_DELAY_RTTS * link.rttMs());
   try {
     return await race(addresses, (address) => attempt(address, port, allowHalfOpen, link), delayMs);
@@ -35,12 +41,13 @@ export async function openTcp(addresses: readonly Address[], port: number, link:
   }
 }
 
-function attempt({ address, family }: Address, port: number, allowHalfOpen: boolean, link: LinkView): Attempt<Socket> {
+function attempt({ address, family }: Address, port: number, allowHalfOpen: boolean, link: LinkView): Attempt<OpenedSocket> {
   const startMs = performance.now();
   const socket = connect({ host: address, family, port, allowHalfOpen, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS });
   const result = once(socket, 'connect').then(() => {
-    link.roundTrip(performance.now() - startMs);
-    return socket;
+    const rttMs = performance.now() - startMs;
+    link.roundTrip(rttMs);
+    return { socket, rttMs };
   });
   // an attempt that is given up may fail yet
   const cancel = (): void => void socket.on('error', () => undefined).destroy();

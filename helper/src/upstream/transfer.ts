@@ -59,6 +59,7 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
     },
     onResponseData: (taking, chunk) => {
       bytes += chunk.length;
+      connection.received(chunk.length);
       host.progress(length === null ? null : length - bytes);
       const wait = sink.data(chunk);
       if (wait === null) return;

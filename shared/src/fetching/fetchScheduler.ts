@@ -21,7 +21,7 @@ export interface FetchScheme {
   readonly patienceMs: () => number;
 }
 
-/** Of the patience: a name and a handshake take two of its four round trips. */
+/** Of the patience, for room that is kept: a name and a handshake take two of its four round trips. */
 const RESERVED_SHARE = 1 / 2;
 /** A connection that had nothing to do for so long is another server's, when that has more to do. */
 const REST_PATIENCES = 2;
@@ -69,7 +69,7 @@ export class FetchScheduler {
 
   /** There are to be so many connections to an origin, although there is nothing to send on them yet: `connected` or `connectFailed` follows, unless they are there. */
   prepare(origin: string, count: number, nowMs: number): FetchCommand[] {
-    this.serverOf(origin).prepare(count);
+    this.serverOf(origin).prepare(count, nowMs);
     return this.advance(nowMs);
   }
 
@@ -218,9 +218,8 @@ export class FetchScheduler {
     return false;
   }
 
-  /** A server that does not even take a connection keeps room for no longer than this. */
-  private reservedUntilMs(id: number, patienceMs: number): number {
-    return (this.known.get(id)?.putMs ?? 0) + RESERVED_SHARE * patienceMs;
+  private putMs(id: number): number {
+    return this.known.get(id)?.putMs ?? 0;
   }
 
   private onTheWay(nowMs: number): OnTheWay {
@@ -230,13 +229,13 @@ export class FetchScheduler {
     let [isLayoutWaiting, isUrgentWaiting, urgentWaitingBytes] = [false, false, 0];
     for (const server of this.servers.values()) {
       isLayoutWaiting ||= server.isLayoutWaiting;
-      isUrgentWaiting ||= server.isPrepared;
+      isUrgentWaiting ||= nowMs < server.preparedSinceMs + patienceMs;
       for (const sent of server.onTheWay()) {
         if (nowMs - sent.quietSinceMs < patienceMs) (isUrgent(sent.object) ? urgentBytesToCome : otherBytesToCome).push(bytesToComeOf(sent));
       }
       for (const { id, bytes } of server.unsentUrgent()) {
-        isUrgentWaiting = true;
-        if (nowMs < this.reservedUntilMs(id, patienceMs)) urgentWaitingBytes += bytes;
+        isUrgentWaiting ||= nowMs < this.putMs(id) + patienceMs;
+        if (nowMs < this.putMs(id) + RESERVED_SHARE * patienceMs) urgentWaitingBytes += bytes;
       }
     }
     return { urgentBytesToCome, otherBytesToCome, urgentWaitingBytes, isUrgent: isUrgentWaiting || urgentBytesToCome.length > 0, isLayoutWaiting };
@@ -252,7 +251,8 @@ export class FetchScheduler {
     };
     for (const server of this.servers.values()) {
       for (const { quietSinceMs } of server.onTheWay()) consider(quietSinceMs + patienceMs);
-      for (const { id } of server.unsentUrgent()) consider(this.reservedUntilMs(id, patienceMs));
+      for (const { id } of server.unsentUrgent()) for (const share of [RESERVED_SHARE, 1]) consider(this.putMs(id) + share * patienceMs);
+      consider(server.preparedSinceMs + patienceMs);
     }
     next = Math.min(next, this.collectUntilMs ?? Infinity);
     return Number.isFinite(next) ? next : null;

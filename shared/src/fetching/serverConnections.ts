@@ -49,6 +49,7 @@ export class ServerConnections {
   private limit = Infinity;
   /** So many connections are to be there, although there may be nothing to send on them yet. */
   private prepared = 0;
+  private preparedMs = -Infinity;
   /** Something has been asked of it. */
   private wasAsked = false;
 
@@ -105,13 +106,14 @@ export class ServerConnections {
     return this.unsent.size > 0 || this.connectionCount < this.prepared;
   }
 
-  /** A connection is being made although there is nothing to send on it yet. */
-  get isPrepared(): boolean {
-    return this.prepared > this.connections.length && this.objectCount === 0;
+  /** Since when a connection is being made although there is nothing to send on it yet; -Infinity when none is. */
+  get preparedSinceMs(): number {
+    return this.prepared > this.connections.length && this.objectCount === 0 ? this.preparedMs : -Infinity;
   }
 
   /** There are to be so many connections, although there is nothing to send on them yet. */
-  prepare(count: number): void {
+  prepare(count: number, nowMs: number): void {
+    if (this.prepared === 0) this.preparedMs = nowMs;
     this.prepared = Math.max(this.prepared, count);
   }
 
