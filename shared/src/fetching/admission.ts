@@ -69,16 +69,15 @@ export function admitWithinWindow(link: () => LinkEstimate): Admission {
     const isFull = urgent >= urgentWindow || urgent + others >= 2 * urgentWindow;
     // what the first screen waits for has the room that it will need, though its connections are still being made
     const hasRoom = urgent + others + urgentWaitingBytes < (isUrgentComing ? FILL_WINDOW_BDPS : TAIL_WINDOW_BDPS) * bdp;
-    // a guess that fills the link beside that stands before handshakes and before what is found next
-    const hasRoomToGuess = hasRoom && !isUrgentComing;
     return (object, isMultiplexed) => {
       // the server has the order of all that the first screen waits for, and is never idle for a round trip; only the
-      // window keeps images back until their place is known, as no gate has judged those that the helper intercepts
-      if (isMultiplexed) return isUrgent(object) || (object.isAwaited ? hasRoom : hasRoomToGuess);
+      // window keeps images back until their place is known, as no gate has judged those that the helper intercepts; a
+      // guess that fills the link beside that stands before handshakes and before what is found next
+      if (isMultiplexed) return isUrgent(object) || (hasRoom && (object.isAwaited || !isUrgentComing));
       // an image that the browser asks for has passed the gate, and keeps a place that what it finds next may need;
       // what styles name is small mostly, whatever its format lets expect
       if (object.isAwaited && object.fetchClass !== FetchClass.layout) return !isFull || !isLayoutWaiting;
-      return isUrgent(object) ? !isFull : hasRoomToGuess;
+      return isUrgent(object) ? !isFull : hasRoom;
     };
   };
 }
