@@ -1,4 +1,4 @@
-import type { Http2Session } from 'node:http2';
+import type { ClientHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Client as UndiciClient, Dispatcher } from 'undici';
 // the whole of undici takes 100 ms of processor to load; of its parts it does not tell the types
@@ -7,6 +7,7 @@ import client from 'undici/lib/dispatcher/client.js';
 // @ts-expect-error: no types of this part
 import symbols from 'undici/lib/core/symbols.js';
 import { ignoreContinue } from './ignoreContinue.ts';
+import { resetAbandoned } from './resetAbandoned.ts';
 import { SilenceWatch } from './silenceWatch.ts';
 
 const Client = client as typeof UndiciClient;
@@ -94,6 +95,9 @@ export class UpstreamConnection {
         });
       },
     });
+    this.client.once('connect', () => {
+      if (this.session !== null) resetAbandoned(this.session);
+    });
     socket.once('close', () => {
       onClosed();
       void this.client.destroy();
@@ -126,6 +130,11 @@ export class UpstreamConnection {
     this.client.dispatch(options, handler);
   }
 
+  /** Of HTTP/2, which undici keeps to itself; null where there is none. */
+  private get session(): ClientHttp2Session | null {
+    return (this.client as unknown as Record<symbol, ClientHttp2Session | null | undefined>)[HTTP2_SESSION] ?? null;
+  }
+
   /**
    * A server that goes away ends what it has taken, and a Client asks for another connection for the rest, again and
    * again for as long as something of the first is under way.
@@ -149,7 +158,7 @@ export class UpstreamConnection {
     const verdict = this.silence.observe(this.receivedBytes, this.isBusy, nowMs);
     if (verdict === 'dead') this.destroy();
     // undici has no way of its own to ask; the answer is seen as bytes
-    else if (verdict === 'ask') (this.client as unknown as Record<symbol, Http2Session | null | undefined>)[HTTP2_SESSION]?.ping(() => undefined);
+    else if (verdict === 'ask') this.session?.ping(() => undefined);
   }
 
   /** Closes it when what is on the way has ended. */
