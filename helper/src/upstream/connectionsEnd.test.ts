@@ -53,7 +53,7 @@ beforeAll(async () => {
   if (read === null) throw new Error('no authority');
   const leaves = new LeafCertificates(read);
   server = createSecureServer({ allowHTTP1: true, SNICallback: (name, done) => void leaves.secureContextFor(name).then((context) => done(null, context)) });
-  server.on('secureConnection', (socket) => {
+  server.on('secureConnection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
@@ -80,7 +80,7 @@ const origin = (): string => `https://localhost:${(server.address() as AddressIn
 
 /** Reads no body. */
 function answer(request: Http2ServerRequest, response: Http2ServerResponse): void {
-  const path = request.url ?? '';
+  const path = request.url;
   if (path === '/browser') {
     browserAsked(request);
     return;
@@ -90,7 +90,9 @@ function answer(request: Http2ServerRequest, response: Http2ServerResponse): voi
   if (path === '/part') response.write('part');
   if (path === '/much') response.write(Buffer.alloc(LARGE_BYTES));
   if (path === '/whole') response.end('whole');
-  if (path === '/late') late.push(() => void (response.writable && response.end('late')));
+  if (path === '/late') late.push(() => {
+    if (response.writable) response.end('late');
+  });
 }
 
 /** @param opened called when what has waited for a connection was given to it, and before the server has said anything */
@@ -174,7 +176,7 @@ async function bodyFrom(browser: Protocol, { length, bytes, ends }: Upload): Pro
   return promise;
 }
 
-const arrived = async (path: string): Promise<void> => void (await expect.poll(() => asked).toContain(path));
+const arrived = (path: string): Promise<void> => expect.poll(() => asked).toContain(path);
 
 const SITUATIONS: Readonly<Record<string, () => Promise<Way[]>>> = {
   'just asked for': () => Promise.resolve([new Way('/silent')]),
