@@ -83,7 +83,7 @@ async function run({ browser: name, mode, loads: planned }: Turn, runDir: string
   const log = path.join(helperDirOf(runDir), 'log');
   const crash = CRASHED.exec(saidBy(log));
   if (crash !== null) atEnd.push(`the helper crashed: ${saidBy(log).slice(Math.max(0, crash.index - SHOWN_CHARACTERS), crash.index + SHOWN_CHARACTERS)}`);
-  atEnd.push(...(await endLeftOvers(runDir)).map((process) => `left over: ${process}; the helper's last words: ${saidBy(log).slice(-SHOWN_CHARACTERS)}`));
+  atEnd.push(...(await endLeftOvers(runDir)).map((left) => `left over: ${left}; the helper's last words: ${saidBy(log).slice(-SHOWN_CHARACTERS)}`));
   // only now: a request that came late counts
   let before: Faulty = CALM;
   for (const [load, { page, failures, log, asked, violations }] of visits) {
