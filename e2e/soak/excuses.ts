@@ -16,7 +16,7 @@ export interface Faulty {
 export interface Losses {
   /** What the browser says has failed. */
   readonly failures: readonly Failure[];
-  /** Objects of which the page has heard that they failed: Firefox tells its driver only of some. */
+  /** Objects of which the page has heard that they failed, or can hear nothing: Firefox tells its driver only of some. */
   readonly failed: readonly string[];
   /** Objects that servers had been asked for when the fault had been made. */
   readonly asked: readonly string[];

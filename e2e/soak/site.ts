@@ -19,3 +19,6 @@ export const SITE: Site = {
 
 /** What is not asked for, or not seen, without another object. */
 export const SITE_DEPENDENTS: Readonly<Record<string, readonly string[]>> = { 'own/style.css': ['own/background.png'] };
+
+/** Of what becomes of them a page's script hears nothing: no element is theirs. */
+export const SITE_SILENT: readonly string[] = ['own/background.png'];

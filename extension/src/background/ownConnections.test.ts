@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ProxyPlan } from '../proxy/pac.ts';
 import type { HelperLink } from './helperLink.ts';
 import { OwnConnections } from './ownConnections.ts';
@@ -12,6 +12,7 @@ let connections: OwnConnections;
 let states: string[];
 
 beforeEach(() => {
+  vi.useFakeTimers();
   helper = { isThere: true, answers: true, canIntercept: false, intercepts: false };
   trusts = false;
   states = [];
@@ -30,6 +31,10 @@ beforeEach(() => {
       return Promise.resolve(route.obeys);
     },
   }, (ownHost) => Promise.resolve(trusts && ownHost === 'own.invalid'), () => states.push(connections.state));
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 describe('OwnConnections', () => {
@@ -52,6 +57,19 @@ describe('OwnConnections', () => {
     happens();
     await connections.update();
     expect(route.set.at(-1)).toBeNull();
+  });
+
+  it('asks a helper that did not answer again, ever later, until it does', async () => {
+    helper.answers = false;
+    await connections.want({ mayRemember: false });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(connections.state).toBe('helperRefused');
+    helper.answers = true;
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect(connections.state).toBe('helperRefused');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(states).toEqual(['helperRefused', 'tunnel']);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it.each(['*.evil.test', '*.*', 'a|b.test', 'a^.test', ''])('leaves no host %j, which would be a pattern of others', async (host) => {

@@ -11,6 +11,13 @@ const MAX_LEFT_HOSTS = 500;
 const PLAIN_HOST = /^([a-z\d._-]+|\[[\da-f:.]+\])$/i;
 
 /**
+ * A helper that starts on a busy machine may answer too late, and a proxy that it would go past may go: it is asked again
+ * after this long, doubling to the limit.
+ */
+const RETRY_MS = 10_000;
+const RETRY_LIMIT_MS = 600_000;
+
+/**
  * By whom requests go (by the browser itself also where a link needs no help), with the helper's two ways for encrypted
  * ones; or who did not do it when they were to go by the helper.
  */
@@ -35,6 +42,8 @@ export class OwnConnections {
   private plan: ProxyPlan | null | undefined;
   state: OwnConnectionsState = 'browser';
   private pays = true;
+  private retryMs = RETRY_MS;
+  private retry: ReturnType<typeof setTimeout> | undefined;
   /** One change after the other. */
   private change: Promise<unknown> = Promise.resolve();
 
@@ -81,7 +90,18 @@ export class OwnConnections {
       const before = this.state;
       await this.decide();
       if (this.state !== before) this.changed();
+      this.retryIfRefused();
     });
+  }
+
+  private retryIfRefused(): void {
+    clearTimeout(this.retry);
+    if (this.state !== 'helperRefused') {
+      this.retryMs = RETRY_MS;
+      return;
+    }
+    this.retry = setTimeout(() => void this.update(), this.retryMs);
+    this.retryMs = Math.min(this.retryMs * 2, RETRY_LIMIT_MS);
   }
 
   private async decide(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Http2Session } from 'node:http2';
+import type { ClientHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Client as UndiciClient, Dispatcher } from 'undici';
 // the whole of undici takes 100 ms of processor to load; of its parts it does not tell the types
@@ -9,6 +9,7 @@ import symbols from 'undici/lib/core/symbols.js';
 import { ignoreContinue } from './ignoreContinue.ts';
 import type { OpenedSocket } from './openSocket.ts';
 import { FIRST_WINDOW_BYTES, ReceiveWindow } from './receiveWindow.ts';
+import { resetAbandoned } from './resetAbandoned.ts';
 import { SilenceWatch } from './silenceWatch.ts';
 
 const Client = client as typeof UndiciClient;
@@ -22,7 +23,8 @@ const HEADERS_LIMIT_MS = 300_000;
 const MAX_HEADER_BYTES = 256 * 1024;
 /** Streams at once where nothing else is said; more would only stand in the server's queue. */
 const H2_STREAMS = 100;
-const H2_STREAM_WINDOW_BYTES = 1024 * 1024;
+/** undici takes it here, and leaves that of `settings` unused; its types do not know it. */
+const H2_STREAM_WINDOW = { initialWindowSize: 1024 * 1024 };
 
 /** What a request fails with that the server has taken no part of, as its connection takes none any more (RFC 9113, section 6.8). */
 export const NOT_TAKEN = new Error('the connection takes no more requests');
@@ -62,10 +64,10 @@ export class UpstreamConnection {
   private readonly window: ReceiveWindow;
 
   constructor(id: number, origin: string, { socket, rttMs }: OpenedSocket, onClosed: () => void) {
-    this.window = new ReceiveWindow(rttMs);
     this.id = id;
     this.origin = origin;
     this.socket = socket;
+    this.window = new ReceiveWindow(rttMs);
     this.isH2 = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
     this.slots = this.isH2 ? H2_STREAMS : 1;
     if (!this.isH2) ignoreContinue(socket);
@@ -73,7 +75,7 @@ export class UpstreamConnection {
     this.client = new Client(origin, {
       pipelining: this.slots,
       allowH2: this.isH2,
-      h2Options: { maxConcurrentStreams: H2_STREAMS, settings: { initialWindowSize: H2_STREAM_WINDOW_BYTES }, connectionWindowSize: FIRST_WINDOW_BYTES },
+      h2Options: { maxConcurrentStreams: H2_STREAMS, ...H2_STREAM_WINDOW, connectionWindowSize: FIRST_WINDOW_BYTES },
       headersTimeout: HEADERS_LIMIT_MS,
       bodyTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -95,6 +97,9 @@ export class UpstreamConnection {
           callback(NOT_TAKEN, null);
         });
       },
+    });
+    this.client.once('connect', () => {
+      if (this.session !== null) resetAbandoned(this.session);
     });
     socket.once('close', () => {
       onClosed();
@@ -128,6 +133,16 @@ export class UpstreamConnection {
     this.client.dispatch(options, handler);
   }
 
+  /** So much of an answer has come. */
+  received(bytes: number): void {
+    if (this.isH2 && this.window.received(bytes, performance.now())) this.session?.setLocalWindowSize(this.window.bytes);
+  }
+
+  /** Of HTTP/2, which undici keeps to itself; null where there is none. */
+  private get session(): ClientHttp2Session | null {
+    return (this.client as unknown as Record<symbol, ClientHttp2Session | null | undefined>)[HTTP2_SESSION] ?? null;
+  }
+
   /**
    * A server that goes away ends what it has taken, and a Client asks for another connection for the rest, again and
    * again for as long as something of the first is under way.
@@ -135,12 +150,6 @@ export class UpstreamConnection {
   private failPending(): void {
     const { [QUEUE]: queue, [FIRST_PENDING]: first } = this.client as unknown as Record<symbol, unknown>;
     for (const request of (queue as (Queued | null)[]).splice(first as number)) request?.onResponseError(NOT_TAKEN);
-  }
-
-  /** So much of an answer has come. */
-  received(bytes: number): void {
-    if (!this.isH2 || !this.window.received(bytes, performance.now())) return;
-    (this.client as unknown as Record<symbol, Http2Session | null | undefined>)[HTTP2_SESSION]?.setLocalWindowSize(this.window.bytes);
   }
 
   /** One of the requests has ended, whatever way. */
@@ -157,7 +166,7 @@ export class UpstreamConnection {
     const verdict = this.silence.observe(this.receivedBytes, this.isBusy, nowMs);
     if (verdict === 'dead') this.destroy();
     // undici has no way of its own to ask; the answer is seen as bytes
-    else if (verdict === 'ask') (this.client as unknown as Record<symbol, Http2Session | null | undefined>)[HTTP2_SESSION]?.ping(() => undefined);
+    else if (verdict === 'ask') this.session?.ping(() => undefined);
   }
 
   /** Closes it when what is on the way has ended. */

@@ -80,6 +80,8 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
       else host.failed(new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), true);
     },
   };
+  // undici ends a body with what has ended the request, when it listens to it no more
+  body?.on('error', () => undefined);
   connection.send({ method, path, headers: [...host.headers], body, idempotent: isSafe(method), blocking: false }, handler);
   return (reason) => controller?.abort(reason);
 }

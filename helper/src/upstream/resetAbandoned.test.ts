@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { constants, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
+import { connect, type AddressInfo } from 'node:net';
+import { PassThrough, type Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UpstreamConnection } from './connection.ts';
+
+let server: Http2Server;
+let streams: ServerHttp2Stream[];
+let connection: UpstreamConnection;
+let isClosed: boolean;
+
+beforeEach(async () => {
+  [streams, isClosed] = [[], false];
+  server = createServer();
+  server.on('stream', (stream) => void streams.push(stream.on('error', () => undefined)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  await once(socket, 'connect');
+  // as TLS has agreed on
+  Object.assign(socket, { alpnProtocol: 'h2' });
+  connection = new UpstreamConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => (isClosed = true));
+});
+afterEach(() => server.close());
+
+/** @returns what gives it up */
+async function send(method: string, body: Readable | null, failed: () => void): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<Dispatcher.DispatchController>();
+  connection.send({ method, path: '/', headers: [], body }, { onRequestStart: resolve, onResponseStart: () => undefined, onResponseData: () => undefined, onResponseEnd: () => undefined, onResponseError: failed });
+  const controller = await promise;
+  return () => controller.abort(new Error('wanted no more'));
+}
+
+/** Whether the end of its connection is heard of by nobody else. */
+async function endConnection(): Promise<void> {
+  connection.destroy();
+  await expect.poll(() => isClosed).toBe(true);
+}
+
+describe('a request over HTTP/2 that is given up', () => {
+  it('in the moment it is sent, is ended at the server', async () => {
+    let failures = 0;
+    const giveUp = await send('GET', null, () => (failures += 1));
+    giveUp();
+    await expect.poll(() => streams[0]?.rstCode).toBe(constants.NGHTTP2_CANCEL);
+    await endConnection();
+    expect(failures).toBe(1);
+  });
+
+  it('with a body that the server does not take, likewise', async () => {
+    let failures = 0;
+    const body = new PassThrough();
+    const giveUp = await send('POST', body, () => (failures += 1));
+    body.end(Buffer.alloc(1_000_000));
+    await expect.poll(() => streams.length).toBe(1);
+    await expect.poll(() => body.readableLength).toBe(0);
+    giveUp();
+    await expect.poll(() => streams[0]?.rstCode).toBe(constants.NGHTTP2_CANCEL);
+    await endConnection();
+    expect(failures).toBe(1);
+  });
+});
