@@ -170,6 +170,13 @@ export const IMAGE_CASES = rows([
       '/inner.js': file('text/javascript', 'export const value = 7;'),
       '/': page({ head: '<link rel=preload as=image href=hero.png><link rel=stylesheet href=style.css><script type=module src=module.js></script>', body: '<p>text</p><img id=hero src=hero.png>', script: '' }),
     },
+    visit: async (tab, { url, asked }) => {
+      await tab.open(url('/'));
+      const told = await tab.finished();
+      // both are asked for when the page is laid out
+      for (const path of ['/font.woff2', '/deep.png']) await asked(path);
+      return told;
+    },
     expects: (seen) => {
       expect(seen.page).toMatchObject({ notes: { module: [7] } });
       for (const path of ['/hero.png', '/imported.css', '/inner.js', '/deep.png']) expect(timesAsked(seen, path), path).toBe(1);
