@@ -27,7 +27,7 @@ export interface HostileCase {
   readonly name: string;
   readonly title: string;
   readonly browsers?: readonly BrowserName[];
-  /** Changes what other cases stand on: runs by itself. */
+  /** Changes what other cases stand on, or disturbs them: runs by itself. */
   readonly alone?: true;
   readonly site: Site;
   /** By default: opens `/` and waits until its script is done. @returns what is told of the page */

@@ -25,6 +25,10 @@ const PREFERENCES = {
   'network.trr.mode': 5,
   'security.default_personal_cert': 'Select Automatically',
   'dom.disable_open_during_load': false,
+  // what takes its time on two cores: processes for pages, and the animations of its own window, drawn by the processor
+  'ui.prefersReducedMotion': 1,
+  'dom.ipc.processCount': 2,
+  'dom.ipc.processPrelaunch.enabled': false,
   // else it starts no process for extensions any more once that has been killed six times in half a minute
   'extensions.webextensions.crash.threshold': 1_000,
 };

@@ -6,6 +6,8 @@ import type { Answer } from './exchange.ts';
 interface PageWindow {
   /** Something that the script has seen, in a list of its own for each topic: lists are compared, not the order between topics. */
   note(topic: string, value?: unknown): void;
+  /** As `decode()` of an image, but it rejects only where there is no picture: a busy browser now and then fails to decode one that has come, without us too. */
+  decoded(image: HTMLImageElement): Promise<void>;
   /** Tells everything noted and everything there is to see; the first call counts. */
   finish(): void;
   finished: Promise<unknown>;
@@ -15,7 +17,9 @@ interface PageWindow {
 function observe(): void {
   const own = window as unknown as PageWindow;
   const notes: Record<string, unknown[]> = {};
-  const plain = (url: string): string => url.replace(/^blob:.*/, 'blob:').replace(/^data:.*/, 'data:').replace(/^https?:\/\/[^/]*\.(\w+)\.test/, '$1');
+  /** Of a longer URL the beginning is told. */
+  const TOLD_CHARACTERS = 200;
+  const plain = (url: string): string => url.slice(0, TOLD_CHARACTERS).replace(/^blob:.*/, 'blob:').replace(/^data:.*/, 'data:').replace(/^https?:\/\/[^/]*\.(\w+)\.test/, '$1');
   let tell: (told: unknown) => void = () => undefined;
   own.finished = new Promise((resolve) => {
     tell = resolve;
@@ -23,6 +27,9 @@ function observe(): void {
   own.note = (topic, value = '') => {
     (notes[topic] ??= []).push(value);
   };
+  own.decoded = (image) => image.decode().catch((error: unknown) => {
+    if (image.naturalWidth === 0) throw error;
+  });
   const sorted = <T>(entries: readonly (readonly [string, T])[]): Record<string, T> => Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
   /** Resource timing tells of an answer some tasks after the page has heard of it. */
   const TIMED_AFTER_MS = 200;

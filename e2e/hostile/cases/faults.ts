@@ -52,7 +52,10 @@ export const FAULT_CASES = rows([
     await tab.evaluate(async () => {
       const image = new Image();
       image.src = 'later.png';
-      await image.decode();
+      await new Promise((resolve, reject) => {
+        image.onload = resolve;
+        image.onerror = () => reject(new Error('the picture did not come'));
+      });
     });
     return told;
   }),

@@ -51,11 +51,11 @@ export const IMAGE_CASES = rows([
       '/': scripted(`
         const one = new Image(); const order = [];
         one.onload = () => note('one', 'load ' + one.complete + ' ' + one.naturalWidth); one.onerror = () => note('one', 'error');
-        note('one', 'before ' + one.complete); one.src = 'one.png'; note('one', 'asked ' + one.complete + ' ' + one.naturalWidth); await one.decode(); note('decoded', one.complete);
+        note('one', 'before ' + one.complete); one.src = 'one.png'; note('one', 'asked ' + one.complete + ' ' + one.naturalWidth); await decoded(one); note('decoded', one.complete);
         const bad = new Image(); bad.onerror = () => note('bad', 'error ' + bad.complete); bad.src = 'bad.gif'; await bad.decode().catch(({ name }) => note('bad', name));
-        const replaced = new Image(); replaced.onload = () => note('replaced', replaced.src.slice(-10)); replaced.src = 'first.png?delay=300'; replaced.src = 'second.png'; await replaced.decode();
-        const shown = document.createElement('img'); shown.id = 'shown'; shown.src = 'shown.png'; document.body.append(shown); await shown.decode(); note('shown', shown.width);
-        const cors = new Image(); cors.crossOrigin = ''; cors.src = '{other}/cors.png?cors'; await cors.decode();
+        const replaced = new Image(); replaced.onload = () => note('replaced', replaced.src.slice(-10)); replaced.src = 'first.png?delay=300'; replaced.src = 'second.png'; await decoded(replaced);
+        const shown = document.createElement('img'); shown.id = 'shown'; shown.src = 'shown.png'; document.body.append(shown); await decoded(shown); note('shown', shown.width);
+        const cors = new Image(); cors.crossOrigin = ''; cors.src = '{other}/cors.png?cors'; await decoded(cors);
         const canvas = document.createElement('canvas').getContext('2d'); canvas.drawImage(cors, 0, 0); note('canvas', canvas.getImageData(0, 0, 1, 1).data.length);`),
     },
     expects: (seen) => expect(seen.page).toMatchObject({ notes: { one: ['before true', 'asked false 0', 'load true 20'], decoded: [true], shown: [20], replaced: ['second.png'], canvas: [4] } }),
@@ -96,11 +96,11 @@ export const IMAGE_CASES = rows([
         at.innerHTML = '<img id=a src=a.png>'; at.insertAdjacentHTML('beforeend', '<img id=c src=c.png>');
         const off = document.createElement('div'); off.innerHTML = '<p><img id=b src=b.png></p>'; await heard(off.querySelector('img')); at.append(off);
         const late = new Image(); late.id = 'late'; late.src = 'late.png'; await heard(late); document.body.append(late);
-        const set = new Image(); set.srcset = 'set.png 1x'; await set.decode(); note('set', set.currentSrc.split('/').pop());
+        const set = new Image(); set.srcset = 'set.png 1x'; await decoded(set); note('set', set.currentSrc.split('/').pop());
         if (document.readyState !== 'complete') ${STYLE_WAIT}
         for (const id of ['d', 'e']) { const image = document.createElement('img'); image.id = id; image.src = id + '.png'; const came = heard(image); document.body.append(image); await came; }
         const last = document.createElement('img'); last.id = 'last'; document.body.append(last); last.src = 'last.png'; await heard(last);
-        const other = new Image(); other.src = '{other}/other.png'; await other.decode();
+        const other = new Image(); other.src = '{other}/other.png'; await decoded(other);
         for (const image of [last, other]) { const canvas = document.createElement('canvas').getContext('2d'); canvas.drawImage(image, 0, 0); try { note('canvas', canvas.getImageData(0, 0, 1, 1).data.length); } catch ({ name }) { note('canvas', name); } }`,
       { body: '<div id=at></div>' }),
     },
@@ -117,8 +117,8 @@ export const IMAGE_CASES = rows([
         new DOMParser().parseFromString('<img src="{own}/parsed.png">', 'text/html');
         const template = document.createElement('template'); template.innerHTML = '<img src="{own}/in-template.png">';
         ${STYLE_WAIT}
-        document.body.append(kept.content.cloneNode(true)); const image = document.querySelector('#adopted'); await image.decode(); note('adopted', image.naturalWidth);
-        const range = document.createRange().createContextualFragment('<img id=fragment src=fragment.png>'); document.body.append(range); await fragment.decode();`,
+        document.body.append(kept.content.cloneNode(true)); const image = document.querySelector('#adopted'); await decoded(image); note('adopted', image.naturalWidth);
+        const range = document.createRange().createContextualFragment('<img id=fragment src=fragment.png>'); document.body.append(range); await decoded(fragment);`,
       { body: '<template id=kept><img id=adopted src=adopted.png></template>' }),
     },
     expects: (seen) => {
@@ -143,7 +143,7 @@ export const IMAGE_CASES = rows([
     name: 'other-pictures', title: 'Posters, CSS backgrounds, list marks, borders, SVG images, image maps, input type=image, <object>, data: and blob:',
     site: {
       '/style.css': file('text/css', '#back{background:url(background.png)} ul{list-style-image:url(mark.png)} #border{border:9px solid;border-image:url(border.png) 3} #content::before{content:url(content.png)} .unused{background:url(unused.png)} #hidden{display:none;background:url(hidden.png)}'),
-      '/': scripted(`${STYLE_WAIT} const blob = await (await fetch('blob.png')).blob(); const image = new Image(); image.src = URL.createObjectURL(blob); await image.decode(); note('blob', image.naturalWidth);`, {
+      '/': scripted(`${STYLE_WAIT} const blob = await (await fetch('blob.png')).blob(); const image = new Image(); image.src = URL.createObjectURL(blob); await decoded(image); note('blob', image.naturalWidth);`, {
         head: '<link rel=stylesheet href=style.css>',
         body: `<p id=back>b</p><ul><li>x</ul><p id=border>b</p><p id=content></p><p id=hidden></p><video poster=poster.png width=50 height=50></video><svg width=30 height=30><image id=svg href=svg.png width=20 height=20 /></svg>
           <img id=mapped src=map.png usemap=#map><map name=map><area href=# shape=rect coords=0,0,9,9></map><input id=button type=image src=button.png><object id=object data=object.png></object>
@@ -169,6 +169,13 @@ export const IMAGE_CASES = rows([
       '/module.js': file('text/javascript', "import { value } from './inner.js'; note('module', value); finish();"),
       '/inner.js': file('text/javascript', 'export const value = 7;'),
       '/': page({ head: '<link rel=preload as=image href=hero.png><link rel=stylesheet href=style.css><script type=module src=module.js></script>', body: '<p>text</p><img id=hero src=hero.png>', script: '' }),
+    },
+    visit: async (tab, { url, asked }) => {
+      await tab.open(url('/'));
+      const told = await tab.finished();
+      // both are asked for when the page is laid out
+      for (const path of ['/font.woff2', '/deep.png']) await asked(path);
+      return told;
     },
     expects: (seen) => {
       expect(seen.page).toMatchObject({ notes: { module: [7] } });

@@ -28,15 +28,15 @@ export const SECURITY_CASES = rows([
       for (const path of ['/o.png', '/background.png']) expect(timesAsked(seen, path, 'other'), path).toBe(0);
       expect(timesAsked(seen, '/a.png')).toBe(1);
     },
-    // reports are sent when the browser likes, and a violation is told when its sheet or picture is come to
-    compared: ({ page: told, requests }) => ({ told: withSortedViolations(told), requests: requests.filter((line) => !line.includes('/report')) }),
+    // reports are sent when the browser likes, a violation is told when its sheet or picture is come to, and the icon's request may come too late for the page to be told of it
+    compared: ({ page: told, requests }) => ({ told: withoutChance(told), requests: requests.filter((line) => !line.includes('/report')) }),
   },
   {
     name: 'trusted-types', title: 'A page that requires Trusted Types works, without a violation of ours',
     site: {
       '/': scripted(`try { document.body.innerHTML = '<img src=never.png>'; } catch ({ name }) { note('plain', name); }
         const policy = trustedTypes.createPolicy('p', { createHTML: (text) => text }); const box = document.createElement('div'); document.body.append(box);
-        box.innerHTML = policy.createHTML('<img id=made src=made.png>'); await box.firstChild.decode(); note('made', box.firstChild.naturalWidth); ${LOADED}`,
+        box.innerHTML = policy.createHTML('<img id=made src=made.png>'); await decoded(box.firstChild); note('made', box.firstChild.naturalWidth); ${LOADED}`,
       { body: '<img id=a src=a.png>', headers: { 'content-security-policy': "require-trusted-types-for 'script'; trusted-types p" } }),
     },
     browsers: ['chromium'],
@@ -205,7 +205,7 @@ export const SECURITY_CASES = rows([
   },
 ]);
 
-function withSortedViolations(told: unknown): unknown {
-  const { notes, ...others } = told as { notes: Record<string, readonly unknown[]> };
-  return { ...others, notes: { ...notes, violations: [...(notes['violations'] ?? [])].sort() } };
+function withoutChance(told: unknown): unknown {
+  const { notes, resources, ...others } = told as { notes: Record<string, readonly unknown[]>; resources: Record<string, number> };
+  return { ...others, resources: { ...resources, 'own/icon.png': null }, notes: { ...notes, violations: [...(notes['violations'] ?? [])].sort() } };
 }

@@ -5,9 +5,9 @@ import { pacScript } from './pac.ts';
 const ARMING_HOST = 'secret.invalid';
 
 /** The script in a browser that has just loaded it: alone. */
-function load(leftHosts: readonly string[] = []): (host: string) => unknown {
+function load(leftHosts: readonly string[] = [], followsAtMs: number | null = null): (host: string) => unknown {
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the script is what is tested
-  const findProxyForURL = (new Function(`${pacScript({ port: 4711, ownHost: 'own.invalid', leftHosts, armingHost: ARMING_HOST })}; return FindProxyForURL`) as () => (url: string, host: string) => unknown)();
+  const findProxyForURL = (new Function(`${pacScript({ port: 4711, ownHost: 'own.invalid', leftHosts, armingHost: ARMING_HOST, followsAtMs })}; return FindProxyForURL`) as () => (url: string, host: string) => unknown)();
   return (host) => findProxyForURL(`http://${host}/`, host);
 }
 
@@ -35,6 +35,13 @@ describe('PAC script', () => {
     expect([run('a.test'), run('other.invalid'), run('a.test')]).toEqual(['DIRECT', 'DIRECT', 'DIRECT']);
     expect(run(ARMING_HOST)).not.toContain('4711');
     expect(run('a.test')).toBe(HELPER);
+  });
+
+  it('goes on to name the helper where it comes after a script that was armed, if it is loaded at once', () => {
+    expect(load([], Date.now())('a.test')).toBe(HELPER);
+    expect(load(['a.test'], Date.now())('a.test')).toBe('DIRECT');
+    // in a browser that was started later, whatever its clock says
+    for (const elsewhereMs of [-1_000_000, -1_000, 1_500, 1_000_000]) expect(load([], Date.now() + elsewhereMs)('a.test')).toBe('DIRECT');
   });
 
   it('sends any host to the helper or to itself, whatever the host and the hosts that were left', () => {

@@ -17,6 +17,9 @@ export function leftHostTable(leftHosts: readonly string[]): LeftHostTable {
   return Object.fromEntries(leftHosts.map((host) => [nameOf(host), true]));
 }
 
+/** In which a script that was set is loaded, if nothing keeps the browser busy. */
+const LOADED_WITHIN_MS = 1_000;
+
 /** Discard (RFC 863): no browser connects to it through us, and only root could listen there. */
 const NOBODY = 'PROXY 127.0.0.1:9';
 
@@ -26,12 +29,15 @@ const NOBODY = 'PROXY 127.0.0.1:9';
  *
  * But for `ownHost` the script names the helper only after it was asked for `armingHost`. Chromium keeps the script in the profile but
  * not its variables: after a crash of the browser the port may belong to another user's program, and a new browser
- * sends everything itself until the extension has set a new script and armed it.
+ * sends everything itself until the extension has set a new script and armed it. One that comes after a script
+ * that was armed for the same helper is armed if it is loaded at once, as a set one is: what is asked for in between
+ * would go past the helper, and a page that came so from a private address would be taken for a public one.
  *
  * @param armingHost known to the extension alone; never looked up
+ * @param followsAtMs when it is set, where it comes after such a script; null where it does not
  */
-export function pacScript({ port, ownHost, leftHosts, armingHost }: Pick<ProxyPlan, 'port' | 'ownHost' | 'leftHosts'> & { readonly armingHost: string }): string {
-  return `var LEFT = ${JSON.stringify(leftHostTable(leftHosts))}, isArmed = false;
+export function pacScript({ port, ownHost, leftHosts, armingHost, followsAtMs }: Pick<ProxyPlan, 'port' | 'ownHost' | 'leftHosts'> & { readonly armingHost: string; readonly followsAtMs: number | null }): string {
+  return `var LEFT = ${JSON.stringify(leftHostTable(leftHosts))}, isArmed = ${followsAtMs === null ? 'false' : `Math.abs(Date.now() - ${followsAtMs}) < ${LOADED_WITHIN_MS}`};
 var NEAR = ${JSON.stringify(NEAR)};
 ${nameOf.toString()}
 ${isNear.toString()}

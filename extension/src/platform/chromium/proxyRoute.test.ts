@@ -134,6 +134,19 @@ describe('Chromium route', () => {
     expect(browser.wayTo('a.test')).toBe(BY_HELPER);
   });
 
+  it('goes on by the helper at once when the script is set anew', async () => {
+    await route.set(PLAN);
+    const ways: string[] = [];
+    vi.stubGlobal('fetch', (url: string) => {
+      ways.push(browser.wayTo('a.test'));
+      return browser.fetch(url);
+    });
+    await route.set({ ...PLAN, leftHosts: ['b.test'] });
+    expect(ways).toEqual([BY_HELPER]);
+    await route.set({ ...PLAN, port: 4712 });
+    expect(ways.slice(1)).toEqual(['DIRECT', 'DIRECT']);
+  });
+
   it('marks pages that the helper carries as public, but not those of hosts that are left, and none without a plan', async () => {
     await route.set(PLAN);
     const near = browser.rules.length;

@@ -21,7 +21,8 @@ export function createProxyRoute(): ProxyRoute {
   const underWay = new RequestsUnderWay(() => void (plan && set({ ...plan }).catch(() => undefined)));
   let plan: ProxyPlan | null = null;
   let armingHost = '';
-  let greetedPort: number | null = null;
+  /** Of the helper that a script was armed for. */
+  let armedPort: number | null = null;
 
   /** Chromium loads the script anew when the network changes, and forgets that it was armed. */
   function armAgain(): undefined {
@@ -40,13 +41,14 @@ export function createProxyRoute(): ProxyRoute {
     }
     armingHost = `${crypto.randomUUID()}.invalid`;
     await markPublicPages(next);
-    const data = pacScript({ ...next, armingHost });
+    const isArmedFor = next.port === armedPort;
+    const data = pacScript({ ...next, armingHost, followsAtMs: isArmedFor ? Date.now() : null });
     await chrome.proxy.settings.set({ scope: 'regular_only', value: { mode: 'pac_script', pacScript: { data, mandatory: false } } });
     // no request of a page may wait for the answer to the challenge: a worker that is stopped then never gives it
-    if (next.port !== greetedPort) await askFor(next.ownHost);
-    greetedPort = next.port;
-    // before this the script sends nothing else to the helper (pac.ts)
+    if (!isArmedFor) await askFor(next.ownHost);
+    // before this the first script sends nothing else to the helper (pac.ts)
     await askFor(armingHost);
+    armedPort = next.port;
     // another plan has come meanwhile
     if (plan !== next) return;
     underWay.watch(next.leftHosts);
