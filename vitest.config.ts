@@ -35,7 +35,7 @@ export default defineConfig({
       {
         test: {
           name: 'hostile',
-          // two files, one for each browser: most of a case is waiting
+          // two files, one for each browser: on two cores one after the other, on more at once
           include: ['e2e/hostile/**/*.browser.test.ts'],
           testTimeout: BROWSER_TIMEOUT_MS,
           hookTimeout: HOSTILE_TIMEOUT_MS,
