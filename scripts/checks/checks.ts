@@ -94,6 +94,5 @@ export function allChecks(root: string): readonly Check[] {
     goTests('driver', 'Driver tests (Go)', 8, driver),
     vitest(root, 'unit', 'Unit and integration tests (vitest)', 8),
     vitest(root, 'browser', 'Browser tests (vitest)', 18),
-    vitest(root, 'hostile', 'Hostile bed (vitest)', 12),
   ];
 }
