@@ -158,8 +158,9 @@ export const HTTP_CASES = rows([
     name: 'statuses', title: '204, 205, 401, 404, 410, 421 and 500: as pictures and to fetch()',
     site: {
       ...Object.fromEntries([204, 205, 401, 404, 410, 421, 500].map((status) => [`/${status}.png`, { status, headers: status === 401 ? { 'www-authenticate': 'Unknown realm="x"' } : {} }])),
-      '/': scripted(`for (const status of [204, 205, 401, 404, 410, 421, 500]) note('fetch', await fetch(status + '.png?f').then((answer) => answer.status, ({ name }) => name)); if (document.readyState !== 'complete') ${LOADED}`,
-        { body: [204, 401, 404, 410, 500].map((status) => `<img id=i${status} src=${status}.png>`).join('') }),
+      // not in the document's text: what Firefox has asked for ahead of the parser and not got, it asks for again, or not
+      '/': scripted(`for (const status of [204, 401, 404, 410, 500]) { const image = new Image(); image.id = 'i' + status; image.src = status + '.png'; document.body.append(image); }
+        for (const status of [204, 205, 401, 404, 410, 421, 500]) note('fetch', await fetch(status + '.png?f').then((answer) => answer.status, ({ name }) => name)); if (document.readyState !== 'complete') ${LOADED}`),
     },
     expects: (seen) => expect(seen.page).toMatchObject({ notes: { fetch: [204, 205, 401, 404, 410, 421, 500], '<i204>': ['error'], '<i500>': ['error'] } }),
   },
