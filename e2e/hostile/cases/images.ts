@@ -190,6 +190,12 @@ export const IMAGE_CASES = rows([
       '/icon.png': { headers: { 'content-type': 'image/png', 'cache-control': 'no-store' }, body: Buffer.alloc(0) },
       '/': page({ head: '<link rel=icon href=icon.png><link rel=apple-touch-icon href=touch.png>', body: '<img id=a src=a.png>' }),
     },
+    visit: async (tab, { browser, url, asked }) => {
+      await tab.open(url('/'));
+      const told = await tab.finished();
+      for (const path of ['/icon.png', ...(browser === 'firefox' ? ['/touch.png'] : [])]) await asked(path);
+      return told;
+    },
     expects: (seen) => expect(seen.page).toMatchObject({ notes: { '<a>': ['load'] } }),
     // an icon is asked for after the load: the page is told of it in time or not
     compared: ({ page: told, requests }) => {

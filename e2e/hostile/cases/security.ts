@@ -115,6 +115,8 @@ export const SECURITY_CASES = rows([
     name: 'rebinding', title: 'A name that leads to this machine after its page was loaded: nothing that stock would not ask',
     site: {
       'rebind/': scripted(`${LOADED} ${SETTLED}`, { body: '<img id=a src=a.png><iframe src=frame></iframe>', head: '<link rel=stylesheet href=style.css>' }),
+      // Firefox asks again for a sheet that is missing, or not
+      'rebind/style.css': file('text/css', 'body{color:red}'),
       'rebind/next': scripted(`${LOADED} ${SETTLED}`, { body: '<img id=b src=b.png>' }),
     },
     visit: async (tab, { url, rebind }) => {
