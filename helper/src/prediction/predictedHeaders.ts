@@ -99,7 +99,9 @@ function copied(request: RawHeaders, ...names: string[]): string[] {
   });
 }
 
-function chromiumHeaders({ request, host, kind, cookie, referer, origin, isCrossOrigin, fetchMetadata }: Fields): string[] {
+function chromiumHeaders({ request, host, kind, cookie, referer, origin, isCrossOrigin, fetchMetadata }: Fields): string[] | null {
+  // Chromium 156 gives no hints to the request of a frame of https: in a page of http:, but to those of its objects
+  if (fetchMetadata !== null && valueOf(request, 'sec-ch-ua') === null) return null;
   // a server gets more hints than these for itself only, and only if it has asked for them: those of the page's request
   // are right for its own origin
   const hints = fetchMetadata === null ? [] : ['sec-ch-ua', 'sec-ch-ua-mobile', ...(isCrossOrigin ? [] : otherHints(request))];

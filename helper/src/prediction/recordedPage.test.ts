@@ -9,7 +9,7 @@ import { ObjectRanks } from './objectRanks.ts';
 import { Predictor } from './predictor.ts';
 
 const CHROMIUM = [
-  'User-Agent', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36', 'Upgrade-Insecure-Requests', '1',
+  'User-Agent', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36', 'sec-ch-ua', '"Chromium";v="156"', 'Upgrade-Insecure-Requests', '1',
   'Accept', 'text/html,image/avif,image/webp,image/apng,*/*;q=0.8', 'Sec-Fetch-Site', 'none', 'Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-Dest', 'document', 'Accept-Encoding', 'gzip, deflate, br, zstd',
 ];
 const UPGRADING = ['Content-Type', 'text/html; charset=utf-8', 'Content-Security-Policy', 'upgrade-insecure-requests'];

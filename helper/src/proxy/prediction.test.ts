@@ -220,9 +220,9 @@ describe('another origin', () => {
   beforeEach(() => {
     answering['/'] = page(['/1.jpg', '/2.jpg', '/3.jpg'].map((path) => `<img src=${other(path)}>`).join(''));
     // trusted as the page is, so that its fields are known
-    PAGE_FIELDS.push('Sec-Fetch-Site', 'none', 'Sec-Fetch-Mode', 'navigate');
+    PAGE_FIELDS.push('sec-ch-ua', '"Chromium";v="156"', 'Sec-Fetch-Site', 'none', 'Sec-Fetch-Mode', 'navigate');
   });
-  afterEach(() => void PAGE_FIELDS.splice(-4));
+  afterEach(() => void PAGE_FIELDS.splice(-6));
 
   it('is never asked before the browser asks it: a blocker may stop it, or its scheme be another', async () => {
     for (let load = 0; load < 3; load += 1) await ask('/', PAGE_FIELDS);

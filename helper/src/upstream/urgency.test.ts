@@ -19,6 +19,6 @@ describe('urgency of a request', () => {
 
   it('of a layout file without one stands before images', () => {
     expect(withUrgency([], { fetchClass: layout })).toEqual(['priority', 'u=1']);
-    expect(withUrgency([], { fetchClass: unplaced })).toEqual(['priority', 'u=3']);
+    expect(withUrgency([], { fetchClass: unplaced })).toEqual(['priority', 'u=3, i']);
   });
 });

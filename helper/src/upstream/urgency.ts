@@ -14,10 +14,12 @@ const URGENCY: Readonly<Record<FetchClass, number>> = {
  * A request's fields with its place in our order as a server understands it (RFC 9218), for HTTP/2, where what is asked
  * for is out of our hands. The browser's own word stays for what has no place in the layout: it knows more of the kinds
  * of layout files, and which images come first. A foreseen request has none, and would be behind images without ours.
- * Not incremental: of two images that are equally urgent the first one is to be whole first (rats before elephants).
+ * Images in view, and those off screen, come one after the other, so that the first is whole first; those of unknown
+ * place share the connection (incremental, section 4.2), as a small one that turns out to be in view would else be
+ * behind all of a large one that does not, and no more can be told of a request that has gone.
  */
 export function withUrgency(headers: RawHeaders, { fetchClass }: Pick<FetchObject, 'fetchClass'>): RawHeaders {
   const hasPlace = fetchClass !== FetchClass.layout && fetchClass !== FetchClass.unplaced;
   if (!hasPlace && valueOf(headers, 'priority') !== null) return headers;
-  return [...without(headers, 'priority'), 'priority', `u=${URGENCY[fetchClass]}`];
+  return [...without(headers, 'priority'), 'priority', `u=${URGENCY[fetchClass]}${fetchClass === FetchClass.unplaced ? ', i' : ''}`];
 }

@@ -341,6 +341,21 @@ describe('ALL', () => {
     expect(world.sent.map(({ object: { id } }) => id).slice(started)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
+  it('scripts that weigh less than was expected of them do not leave their connections idle', () => {
+    const world = new World(ALL);
+    const scripts = Array.from({ length: 24 }, (_each, id) => object(id, { fetchClass: FetchClass.layout, bytes: 12_000 }));
+    for (const each of scripts) world.put(each);
+    for (let n = 0; n < 6; n += 1) world.connect();
+    // a window of 51 kB takes five of what was expected
+    expect(world.sent).toHaveLength(5);
+    for (let id = 0; id < 16; id += 1) {
+      world.perform(world.scheduler.progress(id, 1_000, world.nowMs));
+      world.finish(id);
+    }
+    const open = [...world.connections.values()].map((connection) => connection.open.size);
+    expect(open).toEqual([1, 1, 1, 1, 1, 1]);
+  });
+
   it('a server that hangs keeps nothing waiting for longer than the patience', () => {
     const world = new World({ ...ALL, collectMs: () => 0 });
     for (let id = 0; id < 3; id += 1) world.put(object(id, { fetchClass: FetchClass.layout, bytes: 100_000 }));

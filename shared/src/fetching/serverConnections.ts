@@ -34,6 +34,8 @@ interface Connection {
 const UNANSWERED_FACTOR = 2;
 /** Of an image of this expected size or more, no less than the other is counted: photographs differ most. */
 const PHOTOGRAPH = { fromBytes: 3_000, countedBytes: 16_000 };
+/** Of the last answer in what a server's layout files weigh: scripts of a page are alike. */
+const ANSWER_WEIGHT = 1 / 4;
 /** A response counts for something until its end is seen: the estimate may have been too small. */
 const LAST_BYTES = 500;
 
@@ -52,6 +54,8 @@ export class ServerConnections {
   private preparedMs = -Infinity;
   /** Something has been asked of it. */
   private wasAsked = false;
+  /** What its layout files weigh, by what was expected when they were put: a document names dozens before one has come. */
+  private layoutFactor = 1;
 
   constructor(policy: QueuePolicy) {
     this.policy = policy;
@@ -167,6 +171,7 @@ export class ServerConnections {
     for (const { sent } of this.connections) {
       const object = sent.get(id);
       if (object === undefined) continue;
+      if (!object.hasAnswered && bytesToCome > 0) this.learn(object.object, bytesToCome);
       object.bytesToCome = Math.max(LAST_BYTES, bytesToCome);
       object.quietSinceMs = nowMs;
       object.hasAnswered = true;
@@ -229,7 +234,16 @@ export class ServerConnections {
   /** What `next` has named is sent. */
   send({ connection: id, object }: Turn, nowMs: number): void {
     this.take(object);
-    this.connections.find((connection) => connection.id === id)?.sent.set(object.id, { object, bytesToCome: object.bytes, quietSinceMs: nowMs, hasAnswered: false });
+    this.connections.find((connection) => connection.id === id)?.sent.set(object.id, { object, bytesToCome: this.expectedBytes(object), quietSinceMs: nowMs, hasAnswered: false });
+  }
+
+  private expectedBytes({ fetchClass, bytes }: FetchObject): number {
+    return fetchClass === FetchClass.layout ? this.layoutFactor * bytes : bytes;
+  }
+
+  /** Geometric, as sizes are spread. */
+  private learn({ fetchClass, bytes }: FetchObject, actualBytes: number): void {
+    if (fetchClass === FetchClass.layout) this.layoutFactor *= (actualBytes / (this.layoutFactor * bytes)) ** ANSWER_WEIGHT;
   }
 
   /** Whether a connection would take one more. */

@@ -32,7 +32,9 @@ describe('mayGo', () => {
     ['off screen with the first screen there, three BDP', {}, { bytesToCome: 3 * BDP }, true, false],
     ['hidden as off screen', { rankClass: undisplayed }, { bytesToCome: 3 * BDP }, true, false],
     ['it opens the first connection, off screen and before the layout, while style sheets wait for theirs', {}, { ...connecting(TLS, 0), connectingBytes: 3 * BDP, isUrgent: true }, false, true],
-    ['without TLS, all connections of an origin are opened', { origin: PLAIN }, { ...connecting(PLAIN, 5), bytesToCome: 3 * BDP, connectingBytes: 3 * BDP }, true, true],
+    ['without TLS, the first connection of an origin is opened', { origin: PLAIN }, { ...connecting(PLAIN, 0), bytesToCome: 3 * BDP, connectingBytes: 3 * BDP }, false, true],
+    ['and all that it may have', { origin: PLAIN }, { ...connecting(PLAIN, 5), bytesToCome: 3 * BDP, connectingBytes: BDP - 1 }, true, true],
+    ['but for what comes at once when other origins are connected', { origin: PLAIN }, { ...connecting(PLAIN, 1), connectingBytes: BDP }, true, false],
     ['and no more', { origin: PLAIN }, connecting(PLAIN, 6), true, false],
     ['on a small link, less than the least BDP', {}, { link: { ...INITIAL_LINK, rateBitsPerSecond: 50_000 }, bytesToCome: MIN_BDP_BYTES - 1 }, false, true],
     ['on a small link, the least BDP', {}, { link: { ...INITIAL_LINK, rateBitsPerSecond: 50_000 }, bytesToCome: MIN_BDP_BYTES }, false, false],
@@ -89,6 +91,20 @@ describe('admit', () => {
         }
         expect(new Set(admitted)).toEqual(new Set(held));
         expect(admitted).toHaveLength(held.length);
+      }),
+    );
+  });
+
+  it('asks of origins without TLS that connect, beyond the first of each, no more than a window', () => {
+    fc.assert(
+      fc.property(heldImages, anyLoad, fc.boolean(), (held, load, isLaidOut) => {
+        const plain = held.map((each) => ({ ...each, origin: each.origin.replace('https:', 'http:') })).filter(({ rankClass }) => rankClass !== inView);
+        const admitted = admit(plain, { ...load, connectingBytes: 0, openTo: () => 0, isConnecting: () => true }, isLaidOut);
+        const others = admitted.filter(({ origin }, index) => admitted.findIndex((first) => first.origin === origin) < index);
+        const before = others.slice(0, -1).reduce((sum, { bytes }) => sum + bytes, 0);
+        const windowBytes = FILL_WINDOW_BDPS * Math.max(MIN_BDP_BYTES, bdpBytes(load.link));
+        // or what is there in a quarter of a second
+        if (others.length > 1) expect(before).toBeLessThan(Math.max(windowBytes, load.link.rateBitsPerSecond / 8 / 4));
       }),
     );
   });

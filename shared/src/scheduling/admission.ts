@@ -56,10 +56,13 @@ export function mayGo({ rankClass, origin, bytes }: Candidate, load: LinkLoad, i
   // and goes unused where the server turns out to speak HTTP/2
   if (isConnecting && origin.startsWith('https:')) return load.openTo(origin) === 0;
   if (rankClass === RankClass.inView) return true;
-  // what it brings comes when the connection is there
-  if (isConnecting) return load.openTo(origin) < BROWSER_CONNECTIONS;
-  const windowBdps = isLaidOut && !load.isUrgent ? TAIL_WINDOW_BDPS : FILL_WINDOW_BDPS;
-  return load.bytesToCome < windowBdps * Math.max(MIN_BDP_BYTES, bdpBytes(load.link));
+  const bdp = Math.max(MIN_BDP_BYTES, bdpBytes(load.link));
+  if (isConnecting) {
+    // what it brings comes when the connection is there, at once with all else that is asked for meanwhile
+    const openTo = load.openTo(origin);
+    return openTo === 0 || (openTo < BROWSER_CONNECTIONS && load.connectingBytes < FILL_WINDOW_BDPS * bdp);
+  }
+  return load.bytesToCome < (isLaidOut && !load.isUrgent ? TAIL_WINDOW_BDPS : FILL_WINDOW_BDPS) * bdp;
 }
 
 /**
