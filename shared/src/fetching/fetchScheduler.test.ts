@@ -356,6 +356,17 @@ describe('ALL', () => {
     expect(open).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
+  it('nor does one large answer keep the small scripts of its server waiting', () => {
+    const world = new World(ALL);
+    world.put(object(0, { fetchClass: FetchClass.layout, bytes: 12_000 }));
+    world.connect();
+    world.perform(world.scheduler.progress(0, 100_000_000, world.nowMs));
+    world.finish(0);
+    for (let id = 1; id < 25; id += 1) world.put(object(id, { fetchClass: FetchClass.layout, bytes: 12_000 }));
+    while (world.connections.size < 6) world.connect();
+    expect([...world.connections.values()].reduce((sum, { open }) => sum + open.size, 0)).toBe(5);
+  });
+
   it('a server that hangs keeps nothing waiting for longer than the patience', () => {
     const world = new World({ ...ALL, collectMs: () => 0 });
     for (let id = 0; id < 3; id += 1) world.put(object(id, { fetchClass: FetchClass.layout, bytes: 100_000 }));

@@ -34,7 +34,7 @@ interface Connection {
 const UNANSWERED_FACTOR = 2;
 /** Of an image of this expected size or more, no less than the other is counted: photographs differ most. */
 const PHOTOGRAPH = { fromBytes: 3_000, countedBytes: 16_000 };
-/** Of the last answer in what a server's layout files weigh: scripts of a page are alike. */
+/** Of the last answer in `layoutFactor`. */
 const ANSWER_WEIGHT = 1 / 4;
 /** A response counts for something until its end is seen: the estimate may have been too small. */
 const LAST_BYTES = 500;
@@ -54,7 +54,11 @@ export class ServerConnections {
   private preparedMs = -Infinity;
   /** Something has been asked of it. */
   private wasAsked = false;
-  /** What its layout files weigh, by what was expected when they were put: a document names dozens before one has come. */
+  /**
+   * What its layout files weigh by what was expected when they were put, as a document names dozens before the first has
+   * come, and scripts of a page are alike. 1 at most: a large answer says nothing of the scripts beside it, and would
+   * keep them waiting.
+   */
   private layoutFactor = 1;
 
   constructor(policy: QueuePolicy) {
@@ -243,7 +247,8 @@ export class ServerConnections {
 
   /** Geometric, as sizes are spread. */
   private learn({ fetchClass, bytes }: FetchObject, actualBytes: number): void {
-    if (fetchClass === FetchClass.layout) this.layoutFactor *= (actualBytes / (this.layoutFactor * bytes)) ** ANSWER_WEIGHT;
+    if (fetchClass !== FetchClass.layout) return;
+    this.layoutFactor = Math.min(1, this.layoutFactor * (actualBytes / (this.layoutFactor * bytes)) ** ANSWER_WEIGHT);
   }
 
   /** Whether a connection would take one more. */
