@@ -13,7 +13,9 @@ import { resetAbandoned } from './resetAbandoned.ts';
 import { SilenceWatch } from './silenceWatch.ts';
 
 const Client = client as typeof UndiciClient;
-const { kHTTP2Session: HTTP2_SESSION, kQueue: QUEUE, kPendingIdx: FIRST_PENDING } = symbols as Readonly<Record<'kHTTP2Session' | 'kQueue' | 'kPendingIdx', symbol>>;
+const { kHTTP2Session: HTTP2_SESSION, kRemoteSettings: HAS_SETTINGS, kQueue: QUEUE, kPendingIdx: FIRST_PENDING } = symbols as Readonly<
+  Record<'kHTTP2Session' | 'kRemoteSettings' | 'kQueue' | 'kPendingIdx', symbol>
+>;
 
 /** Idle connections stay as long as browsers keep them; a server that says less is believed. */
 const KEEP_ALIVE_MS = 115_000;
@@ -99,7 +101,9 @@ export class UpstreamConnection {
       },
     });
     this.client.once('connect', () => {
-      if (this.session !== null) resetAbandoned(this.session);
+      if (this.session === null) return;
+      resetAbandoned(this.session);
+      sendBeforeSettings(this.session);
     });
     socket.once('close', () => {
       onClosed();
@@ -179,4 +183,13 @@ export class UpstreamConnection {
     // a Client has no hold of a socket that nothing was sent on
     void this.client.destroy().then(() => this.socket.destroy());
   }
+}
+
+/**
+ * undici sends one request, and waits a round trip for the server's settings before it sends the others. Browsers do not
+ * wait, and need not (RFC 9113, section 3.4). What is more than the server takes at once it refuses as not processed,
+ * and undici sends that again.
+ */
+function sendBeforeSettings(session: ClientHttp2Session): void {
+  (session as unknown as Record<symbol, boolean>)[HAS_SETTINGS] = true;
 }

@@ -21,4 +21,8 @@ describe('urgency of a request', () => {
     expect(withUrgency([], { fetchClass: layout })).toEqual(['priority', 'u=1']);
     expect(withUrgency([], { fetchClass: unplaced })).toEqual(['priority', 'u=3, i']);
   });
+
+  it.each([['style', 'u=0'], ['font', 'u=0'], ['script', 'u=1']])('of a layout file for %s without one is as Chromium has it', (destination, urgency) => {
+    expect(withUrgency(['Sec-Fetch-Dest', destination], { fetchClass: layout })).toEqual(['Sec-Fetch-Dest', destination, 'priority', urgency]);
+  });
 });

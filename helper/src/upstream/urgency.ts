@@ -10,6 +10,9 @@ const URGENCY: Readonly<Record<FetchClass, number>> = {
   [FetchClass.undisplayed]: 7,
 };
 
+/** Nothing is painted before all of these are there, and text not before its font: Chromium's own urgency for both. */
+const BEFORE_PAINT = { destinations: new Set(['style', 'font']), urgency: 0 };
+
 /**
  * A request's fields with its place in our order as a server understands it (RFC 9218), for HTTP/2, where what is asked
  * for is out of our hands. The browser's own word stays for what has no place in the layout: it knows more of the kinds
@@ -21,5 +24,7 @@ const URGENCY: Readonly<Record<FetchClass, number>> = {
 export function withUrgency(headers: RawHeaders, { fetchClass }: Pick<FetchObject, 'fetchClass'>): RawHeaders {
   const hasPlace = fetchClass !== FetchClass.layout && fetchClass !== FetchClass.unplaced;
   if (!hasPlace && valueOf(headers, 'priority') !== null) return headers;
-  return [...without(headers, 'priority'), 'priority', `u=${URGENCY[fetchClass]}${fetchClass === FetchClass.unplaced ? ', i' : ''}`];
+  const isBeforePaint = fetchClass === FetchClass.layout && BEFORE_PAINT.destinations.has(valueOf(headers, 'sec-fetch-dest') ?? '');
+  const urgency = isBeforePaint ? BEFORE_PAINT.urgency : URGENCY[fetchClass];
+  return [...without(headers, 'priority'), 'priority', `u=${urgency}${fetchClass === FetchClass.unplaced ? ', i' : ''}`];
 }

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer as createHttp2Server, type Http2Server } from 'node:http2';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UpstreamConnection } from './connection.ts';
+
+const ASKED = 6;
+
+let server: Http2Server;
+/** Before the server, so that what it says can be kept back. */
+let relay: Server;
+let letSpeak: () => void;
+let asked: number;
+let connection: UpstreamConnection;
+
+beforeEach(async () => {
+  asked = 0;
+  const spoken = Promise.withResolvers<void>();
+  letSpeak = spoken.resolve;
+  server = createHttp2Server({ settings: { maxConcurrentStreams: 2 } });
+  server.on('stream', (stream, { ':path': path }) => {
+    asked += 1;
+    stream.on('error', () => undefined);
+    stream.respond({ ':status': 200 });
+    stream.end(path);
+  });
+  relay = createServer((side) => {
+    const other = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    for (const socket of [side, other]) socket.on('error', () => undefined);
+    side.pipe(other);
+    void spoken.promise.then(() => other.pipe(side));
+  });
+  for (const each of [server, relay]) await once(each.listen(0, '127.0.0.1'), 'listening');
+  const socket: Socket = connect((relay.address() as AddressInfo).port, '127.0.0.1');
+  await once(socket, 'connect');
+  // as TLS has agreed on
+  Object.assign(socket, { alpnProtocol: 'h2' });
+  connection = new UpstreamConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => undefined);
+});
+afterEach(() => {
+  letSpeak();
+  connection.destroy();
+  relay.close();
+  server.close();
+});
+
+function get(path: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let body = '';
+  connection.send({ method: 'GET', path, headers: [] }, {
+    onRequestStart: () => undefined,
+    onResponseStart: () => undefined,
+    onResponseData: (_, chunk) => void (body += String(chunk)),
+    onResponseEnd: () => resolve(body),
+    onResponseError: (_, error) => reject(error),
+  });
+  return promise;
+}
+
+describe('a new connection over HTTP/2', () => {
+  it('carries all that is asked for, also before the server has said anything', async () => {
+    const paths = Array.from({ length: ASKED }, (_, place) => `/${place}`);
+    const answers = Promise.all(paths.map(get));
+    // a server takes as many as it says, which nobody has heard yet
+    await expect.poll(() => asked).toBeGreaterThan(1);
+    letSpeak();
+    // and what it has refused comes all the same
+    expect(await answers).toEqual(paths);
+  });
+});
