@@ -13,8 +13,8 @@ import { resetAbandoned } from './resetAbandoned.ts';
 import { SilenceWatch } from './silenceWatch.ts';
 
 const Client = client as typeof UndiciClient;
-const { kHTTP2Session: HTTP2_SESSION, kRemoteSettings: HAS_SETTINGS, kQueue: QUEUE, kPendingIdx: FIRST_PENDING } = symbols as Readonly<
-  Record<'kHTTP2Session' | 'kRemoteSettings' | 'kQueue' | 'kPendingIdx', symbol>
+const { kHTTP2Session: HTTP2_SESSION, kRemoteSettings: HAS_SETTINGS, kMaxConcurrentStreams: MAX_STREAMS, kQueue: QUEUE, kPendingIdx: FIRST_PENDING } = symbols as Readonly<
+  Record<'kHTTP2Session' | 'kRemoteSettings' | 'kMaxConcurrentStreams' | 'kQueue' | 'kPendingIdx', symbol>
 >;
 
 /** Idle connections stay as long as browsers keep them; a server that says less is believed. */
@@ -103,7 +103,7 @@ export class UpstreamConnection {
     this.client.once('connect', () => {
       if (this.session === null) return;
       resetAbandoned(this.session);
-      sendBeforeSettings(this.session);
+      this.sendBeforeSettings(this.session);
     });
     socket.once('close', () => {
       onClosed();
@@ -148,6 +148,16 @@ export class UpstreamConnection {
   }
 
   /**
+   * undici sends one request, and waits a round trip for the server's settings before it sends the others. Browsers do not
+   * wait, and need not (RFC 9113, section 3.4). What is more than the server takes at once it refuses as not processed,
+   * and undici sends that again.
+   */
+  private sendBeforeSettings(session: ClientHttp2Session): void {
+    (session as unknown as Record<symbol, boolean>)[HAS_SETTINGS] = true;
+    (this.client as unknown as Record<symbol, number>)[MAX_STREAMS] = H2_STREAMS;
+  }
+
+  /**
    * A server that goes away ends what it has taken, and a Client asks for another connection for the rest, again and
    * again for as long as something of the first is under way.
    */
@@ -183,13 +193,4 @@ export class UpstreamConnection {
     // a Client has no hold of a socket that nothing was sent on
     void this.client.destroy().then(() => this.socket.destroy());
   }
-}
-
-/**
- * undici sends one request, and waits a round trip for the server's settings before it sends the others. Browsers do not
- * wait, and need not (RFC 9113, section 3.4). What is more than the server takes at once it refuses as not processed,
- * and undici sends that again.
- */
-function sendBeforeSettings(session: ClientHttp2Session): void {
-  (session as unknown as Record<symbol, boolean>)[HAS_SETTINGS] = true;
 }
