@@ -15,7 +15,7 @@ let connection: UpstreamConnection;
 
 beforeEach(async () => {
   asked = 0;
-  const spoken = Promise.withResolvers<void>();
+  const spoken: PromiseWithResolvers<void> = Promise.withResolvers();
   letSpeak = spoken.resolve;
   server = createHttp2Server({ settings: { maxConcurrentStreams: 2 } });
   server.on('stream', (stream, { ':path': path }) => {
