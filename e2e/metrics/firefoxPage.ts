@@ -37,6 +37,7 @@ interface WithRealm {
 export class FirefoxPage implements MeasuredPage {
   readonly isSampled = true;
   readonly hasCrashed = false;
+  readonly #browser: Browser;
   readonly #page: Page;
   readonly #requests: BrowserRequest[] = [];
   readonly #redirects = new Map<string, string>();
@@ -46,6 +47,7 @@ export class FirefoxPage implements MeasuredPage {
   #picture: Promise<void> = Promise.resolve();
 
   constructor(browser: Browser, page: Page) {
+    this.#browser = browser;
     this.#page = page;
     (browser as unknown as WithConnection).connection.on('network.beforeRequestSent', (params) => this.#record(params));
     page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined));
@@ -58,7 +60,10 @@ export class FirefoxPage implements MeasuredPage {
       this.#timer = setTimeout(() => {
         this.#picture = this.#take()
           .catch(() => undefined)
-          .then(next);
+          // a navigation that fails has no `finish`
+          .then(() => {
+            if (this.#browser.connected) next();
+          });
       }, PICTURE_INTERVAL_MS);
     };
     next();

@@ -27,16 +27,6 @@ it('tells a burst in one message, what is needed soonest first, and what has cha
   expect(await told(rank(1))).toEqual([]);
 });
 
-it('tells the first at once, as requests wait for it, and what follows a while later', async () => {
-  teller.ranked([rank(1)]);
-  expect(messages).toEqual([[rank(1)]]);
-  teller.ranked([rank(2)]);
-  teller.ranked([rank(3)]);
-  expect(messages).toHaveLength(1);
-  await vi.runAllTimersAsync();
-  expect(messages).toEqual([[rank(1)], [rank(2), rank(3)]]);
-});
-
 it('tells another helper everything', async () => {
   await told(rank(1));
   teller.forget();

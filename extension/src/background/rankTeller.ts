@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { ImageRank } from '../../../shared/src/page/documentModel.ts';
 import { MAX_RANKS } from '../../../shared/src/protocol/native.ts';
 
-/** Documents report as they are laid out, several at once, and each message costs two processes: so much lies between two of them. */
-const PAUSE_MS = 50;
+/** Documents report as they are laid out, several at once; each message costs two processes. */
+const COALESCE_MS = 50;
 /** As many as the helper knows of (helper/src/prediction/objectRanks.ts). */
 const MAX_TOLD = 5_000;
 /** Of the images of one message as JSON; the frame's limit is 1 MiB. */
@@ -36,13 +36,11 @@ export class RankTeller {
       this.told.set(rank.url, known);
       this.untold.set(rank.url, rank);
     }
-    if (this.timer === undefined) this.flush();
+    if (this.untold.size > 0) this.timer ??= setTimeout(() => this.flush(), COALESCE_MS);
   }
 
   private flush(): void {
     this.timer = undefined;
-    if (this.untold.size === 0) return;
-    this.timer = setTimeout(() => this.flush(), PAUSE_MS);
     // what the first screen needs is told first
     const sorted = [...this.untold.values()].sort((a, b) => a.rankClass - b.rankClass || a.order - b.order);
     this.untold.clear();

@@ -50,10 +50,8 @@ const HISTORY_BUCKETS = 300;
  */
 const MIN_RATE_BYTES = 40_000;
 
-/** A bucket has ten, so that those in which something came are the bits of a number. */
-const SLOT_MS = BUCKET_MS / 10;
-/** In which something must have come for what came to be all that the link can carry. */
-const BUSY_SHARE = 3 / 4;
+/** A round trip of no radio network. */
+const NEAR_MS = 20;
 
 /** Three packets: less may come at a stroke. */
 const MIN_SINGLE_BYTES = 4_000;
@@ -66,8 +64,7 @@ const SINGLE_QUANTILE = 0.75;
 /**
  * Estimates rate and RTT from finished transfers, as BBR does (draft-ietf-ccwg-bbr, sections on BBR.max_bw and
  * BBR.min_rtt): the greatest delivery rate and the least round trip seen lately, because queues and idle time only ever
- * make them look worse. Where the link has had pauses the whole time, what came tells how much was asked for, and the
- * link is taken to be no slower than is assumed (BBR: samples that are application-limited only raise the estimate).
+ * make them look worse.
  *
  * A fast link is rarely busy for half a second, so single transfers tell of it too: what came of each in the time that
  * it took, which counts as a round trip at least, as a whole transfer may be handed over at once when the packet that
@@ -75,7 +72,6 @@ const SINGLE_QUANTILE = 0.75;
  */
 export class LinkEstimator {
   private readonly bytesByBucket = new Map<number, number>();
-  private readonly busySlotsByBucket = new Map<number, number>();
   /** Least round trip by period of the history's length: this one and the last one count. */
   private readonly minRttMsByPeriod = new Map<number, number>();
   private singleTransfers: { readonly bytes: number; readonly elapsedMs: number; readonly bucket: number }[] = [];
@@ -125,7 +121,6 @@ export class LinkEstimator {
     const share = sample.bytes / (last - first + 1);
     for (let bucket = Math.max(first, last - HISTORY_BUCKETS); bucket <= last; bucket += 1) {
       this.bytesByBucket.set(bucket, (this.bytesByBucket.get(bucket) ?? 0) + share);
-      this.busySlotsByBucket.set(bucket, (this.busySlotsByBucket.get(bucket) ?? 0) | slotsBetween(sample.headersMs - bucket * BUCKET_MS, sample.endMs - bucket * BUCKET_MS));
     }
     this.latestBucket = Math.max(this.latestBucket, last);
     if (sample.bytes >= MIN_SINGLE_BYTES) this.singleTransfers.push({ bytes: sample.bytes, elapsedMs: sample.endMs - sample.headersMs, bucket: last });
@@ -141,7 +136,7 @@ export class LinkEstimator {
     for (const bytes of this.bytesByBucket.values()) seenBytes += bytes;
     const rttMs = this.minRttMsByPeriod.size === 0 ? this.assumed.rttMs : Math.min(...this.minRttMsByPeriod.values());
     return {
-      rateBitsPerSecond: Math.round(seenBytes) < MIN_RATE_BYTES ? this.assumedRate(rttMs) : this.measuredRate(rttMs),
+      rateBitsPerSecond: Math.round(seenBytes) < MIN_RATE_BYTES ? this.assumedRate(rttMs) : Math.max(this.maxRate(), this.singleRate(rttMs), this.isTooShortFor(rttMs) ? this.assumedRate(rttMs) : 0),
       rttMs,
       connectMs: this.connectMs ?? this.assumed.connectMs,
     };
@@ -155,24 +150,27 @@ export class LinkEstimator {
     return Math.max(1, this.assumed.rttMs / rttMs) * this.assumed.rateBitsPerSecond;
   }
 
+  /**
+   * A near link carries a document in a few milliseconds: in the first half second its history tells of the server's
+   * and the browser's time.
+   */
+  private isTooShortFor(rttMs: number): boolean {
+    return rttMs <= NEAR_MS && this.historyBuckets() < MIN_WINDOW_BUCKETS;
+  }
+
   private historyBuckets(): number {
     return this.latestBucket - Math.min(...this.bytesByBucket.keys()) + 1;
   }
 
-  private measuredRate(rttMs: number): number {
+  private maxRate(): number {
     const window = Math.max(MIN_WINDOW_BUCKETS, Math.min(WINDOW_BUCKETS, this.historyBuckets()));
-    let [max, wasBusy] = [0, false];
+    let max = 0;
     for (const bucket of this.bytesByBucket.keys()) {
-      let [bytes, busySlots] = [0, 0];
-      for (let i = bucket; i < bucket + window; i += 1) {
-        bytes += this.bytesByBucket.get(i) ?? 0;
-        busySlots += bitCount(this.busySlotsByBucket.get(i) ?? 0);
-      }
+      let bytes = 0;
+      for (let i = 0; i < window; i += 1) bytes += this.bytesByBucket.get(bucket + i) ?? 0;
       max = Math.max(max, bytes);
-      wasBusy ||= busySlots * SLOT_MS >= BUSY_SHARE * window * BUCKET_MS;
     }
-    const maxRate = (max * 8 * 1000) / (BUCKET_MS * window);
-    return Math.max(maxRate, this.singleRate(rttMs), wasBusy ? 0 : this.assumedRate(rttMs));
+    return (max * 8 * 1000) / (BUCKET_MS * window);
   }
 
   private singleRate(rttMs: number): number {
@@ -184,25 +182,9 @@ export class LinkEstimator {
 
   private forgetOld(): void {
     const oldest = this.latestBucket - HISTORY_BUCKETS;
-    for (const bucket of this.bytesByBucket.keys()) {
-      if (bucket >= oldest) continue;
-      this.bytesByBucket.delete(bucket);
-      this.busySlotsByBucket.delete(bucket);
-    }
+    for (const bucket of this.bytesByBucket.keys()) if (bucket < oldest) this.bytesByBucket.delete(bucket);
     this.singleTransfers = this.singleTransfers.filter(({ bucket }) => bucket >= oldest).slice(-MAX_SINGLE_TRANSFERS);
   }
-}
-
-/** The slots of a bucket that an interval touches, as bits. @param fromMs since the bucket's beginning, as `toMs` */
-function slotsBetween(fromMs: number, toMs: number): number {
-  const [first, last] = [Math.max(0, fromMs), Math.min(BUCKET_MS - 1, toMs)].map((ms) => Math.floor(ms / SLOT_MS)) as [number, number];
-  return (1 << (last + 1)) - (1 << first);
-}
-
-function bitCount(bits: number): number {
-  let count = 0;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count += 1;
-  return count;
 }
 
 /** What an estimator says after one handshake, and nothing else. */

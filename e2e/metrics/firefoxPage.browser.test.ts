@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { launchFirefox } from '../browsers/firefox.ts';
+import { FirefoxPage } from './firefoxPage.ts';
+
+const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
+const VIEWPORT = { width: 800, height: 600 };
+/** Three intervals between pictures. */
+const A_WHILE_MS = 1_500;
+
+it('takes no more pictures when its browser has ended without a page, so that a benchmark ends', async () => {
+  const userDataDir = await mkdtemp(join(tmpdir(), 'firstscreen-firefox-'));
+  const { browser, page, close } = await launchFirefox(FIREFOX, { userDataDir, viewport: VIEWPORT, headed: false, extension: null, environment: {} });
+  let pictures = 0;
+  const take = page.screenshot.bind(page) as (options: object) => Promise<Uint8Array>;
+  page.screenshot = ((options: object) => {
+    pictures += 1;
+    return take(options);
+  }) as typeof page.screenshot;
+  try {
+    const measured = new FirefoxPage(browser, page);
+    await measured.record(VIEWPORT);
+    await expect(measured.navigate('http://127.0.0.1:1/')).rejects.toThrow();
+  } finally {
+    await close();
+    await rm(userDataDir, { recursive: true, force: true, maxRetries: 5 });
+  }
+  const taken = pictures;
+  await sleep(A_WHILE_MS);
+  expect(taken).toBeGreaterThan(0);
+  // one may have been about to be taken
+  expect(pictures).toBeLessThanOrEqual(taken + 1);
+});
