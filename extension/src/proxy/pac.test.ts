@@ -56,6 +56,12 @@ describe('PAC script', () => {
     );
   });
 
+  it.each(['a.test.', '..', 'a.test..', '[2001:db8::7].'])('a host that the helper has left, however many dots it ends with: %s', (host) => {
+    const run = load([host.replace(/\.$/, '')]);
+    run(ARMING_HOST);
+    expect(run(host)).toBe('DIRECT');
+  });
+
   it('hosts that the helper has left, and they alone', () => {
     const left = ['left.test', 'dot.test.', '__proto__', 'to"string', '[2001:db8::7]'];
     const armed = load(left);

@@ -55,9 +55,9 @@ export function goesToHelper(host: string, left: LeftHostTable): boolean {
   return !isNear(name) && !Object.prototype.hasOwnProperty.call(left, name);
 }
 
-/** A host as it is compared: scripts get an IPv6 address without brackets, listeners with them. */
+/** A host as it is compared, whatever number of dots it ends with: scripts get an IPv6 address without brackets, listeners with them. */
 function nameOf(host: string): string {
-  return host.toLowerCase().replace(/^\[|\]$|\.$/g, '');
+  return host.toLowerCase().replace(/\.+$/, '').replace(/^\[|\]$/g, '');
 }
 
 /** Whether a host is on this machine or in its own network: nothing to gain there, and the helper's view of it may differ. */
