@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttp2Server, type Http2Server } from 'node:http2';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UpstreamConnection } from './connection.ts';
 
@@ -44,14 +45,14 @@ afterEach(() => {
   server.close();
 });
 
-function get(path: string): Promise<string> {
+function ask(path: string, body: Readable | null = null): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let body = '';
-  connection.send({ method: 'GET', path, headers: [] }, {
+  let answer = '';
+  connection.send({ method: body === null ? 'GET' : 'POST', path, headers: [], body }, {
     onRequestStart: () => undefined,
     onResponseStart: () => undefined,
-    onResponseData: (_, chunk) => void (body += String(chunk)),
-    onResponseEnd: () => resolve(body),
+    onResponseData: (_, chunk) => void (answer += String(chunk)),
+    onResponseEnd: () => resolve(answer),
     onResponseError: (_, error) => reject(error),
   });
   return promise;
@@ -60,11 +61,18 @@ function get(path: string): Promise<string> {
 describe('a new connection over HTTP/2', () => {
   it('carries all that is asked for, also before the server has said anything', async () => {
     const paths = Array.from({ length: ASKED }, (_, place) => `/${place}`);
-    const answers = Promise.all(paths.map(get));
+    const answers = Promise.all(paths.map((path) => ask(path)));
     // a server takes as many as it says, which nobody has heard yet
     await expect.poll(() => asked).toBeGreaterThan(1);
     letSpeak();
     // and what it has refused comes all the same
     expect(await answers).toEqual(paths);
+  });
+
+  it('carries a body once the server has said how much it takes, as it can not be sent again', async () => {
+    const answers = [...Array.from({ length: ASKED }, () => ask('/')), ask('/body', Readable.from(['body']))];
+    await expect.poll(() => asked).toBeGreaterThan(1);
+    letSpeak();
+    expect((await Promise.all(answers)).at(-1)).toBe('/body');
   });
 });

@@ -63,6 +63,9 @@ export class UpstreamConnection {
   private readonly socket: Socket;
   private readonly silence = new SilenceWatch();
   private sending = 0;
+  /** Settles when the server has said what it takes at once, or the connection has ended. */
+  private readonly settings: PromiseWithResolvers<void> = Promise.withResolvers();
+  private hasSettings = false;
   private readonly window: ReceiveWindow;
 
   constructor(id: number, origin: string, { socket, rttMs }: OpenedSocket, onClosed: () => void) {
@@ -106,6 +109,7 @@ export class UpstreamConnection {
       this.sendBeforeSettings(this.session);
     });
     socket.once('close', () => {
+      this.settled();
       onClosed();
       void this.client.destroy();
     });
@@ -133,8 +137,11 @@ export class UpstreamConnection {
   }
 
   send(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    const isAlone = this.sending === 0;
     this.sending += 1;
-    this.client.dispatch(options, handler);
+    // a body can not be sent again where the server turns out to take fewer requests at once
+    if (!this.isH2 || this.hasSettings || isAlone || options.body === null || options.body === undefined) this.client.dispatch(options, handler);
+    else void this.settings.promise.then(() => this.client.dispatch(options, handler));
   }
 
   /** So much of an answer has come. */
@@ -147,12 +154,18 @@ export class UpstreamConnection {
     return (this.client as unknown as Record<symbol, ClientHttp2Session | null | undefined>)[HTTP2_SESSION] ?? null;
   }
 
+  private settled(): void {
+    this.hasSettings = true;
+    this.settings.resolve();
+  }
+
   /**
    * undici sends one request, and waits a round trip for the server's settings before it sends the others. Browsers do not
    * wait, and need not (RFC 9113, section 3.4). What is more than the server takes at once it refuses as not processed,
    * and undici sends that again.
    */
   private sendBeforeSettings(session: ClientHttp2Session): void {
+    session.once('remoteSettings', () => this.settled());
     (session as unknown as Record<symbol, boolean>)[HAS_SETTINGS] = true;
     (this.client as unknown as Record<symbol, number>)[MAX_STREAMS] = H2_STREAMS;
   }
