@@ -9,7 +9,7 @@ describe('parseOptions', () => {
     expect(parse('--pages', 'a.warc')).toEqual({
       help: false, pages: ['a.warc'], profile: '3g-fast', runs: 5, protocol: 'recorded', viewport: { width: 1366, height: 768 }, seed: 1,
       schemes: [{ kind: 'conv', label: 'conv' }, { kind: 'all', label: 'all' }],
-      limitMinutes: null, out: 'out/default', resume: false, loadTimeoutMs: null, maxLateMs: null, headed: false, json: false, demo: false,
+      limitMinutes: null, out: 'out/default', resume: false, loadTimeoutMs: null, maxLateMs: null, isSecondPage: false, headed: false, json: false, demo: false,
     });
   });
 

@@ -30,6 +30,8 @@ export interface BenchOptions {
   readonly loadTimeoutMs: number | null;
   /** A load whose link released packets later than this (p99) is thrown away; null: by the link's round trip. */
   readonly maxLateMs: number | null;
+  /** Each browser has shown another page before: what is measured is no browser's first one. */
+  readonly isSecondPage: boolean;
   readonly headed: boolean;
   readonly json: boolean;
   readonly demo: boolean;
@@ -59,6 +61,7 @@ export const USAGE = `Usage: npm run bench -- --pages PATH... [options]
                         round trip, at least 5 ms); above it the numbers are the machine's too
   --resume DIR          continue the run in DIR that was cut short; with the options of its start
   --out DIR             where results.json, table.md and index.html go (default out/bench-<time>)
+  --second-page         each browser has first been to another page of the site, one that is not there
   --headed              show the browser
   --json                print results.json to stdout instead of the table
   --demo                pages of our own making, 3g-fast, about three minutes
@@ -99,6 +102,7 @@ export function parseOptions(argv: readonly string[], defaultOut: string): Parse
     resume: values.resume !== undefined,
     loadTimeoutMs: secondsToMs(positiveNumber('--load-timeout', values['load-timeout'])),
     maxLateMs: positiveNumber('--max-late', values['max-late']),
+    isSecondPage: values['second-page'] ?? false,
     headed: values.headed ?? false,
     json: values.json ?? false,
     demo,
@@ -123,6 +127,7 @@ function readArguments(argv: readonly string[]) {
         'load-timeout': { type: 'string' },
         'max-late': { type: 'string' },
         out: { type: 'string' },
+        'second-page': { type: 'boolean' },
         headed: { type: 'boolean' },
         json: { type: 'boolean' },
         demo: { type: 'boolean' },

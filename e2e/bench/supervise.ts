@@ -53,6 +53,7 @@ export async function supervise(root: string, options: BenchOptions, pages: read
       viewport: options.viewport,
       loadTimeoutMs: options.loadTimeoutMs,
       maxLateMs: options.maxLateMs,
+      isSecondPage: options.isSecondPage,
       deadlineMs: options.limitMinutes === null ? null : Date.now() + options.limitMinutes * MS_PER_MINUTE,
       headed: options.headed,
       chromium: CHROMIUM,

@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { launchChromium, type RunningChromium } from '../browsers/chromium.ts';
 import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, trustsHelper } from '../browsers/extension.ts';
 import { launchFirefox } from '../browsers/firefox.ts';
@@ -40,6 +41,9 @@ export interface Visit {
   readonly processorMs: Omit<ProcessorTimes, 'allMs'>;
 }
 
+/** The extension judges a link anew when nothing was asked for in two seconds (payoff.ts). */
+const BETWEEN_PAGES_MS = 3_000;
+
 /** Of a browser that knows of no driver: pages, and names. */
 const BROWSER_REGISTRATION: Registration = { remotePorts: [80, 443, 53], policy: ['rar'] };
 
@@ -72,6 +76,10 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
     const running = await start(context, setup, userDataDir, environment);
     try {
       await atRest(stateDir);
+      if (context.plan.isSecondPage) {
+        await showAnotherPage(running.page, context.entryUrl);
+        await atRest(stateDir);
+      }
       return await measure(running.page, context, setup, stateDir);
     } finally {
       await running.close();
@@ -80,6 +88,12 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
     await driver?.stop();
     await rm(userDataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
+}
+
+/** No page of the recording: nothing of it is in a cache then. Waits for what is done between pages. */
+async function showAnotherPage(page: MeasuredPage, entryUrl: string): Promise<void> {
+  await page.navigate(new URL('/not-recorded-by-anybody', entryUrl).href);
+  await sleep(BETWEEN_PAGES_MS);
 }
 
 async function measure(page: MeasuredPage, context: LoadContext, { hasExtension, hasHelper }: SchemeSetup, marker: string): Promise<Visit> {

@@ -12,6 +12,7 @@ export const WorkerPlan = v.object({
   viewport: v.object({ width: v.number(), height: v.number() }),
   loadTimeoutMs: v.nullable(v.number()),
   maxLateMs: v.nullable(v.number()),
+  isSecondPage: v.boolean(),
   /** Wall clock; no load is begun after it. */
   deadlineMs: v.nullable(v.number()),
   headed: v.boolean(),

@@ -55,6 +55,8 @@ export class FirefoxPage implements MeasuredPage {
 
   async record(viewport: Viewport): Promise<void> {
     await this.#page.setViewport(viewport);
+    this.#requests.length = 0;
+    this.#redirects.clear();
     await this.#take();
     const next = () => {
       this.#timer = setTimeout(() => {

@@ -12,7 +12,7 @@ function results(loads: readonly Load[]): Results {
   const pages = [...new Set(loads.map(({ page }) => page))];
   return {
     version: RESULTS_VERSION, startedAt: '2026-11-21T10:00:00Z', finishedAt: '2026-11-21T10:05:00Z', ended: 'complete', error: null,
-    options: { profile: '3g-fast', protocol: 'h1', runs: 2, seed: 1, maxLateMs: null, viewport: { width: 1366, height: 768 }, schemes: [{ label: 'conv', kind: 'conv' }, { label: 'pf', kind: 'all' }] },
+    options: { profile: '3g-fast', protocol: 'h1', runs: 2, seed: 1, maxLateMs: null, isSecondPage: false, viewport: { width: 1366, height: 768 }, schemes: [{ label: 'conv', kind: 'conv' }, { label: 'pf', kind: 'all' }] },
     versions: { node: 'v24' }, machine: { cpu: 'cpu', cores: 2, memoryBytes: 1e9, kernel: '6', root: true }, link: null, congestion: 'cubic',
     pages: pages.map((name) => ({ name, path: name, entryUrl: null, offScreenShare: 0.5, pictureNoise: 0.01, error: null })),
     comparisons: compareSchemes(loads, ['conv', 'pf'], 1), loads: [...loads],
@@ -62,6 +62,8 @@ describe('the report', () => {
   it('says when loads of a late link count', () => {
     const all = results(both);
     expect(markdownTable(all)).not.toContain('--max-late');
+    expect(markdownTable(all)).not.toContain('--second-page');
+    expect(markdownTable({ ...all, options: { ...all.options, isSecondPage: true } })).toContain('--second-page');
     expect(markdownTable({ ...all, options: { ...all.options, maxLateMs: 40 } })).toContain('late by up to 40 ms count');
   });
 

@@ -114,6 +114,7 @@ export function conditionsSection({ link, congestion, versions, machine, options
     ['Started', startedAt],
     ['Protocol', options.protocol],
     ['Viewport', `${width} × ${height}`],
+    ['Page', options.isSecondPage ? 'the second one of each browser (--second-page)' : 'the first one of each browser'],
     ['Seed', String(options.seed)],
     ...Object.entries(versions),
     ['Machine', `${machine.cores} × ${machine.cpu}, ${formatBytes(machine.memoryBytes)}, Linux ${machine.kernel}`],
