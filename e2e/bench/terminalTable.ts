@@ -1,6 +1,7 @@
 import { HARM_RATIO, harmedPages, pictureBroken } from '../analysis/breakage.ts';
+import { oracleLine } from '../analysis/oracle.ts';
 import { formatMs, formatShares } from '../report/format.ts';
-import { pageRows } from '../report/pageRows.ts';
+import { oraclePages, pageRows } from '../report/pageRows.ts';
 import { HARM_METRICS, METRICS, type Metric } from './comparisons.ts';
 import type { Comparison, Results } from './results.ts';
 
@@ -50,7 +51,7 @@ function schemeTable(results: Results, scheme: string): string {
   );
   const overall = comparisons.map(({ metric, overall: { value, low, high } }) => `  ${METRICS[metric as Metric].padEnd(20)} ${ratio(value)}  [${ratio(low)}, ${ratio(high)}]`);
   const harm = comparisons.filter(({ metric }) => HARM_METRICS.includes(metric as Metric)).map(({ metric, pages }) => harmLine(metric as Metric, pages));
-  return [`${scheme} against ${baseline}: ratios of pairs, losers first`, columns.join('  '), ...lines, 'Median over pages, bootstrap 95 % interval:', ...overall, ...harm].join('\n');
+  return [`${scheme} against ${baseline}: ratios of pairs, losers first`, columns.join('  '), ...lines, 'Median over pages, bootstrap 95 % interval:', ...overall, `  ${oracleLine(oraclePages(rows))}`, ...harm].join('\n');
 }
 
 function harmLine(metric: Metric, pages: Comparison['pages']): string {

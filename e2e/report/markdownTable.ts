@@ -1,8 +1,9 @@
 import { HARM_RATIO, harmedPages } from '../analysis/breakage.ts';
+import { oracleLine } from '../analysis/oracle.ts';
 import { HARM_METRICS, METRICS, type Metric } from '../bench/comparisons.ts';
 import type { Results } from '../bench/results.ts';
 import { formatMs, formatPercent, formatRatio, formatShares } from './format.ts';
-import { pageRows, type PageRow } from './pageRows.ts';
+import { oraclePages, pageRows, type PageRow } from './pageRows.ts';
 
 const RATIOS: readonly Metric[] = ['isrtMs', 'speedIndexMs', 'area95Ms', 'visuallyCompleteMs', 'allObjectsMs'];
 
@@ -29,7 +30,7 @@ function schemeTable(results: Results, scheme: string): string {
     .map(({ metric, pages }) => `- ${METRICS[metric as Metric]} above ${HARM_RATIO}: ${harmedPages(pages).map(({ page, ratio }) => `${page} ${formatRatio(ratio)}`).join(', ') || 'none'} (of ${pages.length} pages)`);
   return [
     `### ${scheme} against ${baseline}`, '',
-    '| median over pages | ratio | 95 % interval |', '| --- | --- | --- |', ...totals, '', ...harm, '',
+    '| median over pages | ratio | 95 % interval |', '| --- | --- | --- |', ...totals, '', `- ${oracleLine(oraclePages(rows))}`, ...harm, '',
     tableLine(header), tableLine(header.map(() => '---')), ...lines.map(tableLine), '',
   ].join('\n');
 }

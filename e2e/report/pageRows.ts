@@ -1,3 +1,4 @@
+import type { OraclePage } from '../analysis/oracle.ts';
 import { median } from '../analysis/statistics.ts';
 import type { Comparison, Load, Results } from '../bench/results.ts';
 
@@ -57,6 +58,11 @@ export function pageRows(results: Results, scheme: string): PageRow[] {
     };
   });
   return rows.toSorted((a, b) => (b.isrt.value ?? -1) - (a.isrt.value ?? -1));
+}
+
+/** What the oracle is computed from. */
+export function oraclePages(rows: readonly PageRow[]): OraclePage[] {
+  return rows.map(({ baseline: { isrtMs, neededMs, wasteMs }, isrt }) => ({ isrtMs, neededMs, wasteMs, ratio: isrt.value }));
 }
 
 function pairsOf(loads: readonly Load[], page: string, scheme: string, baseline: string): { run: number; ratio: number }[] {

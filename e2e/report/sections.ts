@@ -1,3 +1,4 @@
+import { oracleLine } from '../analysis/oracle.ts';
 import { HARM_RATIO, harmedPages, pictureBroken } from '../analysis/breakage.ts';
 import { HARM_METRICS, METRICS, type Metric } from '../bench/comparisons.ts';
 import { latenessLimitMs } from '../bench/lateness.ts';
@@ -6,7 +7,7 @@ import { filmstrip, type PictureSource } from './filmstrip.ts';
 import { forestPlot } from './forestPlot.ts';
 import { formatBytes, formatInterval, formatMs, formatPercent, formatRate, formatRatio } from './format.ts';
 import { markup, type Markup } from './markup.ts';
-import type { PageRow, PageSide } from './pageRows.ts';
+import { oraclePages, type PageRow, type PageSide } from './pageRows.ts';
 import { shareBars } from './shareBars.ts';
 
 /** Metrics shown in tiles and in the table of pages, in this order. */
@@ -34,6 +35,7 @@ export function schemeSection(results: Results, scheme: string, rows: readonly P
   <h2>Where the time went</h2>
   <p class="about">Until the first screen the link carried what it needs (with all overhead), what it does not need (waste), or nothing (idle). In each load the three add up to ISRT; medians of loads are shown.</p>
   <div class="card">${shareBars(rows)}</div>
+  <p class="about">${oracleLine(oraclePages(rows))}.</p>
   <h2>All numbers</h2>
   <p class="about">Times are medians; ratios are medians of pairs. “Bound” is the least time in which the first screen’s bytes and round trips fit through the link. Lost, twice: the most in any load. Picture: pixels that differ from stock’s picture of the same round, beside what stock differs from itself.</p>
   <div class="card">${pageTable(rows, isrt.baseline, scheme)}</div>
