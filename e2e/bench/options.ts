@@ -46,7 +46,7 @@ export const USAGE = `Usage: npm run bench -- --pages PATH... [options]
                         or its numbers, as 800kbit-150ms (rate both ways, round trip, no loss)
   --schemes A,B,...     conv (stock Chromium), pf-managed (extension installed by policy),
                         pf-tunnel, pf+or, pf+cm, all (the same on the helper's connections),
-                        all-intercept (inside https: too),
+                        all-intercept (inside https: too), intercept-no-preemption,
                         all-repeat, all-intercept-repeat (the helper has seen the page once; cold cache),
                         conv-driver, all-driver (with the driver, as root),
                         firefox (stock), firefox-pf (extension alone);

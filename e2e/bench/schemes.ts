@@ -9,7 +9,7 @@ export interface SchemeSetup {
   /** Whether the browser's requests go by the helper. */
   readonly connections: boolean;
   /** Parts of the helper (helper/src/parts.ts) that are left out; only the benchmark's bundle of it (dist/bench) can. */
-  readonly partsOff: readonly ('prioritizing' | 'reordering' | 'connectionManagement' | 'foresight')[];
+  readonly partsOff: readonly ('prioritizing' | 'reordering' | 'connectionManagement' | 'foresight' | 'preemption')[];
   /** Whether the browser trusts the helper's certificates, so that connections of https: are intercepted. */
   readonly intercepts: boolean;
   /** Whose connections a driver on the browser's side protects: all of the browser's, or those of the helper, which registers itself. Needs root. */
@@ -32,6 +32,7 @@ export const SCHEMES = {
   'all-driver': { ...ALL, driver: 'helper' },
   'all-repeat': { ...ALL, isRepeatVisit: true },
   'all-intercept': { ...ALL, intercepts: true },
+  'intercept-no-preemption': { ...ALL, intercepts: true, partsOff: ['preemption'] },
   'all-intercept-repeat': { ...ALL, intercepts: true, isRepeatVisit: true },
   firefox: { ...STOCK, browser: 'firefox' },
   'firefox-pf': { ...MANAGED, browser: 'firefox' },

@@ -8,11 +8,13 @@ import type { IsPublic } from './names/addressPolicy.ts';
 export interface HelperParts extends SchedulingParts {
   /** Asks for what documents, style sheets and the memory of pages name, before the browser does. */
   readonly foresight: boolean;
+  /** What is not known to be needed stops in mid-flight, over HTTP/2, while something that is needed comes. */
+  readonly preemption: boolean;
   /** Leaves a fast link to the browser. */
   readonly steppingAside: boolean;
 }
 
-export const ALL_PARTS: HelperParts = { prioritizing: true, reordering: true, connectionManagement: true, foresight: true, steppingAside: true };
+export const ALL_PARTS: HelperParts = { prioritizing: true, reordering: true, connectionManagement: true, foresight: true, preemption: true, steppingAside: true };
 
 /** All that can differ between the helper that ships and that of the benchmark. */
 export interface Composition {

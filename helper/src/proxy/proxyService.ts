@@ -4,6 +4,7 @@ import { LinkEstimator, type LinkEstimate } from '../../../shared/src/estimation
 import type { LogSink } from '../../../shared/src/log.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
+import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { HostResolver } from '../names/resolveHost.ts';
 import { systemSources } from '../names/systemSources.ts';
@@ -86,6 +87,7 @@ export class ProxyService {
     }, tls, isPublic);
     const upstream = new Upstream({
       scheduler: new FetchScheduler(fetchScheme(parts, () => link.estimate())),
+      credits: new StreamCredits(() => link.estimate(), parts.prioritizing && parts.preemption),
       open: async (origin, id, onClosed, isPinned) => new UpstreamConnection(id, origin, await sockets.openFor(origin, isPinned ? HTTP1 : undefined), onClosed),
       measured: (sample) => link.add(sample),
       tellsUrgency: parts.prioritizing,

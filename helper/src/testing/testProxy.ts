@@ -9,6 +9,7 @@ import type { LogEntry } from '../../../shared/src/log.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
+import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import { ALL_PARTS, type HelperParts } from '../parts.ts';
 import type { Address } from '../names/address.ts';
 import { basicAuthorization, makeCredentials, type Credentials } from '../proxy/credentials.ts';
@@ -69,6 +70,7 @@ export class TestProxy {
     const sockets = new SocketOpener(resolver, ANY_LINK, new TlsStarter(null), (address) => address === LOOPBACK.address);
     this.upstream = new Upstream({
       tellsUrgency: true,
+      credits: new StreamCredits(() => INITIAL_LINK),
       scheduler: new FetchScheduler(fetchScheme(parts, () => INITIAL_LINK)),
       open: async (origin, id, onClosed) => new UpstreamConnection(id, origin, await sockets.openFor(origin), onClosed),
       measured: () => undefined,

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UpstreamConnection } from './connection.ts';
 
 const ASKED = 6;
+const CREDIT_BYTES = 1_000;
 
 let server: Http2Server;
 /** Before the server, so that what it says can be kept back. */
@@ -54,7 +55,7 @@ function ask(path: string, body: Readable | null = null): Promise<string> {
     onResponseData: (_, chunk) => void (answer += String(chunk)),
     onResponseEnd: () => resolve(answer),
     onResponseError: (_, error) => reject(error),
-  });
+  }, (stream) => stream.give(CREDIT_BYTES));
   return promise;
 }
 

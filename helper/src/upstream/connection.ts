@@ -1,4 +1,4 @@
-import type { ClientHttp2Session } from 'node:http2';
+import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Client as UndiciClient, Dispatcher } from 'undici';
 // the whole of undici takes 100 ms of processor to load; of its parts it does not tell the types
@@ -6,6 +6,7 @@ import type { Client as UndiciClient, Dispatcher } from 'undici';
 import client from 'undici/lib/dispatcher/client.js';
 // @ts-expect-error: no types of this part
 import symbols from 'undici/lib/core/symbols.js';
+import { CreditTransport } from './creditTransport.ts';
 import { ignoreContinue } from './ignoreContinue.ts';
 import type { OpenedSocket } from './openSocket.ts';
 import { FIRST_WINDOW_BYTES, ReceiveWindow } from './receiveWindow.ts';
@@ -25,11 +26,22 @@ const HEADERS_LIMIT_MS = 300_000;
 const MAX_HEADER_BYTES = 256 * 1024;
 /** Streams at once where nothing else is said; more would only stand in the server's queue. */
 const H2_STREAMS = 100;
-/** undici takes it here, and leaves that of `settings` unused; its types do not know it. */
-const H2_STREAM_WINDOW = { initialWindowSize: 1024 * 1024 };
+/**
+ * What the session takes for a stream's window: never the limit, as servers are told less (creditTransport.ts). undici takes
+ * it here, and leaves that of `settings` unused; its types do not know it.
+ */
+const H2_STREAM_WINDOW = { initialWindowSize: 16 * 1024 * 1024 };
 
 /** What a request fails with that the server has taken no part of, as its connection takes none any more (RFC 9113, section 6.8). */
 export const NOT_TAKEN = new Error('the connection takes no more requests');
+
+/** The stream of a request over HTTP/2 that has left. */
+export interface SentStream {
+  /** The server may send so many bytes more. */
+  give(bytes: number): void;
+  /** @param value of the Priority field (RFC 9218, section 4) */
+  prioritize(value: string): void;
+}
 
 /** Of undici, which keeps them to itself. */
 interface Queued {
@@ -61,6 +73,11 @@ export class UpstreamConnection {
   isReused = false;
   private readonly client: UndiciClient;
   private readonly socket: Socket;
+  private readonly transport: CreditTransport | null;
+  /** Requests that undici has taken, whose streams have not left. */
+  private readonly leaving = new Map<ClientHttp2Stream, (stream: SentStream) => void>();
+  /** Of the request that undici begins now. */
+  private starting: ((stream: SentStream) => void) | null = null;
   private readonly silence = new SilenceWatch();
   private sending = 0;
   /** Settles when the server has said what it takes at once, or the connection has ended. */
@@ -76,6 +93,8 @@ export class UpstreamConnection {
     this.isH2 = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
     this.slots = this.isH2 ? H2_STREAMS : 1;
     if (!this.isH2) ignoreContinue(socket);
+    this.transport = this.isH2 ? new CreditTransport(socket, (stream) => this.left(stream)) : null;
+    const way = this.transport ?? socket;
     let isTaken = false;
     this.client = new Client(origin, {
       pipelining: this.slots,
@@ -92,8 +111,9 @@ export class UpstreamConnection {
         isTaken = true;
         // not before it has returned: a Client that is called back at once does not go on
         queueMicrotask(() => {
-          if (!isGone && !socket.destroyed) {
-            callback(null, socket);
+          if (!isGone && !way.destroyed) {
+            // undici asks no more of it than that it is one
+            callback(null, way as Socket);
             return;
           }
           // first, so that what fails comes back on another connection
@@ -106,15 +126,16 @@ export class UpstreamConnection {
     this.client.once('connect', () => {
       if (this.session === null) return;
       resetAbandoned(this.session);
+      this.noteStreams(this.session);
       this.sendBeforeSettings(this.session);
     });
-    socket.once('close', () => {
+    way.once('close', () => {
       this.settled();
       onClosed();
       void this.client.destroy();
     });
     // told by `close`, and to each request by undici
-    socket.on('error', () => undefined);
+    way.on('error', () => undefined);
   }
 
   get isOpen(): boolean {
@@ -136,7 +157,15 @@ export class UpstreamConnection {
     return this.socket.bytesRead;
   }
 
-  send(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+  /** @param left told, over HTTP/2, when the request leaves */
+  send(options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, left: (stream: SentStream) => void): void {
+    const handler: Dispatcher.DispatchHandler = {
+      ...answer,
+      onRequestStart: (controller, context) => {
+        this.starting = left;
+        answer.onRequestStart?.(controller, context);
+      },
+    };
     const isAlone = this.sending === 0;
     this.sending += 1;
     // a body can not be sent again where the server turns out to take fewer requests at once
@@ -152,6 +181,33 @@ export class UpstreamConnection {
   /** Of HTTP/2, which undici keeps to itself; null where there is none. */
   private get session(): ClientHttp2Session | null {
     return (this.client as unknown as Record<symbol, ClientHttp2Session | null | undefined>)[HTTP2_SESSION] ?? null;
+  }
+
+  /** undici makes a stream for a request in the turn that it says that it begins, and keeps it to itself. */
+  private noteStreams(session: ClientHttp2Session): void {
+    const request = session.request.bind(session);
+    session.request = (...options) => {
+      const stream = request(...options);
+      if (this.starting !== null) {
+        this.leaving.set(stream, this.starting);
+        stream.once('close', () => this.leaving.delete(stream));
+      }
+      this.starting = null;
+      return stream;
+    };
+  }
+
+  private left(id: number): void {
+    for (const [stream, left] of this.leaving) {
+      if (stream.id !== id) continue;
+      this.leaving.delete(stream);
+      const isOver = (): boolean => stream.closed || stream.destroyed;
+      left({
+        give: (bytes) => isOver() || this.transport?.give(id, bytes),
+        prioritize: (value) => isOver() || this.transport?.prioritize(id, value),
+      });
+      return;
+    }
   }
 
   private settled(): void {
@@ -203,7 +259,9 @@ export class UpstreamConnection {
   }
 
   destroy(): void {
+    // its session ends later than its way, where a Client takes its requests for such that are still to be sent
+    if (this.session !== null) this.session.destroy(new Error('the connection was given up'));
     // a Client has no hold of a socket that nothing was sent on
-    void this.client.destroy().then(() => this.socket.destroy());
+    else void this.client.destroy().then(() => this.socket.destroy());
   }
 }

@@ -9,6 +9,7 @@ import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
+import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import { ALL_PARTS } from '../parts.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { LeafCertificates } from '../trust/leafCertificates.ts';
@@ -101,6 +102,7 @@ function upstreamOver(protocol: Protocol, onOpened: () => void = () => undefined
   const opener = new SocketOpener({ resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]), forget: () => undefined }, { rttMs: () => 0, roundTrip: () => undefined }, tls, () => true);
   return new Upstream({
     tellsUrgency: true,
+    credits: new StreamCredits(() => INITIAL_LINK),
     scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
     open: async (_, id, onClosed) => {
       const opened = await opener.openFor(origin(), [protocol]);

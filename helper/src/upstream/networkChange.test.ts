@@ -103,7 +103,7 @@ it('an HTTP/2 server that is there no more is asked, and given up when it does n
   let isClosed = false;
   const connection = new UpstreamConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => (isClosed = true));
   let failure: Error | null = null;
-  connection.send({ method: 'GET', path: '/', headers: [] }, { onRequestStart: () => undefined, onResponseStart: () => undefined, onResponseData: () => undefined, onResponseEnd: () => undefined, onResponseError: (_, error) => (failure = error) });
+  connection.send({ method: 'GET', path: '/', headers: [] }, { onRequestStart: () => undefined, onResponseStart: () => undefined, onResponseData: () => undefined, onResponseEnd: () => undefined, onResponseError: (_, error) => (failure = error) }, () => undefined);
   let nowMs = 0;
   const look = (): number => {
     connection.check((nowMs += 1_000));

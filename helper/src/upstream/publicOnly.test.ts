@@ -3,6 +3,7 @@ import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
+import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import type { Address } from '../names/address.ts';
 import { isPublicAddress } from '../names/addressPolicy.ts';
 import { RawServer } from '../testing/rawServer.ts';
@@ -35,6 +36,7 @@ beforeEach(async () => {
   const resolver = { resolve: (host: string) => Promise.resolve(hosts[host] ?? []), forget: () => undefined };
   sockets = new SocketOpener(resolver, { rttMs: () => 0, roundTrip: () => undefined }, new TlsStarter(null), isPublic);
   upstream = new Upstream({
+    credits: new StreamCredits(() => INITIAL_LINK),
     scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
     open: async (origin, id, onClosed) => new UpstreamConnection(id, origin, await sockets.openFor(origin), onClosed),
     measured: () => undefined, tellsUrgency: false, log: () => undefined,

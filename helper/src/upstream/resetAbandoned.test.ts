@@ -28,7 +28,7 @@ afterEach(() => server.close());
 /** @returns what gives it up */
 async function send(method: string, body: Readable | null, failed: () => void): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<Dispatcher.DispatchController>();
-  connection.send({ method, path: '/', headers: [], body }, { onRequestStart: resolve, onResponseStart: () => undefined, onResponseData: () => undefined, onResponseEnd: () => undefined, onResponseError: failed });
+  connection.send({ method, path: '/', headers: [], body }, { onRequestStart: resolve, onResponseStart: () => undefined, onResponseData: () => undefined, onResponseEnd: () => undefined, onResponseError: failed }, () => undefined);
   const controller = await promise;
   return () => controller.abort(new Error('wanted no more'));
 }

@@ -3,7 +3,7 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { TransferSample } from '../../../shared/src/estimation/link.ts';
 import { isSafe } from '../http/methods.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
-import { NOT_TAKEN, type UpstreamConnection } from './connection.ts';
+import { NOT_TAKEN, type SentStream, type UpstreamConnection } from './connection.ts';
 import type { ResponseSink, UpstreamRequest } from './fetch.ts';
 
 const MISDIRECTED = 421;
@@ -18,8 +18,14 @@ export interface TransferHost {
   isWanted(): boolean;
   /** It has failed, wanted or not: the connection may be gone with it. */
   lost(): void;
-  /** So much is still to come, where that is known; asked before the piece is passed on. */
-  progress(bytesToCome: number | null): void;
+  /** Over HTTP/2 it has left. */
+  left(stream: SentStream): void;
+  /** The answer has begun. @param length of its body, where it is said */
+  answered(length: number | null): void;
+  /** So much has come of it, and so much is still to come, where that is known; asked before the piece is passed on. */
+  received(bytes: number, bytesToCome: number | null): void;
+  /** Whether its sink takes no more for now. */
+  held(isHeld: boolean): void;
   ended(trailers: RawHeaders, sample: TransferSample): void;
   /** It was lost before anything came, and may be made again. */
   repeat(): void;
@@ -54,17 +60,21 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
       }
       headersMs = performance.now();
       length = contentLength(fields);
-      if (length !== null) host.progress(length);
+      host.answered(length);
       sink.started(status, statusText ?? '', fields);
     },
     onResponseData: (taking, chunk) => {
       bytes += chunk.length;
       connection.received(chunk.length);
-      host.progress(length === null ? null : length - bytes);
+      host.received(chunk.length, length === null ? null : length - bytes);
       const wait = sink.data(chunk);
       if (wait === null) return;
       taking.pause();
-      void wait.then(() => taking.resume());
+      host.held(true);
+      void wait.then(() => {
+        host.held(false);
+        taking.resume();
+      });
     },
     onResponseEnd: ({ rawTrailers }) => {
       connection.ended();
@@ -82,7 +92,7 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
   };
   // undici ends a body with what has ended the request, when it listens to it no more
   body?.on('error', () => undefined);
-  connection.send({ method, path, headers: [...host.headers], body, idempotent: isSafe(method), blocking: false }, handler);
+  connection.send({ method, path, headers: [...host.headers], body, idempotent: isSafe(method), blocking: false }, handler, (stream) => host.left(stream));
   return (reason) => controller?.abort(reason);
 }
 

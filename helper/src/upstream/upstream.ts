@@ -4,14 +4,16 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import type { FetchObject } from '../../../shared/src/fetching/fetchObject.ts';
 import type { FetchCommand, FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
-import type { OpenConnection, UpstreamConnection } from './connection.ts';
+import type { StreamCredit, StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
+import type { OpenConnection, SentStream, UpstreamConnection } from './connection.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from './fetch.ts';
 import { PinnedConnections } from './pinnedConnections.ts';
 import { transfer } from './transfer.ts';
-import { withUrgency } from './urgency.ts';
+import { laterPriority, withUrgency } from './urgency.ts';
 
 export interface UpstreamOptions {
   readonly scheduler: FetchScheduler;
+  readonly credits: StreamCredits;
   readonly open: OpenConnection;
   /** A transfer has told something of the link. */
   readonly measured: (sample: TransferSample) => void;
@@ -24,6 +26,13 @@ const RESERVED_CONNECTIONS = 2;
 const NOT_OPENED = 'A connection could not be opened.';
 const WANTED_NO_MORE = 'the browser wants it no more';
 
+interface RunningTransfer {
+  readonly connection: UpstreamConnection;
+  abort: ((reason: Error) => void) | null;
+  /** Over HTTP/2, once it has left. */
+  sent: { readonly stream: SentStream; readonly credit: StreamCredit; priority: string | null } | null;
+}
+
 interface OpenFetch {
   readonly request: UpstreamRequest;
   readonly sink: ResponseSink;
@@ -32,7 +41,7 @@ interface OpenFetch {
   /** It authenticates who asks, past the scheduler. */
   readonly isPinned: boolean;
   /** Of the transfer that is under way. */
-  transfer: { readonly connection: UpstreamConnection; abort: ((reason: Error) => void) | null } | null;
+  transfer: RunningTransfer | null;
 }
 
 /** Makes requests on connections of its own, in the order and on the connections that the scheduler says. */
@@ -49,6 +58,7 @@ export class Upstream {
   private nextConnection = 0;
   private timer: NodeJS.Timeout | undefined;
   private timerMs: number | null = null;
+  private creditTimer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
   constructor(options: UpstreamOptions) {
@@ -68,6 +78,7 @@ export class Upstream {
     const change = (changes: Partial<FetchObject>): void => {
       if (!this.fetches.has(id)) return;
       fetch.object = { ...fetch.object, ...changes };
+      this.rankSent(fetch);
       if (!fetch.isPinned) this.putSoon(fetch);
     };
     return {
@@ -76,6 +87,7 @@ export class Upstream {
       cancel: () => {
         if (!this.fetches.delete(id)) return;
         this.toPut.delete(id);
+        this.endCredit(fetch);
         fetch.transfer?.abort?.(new Error(WANTED_NO_MORE));
         if (fetch.transfer !== null) this.noteIfClosed(fetch.transfer.connection);
         this.perform(this.options.scheduler.finished(id, performance.now()));
@@ -123,6 +135,7 @@ export class Upstream {
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
+    clearTimeout(this.creditTimer);
     for (const id of [...this.fetches.keys()]) this.fail(id, new FirstscreenError('E_UPSTREAM', 'The helper has ended.', 'Load the page again.'), true);
     for (const connection of this.connections.values()) connection.destroy();
     this.pins.destroy(() => true);
@@ -207,7 +220,7 @@ export class Upstream {
   private transfer(id: number, fetch: OpenFetch, connection: UpstreamConnection): void {
     const { sink, request } = fetch;
     const headers = this.options.tellsUrgency && connection.isH2 ? withUrgency(request.headers, fetch.object) : request.headers;
-    const running: OpenFetch['transfer'] = { connection, abort: null };
+    const running: RunningTransfer = { connection, abort: null, sent: null };
     const mayRepeat = fetch.sends === 0 && !fetch.isPinned;
     fetch.sends += 1;
     fetch.transfer = running;
@@ -216,20 +229,70 @@ export class Upstream {
       mayRepeat,
       isWanted: () => this.fetches.has(id) && fetch.transfer === running,
       lost: () => this.noteIfClosed(connection),
-      progress: (bytesToCome) => this.perform(this.options.scheduler.progress(id, bytesToCome ?? 0, performance.now())),
+      left: (stream) => {
+        const credit = this.options.credits.open(fetch.object, (bytes) => stream.give(bytes), performance.now());
+        running.sent = { stream, credit, priority: null };
+        this.credited();
+      },
+      answered: (length) => {
+        running.sent?.credit.answered(length, performance.now());
+        this.credited();
+        if (length !== null) this.perform(this.options.scheduler.progress(id, length, performance.now()));
+      },
+      received: (bytes, bytesToCome) => {
+        running.sent?.credit.received(bytes, performance.now());
+        this.credited();
+        this.perform(this.options.scheduler.progress(id, bytesToCome ?? 0, performance.now()));
+      },
+      held: (isHeld) => {
+        running.sent?.credit.hold(isHeld, performance.now());
+        this.credited();
+      },
       ended: (trailers, sample) => {
         this.fetches.delete(id);
+        this.endCredit(fetch);
         this.options.measured(sample);
         sink.ended(trailers);
         this.perform(this.options.scheduler.finished(id, performance.now()));
       },
       misdirected: () => this.retire(connection),
       repeat: () => {
+        this.endCredit(fetch);
         fetch.transfer = null;
         this.perform([...this.options.scheduler.finished(id, performance.now()), ...this.options.scheduler.put([fetch.object], performance.now())]);
       },
       failed: (error, wasSent) => this.end(id, error, wasSent),
     });
+  }
+
+  /** What has left over HTTP/2 is stopped, or let go on, and its server told. */
+  private rankSent({ object, transfer: running }: OpenFetch): void {
+    if (!running?.sent) return;
+    const { stream, credit } = running.sent;
+    credit.rank(object, performance.now());
+    this.credited();
+    const priority = this.options.tellsUrgency ? laterPriority(object) : null;
+    if (priority === running.sent.priority || priority === null) return;
+    running.sent.priority = priority;
+    stream.prioritize(priority);
+  }
+
+  private endCredit({ transfer: running }: OpenFetch): void {
+    if (!running?.sent) return;
+    const { credit } = running.sent;
+    running.sent = null;
+    credit.end(performance.now());
+    this.credited();
+  }
+
+  private credited(): void {
+    clearTimeout(this.creditTimer);
+    const { nextTimerMs } = this.options.credits;
+    if (nextTimerMs === null || this.isClosed) return;
+    this.creditTimer = setTimeout(() => {
+      this.options.credits.advance(performance.now());
+      this.credited();
+    }, Math.max(0, nextTimerMs - performance.now()));
   }
 
   /** Nothing more is sent on it; what is on the way ends. */
@@ -252,6 +315,7 @@ export class Upstream {
     const fetch = this.fetches.get(id);
     if (fetch === undefined) return;
     this.fetches.delete(id);
+    this.endCredit(fetch);
     fetch.sink.failed(error, wasSent);
   }
 }

@@ -22,9 +22,17 @@ const BEFORE_PAINT = { destinations: new Set(['style', 'font']), urgency: 0 };
  * behind all of a large one that does not, and no more can be told of a request that has gone.
  */
 export function withUrgency(headers: RawHeaders, { fetchClass }: Pick<FetchObject, 'fetchClass'>): RawHeaders {
-  const hasPlace = fetchClass !== FetchClass.layout && fetchClass !== FetchClass.unplaced;
-  if (!hasPlace && valueOf(headers, 'priority') !== null) return headers;
+  if (!hasPlace(fetchClass) && valueOf(headers, 'priority') !== null) return headers;
   const isBeforePaint = fetchClass === FetchClass.layout && BEFORE_PAINT.destinations.has(valueOf(headers, 'sec-fetch-dest') ?? '');
   const urgency = isBeforePaint ? BEFORE_PAINT.urgency : URGENCY[fetchClass];
   return [...without(headers, 'priority'), 'priority', `u=${urgency}${fetchClass === FetchClass.unplaced ? ', i' : ''}`];
+}
+
+/** What a server is told of a request that has left, when its place is known; null while it is not. */
+export function laterPriority({ fetchClass }: Pick<FetchObject, 'fetchClass'>): string | null {
+  return hasPlace(fetchClass) ? `u=${URGENCY[fetchClass]}` : null;
+}
+
+function hasPlace(fetchClass: FetchClass): boolean {
+  return fetchClass !== FetchClass.layout && fetchClass !== FetchClass.unplaced;
 }

@@ -70,10 +70,9 @@ export function admitWithinWindow(link: () => LinkEstimate): Admission {
     // what the first screen waits for has the room that it will need, though its connections are still being made
     const hasRoom = urgent + others + urgentWaitingBytes < (isUrgentComing ? FILL_WINDOW_BDPS : TAIL_WINDOW_BDPS) * bdp;
     return (object, isMultiplexed) => {
-      // the server has the order of all that the first screen waits for, and is never idle for a round trip; only the
-      // window keeps images back until their place is known, as no gate has judged those that the helper intercepts; a
-      // guess that fills the link beside that stands before handshakes and before what is found next
-      if (isMultiplexed) return isUrgent(object) || (hasRoom && (object.isAwaited || !isUrgentComing));
+      // what comes of it when is decided while it comes (streamCredits.ts), so that the server is never idle for a round
+      // trip; but a guess that nobody has asked for stands before handshakes and before what is found next
+      if (isMultiplexed) return isUrgent(object) || object.isAwaited || (hasRoom && !isUrgentComing);
       // an image that the browser asks for has passed the gate, and keeps a place that what it finds next may need;
       // what styles name is small mostly, whatever its format lets expect
       if (object.isAwaited && object.fetchClass !== FetchClass.layout) return !isFull || !isLayoutWaiting;

@@ -23,6 +23,11 @@ export interface FetchScheme {
 
 /** Of the patience, for room that is kept: a name and a handshake take two of its four round trips. */
 const RESERVED_SHARE = 1 / 2;
+/**
+ * A server takes a hundred requests at once (RFC 9113, section 6.5.2), and what waits for credit keeps its place among
+ * them: so many images fill the link, and leave room for what is needed and found late.
+ */
+const MAX_OTHER_STREAMS = 32;
 /** A connection that had nothing to do for so long is another server's, when that has more to do. */
 const REST_PATIENCES = 2;
 
@@ -61,7 +66,7 @@ export class FetchScheduler {
     this.scheme = scheme;
   }
 
-  /** Adds objects, or ranks anew what was not sent yet; what is on the way stays as it is. */
+  /** Adds objects, or ranks them anew; what is on the way counts by its new rank. */
   put(objects: readonly FetchObject[], nowMs: number): FetchCommand[] {
     for (const object of objects) this.putOne(object, nowMs);
     return this.advance(nowMs);
@@ -135,7 +140,7 @@ export class FetchScheduler {
       this.serverOf(known).put({ ...object, origin: known });
       // what the first screen waits for is collected no longer
       if (object.fetchClass === FetchClass.layout) this.collecting.delete(object.id);
-    }
+    } else this.serverOf(known).rankSent(object);
   }
 
   private collect(object: FetchObject, nowMs: number): void {
@@ -193,7 +198,8 @@ export class FetchScheduler {
       let first: { readonly origin: string; readonly server: ServerConnections; readonly turn: Turn } | null = null;
       for (const [origin, server] of this.servers) {
         const { isMultiplexed } = server;
-        const turn = server.next((object) => isAdmitted(object, isMultiplexed) && (isMultiplexed || !this.isCollected(object)));
+        const hasStreams = !isMultiplexed || server.otherCount < MAX_OTHER_STREAMS;
+        const turn = server.next((object) => isAdmitted(object, isMultiplexed) && (isMultiplexed ? hasStreams || isUrgent(object) : !this.isCollected(object)));
         if (turn !== null && (first === null || compareTurns(turn.object, first.turn.object) < 0)) first = { origin, server, turn };
       }
       if (first === null) return;
@@ -231,6 +237,8 @@ export class FetchScheduler {
       isLayoutWaiting ||= server.isLayoutWaiting;
       isUrgentWaiting ||= nowMs < server.preparedSinceMs + patienceMs;
       for (const sent of server.onTheWay()) {
+        // over HTTP/2 it has credit for what the link has room for
+        if (server.isMultiplexed && !isUrgent(sent.object)) continue;
         if (nowMs - sent.quietSinceMs < patienceMs) (isUrgent(sent.object) ? urgentBytesToCome : otherBytesToCome).push(bytesToComeOf(sent));
       }
       for (const { id, bytes } of server.unsentUrgent()) {

@@ -132,6 +132,13 @@ export class ServerConnections {
     return count;
   }
 
+  /** On the way, and not what the first screen waits for. */
+  get otherCount(): number {
+    let count = 0;
+    for (const { sent } of this.connections) for (const { object } of sent.values()) if (!isUrgent(object)) count += 1;
+    return count;
+  }
+
   /** What waits, the most urgent first, then as the document has it. */
   unsentObjects(): FetchObject[] {
     return [...this.unsent.values()].sort((a, b) => levelOf(a) - levelOf(b) || inDocumentOrder(a, b));
@@ -158,6 +165,14 @@ export class ServerConnections {
   put(object: FetchObject): void {
     this.unsent.set(object.id, object);
     this.isAssigned = false;
+  }
+
+  /** What is on the way has this rank now. */
+  rankSent({ id, fetchClass, isAwaited }: FetchObject): void {
+    for (const { sent } of this.connections) {
+      const known = sent.get(id);
+      if (known !== undefined) known.object = { ...known.object, fetchClass, isAwaited };
+    }
   }
 
   isUnsent(id: number): boolean {
