@@ -18,8 +18,8 @@ const BEFORE_PAINT = { destinations: new Set(['style', 'font']), urgency: 0 };
  * for is out of our hands. The browser's own word stays for what has no place in the layout: it knows more of the kinds
  * of layout files, and which images come first. A foreseen request has none, and would be behind images without ours.
  * Images in view, and those off screen, come one after the other, so that the first is whole first; those of unknown
- * place share the connection (incremental, section 4.2), as a small one that turns out to be in view would else be
- * behind all of a large one that does not, and no more can be told of a request that has gone.
+ * place share the connection (incremental, section 4.2) until it is known, as a small one that turns out to be in view
+ * would else be behind all of a large one that does not.
  */
 export function withUrgency(headers: RawHeaders, { fetchClass }: Pick<FetchObject, 'fetchClass'>): RawHeaders {
   if (!hasPlace(fetchClass) && valueOf(headers, 'priority') !== null) return headers;

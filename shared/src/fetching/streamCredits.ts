@@ -14,8 +14,8 @@ const FILL_BDPS = 1;
 const TAIL_BDPS = 2;
 /** Less is not worth a frame, but where it is the rest. */
 const MIN_CREDIT_BYTES = 4_000;
-/** Of an answer that does not say its length. */
-const ASSUMED_REST_BYTES = 16_000;
+/** To an answer that does not say its length, or has not begun: what is expected of it, but more than a head and less than a photograph. */
+const ASSUMED_BYTES = { least: 2_000, most: 16_000 };
 /** What brings nothing for so long keeps the link busy no more, as for the scheduler (schemes.ts). */
 const PATIENCE_RTTS = 4;
 const MIN_PATIENCE_MS = 250;
@@ -138,8 +138,10 @@ function underWay({ creditBytes, receivedBytes, length }: Stream): number {
 }
 
 /** What may still be given to it. */
-function restOf({ length, receivedBytes, creditBytes }: Stream): number {
-  return (length ?? receivedBytes + ASSUMED_REST_BYTES) - creditBytes;
+function restOf({ object, length, hasAnswered, receivedBytes, creditBytes }: Stream): number {
+  if (length !== null) return length - creditBytes;
+  const assumed = hasAnswered ? ASSUMED_BYTES.most : Math.min(ASSUMED_BYTES.most, Math.max(ASSUMED_BYTES.least, Math.ceil(object.bytes)));
+  return receivedBytes + assumed - creditBytes;
 }
 
 /** What keeps the link busy: an answer that has not begun does not, yet. */
