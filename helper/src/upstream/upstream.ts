@@ -230,6 +230,8 @@ export class Upstream {
       isWanted: () => this.fetches.has(id) && fetch.transfer === running,
       lost: () => this.noteIfClosed(connection),
       left: (stream) => {
+        // undici sends what a server has refused once more, on another stream
+        this.endCredit(fetch);
         const credit = this.options.credits.open(fetch.object, (bytes) => stream.give(bytes), performance.now());
         running.sent = { stream, credit, priority: null };
         this.credited();

@@ -79,6 +79,16 @@ describe('StreamCredits', () => {
     expect(open(credits, 1, FetchClass.offScreen).given()).toBeGreaterThan(10 * BDP);
   });
 
+  it('a download does not keep the images of other pages waiting', () => {
+    const credits = new StreamCredits(() => INITIAL_LINK);
+    const download = open(credits, 0, FetchClass.layout);
+    download.credit.answered(LARGE, 0);
+    const image = open(credits, 1, FetchClass.offScreen);
+    image.credit.answered(LARGE, 0);
+    for (let nowMs = 10; nowMs < 400; nowMs += 10) download.credit.received(30_000, nowMs);
+    expect(image.given()).toBeGreaterThan(BDP);
+  });
+
   it('gives nothing to what nobody reads', () => {
     const credits = new StreamCredits(() => INITIAL_LINK);
     const layout = open(credits, 0, FetchClass.layout);

@@ -12,6 +12,8 @@ const URGENT_CREDIT_BYTES = 1024 * 1024;
 const FILL_BDPS = 1;
 /** With nothing beside it, as an update takes a way back. */
 const TAIL_BDPS = 2;
+/** What has brought so much is a download or a film, and no part of a first screen: other pages go on beside it. */
+const DOWNLOAD_BYTES = 1024 * 1024;
 /** Less is not worth a frame, but where it is the rest. */
 const MIN_CREDIT_BYTES = 4_000;
 /** To an answer that does not say its length, or has not begun: what is expected of it, but more than a head and less than a photograph. */
@@ -108,10 +110,10 @@ export class StreamCredits {
       else if (!stream.isHeld && restOf(stream) > 0) waiting.push(stream);
       if (stream.isHeld || nowMs >= stream.quietSinceMs + patienceMs) continue;
       next = Math.min(next, stream.quietSinceMs + patienceMs);
-      if (isNeeded) {
+      if (isNeeded && stream.receivedBytes < DOWNLOAD_BYTES) {
         hasUrgent = true;
         urgentBytes += Math.min(bdp, urgentBytesOf(stream));
-      } else otherBytes += underWay(stream);
+      } else if (!isNeeded) otherBytes += underWay(stream);
     }
     let room = (hasUrgent ? FILL_BDPS : TAIL_BDPS) * bdp - urgentBytes - otherBytes;
     if (nowMs >= this.scavengedMs + STARVING_MS) room = Math.max(room, MIN_CREDIT_BYTES);

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer, type Http2Server } from 'node:http2';
+import { connect, type AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
+import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
+import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
+import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
+import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
+import { ALL_PARTS } from '../parts.ts';
+import { UpstreamConnection } from './connection.ts';
+import { Upstream } from './upstream.ts';
+
+const ASKED = 6;
+const BODY = 'x'.repeat(30_000);
+
+let server: Http2Server;
+let asked: number;
+let upstream: Upstream;
+/** Streams that have a place among all. */
+let open: number;
+
+class CountedCredits extends StreamCredits {
+  override open(...options: Parameters<StreamCredits['open']>): ReturnType<StreamCredits['open']> {
+    open += 1;
+    const credit = super.open(...options);
+    return {
+      ...credit,
+      end: (nowMs) => {
+        open -= 1;
+        credit.end(nowMs);
+      },
+    };
+  }
+}
+
+beforeEach(async () => {
+  [asked, open] = [0, 0];
+  // what is more than it takes at once leaves before its settings have come
+  server = createServer({ settings: { maxConcurrentStreams: 2 } });
+  server.on('session', (session) => session.on('frameError', () => undefined));
+  server.on('stream', (stream) => {
+    asked += 1;
+    stream.on('error', () => undefined);
+    stream.respond({ ':status': 200 });
+    stream.end(BODY);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  upstream = new Upstream({
+    tellsUrgency: true,
+    scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
+    credits: new CountedCredits(() => INITIAL_LINK),
+    open: async (origin, id, onClosed) => {
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      await once(socket, 'connect');
+      // as TLS has agreed on
+      Object.assign(socket, { alpnProtocol: 'h2' });
+      return new UpstreamConnection(id, origin, { socket, rttMs: 1 }, onClosed);
+    },
+    measured: () => undefined,
+    log: () => undefined,
+  });
+});
+afterEach(() => {
+  upstream.close();
+  server.close();
+});
+
+it('what a server refuses, and undici sends again, has one place among all streams, and none when it has ended', async () => {
+  let most = 0;
+  const answers = Array.from({ length: ASKED }, (_, index) => {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    let bytes = 0;
+    upstream.fetch(
+      { method: 'GET', origin: 'http://a.test', path: `/${index}`, headers: [], body: null, browser: null, fetchClass: FetchClass.unplaced, index, bytes: 20_000, isForeseen: false },
+      {
+        informed: () => undefined,
+        started: () => (most = Math.max(most, open)),
+        data: (chunk) => {
+          bytes += chunk.length;
+          return null;
+        },
+        ended: () => resolve(bytes),
+        failed: reject,
+      },
+    );
+    return promise;
+  });
+  expect(await Promise.all(answers)).toEqual(Array<number>(ASKED).fill(BODY.length));
+  expect(most).toBeLessThanOrEqual(ASKED);
+  expect(open).toBe(0);
+  expect(asked).toBe(ASKED);
+});
