@@ -162,7 +162,7 @@ export class UpstreamConnection {
     const handler: Dispatcher.DispatchHandler = {
       ...answer,
       onRequestStart: (controller, context) => {
-        this.starting = left;
+        if (this.isH2) this.starting = left;
         answer.onRequestStart?.(controller, context);
       },
     };
@@ -208,6 +208,8 @@ export class UpstreamConnection {
       });
       return;
     }
+    // one that nobody has announced gets a whole window, as without credit it would never come
+    this.transport?.give(id, H2_STREAM_WINDOW.initialWindowSize);
   }
 
   private settled(): void {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2';
+import { createServer, type ClientHttp2Session, type Http2Server, type ServerHttp2Session } from 'node:http2';
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UpstreamConnection, type SentStream } from './connection.ts';
@@ -82,6 +82,18 @@ describe('over HTTP/2', () => {
     first.stream?.give(LARGE_BYTES);
     await expect.poll(() => first.hasEnded).toBe(true);
     expect(first.received).toBe(LARGE_BYTES);
+    connection.destroy();
+  });
+
+  it('a stream that nobody has announced comes whole', async () => {
+    const connection = new UpstreamConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => undefined);
+    const answer = ask(connection);
+    await expect.poll(() => answer.hasBegun).toBe(true);
+    const { session: client } = connection as unknown as { readonly session: ClientHttp2Session };
+    let received = 0;
+    const stream = client.request({ ':path': '/' }).on('data', (chunk: Buffer) => (received += chunk.length));
+    await once(stream, 'end');
+    expect(received).toBe(LARGE_BYTES);
     connection.destroy();
   });
 
