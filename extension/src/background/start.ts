@@ -3,7 +3,9 @@ import { createProxyRoute } from '#platform/proxyRoute.ts';
 import { linkOfHandshake, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
+import { withoutFragment } from '../urls/imageUrls.ts';
 import { announceNavigation } from './announceNavigation.ts';
+import { AskedPages } from './askedPages.ts';
 import { acceptDocuments } from './documentPorts.ts';
 import { Documents } from './documents.ts';
 import { helpExtent } from './helpExtent.ts';
@@ -58,12 +60,14 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     counted: () => popups.changed(),
     now,
   });
+  const asked = new AskedPages();
   const watcher = new NetworkWatcher(traffic, {
     tabChanged: (tabId) => documents.tabChanged(tabId),
     answered: () => payoff.answered(),
     requested: () => payoff.requested(),
-    navigated(tabId, url) {
+    navigated(tabId, url, isRedirected) {
       documents.navigated(tabId);
+      asked.navigated(tabId, withoutFragment(url), isRedirected);
       keepLink(traffic.estimate());
       void announceNavigation(tabId, url, mayAnnounce, (page) => helper.tell('navigating', { url: page }));
     },
@@ -71,10 +75,17 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
 
   watcher.watch(gate === null ? 'layoutFiles' : 'all', now());
   watchUpgradedHosts((hosts) => helper.tell('upgraded', { hosts }));
-  acceptDocuments(documents, { mayRemember: () => isRemembering && helper.can('memory'), learn: (url, needed) => helper.tell('visited', { url, needed: [...needed] }) });
+  acceptDocuments(documents, {
+    mayRemember: () => isRemembering && helper.can('memory'),
+    learn(tabId, address, { objects, origins }) {
+      const url = withoutFragment(address);
+      helper.tell('visited', { url, asked: asked.before(tabId, url), objects: [...objects], origins: [...origins] });
+    },
+  });
   chrome.tabs.onRemoved.addListener((tabId) => {
     documents.forgetTab(tabId);
     traffic.forgetTab(tabId, now());
+    asked.forgetTab(tabId);
   });
   answerPopup(async (tabId) => ({ ...documents.counts(tabId), hasGate: gate !== null, isLinkFast: !payoff.pays, ...(await helperStatus(helper, connections, route)) }));
   popups.accept();

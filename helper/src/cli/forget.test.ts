@@ -14,11 +14,11 @@ describe('forget', () => {
     machine = temporaryMachine('linux');
     path = memoryPath(machine);
     const store = new MemoryStore(path);
-    for (const page of ['https://a.test/', 'https://b.test/']) store.visited(page, [STYLE]);
+    for (const page of ['https://a.test/', 'https://b.test/']) store.visited({ url: page, asked: page, objects: [STYLE], origins: [], setsCookies: false });
     store.save();
   });
   afterEach(() => machine.remove());
-  const known = (): boolean[] => ['https://a.test/', 'https://b.test/'].map((page) => new MemoryStore(path).expected(page).length > 0);
+  const known = (): boolean[] => ['https://a.test/', 'https://b.test/'].map((page) => new MemoryStore(path).expected(page).objects.length > 0);
 
   it.each([
     ['all', { site: null, dryRun: false }, [false, false]],

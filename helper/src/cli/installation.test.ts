@@ -54,7 +54,7 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     install();
     const path = memoryPath(machine);
     const store = new MemoryStore(path);
-    store.visited('https://a.test/', []);
+    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [], origins: [], setsCookies: false });
     store.save();
     expect(isFile(path)).toBe(true);
     uninstall();

@@ -20,29 +20,29 @@ afterEach(() => {
 describe('MemoryStore', () => {
   it('what one helper has learnt the next one knows; the file is private', () => {
     const store = new MemoryStore(path);
-    store.visited('https://a.test/', [STYLE]);
-    expect(store.expected('https://a.test/')).toEqual([STYLE]);
+    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], setsCookies: false });
+    expect(store.expected('https://a.test/').objects).toEqual([STYLE]);
     store.save();
-    expect(new MemoryStore(path).expected('https://a.test/')).toEqual([STYLE]);
+    expect(new MemoryStore(path).expected('https://a.test/').objects).toEqual([STYLE]);
     expect([statSync(path).mode & 0o777, statSync(join(directory, 'state')).mode & 0o777]).toEqual([0o600, 0o700]);
   });
 
   it('two helpers at a time lose nothing of each other', () => {
     const [one, other] = [new MemoryStore(path), new MemoryStore(path)];
-    one.visited('https://a.test/', [STYLE]);
-    other.visited('https://b.test/', [STYLE]);
+    one.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], setsCookies: false });
+    other.visited({ url: 'https://b.test/', asked: 'https://b.test/', objects: [STYLE], origins: [], setsCookies: false });
     one.save();
     other.save();
-    for (const store of [one, other, new MemoryStore(path)]) expect([store.expected('https://a.test/'), store.expected('https://b.test/')]).toEqual([[STYLE], [STYLE]]);
+    for (const store of [one, other, new MemoryStore(path)]) expect([store.expected('https://a.test/').objects, store.expected('https://b.test/').objects]).toEqual([[STYLE], [STYLE]]);
   });
 
   it('erased under a running helper, it stays erased', () => {
     const store = new MemoryStore(path);
-    store.visited('https://a.test/', [STYLE]);
+    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], setsCookies: false });
     store.save();
     new MemoryStore(path).forget(null);
-    expect(store.expected('https://a.test/')).toEqual([]);
-    store.visited('https://b.test/', [STYLE]);
+    expect(store.expected('https://a.test/').objects).toEqual([]);
+    store.visited({ url: 'https://b.test/', asked: 'https://b.test/', objects: [STYLE], origins: [], setsCookies: false });
     store.save();
     expect(readFileSync(path, 'utf8')).not.toContain('a.test');
   });
@@ -53,35 +53,35 @@ describe('MemoryStore', () => {
   ])('%s erased under a running helper, what that has not written yet is erased too', (_, host) => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const store = new MemoryStore(path);
-    store.visited('https://a.test/', [STYLE]);
+    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], setsCookies: false });
     vi.advanceTimersByTime(1);
     new MemoryStore(path).forget(host);
     store.save();
     expect(readFileSync(path, 'utf8')).not.toContain('a.test');
     vi.advanceTimersByTime(1);
-    store.visited('https://b.test/', [STYLE]);
+    store.visited({ url: 'https://b.test/', asked: 'https://b.test/', objects: [STYLE], origins: [], setsCookies: false });
     store.save();
-    expect([store.expected('https://a.test/'), new MemoryStore(path).expected('https://b.test/')]).toEqual([[], [STYLE]]);
+    expect([store.expected('https://a.test/').objects, new MemoryStore(path).expected('https://b.test/').objects]).toEqual([[], [STYLE]]);
   });
 
   it('forgets one site', () => {
     const store = new MemoryStore(path);
-    for (const page of ['https://www.a.test/', 'https://b.test/']) store.visited(page, [STYLE]);
+    for (const page of ['https://www.a.test/', 'https://b.test/']) store.visited({ url: page, asked: page, objects: [STYLE], origins: [], setsCookies: false });
     store.save();
     new MemoryStore(path).forget('a.test');
-    expect([store.expected('https://www.a.test/'), store.expected('https://b.test/')]).toEqual([[], [STYLE]]);
+    expect([store.expected('https://www.a.test/').objects, store.expected('https://b.test/').objects]).toEqual([[], [STYLE]]);
   });
 
   it.each(['', 'no JSON', '{"version":1}', '[]'])('a file with "%s" is as none, and is written anew', (text) => {
     const store = new MemoryStore(path);
-    store.visited('https://a.test/', [STYLE]);
+    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], setsCookies: false });
     store.save();
     writeFileSync(path, text);
     const next = new MemoryStore(path);
-    expect(next.expected('https://a.test/')).toEqual([]);
-    next.visited('https://b.test/', [STYLE]);
+    expect(next.expected('https://a.test/').objects).toEqual([]);
+    next.visited({ url: 'https://b.test/', asked: 'https://b.test/', objects: [STYLE], origins: [], setsCookies: false });
     next.save();
-    expect(new MemoryStore(path).expected('https://b.test/')).toEqual([STYLE]);
+    expect(new MemoryStore(path).expected('https://b.test/').objects).toEqual([STYLE]);
   });
 
   it('nothing learnt, nothing written', () => {

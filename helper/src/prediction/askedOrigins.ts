@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { cookieOf } from './requestMatch.ts';
 
 interface Asked {
   /** Of the last request that carried what the browser has; undefined where that is not known. */
   cookie: string | null | undefined;
+  /** Sec-Fetch-Site, which only the browser's list of public suffixes tells; null where the last request had none. */
+  site: string | null;
   atMs: number;
 }
 
@@ -25,7 +27,7 @@ export class AskedOrigins {
     const key = `${partition} ${origin}`;
     // a CORS request may have been made without credentials, which nothing in it tells
     const isCors = valuesOf(headers, 'origin').length > 0;
-    this.asked.set(key, { cookie: isCors ? this.asked.get(key)?.cookie : cookieOf(headers), atMs: nowMs });
+    this.asked.set(key, { cookie: isCors ? this.asked.get(key)?.cookie : cookieOf(headers), site: valueOf(headers, 'sec-fetch-site'), atMs: nowMs });
   }
 
   has(partition: string, origin: string): boolean {
@@ -38,6 +40,11 @@ export class AskedOrigins {
   cookie(partition: string, origin: string, sinceMs: number): string | null | undefined {
     const asked = this.asked.get(`${partition} ${origin}`);
     return asked === undefined || asked.atMs < sinceMs ? undefined : asked.cookie;
+  }
+
+  /** How the browser has last called the relation of the two (Fetch Metadata, section 2.3); null when that is not known. */
+  site(partition: string, origin: string): string | null {
+    return this.asked.get(`${partition} ${origin}`)?.site ?? null;
   }
 
   /** An answer from there has set cookies. */

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import type { Expected, NeededObject, ToldVisit, Visit } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
-import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { ContentPolicies } from '../reading/contentPolicy.ts';
 import { readDocument, readSheet } from '../reading/bodyReaders.ts';
 import type { DecodedPeek } from '../reading/contentDecoding.ts';
@@ -29,7 +29,7 @@ export interface PredictorOptions {
   /** A document is asked for there. */
   readonly navigated: (origin: string) => unknown;
   /** What a visit to this page is expected to need; empty when nothing is known. */
-  readonly expected: (url: string) => readonly NeededObject[];
+  readonly expected: (url: string) => Expected;
   readonly spool: SpoolOptions;
   /** Calls when the browser has what it waits for, in order. */
   readonly readLater: (read: () => void) => void;
@@ -45,6 +45,13 @@ const LIMITS: PredictionLimits = { bytes: 32 * MEBIBYTE, partitionBytes: 12 * ME
 const RECENT_MS = 30_000;
 const MAX_RECENT = 5_000;
 const MAX_WORKERS = 1_000;
+const MAX_OBSERVED = 2_000;
+
+/** How something has come. */
+interface Observed {
+  readonly object: Pick<NeededObject, 'bytes' | 'referrer'>;
+  readonly setsCookies: boolean;
+}
 
 /**
  * Transparent prefetching (TP, design.md): asks servers for what a page's HTML and its style sheets' imports name for
@@ -61,6 +68,8 @@ export class Predictor {
   /** Origins that have a service worker. */
   private readonly workers = new LRUCache<string, true>({ max: MAX_WORKERS });
   private readonly cache: BrowserCache;
+  /** What has come for the browser lately, by URL. */
+  private readonly observed = new LRUCache<string, Observed>({ max: MAX_OBSERVED });
   private loads = 0;
   private timer: NodeJS.Timeout | undefined;
 
@@ -97,6 +106,12 @@ export class Predictor {
     return fetch;
   }
 
+  /** With what a page can not tell: sizes of what comes from other servers, referrers, cookies. */
+  withObserved(visit: ToldVisit): Visit {
+    const objects = visit.objects.map((object) => ({ ...object, ...this.observed.get(object.url)?.object }));
+    return { ...visit, objects, setsCookies: this.observed.get(visit.url)?.setsCookies ?? false };
+  }
+
   /** The browser turns http: into https: for these hosts. */
   upgraded(hosts: readonly string[]): void {
     for (const host of hosts) this.asked.upgraded(host, false);
@@ -117,31 +132,46 @@ export class Predictor {
       const navigation = { url, request: request.headers, setCookies: valuesOf(answer, 'set-cookie') };
       return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load, startMs };
     };
-    const page = pageFor([]);
-    this.foresee(page, this.options.expected(url).flatMap((needed) => expectedFrom(page, needed)));
-    return this.options.fetch(request, this.reading(pageFor, sink));
+    const { objects, setsCookies: waitsForCookies } = this.options.expected(url);
+    const foresee = (page: Page): void => this.foresee(page, objects.flatMap((needed) => expectedFrom(page, needed)));
+    // the document itself before what its page needs, which is asked for with the cookies that it sets
+    const fetch = this.options.fetch(request, this.reading(pageFor, sink, waitsForCookies ? foresee : () => undefined));
+    if (!waitsForCookies) foresee(pageFor([]));
+    return fetch;
   }
 
   /** What the browser is given is in its cache from then on. */
-  private noting({ method, origin }: UpstreamRequest, url: string, partition: string, sink: ResponseSink): ResponseSink {
+  private noting({ method, origin, headers: request }: UpstreamRequest, url: string, partition: string, sink: ResponseSink): ResponseSink {
+    let [bytes, hasSetCookies] = [0, false];
     return {
       ...passing(sink),
       started: (status, statusText, headers) => {
         if (method === 'GET') this.cache.given(partition, url, status, headers);
-        if (setsCookies(headers)) this.asked.cookiesSet(partition, origin);
+        hasSetCookies = setsCookies(headers);
+        if (hasSetCookies) this.asked.cookiesSet(partition, origin);
         const strict = origin.startsWith('https:') ? parseStrictTransport(valuesOf(headers, 'strict-transport-security')[0]) : null;
         if (strict !== null) this.asked.upgraded(new URL(origin).hostname, strict.includesSubdomains);
         sink.started(status, statusText, headers);
       },
       data: (chunk) => {
         this.answers.moved(partition, this.options.now());
+        bytes += chunk.length;
         return sink.data(chunk);
+      },
+      ended: (trailers) => {
+        const referrer = valueOf(request, 'sec-fetch-dest') === 'font' ? { referrer: valueOf(request, 'referer') ?? undefined } : {};
+        if (method === 'GET') this.observed.set(url, { object: { bytes, ...referrer }, setsCookies: hasSetCookies });
+        sink.ended(trailers);
       },
     };
   }
 
-  /** A document is read as it passes. */
-  private reading(pageFor: (answer: RawHeaders) => Page, sink: ResponseSink): ResponseSink {
+  /**
+   * A document is read as it passes.
+   *
+   * @param begun told of the page as its answer has it
+   */
+  private reading(pageFor: (answer: RawHeaders) => Page, sink: ResponseSink, begun: (page: Page) => void): ResponseSink {
     let reader: DecodedPeek | null = null;
     return {
       ...passing(sink),
@@ -152,6 +182,7 @@ export class Predictor {
           sink.started(status, statusText, headers);
           return;
         }
+        begun(page);
         const policy = referrerPolicyOf(headers);
         reader = readDocument(page.navigation.url, page.policies, status, headers, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
         sink.started(status, statusText, headers);
@@ -185,7 +216,7 @@ export class Predictor {
     const { url, headers } = request;
     const origin = originOf(url);
     const known = this.options.ranks.describe(url, headers);
-    const described = { ...known, index: foreseen.index ?? known.index };
+    const described = { ...known, index: foreseen.index ?? known.index, bytes: foreseen.bytes ?? known.bytes };
     const answer = this.answerTo(page, request, described.index);
     if (answer === null) return;
     const isImage = foreseen.kind === 'image';
@@ -205,10 +236,13 @@ export class Predictor {
     // who asks without saying for whom can be anybody
     if (referer === null && origin !== pageOrigin) return null;
     const partition = referer === null ? origin : originOf(referer);
-    const cookie = this.asked.cookie(partition, origin, origin === pageOrigin ? page.startMs : -Infinity);
-    const headers = origin === pageOrigin || this.asked.has(partition, origin) ? predictedHeaders(navigation, foreseen, this.options.wallNow(), cookie) : null;
+    // what a sheet names at its own server is asked of one that the page has asked for the sheet
+    const asker = partition === origin ? pageOrigin : partition;
+    const cookie = this.asked.cookie(asker, origin, origin === pageOrigin ? page.startMs : -Infinity);
+    const site = asker === pageOrigin ? this.asked.site(asker, origin) : null;
+    const headers = origin === pageOrigin || this.asked.has(asker, origin) ? predictedHeaders(navigation, foreseen, this.options.wallNow(), cookie, site) : null;
     if (headers === null) {
-      if (cookie === undefined) this.waiting.add(partition, origin, page, foreseen);
+      if (cookie === undefined) this.waiting.add(asker, origin, page, foreseen);
       return null;
     }
     const direction = `${pageOrigin} ${origin}`;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import { NOTHING_EXPECTED, type NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { RankClass } from '../../../shared/src/scheduling/rank.ts';
 import { predictedHeaders } from '../prediction/predictedHeaders.ts';
 import { basicAuthorization } from './credentials.ts';
@@ -43,7 +43,7 @@ beforeEach(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   service = await ProxyService.start({
-    parts: ALL_PARTS, isPublic: () => true, ranks, expected: () => remembered, roundTrip: () => undefined, doesPay: () => pays, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
+    parts: ALL_PARTS, isPublic: () => true, ranks, expected: () => ({ ...NOTHING_EXPECTED, objects: remembered }), roundTrip: () => undefined, doesPay: () => pays, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
   });
 });
 afterEach(async () => {
