@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UNSEEN_DOCUMENT } from '../../../shared/src/memory/neededObject.ts';
 import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
 import { forget } from './forget.ts';
@@ -14,7 +15,7 @@ describe('forget', () => {
     machine = temporaryMachine('linux');
     path = memoryPath(machine);
     const store = new MemoryStore(path);
-    for (const page of ['https://a.test/', 'https://b.test/']) store.visited({ url: page, asked: page, objects: [STYLE], origins: [], setsCookies: false });
+    for (const page of ['https://a.test/', 'https://b.test/']) store.visited({ url: page, asked: page, objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
     store.save();
   });
   afterEach(() => machine.remove());

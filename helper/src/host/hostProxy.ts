@@ -1,5 +1,5 @@
 import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
-import { NOTHING_EXPECTED, type Expected, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
+import { NOTHING_EXPECTED, UNSEEN_DOCUMENT, type Expected, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { doesHelpPay } from '../../../shared/src/scheduling/payoff.ts';
 import type { ProxyService, ProxyServiceOptions } from '../proxy/proxyService.ts';
@@ -48,7 +48,7 @@ export class HostProxy {
 
   /** A visit with what is known of it by how its requests were made and answered. */
   withObserved(visit: ToldVisit): Visit {
-    return this.service?.withObserved(visit) ?? { ...visit, setsCookies: false };
+    return this.service?.withObserved(visit) ?? { ...visit, document: UNSEEN_DOCUMENT };
   }
 
   /** The browser turns http: into https: for these hosts. */

@@ -21,10 +21,13 @@ const MAX_ORIGINS = 5_000;
 export class AskedOrigins {
   /** By partition and origin. */
   private readonly asked = new LRUCache<string, Asked>({ max: MAX_ORIGINS });
+  /** Hosts that are asked by https: only, and whether so are those below them. */
+  private readonly upgrades = new LRUCache<string, boolean>({ max: MAX_ORIGINS });
 
   /** The browser asks for an object. @param partition origin of what names it */
   note(partition: string, origin: string, headers: RawHeaders, nowMs: number): void {
     const key = `${partition} ${origin}`;
+    if (origin.startsWith('http:')) this.upgrades.delete(new URL(origin).hostname);
     // a CORS request may have been made without credentials, which nothing in it tells
     const isCors = valuesOf(headers, 'origin').length > 0;
     this.asked.set(key, { cookie: isCors ? this.asked.get(key)?.cookie : cookieOf(headers), site: valueOf(headers, 'sec-fetch-site'), atMs: nowMs });
@@ -53,8 +56,19 @@ export class AskedOrigins {
     if (asked !== undefined) asked.cookie = undefined;
   }
 
+  /** Whether the browser would ask this origin by https:, as far as is known. */
+  isUpgraded(origin: string): boolean {
+    if (!origin.startsWith('http:')) return false;
+    const labels = new URL(origin).hostname.split('.');
+    return labels.some((_, place) => {
+      const withSubdomains = this.upgrades.get(labels.slice(place).join('.'));
+      return withSubdomains === true || (place === 0 && withSubdomains !== undefined);
+    });
+  }
+
   /** The browser asks this host by https: only (RFC 6797, section 8.3). */
   upgraded(host: string, withSubdomains: boolean): void {
+    this.upgrades.set(host, withSubdomains);
     for (const key of [...this.asked.keys()]) {
       const origin = key.slice(key.indexOf(' ') + 1);
       if (!origin.startsWith('http:')) continue;

@@ -1,5 +1,5 @@
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import type { ExpectedObject, NeededRequest } from '../../../shared/src/memory/neededObject.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
 import type { ContentPolicies } from '../reading/contentPolicy.ts';
 import { NO_CORS, type FetchMode } from '../reading/elementFetches.ts';
@@ -13,6 +13,8 @@ export interface Foreseen extends PredictedTarget {
   readonly fetchClass: FetchClass;
   /** Of the body as it was sent before; null where that is not known. */
   readonly bytes: number | null;
+  /** How a browser has asked for it without cookies when every earlier visit needed it; null where it has not. */
+  readonly before: Pick<NeededRequest, 'site'> | null;
 }
 
 /** A document that was asked for, and what is known of its styles. */
@@ -29,15 +31,17 @@ export interface Page {
 export function namedBy({ navigation }: Page, found: Discovered, policy: string | null): Foreseen {
   // a browser too asks for scripts that nothing waits for after what the layout needs
   const fetchClass = found.kind === 'image' || found.isDeferred ? FetchClass.unplaced : FetchClass.layout;
-  return { ...found, referrer: navigation.url, referrerPolicy: found.referrerPolicy ?? policy, index: null, fetchClass, bytes: null };
+  return { ...found, referrer: navigation.url, referrerPolicy: found.referrerPolicy ?? policy, index: null, fetchClass, bytes: null, before: null };
 }
 
 /** The memory keeps only what is asked for without CORS, and modules by the kind of script. */
-export function expectedFrom({ navigation, policies }: Page, { url: remembered, kind, bytes, referrer = navigation.url }: NeededObject): Foreseen[] {
+export function expectedFrom({ navigation, policies }: Page, { url: remembered, kind, bytes, request, isCertain }: ExpectedObject): Foreseen[] {
   const url = policies.upgraded(remembered, kind);
   if (url === null) return [];
   const mode: FetchMode = kind === 'font' ? { credentials: 'same-origin', cors: true } : NO_CORS;
-  return [{ url, kind, mode, referrer, referrerPolicy: null, index: null, fetchClass: kind === 'image' ? FetchClass.inView : FetchClass.layout, bytes: bytes > 0 ? bytes : null }];
+  const before = isCertain && request !== undefined && !request.hasCookies ? request : null;
+  const fetchClass = kind === 'image' ? FetchClass.inView : FetchClass.layout;
+  return [{ url, kind, mode, referrer: request?.referrer ?? navigation.url, referrerPolicy: null, index: null, fetchClass, bytes: bytes > 0 ? bytes : null, before }];
 }
 
 /**
@@ -49,7 +53,7 @@ export function importedBy({ policies }: Page, { url: referrer, referrerPolicy, 
   return imports.flatMap((named) => {
     const url = policies.upgraded(named, 'style');
     if (url === null || !policies.allows({ url, kind: 'style', nonce: '' })) return [];
-    return [{ url, kind: 'style', mode: NO_CORS, referrer, referrerPolicy, index, fetchClass: FetchClass.layout, bytes: null }];
+    return [{ url, kind: 'style', mode: NO_CORS, referrer, referrerPolicy, index, fetchClass: FetchClass.layout, bytes: null, before: null }];
   });
 }
 

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import type { Expected, NeededObject, ToldVisit, Visit } from '../../../shared/src/memory/neededObject.ts';
+import { UNSEEN_DOCUMENT, type Expected, type ExpectedObject, type NeededObject, type SeenDocument, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
-import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { ContentPolicies } from '../reading/contentPolicy.ts';
 import { readDocument, readSheet } from '../reading/bodyReaders.ts';
 import type { DecodedPeek } from '../reading/contentDecoding.ts';
@@ -19,6 +19,7 @@ import { destinationOf, predictedHeaders } from './predictedHeaders.ts';
 import { refererFor } from './referrer.ts';
 import { WaitingObjects } from './waitingObjects.ts';
 import { isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf, passing } from './browserRequest.ts';
+import { neededRequestOf, parted } from './rememberedRequests.ts';
 import { setsCookies } from './requestMatch.ts';
 
 export interface PredictorOptions {
@@ -30,6 +31,8 @@ export interface PredictorOptions {
   readonly navigated: (origin: string) => unknown;
   /** What a visit to this page is expected to need; empty when nothing is known. */
   readonly expected: (url: string) => Expected;
+  /** So much comes in a round trip of the link. */
+  readonly bdpBytes: () => number;
   readonly spool: SpoolOptions;
   /** Calls when the browser has what it waits for, in order. */
   readonly readLater: (read: () => void) => void;
@@ -49,8 +52,8 @@ const MAX_OBSERVED = 2_000;
 
 /** How something has come. */
 interface Observed {
-  readonly object: Pick<NeededObject, 'bytes' | 'referrer'>;
-  readonly setsCookies: boolean;
+  readonly object: Pick<NeededObject, 'bytes' | 'request'>;
+  readonly document: SeenDocument;
 }
 
 /**
@@ -109,7 +112,7 @@ export class Predictor {
   /** With what a page can not tell: sizes of what comes from other servers, referrers, cookies. */
   withObserved(visit: ToldVisit): Visit {
     const objects = visit.objects.map((object) => ({ ...object, ...this.observed.get(object.url)?.object }));
-    return { ...visit, objects, setsCookies: this.observed.get(visit.url)?.setsCookies ?? false };
+    return { ...visit, objects, document: this.observed.get(visit.url)?.document ?? UNSEEN_DOCUMENT };
   }
 
   /** The browser turns http: into https: for these hosts. */
@@ -132,11 +135,10 @@ export class Predictor {
       const navigation = { url, request: request.headers, setCookies: valuesOf(answer, 'set-cookie') };
       return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load, startMs };
     };
-    const { objects, setsCookies: waitsForCookies } = this.options.expected(url);
-    const foresee = (page: Page): void => this.foresee(page, objects.flatMap((needed) => expectedFrom(page, needed)));
-    // the document itself before what its page needs, which is asked for with the cookies that it sets
-    const fetch = this.options.fetch(request, this.reading(pageFor, sink, waitsForCookies ? foresee : () => undefined));
-    if (!waitsForCookies) foresee(pageFor([]));
+    const { beside, after } = parted(this.options.expected(url), request.origin, this.options.bdpBytes());
+    const foresee = (page: Page, objects: readonly ExpectedObject[]): void => this.foresee(page, objects.flatMap((needed) => expectedFrom(page, needed)));
+    const fetch = this.options.fetch(request, this.reading(pageFor, sink, (page) => foresee(page, after)));
+    foresee(pageFor([]), beside);
     return fetch;
   }
 
@@ -159,8 +161,7 @@ export class Predictor {
         return sink.data(chunk);
       },
       ended: (trailers) => {
-        const referrer = valueOf(request, 'sec-fetch-dest') === 'font' ? { referrer: valueOf(request, 'referer') ?? undefined } : {};
-        if (method === 'GET') this.observed.set(url, { object: { bytes, ...referrer }, setsCookies: hasSetCookies });
+        if (method === 'GET') this.observed.set(url, { object: { bytes, request: neededRequestOf(request) }, document: { bytes, setsCookies: hasSetCookies } });
         sink.ended(trailers);
       },
     };
@@ -238,9 +239,11 @@ export class Predictor {
     const partition = referer === null ? origin : originOf(referer);
     // what a sheet names at its own server is asked of one that the page has asked for the sheet
     const asker = partition === origin ? pageOrigin : partition;
-    const cookie = this.asked.cookie(asker, origin, origin === pageOrigin ? page.startMs : -Infinity);
-    const site = asker === pageOrigin ? this.asked.site(asker, origin) : null;
-    const headers = origin === pageOrigin || this.asked.has(asker, origin) ? predictedHeaders(navigation, foreseen, this.options.wallNow(), cookie, site) : null;
+    const isAsked = this.asked.has(asker, origin);
+    const before = isAsked || origin === pageOrigin || this.asked.isUpgraded(origin) ? null : foreseen.before;
+    const cookie = before === null ? this.asked.cookie(asker, origin, origin === pageOrigin ? page.startMs : -Infinity) : null;
+    const site = before?.site ?? (asker === pageOrigin ? this.asked.site(asker, origin) : null);
+    const headers = origin === pageOrigin || isAsked || before !== null ? predictedHeaders(navigation, foreseen, this.options.wallNow(), cookie, site) : null;
     if (headers === null) {
       if (cookie === undefined) this.waiting.add(asker, origin, page, foreseen);
       return null;

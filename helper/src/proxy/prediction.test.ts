@@ -43,7 +43,7 @@ beforeEach(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   service = await ProxyService.start({
-    parts: ALL_PARTS, isPublic: () => true, ranks, expected: () => ({ ...NOTHING_EXPECTED, objects: remembered }), roundTrip: () => undefined, doesPay: () => pays, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
+    parts: ALL_PARTS, isPublic: () => true, ranks, expected: () => ({ ...NOTHING_EXPECTED, objects: remembered.map((object) => ({ ...object, isCertain: true })) }), roundTrip: () => undefined, doesPay: () => pays, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
   });
 });
 afterEach(async () => {

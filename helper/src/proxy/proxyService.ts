@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../../../shared/src/errors.ts';
-import { LinkEstimator, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
+import { LinkEstimator, bdpBytes, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
@@ -99,6 +99,7 @@ export class ProxyService {
       navigated: (origin) => origin.startsWith('http:') && upstream.reserve(origin),
       fetch: (request, sink) => upstream.fetch(request, sink),
       ranks, expected, spool, now,
+      bdpBytes: () => bdpBytes(link.estimate()),
       readLater: (read) => void setImmediate(() => carefully(read, log)),
       wallNow: () => Date.now(),
     });

@@ -16,8 +16,17 @@ export interface NeededObject {
   readonly kind: NeededKind;
   /** Of its body as it was sent, 0 when that is not known. */
   readonly bytes: number;
-  /** What the browser has named as its referrer, where that is known: of a font its style sheet; of everything else the page. */
-  readonly referrer?: string | undefined;
+  /** Of the last request that a browser made for it; absent where that was not seen. */
+  readonly request?: NeededRequest | undefined;
+}
+
+/** How a browser has asked for an object. */
+export interface NeededRequest {
+  /** Its referrer where that was not the page but, for a font, a style sheet; null for the page. */
+  readonly referrer: string | null;
+  /** Sec-Fetch-Site (Fetch Metadata, section 2.3), which only a browser's list of public suffixes tells; null for none. */
+  readonly site: 'same-origin' | 'same-site' | 'cross-site' | null;
+  readonly hasCookies: boolean;
 }
 
 /** What the first screen of a page needed. */
@@ -29,11 +38,25 @@ export interface FirstScreenNeeds {
 
 /** What a visit is expected to need. */
 export interface Expected extends FirstScreenNeeds {
-  /** Whether its document set cookies the last time: its objects are asked for with them. */
+  readonly objects: readonly ExpectedObject[];
+  readonly document: SeenDocument;
+}
+
+export interface ExpectedObject extends NeededObject {
+  /** Whether every earlier visit has needed it. */
+  readonly isCertain: boolean;
+}
+
+/** The document of a page as it came the last time. */
+export interface SeenDocument {
+  /** Of its body as it was sent, 0 when that is not known. */
+  readonly bytes: number;
+  /** Whether it set cookies: its objects are asked for with them. */
   readonly setsCookies: boolean;
 }
 
-export const NOTHING_EXPECTED: Expected = { objects: [], origins: [], setsCookies: false };
+export const UNSEEN_DOCUMENT: SeenDocument = { bytes: 0, setsCookies: false };
+export const NOTHING_EXPECTED: Expected = { objects: [], origins: [], document: UNSEEN_DOCUMENT };
 
 /** A visit as its page tells of it. */
 export interface ToldVisit extends FirstScreenNeeds {
@@ -44,6 +67,5 @@ export interface ToldVisit extends FirstScreenNeeds {
 
 /** A visit that is worth remembering. */
 export interface Visit extends ToldVisit {
-  /** Whether the page's document has set cookies. */
-  readonly setsCookies: boolean;
+  readonly document: SeenDocument;
 }

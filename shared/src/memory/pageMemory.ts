@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { MAX_NEEDED_OBJECTS, NOTHING_EXPECTED, type Expected, type NeededObject, type Visit } from './neededObject.ts';
-import { NEEDS_ENTRIES, NeededObjectSchema, OriginSchema } from './neededObjectSchema.ts';
+import { NEEDS_ENTRIES, NeededObjectSchema, OriginSchema, SeenDocumentSchema } from './neededObjectSchema.ts';
 import { originOf } from '../page/origin.ts';
 import { hasSecretPath, pageKeys } from './pageKey.ts';
 import { NO_VISITS, afterVisit, expectedOf, type VisitRecord } from './visitRecord.ts';
@@ -23,7 +23,7 @@ const RecordSchema = v.strictObject({
   day: count,
   objects: v.pipe(v.array(v.strictObject({ ...NeededObjectSchema.entries, score: share })), v.maxLength(MAX_NEEDED_OBJECTS)),
   origins: NEEDS_ENTRIES.origins,
-  setsCookies: v.boolean(),
+  document: SeenDocumentSchema,
   trust: v.strictObject({ style: share, script: share, font: share, image: share }),
 });
 const records = v.pipe(v.array(v.tuple([v.string(), RecordSchema])), v.maxLength(MAX_PAGES));
@@ -80,15 +80,15 @@ export class PageMemory {
    * A page was shown, and its first screen needed these. What carries a query other than a version is not kept: it may
    * be about the visitor, and is rarely asked for again as it was.
    */
-  visited({ url, asked, objects, origins: servers, setsCookies }: Visit, nowMs: number): void {
+  visited({ url, asked, objects, origins: servers, document }: Visit, nowMs: number): void {
     const { page, template } = pageKeys(url);
     const origins = servers.filter((origin) => v.is(OriginSchema, origin));
     const kept = objects.filter((object) => v.is(NeededObjectSchema, object) && isKept(object.url)).map(withoutSecrets);
-    remember(this.pages, page, { objects: kept, origins, setsCookies }, dayOf(nowMs));
-    remember(this.templates, template, { objects: kept, origins, setsCookies }, dayOf(nowMs));
+    remember(this.pages, page, { objects: kept, origins, document }, dayOf(nowMs));
+    remember(this.templates, template, { objects: kept, origins, document }, dayOf(nowMs));
     // whose objects go by the page's own address
     const { page: redirected } = pageKeys(asked);
-    if (redirected !== page) remember(this.pages, redirected, { objects: [], origins, setsCookies }, dayOf(nowMs));
+    if (redirected !== page) remember(this.pages, redirected, { objects: [], origins, document }, dayOf(nowMs));
   }
 
   /** What a visit to this page is expected to need, and of servers also to where it redirects; empty when nothing is known. */
@@ -107,7 +107,7 @@ export class PageMemory {
     for (const all of [this.pages, this.templates]) {
       for (const [key, record] of all) {
         if (isOfSite(key)) all.delete(key);
-        else all.set(key, { ...record, objects: record.objects.filter(({ url, referrer }) => !isOfSite(url) && !isOfSite(referrer ?? '')), origins: record.origins.filter((origin) => !isOfSite(origin)) });
+        else all.set(key, { ...record, objects: record.objects.filter(({ url, request }) => !isOfSite(url) && !isOfSite(request?.referrer ?? '')), origins: record.origins.filter((origin) => !isOfSite(origin)) });
       }
     }
   }
@@ -122,17 +122,18 @@ function isKept(url: string): boolean {
 }
 
 /** Of a style sheet's address that is not kept its server is enough: it is what a browser names to other servers. */
-function withoutSecrets({ referrer, ...object }: NeededObject): NeededObject {
-  if (referrer === undefined) return object;
-  return { ...object, referrer: isKept(referrer) ? referrer : `${originOf(referrer)}/` };
+function withoutSecrets(object: NeededObject): NeededObject {
+  const { request } = object;
+  if (!request || request.referrer === null || isKept(request.referrer)) return object;
+  return { ...object, request: { ...request, referrer: `${originOf(request.referrer)}/` } };
 }
 
 function dayOf(nowMs: number): number {
   return Math.max(0, Math.floor(nowMs / DAY_MS));
 }
 
-function remember(all: Map<string, VisitRecord>, key: string, needs: Expected, day: number): void {
-  const record = afterVisit(all.get(key) ?? NO_VISITS, needs, day);
+function remember(all: Map<string, VisitRecord>, key: string, visit: Parameters<typeof afterVisit>[1], day: number): void {
+  const record = afterVisit(all.get(key) ?? NO_VISITS, visit, day);
   // the last one visited goes to the end, so that the first is the one to forget
   all.delete(key);
   all.set(key, record);

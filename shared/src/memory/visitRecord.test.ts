@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NEEDED_KINDS, NOTHING_EXPECTED, type NeededObject } from './neededObject.ts';
+import { NEEDED_KINDS, NOTHING_EXPECTED, UNSEEN_DOCUMENT, type NeededObject } from './neededObject.ts';
 import { NO_VISITS, afterVisit, expectedOf, type VisitRecord } from './visitRecord.ts';
 
 const style = (name: string): NeededObject => ({ url: `https://a.test/${name}.css`, kind: 'style', bytes: 100 });
 const image = (name: string): NeededObject => ({ url: `https://a.test/${name}.jpg`, kind: 'image', bytes: 100 });
-const after = (...visits: NeededObject[][]): VisitRecord => visits.reduce((record, needed) => afterVisit(record, { objects: needed, origins: [], setsCookies: false }, 0), NO_VISITS);
+const after = (...visits: NeededObject[][]): VisitRecord => visits.reduce((record, needed) => afterVisit(record, { objects: needed, origins: [], document: UNSEEN_DOCUMENT }, 0), NO_VISITS);
 const urls = (record: VisitRecord): string[] => expectedOf(record).objects.map(({ url }) => url.replace(/^.*\//, ''));
 
 describe('what a next visit is expected to need', () => {
@@ -23,7 +23,7 @@ describe('what a next visit is expected to need', () => {
     expect(urls(record)).toEqual(['logo.jpg']);
   });
   it('with the size that it had last', () => {
-    expect(expectedOf(after([style('a')], [{ ...style('a'), bytes: 200 }])).objects).toEqual([{ ...style('a'), bytes: 200 }]);
+    expect(expectedOf(after([style('a')], [{ ...style('a'), bytes: 200 }])).objects).toEqual([{ ...style('a'), bytes: 200, isCertain: true }]);
   });
 
   it('is always something that was needed, each once, and bounded', () => {

@@ -1,4 +1,4 @@
-import { MAX_NEEDED_OBJECTS, NEEDED_KINDS, type Expected, type NeededKind, type NeededObject } from './neededObject.ts';
+import { MAX_NEEDED_OBJECTS, NEEDED_KINDS, UNSEEN_DOCUMENT, type Expected, type FirstScreenNeeds, type NeededKind, type NeededObject, type SeenDocument } from './neededObject.ts';
 
 interface Remembered extends NeededObject {
   /** Mean of "needed" (1) and "not needed" (0) over the visits, the latest half of it. */
@@ -24,16 +24,16 @@ export interface VisitRecord {
   readonly objects: readonly Remembered[];
   /** Of the servers that the last one needed. */
   readonly origins: readonly string[];
-  /** Whether the document of the last one set cookies. */
-  readonly setsCookies: boolean;
+  /** Of the last one. */
+  readonly document: SeenDocument;
   /** Share of what was new at one visit that was needed at the next, by kind; 1 before that is known. */
   readonly trust: Readonly<Record<NeededKind, number>>;
 }
 
-export const NO_VISITS: VisitRecord = { visits: 0, day: 0, objects: [], origins: [], setsCookies: false, trust: { style: 1, script: 1, font: 1, image: 1 } };
+export const NO_VISITS: VisitRecord = { visits: 0, day: 0, objects: [], origins: [], document: UNSEEN_DOCUMENT, trust: { style: 1, script: 1, font: 1, image: 1 } };
 
 /** The record after one more visit. @param day of it, since 1970 */
-export function afterVisit(record: VisitRecord, { objects: needed, origins, setsCookies }: Expected, day: number): VisitRecord {
+export function afterVisit(record: VisitRecord, { objects: needed, origins, document }: FirstScreenNeeds & Pick<VisitRecord, 'document'>, day: number): VisitRecord {
   const now = new Map(needed.map((object) => [object.url, object]));
   const known = new Set(record.objects.map(({ url }) => url));
   const isFirst = record.visits === 0;
@@ -47,16 +47,16 @@ export function afterVisit(record: VisitRecord, { objects: needed, origins, sets
     visits: record.visits + 1,
     day,
     origins,
-    setsCookies,
+    document,
     objects: [...kept, ...added].sort((a, b) => b.score - a.score).slice(0, MAX_NEEDED_OBJECTS),
     trust: isFirst ? record.trust : trustAfter(record, now),
   };
 }
 
 /** What the next visit is expected to need, the surest first. */
-export function expectedOf({ objects, origins, setsCookies, trust }: VisitRecord): Expected {
+export function expectedOf({ objects, origins, document, trust }: VisitRecord): Expected {
   const sure = objects.filter(({ kind, score }) => score > MIN_SCORE || (score === MIN_SCORE && trust[kind] >= MIN_TRUST));
-  return { objects: sure.map(({ score: _, ...object }) => object), origins, setsCookies };
+  return { objects: sure.map(({ score, ...object }) => ({ ...object, isCertain: score === 1 })), origins, document };
 }
 
 function trustAfter(record: VisitRecord, now: ReadonlyMap<string, NeededObject>): VisitRecord['trust'] {
