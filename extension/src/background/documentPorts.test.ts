@@ -23,7 +23,7 @@ function connect(owner: TabOwner, frameId = 0): { connected: ContentScript[]; le
     onMessage: { addListener: (listener: Listener) => (says = listener) },
     postMessage: (message: unknown) => sent.push(message),
   });
-  says({ type: 'needed', objects: [{ url: 'https://a.test/a.png', kind: 'image', bytes: 0 }], origins: ['https://a.test'] });
+  says({ type: 'needed', objects: [{ url: 'https://a.test/a.png', kind: 'image' }], origins: ['https://a.test'] });
   return { connected, learnt, sent };
 }
 

@@ -43,6 +43,8 @@ export interface NetworkEvents {
   requested(): void;
   /** The tab's main document is being replaced by that of this URL; told again at each redirection. */
   navigated(tabId: number, url: string, isRedirected: boolean): void;
+  /** The tab's main document asks for a font. */
+  fontAsked(tabId: number, url: string): void;
 }
 
 /**
@@ -112,6 +114,7 @@ export class NetworkWatcher {
       this.traffic.forgetTab(tabId, timeStamp);
       this.events.navigated(tabId, url, this.open.has(requestId));
     }
+    if (type === 'font' && details.frameId === 0) this.events.fontAsked(tabId, url);
     const first = type === 'main_frame' ? undefined : this.open.get(requestId);
     const key = first?.key ?? this.begin(details);
     this.open.set(requestId, { key, startMs: timeStamp, headersMs: 0, bytes: 0, setup: this.setupFor(url) });

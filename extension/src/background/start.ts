@@ -1,5 +1,7 @@
 import { createGate } from '#platform/gate.ts';
 import { createProxyRoute } from '#platform/proxyRoute.ts';
+import { MAX_NEEDED_OBJECTS, MAX_NEEDED_ORIGINS } from '../../../shared/src/memory/neededObject.ts';
+import { originOf } from '../../../shared/src/page/origin.ts';
 import { linkOfHandshake, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
@@ -60,17 +62,18 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     counted: () => popups.changed(),
     now,
   });
-  const asked = new AskedPages();
+  const askedPages = new AskedPages();
   const watcher = new NetworkWatcher(traffic, {
     tabChanged: (tabId) => documents.tabChanged(tabId),
     answered: () => payoff.answered(),
     requested: () => payoff.requested(),
     navigated(tabId, url, isRedirected) {
       documents.navigated(tabId);
-      asked.navigated(tabId, withoutFragment(url), isRedirected);
+      askedPages.navigated(tabId, withoutFragment(url), isRedirected);
       keepLink(traffic.estimate());
       void announceNavigation(tabId, url, mayAnnounce, (page) => helper.tell('navigating', { url: page }));
     },
+    fontAsked: (tabId, url) => askedPages.fontAsked(tabId, url),
   });
 
   watcher.watch(gate === null ? 'layoutFiles' : 'all', now());
@@ -79,13 +82,15 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     mayRemember: () => isRemembering && helper.can('memory'),
     learn(tabId, address, { objects, origins }) {
       const url = withoutFragment(address);
-      helper.tell('visited', { url, asked: asked.before(tabId, url), objects: [...objects], origins: [...origins] });
+      const { asked, fonts } = askedPages.of(tabId, url);
+      const all = [...objects, ...fonts.map((font) => ({ url: font, kind: 'font' as const }))];
+      helper.tell('visited', { url, asked, objects: all.slice(0, MAX_NEEDED_OBJECTS), origins: [...new Set([...origins, ...fonts.map(originOf)])].slice(0, MAX_NEEDED_ORIGINS) });
     },
   });
   chrome.tabs.onRemoved.addListener((tabId) => {
     documents.forgetTab(tabId);
     traffic.forgetTab(tabId, now());
-    asked.forgetTab(tabId);
+    askedPages.forgetTab(tabId);
   });
   answerPopup(async (tabId) => ({ ...documents.counts(tabId), hasGate: gate !== null, isLinkFast: !payoff.pays, ...(await helperStatus(helper, connections, route)) }));
   popups.accept();

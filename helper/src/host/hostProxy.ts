@@ -48,7 +48,7 @@ export class HostProxy {
 
   /** A visit with what is known of it by how its requests were made and answered. */
   withObserved(visit: ToldVisit): Visit {
-    return this.service?.withObserved(visit) ?? { ...visit, document: UNSEEN_DOCUMENT };
+    return this.service?.withObserved(visit) ?? { ...visit, objects: [], document: UNSEEN_DOCUMENT };
   }
 
   /** The browser turns http: into https: for these hosts. */

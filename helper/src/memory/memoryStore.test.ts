@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { UNSEEN_DOCUMENT, type NeededObject, type Expected } from '../../../shared/src/memory/neededObject.ts';
+import { UNSEEN_DOCUMENT, type SeenObject, type Expected } from '../../../shared/src/memory/neededObject.ts';
 import { MemoryStore, memoryPath } from './memoryStore.ts';
 
-const STYLE: NeededObject = { url: 'https://static.test/s.css', kind: 'style', bytes: 10 };
+const STYLE: SeenObject = { url: 'https://static.test/s.css', kind: 'style', bytes: 10, request: { referrer: null, site: null, isCors: false, hasCookies: false } };
 let directory: string;
 let path: string;
 beforeEach(() => {
@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 /** Without how sure it is. */
-const plain = (expected?: Expected): NeededObject[] => (expected?.objects ?? []).map(({ isCertain: _, ...object }) => object);
+const plain = (expected?: Expected): SeenObject[] => (expected?.objects ?? []).map(({ isCertain: _, ...object }) => object);
 
 describe('MemoryStore', () => {
   it('what one helper has learnt the next one knows; the file is private', () => {

@@ -1,5 +1,5 @@
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import type { ExpectedObject, NeededRequest } from '../../../shared/src/memory/neededObject.ts';
+import type { ExpectedObject, SeenRequest } from '../../../shared/src/memory/neededObject.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
 import type { ContentPolicies } from '../reading/contentPolicy.ts';
 import { NO_CORS, type FetchMode } from '../reading/elementFetches.ts';
@@ -14,7 +14,7 @@ export interface Foreseen extends PredictedTarget {
   /** Of the body as it was sent before; null where that is not known. */
   readonly bytes: number | null;
   /** How a browser has asked for it without cookies when every earlier visit needed it; null where it has not. */
-  readonly before: Pick<NeededRequest, 'site'> | null;
+  readonly before: Pick<SeenRequest, 'site'> | null;
 }
 
 /** A document that was asked for, and what is known of its styles. */
@@ -34,14 +34,13 @@ export function namedBy({ navigation }: Page, found: Discovered, policy: string 
   return { ...found, referrer: navigation.url, referrerPolicy: found.referrerPolicy ?? policy, index: null, fetchClass, bytes: null, before: null };
 }
 
-/** The memory keeps only what is asked for without CORS, and modules by the kind of script. */
 export function expectedFrom({ navigation, policies }: Page, { url: remembered, kind, bytes, request, isCertain }: ExpectedObject): Foreseen[] {
   const url = policies.upgraded(remembered, kind);
   if (url === null) return [];
-  const mode: FetchMode = kind === 'font' ? { credentials: 'same-origin', cors: true } : NO_CORS;
-  const before = isCertain && request !== undefined && !request.hasCookies ? request : null;
+  const mode: FetchMode = request.isCors ? { credentials: 'same-origin', cors: true } : NO_CORS;
+  const before = isCertain && !request.hasCookies ? request : null;
   const fetchClass = kind === 'image' ? FetchClass.inView : FetchClass.layout;
-  return [{ url, kind, mode, referrer: request?.referrer ?? navigation.url, referrerPolicy: null, index: null, fetchClass, bytes: bytes > 0 ? bytes : null, before }];
+  return [{ url, kind, mode, referrer: request.referrer ?? navigation.url, referrerPolicy: null, index: null, fetchClass, bytes, before }];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { NOTHING_EXPECTED, UNSEEN_DOCUMENT, type Expected, type NeededObject, type SeenDocument, type ToldVisit } from '../../../shared/src/memory/neededObject.ts';
+import { NOTHING_EXPECTED, UNSEEN_DOCUMENT, type Expected, type SeenDocument, type SeenObject, type SeenRequest, type ToldVisit } from '../../../shared/src/memory/neededObject.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
 import type { ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
@@ -47,8 +47,9 @@ function visit(url: string, html: string, fields: RawHeaders = [], answer: RawHe
   ask(url, ['Upgrade-Insecure-Requests', '1', 'Accept', 'text/html,*/*;q=0.8', ...fields]);
 }
 
-const expecting = (objects: NeededObject[], document: Partial<SeenDocument> = {}): Expected => ({ objects: objects.map((object) => ({ ...object, isCertain: true })), origins: [], document: { ...UNSEEN_DOCUMENT, ...document } });
-const visitOf = (url: string, kind: NeededObject['kind']): ToldVisit => ({ url: 'http://a.test/', asked: 'http://a.test/', objects: [{ url, kind, bytes: 0 }], origins: [] });
+const SEEN: SeenRequest = { referrer: null, site: null, isCors: false, hasCookies: false };
+const expecting = (objects: SeenObject[], document: Partial<SeenDocument> = {}): Expected => ({ objects: objects.map((object) => ({ ...object, isCertain: true })), origins: [], document: { ...UNSEEN_DOCUMENT, ...document } });
+const visitOf = (url: string, kind: SeenObject['kind']): ToldVisit => ({ url: 'http://a.test/', asked: 'http://a.test/', objects: [{ url, kind }], origins: [] });
 const askImage = (url: string): void => ask(url, ['Accept', 'image/svg+xml,image/*,*/*;q=0.8', 'Referer', 'http://a.test/']);
 
 describe('a host in clear', () => {
@@ -146,7 +147,7 @@ describe('a page of https: and the other servers of its site', () => {
   });
 
   it('give fonts ahead that earlier visits needed, for the style sheet of the same server, when the page has asked for that', async () => {
-    remembered = expecting([{ url: 'https://cdn.a.test/f.woff2', kind: 'font', bytes: 10, request: { referrer: 'https://cdn.a.test/s.css', site: 'same-site', hasCookies: true } }]);
+    remembered = expecting([{ url: 'https://cdn.a.test/f.woff2', kind: 'font', bytes: 10, request: { referrer: 'https://cdn.a.test/s.css', site: 'same-site', isCors: true, hasCookies: true } }]);
     open('<link rel=stylesheet href=https://cdn.a.test/s.css>');
     expect(foreseen).toEqual([]);
     askFor('https://cdn.a.test/s.css', 'style', 'same-site');
@@ -154,11 +155,11 @@ describe('a page of https: and the other servers of its site', () => {
     expect(fieldOf('/f.woff2', 'referer')).toBe('https://cdn.a.test/s.css');
     ask('https://cdn.a.test/f.woff2', [...HINTS, 'Origin', 'https://www.a.test', 'Accept', '*/*', 'Sec-Fetch-Site', 'same-site', 'Sec-Fetch-Mode', 'cors', 'Sec-Fetch-Dest', 'font', 'Referer', 'https://cdn.a.test/s.css']);
     expect(asked.filter(({ path }) => path === '/f.woff2')).toHaveLength(1);
-    await expect.poll(() => predictor.withObserved(visitOf('https://cdn.a.test/f.woff2', 'font')).objects).toMatchObject([{ request: { referrer: 'https://cdn.a.test/s.css', site: 'same-site', hasCookies: false } }]);
+    await expect.poll(() => predictor.withObserved(visitOf('https://cdn.a.test/f.woff2', 'font')).objects).toMatchObject([{ request: { referrer: 'https://cdn.a.test/s.css', site: 'same-site', isCors: true, hasCookies: false } }]);
   });
 
   it('come after the document itself, with the sizes that they had', () => {
-    remembered = expecting([{ url: 'https://www.a.test/s.css', kind: 'style', bytes: 14_321 }]);
+    remembered = expecting([{ url: 'https://www.a.test/s.css', kind: 'style', bytes: 14_321, request: SEEN }]);
     open('text');
     expect(asked.map(({ path, bytes }) => [path, path === '/' ? null : bytes])).toEqual([['/', null], ['/s.css', 14_321]]);
   });
@@ -167,27 +168,26 @@ describe('a page of https: and the other servers of its site', () => {
 it('what has come is remembered by the size that it had', () => {
   answers.set('http://b.test/1', { headers: [], body: 'twelve bytes' });
   askImage('http://b.test/1');
-  expect(predictor.withObserved(visitOf('http://b.test/1', 'image')).objects).toEqual([{ url: 'http://b.test/1', kind: 'image', bytes: 12, request: { referrer: null, site: null, hasCookies: false } }]);
+  expect(predictor.withObserved(visitOf('http://b.test/1', 'image')).objects).toEqual([{ url: 'http://b.test/1', kind: 'image', bytes: 12, request: SEEN }]);
 });
 
 it('what a page needs whose document sets cookies is asked for with them, when it has told them', () => {
-  const image: NeededObject = { url: 'http://a.test/1', kind: 'image', bytes: 0 };
+  const image: SeenObject = { url: 'http://a.test/1', kind: 'image', bytes: 0, request: SEEN };
   visit('http://a.test/', 'text', ['Referer', 'http://a.test/x'], ['Set-Cookie', 'c=1']);
   expect(predictor.withObserved(visitOf(image.url, 'image')).document).toEqual({ bytes: 4, setsCookies: true });
   remembered = expecting([image], { setsCookies: true });
   visit('http://a.test/', 'text', ['Referer', 'http://a.test/x'], ['Set-Cookie', 'c=2; Path=/']);
   expect(foreseen).toEqual([image.url]);
   expect(valueOf(asked.at(-1)?.headers ?? [], 'cookie')).toBe('c=2');
-  expect(predictor.withObserved(visitOf('http://other.test/1', 'image')).objects).toEqual([{ url: 'http://other.test/1', kind: 'image', bytes: 0 }]);
+  expect(predictor.withObserved(visitOf('http://other.test/1', 'image')).objects).toEqual([]);
 });
 
 describe('what every earlier visit has asked another server for without cookies', () => {
-  const REMEMBERED: NeededObject = { url: 'http://b.test/1', kind: 'image', bytes: 100, request: { referrer: null, site: null, hasCookies: false } };
+  const REMEMBERED: SeenObject = { url: 'http://b.test/1', kind: 'image', bytes: 100, request: SEEN };
   it.each<[string, Expected, number]>([
     ['is asked for beside the document', expecting([REMEMBERED]), 1],
     ['but not what a visit could do without', { ...expecting([]), objects: [{ ...REMEMBERED, isCertain: false }] }, 0],
-    ['nor what had cookies', expecting([{ ...REMEMBERED, request: { referrer: null, site: null, hasCookies: true } }]), 0],
-    ['nor what was not seen', expecting([{ url: REMEMBERED.url, kind: 'image', bytes: 100 }]), 0],
+    ['nor what had cookies', expecting([{ ...REMEMBERED, request: { ...SEEN, hasCookies: true } }]), 0],
     ['nor of another sort of address than the page', expecting([{ ...REMEMBERED, url: 'https://b.test/1' }]), 0],
   ])('%s', (_, expected, count) => {
     remembered = expected;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { UNSEEN_DOCUMENT, type Expected, type ExpectedObject, type NeededObject, type SeenDocument, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
+import { UNSEEN_DOCUMENT, type Expected, type ExpectedObject, type SeenDocument, type SeenObject, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { ContentPolicies } from '../reading/contentPolicy.ts';
@@ -19,7 +19,7 @@ import { destinationOf, predictedHeaders } from './predictedHeaders.ts';
 import { refererFor } from './referrer.ts';
 import { WaitingObjects } from './waitingObjects.ts';
 import { isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf, passing } from './browserRequest.ts';
-import { neededRequestOf, parted } from './rememberedRequests.ts';
+import { seenRequestOf, parted } from './rememberedRequests.ts';
 import { setsCookies } from './requestMatch.ts';
 
 export interface PredictorOptions {
@@ -52,7 +52,7 @@ const MAX_OBSERVED = 2_000;
 
 /** How something has come. */
 interface Observed {
-  readonly object: Pick<NeededObject, 'bytes' | 'request'>;
+  readonly object: Pick<SeenObject, 'bytes' | 'request'>;
   readonly document: SeenDocument;
 }
 
@@ -109,9 +109,12 @@ export class Predictor {
     return fetch;
   }
 
-  /** With what a page can not tell: sizes of what comes from other servers, referrers, cookies. */
+  /** With what a page can not tell of it: how each object was asked for, and came. */
   withObserved(visit: ToldVisit): Visit {
-    const objects = visit.objects.map((object) => ({ ...object, ...this.observed.get(object.url)?.object }));
+    const objects = visit.objects.flatMap((object): SeenObject[] => {
+      const observed = this.observed.get(object.url);
+      return observed === undefined ? [] : [{ ...object, ...observed.object }];
+    });
     return { ...visit, objects, document: this.observed.get(visit.url)?.document ?? UNSEEN_DOCUMENT };
   }
 
@@ -161,7 +164,7 @@ export class Predictor {
         return sink.data(chunk);
       },
       ended: (trailers) => {
-        if (method === 'GET') this.observed.set(url, { object: { bytes, request: neededRequestOf(request) }, document: { bytes, setsCookies: hasSetCookies } });
+        if (method === 'GET') this.observed.set(url, { object: { bytes, request: seenRequestOf(request) }, document: { bytes, setsCookies: hasSetCookies } });
         sink.ended(trailers);
       },
     };

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ExpectedObject } from '../../../shared/src/memory/neededObject.ts';
-import { neededRequestOf, parted } from './rememberedRequests.ts';
+import { seenRequestOf, parted } from './rememberedRequests.ts';
 
-const object = (url: string, bytes: number): ExpectedObject => ({ url, kind: 'image', bytes, isCertain: true });
+const object = (url: string, bytes: number): ExpectedObject => ({ url, kind: 'image', bytes, isCertain: true, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
 
 it.each([
-  ['a font', ['Sec-Fetch-Dest', 'font', 'Sec-Fetch-Site', 'cross-site', 'Referer', 'https://c.test/s.css'], { referrer: 'https://c.test/s.css', site: 'cross-site', hasCookies: false }],
-  ['an image with cookies', ['Sec-Fetch-Dest', 'image', 'Sec-Fetch-Site', 'same-site', 'Referer', 'https://a.test/', 'Cookie', 'secret=1'], { referrer: null, site: 'same-site', hasCookies: true }],
-  ['what is asked for in clear', ['Referer', 'http://a.test/'], { referrer: null, site: null, hasCookies: false }],
-  ['a word that is none of the specification', ['Sec-Fetch-Site', 'next door'], { referrer: null, site: null, hasCookies: false }],
-])('of %s is remembered how it was asked for, and no cookie', (_, headers, expected) => expect(neededRequestOf(headers)).toEqual(expected));
+  ['a font', ['Origin', 'https://a.test', 'Sec-Fetch-Mode', 'cors', 'Sec-Fetch-Dest', 'font', 'Sec-Fetch-Site', 'cross-site', 'Referer', 'https://c.test/s.css'], { referrer: 'https://c.test/s.css', site: 'cross-site', isCors: true, hasCookies: false }],
+  ['an image with cookies', ['Sec-Fetch-Dest', 'image', 'Sec-Fetch-Site', 'same-site', 'Referer', 'https://a.test/', 'Cookie', 'secret=1'], { referrer: null, site: 'same-site', isCors: false, hasCookies: true }],
+  ['what is asked for in clear', ['Referer', 'http://a.test/'], { referrer: null, site: null, isCors: false, hasCookies: false }],
+  ['a word that is none of the specification', ['Sec-Fetch-Site', 'next door'], { referrer: null, site: null, isCors: false, hasCookies: false }],
+])('of %s is remembered how it was asked for, and no cookie', (_, headers, expected) => expect(seenRequestOf(headers)).toEqual(expected));
 
 it('beside a document goes what its round trip has room for, each thing once, in order', () => {
   const sizes = fc.array(fc.nat(40_000), { maxLength: 30 });

@@ -1,18 +1,17 @@
-import type { Expected, ExpectedObject, NeededRequest } from '../../../shared/src/memory/neededObject.ts';
+import type { Expected, ExpectedObject, SeenRequest } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { cookieOf } from './requestMatch.ts';
 
 const SITES = ['same-origin', 'same-site', 'cross-site'] as const;
-/** Of an object whose size is not known. */
-const ASSUMED_BYTES = 12_000;
 
 /** What is remembered of the request for an object. */
-export function neededRequestOf(request: RawHeaders): NeededRequest {
+export function seenRequestOf(request: RawHeaders): SeenRequest {
   const site = valueOf(request, 'sec-fetch-site');
   return {
     referrer: valueOf(request, 'sec-fetch-dest') === 'font' ? valueOf(request, 'referer') : null,
     site: SITES.find((each) => each === site) ?? null,
+    isCors: valueOf(request, 'origin') !== null || valueOf(request, 'sec-fetch-mode') === 'cors',
     hasCookies: cookieOf(request) !== null,
   };
 }
@@ -28,9 +27,8 @@ export function parted({ objects, document }: Expected, origin: string, roomByte
   const [beside, after]: [ExpectedObject[], ExpectedObject[]] = [[], []];
   let room = roomBytes - document.bytes;
   for (const object of objects) {
-    const bytes = object.bytes || ASSUMED_BYTES;
-    const isEarly = room >= bytes && !(document.setsCookies && originOf(object.url) === origin);
-    if (isEarly) room -= bytes;
+    const isEarly = room >= object.bytes && !(document.setsCookies && originOf(object.url) === origin);
+    if (isEarly) room -= object.bytes;
     (isEarly ? beside : after).push(object);
   }
   return { beside, after };

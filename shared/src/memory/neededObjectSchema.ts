@@ -5,19 +5,22 @@ const url = v.pipe(v.string(), v.maxLength(MAX_NEEDED_URL_CHARS));
 
 const bytes = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
 
-const NeededRequestSchema = v.strictObject({
-  referrer: v.nullable(url),
-  site: v.nullable(v.picklist(['same-origin', 'same-site', 'cross-site'])),
-  hasCookies: v.boolean(),
-});
-
 export const SeenDocumentSchema = v.strictObject({ bytes, setsCookies: v.boolean() });
 
-export const NeededObjectSchema = v.strictObject({
+const NeededObjectSchema = v.strictObject({
   url,
   kind: v.picklist(NEEDED_KINDS),
+});
+
+export const SeenObjectSchema = v.strictObject({
+  ...NeededObjectSchema.entries,
   bytes,
-  request: v.optional(NeededRequestSchema),
+  request: v.strictObject({
+    referrer: v.nullable(url),
+    site: v.nullable(v.picklist(['same-origin', 'same-site', 'cross-site'])),
+    isCors: v.boolean(),
+    hasCookies: v.boolean(),
+  }),
 });
 
 export const OriginSchema = v.pipe(url, v.regex(/^https?:\/\/[^/?#@\s]+$/i));

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { PageMemory } from './pageMemory.ts';
-import { UNSEEN_DOCUMENT, type NeededObject, type Visit, type Expected } from './neededObject.ts';
+import { UNSEEN_DOCUMENT, type SeenObject, type Visit, type Expected } from './neededObject.ts';
 
-const style = (url: string): NeededObject => ({ url, kind: 'style', bytes: 10 });
+const style = (url: string): SeenObject => ({ url, kind: 'style', bytes: 10, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
 const SHARED = style('https://static.test/site.css');
 const NOW_MS = Date.parse('2026-11-01T00:00:00Z');
 const OWN = style('https://a.test/article.css');
 
-const visitTo = (url: string, objects: readonly NeededObject[], more: Partial<Visit> = {}): Visit => ({ url, asked: url, objects, origins: [], document: UNSEEN_DOCUMENT, ...more });
+const visitTo = (url: string, objects: readonly SeenObject[], more: Partial<Visit> = {}): Visit => ({ url, asked: url, objects, origins: [], document: UNSEEN_DOCUMENT, ...more });
 
 /** Without how sure it is. */
-const plain = (expected?: Expected): NeededObject[] => (expected?.objects ?? []).map(({ isCertain: _, ...object }) => object);
+const plain = (expected?: Expected): SeenObject[] => (expected?.objects ?? []).map(({ isCertain: _, ...object }) => object);
 
 describe('PageMemory', () => {
   it('knows a page that was visited once', () => {
@@ -113,9 +113,9 @@ describe('PageMemory', () => {
 
   it('knows the style sheet that a font is asked for, of one whose address may tell of the visitor only its server', () => {
     const memory = PageMemory.empty();
-    const font = (name: string, referrer: string): NeededObject => ({ url: `https://f.test/${name}.woff2`, kind: 'font', bytes: 100, request: { referrer, site: 'cross-site', hasCookies: false } });
+    const font = (name: string, referrer: string): SeenObject => ({ url: `https://f.test/${name}.woff2`, kind: 'font', bytes: 100, request: { referrer, site: 'cross-site', isCors: true, hasCookies: false } });
     memory.visited(visitTo('https://a.test/', [font('a', 'https://f.test/a.css'), font('b', 'https://c.test/css?user=secret')]), NOW_MS);
-    expect(plain(memory.expected('https://a.test/')).map(({ request }) => request?.referrer)).toEqual(['https://f.test/a.css', 'https://c.test/']);
+    expect(plain(memory.expected('https://a.test/')).map(({ request }) => request.referrer)).toEqual(['https://f.test/a.css', 'https://c.test/']);
     memory.forgetSite('c.test', NOW_MS);
     expect(plain(memory.expected('https://a.test/')).map(({ url }) => url)).toEqual(['https://f.test/a.woff2']);
   });

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { MAX_NEEDED_OBJECTS, NOTHING_EXPECTED, type Expected, type NeededObject, type Visit } from './neededObject.ts';
-import { NEEDS_ENTRIES, NeededObjectSchema, OriginSchema, SeenDocumentSchema } from './neededObjectSchema.ts';
+import { MAX_NEEDED_OBJECTS, NOTHING_EXPECTED, type Expected, type SeenObject, type Visit } from './neededObject.ts';
+import { NEEDS_ENTRIES, OriginSchema, SeenDocumentSchema, SeenObjectSchema } from './neededObjectSchema.ts';
 import { originOf } from '../page/origin.ts';
 import { hasSecretPath, pageKeys } from './pageKey.ts';
 import { NO_VISITS, afterVisit, expectedOf, type VisitRecord } from './visitRecord.ts';
@@ -21,7 +21,7 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const RecordSchema = v.strictObject({
   visits: count,
   day: count,
-  objects: v.pipe(v.array(v.strictObject({ ...NeededObjectSchema.entries, score: share })), v.maxLength(MAX_NEEDED_OBJECTS)),
+  objects: v.pipe(v.array(v.strictObject({ ...SeenObjectSchema.entries, score: share })), v.maxLength(MAX_NEEDED_OBJECTS)),
   origins: NEEDS_ENTRIES.origins,
   document: SeenDocumentSchema,
   trust: v.strictObject({ style: share, script: share, font: share, image: share }),
@@ -83,7 +83,7 @@ export class PageMemory {
   visited({ url, asked, objects, origins: servers, document }: Visit, nowMs: number): void {
     const { page, template } = pageKeys(url);
     const origins = servers.filter((origin) => v.is(OriginSchema, origin));
-    const kept = objects.filter((object) => v.is(NeededObjectSchema, object) && isKept(object.url)).map(withoutSecrets);
+    const kept = objects.filter((object) => v.is(SeenObjectSchema, object) && isKept(object.url)).map(withoutSecrets);
     remember(this.pages, page, { objects: kept, origins, document }, dayOf(nowMs));
     remember(this.templates, template, { objects: kept, origins, document }, dayOf(nowMs));
     // whose objects go by the page's own address
@@ -107,7 +107,7 @@ export class PageMemory {
     for (const all of [this.pages, this.templates]) {
       for (const [key, record] of all) {
         if (isOfSite(key)) all.delete(key);
-        else all.set(key, { ...record, objects: record.objects.filter(({ url, request }) => !isOfSite(url) && !isOfSite(request?.referrer ?? '')), origins: record.origins.filter((origin) => !isOfSite(origin)) });
+        else all.set(key, { ...record, objects: record.objects.filter(({ url, request }) => !isOfSite(url) && !isOfSite(request.referrer ?? '')), origins: record.origins.filter((origin) => !isOfSite(origin)) });
       }
     }
   }
@@ -122,9 +122,9 @@ function isKept(url: string): boolean {
 }
 
 /** Of a style sheet's address that is not kept its server is enough: it is what a browser names to other servers. */
-function withoutSecrets(object: NeededObject): NeededObject {
+function withoutSecrets(object: SeenObject): SeenObject {
   const { request } = object;
-  if (!request || request.referrer === null || isKept(request.referrer)) return object;
+  if (request.referrer === null || isKept(request.referrer)) return object;
   return { ...object, request: { ...request, referrer: `${originOf(request.referrer)}/` } };
 }
 

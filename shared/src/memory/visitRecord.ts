@@ -1,6 +1,6 @@
-import { MAX_NEEDED_OBJECTS, NEEDED_KINDS, UNSEEN_DOCUMENT, type Expected, type FirstScreenNeeds, type NeededKind, type NeededObject, type SeenDocument } from './neededObject.ts';
+import { MAX_NEEDED_OBJECTS, NEEDED_KINDS, UNSEEN_DOCUMENT, type Expected, type NeededKind, type SeenDocument, type SeenObject, type Visit } from './neededObject.ts';
 
-interface Remembered extends NeededObject {
+interface Remembered extends SeenObject {
   /** Mean of "needed" (1) and "not needed" (0) over the visits, the latest half of it. */
   readonly score: number;
 }
@@ -33,7 +33,7 @@ export interface VisitRecord {
 export const NO_VISITS: VisitRecord = { visits: 0, day: 0, objects: [], origins: [], document: UNSEEN_DOCUMENT, trust: { style: 1, script: 1, font: 1, image: 1 } };
 
 /** The record after one more visit. @param day of it, since 1970 */
-export function afterVisit(record: VisitRecord, { objects: needed, origins, document }: FirstScreenNeeds & Pick<VisitRecord, 'document'>, day: number): VisitRecord {
+export function afterVisit(record: VisitRecord, { objects: needed, origins, document }: Pick<Visit, 'objects' | 'origins' | 'document'>, day: number): VisitRecord {
   const now = new Map(needed.map((object) => [object.url, object]));
   const known = new Set(record.objects.map(({ url }) => url));
   const isFirst = record.visits === 0;
@@ -59,7 +59,7 @@ export function expectedOf({ objects, origins, document, trust }: VisitRecord): 
   return { objects: sure.map(({ score, ...object }) => ({ ...object, isCertain: score === 1 })), origins, document };
 }
 
-function trustAfter(record: VisitRecord, now: ReadonlyMap<string, NeededObject>): VisitRecord['trust'] {
+function trustAfter(record: VisitRecord, now: ReadonlyMap<string, unknown>): VisitRecord['trust'] {
   const wereNew = record.objects.filter(({ score }) => score === MIN_SCORE || record.visits === 1);
   const trust = { ...record.trust };
   for (const kind of NEEDED_KINDS) {
