@@ -1,5 +1,5 @@
 import { safeParse } from 'valibot';
-import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import type { FirstScreenNeeds } from '../../../shared/src/memory/neededObject.ts';
 import { DOCUMENT_PORT, type BackgroundMessage } from '../../../shared/src/protocol/content.ts';
 import { ContentMessageSchema } from '../../../shared/src/protocol/contentSchema.ts';
 import { documentKeyOf } from '../platform/documentKey.ts';
@@ -12,7 +12,8 @@ const MAIN_FRAME = 0;
 export interface Learning {
   /** Whether the helper remembers pages. */
   mayRemember(): boolean;
-  learn(url: string, needed: readonly NeededObject[]): void;
+  /** @param tabId that shows the page */
+  learn(tabId: number, url: string, needs: FirstScreenNeeds): void;
 }
 
 /** Content scripts come and go by their ports; nothing that one says is trusted. */
@@ -36,7 +37,7 @@ export function acceptDocuments(documents: Documents, learning: Learning): void 
       const { output } = message;
       if (output.type === 'layout') documents.layout(key, output);
       else if (output.type === 'standDown') documents.standDown(key);
-      else if (isLearning && learning.mayRemember()) learning.learn(url, output.objects);
+      else if (isLearning && learning.mayRemember()) learning.learn(tabId, url, output);
     });
     const send = (message: BackgroundMessage): void => port.postMessage(message);
     documents.connected(key, { tabId, isPrivate, send });

@@ -34,7 +34,7 @@ function main(): void {
     if (message.type === 'look') {
       asked = message.look;
       watch();
-    } else whenAtRest(() => void firstScreenNeeds().then((objects) => port.send({ type: 'needed', objects })));
+    } else whenAtRest(() => void firstScreenNeeds().then((needs) => port.send({ type: 'needed', objects: [...needs.objects], origins: [...needs.origins] })));
   }
 
   function watch(): void {
