@@ -8,7 +8,7 @@ import { imageKey, type LinkTraffic } from './linkTraffic.ts';
 /** What is forgotten is taken to need a handshake once more. */
 const MAX_ORIGINS = 2_000;
 /** A page's few larger files: enough to know a link by. */
-const LAYOUT_FILES: chrome.webRequest.RequestFilter['types'] = ['main_frame', 'sub_frame', 'stylesheet', 'script'];
+const LAYOUT_FILES: chrome.webRequest.RequestFilter['types'] = ['main_frame', 'sub_frame', 'stylesheet', 'script', 'font'];
 
 /**
  * How much is watched; `http` is all of http: and the layout files of https:. Each event of a request is a message between two processes, which is felt where pages take half
