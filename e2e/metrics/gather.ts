@@ -16,6 +16,8 @@ const QUIET_BEFORE_MS = 200;
 const QUIET_BEFORE_LIMIT_MS = 2_000;
 const QUIET_POLL_MS = 50;
 const READY_STATE_LIMIT_MS = 2_000;
+/** The end, and the answer to it. */
+const CLOSING_RTTS = 2;
 
 /** Names a document: two of them have never begun at the same moment. */
 const DOCUMENT = 'performance.timeOrigin';
@@ -45,6 +47,8 @@ export async function gather(page: MeasuredPage, link: LinkControl, hosting: Hos
   if (task.link === null) {
     await linkQuiet(link);
     await hosting.reset();
+    // An end of a connection that is still on its way would meet the first request.
+    if (task.earlier.length > 0) await sleep(CLOSING_RTTS * task.rttMs);
     await link.reset();
   }
   const former = await page.evaluate(DOCUMENT);

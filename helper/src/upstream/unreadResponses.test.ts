@@ -85,7 +85,7 @@ function ask(path: string, fetchClass: FetchClass, index: number): Asked {
   const hash = createHash('sha256');
   let bytes = 0;
   const fetch = upstream.fetch(
-    { method: 'GET', origin: 'https://a.test', path, headers: [], body: null, browser: null, fetchClass, index, bytes: 5_000, isForeseen: false },
+    { method: 'GET', origin: 'http://a.test', path, headers: [], body: null, browser: null, fetchClass, index, bytes: 5_000, isForeseen: false },
     {
       informed: () => undefined,
       started: () => begins.resolve(),
@@ -151,8 +151,8 @@ describe.each([
   });
 
   it('what is needed has a connection although images that stand still keep those that there are', async () => {
-    await needed();
-    const images = [1, 2, 3, 4, 5].map((index) => ask(`/image${index}`, FetchClass.offScreen, index));
+    await Promise.all([needed(0), needed(8)]);
+    const images = [1, 2, 3, 4].map((index) => ask(`/image${index}`, FetchClass.offScreen, index));
     await Promise.all(images.map(({ begins }) => begins));
     const late = ask('/needed7', FetchClass.layout, 7);
     await late.begins;

@@ -203,6 +203,21 @@ describe('ALL', () => {
     expect(world.unsent.size).toBe(0);
   });
 
+  it.each([
+    ['http://a.test', FetchClass.unplaced, true],
+    ['https://a.test', FetchClass.unplaced, false],
+    ['https://a.test', FetchClass.inView, true],
+  ] as const)('images that the browser asks %s for over HTTP/1.1, class %d, go beside a layout file: %s, as the gate has let them pass or not', (origin, fetchClass, areSent) => {
+    const world = new World(ALL);
+    world.put(object(0, { origin: 'http://b.test', fetchClass: FetchClass.layout, bytes: 40_000 }));
+    world.connect();
+    for (let id = 1; id <= 6; id += 1) world.put(object(id, { origin, fetchClass, bytes: 20_000, isAwaited: true }));
+    while (world.opens()) world.connect();
+    expect(world.sent.length === 7).toBe(areSent);
+    while (world.step(0));
+    expect(world.unsent.size).toBe(0);
+  });
+
   it('what is needed finds a connection although images that may stand still keep all of them', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 12 }), fc.boolean(), (images, needed, isAwaited) => {
