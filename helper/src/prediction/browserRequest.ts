@@ -7,8 +7,9 @@ import type { ResponseSink } from '../upstream/fetch.ts';
  * browser does not say for which document).
  */
 export function partitionOf(url: string, headers: RawHeaders): string {
-  const referer = valueOf(headers, 'referer');
-  return isDocument(headers) || referer === null || !URL.canParse(referer) ? originOf(url) : originOf(referer);
+  // without a referrer a CORS request still says for whom it is
+  const from = valueOf(headers, 'referer') ?? valueOf(headers, 'origin');
+  return isDocument(headers) || from === null || !URL.canParse(from) ? originOf(url) : originOf(from);
 }
 
 /** Browsers ask so for documents of windows and frames only (Upgrade Insecure Requests, section 3.2.1). */

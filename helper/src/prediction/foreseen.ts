@@ -40,7 +40,7 @@ export function expectedFrom({ navigation, policies }: Page, { url: remembered, 
   const mode: FetchMode = request.isCors ? { credentials: 'same-origin', cors: true } : NO_CORS;
   const before = isCertain && !request.hasCookies ? request : null;
   const fetchClass = kind === 'image' ? FetchClass.inView : FetchClass.layout;
-  return [{ url, kind, mode, referrer: request.referrer ?? navigation.url, referrerPolicy: null, index: null, fetchClass, bytes, before }];
+  return [{ url, kind, mode, referrer: request.referrer || navigation.url, referrerPolicy: request.referrer === '' ? 'no-referrer' : null, index: null, fetchClass, bytes, before }];
 }
 
 /**

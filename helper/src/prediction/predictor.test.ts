@@ -182,6 +182,16 @@ it('what a page needs whose document sets cookies is asked for with them, when i
   expect(predictor.withObserved(visitOf('http://other.test/1', 'image')).objects).toEqual([]);
 });
 
+it('a style sheet that says not for whom it is asked, but for which origin, is given to its page', () => {
+  const url = 'http://cdn.test/s.css';
+  remembered = expecting([{ url, kind: 'style', bytes: 100, request: { referrer: '', site: null, isCors: true, hasCookies: false } }]);
+  visit('http://a.test/', 'text');
+  expect(foreseen).toEqual([url]);
+  expect(valueOf(asked.at(-1)?.headers ?? [], 'referer')).toBeNull();
+  ask(url, ['Origin', 'http://a.test', 'Accept', 'text/css,*/*;q=0.1']);
+  expect(asked.filter(({ path }) => path === '/s.css')).toHaveLength(1);
+});
+
 describe('what every earlier visit has asked another server for without cookies', () => {
   const REMEMBERED: SeenObject = { url: 'http://b.test/1', kind: 'image', bytes: 100, request: SEEN };
   it.each<[string, Expected, number]>([

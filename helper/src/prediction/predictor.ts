@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { UNSEEN_DOCUMENT, type Expected, type ExpectedObject, type SeenDocument, type SeenObject, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
+import { UNSEEN_DOCUMENT, type Expected, type ExpectedObject, type SeenDocument, type SeenObject, type SeenRequest, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { ContentPolicies } from '../reading/contentPolicy.ts';
@@ -19,7 +19,7 @@ import { destinationOf, predictedHeaders } from './predictedHeaders.ts';
 import { refererFor } from './referrer.ts';
 import { WaitingObjects } from './waitingObjects.ts';
 import { isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf, passing } from './browserRequest.ts';
-import { seenRequestOf, parted } from './rememberedRequests.ts';
+import { asOfPage, parted, seenRequestOf } from './rememberedRequests.ts';
 import { setsCookies } from './requestMatch.ts';
 
 export interface PredictorOptions {
@@ -52,7 +52,7 @@ const MAX_OBSERVED = 2_000;
 
 /** How something has come. */
 interface Observed {
-  readonly object: Pick<SeenObject, 'bytes' | 'request'>;
+  readonly request: SeenRequest;
   readonly document: SeenDocument;
 }
 
@@ -113,7 +113,7 @@ export class Predictor {
   withObserved(visit: ToldVisit): Visit {
     const objects = visit.objects.flatMap((object): SeenObject[] => {
       const observed = this.observed.get(object.url);
-      return observed === undefined ? [] : [{ ...object, ...observed.object }];
+      return observed === undefined ? [] : [{ ...object, bytes: observed.document.bytes, request: asOfPage(observed.request, visit.url) }];
     });
     return { ...visit, objects, document: this.observed.get(visit.url)?.document ?? UNSEEN_DOCUMENT };
   }
@@ -164,7 +164,7 @@ export class Predictor {
         return sink.data(chunk);
       },
       ended: (trailers) => {
-        if (method === 'GET') this.observed.set(url, { object: { bytes, request: seenRequestOf(request) }, document: { bytes, setsCookies: hasSetCookies } });
+        if (method === 'GET') this.observed.set(url, { request: seenRequestOf(request), document: { bytes, setsCookies: hasSetCookies } });
         sink.ended(trailers);
       },
     };
@@ -237,9 +237,10 @@ export class Predictor {
     const { url, kind, mode, referrer, referrerPolicy } = foreseen;
     const [pageOrigin, origin] = [originOf(navigation.url), originOf(url)];
     const referer = refererFor(referrer, url, referrerPolicy);
+    const from = referer ?? (mode.cors ? `${pageOrigin}/` : null);
     // who asks without saying for whom can be anybody
-    if (referer === null && origin !== pageOrigin) return null;
-    const partition = referer === null ? origin : originOf(referer);
+    if (from === null && origin !== pageOrigin) return null;
+    const partition = from === null ? origin : originOf(from);
     // what a sheet names at its own server is asked of one that the page has asked for the sheet
     const asker = partition === origin ? pageOrigin : partition;
     const isAsked = this.asked.has(asker, origin);

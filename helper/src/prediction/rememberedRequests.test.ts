@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ExpectedObject } from '../../../shared/src/memory/neededObject.ts';
-import { seenRequestOf, parted } from './rememberedRequests.ts';
+import { asOfPage, parted, seenRequestOf } from './rememberedRequests.ts';
 
 const object = (url: string, bytes: number): ExpectedObject => ({ url, kind: 'image', bytes, isCertain: true, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
 
 it.each([
   ['a font', ['Origin', 'https://a.test', 'Sec-Fetch-Mode', 'cors', 'Sec-Fetch-Dest', 'font', 'Sec-Fetch-Site', 'cross-site', 'Referer', 'https://c.test/s.css'], { referrer: 'https://c.test/s.css', site: 'cross-site', isCors: true, hasCookies: false }],
-  ['an image with cookies', ['Sec-Fetch-Dest', 'image', 'Sec-Fetch-Site', 'same-site', 'Referer', 'https://a.test/', 'Cookie', 'secret=1'], { referrer: null, site: 'same-site', isCors: false, hasCookies: true }],
-  ['what is asked for in clear', ['Referer', 'http://a.test/'], { referrer: null, site: null, isCors: false, hasCookies: false }],
-  ['a word that is none of the specification', ['Sec-Fetch-Site', 'next door'], { referrer: null, site: null, isCors: false, hasCookies: false }],
+  ['an image with cookies', ['Sec-Fetch-Dest', 'image', 'Sec-Fetch-Site', 'same-site', 'Referer', 'https://a.test/', 'Cookie', 'secret=1'], { referrer: 'https://a.test/', site: 'same-site', isCors: false, hasCookies: true }],
+  ['what is asked for in clear', ['Referer', 'http://a.test/'], { referrer: 'http://a.test/', site: null, isCors: false, hasCookies: false }],
+  ['a word that is none of the specification', ['Sec-Fetch-Site', 'next door'], { referrer: '', site: null, isCors: false, hasCookies: false }],
 ])('of %s is remembered how it was asked for, and no cookie', (_, headers, expected) => expect(seenRequestOf(headers)).toEqual(expected));
 
 it('beside a document goes what its round trip has room for, each thing once, in order', () => {
@@ -28,3 +28,13 @@ it('nothing of the own server of a document that sets cookies goes before they a
   const [own, other] = [object('https://a.test/1', 100), object('https://b.test/1', 100)];
   expect(parted({ objects: [own, other], origins: [], document: { bytes: 0, setsCookies: true } }, 'https://a.test', 30_000)).toEqual({ beside: [other], after: [own] });
 });
+
+it.each([
+  ['the page', 'https://a.test/news?id=1', null],
+  ['its origin', 'https://a.test/', null],
+  ['a style sheet', 'https://a.test/s.css', 'https://a.test/s.css'],
+  ['another server', 'https://b.test/', 'https://b.test/'],
+  ['nobody', '', ''],
+])('who asks for an object of a page: %s', (_, referrer, expected) =>
+  expect(asOfPage({ referrer, site: null, isCors: false, hasCookies: false }, 'https://a.test/news?id=1').referrer).toBe(expected),
+);

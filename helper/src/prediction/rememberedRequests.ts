@@ -5,15 +5,21 @@ import { cookieOf } from './requestMatch.ts';
 
 const SITES = ['same-origin', 'same-site', 'cross-site'] as const;
 
-/** What is remembered of the request for an object. */
+/** What is remembered of the request for an object; the page may be its referrer. */
 export function seenRequestOf(request: RawHeaders): SeenRequest {
   const site = valueOf(request, 'sec-fetch-site');
   return {
-    referrer: valueOf(request, 'sec-fetch-dest') === 'font' ? valueOf(request, 'referer') : null,
+    referrer: valueOf(request, 'referer') ?? '',
     site: SITES.find((each) => each === site) ?? null,
     isCors: valueOf(request, 'origin') !== null || valueOf(request, 'sec-fetch-mode') === 'cors',
     hasCookies: cookieOf(request) !== null,
   };
+}
+
+/** The same as of an object of this page: browsers name its address to its own server, and its origin to others. */
+export function asOfPage(request: SeenRequest, pageUrl: string): SeenRequest {
+  const isOfPage = request.referrer === pageUrl || request.referrer === `${originOf(pageUrl)}/`;
+  return isOfPage ? { ...request, referrer: null } : request;
 }
 
 /**

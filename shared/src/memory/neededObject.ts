@@ -32,7 +32,7 @@ export interface ToldVisit extends FirstScreenNeeds {
 
 /** How a browser has asked for an object. */
 export interface SeenRequest {
-  /** Its referrer where that was not the page but, for a font, a style sheet; null for the page. */
+  /** Its referrer where that was not the page but a style sheet, or empty for none; null for the page. */
   readonly referrer: string | null;
   /** Sec-Fetch-Site (Fetch Metadata, section 2.3), which only a browser's list of public suffixes tells; null for none. */
   readonly site: 'same-origin' | 'same-site' | 'cross-site' | null;

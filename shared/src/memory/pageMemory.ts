@@ -124,7 +124,7 @@ function isKept(url: string): boolean {
 /** Of a style sheet's address that is not kept its server is enough: it is what a browser names to other servers. */
 function withoutSecrets(object: SeenObject): SeenObject {
   const { request } = object;
-  if (request.referrer === null || isKept(request.referrer)) return object;
+  if (!request.referrer || isKept(request.referrer)) return object;
   return { ...object, request: { ...request, referrer: `${originOf(request.referrer)}/` } };
 }
 
