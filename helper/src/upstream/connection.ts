@@ -134,7 +134,8 @@ export class UpstreamConnection {
     way.once('close', () => {
       this.settled();
       onClosed();
-      void this.client.destroy();
+      // when undici has heard of it, too: on a Client that is destroyed first it fails over requests that are under way
+      setImmediate(() => void this.client.destroy());
     });
     // told by `close`, and to each request by undici
     way.on('error', () => undefined);

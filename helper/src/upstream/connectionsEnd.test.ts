@@ -232,7 +232,7 @@ async function endsOnce(protocol: Protocol, end: () => void, begin: () => Promis
   upstream = upstreamOver(protocol);
   const ways = await begin();
   end();
-  await sleep(1);
+  await sleep(LATER_MS);
   // what was asked for again
   upstream.close();
   leave();
@@ -244,6 +244,8 @@ async function endsOnce(protocol: Protocol, end: () => void, begin: () => Promis
 describe.each([
   ['as the network has changed', () => upstream.networkChanged(() => false)],
   ['with the helper', () => upstream.close()],
+  ['as their server closes them', () => sockets.forEach((socket) => socket.end())],
+  ['as their server resets them', () => sockets.forEach((socket) => socket.destroy())],
 ])('when connections end %s', (_, end) => {
   describe.each(PROTOCOLS)('over %s', (protocol) => {
     it.each(Object.entries(SITUATIONS))('requests %s end once, and nothing else is heard', (__, begin) => endsOnce(protocol, end, begin));
