@@ -46,6 +46,11 @@ export class HostProxy {
     this.service?.prepare(this.expected(url));
   }
 
+  /** The pointer is on a link. */
+  pointed(link: ExtensionMessageOf<'pointed'>['payload']): void {
+    this.service?.pointed(link, this.expected(link.url));
+  }
+
   /** The browser turns http: into https: for these hosts. */
   upgraded(hosts: readonly string[]): void {
     this.service?.upgraded(hosts);

@@ -40,6 +40,12 @@ export class AskedOrigins {
     return asked === undefined || asked.atMs < sinceMs ? undefined : asked.cookie;
   }
 
+  /** Whether the browser has asked there since this time, and what it would send now is not known all the same. */
+  isUnclear(partition: string, origin: string, sinceMs: number): boolean {
+    const asked = this.asked.get(`${partition} ${origin}`);
+    return asked !== undefined && asked.atMs >= sinceMs && asked.cookie === undefined;
+  }
+
   /** An answer from there has set cookies. */
   cookiesSet(partition: string, origin: string): void {
     const asked = this.asked.get(`${partition} ${origin}`);
