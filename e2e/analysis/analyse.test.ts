@@ -121,6 +121,50 @@ describe('analyse', () => {
     expect(metrics.visuallyCompleteMs).toBe(900);
   });
 
+  describe('of a browser that has been there', () => {
+    const came = (...urls: string[]) => ({ earlier: { kept: new Set(urls), deliveredBytes: 0 } });
+    const bytesOfFirst = 1_000;
+
+    it('has what came before at once, as far as the link goes, and waits for its paint', () => {
+      const artifacts = testArtifacts([page], [left], came(PAGE_URL, left.url));
+      const metrics = analyse(artifacts, frames, 1);
+      expect(metrics.missing).toEqual([]);
+      expect(metrics.needed[0]).toMatchObject({ url: left.url, arrivalMs: 0, bytes: 0, paintMs: 450, settled: true });
+      expect(metrics).toMatchObject({ isrtMs: 450, isrtArrivalMs: 200, firstScreenBytes: 1_000, wasteMs: 0 });
+      expect(metrics.neededMs + metrics.wasteMs + metrics.idleMs).toBe(metrics.isrtMs);
+    });
+
+    it('counts as missing what came before and was asked for again in vain', () => {
+      const artifacts = testArtifacts([page, { url: left.url, arrivalMs: null }], [left], came(left.url));
+      expect(analyse(artifacts, frames, 1).missing).toEqual([left.url]);
+    });
+
+    it('can have everything from its cache: the link carried nothing, and no bound is above the time', () => {
+      const metrics = analyse(testArtifacts([], [left], { ...came(PAGE_URL, left.url), browserRequests: [{ url: PAGE_URL, type: 'document', frameId: MAIN_FRAME, initiatorUrl: null }] }), [testFrame(-10, []), testFrame(90, [LEFT])], 1);
+      expect(metrics).toMatchObject({ isrtMs: 90, isrtArrivalMs: 0, allObjectsMs: 0, idleMs: 90, lowerBoundMs: 0, speedIndexMs: 90 });
+    });
+
+    it('takes what was fetched while the page before was read as there at the start, and its bytes for no time of this page', () => {
+      const artifacts = testArtifacts([page, { url: left.url, arrivalMs: -500, bytes: 50_000 }, { url: 'http://site.test/unused', arrivalMs: -400, bytes: 50_000 }], [left], came('http://site.test/other'));
+      const metrics = analyse(artifacts, frames, 1);
+      expect(metrics.needed[0]).toMatchObject({ url: left.url, arrivalMs: 0, paintMs: 450 });
+      expect(metrics.wasteMs).toBe(0);
+      expect(metrics.bodyBytes).toBe(100_000 + bytesOfFirst);
+    });
+
+    it('leaves out what the link had carried before', () => {
+      const metrics = analyse(testArtifacts([page], [], { earlier: { kept: new Set(), deliveredBytes: 4_000 } }), frames, 1);
+      expect(metrics.bytes).toBe(1_000);
+    });
+
+    it('does not take the page before for this one where both look alike', () => {
+      const after = [testFrame(-10, [LEFT]), testFrame(250, []), testFrame(450, [LEFT])];
+      const metrics = analyse(testArtifacts([page], [left], came(left.url)), after, 1);
+      expect(metrics.needed[0]).toMatchObject({ url: left.url, paintMs: 450, settled: true });
+      expect(metrics.speedIndexMs).toBe(450);
+    });
+  });
+
   it('keeps times relative to the navigation whatever the clock says', () => {
     expect(analyse(testArtifacts([page], [], { domContentLoadedMs: new Map([[MAIN_FRAME, START_MS]]) }), frames, 1).isrtMs).toBe(200);
   });

@@ -1,7 +1,8 @@
 import type { Artifacts } from '../metrics/artifacts.ts';
-import { Arrivals, NS_PER_MS } from './arrival.ts';
-import { dependencyDepths, lowerBoundMs } from './dependencyDepth.ts';
+import { Arrivals } from './arrival.ts';
+import { dependencyDepths, lowerBoundMs, type LowerBoundInput } from './dependencyDepth.ts';
 import { area95Ms, isrtArrivalMs, isrtMs, showTimes, type ShownObject } from './isrt.ts';
+import { framesOfPage } from './framesOfPage.ts';
 import { missingImages, neededObjects } from './needed.ts';
 import { stillPixels, type DecodedFrame } from './pixels.ts';
 import { ResponseIndex } from './responses.ts';
@@ -42,15 +43,16 @@ export interface LoadMetrics extends TimeShares {
 /**
  * Every number of one load, from what was gathered. Pure.
  *
- * @param frames decoded frames in order of time; the last one is the final picture
+ * @param drawn decoded frames in order of time; the last one is the final picture
  * @param frameScale size of a frame's pixel grid against CSS pixels
  */
-export function analyse(artifacts: Artifacts, frames: readonly DecodedFrame[], frameScale: number): LoadMetrics {
+export function analyse(artifacts: Artifacts, drawn: readonly DecodedFrame[], frameScale: number): LoadMetrics {
   const arrivals = new Arrivals(artifacts.flows);
-  const responses = new ResponseIndex(artifacts.served, arrivals, artifacts.redirects);
+  const responses = new ResponseIndex(artifacts, arrivals);
   const allArrivals = artifacts.served.flatMap((request) => arrivals.of(request) ?? []);
-  const allObjectsMs = allArrivals.reduce((latest, arrivalMs) => Math.max(latest, arrivalMs), 0) - artifacts.navigationStartMs;
+  const allObjectsMs = allArrivals.reduce((latest, arrivalMs) => Math.max(latest, arrivalMs), artifacts.navigationStartMs) - artifacts.navigationStartMs;
 
+  const { frames, firstRequestMs } = framesOfPage(drawn, artifacts, responses);
   const final = frames.at(-1);
   const mask = final ? stillPixels(frames, final, allObjectsMs + REST_AFTER_ARRIVAL_MS) : new Uint8Array();
   const needed = neededObjects(artifacts, responses);
@@ -64,33 +66,41 @@ export function analyse(artifacts: Artifacts, frames: readonly DecodedFrame[], f
   const isrt = isrtMs(shown);
   const neededResponses = new Set(needed.flatMap(({ url }) => responses.find(url)?.request ?? []));
   const firstScreenBytes = needed.reduce((sum, { bytes }) => sum + bytes, 0);
-  const depths = dependencyDepths(artifacts.browserRequests);
+  const carried = (url: string) => responses.find(url)?.request !== null;
+  const depths = dependencyDepths(artifacts.browserRequests.filter(({ url }) => carried(url)));
   const { down, up } = artifacts.link.profile;
   return {
     isrtMs: isrt,
     ...timeShares({ isrtMs: isrt, navigationStartMs: artifacts.navigationStartMs, served: artifacts.served, arrivals, flows: artifacts.flows, link: artifacts.link, needed: neededResponses }),
     isrtArrivalMs: isrtArrivalMs(needed),
-    ...visualMetrics(frames, mask, Math.min(...artifacts.served.map(({ startNs }) => startNs / NS_PER_MS)) - artifacts.navigationStartMs),
+    ...visualMetrics(frames, mask, firstRequestMs),
     area95Ms: area95Ms(shown),
     lowerBoundMs: lowerBoundMs({
       bytes: firstScreenBytes,
       rateBitsPerSecond: down.rateBitsPerSecond,
       rttMs: down.delayMs + up.delayMs,
-      tls: artifacts.layout[0]?.url.startsWith('https:') ?? false,
-      depth: needed.reduce((deepest, { url }) => Math.max(deepest, depths.get(url) ?? 1), 1),
+      setup: setupOf(artifacts),
+      depth: needed.reduce((deepest, { url }) => Math.max(deepest, carried(url) ? (depths.get(url) ?? 1) : 0), 0),
     }),
     allObjectsMs,
-    bytes: artifacts.link.down.deliveredBytes,
+    bytes: artifacts.link.down.deliveredBytes - artifacts.earlier.deliveredBytes,
     bodyBytes: artifacts.served.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0),
     firstScreenBytes,
     requests: artifacts.served.length,
     needed: shown,
     missing: missingImages(artifacts, responses),
-    answered: artifacts.served.map((request) => ({
-      url: request.url,
-      canonicalUrl: request.recordedUrl ?? request.url,
-      status: request.status,
-      whole: arrivals.of(request) !== null,
-    })),
+    answered: answeredRequests(artifacts),
   };
+}
+
+/** What servers were asked for, and what came of it. */
+export function answeredRequests({ served, flows }: Pick<Artifacts, 'served' | 'flows'>): AnsweredRequest[] {
+  const arrivals = new Arrivals(flows);
+  return served.map((request) => ({ url: request.url, canonicalUrl: request.recordedUrl ?? request.url, status: request.status, whole: arrivals.of(request) !== null }));
+}
+
+/** A browser that has been to the site may have the name and a connection still. */
+function setupOf({ earlier, layout }: Artifacts): LowerBoundInput['setup'] {
+  if (earlier.kept.size > 0) return 'nothing';
+  return layout[0]?.url.startsWith('https:') ? 'tls' : 'tcp';
 }

@@ -26,16 +26,16 @@ export interface LowerBoundInput {
   readonly bytes: number;
   readonly rateBitsPerSecond: number;
   readonly rttMs: number;
-  readonly tls: boolean;
-  /** Depth of the deepest object of the first screen; at least 1. */
+  /** What is to be done before the first request. */
+  readonly setup: 'nothing' | 'tcp' | 'tls';
+  /** Depth of the deepest object of the first screen that the link carries; 0 when there is none. */
   readonly depth: number;
 }
 
-/** DNS and TCP for the first host; a perfect client has opened the others by the time it needs them. */
-const SETUP_RTTS = 2;
-const TLS_RTTS = 1;
+/** DNS, TCP and TLS for the first host; a perfect client has opened the others by the time it needs them. */
+const SETUP_RTTS = { nothing: 0, tcp: 2, tls: 3 } as const;
 
 /** No order of requests can show the first screen sooner: its bytes at line rate, and the round trips that must follow one another. */
-export function lowerBoundMs({ bytes, rateBitsPerSecond, rttMs, tls, depth }: LowerBoundInput): number {
-  return (bytes * 8 * 1000) / rateBitsPerSecond + (SETUP_RTTS + (tls ? TLS_RTTS : 0) + depth) * rttMs;
+export function lowerBoundMs({ bytes, rateBitsPerSecond, rttMs, setup, depth }: LowerBoundInput): number {
+  return (bytes * 8 * 1000) / rateBitsPerSecond + (SETUP_RTTS[setup] + depth) * rttMs;
 }

@@ -18,6 +18,11 @@ export type Mask = Uint8Array;
 /** Difference per channel up to which two pixels are the same: above the noise of JPEG at quality 80, below what an eye sees as another picture. */
 export const FRAME_TOLERANCE = 32;
 
+/** A white page of the picture's size. */
+export function blankPicture({ width, height }: Picture): Picture {
+  return { width, height, rgb: new Uint8Array(width * height * 3).fill(255) };
+}
+
 /** Whether pixel `index` differs in any channel by more than `tolerance`. */
 export function pixelDiffers(a: Picture, b: Picture, index: number, tolerance: number): boolean {
   const at = index * 3;

@@ -25,6 +25,7 @@ export function testArtifacts(objects: readonly TestObject[], images: readonly N
   const main: FrameInView = { frameId: MAIN_FRAME, url: PAGE_URL, timeOriginMs: 0, domContentLoadedMs: 0, images, unusedStyleSheets: [] };
   return {
     navigationStartMs: START_MS,
+    earlier: { kept: new Set(), deliveredBytes: 0 },
     frames: [],
     isSampled: false,
     layout: [main],
@@ -46,13 +47,18 @@ function browserRequest({ url, type = 'image', frameId = MAIN_FRAME, initiatorUr
 function servedRequest({ url, arrivalMs, status = 200, bytes = 1_000 }: TestObject, port: number): ServedRequest {
   return {
     url, recordedUrl: url, status, method: 'GET', client: `10.99.0.1:${port}`, server: '20.100.1.0:80', contentType: null,
-    startNs: nanoseconds(0), endNs: nanoseconds(arrivalMs ?? 0), bodyBytes: bytes, streamEnd: bytes + 200, aborted: arrivalMs === null,
+    startNs: nanoseconds(startMs(arrivalMs)), endNs: nanoseconds(arrivalMs ?? 0), bodyBytes: bytes, streamEnd: bytes + 200, aborted: arrivalMs === null,
   };
+}
+
+/** Asked for at the navigation, or before it, when it came before. */
+function startMs(arrivalMs: number | null): number {
+  return Math.min(0, 2 * (arrivalMs ?? 0));
 }
 
 /** The body comes in two pieces, so that only the second is the arrival. */
 function flow({ arrivalMs, bytes = 1_000 }: TestObject, port: number): Flow {
-  const steps: [number, number][] = arrivalMs === null ? [[nanoseconds(10), 100]] : [[nanoseconds(arrivalMs / 2), 100], [nanoseconds(arrivalMs), bytes + 200]];
+  const steps: [number, number][] = arrivalMs === null ? [[nanoseconds(10), 100]] : [[nanoseconds((startMs(arrivalMs) + arrivalMs) / 2), 100], [nanoseconds(arrivalMs), bytes + 200]];
   return { client: `10.99.0.1:${port}`, server: '20.100.1.0:80', steps };
 }
 

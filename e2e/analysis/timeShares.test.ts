@@ -51,6 +51,13 @@ describe('timeShares', () => {
     expect(shares(200, [needed, picture], flows, [needed]).wasteMs).toBe(40);
   });
 
+  it('counts nothing that the link carried before the navigation, neither bytes nor bodies', () => {
+    const before = response(1, 50 * BYTES_PER_MS, { startNs: nanoseconds(-2_000) });
+    const document = response(1, 20 * BYTES_PER_MS - HEADER_BYTES, { streamEnd: 70 * BYTES_PER_MS + HEADER_BYTES });
+    const flows = [flow(1, [-1_000, 50 * BYTES_PER_MS + HEADER_BYTES], [150, 70 * BYTES_PER_MS + HEADER_BYTES])];
+    expect(shares(200, [before, document], flows, [document])).toEqual({ neededMs: 20, wasteMs: 0, idleMs: 180 });
+  });
+
   it('takes a needed object that came twice as waste once, and a redirect as overhead', () => {
     const first = response(1, 10 * BYTES_PER_MS);
     const second = response(2, 10 * BYTES_PER_MS, { url: first.url });

@@ -37,37 +37,39 @@ export function timeShares(input: TimeSharesInput): TimeShares {
   const { isrtMs, navigationStartMs, link } = input;
   const untilMs = navigationStartMs + isrtMs;
   const msPerByte = (BITS_PER_BYTE * MS_PER_SECOND) / link.profile.down.rateBitsPerSecond;
-  const busyMs = Math.min(isrtMs, wireBytes(input.flows, link.down.deliveredBytes, untilMs) * msPerByte);
+  const busyMs = Math.min(isrtMs, wireBytes(input.flows, link.down.deliveredBytes, navigationStartMs, untilMs) * msPerByte);
   const idleMs = floorToStep(isrtMs - busyMs);
   const wasteMs = floorToStep(Math.min(busyMs, wastedBytes(input, untilMs) * msPerByte));
   return { neededMs: isrtMs - idleMs - wasteMs, wasteMs, idleMs };
 }
 
 /**
- * Bytes on the link until then. The record of flows has bytes of TCP streams; each stands for its part of all the bytes
- * that the link delivered in this load, so that packet headers, names and retransmissions count.
+ * Bytes on the link in this time. The record of flows has bytes of TCP streams; each stands for its part of all the bytes
+ * that the link delivered in the time of the record, so that packet headers, names and retransmissions count.
  */
-function wireBytes(flows: readonly Flow[], deliveredBytes: number, untilMs: number): number {
+function wireBytes(flows: readonly Flow[], deliveredBytes: number, fromMs: number, untilMs: number): number {
   const allBytes = flows.reduce((sum, { steps }) => sum + (steps.at(-1)?.[1] ?? 0), 0);
-  const bytes = flows.reduce((sum, flow) => sum + streamBytes(flow, untilMs), 0);
+  const bytes = flows.reduce((sum, flow) => sum + streamBytes(flow, fromMs, untilMs), 0);
   return allBytes === 0 ? 0 : (bytes / allBytes) * Math.max(deliveredBytes, allBytes);
 }
 
-/** Contiguous bytes of a stream that had been delivered by then. */
-function streamBytes({ steps }: Flow, untilMs: number): number {
-  return steps.findLast(([ns]) => ns <= untilMs * NS_PER_MS)?.[1] ?? 0;
+/** Contiguous bytes of a stream that were delivered in this time. */
+function streamBytes({ steps }: Flow, fromMs: number, untilMs: number): number {
+  const by = (ms: number) => steps.findLast(([ns]) => ns <= ms * NS_PER_MS)?.[1] ?? 0;
+  return by(untilMs) - by(fromMs);
 }
 
 /**
- * Body bytes, delivered by then, of responses that the first screen does not need. A redirect leads to what is needed
+ * Body bytes, delivered since the navigation and by then, of responses that the first screen does not need. A redirect leads to what is needed
  * or not: it is overhead.
  */
-function wastedBytes({ served, arrivals, flows, needed }: TimeSharesInput, untilMs: number): number {
-  const byConnection = Map.groupBy(served, ({ client, server }) => `${client} ${server}`);
+function wastedBytes({ served, arrivals, flows, needed, navigationStartMs }: TimeSharesInput, untilMs: number): number {
+  const isBefore = (response: ServedRequest) => (arrivals.of(response) ?? Infinity) <= navigationStartMs;
+  const byConnection = Map.groupBy(served.filter((response) => !isBefore(response)), ({ client, server }) => `${client} ${server}`);
   const flowsOf = Map.groupBy(flows, ({ client, server }) => `${client} ${server}`);
   let bytes = 0;
   for (const [connection, responses] of byConnection) {
-    const delivered = (flowsOf.get(connection) ?? []).reduce((sum, flow) => sum + streamBytes(flow, untilMs), 0);
+    const delivered = (flowsOf.get(connection) ?? []).reduce((sum, flow) => sum + streamBytes(flow, navigationStartMs, untilMs), 0);
     bytes += wasteOfConnection(responses, arrivals, needed, delivered, untilMs);
   }
   return bytes;

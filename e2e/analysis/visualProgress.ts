@@ -1,4 +1,4 @@
-import { differingFraction, FRAME_TOLERANCE, type DecodedFrame, type Mask, type Picture } from './pixels.ts';
+import { blankPicture, differingFraction, FRAME_TOLERANCE, type DecodedFrame, type Mask, type Picture } from './pixels.ts';
 
 /** Share of still pixels that may differ in a picture that counts as complete. */
 const COMPLETE_TOLERANCE = 0.01;
@@ -30,7 +30,7 @@ function visuallyComplete(frames: readonly DecodedFrame[], final: DecodedFrame, 
 }
 
 function speedIndex(frames: readonly DecodedFrame[], final: DecodedFrame, mask: Mask, firstRequestMs: number): number {
-  const blank: Picture = frames.findLast(({ atMs }) => atMs <= firstRequestMs) ?? white(final);
+  const blank: Picture = frames.findLast(({ atMs }) => atMs <= firstRequestMs) ?? blankPicture(final);
   const start = histogram(blank, mask);
   const end = histogram(final, mask);
   let sum = 0;
@@ -43,10 +43,6 @@ function speedIndex(frames: readonly DecodedFrame[], final: DecodedFrame, mask: 
     progress = histogramProgress(start, histogram(frame, mask), end);
   }
   return sum;
-}
-
-function white({ width, height }: Picture): Picture {
-  return { width, height, rgb: new Uint8Array(width * height * 3).fill(255) };
 }
 
 type Histogram = readonly [Uint32Array, Uint32Array, Uint32Array];

@@ -5,8 +5,10 @@ import type { LoadMetrics } from '../analysis/analyse.ts';
 import { loadFileName, type LoadIdentity } from './loadIdentity.ts';
 import type { Visit } from './visit.ts';
 
-/** Writes what one load left behind (requests with their times, the layout, what the first screen waited for), to answer "why". */
-export async function writeArtifacts(outDir: string, identity: LoadIdentity, { artifacts, processorMs }: Visit, metrics: LoadMetrics): Promise<void> {
+/** Writes what one load, or one page of a journey, left behind (requests with their times, the layout, what the first screen waited for), to answer "why". */
+export async function writeArtifacts(outDir: string, identity: LoadIdentity, step: number, { pages, processorMs }: Visit, metrics: LoadMetrics): Promise<void> {
+  const artifacts = pages[step];
+  if (artifacts === undefined) return;
   const { page, run, attempt, scheme } = identity;
   const directory = join(outDir, 'artifacts', page);
   await mkdir(directory, { recursive: true });
@@ -23,5 +25,5 @@ export async function writeArtifacts(outDir: string, identity: LoadIdentity, { a
   }));
   const { needed, missing } = metrics;
   const document = { page, run, attempt, scheme: scheme.label, processorMs, requests, needed, missing, layout: artifacts.layout, link: artifacts.link, browserRequests: artifacts.browserRequests };
-  await writeFile(join(directory, `${loadFileName(identity)}-${attempt}.json`), JSON.stringify(document));
+  await writeFile(join(directory, `${loadFileName(identity, step)}-${attempt}.json`), JSON.stringify(document));
 }

@@ -10,12 +10,13 @@ import { Results } from './results.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = join(ROOT, 'build/pages/news-short.warc.gz');
+const SITE = join(ROOT, 'build/sites/newspaper.warc.gz');
 /** A busy machine can not hold a faster link to the 5 % that the bench insists on. */
 const PROFILE = '3g-fast';
 const BUSY_HOST_RETRIES = 2;
 /** What is asked here is whether the bench works, on machines that may be busy; not how fast a page is. */
 const MAX_LATE_MS = '1000';
-const parts = [PAGE, join(ROOT, 'build/bin/firstscreen-link'), join(ROOT, 'build/bin/firstscreen-hosting')];
+const parts = [PAGE, SITE, join(ROOT, 'build/bin/firstscreen-link'), join(ROOT, 'build/bin/firstscreen-hosting')];
 const missing = parts.filter((part) => !existsSync(part));
 
 /** The temporary directory is this test's own, so that whatever is left behind is the bench's. */
@@ -25,7 +26,7 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   const start = (out: string | null, ...options: string[]) => {
-    const argv = [join(ROOT, 'e2e/bench/cli.ts'), '--pages', PAGE, '--schemes', 'conv,conv', '--profile', PROFILE, '--max-late', MAX_LATE_MS, ...(out === null ? [] : ['--out', join(directory, out)]), ...options];
+    const argv = [join(ROOT, 'e2e/bench/cli.ts'), ...(options.includes('--pages') ? [] : ['--pages', PAGE]), '--schemes', 'conv,conv', '--profile', PROFILE, '--max-late', MAX_LATE_MS, ...(out === null ? [] : ['--out', join(directory, out)]), ...options];
     const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: directory, HOME: join(directory, 'home') } });
     let stdout = '';
     let stderr = '';
@@ -117,6 +118,32 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
     expect(results.loads.filter(({ failed }) => failed === null).map(({ scheme }) => scheme).sort()).toEqual(['all-repeat', 'conv']);
     for (const place of ['.local/share/firstscreen', '.local/state/firstscreen']) expect(existsSync(join(directory, 'home', place)), place).toBe(false);
     expect(await leftovers()).toEqual([]);
+  });
+
+  it('measures a warm visit and a journey, each against stock in the same kind of visit', async () => {
+    const { status, stderr } = await run('visits', '--pages', SITE, '--schemes', 'conv-warm,all-warm,conv-journey,all-journey', '--runs', '1');
+    expect(status, stderr).toBe(0);
+    const results = v.parse(Results, JSON.parse(await readFile(join(directory, 'visits/results.json'), 'utf8')));
+    const loads = new Map(results.loads.filter(({ failed }) => failed === null).map((load) => [load.scheme, load]));
+    expect([...loads.keys()].sort(), stderr).toEqual(['all-journey', 'all-warm', 'conv-journey', 'conv-warm']);
+    expect(new Set(results.comparisons.map(({ scheme, baseline }) => `${scheme} ${baseline}`))).toEqual(new Set(['all-warm conv-warm', 'all-journey conv-journey']));
+    for (const [scheme, load] of loads) {
+      expect([load.objectsLost, load.objectsFetchedTwice], scheme).toEqual([0, 0]);
+      expect((load.neededMs ?? 0) + (load.wasteMs ?? 0) + (load.idleMs ?? 0)).toBeCloseTo(load.isrtMs ?? 0);
+    }
+    // The document is asked for again; everything else is in the cache.
+    expect(loads.get('conv-warm')).toMatchObject({ requests: 1, steps: [] });
+    const journey = loads.get('conv-journey')?.steps ?? [];
+    expect(journey.map(({ url }) => new URL(url).pathname)).toEqual(['/', ...['1', '2', '3', '4'].map((story) => `/stories/${story}`)]);
+    // Only the front page brings what all pages share.
+    for (const { bytes } of journey.slice(1)) expect(bytes).toBeLessThan(0.7 * (journey[0]?.bytes ?? 0));
+    expect(loads.get('conv-journey')?.isrtMs).toBeCloseTo(journey.reduce((sum, { isrtMs }) => sum + isrtMs, 0));
+  });
+
+  it('says that a recording of one page can not be journeyed', async () => {
+    const { status, stdout } = await run('stays', '--schemes', 'conv-journey,conv-journey', '--runs', '1');
+    expect(status).toBe(1);
+    expect(stdout).toContain('NO_JOURNEY (the recording has no other page of its site)');
   });
 
   it('ends with the time limit, and is continued until every load has been made, also when it was killed in mid-load', async () => {

@@ -3,8 +3,10 @@ import { objectDifferences } from '../analysis/objectComparison.ts';
 import { isSuccess } from '../analysis/responses.ts';
 import { median } from '../analysis/statistics.ts';
 import type { LinkReport } from '../metrics/testbed.ts';
+import { baselineLabels, comparedPairs } from './baselines.ts';
 import type { PageFile } from './pages.ts';
 import type { Load, PageSummary, Results } from './results.ts';
+import type { Scheme } from './schemes.ts';
 import type { WorkerMessage } from './workerMessages.ts';
 
 interface Collected {
@@ -19,7 +21,8 @@ type PageError = NonNullable<PageSummary['error']>;
 /** Takes the worker's messages and knows, at any time, the results so far. */
 export class Collector {
   readonly #pages: readonly PageFile[];
-  readonly #baseline: string;
+  readonly #firstBaseline: string;
+  readonly #baselines: ReadonlyMap<string, string>;
   readonly #loads: Collected[] = [];
   readonly #pictures: Pictures[] = [];
   readonly #entryUrls = new Map<string, string>();
@@ -29,9 +32,11 @@ export class Collector {
   ended: Results['ended'] = 'interrupted';
   error: Results['error'] = null;
 
-  constructor(pages: readonly PageFile[], baseline: string) {
+  constructor(pages: readonly PageFile[], schemes: readonly Scheme[]) {
+    const labels = baselineLabels(schemes);
     this.#pages = pages;
-    this.#baseline = baseline;
+    this.#firstBaseline = labels[0] ?? '';
+    this.#baselines = new Map([...labels.map((label) => [label, label] as const), ...comparedPairs(schemes).map(({ scheme, baseline }) => [scheme, baseline] as const)]);
   }
 
   take(message: WorkerMessage): void {
@@ -87,21 +92,24 @@ export class Collector {
     }));
   }
 
-  #stock(page: string): Collected[] {
-    return this.#loads.filter(({ load }) => load.page === page && load.scheme === this.#baseline && load.failed === null);
+  /** Loads of the baseline that succeeded. */
+  #stock(page: string, baseline: string): Collected[] {
+    return this.#loads.filter(({ load }) => load.page === page && load.scheme === baseline && load.failed === null);
   }
 
   #offScreenShare(page: string): number | null {
-    return finite(median(this.#stock(page).map(({ load }) => 1 - (load.firstScreenBytes ?? 0) / (load.bodyBytes || 1))));
+    return finite(median(this.#stock(page, this.#firstBaseline).map(({ load }) => 1 - (load.firstScreenBytes ?? 0) / (load.bodyBytes || 1))));
   }
 
   #compared({ load, answered, missing }: Collected): Load {
     if (load.failed !== null) return load;
-    const stock = this.#stock(load.page);
+    const stock = this.#stock(load.page, this.#baselines.get(load.scheme) ?? '');
     const { lost, fetchedTwice } = objectDifferences(answered, stock.map((run) => run.answered));
     // An image that the final layout shows, that the server has and that never came: whatever time was measured, the screen was never complete.
     const lostInView = missing.filter((url) => stock.some((run) => run.answered.some((answer) => answer.url === url && answer.whole && isSuccess(answer.status))));
     const pictures = this.#pictures.find(({ page, run }) => page === load.page && run === load.run);
+    const stockSteps = stock.find((run) => run.load.run === load.run)?.load.steps ?? load.steps;
+    const isOtherWay = load.steps.map(({ url }) => url).join(' ') !== stockSteps.map(({ url }) => url).join(' ');
     return {
       ...load,
       objectsLost: lost.length,
@@ -110,6 +118,7 @@ export class Collector {
       fetchedTwice: fetchedTwice.map(withoutQuery),
       pictureDifference: pictures?.differences[load.scheme] ?? null,
       ...(lostInView.length > 0 ? { failed: 'LOST_IN_VIEW', failure: `never arrived: ${lostInView.map(withoutQuery).join(' ')}` } : {}),
+      ...(isOtherWay ? { failed: 'OTHER_WAY', failure: `went by ${load.steps.map(({ url }) => url).join(' ')}` } : {}),
     };
   }
 }

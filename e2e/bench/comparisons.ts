@@ -1,6 +1,7 @@
 import { overallRatio, pagedEstimates, pairedRatios, type Observation } from '../analysis/pairedRatios.ts';
 import { seededRandom } from '../analysis/random.ts';
 import type { Estimate } from '../analysis/statistics.ts';
+import type { SchemePair } from './baselines.ts';
 import type { Comparison, Load } from './results.ts';
 
 /** The metrics that are compared, with the names readers see. */
@@ -18,10 +19,9 @@ export type Metric = keyof typeof METRICS;
 /** The metrics in which no page may lose. */
 export const HARM_METRICS: readonly Metric[] = ['isrtMs', 'speedIndexMs'];
 
-/** Every metric of every scheme against the baseline, overall and by page. The same seed gives the same intervals. */
-export function compareSchemes(loads: readonly Load[], labels: readonly string[], seed: number): Comparison[] {
-  const [baseline = '', ...others] = labels;
-  return others.flatMap((scheme) => (Object.keys(METRICS) as Metric[]).map((metric) => compare(loads, scheme, baseline, metric, seed)));
+/** Every metric of every scheme against its baseline, overall and by page. The same seed gives the same intervals. */
+export function compareSchemes(loads: readonly Load[], pairs: readonly SchemePair[], seed: number): Comparison[] {
+  return pairs.flatMap(({ scheme, baseline }) => (Object.keys(METRICS) as Metric[]).map((metric) => compare(loads, scheme, baseline, metric, seed)));
 }
 
 function compare(loads: readonly Load[], scheme: string, baseline: string, metric: Metric, seed: number): Comparison {

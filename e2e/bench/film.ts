@@ -11,8 +11,8 @@ const MAX_FRAMES = 40;
 const MIN_CHANGE = 0.002;
 
 /** Writes small pictures of the frames that changed something; names are relative to the output directory. */
-export async function writeFilm(outDir: string, identity: LoadIdentity, frames: readonly DecodedFrame[]): Promise<{ atMs: number; file: string }[]> {
-  const directory = join('frames', identity.page, loadFileName(identity));
+export async function writeFilm(outDir: string, identity: LoadIdentity, step: number, frames: readonly DecodedFrame[]): Promise<{ atMs: number; file: string }[]> {
+  const directory = join('frames', identity.page, loadFileName(identity, step));
   await mkdir(join(outDir, directory), { recursive: true });
   const film: { atMs: number; file: string }[] = [];
   for (const frame of changes(frames)) {

@@ -1,4 +1,4 @@
-import type { Scheme } from './options.ts';
+import type { Scheme } from './schemes.ts';
 
 /** Which load it is. */
 export interface LoadIdentity {
@@ -9,7 +9,11 @@ export interface LoadIdentity {
   readonly scheme: Scheme;
 }
 
-/** The load as a file name; `#` would end a URL. */
-export function loadFileName({ run, scheme }: LoadIdentity): string {
-  return `${run}-${scheme.label.replace('#', '-')}`;
+/**
+ * The load, or one page of a journey, as a file name; `#` would end a URL.
+ *
+ * @param step page of a journey, from 0
+ */
+export function loadFileName({ run, scheme }: LoadIdentity, step: number): string {
+  return `${run}-${scheme.label.replace('#', '-')}${step === 0 ? '' : `-page-${step + 1}`}`;
 }

@@ -23,6 +23,10 @@ describe('parseOptions', () => {
     });
   });
 
+  it('says which stock scheme is missing', () => {
+    expect(() => parse('--pages', 'a', '--schemes', 'conv,all-warm')).toThrow(/no stock before all-warm in the same kind of visit/);
+  });
+
   it('needs no pages for the demonstration, which has a budget', () => {
     expect(parse('--demo')).toMatchObject({ pages: ['build/pages'], profile: '3g-fast', limitMinutes: 3 });
   });
@@ -35,6 +39,8 @@ describe('parseOptions', () => {
     [['--pages', 'a', '--runs', '-1']],
     [['--pages', 'a', '--schemes', 'conv,fast']],
     [['--pages', 'a', '--schemes', '']],
+    [['--pages', 'a', '--schemes', 'conv,all-warm']],
+    [['--pages', 'a', '--schemes', 'conv,conv-warm,all-intercept-journey']],
     [['--pages', 'a', '--max-late', 'never']],
     [['--pages', 'a', '--protocol', 'h3']],
     [['--pages', 'a', '--viewport', '1366']],

@@ -1,21 +1,16 @@
 import { parseArgs } from 'node:util';
 import { FirstscreenError } from '../../shared/src/errors.ts';
-import { INSTALLED_FORM, SCHEME_KINDS, type SchemeKind } from './schemes.ts';
+import { schemeWithoutStock } from './baselines.ts';
+import { INSTALLED_FORM, SCHEME_KINDS, type Scheme } from './schemes.ts';
 
 export const PROTOCOLS = ['recorded', 'http1', 'h1', 'h2'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
-
-/** A scheme of a run. The label tells repetitions apart: `conv,conv` gives conv and conv#2, the null test. */
-export interface Scheme {
-  readonly label: string;
-  readonly kind: SchemeKind;
-}
 
 export interface BenchOptions {
   /** WARC files or directories of them. */
   readonly pages: readonly string[];
   readonly profile: string;
-  /** The first one is the baseline that the others are compared with. */
+  /** The first one of each kind of visit is the baseline that the others of its kind are compared with. */
   readonly schemes: readonly Scheme[];
   readonly runs: number;
   readonly protocol: Protocol;
@@ -48,9 +43,12 @@ export const USAGE = `Usage: npm run bench -- --pages PATH... [options]
                         pf-tunnel, pf+or, pf+cm, all (the same on the helper's connections),
                         all-intercept (inside https: too), intercept-no-preemption,
                         all-repeat, all-intercept-repeat (the helper has seen the page once; cold cache),
+                        conv-warm, all-warm, all-intercept-warm (so has the browser, whose cache is warm),
+                        conv-journey, all-journey, all-intercept-journey (pages of a site, link by link),
                         conv-driver, all-driver (with the driver, as root),
                         firefox (stock), firefox-pf (extension alone);
-                        the first is the baseline; conv,conv is the null test (default conv,all)
+                        the first of each kind of visit is its baseline, for warm visits and journeys
+                        stock; conv,conv is the null test (default conv,all)
   --runs N              pairs a page (default 5)
   --protocol P          recorded, http1, h1 (TLS), h2 (TLS) (default recorded)
   --viewport WxH        first viewport in CSS pixels (default 1366x768)
@@ -92,7 +90,7 @@ export function parseOptions(argv: readonly string[], defaultOut: string): Parse
     help: false,
     pages: pages.length > 0 ? pages : [DEMO_PAGES],
     profile: values.profile ?? '3g-fast',
-    schemes: parseSchemes(values.schemes ?? `conv,${INSTALLED_FORM.kind}`),
+    schemes: comparable(parseSchemes(values.schemes ?? `conv,${INSTALLED_FORM.kind}`)),
     runs: wholeNumber('--runs', values.runs, demo ? DEMO_RUNS : DEFAULT_RUNS, 1, 1_000),
     protocol: oneOf('--protocol', values.protocol ?? 'recorded', PROTOCOLS),
     viewport: parseViewport(values.viewport ?? '1366x768'),
@@ -145,6 +143,12 @@ export function parseSchemes(text: string): Scheme[] {
     const repetition = kinds.slice(0, place + 1).filter((other) => other === kind).length;
     return { kind, label: repetition === 1 ? kind : `${kind}#${repetition}` };
   });
+}
+
+function comparable(schemes: Scheme[]): Scheme[] {
+  const lonely = schemeWithoutStock(schemes);
+  if (lonely !== null) throw optionError(`--schemes has no stock before ${lonely.label} in the same kind of visit`, `put ${lonely.stock} before it`);
+  return schemes;
 }
 
 function parseViewport(text: string): { width: number; height: number } {

@@ -4,7 +4,7 @@ import type { Picture } from '../analysis/pixels.ts';
 import { decodePicture } from '../metrics/decode.ts';
 
 /**
- * The final pictures of the pair under way, and stock's of the round before, as files: a run that is continued still
+ * The final pictures of the pair under way, and the baselines' of the round before, as files: a run that is continued still
  * has them.
  */
 export class PictureStore {
@@ -14,28 +14,30 @@ export class PictureStore {
     this.#directory = join(outDir, 'pictures');
   }
 
-  async save(page: string, run: number, label: string, png: Buffer): Promise<void> {
+  /** @param step page of a journey, from 0 */
+  async save(page: string, run: number, label: string, step: number, png: Buffer): Promise<void> {
     await mkdir(join(this.#directory, page), { recursive: true });
-    await writeFile(this.#file(page, run, label), png);
+    await writeFile(this.#file(page, run, label, step), png);
   }
 
-  async read(page: string, run: number, label: string): Promise<Picture | null> {
-    const png = await readFile(this.#file(page, run, label)).catch(() => null);
+  async read(page: string, run: number, label: string, step: number): Promise<Picture | null> {
+    const png = await readFile(this.#file(page, run, label, step)).catch(() => null);
     return png && decodePicture(png);
   }
 
-  /** Removes the page's pictures but one. */
-  async keepOnly(page: string, run: number, label: string): Promise<void> {
+  /** Removes the page's pictures but those of some loads. */
+  async keepOnly(page: string, run: number, labels: readonly string[]): Promise<void> {
     const directory = join(this.#directory, page);
     const names = await readdir(directory).catch(() => []);
-    await Promise.all(names.filter((name) => name !== fileName(run, label)).map((name) => rm(join(directory, name))));
+    await Promise.all(names.filter((name) => !labels.some((label) => name.startsWith(stem(run, label)))).map((name) => rm(join(directory, name))));
   }
 
-  #file(page: string, run: number, label: string): string {
-    return join(this.#directory, page, fileName(run, label));
+  #file(page: string, run: number, label: string, step: number): string {
+    return join(this.#directory, page, `${stem(run, label)}${step}.png`);
   }
 }
 
-function fileName(run: number, label: string): string {
-  return `${run}-${label}.png`;
+/** Labels have no full stop. */
+function stem(run: number, label: string): string {
+  return `${run}-${label}.`;
 }

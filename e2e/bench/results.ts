@@ -22,7 +22,20 @@ const ShownObject = v.object({
 /** A small picture of a load, for the filmstrip. */
 const FilmFrame = v.object({ atMs: v.number(), file: v.string() });
 
-/** One load. Every measured field is null when the load failed. */
+/** One page of a journey: its own part of the journey's sums. The URL has no query. */
+const Step = v.object({
+  url: v.string(),
+  isrtMs: v.number(),
+  neededMs: v.number(),
+  wasteMs: v.number(),
+  idleMs: v.number(),
+  speedIndexMs: v.number(),
+  allObjectsMs: v.number(),
+  bytes: v.number(),
+  requests: v.number(),
+});
+
+/** One load. Every measured field is null when the load failed; of a journey it is the sum over its pages. */
 export const Load = v.object({
   page: v.string(),
   scheme: v.string(),
@@ -65,6 +78,8 @@ export const Load = v.object({
   loadAverage: v.number(),
   elapsedMs: v.number(),
   frames: v.array(FilmFrame),
+  /** Pages of a journey in their order; empty for a single page. */
+  steps: v.array(Step),
 });
 export type Load = v.InferOutput<typeof Load>;
 

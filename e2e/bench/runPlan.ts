@@ -6,6 +6,8 @@ import { createManagedBrowser, type ManagedBrowser } from '../browsers/managedBr
 import { differingFraction } from '../analysis/pixels.ts';
 import { ControlError } from '../metrics/control.ts';
 import type { HostedPage, HostingControl, LinkControl, LinkReport } from '../metrics/testbed.ts';
+import { baselineLabels, comparedPairs } from './baselines.ts';
+import { siteDocuments } from './journey.ts';
 import { loadOnce, type LoadOutcome } from './loadOnce.ts';
 import { loadTimeoutMs } from './loadTimeout.ts';
 import { PictureStore } from './pictureStore.ts';
@@ -71,13 +73,13 @@ async function prepare(plan: WorkerPlan): Promise<Prepared> {
   await mkdir(helperTemplateDir, { recursive: true });
   const managed = await prepareManaged(plan);
   const extensionIds = managed === null ? [] : [managed.extensionId];
-  if (plan.schemes.some(({ kind }) => setupOf(kind).hasHelper)) await installHelper(plan.helperMain, helperTemplateDir, extensionIds);
-  const trustEnvironment = plan.schemes.some(({ kind }) => setupOf(kind).intercepts) ? await trustHelper(plan.helperMain, join(plan.temporaryDir, 'home'), join(plan.caDir, 'ca.pem')) : null;
+  if (plan.schemes.some((scheme) => setupOf(scheme).hasHelper)) await installHelper(plan.helperMain, helperTemplateDir, extensionIds);
+  const trustEnvironment = plan.schemes.some((scheme) => setupOf(scheme).intercepts) ? await trustHelper(plan.helperMain, join(plan.temporaryDir, 'home'), join(plan.caDir, 'ca.pem')) : null;
   return { caSpki, helperTemplateDir, trustEnvironment, managed };
 }
 
 async function prepareManaged({ schemes, chromium, managedExtensionDir, temporaryDir }: WorkerPlan): Promise<ManagedBrowser | null> {
-  if (!schemes.some(({ kind }) => isManaged(setupOf(kind)))) return null;
+  if (!schemes.some((scheme) => isManaged(setupOf(scheme)))) return null;
   const dir = join(temporaryDir, 'managed');
   await mkdir(dir);
   return createManagedBrowser(chromium, managedExtensionDir, dir);
@@ -85,6 +87,15 @@ async function prepareManaged({ schemes, chromium, managedExtensionDir, temporar
 
 function isManaged({ browser, hasExtension }: SchemeSetup): boolean {
   return browser === 'chromium' && hasExtension;
+}
+
+interface PicturedLoad {
+  readonly run: number;
+  readonly label: string;
+}
+
+function greatest(values: readonly number[]): number | null {
+  return values.length === 0 ? null : Math.max(...values);
 }
 
 /** Runs pairs and compares their pictures. */
@@ -111,9 +122,9 @@ class PairRunner {
     if (!hosted) return null;
     for (const label of pair.order) {
       if (isOver(this.#plan)) return 'limit';
-      const { screenshot } = await this.#load(pair, label, hosted);
+      const { screenshots } = await this.#load(pair, label, hosted);
       if (this.#testbed.signal.aborted) return null;
-      if (screenshot) await this.#pictures.save(pair.page, pair.run, label, screenshot);
+      for (const [step, screenshot] of screenshots.entries()) await this.#pictures.save(pair.page, pair.run, label, step, screenshot);
     }
     await this.#comparePictures(pair);
     this.#testbed.tell({ type: 'pairDone', page: pair.page, run: pair.run });
@@ -133,6 +144,7 @@ class PairRunner {
       return null;
     }
     tell({ type: 'page', page, entryUrl: hosted.entryUrl, congestion: hosted.congestion ?? null });
+    const inventory = await hosting.inventory();
     const { down, up } = this.#link.profile;
     const rttMs = down.delayMs + up.delayMs;
     return {
@@ -142,9 +154,10 @@ class PairRunner {
       signal: this.#testbed.signal,
       ...this.#prepared,
       entryUrl: hosted.entryUrl,
+      documents: siteDocuments(inventory, hosted.entryUrl),
       rttMs,
       isLossy: down.loss > 0 || up.loss > 0,
-      timeoutMs: this.#plan.loadTimeoutMs ?? loadTimeoutMs({ bytes: await hosting.servedBytes(), rateBitsPerSecond: down.rateBitsPerSecond, rttMs }),
+      timeoutMs: this.#plan.loadTimeoutMs ?? loadTimeoutMs({ bytes: inventory.reduce((sum, { servedBytes }) => sum + servedBytes, 0), rateBitsPerSecond: down.rateBitsPerSecond, rttMs }),
     };
   }
 
@@ -162,21 +175,28 @@ class PairRunner {
   }
 
   /**
-   * Against stock's picture of this round; stock against that of the round before, as what stock differs from itself is
-   * the page's own noise.
+   * Against the baseline's picture of this round; baselines against those of the round before, as what stock differs from
+   * itself is the page's own noise.
    */
   async #comparePictures({ page, run }: Pair): Promise<void> {
-    const [baseline = '', ...others] = this.#plan.schemes.map(({ label }) => label);
-    const stock = await this.#pictures.read(page, run, baseline);
-    if (!stock) return;
     const differences: Record<string, number> = {};
-    for (const label of others) {
-      const picture = await this.#pictures.read(page, run, label);
-      if (picture) differences[label] = differingFraction(stock, picture, PICTURE_TOLERANCE);
+    for (const { scheme, baseline } of comparedPairs(this.#plan.schemes)) {
+      const difference = await this.#pictureDifference(page, { run, label: baseline }, { run, label: scheme });
+      if (difference !== null) differences[scheme] = difference;
     }
-    const before = await this.#pictures.read(page, run - 1, baseline);
-    const noise = before ? differingFraction(stock, before, PICTURE_TOLERANCE) : null;
-    await this.#pictures.keepOnly(page, run, baseline);
-    this.#testbed.tell({ type: 'pictures', page, run, differences, noise });
+    const baselines = baselineLabels(this.#plan.schemes);
+    const noises = await Promise.all(baselines.map((label) => this.#pictureDifference(page, { run, label }, { run: run - 1, label })));
+    await this.#pictures.keepOnly(page, run, baselines);
+    this.#testbed.tell({ type: 'pictures', page, run, differences, noise: greatest(noises.filter((noise) => noise !== null)) });
+  }
+
+  /** Of the page of a journey that differs most. Null when there is nothing to compare. */
+  async #pictureDifference(page: string, a: PicturedLoad, b: PicturedLoad): Promise<number | null> {
+    const differences: number[] = [];
+    for (let step = 0; ; step++) {
+      const [one, other] = await Promise.all([a, b].map(({ run, label }) => this.#pictures.read(page, run, label, step)));
+      if (!one || !other) return greatest(differences);
+      differences.push(differingFraction(one, other, PICTURE_TOLERANCE));
+    }
   }
 }

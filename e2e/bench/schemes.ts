@@ -1,11 +1,16 @@
+/**
+ * What is known of a page when it is measured. `first`: nothing. `second`: the helper has seen it in another browser, which is gone with its cache.
+ * `warm`: so has the browser, which has gone on running. `journey`: several pages of a site, one after the other, each by a link of the one before.
+ */
+export type VisitKind = 'first' | 'second' | 'warm' | 'journey';
+
 /** How the extension is in the browser, and what is there beside it. */
 export interface SchemeSetup {
   readonly browser: 'chromium' | 'firefox';
   /** Whether the extension is in the browser: installed by policy in Chromium, as an add-on in Firefox. */
   readonly hasExtension: boolean;
   readonly hasHelper: boolean;
-  /** The helper has seen the page once before, in a browser of its own, which is gone with its cache. */
-  readonly isRepeatVisit: boolean;
+  readonly visit: VisitKind;
   /** Whether the browser's requests go by the helper. */
   readonly connections: boolean;
   /** Parts of the helper (helper/src/parts.ts) that are left out; only the benchmark's bundle of it (dist/bench) can. */
@@ -16,7 +21,7 @@ export interface SchemeSetup {
   readonly driver: 'browser' | 'helper' | null;
 }
 
-const STOCK: SchemeSetup = { browser: 'chromium', hasExtension: false, hasHelper: false, isRepeatVisit: false, connections: false, partsOff: [], intercepts: false, driver: null };
+const STOCK: SchemeSetup = { browser: 'chromium', hasExtension: false, hasHelper: false, visit: 'first', connections: false, partsOff: [], intercepts: false, driver: null };
 const MANAGED: SchemeSetup = { ...STOCK, hasExtension: true };
 const ALL: SchemeSetup = { ...MANAGED, hasHelper: true, connections: true };
 
@@ -30,10 +35,16 @@ export const SCHEMES = {
   'pf+cm': { ...ALL, partsOff: ['reordering', 'foresight'] },
   all: ALL,
   'all-driver': { ...ALL, driver: 'helper' },
-  'all-repeat': { ...ALL, isRepeatVisit: true },
+  'all-repeat': { ...ALL, visit: 'second' },
   'all-intercept': { ...ALL, intercepts: true },
   'intercept-no-preemption': { ...ALL, intercepts: true, partsOff: ['preemption'] },
-  'all-intercept-repeat': { ...ALL, intercepts: true, isRepeatVisit: true },
+  'all-intercept-repeat': { ...ALL, intercepts: true, visit: 'second' },
+  'conv-warm': { ...STOCK, visit: 'warm' },
+  'all-warm': { ...ALL, visit: 'warm' },
+  'all-intercept-warm': { ...ALL, intercepts: true, visit: 'warm' },
+  'conv-journey': { ...STOCK, visit: 'journey' },
+  'all-journey': { ...ALL, visit: 'journey' },
+  'all-intercept-journey': { ...ALL, intercepts: true, visit: 'journey' },
   firefox: { ...STOCK, browser: 'firefox' },
   'firefox-pf': { ...MANAGED, browser: 'firefox' },
 } as const satisfies Record<string, SchemeSetup>;
@@ -44,6 +55,12 @@ export const SCHEME_KINDS = Object.keys(SCHEMES) as [SchemeKind, ...SchemeKind[]
 /** What a user is told to install, which is what npm start shows beside stock. */
 export const INSTALLED_FORM = { kind: 'all', about: 'the extension by policy and the helper\'s own connections: "sudo firstscreen-helper install --policy"' } as const satisfies { kind: SchemeKind; about: string };
 
-export function setupOf(kind: SchemeKind): SchemeSetup {
+/** A scheme of a run. The label tells repetitions apart: `conv,conv` gives conv and conv#2, the null test. */
+export interface Scheme {
+  readonly label: string;
+  readonly kind: SchemeKind;
+}
+
+export function setupOf({ kind }: Pick<Scheme, 'kind'>): SchemeSetup {
   return SCHEMES[kind];
 }

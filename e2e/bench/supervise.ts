@@ -1,6 +1,7 @@
 import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { comparedPairs } from './baselines.ts';
 import { Collector } from './collector.ts';
 import { compareSchemes } from './comparisons.ts';
 import { BenchError } from './errors.ts';
@@ -37,7 +38,7 @@ export async function supervise(root: string, options: BenchOptions, pages: read
   const identity = await planIdentity(root, options, pages, programs);
   const journal = await (options.resume ? Journal.resume(outDir, identity) : Journal.begin(outDir, identity));
   const labels = options.schemes.map(({ label }) => label);
-  const collector = new Collector(pages, labels[0] ?? '');
+  const collector = new Collector(pages, options.schemes);
   for (const message of journal.earlier) collector.take(message);
   const pairs = remainingPairs(schedule(pages.map(({ name }) => name), labels, options.runs, options.seed), journal.earlier);
   const temporaryDir = await mkdtemp(join(tmpdir(), 'firstscreen-bench-'));
@@ -104,7 +105,7 @@ export async function supervise(root: string, options: BenchOptions, pages: read
     link: collector.link,
     congestion: collector.congestion,
     pages: collector.pages(),
-    comparisons: compareSchemes(loads, labels, options.seed),
+    comparisons: compareSchemes(loads, comparedPairs(options.schemes), options.seed),
     loads,
   };
 }
@@ -116,7 +117,7 @@ async function builtParts(root: string, { schemes }: BenchOptions): Promise<Pick
   // to the one that ships the test bed is a private network, which it leaves to the browser
   const helperMain = join(root, 'dist/bench/firstscreen-helper.mjs');
   const driver = join(root, 'build/bin/firstscreen-driverd');
-  const setups = schemes.map(({ kind }) => setupOf(kind));
+  const setups = schemes.map(setupOf);
   const needed = [join(root, 'build/bin/firstscreen-link'), join(root, 'build/bin/firstscreen-hosting')];
   for (const { browser, hasExtension, hasHelper } of setups) {
     needed.push(browser === 'firefox' ? FIREFOX : CHROMIUM);

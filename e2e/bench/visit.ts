@@ -7,6 +7,7 @@ import { launchFirefox } from '../browsers/firefox.ts';
 import { copyInstalledExtension, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import type { Artifacts } from '../metrics/artifacts.ts';
 import { ChromiumPage } from '../metrics/chromiumPage.ts';
+import type { PageLink } from '../metrics/collectLinks.ts';
 import { LoadFailure } from '../metrics/failure.ts';
 import { FirefoxPage } from '../metrics/firefoxPage.ts';
 import { gather } from '../metrics/gather.ts';
@@ -14,6 +15,7 @@ import type { MeasuredPage } from '../metrics/measuredPage.ts';
 import type { HostingControl, LinkControl } from '../metrics/testbed.ts';
 import { atRest } from './atRest.ts';
 import { RunningDriver, type Registration } from './driver/runningDriver.ts';
+import { travel, type LoadPage } from './journey.ts';
 import { processorTimes, type ProcessorTimes } from './processorTimes.ts';
 import type { SchemeSetup } from './schemes.ts';
 import type { WorkerPlan } from './workerMessages.ts';
@@ -30,6 +32,8 @@ export interface LoadContext {
   /** For the schemes that install by policy. */
   readonly managed: ManagedBrowser | null;
   readonly entryUrl: string;
+  /** Where a journey can lead: addresses of the site's other pages. */
+  readonly documents: ReadonlySet<string>;
   readonly rttMs: number;
   readonly isLossy: boolean;
   readonly timeoutMs: number;
@@ -37,7 +41,10 @@ export interface LoadContext {
 
 /** What a visit left behind, and what our processes spent on it. */
 export interface Visit {
-  readonly artifacts: Artifacts;
+  /** What was loaded before it in the same browser: all that is told of it is what it fetched. */
+  readonly before: readonly Artifacts[];
+  /** The load that was measured; of a journey one for each page. */
+  readonly pages: readonly [Artifacts, ...Artifacts[]];
   readonly processorMs: Omit<ProcessorTimes, 'allMs'>;
 }
 
@@ -48,14 +55,15 @@ const BETWEEN_PAGES_MS = 3_000;
 const BROWSER_REGISTRATION: Registration = { remotePorts: [80, 443, 53], policy: ['rar'] };
 
 /**
- * For a repeat visit another browser goes to the page first, with a cache of its own: what stays is the helper's
+ * For a second visit another browser goes to the page first, with a cache of its own: what stays is the helper's
  * memory. Rejects with LoadFailure.
  */
 export async function visitPage(context: LoadContext, setup: SchemeSetup): Promise<Visit> {
   // Where the helper keeps its memory and its spools.
   const stateDir = await mkdtemp(join(context.plan.temporaryDir, 'state-'));
   try {
-    if (setup.isRepeatVisit) await visitInFreshProfile(context, setup, stateDir);
+    if (setup.visit === 'journey' && context.documents.size === 0) throw new LoadFailure('NO_JOURNEY', 'the recording has no other page of its site');
+    if (setup.visit === 'second') await visitInFreshProfile(context, setup, stateDir);
     return await visitInFreshProfile(context, setup, stateDir);
   } finally {
     await rm(stateDir, { recursive: true, force: true });
@@ -80,7 +88,11 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
         await showAnotherPage(running.page, context.entryUrl);
         await atRest(stateDir);
       }
-      return await measure(running.page, context, setup, stateDir);
+      const load: LoadPage = (link, earlier) => gatherPage(running.page, context, link, earlier);
+      const before = setup.visit === 'warm' ? [await visitAndLeave(running.page, load)] : [];
+      if (before.length > 0) await atRest(stateDir);
+      const measured = setup.visit === 'journey' ? () => travel(running.page, context.documents, load) : async () => [await load(null, before)];
+      return { before, ...(await timed(measured, setup, stateDir)) };
     } finally {
       await running.close();
     }
@@ -96,23 +108,42 @@ async function showAnotherPage(page: MeasuredPage, entryUrl: string): Promise<vo
   await sleep(BETWEEN_PAGES_MS);
 }
 
-async function measure(page: MeasuredPage, context: LoadContext, { hasExtension, hasHelper }: SchemeSetup, marker: string): Promise<Visit> {
-  const before = await processorTimes(marker);
-  const artifacts = await gather(page, context.link, context.hosting, {
+/**
+ * A user comes back within a session in the browser that still runs, with other pages between, after minutes: caches,
+ * cookies and TLS sessions are there, connections have been closed by their servers (`gather` has them closed). What the
+ * browser asks for after that is a navigation, not the reload that the address of the page shown would be.
+ */
+async function visitAndLeave(page: MeasuredPage, load: LoadPage): Promise<Artifacts> {
+  const visited = await load(null, []);
+  await page.navigate('about:blank');
+  await sleep(BETWEEN_PAGES_MS);
+  return visited;
+}
+
+async function gatherPage(page: MeasuredPage, context: LoadContext, link: PageLink | null, earlier: readonly Artifacts[]): Promise<Artifacts> {
+  return await gather(page, context.link, context.hosting, {
     entryUrl: context.entryUrl,
+    link,
+    earlier,
     viewport: context.plan.viewport,
     rttMs: context.rttMs,
     isLossy: context.isLossy,
     timeoutMs: context.timeoutMs,
     signal: context.signal,
   });
+}
+
+async function timed(load: () => Promise<Artifacts[]>, { hasExtension, hasHelper }: SchemeSetup, marker: string): Promise<Omit<Visit, 'before'>> {
+  const before = await processorTimes(marker);
+  const [first, ...others] = await load();
+  if (first === undefined) throw new LoadFailure('NAVIGATION', 'nothing was loaded');
   const after = await processorTimes(marker);
   // Firefox has a process of extensions without ours, too.
   const processorMs = {
     helperMs: hasHelper ? difference(after.helperMs, before.helperMs) : null,
     extensionMs: hasExtension ? difference(after.extensionMs, before.extensionMs) : null,
   };
-  return { artifacts, processorMs };
+  return { pages: [first, ...others], processorMs };
 }
 
 function difference(after: number | null, before: number | null): number | null {
@@ -147,7 +178,8 @@ const startChromium: Start = async (context, setup, userDataDir, environment) =>
 
 async function prepareExtension({ context }: RunningChromium, setup: SchemeSetup): Promise<void> {
   if (!(await extensionReady(context))) throw new LoadFailure('EXTENSION', 'the extension did not get ready');
-  if (setup.isRepeatVisit || setup.connections) await changeSettings(context, { remember: setup.isRepeatVisit, connections: setup.connections });
+  const remember = setup.visit !== 'first';
+  if (remember || setup.connections) await changeSettings(context, { remember, connections: setup.connections });
   if (setup.connections && !(await connectionsReady(context))) throw new LoadFailure('EXTENSION', 'the browser does not go by the helper');
   if (setup.intercepts && !(await trustsHelper(context))) throw new LoadFailure('EXTENSION', 'the browser does not trust the helper');
 }

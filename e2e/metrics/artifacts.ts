@@ -42,9 +42,18 @@ export interface Frame {
   readonly jpeg: Buffer;
 }
 
+/** What had come before a load in the same browser; nothing at the browser's first one. */
+export interface Earlier {
+  /** URLs that had arrived whole: the browser may have them still. */
+  readonly kept: ReadonlySet<string>;
+  /** IP bytes, counted in the load's record of the link, that came before it. */
+  readonly deliveredBytes: number;
+}
+
 /** All that one load left behind: the analysis needs nothing else. Times are CLOCK_MONOTONIC ms unless named otherwise. */
 export interface Artifacts {
   readonly navigationStartMs: number;
+  readonly earlier: Earlier;
   readonly frames: readonly Frame[];
   /** Frames are pictures taken now and then: when an object was painted can not be told from them. */
   readonly isSampled: boolean;
@@ -54,7 +63,9 @@ export interface Artifacts {
   readonly browserRequests: readonly BrowserRequest[];
   /** URL to the URL it was redirected to, as the browser followed it. */
   readonly redirects: ReadonlyMap<string, string>;
+  /** Since the end of the load before in a journey: what is fetched while a page is read belongs to the next one. */
   readonly served: readonly ServedRequest[];
+  /** As `link`, since the beginning of a journey: its connections stay open. */
   readonly flows: readonly Flow[];
   readonly link: LinkReport;
   /** Full-resolution picture of the first viewport at the end. */

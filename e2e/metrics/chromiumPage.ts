@@ -1,8 +1,9 @@
 import type { CDPSession, Page } from 'playwright-core';
-import { evaluate, mainFrame, remoteFrames } from './chromiumFrame.ts';
+import { mainFrame, remoteFrames } from './chromiumFrame.ts';
 import { collectLayout } from './layout.ts';
 import type { MeasuredPage, PageRecord, Viewport } from './measuredPage.ts';
 import { RequestRecorder } from './requestRecorder.ts';
+import type { Pointer } from './pointer.ts';
 import { Screencast } from './screencast.ts';
 
 /** A page of Chromium, driven by Playwright, with a DevTools session of its own for what Playwright does not tell. */
@@ -13,6 +14,10 @@ export class ChromiumPage implements MeasuredPage {
   readonly #session: CDPSession;
   readonly #recorder: RequestRecorder;
   readonly #screencast: Screencast;
+
+  get pointer(): Pointer {
+    return this.#page.mouse;
+  }
 
   private constructor(page: Page, session: CDPSession) {
     this.#page = page;
@@ -32,6 +37,7 @@ export class ChromiumPage implements MeasuredPage {
     await this.#session.send('Page.enable');
     await this.#session.send('Emulation.setDeviceMetricsOverride', { ...viewport, deviceScaleFactor: 1, mobile: false });
     await this.#session.send('Network.enable');
+    this.#recorder.begin();
     await this.#screencast.start(viewport);
   }
 
@@ -39,8 +45,8 @@ export class ChromiumPage implements MeasuredPage {
     await this.#page.goto(url, { waitUntil: 'commit', timeout: 0 });
   }
 
-  async isParsed(): Promise<boolean> {
-    return (await evaluate(this.#session, 'document.readyState')) !== 'loading';
+  async evaluate(expression: string): Promise<unknown> {
+    return (await mainFrame(this.#session, [])).evaluate(expression);
   }
 
   async finish(viewport: Viewport): Promise<PageRecord> {

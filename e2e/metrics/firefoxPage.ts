@@ -5,6 +5,7 @@ import type { BrowserRequest } from './artifacts.ts';
 import { frameBox } from './frameBox.ts';
 import { collectLayout, RectSchema, type InspectedFrame } from './layout.ts';
 import type { MeasuredPage, PageRecord, RawFrame, Viewport } from './measuredPage.ts';
+import type { Pointer } from './pointer.ts';
 import { withoutFragment } from './requestRecorder.ts';
 
 /** Firefox has no screencast. A picture takes it some 60 ms of processor, so they are few. */
@@ -39,12 +40,16 @@ export class FirefoxPage implements MeasuredPage {
   readonly hasCrashed = false;
   readonly #browser: Browser;
   readonly #page: Page;
-  readonly #requests: BrowserRequest[] = [];
-  readonly #redirects = new Map<string, string>();
+  #requests: BrowserRequest[] = [];
+  #redirects = new Map<string, string>();
   readonly #lastUrls = new Map<string, string>();
-  readonly #frames: RawFrame[] = [];
+  #frames: RawFrame[] = [];
   #timer: NodeJS.Timeout | undefined;
   #picture: Promise<void> = Promise.resolve();
+
+  get pointer(): Pointer {
+    return this.#page.mouse;
+  }
 
   constructor(browser: Browser, page: Page) {
     this.#browser = browser;
@@ -55,8 +60,9 @@ export class FirefoxPage implements MeasuredPage {
 
   async record(viewport: Viewport): Promise<void> {
     await this.#page.setViewport(viewport);
-    this.#requests.length = 0;
-    this.#redirects.clear();
+    this.#requests = [];
+    this.#redirects = new Map();
+    this.#frames = [];
     await this.#take();
     const next = () => {
       this.#timer = setTimeout(() => {
@@ -75,8 +81,8 @@ export class FirefoxPage implements MeasuredPage {
     await this.#page.goto(url, { waitUntil: [], timeout: 0 });
   }
 
-  async isParsed(): Promise<boolean> {
-    return (await realmOf(this.#page.mainFrame()).evaluate('document.readyState')) !== 'loading';
+  async evaluate(expression: string): Promise<unknown> {
+    return realmOf(this.#page.mainFrame()).evaluate(expression);
   }
 
   async finish(viewport: Viewport): Promise<PageRecord> {

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Arrivals } from '../analysis/arrival.ts';
-import type { Artifacts, FrameInView } from './artifacts.ts';
+import { ResponseIndex } from '../analysis/responses.ts';
+import type { Artifacts, Earlier, FrameInView } from './artifacts.ts';
+import type { PageLink } from './collectLinks.ts';
 import { LoadFailure } from './failure.ts';
 import type { MeasuredPage } from './measuredPage.ts';
+import { pointAt, press } from './pointer.ts';
 import { judgeLoad, requiredIdleMs } from './quiescence.ts';
 import type { HostingControl, LinkControl } from './testbed.ts';
 import { monotonicMs, sampleClocks, wallToMonotonic } from './wallClock.ts';
@@ -14,8 +17,15 @@ const QUIET_BEFORE_LIMIT_MS = 2_000;
 const QUIET_POLL_MS = 50;
 const READY_STATE_LIMIT_MS = 2_000;
 
+/** Names a document: two of them have never begun at the same moment. */
+const DOCUMENT = 'performance.timeOrigin';
+
 export interface LoadTask {
   readonly entryUrl: string;
+  /** A link of the page that is shown, which is pressed: a step of a journey, on the connections of the one before. Null: by the entry's address. */
+  readonly link: PageLink | null;
+  /** Loads of this browser before this one. */
+  readonly earlier: readonly Artifacts[];
   readonly viewport: { readonly width: number; readonly height: number };
   readonly rttMs: number;
   /** The link loses packets. */
@@ -25,25 +35,30 @@ export interface LoadTask {
 }
 
 /**
- * Loads one page in a fresh browser and keeps everything the analysis needs.
+ * Loads one page and keeps everything the analysis needs. By its address, the connections and records of earlier loads are ended first.
  * Knows nothing of extensions: the same for every scheme. Rejects with LoadFailure.
  */
 export async function gather(page: MeasuredPage, link: LinkControl, hosting: HostingControl, task: LoadTask): Promise<Artifacts> {
   const seen = { error: '' };
+  if (task.link !== null) await pointAt(page.pointer, task.link);
   await page.record(task.viewport);
-  await linkQuiet(link);
-  await hosting.reset();
-  await link.reset();
+  if (task.link === null) {
+    await linkQuiet(link);
+    await hosting.reset();
+    await link.reset();
+  }
+  const former = await page.evaluate(DOCUMENT);
 
   const before = sampleClocks();
   const startedMs = monotonicMs();
-  page.navigate(task.entryUrl).catch((error: unknown) => (seen.error = String(error)));
+  const entered = task.link === null ? page.navigate(task.entryUrl) : press(page.pointer);
+  entered.catch((error: unknown) => (seen.error = String(error)));
   for (;;) {
     await sleep(STATE_POLL_MS);
     task.signal.throwIfAborted();
     if (page.hasCrashed) throw new LoadFailure('CRASH', 'the page crashed');
-    if (seen.error) throw new LoadFailure('NAVIGATION', `${task.entryUrl}: ${seen.error}`);
-    const verdict = await judge(page, link, hosting, task, monotonicMs() - startedMs);
+    if (seen.error) throw new LoadFailure('NAVIGATION', `${task.link?.url ?? task.entryUrl}: ${seen.error}`);
+    const verdict = await judge({ page, link, hosting, task, former }, monotonicMs() - startedMs);
     if (verdict === 'complete') break;
     if (verdict === 'timeout') throw new LoadFailure('TIMEOUT', `not at rest after ${Math.round(task.timeoutMs / 1000)} s`);
   }
@@ -54,6 +69,7 @@ export async function gather(page: MeasuredPage, link: LinkControl, hosting: Hos
   const navigationStartMs = toMonotonic(mainDocument(layout).timeOriginMs);
   return {
     navigationStartMs,
+    earlier: earlierOf(task),
     frames: frames.map(({ wallMs, jpeg }) => ({ atMs: toMonotonic(wallMs) - navigationStartMs, jpeg })),
     isSampled: page.isSampled,
     layout,
@@ -62,16 +78,26 @@ export async function gather(page: MeasuredPage, link: LinkControl, hosting: Hos
     ),
     browserRequests,
     redirects,
-    served: await hosting.log(),
+    served: (await hosting.log()).slice(continues(task) ? requestsOf(task.earlier) : 0),
     flows: await link.flows(),
     link: await link.report(),
     screenshot,
   };
 }
 
-async function judge(page: MeasuredPage, link: LinkControl, hosting: HostingControl, task: LoadTask, elapsedMs: number) {
+interface RunningLoad {
+  readonly page: MeasuredPage;
+  readonly link: LinkControl;
+  readonly hosting: HostingControl;
+  readonly task: LoadTask;
+  /** The document that was shown before. */
+  readonly former: unknown;
+}
+
+async function judge({ page, link, hosting, task, former }: RunningLoad, elapsedMs: number) {
   const idleMs = requiredIdleMs(task.rttMs, task.isLossy);
-  const linkIdleMs = await link.idleMs();
+  // What a cache answers leaves the link as idle as it was before.
+  const linkIdleMs = Math.min(await link.idleMs(), elapsedMs);
   // The browser and the log are asked only when the link says that it may be over: both cost the load processor time.
   if (linkIdleMs < idleMs) return judgeLoad({ elapsedMs, parsed: false, openResponses: 0, undeliveredResponses: 0, linkIdleMs }, idleMs, task.timeoutMs);
   const served = await hosting.log();
@@ -79,13 +105,29 @@ async function judge(page: MeasuredPage, link: LinkControl, hosting: HostingCont
   const openResponses = whole.filter(({ endNs }) => endNs === null).length;
   const arrivals = new Arrivals(await link.flows());
   const undeliveredResponses = whole.filter((response) => response.endNs !== null && arrivals.of(response) === null).length;
-  const parsed = served.length > 0 && (await isParsed(page));
+  const parsed = (served.length > 0 || task.earlier.length > 0) && (await isParsed(page, former));
   return judgeLoad({ elapsedMs, parsed, openResponses, undeliveredResponses, linkIdleMs }, idleMs, task.timeoutMs);
 }
 
 /** A document whose scripts never return is as good as loading. */
-async function isParsed(page: MeasuredPage): Promise<boolean> {
-  return await Promise.race([page.isParsed().catch(() => false), sleep(READY_STATE_LIMIT_MS, false, { ref: false })]);
+async function isParsed(page: MeasuredPage, former: unknown): Promise<boolean> {
+  const parsed = page.evaluate(`${DOCUMENT} !== ${String(former)} && document.readyState !== 'loading'`);
+  return await Promise.race([parsed.then((value) => value === true).catch(() => false), sleep(READY_STATE_LIMIT_MS, false, { ref: false })]);
+}
+
+/** On the connections and in the records of the load before. */
+function continues({ link }: LoadTask): boolean {
+  return link !== null;
+}
+
+function requestsOf(loads: readonly Artifacts[]): number {
+  return loads.reduce((sum, { served }) => sum + served.length, 0);
+}
+
+function earlierOf(task: LoadTask): Earlier {
+  const last = task.earlier.at(-1);
+  if (last === undefined) return { kept: new Set(), deliveredBytes: 0 };
+  return { kept: new Set(new ResponseIndex(last, new Arrivals(last.flows)).arrived()), deliveredBytes: continues(task) ? last.link.down.deliveredBytes : 0 };
 }
 
 async function linkQuiet(link: LinkControl): Promise<void> {

@@ -1,4 +1,5 @@
 import type { BrowserRequest, FrameInView } from './artifacts.ts';
+import type { Pointer } from './pointer.ts';
 
 export interface Viewport {
   readonly width: number;
@@ -25,11 +26,12 @@ export interface MeasuredPage {
   readonly hasCrashed: boolean;
   /** Whether frames are pictures taken now and then, which tell progress but not when an object was painted. */
   readonly isSampled: boolean;
-  /** Everything that happens from here on is recorded. */
+  /** What happens from here on is recorded, and nothing from before. */
   record(viewport: Viewport): Promise<void>;
   /** Resolves when the document has begun to arrive; rejects when it can not be opened. */
   navigate(url: string): Promise<void>;
-  /** Whether the document has been parsed; rejects while there is none. */
-  isParsed(): Promise<boolean>;
+  readonly pointer: Pointer;
+  /** The value of an expression in the main document, in a world of its own; rejects while there is none. */
+  evaluate(expression: string): Promise<unknown>;
   finish(viewport: Viewport): Promise<PageRecord>;
 }

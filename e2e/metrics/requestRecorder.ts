@@ -23,10 +23,10 @@ interface StackTrace {
  * from their first request.
  */
 export class RequestRecorder {
-  readonly redirects = new Map<string, string>();
-  readonly #requests: BrowserRequest[] = [];
-  readonly #seen = new Set<string>();
-  readonly #ofFrames: Request[] = [];
+  redirects = new Map<string, string>();
+  #requests: BrowserRequest[] = [];
+  #seen = new Set<string>();
+  #ofFrames: Request[] = [];
 
   constructor(page: Page, session: CDPSession) {
     session.on('Network.requestWillBeSent', (event) => this.#record(event));
@@ -34,6 +34,14 @@ export class RequestRecorder {
       // Workers have no frame.
       if (request.serviceWorker() === null && frameOf(request) !== page.mainFrame()) this.#ofFrames.push(request);
     });
+  }
+
+  /** Forgets what came before. */
+  begin(): void {
+    this.redirects = new Map();
+    this.#requests = [];
+    this.#seen = new Set();
+    this.#ofFrames = [];
   }
 
   /** @param frameIds of frames in other processes, as the layout has them */

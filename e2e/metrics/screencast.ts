@@ -8,7 +8,7 @@ export const SCREENCAST_SCALE = 0.5;
 /** Records every frame that the browser draws, undecoded: decoding waits until the load is over. */
 export class Screencast {
   readonly #page: CDPSession;
-  readonly #frames: RawFrame[] = [];
+  #frames: RawFrame[] = [];
 
   constructor(page: CDPSession) {
     this.#page = page;
@@ -19,6 +19,7 @@ export class Screencast {
   }
 
   async start(viewport: { readonly width: number; readonly height: number }): Promise<void> {
+    this.#frames = [];
     await this.#page.send('Page.startScreencast', {
       format: 'jpeg',
       quality: JPEG_QUALITY,

@@ -43,7 +43,10 @@ export type ServedRequest = v.InferOutput<typeof ServedRequest>;
 const HostedPage = v.looseObject({ name: v.string(), entryUrl: v.string(), records: v.number(), bytes: v.number(), congestion: v.nullish(v.string()) });
 export type HostedPage = v.InferOutput<typeof HostedPage>;
 
-const Inventory = v.object({ objects: v.nullable(v.array(v.looseObject({ url: v.string(), status: v.number(), servedBytes: v.number() }))) });
+const HostedObject = v.looseObject({ url: v.string(), status: v.number(), contentType: v.string(), servedBytes: v.number() });
+export type HostedObject = v.InferOutput<typeof HostedObject>;
+
+const Inventory = v.object({ objects: v.nullable(v.array(HostedObject)) });
 
 /** The link's control socket. */
 export class LinkControl {
@@ -90,9 +93,8 @@ export class HostingControl {
     return v.parse(v.object({ requests: v.nullable(v.array(ServedRequest)) }), await controlRequest(this.#socket, 'GET', '/log')).requests ?? [];
   }
 
-  /** Bytes of all objects of the page as they are served. */
-  async servedBytes(): Promise<number> {
-    const { objects } = v.parse(Inventory, await controlRequest(this.#socket, 'GET', '/inventory'));
-    return (objects ?? []).reduce((sum, { servedBytes }) => sum + servedBytes, 0);
+  /** All that the recording has. */
+  async inventory(): Promise<readonly HostedObject[]> {
+    return v.parse(Inventory, await controlRequest(this.#socket, 'GET', '/inventory')).objects ?? [];
   }
 }

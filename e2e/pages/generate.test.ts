@@ -24,7 +24,7 @@ const texts = (recording: Recording): string =>
   [...recording].filter(([url]) => !/\.(?:jpg|png|woff2)$/.test(url)).map(([, body]) => body.toString()).join('\n');
 
 // One page of each design; a design's lengths differ in numbers only.
-describe.each(['news-medium', 'gallery-medium', 'shop-medium'])('%s', (name) => {
+describe.each(['news-medium', 'gallery-medium', 'shop-medium', 'newspaper'])('%s', (name) => {
   let encoded: Uint8Array;
   let recording: Recording;
   beforeAll(async () => {

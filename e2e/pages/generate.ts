@@ -1,5 +1,5 @@
 /**
- * Writes the demo pages as WARC files: `node e2e/pages/generate.ts --out DIR [--seed N]`.
+ * Writes the demo pages as WARC files: `node e2e/pages/generate.ts --out DIR [--sites DIR] [--seed N]`.
  * They are of our own making, so they may be shown in screenshots and shipped with results; the same seed gives the same pages.
  */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 
 import { galleryPage } from './designs/gallery.ts';
 import { newsPage } from './designs/news.ts';
+import { newspaperSite } from './designs/newspaper.ts';
 import { shopPage } from './designs/shop.ts';
 import { createRandom, type Random } from './random.ts';
 import { encodeWarc, type RecordedObject } from './warcWriter.ts';
@@ -16,7 +17,7 @@ const DEFAULT_SEED = 1;
 const EXIT_REFUSED = 2;
 
 /** Lengths are in screens of 768 px at a width of 1366 px. */
-export const PAGES: Readonly<Record<string, (random: Random) => Promise<RecordedObject[]>>> = {
+const PAGES: Readonly<Record<string, (random: Random) => Promise<RecordedObject[]>>> = {
   /** About one screen. */
   'news-short': (random) => newsPage(random, 0),
   /** About five. */
@@ -27,21 +28,32 @@ export const PAGES: Readonly<Record<string, (random: Random) => Promise<Recorded
   'news-long': (random) => newsPage(random, 11),
 };
 
-/** Makes one page's file. */
+/** Sites of several pages, for journeys; entered by their front pages. */
+const SITES: typeof PAGES = {
+  /** A front page of about two screens, and six articles. */
+  newspaper: (random) => newspaperSite(random, 6),
+};
+
+/** Makes the file of a page or of a site. */
 export async function generatePage(name: string, seed: number): Promise<Uint8Array> {
-  const page = PAGES[name];
+  const page = PAGES[name] ?? SITES[name];
   if (page === undefined) throw new RangeError(`there is no page ${name}`);
   return encodeWarc(await page(createRandom(seed).fork(name)), `demo page ${name}, seed ${seed}`);
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { out: { type: 'string' }, seed: { type: 'string' } } });
+  const { values } = parseArgs({ options: { out: { type: 'string' }, sites: { type: 'string' }, seed: { type: 'string' } } });
   const seed = values.seed === undefined ? DEFAULT_SEED : Number(values.seed);
   if (values.out === undefined) throw new RangeError('--out is missing');
   if (!Number.isSafeInteger(seed) || seed < 0) throw new RangeError('--seed is no whole number');
-  await mkdir(values.out, { recursive: true });
-  for (const name of Object.keys(PAGES)) {
-    const path = join(values.out, `${name}.warc.gz`);
+  await write(values.out, Object.keys(PAGES), seed);
+  if (values.sites !== undefined) await write(values.sites, Object.keys(SITES), seed);
+}
+
+async function write(directory: string, names: readonly string[], seed: number): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  for (const name of names) {
+    const path = join(directory, `${name}.warc.gz`);
     // Renamed when complete: a benchmark that runs meanwhile sees the old file or the new one.
     await writeFile(`${path}.part`, await generatePage(name, seed));
     await rename(`${path}.part`, path);
@@ -53,7 +65,7 @@ if (import.meta.main) {
     await main();
   } catch (error) {
     const message = `cannot generate the demo pages: ${error instanceof Error ? error.message : String(error)}`;
-    process.stderr.write(`${JSON.stringify({ code: 'E_PAGES', message, next: 'use generate.ts --out DIR [--seed N]' })}\n`);
+    process.stderr.write(`${JSON.stringify({ code: 'E_PAGES', message, next: 'use generate.ts --out DIR [--sites DIR] [--seed N]' })}\n`);
     process.exitCode = EXIT_REFUSED;
   }
 }

@@ -21,6 +21,8 @@ export const CDN_HOST = 'cdn.demo.test';
 /** Pictures are spread over two hosts, as sites do. */
 const IMAGE_HOSTS = ['img1.demo.test', 'img2.demo.test'] as const;
 
+const DOCUMENT_TYPE = 'text/html; charset=utf-8';
+
 /** How an image element is written. */
 export interface ImageOptions {
   readonly alt?: string;
@@ -89,13 +91,18 @@ export class Site {
     return `@font-face{font-family:"${family}";src:url(${url}) format("woff2");font-weight:200 900;font-display:swap}`;
   }
 
+  /** Adds another document of the site. */
+  page(path: string, document: string): void {
+    this.add(this.#host, path, DOCUMENT_TYPE, document);
+  }
+
   script(name: string, text: string, attributes = ''): string {
     return `<script src="${this.add(STATIC_HOST, `/js/${name}.js`, 'text/javascript', text)}"${attributes}></script>`;
   }
 
-  /** All objects, the document first. */
+  /** All objects, the document that a browser enters by first. */
   finish(document: string): RecordedObject[] {
-    const entry = { url: `https://${this.#host}/`, contentType: 'text/html; charset=utf-8', body: Buffer.from(document) };
+    const entry = { url: `https://${this.#host}/`, contentType: DOCUMENT_TYPE, body: Buffer.from(document) };
     return [entry, ...this.#objects];
   }
 }

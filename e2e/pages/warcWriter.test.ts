@@ -26,6 +26,11 @@ test('records follow each other as ISO 28500 says, the description first', () =>
   expect(targets).toEqual([undefined, 'https://a.test/', 'https://b.test/x.bin']);
 });
 
+test('browsers may keep what a document names, and not the document', () => {
+  const text = gunzipSync(encodeWarc(OBJECTS, 'a test')).toString('latin1');
+  expect(text.match(/Cache-Control: \S+/g)).toEqual(['Cache-Control: no-cache', 'Cache-Control: max-age=86400']);
+});
+
 test('every record is a gzip member of its own', () => {
   const encoded = Buffer.from(encodeWarc(OBJECTS, 'a test'));
   // Magic, deflate, no flags, no time (RFC 1952, 2.3).

@@ -12,8 +12,9 @@ export interface RecordedObject {
 /** Pages do not change with the day they are generated on. */
 const RECORDED_AT = '2026-01-15T08:00:00Z';
 
-/** A day, as image and style hosts commonly say. */
+/** A day, as image and style hosts commonly say; documents, which change, are asked for at every visit. */
 const MAX_AGE_SECONDS = 86_400;
+const isDocument = (contentType: string): boolean => contentType.startsWith('text/html');
 
 /** Writes a WARC/1.1 file (ISO 28500), one gzip member a record; the first object is where a browser enters. */
 export function encodeWarc(objects: readonly RecordedObject[], description: string): Uint8Array {
@@ -30,7 +31,7 @@ function encodeResponse(object: RecordedObject): Buffer {
     'HTTP/1.1 200 OK',
     `Content-Type: ${object.contentType}`,
     `Content-Length: ${object.body.length}`,
-    `Cache-Control: max-age=${MAX_AGE_SECONDS}`,
+    `Cache-Control: ${isDocument(object.contentType) ? 'no-cache' : `max-age=${MAX_AGE_SECONDS}`}`,
     ...Object.entries(object.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
   ];
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), object.body]);

@@ -2,8 +2,9 @@ import { HARM_RATIO, harmedPages } from '../analysis/breakage.ts';
 import { oracleLine } from '../analysis/oracle.ts';
 import { HARM_METRICS, METRICS, type Metric } from '../bench/comparisons.ts';
 import type { Results } from '../bench/results.ts';
-import { formatMs, formatPercent, formatRatio, formatShares } from './format.ts';
+import { formatBytes, formatMs, formatPercent, formatRatio, formatShares } from './format.ts';
 import { oraclePages, pageRows, type PageRow } from './pageRows.ts';
+import { stepRows } from './stepRows.ts';
 
 const RATIOS: readonly Metric[] = ['isrtMs', 'speedIndexMs', 'area95Ms', 'visuallyCompleteMs', 'allObjectsMs'];
 
@@ -32,6 +33,7 @@ function schemeTable(results: Results, scheme: string): string {
     `### ${scheme} against ${baseline}`, '',
     '| median over pages | ratio | 95 % interval |', '| --- | --- | --- |', ...totals, '', `- ${oracleLine(oraclePages(rows))}`, ...harm, '',
     tableLine(header), tableLine(header.map(() => '---')), ...lines.map(tableLine), '',
+    ...journeyLines(rows, baseline, scheme),
   ].join('\n');
 }
 
@@ -43,6 +45,17 @@ function pageCells({ page, n, baseline, scheme, isrt, ratios, offScreenShare, pi
     formatPercent(offScreenShare), String(scheme.objectsLost), String(scheme.objectsFetchedTwice),
     `${formatPercent(scheme.pictureDifference)} (${formatPercent(pictureNoise)})`, formatShares(baseline), formatShares(scheme), formatMs(scheme.helperCpuMs), formatMs(scheme.extensionCpuMs), critical(baseline), critical(scheme),
   ];
+}
+
+/** Journeys page by page; nothing where there are none. */
+function journeyLines(rows: readonly PageRow[], baseline: string, scheme: string): string[] {
+  const lines = rows.flatMap((row) => stepRows(row).map(({ url, baseline: stock, scheme: side }, place) => [
+    row.page, `${place + 1}: ${lastPart(url)}`, formatMs(stock.isrtMs), formatMs(side.isrtMs), formatMs(stock.speedIndexMs), formatMs(side.speedIndexMs),
+    formatMs(stock.allObjectsMs), formatMs(side.allObjectsMs), formatBytes(stock.bytes), formatBytes(side.bytes), formatShares(stock), formatShares(side),
+  ]));
+  if (lines.length === 0) return [];
+  const header = ['journey', 'page', ...['ISRT', 'Speed Index', 'All objects', 'Bytes', 'needed+waste+idle'].flatMap((name) => [`${name} ${baseline}`, `${name} ${scheme}`])];
+  return [tableLine(header), tableLine(header.map(() => '---')), ...lines.map(tableLine), ''];
 }
 
 function tableLine(cells: readonly string[]): string {

@@ -62,7 +62,7 @@ export function pageRows(results: Results, scheme: string): PageRow[] {
 
 /** What the oracle is computed from. */
 export function oraclePages(rows: readonly PageRow[]): OraclePage[] {
-  return rows.map(({ baseline: { isrtMs, neededMs, wasteMs }, isrt }) => ({ isrtMs, neededMs, wasteMs, ratio: isrt.value }));
+  return rows.map(({ baseline: { loads, isrtMs, neededMs, wasteMs }, isrt }) => ({ pages: Math.max(1, loads[0]?.steps.length ?? 1), isrtMs, neededMs, wasteMs, ratio: isrt.value }));
 }
 
 function pairsOf(loads: readonly Load[], page: string, scheme: string, baseline: string): { run: number; ratio: number }[] {

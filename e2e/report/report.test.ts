@@ -15,7 +15,7 @@ function results(loads: readonly Load[]): Results {
     options: { profile: '3g-fast', protocol: 'h1', runs: 2, seed: 1, maxLateMs: null, isSecondPage: false, viewport: { width: 1366, height: 768 }, schemes: [{ label: 'conv', kind: 'conv' }, { label: 'pf', kind: 'all' }] },
     versions: { node: 'v24' }, machine: { cpu: 'cpu', cores: 2, memoryBytes: 1e9, kernel: '6', root: true }, link: null, congestion: 'cubic',
     pages: pages.map((name) => ({ name, path: name, entryUrl: null, offScreenShare: 0.5, pictureNoise: 0.01, error: null })),
-    comparisons: compareSchemes(loads, ['conv', 'pf'], 1), loads: [...loads],
+    comparisons: compareSchemes(loads, [{ scheme: 'pf', baseline: 'conv' }], 1), loads: [...loads],
   };
 }
 
@@ -77,6 +77,15 @@ describe('the report', () => {
   it('shows where the time went, for stock and scheme', () => {
     expect(terminalTable(results(both))).toMatch(/loser .* 0\.50\+0\.20\+0\.30 +0\.70\+0\.28\+0\.42 +0\.40 s, –/);
     expect(htmlReport(results(both), () => null)).toContain('title="pf: needed 0.70 s, waste 0.28 s, idle 0.42 s"');
+  });
+
+  it('tells the pages of a journey by themselves', () => {
+    const steps = (isrtMs: number) => ['https://n.test/', 'https://n.test/stories/1'].map((url) => ({ url, isrtMs, neededMs: isrtMs, wasteMs: 0, idleMs: 0, speedIndexMs: isrtMs, allObjectsMs: isrtMs, bytes: 2_000, requests: 1 }));
+    const all = results([load('n', 'conv', 1, 4_000, { steps: steps(2_000) }), load('n', 'pf', 1, 3_000, { steps: steps(1_500) })]);
+    expect(markdownTable(all)).toContain('| n | 2: n.test/…/1 | 2.00 s | 1.50 s |');
+    expect(markdownTable(all)).toContain('0.6 s a page');
+    expect(htmlReport(all, () => null)).toContain('https://n.test/stories/1');
+    expect(markdownTable(results(both))).not.toContain('| journey |');
   });
 
   it('claims a gain only when the interval is on one side of 1', () => {

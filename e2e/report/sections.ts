@@ -9,6 +9,7 @@ import { formatBytes, formatInterval, formatMs, formatPercent, formatRate, forma
 import { markup, type Markup } from './markup.ts';
 import { oraclePages, type PageRow, type PageSide } from './pageRows.ts';
 import { shareBars } from './shareBars.ts';
+import { stepRows } from './stepRows.ts';
 
 /** Metrics shown in tiles and in the table of pages, in this order. */
 const SHOWN_METRICS: readonly Metric[] = ['isrtMs', 'speedIndexMs', 'area95Ms', 'visuallyCompleteMs', 'allObjectsMs', 'bytes'];
@@ -68,8 +69,16 @@ function tableRow({ page, n, baseline, scheme, ratios, offScreenShare, pictureNo
 function pageArticle(row: PageRow, picture: PictureSource): Markup {
   return markup`<article><header><h3>${row.page}</h3><span class="delta ${direction(row.isrt.value)}">${formatRatio(row.isrt.value)}</span>
     <p>${formatMs(row.baseline.isrtMs)} → ${formatMs(row.scheme.isrtMs)}, bound ${formatMs(row.baseline.lowerBoundMs)}, ${row.n} pairs, ${formatPercent(row.offScreenShare)} of the bytes off-screen</p></header>
-  ${filmstrip(row, picture)}
+  ${journeyTable(row)}${filmstrip(row, picture)}
   <details><summary>What the first screen waited for</summary><div class="why">${[row.baseline, row.scheme].map((side) => lastObjects(side, row.typicalRun))}</div></details></article>`;
+}
+
+/** The pages of a journey, whose sums are the load's numbers; nothing for a single page. */
+function journeyTable(row: PageRow): Markup {
+  const steps = stepRows(row);
+  if (steps.length === 0) return markup``;
+  return markup`<table><thead><tr><th>Page of the journey</th><th>ISRT</th><th></th><th>Speed Index</th><th></th><th>All objects</th><th></th><th>Bytes</th><th></th></tr></thead>
+    <tbody>${steps.map(({ url, baseline, scheme }) => markup`<tr><td>${url}</td><td>${formatMs(baseline.isrtMs)}</td><td>→ ${formatMs(scheme.isrtMs)}</td><td>${formatMs(baseline.speedIndexMs)}</td><td>→ ${formatMs(scheme.speedIndexMs)}</td><td>${formatMs(baseline.allObjectsMs)}</td><td>→ ${formatMs(scheme.allObjectsMs)}</td><td>${formatBytes(baseline.bytes)}</td><td>→ ${formatBytes(scheme.bytes)}</td></tr>`)}</tbody></table>`;
 }
 
 function lastObjects({ loads }: PageSide, run: number | null): Markup {

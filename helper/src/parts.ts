@@ -8,7 +8,7 @@ import type { IsPublic } from './names/addressPolicy.ts';
 export interface HelperParts extends SchedulingParts {
   /** Asks for what documents, style sheets and the memory of pages name, before the browser does. */
   readonly foresight: boolean;
-  /** What is not known to be needed stops in mid-flight, over HTTP/2, while something that is needed comes. */
+  /** What is not known to be needed stops in mid-flight while something that is needed comes. */
   readonly preemption: boolean;
   /** Leaves a fast link to the browser. */
   readonly steppingAside: boolean;

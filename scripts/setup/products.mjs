@@ -136,25 +136,25 @@ export function distStep(root) {
 }
 
 /**
- * build/pages: the demo pages of our own making, as WARC files.
+ * build/pages, build/sites: the demo pages and sites of our own making, as WARC files.
  * @param {string} root
  */
 export function pagesStep(root) {
   const generator = 'e2e/pages/generate.ts';
-  const pages = join(root, 'build/pages');
+  const directories = ['build/pages', 'build/sites'].map((directory) => join(root, directory));
   return productStep(root, {
-    name: 'demo pages (build/pages)',
+    name: 'demo pages (build/pages, build/sites)',
     stamp: 'pages',
     // sharp draws the photographs, so another lock file may mean other bytes.
     inputs: () => fingerprint(root, [join(root, 'package-lock.json'), ...moduleClosure(join(root, generator))]),
-    outputs: () => filesUnder(pages),
+    outputs: () => directories.flatMap(filesUnder),
     build() {
       requirePart(root, generator);
-      rmSync(pages, { recursive: true, force: true });
+      for (const directory of directories) rmSync(directory, { recursive: true, force: true });
       run(root, {
         log: 'pages',
         command: join(root, 'node_modules/.bin/node'),
-        args: [generator, '--out', 'build/pages'],
+        args: [generator, '--out', 'build/pages', '--sites', 'build/sites'],
         code: 'E_SETUP_BUILD',
         attempt: 'generating the demo pages',
         next: 'Mend what is named above',

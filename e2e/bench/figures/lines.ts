@@ -14,7 +14,7 @@ import type { Sweep } from './sweeps.ts';
 export function figureOf({ name, points }: Sweep, labels: readonly string[], loads: readonly Load[], seed: number): Figure {
   const conditions = points.map(({ x, condition }) => ({ x, condition: conditionName(condition) }));
   const own = loads.filter(({ page, scheme }) => labels.includes(scheme) && conditions.some(({ condition }) => condition === page));
-  const comparisons = compareSchemes(own, labels, seed).filter(({ metric }) => metric === 'isrtMs');
+  const comparisons = compareSchemes(own, labels.slice(1).map((scheme) => ({ scheme, baseline: labels[0] ?? '' })), seed).filter(({ metric }) => metric === 'isrtMs');
   const [baseline = ''] = labels;
   const pointOf = (scheme: string, x: number, condition: string): PointResult => {
     const measured = own.flatMap((load) => (load.page === condition && load.scheme === scheme && load.failed === null && load.isrtMs !== null ? [load.isrtMs] : []));

@@ -1,7 +1,6 @@
 import type { PageSpec } from '../../pages/sweeps/sweepPage.ts';
 import { customProfile } from '../linkOptions.ts';
-import type { Scheme } from '../options.ts';
-import type { SchemeKind } from '../schemes.ts';
+import type { Scheme, SchemeKind } from '../schemes.ts';
 import { conditionName, pageName, setupName, type Condition } from './condition.ts';
 import type { Sweep } from './sweeps.ts';
 

@@ -14,7 +14,7 @@ interface ProxyServiceModule {
       parts: unknown;
       isPublic: () => boolean;
       ranks: unknown;
-      expected: (url: string) => readonly never[];
+      expected: (url: string) => unknown;
       roundTrip: () => void;
       doesPay: () => boolean;
       leave: (host: string) => Promise<boolean>;
@@ -41,7 +41,7 @@ const { port, credentials } = await ProxyService.start({
   parts: partsWithout(partsOff),
   isPublic: () => true,
   ranks: new ObjectRanks(),
-  expected: () => [],
+  expected: () => ({ objects: [], origins: [], document: { bytes: 0, setsCookies: false } }),
   roundTrip: () => undefined,
   doesPay: () => true,
   leave: () => Promise.resolve(false),

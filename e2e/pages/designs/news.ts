@@ -1,12 +1,10 @@
-import { logoSvg } from '../pictures/icons.ts';
 import { type Random } from '../random.ts';
-import { headScript, TAIL_SCRIPT } from '../scripts.ts';
-import { CDN_HOST, escapeHtml, Site, STATIC_HOST } from '../site.ts';
+import { CDN_HOST, escapeHtml, Site } from '../site.ts';
 import { DESKS, PEOPLE, writeStories, type Story } from '../text.ts';
 import { type RecordedObject } from '../warcWriter.ts';
 import { footer, htmlDocument, inTurn } from './document.ts';
+import { NEWS_HOST, NEWS_NAME, NEWS_TOP, newsHead } from './newsFrame.ts';
 
-const NAME = 'The Harbour Courier';
 const SLIDES = 4;
 const MOST_READ = 5;
 const STORIES_A_DESK = 7;
@@ -15,23 +13,12 @@ const TOP_STORIES = 4;
 
 /** A newspaper's front page. Its right column is in view but comes last in the document; desks decide how long the page is. */
 export async function newsPage(random: Random, desks: number): Promise<RecordedObject[]> {
-  const site = new Site(random, 'news.demo.test');
+  const site = new Site(random, NEWS_HOST);
   const stories = writeStories(random.fork('stories'), TOP_STORIES + desks * STORIES_A_DESK + MOST_READ);
   const [lead, second, third, ...others] = stories;
   if (lead === undefined || second === undefined || third === undefined) throw new RangeError('a front page needs three stories');
-  const logo = site.add(STATIC_HOST, '/img/courier.svg', 'image/svg+xml', logoSvg('C', '#a3281c'));
-  const head = [
-    `<link rel="icon" href="${logo}">`,
-    await site.baseStyle(),
-    await site.style('news'),
-    site.script('courier', headScript(random.fork('script'))),
-    site.script('tail', TAIL_SCRIPT, ' defer'),
-  ];
-  const body = `
-<div class="top"><div class="wrap bar"><span class="icon icon-menu"></span><span class="icon icon-search"></span><span>Thursday, 15 January</span>
-<span class="push"><span class="icon icon-sun"></span> 4° Marnholm</span><span><span class="icon icon-user"></span> Sign in</span></div></div>
-<header class="masthead wrap"><h1>${NAME}</h1><p>News from the coast since 1871</p></header>
-<nav class="sections"><div class="wrap"><ul>${DESKS.map((desk) => `<li><a href="#${desk}">${desk}</a></li>`).join('')}</ul></div></nav>
+  const head = await newsHead(site, random);
+  const body = `${NEWS_TOP}
 <div class="wrap grid">
 <main>
 ${await leadStory(site, lead)}
@@ -45,8 +32,8 @@ ${await inTurn(Array.from({ length: desks }), (_, index) => desk(site, others.sl
 ${desks === 0 ? '' : await furtherDown(site)}
 </aside>
 </div>
-${desks === 0 ? '' : footer(NAME)}`;
-  return site.finish(htmlDocument(NAME, head, body));
+${desks === 0 ? '' : footer(NEWS_NAME)}`;
+  return site.finish(htmlDocument(NEWS_NAME, head, body));
 }
 
 /** What the right column has on pages that are longer than one screen. */

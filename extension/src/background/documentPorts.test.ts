@@ -15,7 +15,7 @@ function connect(owner: TabOwner, frameId = 0, pointed?: PointedLink): { connect
   let says: Listener = () => undefined;
   vi.stubGlobal('chrome', { runtime: { onConnect: { addListener: (listener: Listener) => (connects = listener) } } });
   const documents: Pick<Documents, 'connected' | 'disconnected'> = { connected: (_, content) => connected.push(content), disconnected: () => undefined };
-  acceptDocuments(documents as Documents, { mayRemember: () => true, learn: (url) => learnt.push(url) }, { connected: () => () => undefined, pointed: ({ url }) => links.push(url) });
+  acceptDocuments(documents as Documents, { mayRemember: () => true, learn: (_, url) => learnt.push(url) }, { connected: () => () => undefined, pointed: ({ url }) => links.push(url) });
   connects({
     name: DOCUMENT_PORT,
     sender: { tab: { id: 1, ...owner }, frameId, url: 'https://a.test/', documentId: 'd' },
@@ -23,7 +23,7 @@ function connect(owner: TabOwner, frameId = 0, pointed?: PointedLink): { connect
     onMessage: { addListener: (listener: Listener) => (says = listener) },
     postMessage: (message: unknown) => sent.push(message),
   });
-  says({ type: 'needed', objects: [{ url: 'https://a.test/a.png', kind: 'image', bytes: 0 }] });
+  says({ type: 'needed', objects: [{ url: 'https://a.test/a.png', kind: 'image' }], origins: ['https://a.test'] });
   if (pointed !== undefined) says({ type: 'pointed', ...pointed });
   return { connected, learnt, sent, links };
 }

@@ -1,5 +1,5 @@
 import { safeParse } from 'valibot';
-import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import type { FirstScreenNeeds } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { DOCUMENT_PORT, type BackgroundMessage, type PointedLink } from '../../../shared/src/protocol/content.ts';
 import { ContentMessageSchema } from '../../../shared/src/protocol/contentSchema.ts';
@@ -13,7 +13,8 @@ const MAIN_FRAME = 0;
 export interface Learning {
   /** Whether the helper remembers pages. */
   mayRemember(): boolean;
-  learn(url: string, needed: readonly NeededObject[]): void;
+  /** @param tabId that shows the page */
+  learn(tabId: number, url: string, needs: FirstScreenNeeds): void;
 }
 
 export interface Links {
@@ -49,7 +50,7 @@ export function acceptDocuments(documents: Documents, learning: Learning, links:
       else if (output.type === 'pointed') {
         const { type: _, ...link } = output;
         if (originOf(link.page) === originOf(url)) links.pointed(link);
-      } else if (learning.mayRemember()) learning.learn(url, output.objects);
+      } else if (learning.mayRemember()) learning.learn(tabId, url, output);
     });
     const send = (message: BackgroundMessage): void => port.postMessage(message);
     documents.connected(key, { tabId, isPrivate, send });

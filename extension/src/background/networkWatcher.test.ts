@@ -59,7 +59,7 @@ describe('NetworkWatcher', () => {
       tabChanged: () => (changes += 1),
       answered: () => (answers += 1),
       requested: ignore,
-      navigated: (_, url) => navigations.push(url),
+      fontAsked: () => undefined, navigated: (_, url) => navigations.push(url),
     });
     watcher.watch('all', 0);
   });

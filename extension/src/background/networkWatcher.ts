@@ -8,7 +8,7 @@ import { imageKey, type LinkTraffic } from './linkTraffic.ts';
 /** What is forgotten is taken to need a handshake once more. */
 const MAX_ORIGINS = 2_000;
 /** A page's few larger files: enough to know a link by. */
-const LAYOUT_FILES: chrome.webRequest.RequestFilter['types'] = ['main_frame', 'sub_frame', 'stylesheet', 'script'];
+const LAYOUT_FILES: chrome.webRequest.RequestFilter['types'] = ['main_frame', 'sub_frame', 'stylesheet', 'script', 'font'];
 
 /**
  * How much is watched; `http` is all of http: and the layout files of https:. Each event of a request is a message between two processes, which is felt where pages take half
@@ -42,7 +42,9 @@ export interface NetworkEvents {
   /** Some tab has asked for something. */
   requested(): void;
   /** The tab's main document is being replaced by that of this URL; told again at each redirection. */
-  navigated(tabId: number, url: string): void;
+  navigated(tabId: number, url: string, isRedirected: boolean): void;
+  /** The tab's main document asks for a font. */
+  fontAsked(tabId: number, url: string): void;
 }
 
 /**
@@ -110,8 +112,9 @@ export class NetworkWatcher {
     if (type === 'main_frame' && details.documentLifecycle !== 'prerender') {
       // a navigation ends everything that the tab was fetching; their ends are not always told
       this.traffic.forgetTab(tabId, timeStamp);
-      this.events.navigated(tabId, url);
+      this.events.navigated(tabId, url, this.open.has(requestId));
     }
+    if (type === 'font' && details.frameId === 0) this.events.fontAsked(tabId, url);
     const first = type === 'main_frame' ? undefined : this.open.get(requestId);
     const key = first?.key ?? this.begin(details);
     this.open.set(requestId, { key, startMs: timeStamp, headersMs: 0, bytes: 0, setup: this.setupFor(url) });

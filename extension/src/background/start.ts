@@ -1,9 +1,13 @@
 import { createGate } from '#platform/gate.ts';
 import { createProxyRoute } from '#platform/proxyRoute.ts';
+import { MAX_NEEDED_OBJECTS, MAX_NEEDED_ORIGINS } from '../../../shared/src/memory/neededObject.ts';
+import { originOf } from '../../../shared/src/page/origin.ts';
 import { linkOfHandshake, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
+import { withoutFragment } from '../urls/imageUrls.ts';
 import { announceNavigation } from './announceNavigation.ts';
+import { AskedPages } from './askedPages.ts';
 import { acceptDocuments } from './documentPorts.ts';
 import { Documents } from './documents.ts';
 import { helpExtent } from './helpExtent.ts';
@@ -60,23 +64,35 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     counted: () => popups.changed(),
     now,
   });
+  const askedPages = new AskedPages();
   const watcher = new NetworkWatcher(traffic, {
     tabChanged: (tabId) => documents.tabChanged(tabId),
     answered: () => payoff.answered(),
     requested: () => payoff.requested(),
-    navigated(tabId, url) {
+    navigated(tabId, url, isRedirected) {
       documents.navigated(tabId);
+      askedPages.navigated(tabId, withoutFragment(url), isRedirected);
       keepLink(traffic.estimate());
       void announceNavigation(tabId, url, mayAnnounce, (page) => helper.tell('navigating', { url: page }));
     },
+    fontAsked: (tabId, url) => askedPages.fontAsked(tabId, url),
   });
 
   watcher.watch(gate === null ? 'layoutFiles' : 'all', now());
   watchUpgradedHosts((hosts) => helper.tell('upgraded', { hosts }));
-  acceptDocuments(documents, { mayRemember: () => isRemembering && helper.can('memory'), learn: (url, needed) => helper.tell('visited', { url, needed: [...needed] }) }, links);
+  acceptDocuments(documents, {
+    mayRemember: () => isRemembering && helper.can('memory'),
+    learn(tabId, address, { objects, origins }) {
+      const url = withoutFragment(address);
+      const { asked, fonts } = askedPages.of(tabId, url);
+      const all = [...objects, ...fonts.map((font) => ({ url: font, kind: 'font' as const }))];
+      helper.tell('visited', { url, asked, objects: all.slice(0, MAX_NEEDED_OBJECTS), origins: [...new Set([...origins, ...fonts.map(originOf)])].slice(0, MAX_NEEDED_ORIGINS) });
+    },
+  }, links);
   chrome.tabs.onRemoved.addListener((tabId) => {
     documents.forgetTab(tabId);
     traffic.forgetTab(tabId, now());
+    askedPages.forgetTab(tabId);
   });
   answerPopup(async (tabId) => ({ ...documents.counts(tabId), hasGate: gate !== null, isLinkFast: !payoff.pays, ...(await helperStatus(helper, connections, route)) }));
   popups.accept();

@@ -43,15 +43,15 @@ function isInView(rect: Rect | null, view: Rect): boolean {
 }
 
 /**
- * Those of these images that the styles of these elements (and their ::before and ::after) use. Reads computed styles
- * inside the next frame, when they are computed already.
+ * Images that the styles of these elements (and their ::before and ::after) use. Reads computed styles inside the next
+ * frame, when they are computed already.
  */
-export function findStyleImages(wanted: ReadonlySet<string>, elements: Iterable<Element>): Promise<Set<string>> {
+export function findStyleImages(elements: Iterable<Element>): Promise<Set<string>> {
   return new Promise((resolve) => {
     const observer = new ResizeObserver(() => {
       observer.disconnect();
       const found = new Set<string>();
-      for (const element of elements) for (const url of imagesOfStyle(element)) if (wanted.has(url)) found.add(url);
+      for (const element of elements) for (const url of imagesOfStyle(element)) found.add(url);
       resolve(found);
     });
     observer.observe(document.documentElement);

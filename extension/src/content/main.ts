@@ -41,7 +41,7 @@ function main(): void {
       asked = message.look;
       watch();
     } else if (message.type === 'links') links.watch(message.isWatched);
-    else whenAtRest(() => void firstScreenNeeds().then((objects) => port.send({ type: 'needed', objects })));
+    else whenAtRest(() => void firstScreenNeeds().then((needs) => port.send({ type: 'needed', objects: [...needs.objects], origins: [...needs.origins] })));
   }
 
   function watch(): void {

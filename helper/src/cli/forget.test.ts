@@ -1,11 +1,12 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UNSEEN_DOCUMENT } from '../../../shared/src/memory/neededObject.ts';
 import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
 import { forget } from './forget.ts';
 
-const STYLE = { url: 'https://static.test/s.css', kind: 'style', bytes: 10 } as const;
+const STYLE = { url: 'https://static.test/s.css', kind: 'style', bytes: 10, request: { referrer: null, site: null, isCors: false, hasCookies: false } } as const;
 
 describe('forget', () => {
   let machine: TemporaryMachine;
@@ -14,11 +15,11 @@ describe('forget', () => {
     machine = temporaryMachine('linux');
     path = memoryPath(machine);
     const store = new MemoryStore(path);
-    for (const page of ['https://a.test/', 'https://b.test/']) store.visited(page, [STYLE]);
+    for (const page of ['https://a.test/', 'https://b.test/']) store.visited({ url: page, asked: page, objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
     store.save();
   });
   afterEach(() => machine.remove());
-  const known = (): boolean[] => ['https://a.test/', 'https://b.test/'].map((page) => new MemoryStore(path).expected(page).length > 0);
+  const known = (): boolean[] => ['https://a.test/', 'https://b.test/'].map((page) => new MemoryStore(path).expected(page).objects.length > 0);
 
   it.each([
     ['all', { site: null, dryRun: false }, [false, false]],

@@ -1,6 +1,7 @@
 import { accessSync, chmodSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UNSEEN_DOCUMENT } from '../../../shared/src/memory/neededObject.ts';
 import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID } from '../../../shared/src/protocol/identity.ts';
 import { isFile } from '../files.ts';
 import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
@@ -54,7 +55,7 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     install();
     const path = memoryPath(machine);
     const store = new MemoryStore(path);
-    store.visited('https://a.test/', []);
+    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [], origins: [], document: UNSEEN_DOCUMENT });
     store.save();
     expect(isFile(path)).toBe(true);
     uninstall();

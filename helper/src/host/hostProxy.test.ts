@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { ALL_PARTS } from '../parts.ts';
@@ -27,7 +28,7 @@ afterEach(async () => {
 
 function make(options: Partial<HostProxyOptions> = {}): HostProxy {
   proxy = new HostProxy({
-    parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), questions: new LeaveQuestions(() => undefined), spoolDirectory: directory, roundTrip: () => undefined, expected: () => [], ownProxy: () => Promise.resolve(null), trust: () => null, log: (entry) => log.push(entry), ...options,
+    parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), questions: new LeaveQuestions(() => undefined), spoolDirectory: directory, roundTrip: () => undefined, expected: () => NOTHING_EXPECTED, ownProxy: () => Promise.resolve(null), trust: () => null, log: (entry) => log.push(entry), ...options,
   });
   return proxy;
 }
@@ -72,7 +73,7 @@ it.each([[true, 1], [false, 0]])('prepares for a page that is on its way only if
   make({
     expected: (url) => {
       asked.push(url);
-      return [{ url: `https://127.0.0.1:${server.port}/site.css`, kind: 'style', bytes: 0 }];
+      return { ...NOTHING_EXPECTED, origins: [`https://127.0.0.1:${server.port}`] };
     },
   });
   proxy.navigating('https://127.0.0.1/');

@@ -1,5 +1,5 @@
 import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
-import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import { NOTHING_EXPECTED, UNSEEN_DOCUMENT, type Expected, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { doesHelpPay } from '../../../shared/src/scheduling/payoff.ts';
 import type { ProxyService, ProxyServiceOptions } from '../proxy/proxyService.ts';
@@ -41,14 +41,19 @@ export class HostProxy {
     return { port, ...credentials, canIntercept };
   }
 
-  /** The browser is asking for this page: connections for what it is expected to need are made meanwhile. */
+  /** The browser is asking for this page: connections to the servers that it is expected to need are made meanwhile. */
   navigating(url: string): void {
-    this.service?.prepare(this.expected(url));
+    this.service?.prepare(this.expected(url).origins);
+  }
+
+  /** A visit with what is known of it by how its requests were made and answered. */
+  withObserved(visit: ToldVisit): Visit {
+    return this.service?.withObserved(visit) ?? { ...visit, objects: [], document: UNSEEN_DOCUMENT };
   }
 
   /** The pointer is on a link. */
   pointed(link: ExtensionMessageOf<'pointed'>['payload']): void {
-    this.service?.pointed(link, this.expected(link.url));
+    this.service?.pointed(link, this.expected(link.url).objects);
   }
 
   /** The browser turns http: into https: for these hosts. */
@@ -86,8 +91,8 @@ export class HostProxy {
   }
 
   /** What is remembered is used only while that is allowed. */
-  private expected(url: string): readonly NeededObject[] {
-    return this.mayRemember ? this.options.expected(url) : [];
+  private expected(url: string): Expected {
+    return this.mayRemember ? this.options.expected(url) : NOTHING_EXPECTED;
   }
 
   /** Without what can not be read nothing is intercepted, and tunnels go on. */

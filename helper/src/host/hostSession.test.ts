@@ -4,7 +4,7 @@ import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts'
 import { CHROMIUM_EXTENSION_ORIGIN } from '../../../shared/src/protocol/identity.ts';
 import { encodeFrame } from '../../../shared/src/protocol/framing.ts';
 import { MAX_FRAME_BYTES, parseHelperMessage } from '../../../shared/src/protocol/native.ts';
-import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import type { Visit } from '../../../shared/src/memory/neededObject.ts';
 import type { Knowledge } from './answer.ts';
 import { HostSession, type SessionCommand } from './hostSession.ts';
 import { SILENT_DRIVER } from '../../../shared/src/protocol/driverReportSchema.ts';
@@ -14,7 +14,7 @@ const hello = { v: 1, id: 1, type: 'hello', payload: { protocols: [1], extension
 const ping = { v: 1, id: 2, type: 'ping', payload: {} };
 const SECRET_URL = 'https://secret.example/path?token=1';
 const ranks = { v: 1, id: 0, type: 'ranks', payload: { images: [{ url: SECRET_URL, rankClass: 0, order: 0, pixels: null }] } };
-const visited = { v: 1, id: 3, type: 'visited', payload: { url: SECRET_URL, needed: [] } };
+const visited = { v: 1, id: 3, type: 'visited', payload: { url: SECRET_URL, asked: SECRET_URL, objects: [], origins: [] } };
 
 const NO_PROXY: Knowledge['proxy'] = {
   start: () => Promise.reject(new FirstscreenError('E_PROXY_IN_USE', 'there is another', 'nothing')),
@@ -22,9 +22,10 @@ const NO_PROXY: Knowledge['proxy'] = {
   pointed: () => undefined,
   intercept: () => Promise.resolve(),
   upgraded: () => undefined,
+  withObserved: (visit) => ({ ...visit, objects: [], document: { bytes: 9, setsCookies: true } }),
 };
 
-type Visited = (url: string, needed: readonly NeededObject[]) => void;
+type Visited = (visit: Visit) => void;
 
 function sessionWith(proxy = NO_PROXY, remember: Visited = () => undefined, told: Partial<Knowledge> = {}): HostSession {
   const unheard = { ranks: { ranked: () => undefined }, questions: { answered: () => undefined } };
@@ -127,10 +128,10 @@ describe('HostSession', () => {
   });
 
   it('remembers what a page needed', () => {
-    const needed = [{ url: 'https://a.test/s.css', kind: 'style', bytes: 10 }];
-    const told: unknown[] = [];
-    expect(play([hello, { v: 1, id: 5, type: 'visited', payload: { url: 'https://a.test/', needed } }], (url, objects) => told.push([url, objects])).said.slice(1)).toEqual([]);
-    expect(told).toEqual([['https://a.test/', needed]]);
+    const payload = { url: 'https://a.test/', asked: 'https://www.a.test/', objects: [{ url: 'https://a.test/s.css', kind: 'style' }], origins: ['https://a.test'] };
+    const told: Visit[] = [];
+    expect(play([hello, { v: 1, id: 5, type: 'visited', payload }], (visit) => told.push(visit)).said.slice(1)).toEqual([]);
+    expect(told).toEqual([{ ...payload, objects: [], document: { bytes: 9, setsCookies: true } }]);
   });
 
   it.each<[string, readonly (object | string)[], unknown]>([
@@ -178,7 +179,7 @@ describe('HostSession', () => {
   });
 
   it('answers its own defects with a code, and tells nothing of what it was working on', () => {
-    const broken: Visited = (url) => {
+    const broken: Visited = ({ url }) => {
       throw new RangeError(`no place for ${url}`);
     };
     const { said, logged } = play([hello, visited], broken);

@@ -10,8 +10,8 @@ import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
-import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { basicAuthorization } from '../proxy/credentials.ts';
 import { valuesOf } from '../http/rawHeaders.ts';
 import { ALL_PARTS } from '../parts.ts';
@@ -60,7 +60,7 @@ async function start({ isOn = true, trustsServer = true } = {}): Promise<void> {
   const authority = ours.read();
   if (authority === null) throw new Error('no authority');
   service = await ProxyService.start({
-    parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), expected: () => [], roundTrip: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, log: (entry) => log.push(entry),
+    parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), expected: () => NOTHING_EXPECTED, roundTrip: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, log: (entry) => log.push(entry),
     trust: { authority, isExcluded: () => isExcluded, serverAuthorities: trustsServer ? theirs.certificatePem : null },
   });
   if (isOn) service.intercept();
@@ -300,11 +300,9 @@ describe('a server that wants to know more of the browser than passes through he
 });
 
 describe('what a page on its way will need', () => {
-  const needed = (): NeededObject[] => [{ url: `${origin()}/site.css`, kind: 'style', bytes: 0 }];
-
   it('has a verified connection to a server that is intercepted', async () => {
     await start();
-    service.prepare(needed());
+    service.prepare([origin()]);
     await expect.poll(() => serverConnections).toBe(1);
     expect(await overHttp2('/site.css')).toMatchObject({ status: 200 });
     expect(serverConnections).toBe(1);
@@ -312,7 +310,7 @@ describe('what a page on its way will need', () => {
 
   it('has a connection for the tunnel to any other', async () => {
     await start({ isOn: false });
-    service.prepare(needed());
+    service.prepare([origin()]);
     await expect.poll(() => serverConnections).toBe(1);
     (await secure(theirs.certificatePem, 'h2')).destroy();
     expect(serverConnections).toBe(1);

@@ -1,3 +1,4 @@
+import { UNSEEN_DOCUMENT } from '../../../shared/src/memory/neededObject.ts';
 import { PageMemory } from '../../../shared/src/memory/pageMemory.ts';
 
 const NOW_MS = 1.8e12;
@@ -14,11 +15,11 @@ function runMemory(bytes: Uint8Array): void {
   }
   const memory = PageMemory.restore(stored, NOW_MS) ?? PageMemory.empty();
   const url = URL_PREFIX + text.slice(0, 2_000);
-  memory.visited(url, [{ url, kind: 'image', bytes: 1 }], NOW_MS);
+  memory.visited({ url, asked: url, objects: [{ url, kind: 'font', bytes: 1, request: { referrer: url, site: null, isCors: true, hasCookies: false } }], origins: [url], document: UNSEEN_DOCUMENT }, NOW_MS);
   memory.expected(url);
   if (PageMemory.restore(JSON.parse(JSON.stringify(memory.stored())), NOW_MS) === null) throw new Error('what is stored does not come back');
   memory.forgetSite('a.test', NOW_MS);
-  if (memory.expected(url).length > 0) throw new Error('a site is not forgotten');
+  if (memory.expected(url).objects.length > 0) throw new Error('a site is not forgotten');
 }
 
 export const targets = [

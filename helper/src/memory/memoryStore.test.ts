@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import { UNSEEN_DOCUMENT, type SeenObject, type Expected } from '../../../shared/src/memory/neededObject.ts';
 import { MemoryStore, memoryPath } from './memoryStore.ts';
 
-const STYLE: NeededObject = { url: 'https://static.test/s.css', kind: 'style', bytes: 10 };
+const STYLE: SeenObject = { url: 'https://static.test/s.css', kind: 'style', bytes: 10, request: { referrer: null, site: null, isCors: false, hasCookies: false } };
 let directory: string;
 let path: string;
 beforeEach(() => {
@@ -17,32 +17,35 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
+/** Without how sure it is. */
+const plain = (expected?: Expected): SeenObject[] => (expected?.objects ?? []).map(({ isCertain: _, ...object }) => object);
+
 describe('MemoryStore', () => {
   it('what one helper has learnt the next one knows; the file is private', () => {
     const store = new MemoryStore(path);
-    store.visited('https://a.test/', [STYLE]);
-    expect(store.expected('https://a.test/')).toEqual([STYLE]);
+    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
+    expect(plain(store.expected('https://a.test/'))).toEqual([STYLE]);
     store.save();
-    expect(new MemoryStore(path).expected('https://a.test/')).toEqual([STYLE]);
+    expect(plain(new MemoryStore(path).expected('https://a.test/'))).toEqual([STYLE]);
     expect([statSync(path).mode & 0o777, statSync(join(directory, 'state')).mode & 0o777]).toEqual([0o600, 0o700]);
   });
 
   it('two helpers at a time lose nothing of each other', () => {
     const [one, other] = [new MemoryStore(path), new MemoryStore(path)];
-    one.visited('https://a.test/', [STYLE]);
-    other.visited('https://b.test/', [STYLE]);
+    one.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
+    other.visited({ url: 'https://b.test/', asked: 'https://b.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
     one.save();
     other.save();
-    for (const store of [one, other, new MemoryStore(path)]) expect([store.expected('https://a.test/'), store.expected('https://b.test/')]).toEqual([[STYLE], [STYLE]]);
+    for (const store of [one, other, new MemoryStore(path)]) expect([plain(store.expected('https://a.test/')), plain(store.expected('https://b.test/'))]).toEqual([[STYLE], [STYLE]]);
   });
 
   it('erased under a running helper, it stays erased', () => {
     const store = new MemoryStore(path);
-    store.visited('https://a.test/', [STYLE]);
+    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
     store.save();
     new MemoryStore(path).forget(null);
-    expect(store.expected('https://a.test/')).toEqual([]);
-    store.visited('https://b.test/', [STYLE]);
+    expect(plain(store.expected('https://a.test/'))).toEqual([]);
+    store.visited({ url: 'https://b.test/', asked: 'https://b.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
     store.save();
     expect(readFileSync(path, 'utf8')).not.toContain('a.test');
   });
@@ -53,35 +56,35 @@ describe('MemoryStore', () => {
   ])('%s erased under a running helper, what that has not written yet is erased too', (_, host) => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const store = new MemoryStore(path);
-    store.visited('https://a.test/', [STYLE]);
+    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
     vi.advanceTimersByTime(1);
     new MemoryStore(path).forget(host);
     store.save();
     expect(readFileSync(path, 'utf8')).not.toContain('a.test');
     vi.advanceTimersByTime(1);
-    store.visited('https://b.test/', [STYLE]);
+    store.visited({ url: 'https://b.test/', asked: 'https://b.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
     store.save();
-    expect([store.expected('https://a.test/'), new MemoryStore(path).expected('https://b.test/')]).toEqual([[], [STYLE]]);
+    expect([plain(store.expected('https://a.test/')), plain(new MemoryStore(path).expected('https://b.test/'))]).toEqual([[], [STYLE]]);
   });
 
   it('forgets one site', () => {
     const store = new MemoryStore(path);
-    for (const page of ['https://www.a.test/', 'https://b.test/']) store.visited(page, [STYLE]);
+    for (const page of ['https://www.a.test/', 'https://b.test/']) store.visited({ url: page, asked: page, objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
     store.save();
     new MemoryStore(path).forget('a.test');
-    expect([store.expected('https://www.a.test/'), store.expected('https://b.test/')]).toEqual([[], [STYLE]]);
+    expect([plain(store.expected('https://www.a.test/')), plain(store.expected('https://b.test/'))]).toEqual([[], [STYLE]]);
   });
 
   it.each(['', 'no JSON', '{"version":1}', '[]'])('a file with "%s" is as none, and is written anew', (text) => {
     const store = new MemoryStore(path);
-    store.visited('https://a.test/', [STYLE]);
+    store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
     store.save();
     writeFileSync(path, text);
     const next = new MemoryStore(path);
-    expect(next.expected('https://a.test/')).toEqual([]);
-    next.visited('https://b.test/', [STYLE]);
+    expect(plain(next.expected('https://a.test/'))).toEqual([]);
+    next.visited({ url: 'https://b.test/', asked: 'https://b.test/', objects: [STYLE], origins: [], document: UNSEEN_DOCUMENT });
     next.save();
-    expect(new MemoryStore(path).expected('https://b.test/')).toEqual([STYLE]);
+    expect(plain(new MemoryStore(path).expected('https://b.test/'))).toEqual([STYLE]);
   });
 
   it('nothing learnt, nothing written', () => {

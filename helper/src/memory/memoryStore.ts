@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PageMemory } from '../../../shared/src/memory/pageMemory.ts';
-import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import type { Expected, Visit } from '../../../shared/src/memory/neededObject.ts';
 import { readIfPresent, writeAtomically } from '../files.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
 
@@ -22,24 +22,24 @@ export class MemoryStore {
   private memory = PageMemory.empty();
   private version = '';
   /** Learnt, and not in the file yet. */
-  private pending: { readonly url: string; readonly needed: readonly NeededObject[]; readonly atMs: number }[] = [];
+  private pending: { readonly visit: Visit; readonly atMs: number }[] = [];
 
   constructor(path: string) {
     this.path = path;
   }
 
   /** What a visit to this page is expected to need. */
-  expected(url: string): NeededObject[] {
+  expected(url: string): Expected {
     this.refresh();
     return this.memory.expected(url);
   }
 
   /** Learns a visit; kept on disk with the next `save`. */
-  visited(url: string, needed: readonly NeededObject[]): void {
+  visited(visit: Visit): void {
     this.refresh();
-    const visit = { url, needed, atMs: Date.now() };
-    this.memory.visited(url, needed, visit.atMs);
-    this.pending.push(visit);
+    const atMs = Date.now();
+    this.memory.visited(visit, atMs);
+    this.pending.push({ visit, atMs });
   }
 
   /**
@@ -80,7 +80,7 @@ export class MemoryStore {
     const memory = readMemory(this.path, Date.now());
     this.memory = memory;
     this.pending = this.pending.filter(({ atMs }) => atMs > memory.forgottenMs);
-    for (const { url, needed, atMs } of this.pending) memory.visited(url, needed, atMs);
+    for (const { visit, atMs } of this.pending) memory.visited(visit, atMs);
   }
 }
 

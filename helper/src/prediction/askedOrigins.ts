@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { cookieOf } from './requestMatch.ts';
 
 interface Asked {
   /** Of the last request that carried what the browser has; undefined where that is not known. */
   cookie: string | null | undefined;
+  /** Sec-Fetch-Site, which only the browser's list of public suffixes tells; null where the last request had none. */
+  site: string | null;
   atMs: number;
 }
 
@@ -19,13 +21,16 @@ const MAX_ORIGINS = 5_000;
 export class AskedOrigins {
   /** By partition and origin. */
   private readonly asked = new LRUCache<string, Asked>({ max: MAX_ORIGINS });
+  /** Hosts that are asked by https: only, and whether so are those below them. */
+  private readonly upgrades = new LRUCache<string, boolean>({ max: MAX_ORIGINS });
 
   /** The browser asks for an object. @param partition origin of what names it */
   note(partition: string, origin: string, headers: RawHeaders, nowMs: number): void {
     const key = `${partition} ${origin}`;
+    if (origin.startsWith('http:')) this.upgrades.delete(new URL(origin).hostname);
     // a CORS request may have been made without credentials, which nothing in it tells
     const isCors = valuesOf(headers, 'origin').length > 0;
-    this.asked.set(key, { cookie: isCors ? this.asked.get(key)?.cookie : cookieOf(headers), atMs: nowMs });
+    this.asked.set(key, { cookie: isCors ? this.asked.get(key)?.cookie : cookieOf(headers), site: valueOf(headers, 'sec-fetch-site'), atMs: nowMs });
   }
 
   has(partition: string, origin: string): boolean {
@@ -46,14 +51,30 @@ export class AskedOrigins {
     return asked !== undefined && asked.atMs >= sinceMs && asked.cookie === undefined;
   }
 
+  /** How the browser has last called the relation of the two (Fetch Metadata, section 2.3); null when that is not known. */
+  site(partition: string, origin: string): string | null {
+    return this.asked.get(`${partition} ${origin}`)?.site ?? null;
+  }
+
   /** An answer from there has set cookies. */
   cookiesSet(partition: string, origin: string): void {
     const asked = this.asked.get(`${partition} ${origin}`);
     if (asked !== undefined) asked.cookie = undefined;
   }
 
+  /** Whether the browser would ask this origin by https:, as far as is known. */
+  isUpgraded(origin: string): boolean {
+    if (!origin.startsWith('http:')) return false;
+    const labels = new URL(origin).hostname.split('.');
+    return labels.some((_, place) => {
+      const withSubdomains = this.upgrades.get(labels.slice(place).join('.'));
+      return withSubdomains === true || (place === 0 && withSubdomains !== undefined);
+    });
+  }
+
   /** The browser asks this host by https: only (RFC 6797, section 8.3). */
   upgraded(host: string, withSubdomains: boolean): void {
+    this.upgrades.set(host, withSubdomains);
     for (const key of [...this.asked.keys()]) {
       const origin = key.slice(key.indexOf(' ') + 1);
       if (!origin.startsWith('http:')) continue;

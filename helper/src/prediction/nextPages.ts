@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import type { ExpectedObject } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { isSafe } from '../http/methods.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
@@ -110,7 +110,7 @@ export class NextPages {
   }
 
   /** Somebody is about to follow this link. @param expected what is remembered of the page that it leads to */
-  prepare(link: FollowedLink, expected: readonly NeededObject[]): void {
+  prepare(link: FollowedLink, expected: readonly ExpectedObject[]): void {
     const { page, url } = link;
     const origin = originOf(url);
     const visited = this.visited.get(page);
@@ -124,7 +124,8 @@ export class NextPages {
       started: ({ status, headers: answer }, kept) => {
         const pageOf = { navigation: { url, request: predicted, setCookies: valuesOf(answer, 'set-cookie') }, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load: 0, startMs: this.options.now() };
         const policy = referrerPolicyOf(answer);
-        this.askForNeeds(kept, pageOf, expected.flatMap((needed) => expectedFrom(pageOf, needed)));
+        // other servers only as the browser has asked them: nobody has opened this page
+        this.askForNeeds(kept, pageOf, expected.flatMap((needed) => expectedFrom(pageOf, needed)).map((each) => ({ ...each, before: null })));
         reader = readDocument(url, pageOf.policies, status, answer, (found) => this.askForNeeds(kept, pageOf, found.map((each) => namedBy(pageOf, each, policy))));
       },
       received: (chunk) => this.options.readLater(() => reader?.write(chunk)),

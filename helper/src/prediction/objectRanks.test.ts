@@ -36,6 +36,14 @@ describe('ObjectRanks', () => {
     expect(ranks.describe('http://a.test/x.jpg', IMAGE).bytes).toBeGreaterThan(before * 3);
   });
 
+  it('expects of a ranked image what it has learnt since its rank was told', () => {
+    const ranks = new ObjectRanks();
+    ranks.ranked([{ url: 'http://a.test/x.jpg', rankClass: 0, order: 0, pixels: 40_000 }]);
+    const before = ranks.describe('http://a.test/x.jpg', IMAGE).bytes;
+    for (let i = 0; i < 10; i += 1) ranks.answered('http://a.test/y.jpg', IMAGE, ['Content-Length', '80000']);
+    expect(ranks.describe('http://a.test/x.jpg', IMAGE).bytes).toBeGreaterThan(before * 1.5);
+  });
+
   it('requests of one kind go in the order of asking', () => {
     const ranks = new ObjectRanks();
     const [first, second] = [ranks.describe('http://a.test/1.css', []), ranks.describe('http://a.test/2.css', [])];

@@ -23,7 +23,7 @@ const LAYOUT_SIZES: FirstMeans = { css: 8_000, js: 12_000, html: 16_000, htm: 16
 
 /** What is known of objects by their URLs: where their page has them, and what images of their kind have weighed. */
 export class ObjectRanks {
-  private readonly known = new LRUCache<string, { readonly fetchClass: FetchClass; readonly index: number; readonly bytes: number }>({ max: MAX_OBJECTS });
+  private readonly known = new LRUCache<string, { readonly fetchClass: FetchClass; readonly index: number; readonly pixels: number | null }>({ max: MAX_OBJECTS });
   /** Whom a new class of an object concerns, by its URL. */
   private readonly watchers = new Map<string, (fetchClass: FetchClass) => void>();
   private readonly sizes = new ObjectSizes();
@@ -36,7 +36,7 @@ export class ObjectRanks {
     for (const { url, rankClass, order: index, pixels } of images) {
       const fetchClass = CLASS_OF[rankClass];
       const hasChanged = this.known.peek(url)?.fetchClass !== fetchClass;
-      this.known.set(url, { fetchClass, index, bytes: estimateImageBytes(url, pixels, this.sizes.expected(url)) });
+      this.known.set(url, { fetchClass, index, pixels });
       if (hasChanged) this.watchers.get(url)?.(fetchClass);
     }
   }
@@ -66,7 +66,9 @@ export class ObjectRanks {
     if (!isImage(headers)) return { fetchClass: FetchClass.layout, index, bytes: this.layoutSizes.expected(url) };
     const isOfStyleSheet = this.styleSheets.peek(valueOf(headers, 'referer') ?? '') === true;
     const unranked = isOfStyleSheet ? FetchClass.inView : FetchClass.unplaced;
-    return { fetchClass: unranked, index, bytes: this.sizes.expected(url), ...this.known.peek(url) };
+    const known = this.known.peek(url) ?? { fetchClass: unranked, index, pixels: null };
+    // by the lengths that have come since its page has told of it
+    return { fetchClass: known.fetchClass, index: known.index, bytes: estimateImageBytes(url, known.pixels, this.sizes.expected(url)) };
   }
 }
 

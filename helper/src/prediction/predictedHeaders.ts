@@ -42,10 +42,11 @@ export function destinationOf(kind: FetchKind): string {
  * @param nowMs wall clock
  * @param seenCookie what the browser has last sent to this origin for this page, at another origin for any page of this
  * one; null for no cookies, undefined when that is not known
+ * @param seenSite how the browser has called the relation of the page and that origin; null when that is not known
  * @returns null when it can not be told what the browser will send: another browser, a reload that validates what is
  * cached, cookies or sites that are not clear
  */
-export function predictedHeaders(navigation: Navigation, target: PredictedTarget, nowMs: number, seenCookie?: string | null): string[] | null {
+export function predictedHeaders(navigation: Navigation, target: PredictedTarget, nowMs: number, seenCookie?: string | null, seenSite: string | null = null): string[] | null {
   const { request } = navigation;
   const userAgent = valueOf(request, 'user-agent') ?? '';
   const cacheControl = valueOf(request, 'cache-control');
@@ -58,8 +59,8 @@ export function predictedHeaders(navigation: Navigation, target: PredictedTarget
   const isTrustworthy = page.origin === to.origin ? isPageTrusted : isPotentiallyTrustworthy(to);
   // what goes to the other sort of URL is not seen in the page's own request
   if (isTrustworthy !== isPageTrusted) return null;
-  const site = siteOf(page, to);
-  const cookie = site === 'same-origin' ? ownCookie(navigation, target, to, nowMs, seenCookie) : otherCookie(target, seenCookie);
+  const site = siteOf(page, to) ?? seenSite;
+  const cookie = site === 'same-origin' ? ownCookie(navigation, target, to, nowMs, seenCookie) : otherCookie(target, site, seenCookie);
   if (cookie === undefined || (isTrustworthy && site === null)) return null;
   const fields: Fields = {
     request,
@@ -197,9 +198,13 @@ export function ownCookie({ request, setCookies }: Navigation, { mode }: Pick<Pr
   return cookieAfter(cookie, setCookies, protocol === 'https:', nowMs);
 }
 
-/** Only where the browser has been seen to have no cookies is it certain which ones it will send. */
-function otherCookie({ mode }: PredictedTarget, seenCookie: string | null | undefined): null | undefined {
-  return mode.credentials !== 'include' || seenCookie === null ? null : undefined;
+/**
+ * Cookies for another origin. Those of another site are kept back, or partitioned, by rules of the browser's own, so only
+ * where it has been seen to have none is it certain what it will send.
+ */
+function otherCookie({ mode }: PredictedTarget, site: string | null, seenCookie: string | null | undefined): string | null | undefined {
+  if (mode.credentials !== 'include' || seenCookie === null) return null;
+  return site === 'same-site' ? seenCookie : undefined;
 }
 
 function isFromElsewhere(request: RawHeaders): boolean {

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RawHeaders } from '../http/rawHeaders.ts';
+import { NOTHING_EXPECTED, UNSEEN_DOCUMENT, type Expected, type SeenDocument, type SeenObject, type SeenRequest, type ToldVisit } from '../../../shared/src/memory/neededObject.ts';
+import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
 import type { ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import { ObjectRanks } from './objectRanks.ts';
@@ -11,14 +12,19 @@ const SINK: ResponseSink = { informed: () => undefined, started: () => undefined
 
 let answers: Map<string, { readonly headers: RawHeaders; readonly body: string }>;
 let foreseen: string[];
+/** All requests to servers, as they were made. */
+let asked: UpstreamRequest[];
+let remembered: Expected;
 let nowMs: number;
 let predictor: Predictor;
 const ranks = new ObjectRanks();
 
 beforeEach(() => {
   answers = new Map();
-  [foreseen, nowMs] = [[], 1];
-  const fetch = ({ origin, path, isForeseen }: UpstreamRequest, sink: ResponseSink): ReturnType<Predictor['fetch']> => {
+  [foreseen, asked, remembered, nowMs] = [[], [], NOTHING_EXPECTED, 1];
+  const fetch = (request: UpstreamRequest, sink: ResponseSink): ReturnType<Predictor['fetch']> => {
+    const { origin, path, isForeseen } = request;
+    asked.push(request);
     const url = `${origin}${path}`;
     if (isForeseen) foreseen.push(url);
     const { headers, body } = answers.get(url) ?? { headers: [], body: '' };
@@ -27,7 +33,7 @@ beforeEach(() => {
     sink.ended([]);
     return { rank: () => undefined, await: () => undefined, cancel: () => undefined };
   };
-  predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, expected: () => [], spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => nowMs, wallNow: () => 0 });
+  predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, expected: () => remembered, bdpBytes: () => 30_000, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => nowMs, wallNow: () => 0 });
 });
 
 function ask(url: string, fields: RawHeaders): void {
@@ -41,6 +47,9 @@ function visit(url: string, html: string, fields: RawHeaders = [], answer: RawHe
   ask(url, ['Upgrade-Insecure-Requests', '1', 'Accept', 'text/html,*/*;q=0.8', ...fields]);
 }
 
+const SEEN: SeenRequest = { referrer: null, site: null, isCors: false, hasCookies: false };
+const expecting = (objects: SeenObject[], document: Partial<SeenDocument> = {}): Expected => ({ objects: objects.map((object) => ({ ...object, isCertain: true })), origins: [], document: { ...UNSEEN_DOCUMENT, ...document } });
+const visitOf = (url: string, kind: SeenObject['kind']): ToldVisit => ({ url: 'http://a.test/', asked: 'http://a.test/', objects: [{ url, kind }], origins: [] });
 const askImage = (url: string): void => ask(url, ['Accept', 'image/svg+xml,image/*,*/*;q=0.8', 'Referer', 'http://a.test/']);
 
 describe('a host in clear', () => {
@@ -111,4 +120,89 @@ it('what nobody claims is counted when the page has loaded, and not foreseen aga
   nowMs += 31_000;
   visit('http://a.test/', '<img src=2><img src=3>');
   expect(foreseen.slice(2)).toEqual(['http://a.test/3']);
+});
+
+describe('a page of https: and the other servers of its site', () => {
+  const HINTS = ['sec-ch-ua', '"Chromium";v="156"', 'sec-ch-ua-mobile', '?0', 'sec-ch-ua-platform', '"Linux"'];
+  const NAVIGATION = [...HINTS, 'Sec-Fetch-Site', 'none', 'Sec-Fetch-Mode', 'navigate', 'Sec-Fetch-Dest', 'document'];
+  const open = (html: string): void => visit('https://www.a.test/', html, NAVIGATION);
+  const askFor = (url: string, dest: string, site: string, more: RawHeaders = []): void =>
+    ask(url, [...HINTS, 'Accept', dest === 'style' ? 'text/css,*/*;q=0.1' : dest === 'image' ? 'image/svg+xml,image/*,*/*;q=0.8' : '*/*', 'Sec-Fetch-Site', site, 'Sec-Fetch-Mode', dest === 'font' ? 'cors' : 'no-cors', 'Sec-Fetch-Dest', dest, 'Referer', 'https://www.a.test/', ...more]);
+  const fieldOf = (path: string, name: string): string | null => valueOf(asked.find((request) => request.path === path)?.headers ?? [], name);
+
+  it('are asked ahead as the browser has said that they belong together, once it has asked one of them', () => {
+    open('<img src=https://img.a.test/1><img src=https://img.a.test/2>');
+    expect(foreseen).toEqual([]);
+    askFor('https://img.a.test/1', 'image', 'same-site', ['Cookie', 'shared=1']);
+    expect(foreseen).toEqual(['https://img.a.test/2']);
+    expect([fieldOf('/2', 'sec-fetch-site'), fieldOf('/2', 'cookie')]).toEqual(['same-site', 'shared=1']);
+    askFor('https://img.a.test/2', 'image', 'same-site', ['Cookie', 'shared=1']);
+    expect(asked.filter(({ path }) => path === '/2')).toHaveLength(1);
+  });
+
+  it('are not, with cookies, where they are of another site', () => {
+    open('<img src=https://img.a.test/1><img src=https://img.a.test/2>');
+    askFor('https://img.a.test/1', 'image', 'cross-site', ['Cookie', 'other=1']);
+    expect(foreseen).toEqual([]);
+  });
+
+  it('give fonts ahead that earlier visits needed, for the style sheet of the same server, when the page has asked for that', async () => {
+    remembered = expecting([{ url: 'https://cdn.a.test/f.woff2', kind: 'font', bytes: 10, request: { referrer: 'https://cdn.a.test/s.css', site: 'same-site', isCors: true, hasCookies: true } }]);
+    open('<link rel=stylesheet href=https://cdn.a.test/s.css>');
+    expect(foreseen).toEqual([]);
+    askFor('https://cdn.a.test/s.css', 'style', 'same-site');
+    expect(foreseen).toEqual(['https://cdn.a.test/f.woff2']);
+    expect(fieldOf('/f.woff2', 'referer')).toBe('https://cdn.a.test/s.css');
+    ask('https://cdn.a.test/f.woff2', [...HINTS, 'Origin', 'https://www.a.test', 'Accept', '*/*', 'Sec-Fetch-Site', 'same-site', 'Sec-Fetch-Mode', 'cors', 'Sec-Fetch-Dest', 'font', 'Referer', 'https://cdn.a.test/s.css']);
+    expect(asked.filter(({ path }) => path === '/f.woff2')).toHaveLength(1);
+    await expect.poll(() => predictor.withObserved(visitOf('https://cdn.a.test/f.woff2', 'font')).objects).toMatchObject([{ request: { referrer: 'https://cdn.a.test/s.css', site: 'same-site', isCors: true, hasCookies: false } }]);
+  });
+
+  it('come after the document itself, with the sizes that they had', () => {
+    remembered = expecting([{ url: 'https://www.a.test/s.css', kind: 'style', bytes: 14_321, request: SEEN }]);
+    open('text');
+    expect(asked.map(({ path, bytes }) => [path, path === '/' ? null : bytes])).toEqual([['/', null], ['/s.css', 14_321]]);
+  });
+});
+
+it('what has come is remembered by the size that it had', () => {
+  answers.set('http://b.test/1', { headers: [], body: 'twelve bytes' });
+  askImage('http://b.test/1');
+  expect(predictor.withObserved(visitOf('http://b.test/1', 'image')).objects).toEqual([{ url: 'http://b.test/1', kind: 'image', bytes: 12, request: SEEN }]);
+});
+
+it('what a page needs whose document sets cookies is asked for with them, when it has told them', () => {
+  const image: SeenObject = { url: 'http://a.test/1', kind: 'image', bytes: 0, request: SEEN };
+  visit('http://a.test/', 'text', ['Referer', 'http://a.test/x'], ['Set-Cookie', 'c=1']);
+  expect(predictor.withObserved(visitOf(image.url, 'image')).document).toEqual({ bytes: 4, setsCookies: true });
+  remembered = expecting([image], { setsCookies: true });
+  visit('http://a.test/', 'text', ['Referer', 'http://a.test/x'], ['Set-Cookie', 'c=2; Path=/']);
+  expect(foreseen).toEqual([image.url]);
+  expect(valueOf(asked.at(-1)?.headers ?? [], 'cookie')).toBe('c=2');
+  expect(predictor.withObserved(visitOf('http://other.test/1', 'image')).objects).toEqual([]);
+});
+
+describe('what every earlier visit has asked another server for without cookies', () => {
+  const REMEMBERED: SeenObject = { url: 'http://b.test/1', kind: 'image', bytes: 100, request: SEEN };
+  it.each<[string, Expected, number]>([
+    ['is asked for beside the document', expecting([REMEMBERED]), 1],
+    ['but not what a visit could do without', { ...expecting([]), objects: [{ ...REMEMBERED, isCertain: false }] }, 0],
+    ['nor what had cookies', expecting([{ ...REMEMBERED, request: { ...SEEN, hasCookies: true } }]), 0],
+    ['nor of another sort of address than the page', expecting([{ ...REMEMBERED, url: 'https://b.test/1' }]), 0],
+  ])('%s', (_, expected, count) => {
+    remembered = expected;
+    visit('http://a.test/', 'text');
+    expect(foreseen).toHaveLength(count);
+  });
+
+  it.each<[string, string]>([
+    ['a host', 'b.test'],
+    ['a host above it, with what is below', 'test'],
+  ])('is not asked for in clear of what the browser has turned to https:, by %s', (_, host) => {
+    answers.set(`https://${host}/`, { headers: ['Strict-Transport-Security', 'max-age=60; includeSubDomains'], body: '' });
+    ask(`https://${host}/`, []);
+    remembered = expecting([REMEMBERED]);
+    visit('http://a.test/', 'text');
+    expect(foreseen).toEqual([]);
+  });
 });

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import { UNSEEN_DOCUMENT, type Expected, type ExpectedObject, type SeenDocument, type SeenObject, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { ContentPolicies } from '../reading/contentPolicy.ts';
@@ -19,6 +19,7 @@ import { destinationOf, predictedHeaders } from './predictedHeaders.ts';
 import { refererFor } from './referrer.ts';
 import { WaitingObjects } from './waitingObjects.ts';
 import { isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf, passing } from './browserRequest.ts';
+import { seenRequestOf, parted } from './rememberedRequests.ts';
 import { setsCookies } from './requestMatch.ts';
 
 export interface PredictorOptions {
@@ -29,7 +30,9 @@ export interface PredictorOptions {
   /** A document is asked for there. */
   readonly navigated: (origin: string) => unknown;
   /** What a visit to this page is expected to need; empty when nothing is known. */
-  readonly expected: (url: string) => readonly NeededObject[];
+  readonly expected: (url: string) => Expected;
+  /** So much comes in a round trip of the link. */
+  readonly bdpBytes: () => number;
   readonly spool: SpoolOptions;
   /** Calls when the browser has what it waits for, in order. */
   readonly readLater: (read: () => void) => void;
@@ -45,6 +48,13 @@ const LIMITS: PredictionLimits = { bytes: 32 * MEBIBYTE, partitionBytes: 12 * ME
 const RECENT_MS = 30_000;
 const MAX_RECENT = 5_000;
 const MAX_WORKERS = 1_000;
+const MAX_OBSERVED = 2_000;
+
+/** How something has come. */
+interface Observed {
+  readonly object: Pick<SeenObject, 'bytes' | 'request'>;
+  readonly document: SeenDocument;
+}
 
 /**
  * Transparent prefetching (TP, design.md): asks servers for what a page's HTML and its style sheets' imports name for
@@ -61,6 +71,8 @@ export class Predictor {
   /** Origins that have a service worker. */
   private readonly workers = new LRUCache<string, true>({ max: MAX_WORKERS });
   private readonly cache: BrowserCache;
+  /** What has come for the browser lately, by URL. */
+  private readonly observed = new LRUCache<string, Observed>({ max: MAX_OBSERVED });
   private loads = 0;
   private timer: NodeJS.Timeout | undefined;
 
@@ -95,6 +107,15 @@ export class Predictor {
     const waiting = isDocument(headers) ? null : this.waiting.take(partition, origin);
     if (waiting !== null) this.foresee(waiting.page, waiting.objects);
     return fetch;
+  }
+
+  /** With what a page can not tell of it: how each object was asked for, and came. */
+  withObserved(visit: ToldVisit): Visit {
+    const objects = visit.objects.flatMap((object): SeenObject[] => {
+      const observed = this.observed.get(object.url);
+      return observed === undefined ? [] : [{ ...object, ...observed.object }];
+    });
+    return { ...visit, objects, document: this.observed.get(visit.url)?.document ?? UNSEEN_DOCUMENT };
   }
 
   /** The browser turns http: into https: for these hosts. */
@@ -138,31 +159,44 @@ export class Predictor {
       const navigation = { url, request: request.headers, setCookies: valuesOf(answer, 'set-cookie') };
       return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load, startMs };
     };
-    const page = pageFor([]);
-    this.foresee(page, this.options.expected(url).flatMap((needed) => expectedFrom(page, needed)));
-    return this.options.fetch(request, this.reading(pageFor, sink));
+    const { beside, after } = parted(this.options.expected(url), request.origin, this.options.bdpBytes());
+    const foresee = (page: Page, objects: readonly ExpectedObject[]): void => this.foresee(page, objects.flatMap((needed) => expectedFrom(page, needed)));
+    const fetch = this.options.fetch(request, this.reading(pageFor, sink, (page) => foresee(page, after)));
+    foresee(pageFor([]), beside);
+    return fetch;
   }
 
   /** What the browser is given is in its cache from then on. */
-  private noting({ method, origin }: UpstreamRequest, url: string, partition: string, sink: ResponseSink): ResponseSink {
+  private noting({ method, origin, headers: request }: UpstreamRequest, url: string, partition: string, sink: ResponseSink): ResponseSink {
+    let [bytes, hasSetCookies] = [0, false];
     return {
       ...passing(sink),
       started: (status, statusText, headers) => {
         if (method === 'GET') this.cache.given(partition, url, status, headers);
-        if (setsCookies(headers)) this.asked.cookiesSet(partition, origin);
+        hasSetCookies = setsCookies(headers);
+        if (hasSetCookies) this.asked.cookiesSet(partition, origin);
         const strict = origin.startsWith('https:') ? parseStrictTransport(valuesOf(headers, 'strict-transport-security')[0]) : null;
         if (strict !== null) this.asked.upgraded(new URL(origin).hostname, strict.includesSubdomains);
         sink.started(status, statusText, headers);
       },
       data: (chunk) => {
         this.answers.moved(partition, this.options.now());
+        bytes += chunk.length;
         return sink.data(chunk);
+      },
+      ended: (trailers) => {
+        if (method === 'GET') this.observed.set(url, { object: { bytes, request: seenRequestOf(request) }, document: { bytes, setsCookies: hasSetCookies } });
+        sink.ended(trailers);
       },
     };
   }
 
-  /** A document is read as it passes. */
-  private reading(pageFor: (answer: RawHeaders) => Page, sink: ResponseSink): ResponseSink {
+  /**
+   * A document is read as it passes.
+   *
+   * @param begun told of the page as its answer has it
+   */
+  private reading(pageFor: (answer: RawHeaders) => Page, sink: ResponseSink, begun: (page: Page) => void): ResponseSink {
     let reader: DecodedPeek | null = null;
     return {
       ...passing(sink),
@@ -173,6 +207,7 @@ export class Predictor {
           sink.started(status, statusText, headers);
           return;
         }
+        begun(page);
         const policy = referrerPolicyOf(headers);
         reader = readDocument(page.navigation.url, page.policies, status, headers, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
         sink.started(status, statusText, headers);
@@ -216,12 +251,12 @@ export class Predictor {
     return this.answers.mayPut(request) && !this.cache.has(request.partition, request.url);
   }
 
-  private upstreamRequest({ url, headers }: PredictedRequest, { kind, index, fetchClass }: Foreseen): UpstreamRequest {
+  private upstreamRequest({ url, headers }: PredictedRequest, { kind, index, fetchClass, bytes }: Foreseen): UpstreamRequest {
     const origin = originOf(url);
     const known = this.options.ranks.describe(url, headers);
     // a plan knows better
     const ranked = kind === 'image' && known.fetchClass !== FetchClass.unplaced ? known.fetchClass : fetchClass;
-    return { method: 'GET', origin, path: url.slice(origin.length), headers, body: null, browser: null, isForeseen: true, ...known, index: index ?? known.index, fetchClass: ranked };
+    return { method: 'GET', origin, path: url.slice(origin.length), headers, body: null, browser: null, isForeseen: true, ...known, index: index ?? known.index, bytes: bytes ?? known.bytes, fetchClass: ranked };
   }
 
   /** @returns null when the browser will ask in a way that is not known, or not yet */
@@ -233,10 +268,15 @@ export class Predictor {
     // who asks without saying for whom can be anybody
     if (referer === null && origin !== pageOrigin) return null;
     const partition = referer === null ? origin : originOf(referer);
-    const cookie = this.asked.cookie(partition, origin, origin === pageOrigin ? page.startMs : -Infinity);
-    const headers = origin === pageOrigin || this.asked.has(partition, origin) ? predictedHeaders(navigation, foreseen, this.options.wallNow(), cookie) : null;
+    // what a sheet names at its own server is asked of one that the page has asked for the sheet
+    const asker = partition === origin ? pageOrigin : partition;
+    const isAsked = this.asked.has(asker, origin);
+    const before = isAsked || origin === pageOrigin || this.asked.isUpgraded(origin) ? null : foreseen.before;
+    const cookie = before === null ? this.asked.cookie(asker, origin, origin === pageOrigin ? page.startMs : -Infinity) : null;
+    const site = before?.site ?? (asker === pageOrigin ? this.asked.site(asker, origin) : null);
+    const headers = origin === pageOrigin || isAsked || before !== null ? predictedHeaders(navigation, foreseen, this.options.wallNow(), cookie, site) : null;
     if (headers === null) {
-      if (cookie === undefined) waiting?.add(partition, origin, page, foreseen);
+      if (cookie === undefined) waiting?.add(asker, origin, page, foreseen);
       return null;
     }
     const direction = `${pageOrigin} ${origin}`;

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import type { RawHeaders } from '../http/rawHeaders.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
 import type { ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
@@ -26,7 +27,7 @@ function foreseenOf(url: string, headers: RawHeaders, html: Buffer): string[] {
     return { rank: () => undefined, await: () => undefined, cancel: () => undefined };
   };
   const ranks = new ObjectRanks();
-  const predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, expected: () => [], spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => 1, wallNow: () => 0 });
+  const predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, expected: () => NOTHING_EXPECTED, bdpBytes: () => 0, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => 1, wallNow: () => 0 });
   const { origin, pathname, host } = new URL(url);
   const navigation = ['Host', host, ...CHROMIUM];
   const sink: ResponseSink = { informed: () => undefined, started: () => undefined, data: () => null, ended: () => undefined, failed: () => undefined };

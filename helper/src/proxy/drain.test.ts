@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import { ALL_PARTS } from '../parts.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { RawServer } from '../testing/rawServer.ts';
@@ -23,7 +24,7 @@ beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'firstscreen-drain-'));
   asked = [];
   server = await RawServer.start((socket) => asked.push(socket));
-  service = await ProxyService.start({ parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), expected: () => [], roundTrip: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
+  service = await ProxyService.start({ parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), expected: () => NOTHING_EXPECTED, roundTrip: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
 });
 afterEach(async () => {
   await service.close();

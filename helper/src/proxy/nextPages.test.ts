@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import { NOTHING_EXPECTED, type ExpectedObject } from '../../../shared/src/memory/neededObject.ts';
 import { NO_CORS } from '../reading/elementFetches.ts';
 import { ALL_PARTS } from '../parts.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
@@ -28,7 +28,7 @@ let service: ProxyService;
 let asked: string[];
 let purposes: (string | undefined)[];
 let answering: Record<string, Answering>;
-let remembered: NeededObject[];
+let remembered: ExpectedObject[];
 const directory = mkdtempSync(join(tmpdir(), 'firstscreen-nextpages-'));
 
 beforeEach(async () => {
@@ -44,7 +44,7 @@ beforeEach(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   service = await ProxyService.start({
-    parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), expected: () => remembered, roundTrip: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
+    parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), expected: () => ({ ...NOTHING_EXPECTED, objects: remembered }), roundTrip: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
   });
 });
 afterEach(async () => {
@@ -78,6 +78,8 @@ const follow = (path = '/next', more: readonly string[] = []): ReturnType<typeof
 function point(path = '/next', isLikely = true): void {
   service.pointed({ page: urlOf('/'), url: urlOf(path), isLikely, referrerPolicy: null }, remembered);
 }
+
+const rememberedImage = (path: string): ExpectedObject => ({ url: urlOf(path), kind: 'image', bytes: 1_000, request: { referrer: null, site: null, isCors: false, hasCookies: false }, isCertain: true });
 
 /** What was asked for, when nothing is asked for any more: a request that is asked for last has come. */
 async function settledRequests(): Promise<string[]> {
@@ -125,9 +127,9 @@ describe('the page of a link that is likely to be followed', () => {
   });
 
   it('brings images that it is remembered to show first', async () => {
-    remembered = [{ url: urlOf('/known.jpg'), kind: 'image', bytes: 1_000 }];
+    remembered = [rememberedImage('/known.jpg')];
     await visit();
-    remembered = [{ url: urlOf('/next.jpg'), kind: 'image', bytes: 1_000 }];
+    remembered = [rememberedImage('/next.jpg')];
     point();
     await expect.poll(() => asked).toContain('/next.jpg');
   });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import { NOTHING_EXPECTED, type SeenObject } from '../../../shared/src/memory/neededObject.ts';
 import { RankClass } from '../../../shared/src/scheduling/rank.ts';
 import { predictedHeaders } from '../prediction/predictedHeaders.ts';
 import { basicAuthorization } from './credentials.ts';
@@ -26,7 +26,7 @@ const PAGE_FIELDS = [
 let server: Server;
 let service: ProxyService;
 let ranks: ObjectRanks;
-let remembered: NeededObject[];
+let remembered: SeenObject[];
 let pays: boolean;
 let asked: string[];
 let answering: Record<string, (request: IncomingMessage, response: ServerResponse) => void>;
@@ -43,7 +43,7 @@ beforeEach(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   service = await ProxyService.start({
-    parts: ALL_PARTS, isPublic: () => true, ranks, expected: () => remembered, roundTrip: () => undefined, doesPay: () => pays, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
+    parts: ALL_PARTS, isPublic: () => true, ranks, expected: () => ({ ...NOTHING_EXPECTED, objects: remembered.map((object) => ({ ...object, isCertain: true })) }), roundTrip: () => undefined, doesPay: () => pays, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
   });
 });
 afterEach(async () => {
@@ -183,7 +183,7 @@ describe('what a page names', () => {
 
 it('what earlier visits needed is asked for with the page itself', async () => {
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  remembered = [{ url: `${base}/known.jpg`, kind: 'image', bytes: 1000 }];
+  remembered = [{ url: `${base}/known.jpg`, kind: 'image', bytes: 1000, request: { referrer: null, site: null, isCors: false, hasCookies: false } }];
   let endPage: (() => void) | undefined;
   answering['/'] = (_, response) => void (endPage = () => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'));
   const navigation = ask('/', PAGE_FIELDS);

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import { ALL_PARTS, partsWithout } from '../parts.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { basicAuthorization } from './credentials.ts';
@@ -14,7 +15,7 @@ const directory = mkdtempSync(join(tmpdir(), 'firstscreen-service-'));
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function startService(parts = ALL_PARTS, roundTrip = (_: number): void => undefined): Promise<ProxyService> {
-  return ProxyService.start({ parts, isPublic: () => true, ranks: new ObjectRanks(), expected: () => [], roundTrip, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
+  return ProxyService.start({ parts, isPublic: () => true, ranks: new ObjectRanks(), expected: () => NOTHING_EXPECTED, roundTrip, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
 }
 
 describe('ProxyService', () => {
@@ -76,8 +77,6 @@ describe('ProxyService', () => {
       await server.close();
     });
 
-    const prepare = (...urls: string[]): void => service.prepare(urls.map((url) => ({ url, kind: 'style', bytes: 0 })));
-
     /** Asks the proxy for something. @returns what comes on its connection from then on */
     async function ask(request: string): Promise<{ readonly socket: Socket; readonly answer: string }> {
       const socket = connect(service.port, '127.0.0.1');
@@ -95,14 +94,14 @@ describe('ProxyService', () => {
     }
 
     it('makes the connection that the tunnel then has', async () => {
-      prepare(`https://127.0.0.1:${server.port}/site.css`);
+      service.prepare([`https://127.0.0.1:${server.port}`]);
       await expect.poll(() => server.received).toEqual(['']);
       expect(await connectionOfTunnel()).toBe('0');
       expect(await connectionOfTunnel()).toBe('1');
     });
 
     it('makes the connection that a request of http: then has', async () => {
-      prepare(`${server.origin}/site.css`);
+      service.prepare([server.origin]);
       await expect.poll(() => server.received).toEqual(['']);
       const { socket, answer } = await ask(`GET ${server.origin}/site.css`);
       expect(answer).toMatch(/0$/);
@@ -110,7 +109,7 @@ describe('ProxyService', () => {
     });
 
     it('notices that a server has ended the connection: the tunnel has another', async () => {
-      prepare(`https://127.0.0.1:${server.port}/site.css`);
+      service.prepare([`https://127.0.0.1:${server.port}`]);
       await expect.poll(() => server.openCount).toBe(1);
       server.end(0);
       await expect.poll(() => server.openCount).toBe(0);
@@ -118,7 +117,7 @@ describe('ProxyService', () => {
     });
 
     it('is silent about what can not be made', async () => {
-      prepare('https://127.0.0.1:9/', 'http://127.0.0.1:9/', 'https://[broken/', 'http://[broken/', `https://127.0.0.1:${server.port}/`);
+      service.prepare(['https://127.0.0.1:9', 'http://127.0.0.1:9', 'https://[broken', 'http://[broken', `https://127.0.0.1:${server.port}`]);
       await expect.poll(() => server.openCount).toBe(1);
     });
   });

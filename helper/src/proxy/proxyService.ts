@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../../../shared/src/errors.ts';
-import { LinkEstimator, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
+import { LinkEstimator, bdpBytes, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
 import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
-import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import type { ExpectedObject, ToldVisit, Visit } from '../../../shared/src/memory/neededObject.ts';
 import { HostResolver } from '../names/resolveHost.ts';
 import { systemSources } from '../names/systemSources.ts';
 import { watchNetwork } from '../names/networkWatch.ts';
@@ -23,7 +23,6 @@ import { destinationOf } from '../http/requestTarget.ts';
 import { makeCredentials } from './credentials.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
 import type { Composition } from '../parts.ts';
-import { neededOrigins } from './neededOrigins.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import type { ExtensionMessageOf } from '../../../shared/src/protocol/native.ts';
 import { NextPages } from '../prediction/nextPages.ts';
@@ -107,6 +106,7 @@ export class ProxyService {
       navigated: (origin) => origin.startsWith('http:') && upstream.reserve(origin),
       fetch: (request, sink) => nextPages.fetch(request, sink),
       ranks, expected, spool, now, readLater, wallNow,
+      bdpBytes: () => bdpBytes(link.estimate()),
     });
     const exchangeHost: ExchangeHost = { fetch: (request, sink) => (parts.foresight ? predictor : upstream).fetch(request, sink), ranks, leave, spool };
     this.interceptor = trust && leaves && new Interceptor({
@@ -143,9 +143,17 @@ export class ProxyService {
     return this.interceptor !== null;
   }
 
-  /** A page that is on its way is expected to need these: their servers get a connection each, so that its requests find one. What can not be made is silent; the requests will tell. */
-  prepare(needed: readonly NeededObject[]): void {
-    for (const origin of neededOrigins(needed)) void this.prepareFor(origin).catch(() => undefined);
+  /**
+   * A page that is on its way is expected to need these servers: they get a connection each, so that its requests find
+   * one. What can not be made is silent; the requests will tell.
+   */
+  prepare(origins: readonly string[]): void {
+    for (const origin of origins) void this.prepareFor(origin).catch(() => undefined);
+  }
+
+  /** A visit with what is known of it by how its requests were made and answered. */
+  withObserved(visit: ToldVisit): Visit {
+    return this.predictor.withObserved(visit);
   }
 
   /**
@@ -154,7 +162,7 @@ export class ProxyService {
    *
    * @param expected what is remembered of that page
    */
-  pointed({ isLikely, ...link }: ExtensionMessageOf<'pointed'>['payload'], expected: readonly NeededObject[]): void {
+  pointed({ isLikely, ...link }: ExtensionMessageOf<'pointed'>['payload'], expected: readonly ExpectedObject[]): void {
     if (this.nextPages.savesData(link.page)) return;
     void this.prepareFor(originOf(link.url)).catch(() => undefined);
     if (isLikely) this.nextPages.prepare(link, expected);

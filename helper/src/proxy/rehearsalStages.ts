@@ -5,6 +5,7 @@ import { connect as connectHttp2, createSecureServer } from 'node:http2';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
+import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import { endToEnd, pairsOf } from '../http/rawHeaders.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { basicAuthorization } from './credentials.ts';
@@ -93,7 +94,7 @@ export async function secureStage(options: StageOptions): Promise<Stage> {
 }
 
 function startService({ parts, spoolDirectory }: StageOptions, trust: ProxyServiceOptions['trust']): Promise<ProxyService> {
-  return ProxyService.start({ parts, spoolDirectory, isPublic: () => true, ranks: new ObjectRanks(), expected: () => [], roundTrip: () => undefined, leave: () => Promise.resolve(false), trust, doesPay: () => true, log: () => undefined });
+  return ProxyService.start({ parts, spoolDirectory, isPublic: () => true, ranks: new ObjectRanks(), expected: () => NOTHING_EXPECTED, roundTrip: () => undefined, leave: () => Promise.resolve(false), trust, doesPay: () => true, log: () => undefined });
 }
 
 async function portOf(server: Server): Promise<number> {

@@ -4,7 +4,7 @@ import { authorityOf, type Destination } from '../http/requestTarget.ts';
 
 /** A page that is visited asks for what it needs within seconds; servers wait longer than this for a first byte. */
 const KEPT_MS = 10_000;
-/** Of two navigations, with twelve servers each (neededOrigins.ts). */
+/** Of two navigations, with twelve servers each (MAX_NEEDED_ORIGINS). */
 const MAX_KEPT = 24;
 
 /** Null when it could not be made. */

@@ -35,11 +35,13 @@ const H2_STREAM_WINDOW = { initialWindowSize: 16 * 1024 * 1024 };
 /** What a request fails with that the server has taken no part of, as its connection takes none any more (RFC 9113, section 6.8). */
 export const NOT_TAKEN = new Error('the connection takes no more requests');
 
-/** The stream of a request over HTTP/2 that has left. */
+/** The way back of a request that has left. */
 export interface SentStream {
-  /** The server may send so many bytes more. */
+  /** So many bytes may come that nothing was given for. */
+  readonly unreadBytes: number;
+  /** So many bytes more may come. */
   give(bytes: number): void;
-  /** @param value of the Priority field (RFC 9218, section 4) */
+  /** @param value of the Priority field (RFC 9218, section 4); over HTTP/1.1 nobody is told */
   prioritize(value: string): void;
 }
 
@@ -203,6 +205,7 @@ export class UpstreamConnection {
       this.leaving.delete(stream);
       const isOver = (): boolean => stream.closed || stream.destroyed;
       left({
+        unreadBytes: 0,
         give: (bytes) => isOver() || this.transport?.give(id, bytes),
         prioritize: (value) => isOver() || this.transport?.prioritize(id, value),
       });

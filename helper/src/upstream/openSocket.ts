@@ -10,6 +10,8 @@ const MIN_ATTEMPT_DELAY_MS = 250;
 const ATTEMPT_DELAY_RTTS = 1.5;
 /** Idle connections are looked after by the kernel: a link that is gone is noticed. */
 const KEEP_ALIVE_MS = 45_000;
+/** What nobody takes stays in the kernel, so that the server stops, and does not fill a buffer of Node's as well. */
+const READ_AHEAD_BYTES = 1_024;
 
 /** What is known of the access link, and who wants to know. */
 export interface LinkView {
@@ -43,7 +45,9 @@ export async function openTcp(addresses: readonly Address[], port: number, link:
 
 function attempt({ address, family }: Address, port: number, allowHalfOpen: boolean, link: LinkView): Attempt<OpenedSocket> {
   const startMs = performance.now();
-  const socket = connect({ host: address, family, port, allowHalfOpen, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS });
+  // of a stream's options the types know none
+  const stream = { readableHighWaterMark: READ_AHEAD_BYTES };
+  const socket = connect({ host: address, family, port, allowHalfOpen, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS, ...stream });
   const result = once(socket, 'connect').then(() => {
     const rttMs = performance.now() - startMs;
     link.roundTrip(rttMs);

@@ -7,6 +7,8 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 const ALPN = ['h2', 'http/1.1'];
 /** Servers whose sessions are kept: resuming one spares the certificates' bytes (RFC 8446, section 2.2). */
 const MAX_SESSIONS = 500;
+/** A record (RFC 8446, section 5.1): what nobody takes stays in the kernel (openSocket.ts). Of a stream's options the types know none. */
+const BUFFERS = { highWaterMark: 16 * 1024 };
 
 /** TLS towards servers. Nothing is ever accepted that does not verify. */
 export class TlsStarter {
@@ -51,6 +53,7 @@ export class TlsStarter {
       // NODE_TLS_REJECT_UNAUTHORIZED has no say
       rejectUnauthorized: true,
       ...(session && { session }),
+      ...BUFFERS,
     });
     secured.on('session', (next: Buffer) => {
       // one that is resumed has no such request

@@ -1,8 +1,10 @@
 import type { Dispatcher } from 'undici';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { TransferSample } from '../../../shared/src/estimation/link.ts';
+import { RECEIVE_WINDOW_BYTES } from '../../../shared/src/fetching/streamCredits.ts';
 import { isSafe } from '../http/methods.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { BodyReading } from './bodyReading.ts';
 import { NOT_TAKEN, type SentStream, type UpstreamConnection } from './connection.ts';
 import type { ResponseSink, UpstreamRequest } from './fetch.ts';
 
@@ -18,7 +20,9 @@ export interface TransferHost {
   isWanted(): boolean;
   /** It has failed, wanted or not: the connection may be gone with it. */
   lost(): void;
-  /** Over HTTP/2 it has left. */
+  /** Whether its body comes by credit. */
+  readonly isCredited: boolean;
+  /** It has left. */
   left(stream: SentStream): void;
   /** The answer has begun. @param length of its body, where it is said */
   answered(length: number | null): void;
@@ -43,10 +47,15 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
   let length: number | null = null;
   let isUntouched = host.mayRepeat && connection.isReused && body === null && isSafe(method);
   let controller: Dispatcher.DispatchController | null = null;
+  let reading: BodyReading | null = null;
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart: (begun) => {
       controller = begun;
+      // over HTTP/2 credit is the server's, and its connection says when a request has left
+      const isByCredit = host.isCredited && !connection.isH2;
+      const current = (reading = new BodyReading(begun, isByCredit));
       if (!host.isWanted()) begun.abort(new Error('wanted no more'));
+      else if (isByCredit) host.left({ unreadBytes: RECEIVE_WINDOW_BYTES, give: (more) => current.give(more), prioritize: () => undefined });
     },
     onResponseStart: ({ rawHeaders }, status, _headers, statusText) => {
       connection.isReused = true;
@@ -63,17 +72,18 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
       host.answered(length);
       sink.started(status, statusText ?? '', fields);
     },
-    onResponseData: (taking, chunk) => {
+    onResponseData: (_, chunk) => {
       bytes += chunk.length;
       connection.received(chunk.length);
       host.received(chunk.length, length === null ? null : length - bytes);
+      reading?.received(chunk.length, length !== null && bytes >= length);
       const wait = sink.data(chunk);
       if (wait === null) return;
-      taking.pause();
+      reading?.hold(true);
       host.held(true);
       void wait.then(() => {
         host.held(false);
-        taking.resume();
+        reading?.hold(false);
       });
     },
     onResponseEnd: ({ rawTrailers }) => {

@@ -29,7 +29,7 @@ const WANTED_NO_MORE = 'the browser wants it no more';
 interface RunningTransfer {
   readonly connection: UpstreamConnection;
   abort: ((reason: Error) => void) | null;
-  /** Over HTTP/2, once it has left. */
+  /** Once it has left. */
   sent: { readonly stream: SentStream; readonly credit: StreamCredit; priority: string | null } | null;
 }
 
@@ -229,10 +229,12 @@ export class Upstream {
       mayRepeat,
       isWanted: () => this.fetches.has(id) && fetch.transfer === running,
       lost: () => this.noteIfClosed(connection),
+      // on a connection of its own everything waits for the first
+      isCredited: !fetch.isPinned,
       left: (stream) => {
         // undici sends what a server has refused once more, on another stream
         this.endCredit(fetch);
-        const credit = this.options.credits.open(fetch.object, (bytes) => stream.give(bytes), performance.now());
+        const credit = this.options.credits.open(fetch.object, (bytes) => stream.give(bytes), performance.now(), stream.unreadBytes);
         running.sent = { stream, credit, priority: null };
         this.credited();
       },
@@ -267,7 +269,7 @@ export class Upstream {
     });
   }
 
-  /** What has left over HTTP/2 is stopped, or let go on, and its server told. */
+  /** What has left is stopped, or let go on, and its server told. */
   private rankSent({ object, transfer: running }: OpenFetch): void {
     if (!running?.sent) return;
     const { stream, credit } = running.sent;

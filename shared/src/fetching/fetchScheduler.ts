@@ -2,7 +2,7 @@ import { isUrgent, type Admission, type OnTheWay } from './admission.ts';
 import type { BudgetPolicy, ServerDemand } from './connectionBudget.ts';
 import { FetchClass, levelOf, type FetchObject } from './fetchObject.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
-import { ServerConnections, bytesToComeOf, compareTurns, type Turn } from './serverConnections.ts';
+import { ServerConnections, bytesToComeOf, comesByCredit, compareTurns, type Turn } from './serverConnections.ts';
 
 /** A scheme: which parts of the web accelerator are in force (NSF report, section VI: CONV, PF, PF+OR, PF+CM, ALL). */
 export interface FetchScheme {
@@ -163,10 +163,12 @@ export class FetchScheduler {
     const resting = this.sum((server) => (server.demand === 0 ? Math.min(1, server.connectionCount) : 0));
     const wanted = this.scheme.budget(demands, total - resting);
     // a server without any connection first: no share of another may keep it from its own
+    const replaced = this.sum(({ replacements }) => replacements);
     const byNeed = [...this.servers].sort(([, a], [, b]) => Math.min(1, a.connectionCount) - Math.min(1, b.connectionCount));
     for (const [origin, server] of byNeed) {
-      while (server.connectionCount < (wanted.get(origin) ?? 0) && server.canOpen) {
-        if (this.sum(({ connectionCount }) => connectionCount) >= total) {
+      const count = (wanted.get(origin) ?? 0) + server.replacements;
+      while (server.connectionCount < count && server.canOpen) {
+        if (this.sum(({ connectionCount }) => connectionCount) >= total + replaced) {
           // what has been at work lately will be again, and a new connection takes two round trips; but nobody is kept from a first one
           const sinceMs = server.connectionCount === 0 ? nowMs : nowMs - REST_PATIENCES * this.scheme.patienceMs();
           const spare = this.spareConnection(wanted, sinceMs);
@@ -237,8 +239,8 @@ export class FetchScheduler {
       isLayoutWaiting ||= server.isLayoutWaiting;
       isUrgentWaiting ||= nowMs < server.preparedSinceMs + patienceMs;
       for (const sent of server.onTheWay()) {
-        // over HTTP/2 it has credit for what the link has room for
-        if (server.isMultiplexed && !isUrgent(sent.object)) continue;
+        // it has credit for what the link has room for
+        if (server.isMultiplexed ? !isUrgent(sent.object) : comesByCredit(sent)) continue;
         if (nowMs - sent.quietSinceMs < patienceMs) (isUrgent(sent.object) ? urgentBytesToCome : otherBytesToCome).push(bytesToComeOf(sent));
       }
       for (const { id, bytes } of server.unsentUrgent()) {

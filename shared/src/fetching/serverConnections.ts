@@ -2,6 +2,7 @@ import { isUrgent } from './admission.ts';
 import { STOCK_CONNECTIONS_PER_SERVER } from './connectionBudget.ts';
 import { FetchClass, inDocumentOrder, keepsDocumentOrder, levelOf, totalBytes, type FetchObject } from './fetchObject.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
+import { RECEIVE_WINDOW_BYTES } from './streamCredits.ts';
 
 /** An object that was sent, and what is still to come of it. */
 export interface SentObject {
@@ -137,6 +138,18 @@ export class ServerConnections {
     let count = 0;
     for (const { sent } of this.connections) for (const { object } of sent.values()) if (!isUrgent(object)) count += 1;
     return count;
+  }
+
+  /**
+   * Connections to be opened in place of those that are kept by what comes by credit: as many as the first screen waits
+   * for objects, where no connection is free.
+   */
+  get replacements(): number {
+    if (this.isMultiplexed || this.hasRoom) return 0;
+    let waiting = 0;
+    for (const object of this.unsent.values()) if (isUrgent(object)) waiting += 1;
+    const kept = this.connections.filter(({ sent }) => [...sent.values()].some(comesByCredit));
+    return Math.min(waiting, kept.length, STOCK_CONNECTIONS_PER_SERVER);
   }
 
   /** What waits, the most urgent first, then as the document has it. */
@@ -299,6 +312,11 @@ export class ServerConnections {
 /** Which of two objects goes first where both could: by level, and in some levels as the document has them. */
 export function compareTurns(a: FetchObject, b: FetchObject): number {
   return levelOf(a) - levelOf(b) || (keepsDocumentOrder(levelOf(a)) ? inDocumentOrder(a, b) : 0);
+}
+
+/** Over HTTP/1.1: what the first screen does not wait for and is more than comes in any case, so that it may stand still (streamCredits.ts). */
+export function comesByCredit({ object, hasAnswered, bytesToCome }: SentObject): boolean {
+  return !isUrgent(object) && hasAnswered && bytesToCome > RECEIVE_WINDOW_BYTES;
 }
 
 function bytesOn({ sent }: Connection): number {

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { INITIAL_LINK, bdpBytes } from '../estimation/link.ts';
 import { FetchClass, type FetchObject } from './fetchObject.ts';
-import { StreamCredits, type StreamCredit } from './streamCredits.ts';
+import { RECEIVE_WINDOW_BYTES, StreamCredits, type StreamCredit } from './streamCredits.ts';
 
 const BDP = bdpBytes(INITIAL_LINK);
 const LARGE = 10_000_000;
 
-function objectOf(id: number, fetchClass: FetchClass): FetchObject {
-  return { id, origin: 'https://a.test', fetchClass, index: id, bytes: 5_000, isAwaited: true };
+function objectOf(id: number, fetchClass: FetchClass, origin = 'https://a.test'): FetchObject {
+  return { id, origin, fetchClass, index: id, bytes: 5_000, isAwaited: true };
 }
 
 interface Opened {
@@ -20,6 +20,13 @@ interface Opened {
 function open(credits: StreamCredits, id: number, fetchClass: FetchClass, nowMs = 0): Opened {
   let given = 0;
   const credit = credits.open(objectOf(id, fetchClass), (bytes) => (given += bytes), nowMs);
+  return { credit, given: () => given };
+}
+
+/** A response over HTTP/1.1. */
+function openHttp1(credits: StreamCredits, id: number, fetchClass: FetchClass, origin = 'https://a.test'): Opened {
+  let given = 0;
+  const credit = credits.open(objectOf(id, fetchClass, origin), (bytes) => (given += bytes), 0, RECEIVE_WINDOW_BYTES);
   return { credit, given: () => given };
 }
 
@@ -130,6 +137,110 @@ describe('StreamCredits', () => {
     const [, , last] = images;
     expect(last?.given()).toBeGreaterThan(0);
     expect(last?.given()).toBeLessThan(4_000);
+  });
+
+  describe('over HTTP/1.1', () => {
+    it('what a window takes is read at once, and so is what says no length', () => {
+      const credits = new StreamCredits(() => INITIAL_LINK);
+      open(credits, 0, FetchClass.layout).credit.answered(LARGE, 0);
+      const [small, endless, large] = [1, 2, 3].map((id) => openHttp1(credits, id, FetchClass.offScreen));
+      small?.credit.answered(RECEIVE_WINDOW_BYTES, 0);
+      endless?.credit.answered(null, 0);
+      large?.credit.answered(RECEIVE_WINDOW_BYTES + 1, 0);
+      expect(small?.given()).toBeGreaterThanOrEqual(RECEIVE_WINDOW_BYTES);
+      expect(endless?.given()).toBeGreaterThan(0);
+      // what the first that waits gets in any case
+      expect(large?.given()).toBeLessThanOrEqual(4_000);
+    });
+
+    it('what is needed is always given more than the largest piece that it may be read by', () => {
+      const credits = new StreamCredits(() => INITIAL_LINK);
+      const layout = openHttp1(credits, 0, FetchClass.layout);
+      layout.credit.answered(LARGE, 0);
+      for (let received = 0; received < 2_000_000; received += RECEIVE_WINDOW_BYTES) {
+        layout.credit.received(RECEIVE_WINDOW_BYTES, 0);
+        expect(layout.given()).toBeGreaterThan(received + RECEIVE_WINDOW_BYTES);
+      }
+    });
+
+    it('stops in mid-flight when it turns out not to be in view, and goes on when it does', () => {
+      const credits = new StreamCredits(() => INITIAL_LINK);
+      const image = openHttp1(credits, 0, FetchClass.inView);
+      image.credit.answered(LARGE, 0);
+      openHttp1(credits, 1, FetchClass.layout).credit.answered(LARGE, 0);
+      image.credit.rank(objectOf(0, FetchClass.offScreen), 10);
+      const before = image.given();
+      image.credit.received(before, 20);
+      expect(image.given()).toBe(before);
+      image.credit.rank(objectOf(0, FetchClass.inView), 30);
+      expect(image.given()).toBeGreaterThan(before);
+    });
+
+    it('what a server may send unread keeps streams back that are not needed either', () => {
+      const given = [false, true].map((isBeside) => {
+        const credits = new StreamCredits(() => INITIAL_LINK);
+        open(credits, 0, FetchClass.layout);
+        if (isBeside) openHttp1(credits, 1, FetchClass.offScreen).credit.answered(LARGE, 0);
+        const stream = open(credits, 2, FetchClass.offScreen);
+        stream.credit.answered(LARGE, 0);
+        return stream.given();
+      });
+      expect(given[1]).toBeLessThan(given[0] ?? 0);
+    });
+
+    it('four responses of a server of http: stand still at most, as a browser has six requests there', () => {
+      for (const [origin, most] of [['http://a.test', 4], ['https://a.test', 9]] as const) {
+        const credits = new StreamCredits(() => INITIAL_LINK);
+        open(credits, 9, FetchClass.layout).credit.answered(LARGE, 0);
+        const images = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((id) => openHttp1(credits, id, FetchClass.offScreen, origin));
+        for (const { credit } of images) credit.answered(LARGE, 0);
+        expect(images.filter(({ given }) => given() <= 4_000)).toHaveLength(most);
+      }
+    });
+
+    it('a sign of life makes good what was read beyond credit', () => {
+      const credits = new StreamCredits(() => INITIAL_LINK);
+      const endless = open(credits, 0, FetchClass.layout);
+      endless.credit.answered(null, 0);
+      const images = [1, 2].map((id) => openHttp1(credits, id, FetchClass.offScreen));
+      for (const { credit } of images) {
+        credit.answered(LARGE, 0);
+        credit.received(RECEIVE_WINDOW_BYTES, 0);
+      }
+      for (let nowMs = 0; nowMs <= 34_000; nowMs += 100) endless.credit.received(1_000, nowMs);
+      for (const { given } of images) expect(given()).toBeGreaterThan(RECEIVE_WINDOW_BYTES);
+    });
+
+    it('all of each response is read, by pieces as a socket gives them, whatever comes when', () => {
+      const response = fc.record({ bytes: fc.integer({ min: 1, max: 400_000 }), isLengthKnown: fc.boolean(), from: fc.constantFrom(0, 1, 2, 3), to: fc.constantFrom(0, 1, 2, 3), isClear: fc.boolean() });
+      fc.assert(
+        fc.property(fc.array(response, { minLength: 1, maxLength: 12 }), (responses) => {
+          const credits = new StreamCredits(() => INITIAL_LINK);
+          const open = responses.map(({ bytes, isLengthKnown, from, isClear }, id) => {
+            const { credit, given } = openHttp1(credits, id, from, isClear ? 'http://a.test' : 'https://a.test');
+            credit.answered(isLengthKnown ? bytes : null, 0);
+            return { credit, given, id, left: bytes, read: 0 };
+          });
+          let nowMs = 0;
+          for (; nowMs < 300_000 && open.some(({ left }) => left > 0); nowMs += 50) {
+            for (const each of open) {
+              if (each.left === 0) continue;
+              if (nowMs === 500) each.credit.rank(objectOf(each.id, responses[each.id]?.to as FetchClass), nowMs);
+              // the first piece comes with the head
+              if (each.read > 0 && each.read >= each.given()) continue;
+              const piece = Math.min(each.left, 10_000);
+              each.left -= piece;
+              each.read += piece;
+              each.credit.received(piece, nowMs);
+              if (each.left === 0) each.credit.end(nowMs);
+            }
+            if (credits.nextTimerMs !== null && credits.nextTimerMs <= nowMs) credits.advance(nowMs);
+          }
+          expect(open.every(({ left }) => left === 0)).toBe(true);
+        }),
+        { numRuns: 60 },
+      );
+    });
   });
 
   it('has everything come, each byte with credit, whatever comes when', () => {

@@ -25,6 +25,18 @@ const MIN_PATIENCE_MS = 250;
 const STARVING_MS = 2_000;
 /** And each so much at least so often: a server gives up a stream that stands still for a minute (nginx, send_timeout). */
 const SIGN_OF_LIFE = { bytes: 512, everyMs: 20_000 };
+/**
+ * What a server may send over HTTP/1.1 although nobody reads it: the window that a connection of TCP begins with on Linux
+ * (tcp_rmem; 82 to 92 kB came where nothing was read, ADR 44).
+ */
+export const RECEIVE_WINDOW_BYTES = 64 * 1024;
+/** Two of the largest pieces that a socket is read by (libuv). */
+const READ_AHEAD_BYTES = 2 * 64 * 1024;
+/**
+ * Browsers have six requests under way to a server of http:, so two at least are to end whatever else comes: what is
+ * found next may need their place, and only the browser knows of it.
+ */
+const MAX_STOPPED_OF_CLEAR_SERVER = 4;
 
 /** A stream's place among all. Each method is called with the moment of the call in milliseconds. */
 export interface StreamCredit {
@@ -41,6 +53,7 @@ export interface StreamCredit {
 interface Stream {
   object: FetchObject;
   readonly give: (bytes: number) => void;
+  readonly unreadBytes: number;
   length: number | null;
   hasAnswered: boolean;
   isHeld: boolean;
@@ -51,9 +64,10 @@ interface Stream {
 }
 
 /**
- * Who may send how much, over all streams of all HTTP/2 connections (RFC 9113, section 5.2): everything is asked for at
- * once, and what is not known to be needed stops in mid-flight while something that is needed fills the link. No I/O and
- * no clock.
+ * Who may send how much, over all that is on the way: everything is asked for at once, and what is not known to be needed
+ * stops in mid-flight while something that is needed fills the link. Over HTTP/2 a stream's credit is what its server may
+ * send (RFC 9113, section 5.2); over HTTP/1.1 it is what is read of a response, beside which its server may send a window
+ * of TCP. No I/O and no clock.
  */
 export class StreamCredits {
   private readonly link: () => LinkEstimate;
@@ -75,10 +89,11 @@ export class StreamCredits {
   /**
    * A request has left; its stream has no credit yet.
    *
-   * @param give lets the server send so many bytes more
+   * @param give lets so many bytes more come
+   * @param unreadBytes so many come without credit, at most; 0 over HTTP/2
    */
-  open(object: FetchObject, give: (bytes: number) => void, nowMs: number): StreamCredit {
-    const stream: Stream = { object, give, length: null, hasAnswered: false, isHeld: false, creditBytes: 0, receivedBytes: 0, quietSinceMs: nowMs, givenMs: nowMs };
+  open(object: FetchObject, give: (bytes: number) => void, nowMs: number, unreadBytes = 0): StreamCredit {
+    const stream: Stream = { object, give, unreadBytes, length: null, hasAnswered: false, isHeld: false, creditBytes: 0, receivedBytes: 0, quietSinceMs: nowMs, givenMs: nowMs };
     this.streams.add(stream);
     this.advance(nowMs);
     const change = (changes: Partial<Stream>, at: number): void => {
@@ -102,29 +117,36 @@ export class StreamCredits {
     const link = this.link();
     const bdp = Math.max(MIN_BDP_BYTES, bdpBytes(link));
     const patienceMs = Math.max(MIN_PATIENCE_MS, PATIENCE_RTTS * link.rttMs);
-    let [urgentBytes, otherBytes, hasUrgent, next] = [0, 0, false, Infinity];
+    let [urgentBytes, otherBytes, unreadBytes, hasUrgent, next] = [0, 0, 0, false, Infinity];
     const waiting: Stream[] = [];
     for (const stream of this.streams) {
       const isNeeded = !this.preempts || isUrgent(stream.object);
-      if (isNeeded) giveUrgent(stream, nowMs);
+      if (isNeeded || !canStop(stream)) giveAhead(stream, nowMs);
       else if (!stream.isHeld && restOf(stream) > 0) waiting.push(stream);
       if (stream.isHeld || nowMs >= stream.quietSinceMs + patienceMs) continue;
       next = Math.min(next, stream.quietSinceMs + patienceMs);
       if (isNeeded && stream.receivedBytes < DOWNLOAD_BYTES) {
         hasUrgent = true;
         urgentBytes += Math.min(bdp, urgentBytesOf(stream));
-      } else if (!isNeeded) otherBytes += underWay(stream);
+      } else if (!isNeeded) {
+        otherBytes += underWay(stream);
+        unreadBytes += unreadOf(stream);
+      }
     }
-    let room = (hasUrgent ? FILL_BDPS : TAIL_BDPS) * bdp - urgentBytes - otherBytes;
+    // what comes unread is in the way of what is needed; with nothing needed on the way it would come in any case
+    let room = hasUrgent ? FILL_BDPS * bdp - urgentBytes - otherBytes - unreadBytes : TAIL_BDPS * bdp - otherBytes;
     if (nowMs >= this.scavengedMs + STARVING_MS) room = Math.max(room, MIN_CREDIT_BYTES);
     waiting.sort((a, b) => levelOf(a.object) - levelOf(b.object) || inDocumentOrder(a.object, b.object));
+    const beyond = beyondStopped(waiting);
+    for (const stream of beyond) giveAhead(stream, nowMs);
     for (const stream of waiting) {
+      if (beyond.has(stream)) continue;
       const rest = restOf(stream);
       let bytes = Math.floor(Math.min(rest, room));
       if (bytes >= Math.min(MIN_CREDIT_BYTES, rest)) this.scavengedMs = nowMs;
       else {
         room = 0;
-        bytes = nowMs >= stream.givenMs + SIGN_OF_LIFE.everyMs ? Math.min(rest, SIGN_OF_LIFE.bytes) : 0;
+        bytes = nowMs >= stream.givenMs + SIGN_OF_LIFE.everyMs ? Math.min(rest, SIGN_OF_LIFE.bytes + overdraft(stream)) : 0;
       }
       if (bytes > 0) giveTo(stream, bytes, nowMs);
       room -= bytes;
@@ -135,15 +157,45 @@ export class StreamCredits {
   }
 }
 
-function underWay({ creditBytes, receivedBytes, length }: Stream): number {
-  return Math.max(0, Math.min(creditBytes, length ?? creditBytes) - receivedBytes);
+/** Whether it stops when it gets no credit: what comes unread and is all that is still to come, or has no known end, does not. */
+function canStop({ unreadBytes, hasAnswered, length, creditBytes, receivedBytes }: Stream): boolean {
+  if (unreadBytes === 0 || !hasAnswered) return true;
+  return length !== null && length - Math.max(creditBytes, receivedBytes) > unreadBytes;
+}
+
+/** Of those that wait, the most urgent first: what may not stop, so that no more do than may of a server. */
+function beyondStopped(waiting: readonly Stream[]): Set<Stream> {
+  const clear = waiting.filter(({ unreadBytes, object }) => unreadBytes > 0 && object.origin.startsWith('http:'));
+  const byServer = Map.groupBy(clear, ({ object }) => object.origin);
+  return new Set([...byServer.values()].flatMap((streams) => streams.slice(0, -MAX_STOPPED_OF_CLEAR_SERVER)));
+}
+
+function underWay(stream: Stream): number {
+  const { unreadBytes, hasAnswered, creditBytes, receivedBytes, length } = stream;
+  if (unreadBytes > 0 && !hasAnswered) return expectedBytes(stream);
+  return Math.max(0, Math.min(creditBytes, length ?? receivedBytes + expectedBytes(stream)) - receivedBytes);
+}
+
+/** What may come of it without credit. */
+function unreadOf({ unreadBytes, length, creditBytes, receivedBytes }: Stream): number {
+  return length === null ? 0 : Math.min(unreadBytes, Math.max(0, length - Math.max(creditBytes, receivedBytes)));
 }
 
 /** What may still be given to it. */
-function restOf({ object, length, hasAnswered, receivedBytes, creditBytes }: Stream): number {
+function restOf(stream: Stream): number {
+  const { length, unreadBytes, hasAnswered, receivedBytes, creditBytes } = stream;
   if (length !== null) return length - creditBytes;
-  const assumed = hasAnswered ? ASSUMED_BYTES.most : Math.min(ASSUMED_BYTES.most, Math.max(ASSUMED_BYTES.least, Math.ceil(object.bytes)));
-  return receivedBytes + assumed - creditBytes;
+  return unreadBytes > 0 && !hasAnswered ? 0 : receivedBytes + expectedBytes(stream) - creditBytes;
+}
+
+/** What has come beyond its credit: sockets are read by pieces. */
+function overdraft({ receivedBytes, creditBytes }: Stream): number {
+  return Math.max(0, receivedBytes - creditBytes);
+}
+
+/** Of an answer that does not say its length, or has not begun. */
+function expectedBytes({ object, hasAnswered }: Stream): number {
+  return hasAnswered ? ASSUMED_BYTES.most : Math.min(ASSUMED_BYTES.most, Math.max(ASSUMED_BYTES.least, Math.ceil(object.bytes)));
 }
 
 /** What keeps the link busy: an answer that has not begun does not, yet. */
@@ -151,12 +203,14 @@ function urgentBytesOf({ hasAnswered, length, receivedBytes }: Stream): number {
   return hasAnswered ? (length ?? Infinity) - receivedBytes : 0;
 }
 
-function giveUrgent(stream: Stream, nowMs: number): void {
+function giveAhead(stream: Stream, nowMs: number): void {
   const open = stream.creditBytes - stream.receivedBytes;
-  if (stream.isHeld || open > URGENT_CREDIT_BYTES / 2) return;
+  // what is read here needs no round trip to be let go on
+  const aheadBytes = stream.unreadBytes > 0 ? READ_AHEAD_BYTES : URGENT_CREDIT_BYTES;
+  if (stream.isHeld || open > aheadBytes / 2) return;
   // what is there in a moment needs no more
   if (stream.length !== null && stream.creditBytes >= stream.length) return;
-  giveTo(stream, URGENT_CREDIT_BYTES - open, nowMs);
+  giveTo(stream, aheadBytes - open, nowMs);
 }
 
 function giveTo(stream: Stream, bytes: number, nowMs: number): void {

@@ -7,10 +7,72 @@ export const MAX_NEEDED_OBJECTS = 200;
 /** What is longer is made for one visit. */
 export const MAX_NEEDED_URL_CHARS = 2048;
 
-/** An object that the first screen of a page needed. */
+/** Names and handshakes of so many servers take some 5 kB of a link that the document itself has to come by. */
+export const MAX_NEEDED_ORIGINS = 12;
+
+/** An object that the first screen of a page needed, as its page can tell. */
 export interface NeededObject {
   readonly url: string;
   readonly kind: NeededKind;
+}
+
+/** What the first screen of a page needed, as the page can tell. */
+export interface FirstScreenNeeds {
+  readonly objects: readonly NeededObject[];
+  /** Of the servers that it needed, the page's own first. */
+  readonly origins: readonly string[];
+}
+
+/** A visit as its page tells of it. */
+export interface ToldVisit extends FirstScreenNeeds {
+  readonly url: string;
+  /** What the browser asked for, before redirects led to the page. */
+  readonly asked: string;
+}
+
+/** How a browser has asked for an object. */
+export interface SeenRequest {
+  /** Its referrer where that was not the page but, for a font, a style sheet; null for the page. */
+  readonly referrer: string | null;
+  /** Sec-Fetch-Site (Fetch Metadata, section 2.3), which only a browser's list of public suffixes tells; null for none. */
+  readonly site: 'same-origin' | 'same-site' | 'cross-site' | null;
+  /** Whether as a CORS request (Fetch, "CORS protocol"). */
+  readonly isCors: boolean;
+  readonly hasCookies: boolean;
+}
+
+/** An object that was needed, and how it was asked for and came. */
+export interface SeenObject extends NeededObject {
+  /** Of its body as it was sent. */
+  readonly bytes: number;
+  readonly request: SeenRequest;
+}
+
+/** The document of a page as it came the last time. */
+export interface SeenDocument {
   /** Of its body as it was sent, 0 when that is not known. */
   readonly bytes: number;
+  /** Whether it set cookies: its objects are asked for with them. */
+  readonly setsCookies: boolean;
 }
+
+/** A visit that is worth remembering: of objects what was seen to be asked for. */
+export interface Visit extends ToldVisit {
+  readonly objects: readonly SeenObject[];
+  readonly document: SeenDocument;
+}
+
+export interface ExpectedObject extends SeenObject {
+  /** Whether every earlier visit has needed it. */
+  readonly isCertain: boolean;
+}
+
+/** What a visit is expected to need. */
+export interface Expected {
+  readonly objects: readonly ExpectedObject[];
+  readonly origins: readonly string[];
+  readonly document: SeenDocument;
+}
+
+export const UNSEEN_DOCUMENT: SeenDocument = { bytes: 0, setsCookies: false };
+export const NOTHING_EXPECTED: Expected = { objects: [], origins: [], document: UNSEEN_DOCUMENT };

@@ -1,10 +1,32 @@
 import * as v from 'valibot';
-import { MAX_NEEDED_OBJECTS, MAX_NEEDED_URL_CHARS, NEEDED_KINDS } from './neededObject.ts';
+import { MAX_NEEDED_OBJECTS, MAX_NEEDED_ORIGINS, MAX_NEEDED_URL_CHARS, NEEDED_KINDS } from './neededObject.ts';
 
-export const NeededObjectSchema = v.strictObject({
-  url: v.pipe(v.string(), v.maxLength(MAX_NEEDED_URL_CHARS)),
+const url = v.pipe(v.string(), v.maxLength(MAX_NEEDED_URL_CHARS));
+
+const bytes = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
+
+export const SeenDocumentSchema = v.strictObject({ bytes, setsCookies: v.boolean() });
+
+const NeededObjectSchema = v.strictObject({
+  url,
   kind: v.picklist(NEEDED_KINDS),
-  bytes: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER)),
 });
 
-export const NeededObjectsSchema = v.pipe(v.array(NeededObjectSchema), v.maxLength(MAX_NEEDED_OBJECTS));
+export const SeenObjectSchema = v.strictObject({
+  ...NeededObjectSchema.entries,
+  bytes,
+  request: v.strictObject({
+    referrer: v.nullable(url),
+    site: v.nullable(v.picklist(['same-origin', 'same-site', 'cross-site'])),
+    isCors: v.boolean(),
+    hasCookies: v.boolean(),
+  }),
+});
+
+export const OriginSchema = v.pipe(url, v.regex(/^https?:\/\/[^/?#@\s]+$/i));
+
+/** FirstScreenNeeds. */
+export const NEEDS_ENTRIES = {
+  objects: v.pipe(v.array(NeededObjectSchema), v.maxLength(MAX_NEEDED_OBJECTS)),
+  origins: v.pipe(v.array(OriginSchema), v.maxLength(MAX_NEEDED_ORIGINS)),
+};

@@ -1,90 +1,122 @@
 import { describe, expect, it } from 'vitest';
 import { PageMemory } from './pageMemory.ts';
-import type { NeededObject } from './neededObject.ts';
+import { UNSEEN_DOCUMENT, type SeenObject, type Visit, type Expected } from './neededObject.ts';
 
-const style = (url: string): NeededObject => ({ url, kind: 'style', bytes: 10 });
+const style = (url: string): SeenObject => ({ url, kind: 'style', bytes: 10, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
 const SHARED = style('https://static.test/site.css');
 const NOW_MS = Date.parse('2026-11-01T00:00:00Z');
 const OWN = style('https://a.test/article.css');
 
+const visitTo = (url: string, objects: readonly SeenObject[], more: Partial<Visit> = {}): Visit => ({ url, asked: url, objects, origins: [], document: UNSEEN_DOCUMENT, ...more });
+
+/** Without how sure it is. */
+const plain = (expected?: Expected): SeenObject[] => (expected?.objects ?? []).map(({ isCertain: _, ...object }) => object);
+
 describe('PageMemory', () => {
   it('knows a page that was visited once', () => {
     const memory = PageMemory.empty();
-    memory.visited('https://a.test/?from=mail', [SHARED], NOW_MS);
-    expect(memory.expected('https://a.test/?from=elsewhere#top')).toEqual([SHARED]);
-    expect(memory.expected('https://b.test/')).toEqual([]);
+    memory.visited(visitTo('https://a.test/?from=mail', [SHARED]), NOW_MS);
+    expect(plain(memory.expected('https://a.test/?from=elsewhere#top'))).toEqual([SHARED]);
+    expect(plain(memory.expected('https://b.test/'))).toEqual([]);
   });
 
   it('knows what pages of one kind have in common, when it has seen two of them', () => {
     const memory = PageMemory.empty();
-    memory.visited('https://a.test/news/1', [SHARED, OWN], NOW_MS);
-    expect(memory.expected('https://a.test/news/9')).toEqual([]);
-    memory.visited('https://a.test/news/2', [SHARED], NOW_MS);
-    memory.visited('https://a.test/news/3', [SHARED], NOW_MS);
-    expect(memory.expected('https://a.test/news/9')).toEqual([SHARED]);
+    memory.visited(visitTo('https://a.test/news/1', [SHARED, OWN]), NOW_MS);
+    expect(plain(memory.expected('https://a.test/news/9'))).toEqual([]);
+    memory.visited(visitTo('https://a.test/news/2', [SHARED]), NOW_MS);
+    memory.visited(visitTo('https://a.test/news/3', [SHARED]), NOW_MS);
+    expect(plain(memory.expected('https://a.test/news/9'))).toEqual([SHARED]);
   });
 
   it('keeps no query, and nothing that is not of the web', () => {
     const memory = PageMemory.empty();
-    memory.visited('https://a.test/?session=secret', [style('https://a.test/x.css?user=secret'), style('data:text/css,secret'), style('blob:https://a.test/secret'), SHARED], NOW_MS);
+    memory.visited(visitTo('https://a.test/?session=secret', [style('https://a.test/x.css?user=secret'), style('data:text/css,secret'), style('blob:https://a.test/secret'), SHARED]), NOW_MS);
     expect(JSON.stringify(memory.stored())).not.toContain('secret');
-    expect(memory.expected('https://a.test/')).toEqual([SHARED]);
+    expect(plain(memory.expected('https://a.test/'))).toEqual([SHARED]);
   });
 
   it('keeps a version behind a name', () => {
     const memory = PageMemory.empty();
     const versioned = ['https://a.test/s.css?v=3f2a', 'https://a.test/t.css?ver=5.2.1'].map(style);
-    memory.visited('https://a.test/', [...versioned, style('https://a.test/u.css?v=1&user=2'), style('https://a.test/w.css?id=7')], NOW_MS);
-    expect(memory.expected('https://a.test/')).toEqual(versioned);
+    memory.visited(visitTo('https://a.test/', [...versioned, style('https://a.test/u.css?v=1&user=2'), style('https://a.test/w.css?id=7')]), NOW_MS);
+    expect(plain(memory.expected('https://a.test/'))).toEqual(versioned);
   });
 
   it('comes back from what it was stored as, and from nothing else', () => {
     const memory = PageMemory.empty();
-    memory.visited('https://a.test/', [SHARED], NOW_MS);
+    memory.visited(visitTo('https://a.test/', [SHARED]), NOW_MS);
     const stored = JSON.parse(JSON.stringify(memory.stored())) as unknown;
-    expect(PageMemory.restore(stored, NOW_MS)?.expected('https://a.test/')).toEqual([SHARED]);
+    expect(plain(PageMemory.restore(stored, NOW_MS)?.expected('https://a.test/'))).toEqual([SHARED]);
     for (const other of [null, 'text', {}, { version: 1, pages: [], templates: [] }, { ...memory.stored(), pages: [['x', {}]] }]) expect(PageMemory.restore(other, NOW_MS)).toBeNull();
   });
 
   it('forgets a site: its pages, and its objects on others', () => {
     const memory = PageMemory.empty();
-    memory.visited('https://www.a.test/', [SHARED], NOW_MS);
-    memory.visited('https://b.test/', [SHARED, style('https://img.a.test/x.css'), style('https://nota.test/y.css')], NOW_MS);
+    memory.visited(visitTo('https://www.a.test/', [SHARED]), NOW_MS);
+    memory.visited(visitTo('https://b.test/', [SHARED, style('https://img.a.test/x.css'), style('https://nota.test/y.css')]), NOW_MS);
     memory.forgetSite('a.test', NOW_MS);
-    expect(memory.expected('https://www.a.test/')).toEqual([]);
-    expect(memory.expected('https://b.test/').map(({ url }) => url)).toEqual([SHARED.url, 'https://nota.test/y.css']);
+    expect(plain(memory.expected('https://www.a.test/'))).toEqual([]);
+    expect(plain(memory.expected('https://b.test/')).map(({ url }) => url)).toEqual([SHARED.url, 'https://nota.test/y.css']);
     expect(memory.forgottenMs).toBe(NOW_MS);
   });
 
   it('is bounded: the page that was visited longest ago goes', () => {
     const memory = PageMemory.empty();
-    for (let i = 0; i <= 500; i += 1) memory.visited(`https://${i}.test/`, [SHARED], NOW_MS);
-    memory.visited('https://1.test/', [SHARED], NOW_MS);
-    memory.visited('https://new.test/', [SHARED], NOW_MS);
-    expect([memory.expected('https://0.test/'), memory.expected('https://2.test/')]).toEqual([[], []]);
-    expect(memory.expected('https://1.test/')).toEqual([SHARED]);
+    for (let i = 0; i <= 500; i += 1) memory.visited(visitTo(`https://${i}.test/`, [SHARED]), NOW_MS);
+    memory.visited(visitTo('https://1.test/', [SHARED]), NOW_MS);
+    memory.visited(visitTo('https://new.test/', [SHARED]), NOW_MS);
+    expect([plain(memory.expected('https://0.test/')), plain(memory.expected('https://2.test/'))]).toEqual([[], []]);
+    expect(plain(memory.expected('https://1.test/'))).toEqual([SHARED]);
   });
 
   it('forgets what is two months old when it comes back', () => {
     const memory = PageMemory.empty();
-    memory.visited('https://old.test/', [SHARED], NOW_MS - 61 * 24 * 3600 * 1000);
-    memory.visited('https://new.test/', [SHARED], NOW_MS - 59 * 24 * 3600 * 1000);
+    memory.visited(visitTo('https://old.test/', [SHARED]), NOW_MS - 61 * 24 * 3600 * 1000);
+    memory.visited(visitTo('https://new.test/', [SHARED]), NOW_MS - 59 * 24 * 3600 * 1000);
     const again = PageMemory.restore(memory.stored(), NOW_MS);
-    expect([again?.expected('https://old.test/'), again?.expected('https://new.test/')]).toEqual([[], [SHARED]]);
+    expect([plain(again?.expected('https://old.test/')), plain(again?.expected('https://new.test/'))]).toEqual([[], [SHARED]]);
   });
 
   it('keeps no secret of a path', () => {
     const memory = PageMemory.empty();
-    memory.visited('https://a.test/reset/3f2a9c81d0b34e5f3f2a', [SHARED, style(`https://a.test/${'3f2a9c81d0'.repeat(5)}/x.css`)], NOW_MS);
+    memory.visited(visitTo('https://a.test/reset/3f2a9c81d0b34e5f3f2a', [SHARED, style(`https://a.test/${'3f2a9c81d0'.repeat(5)}/x.css`)]), NOW_MS);
     expect(JSON.stringify(memory.stored())).not.toContain('3f2a');
   });
 
   it('is stored within a bound of bytes: the page that was visited longest ago is left out', () => {
     const memory = PageMemory.empty();
     const many = Array.from({ length: 200 }, (_, i) => style(`https://a.test/${i}/${'words-'.repeat(300)}.css`));
-    for (let i = 0; i < 30; i += 1) memory.visited(`https://a.test/${i}/`, many, NOW_MS);
+    for (let i = 0; i < 30; i += 1) memory.visited(visitTo(`https://a.test/${i}/`, many), NOW_MS);
     const stored = memory.stored();
     expect(JSON.stringify(stored).length).toBeLessThan(4.1 * 1024 * 1024);
     expect(stored.pages.at(-1)?.[0]).toBe('https://a.test/29/');
+  });
+
+  it('knows which servers a page needed, also by the address that led to it, whose own objects it does not claim to know', () => {
+    const memory = PageMemory.empty();
+    memory.visited(visitTo('https://a.test/home', [SHARED], { asked: 'https://www.a.test/', origins: ['https://a.test', 'https://b.test'] }), NOW_MS);
+    for (const url of ['https://a.test/home', 'https://www.a.test/']) expect(memory.expected(url).origins).toEqual(['https://a.test', 'https://b.test']);
+    expect([plain(memory.expected('https://a.test/home')), plain(memory.expected('https://www.a.test/'))]).toEqual([[SHARED], []]);
+    memory.forgetSite('b.test', NOW_MS);
+    expect(memory.expected('https://www.a.test/').origins).toEqual(['https://a.test']);
+    expect(memory.expected('https://other.test/').origins).toEqual([]);
+  });
+
+  it('keeps of the last visit what servers it needed, and nothing that is no origin', () => {
+    const memory = PageMemory.empty();
+    memory.visited(visitTo('https://a.test/', [], { origins: ['https://b.test'] }), NOW_MS);
+    memory.visited(visitTo('https://a.test/', [], { origins: ['https://c.test', 'https://user@d.test', 'javascript:alert(1)', 'https://e.test/secret'] }), NOW_MS);
+    expect(memory.expected('https://a.test/').origins).toEqual(['https://c.test']);
+    expect(PageMemory.restore(memory.stored(), NOW_MS)?.expected('https://a.test/').origins).toEqual(['https://c.test']);
+  });
+
+  it('knows the style sheet that a font is asked for, of one whose address may tell of the visitor only its server', () => {
+    const memory = PageMemory.empty();
+    const font = (name: string, referrer: string): SeenObject => ({ url: `https://f.test/${name}.woff2`, kind: 'font', bytes: 100, request: { referrer, site: 'cross-site', isCors: true, hasCookies: false } });
+    memory.visited(visitTo('https://a.test/', [font('a', 'https://f.test/a.css'), font('b', 'https://c.test/css?user=secret')]), NOW_MS);
+    expect(plain(memory.expected('https://a.test/')).map(({ request }) => request.referrer)).toEqual(['https://f.test/a.css', 'https://c.test/']);
+    memory.forgetSite('c.test', NOW_MS);
+    expect(plain(memory.expected('https://a.test/')).map(({ url }) => url)).toEqual(['https://f.test/a.woff2']);
   });
 });

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import { MAX_NEEDED_OBJECTS, type NeededObject } from './neededObject.ts';
-import { NeededObjectSchema } from './neededObjectSchema.ts';
+import { MAX_NEEDED_OBJECTS, NOTHING_EXPECTED, type Expected, type SeenObject, type Visit } from './neededObject.ts';
+import { NEEDS_ENTRIES, OriginSchema, SeenDocumentSchema, SeenObjectSchema } from './neededObjectSchema.ts';
+import { originOf } from '../page/origin.ts';
 import { hasSecretPath, pageKeys } from './pageKey.ts';
 import { NO_VISITS, afterVisit, expectedOf, type VisitRecord } from './visitRecord.ts';
 
@@ -8,7 +9,7 @@ import { NO_VISITS, afterVisit, expectedOf, type VisitRecord } from './visitReco
 const MAX_PAGES = 500;
 /** So many visits to pages of a template tell what all of them have in common. */
 const MIN_TEMPLATE_VISITS = 2;
-const VERSION = 2;
+const VERSION = 3;
 /** What nobody has come back to for two months is of no use, and tells where somebody has been. */
 const MAX_AGE_DAYS = 60;
 const DAY_MS = 24 * 3600 * 1000;
@@ -20,7 +21,9 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const RecordSchema = v.strictObject({
   visits: count,
   day: count,
-  objects: v.pipe(v.array(v.strictObject({ ...NeededObjectSchema.entries, score: share })), v.maxLength(MAX_NEEDED_OBJECTS)),
+  objects: v.pipe(v.array(v.strictObject({ ...SeenObjectSchema.entries, score: share })), v.maxLength(MAX_NEEDED_OBJECTS)),
+  origins: NEEDS_ENTRIES.origins,
+  document: SeenDocumentSchema,
   trust: v.strictObject({ style: share, script: share, font: share, image: share }),
 });
 const records = v.pipe(v.array(v.tuple([v.string(), RecordSchema])), v.maxLength(MAX_PAGES));
@@ -67,7 +70,7 @@ export class PageMemory {
     const plain = (all: ReadonlyMap<string, VisitRecord>): StoredMemory['pages'] =>
       [...all]
         .reverse()
-        .map(([key, { objects, ...rest }]): StoredMemory['pages'][number] => [key, { ...rest, objects: [...objects] }])
+        .map(([key, { objects, origins, ...rest }]): StoredMemory['pages'][number] => [key, { ...rest, objects: [...objects], origins: [...origins] }])
         .filter((record) => (room -= JSON.stringify(record).length) >= 0)
         .reverse();
     return { version: VERSION, forgottenMs: this.forgottenMs, pages: plain(this.pages), templates: plain(this.templates) };
@@ -77,20 +80,24 @@ export class PageMemory {
    * A page was shown, and its first screen needed these. What carries a query other than a version is not kept: it may
    * be about the visitor, and is rarely asked for again as it was.
    */
-  visited(url: string, needed: readonly NeededObject[], nowMs: number): void {
+  visited({ url, asked, objects, origins: servers, document }: Visit, nowMs: number): void {
     const { page, template } = pageKeys(url);
-    const kept = needed.filter((object) => v.is(NeededObjectSchema, object) && isKept(object.url));
-    remember(this.pages, page, kept, dayOf(nowMs));
-    remember(this.templates, template, kept, dayOf(nowMs));
+    const origins = servers.filter((origin) => v.is(OriginSchema, origin));
+    const kept = objects.filter((object) => v.is(SeenObjectSchema, object) && isKept(object.url)).map(withoutSecrets);
+    remember(this.pages, page, { objects: kept, origins, document }, dayOf(nowMs));
+    remember(this.templates, template, { objects: kept, origins, document }, dayOf(nowMs));
+    // whose objects go by the page's own address
+    const { page: redirected } = pageKeys(asked);
+    if (redirected !== page) remember(this.pages, redirected, { objects: [], origins, document }, dayOf(nowMs));
   }
 
-  /** What a visit to this page is expected to need; empty when nothing is known. */
-  expected(url: string): NeededObject[] {
+  /** What a visit to this page is expected to need, and of servers also to where it redirects; empty when nothing is known. */
+  expected(url: string): Expected {
     const { page, template } = pageKeys(url);
     const known = this.pages.get(page);
     if (known !== undefined) return expectedOf(known);
     const alike = this.templates.get(template);
-    return alike !== undefined && alike.visits >= MIN_TEMPLATE_VISITS ? expectedOf(alike) : [];
+    return alike !== undefined && alike.visits >= MIN_TEMPLATE_VISITS ? expectedOf(alike) : NOTHING_EXPECTED;
   }
 
   /** @param host as in a URL; nothing of its pages stays, nor of objects of it that other pages needed */
@@ -100,7 +107,7 @@ export class PageMemory {
     for (const all of [this.pages, this.templates]) {
       for (const [key, record] of all) {
         if (isOfSite(key)) all.delete(key);
-        else all.set(key, { ...record, objects: record.objects.filter(({ url }) => !isOfSite(url)) });
+        else all.set(key, { ...record, objects: record.objects.filter(({ url, request }) => !isOfSite(url) && !isOfSite(request.referrer ?? '')), origins: record.origins.filter((origin) => !isOfSite(origin)) });
       }
     }
   }
@@ -114,12 +121,19 @@ function isKept(url: string): boolean {
   return match !== null && (match[1] === undefined || VERSION_QUERY.test(match[1])) && !hasSecretPath(url);
 }
 
+/** Of a style sheet's address that is not kept its server is enough: it is what a browser names to other servers. */
+function withoutSecrets(object: SeenObject): SeenObject {
+  const { request } = object;
+  if (request.referrer === null || isKept(request.referrer)) return object;
+  return { ...object, request: { ...request, referrer: `${originOf(request.referrer)}/` } };
+}
+
 function dayOf(nowMs: number): number {
   return Math.max(0, Math.floor(nowMs / DAY_MS));
 }
 
-function remember(all: Map<string, VisitRecord>, key: string, needed: readonly NeededObject[], day: number): void {
-  const record = afterVisit(all.get(key) ?? NO_VISITS, needed, day);
+function remember(all: Map<string, VisitRecord>, key: string, visit: Parameters<typeof afterVisit>[1], day: number): void {
+  const record = afterVisit(all.get(key) ?? NO_VISITS, visit, day);
   // the last one visited goes to the end, so that the first is the one to forget
   all.delete(key);
   all.set(key, record);

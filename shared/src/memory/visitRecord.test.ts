@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NEEDED_KINDS, type NeededObject } from './neededObject.ts';
+import { NEEDED_KINDS, NOTHING_EXPECTED, UNSEEN_DOCUMENT, type SeenObject } from './neededObject.ts';
 import { NO_VISITS, afterVisit, expectedOf, type VisitRecord } from './visitRecord.ts';
 
-const style = (name: string): NeededObject => ({ url: `https://a.test/${name}.css`, kind: 'style', bytes: 100 });
-const image = (name: string): NeededObject => ({ url: `https://a.test/${name}.jpg`, kind: 'image', bytes: 100 });
-const after = (...visits: NeededObject[][]): VisitRecord => visits.reduce((record, needed) => afterVisit(record, needed, 0), NO_VISITS);
-const urls = (record: VisitRecord): string[] => expectedOf(record).map(({ url }) => url.replace(/^.*\//, ''));
+const REQUEST = { referrer: null, site: null, isCors: false, hasCookies: false };
+const style = (name: string): SeenObject => ({ url: `https://a.test/${name}.css`, kind: 'style', bytes: 100, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
+const image = (name: string): SeenObject => ({ url: `https://a.test/${name}.jpg`, kind: 'image', bytes: 100, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
+const after = (...visits: SeenObject[][]): VisitRecord => visits.reduce((record, needed) => afterVisit(record, { objects: needed, origins: [], document: UNSEEN_DOCUMENT }, 0), NO_VISITS);
+const urls = (record: VisitRecord): string[] => expectedOf(record).objects.map(({ url }) => url.replace(/^.*\//, ''));
 
 describe('what a next visit is expected to need', () => {
-  it('nothing before the first', () => expect(expectedOf(NO_VISITS)).toEqual([]));
+  it('nothing before the first', () => expect(expectedOf(NO_VISITS)).toEqual(NOTHING_EXPECTED));
   it('after one visit, what that needed', () => expect(urls(after([style('a'), image('b')]))).toEqual(['a.css', 'b.jpg']));
   it('still what was missing once, and no more what was missing twice', () => {
     expect(urls(after([style('a'), style('b')], [style('a')]))).toEqual(['a.css', 'b.css']);
@@ -23,15 +24,15 @@ describe('what a next visit is expected to need', () => {
     expect(urls(record)).toEqual(['logo.jpg']);
   });
   it('with the size that it had last', () => {
-    expect(expectedOf(after([style('a')], [{ ...style('a'), bytes: 200 }]))).toEqual([{ ...style('a'), bytes: 200 }]);
+    expect(expectedOf(after([style('a')], [{ ...style('a'), bytes: 200 }])).objects).toEqual([{ ...style('a'), bytes: 200, isCertain: true }]);
   });
 
   it('is always something that was needed, each once, and bounded', () => {
-    const object = fc.record({ url: fc.nat(400).map((n) => `https://a.test/${n}`), kind: fc.constantFrom(...NEEDED_KINDS), bytes: fc.nat(1000) });
+    const object = fc.record({ url: fc.nat(400).map((n) => `https://a.test/${n}`), kind: fc.constantFrom(...NEEDED_KINDS), bytes: fc.nat(1000), request: fc.constant(REQUEST) });
     fc.assert(
       fc.property(fc.array(fc.uniqueArray(object, { selector: ({ url }) => url, maxLength: 300 }), { maxLength: 6 }), (visits) => {
         const record = after(...visits);
-        const expected = expectedOf(record);
+        const { objects: expected } = expectedOf(record);
         const seen = new Set(visits.flat().map(({ url }) => url));
         expect(new Set(expected.map(({ url }) => url)).size).toBe(expected.length);
         for (const { url } of expected) expect(seen.has(url)).toBe(true);

@@ -1,6 +1,6 @@
-import { MAX_NEEDED_OBJECTS, NEEDED_KINDS, type NeededKind, type NeededObject } from './neededObject.ts';
+import { MAX_NEEDED_OBJECTS, NEEDED_KINDS, UNSEEN_DOCUMENT, type Expected, type NeededKind, type SeenDocument, type SeenObject, type Visit } from './neededObject.ts';
 
-interface Remembered extends NeededObject {
+interface Remembered extends SeenObject {
   /** Mean of "needed" (1) and "not needed" (0) over the visits, the latest half of it. */
   readonly score: number;
 }
@@ -22,14 +22,18 @@ export interface VisitRecord {
   /** Of the last one: days since 1970, wall clock. */
   readonly day: number;
   readonly objects: readonly Remembered[];
+  /** Of the servers that the last one needed. */
+  readonly origins: readonly string[];
+  /** Of the last one. */
+  readonly document: SeenDocument;
   /** Share of what was new at one visit that was needed at the next, by kind; 1 before that is known. */
   readonly trust: Readonly<Record<NeededKind, number>>;
 }
 
-export const NO_VISITS: VisitRecord = { visits: 0, day: 0, objects: [], trust: { style: 1, script: 1, font: 1, image: 1 } };
+export const NO_VISITS: VisitRecord = { visits: 0, day: 0, objects: [], origins: [], document: UNSEEN_DOCUMENT, trust: { style: 1, script: 1, font: 1, image: 1 } };
 
 /** The record after one more visit. @param day of it, since 1970 */
-export function afterVisit(record: VisitRecord, needed: readonly NeededObject[], day: number): VisitRecord {
+export function afterVisit(record: VisitRecord, { objects: needed, origins, document }: Pick<Visit, 'objects' | 'origins' | 'document'>, day: number): VisitRecord {
   const now = new Map(needed.map((object) => [object.url, object]));
   const known = new Set(record.objects.map(({ url }) => url));
   const isFirst = record.visits === 0;
@@ -42,17 +46,20 @@ export function afterVisit(record: VisitRecord, needed: readonly NeededObject[],
   return {
     visits: record.visits + 1,
     day,
+    origins,
+    document,
     objects: [...kept, ...added].sort((a, b) => b.score - a.score).slice(0, MAX_NEEDED_OBJECTS),
     trust: isFirst ? record.trust : trustAfter(record, now),
   };
 }
 
 /** What the next visit is expected to need, the surest first. */
-export function expectedOf({ objects, trust }: VisitRecord): NeededObject[] {
-  return objects.filter(({ kind, score }) => score > MIN_SCORE || (score === MIN_SCORE && trust[kind] >= MIN_TRUST)).map(({ url, kind, bytes }) => ({ url, kind, bytes }));
+export function expectedOf({ objects, origins, document, trust }: VisitRecord): Expected {
+  const sure = objects.filter(({ kind, score }) => score > MIN_SCORE || (score === MIN_SCORE && trust[kind] >= MIN_TRUST));
+  return { objects: sure.map(({ score, ...object }) => ({ ...object, isCertain: score === 1 })), origins, document };
 }
 
-function trustAfter(record: VisitRecord, now: ReadonlyMap<string, NeededObject>): VisitRecord['trust'] {
+function trustAfter(record: VisitRecord, now: ReadonlyMap<string, unknown>): VisitRecord['trust'] {
   const wereNew = record.objects.filter(({ score }) => score === MIN_SCORE || record.visits === 1);
   const trust = { ...record.trust };
   for (const kind of NEEDED_KINDS) {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { NeededObjectsSchema } from '../memory/neededObjectSchema.ts';
+import { NEEDS_ENTRIES } from '../memory/neededObjectSchema.ts';
 import type { Rect } from '../page/geometry.ts';
 import type { Placement } from '../page/placement.ts';
 import { PointedLinkSchema } from './pointedLinkSchema.ts';
@@ -37,7 +37,7 @@ export type LayoutReport = v.InferOutput<typeof LayoutReportSchema>;
 export const ContentMessageSchema = v.variant('type', [
   v.strictObject({ type: v.literal('layout'), ...LayoutReportSchema.entries }),
   /** Answer to `learn`: what the first screen of this page needed. */
-  v.strictObject({ type: v.literal('needed'), objects: NeededObjectsSchema }),
+  v.strictObject({ type: v.literal('needed'), ...NEEDS_ENTRIES }),
   v.strictObject({ type: v.literal('pointed'), ...PointedLinkSchema.entries }),
   /** A service worker answers this document's requests: nothing of it is held. */
   v.strictObject({ type: v.literal('standDown') }),

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { AskedPages } from './askedPages.ts';
+
+it('knows what a tab was asked for before it was redirected, however often', () => {
+  const pages = new AskedPages();
+  pages.navigated(1, 'http://a.test/', false);
+  pages.navigated(1, 'https://a.test/', true);
+  pages.navigated(2, 'https://b.test/', false);
+  pages.navigated(1, 'https://www.a.test/', true);
+  expect([pages.of(1, 'https://www.a.test/').asked, pages.of(2, 'https://b.test/').asked]).toEqual(['http://a.test/', 'https://b.test/']);
+});
+
+it('takes nothing for a redirect that is none: a page that has given itself another address, another navigation, a tab that is not known', () => {
+  const pages = new AskedPages();
+  pages.navigated(1, 'https://a.test/', false);
+  pages.navigated(1, 'https://b.test/', false);
+  expect([pages.of(1, 'https://b.test/').asked, pages.of(1, 'https://b.test/#/inbox').asked, pages.of(3, 'https://c.test/').asked]).toEqual(['https://b.test/', 'https://b.test/#/inbox', 'https://c.test/']);
+  pages.navigated(1, 'https://c.test/', true);
+  pages.forgetTab(1);
+  expect(pages.of(1, 'https://c.test/').asked).toBe('https://c.test/');
+});
+
+it('knows the fonts that a page has asked for, and those of no other one', () => {
+  const pages = new AskedPages();
+  pages.fontAsked(1, 'https://f.test/nobody.woff2');
+  pages.navigated(1, 'https://a.test/', false);
+  for (const name of ['a', 'a', 'b']) pages.fontAsked(1, `https://f.test/${name}.woff2`);
+  expect(pages.of(1, 'https://a.test/').fonts).toEqual(['https://f.test/a.woff2', 'https://f.test/b.woff2']);
+  expect(pages.of(1, 'https://other.test/').fonts).toEqual([]);
+  pages.navigated(1, 'https://b.test/', false);
+  expect(pages.of(1, 'https://b.test/').fonts).toEqual([]);
+});

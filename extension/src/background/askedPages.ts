@@ -1,0 +1,35 @@
+import { MAX_NEEDED_OBJECTS } from '../../../shared/src/memory/neededObject.ts';
+
+interface AskedPage {
+  /** Before redirects. */
+  readonly asked: string;
+  readonly url: string;
+  readonly fonts: Set<string>;
+}
+
+/** How the page that each tab shows was asked for, and what of it the page itself can not tell. */
+export class AskedPages {
+  private readonly pages = new Map<number, AskedPage>();
+
+  /** @param isRedirected whether the same request has asked for another address before */
+  navigated(tabId: number, url: string, isRedirected: boolean): void {
+    const before = this.pages.get(tabId);
+    this.pages.set(tabId, { url, asked: isRedirected && before !== undefined ? before.asked : url, fonts: new Set() });
+  }
+
+  /** The tab's main document has asked for a font. */
+  fontAsked(tabId: number, url: string): void {
+    const fonts = this.pages.get(tabId)?.fonts;
+    if (fonts !== undefined && fonts.size < MAX_NEEDED_OBJECTS) fonts.add(url);
+  }
+
+  /** @returns this URL itself as what was asked for, where it was not redirected to */
+  of(tabId: number, url: string): { readonly asked: string; readonly fonts: readonly string[] } {
+    const page = this.pages.get(tabId);
+    return page?.url === url ? { asked: page.asked, fonts: [...page.fonts] } : { asked: url, fonts: [] };
+  }
+
+  forgetTab(tabId: number): void {
+    this.pages.delete(tabId);
+  }
+}

@@ -1,0 +1,181 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
+import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
+import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
+import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
+import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
+import { ALL_PARTS } from '../parts.ts';
+import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
+import { LeafCertificates } from '../trust/leafCertificates.ts';
+import { UpstreamConnection } from './connection.ts';
+import type { Fetch } from './fetch.ts';
+import { openTcp } from './openSocket.ts';
+import { TlsStarter } from './startTls.ts';
+import { Upstream } from './upstream.ts';
+
+/** More than a kernel takes unread over loopback. */
+const BODY = randomBytes(24 * 1024 * 1024);
+/** Longer than what is let come takes over loopback, and shorter than patience with what brings nothing. */
+const SOON_MS = 200;
+
+let server: Server;
+let upstream: Upstream;
+/** Answers that have begun and wait, by path. */
+let begun: Map<string, ServerResponse>;
+let connections: number;
+
+let authority: TemporaryAuthority;
+
+beforeAll(async () => {
+  authority = await temporaryAuthority();
+});
+afterAll(() => authority.remove());
+
+const answer: RequestListener = (request, response) => {
+  response.on('error', () => undefined);
+  const path = request.url ?? '';
+  begun.set(path, response);
+  if (path.startsWith('/needed')) response.writeHead(200, { 'content-length': BODY.length }).write(BODY.subarray(0, 1_000));
+  else if (path.startsWith('/chunked')) response.end(BODY);
+  else response.writeHead(200, { 'content-length': BODY.length }).end(BODY);
+};
+
+async function start(isSecure: boolean): Promise<void> {
+  begun = new Map();
+  connections = 0;
+  const read = authority.read();
+  if (read === null) throw new Error('no authority');
+  const leaves = new LeafCertificates(read);
+  server = isSecure ? createSecureServer({ SNICallback: (name, done) => void leaves.secureContextFor(name).then((context) => done(null, context)) }, answer) : createServer(answer);
+  server.on('connection', () => (connections += 1));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const tls = new TlsStarter(authority.certificatePem);
+  upstream = new Upstream({
+    tellsUrgency: true,
+    scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
+    credits: new StreamCredits(() => INITIAL_LINK),
+    open: async (origin, id, onClosed) => {
+      const { socket, rttMs } = await openTcp([{ address: '127.0.0.1', family: 4 }], port, { rttMs: () => 1, roundTrip: () => undefined });
+      return new UpstreamConnection(id, origin, { socket: isSecure ? await tls.start(socket, 'localhost', ['http/1.1']) : socket, rttMs }, onClosed);
+    },
+    measured: () => undefined,
+    log: () => undefined,
+  });
+}
+
+interface Asked {
+  readonly fetch: Fetch;
+  readonly bytes: () => number;
+  readonly begins: Promise<void>;
+  /** Its body's digest. */
+  readonly end: Promise<string>;
+}
+
+function ask(path: string, fetchClass: FetchClass, index: number): Asked {
+  const begins: PromiseWithResolvers<void> = Promise.withResolvers();
+  const end = Promise.withResolvers<string>();
+  end.promise.catch(() => undefined);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const fetch = upstream.fetch(
+    { method: 'GET', origin: 'https://a.test', path, headers: [], body: null, browser: null, fetchClass, index, bytes: 5_000, isForeseen: false },
+    {
+      informed: () => undefined,
+      started: () => begins.resolve(),
+      data: (chunk) => {
+        bytes += chunk.length;
+        hash.update(chunk);
+        return null;
+      },
+      ended: () => end.resolve(hash.digest('hex')),
+      failed: end.reject,
+    },
+  );
+  return { fetch, bytes: () => bytes, begins: begins.promise, end: end.promise };
+}
+
+const digest = createHash('sha256').update(BODY).digest('hex');
+
+/** Something needed has begun, and is not over. */
+async function needed(index = 0): Promise<Asked> {
+  const asked = ask(`/needed${index}`, FetchClass.layout, index);
+  await asked.begins;
+  return asked;
+}
+
+describe.each([
+  ['in clear', false],
+  ['over TLS', true],
+] as const)('HTTP/1.1 %s', (_, isSecure) => {
+  beforeEach(() => start(isSecure));
+  afterEach(() => {
+    upstream.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('what is not in view is not read while what is comes, and is whole when that has come', async () => {
+    const layout = await needed();
+    const image = ask('/image', FetchClass.offScreen, 1);
+    await image.begins;
+    await sleep(SOON_MS);
+    expect(image.bytes()).toBeLessThan(200_000);
+    // Node holds what the kernel does not take
+    expect(begun.get('/image')?.writableFinished).toBe(false);
+    begun.get('/needed0')?.end(BODY.subarray(1_000));
+    expect(await layout.end).toBe(digest);
+    expect(await image.end).toBe(digest);
+  });
+
+  it('what turns out not to be in view stops in mid-flight, and goes on when it is in view again', async () => {
+    await needed();
+    const image = ask('/image', FetchClass.offScreen, 1);
+    await image.begins;
+    await sleep(SOON_MS);
+    const stopped = image.bytes();
+    image.fetch.rank(FetchClass.inView);
+    expect(await image.end).toBe(digest);
+    expect(stopped).toBeLessThan(BODY.length / 10);
+  });
+
+  it('an answer that says no length is read as it comes', async () => {
+    await needed();
+    expect(await ask('/chunked', FetchClass.offScreen, 1).end).toBe(digest);
+  });
+
+  it('what is needed has a connection although images that stand still keep those that there are', async () => {
+    await needed();
+    const images = [1, 2, 3, 4, 5].map((index) => ask(`/image${index}`, FetchClass.offScreen, index));
+    await Promise.all(images.map(({ begins }) => begins));
+    const late = ask('/needed7', FetchClass.layout, 7);
+    await late.begins;
+    expect(images.every(({ bytes }) => bytes() < BODY.length)).toBe(true);
+    expect(connections).toBe(7);
+  });
+
+  it('one that stands still is given up with its request, and its connection with it', async () => {
+    await needed();
+    const image = ask('/image', FetchClass.offScreen, 1);
+    await image.begins;
+    const closed = once(begun.get('/image') as ServerResponse, 'close');
+    image.fetch.cancel();
+    await closed;
+  });
+
+  it('one whose connection is lost while it stands still fails, as it would have', async () => {
+    const layout = await needed();
+    const image = ask('/image', FetchClass.offScreen, 1);
+    await image.begins;
+    begun.get('/image')?.socket?.destroy();
+    begun.get('/needed0')?.end(BODY.subarray(1_000));
+    expect(await layout.end).toBe(digest);
+    await expect(image.end).rejects.toThrow('The server ended the connection');
+  });
+});
