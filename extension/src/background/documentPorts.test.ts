@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { DOCUMENT_PORT } from '../../../shared/src/protocol/content.ts';
+import { DOCUMENT_PORT, type PointedLink } from '../../../shared/src/protocol/content.ts';
 import { acceptDocuments } from './documentPorts.ts';
 import type { ContentScript, Documents } from './documents.ts';
 import type { TabOwner } from './ordinaryTab.ts';
@@ -9,13 +9,13 @@ type Listener = (value: unknown) => void;
 afterEach(() => vi.unstubAllGlobals());
 
 /** Connects a content script, which says what its page needed. */
-function connect(owner: TabOwner, frameId = 0): { connected: ContentScript[]; learnt: string[]; sent: unknown[] } {
-  const [connected, learnt, sent]: [ContentScript[], string[], unknown[]] = [[], [], []];
+function connect(owner: TabOwner, frameId = 0, pointed?: PointedLink): { connected: ContentScript[]; learnt: string[]; sent: unknown[]; links: string[] } {
+  const [connected, learnt, sent, links]: [ContentScript[], string[], unknown[], string[]] = [[], [], [], []];
   let connects: Listener = () => undefined;
   let says: Listener = () => undefined;
   vi.stubGlobal('chrome', { runtime: { onConnect: { addListener: (listener: Listener) => (connects = listener) } } });
   const documents: Pick<Documents, 'connected' | 'disconnected'> = { connected: (_, content) => connected.push(content), disconnected: () => undefined };
-  acceptDocuments(documents as Documents, { mayRemember: () => true, learn: (_, url) => learnt.push(url) });
+  acceptDocuments(documents as Documents, { mayRemember: () => true, learn: (_, url) => learnt.push(url) }, { connected: () => () => undefined, pointed: ({ url }) => links.push(url) });
   connects({
     name: DOCUMENT_PORT,
     sender: { tab: { id: 1, ...owner }, frameId, url: 'https://a.test/', documentId: 'd' },
@@ -24,7 +24,8 @@ function connect(owner: TabOwner, frameId = 0): { connected: ContentScript[]; le
     postMessage: (message: unknown) => sent.push(message),
   });
   says({ type: 'needed', objects: [{ url: 'https://a.test/a.png', kind: 'image' }], origins: ['https://a.test'] });
-  return { connected, learnt, sent };
+  if (pointed !== undefined) says({ type: 'pointed', ...pointed });
+  return { connected, learnt, sent, links };
 }
 
 it.each<[string, TabOwner, boolean]>([
@@ -43,4 +44,14 @@ it('the helper learns nothing of frames', () => {
   const { connected, learnt } = connect({ incognito: false }, 1);
   expect(connected).toHaveLength(1);
   expect(learnt).toEqual([]);
+});
+
+it.each<[string, TabOwner, number, string, number]>([
+  ['of an ordinary tab', { incognito: false }, 0, 'https://a.test/now', 1],
+  ['of a frame', { incognito: false }, 1, 'https://a.test/now', 0],
+  ['of a private window', { incognito: true }, 0, 'https://a.test/now', 0],
+  ['of a container', { incognito: false, cookieStoreId: 'firefox-container-1' }, 0, 'https://a.test/now', 0],
+  ['that names a page of another origin than its own', { incognito: false }, 0, 'https://b.test/', 0],
+])('a link that the pointer is on is heard of %s, or not', (_, owner, frameId, page, count) => {
+  expect(connect(owner, frameId, { page, url: 'https://a.test/next', isLikely: true, referrerPolicy: null }).links).toHaveLength(count);
 });

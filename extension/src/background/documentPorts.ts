@@ -1,6 +1,7 @@
 import { safeParse } from 'valibot';
 import type { FirstScreenNeeds } from '../../../shared/src/memory/neededObject.ts';
-import { DOCUMENT_PORT, type BackgroundMessage } from '../../../shared/src/protocol/content.ts';
+import { originOf } from '../../../shared/src/page/origin.ts';
+import { DOCUMENT_PORT, type BackgroundMessage, type PointedLink } from '../../../shared/src/protocol/content.ts';
 import { ContentMessageSchema } from '../../../shared/src/protocol/contentSchema.ts';
 import { documentKeyOf } from '../platform/documentKey.ts';
 import type { Documents } from './documents.ts';
@@ -16,8 +17,13 @@ export interface Learning {
   learn(tabId: number, url: string, needs: FirstScreenNeeds): void;
 }
 
+export interface Links {
+  connected(send: (message: BackgroundMessage) => void): () => void;
+  pointed(link: PointedLink): void;
+}
+
 /** Content scripts come and go by their ports; nothing that one says is trusted. */
-export function acceptDocuments(documents: Documents, learning: Learning): void {
+export function acceptDocuments(documents: Documents, learning: Learning, links: Links): void {
   chrome.runtime.onConnect.addListener((port) => {
     const { sender } = port;
     if (port.name !== DOCUMENT_PORT || sender?.tab?.id === undefined || sender.frameId === undefined) return;
@@ -26,8 +32,11 @@ export function acceptDocuments(documents: Documents, learning: Learning): void 
     const isPrivate = !isOrdinary(sender.tab);
     const key = documentKeyOf({ documentId, tabId, frameId });
     // only of whole pages: nothing is asked or told of private windows and containers
-    const isLearning = frameId === MAIN_FRAME && !isPrivate && url !== undefined;
-    port.onDisconnect.addListener(() => documents.disconnected(key));
+    const isPage = frameId === MAIN_FRAME && !isPrivate && url !== undefined;
+    port.onDisconnect.addListener(() => {
+      unlink?.();
+      documents.disconnected(key);
+    });
     port.onMessage.addListener((input: unknown) => {
       const message = safeParse(ContentMessageSchema, input);
       if (!message.success) {
@@ -37,10 +46,15 @@ export function acceptDocuments(documents: Documents, learning: Learning): void 
       const { output } = message;
       if (output.type === 'layout') documents.layout(key, output);
       else if (output.type === 'standDown') documents.standDown(key);
-      else if (isLearning && learning.mayRemember()) learning.learn(tabId, url, output);
+      else if (!isPage) return;
+      else if (output.type === 'pointed') {
+        const { type: _, ...link } = output;
+        if (originOf(link.page) === originOf(url)) links.pointed(link);
+      } else if (learning.mayRemember()) learning.learn(tabId, url, output);
     });
     const send = (message: BackgroundMessage): void => port.postMessage(message);
     documents.connected(key, { tabId, isPrivate, send });
-    if (isLearning && learning.mayRemember()) send({ type: 'learn' });
+    if (isPage && learning.mayRemember()) send({ type: 'learn' });
+    const unlink = isPage ? links.connected(send) : null;
   });
 }

@@ -86,7 +86,7 @@ export class HelperLink {
   }
 
   /** Says what wants no answer. */
-  tell<T extends 'ranks' | 'visited' | 'navigating' | 'upgraded'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
+  tell<T extends 'ranks' | 'visited' | 'navigating' | 'pointed' | 'upgraded'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
     if (this.state !== 'connected') return;
     try {
       this.post({ v: PROTOCOL_VERSION, id: UNANSWERED_ID, type, payload });

@@ -13,6 +13,7 @@ import { Documents } from './documents.ts';
 import { helpExtent } from './helpExtent.ts';
 import { HelperLink } from './helperLink.ts';
 import { LinkTraffic } from './linkTraffic.ts';
+import { LinkWatch, type Metering } from './linkWatch.ts';
 import { firstLink, keepLink } from './linkStore.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
 import { OwnConnections } from './ownConnections.ts';
@@ -53,6 +54,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged);
   const payoff = new Payoff({ link: () => traffic.estimate(), handshakeLink: (rttMs) => traffic.fixedLink ?? linkOfHandshake(rttMs), mayStepAside: () => !connections.areUsed, changed: payoffChanged });
   const teller = new RankTeller((images) => helper.tell('ranks', { images }));
+  const links = new LinkWatch({ metering: () => (navigator as { readonly connection?: Metering }).connection, pointed: (link) => helper.tell('pointed', link) });
   const gate = createGate({ mayPass: (request) => documents.mayPass(request), held: (request) => documents.held(request), isConnected: (key) => documents.isConnected(key) });
   const documents: Documents = new Documents(gate, traffic, {
     holdsAll: () => conditions.holdsAll,
@@ -86,7 +88,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
       const all = [...objects, ...fonts.map((font) => ({ url: font, kind: 'font' as const }))];
       helper.tell('visited', { url, asked, objects: all.slice(0, MAX_NEEDED_OBJECTS), origins: [...new Set([...origins, ...fonts.map(originOf)])].slice(0, MAX_NEEDED_ORIGINS) });
     },
-  });
+  }, links);
   chrome.tabs.onRemoved.addListener((tabId) => {
     documents.forgetTab(tabId);
     traffic.forgetTab(tabId, now());
@@ -149,6 +151,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     const isEnabled = settings.enabled && !isLeaving;
     const wantsConnections = isEnabled && settings.connections;
     isRemembering = isEnabled && settings.remember;
+    links.want(isEnabled && settings.nextPage && connections.areUsed && helper.can('nextPage'));
     void connections.want(wantsConnections ? { mayRemember: settings.remember } : null);
     const { held, watched } = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, ordersHttps: connections.state === 'intercepted', wantsConnections });
     watcher.watch(watched, now());

@@ -4,7 +4,7 @@ import type { HelperState } from './helperLink.ts';
 import type { OwnConnections } from './ownConnections.ts';
 import { helperStatus } from './status.ts';
 
-const ABLE = ['memory', 'proxy'];
+const ABLE = ['memory', 'nextPage', 'proxy'];
 const ABSENT: DriverReport = { state: 'absent', text: 'none', detail: '', nextStep: null, limits: [] };
 
 interface Given {
@@ -25,7 +25,7 @@ function statusOf({ helper = 'connected', can = ABLE, isOurs = true, state = 'br
 
 describe('what the popup is told of the helper', () => {
   it.each(['browser', 'notNeeded', 'tunnel', 'intercepted'] as const)('connections as they are: %s', async (state) => {
-    expect(await statusOf({ state })).toEqual({ helper: 'connected', memory: 'available', connections: state, driver: null });
+    expect(await statusOf({ state })).toEqual({ helper: 'connected', memory: 'available', nextPage: 'available', connections: state, driver: null });
   });
 
   it.each([

@@ -2,6 +2,7 @@ import type { BackgroundMessage } from '../../../shared/src/protocol/content.ts'
 import { BackgroundPort } from './backgroundPort.ts';
 import { firstScreenNeeds } from './firstScreenNeeds.ts';
 import { ImageWatcher } from './imageWatcher.ts';
+import { LinkWatcher } from './linkWatcher.ts';
 import { firstLayout, watchLayout, whenAtRest } from './layoutWatcher.ts';
 import { ReportedLayout } from './reportedLayout.ts';
 
@@ -9,6 +10,10 @@ import { ReportedLayout } from './reportedLayout.ts';
 function main(): void {
   const reported = new ReportedLayout();
   const images = new ImageWatcher(report, read);
+  const links = new LinkWatcher((link) => {
+    // what a worker of the page's own answers nobody can ask for ahead
+    if (!workers?.controller) port.send({ type: 'pointed', ...link });
+  });
   /** The last question that was heard, and the one that what was read last answers. */
   let asked = 0;
   let look = 0;
@@ -22,6 +27,7 @@ function main(): void {
     [asked, look] = [0, 0];
     // after the constructor, which may call this
     queueMicrotask(standDownIfServed);
+    links.watch(false);
   });
   workers?.addEventListener('controllerchange', standDownIfServed);
 
@@ -34,7 +40,8 @@ function main(): void {
     if (message.type === 'look') {
       asked = message.look;
       watch();
-    } else whenAtRest(() => void firstScreenNeeds().then((needs) => port.send({ type: 'needed', objects: [...needs.objects], origins: [...needs.origins] })));
+    } else if (message.type === 'links') links.watch(message.isWatched);
+    else whenAtRest(() => void firstScreenNeeds().then((needs) => port.send({ type: 'needed', objects: [...needs.objects], origins: [...needs.origins] })));
   }
 
   function watch(): void {

@@ -24,6 +24,8 @@ export interface TabStatus {
   readonly helper: 'connecting' | 'connected' | 'absent';
   /** Of the setting `remember`. */
   readonly memory: 'available' | HelperLack;
+  /** Of the setting `nextPage`. */
+  readonly nextPage: 'available' | HelperLack;
   readonly connections: ConnectionsStatus;
   /** Null where no helper could tell. */
   readonly driver: DriverReport | null;

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { TabStatus } from '../messages/status.ts';
 import { describeHelper, describePage, type PopupState } from './describe.ts';
 
-const LOADING: TabStatus = { held: 48, released: 20, inView: 12, hasGate: true, isLinkFast: false, helper: 'connected', memory: 'available', connections: 'browser', driver: null };
-const ON: PopupState = { enabled: true, remember: false, connections: false, hasAccess: true, status: LOADING };
+const LOADING: TabStatus = { held: 48, released: 20, inView: 12, hasGate: true, isLinkFast: false, helper: 'connected', memory: 'available', nextPage: 'available', connections: 'browser', driver: null };
+const ON: PopupState = { enabled: true, remember: false, connections: false, nextPage: false, hasAccess: true, status: LOADING };
 
 it('splits what was held into parts that add up to it', () => {
   expect(describePage(ON)).toEqual(['48 images held', 'Released: 12 in view, 8 others. Waiting: 28.']);

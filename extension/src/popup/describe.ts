@@ -2,7 +2,7 @@ import type { DriverReport } from '../../../shared/src/protocol/driverReportSche
 import type { TabStatus } from '../messages/status.ts';
 import type { Settings } from '../settings/settings.ts';
 
-export interface PopupState extends Pick<Settings, 'enabled' | 'remember' | 'connections'> {
+export interface PopupState extends Pick<Settings, 'enabled' | 'remember' | 'connections' | 'nextPage'> {
   readonly hasAccess: boolean;
   /** Null while the background script has not answered, and for tabs that are no web page. */
   readonly status: TabStatus | null;

@@ -2,7 +2,7 @@ import { STATUS_PORT, type StatusQuestion, type TabStatus } from '../messages/st
 import { readSettings, watchSettings, writeSettings } from '../settings/settings.ts';
 import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { describeHelper, describePage, type PartLine } from './describe.ts';
-import { connectionsOption, rememberOption, type Option } from './options.ts';
+import { connectionsOption, nextPageOption, rememberOption, type Option } from './options.ts';
 
 /** A background script that ends is woken, but not in a tight loop when it can not start. */
 const RECONNECT_MS = 1_000;
@@ -10,13 +10,14 @@ const RECONNECT_MS = 1_000;
 const switchInput = element('enabled', HTMLInputElement);
 const rememberInput = element('remember', HTMLInputElement);
 const connectionsInput = element('connections', HTMLInputElement);
+const nextPageInput = element('nextPage', HTMLInputElement);
 const accessButton = element('access', HTMLButtonElement);
 
 /** Counts what is shown: what was looked up before the latest click, or look, is shown no more. */
 let shown = 0;
 
 // each is named as its setting
-for (const input of [switchInput, rememberInput, connectionsInput]) {
+for (const input of [switchInput, rememberInput, connectionsInput, nextPageInput]) {
   input.addEventListener('change', () => {
     shown += 1;
     void writeSettings({ [input.id]: input.checked });
@@ -49,6 +50,7 @@ async function refresh(): Promise<void> {
   setText('detail', detail);
   showOption(rememberInput, rememberOption(state));
   showOption(connectionsInput, connectionsOption(state));
+  showOption(nextPageInput, nextPageOption(state));
   showPart('helper', describeHelper(status));
   showPart('driver', status?.driver ?? null);
   const limits = status?.driver?.limits ?? [];

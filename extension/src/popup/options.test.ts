@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectionsStatus, TabStatus } from '../messages/status.ts';
 import type { PopupState } from './describe.ts';
-import { connectionsOption, rememberOption } from './options.ts';
+import { connectionsOption, nextPageOption, rememberOption } from './options.ts';
 
-const STATUS: TabStatus = { held: 0, released: 0, inView: 0, hasGate: true, isLinkFast: false, helper: 'connected', memory: 'available', connections: 'browser', driver: null };
-const OFF: PopupState = { enabled: true, hasAccess: true, remember: false, connections: false, status: STATUS };
-const ON: PopupState = { ...OFF, remember: true, connections: true };
+const STATUS: TabStatus = { held: 0, released: 0, inView: 0, hasGate: true, isLinkFast: false, helper: 'connected', memory: 'available', nextPage: 'available', connections: 'browser', driver: null };
+const OFF: PopupState = { enabled: true, hasAccess: true, remember: false, connections: false, nextPage: false, status: STATUS };
+const ON: PopupState = { ...OFF, remember: true, connections: true, nextPage: true };
 
 function withConnections(state: PopupState, connections: ConnectionsStatus): PopupState {
   return { ...state, status: { ...STATUS, connections } };
@@ -32,6 +32,27 @@ describe.each([
     expect(option({ ...OFF, status })).toEqual({ isOn: false, isLocked: true, note });
     expect(option({ ...ON, status })).toEqual({ isOn: true, isLocked: false, note });
   });
+});
+
+describe('the switch for the next page', () => {
+  it('can be switched on with the connections, and not without', () => {
+    expect(nextPageOption({ ...OFF, connections: true })).toEqual({ isOn: false, isLocked: false, note: '' });
+    expect(nextPageOption(OFF)).toEqual({ isOn: false, isLocked: true, note: "Needs the helper's connections." });
+    expect(nextPageOption({ ...OFF, nextPage: true })).toMatchObject({ isOn: true, isLocked: false });
+  });
+
+  it.each([
+    ['Firstscreen is off', { enabled: false }, /is off/],
+    ['nobody answers', { status: null }, /Waiting/],
+    ['the helper is too old', { status: { ...STATUS, nextPage: 'oldHelper' } }, /newer helper/],
+  ] as const)('says why it is locked when %s', (_, change, reason) => expect(nextPageOption({ ...OFF, connections: true, ...change })).toMatchObject({ isLocked: true, note: expect.stringMatching(reason) as string }));
+
+  it.each([
+    ['tunnel', /nothing is fetched/],
+    ['intercepted', /^In use\.$/],
+    ['notNeeded', /this fast/],
+    ['otherProxy', /a policy or another extension/],
+  ] as const)('says how far it reaches: %s', (state, note) => expect(nextPageOption(withConnections(ON, state)).note).toMatch(note));
 });
 
 it.each([

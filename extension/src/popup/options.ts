@@ -32,6 +32,9 @@ const WAYS: Readonly<Record<Exclude<Standing, ConnectionsRefusal>, string>> = {
   intercepted: 'In use, for encrypted connections too.',
 };
 
+/** With the switch for the next page on. */
+const NEXT_PAGE_WAYS: typeof WAYS = { ...WAYS, tunnel: 'In use; for encrypted pages connections are opened, and nothing is fetched.', intercepted: 'In use.' };
+
 export function rememberOption({ enabled, remember, status }: PopupState): Option {
   return optionOf(remember, enabled, status?.memory);
 }
@@ -40,8 +43,15 @@ export function connectionsOption({ enabled, connections, status }: PopupState):
   return optionOf(connections, enabled, status?.connections);
 }
 
+/** It goes by the helper's connections, and says how far they reach. */
+export function nextPageOption({ enabled, connections, nextPage, status }: PopupState): Option {
+  const lack = status?.nextPage;
+  if (enabled && lack === 'available' && !connections) return { isOn: nextPage, isLocked: !nextPage, note: "Needs the helper's connections." };
+  return optionOf(nextPage, enabled, lack === 'available' ? status?.connections : lack, NEXT_PAGE_WAYS);
+}
+
 /** @param now how it stands, undefined while nobody has said */
-function optionOf(isOn: boolean, isEnabled: boolean, now: Standing | undefined): Option {
+function optionOf(isOn: boolean, isEnabled: boolean, now: Standing | undefined, ways = WAYS): Option {
   const refusal = !isEnabled ? OFF : now === undefined ? NO_ANSWER : now in REFUSALS ? REFUSALS[now as ConnectionsRefusal] : null;
-  return { isOn, isLocked: refusal !== null && !isOn, note: refusal ?? (isOn ? WAYS[now as keyof typeof WAYS] : '') };
+  return { isOn, isLocked: refusal !== null && !isOn, note: refusal ?? (isOn ? ways[now as keyof typeof ways] : '') };
 }

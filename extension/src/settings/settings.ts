@@ -5,9 +5,11 @@ export interface Settings {
   readonly remember: boolean;
   /** Whether requests go by the helper's connections. Off until it is measured. */
   readonly connections: boolean;
+  /** Whether the page of a link that the pointer rests on is prepared, by the helper's connections. */
+  readonly nextPage: boolean;
 }
 
-const DEFAULTS: Settings = { enabled: true, remember: false, connections: false };
+const DEFAULTS: Settings = { enabled: true, remember: false, connections: false, nextPage: false };
 
 export function readSettings(): Promise<Settings> {
   return chrome.storage.local.get<Settings>({ ...DEFAULTS });

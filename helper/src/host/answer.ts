@@ -14,12 +14,12 @@ import type { HostProxy } from './hostProxy.ts';
 import type { LeaveQuestions } from './leaveQuestions.ts';
 
 /** What this helper can do beyond answering `ping`; docs/protocol.md lists every name. The driver is one for Linux. */
-export const HELPER_CAPABILITIES: readonly string[] = ['memory', 'proxy', 'ranks', ...(process.platform === 'linux' ? ['driver'] : [])];
+export const HELPER_CAPABILITIES: readonly string[] = ['memory', 'nextPage', 'proxy', 'ranks', ...(process.platform === 'linux' ? ['driver'] : [])];
 
 /** What answers are made of. */
 export interface Knowledge {
   readonly memory: Pick<MemoryStore, 'visited'>;
-  readonly proxy: Pick<HostProxy, 'start' | 'navigating' | 'upgraded' | 'intercept' | 'withObserved'>;
+  readonly proxy: Pick<HostProxy, 'start' | 'navigating' | 'pointed' | 'upgraded' | 'intercept' | 'withObserved'>;
   readonly ranks: Pick<ObjectRanks, 'ranked'>;
   readonly questions: Pick<LeaveQuestions, 'answered'>;
   readonly driver: Pick<DriverLink, 'report'>;
@@ -73,6 +73,9 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
       return null;
     case 'navigating':
       proxy.navigating(message.payload.url);
+      return null;
+    case 'pointed':
+      proxy.pointed(message.payload);
       return null;
     case 'hello':
       throw new FirstscreenError('E_MESSAGE_ORDER', 'A second hello was said on a port that is open.', 'Open a new port to start again.');

@@ -51,6 +51,11 @@ export class HostProxy {
     return this.service?.withObserved(visit) ?? { ...visit, objects: [], document: UNSEEN_DOCUMENT };
   }
 
+  /** The pointer is on a link. */
+  pointed(link: ExtensionMessageOf<'pointed'>['payload']): void {
+    this.service?.pointed(link, this.expected(link.url).objects);
+  }
+
   /** The browser turns http: into https: for these hosts. */
   upgraded(hosts: readonly string[]): void {
     this.service?.upgraded(hosts);

@@ -19,6 +19,7 @@ const visited = { v: 1, id: 3, type: 'visited', payload: { url: SECRET_URL, aske
 const NO_PROXY: Knowledge['proxy'] = {
   start: () => Promise.reject(new FirstscreenError('E_PROXY_IN_USE', 'there is another', 'nothing')),
   navigating: () => undefined,
+  pointed: () => undefined,
   intercept: () => Promise.resolve(),
   upgraded: () => undefined,
   withObserved: (visit) => ({ ...visit, objects: [], document: { bytes: 9, setsCookies: true } }),
@@ -47,7 +48,7 @@ const refused = (code: ErrorCode, id = 0) => sent('error', id, { code });
 describe('HostSession', () => {
   it('answers hello and ping', () => {
     expect(play([hello, ping]).said).toEqual([
-      sent('welcome', 1, { protocol: 1, capabilities: ['memory', 'proxy', 'ranks', ...(process.platform === 'linux' ? ['driver'] : [])] }),
+      sent('welcome', 1, { protocol: 1, capabilities: ['memory', 'nextPage', 'proxy', 'ranks', ...(process.platform === 'linux' ? ['driver'] : [])] }),
       sent('pong', 2),
     ]);
   });
@@ -91,6 +92,14 @@ describe('HostSession', () => {
       const said = [hello, { v: 1, id: 6, type: 'navigating', payload: { url: SECRET_URL } }].flatMap((message) => [...session.received(encodeMessage(message))]).filter(({ type }) => type === 'send');
       expect(said).toEqual([sent('welcome', 1)]);
       expect(pages).toEqual([SECRET_URL]);
+    });
+
+    it('is told of a link that the pointer is on, without an answer', () => {
+      const links: unknown[] = [];
+      const session = sessionWith({ ...NO_PROXY, pointed: (link) => links.push(link) });
+      const payload = { page: SECRET_URL, url: SECRET_URL, isLikely: true, referrerPolicy: 'origin' };
+      const said = [hello, { v: 1, id: 6, type: 'pointed', payload }].flatMap((message) => [...session.received(encodeMessage(message))]).filter(({ type }) => type === 'send');
+      expect([said, links]).toEqual([[sent('welcome', 1)], [payload]]);
     });
 
     it('takes hosts that are upgraded without an answer', () => {

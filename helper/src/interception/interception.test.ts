@@ -142,6 +142,25 @@ describe('a request inside an intercepted connection', () => {
     expect(await overHttp2('/', headers)).toMatchObject({ body: urgency });
   });
 
+  it('is not made again for a page that was fetched when its link was pointed at', async () => {
+    await start();
+    const asked: (string | undefined)[][] = [];
+    answering = (request, response) => {
+      asked.push([request.url, request.headers['sec-purpose'] as string | undefined, request.headers.cookie]);
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end(`page ${request.url}`);
+    };
+    const fields = {
+      'sec-ch-ua': '"Chromium";v="156"', 'upgrade-insecure-requests': '1', 'user-agent': 'Mozilla/5.0 Chrome/156.0.0.0 Safari/537.36', accept: 'text/html,image/webp,*/*;q=0.8',
+      'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-user': '?1', 'sec-fetch-dest': 'document', 'accept-encoding': 'gzip', cookie: 'a=1; b=2', priority: 'u=0, i',
+    };
+    await overHttp2('/', fields);
+    service.pointed({ page: `${origin()}/`, url: `${origin()}/next`, isLikely: true, referrerPolicy: null }, []);
+    await expect.poll(() => asked).toHaveLength(2);
+    expect(await overHttp2('/next', { ...fields, 'sec-fetch-site': 'same-origin', referer: `${origin()}/` })).toMatchObject({ status: 200, body: 'page /next' });
+    expect(asked).toEqual([['/', undefined, 'a=1; b=2'], ['/next', 'prefetch', 'a=1; b=2']]);
+  });
+
   it('takes a body along', async () => {
     await start();
     answering = (request, response) => void request.pipe(response);

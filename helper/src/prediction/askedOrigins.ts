@@ -45,6 +45,12 @@ export class AskedOrigins {
     return asked === undefined || asked.atMs < sinceMs ? undefined : asked.cookie;
   }
 
+  /** Whether the browser has asked there since this time, and what it would send now is not known all the same. */
+  isUnclear(partition: string, origin: string, sinceMs: number): boolean {
+    const asked = this.asked.get(`${partition} ${origin}`);
+    return asked !== undefined && asked.atMs >= sinceMs && asked.cookie === undefined;
+  }
+
   /** How the browser has last called the relation of the two (Fetch Metadata, section 2.3); null when that is not known. */
   site(partition: string, origin: string): string | null {
     return this.asked.get(`${partition} ${origin}`)?.site ?? null;

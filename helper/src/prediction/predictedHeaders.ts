@@ -189,7 +189,7 @@ function mayShareCookies(a: string, b: string): boolean {
 }
 
 /** Cookies for the page's own origin. @returns undefined when it can not be told which ones the browser will send */
-function ownCookie({ request, setCookies }: Navigation, { mode }: PredictedTarget, { protocol }: URL, nowMs: number, seenCookie: string | null | undefined): string | null | undefined {
+export function ownCookie({ request, setCookies }: Navigation, { mode }: Pick<PredictedTarget, 'mode'>, { protocol }: URL, nowMs: number, seenCookie: string | null | undefined): string | null | undefined {
   if (mode.credentials === 'omit') return null;
   if (seenCookie !== undefined) return seenCookie;
   const cookie = cookieOf(request);

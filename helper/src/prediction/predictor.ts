@@ -123,6 +123,27 @@ export class Predictor {
     for (const host of hosts) this.asked.upgraded(host, false);
   }
 
+  /**
+   * Of a page of an origin that the browser shows a page of: the cookies that it has last sent there since this time,
+   * undefined when it has asked for nothing.
+   *
+   * @returns null when it would not ask the server for this page, or nobody knows with which cookies
+   */
+  nextPage(url: string, sinceMs: number): { readonly cookie: string | null | undefined } | null {
+    const origin = originOf(url);
+    const isTheBrowsers = !this.options.isWorthwhile() || this.recent.has(url) || this.cache.has(origin, url) || this.workers.has(origin);
+    return isTheBrowsers || this.asked.isUnclear(origin, origin, sinceMs) ? null : { cookie: this.asked.cookie(origin, origin, sinceMs) };
+  }
+
+  /** What would be foreseen of these if the browser asked for their page now, behind all that it waits for. */
+  requestsFor(page: Page, objects: readonly Foreseen[]): UpstreamRequest[] {
+    return objects.flatMap((foreseen) => {
+      if (!this.options.isWorthwhile() || this.recent.has(foreseen.url)) return [];
+      const request = this.requestFor(page, foreseen, null);
+      return request !== null && this.mayForesee(request) ? [{ ...this.upstreamRequest(request, foreseen), fetchClass: FetchClass.undisplayed }] : [];
+    });
+  }
+
   close(): void {
     clearTimeout(this.timer);
     this.answers.close();
@@ -216,23 +237,30 @@ export class Predictor {
   private predict(page: Page, foreseen: Foreseen): void {
     if (!this.options.isWorthwhile() || this.recent.has(foreseen.url)) return;
     const request = this.requestFor(page, foreseen);
-    if (request === null || !this.answers.mayPut(request) || this.cache.has(request.partition, request.url)) return;
-    const { url, headers } = request;
-    const origin = originOf(url);
-    const known = this.options.ranks.describe(url, headers);
-    const described = { ...known, index: foreseen.index ?? known.index, bytes: foreseen.bytes ?? known.bytes };
-    const answer = this.answerTo(page, request, described.index);
+    if (request === null || !this.mayForesee(request)) return;
+    const { url } = request;
+    const upstreamRequest = this.upstreamRequest(request, foreseen);
+    const answer = this.answerTo(page, request, upstreamRequest.index);
     if (answer === null) return;
-    const isImage = foreseen.kind === 'image';
     this.recent.set(url, true);
-    // a plan knows better
-    const fetchClass = isImage && described.fetchClass !== FetchClass.unplaced ? described.fetchClass : foreseen.fetchClass;
-    const fetch = this.options.fetch({ method: 'GET', origin, path: url.slice(origin.length), headers, body: null, browser: null, isForeseen: true, ...described, fetchClass }, answer);
+    const fetch = this.options.fetch(upstreamRequest, answer);
     answer.asked(fetch, this.options.ranks.watch(url, (ranked) => fetch.rank(ranked)));
   }
 
+  private mayForesee(request: PredictedRequest): boolean {
+    return this.answers.mayPut(request) && !this.cache.has(request.partition, request.url);
+  }
+
+  private upstreamRequest({ url, headers }: PredictedRequest, { kind, index, fetchClass, bytes }: Foreseen): UpstreamRequest {
+    const origin = originOf(url);
+    const known = this.options.ranks.describe(url, headers);
+    // a plan knows better
+    const ranked = kind === 'image' && known.fetchClass !== FetchClass.unplaced ? known.fetchClass : fetchClass;
+    return { method: 'GET', origin, path: url.slice(origin.length), headers, body: null, browser: null, isForeseen: true, ...known, index: index ?? known.index, bytes: bytes ?? known.bytes, fetchClass: ranked };
+  }
+
   /** @returns null when the browser will ask in a way that is not known, or not yet */
-  private requestFor(page: Page, foreseen: Foreseen): PredictedRequest | null {
+  private requestFor(page: Page, foreseen: Foreseen, waiting: WaitingObjects | null = this.waiting): PredictedRequest | null {
     const { navigation, load } = page;
     const { url, kind, mode, referrer, referrerPolicy } = foreseen;
     const [pageOrigin, origin] = [originOf(navigation.url), originOf(url)];
@@ -249,7 +277,7 @@ export class Predictor {
     const site = before?.site ?? (asker === pageOrigin ? this.asked.site(asker, origin) : null);
     const headers = origin === pageOrigin || isAsked || before !== null ? predictedHeaders(navigation, foreseen, this.options.wallNow(), cookie, site) : null;
     if (headers === null) {
-      if (cookie === undefined) this.waiting.add(asker, origin, page, foreseen);
+      if (cookie === undefined) waiting?.add(asker, origin, page, foreseen);
       return null;
     }
     const direction = `${pageOrigin} ${origin}`;

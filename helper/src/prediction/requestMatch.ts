@@ -38,12 +38,18 @@ export interface AnswerHead {
  * other, in any order. Cookies, and which of two style sheets asks, are the answer's to judge (`suits`).
  */
 export function isSameRequest(request: RawHeaders, predicted: PredictedFetch): boolean {
-  if (OWN_FIELDS.some((name) => valuesOf(request, name).length > 0)) return false;
-  const names = new Set([...namesOf(request), ...namesOf(predicted.headers)]);
-  return (
-    [...names].every((name) => FREE_FIELDS.has(name) || name === COOKIE || hasSameValues(request, predicted.headers, name) || (name === REFERER && hasSameReferrerOrigin(request, predicted.headers))) &&
-    suitsMode(request, predicted)
-  );
+  return differingFields(request, predicted.headers).every((name) => name === COOKIE || (name === REFERER && hasSameReferrerOrigin(request, predicted.headers))) && suitsMode(request, predicted);
+}
+
+/** Whether what was foreseen says all that a request says, cookies and referrer too. */
+export function isEqualRequest(request: RawHeaders, predicted: RawHeaders): boolean {
+  return differingFields(request, predicted).length === 0;
+}
+
+/** Names of the fields in which a request is another one, those that only a browser itself sends among them. */
+function differingFields(request: RawHeaders, predicted: RawHeaders): string[] {
+  const names = new Set([...namesOf(request), ...namesOf(predicted)]);
+  return [...names].filter((name) => OWN_FIELDS.includes(name) || (!FREE_FIELDS.has(name) && !hasSameValues(request, predicted, name)));
 }
 
 /**

@@ -5,7 +5,7 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
 import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
-import type { ToldVisit, Visit } from '../../../shared/src/memory/neededObject.ts';
+import type { ExpectedObject, ToldVisit, Visit } from '../../../shared/src/memory/neededObject.ts';
 import { HostResolver } from '../names/resolveHost.ts';
 import { systemSources } from '../names/systemSources.ts';
 import { watchNetwork } from '../names/networkWatch.ts';
@@ -23,6 +23,9 @@ import { destinationOf } from '../http/requestTarget.ts';
 import { makeCredentials } from './credentials.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
 import type { Composition } from '../parts.ts';
+import { originOf } from '../../../shared/src/page/origin.ts';
+import type { ExtensionMessageOf } from '../../../shared/src/protocol/native.ts';
+import { NextPages } from '../prediction/nextPages.ts';
 import { Predictor, type PredictorOptions } from '../prediction/predictor.ts';
 import { PreparedTunnels } from '../tunnels/preparedTunnels.ts';
 import { ProxyServer, type DrainLimits } from './proxyServer.ts';
@@ -65,6 +68,7 @@ export class ProxyService {
   private readonly upstream: Upstream;
   private readonly interceptor: Interceptor | null;
   private readonly predictor: Predictor;
+  private readonly nextPages: NextPages;
   private readonly tunnels: PreparedTunnels;
   private readonly watching: NodeJS.Timeout;
   private readonly log: LogSink;
@@ -93,15 +97,16 @@ export class ProxyService {
       log,
     });
     const spool = spoolOf(spoolDirectory);
+    const readLater = (read: () => void): void => void setImmediate(() => carefully(read, log));
+    const wallNow = (): number => Date.now();
+    const nextPages = new NextPages({ fetch: (request, sink) => upstream.fetch(request, sink), predictor: () => this.predictor, spool, readLater, now, wallNow });
     const predictor = new Predictor({
       isWorthwhile: () => doesPay(link.estimate()),
       // what speaks HTTP/2 needs no second connection, and with TLS one costs kilobytes
       navigated: (origin) => origin.startsWith('http:') && upstream.reserve(origin),
-      fetch: (request, sink) => upstream.fetch(request, sink),
-      ranks, expected, spool, now,
+      fetch: (request, sink) => nextPages.fetch(request, sink),
+      ranks, expected, spool, now, readLater, wallNow,
       bdpBytes: () => bdpBytes(link.estimate()),
-      readLater: (read) => void setImmediate(() => carefully(read, log)),
-      wallNow: () => Date.now(),
     });
     const exchangeHost: ExchangeHost = { fetch: (request, sink) => (parts.foresight ? predictor : upstream).fetch(request, sink), ranks, leave, spool };
     this.interceptor = trust && leaves && new Interceptor({
@@ -121,7 +126,7 @@ export class ProxyService {
       tunnels.close();
       upstream.networkChanged(isUsable);
     }, () => upstream.checkConnections());
-    [this.upstream, this.predictor, this.tunnels, this.log] = [upstream, predictor, tunnels, log];
+    [this.upstream, this.predictor, this.nextPages, this.tunnels, this.log] = [upstream, predictor, nextPages, tunnels, log];
   }
 
   static async start(options: ProxyServiceOptions): Promise<ProxyService> {
@@ -151,6 +156,18 @@ export class ProxyService {
     return this.predictor.withObserved(visit);
   }
 
+  /**
+   * The pointer rests on a link, or presses it: its server gets a connection, and the page that it leads to is fetched
+   * when the link is likely to be followed.
+   *
+   * @param expected what is remembered of that page
+   */
+  pointed({ isLikely, ...link }: ExtensionMessageOf<'pointed'>['payload'], expected: readonly ExpectedObject[]): void {
+    if (this.nextPages.savesData(link.page)) return;
+    void this.prepareFor(originOf(link.url)).catch(() => undefined);
+    if (isLikely) this.nextPages.prepare(link, expected);
+  }
+
   /** The browser turns http: into https: for these hosts. */
   upgraded(hosts: readonly string[]): void {
     this.predictor.upgraded(hosts);
@@ -175,7 +192,8 @@ export class ProxyService {
   async close(): Promise<void> {
     clearInterval(this.watching);
     this.predictor.close();
-    this.log({ level: 'info', scope: 'foresight', message: 'what was foreseen', fields: { ...this.predictor.waste } });
+    this.nextPages.close();
+    this.log({ level: 'info', scope: 'foresight', message: 'what was foreseen', fields: { ...this.predictor.waste, nextPagesUnclaimed: this.nextPages.unclaimed.documents } });
     this.tunnels.close();
     this.upstream.close();
     this.interceptor?.close();

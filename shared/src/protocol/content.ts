@@ -20,4 +20,22 @@ export type BackgroundMessage =
    */
   | { readonly type: 'look'; readonly look: number }
   /** When the page has come to rest, say what its first screen needed. */
-  | { readonly type: 'learn' };
+  | { readonly type: 'learn' }
+  /** Say which links the pointer rests on or presses, from now on or no more. */
+  | { readonly type: 'links'; readonly isWatched: boolean };
+
+/** Referrer Policy, section 3. */
+export const REFERRER_POLICIES = [
+  'no-referrer', 'no-referrer-when-downgrade', 'same-origin', 'origin', 'strict-origin', 'origin-when-cross-origin', 'strict-origin-when-cross-origin', 'unsafe-url',
+] as const;
+
+/** A link to another page that the pointer rests on, or presses; without fragments. */
+export interface PointedLink {
+  /** URL of the document now. */
+  readonly page: string;
+  readonly url: string;
+  /** It will be followed, as far as that can be told, in this window or a new one. */
+  readonly isLikely: boolean;
+  /** Of the link, or of the document's markup; null for neither. */
+  readonly referrerPolicy: (typeof REFERRER_POLICIES)[number] | null;
+}

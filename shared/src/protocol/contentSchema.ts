@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { NEEDS_ENTRIES } from '../memory/neededObjectSchema.ts';
 import type { Rect } from '../page/geometry.ts';
 import type { Placement } from '../page/placement.ts';
+import { PointedLinkSchema } from './pointedLinkSchema.ts';
 import { MAX_REPORTED_IMAGES, MAX_URL_CHARS } from './content.ts';
 
 const finite = v.pipe(v.number(), v.finite());
@@ -37,6 +38,7 @@ export const ContentMessageSchema = v.variant('type', [
   v.strictObject({ type: v.literal('layout'), ...LayoutReportSchema.entries }),
   /** Answer to `learn`: what the first screen of this page needed. */
   v.strictObject({ type: v.literal('needed'), ...NEEDS_ENTRIES }),
+  v.strictObject({ type: v.literal('pointed'), ...PointedLinkSchema.entries }),
   /** A service worker answers this document's requests: nothing of it is held. */
   v.strictObject({ type: v.literal('standDown') }),
 ]);

@@ -8,6 +8,7 @@
 import * as v from 'valibot';
 import { DriverReportSchema } from './driverReportSchema.ts';
 import { MAX_URL_CHARS } from './content.ts';
+import { PointedLinkSchema } from './pointedLinkSchema.ts';
 import { NEEDS_ENTRIES } from '../memory/neededObjectSchema.ts';
 import { RankClass } from '../scheduling/rank.ts';
 import { ERROR_CODES, FirstscreenError } from '../errors.ts';
@@ -55,13 +56,14 @@ function message<const T extends string, P extends v.GenericSchema>(type: T, pay
 
 /**
  * What the extension may say. `hello` comes first; anything before it is refused with E_MESSAGE_ORDER. `left` answers
- * the helper's `leave`; `ranks`, `visited`, `navigating` and `upgraded` want no answer.
+ * the helper's `leave`; `ranks`, `visited`, `navigating`, `pointed` and `upgraded` want no answer.
  */
 export const ExtensionMessageSchema = v.variant('type', [
   message('hello', v.strictObject({ protocols: v.pipe(v.array(index), v.minLength(1), v.maxLength(16)), extensionVersion: shortText, browser: shortText, capabilities })),
   message('ranks', v.strictObject({ images: v.pipe(v.array(ImageRankSchema), v.maxLength(MAX_RANKS)) })),
   message('visited', v.strictObject({ url: pageUrl, asked: pageUrl, ...NEEDS_ENTRIES })),
   message('navigating', v.strictObject({ url: pageUrl })),
+  message('pointed', PointedLinkSchema),
   message('proxy', v.strictObject({ mayRemember: v.boolean() })),
   message('intercept', EMPTY),
   message('driver', EMPTY),
