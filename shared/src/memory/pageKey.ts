@@ -41,6 +41,11 @@ export function hasSecretPath(url: string): boolean {
   return url.slice(originOf(url).length).split(/[/?#]/).some((part) => isRandom(part, MIN_SECRET_CHARS));
 }
 
+/** The same, by a query in which any value may be one. */
+export function hasSecretQuery(url: string): boolean {
+  return hasSecretPath(url) || (url.split('?')[1] ?? '').split(/[^a-z0-9]/i).some((part) => isRandom(part, MIN_RANDOM_CHARS));
+}
+
 /** Words are short, and of one case; a UUID counts as one run. */
 function isRandom(part: string, minChars: number): boolean {
   if (/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.test(part)) return minChars <= 'xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx'.length;

@@ -119,4 +119,16 @@ describe('PageMemory', () => {
     memory.forgetSite('c.test', NOW_MS);
     expect(plain(memory.expected('https://a.test/')).map(({ url }) => url)).toEqual(['https://f.test/a.woff2']);
   });
+
+  it('keeps a query of what another site gives to everybody, and none that looks like a secret', () => {
+    const memory = PageMemory.empty();
+    const of = (url: string, request: Partial<SeenObject['request']> = {}, kind: SeenObject['kind'] = 'style'): SeenObject => ({ ...style(url), kind, request: { referrer: null, site: 'cross-site', isCors: false, hasCookies: false, ...request } });
+    const [fonts, icons] = [of('https://f.test/css2?family=DM+Sans:wght@400;700&display=swap'), of('https://a.test/icons.woff?e3485', { site: 'same-origin' }, 'font')];
+    const others = [
+      of('https://f.test/css?user=3f2a9c81d0b34e5f'), of('https://f.test/css?family=A', { hasCookies: true }), of('https://a.test/css?family=A', { site: 'same-origin' }),
+      of('https://f.test/css?family=A', { site: 'same-site' }), of('https://f.test/a.js?family=A', {}, 'script'), of('https://f.test/a.png?family=A', {}, 'image'),
+    ];
+    memory.visited(visitTo('https://a.test/', [fonts, icons, ...others]), NOW_MS);
+    expect(plain(memory.expected('https://a.test/'))).toEqual([fonts, icons]);
+  });
 });

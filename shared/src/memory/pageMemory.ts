@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { MAX_NEEDED_OBJECTS, NOTHING_EXPECTED, type Expected, type SeenObject, type Visit } from './neededObject.ts';
 import { NEEDS_ENTRIES, OriginSchema, SeenDocumentSchema, SeenObjectSchema } from './neededObjectSchema.ts';
 import { originOf } from '../page/origin.ts';
-import { hasSecretPath, pageKeys } from './pageKey.ts';
+import { hasSecretPath, hasSecretQuery, pageKeys } from './pageKey.ts';
 import { NO_VISITS, afterVisit, expectedOf, type VisitRecord } from './visitRecord.ts';
 
 /** Pages, and as many templates; the one that was visited longest ago is forgotten first. */
@@ -83,7 +83,7 @@ export class PageMemory {
   visited({ url, asked, objects, origins: servers, document }: Visit, nowMs: number): void {
     const { page, template } = pageKeys(url);
     const origins = servers.filter((origin) => v.is(OriginSchema, origin));
-    const kept = objects.filter((object) => v.is(SeenObjectSchema, object) && isKept(object.url)).map(withoutSecrets);
+    const kept = objects.filter((object) => v.is(SeenObjectSchema, object) && (isKept(object.url) || isPublic(object))).map(withoutSecrets);
     remember(this.pages, page, { objects: kept, origins, document }, dayOf(nowMs));
     remember(this.templates, template, { objects: kept, origins, document }, dayOf(nowMs));
     // whose objects go by the page's own address
@@ -114,7 +114,7 @@ export class PageMemory {
 }
 
 /** A version, as many sites put behind a file's name, says nothing of the visitor. */
-const VERSION_QUERY = /^\?(v|ver|version|rev|build|hash)=[\w.-]{1,40}$/i;
+const VERSION_QUERY = /^\?(?:(v|ver|version|rev|build|hash)=[\w.-]{1,40}|[\w.-]{1,8})$/i;
 
 function isKept(url: string): boolean {
   const match = /^https?:\/\/[^?#]+(\?[^#]*)?$/i.exec(url);
@@ -126,6 +126,11 @@ function withoutSecrets(object: SeenObject): SeenObject {
   const { request } = object;
   if (!request.referrer || isKept(request.referrer)) return object;
   return { ...object, request: { ...request, referrer: `${originOf(request.referrer)}/` } };
+}
+
+/** Fonts and style sheets of another site are the same for everybody when they are asked for without cookies, as those of Google Fonts. */
+function isPublic({ url, kind, request: { site, hasCookies } }: SeenObject): boolean {
+  return (kind === 'style' || kind === 'font') && site === 'cross-site' && !hasCookies && /^https?:[^#]+$/i.test(url) && !hasSecretQuery(url);
 }
 
 function dayOf(nowMs: number): number {
