@@ -1,4 +1,4 @@
-import type { Scheme } from './options.ts';
+import type { Scheme } from './schemes.ts';
 
 /** Which load it is. */
 export interface LoadIdentity {

@@ -26,7 +26,7 @@ const LAST_NEEDED = 5;
 export async function loadOnce(context: LoadContext, identity: LoadIdentity): Promise<LoadOutcome> {
   const startedMs = monotonicMs();
   try {
-    const visit = await visitPage(context, setupOf(identity.scheme.kind));
+    const visit = await visitPage(context, setupOf(identity.scheme));
     const { artifacts } = visit;
     const frames = await decodeFrames(artifacts.frames);
     const [first] = frames;

@@ -71,13 +71,13 @@ async function prepare(plan: WorkerPlan): Promise<Prepared> {
   await mkdir(helperTemplateDir, { recursive: true });
   const managed = await prepareManaged(plan);
   const extensionIds = managed === null ? [] : [managed.extensionId];
-  if (plan.schemes.some(({ kind }) => setupOf(kind).hasHelper)) await installHelper(plan.helperMain, helperTemplateDir, extensionIds);
-  const trustEnvironment = plan.schemes.some(({ kind }) => setupOf(kind).intercepts) ? await trustHelper(plan.helperMain, join(plan.temporaryDir, 'home'), join(plan.caDir, 'ca.pem')) : null;
+  if (plan.schemes.some((scheme) => setupOf(scheme).hasHelper)) await installHelper(plan.helperMain, helperTemplateDir, extensionIds);
+  const trustEnvironment = plan.schemes.some((scheme) => setupOf(scheme).intercepts) ? await trustHelper(plan.helperMain, join(plan.temporaryDir, 'home'), join(plan.caDir, 'ca.pem')) : null;
   return { caSpki, helperTemplateDir, trustEnvironment, managed };
 }
 
 async function prepareManaged({ schemes, chromium, managedExtensionDir, temporaryDir }: WorkerPlan): Promise<ManagedBrowser | null> {
-  if (!schemes.some(({ kind }) => isManaged(setupOf(kind)))) return null;
+  if (!schemes.some((scheme) => isManaged(setupOf(scheme)))) return null;
   const dir = join(temporaryDir, 'managed');
   await mkdir(dir);
   return createManagedBrowser(chromium, managedExtensionDir, dir);
@@ -152,9 +152,9 @@ class PairRunner {
   async #load({ page, run }: Pair, label: string, context: LoadContext): Promise<LoadOutcome> {
     const { tell, signal } = this.#testbed;
     tell({ type: 'start', page, scheme: label, run });
-    const kind = this.#plan.schemes.find((scheme) => scheme.label === label)?.kind ?? 'conv';
+    const scheme = this.#plan.schemes.find((known) => known.label === label) ?? { label, kind: 'conv' as const, partsOff: [] };
     for (let attempt = 1; ; attempt++) {
-      const outcome = await loadOnce(context, { page, run, attempt, scheme: { label, kind } });
+      const outcome = await loadOnce(context, { page, run, attempt, scheme });
       if (signal.aborted) return outcome;
       tell({ type: 'load', load: outcome.load, answered: [...outcome.answered], missing: [...outcome.missing] });
       if (outcome.load.failed === null || attempt === MAX_ATTEMPTS) return outcome;

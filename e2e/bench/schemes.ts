@@ -1,3 +1,5 @@
+import type { PartName } from '../../shared/src/parts.ts';
+
 /** How the extension is in the browser, and what is there beside it. */
 export interface SchemeSetup {
   readonly browser: 'chromium' | 'firefox';
@@ -8,8 +10,8 @@ export interface SchemeSetup {
   readonly isRepeatVisit: boolean;
   /** Whether the browser's requests go by the helper. */
   readonly connections: boolean;
-  /** Parts of the helper (helper/src/parts.ts) that are left out; only the benchmark's bundle of it (dist/bench) can. */
-  readonly partsOff: readonly ('prioritizing' | 'reordering' | 'connectionManagement' | 'foresight' | 'preemption')[];
+  /** Parts of the helper that are left out; only the benchmark's bundle of it (dist/bench) can. */
+  readonly partsOff: readonly PartName[];
   /** Whether the browser trusts the helper's certificates, so that connections of https: are intercepted. */
   readonly intercepts: boolean;
   /** Whose connections a driver on the browser's side protects: all of the browser's, or those of the helper, which registers itself. Needs root. */
@@ -32,7 +34,6 @@ export const SCHEMES = {
   'all-driver': { ...ALL, driver: 'helper' },
   'all-repeat': { ...ALL, isRepeatVisit: true },
   'all-intercept': { ...ALL, intercepts: true },
-  'intercept-no-preemption': { ...ALL, intercepts: true, partsOff: ['preemption'] },
   'all-intercept-repeat': { ...ALL, intercepts: true, isRepeatVisit: true },
   firefox: { ...STOCK, browser: 'firefox' },
   'firefox-pf': { ...MANAGED, browser: 'firefox' },
@@ -44,6 +45,15 @@ export const SCHEME_KINDS = Object.keys(SCHEMES) as [SchemeKind, ...SchemeKind[]
 /** What a user is told to install, which is what npm start shows beside stock. */
 export const INSTALLED_FORM = { kind: 'all', about: 'the extension by policy and the helper\'s own connections: "sudo firstscreen-helper install --policy"' } as const satisfies { kind: SchemeKind; about: string };
 
-export function setupOf(kind: SchemeKind): SchemeSetup {
-  return SCHEMES[kind];
+/** A scheme of a run. The label tells repetitions apart: `conv,conv` gives conv and conv#2, the null test. */
+export interface Scheme {
+  readonly label: string;
+  readonly kind: SchemeKind;
+  /** Beside those that its kind is without. */
+  readonly partsOff: readonly PartName[];
+}
+
+export function setupOf({ kind, partsOff }: Pick<Scheme, 'kind' | 'partsOff'>): SchemeSetup {
+  const setup: SchemeSetup = SCHEMES[kind];
+  return { ...setup, partsOff: [...setup.partsOff, ...partsOff] };
 }

@@ -48,7 +48,7 @@ export async function supervise(root: string, options: BenchOptions, pages: read
     const plan: WorkerPlan = {
       pages: [...pages],
       pairs: pairs.map(({ order, ...pair }) => ({ ...pair, order: [...order] })),
-      schemes: [...options.schemes],
+      schemes: options.schemes.map((scheme) => ({ ...scheme, partsOff: [...scheme.partsOff] })),
       protocol: options.protocol,
       viewport: options.viewport,
       loadTimeoutMs: options.loadTimeoutMs,
@@ -116,7 +116,7 @@ async function builtParts(root: string, { schemes }: BenchOptions): Promise<Pick
   // to the one that ships the test bed is a private network, which it leaves to the browser
   const helperMain = join(root, 'dist/bench/firstscreen-helper.mjs');
   const driver = join(root, 'build/bin/firstscreen-driverd');
-  const setups = schemes.map(({ kind }) => setupOf(kind));
+  const setups = schemes.map(setupOf);
   const needed = [join(root, 'build/bin/firstscreen-link'), join(root, 'build/bin/firstscreen-hosting')];
   for (const { browser, hasExtension, hasHelper } of setups) {
     needed.push(browser === 'firefox' ? FIREFOX : CHROMIUM);

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { oneOf, optionError, parseSchemes, positiveNumber, wholeNumber, type Scheme } from '../options.ts';
+import { oneOf, optionError, parseSchemes, positiveNumber, wholeNumber } from '../options.ts';
+import type { Scheme } from '../schemes.ts';
 import { quickSweep, SWEEP_NAMES, SWEEPS, type Sweep } from './sweeps.ts';
 
 export interface FigureOptions {

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RawHeaders } from '../http/rawHeaders.ts';
+import { readDocument, readSheet } from '../reading/bodyReaders.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
 import type { ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import { ObjectRanks } from './objectRanks.ts';
@@ -27,7 +28,7 @@ beforeEach(() => {
     sink.ended([]);
     return { rank: () => undefined, await: () => undefined, cancel: () => undefined };
   };
-  predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, expected: () => [], spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => nowMs, wallNow: () => 0 });
+  predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, expected: () => [], readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => nowMs, wallNow: () => 0 });
 });
 
 function ask(url: string, fields: RawHeaders): void {

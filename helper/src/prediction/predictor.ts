@@ -4,7 +4,7 @@ import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { ContentPolicies } from '../reading/contentPolicy.ts';
-import { readDocument, readSheet } from '../reading/bodyReaders.ts';
+import type { readDocument, readSheet } from '../reading/bodyReaders.ts';
 import type { DecodedPeek } from '../reading/contentDecoding.ts';
 import type { SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
@@ -26,6 +26,9 @@ export interface PredictorOptions {
   readonly ranks: ObjectRanks;
   /** Whether the link is so slow that the browser will not rather ask by itself. */
   readonly isWorthwhile: () => boolean;
+  /** What documents and style sheets name. */
+  readonly readDocument: typeof readDocument;
+  readonly readSheet: typeof readSheet;
   /** A document is asked for there. */
   readonly navigated: (origin: string) => unknown;
   /** What a visit to this page is expected to need; empty when nothing is known. */
@@ -153,7 +156,7 @@ export class Predictor {
           return;
         }
         const policy = referrerPolicyOf(headers);
-        reader = readDocument(page.navigation.url, page.policies, status, headers, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
+        reader = this.options.readDocument(page.navigation.url, page.policies, status, headers, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
         sink.started(status, statusText, headers);
       },
       data: (chunk) => {
@@ -230,7 +233,7 @@ export class Predictor {
         ranks.answered(url, headers, head.headers);
         if (destination !== 'style') return;
         const source = { url, referrerPolicy: referrerPolicyOf(head.headers), index };
-        sheet = readSheet(url, head.status, head.headers, (imports) => this.foresee(page, importedBy(page, source, imports)));
+        sheet = this.options.readSheet(url, head.status, head.headers, (imports) => this.foresee(page, importedBy(page, source, imports)));
       },
       received: (chunk) => {
         told((made) => this.answers.received(made, chunk.length, now()));

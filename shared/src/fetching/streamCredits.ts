@@ -58,6 +58,7 @@ interface Stream {
 export class StreamCredits {
   private readonly link: () => LinkEstimate;
   private readonly preempts: boolean;
+  private readonly fillBdps: number;
   private readonly streams = new Set<Stream>();
   private scavengedMs = -Infinity;
   /** When `advance` is to be called although nothing happened; null for never. */
@@ -66,10 +67,12 @@ export class StreamCredits {
   /**
    * @param link asked at each decision
    * @param preempts false to let everything come as its server sends it
+   * @param scavenges false to let nothing come beside what is needed
    */
-  constructor(link: () => LinkEstimate, preempts = true) {
+  constructor(link: () => LinkEstimate, { preempts = true, scavenges = true } = {}) {
     this.link = link;
     this.preempts = preempts;
+    this.fillBdps = scavenges ? FILL_BDPS : 0;
   }
 
   /**
@@ -115,7 +118,7 @@ export class StreamCredits {
         urgentBytes += Math.min(bdp, urgentBytesOf(stream));
       } else if (!isNeeded) otherBytes += underWay(stream);
     }
-    let room = (hasUrgent ? FILL_BDPS : TAIL_BDPS) * bdp - urgentBytes - otherBytes;
+    let room = (hasUrgent ? this.fillBdps : TAIL_BDPS) * bdp - urgentBytes - otherBytes;
     if (nowMs >= this.scavengedMs + STARVING_MS) room = Math.max(room, MIN_CREDIT_BYTES);
     waiting.sort((a, b) => levelOf(a.object) - levelOf(b.object) || inDocumentOrder(a.object, b.object));
     for (const stream of waiting) {
