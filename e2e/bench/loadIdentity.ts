@@ -10,6 +10,6 @@ export interface LoadIdentity {
 }
 
 /** The load as a file name; `#` would end a URL. */
-export function loadFileName({ run, scheme }: LoadIdentity): string {
+export function loadFileName({ run, scheme }: { readonly run: number; readonly scheme: Pick<Scheme, 'label'> }): string {
   return `${run}-${scheme.label.replace('#', '-')}`;
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RequestEvent } from '../../shared/src/requests/requestEvent.ts';
 import { launchChromium, type RunningChromium } from '../browsers/chromium.ts';
 import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, trustsHelper } from '../browsers/extension.ts';
 import { launchFirefox } from '../browsers/firefox.ts';
@@ -15,6 +16,7 @@ import type { HostingControl, LinkControl } from '../metrics/testbed.ts';
 import { atRest } from './atRest.ts';
 import { RunningDriver, type Registration } from './driver/runningDriver.ts';
 import { processorTimes, type ProcessorTimes } from './processorTimes.ts';
+import { readRecord } from './recordFile.ts';
 import type { SchemeSetup } from './schemes.ts';
 import type { WorkerPlan } from './workerMessages.ts';
 
@@ -39,6 +41,8 @@ export interface LoadContext {
 export interface Visit {
   readonly artifacts: Artifacts;
   readonly processorMs: Omit<ProcessorTimes, 'allMs'>;
+  /** Of the helper's requests, in milliseconds after the navigation's start; null without a helper. */
+  readonly record: readonly RequestEvent[] | null;
 }
 
 /** The extension judges a link anew when nothing was asked for in two seconds (payoff.ts). */
@@ -68,7 +72,7 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
   try {
     if (setup.driver !== null) driver = await RunningDriver.start(context.plan.driver, [BROWSER_REGISTRATION]);
     const environment = {
-      FIRSTSCREEN_PARTS_OFF: setup.partsOff.join(','), XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir,
+      FIRSTSCREEN_PARTS_OFF: setup.partsOff.join(','), FIRSTSCREEN_RECORD: recordIn(userDataDir), XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir,
       ...(setup.intercepts && context.trustEnvironment),
       ...(driver && { FIRSTSCREEN_DRIVER_SOCKET: driver.socket }),
     };
@@ -80,7 +84,7 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
         await showAnotherPage(running.page, context.entryUrl);
         await atRest(stateDir);
       }
-      return await measure(running.page, context, setup, stateDir);
+      return await measure(running.page, context, setup, stateDir, recordIn(userDataDir));
     } finally {
       await running.close();
     }
@@ -96,7 +100,7 @@ async function showAnotherPage(page: MeasuredPage, entryUrl: string): Promise<vo
   await sleep(BETWEEN_PAGES_MS);
 }
 
-async function measure(page: MeasuredPage, context: LoadContext, { hasExtension, hasHelper }: SchemeSetup, marker: string): Promise<Visit> {
+async function measure(page: MeasuredPage, context: LoadContext, { hasExtension, hasHelper }: SchemeSetup, marker: string, recordFile: string): Promise<Visit> {
   const before = await processorTimes(marker);
   const artifacts = await gather(page, context.link, context.hosting, {
     entryUrl: context.entryUrl,
@@ -112,7 +116,12 @@ async function measure(page: MeasuredPage, context: LoadContext, { hasExtension,
     helperMs: hasHelper ? difference(after.helperMs, before.helperMs) : null,
     extensionMs: hasExtension ? difference(after.extensionMs, before.extensionMs) : null,
   };
-  return { artifacts, processorMs };
+  return { artifacts, processorMs, record: await readRecord(recordFile, artifacts.navigationStartMs) };
+}
+
+/** Each visit has its own. */
+function recordIn(userDataDir: string): string {
+  return join(userDataDir, 'firstscreen-record.jsonl');
 }
 
 function difference(after: number | null, before: number | null): number | null {

@@ -1,5 +1,6 @@
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import type { NamedBy } from '../../../shared/src/requests/requestEvent.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
 import type { ContentPolicies } from '../reading/contentPolicy.ts';
 import { NO_CORS, type FetchMode } from '../reading/elementFetches.ts';
@@ -11,6 +12,7 @@ export interface Foreseen extends PredictedTarget {
   /** In the order of fetching; null for behind all that was foreseen before. */
   readonly index: number | null;
   readonly fetchClass: FetchClass;
+  readonly namedBy: NamedBy;
 }
 
 /** A document that was asked for, and what is known of its styles. */
@@ -27,7 +29,7 @@ export interface Page {
 export function namedBy({ navigation }: Page, found: Discovered, policy: string | null): Foreseen {
   // a browser too asks for scripts that nothing waits for after what the layout needs
   const fetchClass = found.kind === 'image' || found.isDeferred ? FetchClass.unplaced : FetchClass.layout;
-  return { ...found, referrer: navigation.url, referrerPolicy: found.referrerPolicy ?? policy, index: null, fetchClass };
+  return { ...found, referrer: navigation.url, referrerPolicy: found.referrerPolicy ?? policy, index: null, fetchClass, namedBy: 'document' };
 }
 
 /** The memory keeps only what is asked for without CORS, and modules by the kind of script. */
@@ -35,7 +37,7 @@ export function expectedFrom({ navigation, policies }: Page, { url: remembered, 
   const url = policies.upgraded(remembered, kind);
   if (url === null) return [];
   const mode: FetchMode = kind === 'font' ? { credentials: 'same-origin', cors: true } : NO_CORS;
-  return [{ url, kind, mode, referrer: navigation.url, referrerPolicy: null, index: null, fetchClass: kind === 'image' ? FetchClass.inView : FetchClass.layout }];
+  return [{ url, kind, mode, referrer: navigation.url, referrerPolicy: null, index: null, fetchClass: kind === 'image' ? FetchClass.inView : FetchClass.layout, namedBy: 'memory' }];
 }
 
 /**
@@ -47,7 +49,7 @@ export function importedBy({ policies }: Page, { url: referrer, referrerPolicy, 
   return imports.flatMap((named) => {
     const url = policies.upgraded(named, 'style');
     if (url === null || !policies.allows({ url, kind: 'style', nonce: '' })) return [];
-    return [{ url, kind: 'style', mode: NO_CORS, referrer, referrerPolicy, index, fetchClass: FetchClass.layout }];
+    return [{ url, kind: 'style', mode: NO_CORS, referrer, referrerPolicy, index, fetchClass: FetchClass.layout, namedBy: 'styleSheet' }];
   });
 }
 

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
+import type { RequestRecorder } from '../../../shared/src/requests/requestRecorder.ts';
 import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { ContentPolicies } from '../reading/contentPolicy.ts';
 import type { readDocument, readSheet } from '../reading/bodyReaders.ts';
@@ -34,6 +35,8 @@ export interface PredictorOptions {
   /** What a visit to this page is expected to need; empty when nothing is known. */
   readonly expected: (url: string) => readonly NeededObject[];
   readonly spool: SpoolOptions;
+  /** Hears of what is named; nobody by default. */
+  readonly recorder?: RequestRecorder | null;
   /** Calls when the browser has what it waits for, in order. */
   readonly readLater: (read: () => void) => void;
   /** Milliseconds of a monotonic clock, and of the wall clock. */
@@ -177,7 +180,10 @@ export class Predictor {
   }
 
   private foresee(page: Page, objects: readonly Foreseen[]): void {
-    for (const object of objects) this.predict(page, object);
+    for (const object of objects) {
+      this.options.recorder?.named(object.url, object.namedBy);
+      this.predict(page, object);
+    }
     this.expire();
   }
 
@@ -211,7 +217,10 @@ export class Predictor {
     const cookie = this.asked.cookie(partition, origin, origin === pageOrigin ? page.startMs : -Infinity);
     const headers = origin === pageOrigin || this.asked.has(partition, origin) ? predictedHeaders(navigation, foreseen, this.options.wallNow(), cookie) : null;
     if (headers === null) {
-      if (cookie === undefined) this.waiting.add(partition, origin, page, foreseen);
+      if (cookie === undefined) {
+        this.options.recorder?.deferred(url);
+        this.waiting.add(partition, origin, page, foreseen);
+      }
       return null;
     }
     const direction = `${pageOrigin} ${origin}`;

@@ -74,7 +74,7 @@ export class ProxyService {
   private readonly parts: HelperParts;
   private readonly log: LogSink;
 
-  private constructor({ parts, isPublic, ranks, expected, roundTrip, leave, spoolDirectory, trust, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
+  private constructor({ parts, isPublic, recorder, ranks, expected, roundTrip, leave, spoolDirectory, trust, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
     const now = (): number => performance.now();
     const link = new LinkEstimator();
     const resolver = new HostResolver(systemSources());
@@ -93,11 +93,15 @@ export class ProxyService {
       scheduler: new FetchScheduler(fetchScheme(parts, () => link.estimate())),
       credits: new StreamCredits(() => link.estimate(), { preempts: parts.prioritizing && parts.preemption, scavenges: parts.scavenger }),
       open: async (origin, id, onClosed, isPinned) => {
+        recorder?.connecting(id, origin);
         const socket = await sockets.openFor(origin, isPinned ? HTTP1 : undefined);
-        return new UpstreamConnection(id, origin, socket, onClosed, parts.windows ? FIRST_WINDOW_BYTES : MAX_WINDOW_BYTES);
+        const connection = new UpstreamConnection(id, origin, socket, onClosed, parts.windows ? FIRST_WINDOW_BYTES : MAX_WINDOW_BYTES);
+        recorder?.connected(id, connection.isH2);
+        return connection;
       },
       measured: (sample) => link.add(sample),
       tellsUrgency: parts.prioritizing,
+      recorder: recorder ?? null,
       log,
     });
     const spool = spoolOf(spoolDirectory);
@@ -109,6 +113,7 @@ export class ProxyService {
       expected: parts.foresightFromMemory ? expected : () => [],
       readDocument: parts.foresightFromDocument ? readDocument : () => null,
       readSheet: parts.foresightFromStyles ? readSheet : () => null,
+      recorder: recorder ?? null,
       ranks, spool, now,
       readLater: (read) => void setImmediate(() => carefully(read, log)),
       wallNow: () => Date.now(),
