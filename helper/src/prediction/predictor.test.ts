@@ -1,5 +1,8 @@
 import { tmpdir } from 'node:os';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import type { RequestEvent } from '../../../shared/src/requests/requestEvent.ts';
+import { RequestRecorder } from '../../../shared/src/requests/requestRecorder.ts';
 import type { RawHeaders } from '../http/rawHeaders.ts';
 import { readDocument, readSheet } from '../reading/bodyReaders.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
@@ -13,12 +16,14 @@ const SINK: ResponseSink = { informed: () => undefined, started: () => undefined
 let answers: Map<string, { readonly headers: RawHeaders; readonly body: string }>;
 let foreseen: string[];
 let nowMs: number;
+let remembered: NeededObject[];
+let events: RequestEvent[];
 let predictor: Predictor;
 const ranks = new ObjectRanks();
 
 beforeEach(() => {
   answers = new Map();
-  [foreseen, nowMs] = [[], 1];
+  [foreseen, nowMs, remembered, events] = [[], 1, [], []];
   const fetch = ({ origin, path, isForeseen }: UpstreamRequest, sink: ResponseSink): ReturnType<Predictor['fetch']> => {
     const url = `${origin}${path}`;
     if (isForeseen) foreseen.push(url);
@@ -28,7 +33,7 @@ beforeEach(() => {
     sink.ended([]);
     return { rank: () => undefined, await: () => undefined, cancel: () => undefined };
   };
-  predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, expected: () => [], readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => nowMs, wallNow: () => 0 });
+  predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, expected: () => remembered, recorder: new RequestRecorder((event) => events.push(event), () => nowMs), readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => nowMs, wallNow: () => 0 });
 });
 
 function ask(url: string, fields: RawHeaders): void {
@@ -112,4 +117,15 @@ it('what nobody claims is counted when the page has loaded, and not foreseen aga
   nowMs += 31_000;
   visit('http://a.test/', '<img src=2><img src=3>');
   expect(foreseen.slice(2)).toEqual(['http://a.test/3']);
+});
+
+it('tells a recorder what names each object, and what waits for the browser to ask its origin', () => {
+  remembered = [{ url: 'http://a.test/known.jpg', kind: 'image', bytes: 1 }];
+  answers.set('http://a.test/a.css', { headers: ['Content-Type', 'text/css'], body: '@import "/more.css";' });
+  visit('http://a.test/', '<link rel=stylesheet href=/a.css><img src=http://b.test/2>');
+  const named = (): (string | undefined)[][] => events.flatMap((event) => (event.type === 'named' ? [[event.url, event.by]] : event.type === 'deferred' ? [[event.url]] : []));
+  expect(named()).toEqual([['http://a.test/known.jpg', 'memory'], ['http://a.test/a.css', 'document'], ['http://a.test/more.css', 'styleSheet'], ['http://b.test/2', 'document'], ['http://b.test/2']]);
+  askImage('http://b.test/1');
+  expect(named().at(-1)).toEqual(['http://b.test/2', 'document']);
+  expect(foreseen).toContain('http://b.test/2');
 });
