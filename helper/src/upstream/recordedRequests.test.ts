@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createHttp1Server, type Server, type ServerResponse } from 'node:http';
 import { createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import { connect, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -39,27 +40,31 @@ beforeEach(async () => {
       stream.end('x'.repeat(IMAGE_BYTES));
     }
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  upstream = new Upstream({
+  upstream = await upstreamTo(server, 'h2');
+});
+afterEach(() => {
+  upstream.close();
+  server.close();
+});
+
+async function upstreamTo(listening: Http2Server | Server, alpnProtocol: string): Promise<Upstream> {
+  await once(listening.listen(0, '127.0.0.1'), 'listening');
+  return new Upstream({
     tellsUrgency: true,
     scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
     credits: new StreamCredits(() => INITIAL_LINK),
     open: async (origin, id, onClosed) => {
-      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      const socket = connect((listening.address() as AddressInfo).port, '127.0.0.1');
       await once(socket, 'connect');
       // as TLS has agreed on
-      Object.assign(socket, { alpnProtocol: 'h2' });
+      Object.assign(socket, { alpnProtocol });
       return new UpstreamConnection(id, origin, { socket, rttMs: 1 }, onClosed);
     },
     measured: () => undefined,
     recorder: new RequestRecorder((event) => events.push(event), () => performance.now()),
     log: () => undefined,
   });
-});
-afterEach(() => {
-  upstream.close();
-  server.close();
-});
+}
 
 function ask(path: string, fetchClass: FetchClass, isForeseen = false): Fetch {
   const sink = { informed: () => undefined, started: () => undefined, data: () => null, ended: () => undefined, failed: () => undefined };
@@ -102,4 +107,27 @@ it('records the way of each request: what waits, is stopped beside what is neede
   for (const way of requestWays(events).requests) expect(moments(way)).toEqual(moments(way).toSorted((a, b) => a - b));
   const ends = events.flatMap((event) => (event.type === 'end' ? [event.request] : []));
   expect(ends.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4]);
+});
+
+it('records over HTTP/1.1 that a body is read no more, once its first piece has come, and read on', async () => {
+  let layoutAnswer: ServerResponse | undefined;
+  const http1 = createHttp1Server((request, response) => {
+    response.writeHead(200, { 'content-length': LAYOUT_BYTES });
+    if (request.url === '/layout') (layoutAnswer = response).write('x'.repeat(1_000));
+    else response.end('x'.repeat(LAYOUT_BYTES));
+  });
+  upstream.close();
+  upstream = await upstreamTo(http1, 'http/1.1');
+  ask('/layout', FetchClass.layout);
+  await expect.poll(() => wayOf('/layout').firstByteMs).not.toBeNull();
+  // the first one has what keeps from starving
+  for (const path of ['/other', '/image']) ask(path, FetchClass.offScreen);
+  await expect.poll(() => wayOf('/image').stops).toHaveLength(1);
+  layoutAnswer?.end('x'.repeat(LAYOUT_BYTES - 1_000));
+  await expect.poll(() => wayOf('/image').endMs, { timeout: 5_000 }).not.toBeNull();
+  const steps = events.flatMap((event) => ('request' in event && event.request === 2 && ['head', 'firstByte', 'preempted', 'resumed', 'end'].includes(event.type) ? [event] : []));
+  expect(steps.slice(0, 3).map(({ type }) => type)).toEqual(['head', 'firstByte', 'preempted']);
+  expect(wayOf('/image')).toMatchObject({ ending: 'whole', bytes: LAYOUT_BYTES });
+  expect(wayOf('/layout')).toMatchObject({ ending: 'whole', stops: [] });
+  http1.close();
 });
