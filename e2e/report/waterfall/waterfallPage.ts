@@ -47,7 +47,7 @@ export function waterfallPage(page: string, sides: readonly WaterfallSide[]): st
   return markup`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${page}: ${sides.map(({ label }) => label).join(', ')}</title>
 <style>${new Markup(STYLE + WATERFALL_STYLE)}</style></head><body><main>
-<header><h1>${page}</h1><p class="lead">Every request by server and connection, in the round that stands for the page. Stock’s bars begin when the server has the request, the helper’s when it leaves the helper; all end when the link has delivered the last byte. The pointer on a bar tells its way.</p></header>
+<header><h1>${page}</h1><p class="lead">Every request by server and connection, in the round that stands for the page; of a journey it is the first page. Stock’s bars begin when the server has the request, the helper’s when it leaves the helper; all end when the link has delivered the last byte. The pointer on a bar tells its way.</p></header>
 <p class="key">${KEY.map(([words, drawn]) => markup`<span><svg viewBox="0 0 34 10">${drawn}</svg>${words}</span>`)}</p>
 ${sides.map((side) => section(side, untilMs))}
 </main></body></html>
