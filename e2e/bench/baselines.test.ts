@@ -30,7 +30,7 @@ describe('schemeWithoutStock', () => {
     ['conv-journey,all-journey', null],
     ['conv,conv-warm,all-warm,all-repeat', null],
     ['conv-driver,all-driver', null],
-    ['all-intercept,intercept-no-preemption', null],
+    ['all-intercept,all-intercept-no-preemption', null],
   ])('%s -> %j', (schemes, expected) => {
     expect(schemeWithoutStock(parseSchemes(schemes))).toEqual(expected);
   });

@@ -85,7 +85,9 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
     expect(isrt?.overall.value).toBeLessThan(2);
     const html = await readFile(join(directory, 'null/index.html'), 'utf8');
     expect(html).toContain('data:image/jpeg');
-    expect(html).not.toMatch(/<script|(?:src|href)="(?!data:)/);
+    expect(html).not.toMatch(/<script|(?:src|href)="(?!data:|waterfalls\/conv-2\/news-short)/);
+    expect(html).toContain('href="waterfalls/conv-2/news-short.html"');
+    expect(await readFile(join(directory, 'null/waterfalls/conv-2/news-short.html'), 'utf8')).not.toMatch(/<script|(?:src|href)=/);
     expect(await leftovers()).toEqual([]);
   });
 

@@ -14,6 +14,6 @@ export interface LoadIdentity {
  *
  * @param step page of a journey, from 0
  */
-export function loadFileName({ run, scheme }: LoadIdentity, step: number): string {
+export function loadFileName({ run, scheme }: { readonly run: number; readonly scheme: Pick<Scheme, 'label'> }, step: number): string {
   return `${run}-${scheme.label.replace('#', '-')}${step === 0 ? '' : `-page-${step + 1}`}`;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FirstscreenError } from '../../shared/src/errors.ts';
 import { parseOptions } from './options.ts';
+import { setupOf, type Scheme } from './schemes.ts';
 
 const parse = (...argv: string[]) => parseOptions(argv, 'out/default');
 
@@ -8,7 +9,7 @@ describe('parseOptions', () => {
   it('fills in what was not said', () => {
     expect(parse('--pages', 'a.warc')).toEqual({
       help: false, pages: ['a.warc'], profile: '3g-fast', runs: 5, protocol: 'recorded', viewport: { width: 1366, height: 768 }, seed: 1,
-      schemes: [{ kind: 'conv', label: 'conv' }, { kind: 'all', label: 'all' }],
+      schemes: [{ kind: 'conv', label: 'conv', partsOff: [] }, { kind: 'all', label: 'all', partsOff: [] }],
       limitMinutes: null, out: 'out/default', resume: false, loadTimeoutMs: null, maxLateMs: null, isSecondPage: false, headed: false, json: false, demo: false,
     });
   });
@@ -25,6 +26,17 @@ describe('parseOptions', () => {
 
   it('says which stock scheme is missing', () => {
     expect(() => parse('--pages', 'a', '--schemes', 'conv,all-warm')).toThrow(/no stock before all-warm in the same kind of visit/);
+  });
+
+  it('leaves parts out of any scheme that goes by the helper', () => {
+    const options = parse('--pages', 'a', '--schemes', 'all-intercept,all-intercept-no-preemption-no-windows,pf+or-no-scavenger,all-intercept-no-preemption-no-windows');
+    expect(options.help ? [] : options.schemes).toEqual([
+      { kind: 'all-intercept', label: 'all-intercept', partsOff: [] },
+      { kind: 'all-intercept', label: 'all-intercept-no-preemption-no-windows', partsOff: ['preemption', 'windows'] },
+      { kind: 'pf+or', label: 'pf+or-no-scavenger', partsOff: ['scavenger'] },
+      { kind: 'all-intercept', label: 'all-intercept-no-preemption-no-windows#2', partsOff: ['preemption', 'windows'] },
+    ]);
+    expect(options.help ? [] : setupOf(options.schemes[2] as Scheme).partsOff).toEqual(['connectionManagement', 'foresight', 'scavenger']);
   });
 
   it('needs no pages for the demonstration, which has a budget', () => {
@@ -52,6 +64,12 @@ describe('parseOptions', () => {
     [['--pages', 'a', '--seed', 'x']],
     [['--pages', 'a', '--out', 'a', '--resume', 'b']],
     [['--pages', 'a', '--schemes', 'pf']],
+    [['--pages', 'a', '--schemes', 'all-no-']],
+    [['--pages', 'a', '--schemes', 'all-no-magic']],
+    [['--pages', 'a', '--schemes', 'all-no-preemption-no-preemption']],
+    [['--pages', 'a', '--schemes', 'pf+or-no-foresight']],
+    [['--pages', 'a', '--schemes', 'conv-no-preemption']],
+    [['--pages', 'a', '--schemes', 'pf-managed-no-preemption']],
     [['--pages']],
   ])('refuses %j with E_OPTION and a next step', (argv) => {
     let error: unknown;

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { FirstscreenError } from '../../shared/src/errors.ts';
+import { PART_NAMES } from '../../shared/src/parts.ts';
 import { schemeWithoutStock } from './baselines.ts';
-import { INSTALLED_FORM, SCHEME_KINDS, type Scheme } from './schemes.ts';
+import { INSTALLED_FORM, SCHEME_KINDS, setupOf, type Scheme } from './schemes.ts';
 
 export const PROTOCOLS = ['recorded', 'http1', 'h1', 'h2'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
@@ -41,12 +42,13 @@ export const USAGE = `Usage: npm run bench -- --pages PATH... [options]
                         or its numbers, as 800kbit-150ms (rate both ways, round trip, no loss)
   --schemes A,B,...     conv (stock Chromium), pf-managed (extension installed by policy),
                         pf-tunnel, pf+or, pf+cm, all (the same on the helper's connections),
-                        all-intercept (inside https: too), intercept-no-preemption,
+                        all-intercept (inside https: too),
                         all-repeat, all-intercept-repeat (the helper has seen the page once; cold cache),
                         conv-warm, all-warm, all-intercept-warm (so has the browser, whose cache is warm),
                         conv-journey, all-journey, all-intercept-journey (pages of a site, link by link),
                         conv-driver, all-driver (with the driver, as root),
                         firefox (stock), firefox-pf (extension alone);
+                        -no-PART after it leaves a part of the helper out, as all-no-preemption;
                         the first of each kind of visit is its baseline, for warm visits and journeys
                         stock; conv,conv is the null test (default conv,all)
   --runs N              pairs a page (default 5)
@@ -73,6 +75,8 @@ const DEFAULT_RUNS = 5;
 const MIN_VIEWPORT_PX = 100;
 const MAX_VIEWPORT_PX = 8_192;
 const MAX_SEED = 2 ** 31 - 1;
+/** Between a kind and the part that it is to be without; in no kind's name. */
+const WITHOUT = '-no-';
 
 /**
  * The command line as options. Pure.
@@ -138,10 +142,10 @@ function readArguments(argv: readonly string[]) {
 }
 
 export function parseSchemes(text: string): Scheme[] {
-  const kinds = text.split(',').map((kind) => oneOf('--schemes', kind.trim(), SCHEME_KINDS));
-  return kinds.map((kind, place) => {
-    const repetition = kinds.slice(0, place + 1).filter((other) => other === kind).length;
-    return { kind, label: repetition === 1 ? kind : `${kind}#${repetition}` };
+  const names = text.split(',').map((name) => name.trim());
+  return names.map((name, place) => {
+    const repetition = names.slice(0, place + 1).filter((other) => other === name).length;
+    return { ...parseScheme(name), label: repetition === 1 ? name : `${name}#${repetition}` };
   });
 }
 
@@ -149,6 +153,23 @@ function comparable(schemes: Scheme[]): Scheme[] {
   const lonely = schemeWithoutStock(schemes);
   if (lonely !== null) throw optionError(`--schemes has no stock before ${lonely.label} in the same kind of visit`, `put ${lonely.stock} before it`);
   return schemes;
+}
+
+/**
+ * `KIND`, or `KIND-no-PART...`: a kind without parts of the helper.
+ *
+ * @throws FirstscreenError E_OPTION for what is no scheme
+ */
+function parseScheme(text: string): Omit<Scheme, 'label'> {
+  const [name = '', ...off] = text.split(WITHOUT);
+  const kind = oneOf('--schemes', name, SCHEME_KINDS);
+  const setup = setupOf({ kind, partsOff: [] });
+  const partsOff = off.map((part) => oneOf(`--schemes ${kind}${WITHOUT}PART`, part, PART_NAMES));
+  if (partsOff.length > 0 && !setup.connections) throw optionError(`--schemes ${text}: ${kind} does not go by the helper`, 'leave parts out of a scheme that does, as all-no-preemption');
+  const all = [...setup.partsOff, ...partsOff];
+  const twice = all.find((part, place) => all.indexOf(part) !== place);
+  if (twice !== undefined) throw optionError(`--schemes ${text} is without ${twice} twice`, `name it once; ${kind} is without ${setup.partsOff.join(', ') || 'none'} by itself`);
+  return { kind, partsOff };
 }
 
 function parseViewport(text: string): { width: number; height: number } {

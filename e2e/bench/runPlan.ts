@@ -165,9 +165,9 @@ class PairRunner {
   async #load({ page, run }: Pair, label: string, context: LoadContext): Promise<LoadOutcome> {
     const { tell, signal } = this.#testbed;
     tell({ type: 'start', page, scheme: label, run });
-    const kind = this.#plan.schemes.find((scheme) => scheme.label === label)?.kind ?? 'conv';
+    const scheme = this.#plan.schemes.find((known) => known.label === label) ?? { label, kind: 'conv' as const, partsOff: [] };
     for (let attempt = 1; ; attempt++) {
-      const outcome = await loadOnce(context, { page, run, attempt, scheme: { label, kind } });
+      const outcome = await loadOnce(context, { page, run, attempt, scheme });
       if (signal.aborted) return outcome;
       tell({ type: 'load', load: outcome.load, answered: [...outcome.answered], missing: [...outcome.missing] });
       if (outcome.load.failed === null || attempt === MAX_ATTEMPTS) return outcome;

@@ -1,3 +1,5 @@
+import type { PartName } from '../../shared/src/parts.ts';
+
 /**
  * What is known of a page when it is measured. `first`: nothing. `second`: the helper has seen it in another browser, which is gone with its cache.
  * `warm`: so has the browser, which has gone on running. `journey`: several pages of a site, one after the other, each by a link of the one before.
@@ -13,8 +15,8 @@ export interface SchemeSetup {
   readonly visit: VisitKind;
   /** Whether the browser's requests go by the helper. */
   readonly connections: boolean;
-  /** Parts of the helper (helper/src/parts.ts) that are left out; only the benchmark's bundle of it (dist/bench) can. */
-  readonly partsOff: readonly ('prioritizing' | 'reordering' | 'connectionManagement' | 'foresight' | 'preemption')[];
+  /** Parts of the helper that are left out; only the benchmark's bundle of it (dist/bench) can. */
+  readonly partsOff: readonly PartName[];
   /** Whether the browser trusts the helper's certificates, so that connections of https: are intercepted. */
   readonly intercepts: boolean;
   /** Whose connections a driver on the browser's side protects: all of the browser's, or those of the helper, which registers itself. Needs root. */
@@ -37,7 +39,6 @@ export const SCHEMES = {
   'all-driver': { ...ALL, driver: 'helper' },
   'all-repeat': { ...ALL, visit: 'second' },
   'all-intercept': { ...ALL, intercepts: true },
-  'intercept-no-preemption': { ...ALL, intercepts: true, partsOff: ['preemption'] },
   'all-intercept-repeat': { ...ALL, intercepts: true, visit: 'second' },
   'conv-warm': { ...STOCK, visit: 'warm' },
   'all-warm': { ...ALL, visit: 'warm' },
@@ -59,8 +60,11 @@ export const INSTALLED_FORM = { kind: 'all', about: 'the extension by policy and
 export interface Scheme {
   readonly label: string;
   readonly kind: SchemeKind;
+  /** Beside those that its kind is without. */
+  readonly partsOff: readonly PartName[];
 }
 
-export function setupOf({ kind }: Pick<Scheme, 'kind'>): SchemeSetup {
-  return SCHEMES[kind];
+export function setupOf({ kind, partsOff }: Pick<Scheme, 'kind' | 'partsOff'>): SchemeSetup {
+  const setup: SchemeSetup = SCHEMES[kind];
+  return { ...setup, partsOff: [...setup.partsOff, ...partsOff] };
 }

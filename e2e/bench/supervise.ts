@@ -49,7 +49,7 @@ export async function supervise(root: string, options: BenchOptions, pages: read
     const plan: WorkerPlan = {
       pages: [...pages],
       pairs: pairs.map(({ order, ...pair }) => ({ ...pair, order: [...order] })),
-      schemes: [...options.schemes],
+      schemes: options.schemes.map((scheme) => ({ ...scheme, partsOff: [...scheme.partsOff] })),
       protocol: options.protocol,
       viewport: options.viewport,
       loadTimeoutMs: options.loadTimeoutMs,

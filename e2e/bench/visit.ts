@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RequestEvent } from '../../shared/src/requests/requestEvent.ts';
 import { launchChromium, type RunningChromium } from '../browsers/chromium.ts';
 import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, trustsHelper } from '../browsers/extension.ts';
 import { launchFirefox } from '../browsers/firefox.ts';
@@ -17,6 +18,7 @@ import { atRest } from './atRest.ts';
 import { RunningDriver, type Registration } from './driver/runningDriver.ts';
 import { travel, type LoadPage } from './journey.ts';
 import { processorTimes, type ProcessorTimes } from './processorTimes.ts';
+import { readRecord } from './recordFile.ts';
 import type { SchemeSetup } from './schemes.ts';
 import type { WorkerPlan } from './workerMessages.ts';
 
@@ -46,6 +48,8 @@ export interface Visit {
   /** The load that was measured; of a journey one for each page. */
   readonly pages: readonly [Artifacts, ...Artifacts[]];
   readonly processorMs: Omit<ProcessorTimes, 'allMs'>;
+  /** Of the helper's requests as long as the browser ran, in milliseconds of CLOCK_MONOTONIC; null without a helper. */
+  readonly record: readonly RequestEvent[] | null;
 }
 
 /** The extension judges a link anew when nothing was asked for in two seconds (payoff.ts). */
@@ -72,11 +76,12 @@ export async function visitPage(context: LoadContext, setup: SchemeSetup): Promi
 
 async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, stateDir: string): Promise<Visit> {
   const userDataDir = await mkdtemp(join(context.plan.temporaryDir, 'profile-'));
+  const recordFile = join(userDataDir, 'firstscreen-record.jsonl');
   let driver: RunningDriver | undefined;
   try {
     if (setup.driver !== null) driver = await RunningDriver.start(context.plan.driver, [BROWSER_REGISTRATION]);
     const environment = {
-      FIRSTSCREEN_PARTS_OFF: setup.partsOff.join(','), XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir,
+      FIRSTSCREEN_PARTS_OFF: setup.partsOff.join(','), FIRSTSCREEN_RECORD: recordFile, XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir,
       ...(setup.intercepts && context.trustEnvironment),
       ...(driver && { FIRSTSCREEN_DRIVER_SOCKET: driver.socket }),
     };
@@ -92,7 +97,8 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
       const before = setup.visit === 'warm' ? [await visitAndLeave(running.page, load)] : [];
       if (before.length > 0) await atRest(stateDir);
       const measured = setup.visit === 'journey' ? () => travel(running.page, context.documents, load) : async () => [await load(null, before)];
-      return { before, ...(await timed(measured, setup, stateDir)) };
+      const visit = await timed(measured, setup, stateDir);
+      return { ...visit, before, record: await readRecord(recordFile) };
     } finally {
       await running.close();
     }
@@ -133,7 +139,7 @@ async function gatherPage(page: MeasuredPage, context: LoadContext, link: PageLi
   });
 }
 
-async function timed(load: () => Promise<Artifacts[]>, { hasExtension, hasHelper }: SchemeSetup, marker: string): Promise<Omit<Visit, 'before'>> {
+async function timed(load: () => Promise<Artifacts[]>, { hasExtension, hasHelper }: SchemeSetup, marker: string): Promise<Pick<Visit, 'pages' | 'processorMs'>> {
   const before = await processorTimes(marker);
   const [first, ...others] = await load();
   if (first === undefined) throw new LoadFailure('NAVIGATION', 'nothing was loaded');

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { PART_NAMES } from '../../shared/src/parts.ts';
 import { LinkReport } from '../metrics/testbed.ts';
 import { SCHEME_KINDS } from './schemes.ts';
 import { Load } from './results.ts';
@@ -7,7 +8,7 @@ import { Load } from './results.ts';
 export const WorkerPlan = v.object({
   pages: v.array(v.object({ name: v.string(), path: v.string() })),
   pairs: v.array(v.object({ page: v.string(), run: v.number(), order: v.array(v.string()) })),
-  schemes: v.array(v.object({ label: v.string(), kind: v.picklist(SCHEME_KINDS) })),
+  schemes: v.array(v.object({ label: v.string(), kind: v.picklist(SCHEME_KINDS), partsOff: v.array(v.picklist(PART_NAMES)) })),
   protocol: v.string(),
   viewport: v.object({ width: v.number(), height: v.number() }),
   loadTimeoutMs: v.nullable(v.number()),

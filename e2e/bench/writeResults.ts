@@ -5,13 +5,14 @@ import * as v from 'valibot';
 import { htmlReport } from '../report/html.ts';
 import { markdownTable } from '../report/markdownTable.ts';
 import { Results } from './results.ts';
+import { writeWaterfalls } from './writeWaterfalls.ts';
 
-/** Writes everything that a run leaves behind for its readers: results.json (checked against its schema), table.md, index.html. */
+/** Writes everything that a run leaves behind for its readers: results.json (checked against its schema), table.md, index.html, waterfalls/. */
 export async function writeResults(outDir: string, results: Results): Promise<void> {
   await mkdir(outDir, { recursive: true });
   await writeFile(join(outDir, 'results.json'), `${JSON.stringify(v.parse(Results, results), null, 2)}\n`);
   await writeFile(join(outDir, 'table.md'), markdownTable(results));
-  await writeFile(join(outDir, 'index.html'), htmlReport(results, (file) => dataUrl(join(outDir, file))));
+  await writeFile(join(outDir, 'index.html'), htmlReport(results, (file) => dataUrl(join(outDir, file)), await writeWaterfalls(outDir, results)));
 }
 
 function dataUrl(file: string): string | null {

@@ -5,7 +5,7 @@ import { formatInterval, formatRatio } from './format.ts';
 import { markup, Markup } from './markup.ts';
 import { noiseSection } from './noiseSection.ts';
 import { pageRows } from './pageRows.ts';
-import { conditionsSection, failureSection, schemeSection } from './sections.ts';
+import { conditionsSection, failureSection, schemeSection, type WaterfallSource } from './sections.ts';
 import { STYLE } from './style.ts';
 
 const ENDINGS = {
@@ -15,8 +15,12 @@ const ENDINGS = {
   failed: 'The test bed failed during this run: pages may have fewer pairs than were asked for.',
 } as const;
 
-/** The report as one file without scripts and without anything to fetch. */
-export function htmlReport(results: Results, picture: PictureSource): string {
+/**
+ * The report as one file without scripts and without anything to fetch.
+ *
+ * @param waterfall where a page's waterfall is, beside the report; null for none
+ */
+export function htmlReport(results: Results, picture: PictureSource, waterfall: WaterfallSource = () => null): string {
   const schemes = [...new Set(results.comparisons.map(({ scheme }) => scheme))];
   const { width, height } = results.options.viewport;
   const loads = results.loads.filter(({ failed }) => failed === null).length;
@@ -28,11 +32,11 @@ export function htmlReport(results: Results, picture: PictureSource): string {
 <header><p class="kicker">Firstscreen benchmark · ${results.startedAt.slice(0, 10)}</p>${verdict(results)}
 <p class="lead">${results.pages.length} pages on the ${results.options.profile} link, ${loads} loads in interleaved pairs of random order, each in a fresh browser profile. Arrival is when the link delivered the last byte, so nothing inside the browser can make it early.${results.options.schemes.some(({ kind }) => kind === INSTALLED_FORM.kind) ? ` ${INSTALLED_FORM.kind} is ${INSTALLED_FORM.about}, the form that users are told to install.` : ''}</p></header>
 ${ending ? markup`<p class="notice">${ending}</p>` : null}
-${schemes.map((scheme) => schemeSection(results, scheme, pageRows(results, scheme), picture))}
+${schemes.map((scheme) => schemeSection(results, scheme, pageRows(results, scheme), picture, waterfall))}
 ${failureSection(results)}
 ${noiseSection(results)}
 ${conditionsSection(results)}
-<footer>Raw numbers: <code>results.json</code>. What each load asked for and when it came: <code>artifacts/</code>. How it is measured: <code>docs/benchmarks.md</code>.</footer>
+<footer>Raw numbers: <code>results.json</code>. What each load asked for and when it came: <code>artifacts/</code>, drawn in <code>waterfalls/</code>. How it is measured: <code>docs/benchmarks.md</code>.</footer>
 </main></body></html>
 `.text;
 }

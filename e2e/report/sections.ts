@@ -20,8 +20,11 @@ function direction(ratio: number | null | undefined): string {
   return ratio < 1 ? 'better' : 'worse';
 }
 
+/** Where the waterfall of a scheme's page is; null for none. */
+export type WaterfallSource = (scheme: string, page: string) => string | null;
+
 /** One scheme against the baseline: tiles, plot, table, filmstrips. */
-export function schemeSection(results: Results, scheme: string, rows: readonly PageRow[], picture: PictureSource): Markup {
+export function schemeSection(results: Results, scheme: string, rows: readonly PageRow[], picture: PictureSource, waterfall: WaterfallSource): Markup {
   const comparisons = results.comparisons.filter((comparison) => comparison.scheme === scheme);
   const isrt = comparisons.find(({ metric }) => metric === 'isrtMs');
   if (!isrt) return markup``;
@@ -42,7 +45,7 @@ export function schemeSection(results: Results, scheme: string, rows: readonly P
   <div class="card">${pageTable(rows, isrt.baseline, scheme)}</div>
   <h2>Side by side</h2>
   <p class="about">The round nearest to each page’s median. A green frame marks the first picture with a complete first screen.</p>
-  ${rows.filter(({ n }) => n > 0).map((row) => pageArticle(row, picture))}
+  ${rows.filter(({ n }) => n > 0).map((row) => pageArticle(row, picture, waterfall(scheme, row.page)))}
 </section>`;
 }
 
@@ -66,9 +69,9 @@ function tableRow({ page, n, baseline, scheme, ratios, offScreenShare, pictureNo
     <td class="${pictureBroken(scheme.pictureDifference, pictureNoise) ? 'bad' : ''}">${formatPercent(scheme.pictureDifference)} <small>${formatPercent(pictureNoise)}</small></td><td>${formatMs(scheme.helperCpuMs)}</td><td>${formatMs(scheme.extensionCpuMs)}</td><td class="${failed > 0 ? 'bad' : ''}">${failed}</td></tr>`;
 }
 
-function pageArticle(row: PageRow, picture: PictureSource): Markup {
+function pageArticle(row: PageRow, picture: PictureSource, waterfall: string | null): Markup {
   return markup`<article><header><h3>${row.page}</h3><span class="delta ${direction(row.isrt.value)}">${formatRatio(row.isrt.value)}</span>
-    <p>${formatMs(row.baseline.isrtMs)} → ${formatMs(row.scheme.isrtMs)}, bound ${formatMs(row.baseline.lowerBoundMs)}, ${row.n} pairs, ${formatPercent(row.offScreenShare)} of the bytes off-screen</p></header>
+    <p>${formatMs(row.baseline.isrtMs)} → ${formatMs(row.scheme.isrtMs)}, bound ${formatMs(row.baseline.lowerBoundMs)}, ${row.n} pairs, ${formatPercent(row.offScreenShare)} of the bytes off-screen</p>${waterfall === null ? null : markup`<a href="${waterfall}">every request</a>`}</header>
   ${journeyTable(row)}${filmstrip(row, picture)}
   <details><summary>What the first screen waited for</summary><div class="why">${[row.baseline, row.scheme].map((side) => lastObjects(side, row.typicalRun))}</div></details></article>`;
 }

@@ -27,7 +27,7 @@ svg.forest { width: 100%; min-width: 640px; height: auto; display: block; font: 
 .forest .pair { opacity: .35; } .forest .better .pair, .forest .better .mid { fill: var(--sooner); } .forest .worse .pair, .forest .worse .mid { fill: var(--later); }
 .forest .overall polygon { fill: var(--text); } .forest .overall text { font-weight: 650; }
 article { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 16px; margin: 14px 0; }
-article > header { display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: baseline; margin-bottom: 10px; } article > header p { margin: 0; color: var(--muted); font-size: 14px; } .delta { font-weight: 650; }
+article > header { display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: baseline; margin-bottom: 10px; } article > header a { color: var(--sooner); font-size: 14px; } article > header p { margin: 0; color: var(--muted); font-size: 14px; } .delta { font-weight: 650; }
 .film { display: grid; gap: 6px; overflow-x: auto; } .times, .strip { display: grid; grid-template-columns: 76px repeat(var(--columns), minmax(88px, 1fr)); gap: 4px; align-items: center; min-width: 900px; }
 .times { color: var(--muted); font-size: 12px; text-align: center; } .strip .label { font-size: 13px; font-weight: 600; } .strip small { display: block; font-weight: 400; color: var(--muted); }
 .strip img, .strip .blank { display: block; width: 100%; aspect-ratio: var(--shape); object-fit: cover; object-position: top; border: 2px solid var(--line); border-radius: 4px; background: #fff; }

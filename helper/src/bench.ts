@@ -1,10 +1,12 @@
 /**
  * The helper of the benchmark and of tests, which is never packaged: without the parts that FIRSTSCREEN_PARTS_OFF
- * names, and with the networks of FIRSTSCREEN_PUBLIC as if they were of the web.
+ * names, with the networks of FIRSTSCREEN_PUBLIC as if they were of the web, and with the way of each request written
+ * to the file that FIRSTSCREEN_RECORD names.
  */
 import { publicWith } from './names/addressPolicy.ts';
 import { partsWithout } from './parts.ts';
+import { recorderTo } from './recordFile.ts';
 import { start } from './start.ts';
 
-const { FIRSTSCREEN_PARTS_OFF: off = '', FIRSTSCREEN_PUBLIC: networks = '' } = process.env;
-await start({ parts: partsWithout(off), isPublic: publicWith(networks) });
+const { FIRSTSCREEN_PARTS_OFF: off = '', FIRSTSCREEN_PUBLIC: networks = '', FIRSTSCREEN_RECORD: record = '' } = process.env;
+await start({ parts: partsWithout(off), isPublic: publicWith(networks), recorder: record === '' ? null : recorderTo(record) });

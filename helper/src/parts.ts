@@ -1,26 +1,16 @@
-import type { SchedulingParts } from '../../shared/src/fetching/schemes.ts';
+import { PART_NAMES, type HelperParts } from '../../shared/src/parts.ts';
+import type { RequestRecorder } from '../../shared/src/requests/requestRecorder.ts';
 import type { IsPublic } from './names/addressPolicy.ts';
 
-/**
- * What the helper is composed of. The product has every part on; only the benchmark's bundle (bench.ts) leaves some
- * out, to measure what each is worth.
- */
-export interface HelperParts extends SchedulingParts {
-  /** Asks for what documents, style sheets and the memory of pages name, before the browser does. */
-  readonly foresight: boolean;
-  /** What is not known to be needed stops in mid-flight while something that is needed comes. */
-  readonly preemption: boolean;
-  /** Leaves a fast link to the browser. */
-  readonly steppingAside: boolean;
-}
-
-export const ALL_PARTS: HelperParts = { prioritizing: true, reordering: true, connectionManagement: true, foresight: true, preemption: true, steppingAside: true };
+export const ALL_PARTS = Object.fromEntries(PART_NAMES.map((name) => [name, true])) as HelperParts;
 
 /** All that can differ between the helper that ships and that of the benchmark. */
 export interface Composition {
   readonly parts: HelperParts;
   /** Where the helper may connect to; the browser goes everywhere else itself. */
   readonly isPublic: IsPublic;
+  /** Hears of the way of each request; nobody in the product. */
+  readonly recorder?: RequestRecorder | null;
 }
 
 /**
@@ -31,6 +21,6 @@ export interface Composition {
 export function partsWithout(list: string): HelperParts {
   const names = list.split(',').filter((name) => name !== '');
   const unknown = names.find((name) => !Object.hasOwn(ALL_PARTS, name));
-  if (unknown !== undefined) throw new Error(`The helper has no part "${unknown}"; its parts are ${Object.keys(ALL_PARTS).join(', ')}.`);
+  if (unknown !== undefined) throw new Error(`The helper has no part "${unknown}"; its parts are ${PART_NAMES.join(', ')}.`);
   return { ...ALL_PARTS, ...Object.fromEntries(names.map((name) => [name, false])) };
 }

@@ -40,7 +40,7 @@ export function planRuns(sweeps: readonly Sweep[], schemes: readonly Scheme[], r
 /** Where the helper's connections are what varies, PF has to be on them too. */
 export function schemesFor({ helperConnections }: Pick<Condition, 'helperConnections'>, schemes: readonly Scheme[]): Scheme[] {
   if (helperConnections === null) return [...schemes];
-  const onHelper = schemes.map((scheme) => (isBrowsersPf(scheme.kind) ? { kind: 'pf-tunnel' as const, label: 'pf-tunnel' } : scheme));
+  const onHelper = schemes.map((scheme) => (isBrowsersPf(scheme.kind) ? { kind: 'pf-tunnel' as const, label: 'pf-tunnel', partsOff: [] } : scheme));
   return onHelper.filter(({ label }, place) => onHelper.findIndex((other) => other.label === label) === place);
 }
 

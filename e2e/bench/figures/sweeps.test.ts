@@ -5,7 +5,7 @@ import { conditionName, pageName, REFERENCE, type Condition } from './condition.
 import { planRuns } from './plan.ts';
 import { quickSweep, SWEEP_NAMES, SWEEPS } from './sweeps.ts';
 
-const SCHEMES = ['conv', 'pf-managed', 'all'].map((kind) => ({ kind: kind as 'conv', label: kind }));
+const SCHEMES = ['conv', 'pf-managed', 'all'].map((kind) => ({ kind: kind as 'conv', label: kind, partsOff: [] }));
 
 /** What differs from the reference, as names of fields. */
 function changes({ page, ...rest }: Condition): string[] {

@@ -1,5 +1,6 @@
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { ExpectedObject, SeenRequest } from '../../../shared/src/memory/neededObject.ts';
+import type { NamedBy } from '../../../shared/src/requests/requestEvent.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
 import type { ContentPolicies } from '../reading/contentPolicy.ts';
 import { NO_CORS, type FetchMode } from '../reading/elementFetches.ts';
@@ -15,6 +16,7 @@ export interface Foreseen extends PredictedTarget {
   readonly bytes: number | null;
   /** How a browser has asked for it without cookies when every earlier visit needed it; null where it has not. */
   readonly before: Pick<SeenRequest, 'site'> | null;
+  readonly namedBy: NamedBy;
 }
 
 /** A document that was asked for, and what is known of its styles. */
@@ -31,7 +33,7 @@ export interface Page {
 export function namedBy({ navigation }: Page, found: Discovered, policy: string | null): Foreseen {
   // a browser too asks for scripts that nothing waits for after what the layout needs
   const fetchClass = found.kind === 'image' || found.isDeferred ? FetchClass.unplaced : FetchClass.layout;
-  return { ...found, referrer: navigation.url, referrerPolicy: found.referrerPolicy ?? policy, index: null, fetchClass, bytes: null, before: null };
+  return { ...found, referrer: navigation.url, referrerPolicy: found.referrerPolicy ?? policy, index: null, fetchClass, bytes: null, before: null, namedBy: 'document' };
 }
 
 export function expectedFrom({ navigation, policies }: Page, { url: remembered, kind, bytes, request, isCertain }: ExpectedObject): Foreseen[] {
@@ -40,7 +42,7 @@ export function expectedFrom({ navigation, policies }: Page, { url: remembered, 
   const mode: FetchMode = request.isCors ? { credentials: 'same-origin', cors: true } : NO_CORS;
   const before = isCertain && !request.hasCookies ? request : null;
   const fetchClass = kind === 'image' ? FetchClass.inView : FetchClass.layout;
-  return [{ url, kind, mode, referrer: request.referrer || navigation.url, referrerPolicy: request.referrer === '' ? 'no-referrer' : null, index: null, fetchClass, bytes, before }];
+  return [{ url, kind, mode, referrer: request.referrer || navigation.url, referrerPolicy: request.referrer === '' ? 'no-referrer' : null, index: null, fetchClass, bytes, before, namedBy: 'memory' }];
 }
 
 /**
@@ -52,7 +54,7 @@ export function importedBy({ policies }: Page, { url: referrer, referrerPolicy, 
   return imports.flatMap((named) => {
     const url = policies.upgraded(named, 'style');
     if (url === null || !policies.allows({ url, kind: 'style', nonce: '' })) return [];
-    return [{ url, kind: 'style', mode: NO_CORS, referrer, referrerPolicy, index, fetchClass: FetchClass.layout, bytes: null, before: null }];
+    return [{ url, kind: 'style', mode: NO_CORS, referrer, referrerPolicy, index, fetchClass: FetchClass.layout, bytes: null, before: null, namedBy: 'styleSheet' }];
   });
 }
 

@@ -1,7 +1,10 @@
 import { tmpdir } from 'node:os';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NOTHING_EXPECTED, UNSEEN_DOCUMENT, type Expected, type SeenDocument, type SeenObject, type SeenRequest, type ToldVisit } from '../../../shared/src/memory/neededObject.ts';
+import type { RequestEvent } from '../../../shared/src/requests/requestEvent.ts';
+import { RequestRecorder } from '../../../shared/src/requests/requestRecorder.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { readDocument, readSheet } from '../reading/bodyReaders.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
 import type { ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import { ObjectRanks } from './objectRanks.ts';
@@ -16,12 +19,13 @@ let foreseen: string[];
 let asked: UpstreamRequest[];
 let remembered: Expected;
 let nowMs: number;
+let events: RequestEvent[];
 let predictor: Predictor;
 const ranks = new ObjectRanks();
 
 beforeEach(() => {
   answers = new Map();
-  [foreseen, asked, remembered, nowMs] = [[], [], NOTHING_EXPECTED, 1];
+  [foreseen, asked, remembered, nowMs, events] = [[], [], NOTHING_EXPECTED, 1, []];
   const fetch = (request: UpstreamRequest, sink: ResponseSink): ReturnType<Predictor['fetch']> => {
     const { origin, path, isForeseen } = request;
     asked.push(request);
@@ -33,7 +37,10 @@ beforeEach(() => {
     sink.ended([]);
     return { rank: () => undefined, await: () => undefined, cancel: () => undefined };
   };
-  predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, expected: () => remembered, bdpBytes: () => 30_000, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => nowMs, wallNow: () => 0 });
+  predictor = new Predictor({
+    fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, expected: () => remembered, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()),
+    recorder: new RequestRecorder((event) => events.push(event), () => nowMs), readLater: (read) => read(), now: () => nowMs, wallNow: () => 0,
+  });
 });
 
 function ask(url: string, fields: RawHeaders): void {
@@ -215,4 +222,15 @@ describe('what every earlier visit has asked another server for without cookies'
     visit('http://a.test/', 'text');
     expect(foreseen).toEqual([]);
   });
+});
+
+it('tells a recorder what names each object, and what waits for the browser to ask its origin', () => {
+  remembered = expecting([{ url: 'http://a.test/known.jpg', kind: 'image', bytes: 40_000, request: SEEN }]);
+  answers.set('http://a.test/a.css', { headers: ['Content-Type', 'text/css'], body: '@import "/more.css";' });
+  visit('http://a.test/', '<link rel=stylesheet href=/a.css><img src=http://b.test/2>');
+  const named = (): (string | undefined)[][] => events.flatMap((event) => (event.type === 'named' ? [[event.url, event.by]] : event.type === 'deferred' ? [[event.url]] : []));
+  expect(named()).toEqual([['http://a.test/known.jpg', 'memory'], ['http://a.test/a.css', 'document'], ['http://a.test/more.css', 'styleSheet'], ['http://b.test/2', 'document'], ['http://b.test/2']]);
+  askImage('http://b.test/1');
+  expect(named().at(-1)).toEqual(['http://b.test/2', 'document']);
+  expect(foreseen).toContain('http://b.test/2');
 });

@@ -2,9 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { UNSEEN_DOCUMENT, type Expected, type ExpectedObject, type SeenDocument, type SeenObject, type SeenRequest, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
+import type { RequestRecorder } from '../../../shared/src/requests/requestRecorder.ts';
 import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { ContentPolicies } from '../reading/contentPolicy.ts';
-import { readDocument, readSheet } from '../reading/bodyReaders.ts';
+import type { readDocument, readSheet } from '../reading/bodyReaders.ts';
 import type { DecodedPeek } from '../reading/contentDecoding.ts';
 import type { SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
@@ -27,6 +28,9 @@ export interface PredictorOptions {
   readonly ranks: ObjectRanks;
   /** Whether the link is so slow that the browser will not rather ask by itself. */
   readonly isWorthwhile: () => boolean;
+  /** What documents and style sheets name. */
+  readonly readDocument: typeof readDocument;
+  readonly readSheet: typeof readSheet;
   /** A document is asked for there. */
   readonly navigated: (origin: string) => unknown;
   /** What a visit to this page is expected to need; empty when nothing is known. */
@@ -34,6 +38,8 @@ export interface PredictorOptions {
   /** So much comes in a round trip of the link. */
   readonly bdpBytes: () => number;
   readonly spool: SpoolOptions;
+  /** Hears of what is named; nobody by default. */
+  readonly recorder?: RequestRecorder | null;
   /** Calls when the browser has what it waits for, in order. */
   readonly readLater: (read: () => void) => void;
   /** Milliseconds of a monotonic clock, and of the wall clock. */
@@ -209,7 +215,7 @@ export class Predictor {
         }
         begun(page);
         const policy = referrerPolicyOf(headers);
-        reader = readDocument(page.navigation.url, page.policies, status, headers, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
+        reader = this.options.readDocument(page.navigation.url, page.policies, status, headers, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
         sink.started(status, statusText, headers);
       },
       data: (chunk) => {
@@ -230,7 +236,10 @@ export class Predictor {
   }
 
   private foresee(page: Page, objects: readonly Foreseen[]): void {
-    for (const object of objects) this.predict(page, object);
+    for (const object of objects) {
+      this.options.recorder?.named(object.url, object.namedBy);
+      this.predict(page, object);
+    }
     this.expire();
   }
 
@@ -277,7 +286,10 @@ export class Predictor {
     const site = before?.site ?? (asker === pageOrigin ? this.asked.site(asker, origin) : null);
     const headers = origin === pageOrigin || isAsked || before !== null ? predictedHeaders(navigation, foreseen, this.options.wallNow(), cookie, site) : null;
     if (headers === null) {
-      if (cookie === undefined) waiting?.add(asker, origin, page, foreseen);
+      if (cookie === undefined && waiting !== null) {
+        this.options.recorder?.deferred(url);
+        waiting.add(asker, origin, page, foreseen);
+      }
       return null;
     }
     const direction = `${pageOrigin} ${origin}`;
@@ -299,7 +311,7 @@ export class Predictor {
         ranks.answered(url, headers, head.headers);
         if (destination !== 'style') return;
         const source = { url, referrerPolicy: referrerPolicyOf(head.headers), index };
-        sheet = readSheet(url, head.status, head.headers, (imports) => this.foresee(page, importedBy(page, source, imports)));
+        sheet = this.options.readSheet(url, head.status, head.headers, (imports) => this.foresee(page, importedBy(page, source, imports)));
       },
       received: (chunk) => {
         told((made) => this.answers.received(made, chunk.length, now()));

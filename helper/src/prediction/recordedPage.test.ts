@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import type { RawHeaders } from '../http/rawHeaders.ts';
+import { readDocument, readSheet } from '../reading/bodyReaders.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
 import type { ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import { ObjectRanks } from './objectRanks.ts';
@@ -27,7 +28,7 @@ function foreseenOf(url: string, headers: RawHeaders, html: Buffer): string[] {
     return { rank: () => undefined, await: () => undefined, cancel: () => undefined };
   };
   const ranks = new ObjectRanks();
-  const predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, expected: () => NOTHING_EXPECTED, bdpBytes: () => 0, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => 1, wallNow: () => 0 });
+  const predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, expected: () => NOTHING_EXPECTED, bdpBytes: () => 0, readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => 1, wallNow: () => 0 });
   const { origin, pathname, host } = new URL(url);
   const navigation = ['Host', host, ...CHROMIUM];
   const sink: ResponseSink = { informed: () => undefined, started: () => undefined, data: () => null, ended: () => undefined, failed: () => undefined };

@@ -10,7 +10,7 @@ import { NOTHING_EXPECTED, type SeenObject } from '../../../shared/src/memory/ne
 import { RankClass } from '../../../shared/src/scheduling/rank.ts';
 import { predictedHeaders } from '../prediction/predictedHeaders.ts';
 import { basicAuthorization } from './credentials.ts';
-import { ALL_PARTS } from '../parts.ts';
+import { ALL_PARTS, partsWithout } from '../parts.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { ProxyService } from './proxyService.ts';
 
@@ -42,10 +42,20 @@ beforeEach(async () => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  service = await ProxyService.start({
-    parts: ALL_PARTS, isPublic: () => true, ranks, expected: () => ({ ...NOTHING_EXPECTED, objects: remembered.map((object) => ({ ...object, isCertain: true })) }), roundTrip: () => undefined, doesPay: () => pays, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
-  });
+  service = await startService();
 });
+
+function startService(parts = ALL_PARTS): Promise<ProxyService> {
+  return ProxyService.start({
+    parts, isPublic: () => true, ranks, expected: () => ({ ...NOTHING_EXPECTED, objects: remembered.map((object) => ({ ...object, isCertain: true })) }), roundTrip: () => undefined, doesPay: () => pays, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
+  });
+}
+
+async function restartWithout(part: string): Promise<void> {
+  await service.close();
+  service = await startService(partsWithout(part));
+}
+
 afterEach(async () => {
   await service.close();
   server.closeAllConnections();
@@ -96,6 +106,24 @@ describe('what a page names', () => {
     await ask('/', PAGE_FIELDS);
     await ask('/a.css', fieldsFor('/a.css', 'style'));
     expect(asked).toEqual(['/', '/a.css']);
+  });
+
+  it.each(['foresight', 'foresightFromDocument'])('is not asked for without the part %s', async (part) => {
+    await restartWithout(part);
+    await ask('/', PAGE_FIELDS);
+    await ask('/a.js', fieldsFor('/a.js', 'script'));
+    expect(asked).toEqual(['/', '/a.js']);
+  });
+
+  it('is asked for without what its sheets import where that part is left out', async () => {
+    await restartWithout('foresightFromStyles');
+    answering['/'] = page('<!DOCTYPE html><link rel=stylesheet href=/a.css><body>');
+    answering['/a.css'] = (_, response) => response.writeHead(200, { 'content-type': 'text/css' }).end('@import "/more.css";');
+    await ask('/', PAGE_FIELDS);
+    await expect.poll(() => asked).toEqual(['/', '/a.css']);
+    expect((await ask('/a.css', fieldsFor('/a.css', 'style'))).body).toContain('more.css');
+    await ask('/later', fieldsFor('/later', 'image'));
+    expect(asked).toEqual(['/', '/a.css', '/later']);
   });
 
   it('and what its sheets import', async () => {
@@ -192,6 +220,14 @@ it('what earlier visits needed is asked for with the page itself', async () => {
   await navigation;
   expect((await ask('/known.jpg', fieldsFor('/known.jpg', 'image'))).body).toBe('body of /known.jpg');
   expect(asked).toHaveLength(2);
+});
+
+it('what earlier visits needed is not asked for without the part of the memory', async () => {
+  await restartWithout('foresightFromMemory');
+  remembered = [{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/known.jpg`, kind: 'image', bytes: 1000, request: { referrer: null, site: null, isCors: false, hasCookies: false } }];
+  await ask('/', PAGE_FIELDS);
+  await ask('/later', fieldsFor('/later', 'image'));
+  expect(asked).toEqual(['/', '/later']);
 });
 
 it('an image that is found to be in view goes before the others', async () => {

@@ -19,7 +19,7 @@ function startService(parts = ALL_PARTS, roundTrip = (_: number): void => undefi
 }
 
 describe('ProxyService', () => {
-  it.each(['', 'prioritizing', 'reordering', 'connectionManagement', 'foresight'])('without %j: answers on loopback, and ends with all its connections', async (off) => {
+  it.each(['', 'prioritizing', 'reordering', 'connectionManagement', 'foresight', 'preemption', 'scavenger', 'windows', 'navigationConnections'])('without %j: answers on loopback, and ends with all its connections', async (off) => {
     const server = await RawServer.start((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
     const service = await startService(partsWithout(off));
     const socket = connect(service.port, '127.0.0.1');
@@ -114,6 +114,15 @@ describe('ProxyService', () => {
       server.end(0);
       await expect.poll(() => server.openCount).toBe(0);
       expect(await connectionOfTunnel()).toBe('1');
+    });
+
+    it('makes none without the part of connections at navigation', async () => {
+      await service.close();
+      service = await startService(partsWithout('navigationConnections'));
+      service.prepare([`https://127.0.0.1:${server.port}`, server.origin]);
+      const { socket } = await ask(`GET ${server.origin}/site.css`);
+      expect(server.received).toHaveLength(1);
+      socket.destroy();
     });
 
     it('is silent about what can not be made', async () => {

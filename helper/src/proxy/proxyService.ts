@@ -5,7 +5,8 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
 import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
-import type { ExpectedObject, ToldVisit, Visit } from '../../../shared/src/memory/neededObject.ts';
+import { NOTHING_EXPECTED, type ExpectedObject, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
+import type { HelperParts } from '../../../shared/src/parts.ts';
 import { HostResolver } from '../names/resolveHost.ts';
 import { systemSources } from '../names/systemSources.ts';
 import { watchNetwork } from '../names/networkWatch.ts';
@@ -16,10 +17,12 @@ import { passUpgrade } from '../interception/passUpgrade.ts';
 import type { LeafCertificates } from '../trust/leafCertificates.ts';
 import type { Trust } from '../trust/readTrust.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
+import { FIRST_WINDOW_BYTES, MAX_WINDOW_BYTES } from '../upstream/receiveWindow.ts';
 import { SocketOpener } from '../upstream/socketOpener.ts';
 import { TlsStarter } from '../upstream/startTls.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { destinationOf } from '../http/requestTarget.ts';
+import { readDocument, readSheet } from '../reading/bodyReaders.ts';
 import { makeCredentials } from './credentials.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
 import type { Composition } from '../parts.ts';
@@ -71,9 +74,10 @@ export class ProxyService {
   private readonly nextPages: NextPages;
   private readonly tunnels: PreparedTunnels;
   private readonly watching: NodeJS.Timeout;
+  private readonly parts: HelperParts;
   private readonly log: LogSink;
 
-  private constructor({ parts, isPublic, ranks, expected, roundTrip, leave, spoolDirectory, trust, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
+  private constructor({ parts, isPublic, recorder, ranks, expected, roundTrip, leave, spoolDirectory, trust, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
     const now = (): number => performance.now();
     const link = new LinkEstimator();
     const resolver = new HostResolver(systemSources());
@@ -90,10 +94,17 @@ export class ProxyService {
     }, tls, isPublic);
     const upstream = new Upstream({
       scheduler: new FetchScheduler(fetchScheme(parts, () => link.estimate())),
-      credits: new StreamCredits(() => link.estimate(), parts.prioritizing && parts.preemption),
-      open: async (origin, id, onClosed, isPinned) => new UpstreamConnection(id, origin, await sockets.openFor(origin, isPinned ? HTTP1 : undefined), onClosed),
+      credits: new StreamCredits(() => link.estimate(), { preempts: parts.prioritizing && parts.preemption, scavenges: parts.scavenger }),
+      open: async (origin, id, onClosed, isPinned) => {
+        recorder?.connecting(id, origin);
+        const socket = await sockets.openFor(origin, isPinned ? HTTP1 : undefined);
+        const connection = new UpstreamConnection(id, origin, socket, onClosed, parts.windows ? FIRST_WINDOW_BYTES : MAX_WINDOW_BYTES);
+        recorder?.connected(id, connection.isH2);
+        return connection;
+      },
       measured: (sample) => link.add(sample),
       tellsUrgency: parts.prioritizing,
+      recorder: recorder ?? null,
       log,
     });
     const spool = spoolOf(spoolDirectory);
@@ -103,10 +114,14 @@ export class ProxyService {
     const predictor = new Predictor({
       isWorthwhile: () => doesPay(link.estimate()),
       // what speaks HTTP/2 needs no second connection, and with TLS one costs kilobytes
-      navigated: (origin) => origin.startsWith('http:') && upstream.reserve(origin),
+      navigated: (origin) => parts.navigationConnections && origin.startsWith('http:') && upstream.reserve(origin),
       fetch: (request, sink) => nextPages.fetch(request, sink),
-      ranks, expected, spool, now, readLater, wallNow,
+      expected: parts.foresightFromMemory ? expected : () => NOTHING_EXPECTED,
+      readDocument: parts.foresightFromDocument ? readDocument : () => null,
+      readSheet: parts.foresightFromStyles ? readSheet : () => null,
+      recorder: recorder ?? null,
       bdpBytes: () => bdpBytes(link.estimate()),
+      ranks, spool, now, readLater, wallNow,
     });
     const exchangeHost: ExchangeHost = { fetch: (request, sink) => (parts.foresight ? predictor : upstream).fetch(request, sink), ranks, leave, spool };
     this.interceptor = trust && leaves && new Interceptor({
@@ -126,7 +141,7 @@ export class ProxyService {
       tunnels.close();
       upstream.networkChanged(isUsable);
     }, () => upstream.checkConnections());
-    [this.upstream, this.predictor, this.nextPages, this.tunnels, this.log] = [upstream, predictor, nextPages, tunnels, log];
+    [this.upstream, this.predictor, this.nextPages, this.tunnels, this.parts, this.log] = [upstream, predictor, nextPages, tunnels, parts, log];
   }
 
   static async start(options: ProxyServiceOptions): Promise<ProxyService> {
@@ -148,6 +163,7 @@ export class ProxyService {
    * one. What can not be made is silent; the requests will tell.
    */
   prepare(origins: readonly string[]): void {
+    if (!this.parts.navigationConnections) return;
     for (const origin of origins) void this.prepareFor(origin).catch(() => undefined);
   }
 

@@ -9,7 +9,7 @@ import symbols from 'undici/lib/core/symbols.js';
 import { CreditTransport } from './creditTransport.ts';
 import { ignoreContinue } from './ignoreContinue.ts';
 import type { OpenedSocket } from './openSocket.ts';
-import { FIRST_WINDOW_BYTES, ReceiveWindow } from './receiveWindow.ts';
+import { ReceiveWindow } from './receiveWindow.ts';
 import { resetAbandoned } from './resetAbandoned.ts';
 import { SilenceWatch } from './silenceWatch.ts';
 
@@ -87,11 +87,12 @@ export class UpstreamConnection {
   private hasSettings = false;
   private readonly window: ReceiveWindow;
 
-  constructor(id: number, origin: string, { socket, rttMs }: OpenedSocket, onClosed: () => void) {
+  /** @param firstWindowBytes how much the server may have on the way over HTTP/2 to begin with; left out for what suits any link */
+  constructor(id: number, origin: string, { socket, rttMs }: OpenedSocket, onClosed: () => void, firstWindowBytes?: number) {
     this.id = id;
     this.origin = origin;
     this.socket = socket;
-    this.window = new ReceiveWindow(rttMs);
+    this.window = new ReceiveWindow(rttMs, firstWindowBytes);
     this.isH2 = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
     this.slots = this.isH2 ? H2_STREAMS : 1;
     if (!this.isH2) ignoreContinue(socket);
@@ -101,7 +102,7 @@ export class UpstreamConnection {
     this.client = new Client(origin, {
       pipelining: this.slots,
       allowH2: this.isH2,
-      h2Options: { maxConcurrentStreams: H2_STREAMS, ...H2_STREAM_WINDOW, connectionWindowSize: FIRST_WINDOW_BYTES },
+      h2Options: { maxConcurrentStreams: H2_STREAMS, ...H2_STREAM_WINDOW, connectionWindowSize: this.window.bytes },
       headersTimeout: HEADERS_LIMIT_MS,
       bodyTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE_MS,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FIRST_WINDOW_BYTES, ReceiveWindow } from './receiveWindow.ts';
+import { FIRST_WINDOW_BYTES, MAX_WINDOW_BYTES, ReceiveWindow } from './receiveWindow.ts';
 
 const RTT_MS = 150;
 const PIECE_BYTES = 1_400;
@@ -28,6 +28,12 @@ describe('ReceiveWindow', () => {
 
   it('is as large as it needs to be within a few times of it', () => {
     expect(fill(10_000_000, 400_000)).toBeGreaterThanOrEqual((10_000_000 / 8_000) * RTT_MS);
+  });
+
+  it('never grows when it begins as large as any', () => {
+    const window = new ReceiveWindow(RTT_MS, MAX_WINDOW_BYTES);
+    expect(window.received(2 * MAX_WINDOW_BYTES, 1)).toBe(false);
+    expect(window.bytes).toBe(MAX_WINDOW_BYTES);
   });
 
   it('small answers with pauses do not make it larger', () => {

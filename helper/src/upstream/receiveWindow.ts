@@ -5,7 +5,8 @@
  * that is asked for meanwhile, and what is dropped there comes a time-out later.
  */
 export const FIRST_WINDOW_BYTES = 80_000;
-const MAX_WINDOW_BYTES = 16 * 1024 * 1024;
+/** Which never grows: no limit of any link. */
+export const MAX_WINDOW_BYTES = 16 * 1024 * 1024;
 /** What comes in so many round trips has stood in no long queue; radio links vary by as much. */
 const QUIET_RTTS = 2;
 
@@ -15,15 +16,19 @@ const QUIET_RTTS = 2;
  * short (the receiver's part of min(rwnd, B x RTT), A3, section 3.2).
  */
 export class ReceiveWindow {
-  bytes = FIRST_WINDOW_BYTES;
+  bytes: number;
   private readonly rttMs: number;
   /** What has come lately. */
   private readonly pieces: { readonly atMs: number; readonly bytes: number }[] = [];
   private recentBytes = 0;
 
-  /** @param rttMs of the connection's handshake */
-  constructor(rttMs: number) {
+  /**
+   * @param rttMs of the connection's handshake
+   * @param firstBytes its size to begin with
+   */
+  constructor(rttMs: number, firstBytes = FIRST_WINDOW_BYTES) {
     this.rttMs = rttMs;
+    this.bytes = firstBytes;
   }
 
   /** @returns whether the window is larger now */

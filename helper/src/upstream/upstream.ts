@@ -3,6 +3,7 @@ import type { TransferSample } from '../../../shared/src/estimation/link.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { FetchObject } from '../../../shared/src/fetching/fetchObject.ts';
 import type { FetchCommand, FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
+import type { RequestRecorder } from '../../../shared/src/requests/requestRecorder.ts';
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
 import type { StreamCredit, StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import type { OpenConnection, SentStream, UpstreamConnection } from './connection.ts';
@@ -19,6 +20,8 @@ export interface UpstreamOptions {
   readonly measured: (sample: TransferSample) => void;
   /** Whether servers that speak HTTP/2 are told the order, too. */
   readonly tellsUrgency: boolean;
+  /** Hears of the way of each request; nobody by default. */
+  readonly recorder?: RequestRecorder | null;
   readonly log: LogSink;
 }
 
@@ -47,6 +50,7 @@ interface OpenFetch {
 /** Makes requests on connections of its own, in the order and on the connections that the scheduler says. */
 export class Upstream {
   private readonly options: UpstreamOptions;
+  private readonly recorder: RequestRecorder | null;
   private readonly pins: PinnedConnections;
   private readonly fetches = new Map<number, OpenFetch>();
   /** Added, or ranked anew, and not told to the scheduler yet; by id. */
@@ -63,6 +67,7 @@ export class Upstream {
 
   constructor(options: UpstreamOptions) {
     this.options = options;
+    this.recorder = options.recorder ?? null;
     this.pins = new PinnedConnections((origin, onClosed) => options.open(origin, this.nextConnection++, onClosed, true));
   }
 
@@ -73,6 +78,9 @@ export class Upstream {
     const object = { id, origin, fetchClass, index, bytes, isAwaited: !isForeseen };
     const fetch: OpenFetch = { request, sink, object, sends: 0, isPinned: pinned !== null, transfer: null };
     this.fetches.set(id, fetch);
+    const url = `${origin}${request.path}`;
+    if (isForeseen) this.recorder?.foreseen(id, url, fetchClass);
+    else this.recorder?.asked(id, url, fetchClass, true);
     if (pinned === null) this.putSoon(fetch);
     else void this.sendPinned(id, fetch, pinned);
     const change = (changes: Partial<FetchObject>): void => {
@@ -83,11 +91,15 @@ export class Upstream {
     };
     return {
       rank: (ranked) => change({ fetchClass: ranked }),
-      await: (ranked) => change({ fetchClass: ranked < fetch.object.fetchClass ? ranked : fetch.object.fetchClass, isAwaited: true }),
+      await: (ranked) => {
+        change({ fetchClass: ranked < fetch.object.fetchClass ? ranked : fetch.object.fetchClass, isAwaited: true });
+        this.recorder?.asked(id, url, fetch.object.fetchClass, false);
+      },
       cancel: () => {
         if (!this.fetches.delete(id)) return;
         this.toPut.delete(id);
         this.endCredit(fetch);
+        this.recorder?.ended(id, 'cancelled', fetch.object.fetchClass);
         fetch.transfer?.abort?.(new Error(WANTED_NO_MORE));
         if (fetch.transfer !== null) this.noteIfClosed(fetch.transfer.connection);
         this.perform(this.options.scheduler.finished(id, performance.now()));
@@ -150,6 +162,7 @@ export class Upstream {
       const objects = [...this.toPut.values()].filter(({ id }) => this.fetches.has(id));
       this.toPut.clear();
       if (!this.isClosed) this.perform(this.options.scheduler.put(objects, performance.now()));
+      this.noteWaits();
     });
   }
 
@@ -193,6 +206,13 @@ export class Upstream {
     this.preparations.delete(origin);
     this.perform(this.options.scheduler.connected(origin, id, connection.slots, performance.now()));
     connection.isReused ||= !connection.isBusy;
+    this.noteWaits();
+  }
+
+  /** What waits, and for what, is told when something new waits or there is a new connection. */
+  private noteWaits(): void {
+    if (this.recorder === null) return;
+    for (const [id, { transfer: running }] of this.fetches) if (running === null) this.recorder.waiting(id, this.options.scheduler.reasonToWait(id));
   }
 
   private disconnected(origin: string, id: number): void {
@@ -224,6 +244,7 @@ export class Upstream {
     const mayRepeat = fetch.sends === 0 && !fetch.isPinned;
     fetch.sends += 1;
     fetch.transfer = running;
+    this.recorder?.sent(id, connection.id, fetch.object.fetchClass);
     running.abort = transfer(request, sink, connection, {
       headers,
       mayRepeat,
@@ -234,18 +255,25 @@ export class Upstream {
       left: (stream) => {
         // undici sends what a server has refused once more, on another stream
         this.endCredit(fetch);
-        const credit = this.options.credits.open(fetch.object, (bytes) => stream.give(bytes), performance.now(), stream.unreadBytes);
+        this.recorder?.limited(id, stream.unreadBytes > 0);
+        const give = (bytes: number): void => {
+          this.recorder?.given(id, bytes);
+          stream.give(bytes);
+        };
+        const credit = this.options.credits.open(fetch.object, give, performance.now(), stream.unreadBytes);
         running.sent = { stream, credit, priority: null };
         this.credited();
       },
       answered: (length) => {
         running.sent?.credit.answered(length, performance.now());
         this.credited();
+        this.recorder?.answered(id, length);
         if (length !== null) this.perform(this.options.scheduler.progress(id, length, performance.now()));
       },
       received: (bytes, bytesToCome) => {
         running.sent?.credit.received(bytes, performance.now());
         this.credited();
+        this.recorder?.received(id, bytes);
         this.perform(this.options.scheduler.progress(id, bytesToCome ?? 0, performance.now()));
       },
       held: (isHeld) => {
@@ -255,6 +283,7 @@ export class Upstream {
       ended: (trailers, sample) => {
         this.fetches.delete(id);
         this.endCredit(fetch);
+        this.recorder?.ended(id, 'whole', fetch.object.fetchClass);
         this.options.measured(sample);
         sink.ended(trailers);
         this.perform(this.options.scheduler.finished(id, performance.now()));
@@ -320,6 +349,7 @@ export class Upstream {
     if (fetch === undefined) return;
     this.fetches.delete(id);
     this.endCredit(fetch);
+    this.recorder?.ended(id, 'failed', fetch.object.fetchClass);
     fetch.sink.failed(error, wasSent);
   }
 }

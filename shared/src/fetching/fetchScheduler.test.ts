@@ -571,3 +571,30 @@ describe('faults of connections', () => {
     expect(scheduler.put([object(3)], 4)).toEqual([{ type: 'open', origin: 'http://a.test' }]);
   });
 });
+
+describe('why an object waits', () => {
+  const foreseenImage = { fetchClass: FetchClass.unplaced };
+
+  it('is its connection, then that it is collected, then that its server has no room', () => {
+    const scheduler = new FetchScheduler(ALL);
+    scheduler.put([object(0, foreseenImage), object(1, foreseenImage)], 0);
+    expect([0, 1].map((id) => scheduler.reasonToWait(id))).toEqual(['connection', 'connection']);
+    scheduler.connected('http://a.test', 0, 1, 1);
+    expect(scheduler.reasonToWait(1)).toBe('collecting');
+    scheduler.advance(1_000);
+    expect([scheduler.reasonToWait(0), scheduler.reasonToWait(1)]).toEqual([null, 'slot']);
+  });
+
+  it('is what is more urgent, where a connection has room', () => {
+    const scheduler = new FetchScheduler(ALL);
+    scheduler.put([object(0, { bytes: 1_000_000 }), object(1, { ...foreseenImage, bytes: 100_000 })], 0);
+    for (const connection of [0, 1]) scheduler.connected('http://a.test', connection, 1, 1);
+    scheduler.advance(20);
+    expect(scheduler.reasonToWait(0)).toBeNull();
+    expect(scheduler.reasonToWait(1)).toBe('order');
+  });
+
+  it('is nothing for what is not known', () => {
+    expect(new FetchScheduler(ALL).reasonToWait(7)).toBeNull();
+  });
+});

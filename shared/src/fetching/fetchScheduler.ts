@@ -1,6 +1,7 @@
 import { isUrgent, type Admission, type OnTheWay } from './admission.ts';
 import type { BudgetPolicy, ServerDemand } from './connectionBudget.ts';
 import { FetchClass, levelOf, type FetchObject } from './fetchObject.ts';
+import type { WaitReason } from '../requests/requestEvent.ts';
 import type { QueuePolicy } from './queuePolicy.ts';
 import { ServerConnections, bytesToComeOf, comesByCredit, compareTurns, type Turn } from './serverConnections.ts';
 
@@ -76,6 +77,16 @@ export class FetchScheduler {
   prepare(origin: string, count: number, nowMs: number): FetchCommand[] {
     this.serverOf(origin).prepare(count, nowMs);
     return this.advance(nowMs);
+  }
+
+  /** Why an object waits; null for one that was sent, or is not known. */
+  reasonToWait(id: number): WaitReason | null {
+    const origin = this.known.get(id)?.origin;
+    const server = origin === undefined ? undefined : this.servers.get(origin);
+    if (server?.isUnsent(id) !== true) return null;
+    if (!server.isConnected) return 'connection';
+    if (!server.canSend) return 'slot';
+    return this.collecting.has(id) ? 'collecting' : 'order';
   }
 
   /** The object has arrived, failed, or is wanted no more. */

@@ -71,6 +71,10 @@ export class ServerConnections {
     return this.connections.length + this.opening;
   }
 
+  get isConnected(): boolean {
+    return this.connections.length > 0;
+  }
+
   get canOpen(): boolean {
     return this.connectionCount < this.limit;
   }

@@ -54,6 +54,17 @@ describe('StreamCredits', () => {
     expect(image.given()).toBeGreaterThan(before);
   });
 
+  it('without the scavenger gives no more beside what is needed than keeps streams from starving', () => {
+    const credits = new StreamCredits(() => INITIAL_LINK, { scavenges: false });
+    const layout = open(credits, 0, FetchClass.layout);
+    const images = [1, 2, 3].map((id) => open(credits, id, FetchClass.offScreen));
+    for (const { credit } of images) credit.answered(LARGE, 0);
+    const given = (): number => images.reduce((sum, image) => sum + image.given(), 0);
+    expect(given()).toBe(4_000);
+    layout.credit.end(10);
+    expect(given()).toBeGreaterThan(BDP);
+  });
+
   it('fills the link beside the rest of a needed answer', () => {
     const credits = new StreamCredits(() => INITIAL_LINK);
     const image = open(credits, 0, FetchClass.offScreen);
@@ -81,7 +92,7 @@ describe('StreamCredits', () => {
   });
 
   it('stops nothing where it is not to preempt', () => {
-    const credits = new StreamCredits(() => INITIAL_LINK, false);
+    const credits = new StreamCredits(() => INITIAL_LINK, { preempts: false });
     open(credits, 0, FetchClass.layout);
     expect(open(credits, 1, FetchClass.offScreen).given()).toBeGreaterThan(10 * BDP);
   });

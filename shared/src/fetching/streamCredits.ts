@@ -72,6 +72,7 @@ interface Stream {
 export class StreamCredits {
   private readonly link: () => LinkEstimate;
   private readonly preempts: boolean;
+  private readonly fillBdps: number;
   private readonly streams = new Set<Stream>();
   private scavengedMs = -Infinity;
   /** When `advance` is to be called although nothing happened; null for never. */
@@ -80,10 +81,12 @@ export class StreamCredits {
   /**
    * @param link asked at each decision
    * @param preempts false to let everything come as its server sends it
+   * @param scavenges false to let nothing come beside what is needed
    */
-  constructor(link: () => LinkEstimate, preempts = true) {
+  constructor(link: () => LinkEstimate, { preempts = true, scavenges = true } = {}) {
     this.link = link;
     this.preempts = preempts;
+    this.fillBdps = scavenges ? FILL_BDPS : 0;
   }
 
   /**
@@ -134,7 +137,7 @@ export class StreamCredits {
       }
     }
     // what comes unread is in the way of what is needed; with nothing needed on the way it would come in any case
-    let room = hasUrgent ? FILL_BDPS * bdp - urgentBytes - otherBytes - unreadBytes : TAIL_BDPS * bdp - otherBytes;
+    let room = hasUrgent ? this.fillBdps * bdp - urgentBytes - otherBytes - unreadBytes : TAIL_BDPS * bdp - otherBytes;
     if (nowMs >= this.scavengedMs + STARVING_MS) room = Math.max(room, MIN_CREDIT_BYTES);
     waiting.sort((a, b) => levelOf(a.object) - levelOf(b.object) || inDocumentOrder(a.object, b.object));
     const beyond = beyondStopped(waiting);

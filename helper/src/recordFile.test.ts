@@ -1,0 +1,36 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import { RequestEvent } from '../../shared/src/requests/requestEvent.ts';
+import { recorderTo } from './recordFile.ts';
+
+it('writes events as JSON lines of the machine\'s monotonic clock, for the user alone', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'firstscreen-record-'));
+  const file = join(directory, 'record.jsonl');
+  const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
+  const lines = (): string[] => {
+    try {
+      return readFileSync(file, 'utf8').trimEnd().split('\n');
+    } catch {
+      return [];
+    }
+  };
+  try {
+    const beforeMs = nowMs();
+    const recorder = recorderTo(file);
+    recorder.named('https://a.test/?secret', 'memory');
+    recorder.deferred('https://a.test/?secret');
+    const afterMs = nowMs();
+    await expect.poll(lines, { timeout: 5_000 }).toHaveLength(2);
+    const [first, second] = lines().map((line) => v.parse(RequestEvent, JSON.parse(line)));
+    expect(first?.atMs).toBeGreaterThanOrEqual(beforeMs - 0.01);
+    expect(second?.atMs).toBeLessThanOrEqual(afterMs + 0.01);
+    recorder.named('https://a.test/', 'document');
+    await expect.poll(lines, { timeout: 5_000 }).toHaveLength(3);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
