@@ -14,7 +14,9 @@ const MAX_ELEMENTS = 5_000;
 export async function firstScreenNeeds(): Promise<FirstScreenNeeds> {
   const needs = new Map<string, NeededObject>();
   const origins = new Set([location.origin]);
-  const add = (url: string, kind: NeededKind | null): void => {
+  const add = (named: string, kind: NeededKind | null): void => {
+    // a secure page asks for nothing in clear (Mixed Content, section 4): what is named so is upgraded, or blocked
+    const url = location.protocol === 'https:' ? named.replace(/^http:/, 'https:') : named;
     if (!/^https?:/.test(url) || url.length > MAX_NEEDED_URL_CHARS) return;
     origins.add(new URL(url).origin);
     if (kind !== null) needs.set(url, { url, kind });

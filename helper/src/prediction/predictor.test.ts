@@ -229,8 +229,15 @@ it('tells a recorder what names each object, and what waits for the browser to a
   answers.set('http://a.test/a.css', { headers: ['Content-Type', 'text/css'], body: '@import "/more.css";' });
   visit('http://a.test/', '<link rel=stylesheet href=/a.css><img src=http://b.test/2>');
   const named = (): (string | undefined)[][] => events.flatMap((event) => (event.type === 'named' ? [[event.url, event.by]] : event.type === 'deferred' ? [[event.url]] : []));
-  expect(named()).toEqual([['http://a.test/known.jpg', 'memory'], ['http://a.test/a.css', 'document'], ['http://a.test/more.css', 'styleSheet'], ['http://b.test/2', 'document'], ['http://b.test/2']]);
+  expect(named()).toEqual([['http://a.test/a.css', 'document'], ['http://a.test/more.css', 'styleSheet'], ['http://b.test/2', 'document'], ['http://b.test/2'], ['http://a.test/known.jpg', 'memory']]);
   askImage('http://b.test/1');
   expect(named().at(-1)).toEqual(['http://b.test/2', 'document']);
   expect(foreseen).toContain('http://b.test/2');
+});
+
+it('images that are remembered come after what the first bytes of the document name, layout files before', () => {
+  const object = (name: string, kind: SeenObject['kind']): SeenObject => ({ url: `http://a.test/${name}`, kind, bytes: 40_000, request: SEEN });
+  remembered = expecting([object('known.css', 'style'), object('known.jpg', 'image')]);
+  visit('http://a.test/', '<script src=/named.js></script>');
+  expect(foreseen).toEqual(['http://a.test/known.css', 'http://a.test/named.js', 'http://a.test/known.jpg']);
 });

@@ -166,9 +166,8 @@ export class Predictor {
       return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load, startMs };
     };
     const { beside, after } = parted(this.options.expected(url), request.origin, this.options.bdpBytes());
-    const foresee = (page: Page, objects: readonly ExpectedObject[]): void => this.foresee(page, objects.flatMap((needed) => expectedFrom(page, needed)));
-    const fetch = this.options.fetch(request, this.reading(pageFor, sink, (page) => foresee(page, after)));
-    foresee(pageFor([]), beside);
+    const fetch = this.options.fetch(request, this.reading(pageFor, sink, after));
+    this.foreseeRemembered(pageFor([]), beside);
     return fetch;
   }
 
@@ -200,10 +199,16 @@ export class Predictor {
   /**
    * A document is read as it passes.
    *
-   * @param begun told of the page as its answer has it
+   * @param remembered foreseen as it begins to come; images after what its first bytes name, which goes before them
    */
-  private reading(pageFor: (answer: RawHeaders) => Page, sink: ResponseSink, begun: (page: Page) => void): ResponseSink {
+  private reading(pageFor: (answer: RawHeaders) => Page, sink: ResponseSink, remembered: readonly ExpectedObject[]): ResponseSink {
     let reader: DecodedPeek | null = null;
+    let foreseeImages: (() => void) | null = null;
+    const read = (readOn: (from: DecodedPeek) => void): void => this.options.readLater(() => {
+      if (reader !== null) readOn(reader);
+      foreseeImages?.();
+      foreseeImages = null;
+    });
     return {
       ...passing(sink),
       started: (status, statusText, headers) => {
@@ -213,7 +218,8 @@ export class Predictor {
           sink.started(status, statusText, headers);
           return;
         }
-        begun(page);
+        this.foreseeRemembered(page, remembered.filter(({ kind }) => kind !== 'image'));
+        foreseeImages = () => this.foreseeRemembered(page, remembered.filter(({ kind }) => kind === 'image'));
         const policy = referrerPolicyOf(headers);
         reader = this.options.readDocument(page.navigation.url, page.policies, status, headers, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
         sink.started(status, statusText, headers);
@@ -221,18 +227,23 @@ export class Predictor {
       data: (chunk) => {
         const wait = sink.data(chunk);
         // the browser has it first: reading takes up to 30 ms
-        this.options.readLater(() => reader?.write(chunk));
+        read((from) => from.write(chunk));
         return wait;
       },
       ended: (trailers) => {
         sink.ended(trailers);
-        this.options.readLater(() => reader?.end());
+        read((from) => from.end());
       },
       failed: (error, wasSent) => {
         reader?.close();
+        foreseeImages = null;
         sink.failed(error, wasSent);
       },
     };
+  }
+
+  private foreseeRemembered(page: Page, objects: readonly ExpectedObject[]): void {
+    this.foresee(page, objects.flatMap((needed) => expectedFrom(page, needed)));
   }
 
   private foresee(page: Page, objects: readonly Foreseen[]): void {
