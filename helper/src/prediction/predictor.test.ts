@@ -235,7 +235,7 @@ it('tells a recorder what names each object, and what waits for the browser to a
   expect(foreseen).toContain('http://b.test/2');
 });
 
-it('images that are remembered come after what the first bytes of the document name, layout files before', () => {
+it('images that are remembered come when the document has come, layout files before what it names', () => {
   const object = (name: string, kind: SeenObject['kind']): SeenObject => ({ url: `http://a.test/${name}`, kind, bytes: 40_000, request: SEEN });
   remembered = expecting([object('known.css', 'style'), object('known.jpg', 'image')]);
   visit('http://a.test/', '<script src=/named.js></script>');

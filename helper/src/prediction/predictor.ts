@@ -20,7 +20,7 @@ import { destinationOf, predictedHeaders } from './predictedHeaders.ts';
 import { refererFor } from './referrer.ts';
 import { WaitingObjects } from './waitingObjects.ts';
 import { isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf, passing } from './browserRequest.ts';
-import { asOfPage, parted, seenRequestOf } from './rememberedRequests.ts';
+import { asOfPage, inTurns, seenRequestOf, type Turns } from './rememberedRequests.ts';
 import { setsCookies } from './requestMatch.ts';
 
 export interface PredictorOptions {
@@ -165,9 +165,9 @@ export class Predictor {
       const navigation = { url, request: request.headers, setCookies: valuesOf(answer, 'set-cookie') };
       return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load, startMs };
     };
-    const { beside, after } = parted(this.options.expected(url), request.origin, this.options.bdpBytes());
-    const fetch = this.options.fetch(request, this.reading(pageFor, sink, after));
-    this.foreseeRemembered(pageFor([]), beside);
+    const remembered = inTurns(this.options.expected(url), request.origin, this.options.bdpBytes());
+    const fetch = this.options.fetch(request, this.reading(pageFor, sink, remembered));
+    this.foreseeRemembered(pageFor([]), remembered.beside);
     return fetch;
   }
 
@@ -199,16 +199,11 @@ export class Predictor {
   /**
    * A document is read as it passes.
    *
-   * @param remembered foreseen as it begins to come; images after what its first bytes name, which goes before them
+   * @param remembered foreseen as it begins to come, and when it has come
    */
-  private reading(pageFor: (answer: RawHeaders) => Page, sink: ResponseSink, remembered: readonly ExpectedObject[]): ResponseSink {
+  private reading(pageFor: (answer: RawHeaders) => Page, sink: ResponseSink, remembered: Turns): ResponseSink {
     let reader: DecodedPeek | null = null;
-    let foreseeImages: (() => void) | null = null;
-    const read = (readOn: (from: DecodedPeek) => void): void => this.options.readLater(() => {
-      if (reader !== null) readOn(reader);
-      foreseeImages?.();
-      foreseeImages = null;
-    });
+    let foreseeRest = (): void => undefined;
     return {
       ...passing(sink),
       started: (status, statusText, headers) => {
@@ -218,8 +213,8 @@ export class Predictor {
           sink.started(status, statusText, headers);
           return;
         }
-        this.foreseeRemembered(page, remembered.filter(({ kind }) => kind !== 'image'));
-        foreseeImages = () => this.foreseeRemembered(page, remembered.filter(({ kind }) => kind === 'image'));
+        this.foreseeRemembered(page, remembered.begun);
+        foreseeRest = () => this.foreseeRemembered(page, remembered.ended);
         const policy = referrerPolicyOf(headers);
         reader = this.options.readDocument(page.navigation.url, page.policies, status, headers, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
         sink.started(status, statusText, headers);
@@ -227,16 +222,18 @@ export class Predictor {
       data: (chunk) => {
         const wait = sink.data(chunk);
         // the browser has it first: reading takes up to 30 ms
-        read((from) => from.write(chunk));
+        this.options.readLater(() => reader?.write(chunk));
         return wait;
       },
       ended: (trailers) => {
         sink.ended(trailers);
-        read((from) => from.end());
+        this.options.readLater(() => {
+          reader?.end();
+          foreseeRest();
+        });
       },
       failed: (error, wasSent) => {
         reader?.close();
-        foreseeImages = null;
         sink.failed(error, wasSent);
       },
     };

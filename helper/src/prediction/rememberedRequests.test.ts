@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { ExpectedObject } from '../../../shared/src/memory/neededObject.ts';
-import { asOfPage, parted, seenRequestOf } from './rememberedRequests.ts';
+import { NEEDED_KINDS, type ExpectedObject } from '../../../shared/src/memory/neededObject.ts';
+import { asOfPage, inTurns, seenRequestOf } from './rememberedRequests.ts';
 
 const object = (url: string, bytes: number): ExpectedObject => ({ url, kind: 'image', bytes, isCertain: true, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
 
@@ -12,21 +12,23 @@ it.each([
   ['a word that is none of the specification', ['Sec-Fetch-Site', 'next door'], { referrer: '', site: null, isCors: false, hasCookies: false }],
 ])('of %s is remembered how it was asked for, and no cookie', (_, headers, expected) => expect(seenRequestOf(headers)).toEqual(expected));
 
-it('beside a document goes what its round trip has room for, each thing once, in order', () => {
-  const sizes = fc.array(fc.nat(40_000), { maxLength: 30 });
+it('beside a document goes what its round trip has room for, then layout files for one more, each thing once, in order', () => {
+  const all = fc.array(fc.record({ bytes: fc.nat(40_000), kind: fc.constantFrom(...NEEDED_KINDS) }), { maxLength: 30 });
   fc.assert(
-    fc.property(sizes, fc.nat(60_000), fc.nat(60_000), (all, bytes, room) => {
-      const objects = all.map((size, n) => object(`https://b.test/${n}`, size));
-      const { beside, after } = parted({ objects, origins: [], document: { bytes, setsCookies: false } }, 'https://a.test', room);
+    fc.property(all, fc.nat(60_000), fc.integer({ min: 1, max: 60_000 }), (shapes, bytes, room) => {
+      const objects = shapes.map((shape, n) => ({ ...object(`https://b.test/${n}`, shape.bytes), kind: shape.kind }));
+      const { beside, begun, ended } = inTurns({ objects, origins: [], document: { bytes, setsCookies: false } }, 'https://a.test', room);
       expect(beside.reduce((sum, each) => sum + each.bytes, 0)).toBeLessThanOrEqual(Math.max(0, room - bytes));
-      expect([...beside, ...after].sort((a, b) => objects.indexOf(a) - objects.indexOf(b))).toEqual(objects);
+      expect(begun.slice(0, -1).reduce((sum, each) => sum + each.bytes, 0)).toBeLessThan(room);
+      expect(begun.some(({ kind }) => kind === 'image')).toBe(false);
+      expect([...beside, ...begun, ...ended].sort((a, b) => objects.indexOf(a) - objects.indexOf(b))).toEqual(objects);
     }),
   );
 });
 
 it('nothing of the own server of a document that sets cookies goes before they are known', () => {
   const [own, other] = [object('https://a.test/1', 100), object('https://b.test/1', 100)];
-  expect(parted({ objects: [own, other], origins: [], document: { bytes: 0, setsCookies: true } }, 'https://a.test', 30_000)).toEqual({ beside: [other], after: [own] });
+  expect(inTurns({ objects: [own, other], origins: [], document: { bytes: 0, setsCookies: true } }, 'https://a.test', 30_000)).toEqual({ beside: [other], begun: [], ended: [own] });
 });
 
 it.each([

@@ -22,20 +22,34 @@ export function asOfPage(request: SeenRequest, pageUrl: string): SeenRequest {
   return isOfPage ? { ...request, referrer: null } : request;
 }
 
+/** What is remembered of a page, by when it is asked for. */
+export interface Turns {
+  /** Beside the document's own request. */
+  readonly beside: readonly ExpectedObject[];
+  /** When the document begins to come, before what it names. */
+  readonly begun: readonly ExpectedObject[];
+  /** When it has come. */
+  readonly ended: readonly ExpectedObject[];
+}
+
 /**
- * What is asked for beside a document's own request, and what when the document has begun to come: as much as the link
- * has room for in the round trip that the document leaves free; and nothing of the document's own server when it is
- * about to set the cookies that its objects are asked for with.
+ * The document first: beside it goes what the link has room for in the round trip that it leaves free, and when it
+ * begins to come as much of the layout files; what it names by itself then goes before the rest. Nothing of its own
+ * server goes before it when it is about to set the cookies that its objects are asked for with.
  *
  * @param roomBytes that the link brings in a round trip
  */
-export function parted({ objects, document }: Expected, origin: string, roomBytes: number): { readonly beside: readonly ExpectedObject[]; readonly after: readonly ExpectedObject[] } {
-  const [beside, after]: [ExpectedObject[], ExpectedObject[]] = [[], []];
-  let room = roomBytes - document.bytes;
+export function inTurns({ objects, document }: Expected, origin: string, roomBytes: number): Turns {
+  const [beside, begun, ended]: [ExpectedObject[], ExpectedObject[], ExpectedObject[]] = [[], [], []];
+  let [early, soon] = [roomBytes - document.bytes, roomBytes];
   for (const object of objects) {
-    const isEarly = room >= object.bytes && !(document.setsCookies && originOf(object.url) === origin);
-    if (isEarly) room -= object.bytes;
-    (isEarly ? beside : after).push(object);
+    if (early >= object.bytes && !(document.setsCookies && originOf(object.url) === origin)) {
+      early -= object.bytes;
+      beside.push(object);
+    } else if (soon > 0 && object.kind !== 'image') {
+      soon -= object.bytes;
+      begun.push(object);
+    } else ended.push(object);
   }
-  return { beside, after };
+  return { beside, begun, ended };
 }
