@@ -185,7 +185,7 @@ const startChromium: Start = async (context, setup, userDataDir, environment) =>
 async function prepareExtension({ context }: RunningChromium, setup: SchemeSetup): Promise<void> {
   if (!(await extensionReady(context))) throw new LoadFailure('EXTENSION', 'the extension did not get ready');
   const remember = setup.visit !== 'first';
-  if (remember || setup.connections) await changeSettings(context, { remember, connections: setup.connections });
+  if (remember || setup.connections) await changeSettings(context, { remember, connections: setup.connections, nextPage: setup.connections && setup.visit === 'journey' });
   if (setup.connections && !(await connectionsReady(context))) throw new LoadFailure('EXTENSION', 'the browser does not go by the helper');
   if (setup.intercepts && !(await trustsHelper(context))) throw new LoadFailure('EXTENSION', 'the browser does not trust the helper');
 }

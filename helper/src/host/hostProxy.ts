@@ -43,7 +43,7 @@ export class HostProxy {
 
   /** The browser is asking for this page: connections to the servers that it is expected to need are made meanwhile. */
   navigating(url: string): void {
-    this.service?.prepare(this.expected(url).origins);
+    this.service?.prepare(url, this.expected(url));
   }
 
   /** A visit with what is known of it by how its requests were made and answered. */

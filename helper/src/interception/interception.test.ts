@@ -302,7 +302,7 @@ describe('a server that wants to know more of the browser than passes through he
 describe('what a page on its way will need', () => {
   it('has a verified connection to a server that is intercepted', async () => {
     await start();
-    service.prepare([origin()]);
+    service.prepare('https://page.test/', { ...NOTHING_EXPECTED, origins: [origin()] });
     await expect.poll(() => serverConnections).toBe(1);
     expect(await overHttp2('/site.css')).toMatchObject({ status: 200 });
     expect(serverConnections).toBe(1);
@@ -310,7 +310,7 @@ describe('what a page on its way will need', () => {
 
   it('has a connection for the tunnel to any other', async () => {
     await start({ isOn: false });
-    service.prepare([origin()]);
+    service.prepare('https://page.test/', { ...NOTHING_EXPECTED, origins: [origin()] });
     await expect.poll(() => serverConnections).toBe(1);
     (await secure(theirs.certificatePem, 'h2')).destroy();
     expect(serverConnections).toBe(1);

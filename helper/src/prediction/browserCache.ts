@@ -13,11 +13,13 @@ const VALIDATORS = ['if-none-match', 'if-modified-since'];
  * was started.
  */
 export class BrowserCache {
-  /** By partition and URL; an entry ends when the browser would fetch it anew. */
-  private readonly entries: LRUCache<string, true>;
+  /** By partition and URL, until when it is fresh; an entry ends when the browser would fetch it anew. */
+  private readonly entries: LRUCache<string, number>;
+  private readonly now: () => number;
 
   /** @param now milliseconds of a monotonic clock */
   constructor(now: () => number) {
+    this.now = now;
     this.entries = new LRUCache({ max: MAX_URLS, perf: { now }, ttlResolution: 0 });
   }
 
@@ -27,7 +29,7 @@ export class BrowserCache {
     // a stale answer is asked for with its validator; without one it is fetched anew
     const hasValidator = valueOf(headers, 'etag') !== null || valueOf(headers, 'last-modified') !== null;
     const ttl = freshMs === null ? 0 : hasValidator ? Math.max(freshMs, VALIDATED_MS) : freshMs;
-    if (ttl > 0) this.entries.set(`${partition} ${url}`, true, { ttl });
+    if (ttl > 0) this.entries.set(`${partition} ${url}`, this.now() + (freshMs ?? 0), { ttl });
     else this.entries.delete(`${partition} ${url}`);
   }
 
@@ -38,5 +40,10 @@ export class BrowserCache {
 
   has(partition: string, url: string): boolean {
     return this.entries.has(`${partition} ${url}`);
+  }
+
+  /** Whether the browser will use it without asking. */
+  isFresh(partition: string, url: string): boolean {
+    return (this.entries.get(`${partition} ${url}`) ?? 0) > this.now();
   }
 }

@@ -19,20 +19,22 @@ let foreseen: string[];
 let asked: UpstreamRequest[];
 let remembered: Expected;
 let nowMs: number;
+/** Of all answers. */
+let status: number;
 let events: RequestEvent[];
 let predictor: Predictor;
 const ranks = new ObjectRanks();
 
 beforeEach(() => {
   answers = new Map();
-  [foreseen, asked, remembered, nowMs, events] = [[], [], NOTHING_EXPECTED, 1, []];
+  [foreseen, asked, remembered, nowMs, status, events] = [[], [], NOTHING_EXPECTED, 1, 200, []];
   const fetch = (request: UpstreamRequest, sink: ResponseSink): ReturnType<Predictor['fetch']> => {
     const { origin, path, isForeseen } = request;
     asked.push(request);
     const url = `${origin}${path}`;
     if (isForeseen) foreseen.push(url);
     const { headers, body } = answers.get(url) ?? { headers: [], body: '' };
-    sink.started(200, 'OK', headers);
+    sink.started(status, '', headers);
     void sink.data(Buffer.from(body));
     sink.ended([]);
     return { rank: () => undefined, await: () => undefined, cancel: () => undefined };
@@ -56,7 +58,7 @@ function visit(url: string, html: string, fields: RawHeaders = [], answer: RawHe
 
 const SEEN: SeenRequest = { referrer: null, site: null, isCors: false, hasCookies: false };
 const expecting = (objects: SeenObject[], document: Partial<SeenDocument> = {}): Expected => ({ objects: objects.map((object) => ({ ...object, isCertain: true })), origins: [], document: { ...UNSEEN_DOCUMENT, ...document } });
-const visitOf = (url: string, kind: SeenObject['kind']): ToldVisit => ({ url: 'http://a.test/', asked: 'http://a.test/', objects: [{ url, kind }], origins: [] });
+const visitOf = (url: string, kind: SeenObject['kind'], sheet = 'http://a.test/s.css'): ToldVisit => ({ url: 'http://a.test/', asked: 'http://a.test/', objects: [{ url, kind }, { url: sheet, kind: 'style' }], origins: [] });
 const askImage = (url: string): void => ask(url, ['Accept', 'image/svg+xml,image/*,*/*;q=0.8', 'Referer', 'http://a.test/']);
 
 describe('a host in clear', () => {
@@ -154,7 +156,7 @@ describe('a page of https: and the other servers of its site', () => {
   });
 
   it('give fonts ahead that earlier visits needed, for the style sheet of the same server, when the page has asked for that', async () => {
-    remembered = expecting([{ url: 'https://cdn.a.test/f.woff2', kind: 'font', bytes: 10, request: { referrer: 'https://cdn.a.test/s.css', site: 'same-site', isCors: true, hasCookies: true } }]);
+    remembered = expecting([{ url: 'https://cdn.a.test/f.woff2', kind: 'font', bytes: 10, request: { referrer: 'https://cdn.a.test/s.css', site: 'same-site', isCors: true, hasCookies: true }, isNamed: false }]);
     open('<link rel=stylesheet href=https://cdn.a.test/s.css>');
     expect(foreseen).toEqual([]);
     askFor('https://cdn.a.test/s.css', 'style', 'same-site');
@@ -162,11 +164,11 @@ describe('a page of https: and the other servers of its site', () => {
     expect(fieldOf('/f.woff2', 'referer')).toBe('https://cdn.a.test/s.css');
     ask('https://cdn.a.test/f.woff2', [...HINTS, 'Origin', 'https://www.a.test', 'Accept', '*/*', 'Sec-Fetch-Site', 'same-site', 'Sec-Fetch-Mode', 'cors', 'Sec-Fetch-Dest', 'font', 'Referer', 'https://cdn.a.test/s.css']);
     expect(asked.filter(({ path }) => path === '/f.woff2')).toHaveLength(1);
-    await expect.poll(() => predictor.withObserved(visitOf('https://cdn.a.test/f.woff2', 'font')).objects).toMatchObject([{ request: { referrer: 'https://cdn.a.test/s.css', site: 'same-site', isCors: true, hasCookies: false } }]);
+    await expect.poll(() => predictor.withObserved(visitOf('https://cdn.a.test/f.woff2', 'font', 'https://cdn.a.test/s.css')).objects).toMatchObject([{ request: { referrer: 'https://cdn.a.test/s.css', site: 'same-site', isCors: true, hasCookies: false }, isNamed: false }]);
   });
 
   it('come after the document itself, with the sizes that they had', () => {
-    remembered = expecting([{ url: 'https://www.a.test/s.css', kind: 'style', bytes: 14_321, request: SEEN }]);
+    remembered = expecting([{ url: 'https://www.a.test/s.css', kind: 'style', bytes: 14_321, request: SEEN, isNamed: false }]);
     open('text');
     expect(asked.map(({ path, bytes }) => [path, path === '/' ? null : bytes])).toEqual([['/', null], ['/s.css', 14_321]]);
   });
@@ -175,11 +177,11 @@ describe('a page of https: and the other servers of its site', () => {
 it('what has come is remembered by the size that it had', () => {
   answers.set('http://b.test/1', { headers: [], body: 'twelve bytes' });
   askImage('http://b.test/1');
-  expect(predictor.withObserved(visitOf('http://b.test/1', 'image')).objects).toEqual([{ url: 'http://b.test/1', kind: 'image', bytes: 12, request: SEEN }]);
+  expect(predictor.withObserved(visitOf('http://b.test/1', 'image')).objects).toEqual([{ url: 'http://b.test/1', kind: 'image', bytes: 12, request: SEEN, isNamed: false }]);
 });
 
 it('what a page needs whose document sets cookies is asked for with them, when it has told them', () => {
-  const image: SeenObject = { url: 'http://a.test/1', kind: 'image', bytes: 0, request: SEEN };
+  const image: SeenObject = { url: 'http://a.test/1', kind: 'image', bytes: 0, request: SEEN, isNamed: false };
   visit('http://a.test/', 'text', ['Referer', 'http://a.test/x'], ['Set-Cookie', 'c=1']);
   expect(predictor.withObserved(visitOf(image.url, 'image')).document).toEqual({ bytes: 4, setsCookies: true });
   remembered = expecting([image], { setsCookies: true });
@@ -191,7 +193,7 @@ it('what a page needs whose document sets cookies is asked for with them, when i
 
 it('a style sheet that says not for whom it is asked, but for which origin, is given to its page', () => {
   const url = 'http://cdn.test/s.css';
-  remembered = expecting([{ url, kind: 'style', bytes: 100, request: { referrer: '', site: null, isCors: true, hasCookies: false } }]);
+  remembered = expecting([{ url, kind: 'style', bytes: 100, request: { referrer: '', site: null, isCors: true, hasCookies: false }, isNamed: false }]);
   visit('http://a.test/', 'text');
   expect(foreseen).toEqual([url]);
   expect(valueOf(asked.at(-1)?.headers ?? [], 'referer')).toBeNull();
@@ -200,11 +202,11 @@ it('a style sheet that says not for whom it is asked, but for which origin, is g
 });
 
 describe('what every earlier visit has asked another server for without cookies', () => {
-  const REMEMBERED: SeenObject = { url: 'http://b.test/1', kind: 'image', bytes: 100, request: SEEN };
+  const REMEMBERED: SeenObject = { url: 'http://b.test/1', kind: 'image', bytes: 100, request: SEEN, isNamed: false };
   it.each<[string, Expected, number]>([
     ['is asked for beside the document', expecting([REMEMBERED]), 1],
     ['but not what a visit could do without', { ...expecting([]), objects: [{ ...REMEMBERED, isCertain: false }] }, 0],
-    ['nor what had cookies', expecting([{ ...REMEMBERED, request: { ...SEEN, hasCookies: true } }]), 0],
+    ['nor what had cookies', expecting([{ ...REMEMBERED, request: { ...SEEN, hasCookies: true }, isNamed: false }]), 0],
     ['nor of another sort of address than the page', expecting([{ ...REMEMBERED, url: 'https://b.test/1' }]), 0],
   ])('%s', (_, expected, count) => {
     remembered = expected;
@@ -225,7 +227,7 @@ describe('what every earlier visit has asked another server for without cookies'
 });
 
 it('tells a recorder what names each object, and what waits for the browser to ask its origin', () => {
-  remembered = expecting([{ url: 'http://a.test/known.jpg', kind: 'image', bytes: 40_000, request: SEEN }]);
+  remembered = expecting([{ url: 'http://a.test/known.jpg', kind: 'image', bytes: 40_000, request: SEEN, isNamed: false }]);
   answers.set('http://a.test/a.css', { headers: ['Content-Type', 'text/css'], body: '@import "/more.css";' });
   visit('http://a.test/', '<link rel=stylesheet href=/a.css><img src=http://b.test/2>');
   const named = (): (string | undefined)[][] => events.flatMap((event) => (event.type === 'named' ? [[event.url, event.by]] : event.type === 'deferred' ? [[event.url]] : []));
@@ -236,8 +238,39 @@ it('tells a recorder what names each object, and what waits for the browser to a
 });
 
 it('images that are remembered come when the document has come, layout files before what it names', () => {
-  const object = (name: string, kind: SeenObject['kind']): SeenObject => ({ url: `http://a.test/${name}`, kind, bytes: 40_000, request: SEEN });
+  const object = (name: string, kind: SeenObject['kind']): SeenObject => ({ url: `http://a.test/${name}`, kind, bytes: 40_000, request: SEEN, isNamed: false });
   remembered = expecting([object('known.css', 'style'), object('known.jpg', 'image')]);
   visit('http://a.test/', '<script src=/named.js></script>');
   expect(foreseen).toEqual(['http://a.test/known.css', 'http://a.test/named.js', 'http://a.test/known.jpg']);
+});
+
+it('a visit asks no server whose objects the browser has, and may use without asking', () => {
+  const fresh = ['Cache-Control', 'max-age=60'];
+  for (const n of [1, 2]) answers.set(`http://b.test/${n}`, { headers: fresh, body: '' });
+  const expected = expecting([1, 2].map((n): SeenObject => ({ url: `http://b.test/${n}`, kind: 'image', bytes: 1, request: SEEN, isNamed: false })));
+  const willAsk = (origin: string): boolean => predictor.willAsk('http://a.test/', origin, expected);
+  askImage('http://b.test/1');
+  expect(willAsk('http://b.test')).toBe(true);
+  askImage('http://b.test/2');
+  expect([willAsk('http://b.test'), willAsk('http://a.test'), willAsk('http://c.test')]).toEqual([false, true, true]);
+  nowMs += 61_000;
+  expect(willAsk('http://b.test')).toBe(true);
+});
+
+it('of a page that is not there nothing is foreseen', () => {
+  remembered = expecting([{ url: 'http://a.test/known.jpg', kind: 'image', bytes: 40_000, request: SEEN, isNamed: false }]);
+  answers.set('http://a.test/', { headers: ['Content-Type', 'text/html'], body: 'gone' });
+  status = 404;
+  ask('http://a.test/', ['Upgrade-Insecure-Requests', '1', 'Accept', 'text/html,*/*;q=0.8']);
+  expect(foreseen).toEqual([]);
+});
+
+it('what a document has named at an earlier visit, and names no more, is not foreseen, or stopped when it has come', () => {
+  const named = (name: string, kind: SeenObject['kind'], bytes: number): SeenObject => ({ url: `http://a.test/${name}`, kind, bytes, request: SEEN, isNamed: true });
+  remembered = expecting([named('gone.css', 'style', 40_000), named('stays.css', 'style', 40_000), named('gone.jpg', 'image', 40_000), named('stays.jpg', 'image', 40_000), { ...named('style.jpg', 'image', 40_000), isNamed: false }]);
+  visit('http://a.test/', '<link rel=stylesheet href=/stays.css><img src=/stays.jpg>');
+  expect(foreseen).toEqual(['gone.css', 'stays.css', 'stays.jpg', 'style.jpg'].map((name) => `http://a.test/${name}`));
+  ask('http://a.test/gone.css', ['Accept', 'text/css,*/*;q=0.1', 'Referer', 'http://a.test/']);
+  expect(asked.filter(({ path }) => path === '/gone.css')).toHaveLength(2);
+  expect(predictor.withObserved(visitOf('http://a.test/gone.css', 'style')).objects).toMatchObject([{ isNamed: false }]);
 });

@@ -55,6 +55,10 @@ const RECENT_MS = 30_000;
 const MAX_RECENT = 5_000;
 const MAX_WORKERS = 1_000;
 const MAX_OBSERVED = 2_000;
+const MAX_DOCUMENTS = 50;
+/** Of one document. */
+const MAX_NAMES = 2_000;
+const OK = 200;
 
 /** How something has come. */
 interface Observed {
@@ -79,6 +83,8 @@ export class Predictor {
   private readonly cache: BrowserCache;
   /** What has come for the browser lately, by URL. */
   private readonly observed = new LRUCache<string, Observed>({ max: MAX_OBSERVED });
+  /** What documents have named, by their URLs. */
+  private readonly names = new LRUCache<string, ReadonlySet<string>>({ max: MAX_DOCUMENTS });
   private loads = 0;
   private timer: NodeJS.Timeout | undefined;
 
@@ -117,11 +123,20 @@ export class Predictor {
 
   /** With what a page can not tell of it: how each object was asked for, and came. */
   withObserved(visit: ToldVisit): Visit {
+    const names = this.names.get(visit.url);
     const objects = visit.objects.flatMap((object): SeenObject[] => {
       const observed = this.observed.get(object.url);
-      return observed === undefined ? [] : [{ ...object, bytes: observed.document.bytes, request: asOfPage(observed.request, visit.url) }];
+      const request = observed === undefined ? null : asOfPage(observed.request, visit);
+      return observed === undefined || request === null ? [] : [{ ...object, bytes: observed.document.bytes, request, isNamed: names?.has(object.url) === true }];
     });
     return { ...visit, objects, document: this.observed.get(visit.url)?.document ?? UNSEEN_DOCUMENT };
+  }
+
+  /** Whether a visit to this page will ask this server for anything, as far as the browser's cache is known. */
+  willAsk(pageUrl: string, origin: string, { objects }: Expected): boolean {
+    const theirs = objects.filter(({ url }) => originOf(url) === origin);
+    const isFresh = ({ url, request: { referrer } }: ExpectedObject): boolean => this.cache.isFresh(originOf(referrer || pageUrl), url);
+    return origin === originOf(pageUrl) || theirs.length === 0 || !theirs.every(isFresh);
   }
 
   /** The browser turns http: into https: for these hosts. */
@@ -204,6 +219,7 @@ export class Predictor {
   private reading(pageFor: (answer: RawHeaders) => Page, sink: ResponseSink, remembered: Turns): ResponseSink {
     let reader: DecodedPeek | null = null;
     let foreseeRest = (): void => undefined;
+    const names = new Set<string>();
     return {
       ...passing(sink),
       started: (status, statusText, headers) => {
@@ -213,10 +229,20 @@ export class Predictor {
           sink.started(status, statusText, headers);
           return;
         }
-        this.foreseeRemembered(page, remembered.begun);
-        foreseeRest = () => this.foreseeRemembered(page, remembered.ended);
+        if (status === OK) {
+          this.foreseeRemembered(page, remembered.begun);
+          foreseeRest = () => {
+            this.names.set(page.navigation.url, names);
+            const isGone = ({ url, isNamed }: ExpectedObject): boolean => isNamed && names.size < MAX_NAMES && !names.has(url);
+            for (const gone of [...remembered.beside, ...remembered.begun].filter(isGone)) this.answers.withdraw(originOf(gone.request.referrer || page.navigation.url), gone.url);
+            this.foreseeRemembered(page, remembered.ended.filter((object) => !isGone(object)));
+          };
+        }
         const policy = referrerPolicyOf(headers);
-        reader = this.options.readDocument(page.navigation.url, page.policies, status, headers, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
+        reader = this.options.readDocument(page.navigation.url, page.policies, status, headers, (found) => {
+          for (const { url } of found) if (names.size < MAX_NAMES) names.add(url);
+          this.foresee(page, found.map((each) => namedBy(page, each, policy)));
+        });
         sink.started(status, statusText, headers);
       },
       data: (chunk) => {

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { NEEDED_KINDS, type ExpectedObject } from '../../../shared/src/memory/neededObject.ts';
+import { NEEDED_KINDS, type ExpectedObject, type ToldVisit } from '../../../shared/src/memory/neededObject.ts';
 import { asOfPage, inTurns, seenRequestOf } from './rememberedRequests.ts';
 
-const object = (url: string, bytes: number): ExpectedObject => ({ url, kind: 'image', bytes, isCertain: true, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
+const object = (url: string, bytes: number): ExpectedObject => ({ url, kind: 'image', bytes, isCertain: true, request: { referrer: null, site: null, isCors: false, hasCookies: false }, isNamed: false });
+
+const VISIT: ToldVisit = { url: 'https://a.test/news?id=1', asked: 'https://a.test/', origins: [], objects: [{ url: 'https://a.test/s.css', kind: 'style' }, { url: 'https://b.test/s.css', kind: 'style' }, { url: 'https://c.test/s.png', kind: 'image' }] };
 
 it.each([
   ['a font', ['Origin', 'https://a.test', 'Sec-Fetch-Mode', 'cors', 'Sec-Fetch-Dest', 'font', 'Sec-Fetch-Site', 'cross-site', 'Referer', 'https://c.test/s.css'], { referrer: 'https://c.test/s.css', site: 'cross-site', isCors: true, hasCookies: false }],
@@ -35,8 +37,12 @@ it.each([
   ['the page', 'https://a.test/news?id=1', null],
   ['its origin', 'https://a.test/', null],
   ['a style sheet', 'https://a.test/s.css', 'https://a.test/s.css'],
-  ['another server', 'https://b.test/', 'https://b.test/'],
+  ['a style sheet of another server', 'https://b.test/', 'https://b.test/'],
   ['nobody', '', ''],
-])('who asks for an object of a page: %s', (_, referrer, expected) =>
-  expect(asOfPage({ referrer, site: null, isCors: false, hasCookies: false }, 'https://a.test/news?id=1').referrer).toBe(expected),
+])('an object is remembered as asked for by %s', (_, referrer, expected) =>
+  expect(asOfPage({ referrer, site: null, isCors: false, hasCookies: false }, VISIT)?.referrer).toBe(expected),
+);
+
+it.each(['https://a.test/another/page', 'https://private.test/', 'https://c.test/s.css'])('but not as asked for by another page (%s)', (referrer) =>
+  expect(asOfPage({ referrer, site: null, isCors: false, hasCookies: false }, VISIT)).toBeNull(),
 );

@@ -1,4 +1,4 @@
-import type { Expected, ExpectedObject, SeenRequest } from '../../../shared/src/memory/neededObject.ts';
+import type { Expected, ExpectedObject, SeenRequest, ToldVisit } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { cookieOf } from './requestMatch.ts';
@@ -16,10 +16,20 @@ export function seenRequestOf(request: RawHeaders): SeenRequest {
   };
 }
 
-/** The same as of an object of this page: browsers name its address to its own server, and its origin to others. */
-export function asOfPage(request: SeenRequest, pageUrl: string): SeenRequest {
-  const isOfPage = request.referrer === pageUrl || request.referrer === `${originOf(pageUrl)}/`;
-  return isOfPage ? { ...request, referrer: null } : request;
+/**
+ * What was seen of a request, as of an object of this page.
+ *
+ * @returns null where another page has asked: of what may be in a private window nothing is kept
+ */
+export function asOfPage(request: SeenRequest, { url, objects }: ToldVisit): SeenRequest | null {
+  if (isReferrer(request.referrer, url)) return { ...request, referrer: null };
+  const isOfSheet = objects.some((object) => object.kind === 'style' && isReferrer(request.referrer, object.url));
+  return request.referrer === '' || isOfSheet ? request : null;
+}
+
+/** Browsers name an address as the referrer to its own server, and its origin to others. */
+function isReferrer(referrer: string | null, url: string): boolean {
+  return referrer === url || referrer === `${originOf(url)}/`;
 }
 
 /** What is remembered of a page, by when it is asked for. */

@@ -94,14 +94,14 @@ describe('ProxyService', () => {
     }
 
     it('makes the connection that the tunnel then has', async () => {
-      service.prepare([`https://127.0.0.1:${server.port}`]);
+      service.prepare('http://page.test/', { ...NOTHING_EXPECTED, origins: [`https://127.0.0.1:${server.port}`] });
       await expect.poll(() => server.received).toEqual(['']);
       expect(await connectionOfTunnel()).toBe('0');
       expect(await connectionOfTunnel()).toBe('1');
     });
 
     it('makes the connection that a request of http: then has', async () => {
-      service.prepare([server.origin]);
+      service.prepare('http://page.test/', { ...NOTHING_EXPECTED, origins: [server.origin] });
       await expect.poll(() => server.received).toEqual(['']);
       const { socket, answer } = await ask(`GET ${server.origin}/site.css`);
       expect(answer).toMatch(/0$/);
@@ -109,7 +109,7 @@ describe('ProxyService', () => {
     });
 
     it('notices that a server has ended the connection: the tunnel has another', async () => {
-      service.prepare([`https://127.0.0.1:${server.port}`]);
+      service.prepare('http://page.test/', { ...NOTHING_EXPECTED, origins: [`https://127.0.0.1:${server.port}`] });
       await expect.poll(() => server.openCount).toBe(1);
       server.end(0);
       await expect.poll(() => server.openCount).toBe(0);
@@ -119,14 +119,14 @@ describe('ProxyService', () => {
     it('makes none without the part of connections at navigation', async () => {
       await service.close();
       service = await startService(partsWithout('navigationConnections'));
-      service.prepare([`https://127.0.0.1:${server.port}`, server.origin]);
+      service.prepare('http://page.test/', { ...NOTHING_EXPECTED, origins: [`https://127.0.0.1:${server.port}`, server.origin] });
       const { socket } = await ask(`GET ${server.origin}/site.css`);
       expect(server.received).toHaveLength(1);
       socket.destroy();
     });
 
     it('is silent about what can not be made', async () => {
-      service.prepare(['https://127.0.0.1:9', 'http://127.0.0.1:9', 'https://[broken', 'http://[broken', `https://127.0.0.1:${server.port}`]);
+      service.prepare('http://page.test/', { ...NOTHING_EXPECTED, origins: ['https://127.0.0.1:9', 'http://127.0.0.1:9', 'https://[broken', 'http://[broken', `https://127.0.0.1:${server.port}`] });
       await expect.poll(() => server.openCount).toBe(1);
     });
   });

@@ -5,7 +5,7 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
 import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
-import { NOTHING_EXPECTED, type ExpectedObject, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
+import { NOTHING_EXPECTED, type Expected, type ExpectedObject, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import type { HelperParts } from '../../../shared/src/parts.ts';
 import { HostResolver } from '../names/resolveHost.ts';
 import { systemSources } from '../names/systemSources.ts';
@@ -159,12 +159,12 @@ export class ProxyService {
   }
 
   /**
-   * A page that is on its way is expected to need these servers: they get a connection each, so that its requests find
-   * one. What can not be made is silent; the requests will tell.
+   * Servers that a page on its way is expected to ask get a connection each, so that its requests find one. What can not
+   * be made is silent; the requests will tell.
    */
-  prepare(origins: readonly string[]): void {
+  prepare(url: string, expected: Expected): void {
     if (!this.parts.navigationConnections) return;
-    for (const origin of origins) void this.prepareFor(origin).catch(() => undefined);
+    for (const origin of expected.origins) if (this.predictor.willAsk(url, origin, expected)) void this.prepareFor(origin).catch(() => undefined);
   }
 
   /** A visit with what is known of it by how its requests were made and answered. */

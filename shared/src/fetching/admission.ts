@@ -65,8 +65,10 @@ export function admitWithinWindow(link: () => LinkEstimate): Admission {
     const sumOf = (all: readonly number[]): number => all.reduce((sum, bytes) => sum + Math.min(bytes, bdp), 0);
     const [urgent, others] = [sumOf(urgentBytesToCome), sumOf(otherBytesToCome)];
     const urgentWindow = Math.max(MIN_URGENT_WINDOW_BYTES, URGENT_WINDOW_BDPS * bdp);
+    // more than that stands in no queue of an access link: it is dropped, and comes a time-out later
+    const isOverfull = urgent + others >= 2 * urgentWindow;
     // what went before was not known to be in its way
-    const isFull = urgent >= urgentWindow || urgent + others >= 2 * urgentWindow;
+    const isFull = urgent >= urgentWindow || isOverfull;
     // what the first screen waits for has the room that it will need, though its connections are still being made
     const hasRoom = urgent + others + urgentWaitingBytes < (isUrgentComing ? FILL_WINDOW_BDPS : TAIL_WINDOW_BDPS) * bdp;
     return (object, isMultiplexed) => {
@@ -77,7 +79,7 @@ export function admitWithinWindow(link: () => LinkEstimate): Admission {
       // next may need; what styles name is small mostly, whatever its format lets expect. What is intercepted has passed
       // no gate: the browser asks for all of it at once
       const hasPassed = isUrgent(object) || object.origin.startsWith('http:');
-      if (object.isAwaited && object.fetchClass !== FetchClass.layout && hasPassed) return !isFull || !isLayoutWaiting;
+      if (object.isAwaited && object.fetchClass !== FetchClass.layout && hasPassed) return !isOverfull && (!isFull || !isLayoutWaiting);
       return isUrgent(object) ? !isFull : hasRoom;
     };
   };
