@@ -192,12 +192,6 @@ export class PredictedAnswers<Answer> {
     for (const [partition, shelf] of this.shelves) if (partition === origin || shelf.pages.has(origin)) shelf.movedMs = nowMs;
   }
 
-  /** Nobody will ask for it: its page names it no more. */
-  withdraw(partition: string, url: string): void {
-    const entry = this.shelves.get(partition)?.entries.get(url);
-    if (entry !== undefined) this.drop(entry, 'unclaimed');
-  }
-
   /** Drops what nobody has claimed while its document was loading. */
   advance(nowMs: number): void {
     for (const { entries, movedMs } of [...this.shelves.values()]) {

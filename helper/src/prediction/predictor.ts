@@ -55,9 +55,6 @@ const RECENT_MS = 30_000;
 const MAX_RECENT = 5_000;
 const MAX_WORKERS = 1_000;
 const MAX_OBSERVED = 2_000;
-const MAX_DOCUMENTS = 50;
-/** Of one document. */
-const MAX_NAMES = 2_000;
 const OK = 200;
 
 /** How something has come. */
@@ -83,8 +80,6 @@ export class Predictor {
   private readonly cache: BrowserCache;
   /** What has come for the browser lately, by URL. */
   private readonly observed = new LRUCache<string, Observed>({ max: MAX_OBSERVED });
-  /** What documents have named, by their URLs. */
-  private readonly names = new LRUCache<string, ReadonlySet<string>>({ max: MAX_DOCUMENTS });
   private loads = 0;
   private timer: NodeJS.Timeout | undefined;
 
@@ -123,11 +118,10 @@ export class Predictor {
 
   /** With what a page can not tell of it: how each object was asked for, and came. */
   withObserved(visit: ToldVisit): Visit {
-    const names = this.names.get(visit.url);
     const objects = visit.objects.flatMap((object): SeenObject[] => {
       const observed = this.observed.get(object.url);
       const request = observed === undefined ? null : asOfPage(observed.request, visit);
-      return observed === undefined || request === null ? [] : [{ ...object, bytes: observed.document.bytes, request, isNamed: names?.has(object.url) === true }];
+      return observed === undefined || request === null ? [] : [{ ...object, bytes: observed.document.bytes, request }];
     });
     return { ...visit, objects, document: this.observed.get(visit.url)?.document ?? UNSEEN_DOCUMENT };
   }
@@ -219,7 +213,6 @@ export class Predictor {
   private reading(pageFor: (answer: RawHeaders) => Page, sink: ResponseSink, remembered: Turns): ResponseSink {
     let reader: DecodedPeek | null = null;
     let foreseeRest = (): void => undefined;
-    const names = new Set<string>();
     return {
       ...passing(sink),
       started: (status, statusText, headers) => {
@@ -231,18 +224,10 @@ export class Predictor {
         }
         if (status === OK) {
           this.foreseeRemembered(page, remembered.begun);
-          foreseeRest = () => {
-            this.names.set(page.navigation.url, names);
-            const isGone = ({ url, isNamed }: ExpectedObject): boolean => isNamed && names.size < MAX_NAMES && !names.has(url);
-            for (const gone of [...remembered.beside, ...remembered.begun].filter(isGone)) this.answers.withdraw(originOf(gone.request.referrer || page.navigation.url), gone.url);
-            this.foreseeRemembered(page, remembered.ended.filter((object) => !isGone(object)));
-          };
+          foreseeRest = () => this.foreseeRemembered(page, remembered.ended);
         }
         const policy = referrerPolicyOf(headers);
-        reader = this.options.readDocument(page.navigation.url, page.policies, status, headers, (found) => {
-          for (const { url } of found) if (names.size < MAX_NAMES) names.add(url);
-          this.foresee(page, found.map((each) => namedBy(page, each, policy)));
-        });
+        reader = this.options.readDocument(page.navigation.url, page.policies, status, headers, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
         sink.started(status, statusText, headers);
       },
       data: (chunk) => {

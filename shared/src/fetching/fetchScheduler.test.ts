@@ -211,9 +211,18 @@ describe('ALL', () => {
     const world = new World(ALL);
     world.put(object(0, { origin: 'http://b.test', fetchClass: FetchClass.layout, bytes: 40_000 }));
     world.connect();
-    for (let id = 1; id <= 6; id += 1) world.put(object(id, { origin, fetchClass, bytes: 20_000, isAwaited: true }));
+    for (let id = 1; id <= 6; id += 1) world.put(object(id, { origin, fetchClass, bytes: 2_000, isAwaited: true }));
     while (world.opens()) world.connect();
     expect(world.sent.length === 7).toBe(areSent);
+    while (world.step(0));
+    expect(world.unsent.size).toBe(0);
+  });
+
+  it('more than the link and its queue hold is not asked for at once over HTTP/1.1, whatever the gate has let pass', () => {
+    const world = new World(ALL);
+    for (let id = 0; id < 40; id += 1) world.put(object(id, { origin: `http://${id % 8}.test`, fetchClass: FetchClass.inView, bytes: 20_000, isAwaited: true }));
+    while (world.opens()) world.connect();
+    expect(world.sent.length).toBeLessThan(8);
     while (world.step(0));
     expect(world.unsent.size).toBe(0);
   });

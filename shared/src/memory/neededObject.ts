@@ -46,8 +46,6 @@ export interface SeenObject extends NeededObject {
   /** Of its body as it was sent. */
   readonly bytes: number;
   readonly request: SeenRequest;
-  /** Whether the document itself named it: a document that does so no more needs it no more. */
-  readonly isNamed: boolean;
 }
 
 /** The document of a page as it came the last time. */
