@@ -6,7 +6,8 @@ const HELPER = process.env['FIRSTSCREEN_HELPER'] ?? path.join(import.meta.dirnam
 
 /** The real helper with a directory of its own, and with a hosts file that it alone sees. It helps on loopback too, which is a fast link. */
 export class OwnNamesHelper {
-  private readonly dir: string;
+  /** Where it keeps what it learns, among others. */
+  readonly dir: string;
   /** Text of an executable script that starts it. */
   readonly script: string;
 

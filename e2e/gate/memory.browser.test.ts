@@ -1,21 +1,22 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import type { Chrome } from './browsers.ts';
+import { changeSettings, connectionsReady } from '../browsers/extension.ts';
+import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import { Bench, html, restOf } from './harness.ts';
+import { OTHER_HOST, OWN_HOST } from './server.ts';
 
-const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 /** The page tells a second after its load. */
 const LEARN_MS = 2_500;
 
 it('the helper remembers what the first screen of a page needed, and the page gets nothing put in', async () => {
   const bench = await Bench.start();
-  const state = await mkdtemp(path.join(tmpdir(), 'firstscreen-state-'));
-  const browser = await bench.openFirstscreen(`#!/bin/sh\nXDG_STATE_HOME='${state}' exec '${process.execPath}' '${HELPER}' host --extension-id=${bench.installation.extensionId} "$@"\n`);
+  const helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${bench.installation.extensionId}`]);
+  const browser = await bench.openFirstscreen(helper.script);
   try {
-    const worker = await browser.worker();
-    await worker.evaluate(() => (globalThis as unknown as Chrome).chrome.storage.local.set({ remember: true }));
+    await browser.worker();
+    await changeSettings(browser.context, { remember: true, connections: true, anyLink: true });
+    expect(await connectionsReady(browser.context)).toBe(true);
     const visit = bench.server.visit({
       '/': html('<p>text</p><img src=near.png width=20 height=20><div style="height:5000px"></div><img src=far.png width=20 height=20>', '<link rel=stylesheet href=a.css>'),
       '/a.css': { type: 'text/css', body: 'p{color:red}' },
@@ -32,11 +33,11 @@ it('the helper remembers what the first screen of a page needed, and the page ge
     await bench.close();
   }
   // written when the helper ends with its browser
-  await expect.poll(() => textOf(state)).toContain('near.png');
-  const memory = await textOf(state);
+  await expect.poll(() => textOf(helper.dir)).toContain('near.png');
+  const memory = await textOf(helper.dir);
   expect(memory).toContain('a.css');
   expect(memory).not.toContain('far.png');
-  await rm(state, { recursive: true });
+  await helper.remove();
 });
 
 async function textOf(directory: string): Promise<string> {
