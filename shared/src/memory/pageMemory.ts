@@ -113,7 +113,7 @@ export class PageMemory {
   }
 }
 
-/** A version, as many sites put behind a file's name, says nothing of the visitor. */
+/** A version, as many sites put behind a file's name, says nothing of the visitor; nor does a word of eight letters, which is one without a name. */
 const VERSION_QUERY = /^\?(?:(v|ver|version|rev|build|hash)=[\w.-]{1,40}|[\w.-]{1,8})$/i;
 
 function isKept(url: string): boolean {
@@ -137,7 +137,7 @@ function dayOf(nowMs: number): number {
   return Math.max(0, Math.floor(nowMs / DAY_MS));
 }
 
-function remember(all: Map<string, VisitRecord>, key: string, visit: Parameters<typeof afterVisit>[1], day: number): void {
+function remember(all: Map<string, VisitRecord>, key: string, visit: Pick<Visit, 'objects' | 'origins' | 'document'>, day: number): void {
   const record = afterVisit(all.get(key) ?? NO_VISITS, visit, day);
   // the last one visited goes to the end, so that the first is the one to forget
   all.delete(key);
