@@ -15,7 +15,7 @@ const PAGE = { width: 1366, height: 40_000 };
 const VIEW: Rect = { x: 0, y: 0, width: 1366, height: 768 };
 const RELEASE_TARGET_MS = 2;
 /** Nothing goes, so each run has all to rank. */
-const FULL = { link: INITIAL_LINK, bytesToCome: 10_000_000, connectingBytes: 0, isUrgent: true, isConnecting: () => true, openTo: () => 1 };
+const FULL = { link: INITIAL_LINK, bytesToCome: 10_000_000, connectingBytes: 0, isUrgent: true, isConnecting: () => true, openTo: () => 1, isHttpsOrdered: false, openSecureImages: 0 };
 
 /** The shared scheduler on a page of 1,000 images. */
 export function measureScheduler(): Measurement[] {

@@ -30,7 +30,7 @@ describe('Documents', () => {
     const gate: RequestGate = { hold: () => undefined, release: (_, urls) => released.push(...urls), releaseAll: (key) => released.push(`all of ${key}`), forget: (key) => released.push(`forgotten ${key}`) };
     const traffic = new LinkTraffic();
     traffic.fixedLink = INITIAL_LINK;
-    documents = new Documents(gate, traffic, { holdsAll: () => holdsAll, isHolding: () => true, wantsRanks: () => wantsRanks, ranked: (ranks) => ranked.push(...ranks), counted: () => counted.push({ ...documents.counts(TAB) }), now: () => nowMs });
+    documents = new Documents(gate, traffic, { holdsAll: () => holdsAll, isHolding: () => true, ordersHttps: () => false, wantsRanks: () => wantsRanks, ranked: (ranks) => ranked.push(...ranks), counted: () => counted.push({ ...documents.counts(TAB) }), now: () => nowMs });
     content = { tabId: TAB, isPrivate: false, send: (message) => told.push(message) };
   });
   afterEach(() => vi.useRealTimers());

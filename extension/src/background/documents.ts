@@ -18,6 +18,8 @@ export interface DocumentsHost {
   holdsAll(): boolean;
   /** Whether images that are asked for from now on may be held. */
   isHolding(): boolean;
+  /** Whether the helper orders requests of https:. */
+  ordersHttps(): boolean;
   /** Whether somebody wants to know where images stand, although none is held. */
   wantsRanks(): boolean;
   /** Images stand so in their document now. */
@@ -159,7 +161,7 @@ export class Documents {
 
   /** What the link has to do, for all tabs. */
   private load(): LinkLoad {
-    return this.traffic.load((key, url) => this.documents.get(key)?.model.mayBeInView(url) ?? true, this.host.now());
+    return { ...this.traffic.load((key, url) => this.documents.get(key)?.model.mayBeInView(url) ?? true, this.host.now()), isHttpsOrdered: this.host.ordersHttps() };
   }
 
   private document(key: DocumentKey, tabId: number): OpenDocument {

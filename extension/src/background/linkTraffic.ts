@@ -93,15 +93,16 @@ export class LinkTraffic {
   }
 
   /** @param mayBeInView whether the first screen may wait for an image */
-  load(mayBeInView: (document: DocumentKey, url: string) => boolean, nowMs: number): LinkLoad {
+  load(mayBeInView: (document: DocumentKey, url: string) => boolean, nowMs: number): Omit<LinkLoad, 'isHttpsOrdered'> {
     for (const [key, { expectedUntilMs }] of [...this.open]) if (expectedUntilMs !== null && nowMs > expectedUntilMs) this.ended(key, nowMs);
     const link = this.estimate();
     const bdp = bdpBytes(link);
     let bytesToCome = 0;
     let connectingBytes = 0;
-    let isUrgent = false;
+    let [isUrgent, openSecureImages] = [false, 0];
     for (const [key, { bytes, isConnecting }] of this.transfers.stillToCome(link, nowMs)) {
       const { isLayoutFile = false, image = null } = this.open.get(key) ?? {};
+      if (image?.url.startsWith('https:') === true) openSecureImages += 1;
       isUrgent ||= isLayoutFile || (image !== null && mayBeInView(image.document, image.url));
       // a long transfer shares the link with what comes beside it: it takes a place in the window, not the whole; all
       // but layout files, which come first
@@ -109,7 +110,7 @@ export class LinkTraffic {
       if (isConnecting) connectingBytes += counted;
       else bytesToCome += counted;
     }
-    return { link, bytesToCome, connectingBytes, isUrgent, openTo: (origin) => this.transfers.openTo(origin), isConnecting: (origin) => this.transfers.isConnecting(origin, link, nowMs) };
+    return { link, bytesToCome, connectingBytes, isUrgent, openSecureImages, openTo: (origin) => this.transfers.openTo(origin), isConnecting: (origin) => this.transfers.isConnecting(origin, link, nowMs) };
   }
 }
 

@@ -150,24 +150,6 @@ describe('NetworkWatcher', () => {
       expect(navigations).toEqual([`${OWN}/`]);
     });
 
-    it('follows all of http:, and layout files of https:', () => {
-      const secure = 'https://secure.test';
-      watcher.watch('http', 0);
-      startImage();
-      web.fire('onBeforeSendHeaders', 's', `${secure}/a.css`, { type: 'stylesheet' });
-      web.fire('onBeforeSendHeaders', 't', `${secure}/a.jpg`);
-      expect([openTo(OTHER), openTo(secure)]).toEqual([1, 1]);
-    });
-
-    it('counts an image no more that is redirected to where images are not watched', () => {
-      watcher.watch('http', 0);
-      startImage();
-      web.fire('onBeforeRedirect', 'i', `${OTHER}/a.jpg`, { redirectUrl: `${OWN}/a.jpg` });
-      expect(openTo(OTHER)).toBe(1);
-      web.fire('onBeforeRedirect', 'i', `${OTHER}/a.jpg`, { redirectUrl: 'https://secure.test/a.jpg' });
-      expect(openTo(OTHER)).toBe(0);
-    });
-
     it('follows nothing at all', () => {
       watcher.watch('nothing', 0);
       startDocument();

@@ -11,18 +11,13 @@ const MAX_ORIGINS = 2_000;
 const LAYOUT_FILES: chrome.webRequest.RequestFilter['types'] = ['main_frame', 'sub_frame', 'stylesheet', 'script', 'font'];
 
 /**
- * How much is watched; `http` is all of http: and the layout files of https:. Each event of a request is a message between two processes, which is felt where pages take half
+ * How much is watched. Each event of a request is a message between two processes, which is felt where pages take half
  * a second (docs/adr/0018).
  */
-export type WatchExtent = 'all' | 'http' | 'layoutFiles' | 'nothing';
+export type WatchExtent = 'all' | 'layoutFiles' | 'nothing';
 
-const [HTTP, HTTPS] = ['http://*/*', 'https://*/*'];
-const FILTERS: Readonly<Record<WatchExtent, readonly chrome.webRequest.RequestFilter[]>> = {
-  all: [{ urls: [HTTP, HTTPS] }],
-  http: [{ urls: [HTTP] }, { urls: [HTTPS], types: LAYOUT_FILES }],
-  layoutFiles: [{ urls: [HTTP, HTTPS], types: LAYOUT_FILES }],
-  nothing: [],
-};
+const URLS = ['http://*/*', 'https://*/*'];
+const FILTERS: Readonly<Record<WatchExtent, chrome.webRequest.RequestFilter | null>> = { all: { urls: URLS }, layoutFiles: { urls: URLS, types: LAYOUT_FILES }, nothing: null };
 
 interface OpenRequest {
   /** Of the traffic: a released image is known by its URL, everything else by its request. */
@@ -57,8 +52,8 @@ export class NetworkWatcher {
   private readonly traffic: LinkTraffic;
   private readonly events: NetworkEvents;
   private extent: WatchExtent = 'nothing';
-  /** Of what is listened to. */
-  private readonly stops: (() => void)[] = [];
+  /** Ends what is listened to. */
+  private stop = (): void => undefined;
 
   constructor(traffic: LinkTraffic, events: NetworkEvents) {
     this.traffic = traffic;
@@ -71,34 +66,29 @@ export class NetworkWatcher {
   watch(extent: WatchExtent, nowMs: number): void {
     if (extent === this.extent) return;
     if (this.extent !== 'nothing') {
-      for (const stop of this.stops.splice(0)) stop();
+      this.stop();
       this.open.clear();
       this.traffic.forgetAll(nowMs);
     }
     this.extent = extent;
-    this.stops.push(...FILTERS[extent].map((filter) => this.listen(filter)));
+    const filter = FILTERS[extent];
+    if (filter !== null) this.stop = this.listen(filter);
   }
 
   /** @returns ends it */
   private listen(filter: chrome.webRequest.RequestFilter): () => void {
-    const { onBeforeSendHeaders, onBeforeRedirect, onResponseStarted, onCompleted, onErrorOccurred } = chrome.webRequest;
+    const { onBeforeSendHeaders, onResponseStarted, onCompleted, onErrorOccurred } = chrome.webRequest;
     const started = (details: RequestDetails): undefined => this.onStart(details);
-    // where it goes nobody watches it
-    const redirected = (details: RequestDetails & { readonly redirectUrl: string }): void => {
-      if (isImageType(details.type) && !details.redirectUrl.startsWith('http:')) this.onEnd(details, false);
-    };
     const answered = (details: chrome.webRequest.OnResponseStartedDetails): void => this.onHeaders(details);
     const completed = (details: RequestDetails & { readonly fromCache: boolean }): void => this.onEnd(details, !details.fromCache);
     const failed = (details: RequestDetails): void => this.onEnd(details, false);
     // what is held has not come so far: every gate takes a request before its headers are made
     onBeforeSendHeaders.addListener(started, filter);
-    if (this.extent === 'http') onBeforeRedirect.addListener(redirected, filter);
     onResponseStarted.addListener(answered, filter, ['responseHeaders']);
     onCompleted.addListener(completed, filter);
     onErrorOccurred.addListener(failed, filter);
     return () => {
       onBeforeSendHeaders.removeListener(started);
-      onBeforeRedirect.removeListener(redirected);
       onResponseStarted.removeListener(answered);
       onCompleted.removeListener(completed);
       onErrorOccurred.removeListener(failed);

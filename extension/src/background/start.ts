@@ -59,6 +59,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const documents: Documents = new Documents(gate, traffic, {
     holdsAll: () => conditions.holdsAll,
     isHolding: () => isHolding,
+    ordersHttps: () => connections.state === 'intercepted',
     wantsRanks: () => connections.areUsed && helper.can('ranks'),
     ranked: (ranks) => teller.ranked(ranks),
     counted: () => popups.changed(),
@@ -153,10 +154,10 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     isRemembering = isEnabled && settings.remember;
     links.want(isEnabled && settings.nextPage && connections.areUsed && helper.can('nextPage'));
     void connections.want(wantsConnections ? { mayRemember: settings.remember } : null);
-    const { held, watched } = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, ordersHttps: connections.state === 'intercepted', wantsConnections });
+    const { isHolding: holds, watched } = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections });
     watcher.watch(watched, now());
-    isHolding = held !== 'none';
-    gate?.hold(held);
+    isHolding = holds;
+    gate?.hold(holds);
     if (!isHolding) documents.releaseEverything();
   }
 

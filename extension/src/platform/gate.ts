@@ -24,9 +24,6 @@ export interface GateHost {
   isConnected(document: DocumentKey): boolean;
 }
 
-/** Which requests for images are held. */
-export type HeldSchemes = 'none' | 'http' | 'all';
-
 /**
  * Holds image requests before they reach the network, and lets them go on demand. One implementation per browser
  * mechanism, and none where a browser has no mechanism that a page does not notice (Chromium without a policy).
@@ -35,8 +32,8 @@ export type HeldSchemes = 'none' | 'http' | 'all';
  * open.
  */
 export interface RequestGate {
-  /** Requests of these schemes are held from now on, until released. The last call counts. */
-  hold(schemes: HeldSchemes): void;
+  /** Whether requests are held from now on, until released. The last call counts. */
+  hold(isHolding: boolean): void;
   /** Lets these images of the document go, in this order. */
   release(document: DocumentKey, urls: readonly string[]): void;
   /** Lets go of everything that the document holds or will hold. */

@@ -14,7 +14,7 @@ const C = 'https://b.example/c.png';
 const VIEW = { x: 0, y: 0, width: 1000, height: 500 };
 const IN_VIEW: Placement = { state: 'placed', rect: { x: 0, y: 0, width: 100, height: 100 } };
 const OFF_SCREEN: Placement = { state: 'placed', rect: { x: 0, y: 5000, width: 100, height: 100 } };
-const IDLE: LinkLoad = { link: INITIAL_LINK, bytesToCome: 0, connectingBytes: 0, isUrgent: false, openTo: () => 0, isConnecting: () => false };
+const IDLE: LinkLoad = { link: INITIAL_LINK, bytesToCome: 0, connectingBytes: 0, isUrgent: false, openTo: () => 0, isConnecting: () => false, isHttpsOrdered: false, openSecureImages: 0 };
 const BUSY: LinkLoad = { ...IDLE, bytesToCome: 10_000_000 };
 
 function modelHolding(...urls: string[]): DocumentModel {
@@ -71,6 +71,15 @@ describe('DocumentModel', () => {
     expect(model.wantsLook).toBe(false);
     model.layout(layout({}, report));
     expect(model.isInView(A)).toBe(expected);
+  });
+
+  it('takes what is asked for after the layout, and no element shows, for a style\'s before all is parsed', () => {
+    const model = modelHolding(A);
+    model.layout(layout({}));
+    model.hold(B, 1);
+    model.looks += 1;
+    model.layout(layout({}, { look: 1 }));
+    expect([model.isInView(A), model.isInView(B)]).toEqual([false, true]);
   });
 
   it('ranks nothing of a document that nobody sees before what somebody sees', () => {

@@ -15,6 +15,8 @@ interface HeldImage {
    * The number of the next look when it was held: a report of that look, or a later one, would have named its element.
    */
   readonly look: number;
+  /** It was asked for when something was laid out already: by its element, which is there, or by a style. */
+  readonly isLate: boolean;
 }
 
 export interface Release {
@@ -66,7 +68,7 @@ export class DocumentModel {
   /** @returns false when the image was held before */
   hold(url: string, order: number): boolean {
     if (this.held.has(url) || this.released.has(url)) return false;
-    this.held.set(url, { url, order, look: this.looks + 1 });
+    this.held.set(url, { url, order, look: this.looks + 1, isLate: this.isLaidOut });
     return true;
   }
 
@@ -84,9 +86,9 @@ export class DocumentModel {
     this.view = view;
     this.isVisible = isVisible;
     for (const { url, placement } of images) this.placements.set(url, placement);
-    if (!isParsed || view === null) return;
-    // no element of the whole document shows it, so a style does
-    for (const { url, look } of this.held.values()) if (look <= looked && !this.placements.has(url)) this.placements.set(url, { state: 'styled' });
+    if (view === null) return;
+    // no element of the document shows it, so a style does; before the layout what is not parsed yet is asked for, too
+    for (const { url, look, isLate } of this.held.values()) if ((isParsed || isLate) && look <= looked && !this.placements.has(url)) this.placements.set(url, { state: 'styled' });
   }
 
   /** Whether the first screen waits for this image, as far as is known now. */

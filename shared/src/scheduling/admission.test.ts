@@ -8,7 +8,7 @@ const TLS = 'https://a.test';
 const OTHER = 'https://b.test';
 const PLAIN = 'http://a.test';
 const { inView, unplaced, offScreen, undisplayed } = RankClass;
-const IDLE: LinkLoad = { link: INITIAL_LINK, bytesToCome: 0, connectingBytes: 0, isUrgent: false, isConnecting: () => false, openTo: () => 0 };
+const IDLE: LinkLoad = { link: INITIAL_LINK, bytesToCome: 0, connectingBytes: 0, isUrgent: false, isConnecting: () => false, openTo: () => 0, isHttpsOrdered: false, openSecureImages: 0 };
 const BDP = bdpBytes(INITIAL_LINK);
 /** More than comes in a quarter of a second. */
 const LARGE = 60_000;
@@ -38,6 +38,14 @@ describe('mayGo', () => {
     ['and no more', { origin: PLAIN }, connecting(PLAIN, 6), true, false],
     ['on a small link, less than the least BDP', {}, { link: { ...INITIAL_LINK, rateBitsPerSecond: 50_000 }, bytesToCome: MIN_BDP_BYTES - 1 }, false, true],
     ['on a small link, the least BDP', {}, { link: { ...INITIAL_LINK, rateBitsPerSecond: 50_000 }, bytesToCome: MIN_BDP_BYTES }, false, false],
+    ['ordered by the helper, in view', { rankClass: inView }, { isHttpsOrdered: true, openSecureImages: 40, bytesToCome: 500_000, isUrgent: true }, true, true],
+    ['ordered by the helper, place unknown, before the layout, three under way', { rankClass: unplaced }, { isHttpsOrdered: true, openSecureImages: 3, bytesToCome: 500_000, isUrgent: true }, false, true],
+    ['ordered by the helper, place unknown, before the layout, four under way', { rankClass: unplaced }, { isHttpsOrdered: true, openSecureImages: 4 }, false, false],
+    ['ordered by the helper, place unknown, after the layout', { rankClass: unplaced }, { isHttpsOrdered: true, openSecureImages: 9, isUrgent: true }, true, true],
+    ['ordered by the helper, off screen beside what is urgent, however little it is', { bytes: 700 }, { isHttpsOrdered: true, isUrgent: true }, true, false],
+    ['ordered by the helper, off screen with the first screen there', {}, { isHttpsOrdered: true, openSecureImages: 5, bytesToCome: 500_000 }, true, true],
+    ['ordered by the helper, off screen, and the browser has enough', { bytes: 700 }, { isHttpsOrdered: true, openSecureImages: 6 }, true, false],
+    ['without TLS the link decides', { origin: PLAIN, bytes: 700 }, { isHttpsOrdered: true, openSecureImages: 6 }, true, true],
   ])('%s', (_, properties, load, isLaidOut, expected) => expect(mayGo(image(properties), { ...IDLE, ...load }, isLaidOut)).toBe(expected));
 });
 
@@ -45,7 +53,7 @@ const candidate: fc.Arbitrary<Candidate> = fc.record({ rankClass: fc.constantFro
 /** In the order of their ranks. */
 const heldImages = fc.array(candidate, { maxLength: 60 }).map((all) => all.toSorted((a, b) => a.rankClass - b.rankClass));
 const anyLoad: fc.Arbitrary<LinkLoad> = fc
-  .record({ bytesToCome: fc.oneof(fc.constant(0), fc.nat(200_000)), connectingBytes: fc.nat(50_000), isUrgent: fc.boolean(), rateBitsPerSecond: fc.integer({ min: 50_000, max: 100_000_000 }), open: fc.nat(9), isConnecting: fc.boolean() })
+  .record({ bytesToCome: fc.oneof(fc.constant(0), fc.nat(200_000)), connectingBytes: fc.nat(50_000), isUrgent: fc.boolean(), isHttpsOrdered: fc.boolean(), openSecureImages: fc.nat(12), rateBitsPerSecond: fc.integer({ min: 50_000, max: 100_000_000 }), open: fc.nat(9), isConnecting: fc.boolean() })
   .map(({ rateBitsPerSecond, open, isConnecting, ...load }) => ({ ...load, link: { ...INITIAL_LINK, rateBitsPerSecond }, openTo: () => open, isConnecting: (origin) => isConnecting && origin === TLS }));
 
 describe('admit', () => {

@@ -17,6 +17,10 @@ export interface LinkLoad {
   readonly isConnecting: (origin: string) => boolean;
   /** Open requests to an origin. */
   readonly openTo: (origin: string) => number;
+  /** Whether the helper orders what is asked of servers of https:, byte by byte. */
+  readonly isHttpsOrdered: boolean;
+  /** Open requests for images of https:. */
+  readonly openSecureImages: number;
 }
 
 /** An image that is asked for, or held, in its turn. */
@@ -38,6 +42,13 @@ export const FILL_WINDOW_BDPS = 1;
  * slower than stock).
  */
 const TAIL_WINDOW_BDPS = 3;
+/**
+ * Images that the browser asks the helper for over https: at once. On a link that Chromium takes for 3G it has eight
+ * requests under way that can wait, images and late scripts alike, less three for each that can not, whatever the version
+ * of HTTP (its ResourceScheduler; seen in its net log). What the helper keeps waiting holds one of these places, and
+ * scripts that a page makes stand behind all of them, as do images that turn out to be in view.
+ */
+const SECURE_IMAGES = { beforeLayout: 4, unplaced: 10, beside: 0, tail: 6 };
 /** To an origin over HTTP/1.1. */
 const BROWSER_CONNECTIONS = 6;
 /** On a small link too, some requests must be under way while the page's own scripts keep the next release waiting. */
@@ -50,6 +61,10 @@ export const MIN_BDP_BYTES = 16_000;
  * @param isLaidOut positions are known; before that, everything may be in view
  */
 export function mayGo({ rankClass, origin, bytes }: Candidate, load: LinkLoad, isLaidOut: boolean): boolean {
+  // its order is better than any of estimated sizes, and by what the document names it asks before the browser does
+  if (load.isHttpsOrdered && origin.startsWith('https:')) {
+    return rankClass === RankClass.inView || load.openSecureImages < placesFor(rankClass, load.isUrgent, isLaidOut);
+  }
   if (isSoonThere(load.bytesToCome + load.connectingBytes + bytes, load.link)) return true;
   const isConnecting = load.isConnecting(origin);
   // the first request opens the connection that others will need; with TLS another takes kilobytes in both directions,
@@ -65,6 +80,12 @@ export function mayGo({ rankClass, origin, bytes }: Candidate, load: LinkLoad, i
   return load.bytesToCome < (isLaidOut && !load.isUrgent ? TAIL_WINDOW_BDPS : FILL_WINDOW_BDPS) * bdp;
 }
 
+function placesFor(rankClass: RankClass, isUrgent: boolean, isLaidOut: boolean): number {
+  // what is asked for so late is mostly drawn by a style
+  if (rankClass === RankClass.unplaced) return isLaidOut ? SECURE_IMAGES.unplaced : SECURE_IMAGES.beforeLayout;
+  return isUrgent ? SECURE_IMAGES.beside : SECURE_IMAGES.tail;
+}
+
 /**
  * Which of the held images may go now, in their order; each counts for those after it.
  *
@@ -73,15 +94,16 @@ export function mayGo({ rankClass, origin, bytes }: Candidate, load: LinkLoad, i
 export function admit<T extends Candidate>(held: readonly T[], load: LinkLoad, isLaidOut: boolean): T[] {
   const admitted: T[] = [];
   const admittedTo = new Map<string, number>();
-  let { bytesToCome, connectingBytes, isUrgent } = load;
+  let { bytesToCome, connectingBytes, isUrgent, openSecureImages } = load;
   const openTo = (origin: string): number => load.openTo(origin) + (admittedTo.get(origin) ?? 0);
   for (const image of held) {
     const { rankClass, origin, bytes } = image;
     // what is in view is waited for, whether it goes now or has to wait for a connection
     isUrgent ||= rankClass === RankClass.inView;
-    if (!mayGo(image, { ...load, bytesToCome, connectingBytes, isUrgent, openTo }, isLaidOut)) continue;
+    if (!mayGo(image, { ...load, bytesToCome, connectingBytes, isUrgent, openTo, openSecureImages }, isLaidOut)) continue;
     if (load.isConnecting(origin)) connectingBytes += bytes;
     else bytesToCome += bytes;
+    if (origin.startsWith('https:')) openSecureImages += 1;
     admittedTo.set(origin, (admittedTo.get(origin) ?? 0) + 1);
     admitted.push(image);
   }

@@ -1,12 +1,12 @@
 import type { GateHost, RequestGate } from '../gate.ts';
-import { FILTERS, createTransparentGate } from '../transparent/transparentGate.ts';
+import { HELD_URLS, createTransparentGate } from '../transparent/transparentGate.ts';
 import { isWithoutContentScripts } from './restrictedSites.ts';
 
 /** Firefox: `proxy.onRequest` (docs/adr/0005); resolving its promise with undefined lets the request go, directly. */
 export function createGate(host: GateHost): RequestGate | null {
   const { onRequest } = browser.proxy;
   return createTransparentGate<FirefoxProxyRequest>(host, {
-    listen: (listener, schemes) => onRequest.addListener(listener, { urls: FILTERS[schemes], types: ['image', 'imageset'] }),
+    listen: (listener) => onRequest.addListener(listener, { urls: HELD_URLS, types: ['image', 'imageset'] }),
     unlisten: (listener) => onRequest.removeListener(listener),
     isWithoutContentScripts: ({ documentUrl }) => isWithoutContentScripts(documentUrl),
   });

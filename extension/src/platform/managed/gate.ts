@@ -1,4 +1,4 @@
-import { FILTERS, createTransparentGate, type HoldOrPass } from '../transparent/transparentGate.ts';
+import { HELD_URLS, createTransparentGate, type HoldOrPass } from '../transparent/transparentGate.ts';
 import type { GateHost, RequestGate } from '../gate.ts';
 
 type ImageDetails = chrome.webRequest.OnBeforeRequestDetails;
@@ -10,7 +10,7 @@ type ImageDetails = chrome.webRequest.OnBeforeRequestDetails;
 export function createGate(host: GateHost): RequestGate | null {
   const { onBeforeRequest } = chrome.webRequest;
   return createTransparentGate<ImageDetails>(host, {
-    listen: (listener, schemes) => onBeforeRequest.addListener(asDeclared(listener), { urls: FILTERS[schemes], types: ['image'] }, ['blocking']),
+    listen: (listener) => onBeforeRequest.addListener(asDeclared(listener), { urls: HELD_URLS, types: ['image'] }, ['blocking']),
     unlisten: (listener) => onBeforeRequest.removeListener(asDeclared(listener)),
     // Chromium shows an extension no requests of documents that it may not run scripts in
     isWithoutContentScripts: () => false,

@@ -1,4 +1,4 @@
-import type { DocumentKey, GateHost, HeldSchemes, RequestGate } from '../gate.ts';
+import type { DocumentKey, GateHost, RequestGate } from '../gate.ts';
 import { documentKeyOf, type DocumentDetails } from '../documentKey.ts';
 import { withoutFragment } from '../../urls/imageUrls.ts';
 import { HeldDocument } from './heldDocument.ts';
@@ -15,14 +15,14 @@ export type HoldOrPass<Request> = (request: Request) => Promise<undefined> | und
 
 /** The browser's event for image requests. */
 export interface ImageRequestEvent<Request> {
-  listen(listener: HoldOrPass<Request>, schemes: keyof typeof FILTERS): void;
+  listen(listener: HoldOrPass<Request>): void;
   unlisten(listener: HoldOrPass<Request>): void;
   /** Whether no content script runs in the document that asks, though its requests are shown. */
   isWithoutContentScripts(request: Request): boolean;
 }
 
-/** URLs of the schemes that are held. */
-export const FILTERS = { http: ['http://*/*'], all: ['http://*/*', 'https://*/*'] };
+/** URLs that are held. */
+export const HELD_URLS = ['http://*/*', 'https://*/*'];
 
 /**
  * A content script starts with its document; one that has not come by then will not come (a list of the user's, a
@@ -39,12 +39,12 @@ const CONTENT_SCRIPT_LIMIT_MS = 1_000;
  */
 export function createTransparentGate<Request extends ImageDetails>(host: GateHost, event: ImageRequestEvent<Request>): RequestGate {
   const documents = new Map<DocumentKey, HeldDocument>();
-  let held: HeldSchemes = 'none';
+  let isHolding = false;
   let nextOrder = 0;
   const navigated = new NavigatedFrames();
   navigated.listen();
   // until told otherwise: the background script may have been woken by a request
-  hold('all');
+  hold(true);
 
   function holdOrPass(request: Request): Promise<undefined> | undefined {
     if (request.tabId < 0) return undefined;
@@ -75,11 +75,11 @@ export function createTransparentGate<Request extends ImageDetails>(host: GateHo
     return document;
   }
 
-  function hold(schemes: HeldSchemes): void {
-    if (schemes === held) return;
-    held = schemes;
-    event.unlisten(holdOrPass);
-    if (schemes !== 'none') event.listen(holdOrPass, schemes);
+  function hold(holds: boolean): void {
+    if (holds === isHolding) return;
+    isHolding = holds;
+    if (holds) event.listen(holdOrPass);
+    else event.unlisten(holdOrPass);
   }
 
   return {
