@@ -22,6 +22,8 @@ export const PART_NAMES = [
   'foresightFromMemory',
   /** Connections are made when the browser goes to a page, before it has asked for anything of it. */
   'navigationConnections',
+  /** Connections are made to servers that the document names, before the browser asks them. */
+  'namedConnections',
   /** Leaves a fast link to the browser. */
   'steppingAside',
 ] as const;

@@ -14,6 +14,8 @@ export interface Foreseen extends PredictedTarget {
   readonly fetchClass: FetchClass;
   /** Of the body as it was sent before; null where that is not known. */
   readonly bytes: number | null;
+  /** Its Priority field (RFC 9218), as Chromium 156 asks; null where that is by its place. */
+  readonly expectedPriority: string | null;
   /** How a browser has asked for it without cookies when every earlier visit needed it; null where it has not. */
   readonly before: Pick<SeenRequest, 'site'> | null;
   readonly namedBy: NamedBy;
@@ -33,7 +35,7 @@ export interface Page {
 export function namedBy({ navigation }: Page, found: Discovered, policy: string | null): Foreseen {
   // a browser too asks for scripts that nothing waits for after what the layout needs
   const fetchClass = found.kind === 'image' || found.isDeferred ? FetchClass.unplaced : FetchClass.layout;
-  return { ...found, referrer: navigation.url, referrerPolicy: found.referrerPolicy ?? policy, index: null, fetchClass, bytes: null, before: null, namedBy: 'document' };
+  return { ...found, referrer: navigation.url, referrerPolicy: found.referrerPolicy ?? policy, index: null, fetchClass, bytes: null, expectedPriority: expectedPriority(found), before: null, namedBy: 'document' };
 }
 
 export function expectedFrom({ navigation, policies }: Page, { url: remembered, kind, bytes, request, isCertain }: ExpectedObject): Foreseen[] {
@@ -42,7 +44,7 @@ export function expectedFrom({ navigation, policies }: Page, { url: remembered, 
   const mode: FetchMode = request.isCors ? { credentials: 'same-origin', cors: true } : NO_CORS;
   const before = isCertain && !request.hasCookies ? request : null;
   const fetchClass = kind === 'image' ? FetchClass.inView : FetchClass.layout;
-  return [{ url, kind, mode, referrer: request.referrer || navigation.url, referrerPolicy: request.referrer === '' ? 'no-referrer' : null, index: null, fetchClass, bytes, before, namedBy: 'memory' }];
+  return [{ url, kind, mode, referrer: request.referrer || navigation.url, referrerPolicy: request.referrer === '' ? 'no-referrer' : null, index: null, fetchClass, bytes, expectedPriority: expectedPriority({ kind }), before, namedBy: 'memory' }];
 }
 
 /**
@@ -54,8 +56,16 @@ export function importedBy({ policies }: Page, { url: referrer, referrerPolicy, 
   return imports.flatMap((named) => {
     const url = policies.upgraded(named, 'style');
     if (url === null || !policies.allows({ url, kind: 'style', nonce: '' })) return [];
-    return [{ url, kind: 'style', mode: NO_CORS, referrer, referrerPolicy, index, fetchClass: FetchClass.layout, bytes: null, before: null, namedBy: 'styleSheet' }];
+    return [{ url, kind: 'style', mode: NO_CORS, referrer, referrerPolicy, index, fetchClass: FetchClass.layout, bytes: null, expectedPriority: expectedPriority({ kind: 'style' }), before: null, namedBy: 'styleSheet' }];
   });
+}
+
+/** Nothing is painted before style sheets, nor text before its font; of scripts the parser waits for the first sooner. */
+function expectedPriority({ kind, isDeferred = false, isBehindImages = false }: Pick<Discovered, 'kind'> & Partial<Discovered>): string | null {
+  if (kind === 'image') return null;
+  if (kind === 'style' || kind === 'font') return 'u=0';
+  if (isDeferred) return 'u=4, i';
+  return isBehindImages ? 'u=2' : 'u=1';
 }
 
 /** The last one that a list has (Referrer Policy, section 4.1); null for none. */

@@ -100,7 +100,7 @@ export class NextPages {
     const fetch = kept.answer.claim(into, (head) => this.give(head, headers, kept), () => this.options.fetch(request, into));
     // servers are told of this class, too
     if (isForeseen) fetch.rank(FetchClass.inView);
-    else fetch.await(FetchClass.inView);
+    else fetch.await(FetchClass.inView, valueOf(headers, 'priority'));
     return fetch;
   }
 

@@ -106,7 +106,7 @@ export class PredictedAnswer implements ResponseSink {
     void pass();
     return {
       rank: (fetchClass: FetchClass) => (other ?? this.fetch)?.rank(fetchClass),
-      await: (fetchClass: FetchClass) => (other ?? this.fetch)?.await(fetchClass),
+      await: (fetchClass, priority) => (other ?? this.fetch)?.await(fetchClass, priority),
       cancel: () => {
         isCancelled = true;
         other?.cancel();

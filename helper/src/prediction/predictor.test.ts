@@ -22,12 +22,14 @@ let nowMs: number;
 /** Of all answers. */
 let status: number;
 let events: RequestEvent[];
+let connected: string[];
+let priorities: (string | null)[];
 let predictor: Predictor;
 const ranks = new ObjectRanks();
 
 beforeEach(() => {
   answers = new Map();
-  [foreseen, asked, remembered, nowMs, status, events] = [[], [], NOTHING_EXPECTED, 1, 200, []];
+  [foreseen, asked, remembered, nowMs, status, events, connected, priorities] = [[], [], NOTHING_EXPECTED, 1, 200, [], [], []];
   const fetch = (request: UpstreamRequest, sink: ResponseSink): ReturnType<Predictor['fetch']> => {
     const { origin, path, isForeseen } = request;
     asked.push(request);
@@ -37,10 +39,10 @@ beforeEach(() => {
     sink.started(status, '', headers);
     void sink.data(Buffer.from(body));
     sink.ended([]);
-    return { rank: () => undefined, await: () => undefined, cancel: () => undefined };
+    return { rank: () => undefined, await: (_, priority) => priorities.push(priority), cancel: () => undefined };
   };
   predictor = new Predictor({
-    fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, expected: () => remembered, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()),
+    fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, connect: (origin) => connected.push(origin), expected: () => remembered, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()),
     recorder: new RequestRecorder((event) => events.push(event), () => nowMs), readLater: (read) => read(), now: () => nowMs, wallNow: () => 0,
   });
 });
@@ -60,6 +62,19 @@ const SEEN: SeenRequest = { referrer: null, site: null, isCors: false, hasCookie
 const expecting = (objects: SeenObject[], document: Partial<SeenDocument> = {}): Expected => ({ objects: objects.map((object) => ({ ...object, isCertain: true })), origins: [], document: { ...UNSEEN_DOCUMENT, ...document } });
 const visitOf = (url: string, kind: SeenObject['kind'], sheet = 'http://a.test/s.css'): ToldVisit => ({ url: 'http://a.test/', asked: 'http://a.test/', objects: [{ url, kind }, { url: sheet, kind: 'style' }], origins: [] });
 const askImage = (url: string): void => ask(url, ['Accept', 'image/svg+xml,image/*,*/*;q=0.8', 'Referer', 'http://a.test/']);
+
+it('a server that a page names gets a connection when the browser has asked another one of its site', () => {
+  visit('http://a.test/', '<script src=http://js.b.test/1></script><img src=http://img.b.test/2><img src=http://img.a.test/3>');
+  expect([connected, foreseen]).toEqual([['http://img.a.test'], []]);
+  askImage('http://js.b.test/1');
+  expect([connected, foreseen]).toEqual([['http://img.a.test', 'http://img.b.test'], []]);
+});
+
+it('the browser\'s own priority is told when it asks for what was foreseen', () => {
+  visit('http://a.test/', '<script src=1></script>');
+  ask('http://a.test/1', ['Accept', '*/*', 'Referer', 'http://a.test/', 'Priority', 'u=2']);
+  expect([asked[1]?.expectedPriority, priorities]).toEqual(['u=1', ['u=2']]);
+});
 
 describe('a host in clear', () => {
   beforeEach(() => {

@@ -3,7 +3,7 @@ import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { UNSEEN_DOCUMENT, type Expected, type ExpectedObject, type SeenDocument, type SeenObject, type SeenRequest, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import type { RequestRecorder } from '../../../shared/src/requests/requestRecorder.ts';
-import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { ContentPolicies } from '../reading/contentPolicy.ts';
 import type { readDocument, readSheet } from '../reading/bodyReaders.ts';
 import type { DecodedPeek } from '../reading/contentDecoding.ts';
@@ -13,6 +13,7 @@ import { AskedOrigins, parseStrictTransport } from './askedOrigins.ts';
 import { BrowserCache } from './browserCache.ts';
 import type { Waste } from './claimRecord.ts';
 import { expectedFrom, importedBy, namedBy, referrerPolicyOf, type Foreseen, type Page } from './foreseen.ts';
+import { NamedServers } from './namedServers.ts';
 import type { ObjectRanks } from './objectRanks.ts';
 import { PredictedAnswer } from './predictedAnswer.ts';
 import { PredictedAnswers, type PredictedRequest, type Prediction, type PredictionLimits } from './predictedAnswers.ts';
@@ -33,6 +34,8 @@ export interface PredictorOptions {
   readonly readSheet: typeof readSheet;
   /** A document is asked for there. */
   readonly navigated: (origin: string) => unknown;
+  /** There is to be a connection to a server that a page names. */
+  readonly connect: (origin: string) => void;
   /** What a visit to this page is expected to need; empty when nothing is known. */
   readonly expected: (url: string) => Expected;
   /** So much comes in a round trip of the link. */
@@ -75,6 +78,7 @@ export class Predictor {
   private readonly recent: LRUCache<string, true>;
   private readonly asked = new AskedOrigins();
   private readonly waiting: WaitingObjects;
+  private readonly servers: NamedServers;
   /** Origins that have a service worker. */
   private readonly workers = new LRUCache<string, true>({ max: MAX_WORKERS });
   private readonly cache: BrowserCache;
@@ -88,6 +92,7 @@ export class Predictor {
     this.cache = new BrowserCache(options.now);
     this.recent = new LRUCache({ max: MAX_RECENT, ttl: RECENT_MS, perf: { now: options.now } });
     this.waiting = new WaitingObjects(LIMITS.loadMs, options.now);
+    this.servers = new NamedServers(options.connect, LIMITS.loadMs, options.now);
     this.answers = new PredictedAnswers(LIMITS, (answer) => answer.drop());
   }
 
@@ -105,11 +110,14 @@ export class Predictor {
     const fetchItself = (): Fetch => this.fetchItself(request, url, partition, noting);
     // what a page of this origin names is its worker's to answer from now on (Service Workers, "Update")
     if (valuesOf(headers, 'service-worker').length > 0) this.workers.set(origin, true);
-    if (!isDocument(headers)) this.asked.note(partition, origin, headers, this.options.now());
+    if (!isDocument(headers)) {
+      this.asked.note(partition, origin, headers, this.options.now());
+      this.servers.asked(partition, origin);
+    }
     const fetch = claim === null ? fetchItself() : claim.answer.claim(noting, (head) => claim.suits(head), fetchItself);
     // of what is no image the document has said more than its request does; but what a browser asks for, deferred or not,
     // may make the first screen
-    if (claim !== null) fetch.await(request.fetchClass === FetchClass.layout ? FetchClass.inView : request.fetchClass);
+    if (claim !== null) fetch.await(request.fetchClass === FetchClass.layout ? FetchClass.inView : request.fetchClass, valueOf(headers, 'priority'));
     // the browser has shown that it asks this origin, and with which cookies: what its page names there is asked for now
     const waiting = isDocument(headers) ? null : this.waiting.take(partition, origin);
     if (waiting !== null) this.foresee(waiting.page, waiting.objects);
@@ -155,7 +163,7 @@ export class Predictor {
     return objects.flatMap((foreseen) => {
       if (!this.options.isWorthwhile() || this.recent.has(foreseen.url)) return [];
       const request = this.requestFor(page, foreseen, null);
-      return request !== null && this.mayForesee(request) ? [{ ...this.upstreamRequest(request, foreseen), fetchClass: FetchClass.undisplayed }] : [];
+      return request !== null && this.mayForesee(request) ? [{ ...this.upstreamRequest(request, foreseen), fetchClass: FetchClass.undisplayed, expectedPriority: null }] : [];
     });
   }
 
@@ -169,6 +177,7 @@ export class Predictor {
     this.recent.set(url, true);
     if (request.method !== 'GET' || !isDocument(request.headers) || isThirdPartyFrame(request.headers) || this.workers.has(request.origin)) return this.options.fetch(request, sink);
     this.options.navigated(request.origin);
+    this.servers.navigated(request.origin);
     const [load, startMs] = [this.loads++, this.options.now()];
     const pageFor = (answer: RawHeaders): Page => {
       const navigation = { url, request: request.headers, setCookies: valuesOf(answer, 'set-cookie') };
@@ -279,12 +288,12 @@ export class Predictor {
     return this.answers.mayPut(request) && !this.cache.has(request.partition, request.url);
   }
 
-  private upstreamRequest({ url, headers }: PredictedRequest, { kind, index, fetchClass, bytes }: Foreseen): UpstreamRequest {
+  private upstreamRequest({ url, headers }: PredictedRequest, { kind, index, fetchClass, bytes, expectedPriority }: Foreseen): UpstreamRequest {
     const origin = originOf(url);
     const known = this.options.ranks.describe(url, headers);
     // a plan knows better
     const ranked = kind === 'image' && known.fetchClass !== FetchClass.unplaced ? known.fetchClass : fetchClass;
-    return { method: 'GET', origin, path: url.slice(origin.length), headers, body: null, browser: null, isForeseen: true, ...known, index: index ?? known.index, bytes: bytes ?? known.bytes, fetchClass: ranked };
+    return { method: 'GET', origin, path: url.slice(origin.length), headers, body: null, browser: null, isForeseen: true, ...known, index: index ?? known.index, bytes: bytes ?? known.bytes, fetchClass: ranked, expectedPriority };
   }
 
   /** @returns null when the browser will ask in a way that is not known, or not yet */
@@ -308,6 +317,7 @@ export class Predictor {
       if (cookie === undefined && waiting !== null) {
         this.options.recorder?.deferred(url);
         waiting.add(asker, origin, page, foreseen);
+        if (!this.asked.isUpgraded(origin)) this.servers.named(asker, origin);
       }
       return null;
     }

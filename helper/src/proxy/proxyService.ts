@@ -115,6 +115,7 @@ export class ProxyService {
       isWorthwhile: () => doesPay(link.estimate()),
       // what speaks HTTP/2 needs no second connection, and with TLS one costs kilobytes
       navigated: (origin) => parts.navigationConnections && origin.startsWith('http:') && upstream.reserve(origin),
+      connect: (origin) => void (parts.namedConnections && this.prepareFor(origin, false).catch(() => undefined)),
       fetch: (request, sink) => nextPages.fetch(request, sink),
       expected: parts.foresightFromMemory ? expected : () => NOTHING_EXPECTED,
       readDocument: parts.foresightFromDocument ? readDocument : () => null,
@@ -216,11 +217,12 @@ export class ProxyService {
     await this.server.close();
   }
 
-  private async prepareFor(origin: string): Promise<void> {
+  /** @param isAwaited something will be asked of it as soon as it is there */
+  private async prepareFor(origin: string, isAwaited = true): Promise<void> {
     const destination = destinationOf(origin);
     const isSecure = origin.startsWith('https:');
     if (isSecure && this.interceptor?.wants(destination.host) !== true) this.tunnels.prepare(destination);
     // a server that does not verify is a tunnel's all the same
-    else await this.upstream.prepare(origin).catch(() => isSecure && this.tunnels.prepare(destination));
+    else await this.upstream.prepare(origin, isAwaited).catch(() => isSecure && this.tunnels.prepare(destination));
   }
 }

@@ -15,12 +15,12 @@ describe('HtmlScanner', () => {
     const html = `<!doctype html><html><head><base href="/b/"><link rel=stylesheet href="s.css?a=1&amp;b=2#x"><script src=//cdn.test/x.js crossorigin></script>
       <script type=module src=m.js></script><link rel=preload as=font crossorigin href=f.woff2></head><body background=bg.png><img src="i.jpg" referrerpolicy=no-referrer>`;
     expect(scan(html)).toEqual([
-      { url: 'http://a.test/b/s.css?a=1&b=2', kind: 'style', mode: { credentials: 'include', cors: false }, isDeferred: false, referrerPolicy: null },
-      { url: 'http://cdn.test/x.js', kind: 'script', mode: { credentials: 'same-origin', cors: true }, isDeferred: false, referrerPolicy: null },
-      { url: 'http://a.test/b/m.js', kind: 'module', mode: { credentials: 'same-origin', cors: true }, isDeferred: true, referrerPolicy: null },
-      { url: 'http://a.test/b/f.woff2', kind: 'font', mode: { credentials: 'same-origin', cors: true }, isDeferred: false, referrerPolicy: null },
-      { url: 'http://a.test/b/bg.png', kind: 'image', mode: { credentials: 'include', cors: false }, isDeferred: false, referrerPolicy: null },
-      { url: 'http://a.test/b/i.jpg', kind: 'image', mode: { credentials: 'include', cors: false }, isDeferred: false, referrerPolicy: 'no-referrer' },
+      { url: 'http://a.test/b/s.css?a=1&b=2', kind: 'style', mode: { credentials: 'include', cors: false }, isDeferred: false, referrerPolicy: null, isBehindImages: false },
+      { url: 'http://cdn.test/x.js', kind: 'script', mode: { credentials: 'same-origin', cors: true }, isDeferred: false, referrerPolicy: null, isBehindImages: false },
+      { url: 'http://a.test/b/m.js', kind: 'module', mode: { credentials: 'same-origin', cors: true }, isDeferred: true, referrerPolicy: null, isBehindImages: false },
+      { url: 'http://a.test/b/f.woff2', kind: 'font', mode: { credentials: 'same-origin', cors: true }, isDeferred: false, referrerPolicy: null, isBehindImages: false },
+      { url: 'http://a.test/b/bg.png', kind: 'image', mode: { credentials: 'include', cors: false }, isDeferred: false, referrerPolicy: null, isBehindImages: false },
+      { url: 'http://a.test/b/i.jpg', kind: 'image', mode: { credentials: 'include', cors: false }, isDeferred: false, referrerPolicy: 'no-referrer', isBehindImages: true },
     ]);
   });
 

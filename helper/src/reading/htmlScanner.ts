@@ -15,6 +15,8 @@ export interface Discovered extends Required<Omit<ElementFetch, 'href'>> {
    * its header fields may set.
    */
   readonly referrerPolicy: string | null;
+  /** The document has named an image before it: browsers take a script there for one of the end of the page. */
+  readonly isBehindImages: boolean;
 }
 
 export interface ScannedDocument {
@@ -60,6 +62,7 @@ export class HtmlScanner {
   private baseUrl: string;
   private hasBase = false;
   private hasBody = false;
+  private hasImage = false;
   private referrerPolicy: string | null = null;
   /** The open `<picture>` has a source, which may win over its image. */
   private hasSource = false;
@@ -144,7 +147,8 @@ export class HtmlScanner {
     const url = this.document.policies.upgraded(named, kind);
     // a page asks once for what it names twice
     if (url === null || this.seen.has(url) || !this.document.policies.allows({ url, kind, nonce })) return;
-    this.found.push({ url, kind, mode, isDeferred, referrerPolicy });
+    this.found.push({ url, kind, mode, isDeferred, referrerPolicy, isBehindImages: this.hasImage });
+    this.hasImage ||= kind === 'image';
     this.seen.add(url);
     if (this.seen.size >= MAX_DISCOVERED) this.isStopped = true;
   }

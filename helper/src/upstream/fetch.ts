@@ -24,6 +24,8 @@ export interface UpstreamRequest {
   readonly index: number;
   /** Expected size of the answer. */
   readonly bytes: number;
+  /** Of what is foreseen: the Priority field that the browser is expected to send (RFC 9218); nothing where that is not known. */
+  readonly expectedPriority?: string | null;
   /** The browser is expected to ask for it, and has not. */
   readonly isForeseen: boolean;
 }
@@ -46,8 +48,8 @@ export interface ResponseSink {
 export interface Fetch {
   /** Ranks it anew, if it was not sent yet. */
   rank(fetchClass: FetchClass): void;
-  /** The browser waits for it now, with this class at least. */
-  await(fetchClass: FetchClass): void;
+  /** The browser waits for it now, with this class at least. @param priority its Priority field; null for none */
+  await(fetchClass: FetchClass, priority: string | null): void;
   /** Nobody wants the answer any more; the sink hears nothing. */
   cancel(): void;
 }

@@ -62,7 +62,7 @@ function ask(host: string, isForeseen = false, then?: (fetch: Fetch) => void): P
 
 describe('the helper connects to the public web alone', () => {
   it.each(['device.test', 'lan.test', 'both.test'])('not to %s, whoever asks and for what', async (host) => {
-    const awaited = ask(host, true, (fetch) => fetch.await(FetchClass.inView));
+    const awaited = ask(host, true, (fetch) => fetch.await(FetchClass.inView, null));
     expect(await Promise.all([ask(host), ask(host, true), awaited])).toEqual([REFUSED, REFUSED, REFUSED]);
     await expect(upstream.prepare(`http://${host}:${server.port}`)).rejects.toMatchObject({ code: 'E_ADDRESS' });
     await expect(sockets.open(host, server.port)).rejects.toMatchObject({ code: 'E_ADDRESS' });

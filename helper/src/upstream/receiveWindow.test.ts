@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FIRST_WINDOW_BYTES, MAX_WINDOW_BYTES, ReceiveWindow } from './receiveWindow.ts';
+import { FIRST_WINDOW_BYTES, MAX_WINDOW_BYTES, ReceiveWindow, withoutQueue } from './receiveWindow.ts';
 
 const RTT_MS = 150;
 const PIECE_BYTES = 1_400;
@@ -42,3 +42,9 @@ describe('ReceiveWindow', () => {
     expect(window.bytes).toBe(FIRST_WINDOW_BYTES);
   });
 });
+
+it.each([
+  ['met no queue', 140, 150, 140],
+  ['met a queue', 290, 150, 150],
+  ['is of a farther server', 310, 150, 310],
+])('a handshake that %s', (_, handshakeMs, linkRttMs, expected) => expect(withoutQueue(handshakeMs, linkRttMs)).toBe(expected));

@@ -9,6 +9,13 @@ export const FIRST_WINDOW_BYTES = 80_000;
 export const MAX_WINDOW_BYTES = 16 * 1024 * 1024;
 /** What comes in so many round trips has stood in no long queue; radio links vary by as much. */
 const QUIET_RTTS = 2;
+/** A handshake that takes up to so many round trips of the link has met a queue, and no farther server. */
+const QUEUED_RTTS = 2;
+
+/** The round trip of a server, by its handshake, without what stood in the link's queue meanwhile; milliseconds. */
+export function withoutQueue(handshakeMs: number, linkRttMs: number): number {
+  return handshakeMs > QUEUED_RTTS * linkRttMs ? handshakeMs : Math.min(handshakeMs, linkRttMs);
+}
 
 /**
  * How much a server may have on the way on one connection over HTTP/2: twice as much whenever a whole window has come

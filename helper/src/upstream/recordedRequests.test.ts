@@ -96,7 +96,7 @@ it('records the way of each request: what waits, is stopped beside what is neede
   layout?.end('x'.repeat(LAYOUT_BYTES - 1_000));
   await expect.poll(() => wayOf('/image').endMs, { timeout: 5_000 }).not.toBeNull();
   await expect.poll(() => wayOf('/foreseen').endMs).not.toBeNull();
-  foreseen.await(FetchClass.inView);
+  foreseen.await(FetchClass.inView, null);
 
   expect(wayOf('/layout')).toMatchObject({ waits: [{ reason: 'connection' }], ending: 'whole', bytes: LAYOUT_BYTES, stops: [], sentClass: FetchClass.layout, foreseenMs: null });
   expect(wayOf('/image')).toMatchObject({ ending: 'whole', bytes: IMAGE_BYTES, endClass: FetchClass.offScreen });

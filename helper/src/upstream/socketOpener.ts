@@ -5,6 +5,7 @@ import { destinationOf } from '../http/requestTarget.ts';
 import type { IsPublic } from '../names/addressPolicy.ts';
 import type { HostResolver } from '../names/resolveHost.ts';
 import { openTcp, type LinkView, type OpenedSocket } from './openSocket.ts';
+import { withoutQueue } from './receiveWindow.ts';
 import type { TlsStarter } from './startTls.ts';
 
 /** Connections by the names of hosts, to addresses of the public web alone. */
@@ -38,7 +39,7 @@ export class SocketOpener {
   async openFor(origin: string, protocols?: readonly string[]): Promise<OpenedSocket> {
     const { host, port } = destinationOf(origin);
     const { socket, rttMs } = await this.connect(host, port);
-    return { socket: origin.startsWith('https:') ? await this.tls.start(socket, host, protocols) : socket, rttMs };
+    return { socket: origin.startsWith('https:') ? await this.tls.start(socket, host, protocols) : socket, rttMs: withoutQueue(rttMs, this.link.rttMs()) };
   }
 
   /**

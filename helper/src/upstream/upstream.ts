@@ -7,10 +7,11 @@ import type { RequestRecorder } from '../../../shared/src/requests/requestRecord
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
 import type { StreamCredit, StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import type { OpenConnection, SentStream, UpstreamConnection } from './connection.ts';
+import { valueOf } from '../http/rawHeaders.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from './fetch.ts';
 import { PinnedConnections } from './pinnedConnections.ts';
 import { transfer } from './transfer.ts';
-import { laterPriority, withUrgency } from './urgency.ts';
+import { priorityOf, withPriority } from './urgency.ts';
 
 export interface UpstreamOptions {
   readonly scheduler: FetchScheduler;
@@ -33,13 +34,17 @@ interface RunningTransfer {
   readonly connection: UpstreamConnection;
   abort: ((reason: Error) => void) | null;
   /** Once it has left. */
-  sent: { readonly stream: SentStream; readonly credit: StreamCredit; priority: string | null } | null;
+  sent: { readonly stream: SentStream; readonly credit: StreamCredit } | null;
+  /** As the server was told; null where it is not. */
+  priority: string | null;
 }
 
 interface OpenFetch {
   readonly request: UpstreamRequest;
   readonly sink: ResponseSink;
   object: FetchObject;
+  /** The browser's own word, or what it is expected to be; null for none. */
+  priority: string | null;
   sends: number;
   /** It authenticates who asks, past the scheduler. */
   readonly isPinned: boolean;
@@ -76,7 +81,7 @@ export class Upstream {
     const { origin, fetchClass, index, bytes, isForeseen, browser, headers } = request;
     const pinned = browser && (authenticatesConnection(headers) ? this.pins.getOrOpen(browser, origin) : this.pins.get(browser, origin));
     const object = { id, origin, fetchClass, index, bytes, isAwaited: !isForeseen };
-    const fetch: OpenFetch = { request, sink, object, sends: 0, isPinned: pinned !== null, transfer: null };
+    const fetch: OpenFetch = { request, sink, object, priority: valueOf(headers, 'priority') ?? request.expectedPriority ?? null, sends: 0, isPinned: pinned !== null, transfer: null };
     this.fetches.set(id, fetch);
     const url = `${origin}${request.path}`;
     if (isForeseen) this.recorder?.foreseen(id, url, fetchClass);
@@ -91,7 +96,8 @@ export class Upstream {
     };
     return {
       rank: (ranked) => change({ fetchClass: ranked }),
-      await: (ranked) => {
+      await: (ranked, priority) => {
+        fetch.priority = priority ?? fetch.priority;
         change({ fetchClass: ranked < fetch.object.fetchClass ? ranked : fetch.object.fetchClass, isAwaited: true });
         this.recorder?.asked(id, url, fetch.object.fetchClass, false);
       },
@@ -107,12 +113,17 @@ export class Upstream {
     };
   }
 
-  /** Settles when there is a connection to an origin. @throws FirstscreenError as `open` */
-  async prepare(origin: string): Promise<void> {
+  /**
+   * Settles when there is a connection to an origin.
+   *
+   * @param isAwaited something will be asked of it as soon as it is there
+   * @throws FirstscreenError as `open`
+   */
+  async prepare(origin: string, isAwaited = true): Promise<void> {
     if ([...this.connections.values()].some((connection) => connection.origin === origin)) return;
     const ready: PromiseWithResolvers<void> = this.preparations.get(origin) ?? Promise.withResolvers();
     this.preparations.set(origin, ready);
-    this.perform(this.options.scheduler.prepare(origin, 1, performance.now()));
+    this.perform(this.options.scheduler.prepare(origin, 1, performance.now(), isAwaited));
     await ready.promise;
   }
 
@@ -239,8 +250,9 @@ export class Upstream {
 
   private transfer(id: number, fetch: OpenFetch, connection: UpstreamConnection): void {
     const { sink, request } = fetch;
-    const headers = this.options.tellsUrgency && connection.isH2 ? withUrgency(request.headers, fetch.object) : request.headers;
-    const running: RunningTransfer = { connection, abort: null, sent: null };
+    const priority = this.options.tellsUrgency && connection.isH2 ? priorityOf(request.headers, fetch.object, fetch.priority) : null;
+    const headers = priority === null ? request.headers : withPriority(request.headers, priority);
+    const running: RunningTransfer = { connection, abort: null, sent: null, priority };
     const mayRepeat = fetch.sends === 0 && !fetch.isPinned;
     fetch.sends += 1;
     fetch.transfer = running;
@@ -261,14 +273,17 @@ export class Upstream {
           stream.give(bytes);
         };
         const credit = this.options.credits.open(fetch.object, give, performance.now(), stream.unreadBytes);
-        running.sent = { stream, credit, priority: null };
+        running.sent = { stream, credit };
         this.credited();
       },
       answered: (length) => {
         running.sent?.credit.answered(length, performance.now());
         this.credited();
         this.recorder?.answered(id, length);
-        if (length !== null) this.perform(this.options.scheduler.progress(id, length, performance.now()));
+        if (length === null) return;
+        fetch.object = { ...fetch.object, bytes: length };
+        this.rankSent(fetch);
+        this.perform(this.options.scheduler.progress(id, length, performance.now()));
       },
       received: (bytes, bytesToCome) => {
         running.sent?.credit.received(bytes, performance.now());
@@ -299,14 +314,15 @@ export class Upstream {
   }
 
   /** What has left is stopped, or let go on, and its server told. */
-  private rankSent({ object, transfer: running }: OpenFetch): void {
+  private rankSent({ object, request, priority: own, transfer: running }: OpenFetch): void {
     if (!running?.sent) return;
     const { stream, credit } = running.sent;
     credit.rank(object, performance.now());
     this.credited();
-    const priority = this.options.tellsUrgency ? laterPriority(object) : null;
-    if (priority === running.sent.priority || priority === null) return;
-    running.sent.priority = priority;
+    if (running.priority === null) return;
+    const priority = priorityOf(request.headers, object, own);
+    if (priority === running.priority) return;
+    running.priority = priority;
     stream.prioritize(priority);
   }
 

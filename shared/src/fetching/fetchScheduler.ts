@@ -73,9 +73,14 @@ export class FetchScheduler {
     return this.advance(nowMs);
   }
 
-  /** There are to be so many connections to an origin, although there is nothing to send on them yet: `connected` or `connectFailed` follows, unless they are there. */
-  prepare(origin: string, count: number, nowMs: number): FetchCommand[] {
-    this.serverOf(origin).prepare(count, nowMs);
+  /**
+   * There are to be so many connections to an origin, although there is nothing to send on them yet: `connected` or
+   * `connectFailed` follows, unless they are there.
+   *
+   * @param isAwaited something that the first screen waits for will be asked on them as soon as they are there
+   */
+  prepare(origin: string, count: number, nowMs: number, isAwaited = true): FetchCommand[] {
+    this.serverOf(origin).prepare(count, isAwaited ? nowMs : -Infinity);
     return this.advance(nowMs);
   }
 

@@ -119,14 +119,14 @@ export class ServerConnections {
     return this.unsent.size > 0 || this.connectionCount < this.prepared;
   }
 
-  /** Since when a connection is being made although there is nothing to send on it yet; -Infinity when none is. */
+  /** Since when a connection is waited for although there is nothing to send on it yet; -Infinity when none is. */
   get preparedSinceMs(): number {
     return this.prepared > this.connections.length && this.objectCount === 0 ? this.preparedMs : -Infinity;
   }
 
-  /** There are to be so many connections, although there is nothing to send on them yet. */
-  prepare(count: number, nowMs: number): void {
-    if (this.prepared === 0) this.preparedMs = nowMs;
+  /** There are to be so many connections, although there is nothing to send on them yet. @param sinceMs when they began to be waited for; -Infinity for not yet */
+  prepare(count: number, sinceMs: number): void {
+    if (this.prepared === 0 || this.preparedMs === -Infinity) this.preparedMs = sinceMs;
     this.prepared = Math.max(this.prepared, count);
   }
 
