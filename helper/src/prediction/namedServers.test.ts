@@ -50,7 +50,7 @@ describe('NamedServers', () => {
     expect(connected).toEqual([]);
   });
 
-  it('makes six for a page at most, and as many for its next load', () => {
+  it('makes none for a page that has six, and begins anew with its next load', () => {
     const names = Array.from({ length: 9 }, (_, index) => `https://s${index}.page.test`);
     for (const name of names) servers.named(PAGE, name);
     expect(connected).toEqual(names.slice(0, 6));

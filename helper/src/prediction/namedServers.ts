@@ -1,8 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { getDomain } from 'tldts';
 
-/** Of one page's sites; each costs a handshake, with TLS some 4 kB. */
-const MAX_CONNECTIONS = 6;
+/**
+ * Servers of one page, those that the browser has asked among them: each costs a handshake, with TLS some 4 kB, and a page
+ * of many has the link full.
+ */
+const MAX_SERVERS = 6;
 const MAX_PAGES = 500;
 
 interface NamingPage {
@@ -10,7 +13,7 @@ interface NamingPage {
   readonly asked: Set<string>;
   /** Servers that the page names, by site, until the browser asks one of the site. */
   readonly waiting: Map<string, Set<string>>;
-  /** Servers that got a connection. */
+  /** Servers that have a connection, or will have: the browser asks them, or we have made one. */
   readonly connected: Set<string>;
 }
 
@@ -56,14 +59,13 @@ export class NamedServers {
     if (page === undefined) return;
     const site = siteOf(origin);
     page.asked.add(site);
-    // it has made its own
     page.connected.add(origin);
     for (const other of page.waiting.get(site) ?? []) this.connectTo(page, other);
     page.waiting.delete(site);
   }
 
   private connectTo({ connected }: NamingPage, origin: string): void {
-    if (connected.has(origin) || connected.size >= MAX_CONNECTIONS) return;
+    if (connected.has(origin) || connected.size >= MAX_SERVERS) return;
     connected.add(origin);
     this.connect(origin);
   }

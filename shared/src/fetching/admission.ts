@@ -76,8 +76,8 @@ export function admitWithinWindow(link: () => LinkEstimate): Admission {
       // trip; but a guess that nobody has asked for stands before handshakes and before what is found next
       if (isMultiplexed) return isUrgent(object) || object.isAwaited || (hasRoom && !isUrgentComing);
       // an image that the browser asks a server of http: for has passed the gate, and keeps a place that what it finds
-      // next may need; what styles name is small mostly, whatever its format lets expect. What is intercepted has passed
-      // no gate: the browser asks for all of it at once
+      // next may need; what styles name is small mostly, whatever its format lets expect. Of what is intercepted the
+      // gate counts requests, not bytes
       const hasPassed = isUrgent(object) || object.origin.startsWith('http:');
       if (object.isAwaited && object.fetchClass !== FetchClass.layout && hasPassed) return !isOverfull && (!isFull || !isLayoutWaiting);
       return isUrgent(object) ? !isFull : hasRoom;
