@@ -15,7 +15,7 @@ interface ProxyServiceModule {
       isPublic: () => boolean;
       ranks: unknown;
       expected: (url: string) => unknown;
-      roundTrip: () => void;
+      linkChanged: () => void;
       doesPay: () => boolean;
       leave: (host: string) => Promise<boolean>;
       spoolDirectory: string;
@@ -42,7 +42,7 @@ const { port, credentials } = await ProxyService.start({
   isPublic: () => true,
   ranks: new ObjectRanks(),
   expected: () => ({ objects: [], origins: [], document: { bytes: 0, setsCookies: false } }),
-  roundTrip: () => undefined,
+  linkChanged: () => undefined,
   doesPay: () => true,
   leave: () => Promise.resolve(false),
   spoolDirectory,

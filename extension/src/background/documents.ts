@@ -69,6 +69,12 @@ export class Documents {
     this.host = host;
   }
 
+  /** Whether anything is held. */
+  get isHolding(): boolean {
+    for (const { model } of this.documents.values()) if (model.heldCount > 0) return true;
+    return false;
+  }
+
   isConnected(key: DocumentKey): boolean {
     return (this.documents.get(key)?.content ?? null) !== null;
   }

@@ -50,7 +50,7 @@ describe('HelperLink', () => {
     });
     vi.spyOn(console, 'info').mockImplementation(() => undefined);
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-    link = new HelperLink({ changed: () => undefined, leave: () => Promise.resolve(true), roundTrip: () => undefined });
+    link = new HelperLink({ changed: () => undefined, leave: () => Promise.resolve(true), link: () => undefined });
     link.connect();
   });
   afterEach(() => {

@@ -34,7 +34,7 @@ export interface HelperLinkHost {
   /** The helper asks that the browser go to a host itself. @returns whether it does from now on */
   leave(host: string): Promise<boolean>;
   /** The round trip of the link seems to be another, in milliseconds. */
-  roundTrip(rttMs: number): void;
+  link(link: HelperMessageOf<'link'>['payload']): void;
 }
 
 /**
@@ -144,7 +144,7 @@ export class HelperLink {
       return;
     }
     if (message.type === 'leave') void this.answerLeave(port, message.id, message.payload.host);
-    else if (message.type === 'link') this.host.roundTrip(message.payload.rttMs);
+    else if (message.type === 'link') this.host.link(message.payload);
     else this.settle(message);
   }
 

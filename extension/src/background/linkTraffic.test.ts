@@ -64,4 +64,13 @@ describe('LinkTraffic', () => {
     traffic.estimator.add({ startMs: 0, headersMs: 200, endMs: 1_200, bytes: 100_000, setup: 'none' });
     expect(traffic.estimate().rateBitsPerSecond).toBeLessThan(2_000_000);
   });
+
+  it('has the rate that the helper measures, while that carries what the browser asks for', () => {
+    const traffic = new LinkTraffic();
+    const before = traffic.estimate();
+    traffic.carriedRate = 400_000;
+    expect(traffic.estimate()).toEqual({ ...before, rateBitsPerSecond: 400_000 });
+    traffic.carriedRate = null;
+    expect(traffic.estimate()).toEqual(before);
+  });
 });

@@ -33,11 +33,17 @@ export class LinkTraffic {
   private readonly transfers = new TransferTable();
   private readonly open = new Map<string, OpenRequest>();
   readonly imageSizes = new ObjectSizes();
+  /**
+   * As the helper measures it while it carries what the browser asks for, bits a second: what it has fetched before comes
+   * to the browser at the speed of this machine. Null where it does not, or has not measured.
+   */
+  carriedRate: number | null = null;
   /** Instead of what is measured; for tests. */
   fixedLink: LinkEstimate | null = null;
 
   estimate(): LinkEstimate {
-    return this.fixedLink ?? this.estimator.estimate();
+    const link = this.estimator.estimate();
+    return this.fixedLink ?? (this.carriedRate === null ? link : { ...link, rateBitsPerSecond: this.carriedRate });
   }
 
   /** An image was released; its request follows. */

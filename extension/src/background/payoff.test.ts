@@ -11,6 +11,7 @@ const SLOW: LinkEstimate = { ...INITIAL_LINK, rateBitsPerSecond: 4_000_000 };
 let link: LinkEstimate;
 let said: boolean[];
 let mayStepAside: boolean;
+let isLoading: boolean;
 let payoff: Payoff;
 
 beforeEach(() => {
@@ -18,7 +19,8 @@ beforeEach(() => {
   link = SLOW;
   said = [];
   mayStepAside = false;
-  payoff = new Payoff({ link: () => link, handshakeLink: linkOfHandshake, mayStepAside: () => mayStepAside, changed: () => said.push(payoff.pays) });
+  isLoading = false;
+  payoff = new Payoff({ link: () => link, handshakeLink: linkOfHandshake, mayStepAside: () => mayStepAside, isLoading: () => isLoading, changed: () => said.push(payoff.pays) });
 });
 afterEach(() => vi.useRealTimers());
 
@@ -31,6 +33,15 @@ function loadPage(over: LinkEstimate): void {
 describe('Payoff', () => {
   it('steps aside at the first handshake over a fast link, at once', () => {
     payoff.roundTrip(NEAR_MS);
+    expect(said).toEqual([false]);
+  });
+
+  it('does not while something is held, as a page is being loaded then', () => {
+    isLoading = true;
+    loadPage(FAST);
+    expect(said).toEqual([]);
+    isLoading = false;
+    vi.advanceTimersByTime(2_000);
     expect(said).toEqual([false]);
   });
 

@@ -11,6 +11,8 @@ export interface PayoffHost {
   handshakeLink(rttMs: number): LinkEstimate;
   /** Whether nothing is asked for but by the browser: to step aside would do a page no harm that is being loaded. */
   mayStepAside(): boolean;
+  /** Whether a page waits for what it has asked for: then it is being loaded, however long nothing was asked for. */
+  isLoading(): boolean;
   /** It is another one now. */
   changed(): void;
 }
@@ -50,7 +52,10 @@ export class Payoff {
   /** Some page has asked for something. */
   requested(): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.decide(), QUIET_MS);
+    this.timer = setTimeout(() => {
+      if (this.host.isLoading()) this.requested();
+      else this.decide();
+    }, QUIET_MS);
   }
 
   private decide(link = this.host.link()): void {

@@ -3,6 +3,7 @@ import { createProxyRoute } from '#platform/proxyRoute.ts';
 import { MAX_NEEDED_OBJECTS, MAX_NEEDED_ORIGINS } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { linkOfHandshake, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
+import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { withoutFragment } from '../urls/imageUrls.ts';
@@ -50,9 +51,9 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const popups = new Popups();
   const traffic = new LinkTraffic();
   const route = createProxyRoute();
-  const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), roundTrip: heardOfLink });
+  const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink });
   const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged);
-  const payoff = new Payoff({ link: () => traffic.estimate(), handshakeLink: (rttMs) => traffic.fixedLink ?? linkOfHandshake(rttMs), mayStepAside: () => !connections.areUsed, changed: payoffChanged });
+  const payoff = new Payoff({ link: () => traffic.estimate(), handshakeLink: (rttMs) => traffic.fixedLink ?? linkOfHandshake(rttMs), mayStepAside: () => !connections.areUsed, isLoading: () => documents.isHolding, changed: payoffChanged });
   const teller = new RankTeller((images) => helper.tell('ranks', { images }));
   const links = new LinkWatch({ metering: () => (navigator as { readonly connection?: Metering }).connection, pointed: (link) => helper.tell('pointed', link) });
   const gate = createGate({ mayPass: (request) => documents.mayPass(request), held: (request) => documents.held(request), isConnected: (key) => documents.isConnected(key) });
@@ -115,8 +116,9 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     setTimeout(() => chrome.runtime.reload(), LEAVE_MS);
   }
 
-  function heardOfLink(rttMs: number): void {
+  function heardOfLink({ rttMs, rateBitsPerSecond }: HelperMessageOf<'link'>['payload']): void {
     traffic.estimator.roundTrip(rttMs, now());
+    traffic.carriedRate = rateBitsPerSecond;
     payoff.roundTrip(rttMs);
   }
 
@@ -130,6 +132,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   function connectionsChanged(): void {
     popups.changed();
     if (connections.areUsed) documents.ranksAreWanted();
+    else traffic.carriedRate = null;
     queueSetting();
   }
 

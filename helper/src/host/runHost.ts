@@ -41,7 +41,7 @@ export async function runHost(args: readonly string[], composition: Composition)
     ranks,
     questions,
     spoolDirectory,
-    roundTrip: (rttMs) => void output.say({ v: PROTOCOL_VERSION, id: 0, type: 'link', payload: { rttMs } }),
+    linkChanged: (payload) => void output.say({ v: PROTOCOL_VERSION, id: 0, type: 'link', payload }),
     expected: (url) => memory.expected(url),
     ownProxy: () => ownProxy(account),
     trust: () => readTrust(account, new Date()),

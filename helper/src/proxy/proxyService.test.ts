@@ -14,8 +14,8 @@ import { ProxyService } from './proxyService.ts';
 const directory = mkdtempSync(join(tmpdir(), 'firstscreen-service-'));
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-function startService(parts = ALL_PARTS, roundTrip = (_: number): void => undefined): Promise<ProxyService> {
-  return ProxyService.start({ parts, isPublic: () => true, ranks: new ObjectRanks(), expected: () => NOTHING_EXPECTED, roundTrip, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
+function startService(parts = ALL_PARTS, linkChanged = (_: { readonly rttMs: number }): void => undefined): Promise<ProxyService> {
+  return ProxyService.start({ parts, isPublic: () => true, ranks: new ObjectRanks(), expected: () => NOTHING_EXPECTED, linkChanged, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
 }
 
 describe('ProxyService', () => {
@@ -51,7 +51,7 @@ describe('ProxyService', () => {
   it('tells what handshakes say of the link, when that is news', async () => {
     const server = await RawServer.start(() => undefined);
     const told: number[] = [];
-    const service = await startService(ALL_PARTS, (rttMs) => told.push(rttMs));
+    const service = await startService(ALL_PARTS, ({ rttMs }) => told.push(rttMs));
     for (const _ of [1, 2]) {
       const socket = connect(service.port, '127.0.0.1');
       socket.write(`CONNECT 127.0.0.1:${server.port} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);

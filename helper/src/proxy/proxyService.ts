@@ -27,17 +27,18 @@ import { makeCredentials } from './credentials.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
 import type { Composition } from '../parts.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
-import type { ExtensionMessageOf } from '../../../shared/src/protocol/native.ts';
+import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { NextPages } from '../prediction/nextPages.ts';
 import { Predictor, type PredictorOptions } from '../prediction/predictor.ts';
 import { PreparedTunnels } from '../tunnels/preparedTunnels.ts';
+import { LinkNews } from './linkNews.ts';
 import { ProxyServer, type DrainLimits } from './proxyServer.ts';
 import { MAX_HANDSHAKES, TunnelBudget } from '../tunnels/tunnelBudget.ts';
 import { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 
 export interface ProxyServiceOptions extends Composition, Pick<PredictorOptions, 'ranks' | 'expected'> {
-  /** The round trip of the link seems to be another. */
-  readonly roundTrip: (rttMs: number) => void;
+  /** The link seems to be another one. */
+  readonly linkChanged: (link: HelperMessageOf<'link'>['payload']) => void;
   /** Asks the extension to have the browser go to this host itself. @returns whether it will */
   readonly leave: (host: string) => Promise<boolean>;
   /** Private to the user. */
@@ -77,19 +78,18 @@ export class ProxyService {
   private readonly parts: HelperParts;
   private readonly log: LogSink;
 
-  private constructor({ parts, isPublic, recorder, ranks, expected, roundTrip, leave, spoolDirectory, trust, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
+  private constructor({ parts, isPublic, recorder, ranks, expected, linkChanged, leave, spoolDirectory, trust, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
     const now = (): number => performance.now();
     const link = new LinkEstimator();
+    const news = new LinkNews(link, linkChanged);
     const resolver = new HostResolver(systemSources());
     const tls = new TlsStarter(trust?.serverAuthorities ?? null);
     if (trust !== null) setImmediate(() => tls.prepare());
     const sockets = new SocketOpener(resolver, {
       rttMs: () => link.estimate().rttMs,
       roundTrip: (rttMs) => {
-        const before = link.estimate().rttMs;
         link.roundTrip(rttMs, now());
-        const after = link.estimate().rttMs;
-        if (after !== before) roundTrip(after);
+        news.tell();
       },
     }, tls, isPublic);
     const upstream = new Upstream({
@@ -102,7 +102,10 @@ export class ProxyService {
         recorder?.connected(id, connection.isH2);
         return connection;
       },
-      measured: (sample) => link.add(sample),
+      measured: (sample) => {
+        link.add(sample);
+        news.tell();
+      },
       tellsUrgency: parts.prioritizing,
       recorder: recorder ?? null,
       log,

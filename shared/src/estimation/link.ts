@@ -111,6 +111,11 @@ export class LinkEstimator {
     this.roundTrip((headersMs - startMs) / ROUND_TRIPS[setup], headersMs);
   }
 
+  /** The rate of what has come lately; null while too little has come to tell. */
+  get measuredRate(): number | null {
+    return this.hasRate ? this.estimate().rateBitsPerSecond : null;
+  }
+
   /** A transfer has ended. */
   add(sample: TransferSample): void {
     this.latest = null;
@@ -131,12 +136,16 @@ export class LinkEstimator {
     return (this.latest ??= this.compute());
   }
 
-  private compute(): LinkEstimate {
+  private get hasRate(): boolean {
     let seenBytes = 0;
     for (const bytes of this.bytesByBucket.values()) seenBytes += bytes;
+    return Math.round(seenBytes) >= MIN_RATE_BYTES;
+  }
+
+  private compute(): LinkEstimate {
     const rttMs = this.minRttMsByPeriod.size === 0 ? this.assumed.rttMs : Math.min(...this.minRttMsByPeriod.values());
     return {
-      rateBitsPerSecond: Math.round(seenBytes) < MIN_RATE_BYTES ? this.assumedRate(rttMs) : Math.max(this.maxRate(), this.singleRate(rttMs), this.isTooShortFor(rttMs) ? this.assumedRate(rttMs) : 0),
+      rateBitsPerSecond: this.hasRate ? Math.max(this.maxRate(), this.singleRate(rttMs), this.isTooShortFor(rttMs) ? this.assumedRate(rttMs) : 0) : this.assumedRate(rttMs),
       rttMs,
       connectMs: this.connectMs ?? this.assumed.connectMs,
     };

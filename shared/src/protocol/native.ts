@@ -82,7 +82,7 @@ export const HelperMessageSchema = v.variant('type', [
   message('proxied', v.strictObject({ port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)), username: shortText, password: shortText, ownHost: shortText, canIntercept: v.boolean() })),
   message('intercepting', EMPTY),
   message('driverReport', DriverReportSchema),
-  message('link', v.strictObject({ rttMs: v.pipe(v.number(), v.finite(), v.minValue(0)) })),
+  message('link', v.strictObject({ rttMs: v.pipe(v.number(), v.finite(), v.minValue(0)), rateBitsPerSecond: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(1))) })),
   message('leave', v.strictObject({ host: hostName })),
   message('pong', EMPTY),
   message('error', ErrorPayloadSchema),
