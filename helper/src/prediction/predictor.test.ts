@@ -64,10 +64,10 @@ const visitOf = (url: string, kind: SeenObject['kind'], sheet = 'http://a.test/s
 const askImage = (url: string): void => ask(url, ['Accept', 'image/svg+xml,image/*,*/*;q=0.8', 'Referer', 'http://a.test/']);
 
 it('a server that a page names gets a connection when the browser has asked another one of its site', () => {
-  visit('http://a.test/', '<script src=http://js.b.test/1></script><img src=http://img.b.test/2><img src=http://img.a.test/3>');
-  expect([connected, foreseen]).toEqual([['http://img.a.test'], []]);
+  visit('http://a.test/', '<script src=http://js.b.test/1></script><img src=https://img.b.test/2><img src=https://img.a.test/3><img src=http://img.a.test/4>');
+  expect([connected, foreseen]).toEqual([['https://img.a.test'], []]);
   askImage('http://js.b.test/1');
-  expect([connected, foreseen]).toEqual([['http://img.a.test', 'http://img.b.test'], []]);
+  expect([connected, foreseen]).toEqual([['https://img.a.test', 'https://img.b.test'], []]);
 });
 
 it('the browser\'s own priority is told when it asks for what was foreseen', () => {

@@ -317,7 +317,8 @@ export class Predictor {
       if (cookie === undefined && waiting !== null) {
         this.options.recorder?.deferred(url);
         waiting.add(asker, origin, page, foreseen);
-        if (!this.asked.isUpgraded(origin)) this.servers.named(asker, origin);
+        // images of http: would come beside layout files, and nothing stops what a server has sent (ADR 46)
+        if (origin.startsWith('https:')) this.servers.named(asker, origin);
       }
       return null;
     }
