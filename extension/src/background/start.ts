@@ -118,7 +118,8 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
 
   function heardOfLink({ rttMs, rateBitsPerSecond }: HelperMessageOf<'link'>['payload']): void {
     traffic.estimator.roundTrip(rttMs, now());
-    traffic.carriedRate = rateBitsPerSecond;
+    // what ends after the browser has been told to go by itself says nothing of its own requests
+    if (connections.areUsed) traffic.carriedRate = rateBitsPerSecond;
     payoff.roundTrip(rttMs);
   }
 
