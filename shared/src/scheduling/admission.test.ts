@@ -121,11 +121,21 @@ describe('admit', () => {
     fc.assert(
       fc.property(heldImages, anyLoad, (held, load) => {
         fc.pre(held.some(({ rankClass }) => rankClass === inView));
-        const others = admit(held, load, true).filter(({ rankClass, origin }) => rankClass !== inView && !load.isConnecting(origin));
+        const isOrdered = (origin: string): boolean => load.isHttpsOrdered && origin.startsWith('https:');
+        const others = admit(held, load, true).filter(({ rankClass, origin }) => rankClass !== inView && !load.isConnecting(origin) && !isOrdered(origin));
         const before = others.slice(0, -1).reduce((sum, { bytes }) => sum + bytes, 0);
         const windowBytes = FILL_WINDOW_BDPS * Math.max(MIN_BDP_BYTES, bdpBytes(load.link));
         // or what is there in a quarter of a second
         if (others.length > 1) expect(before).toBeLessThan(Math.max(windowBytes, load.link.rateBitsPerSecond / 8 / 4));
+      }),
+    );
+  });
+
+  it('asks the helper for no more images of https: that can wait than the browser has places', () => {
+    fc.assert(
+      fc.property(heldImages, anyLoad, fc.boolean(), (held, load, isLaidOut) => {
+        const others = admit(held, { ...load, isHttpsOrdered: true }, isLaidOut).filter(({ rankClass, origin }) => rankClass !== inView && origin.startsWith('https:'));
+        expect(others.length).toBeLessThanOrEqual(Math.max(0, (isLaidOut ? 10 : 4) - load.openSecureImages));
       }),
     );
   });

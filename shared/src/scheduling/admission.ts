@@ -81,9 +81,10 @@ export function mayGo({ rankClass, origin, bytes }: Candidate, load: LinkLoad, i
 }
 
 function placesFor(rankClass: RankClass, isUrgent: boolean, isLaidOut: boolean): number {
-  // what is asked for so late is mostly drawn by a style
-  if (rankClass === RankClass.unplaced) return isLaidOut ? SECURE_IMAGES.unplaced : SECURE_IMAGES.beforeLayout;
-  return isUrgent ? SECURE_IMAGES.beside : SECURE_IMAGES.tail;
+  if (rankClass !== RankClass.unplaced && isUrgent) return SECURE_IMAGES.beside;
+  if (!isLaidOut) return SECURE_IMAGES.beforeLayout;
+  // what is of unknown place so late is mostly drawn by a style
+  return rankClass === RankClass.unplaced ? SECURE_IMAGES.unplaced : SECURE_IMAGES.tail;
 }
 
 /**
