@@ -43,10 +43,10 @@ export const FILL_WINDOW_BDPS = 1;
  */
 const TAIL_WINDOW_BDPS = 3;
 /**
- * Images that the browser asks the helper for over https: at once. On a link that Chromium takes for 3G it has eight
- * requests under way that can wait, images and late scripts alike, less three for each that can not, whatever the version
- * of HTTP (its ResourceScheduler; seen in its net log). What the helper keeps waiting holds one of these places, and
- * scripts that a page makes stand behind all of them, as do images that turn out to be in view.
+ * Images that the browser asks the helper for over https: at once. On a link that Chromium takes for 3G it has few
+ * requests under way that can wait, images and late scripts alike, whatever the version of HTTP: its net log shows a
+ * script that is sent when two images are left of 36 (docs/adr/0045). What the helper keeps waiting holds one of these
+ * places, and scripts that a page makes stand behind all of them, as do images that turn out to be in view.
  */
 const SECURE_IMAGES = { beforeLayout: 4, unplaced: 10, beside: 0, tail: 6 };
 /** To an origin over HTTP/1.1. */
