@@ -24,6 +24,7 @@ export const PART_NAMES = [
   'navigationConnections',
   /** Connections are made to servers that the document names, before the browser asks them. */
   'namedConnections',
+  'neededWindow',
   /** Leaves a fast link to the browser. */
   'steppingAside',
 ] as const;

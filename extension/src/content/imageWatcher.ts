@@ -1,7 +1,7 @@
 import type { Rect } from '../../../shared/src/page/geometry.ts';
 import type { Placement } from '../../../shared/src/page/placement.ts';
 import { loadingImages } from './imageElements.ts';
-import { boxOf, viewOf } from './layoutReader.ts';
+import { boxOf, isClipped, viewOf } from './layoutReader.ts';
 import { soonestPlacements, type Placements } from './placements.ts';
 
 /**
@@ -13,6 +13,8 @@ export class ImageWatcher {
   private images = new Map<Element, readonly string[]>();
   /** As the browser has told them; null for elements without a box. */
   private boxes = new Map<Element, Rect | null>();
+  /** Those with a box in the view of which nothing is seen. */
+  private readonly clipped = new WeakSet<Element>();
   /** The view when the browser last told it; null before that. */
   view: Rect | null = null;
   /** Time of the frame that `view` is of. */
@@ -64,6 +66,8 @@ export class ImageWatcher {
       else {
         const box = boxOf(entry, this.view);
         this.boxes.set(entry.target, box);
+        if (isClipped(entry)) this.clipped.add(entry.target);
+        else this.clipped.delete(entry.target);
         const parent = entry.target.parentElement;
         if (box === null && parent !== null && !this.boxes.has(parent) && !entries.some(({ target }) => target === parent)) isWhole = false;
       }
@@ -74,7 +78,7 @@ export class ImageWatcher {
   private placementOf(image: Element): Placement {
     const box = this.boxes.get(image);
     if (box === undefined) return { state: 'unplaced' };
-    if (box !== null) return { state: 'placed', rect: box };
+    if (box !== null) return this.clipped.has(image) ? { state: 'undisplayed', near: box } : { state: 'placed', rect: box };
     let parent = image.parentElement;
     while (parent !== null && this.boxes.get(parent) === null) parent = parent.parentElement;
     const near = parent === null ? undefined : this.boxes.get(parent);

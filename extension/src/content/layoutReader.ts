@@ -20,7 +20,17 @@ export function boxOf({ boundingClientRect: { x, y, width, height } }: Intersect
   return { x: x + view.x, y: y + view.y, width, height };
 }
 
-/** Those of these elements that stand in the view at the top of the page, once the next frame has been made. */
+/**
+ * Whether an element that stands in the view is clipped away there, as a slide show's ancestors do with the slides
+ * beside the one that they show. What has no height because an ancestor has none does not count: pages unfold that as
+ * they load.
+ */
+export function isClipped({ boundingClientRect, intersectionRect, isIntersecting, rootBounds }: IntersectionObserverEntry): boolean {
+  if (rootBounds === null || !isInView(boundingClientRect, rootBounds)) return false;
+  return !isIntersecting || (boundingClientRect.width > 0 && intersectionRect.width === 0);
+}
+
+/** Those of these elements that are seen in the view at the top of the page, once the next frame has been made. */
 export function elementsInFirstView(elements: Iterable<Element>): Promise<Set<Element>> {
   return new Promise((resolve) => {
     const observer = new IntersectionObserver(
@@ -29,7 +39,7 @@ export function elementsInFirstView(elements: Iterable<Element>): Promise<Set<El
         const root = entries.find(({ target }) => target === document.documentElement);
         if (root === undefined) return;
         const view = viewOf(root);
-        const inView = entries.filter((entry) => isInView(boxOf(entry, view), { ...view, x: 0, y: 0 }));
+        const inView = entries.filter((entry) => !isClipped(entry) && isInView(boxOf(entry, view), { ...view, x: 0, y: 0 }));
         resolve(new Set(inView.map(({ target }) => target)));
       },
       { root: document },

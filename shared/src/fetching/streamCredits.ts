@@ -1,7 +1,7 @@
 import { bdpBytes, type LinkEstimate } from '../estimation/link.ts';
 import { MIN_BDP_BYTES } from '../scheduling/admission.ts';
 import { isUrgent } from './admission.ts';
-import { inDocumentOrder, levelOf, type FetchObject } from './fetchObject.ts';
+import { FetchClass, inDocumentOrder, levelOf, type FetchObject } from './fetchObject.ts';
 
 /** What the first screen waits for is held back by the connection's window alone. */
 const URGENT_CREDIT_BYTES = 1024 * 1024;
@@ -12,6 +12,14 @@ const URGENT_CREDIT_BYTES = 1024 * 1024;
 const FILL_BDPS = 1;
 /** With nothing beside it, as an update takes a way back. */
 const TAIL_BDPS = 2;
+/**
+ * So much of what the first screen waits for may be under way over all connections of HTTP/2: more than this overflows
+ * the queue of an access link, and what is dropped there comes a time-out later.
+ */
+const NEEDED_BDPS = 2.5;
+const MIN_NEEDED_BYTES = 64_000;
+/** To an answer that has not begun: as much as comes in the round trip that an update takes. */
+const FIRST_NEEDED_BYTES = 32_000;
 /** What has brought so much is a download or a film, and no part of a first screen: other pages go on beside it. */
 const DOWNLOAD_BYTES = 1024 * 1024;
 /** Less is not worth a frame, but where it is the rest. */
@@ -73,6 +81,7 @@ export class StreamCredits {
   private readonly link: () => LinkEstimate;
   private readonly preempts: boolean;
   private readonly fillBdps: number;
+  private readonly neededBdps: number;
   private readonly streams = new Set<Stream>();
   private scavengedMs = -Infinity;
   /** When `advance` is to be called although nothing happened; null for never. */
@@ -83,10 +92,11 @@ export class StreamCredits {
    * @param preempts false to let everything come as its server sends it
    * @param scavenges false to let nothing come beside what is needed
    */
-  constructor(link: () => LinkEstimate, { preempts = true, scavenges = true } = {}) {
+  constructor(link: () => LinkEstimate, { preempts = true, scavenges = true, windows = true } = {}) {
     this.link = link;
     this.preempts = preempts;
     this.fillBdps = scavenges ? FILL_BDPS : 0;
+    this.neededBdps = windows && preempts ? NEEDED_BDPS : Infinity;
   }
 
   /**
@@ -122,20 +132,25 @@ export class StreamCredits {
     const patienceMs = Math.max(MIN_PATIENCE_MS, PATIENCE_RTTS * link.rttMs);
     let [urgentBytes, otherBytes, unreadBytes, hasUrgent, next] = [0, 0, 0, false, Infinity];
     const waiting: Stream[] = [];
+    const needed: Stream[] = [];
+    let neededBytes = 0;
     for (const stream of this.streams) {
       const isNeeded = !this.preempts || isUrgent(stream.object);
-      if (isNeeded || !canStop(stream)) giveAhead(stream, nowMs);
+      if (isNeeded && stream.unreadBytes === 0 && stream.receivedBytes < DOWNLOAD_BYTES && Number.isFinite(this.neededBdps)) needed.push(stream);
+      else if (isNeeded || !canStop(stream)) giveAhead(stream, nowMs);
       else if (!stream.isHeld && restOf(stream) > 0) waiting.push(stream);
       if (stream.isHeld || nowMs >= stream.quietSinceMs + patienceMs) continue;
       next = Math.min(next, stream.quietSinceMs + patienceMs);
       if (isNeeded && stream.receivedBytes < DOWNLOAD_BYTES) {
         hasUrgent = true;
         urgentBytes += Math.min(bdp, urgentBytesOf(stream));
+        neededBytes += stream.unreadBytes > 0 ? Math.min(bdp, underWay(stream)) : underWay(stream);
       } else if (!isNeeded) {
         otherBytes += underWay(stream);
         unreadBytes += unreadOf(stream);
       }
     }
+    this.giveNeeded(needed, Math.max(MIN_NEEDED_BYTES, this.neededBdps * bdp) - neededBytes - Math.min(bdp, otherBytes), nowMs);
     // what comes unread is in the way of what is needed; with nothing needed on the way it would come in any case
     let room = hasUrgent ? this.fillBdps * bdp - urgentBytes - otherBytes - unreadBytes : TAIL_BDPS * bdp - otherBytes;
     if (nowMs >= this.scavengedMs + STARVING_MS) room = Math.max(room, MIN_CREDIT_BYTES);
@@ -155,9 +170,28 @@ export class StreamCredits {
       room -= bytes;
       next = Math.min(next, stream.givenMs + SIGN_OF_LIFE.everyMs);
     }
-    if (waiting.length === 0) this.nextTimerMs = null;
+    if (waiting.length === 0 && !needed.some((stream) => !stream.isHeld && neededRestOf(stream) > 0)) this.nextTimerMs = null;
     else this.nextTimerMs = Math.min(next, Math.max(nowMs + MIN_PATIENCE_MS, this.scavengedMs + STARVING_MS));
   }
+
+  /** Layout files that have not begun are small mostly, and are not kept waiting by images. */
+  private giveNeeded(needed: Stream[], window: number, nowMs: number): void {
+    let room = window;
+    needed.sort((a, b) => levelOf(a.object) - levelOf(b.object) || inDocumentOrder(a.object, b.object));
+    for (const stream of needed) {
+      const rest = stream.isHeld ? 0 : neededRestOf(stream);
+      const bytes = stream.object.fetchClass === FetchClass.layout && !stream.hasAnswered ? rest : Math.floor(Math.min(rest, room));
+      if (bytes <= 0 || bytes < Math.min(MIN_CREDIT_BYTES, rest)) continue;
+      room -= stream.hasAnswered ? bytes : Math.min(bytes, expectedBytes(stream));
+      giveTo(stream, bytes, nowMs);
+    }
+  }
+}
+
+/** What may still be given to an answer that is needed. */
+function neededRestOf({ hasAnswered, length, receivedBytes, creditBytes }: Stream): number {
+  if (!hasAnswered) return FIRST_NEEDED_BYTES - creditBytes;
+  return (length ?? receivedBytes + URGENT_CREDIT_BYTES) - creditBytes;
 }
 
 /** Whether it stops when it gets no credit: what comes unread and is all that is still to come, or has no known end, does not. */

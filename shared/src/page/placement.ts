@@ -12,7 +12,7 @@ export type Placement =
    */
   | { readonly state: 'styled' }
   /**
-   * An element exists but is not displayed (`display: none`): nothing on screen needs it yet. `near` is where it would probably be, null when nothing tells: a slide show or a menu shows it there without
-   * anybody's scrolling.
+   * An element exists but is not displayed (`display: none`, or clipped away within the view): nothing on screen needs it yet. `near` is where it would probably be, null when nothing tells: a slide show or
+   * a menu shows it there without anybody's scrolling.
    */
   | { readonly state: 'undisplayed'; readonly near: Rect | null };
