@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UNSEEN_DOCUMENT, type SeenObject, type Expected } from '../../../shared/src/memory/neededObject.ts';
 import { MemoryStore, memoryPath } from './memoryStore.ts';
 
-const STYLE: SeenObject = { url: 'https://static.test/s.css', kind: 'style', bytes: 10, request: { referrer: null, site: null, isCors: false, hasCookies: false } };
+const STYLE: SeenObject = { url: 'https://static.test/s.css', kind: 'style', bytes: 10, request: { referrer: null, site: null, isCors: false, hasCookies: false }, isNamed: false };
 let directory: string;
 let path: string;
 beforeEach(() => {

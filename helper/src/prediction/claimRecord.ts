@@ -6,6 +6,8 @@ export interface Waste {
   claimed: number;
   claimedBytes: number;
   wastedBytes: number;
+  /** Stopped, as its page no longer names it. */
+  unnamed: number;
 }
 
 interface Direction {
@@ -28,7 +30,7 @@ const MAX_UNCLAIMED_SHARE = 0.1;
  * the foreseen one, nothing is foreseen in that direction any more. A direction is a page's origin and a server's.
  */
 export class ClaimRecord {
-  readonly total: Waste = { foreseen: 0, claimed: 0, claimedBytes: 0, wastedBytes: 0 };
+  readonly total: Waste = { foreseen: 0, claimed: 0, claimedBytes: 0, wastedBytes: 0, unnamed: 0 };
   private readonly directions = new LRUCache<string, Direction>({ max: MAX_DIRECTIONS, memoMethod: () => ({ foreseen: 0, unclaimed: 0, missedLoads: 0, lastMissedLoad: null }) });
   private readonly unclaimedPaths = new LRUCache<string, true>({ max: MAX_PATHS });
 

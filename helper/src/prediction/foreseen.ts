@@ -29,6 +29,8 @@ export interface Page {
   readonly load: number;
   /** When it was asked for, in milliseconds of a monotonic clock. */
   readonly startMs: number;
+  /** What is remembered and no part of it any more (`DocumentNames`). */
+  readonly unnamed: ReadonlySet<string>;
 }
 
 /** @param policy the document's referrer policy; null for the default */

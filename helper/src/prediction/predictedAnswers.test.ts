@@ -32,7 +32,7 @@ describe('what is claimed', () => {
     store.received(prediction, 5_000, 2);
     store.advance(1_000);
     expect(drops).toEqual([]);
-    expect(store.waste).toEqual({ foreseen: 1, claimed: 1, claimedBytes: 5_000, wastedBytes: 0 });
+    expect(store.waste).toEqual({ foreseen: 1, claimed: 1, claimedBytes: 5_000, wastedBytes: 0, unnamed: 0 });
   });
 
   it.each([
@@ -172,7 +172,7 @@ describe('what nobody claims', () => {
     store.advance(105);
     expect(drops).toEqual([['x', 'unclaimed'], ['y', 'unclaimed']]);
     expect(store.nextTimerMs).toBeNull();
-    expect(store.waste).toEqual({ foreseen: 2, claimed: 0, claimedBytes: 0, wastedBytes: 100 });
+    expect(store.waste).toEqual({ foreseen: 2, claimed: 0, claimedBytes: 0, wastedBytes: 100, unnamed: 0 });
   });
 
   it('of a style sheet of another origin is kept while its page loads', () => {
@@ -250,6 +250,31 @@ describe('what nobody claims', () => {
   });
 });
 
+describe('what is remembered of a page and no part of it any more', () => {
+  it('is dropped, and waste that teaches', () => {
+    const { store, drops } = make();
+    store.received(predicted(store), 5, 1);
+    store.unnamed('http://a.test/x', 0);
+    expect(drops).toEqual([['x', 'unnamed']]);
+    expect(store.waste).toMatchObject({ wastedBytes: 5, unnamed: 1 });
+    expect(store.mayPut(request())).toBe(false);
+  });
+
+  it.each<[string, number, (store: PredictedAnswers<string>) => unknown]>([
+    ['a document or a style sheet names it', 0, (store) => store.named('http://a.test/x', null)],
+    ['the memory has it for another load', 0, (store) => store.named('http://a.test/x', 1)],
+    ['it was foreseen for another load', 1, () => undefined],
+    ['the browser has claimed it', 0, (store) => store.claim(asked(), 1)],
+  ])('stays when %s', (_, load, wanted) => {
+    const { store, drops } = make();
+    predicted(store);
+    store.named('http://a.test/x', 0);
+    wanted(store);
+    store.unnamed('http://a.test/x', load);
+    expect(drops).toEqual([]);
+  });
+});
+
 describe('in any order of events', () => {
   const event = fc.oneof(
     fc.record({ type: fc.constant('put' as const), url: fc.nat(5), partition: fc.nat(2), cookie: fc.nat(1) }),
@@ -257,6 +282,8 @@ describe('in any order of events', () => {
     fc.record({ type: fc.constantFrom('started' as const, 'failed' as const), which: fc.nat(30) }),
     fc.record({ type: fc.constant('received' as const), which: fc.nat(30), bytes: fc.nat(400) }),
     fc.record({ type: fc.constant('wait' as const), ms: fc.nat(30) }),
+    fc.record({ type: fc.constant('named' as const), url: fc.nat(5) }),
+    fc.record({ type: fc.constant('unnamed' as const), url: fc.nat(5) }),
   );
 
   it('each answer is claimed once or dropped once, by a request like its own, within the bounds, and all bytes are counted', () => {
@@ -281,6 +308,10 @@ describe('in any order of events', () => {
                 claimed.push(claim.answer);
               }
             }
+          } else if (each.type === 'named' || each.type === 'unnamed') {
+            // all of them are of load 0
+            if (each.type === 'named') store.named(`http://a.test/${each.url}`, null);
+            else store.unnamed(`http://a.test/${each.url}`, 0);
           } else if (each.type === 'wait') {
             nowMs += each.ms;
             store.advance(nowMs);

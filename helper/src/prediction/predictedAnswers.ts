@@ -26,7 +26,7 @@ export interface BrowserRequest {
 }
 
 /** Why an answer is no longer kept. */
-export type DropReason = 'unclaimed' | 'mismatch' | 'unsuitable' | 'full' | 'failed' | 'changed';
+export type DropReason = 'unclaimed' | 'mismatch' | 'unsuitable' | 'full' | 'failed' | 'changed' | 'unnamed';
 
 export interface Claim<Answer> {
   readonly answer: Answer;
@@ -57,6 +57,8 @@ export interface Prediction<Answer> {
   response: AnswerHead | null;
   bytes: number;
   readonly endsMs: number;
+  /** Something else than the memory of its page, for this load, wants it too. */
+  isShared: boolean;
   state: 'kept' | 'claimed' | 'dropped';
 }
 
@@ -120,7 +122,7 @@ export class PredictedAnswers<Answer> {
   put(request: PredictedRequest, answer: Answer, nowMs: number): Prediction<Answer> | null {
     if (!this.mayPut(request)) return null;
     const endsMs = nowMs + this.limits.loadMs;
-    const entry: Prediction<Answer> = { request, answer, response: null, bytes: 0, endsMs, state: 'kept' };
+    const entry: Prediction<Answer> = { request, answer, response: null, bytes: 0, endsMs, isShared: false, state: 'kept' };
     const empty: Shelf<Answer> = { entries: new Map(), pages: new Set(), bytes: 0, movedMs: nowMs };
     const shelf = this.shelves.get(request.partition) ?? empty;
     this.shelves.set(request.partition, shelf);
@@ -150,6 +152,16 @@ export class PredictedAnswers<Answer> {
     shelf.bytes += bytes;
     this.bytes += bytes;
     if (this.bytes > this.limits.bytes || shelf.bytes > this.limits.partitionBytes) this.drop(entry, 'full');
+  }
+
+  /** @param rememberedFor the load for which the memory names it; null when a document or a style sheet does */
+  named(url: string, rememberedFor: number | null): void {
+    for (const entry of this.all(url)) entry.isShared ||= entry.request.load !== rememberedFor;
+  }
+
+  /** What is remembered of the page of this load is no part of it any more: drops it if nothing else wants it. */
+  unnamed(url: string, load: number): void {
+    for (const entry of this.all(url)) if (entry.request.load === load && !entry.isShared) this.drop(entry, 'unnamed');
   }
 
   failed(entry: Prediction<Answer>): void {
@@ -205,11 +217,17 @@ export class PredictedAnswers<Answer> {
     for (const { entries } of [...this.shelves.values()]) for (const entry of [...entries.values()]) this.drop(entry, 'unclaimed');
   }
 
+  /** Of this URL, of whatever partition. */
+  private all(url: string): Prediction<Answer>[] {
+    return [...this.shelves.values()].flatMap(({ entries }) => entries.get(url) ?? []);
+  }
+
   private drop(entry: Prediction<Answer>, reason: DropReason): void {
     this.take(entry, 'dropped');
     const { direction, url, load } = entry.request;
     this.record.total.wastedBytes += entry.bytes;
-    if (reason === 'unclaimed' || reason === 'unsuitable') this.record.unclaimed(direction, url, load);
+    if (reason === 'unnamed') this.record.total.unnamed += 1;
+    if (reason === 'unclaimed' || reason === 'unsuitable' || reason === 'unnamed') this.record.unclaimed(direction, url, load);
     // of cookies that were set in vain the server knows and the browser does not
     if (reason === 'mismatch' || (entry.response !== null && setsCookies(entry.response.headers))) this.record.misjudged(direction);
     this.dropped(entry.answer, reason);

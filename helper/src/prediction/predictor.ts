@@ -12,6 +12,7 @@ import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts'
 import { AskedOrigins, parseStrictTransport } from './askedOrigins.ts';
 import { BrowserCache } from './browserCache.ts';
 import type { Waste } from './claimRecord.ts';
+import { DocumentNames, type NamesReader } from './documentNames.ts';
 import { expectedFrom, importedBy, namedBy, referrerPolicyOf, type Foreseen, type Page } from './foreseen.ts';
 import { NamedServers } from './namedServers.ts';
 import type { ObjectRanks } from './objectRanks.ts';
@@ -84,6 +85,7 @@ export class Predictor {
   private readonly cache: BrowserCache;
   /** What has come for the browser lately, by URL. */
   private readonly observed = new LRUCache<string, Observed>({ max: MAX_OBSERVED });
+  private readonly documents = new DocumentNames();
   private loads = 0;
   private timer: NodeJS.Timeout | undefined;
 
@@ -129,7 +131,7 @@ export class Predictor {
     const objects = visit.objects.flatMap((object): SeenObject[] => {
       const observed = this.observed.get(object.url);
       const request = observed === undefined ? null : asOfPage(observed.request, visit);
-      return observed === undefined || request === null ? [] : [{ ...object, bytes: observed.document.bytes, request }];
+      return observed === undefined || request === null ? [] : [{ ...object, bytes: observed.document.bytes, request, isNamed: this.documents.hasNamed(visit.url, object.url) }];
     });
     return { ...visit, objects, document: this.observed.get(visit.url)?.document ?? UNSEEN_DOCUMENT };
   }
@@ -179,12 +181,14 @@ export class Predictor {
     this.options.navigated(request.origin);
     this.servers.navigated(request.origin);
     const [load, startMs] = [this.loads++, this.options.now()];
+    const expected = this.options.expected(url);
+    const names = this.documents.reader(url, expected.objects);
     const pageFor = (answer: RawHeaders): Page => {
       const navigation = { url, request: request.headers, setCookies: valuesOf(answer, 'set-cookie') };
-      return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load, startMs };
+      return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load, startMs, unnamed: names.unnamed };
     };
-    const remembered = inTurns(this.options.expected(url), request.origin, this.options.bdpBytes());
-    const fetch = this.options.fetch(request, this.reading(pageFor, sink, remembered));
+    const remembered = inTurns(expected, request.origin, this.options.bdpBytes());
+    const fetch = this.options.fetch(request, this.reading(pageFor, sink, remembered, names));
     this.foreseeRemembered(pageFor([]), remembered.beside);
     return fetch;
   }
@@ -219,7 +223,7 @@ export class Predictor {
    *
    * @param remembered foreseen as it begins to come, and when it has come
    */
-  private reading(pageFor: (answer: RawHeaders) => Page, sink: ResponseSink, remembered: Turns): ResponseSink {
+  private reading(pageFor: (answer: RawHeaders) => Page, sink: ResponseSink, remembered: Turns, names: NamesReader): ResponseSink {
     let reader: DecodedPeek | null = null;
     let foreseeRest = (): void => undefined;
     return {
@@ -236,7 +240,11 @@ export class Predictor {
           foreseeRest = () => this.foreseeRemembered(page, remembered.ended);
         }
         const policy = referrerPolicyOf(headers);
-        reader = this.options.readDocument(page.navigation.url, page.policies, status, headers, (found) => this.foresee(page, found.map((each) => namedBy(page, each, policy))));
+        reader = this.options.readDocument(page.navigation.url, page.policies, status, headers, (found, isWhole) => {
+          this.foresee(page, found.map((each) => namedBy(page, each, policy)));
+          names.read(found, isWhole);
+          for (const unnamed of names.unnamed) this.answers.unnamed(unnamed, page.load);
+        });
         sink.started(status, statusText, headers);
       },
       data: (chunk) => {
@@ -248,8 +256,9 @@ export class Predictor {
       ended: (trailers) => {
         sink.ended(trailers);
         this.options.readLater(() => {
-          reader?.end();
-          foreseeRest();
+          if (reader === null) foreseeRest();
+          // what the document no longer names is known when it is decoded to its end
+          else reader.end(() => this.options.readLater(foreseeRest));
         });
       },
       failed: (error, wasSent) => {
@@ -265,8 +274,11 @@ export class Predictor {
 
   private foresee(page: Page, objects: readonly Foreseen[]): void {
     for (const object of objects) {
+      const isRemembered = object.namedBy === 'memory';
+      if (isRemembered && page.unnamed.has(object.url)) continue;
       this.options.recorder?.named(object.url, object.namedBy);
       this.predict(page, object);
+      this.answers.named(object.url, isRemembered ? page.load : null);
     }
     this.expire();
   }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { NEEDED_KINDS, type ExpectedObject, type ToldVisit } from '../../../shared/src/memory/neededObject.ts';
 import { asOfPage, inTurns, seenRequestOf } from './rememberedRequests.ts';
 
-const object = (url: string, bytes: number): ExpectedObject => ({ url, kind: 'image', bytes, isCertain: true, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
+const object = (url: string, bytes: number): ExpectedObject => ({ url, kind: 'image', bytes, isCertain: true, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
 
 const VISIT: ToldVisit = { url: 'https://a.test/news?id=1', asked: 'https://a.test/', origins: [], objects: [{ url: 'https://a.test/s.css', kind: 'style' }, { url: 'https://b.test/s.css', kind: 'style' }, { url: 'https://c.test/s.png', kind: 'image' }] };
 

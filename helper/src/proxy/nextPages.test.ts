@@ -79,7 +79,7 @@ function point(path = '/next', isLikely = true): void {
   service.pointed({ page: urlOf('/'), url: urlOf(path), isLikely, referrerPolicy: null }, remembered);
 }
 
-const rememberedImage = (path: string): ExpectedObject => ({ url: urlOf(path), kind: 'image', bytes: 1_000, request: { referrer: null, site: null, isCors: false, hasCookies: false }, isCertain: true });
+const rememberedImage = (path: string): ExpectedObject => ({ url: urlOf(path), kind: 'image', bytes: 1_000, request: { referrer: null, site: null, isCors: false, hasCookies: false }, isNamed: false, isCertain: true });
 
 /** What was asked for, when nothing is asked for any more: a request that is asked for last has come. */
 async function settledRequests(): Promise<string[]> {

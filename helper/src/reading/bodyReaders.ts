@@ -15,16 +15,18 @@ const SHEET_LIMITS: PeekLimits = { decodedBytes: 8 * SHEET_CHARS, waitingBytes: 
  *
  * @param url of the answer
  * @param policies of its header fields
- * @param found what has been named by the last bytes, in its order
+ * @param found what has been named by the last bytes, in its order; `isWhole` once, at the end of a document that was
+ * read all through
  * @returns null for what is no HTML page, or is under policies under which nothing is certain
  */
-export function readDocument(url: string, policies: ContentPolicies, status: number, response: RawHeaders, found: (discovered: readonly Discovered[]) => void): DecodedPeek | null {
+export function readDocument(url: string, policies: ContentPolicies, status: number, response: RawHeaders, found: (discovered: readonly Discovered[], isWhole: boolean) => void): DecodedPeek | null {
   if (!policies.isClear) return null;
   let scanner: HtmlScanner | null = null;
-  return readText('html', status, response, DOCUMENT_LIMITS, (characters, encoding) => {
+  return readText('html', status, response, DOCUMENT_LIMITS, (characters, encoding, isEnd) => {
     if (encoding === null) return;
     scanner ??= new HtmlScanner({ url, isUtf8: encoding === 'utf-8', policies });
-    found(scanner.write(characters));
+    const discovered = scanner.write(characters);
+    found(discovered, isEnd && scanner.hasReadAll);
   });
 }
 

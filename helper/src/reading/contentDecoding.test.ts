@@ -79,6 +79,25 @@ describe('DecodedPeek', () => {
     expect(await seen).toContain('<img src=a>');
   });
 
+  it.each([
+    ['whole', gzipSync('text'), [true, 'over']],
+    ['cut off', gzipSync('text').subarray(0, 12), [false, 'over']],
+  ])('says once, behind all that it hands out, that a body that is %s has no more', async (_, body, expected) => {
+    const told: unknown[] = [];
+    const looking = new DecodedPeek('gzip', { data: () => undefined, ended: (isWhole) => void told.push(isWhole) }, LIMITS);
+    looking.write(body);
+    looking.end(() => told.push('over'));
+    await expect.poll(() => told).toEqual(expected);
+  });
+
+  it('says so at once when it had ended before', () => {
+    const told: unknown[] = [];
+    const looking = new DecodedPeek(null, { data: () => undefined, ended: () => undefined }, LIMITS);
+    looking.close();
+    looking.end(() => told.push('over'));
+    expect(told).toEqual(['over']);
+  });
+
   it('says nothing after it was closed', () => {
     const told: unknown[] = [];
     const looking = new DecodedPeek(null, { data: (bytes) => void told.push(bytes), ended: (isWhole) => void told.push(isWhole) }, LIMITS);

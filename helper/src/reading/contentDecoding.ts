@@ -30,6 +30,7 @@ export class DecodedPeek {
   private decoder: Transform | null = null;
   private decodedBytes = 0;
   private isOver = false;
+  private over = (): void => undefined;
 
   /** @param coding Content-Encoding; null or empty for none. Several codings, and unknown ones, are not looked into */
   constructor(coding: string | null, sink: DecodedSink, limits: PeekLimits) {
@@ -49,8 +50,10 @@ export class DecodedPeek {
     else this.decoder.write(chunk);
   }
 
-  /** The body is complete. */
-  end(): void {
+  /** The body is complete. @param over called when nothing more is handed out; it may not throw */
+  end(over = (): void => undefined): void {
+    if (this.isOver) over();
+    else this.over = over;
     if (this.decoder === null) this.finish(this.coding === '' || this.coding === 'identity');
     else this.decoder.end();
   }
@@ -92,6 +95,7 @@ export class DecodedPeek {
     } catch {
       // as above: the body goes on as it is
     }
+    this.over();
   }
 }
 

@@ -87,6 +87,11 @@ export class HtmlScanner {
     );
   }
 
+  /** Whether all that has come was read, under policies that can be judged: what it has not named is not there to be named. */
+  get hasReadAll(): boolean {
+    return !this.isStopped && this.document.policies.isClear;
+  }
+
   /** The next characters. @returns what they name, in their order */
   write(text: string): Discovered[] {
     if (this.isStopped) return [];

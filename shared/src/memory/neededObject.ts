@@ -46,6 +46,8 @@ export interface SeenObject extends NeededObject {
   /** Of its body as it was sent. */
   readonly bytes: number;
   readonly request: SeenRequest;
+  /** Whether the page's document itself named it, and no style sheet or script alone. */
+  readonly isNamed: boolean;
 }
 
 /** The document of a page as it came the last time. */

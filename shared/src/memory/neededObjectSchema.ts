@@ -21,6 +21,7 @@ export const SeenObjectSchema = v.strictObject({
     isCors: v.boolean(),
     hasCookies: v.boolean(),
   }),
+  isNamed: v.boolean(),
 });
 
 export const OriginSchema = v.pipe(url, v.regex(/^https?:\/\/[^/?#@\s]+$/i));

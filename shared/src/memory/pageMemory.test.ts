@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PageMemory } from './pageMemory.ts';
 import { UNSEEN_DOCUMENT, type SeenObject, type Visit, type Expected } from './neededObject.ts';
 
-const style = (url: string): SeenObject => ({ url, kind: 'style', bytes: 10, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
+const style = (url: string): SeenObject => ({ url, kind: 'style', bytes: 10, request: { referrer: null, site: null, isCors: false, hasCookies: false }, isNamed: false });
 const SHARED = style('https://static.test/site.css');
 const NOW_MS = Date.parse('2026-11-01T00:00:00Z');
 const OWN = style('https://a.test/article.css');
@@ -113,7 +113,7 @@ describe('PageMemory', () => {
 
   it('knows the style sheet that a font is asked for, of one whose address may tell of the visitor only its server', () => {
     const memory = PageMemory.empty();
-    const font = (name: string, referrer: string): SeenObject => ({ url: `https://f.test/${name}.woff2`, kind: 'font', bytes: 100, request: { referrer, site: 'cross-site', isCors: true, hasCookies: false } });
+    const font = (name: string, referrer: string): SeenObject => ({ url: `https://f.test/${name}.woff2`, kind: 'font', bytes: 100, request: { referrer, site: 'cross-site', isCors: true, hasCookies: false }, isNamed: false });
     memory.visited(visitTo('https://a.test/', [font('a', 'https://f.test/a.css'), font('b', 'https://c.test/css?user=secret')]), NOW_MS);
     expect(plain(memory.expected('https://a.test/')).map(({ request }) => request.referrer)).toEqual(['https://f.test/a.css', 'https://c.test/']);
     memory.forgetSite('c.test', NOW_MS);

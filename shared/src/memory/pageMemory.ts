@@ -9,7 +9,7 @@ import { NO_VISITS, afterVisit, expectedOf, type VisitRecord } from './visitReco
 const MAX_PAGES = 500;
 /** So many visits to pages of a template tell what all of them have in common. */
 const MIN_TEMPLATE_VISITS = 2;
-const VERSION = 3;
+const VERSION = 4;
 /** What nobody has come back to for two months is of no use, and tells where somebody has been. */
 const MAX_AGE_DAYS = 60;
 const DAY_MS = 24 * 3600 * 1000;

@@ -4,8 +4,8 @@ import { NEEDED_KINDS, NOTHING_EXPECTED, UNSEEN_DOCUMENT, type SeenObject } from
 import { NO_VISITS, afterVisit, expectedOf, type VisitRecord } from './visitRecord.ts';
 
 const REQUEST = { referrer: null, site: null, isCors: false, hasCookies: false };
-const style = (name: string): SeenObject => ({ url: `https://a.test/${name}.css`, kind: 'style', bytes: 100, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
-const image = (name: string): SeenObject => ({ url: `https://a.test/${name}.jpg`, kind: 'image', bytes: 100, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
+const style = (name: string): SeenObject => ({ url: `https://a.test/${name}.css`, kind: 'style', bytes: 100, request: { referrer: null, site: null, isCors: false, hasCookies: false }, isNamed: false });
+const image = (name: string): SeenObject => ({ url: `https://a.test/${name}.jpg`, kind: 'image', bytes: 100, request: { referrer: null, site: null, isCors: false, hasCookies: false }, isNamed: false });
 const after = (...visits: SeenObject[][]): VisitRecord => visits.reduce((record, needed) => afterVisit(record, { objects: needed, origins: [], document: UNSEEN_DOCUMENT }, 0), NO_VISITS);
 const urls = (record: VisitRecord): string[] => expectedOf(record).objects.map(({ url }) => url.replace(/^.*\//, ''));
 
@@ -15,6 +15,11 @@ describe('what a next visit is expected to need', () => {
   it('still what was missing once, and no more what was missing twice', () => {
     expect(urls(after([style('a'), style('b')], [style('a')]))).toEqual(['a.css', 'b.css']);
     expect(urls(after([style('a'), style('b')], [style('a')], [style('a')]))).toEqual(['a.css']);
+  });
+  it('no more what was missing twice, however often it was needed before', () => {
+    const ten = Array.from({ length: 10 }, () => [style('a'), style('b')]);
+    expect(urls(after(...ten, [style('a')]))).toEqual(['a.css', 'b.css']);
+    expect(urls(after(...ten, [style('a')], [style('a')]))).toEqual(['a.css']);
   });
   it('what is new, as long as expectations have come true', () => {
     expect(urls(after([style('a')], [style('a'), style('b')]))).toEqual(['a.css', 'b.css']);
@@ -27,8 +32,14 @@ describe('what a next visit is expected to need', () => {
     expect(expectedOf(after([style('a')], [{ ...style('a'), bytes: 200 }])).objects).toEqual([{ ...style('a'), bytes: 200, isCertain: true }]);
   });
 
+  it('as its document names it at the last visit that needed it', () => {
+    const [brought, named] = [style('a'), { ...style('a'), isNamed: true }];
+    const isNamed = (...visits: SeenObject[][]): boolean[] => expectedOf(after(...visits)).objects.map((object) => object.isNamed);
+    expect([isNamed([named], []), isNamed([brought], [named]), isNamed([named], [brought])]).toEqual([[true], [true], [false]]);
+  });
+
   it('is always something that was needed, each once, and bounded', () => {
-    const object = fc.record({ url: fc.nat(400).map((n) => `https://a.test/${n}`), kind: fc.constantFrom(...NEEDED_KINDS), bytes: fc.nat(1000), request: fc.constant(REQUEST) });
+    const object = fc.record({ url: fc.nat(400).map((n) => `https://a.test/${n}`), kind: fc.constantFrom(...NEEDED_KINDS), bytes: fc.nat(1000), request: fc.constant(REQUEST), isNamed: fc.boolean() });
     fc.assert(
       fc.property(fc.array(fc.uniqueArray(object, { selector: ({ url }) => url, maxLength: 300 }), { maxLength: 6 }), (visits) => {
         const record = after(...visits);
