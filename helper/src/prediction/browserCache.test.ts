@@ -76,7 +76,8 @@ describe('for the memory', () => {
   it('what was remembered, and of which nothing was seen, as it was', () => {
     expect(cache.until('p', 'u', BEFORE)).toEqual(BEFORE);
     cache.remembered('p', 'p', 'u', BEFORE);
-    nowMs += DAY_MS;
+    // half a day before it ends
+    nowMs += 2 * DAY_MS;
     expect(cache.until('p', 'u', BEFORE)).toEqual(BEFORE);
   });
 

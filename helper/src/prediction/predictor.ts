@@ -135,8 +135,9 @@ export class Predictor {
     const remembered = new Map(known.map((object) => [object.url, object]));
     const objects = visit.objects.flatMap((object): SeenObject[] => {
       const before = remembered.get(object.url);
-      const { bytes, request } = this.observedOf(visit, object.url) ?? before ?? {};
-      if (bytes === undefined || request === undefined) return [];
+      const seen = this.observedOf(visit, object.url) ?? before;
+      if (seen === undefined) return [];
+      const { bytes, request } = seen;
       return [{ ...object, bytes, request, cached: this.cache.until(partitionOfObject(visit.url, request), object.url, before?.cached ?? null) }];
     });
     return { ...visit, objects, document: this.observed.get(visit.url)?.document ?? null };

@@ -5,6 +5,7 @@ import { PageMemory } from '../../../shared/src/memory/pageMemory.ts';
 import type { NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { readDocument, readSheet } from '../reading/bodyReaders.ts';
+import { ContentPolicies } from '../reading/contentPolicy.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
 import type { ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import { ObjectRanks } from './objectRanks.ts';
@@ -81,9 +82,9 @@ const expectedBytes = (): Record<string, number> => Object.fromEntries(memory.ex
 
 describe('a warm visit after browser and helper were started again', () => {
   it.each([
-    ['remembers', 'text'],
-    ['names', '<link rel=stylesheet href=long.css><img src=validated.jpg><script src=never.js></script>'],
-  ])('foresees of what the memory %s or the page names only what the browser does not have', (_, body) => {
+    ['the memory remembers', 'text'],
+    ['the page names', '<link rel=stylesheet href=long.css><img src=validated.jpg><script src=never.js></script>'],
+  ])('foresees of what %s only what the browser does not have', (_, body) => {
     visit();
     restart();
     html = body;
@@ -103,7 +104,7 @@ describe('a warm visit after browser and helper were started again', () => {
     visit();
     restart();
     predictor.remember(PAGE, memory.expected(PAGE).objects);
-    const page = { navigation: { url: PAGE, request: AGENT, setCookies: [] }, policies: { upgraded: (url: string) => url, allows: () => true } as never, load: 0, startMs: 0 };
+    const page = { navigation: { url: PAGE, request: AGENT, setCookies: [] }, policies: new ContentPolicies(PAGE, []), load: 0, startMs: 0 };
     const requests = predictor.requestsFor(page, memory.expected(PAGE).objects.map(({ url, kind, bytes }) => ({ url, kind, bytes, mode: { credentials: 'include', cors: false }, referrer: PAGE, referrerPolicy: null, index: null, fetchClass: 0, expectedPriority: null, before: null, namedBy: 'memory' })));
     expect(requests.map(({ path }) => path)).toEqual(['/never.js']);
   });
