@@ -6,7 +6,7 @@ import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
 import { forget } from './forget.ts';
 
-const STYLE = { url: 'https://static.test/s.css', kind: 'style', bytes: 10, request: { referrer: null, site: null, isCors: false, hasCookies: false }, isNamed: false } as const;
+const STYLE = { url: 'https://static.test/s.css', kind: 'style', bytes: 10, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } } as const;
 
 describe('forget', () => {
   let machine: TemporaryMachine;

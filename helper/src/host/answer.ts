@@ -18,7 +18,7 @@ export const HELPER_CAPABILITIES: readonly string[] = ['memory', 'nextPage', 'pr
 
 /** What answers are made of. */
 export interface Knowledge {
-  readonly memory: Pick<MemoryStore, 'visited'>;
+  readonly memory: Pick<MemoryStore, 'known' | 'visited'>;
   readonly proxy: Pick<HostProxy, 'start' | 'navigating' | 'pointed' | 'upgraded' | 'intercept' | 'withObserved'>;
   readonly ranks: Pick<ObjectRanks, 'ranked'>;
   readonly questions: Pick<LeaveQuestions, 'answered'>;
@@ -69,7 +69,7 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
       proxy.upgraded(message.payload.hosts);
       return null;
     case 'visited':
-      memory.visited(proxy.withObserved(message.payload));
+      memory.visited(proxy.withObserved(message.payload, memory.known(message.payload.url)));
       return null;
     case 'navigating':
       proxy.navigating(message.payload.url);

@@ -1,5 +1,5 @@
 import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
-import { NOTHING_EXPECTED, UNSEEN_DOCUMENT, type Expected, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
+import { NOTHING_EXPECTED, type Expected, type SeenObject, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { doesHelpPay } from '../../../shared/src/scheduling/payoff.ts';
 import type { ProxyService, ProxyServiceOptions } from '../proxy/proxyService.ts';
@@ -46,9 +46,9 @@ export class HostProxy {
     this.service?.prepare(url, this.expected(url));
   }
 
-  /** A visit with what is known of it by how its requests were made and answered. */
-  withObserved(visit: ToldVisit): Visit {
-    return this.service?.withObserved(visit) ?? { ...visit, objects: [], document: UNSEEN_DOCUMENT };
+  /** A visit with what is known of it by how its requests were made and answered. @param known what is remembered of it */
+  withObserved(visit: ToldVisit, known: readonly SeenObject[]): Visit {
+    return this.service?.withObserved(visit, known) ?? { ...visit, objects: [], document: null };
   }
 
   /** The pointer is on a link. */

@@ -15,7 +15,7 @@ function runMemory(bytes: Uint8Array): void {
   }
   const memory = PageMemory.restore(stored, NOW_MS) ?? PageMemory.empty();
   const url = URL_PREFIX + text.slice(0, 2_000);
-  memory.visited({ url, asked: url, objects: [{ url, kind: 'font', bytes: 1, request: { referrer: url, site: null, isCors: true, hasCookies: false }, isNamed: false }], origins: [url], document: UNSEEN_DOCUMENT }, NOW_MS);
+  memory.visited({ url, asked: url, objects: [{ url, kind: 'font', bytes: 1, cached: null, isNamed: false, request: { referrer: url, site: null, isCors: true, hasCookies: false } }], origins: [url], document: UNSEEN_DOCUMENT }, NOW_MS);
   memory.expected(url);
   if (PageMemory.restore(JSON.parse(JSON.stringify(memory.stored())), NOW_MS) === null) throw new Error('what is stored does not come back');
   memory.forgetSite('a.test', NOW_MS);
@@ -23,5 +23,5 @@ function runMemory(bytes: Uint8Array): void {
 }
 
 export const targets = [
-  { name: 'memory', pieces: ['{"version":2,"forgottenMs":0,"pages":[', '],"templates":[', ']}', '["https://a.test/",', '{"visits":1,"day":20000,"objects":[],"trust":{"style":1,"script":1,"font":1,"image":1}}]', '[', ']', '{', '}', ',', '"', '1', '/', '?', '#', '%', '..', 'null'], run: runMemory },
+  { name: 'memory', pieces: ['{"version":4,"forgottenMs":0,"pages":[', '],"templates":[', ']}', '["https://a.test/",', '{"visits":1,"day":20000,"objects":[],"trust":{"style":1,"script":1,"font":1,"image":1}}]', '[', ']', '{', '}', ',', '"', '1', '/', '?', '#', '%', '..', 'null'], run: runMemory },
 ];

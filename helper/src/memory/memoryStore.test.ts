@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UNSEEN_DOCUMENT, type SeenObject, type Expected } from '../../../shared/src/memory/neededObject.ts';
 import { MemoryStore, memoryPath } from './memoryStore.ts';
 
-const STYLE: SeenObject = { url: 'https://static.test/s.css', kind: 'style', bytes: 10, request: { referrer: null, site: null, isCors: false, hasCookies: false }, isNamed: false };
+const STYLE: SeenObject = { url: 'https://static.test/s.css', kind: 'style', bytes: 10, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } };
 let directory: string;
 let path: string;
 beforeEach(() => {
@@ -27,6 +27,7 @@ describe('MemoryStore', () => {
     expect(plain(store.expected('https://a.test/'))).toEqual([STYLE]);
     store.save();
     expect(plain(new MemoryStore(path).expected('https://a.test/'))).toEqual([STYLE]);
+    expect(new MemoryStore(path).known('https://a.test/')).toContainEqual(STYLE);
     expect([statSync(path).mode & 0o777, statSync(join(directory, 'state')).mode & 0o777]).toEqual([0o600, 0o700]);
   });
 

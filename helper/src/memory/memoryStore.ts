@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PageMemory } from '../../../shared/src/memory/pageMemory.ts';
-import type { Expected, Visit } from '../../../shared/src/memory/neededObject.ts';
+import type { Expected, SeenObject, Visit } from '../../../shared/src/memory/neededObject.ts';
 import { readIfPresent, writeAtomically } from '../files.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
 
@@ -32,6 +32,12 @@ export class MemoryStore {
   expected(url: string): Expected {
     this.refresh();
     return this.memory.expected(url);
+  }
+
+  /** All that this page and pages like it have needed, expected or not; of an object what comes later counts. */
+  known(url: string): readonly SeenObject[] {
+    this.refresh();
+    return this.memory.known(url);
   }
 
   /** Learns a visit; kept on disk with the next `save`. */

@@ -24,9 +24,9 @@ export class DocumentNames {
   /** By the URL of a document that was read all through. */
   private readonly documents = new LRUCache<string, Names>({ maxSize: MAX_KEPT_CHARS, sizeCalculation: charsOf });
 
-  /** Whether the document of this URL, as it came the last time, named this object; of one that was not read all through nothing is said. */
-  hasNamed(documentUrl: string, url: string): boolean {
-    return this.documents.get(documentUrl)?.has(url) === true;
+  /** Whether the document of this URL, as it came the last time, named this object; undefined where it was not read all through. */
+  hasNamed(documentUrl: string, url: string): boolean | undefined {
+    return this.documents.get(documentUrl)?.has(url);
   }
 
   /** A document is asked for. @param expected of its page */

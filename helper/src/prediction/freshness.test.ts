@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BrowserCache } from './browserCache.ts';
 import { freshForMs } from './freshness.ts';
 
 const NOW_MS = Date.parse('2026-11-01T00:00:00Z');
@@ -41,37 +40,5 @@ describe('freshForMs', () => {
         if (fresh !== null) expect(fresh).toBeGreaterThanOrEqual(0);
       }),
     );
-  });
-});
-
-describe('what the browser has in its cache', () => {
-  const FRESH = ['Cache-Control', 'max-age=60'];
-
-  it('is known until it is stale, for each partition', () => {
-    const cache = new BrowserCache(() => Date.now());
-    cache.given('p', 'u', 200, FRESH);
-    expect([cache.has('p', 'u'), cache.has('q', 'u')]).toEqual([true, false]);
-    vi.advanceTimersByTime(59_000);
-    expect(cache.has('p', 'u')).toBe(true);
-    vi.advanceTimersByTime(2_000);
-    expect(cache.has('p', 'u')).toBe(false);
-  });
-
-  it('is asked for with its validator when it is stale, and is gone when it is not', () => {
-    const cache = new BrowserCache(() => Date.now());
-    cache.given('p', 'u', 200, [...FRESH, 'ETag', '"x"']);
-    vi.advanceTimersByTime(3_600_000);
-    expect(cache.has('p', 'u')).toBe(true);
-    cache.asked('p', 'u', ['If-None-Match', '"x"']);
-    expect(cache.has('p', 'u')).toBe(true);
-    cache.asked('p', 'u', []);
-    expect(cache.has('p', 'u')).toBe(false);
-  });
-
-  it('is gone when a later answer forbids to keep it', () => {
-    const cache = new BrowserCache(() => Date.now());
-    cache.given('p', 'u', 200, FRESH);
-    cache.given('p', 'u', 200, ['Cache-Control', 'no-store']);
-    expect(cache.has('p', 'u')).toBe(false);
   });
 });

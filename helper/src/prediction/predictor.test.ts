@@ -171,7 +171,7 @@ describe('a page of https: and the other servers of its site', () => {
   });
 
   it('give fonts ahead that earlier visits needed, for the style sheet of the same server, when the page has asked for that', async () => {
-    remembered = expecting([{ url: 'https://cdn.a.test/f.woff2', kind: 'font', bytes: 10, request: { referrer: 'https://cdn.a.test/s.css', site: 'same-site', isCors: true, hasCookies: true }, isNamed: false }]);
+    remembered = expecting([{ url: 'https://cdn.a.test/f.woff2', kind: 'font', bytes: 10, cached: null, isNamed: false, request: { referrer: 'https://cdn.a.test/s.css', site: 'same-site', isCors: true, hasCookies: true } }]);
     open('<link rel=stylesheet href=https://cdn.a.test/s.css>');
     expect(foreseen).toEqual([]);
     askFor('https://cdn.a.test/s.css', 'style', 'same-site');
@@ -179,11 +179,11 @@ describe('a page of https: and the other servers of its site', () => {
     expect(fieldOf('/f.woff2', 'referer')).toBe('https://cdn.a.test/s.css');
     ask('https://cdn.a.test/f.woff2', [...HINTS, 'Origin', 'https://www.a.test', 'Accept', '*/*', 'Sec-Fetch-Site', 'same-site', 'Sec-Fetch-Mode', 'cors', 'Sec-Fetch-Dest', 'font', 'Referer', 'https://cdn.a.test/s.css']);
     expect(asked.filter(({ path }) => path === '/f.woff2')).toHaveLength(1);
-    await expect.poll(() => predictor.withObserved(visitOf('https://cdn.a.test/f.woff2', 'font', 'https://cdn.a.test/s.css')).objects).toMatchObject([{ request: { referrer: 'https://cdn.a.test/s.css', site: 'same-site', isCors: true, hasCookies: false }, isNamed: false }]);
+    await expect.poll(() => predictor.withObserved(visitOf('https://cdn.a.test/f.woff2', 'font', 'https://cdn.a.test/s.css'), []).objects).toMatchObject([{ request: { referrer: 'https://cdn.a.test/s.css', site: 'same-site', isCors: true, hasCookies: false } }]);
   });
 
   it('come after the document itself, with the sizes that they had', () => {
-    remembered = expecting([{ url: 'https://www.a.test/s.css', kind: 'style', bytes: 14_321, request: SEEN, isNamed: false }]);
+    remembered = expecting([{ url: 'https://www.a.test/s.css', kind: 'style', bytes: 14_321, cached: null, isNamed: false, request: SEEN }]);
     open('text');
     expect(asked.map(({ path, bytes }) => [path, path === '/' ? null : bytes])).toEqual([['/', null], ['/s.css', 14_321]]);
   });
@@ -192,23 +192,23 @@ describe('a page of https: and the other servers of its site', () => {
 it('what has come is remembered by the size that it had', () => {
   answers.set('http://b.test/1', { headers: [], body: 'twelve bytes' });
   askImage('http://b.test/1');
-  expect(predictor.withObserved(visitOf('http://b.test/1', 'image')).objects).toEqual([{ url: 'http://b.test/1', kind: 'image', bytes: 12, request: SEEN, isNamed: false }]);
+  expect(predictor.withObserved(visitOf('http://b.test/1', 'image'), []).objects).toEqual([{ url: 'http://b.test/1', kind: 'image', bytes: 12, cached: null, isNamed: false, request: SEEN }]);
 });
 
 it('what a page needs whose document sets cookies is asked for with them, when it has told them', () => {
-  const image: SeenObject = { url: 'http://a.test/1', kind: 'image', bytes: 0, request: SEEN, isNamed: false };
+  const image: SeenObject = { url: 'http://a.test/1', kind: 'image', bytes: 0, cached: null, isNamed: false, request: SEEN };
   visit('http://a.test/', 'text', ['Referer', 'http://a.test/x'], ['Set-Cookie', 'c=1']);
-  expect(predictor.withObserved(visitOf(image.url, 'image')).document).toEqual({ bytes: 4, setsCookies: true });
+  expect(predictor.withObserved(visitOf(image.url, 'image'), []).document).toEqual({ bytes: 4, setsCookies: true });
   remembered = expecting([image], { setsCookies: true });
   visit('http://a.test/', 'text', ['Referer', 'http://a.test/x'], ['Set-Cookie', 'c=2; Path=/']);
   expect(foreseen).toEqual([image.url]);
   expect(valueOf(asked.at(-1)?.headers ?? [], 'cookie')).toBe('c=2');
-  expect(predictor.withObserved(visitOf('http://other.test/1', 'image')).objects).toEqual([]);
+  expect(predictor.withObserved(visitOf('http://other.test/1', 'image'), []).objects).toEqual([]);
 });
 
 it('a style sheet that says not for whom it is asked, but for which origin, is given to its page', () => {
   const url = 'http://cdn.test/s.css';
-  remembered = expecting([{ url, kind: 'style', bytes: 100, request: { referrer: '', site: null, isCors: true, hasCookies: false }, isNamed: false }]);
+  remembered = expecting([{ url, kind: 'style', bytes: 100, cached: null, isNamed: false, request: { referrer: '', site: null, isCors: true, hasCookies: false } }]);
   visit('http://a.test/', 'text');
   expect(foreseen).toEqual([url]);
   expect(valueOf(asked.at(-1)?.headers ?? [], 'referer')).toBeNull();
@@ -217,7 +217,7 @@ it('a style sheet that says not for whom it is asked, but for which origin, is g
 });
 
 describe('what every earlier visit has asked another server for without cookies', () => {
-  const REMEMBERED: SeenObject = { url: 'http://b.test/1', kind: 'image', bytes: 100, request: SEEN, isNamed: false };
+  const REMEMBERED: SeenObject = { url: 'http://b.test/1', kind: 'image', bytes: 100, cached: null, isNamed: false, request: SEEN };
   it.each<[string, Expected, number]>([
     ['is asked for beside the document', expecting([REMEMBERED]), 1],
     ['but not what a visit could do without', { ...expecting([]), objects: [{ ...REMEMBERED, isCertain: false }] }, 0],
@@ -242,7 +242,7 @@ describe('what every earlier visit has asked another server for without cookies'
 });
 
 it('tells a recorder what names each object, and what waits for the browser to ask its origin', () => {
-  remembered = expecting([{ url: 'http://a.test/known.jpg', kind: 'image', bytes: 40_000, request: SEEN, isNamed: false }]);
+  remembered = expecting([{ url: 'http://a.test/known.jpg', kind: 'image', bytes: 40_000, cached: null, isNamed: false, request: SEEN }]);
   answers.set('http://a.test/a.css', { headers: ['Content-Type', 'text/css'], body: '@import "/more.css";' });
   visit('http://a.test/', '<link rel=stylesheet href=/a.css><img src=http://b.test/2>');
   const named = (): (string | undefined)[][] => events.flatMap((event) => (event.type === 'named' ? [[event.url, event.by]] : event.type === 'deferred' ? [[event.url]] : []));
@@ -253,7 +253,7 @@ it('tells a recorder what names each object, and what waits for the browser to a
 });
 
 it('images that are remembered come when the document has come, layout files before what it names', () => {
-  const object = (name: string, kind: SeenObject['kind']): SeenObject => ({ url: `http://a.test/${name}`, kind, bytes: 40_000, request: SEEN, isNamed: false });
+  const object = (name: string, kind: SeenObject['kind']): SeenObject => ({ url: `http://a.test/${name}`, kind, bytes: 40_000, cached: null, isNamed: false, request: SEEN });
   remembered = expecting([object('known.css', 'style'), object('known.jpg', 'image')]);
   visit('http://a.test/', '<script src=/named.js></script>');
   expect(foreseen).toEqual(['http://a.test/known.css', 'http://a.test/named.js', 'http://a.test/known.jpg']);
@@ -262,7 +262,7 @@ it('images that are remembered come when the document has come, layout files bef
 it('a visit asks no server whose objects the browser has, and may use without asking', () => {
   const fresh = ['Cache-Control', 'max-age=60'];
   for (const n of [1, 2]) answers.set(`http://b.test/${n}`, { headers: fresh, body: '' });
-  const expected = expecting([1, 2].map((n): SeenObject => ({ url: `http://b.test/${n}`, kind: 'image', bytes: 1, request: SEEN, isNamed: false })));
+  const expected = expecting([1, 2].map((n): SeenObject => ({ url: `http://b.test/${n}`, kind: 'image', bytes: 1, cached: null, isNamed: false, request: SEEN })));
   const willAsk = (origin: string): boolean => predictor.willAsk('http://a.test/', origin, expected);
   askImage('http://b.test/1');
   expect(willAsk('http://b.test')).toBe(true);
@@ -273,7 +273,7 @@ it('a visit asks no server whose objects the browser has, and may use without as
 });
 
 it('of a page that is not there nothing is foreseen', () => {
-  remembered = expecting([{ url: 'http://a.test/known.jpg', kind: 'image', bytes: 40_000, request: SEEN, isNamed: false }]);
+  remembered = expecting([{ url: 'http://a.test/known.jpg', kind: 'image', bytes: 40_000, cached: null, isNamed: false, request: SEEN }]);
   answers.set('http://a.test/', { headers: ['Content-Type', 'text/html'], body: 'gone' });
   status = 404;
   ask('http://a.test/', ['Upgrade-Insecure-Requests', '1', 'Accept', 'text/html,*/*;q=0.8']);

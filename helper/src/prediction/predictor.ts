@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { UNSEEN_DOCUMENT, type Expected, type ExpectedObject, type SeenDocument, type SeenObject, type SeenRequest, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
+import { type Expected, type ExpectedObject, type SeenDocument, type SeenObject, type SeenRequest, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import type { RequestRecorder } from '../../../shared/src/requests/requestRecorder.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
@@ -22,7 +22,7 @@ import { destinationOf, predictedHeaders } from './predictedHeaders.ts';
 import { refererFor } from './referrer.ts';
 import { WaitingObjects } from './waitingObjects.ts';
 import { isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf, passing } from './browserRequest.ts';
-import { asOfPage, inTurns, seenRequestOf, type Turns } from './rememberedRequests.ts';
+import { asOfPage, inTurns, partitionOfObject, seenRequestOf, type Turns } from './rememberedRequests.ts';
 import { setsCookies } from './requestMatch.ts';
 
 export interface PredictorOptions {
@@ -60,6 +60,7 @@ const MAX_RECENT = 5_000;
 const MAX_WORKERS = 1_000;
 const MAX_OBSERVED = 2_000;
 const OK = 200;
+const NOT_MODIFIED = 304;
 
 /** How something has come. */
 interface Observed {
@@ -91,7 +92,7 @@ export class Predictor {
 
   constructor(options: PredictorOptions) {
     this.options = options;
-    this.cache = new BrowserCache(options.now);
+    this.cache = new BrowserCache(options.now, options.wallNow);
     this.recent = new LRUCache({ max: MAX_RECENT, ttl: RECENT_MS, perf: { now: options.now } });
     this.waiting = new WaitingObjects(LIMITS.loadMs, options.now);
     this.servers = new NamedServers(options.connect, LIMITS.loadMs, options.now);
@@ -126,20 +127,34 @@ export class Predictor {
     return fetch;
   }
 
-  /** With what a page can not tell of it: how each object was asked for, and came. */
-  withObserved(visit: ToldVisit): Visit {
+  /**
+   * With what a page can not tell of it: how each object was asked for, and came. What has not been seen to come the
+   * browser had: that is as it was remembered.
+   *
+   * @param known what is remembered of the page; of an object the last one counts
+   */
+  withObserved(visit: ToldVisit, known: readonly SeenObject[]): Visit {
+    const remembered = new Map(known.map((object) => [object.url, object]));
     const objects = visit.objects.flatMap((object): SeenObject[] => {
-      const observed = this.observed.get(object.url);
-      const request = observed === undefined ? null : asOfPage(observed.request, visit);
-      return observed === undefined || request === null ? [] : [{ ...object, bytes: observed.document.bytes, request, isNamed: this.documents.hasNamed(visit.url, object.url) }];
+      const before = remembered.get(object.url);
+      const seen = this.observedOf(visit, object.url) ?? before;
+      if (seen === undefined) return [];
+      const { bytes, request } = seen;
+      const cached = this.cache.until(partitionOfObject(visit.url, request), object.url, before?.cached ?? null);
+      return [{ ...object, bytes, request, cached, isNamed: this.documents.hasNamed(visit.url, object.url) ?? before?.isNamed === true }];
     });
-    return { ...visit, objects, document: this.observed.get(visit.url)?.document ?? UNSEEN_DOCUMENT };
+    return { ...visit, objects, document: this.observed.get(visit.url)?.document ?? null };
+  }
+
+  /** What earlier helpers have learnt of the browser's cache, of objects that this page is expected to need. */
+  remember(pageUrl: string, objects: readonly ExpectedObject[]): void {
+    for (const { url, request, cached } of objects) if (cached !== null) this.cache.remembered(originOf(pageUrl), partitionOfObject(pageUrl, request), url, cached);
   }
 
   /** Whether a visit to this page will ask this server for anything, as far as the browser's cache is known. */
   willAsk(pageUrl: string, origin: string, { objects }: Expected): boolean {
     const theirs = objects.filter(({ url }) => originOf(url) === origin);
-    const isFresh = ({ url, request: { referrer } }: ExpectedObject): boolean => this.cache.isFresh(originOf(referrer || pageUrl), url);
+    const isFresh = ({ url, request }: ExpectedObject): boolean => this.cache.isFresh(partitionOfObject(pageUrl, request), url);
     return origin === originOf(pageUrl) || theirs.length === 0 || !theirs.every(isFresh);
   }
 
@@ -174,6 +189,13 @@ export class Predictor {
     this.answers.close();
   }
 
+  /** How an object of this visit has come; null where it has not, or for another page. */
+  private observedOf(visit: ToldVisit, url: string): Pick<SeenObject, 'bytes' | 'request'> | null {
+    const observed = this.observed.get(url);
+    const request = observed === undefined ? null : asOfPage(observed.request, visit);
+    return observed === undefined || request === null ? null : { bytes: observed.document.bytes, request };
+  }
+
   private fetchItself(request: UpstreamRequest, url: string, partition: string, sink: ResponseSink): Fetch {
     this.cache.asked(partition, url, request.headers);
     this.recent.set(url, true);
@@ -187,7 +209,8 @@ export class Predictor {
       const navigation = { url, request: request.headers, setCookies: valuesOf(answer, 'set-cookie') };
       return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load, startMs, unnamed: names.unnamed };
     };
-    const remembered = inTurns(expected, request.origin, this.options.bdpBytes());
+    this.remember(url, expected.objects);
+    const remembered = inTurns(expected, request.origin, this.options.bdpBytes(), (object) => this.cache.has(partitionOfObject(url, object.request), object.url));
     const fetch = this.options.fetch(request, this.reading(pageFor, sink, remembered, names));
     this.foreseeRemembered(pageFor([]), remembered.beside);
     return fetch;
@@ -195,12 +218,12 @@ export class Predictor {
 
   /** What the browser is given is in its cache from then on. */
   private noting({ method, origin, headers: request }: UpstreamRequest, url: string, partition: string, sink: ResponseSink): ResponseSink {
-    let [bytes, hasSetCookies] = [0, false];
+    let [bytes, hasSetCookies, isUnchanged] = [0, false, false];
     return {
       ...passing(sink),
       started: (status, statusText, headers) => {
         if (method === 'GET') this.cache.given(partition, url, status, headers);
-        hasSetCookies = setsCookies(headers);
+        [hasSetCookies, isUnchanged] = [setsCookies(headers), status === NOT_MODIFIED];
         if (hasSetCookies) this.asked.cookiesSet(partition, origin);
         const strict = origin.startsWith('https:') ? parseStrictTransport(valuesOf(headers, 'strict-transport-security')[0]) : null;
         if (strict !== null) this.asked.upgraded(new URL(origin).hostname, strict.includesSubdomains);
@@ -212,7 +235,8 @@ export class Predictor {
         return sink.data(chunk);
       },
       ended: (trailers) => {
-        if (method === 'GET') this.observed.set(url, { request: seenRequestOf(request), document: { bytes, setsCookies: hasSetCookies } });
+        // without a body it says nothing of the size
+        if (method === 'GET' && !isUnchanged) this.observed.set(url, { request: seenRequestOf(request), document: { bytes, setsCookies: hasSetCookies } });
         sink.ended(trailers);
       },
     };

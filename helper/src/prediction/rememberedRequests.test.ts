@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { NEEDED_KINDS, type ExpectedObject, type ToldVisit } from '../../../shared/src/memory/neededObject.ts';
 import { asOfPage, inTurns, seenRequestOf } from './rememberedRequests.ts';
 
-const object = (url: string, bytes: number): ExpectedObject => ({ url, kind: 'image', bytes, isCertain: true, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
+const object = (url: string, bytes: number): ExpectedObject => ({ url, kind: 'image', bytes, isCertain: true, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
 
 const VISIT: ToldVisit = { url: 'https://a.test/news?id=1', asked: 'https://a.test/', origins: [], objects: [{ url: 'https://a.test/s.css', kind: 'style' }, { url: 'https://b.test/s.css', kind: 'style' }, { url: 'https://c.test/s.png', kind: 'image' }] };
 
@@ -19,7 +19,7 @@ it('beside a document goes what its round trip has room for, then layout files f
   fc.assert(
     fc.property(all, fc.nat(60_000), fc.integer({ min: 1, max: 60_000 }), (shapes, bytes, room) => {
       const objects = shapes.map((shape, n) => ({ ...object(`https://b.test/${n}`, shape.bytes), kind: shape.kind }));
-      const { beside, begun, ended } = inTurns({ objects, origins: [], document: { bytes, setsCookies: false } }, 'https://a.test', room);
+      const { beside, begun, ended } = inTurns({ objects, origins: [], document: { bytes, setsCookies: false } }, 'https://a.test', room, () => false);
       expect(beside.reduce((sum, each) => sum + each.bytes, 0)).toBeLessThanOrEqual(Math.max(0, room - bytes));
       expect(begun.slice(0, -1).reduce((sum, each) => sum + each.bytes, 0)).toBeLessThan(room);
       expect(begun.some(({ kind }) => kind === 'image')).toBe(false);
@@ -30,7 +30,12 @@ it('beside a document goes what its round trip has room for, then layout files f
 
 it('nothing of the own server of a document that sets cookies goes before they are known', () => {
   const [own, other] = [object('https://a.test/1', 100), object('https://b.test/1', 100)];
-  expect(inTurns({ objects: [own, other], origins: [], document: { bytes: 0, setsCookies: true } }, 'https://a.test', 30_000)).toEqual({ beside: [other], begun: [], ended: [own] });
+  expect(inTurns({ objects: [own, other], origins: [], document: { bytes: 0, setsCookies: true } }, 'https://a.test', 30_000, () => false)).toEqual({ beside: [other], begun: [], ended: [own] });
+});
+
+it('what the browser has takes no room, and is looked at again when the document has come', () => {
+  const [cached, other] = [object('https://a.test/1', 20_000), object('https://a.test/2', 20_000)];
+  expect(inTurns({ objects: [cached, other], origins: [], document: { bytes: 0, setsCookies: false } }, 'https://a.test', 30_000, (each) => each === cached)).toEqual({ beside: [other], begun: [], ended: [cached] });
 });
 
 it.each([

@@ -27,6 +27,11 @@ export function asOfPage(request: SeenRequest, { url, objects }: ToldVisit): See
   return request.referrer === '' || isOfSheet ? request : null;
 }
 
+/** Whose cache the request for an object of this page is for (`partitionOf`). */
+export function partitionOfObject(pageUrl: string, { referrer }: SeenRequest): string {
+  return originOf(referrer || pageUrl);
+}
+
 /** Browsers name an address as the referrer to its own server, and its origin to others. */
 function isReferrer(referrer: string | null, url: string): boolean {
   return referrer === url || referrer === `${originOf(url)}/`;
@@ -47,13 +52,18 @@ export interface Turns {
  * begins to come as much of the layout files; what it names by itself then goes before the rest. Nothing of its own
  * server goes before it when it is about to set the cookies that its objects are asked for with.
  *
+ * What the browser has takes no room. When the document has come it is looked at again: what it does not have after all,
+ * it has shown by then.
+ *
  * @param roomBytes that the link brings in a round trip
+ * @param isCached whether the browser is taken to have it
  */
-export function inTurns({ objects, document }: Expected, origin: string, roomBytes: number): Turns {
+export function inTurns({ objects, document }: Expected, origin: string, roomBytes: number, isCached: (object: ExpectedObject) => boolean): Turns {
   const [beside, begun, ended]: [ExpectedObject[], ExpectedObject[], ExpectedObject[]] = [[], [], []];
   let [early, soon] = [roomBytes - document.bytes, roomBytes];
   for (const object of objects) {
-    if (early >= object.bytes && !(document.setsCookies && originOf(object.url) === origin)) {
+    if (isCached(object)) ended.push(object);
+    else if (early >= object.bytes && !(document.setsCookies && originOf(object.url) === origin)) {
       early -= object.bytes;
       beside.push(object);
     } else if (soon > 0 && object.kind !== 'image') {

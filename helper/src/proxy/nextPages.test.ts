@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import { NOTHING_EXPECTED, type ExpectedObject } from '../../../shared/src/memory/neededObject.ts';
 import { NO_CORS } from '../reading/elementFetches.ts';
 import { ALL_PARTS } from '../parts.ts';
@@ -79,7 +80,7 @@ function point(path = '/next', isLikely = true): void {
   service.pointed({ page: urlOf('/'), url: urlOf(path), isLikely, referrerPolicy: null }, remembered);
 }
 
-const rememberedImage = (path: string): ExpectedObject => ({ url: urlOf(path), kind: 'image', bytes: 1_000, request: { referrer: null, site: null, isCors: false, hasCookies: false }, isNamed: false, isCertain: true });
+const rememberedImage = (path: string): ExpectedObject => ({ url: urlOf(path), kind: 'image', bytes: 1_000, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false }, isCertain: true });
 
 /** What was asked for, when nothing is asked for any more: a request that is asked for last has come. */
 async function settledRequests(): Promise<string[]> {
@@ -132,6 +133,14 @@ describe('the page of a link that is likely to be followed', () => {
     remembered = [rememberedImage('/next.jpg')];
     point();
     await expect.poll(() => asked).toContain('/next.jpg');
+  });
+
+  it('brings none of them that the browser has in its cache, as an earlier helper has learnt', async () => {
+    await visit();
+    remembered = [{ ...rememberedImage('/cached.jpg'), cached: { keptDay: Math.floor(Date.now() / DAY_MS) + 2, freshDay: 0 } }, rememberedImage('/next.jpg')];
+    point();
+    await expect.poll(() => asked).toContain('/next.jpg');
+    expect((await settledRequests()).sort()).toEqual(['/', '/next', '/next.jpg']);
   });
 
   it('is no more than a connection while the pointer only passes', async () => {

@@ -211,7 +211,7 @@ describe('what a page names', () => {
 
 it('what earlier visits needed is asked for with the page itself', async () => {
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  remembered = [{ url: `${base}/known.jpg`, kind: 'image', bytes: 1000, request: { referrer: null, site: null, isCors: false, hasCookies: false }, isNamed: false }];
+  remembered = [{ url: `${base}/known.jpg`, kind: 'image', bytes: 1000, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } }];
   let endPage: (() => void) | undefined;
   answering['/'] = (_, response) => void (endPage = () => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'));
   const navigation = ask('/', PAGE_FIELDS);
@@ -224,7 +224,7 @@ it('what earlier visits needed is asked for with the page itself', async () => {
 
 it('what earlier visits needed is not asked for without the part of the memory', async () => {
   await restartWithout('foresightFromMemory');
-  remembered = [{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/known.jpg`, kind: 'image', bytes: 1000, request: { referrer: null, site: null, isCors: false, hasCookies: false }, isNamed: false }];
+  remembered = [{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/known.jpg`, kind: 'image', bytes: 1000, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } }];
   await ask('/', PAGE_FIELDS);
   await ask('/later', fieldsFor('/later', 'image'));
   expect(asked).toEqual(['/', '/later']);

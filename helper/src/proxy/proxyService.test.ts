@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import { ALL_PARTS, partsWithout } from '../parts.ts';
 import { RawServer } from '../testing/rawServer.ts';
@@ -120,6 +121,15 @@ describe('ProxyService', () => {
       await service.close();
       service = await startService(partsWithout('navigationConnections'));
       service.prepare('http://page.test/', { ...NOTHING_EXPECTED, origins: [`https://127.0.0.1:${server.port}`, server.origin] });
+      const { socket } = await ask(`GET ${server.origin}/site.css`);
+      expect(server.received).toHaveLength(1);
+      socket.destroy();
+    });
+
+    it('makes none to a server of which the browser has all that is needed, as an earlier helper has learnt', async () => {
+      const origin = `https://127.0.0.1:${server.port}`;
+      const [keptDay, request] = [Math.floor(Date.now() / DAY_MS) + 2, { referrer: null, site: null, isCors: false, hasCookies: false }];
+      service.prepare('http://page.test/', { ...NOTHING_EXPECTED, origins: [origin], objects: [{ url: `${origin}/a.css`, kind: 'style', bytes: 1, request, isCertain: true, isNamed: false, cached: { keptDay, freshDay: keptDay } }] });
       const { socket } = await ask(`GET ${server.origin}/site.css`);
       expect(server.received).toHaveLength(1);
       socket.destroy();

@@ -5,7 +5,7 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
 import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
-import { NOTHING_EXPECTED, type Expected, type ExpectedObject, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
+import { NOTHING_EXPECTED, type Expected, type ExpectedObject, type SeenObject, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import type { HelperParts } from '../../../shared/src/parts.ts';
 import { HostResolver } from '../names/resolveHost.ts';
 import { systemSources } from '../names/systemSources.ts';
@@ -168,12 +168,13 @@ export class ProxyService {
    */
   prepare(url: string, expected: Expected): void {
     if (!this.parts.navigationConnections) return;
+    this.predictor.remember(url, expected.objects);
     for (const origin of expected.origins) if (this.predictor.willAsk(url, origin, expected)) void this.prepareFor(origin).catch(() => undefined);
   }
 
-  /** A visit with what is known of it by how its requests were made and answered. */
-  withObserved(visit: ToldVisit): Visit {
-    return this.predictor.withObserved(visit);
+  /** A visit with what is known of it by how its requests were made and answered. @param known what is remembered of it */
+  withObserved(visit: ToldVisit, known: readonly SeenObject[]): Visit {
+    return this.predictor.withObserved(visit, known);
   }
 
   /**
@@ -185,6 +186,7 @@ export class ProxyService {
   pointed({ isLikely, ...link }: ExtensionMessageOf<'pointed'>['payload'], expected: readonly ExpectedObject[]): void {
     if (this.nextPages.savesData(link.page)) return;
     void this.prepareFor(originOf(link.url)).catch(() => undefined);
+    this.predictor.remember(link.url, expected);
     if (isLikely) this.nextPages.prepare(link, expected);
   }
 

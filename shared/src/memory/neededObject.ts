@@ -1,3 +1,5 @@
+import type { CachedUntil } from './cachedUntil.ts';
+
 /** What of a page the first screen can need, by how it is asked for. */
 export const NEEDED_KINDS = ['style', 'script', 'font', 'image'] as const;
 export type NeededKind = (typeof NEEDED_KINDS)[number];
@@ -46,6 +48,8 @@ export interface SeenObject extends NeededObject {
   /** Of its body as it was sent. */
   readonly bytes: number;
   readonly request: SeenRequest;
+  /** Until when the browser has it; null for less than a day, or not at all. */
+  readonly cached: CachedUntil | null;
   /** Whether the page's document itself named it, and no style sheet or script alone. */
   readonly isNamed: boolean;
 }
@@ -58,10 +62,11 @@ export interface SeenDocument {
   readonly setsCookies: boolean;
 }
 
-/** A visit that is worth remembering: of objects what was seen to be asked for. */
+/** A visit that is worth remembering: of objects what was seen to be asked for, now or before. */
 export interface Visit extends ToldVisit {
   readonly objects: readonly SeenObject[];
-  readonly document: SeenDocument;
+  /** null where it has not come, as the browser had it. */
+  readonly document: SeenDocument | null;
 }
 
 export interface ExpectedObject extends SeenObject {

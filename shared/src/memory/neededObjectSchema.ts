@@ -5,6 +5,8 @@ const url = v.pipe(v.string(), v.maxLength(MAX_NEEDED_URL_CHARS));
 
 const bytes = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
 
+const day = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
+
 export const SeenDocumentSchema = v.strictObject({ bytes, setsCookies: v.boolean() });
 
 const NeededObjectSchema = v.strictObject({
@@ -21,6 +23,7 @@ export const SeenObjectSchema = v.strictObject({
     isCors: v.boolean(),
     hasCookies: v.boolean(),
   }),
+  cached: v.nullable(v.strictObject({ keptDay: day, freshDay: day })),
   isNamed: v.boolean(),
 });
 

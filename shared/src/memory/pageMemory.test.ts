@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PageMemory } from './pageMemory.ts';
 import { UNSEEN_DOCUMENT, type SeenObject, type Visit, type Expected } from './neededObject.ts';
 
-const style = (url: string): SeenObject => ({ url, kind: 'style', bytes: 10, request: { referrer: null, site: null, isCors: false, hasCookies: false }, isNamed: false });
+const style = (url: string): SeenObject => ({ url, kind: 'style', bytes: 10, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
 const SHARED = style('https://static.test/site.css');
 const NOW_MS = Date.parse('2026-11-01T00:00:00Z');
 const OWN = style('https://a.test/article.css');
@@ -49,6 +49,37 @@ describe('PageMemory', () => {
     const stored = JSON.parse(JSON.stringify(memory.stored())) as unknown;
     expect(plain(PageMemory.restore(stored, NOW_MS)?.expected('https://a.test/'))).toEqual([SHARED]);
     for (const other of [null, 'text', {}, { version: 1, pages: [], templates: [] }, { ...memory.stored(), pages: [['x', {}]] }]) expect(PageMemory.restore(other, NOW_MS)).toBeNull();
+  });
+
+  it('is forgotten as an earlier version has stored it, without days', () => {
+    const memory = PageMemory.empty();
+    memory.visited(visitTo('https://a.test/', [SHARED]), NOW_MS);
+    const { cached: _, ...earlier } = { ...SHARED, score: 1 };
+    const { pages: [[key, record] = ['', null]], ...stored } = memory.stored();
+    const withObject = (object: object): object => ({ ...stored, pages: [[key, { ...record, objects: [object] }]] });
+    expect(PageMemory.restore(withObject({ ...SHARED, score: 1 }), NOW_MS)).not.toBeNull();
+    expect(PageMemory.restore(withObject(earlier), NOW_MS)).toBeNull();
+    expect(PageMemory.restore({ ...memory.stored(), version: 3 }, NOW_MS)).toBeNull();
+  });
+
+  it('knows until which day the browser has an object, by the last visit', () => {
+    const memory = PageMemory.empty();
+    const cachedTo = (keptDay: number): SeenObject => ({ ...SHARED, cached: { keptDay, freshDay: 0 } });
+    for (const day of [20_800, 20_801]) memory.visited(visitTo('https://a.test/', [cachedTo(day)]), NOW_MS);
+    expect(plain(PageMemory.restore(JSON.parse(JSON.stringify(memory.stored())), NOW_MS)?.expected('https://a.test/'))).toEqual([cachedTo(20_801)]);
+    memory.visited(visitTo('https://a.test/', [SHARED]), NOW_MS);
+    expect(plain(memory.expected('https://a.test/'))).toEqual([SHARED]);
+  });
+
+  it('knows of a page also what is not expected any more, and what pages like it have needed', () => {
+    const memory = PageMemory.empty();
+    memory.visited(visitTo('https://a.test/news/1', [SHARED, OWN]), NOW_MS);
+    for (let i = 0; i < 2; i += 1) memory.visited(visitTo('https://a.test/news/1', [SHARED]), NOW_MS);
+    expect(plain(memory.expected('https://a.test/news/1'))).toEqual([SHARED]);
+    const byUrl = new Map(memory.known('https://a.test/news/1').map((object) => [object.url, object]));
+    expect([...byUrl.values()]).toEqual([SHARED, OWN]);
+    expect(memory.known('https://a.test/news/9')).toEqual([SHARED, OWN]);
+    expect(memory.known('https://b.test/')).toEqual([]);
   });
 
   it('forgets a site: its pages, and its objects on others', () => {
@@ -113,7 +144,7 @@ describe('PageMemory', () => {
 
   it('knows the style sheet that a font is asked for, of one whose address may tell of the visitor only its server', () => {
     const memory = PageMemory.empty();
-    const font = (name: string, referrer: string): SeenObject => ({ url: `https://f.test/${name}.woff2`, kind: 'font', bytes: 100, request: { referrer, site: 'cross-site', isCors: true, hasCookies: false }, isNamed: false });
+    const font = (name: string, referrer: string): SeenObject => ({ url: `https://f.test/${name}.woff2`, kind: 'font', bytes: 100, cached: null, isNamed: false, request: { referrer, site: 'cross-site', isCors: true, hasCookies: false } });
     memory.visited(visitTo('https://a.test/', [font('a', 'https://f.test/a.css'), font('b', 'https://c.test/css?user=secret')]), NOW_MS);
     expect(plain(memory.expected('https://a.test/')).map(({ request }) => request.referrer)).toEqual(['https://f.test/a.css', 'https://c.test/']);
     memory.forgetSite('c.test', NOW_MS);

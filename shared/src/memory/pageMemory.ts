@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { dayOf } from './cachedUntil.ts';
 import { MAX_NEEDED_OBJECTS, NOTHING_EXPECTED, type Expected, type SeenObject, type Visit } from './neededObject.ts';
 import { NEEDS_ENTRIES, OriginSchema, SeenDocumentSchema, SeenObjectSchema } from './neededObjectSchema.ts';
 import { originOf } from '../page/origin.ts';
@@ -12,7 +13,6 @@ const MIN_TEMPLATE_VISITS = 2;
 const VERSION = 4;
 /** What nobody has come back to for two months is of no use, and tells where somebody has been. */
 const MAX_AGE_DAYS = 60;
-const DAY_MS = 24 * 3600 * 1000;
 /** Of all that is stored. */
 const MAX_STORED_CHARS = 4 * 1024 * 1024;
 
@@ -100,6 +100,12 @@ export class PageMemory {
     return alike !== undefined && alike.visits >= MIN_TEMPLATE_VISITS ? expectedOf(alike) : NOTHING_EXPECTED;
   }
 
+  /** All that pages like this one and this one itself have needed, expected or not; what comes later counts. */
+  known(url: string): readonly SeenObject[] {
+    const { page, template } = pageKeys(url);
+    return [this.templates.get(template), this.pages.get(page)].flatMap((record) => record?.objects ?? []).map(({ score: _, ...object }) => object);
+  }
+
   /** @param host as in a URL; nothing of its pages stays, nor of objects of it that other pages needed */
   forgetSite(host: string, nowMs: number): void {
     this.forgottenMs = nowMs;
@@ -131,10 +137,6 @@ function withoutSecrets(object: SeenObject): SeenObject {
 /** Fonts and style sheets of another site are the same for everybody when they are asked for without cookies, as those of Google Fonts. */
 function isPublic({ url, kind, request: { site, hasCookies } }: SeenObject): boolean {
   return (kind === 'style' || kind === 'font') && site === 'cross-site' && !hasCookies && /^https?:[^#]+$/i.test(url) && !hasSecretQuery(url);
-}
-
-function dayOf(nowMs: number): number {
-  return Math.max(0, Math.floor(nowMs / DAY_MS));
 }
 
 function remember(all: Map<string, VisitRecord>, key: string, visit: Pick<Visit, 'objects' | 'origins' | 'document'>, day: number): void {

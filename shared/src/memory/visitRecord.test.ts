@@ -4,8 +4,8 @@ import { NEEDED_KINDS, NOTHING_EXPECTED, UNSEEN_DOCUMENT, type SeenObject } from
 import { NO_VISITS, afterVisit, expectedOf, type VisitRecord } from './visitRecord.ts';
 
 const REQUEST = { referrer: null, site: null, isCors: false, hasCookies: false };
-const style = (name: string): SeenObject => ({ url: `https://a.test/${name}.css`, kind: 'style', bytes: 100, request: { referrer: null, site: null, isCors: false, hasCookies: false }, isNamed: false });
-const image = (name: string): SeenObject => ({ url: `https://a.test/${name}.jpg`, kind: 'image', bytes: 100, request: { referrer: null, site: null, isCors: false, hasCookies: false }, isNamed: false });
+const style = (name: string): SeenObject => ({ url: `https://a.test/${name}.css`, kind: 'style', bytes: 100, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
+const image = (name: string): SeenObject => ({ url: `https://a.test/${name}.jpg`, kind: 'image', bytes: 100, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } });
 const after = (...visits: SeenObject[][]): VisitRecord => visits.reduce((record, needed) => afterVisit(record, { objects: needed, origins: [], document: UNSEEN_DOCUMENT }, 0), NO_VISITS);
 const urls = (record: VisitRecord): string[] => expectedOf(record).objects.map(({ url }) => url.replace(/^.*\//, ''));
 
@@ -38,8 +38,14 @@ describe('what a next visit is expected to need', () => {
     expect([isNamed([named], []), isNamed([brought], [named]), isNamed([named], [brought])]).toEqual([[true], [true], [false]]);
   });
 
+  it('of a document that has not come, what was known of it', () => {
+    const document = { bytes: 7, setsCookies: true };
+    const record = afterVisit(NO_VISITS, { objects: [], origins: [], document }, 0);
+    expect(afterVisit(record, { objects: [], origins: [], document: null }, 1).document).toEqual(document);
+  });
+
   it('is always something that was needed, each once, and bounded', () => {
-    const object = fc.record({ url: fc.nat(400).map((n) => `https://a.test/${n}`), kind: fc.constantFrom(...NEEDED_KINDS), bytes: fc.nat(1000), request: fc.constant(REQUEST), isNamed: fc.boolean() });
+    const object = fc.record({ url: fc.nat(400).map((n) => `https://a.test/${n}`), kind: fc.constantFrom(...NEEDED_KINDS), bytes: fc.nat(1000), cached: fc.constant(null), isNamed: fc.boolean(), request: fc.constant(REQUEST) });
     fc.assert(
       fc.property(fc.array(fc.uniqueArray(object, { selector: ({ url }) => url, maxLength: 300 }), { maxLength: 6 }), (visits) => {
         const record = after(...visits);

@@ -24,7 +24,7 @@ export interface VisitRecord {
   readonly objects: readonly Remembered[];
   /** Of the servers that the last one needed. */
   readonly origins: readonly string[];
-  /** Of the last one. */
+  /** Of the last one of which it has come. */
   readonly document: SeenDocument;
   /** Share of what was new at one visit that was needed at the next, by kind; 1 before that is known. */
   readonly trust: Readonly<Record<NeededKind, number>>;
@@ -47,7 +47,7 @@ export function afterVisit(record: VisitRecord, { objects: needed, origins, docu
     visits: record.visits + 1,
     day,
     origins,
-    document,
+    document: document ?? record.document,
     objects: [...kept, ...added].sort((a, b) => b.score - a.score).slice(0, MAX_NEEDED_OBJECTS),
     trust: isFirst ? record.trust : trustAfter(record, now),
   };
