@@ -15,6 +15,8 @@ export const PART_NAMES = [
   'scavenger',
   /** A new connection over HTTP/2 begins with a small window, which grows with what the link brings. */
   'windows',
+  /** What is needed has one window over all connections of HTTP/2. */
+  'neededWindow',
   /** Asks for what will be needed before the browser does: all of the next three. */
   'foresight',
   'foresightFromDocument',
@@ -24,7 +26,6 @@ export const PART_NAMES = [
   'navigationConnections',
   /** Connections are made to servers that the document names, before the browser asks them. */
   'namedConnections',
-  'neededWindow',
   /** Leaves a fast link to the browser. */
   'steppingAside',
 ] as const;

@@ -43,7 +43,7 @@ const URGENT_WINDOW_BDPS = 1.5;
  * All of it is needed, so too small a window costs more than too large a one; and what the window lets through is all
  * that the link's rate can be learnt from.
  */
-const MIN_URGENT_WINDOW_BYTES = 48_000;
+export const MIN_URGENT_WINDOW_BYTES = 48_000;
 
 /**
  * Less than the gate's: a request of ours leaves when an answer has ended, not some milliseconds later, and what a

@@ -1,6 +1,6 @@
 import { bdpBytes, type LinkEstimate } from '../estimation/link.ts';
 import { MIN_BDP_BYTES } from '../scheduling/admission.ts';
-import { isUrgent } from './admission.ts';
+import { MIN_URGENT_WINDOW_BYTES, isUrgent } from './admission.ts';
 import { FetchClass, inDocumentOrder, levelOf, type FetchObject } from './fetchObject.ts';
 
 /** What the first screen waits for is held back by the connection's window alone. */
@@ -13,19 +13,17 @@ const FILL_BDPS = 1;
 /** With nothing beside it, as an update takes a way back. */
 const TAIL_BDPS = 2;
 /**
- * So much of what the first screen waits for may be under way over all connections of HTTP/2: more than this overflows
- * the queue of an access link, and what is dropped there comes a time-out later.
+ * So much of what the first screen waits for may be under way, over all connections of HTTP/2 together (ADR 48): half a
+ * round trip's worth beyond what keeps the link busy. More overflows the queue of an access link, and what is dropped
+ * there comes a time-out later.
  */
 const NEEDED_BDPS = 2.5;
-const MIN_NEEDED_BYTES = 64_000;
-/** To an answer that has not begun: as much as comes in the round trip that an update takes. */
-const FIRST_NEEDED_BYTES = 32_000;
 /** What has brought so much is a download or a film, and no part of a first screen: other pages go on beside it. */
 const DOWNLOAD_BYTES = 1024 * 1024;
 /** Less is not worth a frame, but where it is the rest. */
 const MIN_CREDIT_BYTES = 4_000;
 /** To an answer that does not say its length, or has not begun: what is expected of it, but more than a head and less than a photograph. */
-const ASSUMED_BYTES = { least: 2_000, most: 16_000 };
+const ASSUMED_BYTES = { least: 2_000, most: 32_000 };
 /** What brings nothing for so long keeps the link busy no more, as for the scheduler (schemes.ts). */
 const PATIENCE_RTTS = 4;
 const MIN_PATIENCE_MS = 250;
@@ -81,7 +79,7 @@ export class StreamCredits {
   private readonly link: () => LinkEstimate;
   private readonly preempts: boolean;
   private readonly fillBdps: number;
-  private readonly neededBdps: number;
+  private readonly hasNeededWindow: boolean;
   private readonly streams = new Set<Stream>();
   private scavengedMs = -Infinity;
   /** When `advance` is to be called although nothing happened; null for never. */
@@ -91,12 +89,13 @@ export class StreamCredits {
    * @param link asked at each decision
    * @param preempts false to let everything come as its server sends it
    * @param scavenges false to let nothing come beside what is needed
+   * @param neededWindow false to let all that is needed come as its servers send it
    */
-  constructor(link: () => LinkEstimate, { preempts = true, scavenges = true, windows = true } = {}) {
+  constructor(link: () => LinkEstimate, { preempts = true, scavenges = true, neededWindow = true } = {}) {
     this.link = link;
     this.preempts = preempts;
     this.fillBdps = scavenges ? FILL_BDPS : 0;
-    this.neededBdps = windows && preempts ? NEEDED_BDPS : Infinity;
+    this.hasNeededWindow = preempts && neededWindow;
   }
 
   /**
@@ -131,12 +130,12 @@ export class StreamCredits {
     const bdp = Math.max(MIN_BDP_BYTES, bdpBytes(link));
     const patienceMs = Math.max(MIN_PATIENCE_MS, PATIENCE_RTTS * link.rttMs);
     let [urgentBytes, otherBytes, unreadBytes, hasUrgent, next] = [0, 0, 0, false, Infinity];
-    const waiting: Stream[] = [];
-    const needed: Stream[] = [];
     let neededBytes = 0;
+    const needed: Stream[] = [];
+    const waiting: Stream[] = [];
     for (const stream of this.streams) {
       const isNeeded = !this.preempts || isUrgent(stream.object);
-      if (isNeeded && stream.unreadBytes === 0 && stream.receivedBytes < DOWNLOAD_BYTES && Number.isFinite(this.neededBdps)) needed.push(stream);
+      if (isNeeded && this.hasNeededWindow && stream.unreadBytes === 0 && stream.receivedBytes < DOWNLOAD_BYTES) needed.push(stream);
       else if (isNeeded || !canStop(stream)) giveAhead(stream, nowMs);
       else if (!stream.isHeld && restOf(stream) > 0) waiting.push(stream);
       if (stream.isHeld || nowMs >= stream.quietSinceMs + patienceMs) continue;
@@ -150,11 +149,12 @@ export class StreamCredits {
         unreadBytes += unreadOf(stream);
       }
     }
-    this.giveNeeded(needed, Math.max(MIN_NEEDED_BYTES, this.neededBdps * bdp) - neededBytes - Math.min(bdp, otherBytes), nowMs);
+    const neededRoom = Math.max(MIN_URGENT_WINDOW_BYTES, NEEDED_BDPS * bdp) - neededBytes - Math.min(bdp, otherBytes);
+    const isNeededWaiting = giveNeeded(needed, neededRoom, Math.max(ASSUMED_BYTES.most, bdp), nowMs);
     // what comes unread is in the way of what is needed; with nothing needed on the way it would come in any case
     let room = hasUrgent ? this.fillBdps * bdp - urgentBytes - otherBytes - unreadBytes : TAIL_BDPS * bdp - otherBytes;
     if (nowMs >= this.scavengedMs + STARVING_MS) room = Math.max(room, MIN_CREDIT_BYTES);
-    waiting.sort((a, b) => levelOf(a.object) - levelOf(b.object) || inDocumentOrder(a.object, b.object));
+    waiting.sort(compareStreams);
     const beyond = beyondStopped(waiting);
     for (const stream of beyond) giveAhead(stream, nowMs);
     for (const stream of waiting) {
@@ -170,28 +170,37 @@ export class StreamCredits {
       room -= bytes;
       next = Math.min(next, stream.givenMs + SIGN_OF_LIFE.everyMs);
     }
-    if (waiting.length === 0 && !needed.some((stream) => !stream.isHeld && neededRestOf(stream) > 0)) this.nextTimerMs = null;
+    if (waiting.length === 0 && !isNeededWaiting) this.nextTimerMs = null;
     else this.nextTimerMs = Math.min(next, Math.max(nowMs + MIN_PATIENCE_MS, this.scavengedMs + STARVING_MS));
-  }
-
-  /** Layout files that have not begun are small mostly, and are not kept waiting by images. */
-  private giveNeeded(needed: Stream[], window: number, nowMs: number): void {
-    let room = window;
-    needed.sort((a, b) => levelOf(a.object) - levelOf(b.object) || inDocumentOrder(a.object, b.object));
-    for (const stream of needed) {
-      const rest = stream.isHeld ? 0 : neededRestOf(stream);
-      const bytes = stream.object.fetchClass === FetchClass.layout && !stream.hasAnswered ? rest : Math.floor(Math.min(rest, room));
-      if (bytes <= 0 || bytes < Math.min(MIN_CREDIT_BYTES, rest)) continue;
-      room -= stream.hasAnswered ? bytes : Math.min(bytes, expectedBytes(stream));
-      giveTo(stream, bytes, nowMs);
-    }
   }
 }
 
-/** What may still be given to an answer that is needed. */
-function neededRestOf({ hasAnswered, length, receivedBytes, creditBytes }: Stream): number {
-  if (!hasAnswered) return FIRST_NEEDED_BYTES - creditBytes;
-  return (length ?? receivedBytes + URGENT_CREDIT_BYTES) - creditBytes;
+/**
+ * In order of rank and document. Layout files that have not begun do not wait for room: they are small mostly, and what
+ * is laid out tells what is needed.
+ *
+ * @param roomBytes for all of these
+ * @param aheadBytes for a layout file that has not begun, and for what does not say its length
+ * @returns whether any is to get more when there is room
+ */
+function giveNeeded(needed: Stream[], roomBytes: number, aheadBytes: number, nowMs: number): boolean {
+  let [room, isWaiting] = [roomBytes, false];
+  for (const stream of needed.sort(compareStreams)) {
+    const { hasAnswered, object, isHeld, creditBytes, receivedBytes, length } = stream;
+    const isNewLayout = !hasAnswered && object.fetchClass === FetchClass.layout;
+    const unknown = hasAnswered || isNewLayout ? aheadBytes : expectedBytes(stream);
+    const rest = isHeld ? 0 : (length ?? receivedBytes + unknown) - creditBytes;
+    const bytes = isNewLayout ? rest : Math.floor(Math.min(rest, room));
+    isWaiting ||= bytes < rest;
+    if (bytes <= 0 || bytes < Math.min(MIN_CREDIT_BYTES, rest)) continue;
+    room -= length === null ? Math.min(bytes, expectedBytes(stream)) : bytes;
+    giveTo(stream, bytes, nowMs);
+  }
+  return isWaiting;
+}
+
+function compareStreams(a: Stream, b: Stream): number {
+  return levelOf(a.object) - levelOf(b.object) || inDocumentOrder(a.object, b.object);
 }
 
 /** Whether it stops when it gets no credit: what comes unread and is all that is still to come, or has no known end, does not. */
