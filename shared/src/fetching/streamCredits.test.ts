@@ -150,6 +150,26 @@ describe('StreamCredits', () => {
     expect(last?.given()).toBeLessThan(4_000);
   });
 
+  it('one that was stopped for long is not silent: with credit again it counts at once', () => {
+    const credits = new StreamCredits(() => INITIAL_LINK);
+    const layout = open(credits, 0, FetchClass.layout);
+    layout.credit.answered(LARGE, 0);
+    const [first, second] = [open(credits, 1, FetchClass.unplaced), open(credits, 2, FetchClass.unplaced)];
+    for (const { credit } of [first, second]) credit.answered(LARGE, 0);
+    first.credit.received(first.given(), 100);
+    for (let nowMs = 200; nowMs <= 1_000; nowMs += 100) layout.credit.received(20_000, nowMs);
+    const before = second.given();
+    first.credit.rank(objectOf(1, FetchClass.inView), 1_000);
+    layout.credit.end(1_010);
+    expect(second.given()).toBe(before);
+    // nor is a window given twice before anything of it can have come
+    first.credit.end(1_020);
+    const given = second.given();
+    expect(given - before).toBeGreaterThan(BDP);
+    credits.advance(1_030);
+    expect(second.given()).toBe(given);
+  });
+
   describe('over HTTP/1.1', () => {
     it('what a window takes is read at once, and so is what says no length', () => {
       const credits = new StreamCredits(() => INITIAL_LINK);
@@ -220,6 +240,16 @@ describe('StreamCredits', () => {
       }
       for (let nowMs = 0; nowMs <= 34_000; nowMs += 100) endless.credit.received(1_000, nowMs);
       for (const { given } of images) expect(given()).toBeGreaterThan(RECEIVE_WINDOW_BYTES);
+    });
+
+    it('is read on where nothing is needed, though a piece was larger than the windows of a slow link', () => {
+      const credits = new StreamCredits(() => ({ ...INITIAL_LINK, rateBitsPerSecond: 400_000 }));
+      const image = openHttp1(credits, 0, FetchClass.offScreen);
+      image.credit.answered(LARGE, 0);
+      for (let read = 0; read < 1_000_000; read += RECEIVE_WINDOW_BYTES) {
+        expect(image.given()).toBeGreaterThan(read);
+        image.credit.received(RECEIVE_WINDOW_BYTES, 10);
+      }
     });
 
     it('all of each response is read, by pieces as a socket gives them, whatever comes when', () => {
