@@ -518,6 +518,16 @@ describe('CM takes a connection from another server', () => {
     expect(connectionsTo(world, 'http://late.test')).toBe(6);
   });
 
+  it('but not the only one that is there, while something waits for it', () => {
+    const world = new World({ ...ALL, collectMs: () => 0 }, () => 100);
+    for (let id = 0; id < 4; id += 1) world.put(object(id, { origin: 'https://a.test', fetchClass: FetchClass.layout }));
+    for (let id = 4; id < 16; id += 1) world.put(object(id, { origin: 'https://b.test', fetchClass: FetchClass.unplaced }));
+    for (let id = 16; id < 20; id += 1) world.put(object(id, { origin: 'https://c.test', fetchClass: FetchClass.layout }));
+    // the first of several to a server that turns out to need one
+    world.connect();
+    expect(world.sent.map(({ object: { id } }) => id)).toEqual([0, 1, 2, 3]);
+  });
+
   it('at once for a server that has none', () => {
     const world = restingWorld();
     world.nowMs = 1200;

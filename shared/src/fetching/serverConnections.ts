@@ -247,6 +247,8 @@ export class ServerConnections {
 
   /** The connection that has had nothing on the way for longest, and since this time at least; null when there is none. */
   idleConnection(sinceMs: number): number | null {
+    // what waits goes on the first that is there, and not a handshake later on those that are still being made
+    if (this.unsent.size > 0 && this.connections.length === 1) return null;
     const idle = this.connections.filter(({ sent, idleSinceMs }) => sent.size === 0 && idleSinceMs <= sinceMs);
     return idle.sort((a, b) => a.idleSinceMs - b.idleSinceMs)[0]?.id ?? null;
   }

@@ -160,14 +160,16 @@ export class StreamCredits {
     for (const stream of waiting) {
       if (beyond.has(stream)) continue;
       const rest = restOf(stream);
-      let bytes = Math.floor(Math.min(rest, room));
-      if (bytes >= Math.min(MIN_CREDIT_BYTES, rest)) this.scavengedMs = nowMs;
+      // what was read beyond credit has come: with nothing needed on the way, what is given then lets more come
+      const read = hasUrgent ? 0 : overdraft(stream);
+      let bytes = Math.floor(Math.min(rest, room + read));
+      if (bytes - read >= Math.min(MIN_CREDIT_BYTES, rest - read)) this.scavengedMs = nowMs;
       else {
         room = 0;
         bytes = nowMs >= stream.givenMs + SIGN_OF_LIFE.everyMs ? Math.min(rest, SIGN_OF_LIFE.bytes + overdraft(stream)) : 0;
       }
       if (bytes > 0) giveTo(stream, bytes, nowMs);
-      room -= bytes;
+      room -= Math.max(0, bytes - read);
       next = Math.min(next, stream.givenMs + SIGN_OF_LIFE.everyMs);
     }
     if (waiting.length === 0 && !isNeededWaiting) this.nextTimerMs = null;
@@ -260,7 +262,10 @@ function giveAhead(stream: Stream, nowMs: number): void {
 }
 
 function giveTo(stream: Stream, bytes: number, nowMs: number): void {
-  stream.givenMs = nowMs;
+  // while it had no credit it was stopped, not quiet
+  if (stream.creditBytes <= stream.receivedBytes) stream.quietSinceMs = nowMs;
   stream.creditBytes += bytes;
+  // what only makes good what was read beyond credit lets nothing come
+  if (stream.creditBytes > stream.receivedBytes) stream.givenMs = nowMs;
   stream.give(bytes);
 }
