@@ -135,11 +135,15 @@ export class StreamCredits {
     const waiting: Stream[] = [];
     for (const stream of this.streams) {
       const isNeeded = !this.preempts || isUrgent(stream.object);
-      if (isNeeded && this.hasNeededWindow && stream.unreadBytes === 0 && stream.receivedBytes < DOWNLOAD_BYTES) needed.push(stream);
-      else if (isNeeded || !canStop(stream)) giveAhead(stream, nowMs);
+      const isStopped = stream.unreadBytes === 0 && stream.creditBytes <= stream.receivedBytes;
+      const isSilent = !isStopped && nowMs >= stream.quietSinceMs + patienceMs;
+      if (isNeeded && this.hasNeededWindow && stream.unreadBytes === 0 && stream.receivedBytes < DOWNLOAD_BYTES) {
+        // what is silent has credit left
+        if (!isSilent) needed.push(stream);
+      } else if (isNeeded || !canStop(stream)) giveAhead(stream, nowMs);
       else if (!stream.isHeld && restOf(stream) > 0) waiting.push(stream);
-      if (stream.isHeld || nowMs >= stream.quietSinceMs + patienceMs) continue;
-      next = Math.min(next, stream.quietSinceMs + patienceMs);
+      if (stream.isHeld || isSilent) continue;
+      if (!isStopped) next = Math.min(next, stream.quietSinceMs + patienceMs);
       if (isNeeded && stream.receivedBytes < DOWNLOAD_BYTES) {
         hasUrgent = true;
         urgentBytes += Math.min(bdp, urgentBytesOf(stream));
@@ -150,7 +154,7 @@ export class StreamCredits {
       }
     }
     const neededRoom = Math.max(MIN_URGENT_WINDOW_BYTES, NEEDED_BDPS * bdp) - neededBytes - Math.min(bdp, otherBytes);
-    const isNeededWaiting = giveNeeded(needed, neededRoom, Math.max(ASSUMED_BYTES.most, bdp), nowMs);
+    const isNeededWaiting = giveNeeded(needed, neededRoom, Math.ceil(Math.max(ASSUMED_BYTES.most, bdp)), nowMs);
     // what comes unread is in the way of what is needed; with nothing needed on the way it would come in any case
     let room = hasUrgent ? this.fillBdps * bdp - urgentBytes - otherBytes - unreadBytes : TAIL_BDPS * bdp - otherBytes;
     if (nowMs >= this.scavengedMs + STARVING_MS) room = Math.max(room, MIN_CREDIT_BYTES);
