@@ -94,19 +94,23 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       await browser.close();
     });
 
-    it('what is hidden in view goes before what a scroll would show, and what is hidden elsewhere after it', async () => {
+    it('what is hidden or clipped in view goes before what a scroll would show, and what is hidden elsewhere after it', async () => {
       const hidden = (name: string): string => `<ul style="display:none"><li><img src="${name}.png?delay=${ANSWER_MS}"></ul>`;
       const shown = Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png?delay=${ANSWER_MS}" width=780 height=${IMAGE_PX}></p>`).join('');
-      const visit = bench.server.visit({ '/': html(`<h1>News</h1>${shown}<div style="position:absolute;top:60px">${hidden('slide')}</div><p>${hidden('foot')}</p>`) });
+      const slide = (name: string, left: number): string => `<img src="${name}.png?delay=${ANSWER_MS}" style="position:absolute;left:${left}px" width=50 height=50>`;
+      const slides = `<div style="position:absolute;top:60px;left:9px;width:50px;height:50px;overflow:hidden">${slide('clipped', 50)}${slide('seen', 0)}</div>`;
+      const visit = bench.server.visit({ '/': html(`<h1>News</h1>${shown}<div style="position:absolute;top:60px">${hidden('slide')}</div><p>${hidden('foot')}</p>${slides}`) });
       visit.hold(/\.png/);
       const browser = await bench.openFirstscreen(null, FAR_LINK);
       const page = await browser.context.newPage();
       await page.goto(visit.url('/?delay=400'), { waitUntil: 'commit' });
-      const asked = (): string[] => visit.requests.flatMap(({ name }) => /(n\d+|slide|foot)\.png/.exec(name)?.[1] ?? []);
+      const asked = (): string[] => visit.requests.flatMap(({ name }) => /(n\d+|slide|foot|clipped|seen)\.png/.exec(name)?.[1] ?? []);
       await expect.poll(() => asked().length).toBeGreaterThanOrEqual(2);
       await page.waitForTimeout(RERANK_MS);
       visit.letGo();
-      await expect.poll(() => asked().length).toBe(COUNT + 2);
+      await expect.poll(() => asked().length).toBe(COUNT + 4);
+      expect(asked().indexOf('seen')).toBeLessThan(asked().indexOf('clipped'));
+      expect(asked().indexOf('clipped')).toBeLessThan(asked().indexOf('n20'));
       expect(asked().indexOf('slide')).toBeLessThan(asked().indexOf('n20'));
       expect(asked().indexOf('foot')).toBeGreaterThan(asked().indexOf('n40'));
       await browser.close();

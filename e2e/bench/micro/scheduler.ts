@@ -25,7 +25,7 @@ export function measureScheduler(): Measurement[] {
   for (const [order, { url }] of images.entries()) model.hold(url, order);
   const samplesMs: number[] = [];
   for (let run = 0; run < WARM_UP + REPETITIONS; run += 1) {
-    model.layout({ view: { ...VIEW, y: (run * 120) % (PAGE.height - VIEW.height) }, isVisible: true, isParsed: true, look: 0, images });
+    model.layout({ view: { ...VIEW, y: (run * 120) % (PAGE.height - VIEW.height) }, isVisible: true, isParsed: true, look: 0, isWhole: false, images });
     const startMs = performance.now();
     model.release(FULL);
     if (run >= WARM_UP) samplesMs.push(performance.now() - startMs);

@@ -8,7 +8,7 @@ import { LinkTraffic } from './linkTraffic.ts';
 
 const TAB = 1;
 const STEP_MS = 50;
-const SEEN: LayoutReport = { view: { x: 0, y: 0, width: 800, height: 600 }, isVisible: true, isParsed: true, look: 1, images: [] };
+const SEEN: LayoutReport = { view: { x: 0, y: 0, width: 800, height: 600 }, isVisible: true, isParsed: true, look: 1, isWhole: false, images: [] };
 const request = (url: string, order = 0) => ({ document: 'd', tabId: TAB, url, requestId: url, order });
 const placed = (url: string, y: number): LayoutReport['images'][number] => ({ url, placement: { state: 'placed', rect: { x: 0, y, width: 100, height: 100 } } });
 

@@ -1,9 +1,6 @@
 import { MAX_NEEDED_OBJECTS, MAX_NEEDED_ORIGINS, MAX_NEEDED_URL_CHARS, type FirstScreenNeeds, type NeededKind, type NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import { shownImages } from './imageElements.ts';
-import { elementsInFirstView, findStyleImages } from './layoutReader.ts';
-
-/** A first screen is made of the first elements of a document, mostly. */
-const MAX_ELEMENTS = 5_000;
+import { elementsInView, findStyleImages } from './layoutReader.ts';
 
 /**
  * What the first screen of this document needed, for the helper to remember: layout files as they stand in the
@@ -25,7 +22,7 @@ export async function firstScreenNeeds(): Promise<FirstScreenNeeds> {
   // what a page puts in by a script of its own is rarely marked so
   for (const script of document.scripts) if (!script.hasAttribute('async')) add(script.src, 'script');
   const shown = shownImages();
-  const inView = await elementsInFirstView([...document.querySelectorAll('html, body, body *')].slice(0, MAX_ELEMENTS));
+  const { elements: inView } = await elementsInView(true);
   for (const [url, showing] of shown) if (showing.some((element) => inView.has(element))) add(url, 'image');
   for (const url of await findStyleImages(inView)) add(url, 'image');
   for (const element of inView) if (element instanceof HTMLIFrameElement) add(element.src, null);

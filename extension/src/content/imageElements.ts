@@ -51,6 +51,21 @@ function urlsOfOwnStyle(element: Element): string[] {
   return style.length > MAX_URL_CHARS ? [] : imageUrlsOf(style, document.baseURI, origin);
 }
 
+/** By which lazy loaders name what they will show there. */
+const DATA_NAME = /^data-(?:[\w-]*-)?(?:src|srcset|original|lazy|bg|background|image|img)(?:-|$)/;
+const PATH = /^(?:https?:\/)?\/|^\.{1,2}\/|\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#]|$)/i;
+
+/** The images that an element may come to show: what its data attributes name. */
+export function urlsOfData(element: Element): string[] {
+  const named: string[] = [];
+  for (const { name, value } of element.attributes) {
+    if (!DATA_NAME.test(name) || value.length > MAX_URL_CHARS) continue;
+    if (value.includes('url(')) named.push(...imageUrlsOf(value, document.baseURI, origin));
+    else named.push(...resolved((name.includes('srcset') ? srcsetUrls(value) : [value]).filter((each) => PATH.test(each))).map((url) => requestedUrl(withoutFragment(url), origin)));
+  }
+  return named.filter((url) => /^https?:/.test(url));
+}
+
 function resolved(urls: readonly string[]): string[] {
   return urls.flatMap((url) => (URL.canParse(url, document.baseURI) ? [new URL(url, document.baseURI).href] : []));
 }

@@ -2,7 +2,7 @@ import type { Rect } from '../../../shared/src/page/geometry.ts';
 import type { Placement } from '../../../shared/src/page/placement.ts';
 import { loadingImages } from './imageElements.ts';
 import { boxOf, isClipped, viewOf } from './layoutReader.ts';
-import { soonestPlacements, type Placements } from './placements.ts';
+import type { ImageUse } from './placements.ts';
 
 /**
  * Knows where the images of the document stand that have not come, and the view. The browser tells it after the next
@@ -50,8 +50,8 @@ export class ImageWatcher {
     for (const element of asked) this.observer.observe(element);
   }
 
-  placements(view: Rect): Placements {
-    return soonestPlacements([...this.images].map(([image, urls]) => ({ urls, placement: this.placementOf(image) })), view);
+  get uses(): ImageUse[] {
+    return [...this.images].map(([image, urls]) => ({ urls, placement: this.placementOf(image) }));
   }
 
   /** @returns whether all was told in one frame, and nothing is missing */

@@ -8,6 +8,9 @@ import type { Rect } from '../../../shared/src/page/geometry.ts';
 import { RankClass, rankOf } from '../../../shared/src/scheduling/rank.ts';
 import { imageUrlsOf } from '../urls/imageUrls.ts';
 
+/** A first screen is made of the first elements of a document, mostly. */
+const MAX_ELEMENTS = 5_000;
+
 /** The view, in pixels from the root element's box. @param entry of the root element */
 export function viewOf({ boundingClientRect: { x, y }, rootBounds }: IntersectionObserverEntry): Rect {
   return { x: -x, y: -y, width: rootBounds?.width ?? 0, height: rootBounds?.height ?? 0 };
@@ -30,22 +33,35 @@ export function isClipped({ boundingClientRect, intersectionRect, isIntersecting
   return !isIntersecting || (boundingClientRect.width > 0 && intersectionRect.width === 0);
 }
 
-/** Those of these elements that are seen in the view at the top of the page, once the next frame has been made. */
-export function elementsInFirstView(elements: Iterable<Element>): Promise<Set<Element>> {
+/** What is seen of a document. */
+export interface Seen {
+  readonly elements: ReadonlySet<Element>;
+  /** Whether that is all: neither was the document too long to look at whole, nor has anything seen a tree of its own (DOM, shadow trees). */
+  readonly isWhole: boolean;
+}
+
+/** The elements that are seen in the view, once the next frame has been made. @param isAtTop of the page, wherever the view is now */
+export function elementsInView(isAtTop: boolean): Promise<Seen> {
+  const all = [...document.querySelectorAll('html, body, body *')];
   return new Promise((resolve) => {
     const observer = new IntersectionObserver(
       (entries) => {
         observer.disconnect();
         const root = entries.find(({ target }) => target === document.documentElement);
         if (root === undefined) return;
-        const view = viewOf(root);
-        const inView = entries.filter((entry) => !isClipped(entry) && isInView(boxOf(entry, view), { ...view, x: 0, y: 0 }));
-        resolve(new Set(inView.map(({ target }) => target)));
+        const now = viewOf(root);
+        const view = isAtTop ? { ...now, x: 0, y: 0 } : now;
+        const elements = entries.filter((entry) => !isClipped(entry) && isInView(boxOf(entry, now), view)).map(({ target }) => target);
+        resolve({ elements: new Set(elements), isWhole: all.length <= MAX_ELEMENTS && !elements.some(hasOwnTree) });
       },
       { root: document },
     );
-    for (const element of [document.documentElement, ...elements]) observer.observe(element);
+    for (const element of all.slice(0, MAX_ELEMENTS)) observer.observe(element);
   });
+}
+
+function hasOwnTree({ localName, shadowRoot }: Element): boolean {
+  return shadowRoot !== null || localName.includes('-');
 }
 
 function isInView(rect: Rect | null, view: Rect): boolean {

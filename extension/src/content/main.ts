@@ -1,15 +1,21 @@
 import type { BackgroundMessage } from '../../../shared/src/protocol/content.ts';
 import { BackgroundPort } from './backgroundPort.ts';
+import { DrawnImages } from './drawnImages.ts';
 import { firstScreenNeeds } from './firstScreenNeeds.ts';
 import { ImageWatcher } from './imageWatcher.ts';
 import { LinkWatcher } from './linkWatcher.ts';
 import { firstLayout, watchLayout, whenAtRest } from './layoutWatcher.ts';
+import { soonestPlacements } from './placements.ts';
 import { ReportedLayout } from './reportedLayout.ts';
 
 /** Says where images stand, once somebody wants to know; until then it does nothing in the page but keep a port. */
 function main(): void {
   const reported = new ReportedLayout();
   const images = new ImageWatcher(report, read);
+  const drawn = new DrawnImages((answered) => {
+    look = answered;
+    report();
+  });
   const links = new LinkWatcher((link) => {
     // what a worker of the page's own answers nobody can ask for ahead
     if (!workers?.controller) port.send({ type: 'pointed', ...link });
@@ -57,9 +63,11 @@ function main(): void {
 
   function read(): void {
     images.collect();
-    look = asked;
     // else reported when the browser has told the positions; a document that nobody sees makes no frames
-    if (!isLaidOut || document.visibilityState === 'hidden') report();
+    if (!isLaidOut || document.visibilityState === 'hidden') {
+      look = asked;
+      report();
+    } else if (look !== asked || document.readyState !== 'complete') drawn.look(asked, look !== asked);
   }
 
   function report(): void {
@@ -69,7 +77,8 @@ function main(): void {
       isVisible: document.visibilityState === 'visible',
       isParsed: document.readyState !== 'loading',
       look,
-      placements: view === null ? new Map() : images.placements(view),
+      isWhole: drawn.isWhole,
+      placements: view === null ? new Map() : soonestPlacements([...images.uses, drawn.uses], view),
     });
     if (layout !== null) port.send({ type: 'layout', ...layout });
   }

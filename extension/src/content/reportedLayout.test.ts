@@ -3,7 +3,7 @@ import type { Placement } from '../../../shared/src/page/placement.ts';
 import { ReportedLayout, type Layout } from './reportedLayout.ts';
 
 const VIEW = { x: 0, y: 0, width: 800, height: 600 };
-const STATE = { view: VIEW, isVisible: true, isParsed: true, look: 1 };
+const STATE = { view: VIEW, isVisible: true, isParsed: true, look: 1, isWhole: true };
 const placedAt = (y: number): Placement => ({ state: 'placed', rect: { x: 0, y, width: 10, height: 10 } });
 const HIDDEN: Placement = { state: 'undisplayed', near: null };
 const layout = (placements: Readonly<Record<string, Placement>>, change: Partial<Layout> = {}): Layout => ({ ...STATE, ...change, placements: new Map(Object.entries(placements)) });

@@ -24,7 +24,7 @@ function modelHolding(...urls: string[]): DocumentModel {
 }
 
 function layout(placements: Readonly<Record<string, Placement>>, change: Partial<LayoutReport> = {}): LayoutReport {
-  return { view: VIEW, isVisible: true, isParsed: false, look: 0, images: Object.entries(placements).map(([url, placement]) => ({ url, placement })), ...change };
+  return { view: VIEW, isVisible: true, isParsed: false, look: 0, isWhole: false, images: Object.entries(placements).map(([url, placement]) => ({ url, placement })), ...change };
 }
 
 const urlsOf = (releases: readonly Release[]): string[] => releases.map(({ url }) => url);
@@ -82,6 +82,14 @@ describe('DocumentModel', () => {
     expect([model.isInView(A), model.isInView(B)]).toEqual([false, true]);
   });
 
+  it('of a document whose view was looked at whole, what nothing in it names stands elsewhere', () => {
+    const model = modelHolding(A, B);
+    model.layout(layout({ [A]: { state: 'styled' } }, { isParsed: true, look: 1, isWhole: true }));
+    expect([model.isInView(A), model.mayBeInView(B)]).toEqual([true, false]);
+    model.layout(layout({ [B]: { state: 'styled' } }));
+    expect(model.isInView(B)).toBe(true);
+  });
+
   it('ranks nothing of a document that nobody sees before what somebody sees', () => {
     const model = modelHolding(A);
     model.layout(layout({ [A]: IN_VIEW }, { isVisible: false }));
@@ -104,7 +112,7 @@ describe('DocumentModel', () => {
     const placement = fc.constantFrom<Placement>(IN_VIEW, OFF_SCREEN, { state: 'unplaced' }, { state: 'styled' }, { state: 'undisplayed', near: null });
     const step = fc.oneof(
       fc.record({ do: fc.constant('hold' as const), url, order: fc.nat(50) }),
-      fc.record({ do: fc.constant('layout' as const), view: fc.option(fc.constant(VIEW)), isVisible: fc.boolean(), isParsed: fc.boolean(), look: fc.nat(2), images: fc.array(fc.record({ url, placement }), { maxLength: 6 }) }),
+      fc.record({ do: fc.constant('layout' as const), view: fc.option(fc.constant(VIEW)), isVisible: fc.boolean(), isParsed: fc.boolean(), look: fc.nat(2), isWhole: fc.boolean(), images: fc.array(fc.record({ url, placement }), { maxLength: 6 }) }),
       fc.record({ do: fc.constant('release' as const), bytesToCome: fc.nat(60_000), open: fc.nat(18) }),
     );
     fc.assert(

@@ -82,13 +82,15 @@ export class DocumentModel {
   }
 
   /** Takes what the content script sees. */
-  layout({ view, isVisible, isParsed, look: looked, images }: LayoutReport): void {
+  layout({ view, isVisible, isParsed, look: looked, isWhole, images }: LayoutReport): void {
     this.view = view;
     this.isVisible = isVisible;
     for (const { url, placement } of images) this.placements.set(url, placement);
     if (view === null) return;
-    // no element of the document shows it, so a style does; before the layout what is not parsed yet is asked for, too
-    for (const { url, look, isLate } of this.held.values()) if ((isParsed || isLate) && look <= looked && !this.placements.has(url)) this.placements.set(url, { state: 'styled' });
+    // no element of the document names it; before the layout what is not parsed yet is asked for, too. A style draws with
+    // it elsewhere, or a script has asked for it ahead
+    const unnamed: Placement = isWhole ? { state: 'undisplayed', near: view } : { state: 'styled' };
+    for (const { url, look, isLate } of this.held.values()) if ((isParsed || isLate) && look <= looked && !this.placements.has(url)) this.placements.set(url, unnamed);
   }
 
   /** Whether the first screen waits for this image, as far as is known now. */

@@ -6,13 +6,11 @@ export type Placement =
   | { readonly state: 'unplaced' }
   /** An element exists and has (or reserves) a box. */
   | { readonly state: 'placed'; readonly rect: Rect }
-  /**
-   * No element is known although the document is parsed: a style uses it. Browsers ask for those only when they style a displayed element, and
-   * they are small and many; to look for the element costs more than to fetch it.
-   */
+  /** No element shows it as its own image, but something in the view draws with it: a style, or a script to come. */
   | { readonly state: 'styled' }
   /**
-   * An element exists but is not displayed (`display: none`, or clipped away within the view): nothing on screen needs it yet. `near` is where it would probably be, null when nothing tells: a slide show or
-   * a menu shows it there without anybody's scrolling.
+   * An element exists but is not displayed (`display: none`, or clipped away within the view), or nothing in the view
+   * draws with it: nothing on screen needs it yet. `near` is where it would probably be, null when nothing tells: a
+   * slide show or a menu shows it there without anybody's scrolling.
    */
   | { readonly state: 'undisplayed'; readonly near: Rect | null };

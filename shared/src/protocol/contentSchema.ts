@@ -28,6 +28,8 @@ const LayoutReportSchema = v.strictObject({
   isParsed: v.boolean(),
   /** Number of the last `look` that was heard before the layout was read. */
   look: count,
+  /** Whether that look was at all that the view shows: what nothing in it names then stands elsewhere. */
+  isWhole: v.boolean(),
   /** Images that have not come, and are new or stand elsewhere than the last report said. */
   images: v.pipe(v.array(image), v.maxLength(MAX_REPORTED_IMAGES)),
 });
