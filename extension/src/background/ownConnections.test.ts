@@ -45,7 +45,7 @@ describe('OwnConnections', () => {
   });
 
   it('goes by the helper when it is wanted and there', async () => {
-    await connections.want({ mayRemember: false });
+    await connections.want({ mayRemember: false, profile: 'p' });
     expect(route.set).toEqual([{ ...PLAN, leftHosts: [] }]);
   });
 
@@ -53,7 +53,7 @@ describe('OwnConnections', () => {
     ['is gone', () => (helper.isThere = false)],
     ['does not answer', () => (helper.answers = false)],
   ])('takes it back when the helper %s', async (_, happens) => {
-    await connections.want({ mayRemember: false });
+    await connections.want({ mayRemember: false, profile: 'p' });
     happens();
     await connections.update();
     expect(route.set.at(-1)).toBeNull();
@@ -61,7 +61,7 @@ describe('OwnConnections', () => {
 
   it('asks a helper that did not answer again, ever later, until it does', async () => {
     helper.answers = false;
-    await connections.want({ mayRemember: false });
+    await connections.want({ mayRemember: false, profile: 'p' });
     await vi.advanceTimersByTimeAsync(10_000);
     expect(connections.state).toBe('helperRefused');
     helper.answers = true;
@@ -73,13 +73,13 @@ describe('OwnConnections', () => {
   });
 
   it.each(['*.evil.test', '*.*', 'a|b.test', 'a^.test', ''])('leaves no host %j, which would be a pattern of others', async (host) => {
-    await connections.want({ mayRemember: false });
+    await connections.want({ mayRemember: false, profile: 'p' });
     expect(await connections.leave(host)).toBe(false);
     expect(route.set.at(-1)?.leftHosts).toEqual([]);
   });
 
   it('steps aside while the helper does not pay, and comes back', async () => {
-    await connections.want({ mayRemember: false });
+    await connections.want({ mayRemember: false, profile: 'p' });
     await connections.doesPay(false);
     expect(route.set.at(-1)).toBeNull();
     expect([connections.state, connections.areUsed]).toEqual(['notNeeded', false]);
@@ -89,29 +89,29 @@ describe('OwnConnections', () => {
   });
 
   it('changes nothing when all stays as it was', async () => {
-    await connections.want({ mayRemember: false });
+    await connections.want({ mayRemember: false, profile: 'p' });
     await connections.doesPay(true);
     expect(route.set).toHaveLength(1);
   });
 
   it('leaves the proxy of the user alone', async () => {
     route.isOurs = false;
-    await connections.want({ mayRemember: false });
+    await connections.want({ mayRemember: false, profile: 'p' });
     expect(route.set).toEqual([null]);
   });
 
   it('leaves a host to the browser, and keeps to that', async () => {
-    await connections.want({ mayRemember: false });
+    await connections.want({ mayRemember: false, profile: 'p' });
     expect(await connections.leave('a.test')).toBe(true);
     expect(route.set.at(-1)?.leftHosts).toEqual(['a.test']);
-    await connections.want({ mayRemember: false });
+    await connections.want({ mayRemember: false, profile: 'p' });
     expect(route.set.at(-1)?.leftHosts).toEqual(['a.test']);
     expect(await connections.leave('a.test'), 'asked for by each of its connections').toBe(true);
     expect(route.set).toHaveLength(2);
   });
 
   it('does not say that a host is left when the browser refuses', async () => {
-    await connections.want({ mayRemember: false });
+    await connections.want({ mayRemember: false, profile: 'p' });
     route.obeys = false;
     expect(await connections.leave('a.test')).toBe(false);
   });
@@ -123,7 +123,7 @@ describe('OwnConnections', () => {
   ])('has the helper intercept only if it can (%s) and the browser trusts it (%s)', async (canIntercept, doesTrust, expected) => {
     helper.canIntercept = canIntercept;
     trusts = doesTrust;
-    await connections.want({ mayRemember: false });
+    await connections.want({ mayRemember: false, profile: 'p' });
     expect(helper.intercepts).toBe(expected);
     expect(states).toEqual([expected ? 'intercepted' : 'tunnel']);
   });
@@ -139,13 +139,13 @@ describe('OwnConnections', () => {
     trusts = true;
     Object.assign(helper, ofHelper);
     Object.assign(route, ofRoute);
-    await connections.want(isWanted ? { mayRemember: false } : null);
+    await connections.want(isWanted ? { mayRemember: false, profile: 'p' } : null);
     expect(connections.state).toBe(state);
     expect(connections.areUsed).toBe(state === 'tunnel' || state === 'intercepted');
   });
 
   it('names no more hosts than fit', async () => {
-    await connections.want({ mayRemember: false });
+    await connections.want({ mayRemember: false, profile: 'p' });
     for (let i = 0; i < 510; i += 1) await connections.leave(`h${i}.test`);
     expect(route.set.at(-1)?.leftHosts).toHaveLength(500);
     expect(route.set.at(-1)?.leftHosts.at(-1)).toBe('h509.test');

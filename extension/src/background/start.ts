@@ -4,6 +4,7 @@ import { MAX_NEEDED_OBJECTS, MAX_NEEDED_ORIGINS } from '../../../shared/src/memo
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { linkOfHandshake, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
+import { profileName } from '../settings/profile.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { withoutFragment } from '../urls/imageUrls.ts';
@@ -149,7 +150,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   }
 
   async function applySettings(): Promise<void> {
-    const [settings, hasAccess, read] = await Promise.all([readSettings(), hasSiteAccess(), readConditions()]);
+    const [settings, profile, hasAccess, read] = await Promise.all([readSettings(), profileName(), hasSiteAccess(), readConditions()]);
     conditions = read;
     traffic.fixedLink = read.fixedLink;
     if (read.fixedLink !== null) payoff.requested();
@@ -157,7 +158,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     const wantsConnections = isEnabled && settings.connections;
     isRemembering = isEnabled && settings.remember;
     links.want(isEnabled && settings.nextPage && connections.areUsed && helper.can('nextPage'));
-    void connections.want(wantsConnections ? { mayRemember: settings.remember } : null);
+    void connections.want(wantsConnections ? { mayRemember: settings.remember, profile } : null);
     const { isHolding: holds, watched } = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections });
     watcher.watch(watched, now());
     isHolding = holds;

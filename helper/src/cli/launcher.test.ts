@@ -49,7 +49,7 @@ describe.runIf(process.platform === 'linux')('the launcher', () => {
 
   /** Asks the helper's proxy for an object of the server, of which nothing comes yet. */
   async function ask(): Promise<{ readonly came: () => string; readonly socket: Socket }> {
-    const answer = await client.ask({ v: 1, id: 4, type: 'proxy', payload: { mayRemember: false } });
+    const answer = await client.ask({ v: 1, id: 4, type: 'proxy', payload: { mayRemember: false, profile: 'p' } });
     if (answer.type !== 'proxied') throw new Error(answer.type);
     const socket = connect(answer.payload.port, '127.0.0.1');
     let text = '';

@@ -12,7 +12,7 @@ import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { HostProxy, type HostProxyOptions } from './hostProxy.ts';
 import { LeaveQuestions } from './leaveQuestions.ts';
 
-const WANTED = { mayRemember: false };
+const WANTED = { mayRemember: false, profile: 'p' };
 let directory: string;
 let log: LogEntry[];
 let proxy: HostProxy;
@@ -36,7 +36,7 @@ function make(options: Partial<HostProxyOptions> = {}): HostProxy {
 it('gives the same proxy each time', async () => {
   make();
   const first = await proxy.start(WANTED);
-  expect(await proxy.start({ mayRemember: true })).toEqual(first);
+  expect(await proxy.start({ mayRemember: true, profile: 'p' })).toEqual(first);
 });
 
 it('starts none beside that of the user, and tries again when it is asked again', async () => {

@@ -6,7 +6,7 @@ import type { ProxyService, ProxyServiceOptions } from '../proxy/proxyService.ts
 import type { Trust } from '../trust/readTrust.ts';
 import type { LeaveQuestions } from './leaveQuestions.ts';
 
-export interface HostProxyOptions extends Omit<ProxyServiceOptions, 'leave' | 'trust' | 'doesPay'> {
+export interface HostProxyOptions extends Omit<ProxyServiceOptions, 'leave' | 'trust' | 'doesPay' | 'profile'> {
   readonly questions: LeaveQuestions;
   /** What the browser's requests pass already, in words; null for nothing. */
   readonly ownProxy: () => Promise<string | null>;
@@ -27,9 +27,9 @@ export class HostProxy {
   }
 
   /** Starts it, or gives the one that runs. @throws FirstscreenError E_PROXY_IN_USE */
-  async start({ mayRemember }: ExtensionMessageOf<'proxy'>['payload']): Promise<HelperMessageOf<'proxied'>['payload']> {
+  async start({ mayRemember, profile }: ExtensionMessageOf<'proxy'>['payload']): Promise<HelperMessageOf<'proxied'>['payload']> {
     this.mayRemember = mayRemember;
-    this.running ??= this.startService();
+    this.running ??= this.startService(profile);
     try {
       this.service = await this.running;
     } catch (error) {
@@ -75,7 +75,7 @@ export class HostProxy {
     await this.running?.then((service) => service.close()).catch(() => undefined);
   }
 
-  private async startService(): Promise<ProxyService> {
+  private async startService(profile: string): Promise<ProxyService> {
     const { parts, questions, spoolDirectory, ownProxy, log } = this.options;
     const trust = this.trust();
     const own = await ownProxy();
@@ -85,7 +85,7 @@ export class HostProxy {
     // not before it is asked for: the browser waits for the host
     const { ProxyService: Service } = await import(/* webpackMode: "eager" */ '../proxy/proxyService.ts');
     const { rehearse } = await import(/* webpackMode: "eager" */ '../proxy/rehearsal.ts');
-    const service = await Service.start({ ...this.options, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), trust, doesPay: (link) => !parts.steppingAside || doesHelpPay(link, true) });
+    const service = await Service.start({ ...this.options, profile, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), trust, doesPay: (link) => !parts.steppingAside || doesHelpPay(link, true) });
     rehearse({ parts, spoolDirectory, intercepts: trust !== null, settled: () => service.settled() }).catch((error: unknown) => log({ level: 'warn', scope: 'host', message: 'the rehearsal failed', fields: { code: codeOf(error) } }));
     return service;
   }

@@ -54,7 +54,7 @@ describe('HostSession', () => {
   });
 
   describe('proxy', () => {
-    const ask = { v: 1, id: 4, type: 'proxy', payload: { mayRemember: false } };
+    const ask = { v: 1, id: 4, type: 'proxy', payload: { mayRemember: false, profile: 'p' } };
 
     async function later(proxy: Knowledge['proxy']): Promise<unknown> {
       const session = sessionWith(proxy);
@@ -69,7 +69,7 @@ describe('HostSession', () => {
     });
 
     it.each([
-      ['a refusal', () => NO_PROXY.start({ mayRemember: false }), 'E_PROXY_IN_USE'],
+      ['a refusal', () => NO_PROXY.start({ mayRemember: false, profile: 'p' }), 'E_PROXY_IN_USE'],
       ['a defect', () => Promise.reject(new Error('https://secret.example/')), 'E_INTERNAL'],
       ['an answer that does not fit', () => Promise.resolve({ port: 0, username: '', password: '', ownHost: '', canIntercept: false }), 'E_INTERNAL'],
     ])('answers %s with its code', async (_, start, code) => {

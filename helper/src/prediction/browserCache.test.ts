@@ -14,7 +14,7 @@ let cache: BrowserCache;
 beforeEach(() => {
   vi.useFakeTimers({ now: WALL_MS, toFake: ['Date'] });
   nowMs = 1;
-  cache = new BrowserCache(() => nowMs, () => WALL_MS + nowMs);
+  cache = new BrowserCache(() => nowMs, () => WALL_MS + nowMs, 'mine');
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -61,11 +61,11 @@ describe('what the browser has in its cache', () => {
 });
 
 describe('for the memory', () => {
-  const BEFORE = { keptDay: TODAY + 3, freshDay: TODAY };
+  const BEFORE = { keptDay: TODAY + 3, freshDay: TODAY, profile: 'mine' };
 
   it.each([
-    ['what is fresh for two days', ['Cache-Control', 'max-age=172800'], { keptDay: TODAY + 2, freshDay: TODAY + 2 }],
-    ['what has a validator is kept for a week', VALIDATED, { keptDay: TODAY + 7, freshDay: TODAY }],
+    ['what is fresh for two days', ['Cache-Control', 'max-age=172800'], { keptDay: TODAY + 2, freshDay: TODAY + 2, profile: 'mine' }],
+    ['what has a validator is kept for a week', VALIDATED, { keptDay: TODAY + 7, freshDay: TODAY, profile: 'mine' }],
     ['nothing for less than a day', ['Cache-Control', 'max-age=86399'], null],
     ['nothing that is not stored', ['Cache-Control', 'no-store'], null],
   ])('%s', (_, headers, expected) => {
@@ -88,7 +88,7 @@ describe('for the memory', () => {
 });
 
 describe('what the memory says of the browser', () => {
-  const KEPT = { keptDay: TODAY + 2, freshDay: TODAY + 1 };
+  const KEPT = { keptDay: TODAY + 2, freshDay: TODAY + 1, profile: 'mine' };
   const has = (...names: string[]): boolean[] => names.map((name) => cache.has('https://a.test', name));
 
   it('holds until its day', () => {
@@ -128,7 +128,7 @@ describe('what the memory says of the browser', () => {
   });
 
   it('is not doubted for what is asked for after its day', () => {
-    cache.remembered('https://a.test', 'https://a.test', 'old', { keptDay: TODAY, freshDay: TODAY });
+    cache.remembered('https://a.test', 'https://a.test', 'old', { keptDay: TODAY, freshDay: TODAY, profile: 'mine' });
     cache.remembered('https://a.test', 'https://a.test', 'young', KEPT);
     cache.asked('https://a.test', 'old', []);
     expect(has('old', 'young')).toEqual([false, true]);

@@ -26,10 +26,8 @@ interface Entry {
  * both cases an answer that is fetched ahead is wanted by nobody. Knows what came by this way since this helper was
  * started, and before that what the memory of pages says.
  *
- * The memory is one file for all browsers and profiles of a user, and nothing in a session tells which of them it is
- * (`hello` names the browser, not the profile). So one may be taken to have what another one has. That is the cheaper
- * mistake: its page is as without foresight until it asks for the first object, which shows the mistake; to foresee what
- * it has would waste the link each day, for everybody who has one browser.
+ * The memory is one file for all browsers and profiles of a user, and says of what each object is known to be in a cache
+ * whose that is. A page that two of them visit is known of the last one alone.
  */
 export class BrowserCache {
   /** By partition and URL. */
@@ -38,14 +36,17 @@ export class BrowserCache {
   private readonly emptied = new LRUCache<string, true>({ max: MAX_ORIGINS });
   private readonly now: () => number;
   private readonly wallNow: () => number;
+  private readonly profile: string;
 
   /**
    * @param now milliseconds of a monotonic clock
    * @param wallNow milliseconds of the wall clock
+   * @param profile whose cache it is
    */
-  constructor(now: () => number, wallNow: () => number) {
+  constructor(now: () => number, wallNow: () => number, profile: string) {
     this.now = now;
     this.wallNow = wallNow;
+    this.profile = profile;
   }
 
   /** The browser got this answer to a GET. @param partition browsers keep one cache for each */
@@ -75,9 +76,9 @@ export class BrowserCache {
    * The memory says this of an object that a page of this origin needs. What was seen since this helper was started
    * counts more.
    */
-  remembered(pageOrigin: string, partition: string, url: string, { keptDay, freshDay }: CachedUntil): void {
+  remembered(pageOrigin: string, partition: string, url: string, { keptDay, freshDay, profile }: CachedUntil): void {
     const key = `${partition} ${url}`;
-    if (this.entries.has(key) || this.emptied.has(pageOrigin)) return;
+    if (profile !== this.profile || this.entries.has(key) || this.emptied.has(pageOrigin)) return;
     const sinceWallMs = this.now() - this.wallNow();
     this.entries.set(key, { keptMs: keptDay * DAY_MS + sinceWallMs, freshMs: freshDay * DAY_MS + sinceWallMs, rememberedOf: pageOrigin });
   }
@@ -100,10 +101,11 @@ export class BrowserCache {
     const entry = this.entries.get(`${partition} ${url}`);
     if (entry === undefined || entry.rememberedOf !== null) return before;
     const toWallMs = this.wallNow() - this.now();
-    return cachedUntil(this.wallNow(), entry.keptMs + toWallMs, entry.freshMs + toWallMs);
+    const until = cachedUntil(this.wallNow(), entry.keptMs + toWallMs, entry.freshMs + toWallMs);
+    return until && { ...until, profile: this.profile };
   }
 
-  /** An object that a page was taken to have is gone: its user has emptied the cache, or it is another browser. */
+  /** An object that a page was taken to have is gone: its user has emptied the cache. */
   private forgetRemembered(pageOrigin: string): void {
     this.emptied.set(pageOrigin, true);
     for (const [key, { rememberedOf }] of [...this.entries]) if (rememberedOf === pageOrigin) this.entries.delete(key);

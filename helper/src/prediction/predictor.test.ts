@@ -42,7 +42,7 @@ beforeEach(() => {
     return { rank: () => undefined, await: (_, priority) => priorities.push(priority), cancel: () => undefined };
   };
   predictor = new Predictor({
-    fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, connect: (origin) => connected.push(origin), expected: () => remembered, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()),
+    fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, connect: (origin) => connected.push(origin), profile: 'p', expected: () => remembered, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()),
     recorder: new RequestRecorder((event) => events.push(event), () => nowMs), readLater: (read) => read(), now: () => nowMs, wallNow: () => 0,
   });
 });

@@ -39,6 +39,8 @@ export interface PredictorOptions {
   readonly connect: (origin: string) => void;
   /** What a visit to this page is expected to need; empty when nothing is known. */
   readonly expected: (url: string) => Expected;
+  /** Of the browser, whose cache it is. */
+  readonly profile: string;
   /** So much comes in a round trip of the link. */
   readonly bdpBytes: () => number;
   readonly spool: SpoolOptions;
@@ -92,7 +94,7 @@ export class Predictor {
 
   constructor(options: PredictorOptions) {
     this.options = options;
-    this.cache = new BrowserCache(options.now, options.wallNow);
+    this.cache = new BrowserCache(options.now, options.wallNow, options.profile);
     this.recent = new LRUCache({ max: MAX_RECENT, ttl: RECENT_MS, perf: { now: options.now } });
     this.waiting = new WaitingObjects(LIMITS.loadMs, options.now);
     this.servers = new NamedServers(options.connect, LIMITS.loadMs, options.now);

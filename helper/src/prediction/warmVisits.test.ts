@@ -38,12 +38,12 @@ beforeEach(() => {
   restart();
 });
 
-/** Browser and helper: of what they knew there is the file of the memory, and the browser's cache. */
-function restart(): void {
+/** Browser and helper: of what they knew there is the file of the memory, and the browser's cache. @param profile of the browser */
+function restart(profile = 'mine'): void {
   memory = PageMemory.restore(JSON.parse(JSON.stringify(memory.stored())), nowMs) ?? PageMemory.empty();
   const beganMs = nowMs;
   predictor = new Predictor({
-    fetch: answer, ranks: new ObjectRanks(), isWorthwhile: () => true, navigated: () => undefined, connect: () => undefined, expected: (url) => memory.expected(url), bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => nowMs - beganMs + 1, wallNow: () => nowMs,
+    fetch: answer, ranks: new ObjectRanks(), isWorthwhile: () => true, navigated: () => undefined, connect: () => undefined, expected: (url) => memory.expected(url), profile, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => nowMs - beganMs + 1, wallNow: () => nowMs,
   });
 }
 
@@ -89,6 +89,13 @@ describe('a warm visit after browser and helper were started again', () => {
     restart();
     html = body;
     expect(visit()).toEqual(['never.js']);
+  });
+
+  it('foresees for another browser, whose cache is another one, all', () => {
+    visit();
+    cached.clear();
+    restart('another');
+    expect(visit()).toEqual(['long.css', 'never.js', 'validated.jpg']);
   });
 
   it('asks no server for what the browser has, and may use without asking', () => {

@@ -24,7 +24,7 @@ beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'firstscreen-drain-'));
   asked = [];
   server = await RawServer.start((socket) => asked.push(socket));
-  service = await ProxyService.start({ parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), expected: () => NOTHING_EXPECTED, linkChanged: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
+  service = await ProxyService.start({ parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), profile: 'p', expected: () => NOTHING_EXPECTED, linkChanged: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
 });
 afterEach(async () => {
   await service.close();

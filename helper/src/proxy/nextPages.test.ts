@@ -45,7 +45,7 @@ beforeEach(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   service = await ProxyService.start({
-    parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), expected: () => ({ ...NOTHING_EXPECTED, objects: remembered }), linkChanged: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
+    parts: ALL_PARTS, isPublic: () => true, ranks: new ObjectRanks(), profile: 'p', expected: () => ({ ...NOTHING_EXPECTED, objects: remembered }), linkChanged: () => undefined, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
   });
 });
 afterEach(async () => {
@@ -137,7 +137,7 @@ describe('the page of a link that is likely to be followed', () => {
 
   it('brings none of them that the browser has in its cache, as an earlier helper has learnt', async () => {
     await visit();
-    remembered = [{ ...rememberedImage('/cached.jpg'), cached: { keptDay: Math.floor(Date.now() / DAY_MS) + 2, freshDay: 0 } }, rememberedImage('/next.jpg')];
+    remembered = [{ ...rememberedImage('/cached.jpg'), cached: { keptDay: Math.floor(Date.now() / DAY_MS) + 2, freshDay: 0, profile: 'p' } }, rememberedImage('/next.jpg')];
     point();
     await expect.poll(() => asked).toContain('/next.jpg');
     expect((await settledRequests()).sort()).toEqual(['/', '/next', '/next.jpg']);

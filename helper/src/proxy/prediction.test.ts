@@ -47,7 +47,7 @@ beforeEach(async () => {
 
 function startService(parts = ALL_PARTS): Promise<ProxyService> {
   return ProxyService.start({
-    parts, isPublic: () => true, ranks, expected: () => ({ ...NOTHING_EXPECTED, objects: remembered.map((object) => ({ ...object, isCertain: true })) }), linkChanged: () => undefined, doesPay: () => pays, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
+    parts, isPublic: () => true, ranks, profile: 'p', expected: () => ({ ...NOTHING_EXPECTED, objects: remembered.map((object) => ({ ...object, isCertain: true })) }), linkChanged: () => undefined, doesPay: () => pays, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined,
   });
 }
 

@@ -16,7 +16,7 @@ const directory = mkdtempSync(join(tmpdir(), 'firstscreen-service-'));
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function startService(parts = ALL_PARTS, linkChanged = (_: { readonly rttMs: number }): void => undefined): Promise<ProxyService> {
-  return ProxyService.start({ parts, isPublic: () => true, ranks: new ObjectRanks(), expected: () => NOTHING_EXPECTED, linkChanged, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
+  return ProxyService.start({ parts, isPublic: () => true, ranks: new ObjectRanks(), profile: 'p', expected: () => NOTHING_EXPECTED, linkChanged, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
 }
 
 describe('ProxyService', () => {
@@ -129,7 +129,7 @@ describe('ProxyService', () => {
     it('makes none to a server of which the browser has all that is needed, as an earlier helper has learnt', async () => {
       const origin = `https://127.0.0.1:${server.port}`;
       const [keptDay, request] = [Math.floor(Date.now() / DAY_MS) + 2, { referrer: null, site: null, isCors: false, hasCookies: false }];
-      service.prepare('http://page.test/', { ...NOTHING_EXPECTED, origins: [origin], objects: [{ url: `${origin}/a.css`, kind: 'style', bytes: 1, request, isCertain: true, isNamed: false, cached: { keptDay, freshDay: keptDay } }] });
+      service.prepare('http://page.test/', { ...NOTHING_EXPECTED, origins: [origin], objects: [{ url: `${origin}/a.css`, kind: 'style', bytes: 1, request, isCertain: true, isNamed: false, cached: { keptDay, freshDay: keptDay, profile: 'p' } }] });
       const { socket } = await ask(`GET ${server.origin}/site.css`);
       expect(server.received).toHaveLength(1);
       socket.destroy();

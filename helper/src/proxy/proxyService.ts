@@ -36,7 +36,7 @@ import { ProxyServer, type DrainLimits } from './proxyServer.ts';
 import { MAX_HANDSHAKES, TunnelBudget } from '../tunnels/tunnelBudget.ts';
 import { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 
-export interface ProxyServiceOptions extends Composition, Pick<PredictorOptions, 'ranks' | 'expected'> {
+export interface ProxyServiceOptions extends Composition, Pick<PredictorOptions, 'ranks' | 'expected' | 'profile'> {
   /** The link seems to be another one. */
   readonly linkChanged: (link: HelperMessageOf<'link'>['payload']) => void;
   /** Asks the extension to have the browser go to this host itself. @returns whether it will */
@@ -78,7 +78,7 @@ export class ProxyService {
   private readonly parts: HelperParts;
   private readonly log: LogSink;
 
-  private constructor({ parts, isPublic, recorder, ranks, expected, linkChanged, leave, spoolDirectory, trust, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
+  private constructor({ parts, isPublic, recorder, ranks, expected, profile, linkChanged, leave, spoolDirectory, trust, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
     const now = (): number => performance.now();
     const link = new LinkEstimator();
     const news = new LinkNews(link, linkChanged);
@@ -125,7 +125,7 @@ export class ProxyService {
       readSheet: parts.foresightFromStyles ? readSheet : () => null,
       recorder: recorder ?? null,
       bdpBytes: () => bdpBytes(link.estimate()),
-      ranks, spool, now, readLater, wallNow,
+      ranks, profile, spool, now, readLater, wallNow,
     });
     const exchangeHost: ExchangeHost = { fetch: (request, sink) => (parts.foresight ? predictor : upstream).fetch(request, sink), ranks, leave, spool };
     this.interceptor = trust && leaves && new Interceptor({

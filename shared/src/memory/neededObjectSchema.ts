@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { PROFILE } from './cachedUntil.ts';
 import { MAX_NEEDED_OBJECTS, MAX_NEEDED_ORIGINS, MAX_NEEDED_URL_CHARS, NEEDED_KINDS } from './neededObject.ts';
 
 const url = v.pipe(v.string(), v.maxLength(MAX_NEEDED_URL_CHARS));
@@ -23,7 +24,7 @@ export const SeenObjectSchema = v.strictObject({
     isCors: v.boolean(),
     hasCookies: v.boolean(),
   }),
-  cached: v.nullable(v.strictObject({ keptDay: day, freshDay: day })),
+  cached: v.nullable(v.strictObject({ keptDay: day, freshDay: day, profile: v.pipe(v.string(), v.regex(PROFILE)) })),
   isNamed: v.boolean(),
 });
 

@@ -64,7 +64,7 @@ describe('PageMemory', () => {
 
   it('knows until which day the browser has an object, by the last visit', () => {
     const memory = PageMemory.empty();
-    const cachedTo = (keptDay: number): SeenObject => ({ ...SHARED, cached: { keptDay, freshDay: 0 } });
+    const cachedTo = (keptDay: number): SeenObject => ({ ...SHARED, cached: { keptDay, freshDay: 0, profile: 'p' } });
     for (const day of [20_800, 20_801]) memory.visited(visitTo('https://a.test/', [cachedTo(day)]), NOW_MS);
     expect(plain(PageMemory.restore(JSON.parse(JSON.stringify(memory.stored())), NOW_MS)?.expected('https://a.test/'))).toEqual([cachedTo(20_801)]);
     memory.visited(visitTo('https://a.test/', [SHARED]), NOW_MS);

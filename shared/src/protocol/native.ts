@@ -9,6 +9,7 @@ import * as v from 'valibot';
 import { DriverReportSchema } from './driverReportSchema.ts';
 import { MAX_URL_CHARS } from './content.ts';
 import { PointedLinkSchema } from './pointedLinkSchema.ts';
+import { PROFILE } from '../memory/cachedUntil.ts';
 import { NEEDS_ENTRIES } from '../memory/neededObjectSchema.ts';
 import { RankClass } from '../scheduling/rank.ts';
 import { ERROR_CODES, FirstscreenError } from '../errors.ts';
@@ -64,7 +65,7 @@ export const ExtensionMessageSchema = v.variant('type', [
   message('visited', v.strictObject({ url: pageUrl, asked: pageUrl, ...NEEDS_ENTRIES })),
   message('navigating', v.strictObject({ url: pageUrl })),
   message('pointed', PointedLinkSchema),
-  message('proxy', v.strictObject({ mayRemember: v.boolean() })),
+  message('proxy', v.strictObject({ mayRemember: v.boolean(), profile: v.pipe(v.string(), v.regex(PROFILE)) })),
   message('intercept', EMPTY),
   message('driver', EMPTY),
   message('left', v.strictObject({ done: v.boolean() })),
