@@ -94,7 +94,7 @@ export class ProxyService {
     }, tls, isPublic);
     const upstream = new Upstream({
       scheduler: new FetchScheduler(fetchScheme(parts, () => link.estimate())),
-      credits: new StreamCredits(() => link.estimate(), { preempts: parts.prioritizing && parts.preemption, scavenges: parts.scavenger, neededWindow: parts.neededWindow }),
+      credits: new StreamCredits(() => link.estimate(), { preempts: parts.prioritizing && parts.preemption, scavenges: parts.scavenger, imageWindow: parts.imageWindow }),
       open: async (origin, id, onClosed, isPinned) => {
         recorder?.connecting(id, origin);
         const socket = await sockets.openFor(origin, isPinned ? HTTP1 : undefined);

@@ -3,7 +3,7 @@ import { MIN_BDP_BYTES } from '../scheduling/admission.ts';
 import { MIN_URGENT_WINDOW_BYTES, isUrgent } from './admission.ts';
 import { FetchClass, inDocumentOrder, levelOf, type FetchObject } from './fetchObject.ts';
 
-/** What the first screen waits for is held back by the connection's window alone. */
+/** Layout files are held back by the connection's window alone: their servers are told which are more urgent. */
 const URGENT_CREDIT_BYTES = 1024 * 1024;
 /**
  * What the first screen does not wait for, or may not wait for, has so much under way beside it, over all connections:
@@ -13,11 +13,11 @@ const FILL_BDPS = 1;
 /** With nothing beside it, as an update takes a way back. */
 const TAIL_BDPS = 2;
 /**
- * So much of what the first screen waits for may be under way, over all connections of HTTP/2 together (ADR 48): half a
- * round trip's worth beyond what keeps the link busy. More overflows the queue of an access link, and what is dropped
- * there comes a time-out later.
+ * So much of images in view may be under way, over all connections of HTTP/2 together (ADR 48): half a round trip's worth
+ * beyond what keeps the link busy. More overflows the queue of an access link, and what is dropped there comes a time-out
+ * later.
  */
-const NEEDED_BDPS = 2.5;
+const IMAGE_BDPS = 2.5;
 /** What has brought so much is a download or a film, and no part of a first screen: other pages go on beside it. */
 const DOWNLOAD_BYTES = 1024 * 1024;
 /** Less is not worth a frame, but where it is the rest. */
@@ -79,7 +79,7 @@ export class StreamCredits {
   private readonly link: () => LinkEstimate;
   private readonly preempts: boolean;
   private readonly fillBdps: number;
-  private readonly hasNeededWindow: boolean;
+  private readonly hasImageWindow: boolean;
   private readonly streams = new Set<Stream>();
   private scavengedMs = -Infinity;
   /** When `advance` is to be called although nothing happened; null for never. */
@@ -89,13 +89,13 @@ export class StreamCredits {
    * @param link asked at each decision
    * @param preempts false to let everything come as its server sends it
    * @param scavenges false to let nothing come beside what is needed
-   * @param neededWindow false to let all that is needed come as its servers send it
+   * @param imageWindow false to let images in view come as their servers send them
    */
-  constructor(link: () => LinkEstimate, { preempts = true, scavenges = true, neededWindow = true } = {}) {
+  constructor(link: () => LinkEstimate, { preempts = true, scavenges = true, imageWindow = true } = {}) {
     this.link = link;
     this.preempts = preempts;
     this.fillBdps = scavenges ? FILL_BDPS : 0;
-    this.hasNeededWindow = preempts && neededWindow;
+    this.hasImageWindow = preempts && imageWindow;
   }
 
   /**
@@ -130,16 +130,18 @@ export class StreamCredits {
     const bdp = Math.max(MIN_BDP_BYTES, bdpBytes(link));
     const patienceMs = Math.max(MIN_PATIENCE_MS, PATIENCE_RTTS * link.rttMs);
     let [urgentBytes, otherBytes, unreadBytes, hasUrgent, next] = [0, 0, 0, false, Infinity];
-    let neededBytes = 0;
-    const needed: Stream[] = [];
+    // of images in view that have a window, and of what comes beside them whatever they do
+    let [imageBytes, besideBytes] = [0, 0];
+    const images: Stream[] = [];
     const waiting: Stream[] = [];
     for (const stream of this.streams) {
       const isNeeded = !this.preempts || isUrgent(stream.object);
       const isStopped = stream.unreadBytes === 0 && stream.creditBytes <= stream.receivedBytes;
       const isSilent = !isStopped && nowMs >= stream.quietSinceMs + patienceMs;
-      if (isNeeded && this.hasNeededWindow && stream.unreadBytes === 0 && stream.receivedBytes < DOWNLOAD_BYTES) {
+      const hasWindow = this.hasImageWindow && stream.unreadBytes === 0 && stream.object.fetchClass === FetchClass.inView && stream.receivedBytes < DOWNLOAD_BYTES;
+      if (hasWindow) {
         // what is silent has credit left
-        if (!isSilent) needed.push(stream);
+        if (!isSilent) images.push(stream);
       } else if (isNeeded || !canStop(stream)) giveAhead(stream, nowMs);
       else if (!stream.isHeld && restOf(stream) > 0) waiting.push(stream);
       if (stream.isHeld || isSilent) continue;
@@ -147,14 +149,15 @@ export class StreamCredits {
       if (isNeeded && stream.receivedBytes < DOWNLOAD_BYTES) {
         hasUrgent = true;
         urgentBytes += Math.min(bdp, urgentBytesOf(stream));
-        neededBytes += stream.unreadBytes > 0 ? Math.min(bdp, underWay(stream)) : underWay(stream);
+        if (hasWindow) imageBytes += underWay(stream);
+        else besideBytes += underWay(stream);
       } else if (!isNeeded) {
         otherBytes += underWay(stream);
         unreadBytes += unreadOf(stream);
       }
     }
-    const neededRoom = Math.max(MIN_URGENT_WINDOW_BYTES, NEEDED_BDPS * bdp) - neededBytes - Math.min(bdp, otherBytes);
-    const isNeededWaiting = giveNeeded(needed, neededRoom, Math.ceil(Math.max(ASSUMED_BYTES.most, bdp)), nowMs);
+    const imageRoom = Math.max(MIN_URGENT_WINDOW_BYTES, IMAGE_BDPS * bdp) - imageBytes - Math.min(bdp, besideBytes + otherBytes);
+    const isImageWaiting = giveImages(images, imageRoom, Math.ceil(Math.max(ASSUMED_BYTES.most, bdp)), nowMs);
     // what comes unread is in the way of what is needed; with nothing needed on the way it would come in any case
     let room = hasUrgent ? this.fillBdps * bdp - urgentBytes - otherBytes - unreadBytes : TAIL_BDPS * bdp - otherBytes;
     if (nowMs >= this.scavengedMs + STARVING_MS) room = Math.max(room, MIN_CREDIT_BYTES);
@@ -176,27 +179,24 @@ export class StreamCredits {
       room -= Math.max(0, bytes - read);
       next = Math.min(next, stream.givenMs + SIGN_OF_LIFE.everyMs);
     }
-    if (waiting.length === 0 && !isNeededWaiting) this.nextTimerMs = null;
+    if (waiting.length === 0 && !isImageWaiting) this.nextTimerMs = null;
     else this.nextTimerMs = Math.min(next, Math.max(nowMs + MIN_PATIENCE_MS, this.scavengedMs + STARVING_MS));
   }
 }
 
 /**
- * In order of rank and document. Layout files that have not begun do not wait for room: they are small mostly, and what
- * is laid out tells what is needed.
+ * In order of the document.
  *
  * @param roomBytes for all of these
- * @param aheadBytes for a layout file that has not begun, and for what does not say its length
+ * @param aheadBytes for what does not say its length
  * @returns whether any is to get more when there is room
  */
-function giveNeeded(needed: Stream[], roomBytes: number, aheadBytes: number, nowMs: number): boolean {
+function giveImages(images: Stream[], roomBytes: number, aheadBytes: number, nowMs: number): boolean {
   let [room, isWaiting] = [roomBytes, false];
-  for (const stream of needed.sort(compareStreams)) {
-    const { hasAnswered, object, isHeld, creditBytes, receivedBytes, length } = stream;
-    const isNewLayout = !hasAnswered && object.fetchClass === FetchClass.layout;
-    const unknown = hasAnswered || isNewLayout ? aheadBytes : expectedBytes(stream);
-    const rest = isHeld ? 0 : (length ?? receivedBytes + unknown) - creditBytes;
-    const bytes = isNewLayout ? rest : Math.floor(Math.min(rest, room));
+  for (const stream of images.sort(compareStreams)) {
+    const { hasAnswered, isHeld, creditBytes, receivedBytes, length } = stream;
+    const rest = isHeld ? 0 : (length ?? receivedBytes + (hasAnswered ? aheadBytes : expectedBytes(stream))) - creditBytes;
+    const bytes = Math.floor(Math.min(rest, room));
     isWaiting ||= bytes < rest;
     if (bytes <= 0 || bytes < Math.min(MIN_CREDIT_BYTES, rest)) continue;
     room -= length === null ? Math.min(bytes, expectedBytes(stream)) : bytes;
