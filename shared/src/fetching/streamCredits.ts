@@ -23,7 +23,9 @@ const DOWNLOAD_BYTES = 1024 * 1024;
 /** Less is not worth a frame, but where it is the rest. */
 const MIN_CREDIT_BYTES = 4_000;
 /** To an answer that does not say its length, or has not begun: what is expected of it, but more than a head and less than a photograph. */
-const ASSUMED_BYTES = { least: 2_000, most: 32_000 };
+const ASSUMED_BYTES = { least: 2_000, most: 16_000 };
+/** The same for an image in view: what comes while an update of its credit is on its way. */
+const MAX_IMAGE_AHEAD_BYTES = 32_000;
 /** What brings nothing for so long keeps the link busy no more, as for the scheduler (schemes.ts). */
 const PATIENCE_RTTS = 4;
 const MIN_PATIENCE_MS = 250;
@@ -149,7 +151,7 @@ export class StreamCredits {
       if (isNeeded && stream.receivedBytes < DOWNLOAD_BYTES) {
         hasUrgent = true;
         urgentBytes += Math.min(bdp, urgentBytesOf(stream));
-        if (hasWindow) imageBytes += underWay(stream);
+        if (hasWindow) imageBytes += Math.min(stream.creditBytes, stream.length ?? Infinity) - stream.receivedBytes;
         else besideBytes += underWay(stream);
       } else if (!isNeeded) {
         otherBytes += underWay(stream);
@@ -157,7 +159,7 @@ export class StreamCredits {
       }
     }
     const imageRoom = Math.max(MIN_URGENT_WINDOW_BYTES, IMAGE_BDPS * bdp) - imageBytes - Math.min(bdp, besideBytes + otherBytes);
-    const isImageWaiting = giveImages(images, imageRoom, Math.ceil(Math.max(ASSUMED_BYTES.most, bdp)), nowMs);
+    const isImageWaiting = giveImages(images, imageRoom, Math.ceil(Math.max(MAX_IMAGE_AHEAD_BYTES, bdp)), nowMs);
     // what comes unread is in the way of what is needed; with nothing needed on the way it would come in any case
     let room = hasUrgent ? this.fillBdps * bdp - urgentBytes - otherBytes - unreadBytes : TAIL_BDPS * bdp - otherBytes;
     if (nowMs >= this.scavengedMs + STARVING_MS) room = Math.max(room, MIN_CREDIT_BYTES);
@@ -194,12 +196,13 @@ export class StreamCredits {
 function giveImages(images: Stream[], roomBytes: number, aheadBytes: number, nowMs: number): boolean {
   let [room, isWaiting] = [roomBytes, false];
   for (const stream of images.sort(compareStreams)) {
-    const { hasAnswered, isHeld, creditBytes, receivedBytes, length } = stream;
-    const rest = isHeld ? 0 : (length ?? receivedBytes + (hasAnswered ? aheadBytes : expectedBytes(stream))) - creditBytes;
+    const { object, hasAnswered, isHeld, creditBytes, receivedBytes, length } = stream;
+    const expected = hasAnswered ? aheadBytes : Math.min(MAX_IMAGE_AHEAD_BYTES, Math.max(ASSUMED_BYTES.least, Math.ceil(object.bytes)));
+    const rest = isHeld ? 0 : (length ?? receivedBytes + expected) - creditBytes;
     const bytes = Math.floor(Math.min(rest, room));
     isWaiting ||= bytes < rest;
     if (bytes <= 0 || bytes < Math.min(MIN_CREDIT_BYTES, rest)) continue;
-    room -= length === null ? Math.min(bytes, expectedBytes(stream)) : bytes;
+    room -= bytes;
     giveTo(stream, bytes, nowMs);
   }
   return isWaiting;
