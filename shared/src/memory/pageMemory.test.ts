@@ -42,6 +42,19 @@ describe('PageMemory', () => {
     expect(plain(memory.expected('https://a.test/'))).toEqual([SHARED]);
   });
 
+  it('keeps no name and password of an address, and forgets what was asked with them by its site', () => {
+    const memory = PageMemory.empty();
+    const font: SeenObject = { ...style('https://user:secret@static.test/f.woff2?x=1&y=2'), kind: 'font', request: { ...SHARED.request, site: 'cross-site' } };
+    const named: SeenObject = { ...OWN, request: { ...OWN.request, referrer: 'https://user:secret@b.test/s.css' } };
+    const at = style('https://static.test/npm/@scope/s.css');
+    memory.visited(visitTo('https://user:secret@a.test/', [style('https://user:secret@a.test/x.css'), font, named, at], { asked: 'http://user:secret@a.test/old', origins: ['https://user:secret@a.test', 'https://a.test'] }), NOW_MS);
+    expect(JSON.stringify(memory.stored())).not.toContain('secret');
+    expect(memory.expected('https://a.test/').objects.map(({ url }) => url)).toEqual([OWN.url, at.url]);
+    expect(memory.expected('https://a.test/').origins).toEqual(['https://a.test']);
+    memory.forgetSite('a.test', NOW_MS);
+    expect(memory.stored()).toMatchObject({ pages: [], templates: [] });
+  });
+
   it('keeps a version behind a name', () => {
     const memory = PageMemory.empty();
     const versioned = ['https://a.test/s.css?v=3f2a', 'https://a.test/t.css?ver=5.2.1'].map(style);

@@ -124,8 +124,9 @@ export class PageMemory {
 /** A version, as many sites put behind a file's name, says nothing of the visitor; nor does a word of eight letters, which is one without a name. */
 const VERSION_QUERY = /^\?(?:(v|ver|version|rev|build|hash)=[\w.-]{1,40}|[\w.-]{1,8})$/i;
 
+/** Neither is what has a name and password in it, nor what is not of the web. */
 function isKept(url: string): boolean {
-  const match = /^https?:\/\/[^?#]+(\?[^#]*)?$/i.exec(url);
+  const match = /^https?:\/\/[^/?#@]+(?:\/[^?#]*)?(\?[^#]*)?$/i.exec(url);
   return match !== null && (match[1] === undefined || VERSION_QUERY.test(match[1])) && !hasSecretPath(url);
 }
 
@@ -138,7 +139,7 @@ function withoutSecrets(object: SeenObject): SeenObject {
 
 /** Fonts and style sheets of another site are the same for everybody when they are asked for without cookies, as those of Google Fonts. */
 function isPublic({ url, kind, request: { site, hasCookies } }: SeenObject): boolean {
-  return (kind === 'style' || kind === 'font') && site === 'cross-site' && !hasCookies && /^https?:[^#]+$/i.test(url) && !hasSecretQuery(url);
+  return (kind === 'style' || kind === 'font') && site === 'cross-site' && !hasCookies && /^https?:\/\/[^/?#@]+[/?][^#]*$/i.test(url) && !hasSecretQuery(url);
 }
 
 function remember(all: Map<string, VisitRecord>, key: string, visit: Pick<Visit, 'objects' | 'origins' | 'document'>, day: number): void {
