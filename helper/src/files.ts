@@ -1,9 +1,12 @@
 import { accessSync, chmodSync, closeSync, constants, existsSync, fsyncSync, openSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 /** Whoever may do what with a path; the file type is left out. */
 const PERMISSION_BITS = 0o777;
 export const WRITE_BITS_OF_OTHERS = 0o022;
+
+/** A write takes milliseconds: what is older was left, whoever has its process's number now. */
+const LONGEST_WRITE_MS = 60_000;
 
 /** Of everything that is installed and not run: it holds no secret, and a browser of another user may have to read it. */
 export const FILE_MODE = 0o644;
@@ -67,10 +70,14 @@ export function jsonText(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** Writes a file so that a reader, or a crash at any moment, sees the old content or the new, never a part. */
+/**
+ * Writes a file so that a reader, or a crash at any moment, sees the old content or the new, never a part. What crashes
+ * have left of earlier writes goes first: it holds what the file did.
+ */
 export function writeAtomically(path: string, content: string | Buffer, mode: number): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
+    for (const leftover of leftoversOf(path)) rmSync(leftover, { force: true });
     writeFileSync(temporary, content, { flag: 'wx', mode, flush: true });
     // the mode of open() is cut by the umask
     chmodSync(temporary, mode);
@@ -84,6 +91,29 @@ export function writeAtomically(path: string, content: string | Buffer, mode: nu
     fsyncSync(directory);
   } finally {
     closeSync(directory);
+  }
+}
+
+/** Of writes of this file that a crash has ended. */
+export function leftoversOf(path: string): string[] {
+  return namesIn(dirname(path)).flatMap((name) => {
+    const [, pid] = /^\.(\d+)\.tmp$/.exec(name.startsWith(basename(path)) ? name.slice(basename(path).length) : '') ?? [];
+    const leftover = join(dirname(path), name);
+    return pid !== undefined && isLeft(leftover, Number(pid)) ? [leftover] : [];
+  });
+}
+
+/** Our own writes end before they return, so one with our number is an earlier process's. */
+function isLeft(temporary: string, pid: number): boolean {
+  return pid === process.pid || !isAlive(pid) || Date.now() - (statSync(temporary, { throwIfNoEntry: false })?.mtimeMs ?? 0) > LONGEST_WRITE_MS;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // of another user, but there
+    return reasonOf(error) === 'EPERM';
   }
 }
 

@@ -82,7 +82,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   });
 
   watcher.watch(gate === null ? 'layoutFiles' : 'all', now());
-  watchUpgradedHosts((hosts) => helper.tell('upgraded', { hosts }));
+  const watchUpgrades = watchUpgradedHosts(() => connections.areUsed, (hosts) => helper.tell('upgraded', { hosts }));
   acceptDocuments(documents, {
     mayRemember: () => isRemembering && helper.can('memory'),
     learn(tabId, address, { objects, origins }) {
@@ -157,6 +157,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     const isEnabled = settings.enabled && !isLeaving;
     const wantsConnections = isEnabled && settings.connections;
     isRemembering = isEnabled && settings.remember;
+    watchUpgrades(wantsConnections);
     links.want(isEnabled && settings.nextPage && connections.areUsed && helper.can('nextPage'));
     void connections.want(wantsConnections ? { mayRemember: settings.remember, profile } : null);
     const { isHolding: holds, watched } = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections });

@@ -14,19 +14,25 @@ const TABS = new Map<number, TabOwner>([
   [5, { incognito: true, cookieStoreId: 'firefox-private' }],
 ]);
 
-let redirected: (details: { tabId: number; url: string; redirectUrl: string }) => void;
+type Listener = (details: { tabId: number; url: string; redirectUrl: string }) => void;
+
+let listeners: Set<Listener>;
+let watch: (isWanted: boolean) => void;
+let areUsed: boolean;
 let told: string[][];
 beforeEach(() => {
   vi.useFakeTimers();
-  told = [];
+  [told, areUsed, listeners] = [[], true, new Set()];
   const get = async (tabId: number): Promise<TabOwner> => TABS.get(tabId) ?? Promise.reject(new Error('no tab with this id'));
-  vi.stubGlobal('chrome', { tabs: { get }, webRequest: { onBeforeRedirect: { addListener: (listener: typeof redirected) => (redirected = listener) } } });
-  watchUpgradedHosts((hosts) => told.push(hosts));
+  vi.stubGlobal('chrome', { tabs: { get }, webRequest: { onBeforeRedirect: { addListener: (each: Listener) => listeners.add(each), removeListener: (each: Listener) => listeners.delete(each), hasListener: (each: Listener) => listeners.has(each) } } });
+  watch = watchUpgradedHosts(() => areUsed, (hosts) => told.push(hosts));
 });
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
+
+const redirected: Listener = (details) => listeners.forEach((listener) => listener(details));
 
 it.each([
   ['the same URL by https:', 'http://a.test/x?y', 'https://a.test/x?y', [['a.test']]],
@@ -67,4 +73,23 @@ it('a message has a hundred hosts at most', async () => {
   for (let i = 0; i < 101; i += 1) redirected({ tabId: TAB, url: `http://${i}.test/`, redirectUrl: `https://${i}.test/` });
   await vi.advanceTimersByTimeAsync(100);
   expect(told.map((hosts) => hosts.length)).toEqual([100]);
+});
+
+it('nothing is told while the browser goes by itself; a worker that this woke tells when it goes by the helper in time', async () => {
+  for (const [before, after] of [[false, false], [true, false], [false, true]] as const) {
+    areUsed = before;
+    redirected({ tabId: TAB, url: `http://${before}.${after}.test/`, redirectUrl: `https://${before}.${after}.test/` });
+    areUsed = after;
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(told).toEqual([['false.true.test']]);
+});
+
+it('is listened for from the start, and while it is wanted', () => {
+  const counts = [listeners.size];
+  for (const isWanted of [true, false, false, true]) {
+    watch(isWanted);
+    counts.push(listeners.size);
+  }
+  expect(counts).toEqual([1, 1, 0, 0, 1]);
 });

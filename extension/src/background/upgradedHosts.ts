@@ -9,22 +9,33 @@ const GATHER_MS = 100;
  * Hosts for which the browser turns http: into https: before it asks (HSTS learnt or preloaded, HTTPS records, its
  * settings): the helper foresees nothing in clear there. The browser shows it as a redirect to the same URL; a server
  * that redirects so itself is told of as well, which does no harm. The helper hears nothing of private windows, of
- * containers, and of requests whose tab is not known. To be called at the top level: a worker that is woken by an event
- * gets it only then.
+ * containers, of requests whose tab is not known, and while the browser does not go by it. Watches from the start, to be called at the top level: a worker that is woken by an event gets it only then.
+ *
+ * @param areUsed whether the browser goes by the helper's connections; asked when there is something to tell
+ * @returns switches watching on and off: a listener that stays wakes the worker, and with it the helper
  */
-export function watchUpgradedHosts(tell: (hosts: string[]) => void): void {
+export function watchUpgradedHosts(areUsed: () => boolean, tell: (hosts: string[]) => void): (isWanted: boolean) => void {
   const gathered = new Map<number, Set<string>>();
+  const { onBeforeRedirect } = chrome.webRequest;
 
-  chrome.webRequest.onBeforeRedirect.addListener(({ tabId, url, redirectUrl }) => {
+  function redirected({ tabId, url, redirectUrl }: Pick<chrome.webRequest.OnBeforeRedirectDetails, 'tabId' | 'url' | 'redirectUrl'>): void {
     if (redirectUrl !== url.replace(/^http:/i, 'https:')) return;
     const hosts = gathered.get(tabId) ?? new Set();
     if (!gathered.has(tabId)) {
       gathered.set(tabId, hosts);
       setTimeout(() => {
         gathered.delete(tabId);
-        void isOrdinaryTab(tabId).then((isTold) => isTold && tell([...hosts]));
+        void isOrdinaryTab(tabId).then((isTold) => isTold && areUsed() && tell([...hosts]));
       }, GATHER_MS);
     }
     if (hosts.size < MAX_HOSTS) hosts.add(new URL(url).hostname);
-  }, { urls: ['http://*/*'] });
+  }
+
+  function watch(isWanted: boolean): void {
+    if (!isWanted) onBeforeRedirect.removeListener(redirected);
+    else if (!onBeforeRedirect.hasListener(redirected)) onBeforeRedirect.addListener(redirected, { urls: ['http://*/*'] });
+  }
+
+  watch(true);
+  return watch;
 }

@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UNSEEN_DOCUMENT } from '../../../shared/src/memory/neededObject.ts';
 import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
@@ -28,6 +28,12 @@ describe('forget', () => {
   ])('%s', (_, options, expected) => {
     expect(forget(options, machine)).toContain('what was learnt of');
     expect(known()).toEqual(expected);
+  });
+
+  it('takes along what a helper that died in a write has left', () => {
+    copyFileSync(path, `${path}.${2 ** 22 + 1}.tmp`);
+    forget({ site: 'a.test', dryRun: false }, machine);
+    expect(readdirSync(dirname(path))).toEqual([basename(path)]);
   });
 
   it('says why when it can not', () => {

@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, constants, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UNSEEN_DOCUMENT } from '../../../shared/src/memory/neededObject.ts';
@@ -57,9 +57,11 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     const store = new MemoryStore(path);
     store.visited({ url: 'https://a.test/', asked: 'https://a.test/', objects: [], origins: [], document: UNSEEN_DOCUMENT });
     store.save();
-    expect(isFile(path)).toBe(true);
+    const leftover = `${path}.${2 ** 22 + 1}.tmp`;
+    copyFileSync(path, leftover);
+    expect([path, leftover].map(isFile)).toEqual([true, true]);
     uninstall();
-    expect(isFile(path)).toBe(false);
+    expect([path, leftover].map(isFile)).toEqual([false, false]);
   });
 
   it('does nothing the second time', () => {

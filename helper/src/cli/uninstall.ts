@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { FILE_MODE, jsonText } from '../files.ts';
+import { FILE_MODE, jsonText, leftoversOf } from '../files.ts';
 import { memoryPath } from '../memory/memoryStore.ts';
 import { trustDirectory } from '../trust/authority.ts';
 import { findCertutil } from '../trust/certutil.ts';
@@ -55,7 +55,8 @@ function removeOfUser(rest: readonly Step[], { scope }: Options, machine: Machin
   const mayBeTrusted = existsSync(trustDirectory(machine)) || findCertutil(machine.env) !== null;
   const untrust = mayBeTrusted ? untrustSteps(machine) : { steps: [], directories: [] };
   const memory = memoryPath(machine);
-  const forget = existsSync(memory) ? [remove(memory), ...removeDirectories([dirname(memory)])] : [];
+  const learnt = [...[memory].filter((path) => existsSync(path)), ...leftoversOf(memory)];
+  const forget = learnt.length > 0 ? [...learnt.map(remove), ...removeDirectories([dirname(memory)])] : [];
   // trust goes first: when it can not be taken back, the helper is still there to try again
   return [...untrust.steps, ...rest, ...forget, ...untrust.directories];
 }

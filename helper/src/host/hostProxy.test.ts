@@ -39,6 +39,11 @@ it('gives the same proxy each time', async () => {
   expect(await proxy.start({ mayRemember: true, profile: 'p' })).toEqual(first);
 });
 
+it('without a proxy has seen no server asked: only remembered ones stay', () => {
+  const visit = { url: 'https://a.test/', asked: 'https://a.test/', objects: [], origins: ['https://a.test', 'https://blocked.test'] };
+  expect(make().withObserved(visit, { objects: [], origins: ['https://a.test'] }).origins).toEqual(['https://a.test']);
+});
+
 it('starts none beside that of the user, and tries again when it is asked again', async () => {
   let own: string | null = "the environment's http_proxy";
   make({ ownProxy: () => Promise.resolve(own) });

@@ -1,5 +1,5 @@
 import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
-import { NOTHING_EXPECTED, type Expected, type SeenObject, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
+import { NOTHING_EXPECTED, type Expected, type Known, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { doesHelpPay } from '../../../shared/src/scheduling/payoff.ts';
 import type { ProxyService, ProxyServiceOptions } from '../proxy/proxyService.ts';
@@ -47,8 +47,9 @@ export class HostProxy {
   }
 
   /** A visit with what is known of it by how its requests were made and answered. @param known what is remembered of it */
-  withObserved(visit: ToldVisit, known: readonly SeenObject[]): Visit {
-    return this.service?.withObserved(visit, known) ?? { ...visit, objects: [], document: null };
+  withObserved(visit: ToldVisit, known: Known): Visit {
+    // without a proxy nothing was seen to be asked
+    return this.service?.withObserved(visit, known) ?? { ...visit, objects: [], origins: visit.origins.filter((origin) => known.origins.includes(origin)), document: null };
   }
 
   /** The pointer is on a link. */

@@ -29,7 +29,7 @@ type Visited = (visit: Visit) => void;
 
 function sessionWith(proxy = NO_PROXY, remember: Visited = () => undefined, told: Partial<Knowledge> = {}): HostSession {
   const unheard = { ranks: { ranked: () => undefined }, questions: { answered: () => undefined } };
-  return new HostSession({ proxy, ...unheard, ...told, driver: { report: () => Promise.resolve(SILENT_DRIVER) }, memory: { known: () => [], visited: remember } });
+  return new HostSession({ proxy, ...unheard, ...told, driver: { report: () => Promise.resolve(SILENT_DRIVER) }, memory: { known: () => ({ objects: [], origins: [] }), visited: remember } });
 }
 
 /** What the session wants after these frames, logs left out. */

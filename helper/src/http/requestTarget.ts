@@ -57,6 +57,11 @@ export function destinationOf(origin: string): Destination {
   return { host, port: Number(port || DEFAULT_PORTS[protocol]) };
 }
 
+/** The origin of https: there: what a CONNECT is mostly for. */
+export function secureOriginOf({ host, port }: Destination): string {
+  return new URL(`https://${host}:${port}`).origin;
+}
+
 /** The authority form of a destination: one name for each server. */
 export function authorityOf({ host, port }: Destination): string {
   return `${host}:${port}`;

@@ -9,7 +9,7 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import { http1Side, http2Side, type BrowserSide } from '../proxy/browserSide.ts';
 import { KeptConnections } from '../proxy/keptConnections.ts';
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
-import { parseAuthority, type Destination, type RequestTarget } from '../http/requestTarget.ts';
+import { parseAuthority, secureOriginOf, type Destination, type RequestTarget } from '../http/requestTarget.ts';
 import { KeptSessions } from './keptSessions.ts';
 
 export interface InterceptorHost {
@@ -99,7 +99,7 @@ export class Interceptor {
     // made while the server is connected to: no page waits for a signature
     this.host.secureContextFor(host).catch(() => undefined);
     try {
-      await this.host.prepare(originOf({ host, port }));
+      await this.host.prepare(secureOriginOf({ host, port }));
       return true;
     } catch (error) {
       const code = codeOf(error);
@@ -174,7 +174,7 @@ export class Interceptor {
       response.stream.close(constants.NGHTTP2_REFUSED_STREAM);
       return;
     }
-    this.host.requested(browser, { ...destination, origin: originOf(destination), path: request.url ?? '/' });
+    this.host.requested(browser, { ...destination, origin: secureOriginOf(destination), path: request.url ?? '/' });
   }
 }
 
@@ -188,7 +188,3 @@ const NO_CONTENT = 204;
 const REFUSALS = /^ERR_SSL_(TLSV1|SSLV3)_ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNSUPPORTED_CERTIFICATE)$/;
 /** RFC 9110, section 15.5.20. */
 const MISDIRECTED = 421;
-
-function originOf({ host, port }: Destination): string {
-  return new URL(`https://${host}:${port}`).origin;
-}

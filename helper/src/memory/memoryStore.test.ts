@@ -27,7 +27,7 @@ describe('MemoryStore', () => {
     expect(plain(store.expected('https://a.test/'))).toEqual([STYLE]);
     store.save();
     expect(plain(new MemoryStore(path).expected('https://a.test/'))).toEqual([STYLE]);
-    expect(new MemoryStore(path).known('https://a.test/')).toContainEqual(STYLE);
+    expect(new MemoryStore(path).known('https://a.test/').objects).toContainEqual(STYLE);
     expect([statSync(path).mode & 0o777, statSync(join(directory, 'state')).mode & 0o777]).toEqual([0o600, 0o700]);
   });
 

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PageMemory } from '../../../shared/src/memory/pageMemory.ts';
-import type { Expected, SeenObject, Visit } from '../../../shared/src/memory/neededObject.ts';
+import type { Expected, Known, Visit } from '../../../shared/src/memory/neededObject.ts';
 import { readIfPresent, writeAtomically } from '../files.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
 
@@ -35,7 +35,7 @@ export class MemoryStore {
   }
 
   /** All that this page and pages like it have needed, expected or not; of an object what comes later counts. */
-  known(url: string): readonly SeenObject[] {
+  known(url: string): Known {
     this.refresh();
     return this.memory.known(url);
   }

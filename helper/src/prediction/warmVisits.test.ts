@@ -73,7 +73,7 @@ function visit(needed = OBJECTS): string[] {
     ask(url, ['Accept', accept, 'Referer', PAGE, ...(cached.has(url) ? ['If-None-Match', '"1"'] : [])]);
     if (valueOf(LIFETIMES[url] ?? [], 'cache-control') !== 'no-store') cached.add(url);
   }
-  memory.visited(predictor.withObserved({ url: PAGE, asked: PAGE, objects: needed, origins: [] }, memory.known(PAGE)), nowMs);
+  memory.visited(predictor.withObserved({ url: PAGE, asked: PAGE, objects: needed, origins: [] }, memory.known(PAGE).objects), nowMs);
   return foreseen.sort();
 }
 
@@ -164,7 +164,7 @@ describe('a visit after the browser\'s cache was emptied', () => {
   it('foresees nothing of what it is taken to have; the next one goes by what the browser has got', () => {
     nowMs += 2 * DAY_MS;
     expect(visit()).toEqual(['never.js']);
-    expect(memory.known(PAGE).find(({ kind }) => kind === 'image')?.cached?.keptDay).toBe(Math.floor(nowMs / DAY_MS) + 7);
+    expect(memory.known(PAGE).objects.find(({ kind }) => kind === 'image')?.cached?.keptDay).toBe(Math.floor(nowMs / DAY_MS) + 7);
   });
 
   it('foresees what is left when the first object shows it', () => {
@@ -174,5 +174,5 @@ describe('a visit after the browser\'s cache was emptied', () => {
 });
 
 it('of a page that is new only what was seen is remembered', () => {
-  expect(predictor.withObserved({ url: PAGE, asked: PAGE, objects: OBJECTS, origins: [] }, memory.known(PAGE))).toMatchObject({ objects: [], document: null });
+  expect(predictor.withObserved({ url: PAGE, asked: PAGE, objects: OBJECTS, origins: [] }, memory.known(PAGE).objects)).toMatchObject({ objects: [], document: null });
 });

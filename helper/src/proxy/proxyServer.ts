@@ -10,11 +10,13 @@ import type { Interceptor } from '../interception/interceptor.ts';
 import { http1Side } from './browserSide.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
 import { KeptConnections } from './keptConnections.ts';
-import { parseAbsoluteForm, parseAuthorityForm, type Destination } from '../http/requestTarget.ts';
+import { parseAbsoluteForm, parseAuthorityForm, secureOriginOf, type Destination } from '../http/requestTarget.ts';
 import { join, openInTurn } from '../tunnels/tunnel.ts';
 import type { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 
 export interface ProxyHost extends ExchangeHost {
+  /** The browser asks this origin; by CONNECT, which does not tell a scheme, that of https:. */
+  asked(origin: string): void;
   /** Opens a connection for a tunnel. @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT */
   openTunnel(destination: Destination): Promise<Socket>;
   /** When a CONNECT is answered that becomes a tunnel. */
@@ -122,7 +124,10 @@ export class ProxyServer {
     try {
       const target = parseAbsoluteForm(request.url ?? '');
       if (target.host === this.credentials.ownHost) response.writeHead(204, { 'cache-control': 'no-store' }).end();
-      else exchange(http1Side(request, response), target, this.host);
+      else {
+        this.host.asked(target.origin);
+        exchange(http1Side(request, response), target, this.host);
+      }
     } catch (error) {
       this.refuse(error, (text) => response.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' }).end(text));
     }
@@ -142,6 +147,7 @@ export class ProxyServer {
     let destination: Destination | null = null;
     try {
       destination = parseAuthorityForm(request.url ?? '');
+      this.host.asked(secureOriginOf(destination));
       await this.answerConnect(destination, browser, head);
     } catch (error) {
       // a browser that is told so shows an error; one whose connection is lost goes on to the next way of its list

@@ -94,6 +94,22 @@ describe('ProxyService', () => {
       return answer.at(-1);
     }
 
+    it.each([
+      ['a tunnel to it', () => `CONNECT 127.0.0.1:${server.port}`, () => `https://127.0.0.1:${server.port}`],
+      ['a tunnel to the usual port', () => 'CONNECT tracker.invalid:443', () => 'https://tracker.invalid'],
+      ['a request', () => `GET ${server.origin}/site.css`, () => server.origin],
+    ])('makes none later to a server that the page names, but for which the browser has not asked for %s', async (_, request, originOf) => {
+      const visit = { url: 'http://page.test/', asked: 'http://page.test/', objects: [], origins: [originOf(), 'https://blocked.test'] };
+      expect(service.withObserved(visit, NOTHING_EXPECTED).origins).toEqual([]);
+      (await ask(request())).socket.destroy();
+      expect(service.withObserved(visit, NOTHING_EXPECTED).origins).toEqual([originOf()]);
+    });
+
+    it('keeps a server that is remembered, as the page may have come from the cache', () => {
+      const visit = { url: 'http://page.test/', asked: 'http://page.test/', objects: [], origins: ['https://cdn.test', 'https://blocked.test'] };
+      expect(service.withObserved(visit, { objects: [], origins: ['https://cdn.test', 'https://old.test'] }).origins).toEqual(['https://cdn.test']);
+    });
+
     it('makes the connection that the tunnel then has', async () => {
       service.prepare('http://page.test/', { ...NOTHING_EXPECTED, origins: [`https://127.0.0.1:${server.port}`] });
       await expect.poll(() => server.received).toEqual(['']);

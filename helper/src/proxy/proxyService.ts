@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { codeOf } from '../../../shared/src/errors.ts';
 import { LinkEstimator, bdpBytes, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
 import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
-import { NOTHING_EXPECTED, type Expected, type ExpectedObject, type SeenObject, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
+import { NOTHING_EXPECTED, type Expected, type ExpectedObject, type Known, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import type { HelperParts } from '../../../shared/src/parts.ts';
 import { HostResolver } from '../names/resolveHost.ts';
 import { systemSources } from '../names/systemSources.ts';
@@ -51,6 +52,8 @@ export interface ProxyServiceOptions extends Composition, Pick<PredictorOptions,
 }
 
 const HTTP1 = ['http/1.1'];
+/** Of a few days of browsing: one that is forgotten is only not remembered with the next page. */
+const MAX_ASKED_ORIGINS = 5_000;
 /** How often it is looked whether anything is on the way. */
 const LOOK_MS = 250;
 
@@ -74,6 +77,11 @@ export class ProxyService {
   private readonly predictor: Predictor;
   private readonly nextPages: NextPages;
   private readonly tunnels: PreparedTunnels;
+  /**
+   * Origins that the browser has asked since this helper was started. The page can not tell: what a blocker stops stands
+   * in its document all the same. By process, not by page: a tunnel may be older than the page, and names none.
+   */
+  private readonly askedOrigins = new LRUCache<string, true>({ max: MAX_ASKED_ORIGINS });
   private readonly watching: NodeJS.Timeout;
   private readonly parts: HelperParts;
   private readonly log: LogSink;
@@ -139,7 +147,7 @@ export class ProxyService {
     });
     const tunnels = new PreparedTunnels(({ host, port }) => sockets.open(host, port, true));
     const turns = new TunnelTurns(new TunnelBudget(parts.prioritizing ? MAX_HANDSHAKES : Infinity), () => link.estimate().rttMs);
-    this.server = new ProxyServer(this.credentials, { ...exchangeHost, openTunnel: (destination) => tunnels.take(destination), turns, interceptor: this.interceptor, log });
+    this.server = new ProxyServer(this.credentials, { ...exchangeHost, asked: (origin) => void this.askedOrigins.set(origin, true), openTunnel: (destination) => tunnels.take(destination), turns, interceptor: this.interceptor, log });
     this.watching = watchNetwork((isUsable) => {
       resolver.forgetAll();
       tunnels.close();
@@ -172,9 +180,15 @@ export class ProxyService {
     for (const origin of expected.origins) if (this.predictor.willAsk(url, origin, expected)) void this.prepareFor(origin).catch(() => undefined);
   }
 
-  /** A visit with what is known of it by how its requests were made and answered. @param known what is remembered of it */
-  withObserved(visit: ToldVisit, known: readonly SeenObject[]): Visit {
-    return this.predictor.withObserved(visit, known);
+  /**
+   * A visit with what is known of it by how its requests were made and answered; of servers those that were asked, now or
+   * before.
+   *
+   * @param known what is remembered of it
+   */
+  withObserved(visit: ToldVisit, known: Known): Visit {
+    const origins = visit.origins.filter((origin) => this.askedOrigins.has(origin) || known.origins.includes(origin));
+    return { ...this.predictor.withObserved(visit, known.objects), origins };
   }
 
   /**

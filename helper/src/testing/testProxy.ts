@@ -80,6 +80,7 @@ export class TestProxy {
     this.server = new ProxyServer(this.credentials, {
       fetch: (request, sink) => this.upstream.fetch(request, sink),
       ranks: { describe: () => ({ fetchClass: FetchClass.unplaced, index: 0, bytes: 4000 }), watch: () => () => undefined, answered: () => undefined },
+      asked: () => undefined,
       leave: (host) => Promise.resolve(this.left.push(host) > 0 && this.mayLeave),
       turns: new TunnelTurns(new TunnelBudget(2), () => this.rttMs),
       interceptor: null,

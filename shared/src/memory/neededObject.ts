@@ -62,7 +62,13 @@ export interface SeenDocument {
   readonly setsCookies: boolean;
 }
 
-/** A visit that is worth remembering: of objects what was seen to be asked for, now or before. */
+/** All that a page has needed, expected or not; of an object what comes later counts. */
+export interface Known {
+  readonly objects: readonly SeenObject[];
+  readonly origins: readonly string[];
+}
+
+/** A visit that is worth remembering: of objects and servers what was seen to be asked for, now or before. */
 export interface Visit extends ToldVisit {
   readonly objects: readonly SeenObject[];
   /** null where it has not come, as the browser had it. */

@@ -5,6 +5,9 @@ describe('pageKeys', () => {
   it.each([
     ['https://A.test', 'https://a.test/', 'https://a.test/'],
     ['https://a.test/?q=private#x', 'https://a.test/', 'https://a.test/'],
+    ['https://User:S3cret@a.test/news/', 'https://a.test/news/', 'https://a.test/news/'],
+    ['https://u:p@ss@a.test:8443', 'https://a.test:8443/', 'https://a.test:8443/'],
+    ['https://a.test/@somebody', 'https://a.test/@somebody', 'https://a.test/*'],
     ['https://a.test/news/', 'https://a.test/news/', 'https://a.test/news/'],
     ['https://a.test/news/2026/11/some-title.html', 'https://a.test/news/2026/11/some-title.html', 'https://a.test/news/*/*/*'],
     ['https://a.test/u/a-name-that-is-quite-a-bit-longer/photos', 'https://a.test/u/a-name-that-is-quite-a-bit-longer/photos', 'https://a.test/u/*/*'],

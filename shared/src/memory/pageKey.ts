@@ -1,4 +1,4 @@
-import { originOf } from '../page/origin.ts';
+import { afterOrigin, originOf } from '../page/origin.ts';
 
 /**
  * A page by its address, and pages that are made alike. Neither has query or fragment, and a part of the path that may
@@ -22,10 +22,10 @@ const MIN_RANDOM_CHARS = 12;
 /** Longer than a hash of a build (SHA-1 in hexadecimal), which is in the names of many public files. */
 const MIN_SECRET_CHARS = 41;
 
-/** Keys of an absolute URL. */
+/** Keys of an absolute URL; a name and password in it are in neither. */
 export function pageKeys(url: string): PageKeys {
   const origin = originOf(url).toLowerCase();
-  const path = url.slice(origin.length).split(/[?#]/, 1)[0] ?? '';
+  const path = afterOrigin(url).split(/[?#]/, 1)[0] ?? '';
   const parts = path.split('/').slice(1).map((part) => (isRandom(part, MIN_RANDOM_CHARS) ? '*' : part));
   const template = parts.map((part, place) => (isOneOfMany(part, place === parts.length - 1) ? '*' : part));
   return { page: `${origin}/${parts.join('/')}`, template: `${origin}/${template.join('/')}` };
@@ -38,7 +38,7 @@ function isOneOfMany(part: string, isLast: boolean): boolean {
 
 /** Whether the address of an object looks like one that only its owner is given: such an object is not remembered. */
 export function hasSecretPath(url: string): boolean {
-  return url.slice(originOf(url).length).split(/[/?#]/).some((part) => isRandom(part, MIN_SECRET_CHARS));
+  return afterOrigin(url).split(/[/?#]/).some((part) => isRandom(part, MIN_SECRET_CHARS));
 }
 
 /** The same, by a query in which any value may be one. */

@@ -29,11 +29,30 @@ describe('PageMemory', () => {
     expect(plain(memory.expected('https://a.test/news/9'))).toEqual([SHARED]);
   });
 
+  it('knows the servers of a page, and of pages like it', () => {
+    const memory = PageMemory.empty();
+    for (const [page, origin] of [['1', 'https://one.test'], ['2', 'https://two.test']] as const) memory.visited(visitTo(`https://a.test/news/${page}`, [], { origins: [origin] }), NOW_MS);
+    expect(memory.known('https://a.test/news/1').origins).toEqual(['https://two.test', 'https://one.test']);
+  });
+
   it('keeps no query, and nothing that is not of the web', () => {
     const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/?session=secret', [style('https://a.test/x.css?user=secret'), style('data:text/css,secret'), style('blob:https://a.test/secret'), SHARED]), NOW_MS);
     expect(JSON.stringify(memory.stored())).not.toContain('secret');
     expect(plain(memory.expected('https://a.test/'))).toEqual([SHARED]);
+  });
+
+  it('keeps no name and password of an address, and forgets what was asked with them by its site', () => {
+    const memory = PageMemory.empty();
+    const font: SeenObject = { ...style('https://user:secret@static.test/f.woff2?x=1&y=2'), kind: 'font', request: { ...SHARED.request, site: 'cross-site' } };
+    const named: SeenObject = { ...OWN, request: { ...OWN.request, referrer: 'https://user:secret@b.test/s.css' } };
+    const at = style('https://static.test/npm/@scope/s.css');
+    memory.visited(visitTo('https://user:secret@a.test/', [style('https://user:secret@a.test/x.css'), font, named, at], { asked: 'http://user:secret@a.test/old', origins: ['https://user:secret@a.test', 'https://a.test'] }), NOW_MS);
+    expect(JSON.stringify(memory.stored())).not.toContain('secret');
+    expect(memory.expected('https://a.test/').objects.map(({ url }) => url)).toEqual([OWN.url, at.url]);
+    expect(memory.expected('https://a.test/').origins).toEqual(['https://a.test']);
+    memory.forgetSite('a.test', NOW_MS);
+    expect(memory.stored()).toMatchObject({ pages: [], templates: [] });
   });
 
   it('keeps a version behind a name', () => {
@@ -59,7 +78,7 @@ describe('PageMemory', () => {
     const withObject = (object: object): object => ({ ...stored, pages: [[key, { ...record, objects: [object] }]] });
     expect(PageMemory.restore(withObject({ ...SHARED, score: 1 }), NOW_MS)).not.toBeNull();
     expect(PageMemory.restore(withObject(earlier), NOW_MS)).toBeNull();
-    expect(PageMemory.restore({ ...memory.stored(), version: 3 }, NOW_MS)).toBeNull();
+    expect(PageMemory.restore({ ...memory.stored(), version: 4 }, NOW_MS)).toBeNull();
   });
 
   it('knows until which day the browser has an object, by the last visit', () => {
@@ -76,10 +95,10 @@ describe('PageMemory', () => {
     memory.visited(visitTo('https://a.test/news/1', [SHARED, OWN]), NOW_MS);
     for (let i = 0; i < 2; i += 1) memory.visited(visitTo('https://a.test/news/1', [SHARED]), NOW_MS);
     expect(plain(memory.expected('https://a.test/news/1'))).toEqual([SHARED]);
-    const byUrl = new Map(memory.known('https://a.test/news/1').map((object) => [object.url, object]));
+    const byUrl = new Map(memory.known('https://a.test/news/1').objects.map((object) => [object.url, object]));
     expect([...byUrl.values()]).toEqual([SHARED, OWN]);
-    expect(memory.known('https://a.test/news/9')).toEqual([SHARED, OWN]);
-    expect(memory.known('https://b.test/')).toEqual([]);
+    expect(memory.known('https://a.test/news/9').objects).toEqual([SHARED, OWN]);
+    expect(memory.known('https://b.test/')).toEqual({ objects: [], origins: [] });
   });
 
   it('forgets a site: its pages, and its objects on others', () => {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { dayOf } from './cachedUntil.ts';
-import { MAX_NEEDED_OBJECTS, NOTHING_EXPECTED, type Expected, type SeenObject, type Visit } from './neededObject.ts';
+import { MAX_NEEDED_OBJECTS, NOTHING_EXPECTED, type Expected, type Known, type SeenObject, type Visit } from './neededObject.ts';
 import { NEEDS_ENTRIES, OriginSchema, SeenDocumentSchema, SeenObjectSchema } from './neededObjectSchema.ts';
 import { originOf } from '../page/origin.ts';
 import { hasSecretPath, hasSecretQuery, pageKeys } from './pageKey.ts';
@@ -10,7 +10,8 @@ import { NO_VISITS, afterVisit, expectedOf, type VisitRecord } from './visitReco
 const MAX_PAGES = 500;
 /** So many visits to pages of a template tell what all of them have in common. */
 const MIN_TEMPLATE_VISITS = 2;
-const VERSION = 4;
+/** Up to 4 servers were kept that pages name and nobody has asked. */
+const VERSION = 5;
 /** What nobody has come back to for two months is of no use, and tells where somebody has been. */
 const MAX_AGE_DAYS = 60;
 /** Of all that is stored. */
@@ -101,9 +102,10 @@ export class PageMemory {
   }
 
   /** All that pages like this one and this one itself have needed, expected or not; what comes later counts. */
-  known(url: string): readonly SeenObject[] {
+  known(url: string): Known {
     const { page, template } = pageKeys(url);
-    return [this.templates.get(template), this.pages.get(page)].flatMap((record) => record?.objects ?? []).map(({ score: _, ...object }) => object);
+    const records = [this.templates.get(template), this.pages.get(page)].filter((record) => record !== undefined);
+    return { objects: records.flatMap(({ objects }) => objects).map(({ score: _, ...object }) => object), origins: records.flatMap(({ origins }) => origins) };
   }
 
   /** @param host as in a URL; nothing of its pages stays, nor of objects of it that other pages needed */
@@ -122,8 +124,9 @@ export class PageMemory {
 /** A version, as many sites put behind a file's name, says nothing of the visitor; nor does a word of eight letters, which is one without a name. */
 const VERSION_QUERY = /^\?(?:(v|ver|version|rev|build|hash)=[\w.-]{1,40}|[\w.-]{1,8})$/i;
 
+/** Neither is what has a name and password in it, nor what is not of the web. */
 function isKept(url: string): boolean {
-  const match = /^https?:\/\/[^?#]+(\?[^#]*)?$/i.exec(url);
+  const match = /^https?:\/\/[^/?#@]+(?:\/[^?#]*)?(\?[^#]*)?$/i.exec(url);
   return match !== null && (match[1] === undefined || VERSION_QUERY.test(match[1])) && !hasSecretPath(url);
 }
 
@@ -136,7 +139,7 @@ function withoutSecrets(object: SeenObject): SeenObject {
 
 /** Fonts and style sheets of another site are the same for everybody when they are asked for without cookies, as those of Google Fonts. */
 function isPublic({ url, kind, request: { site, hasCookies } }: SeenObject): boolean {
-  return (kind === 'style' || kind === 'font') && site === 'cross-site' && !hasCookies && /^https?:[^#]+$/i.test(url) && !hasSecretQuery(url);
+  return (kind === 'style' || kind === 'font') && site === 'cross-site' && !hasCookies && /^https?:\/\/[^/?#@]+[/?][^#]*$/i.test(url) && !hasSecretQuery(url);
 }
 
 function remember(all: Map<string, VisitRecord>, key: string, visit: Pick<Visit, 'objects' | 'origins' | 'document'>, day: number): void {

@@ -1,0 +1,34 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { leftoversOf, writeAtomically } from './files.ts';
+
+/** Above the highest that Linux and macOS give. */
+const GONE = 2 ** 22 + 1;
+const ALIVE = process.ppid;
+let directory: string;
+let path: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'firstscreen-files-'));
+  path = join(directory, 'memory.json');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+it.each([
+  ['of a process that is gone', `memory.json.${GONE}.tmp`, 0, true],
+  ['of an earlier process with our number', `memory.json.${process.pid}.tmp`, 0, true],
+  ['of a process that may be writing', `memory.json.${ALIVE}.tmp`, 0, false],
+  ['older than any write', `memory.json.${ALIVE}.tmp`, 61, true],
+  ['of another file', `other.json.${GONE}.tmp`, 0, false],
+  ['with a name that is not ours', 'memory.json.old.tmp', 0, false],
+])('a leftover %s goes with the next write, or stays: %s', (_, name, ageS, goes) => {
+  const leftover = join(directory, name);
+  writeFileSync(leftover, 'where somebody has been');
+  const writtenS = Date.now() / 1000 - ageS;
+  utimesSync(leftover, writtenS, writtenS);
+  expect(leftoversOf(path)).toEqual(goes ? [leftover] : []);
+  writeAtomically(path, 'new', 0o600);
+  expect(readdirSync(directory).sort()).toEqual(goes ? ['memory.json'] : ['memory.json', name].sort());
+  expect(readFileSync(path, 'utf8')).toBe('new');
+});
