@@ -9,7 +9,8 @@ const GATHER_MS = 100;
  * Hosts for which the browser turns http: into https: before it asks (HSTS learnt or preloaded, HTTPS records, its
  * settings): the helper foresees nothing in clear there. The browser shows it as a redirect to the same URL; a server
  * that redirects so itself is told of as well, which does no harm. The helper hears nothing of private windows, of
- * containers, of requests whose tab is not known, and while the browser does not go by it. Watches from the start, to be called at the top level: a worker that is woken by an event gets it only then.
+ * containers, of requests whose tab is not known, and while the browser does not go by it. Watches from the start, to be
+ * called at the top level: a worker that is woken by an event gets it only then.
  *
  * @param areUsed whether the browser goes by the helper's connections; asked when there is something to tell
  * @returns switches watching on and off: a listener that stays wakes the worker, and with it the helper

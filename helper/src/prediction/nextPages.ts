@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { ExpectedObject } from '../../../shared/src/memory/neededObject.ts';
-import { originOf } from '../../../shared/src/page/origin.ts';
+import { afterOrigin, originOf } from '../../../shared/src/page/origin.ts';
 import { isSafe } from '../http/methods.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { ContentPolicies } from '../reading/contentPolicy.ts';
@@ -120,7 +120,7 @@ export class NextPages {
     if (predicted === null) return;
     const headers = prefetching(predicted);
     let reader: DecodedPeek | null = null;
-    this.ask({ method: 'GET', origin, path: url.slice(origin.length), headers, body: null, browser: null, isForeseen: true, fetchClass: FetchClass.undisplayed, index: 0, bytes: DOCUMENT_BYTES }, {
+    this.ask({ method: 'GET', origin, path: afterOrigin(url), headers, body: null, browser: null, isForeseen: true, fetchClass: FetchClass.undisplayed, index: 0, bytes: DOCUMENT_BYTES }, {
       started: ({ status, headers: answer }, kept) => {
         const pageOf = { navigation: { url, request: predicted, setCookies: valuesOf(answer, 'set-cookie') }, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load: 0, startMs: this.options.now(), unnamed: new Set<string>() };
         const policy = referrerPolicyOf(answer);

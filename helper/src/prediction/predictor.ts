@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { type Expected, type ExpectedObject, type SeenDocument, type SeenObject, type SeenRequest, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
-import { originOf } from '../../../shared/src/page/origin.ts';
+import { afterOrigin, originOf } from '../../../shared/src/page/origin.ts';
 import type { RequestRecorder } from '../../../shared/src/requests/requestRecorder.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { ContentPolicies } from '../reading/contentPolicy.ts';
@@ -331,7 +331,7 @@ export class Predictor {
     const known = this.options.ranks.describe(url, headers);
     // a plan knows better
     const ranked = kind === 'image' && known.fetchClass !== FetchClass.unplaced ? known.fetchClass : fetchClass;
-    return { method: 'GET', origin, path: url.slice(origin.length), headers, body: null, browser: null, isForeseen: true, ...known, index: index ?? known.index, bytes: bytes ?? known.bytes, fetchClass: ranked, expectedPriority };
+    return { method: 'GET', origin, path: afterOrigin(url), headers, body: null, browser: null, isForeseen: true, ...known, index: index ?? known.index, bytes: bytes ?? known.bytes, fetchClass: ranked, expectedPriority };
   }
 
   /** @returns null when the browser will ask in a way that is not known, or not yet */
