@@ -278,6 +278,7 @@ it('a request with a body may be given up while it waits for the settings of its
   const [begun, empty] = [UPLOADS['of which a part has come'], UPLOADS['that is empty, without its end']] as [Upload, Upload];
   const bodies = [await bodyFrom('http/1.1', begun), await bodyFrom('h2', empty)] as const;
   const [first, second] = bodies.map((body) => new Way('/silent', { method: 'POST', body })) as [Way, Way];
+  await expect.poll(() => second.isGivenUp).toBe(true);
   await sleep(LATER_MS);
   upstream.close();
   expect([first.ends, second.ends]).toEqual([['E_UPSTREAM'], []]);
