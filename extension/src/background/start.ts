@@ -150,7 +150,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   }
 
   async function applySettings(): Promise<void> {
-    const [settings, profile, hasAccess, read] = await Promise.all([readSettings(), profileName(), hasSiteAccess(), readConditions()]);
+    const [settings, hasAccess, read] = await Promise.all([readSettings(), hasSiteAccess(), readConditions()]);
     conditions = read;
     traffic.fixedLink = read.fixedLink;
     if (read.fixedLink !== null) payoff.requested();
@@ -159,7 +159,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     isRemembering = isEnabled && settings.remember;
     watchUpgrades(wantsConnections);
     links.want(isEnabled && settings.nextPage && connections.areUsed && helper.can('nextPage'));
-    void connections.want(wantsConnections ? { mayRemember: settings.remember, profile } : null);
+    void connections.want(wantsConnections ? { mayRemember: settings.remember, profile: await profileName() } : null);
     const { isHolding: holds, watched } = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections });
     watcher.watch(watched, now());
     isHolding = holds;

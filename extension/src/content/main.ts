@@ -67,7 +67,7 @@ function main(): void {
     if (!isLaidOut || document.visibilityState === 'hidden') {
       look = asked;
       report();
-    } else if (look !== asked || document.readyState !== 'complete') drawn.look(asked, look !== asked);
+    } else if (look !== asked) drawn.look(asked);
   }
 
   function report(): void {
