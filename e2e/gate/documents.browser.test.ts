@@ -116,9 +116,13 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       await browser.close();
     });
 
-    it('what elements name in their own style goes by their places, also before the document is parsed', async () => {
-      const cards = Array.from({ length: COUNT }, (_, i) => `<div style="position:absolute;top:${(COUNT - 1 - i) * IMAGE_PX}px;width:780px;height:${IMAGE_PX}px;background:url('n${i}.png?delay=${ANSWER_MS}')"></div>`).join('');
-      const visit = bench.server.visit({ '/': html(`<p>Cards</p>${cards}<script src="late.js?delay=${10 * RERANK_MS}"></script>`), '/late.js': { type: 'text/javascript', body: '1' } });
+    it.each(['elements name in their own style', 'style rules draw with'])('what %s goes by their places, also before the document is parsed', async (by) => {
+      const places = Array.from({ length: COUNT }, (_, i) => i);
+      const picture = (i: number): string => `background:url('n${i}.png?delay=${ANSWER_MS}')`;
+      const isOwn = by.includes('own');
+      const cards = places.map((i) => `<div id=c${i} style="position:absolute;top:${(COUNT - 1 - i) * IMAGE_PX}px;width:780px;height:${IMAGE_PX}px;${isOwn ? picture(i) : ''}"></div>`).join('');
+      const rules = isOwn ? '' : `<style>${places.map((i) => `#c${i}{${picture(i)}}`).join('')}</style>`;
+      const visit = bench.server.visit({ '/': html(`${rules}<p>Cards</p>${cards}<script src="late.js?delay=${10 * RERANK_MS}"></script>`), '/late.js': { type: 'text/javascript', body: '1' } });
       visit.hold(/\.png/);
       const browser = await bench.openFirstscreen(null, FAR_LINK);
       const page = await browser.context.newPage();

@@ -1,6 +1,5 @@
-import type { ImageUse } from './placements.ts';
-import { elementsInView, findStyleImages } from './layoutReader.ts';
 import { urlsOfData } from './imageElements.ts';
+import { elementsInView, findStyleImages } from './layoutReader.ts';
 
 /**
  * Knows which images the view shows otherwise than by an element that names them: styles draw with them, and lazy loaders
@@ -8,8 +7,9 @@ import { urlsOfData } from './imageElements.ts';
  * of the page's: only when it is asked for.
  */
 export class DrawnImages {
-  private urls: ReadonlySet<string> = new Set();
-  /** Whether what was found the last time is all: an image that nothing in the view shows stands elsewhere. */
+  /** The elements that the last look has found to draw with images, or to be going to. Where they stand now is for others to say. */
+  elements: ReadonlyMap<Element, readonly string[]> = new Map();
+  /** Whether that was all: an image that nothing in the view shows stands elsewhere. */
   isWhole = false;
   private readonly looked: (look: number) => void;
   /** The look that is to be taken next; null when there is none. */
@@ -19,10 +19,6 @@ export class DrawnImages {
   /** @param looked the look of this number, and with it all before, is over */
   constructor(looked: (look: number) => void) {
     this.looked = looked;
-  }
-
-  get uses(): ImageUse {
-    return { urls: [...this.urls], placement: { state: 'styled' } };
   }
 
   look(look: number): void {
@@ -36,9 +32,12 @@ export class DrawnImages {
       const look = this.next;
       this.next = null;
       const { elements, isWhole } = await elementsInView(false);
-      const urls = await findStyleImages(elements);
-      for (const element of elements) for (const url of urlsOfData(element)) urls.add(url);
-      [this.urls, this.isWhole] = [urls, isWhole];
+      const drawn = await findStyleImages(elements);
+      for (const element of elements) {
+        const lazy = urlsOfData(element);
+        if (lazy.length > 0) drawn.set(element, [...(drawn.get(element) ?? []), ...lazy]);
+      }
+      [this.elements, this.isWhole] = [drawn, isWhole];
       this.looked(look);
     }
     this.isLooking = false;

@@ -24,7 +24,7 @@ export async function firstScreenNeeds(): Promise<FirstScreenNeeds> {
   const shown = shownImages();
   const { elements: inView } = await elementsInView(true);
   for (const [url, showing] of shown) if (showing.some((element) => inView.has(element))) add(url, 'image');
-  for (const url of await findStyleImages(inView)) add(url, 'image');
+  for (const urls of (await findStyleImages(inView)).values()) for (const url of urls) add(url, 'image');
   for (const element of inView) if (element instanceof HTMLIFrameElement) add(element.src, null);
   return { objects: [...needs.values()].slice(0, MAX_NEEDED_OBJECTS), origins: [...origins].slice(0, MAX_NEEDED_ORIGINS) };
 }

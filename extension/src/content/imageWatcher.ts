@@ -2,7 +2,7 @@ import type { Rect } from '../../../shared/src/page/geometry.ts';
 import type { Placement } from '../../../shared/src/page/placement.ts';
 import { loadingImages } from './imageElements.ts';
 import { boxOf, isClipped, viewOf } from './layoutReader.ts';
-import type { ImageUse } from './placements.ts';
+import { soonestPlacements, type Placements } from './placements.ts';
 
 /**
  * Knows where the images of the document stand that have not come, and the view. The browser tells it after the next
@@ -19,13 +19,16 @@ export class ImageWatcher {
   view: Rect | null = null;
   /** Time of the frame that `view` is of. */
   private frameMs = 0;
+  private readonly drawing: () => ReadonlyMap<Element, readonly string[]>;
   private readonly observer: IntersectionObserver;
 
   /**
+   * @param drawing elements that show images which they do not name
    * @param placed the view and the place of every image have been told
    * @param moved something has moved since, or more has to be asked for: to be collected again
    */
-  constructor(placed: () => void, moved: () => void) {
+  constructor(drawing: () => ReadonlyMap<Element, readonly string[]>, placed: () => void, moved: () => void) {
+    this.drawing = drawing;
     const noticed = (entries: readonly IntersectionObserverEntry[]): void => {
       const isWhole = this.keep(entries);
       placed();
@@ -39,6 +42,7 @@ export class ImageWatcher {
     this.keep(this.observer.takeRecords());
     this.observer.disconnect();
     this.images = new Map(loadingImages());
+    for (const [element, urls] of this.drawing()) if (element.isConnected) this.images.set(element, [...(this.images.get(element) ?? []), ...urls]);
     const root = document.documentElement as Element | null;
     if (root === null) return;
     const asked = new Set([root]);
@@ -50,8 +54,8 @@ export class ImageWatcher {
     for (const element of asked) this.observer.observe(element);
   }
 
-  get uses(): ImageUse[] {
-    return [...this.images].map(([image, urls]) => ({ urls, placement: this.placementOf(image) }));
+  placements(view: Rect): Placements {
+    return soonestPlacements([...this.images].map(([image, urls]) => ({ urls, placement: this.placementOf(image) })), view);
   }
 
   /** @returns whether all was told in one frame, and nothing is missing */

@@ -69,15 +69,18 @@ function isInView(rect: Rect | null, view: Rect): boolean {
 }
 
 /**
- * Images that the styles of these elements (and their ::before and ::after) use. Reads computed styles inside the next
- * frame, when they are computed already.
+ * Images that the styles of these elements (and their ::before and ::after) use, by element. Reads computed styles inside
+ * the next frame, when they are computed already.
  */
-export function findStyleImages(elements: Iterable<Element>): Promise<Set<string>> {
+export function findStyleImages(elements: Iterable<Element>): Promise<Map<Element, string[]>> {
   return new Promise((resolve) => {
     const observer = new ResizeObserver(() => {
       observer.disconnect();
-      const found = new Set<string>();
-      for (const element of elements) for (const url of imagesOfStyle(element)) found.add(url);
+      const found = new Map<Element, string[]>();
+      for (const element of elements) {
+        const urls = [...imagesOfStyle(element)];
+        if (urls.length > 0) found.set(element, urls);
+      }
       resolve(found);
     });
     observer.observe(document.documentElement);

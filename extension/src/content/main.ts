@@ -5,17 +5,16 @@ import { firstScreenNeeds } from './firstScreenNeeds.ts';
 import { ImageWatcher } from './imageWatcher.ts';
 import { LinkWatcher } from './linkWatcher.ts';
 import { firstLayout, watchLayout, whenAtRest } from './layoutWatcher.ts';
-import { soonestPlacements } from './placements.ts';
 import { ReportedLayout } from './reportedLayout.ts';
 
 /** Says where images stand, once somebody wants to know; until then it does nothing in the page but keep a port. */
 function main(): void {
   const reported = new ReportedLayout();
-  const images = new ImageWatcher(report, read);
   const drawn = new DrawnImages((answered) => {
     look = answered;
-    report();
+    images.collect();
   });
+  const images = new ImageWatcher(() => drawn.elements, report, read);
   const links = new LinkWatcher((link) => {
     // what a worker of the page's own answers nobody can ask for ahead
     if (!workers?.controller) port.send({ type: 'pointed', ...link });
@@ -78,7 +77,7 @@ function main(): void {
       isParsed: document.readyState !== 'loading',
       look,
       isWhole: drawn.isWhole,
-      placements: view === null ? new Map() : soonestPlacements([...images.uses, drawn.uses], view),
+      placements: view === null ? new Map() : images.placements(view),
     });
     if (layout !== null) port.send({ type: 'layout', ...layout });
   }

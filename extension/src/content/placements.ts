@@ -4,14 +4,8 @@ import type { Placement } from '../../../shared/src/page/placement.ts';
 /** Where each image stands in the document. */
 export type Placements = ReadonlyMap<string, Placement>;
 
-/** A place that shows one of these images. */
-export interface ImageUse {
-  readonly urls: readonly string[];
-  readonly placement: Placement;
-}
-
 /** One image may be used in many places: the one that is needed soonest counts. */
-export function soonestPlacements(used: Iterable<ImageUse>, view: Rect): Placements {
+export function soonestPlacements(used: Iterable<{ readonly urls: readonly string[]; readonly placement: Placement }>, view: Rect): Placements {
   const soonest = new Map<string, Placement>();
   for (const { urls, placement } of used) {
     for (const url of urls) {
@@ -23,7 +17,6 @@ export function soonestPlacements(used: Iterable<ImageUse>, view: Rect): Placeme
 }
 
 function distanceOf(placement: Placement, view: Rect): number {
-  if (placement.state === 'styled') return -1;
   if (placement.state !== 'placed') return Number.POSITIVE_INFINITY;
   if (intersects(placement.rect, view)) return -1;
   return Math.abs(placement.rect.y - view.y);

@@ -6,7 +6,7 @@ export type Placement =
   | { readonly state: 'unplaced' }
   /** An element exists and has (or reserves) a box. */
   | { readonly state: 'placed'; readonly rect: Rect }
-  /** No element shows it as its own image, but something in the view draws with it: a style, or a script to come. */
+  /** No element is known that shows it, and not all could be looked at: a style in the view may draw with it. */
   | { readonly state: 'styled' }
   /**
    * An element exists but is not displayed (`display: none`, or clipped away within the view), or nothing in the view

@@ -13,7 +13,6 @@ const RectSchema: v.GenericSchema<unknown, Rect> = v.strictObject({ x: finite, y
 const PlacementSchema: v.GenericSchema<unknown, Placement> = v.variant('state', [
   v.strictObject({ state: v.literal('unplaced') }),
   v.strictObject({ state: v.literal('placed'), rect: RectSchema }),
-  v.strictObject({ state: v.literal('styled') }),
   v.strictObject({ state: v.literal('undisplayed'), near: v.nullable(RectSchema) }),
 ]);
 
