@@ -4,7 +4,6 @@ import { MAX_NEEDED_OBJECTS, MAX_NEEDED_ORIGINS } from '../../../shared/src/memo
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { linkOfHandshake, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
-import { profileName } from '../settings/profile.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { withoutFragment } from '../urls/imageUrls.ts';
@@ -22,6 +21,7 @@ import { OwnConnections } from './ownConnections.ts';
 import { Payoff } from './payoff.ts';
 import { Popups } from './popups.ts';
 import { RankTeller } from './rankTeller.ts';
+import { profileName } from './profileName.ts';
 import { answerPopup, helperStatus } from './status.ts';
 import { trustsHelper } from './trustCheck.ts';
 import { watchUpgradedHosts } from './upgradedHosts.ts';

@@ -44,11 +44,16 @@ export interface Seen {
 export function elementsInView(isAtTop: boolean): Promise<Seen> {
   const all = [...document.querySelectorAll('html, body, body *')];
   return new Promise((resolve) => {
+    if (all.length === 0) resolve({ elements: new Set(), isWhole: false });
     const observer = new IntersectionObserver(
       (entries) => {
         observer.disconnect();
         const root = entries.find(({ target }) => target === document.documentElement);
-        if (root === undefined) return;
+        // a script has written another document meanwhile
+        if (root === undefined) {
+          resolve({ elements: new Set(), isWhole: false });
+          return;
+        }
         const now = viewOf(root);
         const view = isAtTop ? { ...now, x: 0, y: 0 } : now;
         const elements = entries.filter((entry) => !isClipped(entry) && isInView(boxOf(entry, now), view)).map(({ target }) => target);
@@ -83,7 +88,9 @@ export function findStyleImages(elements: Iterable<Element>): Promise<Map<Elemen
       }
       resolve(found);
     });
-    observer.observe(document.documentElement);
+    const root = document.documentElement as Element | null;
+    if (root === null) resolve(new Map());
+    else observer.observe(root);
   });
 }
 

@@ -60,7 +60,7 @@ export class ObjectRanks {
    * report, section VI). What a style sheet names has no element that could be ranked, and browsers ask for it only
    * when a box is drawn with it, so it counts as in view.
    */
-  describe(url: string, headers: RawHeaders): Pick<UpstreamRequest, 'fetchClass' | 'index' | 'bytes'> {
+  describe(url: string, headers: RawHeaders): Pick<UpstreamRequest, 'fetchClass' | 'isImage' | 'index' | 'bytes'> {
     const index = this.requests++;
     if (valueOf(headers, 'sec-fetch-dest') === 'style') this.styleSheets.set(url, true);
     if (!isImage(headers)) return { fetchClass: FetchClass.layout, index, bytes: this.layoutSizes.expected(url) };
@@ -68,7 +68,7 @@ export class ObjectRanks {
     const unranked = isOfStyleSheet ? FetchClass.inView : FetchClass.unplaced;
     const known = this.known.peek(url) ?? { fetchClass: unranked, index, pixels: null };
     // by the lengths that have come since its page has told of it
-    return { fetchClass: known.fetchClass, index: known.index, bytes: estimateImageBytes(url, known.pixels, this.sizes.expected(url)) };
+    return { fetchClass: known.fetchClass, isImage: true, index: known.index, bytes: estimateImageBytes(url, known.pixels, this.sizes.expected(url)) };
   }
 }
 

@@ -20,6 +20,7 @@ export interface UpstreamRequest {
   /** Where the browser has asked; null when it has not. */
   readonly browser: BrowserConnection | null;
   readonly fetchClass: FetchClass;
+  readonly isImage?: boolean;
   /** Order in its document. */
   readonly index: number;
   /** Expected size of the answer. */

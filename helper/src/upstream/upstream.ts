@@ -78,9 +78,9 @@ export class Upstream {
 
   fetch(request: UpstreamRequest, sink: ResponseSink): Fetch {
     const id = this.nextFetch++;
-    const { origin, fetchClass, index, bytes, isForeseen, browser, headers } = request;
+    const { origin, fetchClass, isImage = false, index, bytes, isForeseen, browser, headers } = request;
     const pinned = browser && (authenticatesConnection(headers) ? this.pins.getOrOpen(browser, origin) : this.pins.get(browser, origin));
-    const object = { id, origin, fetchClass, index, bytes, isAwaited: !isForeseen };
+    const object = { id, origin, fetchClass, isImage, index, bytes, isAwaited: !isForeseen };
     const fetch: OpenFetch = { request, sink, object, priority: valueOf(headers, 'priority') ?? request.expectedPriority ?? null, sends: 0, isPinned: pinned !== null, transfer: null };
     this.fetches.set(id, fetch);
     const url = `${origin}${request.path}`;

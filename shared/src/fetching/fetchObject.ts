@@ -16,6 +16,8 @@ export interface FetchObject {
   readonly bytes: number;
   /** The browser waits for it, with one of the few requests that it has at once; otherwise it is only foreseen. */
   readonly isAwaited: boolean;
+  /** Of all else, scripts that are late in a page may have an image's class. */
+  readonly isImage?: boolean;
 }
 
 /** Total order of objects that are alike in class: as the document has them. */

@@ -8,7 +8,7 @@ const BDP = bdpBytes(INITIAL_LINK);
 const LARGE = 10_000_000;
 
 function objectOf(id: number, fetchClass: FetchClass, origin = 'https://a.test'): FetchObject {
-  return { id, origin, fetchClass, index: id, bytes: 5_000, isAwaited: true };
+  return { id, origin, fetchClass, isImage: fetchClass !== FetchClass.layout, index: id, bytes: 5_000, isAwaited: true };
 }
 
 interface Opened {
@@ -93,6 +93,14 @@ describe('StreamCredits', () => {
     }
     credits.advance(credits.nextTimerMs!);
     expect(next.given()).toBeGreaterThan(2 * BDP);
+  });
+
+  it('a script that is late in its page does not wait for images in view', () => {
+    const credits = new StreamCredits(() => INITIAL_LINK);
+    open(credits, 0, FetchClass.inView).credit.answered(LARGE, 0);
+    let given = 0;
+    credits.open({ ...objectOf(1, FetchClass.inView), isImage: false }, (bytes) => (given += bytes), 0);
+    expect(given).toBeGreaterThan(10 * BDP);
   });
 
   it('without their window images in view come as their servers send them', () => {

@@ -140,7 +140,7 @@ export class StreamCredits {
       const isNeeded = !this.preempts || isUrgent(stream.object);
       const isStopped = stream.unreadBytes === 0 && stream.creditBytes <= stream.receivedBytes;
       const isSilent = !isStopped && nowMs >= stream.quietSinceMs + patienceMs;
-      const hasWindow = this.hasImageWindow && stream.unreadBytes === 0 && stream.object.fetchClass === FetchClass.inView && stream.receivedBytes < DOWNLOAD_BYTES;
+      const hasWindow = this.hasImageWindow && stream.object.isImage === true && stream.object.fetchClass === FetchClass.inView && stream.unreadBytes === 0 && stream.receivedBytes < DOWNLOAD_BYTES;
       if (hasWindow) {
         // what is silent has credit left
         if (!isSilent) images.push(stream);

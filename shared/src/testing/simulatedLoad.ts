@@ -1,5 +1,5 @@
 import { LinkEstimator, bdpBytes, type LinkEstimate } from '../estimation/link.ts';
-import type { FetchObject } from '../fetching/fetchObject.ts';
+import { FetchClass, type FetchObject } from '../fetching/fetchObject.ts';
 import { FetchScheduler, type FetchCommand, type FetchScheme } from '../fetching/fetchScheduler.ts';
 import { fetchScheme } from '../fetching/schemes.ts';
 import { StreamCredits, type StreamCredit } from '../fetching/streamCredits.ts';
@@ -91,7 +91,7 @@ class Load {
     this.prepared = trace.prepared;
     this.transfers = trace.objects.map((traced, id) => ({
       traced,
-      object: { id, origin: traced.origin, index: id, bytes: traced.expectedBytes, fetchClass: traced.steps[0]?.fetchClass ?? 0, isAwaited: false },
+      object: { id, origin: traced.origin, index: id, bytes: traced.expectedBytes, fetchClass: traced.steps[0]?.fetchClass ?? 0, isAwaited: false, isImage: (traced.steps[0]?.fetchClass ?? FetchClass.layout) !== FetchClass.layout },
       sends: 0, askedMs: Infinity, begunMs: Infinity, endedMs: Infinity, given: [], pieces: [],
     }));
   }
