@@ -62,11 +62,11 @@ function main(): void {
 
   function read(): void {
     images.collect();
-    // else reported when the browser has told the positions; a document that nobody sees makes no frames
-    if (!isLaidOut || document.visibilityState === 'hidden') {
-      look = asked;
-      report();
-    } else if (look !== asked) drawn.look(asked);
+    // else reported when the browser has told the positions; a document that nobody sees makes no frames, and is looked
+    // at when somebody does
+    if (!isLaidOut) look = asked;
+    if (!isLaidOut || document.visibilityState === 'hidden') report();
+    else if (look !== asked) drawn.look(asked);
   }
 
   function report(): void {
