@@ -6,7 +6,7 @@ import { loadTrace } from './loadTrace.ts';
 const { layout, inView, unplaced, offScreen } = FetchClass;
 const [PAGE, PICTURE, SCRIPT] = ['https://a.test/', 'https://b.test/1.jpg', 'https://a.test/1.js'];
 
-it('tells when each object became known as what, since the first connection; ranks by the time that a place shows', () => {
+it('tells when each object became known as what, since the first connection', () => {
   const record: RequestEvent[] = [
     { type: 'connecting', atMs: 10, connection: 0, origin: 'https://a.test' },
     { type: 'asked', atMs: 110, request: 0, url: PAGE, fetchClass: layout },
@@ -15,7 +15,9 @@ it('tells when each object became known as what, since the first connection; ran
     { type: 'foreseen', atMs: 210, request: 2, url: `${PICTURE}?2`, fetchClass: unplaced },
     { type: 'asked', atMs: 260, request: 1, url: PICTURE, fetchClass: unplaced },
     { type: 'asked', atMs: 270, request: 3, url: SCRIPT, fetchClass: layout },
-    { type: 'sent', atMs: 310, request: 2, connection: 0, fetchClass: offScreen },
+    { type: 'ranked', atMs: 310, request: 1, fetchClass: inView },
+    { type: 'ranked', atMs: 310, request: 2, fetchClass: offScreen },
+    { type: 'ranked', atMs: 350, request: 2, fetchClass: offScreen },
     { type: 'end', atMs: 400, request: 1, ending: 'whole', fetchClass: inView, bytes: 5_000 },
     { type: 'end', atMs: 410, request: 3, ending: 'cancelled', fetchClass: layout, bytes: 10 },
     { type: 'end', atMs: 900, request: 2, ending: 'whole', fetchClass: offScreen, bytes: 7_000 },

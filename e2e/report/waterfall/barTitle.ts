@@ -30,7 +30,7 @@ function ending(way: RequestWay | null): string[] {
   return [`${way.ending} as ${CLASSES[way.endClass]}`];
 }
 
-function beforeSent({ namedBy, namedMs, wasDeferred, foreseenMs, askedMs, waits, sentMs, sentClass, headMs }: RequestWay): string[] {
+function beforeSent({ namedBy, namedMs, wasDeferred, foreseenMs, askedMs, ranks, waits, sentMs, sentClass, headMs }: RequestWay): string[] {
   const known = [
     ...(namedBy === null ? [] : [`named by ${NAMERS[namedBy]} ${formatMs(namedMs)}`]),
     ...(wasDeferred ? ['waited for the browser to ask its origin'] : []),
@@ -38,5 +38,6 @@ function beforeSent({ namedBy, namedMs, wasDeferred, foreseenMs, askedMs, waits,
     askedMs === null ? 'never asked for by the browser' : `browser asked ${formatMs(askedMs)}`,
   ];
   const sent = [...waits.map(({ fromMs, reason }) => `waited for ${WAITS[reason]} ${formatMs(fromMs)}`), `sent ${formatMs(sentMs)}${sentClass === null ? '' : ` as ${CLASSES[sentClass]}`}`, `answer began ${formatMs(headMs)}`];
-  return [known.join(', '), sent.join(', ')];
+  const places = ranks.map(({ atMs, fetchClass }) => `${CLASSES[fetchClass]} ${formatMs(atMs)}`);
+  return [known.join(', '), ...(places.length === 0 ? [] : [places.join(', ')]), sent.join(', ')];
 }

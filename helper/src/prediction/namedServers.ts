@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { getDomain } from 'tldts';
+import { siteOf } from './siteOf.ts';
 
 /**
  * Servers of one page, those that the browser has asked among them: each costs a handshake, with TLS some 4 kB, and a page
@@ -69,10 +69,4 @@ export class NamedServers {
     connected.add(origin);
     this.connect(origin);
   }
-}
-
-/** What one may register a name below, as browsers tell sites apart (HTML, "obtain a site"); a host without a name is its own. */
-function siteOf(origin: string): string {
-  const { hostname } = new URL(origin);
-  return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname;
 }

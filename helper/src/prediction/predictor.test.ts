@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { NOTHING_EXPECTED, UNSEEN_DOCUMENT, type Expected, type SeenDocument, type SeenObject, type SeenRequest, type ToldVisit } from '../../../shared/src/memory/neededObject.ts';
 import type { RequestEvent } from '../../../shared/src/requests/requestEvent.ts';
 import { RequestRecorder } from '../../../shared/src/requests/requestRecorder.ts';
@@ -68,6 +69,18 @@ it('a server that a page names gets a connection when the browser has asked anot
   expect([connected, foreseen]).toEqual([['https://img.a.test'], []]);
   askImage('http://js.b.test/1');
   expect([connected, foreseen]).toEqual([['https://img.a.test', 'https://img.b.test'], []]);
+});
+
+it('a script of another site that nothing waits for is behind what is in view', () => {
+  const fields = ['Sec-CH-UA', '"Chromium";v="156"', 'Sec-Fetch-Dest', 'script', 'Referer', 'https://a.test/'];
+  visit('https://a.test/', '');
+  for (const [url, own] of [['https://c.test/1', []], ['https://d.test/1', ['Priority', 'u=1']], ['https://d.test/2', []]] as const) ask(url, [...fields, ...own]);
+  expect(asked.map(({ origin, path, fetchClass }) => [`${origin}${path}`, fetchClass])).toEqual([
+    ['https://a.test/', FetchClass.layout],
+    ['https://c.test/1', FetchClass.unplaced],
+    ['https://d.test/1', FetchClass.layout],
+    ['https://d.test/2', FetchClass.layout],
+  ]);
 });
 
 it('the browser\'s own priority is told when it asks for what was foreseen', () => {

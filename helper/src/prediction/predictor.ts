@@ -14,6 +14,7 @@ import { BrowserCache } from './browserCache.ts';
 import type { Waste } from './claimRecord.ts';
 import { DocumentNames, type NamesReader } from './documentNames.ts';
 import { expectedFrom, importedBy, namedBy, referrerPolicyOf, type Foreseen, type Page } from './foreseen.ts';
+import { LayoutSites } from './layoutSites.ts';
 import { NamedServers } from './namedServers.ts';
 import type { ObjectRanks } from './objectRanks.ts';
 import { PredictedAnswer } from './predictedAnswer.ts';
@@ -83,6 +84,7 @@ export class Predictor {
   private readonly asked = new AskedOrigins();
   private readonly waiting: WaitingObjects;
   private readonly servers: NamedServers;
+  private readonly layoutSites: LayoutSites;
   /** Origins that have a service worker. */
   private readonly workers = new LRUCache<string, true>({ max: MAX_WORKERS });
   private readonly cache: BrowserCache;
@@ -98,6 +100,7 @@ export class Predictor {
     this.recent = new LRUCache({ max: MAX_RECENT, ttl: RECENT_MS, perf: { now: options.now } });
     this.waiting = new WaitingObjects(LIMITS.loadMs, options.now);
     this.servers = new NamedServers(options.connect, LIMITS.loadMs, options.now);
+    this.layoutSites = new LayoutSites(LIMITS.loadMs, options.now);
     this.answers = new PredictedAnswers(LIMITS, (answer) => answer.drop());
   }
 
@@ -106,10 +109,12 @@ export class Predictor {
   }
 
   /** As the way to the servers that it stands before. */
-  fetch(request: UpstreamRequest, sink: ResponseSink): Fetch {
-    const { method, headers, origin } = request;
-    const url = `${origin}${request.path}`;
+  fetch(asked: UpstreamRequest, sink: ResponseSink): Fetch {
+    const { method, headers, origin } = asked;
+    const url = `${origin}${asked.path}`;
     const partition = partitionOf(url, headers);
+    const isBeside = this.layoutSites.isBeside(partition, origin, headers);
+    const request = isBeside ? { ...asked, fetchClass: FetchClass.unplaced } : asked;
     const claim = this.answers.claim({ method, url, partition, headers }, this.options.now());
     const noting = this.noting(request, url, partition, sink);
     const fetchItself = (): Fetch => this.fetchItself(request, url, partition, noting);
@@ -204,6 +209,7 @@ export class Predictor {
     if (request.method !== 'GET' || !isDocument(request.headers) || isThirdPartyFrame(request.headers) || this.workers.has(request.origin)) return this.options.fetch(request, sink);
     this.options.navigated(request.origin);
     this.servers.navigated(request.origin);
+    this.layoutSites.navigated(request.origin);
     const [load, startMs] = [this.loads++, this.options.now()];
     const expected = this.options.expected(url);
     const names = this.documents.reader(url, expected.objects);

@@ -90,7 +90,9 @@ export class Upstream {
     else void this.sendPinned(id, fetch, pinned);
     const change = (changes: Partial<FetchObject>): void => {
       if (!this.fetches.has(id)) return;
+      const { fetchClass: before } = fetch.object;
       fetch.object = { ...fetch.object, ...changes };
+      if (fetch.object.fetchClass !== before) this.recorder?.ranked(id, fetch.object.fetchClass);
       this.rankSent(fetch);
       if (!fetch.isPinned) this.putSoon(fetch);
     };

@@ -26,8 +26,9 @@ export type Ending = v.InferOutput<typeof Ending>;
 /**
  * One step on the way of a request through the helper. In the order of their making, a request has one `foreseen`, or
  * one `asked`, or both; then `waiting` any number of times, `sent` (again when it was lost untouched), `head`,
- * `firstByte`, `preempted` and `resumed` in turn, and one `end`. `asked` may come as late as after the end. What is
- * named has no request yet: `named` and `deferred` say its URL. URLs are in it, whole: it belongs into no log.
+ * `firstByte`, `preempted` and `resumed` in turn, and one `end`; `ranked` at any time before that. `asked` may come as
+ * late as after the end. What is named has no request yet: `named` and `deferred` say its URL. URLs are in it, whole: it
+ * belongs into no log.
  */
 export const RequestEvent = v.variant('type', [
   v.strictObject({ type: v.literal('named'), atMs, url: v.string(), by: NamedBy }),
@@ -37,6 +38,8 @@ export const RequestEvent = v.variant('type', [
   v.strictObject({ type: v.literal('foreseen'), atMs, request: Id, url: v.string(), fetchClass: Class }),
   /** The browser asks for it. */
   v.strictObject({ type: v.literal('asked'), atMs, request: Id, url: v.string(), fetchClass: Class }),
+  /** Its page has told where it stands now. */
+  v.strictObject({ type: v.literal('ranked'), atMs, request: Id, fetchClass: Class }),
   v.strictObject({ type: v.literal('waiting'), atMs, request: Id, reason: WaitReason }),
   v.strictObject({ type: v.literal('sent'), atMs, request: Id, connection: Id, fetchClass: Class }),
   /** The answer's fields are there. `length`: of its body, where it is said. */

@@ -28,15 +28,16 @@ describe('RequestRecorder', () => {
     recorder.given(0, 1_000);
     recorder.answered(0, 1_500);
     recorder.received(0, 1_000);
+    recorder.ranked(0, FetchClass.inView);
     recorder.asked(0, URL_A, FetchClass.inView, false);
     recorder.given(0, 500);
     recorder.received(0, 500);
     recorder.ended(0, 'whole', FetchClass.inView);
-    expect(typesOf(events)).toEqual(['named', 'foreseen', 'waiting', 'sent', 'head', 'firstByte', 'preempted', 'asked', 'resumed', 'end']);
+    expect(typesOf(events)).toEqual(['named', 'foreseen', 'waiting', 'sent', 'head', 'firstByte', 'preempted', 'ranked', 'asked', 'resumed', 'end']);
     expect(events.at(-1)).toMatchObject({ ending: 'whole', bytes: 1_500, fetchClass: FetchClass.inView });
     expect(requestWays(events).requests).toMatchObject([{
       url: URL_A, namedBy: 'document', namedMs: 0, foreseenMs: 1, waits: [{ fromMs: 2, reason: 'connection' }], sentMs: 3, connection: 3, sentClass: FetchClass.unplaced,
-      headMs: 4, firstByteMs: 5, stops: [{ fromMs: 6, toMs: 8 }], askedMs: 7, endMs: 9, endClass: FetchClass.inView,
+      headMs: 4, firstByteMs: 5, stops: [{ fromMs: 6, toMs: 9 }], ranks: [{ atMs: 7, fetchClass: FetchClass.inView }], askedMs: 8, endMs: 10, endClass: FetchClass.inView,
     }]);
   });
 

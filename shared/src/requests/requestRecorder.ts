@@ -59,6 +59,10 @@ export class RequestRecorder {
     this.tell({ type: 'waiting', atMs: this.now(), request, reason });
   }
 
+  ranked(request: number, fetchClass: FetchClass): void {
+    this.tell({ type: 'ranked', atMs: this.now(), request, fetchClass });
+  }
+
   sent(request: number, connection: number, fetchClass: FetchClass): void {
     this.begin(request);
     this.tell({ type: 'sent', atMs: this.now(), request, connection, fetchClass });

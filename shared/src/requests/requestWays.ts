@@ -17,6 +17,8 @@ export interface RequestWay {
   wasDeferred: boolean;
   foreseenMs: number | null;
   askedMs: number | null;
+  /** What its page has told of its place since. */
+  readonly ranks: { readonly atMs: number; readonly fetchClass: FetchClass }[];
   readonly waits: { readonly fromMs: number; readonly reason: WaitReason }[];
   /** Of the last time that it was sent. */
   sentMs: number | null;
@@ -88,6 +90,9 @@ function step(requests: Map<number, RequestWay>, named: Map<string, Named>, even
     case 'asked':
       way.askedMs = atMs;
       break;
+    case 'ranked':
+      way.ranks.push({ atMs, fetchClass: event.fetchClass });
+      break;
     case 'waiting':
       way.waits.push({ fromMs: atMs, reason: event.reason });
       break;
@@ -120,7 +125,7 @@ function endLast(spans: readonly Span[], atMs: number): void {
 
 function newWay(request: number, url: string): RequestWay {
   return {
-    request, url, namedBy: null, namedMs: null, wasDeferred: false, foreseenMs: null, askedMs: null, waits: [], sentMs: null, connection: null, sentClass: null,
+    request, url, namedBy: null, namedMs: null, wasDeferred: false, foreseenMs: null, askedMs: null, ranks: [], waits: [], sentMs: null, connection: null, sentClass: null,
     headMs: null, firstByteMs: null, stops: [], endMs: null, ending: null, endClass: null, bytes: 0,
   };
 }
