@@ -32,6 +32,17 @@ describe('what is fetched for nobody', () => {
     expect(budget.received(page, 1, 0)).toBe(false);
   });
 
+  it('counts again when more comes of what has been silent for a window', () => {
+    const budget = new UnclaimedBudget(LIMITS);
+    const object = budget.begin(false, 100, 0) as Spending;
+    expect(budget.begin(false, 1_000, LIMITS.windowMs)).not.toBeNull();
+    expect(budget.received(object, 1_000, LIMITS.windowMs)).toBe(true);
+    expect(budget.begin(false, 0, LIMITS.windowMs)).toBeNull();
+    budget.claimed(object);
+    expect(budget.received(object, 1_000, LIMITS.windowMs)).toBe(true);
+    expect(budget.unclaimed(LIMITS.windowMs).bytes).toBe(0);
+  });
+
   it('leaves room again when it ends with less than was expected', () => {
     const budget = new UnclaimedBudget(LIMITS);
     const object = budget.begin(false, 900, 0) as Spending;

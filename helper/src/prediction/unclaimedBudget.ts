@@ -6,7 +6,7 @@ export interface UnclaimedLimits {
   readonly windowMs: number;
 }
 
-/** One fetch that nobody has asked for yet. */
+/** One fetch that nobody had asked for. */
 export interface Spending {
   readonly isDocument: boolean;
   /** Of its body, that have come. */
@@ -15,6 +15,8 @@ export interface Spending {
   expectedBytes: number;
   /** When it was asked for, or its last bytes came. */
   atMs: number;
+  /** Somebody has asked for it. */
+  isClaimed: boolean;
 }
 
 /**
@@ -35,7 +37,7 @@ export class UnclaimedBudget {
     if (isDocument && documents >= this.limits.documents) return null;
     // a size that is only expected may be wrong, so it keeps nothing from the last byte that is left
     if (bytes >= this.limits.bytes || expected + (isDocument ? 0 : expectedBytes) > this.limits.bytes) return null;
-    const spending: Spending = { isDocument, bytes: 0, expectedBytes, atMs: nowMs };
+    const spending: Spending = { isDocument, bytes: 0, expectedBytes, atMs: nowMs, isClaimed: false };
     this.spendings.add(spending);
     return spending;
   }
@@ -50,11 +52,14 @@ export class UnclaimedBudget {
   received(spending: Spending, bytes: number, nowMs: number): boolean {
     spending.bytes += bytes;
     spending.atMs = nowMs;
+    // after a silence longer than the window it counts again
+    if (!spending.isClaimed) this.spendings.add(spending);
     return this.unclaimed(nowMs).bytes <= this.limits.bytes;
   }
 
   /** Somebody has asked for it: it was not in vain. */
   claimed(spending: Spending): void {
+    spending.isClaimed = true;
     this.spendings.delete(spending);
   }
 
