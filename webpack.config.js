@@ -48,6 +48,8 @@ function extensionFor(browser, background = 'main.ts', directory = 'dist/extensi
           },
           { from: path.join(source, 'popup/popup.html') },
           { from: path.join(source, 'popup/popup.css') },
+          { from: path.join(source, 'ui/ui.css') },
+          { from: path.join(root, 'extension/_locales'), to: '_locales' },
           { from: path.join(root, 'extension/icons'), to: 'icons' },
         ],
       }),

@@ -1,0 +1,33 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+interface Message {
+  readonly message: string;
+  readonly description?: string;
+}
+
+const EXTENSION = join(import.meta.dirname, '../..');
+const [FIRST, ...OTHERS] = ['en', 'de'];
+
+const read = (path: string): string => readFileSync(join(EXTENSION, path), 'utf8');
+const messagesOf = (language: string): Readonly<Record<string, Message>> => JSON.parse(read(`_locales/${language}/messages.json`)) as Record<string, Message>;
+const substitutionsOf = ({ message }: Message): string[] => (message.match(/\$\d/g) ?? []).sort();
+
+/** In literals of scripts, in markup, and in the manifests. */
+function usedKeys(): Set<string> {
+  const sources = globSync(['src/**/*.{ts,html,json}'], { cwd: EXTENSION }).filter((path) => !path.endsWith('.test.ts')).map(read);
+  return new Set(sources.flatMap((source) => [...source.matchAll(/\bt\('(\w+)'|data-text(?:-[a-z-]+)?="(\w+)"|__MSG_(\w+)__/g)].flatMap(([, ...keys]) => keys.filter((key) => key !== undefined))));
+}
+
+describe('texts', () => {
+  it('are there for all that is used, and none besides', () => {
+    expect(Object.keys(messagesOf('en')).sort()).toEqual([...usedKeys()].sort());
+  });
+
+  it.each(OTHERS)('are complete in %s, with the same substitutions', (language) => {
+    const [first, other] = [messagesOf(FIRST ?? ''), messagesOf(language)];
+    expect(Object.keys(other)).toEqual(Object.keys(first));
+    for (const [key, message] of Object.entries(first)) expect([key, substitutionsOf(other[key] ?? { message: '' })]).toEqual([key, substitutionsOf(message)]);
+  });
+});
