@@ -16,8 +16,10 @@ it('takes nothing for a redirect that is none: a page that has given itself anot
   pages.navigated(1, 'https://b.test/', false);
   expect([pages.of(1, 'https://b.test/').asked, pages.of(1, 'https://b.test/#/inbox').asked, pages.of(3, 'https://c.test/').asked]).toEqual(['https://b.test/', 'https://b.test/#/inbox', 'https://c.test/']);
   pages.navigated(1, 'https://c.test/', true);
+  expect([pages.latest(1), pages.latest(3)]).toEqual(['https://c.test/', null]);
   pages.forgetTab(1);
   expect(pages.of(1, 'https://c.test/').asked).toBe('https://c.test/');
+  expect(pages.latest(1)).toBeNull();
 });
 
 it('knows the fonts that a page has asked for, and those of no other one', () => {

@@ -23,6 +23,11 @@ export class AskedPages {
     if (fonts !== undefined && fonts.size < MAX_NEEDED_OBJECTS) fonts.add(url);
   }
 
+  /** What a tab has asked for last, after redirects; null for a tab that is not known. */
+  latest(tabId: number): string | null {
+    return this.pages.get(tabId)?.url ?? null;
+  }
+
   /** @returns this URL itself as what was asked for, where it was not redirected to */
   of(tabId: number, url: string): { readonly asked: string; readonly fonts: readonly string[] } {
     const page = this.pages.get(tabId);

@@ -9,16 +9,16 @@ type Listener = (value: unknown) => void;
 afterEach(() => vi.unstubAllGlobals());
 
 /** Connects a content script, which says what its page needed. */
-function connect(owner: TabOwner, frameId = 0, pointed?: PointedLink): { connected: ContentScript[]; learnt: string[]; sent: unknown[]; links: string[] } {
+function connect(owner: TabOwner & { readonly url?: string }, frameId = 0, pointed?: PointedLink, sender: Partial<chrome.runtime.MessageSender> = {}, mayRemember = true): { connected: ContentScript[]; learnt: string[]; sent: unknown[]; links: string[] } {
   const [connected, learnt, sent, links]: [ContentScript[], string[], unknown[], string[]] = [[], [], [], []];
   let connects: Listener = () => undefined;
   let says: Listener = () => undefined;
   vi.stubGlobal('chrome', { runtime: { onConnect: { addListener: (listener: Listener) => (connects = listener) } } });
   const documents: Pick<Documents, 'connected' | 'disconnected'> = { connected: (_, content) => connected.push(content), disconnected: () => undefined };
-  acceptDocuments(documents as Documents, { mayRemember: () => true, learn: (_, url) => learnt.push(url) }, { connected: () => () => undefined, pointed: ({ url }) => links.push(url) });
+  acceptDocuments(documents as Documents, { mayRemember: () => mayRemember, learn: (_, url) => learnt.push(url) }, { connected: () => () => undefined, pointed: ({ url }) => links.push(url) });
   connects({
     name: DOCUMENT_PORT,
-    sender: { tab: { id: 1, ...owner }, frameId, url: 'https://a.test/', documentId: 'd' },
+    sender: { tab: { id: 1, ...owner }, frameId, url: 'https://a.test/', documentId: 'd', ...sender },
     onDisconnect: { addListener: () => undefined },
     onMessage: { addListener: (listener: Listener) => (says = listener) },
     postMessage: (message: unknown) => sent.push(message),
@@ -54,4 +54,17 @@ it.each<[string, TabOwner, number, string, number]>([
   ['that names a page of another origin than its own', { incognito: false }, 0, 'https://b.test/', 0],
 ])('a link that the pointer is on is heard of %s, or not', (_, owner, frameId, page, count) => {
   expect(connect(owner, frameId, { page, url: 'https://a.test/next', isLikely: true, referrerPolicy: null }).links).toHaveLength(count);
+});
+
+it('the helper learns nothing of a page that it is not to remember', () => {
+  expect(connect({ incognito: false }, 0, undefined, {}, false)).toMatchObject({ learnt: [], sent: [] });
+});
+
+it.each<[string, string | undefined, number, Partial<chrome.runtime.MessageSender>, string | null]>([
+  ['the page itself', 'https://before.test/', 0, {}, 'https://a.test/'],
+  ['a frame', 'https://page.test/', 3, {}, 'https://page.test/'],
+  ['a frame of a tab that is not told of', undefined, 3, {}, null],
+  ['a page that the tab does not show yet', 'https://before.test/', 3, { documentLifecycle: 'prerender' }, 'https://a.test/'],
+])('a document is known as one of its page: %s', (_, tabUrl, frameId, sender, page) => {
+  expect(connect({ incognito: false, ...(tabUrl !== undefined && { url: tabUrl }) }, frameId, undefined, sender).connected).toEqual([expect.objectContaining({ page })]);
 });

@@ -11,14 +11,15 @@ import { isOrdinary } from './ordinaryTab.ts';
 const MAIN_FRAME = 0;
 
 export interface Learning {
-  /** Whether the helper remembers pages. */
-  mayRemember(): boolean;
+  /** Whether the helper remembers this page. */
+  mayRemember(url: string): boolean;
   /** @param tabId that shows the page */
   learn(tabId: number, url: string, needs: FirstScreenNeeds): void;
 }
 
 export interface Links {
-  connected(send: (message: BackgroundMessage) => void): () => void;
+  /** A page is there. @returns ends it */
+  connected(url: string, send: (message: BackgroundMessage) => void): () => void;
   pointed(link: PointedLink): void;
 }
 
@@ -27,8 +28,10 @@ export function acceptDocuments(documents: Documents, learning: Learning, links:
   chrome.runtime.onConnect.addListener((port) => {
     const { sender } = port;
     if (port.name !== DOCUMENT_PORT || sender?.tab?.id === undefined || sender.frameId === undefined) return;
-    const { frameId, url, documentId } = sender;
+    const { frameId, url, documentId, documentLifecycle } = sender;
     const tabId = sender.tab.id;
+    // the tab does not show yet what is prerendered
+    const page = (frameId === MAIN_FRAME || documentLifecycle === 'prerender' ? url : sender.tab.url) ?? null;
     const isPrivate = !isOrdinary(sender.tab);
     const key = documentKeyOf({ documentId, tabId, frameId });
     // only of whole pages: nothing is asked or told of private windows and containers
@@ -50,11 +53,11 @@ export function acceptDocuments(documents: Documents, learning: Learning, links:
       else if (output.type === 'pointed') {
         const { type: _, ...link } = output;
         if (originOf(link.page) === originOf(url)) links.pointed(link);
-      } else if (learning.mayRemember()) learning.learn(tabId, url, output);
+      } else if (learning.mayRemember(url)) learning.learn(tabId, url, output);
     });
     const send = (message: BackgroundMessage): void => port.postMessage(message);
-    documents.connected(key, { tabId, isPrivate, send });
-    if (isPage && learning.mayRemember()) send({ type: 'learn' });
-    const unlink = isPage ? links.connected(send) : null;
+    documents.connected(key, { tabId, isPrivate, page, send });
+    if (isPage && learning.mayRemember(url)) send({ type: 'learn' });
+    const unlink = isPage ? links.connected(url, send) : null;
   });
 }

@@ -9,7 +9,8 @@ import { LinkTraffic } from './linkTraffic.ts';
 const TAB = 1;
 const STEP_MS = 50;
 const SEEN: LayoutReport = { view: { x: 0, y: 0, width: 800, height: 600 }, isVisible: true, isParsed: true, look: 1, isWhole: false, images: [] };
-const request = (url: string, order = 0) => ({ document: 'd', tabId: TAB, url, requestId: url, order });
+const PAGE = 'https://page.test/';
+const request = (url: string, order = 0) => ({ document: 'd', tabId: TAB, url, requestId: url, order, page: PAGE });
 const placed = (url: string, y: number): LayoutReport['images'][number] => ({ url, placement: { state: 'placed', rect: { x: 0, y, width: 100, height: 100 } } });
 
 describe('Documents', () => {
@@ -21,17 +22,18 @@ describe('Documents', () => {
   let told: unknown[];
   let wantsRanks: boolean;
   let holdsAll: boolean;
+  let offPages: (string | null)[];
   let documents: Documents;
   let content: ContentScript;
 
   beforeEach(() => {
     vi.useFakeTimers();
-    [nowMs, released, ranked, counted, told, wantsRanks, holdsAll] = [0, [], [], [], [], false, false];
+    [nowMs, released, ranked, counted, told, wantsRanks, holdsAll, offPages] = [0, [], [], [], [], false, false, []];
     const gate: RequestGate = { hold: () => undefined, release: (_, urls) => released.push(...urls), releaseAll: (key) => released.push(`all of ${key}`), forget: (key) => released.push(`forgotten ${key}`) };
     const traffic = new LinkTraffic();
     traffic.fixedLink = INITIAL_LINK;
-    documents = new Documents(gate, traffic, { holdsAll: () => holdsAll, isHolding: () => true, ordersHttps: () => false, wantsRanks: () => wantsRanks, ranked: (ranks) => ranked.push(...ranks), counted: () => counted.push({ ...documents.counts(TAB) }), now: () => nowMs });
-    content = { tabId: TAB, isPrivate: false, send: (message) => told.push(message) };
+    documents = new Documents(gate, traffic, { holdsAll: () => holdsAll, isHolding: () => true, isOff: (page) => offPages.includes(page), ordersHttps: () => false, wantsRanks: () => wantsRanks, ranked: (ranks) => ranked.push(...ranks), counted: () => counted.push({ ...documents.counts(TAB) }), now: () => nowMs });
+    content = { tabId: TAB, isPrivate: false, page: PAGE, send: (message) => told.push(message) };
   });
   afterEach(() => vi.useRealTimers());
 
@@ -120,5 +122,52 @@ describe('Documents', () => {
     documents.connected('d', { ...content, isPrivate });
     documents.layout('d', { ...SEEN, images: [placed('https://a.test/a.jpg', 10)] });
     expect(ranked).toHaveLength(count);
+  });
+
+  describe('of a page whose site is off', () => {
+    const image = request('https://a.test/a.jpg');
+
+    it('nothing is held, asked or told, from its first image on', async () => {
+      [holdsAll, wantsRanks, offPages] = [true, true, [PAGE]];
+      expect(documents.mayPass(image), 'before its content script').toBe(true);
+      documents.connected('d', content);
+      documents.ranksAreWanted();
+      documents.layout('d', { ...SEEN, images: [placed('https://a.test/a.jpg', 10)] });
+      await vi.advanceTimersByTimeAsync(STEP_MS);
+      expect(documents.mayPass(request('https://a.test/b.jpg'))).toBe(true);
+      expect([looks(), ranked, documents.counts(TAB)]).toEqual([[], [], { held: 0, released: 0, inView: 0 }]);
+    });
+
+    it('everything goes at once when that is decided while it is held, and stays so until it is loaded again', () => {
+      [holdsAll, wantsRanks] = [true, true];
+      documents.connected('d', content);
+      documents.held(image);
+      offPages = [PAGE];
+      documents.sitesChanged();
+      expect(released).toEqual(['all of d']);
+      offPages = [];
+      documents.sitesChanged();
+      documents.layout('d', { ...SEEN, images: [placed('https://a.test/b.jpg', 10)] });
+      expect([documents.mayPass(request('https://a.test/b.jpg')), ranked]).toEqual([true, []]);
+      documents.disconnected('d');
+      documents.connected('d', content);
+      expect(documents.mayPass(request('https://a.test/b.jpg'))).toBe(false);
+    });
+
+    it('goes what was held of a frame before anybody knew of which page it is', () => {
+      [holdsAll, offPages] = [true, ['https://off.test/']];
+      documents.held({ ...image, page: null });
+      documents.connected('d', { ...content, page: 'https://off.test/' });
+      expect(released).toEqual(['all of d']);
+    });
+
+    it('other pages are held as ever', () => {
+      [holdsAll, offPages] = [true, ['https://off.test/']];
+      documents.connected('d', content);
+      expect(documents.mayPass(image)).toBe(false);
+      documents.held(image);
+      documents.sitesChanged();
+      expect(released).toEqual([]);
+    });
   });
 });

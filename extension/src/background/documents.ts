@@ -18,6 +18,12 @@ export interface DocumentsHost {
   holdsAll(): boolean;
   /** Whether images that are asked for from now on may be held. */
   isHolding(): boolean;
+  /**
+   * Whether the user has switched it off for the site of a page.
+   *
+   * @param page its address or origin; null where the browser does not tell: then it is what the tab has asked for last
+   */
+  isOff(page: string | null, tabId: number): boolean;
   /** Whether the helper orders requests of https:. */
   ordersHttps(): boolean;
   /** Whether somebody wants to know where images stand, although none is held. */
@@ -35,6 +41,8 @@ export interface ContentScript {
   readonly tabId: number;
   /** Of a private window or a container: nothing of it leaves the browser. */
   readonly isPrivate: boolean;
+  /** Address of the page that the document is part of; null where that is not known. */
+  readonly page: string | null;
   readonly send: (message: BackgroundMessage) => void;
 }
 
@@ -45,6 +53,10 @@ interface OpenDocument {
   content: ContentScript | null;
   /** Of its first image. */
   readonly startMs: number;
+  /** Of the page that it is part of, as far as is known. */
+  page: string | null;
+  /** Its page is of a site that is off, or was at some time since: then it stays as it is without us. */
+  isOff: boolean;
   standsDown: boolean;
   timer: ReturnType<typeof setTimeout> | undefined;
 }
@@ -81,8 +93,11 @@ export class Documents {
 
   /** A content script is there. */
   connected(key: DocumentKey, content: ContentScript): void {
-    const document = this.document(key, content.tabId);
+    const document = this.document(key, content.tabId, content.page);
     document.content = content;
+    document.page = content.page;
+    this.leaveIfOff(document);
+    if (document.isOff) return;
     if (this.host.isHolding() || this.wantsRanksOf(document)) this.look(document);
     this.schedule(document);
   }
@@ -90,6 +105,11 @@ export class Documents {
   /** From now on somebody wants to know where images stand. */
   ranksAreWanted(): void {
     for (const document of this.documents.values()) if (this.wantsRanksOf(document)) this.look(document);
+  }
+
+  /** The user has switched it off, or on again, for some site. */
+  sitesChanged(): void {
+    for (const document of this.documents.values()) this.leaveIfOff(document);
   }
 
   disconnected(key: DocumentKey): void {
@@ -101,18 +121,20 @@ export class Documents {
   }
 
   /** Whether an image that is asked for may go now; it is taken to have gone then. */
-  mayPass({ document: key, requestId, tabId, url }: ImageRequest): boolean {
+  mayPass({ document: key, requestId, tabId, url, page }: ImageRequest): boolean {
+    const document = this.documents.get(key);
+    // it is counted when it is on its way, as everything is that no gate has seen
+    if (document?.isOff ?? this.host.isOff(page, tabId)) return true;
     const isTooLong = url.length > MAX_URL_CHARS;
     if (isTooLong) log('info', 'gate', 'E_URL_TOO_LONG', 'an image whose URL is too long to be told of is not held');
-    const document = this.documents.get(key);
     const model = document?.model ?? new DocumentModel(this.traffic.imageSizes);
     if (!isTooLong && document?.standsDown !== true && (this.host.holdsAll() || !mayGo(model.candidate(url), this.load(), model.isLaidOut))) return false;
     this.traffic.passed(key, requestId, tabId, url, this.host.now());
     return true;
   }
 
-  held({ document: key, tabId, url, order }: HeldRequest): void {
-    const document = this.document(key, tabId);
+  held({ document: key, tabId, url, order, page }: HeldRequest): void {
+    const document = this.document(key, tabId, page);
     if (document.model.hold(url, order)) this.counted(tabId, 'held');
     // the gate has forgotten what this document knows
     else if (!document.model.isHeld(url)) this.gate?.release(key, [url]);
@@ -121,7 +143,7 @@ export class Documents {
 
   layout(key: DocumentKey, report: LayoutReport): void {
     const document = this.documents.get(key);
-    if (document === undefined) return;
+    if (document === undefined || document.isOff) return;
     document.model.layout(report);
     this.schedule(document);
     if (this.wantsRanksOf(document)) this.host.ranked(document.model.ranks());
@@ -170,16 +192,22 @@ export class Documents {
     return { ...this.traffic.load((key, url) => this.documents.get(key)?.model.mayBeInView(url) ?? true, this.host.now()), isHttpsOrdered: this.host.ordersHttps() };
   }
 
-  private document(key: DocumentKey, tabId: number): OpenDocument {
+  private document(key: DocumentKey, tabId: number, page: string | null): OpenDocument {
     const known = this.documents.get(key);
     if (known !== undefined) return known;
-    const document: OpenDocument = { key, tabId, model: new DocumentModel(this.traffic.imageSizes), content: null, startMs: this.host.now(), standsDown: false, timer: undefined };
+    const document: OpenDocument = { key, tabId, model: new DocumentModel(this.traffic.imageSizes), content: null, startMs: this.host.now(), page, isOff: false, standsDown: false, timer: undefined };
     this.documents.set(key, document);
     return document;
   }
 
-  private wantsRanksOf({ content }: OpenDocument): boolean {
-    return content !== null && !content.isPrivate && this.host.wantsRanks();
+  private leaveIfOff(document: OpenDocument): void {
+    if (document.isOff || !this.host.isOff(document.page, document.tabId)) return;
+    document.isOff = true;
+    this.releaseAll(document);
+  }
+
+  private wantsRanksOf({ content, isOff }: OpenDocument): boolean {
+    return content !== null && !content.isPrivate && !isOff && this.host.wantsRanks();
   }
 
   private counted(tabId: number, what: keyof ImageCounts): void {

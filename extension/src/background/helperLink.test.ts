@@ -84,9 +84,9 @@ describe('HelperLink', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(link.state).toBe('connected');
     ports[0]?.end();
-    expect([link.state, link.can('ranks')]).toEqual(['connected', true]);
+    expect([link.state, link.version, link.can('ranks')]).toEqual(['connected', '1', true]);
     ports[1]?.end();
-    expect(link.state).toBe('absent');
+    expect([link.state, link.version]).toEqual(['absent', null]);
   });
 
   it('sends nothing over the limit of a frame, and goes on', async () => {

@@ -14,15 +14,17 @@ const utf8 = new TextEncoder();
 export type HelperState = 'connecting' | 'connected' | 'absent';
 
 /** What each question is answered with. */
-const ANSWER_TYPES = { proxy: 'proxied', intercept: 'intercepting', driver: 'driverReport' } as const satisfies Record<keyof Answers, HelperMessage['type']>;
+const ANSWER_TYPES = { proxy: 'proxied', intercept: 'intercepting', driver: 'driverReport', remembered: 'rememberedSites', forget: 'forgotten' } as const satisfies Record<keyof Answers, HelperMessage['type']>;
 interface Answers {
   readonly proxy: HelperMessageOf<'proxied'>['payload'];
   readonly intercept: HelperMessageOf<'intercepting'>['payload'];
   readonly driver: HelperMessageOf<'driverReport'>['payload'];
+  readonly remembered: HelperMessageOf<'rememberedSites'>['payload'];
+  readonly forget: HelperMessageOf<'forgotten'>['payload'];
 }
 
-/** Something has to be started for an answer, or another process asked. */
-const LIMITS_MS: Readonly<Record<keyof Answers, number>> = { proxy: 2_000, intercept: 2_000, driver: 500 };
+/** Something has to be started for an answer, another process asked, or a file read or written. */
+const LIMITS_MS: Readonly<Record<keyof Answers, number>> = { proxy: 2_000, intercept: 2_000, driver: 500, remembered: 2_000, forget: 5_000 };
 
 interface Pending extends PromiseWithResolvers<HelperMessage> {
   readonly timer: ReturnType<typeof setTimeout>;
@@ -50,6 +52,8 @@ export class HelperLink {
   private capabilities: ReadonlySet<string> = new Set();
   private retryMs = RETRY_MS;
   state: HelperState = 'absent';
+  /** Of the helper that is there. */
+  version: string | null = null;
 
   constructor(host: HelperLinkHost) {
     this.host = host;
@@ -86,7 +90,7 @@ export class HelperLink {
   }
 
   /** Says what wants no answer. */
-  tell<T extends 'ranks' | 'visited' | 'navigating' | 'pointed' | 'upgraded'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
+  tell<T extends 'ranks' | 'visited' | 'navigating' | 'pointed' | 'upgraded' | 'tunnelOnly'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
     if (this.state !== 'connected') return;
     try {
       this.post({ v: PROTOCOL_VERSION, id: UNANSWERED_ID, type, payload });
@@ -102,6 +106,7 @@ export class HelperLink {
       const answer = await this.request('hello', hello, HELLO_LIMIT_MS);
       if (port !== this.port) return;
       this.capabilities = new Set(answer.type === 'welcome' ? answer.payload.capabilities : []);
+      this.version = answer.type === 'welcome' ? answer.payload.helperVersion : null;
       this.state = 'connected';
       this.retryMs = RETRY_MS;
       this.host.changed();
@@ -173,6 +178,7 @@ export class HelperLink {
     if (port !== this.port) return;
     this.port = null;
     this.state = 'absent';
+    this.version = null;
     for (const { reject, timer } of this.pending.values()) {
       clearTimeout(timer);
       reject(error);

@@ -8,19 +8,20 @@ const OFF: BackgroundMessage = { type: 'links', isWatched: false };
 
 let metering: Metering | undefined;
 let told: PointedLink[];
+let offPages: string[];
 let watch: LinkWatch;
 beforeEach(() => {
-  [metering, told] = [undefined, []];
-  watch = new LinkWatch({ metering: () => metering, pointed: (link) => told.push(link) });
+  [metering, told, offPages] = [undefined, [], []];
+  watch = new LinkWatch({ metering: () => metering, mayWatch: (url) => !offPages.includes(url), pointed: (link) => told.push(link) });
 });
 
 it('documents watch their links while that is wanted, whenever they come, and are told nothing otherwise', () => {
   const [early, late]: [BackgroundMessage[], BackgroundMessage[]] = [[], []];
-  const leave = watch.connected((message) => early.push(message));
+  const leave = watch.connected(LINK.page, (message) => early.push(message));
   watch.want(false);
   expect(early).toEqual([]);
   watch.want(true);
-  watch.connected((message) => late.push(message));
+  watch.connected(LINK.page, (message) => late.push(message));
   expect([early, late]).toEqual([[ON], [ON]]);
   leave();
   watch.want(false);
@@ -38,4 +39,26 @@ it.each<[string, boolean, Metering | undefined, number]>([
   watch.want(isWanted);
   watch.pointed(LINK);
   expect(told).toHaveLength(count);
+});
+
+it('documents of pages that may not be watched are told nothing, and to stop when that is decided later', () => {
+  const [page, other]: [BackgroundMessage[], BackgroundMessage[]] = [[], []];
+  watch.connected('https://off.test/', (message) => page.push(message));
+  watch.connected(LINK.page, (message) => other.push(message));
+  offPages = ['https://off.test/'];
+  watch.want(true);
+  expect([page, other]).toEqual([[], [ON]]);
+  offPages = [LINK.page];
+  watch.want(true);
+  expect([page, other]).toEqual([[ON], [ON, OFF]]);
+});
+
+it.each([
+  ['in', LINK.page],
+  ['to', LINK.url],
+])('no link is passed on %s a page that may not be watched', (_, url) => {
+  offPages = [url];
+  watch.want(true);
+  watch.pointed(LINK);
+  expect(told).toEqual([]);
 });

@@ -9,13 +9,21 @@ export interface Metering {
 export interface LinkWatchHost {
   /** Of the connection now; undefined where the browser does not tell. */
   metering(): Metering | undefined;
+  /** Whether links to or in a page may be watched; asked again with each `want`. */
+  mayWatch(url: string): boolean;
   pointed(link: PointedLink): void;
+}
+
+interface WatchedDocument {
+  readonly url: string;
+  readonly send: (message: BackgroundMessage) => void;
+  isWatched: boolean;
 }
 
 /** Has documents say which link the pointer is on, while somebody wants to know. */
 export class LinkWatch {
   private readonly host: LinkWatchHost;
-  private readonly documents = new Set<(message: BackgroundMessage) => void>();
+  private readonly documents = new Set<WatchedDocument>();
   private isWanted = false;
 
   constructor(host: LinkWatchHost) {
@@ -23,21 +31,30 @@ export class LinkWatch {
   }
 
   /** A document of an ordinary window is there. @returns ends it */
-  connected(send: (message: BackgroundMessage) => void): () => void {
-    this.documents.add(send);
-    if (this.isWanted) send({ type: 'links', isWatched: true });
-    return () => this.documents.delete(send);
+  connected(url: string, send: WatchedDocument['send']): () => void {
+    const document = { url, send, isWatched: false };
+    this.documents.add(document);
+    this.tell(document);
+    return () => this.documents.delete(document);
   }
 
   want(isWanted: boolean): void {
-    if (isWanted === this.isWanted) return;
     this.isWanted = isWanted;
-    for (const send of this.documents) send({ type: 'links', isWatched: isWanted });
+    for (const document of this.documents) this.tell(document);
   }
 
   /** A document has said so; nobody hears of it who does not want to, or for whom data cost. */
   pointed(link: PointedLink): void {
     const { saveData, type } = this.host.metering() ?? {};
-    if (this.isWanted && saveData !== true && type !== 'cellular') this.host.pointed(link);
+    const isWanted = this.isWanted && this.host.mayWatch(link.page) && this.host.mayWatch(link.url);
+    if (isWanted && saveData !== true && type !== 'cellular') this.host.pointed(link);
+  }
+
+  /** Only what has changed. */
+  private tell(document: WatchedDocument): void {
+    const isWatched = this.isWanted && this.host.mayWatch(document.url);
+    if (isWatched === document.isWatched) return;
+    document.isWatched = isWatched;
+    document.send({ type: 'links', isWatched });
   }
 }

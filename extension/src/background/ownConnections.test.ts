@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ProxyPlan } from '../proxy/pac.ts';
+import { Sites } from '../settings/sites.ts';
 import type { HelperLink } from './helperLink.ts';
 import { OwnConnections } from './ownConnections.ts';
 
 const PLAN = { port: 4000, ownHost: 'own.invalid', username: 'u', password: 'p' };
 
-let helper: { isThere: boolean; answers: boolean; canIntercept: boolean; intercepts: boolean };
+let helper: { isThere: boolean; isOld: boolean; answers: boolean; canIntercept: boolean; intercepts: boolean };
+/** What the helper has been asked and told, and the browser, in order. */
+let steps: unknown[];
 let trusts: boolean;
 let route: { isOurs: boolean; obeys: boolean; set: (ProxyPlan | null)[] };
 let connections: OwnConnections;
@@ -13,13 +16,16 @@ let states: string[];
 
 beforeEach(() => {
   vi.useFakeTimers();
-  helper = { isThere: true, answers: true, canIntercept: false, intercepts: false };
+  steps = [];
+  helper = { isThere: true, isOld: false, answers: true, canIntercept: false, intercepts: false };
   trusts = false;
   states = [];
   route = { isOurs: true, obeys: true, set: [] };
   const link = {
-    can: () => helper.isThere,
+    can: (capability: string) => helper.isThere && !(helper.isOld && capability === 'tunnelOnly'),
+    tell: (type: string, payload: object) => steps.push([type, payload]),
     ask: (type: string) => {
+      steps.push(type);
       if (type === 'intercept') helper.intercepts = true;
       return Promise.resolve(helper.answers ? { ...PLAN, canIntercept: helper.canIntercept } : null);
     },
@@ -28,6 +34,7 @@ beforeEach(() => {
     isOurs: () => Promise.resolve(route.isOurs),
     set: (plan) => {
       if (route.obeys) route.set.push(plan);
+      steps.push(plan?.offHosts ?? null);
       return Promise.resolve(route.obeys);
     },
   }, (ownHost) => Promise.resolve(trusts && ownHost === 'own.invalid'), () => states.push(connections.state));
@@ -46,7 +53,7 @@ describe('OwnConnections', () => {
 
   it('goes by the helper when it is wanted and there', async () => {
     await connections.want({ mayRemember: false, profile: 'p' });
-    expect(route.set).toEqual([{ ...PLAN, leftHosts: [] }]);
+    expect(route.set).toEqual([{ ...PLAN, leftHosts: [], offHosts: [] }]);
   });
 
   it.each([
@@ -84,7 +91,7 @@ describe('OwnConnections', () => {
     expect(route.set.at(-1)).toBeNull();
     expect([connections.state, connections.areUsed]).toEqual(['notNeeded', false]);
     await connections.doesPay(true);
-    expect(route.set.at(-1)).toEqual({ ...PLAN, leftHosts: [] });
+    expect(route.set.at(-1)).toEqual({ ...PLAN, leftHosts: [], offHosts: [] });
     expect(connections.state).toBe('tunnel');
   });
 
@@ -149,5 +156,48 @@ describe('OwnConnections', () => {
     for (let i = 0; i < 510; i += 1) await connections.leave(`h${i}.test`);
     expect(route.set.at(-1)?.leftHosts).toHaveLength(500);
     expect(route.set.at(-1)?.leftHosts.at(-1)).toBe('h509.test');
+  });
+
+  describe('what the user has decided of sites', () => {
+    const SITES = Sites.NONE.switched('off.test', true).with({ host: 'closed.test', isOff: false, tunnelOnly: true });
+    const TOLD = ['tunnelOnly', { hosts: ['closed.test', 'off.test'] }];
+
+    it('is told to the helper before it may open anything, and what is off goes by the browser from the first request on', async () => {
+      [helper.canIntercept, trusts] = [true, true];
+      await connections.heed(SITES);
+      expect(steps, 'nothing while there is no proxy').toEqual([]);
+      await connections.want({ mayRemember: false, profile: 'p' });
+      expect(steps).toEqual(['proxy', TOLD, ['off.test'], 'intercept']);
+    });
+
+    it('counts at once when it changes, and nothing is asked anew', async () => {
+      await connections.want({ mayRemember: false, profile: 'p' });
+      await connections.leave('left.test');
+      steps = [];
+      await connections.heed(SITES);
+      await connections.heed(Sites.NONE.switched('off.test', true).merged(SITES));
+      expect(steps).toEqual([TOLD, ['off.test']]);
+      expect(route.set.at(-1)).toEqual({ ...PLAN, leftHosts: ['left.test'], offHosts: ['off.test'] });
+      await connections.heed(Sites.NONE);
+      expect(steps.slice(2)).toEqual([['tunnelOnly', { hosts: [] }], []]);
+      expect(connections.state).toBe('tunnel');
+    });
+
+    it('stays when a host is left, and is told to the next helper too', async () => {
+      await connections.heed(SITES);
+      await connections.want({ mayRemember: false, profile: 'p' });
+      await connections.leave('left.test');
+      expect(route.set.at(-1)?.offHosts).toEqual(['off.test']);
+      steps = [];
+      await connections.update();
+      expect(steps).toEqual(['proxy', TOLD, ['off.test']]);
+    });
+
+    it('is kept with a helper that can not be told: what it may not open it does not get', async () => {
+      helper.isOld = true;
+      await connections.heed(SITES);
+      await connections.want({ mayRemember: false, profile: 'p' });
+      expect(steps).toEqual(['proxy', ['closed.test', 'off.test']]);
+    });
   });
 });

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { ConnectionsStatus, HelperLack } from '../messages/status.ts';
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import type { ProxyPlan } from '../proxy/pac.ts';
+import { Sites } from '../settings/sites.ts';
 import type { HelperLink } from './helperLink.ts';
 
 /** A page may have many bad hosts; the script that names them must stay small. The oldest are tried again. */
@@ -23,6 +24,9 @@ const RETRY_LIMIT_MS = 600_000;
  */
 type OwnConnectionsState = Exclude<ConnectionsStatus, HelperLack | 'otherProxy'>;
 
+/** What the user has decided of sites, as far as it says which way their requests go. */
+type SiteHosts = Pick<Sites, 'offHosts' | 'tunnelOnlyHosts'>;
+
 /** Whether the browser trusts the certificates of the helper that has this host of its own. */
 export type TrustCheck = (ownHost: string) => Promise<boolean>;
 
@@ -36,6 +40,7 @@ export class OwnConnections {
   private readonly trusts: TrustCheck;
   private readonly changed: () => void;
   private readonly leftHosts = new LRUCache<string, true>({ max: MAX_LEFT_HOSTS });
+  private sites: SiteHosts = Sites.NONE;
   /** Undefined until it is said. */
   private wanted: ExtensionMessageOf<'proxy'>['payload'] | null | undefined;
   /** Undefined until it is known that nothing is left of a browser that ended while it was set. */
@@ -63,6 +68,18 @@ export class OwnConnections {
     if (this.wanted !== undefined && this.wanted?.mayRemember === wanted?.mayRemember) return;
     this.wanted = wanted;
     return this.update();
+  }
+
+  /** Sites that are off go by the browser itself from now on, and the helper opens what it may. */
+  async heed(sites: SiteHosts): Promise<void> {
+    if (isSame(sites, this.sites)) return;
+    this.sites = sites;
+    await this.queue(async () => {
+      // with the next plan, if there is none
+      if (!this.plan) return;
+      this.tellTunnelOnly();
+      await this.set({ ...this.plan, offHosts: this.offHosts });
+    });
   }
 
   /** Whether the link is so slow that the helper gains more than it costs. */
@@ -111,7 +128,8 @@ export class OwnConnections {
       return;
     }
     const { canIntercept, ...plan } = proxied;
-    const isSet = await this.set({ ...plan, leftHosts: [...this.leftHosts.rkeys()] });
+    this.tellTunnelOnly();
+    const isSet = await this.set({ ...plan, leftHosts: [...this.leftHosts.rkeys()], offHosts: this.offHosts });
     this.state = isSet ? 'tunnel' : 'browserRefused';
     if (!isSet) return;
     // a browser that has the certificate elsewhere, or not yet, would show an error at every page
@@ -133,6 +151,16 @@ export class OwnConnections {
     return proxied;
   }
 
+  /** An older helper can not be told what it may not open: that goes by the browser itself then. */
+  private get offHosts(): readonly string[] {
+    return this.helper.can('tunnelOnly') ? this.sites.offHosts : this.sites.tunnelOnlyHosts;
+  }
+
+  /** Before anything that it could open. */
+  private tellTunnelOnly(): void {
+    if (this.helper.can('tunnelOnly')) this.helper.tell('tunnelOnly', { hosts: [...this.sites.tunnelOnlyHosts] });
+  }
+
   private async set(plan: ProxyPlan | null): Promise<boolean> {
     const isSet = await this.route.set(plan);
     if (isSet) this.plan = plan;
@@ -144,4 +172,8 @@ export class OwnConnections {
     this.change = done.catch(() => undefined);
     return done;
   }
+}
+
+function isSame(one: SiteHosts, other: SiteHosts): boolean {
+  return one.offHosts.join() === other.offHosts.join() && one.tunnelOnlyHosts.join() === other.tunnelOnlyHosts.join();
 }

@@ -5,6 +5,8 @@ import { originOf } from '../../../shared/src/page/origin.ts';
 import { linkOfHandshake, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
+import { Sites } from '../settings/sites.ts';
+import { readSites } from '../settings/siteStore.ts';
 import { hasSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { withoutFragment } from '../urls/imageUrls.ts';
 import { announceNavigation } from './announceNavigation.ts';
@@ -16,7 +18,9 @@ import { HelperLink } from './helperLink.ts';
 import { LinkTraffic } from './linkTraffic.ts';
 import { LinkWatch, type Metering } from './linkWatch.ts';
 import { firstLink, keepLink } from './linkStore.ts';
+import { loggedCodes } from './log.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
+import { answerOptionsPage } from './optionsPage.ts';
 import { OwnConnections } from './ownConnections.ts';
 import { Payoff } from './payoff.ts';
 import { Popups } from './popups.ts';
@@ -45,6 +49,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   let conditions: Conditions = { fixedLink: null, holdsAll: false };
   let isLeaving = false;
   let isRemembering = false;
+  let sites = Sites.NONE;
   let setting = Promise.resolve();
   // a gate holds from the start: the worker may have been woken by a request
   let isHolding = true;
@@ -56,11 +61,12 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged);
   const payoff = new Payoff({ link: () => traffic.estimate(), handshakeLink: (rttMs) => traffic.fixedLink ?? linkOfHandshake(rttMs), mayStepAside: () => !connections.areUsed, isLoading: () => documents.isHolding, changed: payoffChanged });
   const teller = new RankTeller((images) => helper.tell('ranks', { images }));
-  const links = new LinkWatch({ metering: () => (navigator as { readonly connection?: Metering }).connection, pointed: (link) => helper.tell('pointed', link) });
+  const links = new LinkWatch({ metering: () => (navigator as { readonly connection?: Metering }).connection, mayWatch: (url) => !sites.isOff(url), pointed: (link) => helper.tell('pointed', link) });
   const gate = createGate({ mayPass: (request) => documents.mayPass(request), held: (request) => documents.held(request), isConnected: (key) => documents.isConnected(key) });
   const documents: Documents = new Documents(gate, traffic, {
     holdsAll: () => conditions.holdsAll,
     isHolding: () => isHolding,
+    isOff: (page, tabId) => sites.isOff(page ?? askedPages.latest(tabId)),
     ordersHttps: () => connections.state === 'intercepted',
     wantsRanks: () => connections.areUsed && helper.can('ranks'),
     ranked: (ranks) => teller.ranked(ranks),
@@ -76,15 +82,15 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
       documents.navigated(tabId);
       askedPages.navigated(tabId, withoutFragment(url), isRedirected);
       keepLink(traffic.estimate());
-      void announceNavigation(tabId, url, mayAnnounce, (page) => helper.tell('navigating', { url: page }));
+      void announceNavigation(tabId, url, () => mayAnnounce(url), (page) => helper.tell('navigating', { url: page }));
     },
     fontAsked: (tabId, url) => askedPages.fontAsked(tabId, url),
   });
 
   watcher.watch(gate === null ? 'layoutFiles' : 'all', now());
-  const watchUpgrades = watchUpgradedHosts(() => connections.areUsed, (hosts) => helper.tell('upgraded', { hosts }));
+  const watchUpgrades = watchUpgradedHosts((tabId) => connections.areUsed && !sites.isOff(askedPages.latest(tabId) ?? ''), (hosts) => helper.tell('upgraded', { hosts }));
   acceptDocuments(documents, {
-    mayRemember: () => isRemembering && helper.can('memory'),
+    mayRemember: (url) => isRemembering && helper.can('memory') && !sites.isOff(url),
     learn(tabId, address, { objects, origins }) {
       const url = withoutFragment(address);
       const { asked, fonts } = askedPages.of(tabId, url);
@@ -98,6 +104,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     askedPages.forgetTab(tabId);
   });
   answerPopup(async (tabId) => ({ ...documents.counts(tabId), hasGate: gate !== null, isLinkFast: !payoff.pays, ...(await helperStatus(helper, connections, route)) }));
+  answerOptionsPage(helper, () => ({ helperVersion: helper.version, link: traffic.estimate(), loggedCodes: loggedCodes() }));
   popups.accept();
   if (gate !== null) chrome.runtime.onUpdateAvailable.addListener(makeWayForUpdate);
   watchSettings(queueSetting);
@@ -150,8 +157,10 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   }
 
   async function applySettings(): Promise<void> {
-    const [settings, hasAccess, read] = await Promise.all([readSettings(), hasSiteAccess(), readConditions()]);
+    const [settings, hasAccess, read, sitesNow] = await Promise.all([readSettings(), hasSiteAccess(), readConditions(), readSites()]);
     conditions = read;
+    sites = sitesNow;
+    documents.sitesChanged();
     traffic.fixedLink = read.fixedLink;
     if (read.fixedLink !== null) payoff.requested();
     const isEnabled = settings.enabled && !isLeaving;
@@ -159,6 +168,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     isRemembering = isEnabled && settings.remember;
     watchUpgrades(wantsConnections);
     links.want(isEnabled && settings.nextPage && connections.areUsed && helper.can('nextPage'));
+    void connections.heed(sites);
     void connections.want(wantsConnections ? { mayRemember: settings.remember, profile: await profileName() } : null);
     const { isHolding: holds, watched } = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections });
     watcher.watch(watched, now());
@@ -168,8 +178,8 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   }
 
   /** The browser's own connections are none that the helper could make. */
-  function mayAnnounce(): boolean {
-    return isRemembering && helper.can('memory') && connections.areUsed;
+  function mayAnnounce(url: string): boolean {
+    return isRemembering && helper.can('memory') && connections.areUsed && !sites.isOff(url);
   }
 }
 

@@ -19,13 +19,14 @@ type Listener = (details: { tabId: number; url: string; redirectUrl: string }) =
 let listeners: Set<Listener>;
 let watch: (isWanted: boolean) => void;
 let areUsed: boolean;
+let offTabs: number[];
 let told: string[][];
 beforeEach(() => {
   vi.useFakeTimers();
-  [told, areUsed, listeners] = [[], true, new Set()];
+  [told, areUsed, offTabs, listeners] = [[], true, [], new Set()];
   const get = async (tabId: number): Promise<TabOwner> => TABS.get(tabId) ?? Promise.reject(new Error('no tab with this id'));
   vi.stubGlobal('chrome', { tabs: { get }, webRequest: { onBeforeRedirect: { addListener: (each: Listener) => listeners.add(each), removeListener: (each: Listener) => listeners.delete(each), hasListener: (each: Listener) => listeners.has(each) } } });
-  watch = watchUpgradedHosts(() => areUsed, (hosts) => told.push(hosts));
+  watch = watchUpgradedHosts((tabId) => areUsed && !offTabs.includes(tabId), (hosts) => told.push(hosts));
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -58,6 +59,13 @@ it.each([
   redirected({ tabId, url: 'http://a.test/', redirectUrl: 'https://a.test/' });
   await vi.advanceTimersByTimeAsync(100);
   expect(told).toEqual(expected);
+});
+
+it('nothing is told of a tab that shows by then what the helper is not to hear of', async () => {
+  redirected({ tabId: TAB, url: 'http://a.test/', redirectUrl: 'https://a.test/' });
+  offTabs = [TAB];
+  await vi.advanceTimersByTimeAsync(100);
+  expect(told).toEqual([]);
 });
 
 it('hosts are told once for a burst of a tab, and again in the next', async () => {

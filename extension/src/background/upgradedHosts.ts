@@ -12,10 +12,10 @@ const GATHER_MS = 100;
  * containers, of requests whose tab is not known, and while the browser does not go by it. Watches from the start, to be
  * called at the top level: a worker that is woken by an event gets it only then.
  *
- * @param areUsed whether the browser goes by the helper's connections; asked when there is something to tell
+ * @param mayTell whether the browser goes by the helper's connections, with what the tab shows now; asked when there is something to tell
  * @returns switches watching on and off: a listener that stays wakes the worker, and with it the helper
  */
-export function watchUpgradedHosts(areUsed: () => boolean, tell: (hosts: string[]) => void): (isWanted: boolean) => void {
+export function watchUpgradedHosts(mayTell: (tabId: number) => boolean, tell: (hosts: string[]) => void): (isWanted: boolean) => void {
   const gathered = new Map<number, Set<string>>();
   const { onBeforeRedirect } = chrome.webRequest;
 
@@ -26,7 +26,7 @@ export function watchUpgradedHosts(areUsed: () => boolean, tell: (hosts: string[
       gathered.set(tabId, hosts);
       setTimeout(() => {
         gathered.delete(tabId);
-        void isOrdinaryTab(tabId).then((isTold) => isTold && areUsed() && tell([...hosts]));
+        void isOrdinaryTab(tabId).then((isTold) => isTold && mayTell(tabId) && tell([...hosts]));
       }, GATHER_MS);
     }
     if (hosts.size < MAX_HOSTS) hosts.add(new URL(url).hostname);

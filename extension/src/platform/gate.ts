@@ -7,6 +7,8 @@ export interface ImageRequest {
   /** Absolute, without fragment. */
   readonly url: string;
   readonly requestId: string;
+  /** Address of the page that the document is part of, or its origin; null where the browser does not tell. */
+  readonly page: string | null;
 }
 
 export interface HeldRequest extends ImageRequest {

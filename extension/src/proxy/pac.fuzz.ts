@@ -8,7 +8,7 @@ const MAX_LEFT_HOSTS = 500;
 function runPac(bytes: Uint8Array): void {
   const hosts = new TextDecoder().decode(bytes).split(' ').slice(0, MAX_LEFT_HOSTS);
   const left = hosts.map((host) => host.toLowerCase().replace(/\.$/, ''));
-  const script = pacScript({ port: 4711, ownHost: 'own.invalid', leftHosts: left, armingHost: ARMING_HOST, followsAtMs: null });
+  const script = pacScript({ port: 4711, ownHost: 'own.invalid', leftHosts: left, offHosts: left.slice(0, 3), armingHost: ARMING_HOST, followsAtMs: null });
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the script is what is tested
   const ask = (new Function(`${script}; return function (host) { return FindProxyForURL('http://x/', host); }`) as () => (host: string) => unknown)();
   if (ask('a.test') !== 'DIRECT') throw new Error('the helper is named before the script is armed');

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pacScript } from './pac.ts';
+import { hostTable, isOffHost, pacScript } from './pac.ts';
 
 const ARMING_HOST = 'secret.invalid';
 
 /** The script in a browser that has just loaded it: alone. */
-function load(leftHosts: readonly string[] = [], followsAtMs: number | null = null): (host: string) => unknown {
+function load(leftHosts: readonly string[] = [], followsAtMs: number | null = null, offHosts: readonly string[] = []): (host: string) => unknown {
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the script is what is tested
-  const findProxyForURL = (new Function(`${pacScript({ port: 4711, ownHost: 'own.invalid', leftHosts, armingHost: ARMING_HOST, followsAtMs })}; return FindProxyForURL`) as () => (url: string, host: string) => unknown)();
+  const findProxyForURL = (new Function(`${pacScript({ port: 4711, ownHost: 'own.invalid', leftHosts, offHosts, armingHost: ARMING_HOST, followsAtMs })}; return FindProxyForURL`) as () => (url: string, host: string) => unknown)();
   return (host) => findProxyForURL(`http://${host}/`, host);
 }
 
@@ -68,5 +68,23 @@ describe('PAC script', () => {
     armed(ARMING_HOST);
     expect([find('http://dot.test./', left), find('http://dot.test/', left), find('http://[2001:db8::7]/', left), armed('2001:db8::7')]).toEqual(Array.from({ length: 4 }, () => 'DIRECT'));
     expect([find('http://left.test/', left), find('http://LEFT.test./', left), find('http://other.left.test/', left), find('http://to.string/', left)]).toEqual(['DIRECT', 'DIRECT', HELPER, HELPER]);
+  });
+
+  it('hosts of sites that are off, and all below them', () => {
+    const run = load([], null, ['off.test', '[2001:db8::7]', '__proto__']);
+    run(ARMING_HOST);
+    for (const host of ['off.test', 'OFF.test.', 'www.off.test', 'a.b.off.test', '2001:db8::7']) expect(run(host), host).toBe('DIRECT');
+    for (const host of ['takeoff.test', 'off.test.com', 'test.com', 'constructor.com', '2001:db8::8']) expect(run(host), host).toBe(HELPER);
+  });
+
+  it('sends any host below a site that is off to itself, and others as ever', () => {
+    fc.assert(
+      fc.property(fc.domain(), fc.domain(), (off, other) => {
+        const run = load([], null, [off]);
+        run(ARMING_HOST);
+        expect(run(`www.${off}`)).toBe('DIRECT');
+        expect(run(other)).toBe(isOffHost(other, hostTable([off])) ? 'DIRECT' : find(`http://${other}/`));
+      }),
+    );
   });
 });

@@ -1,3 +1,5 @@
+import { coveringHost, type HostTable } from '../urls/coveringHost.ts';
+
 /** What the browser is to send where. */
 export interface ProxyPlan {
   /** The helper's port on loopback. */
@@ -8,13 +10,13 @@ export interface ProxyPlan {
   readonly password: string;
   /** Hosts that the helper has left to the browser. */
   readonly leftHosts: readonly string[];
+  /** Of sites that the user has switched off: each stands for itself and all hosts below it. */
+  readonly offHosts: readonly string[];
 }
 
-/** Left hosts as old JavaScript looks them up: by own properties, so that a host named as one of Object's is not found. */
-export type LeftHostTable = Readonly<Record<string, boolean>>;
-
-export function leftHostTable(leftHosts: readonly string[]): LeftHostTable {
-  return Object.fromEntries(leftHosts.map((host) => [nameOf(host), true]));
+/** Hosts for `goesToHelper` and `isOffHost`. */
+export function hostTable(hosts: readonly string[]): HostTable {
+  return Object.fromEntries(hosts.map((host) => [nameOf(host), true]));
 }
 
 /** In which a script that was set is loaded, if nothing keeps the browser busy. */
@@ -36,23 +38,29 @@ const NOBODY = 'PROXY 127.0.0.1:9';
  * @param armingHost known to the extension alone; never looked up
  * @param followsAtMs when it is set, where it comes after such a script; null where it does not
  */
-export function pacScript({ port, ownHost, leftHosts, armingHost, followsAtMs }: Pick<ProxyPlan, 'port' | 'ownHost' | 'leftHosts'> & { readonly armingHost: string; readonly followsAtMs: number | null }): string {
-  return `var LEFT = ${JSON.stringify(leftHostTable(leftHosts))}, isArmed = ${followsAtMs === null ? 'false' : `Math.abs(Date.now() - ${followsAtMs}) < ${LOADED_WITHIN_MS}`};
+export function pacScript({ port, ownHost, leftHosts, offHosts, armingHost, followsAtMs }: Pick<ProxyPlan, 'port' | 'ownHost' | 'leftHosts' | 'offHosts'> & { readonly armingHost: string; readonly followsAtMs: number | null }): string {
+  return `var LEFT = ${JSON.stringify(hostTable(leftHosts))}, OFF = ${JSON.stringify(hostTable(offHosts))}, isArmed = ${followsAtMs === null ? 'false' : `Math.abs(Date.now() - ${followsAtMs}) < ${LOADED_WITHIN_MS}`};
 var NEAR = ${JSON.stringify(NEAR)};
 ${nameOf.toString()}
 ${isNear.toString()}
 function FindProxyForURL(url, host) {
   if (host === ${JSON.stringify(armingHost)}) { isArmed = true; return '${NOBODY}'; }
   if (host === ${JSON.stringify(ownHost)}) return 'PROXY 127.0.0.1:${port}';
+  if ((${coveringHost.toString()})((${nameOf.toString()})(host), OFF) !== null) return 'DIRECT';
   return isArmed && (${goesToHelper.toString()})(host, LEFT) ? 'PROXY 127.0.0.1:${port}; DIRECT' : 'DIRECT';
 }
 `;
 }
 
 /** The rule of every browser. Runs also in Chromium's PAC environment, as it is here: old JavaScript, nothing but what is in the script. */
-export function goesToHelper(host: string, left: LeftHostTable): boolean {
+export function goesToHelper(host: string, left: HostTable): boolean {
   const name = nameOf(host);
   return !isNear(name) && !Object.prototype.hasOwnProperty.call(left, name);
+}
+
+/** Whether a host is one of a site that is off, as the script says it too. */
+export function isOffHost(host: string, off: HostTable): boolean {
+  return coveringHost(nameOf(host), off) !== null;
 }
 
 /** A host as it is compared, whatever number of dots it ends with: scripts get an IPv6 address without brackets, listeners with them. */

@@ -77,6 +77,10 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
     case 'pointed':
       proxy.pointed(message.payload);
       return null;
+    case 'tunnelOnly':
+    case 'remembered':
+    case 'forget':
+      throw new FirstscreenError('E_MESSAGE_TYPE', `This helper does not know the message ${message.type}.`, 'Update the extension and the helper to the same release.');
     case 'hello':
       throw new FirstscreenError('E_MESSAGE_ORDER', 'A second hello was said on a port that is open.', 'Open a new port to start again.');
   }

@@ -24,6 +24,10 @@ export const MAX_FRAME_BYTES = 1024 * 1024;
 export const MAX_RANKS = 1000;
 /** In one message. */
 const MAX_UPGRADED_HOSTS = 100;
+/** Of sites whose connections are never opened; in one message, which replaces the one before. */
+const MAX_TUNNEL_ONLY_HOSTS = 1_000;
+/** Of what is remembered; each has a page at least. */
+const MAX_REMEMBERED_SITES = 1_000;
 /** Of a name in the DNS (RFC 1035, section 2.3.4). */
 const MAX_HOST_CHARS = 253;
 
@@ -57,7 +61,7 @@ function message<const T extends string, P extends v.GenericSchema>(type: T, pay
 
 /**
  * What the extension may say. `hello` comes first; anything before it is refused with E_MESSAGE_ORDER. `left` answers
- * the helper's `leave`; `ranks`, `visited`, `navigating`, `pointed` and `upgraded` want no answer.
+ * the helper's `leave`; `ranks`, `visited`, `navigating`, `pointed`, `upgraded` and `tunnelOnly` want no answer.
  */
 export const ExtensionMessageSchema = v.variant('type', [
   message('hello', v.strictObject({ protocols: v.pipe(v.array(index), v.minLength(1), v.maxLength(16)), extensionVersion: shortText, browser: shortText, capabilities })),
@@ -70,6 +74,9 @@ export const ExtensionMessageSchema = v.variant('type', [
   message('driver', EMPTY),
   message('left', v.strictObject({ done: v.boolean() })),
   message('upgraded', v.strictObject({ hosts: v.pipe(v.array(hostName), v.maxLength(MAX_UPGRADED_HOSTS)) })),
+  message('tunnelOnly', v.strictObject({ hosts: v.pipe(v.array(hostName), v.maxLength(MAX_TUNNEL_ONLY_HOSTS)) })),
+  message('remembered', EMPTY),
+  message('forget', v.strictObject({ site: v.nullable(hostName) })),
   message('ping', EMPTY),
 ]);
 export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;
@@ -83,6 +90,8 @@ export const HelperMessageSchema = v.variant('type', [
   message('proxied', v.strictObject({ port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)), username: shortText, password: shortText, ownHost: shortText, canIntercept: v.boolean() })),
   message('intercepting', EMPTY),
   message('driverReport', DriverReportSchema),
+  message('rememberedSites', v.strictObject({ sites: v.pipe(v.array(v.strictObject({ site: hostName, pages: index, lastDay: index })), v.maxLength(MAX_REMEMBERED_SITES)) })),
+  message('forgotten', v.strictObject({ pages: index })),
   message('link', v.strictObject({ rttMs: v.pipe(v.number(), v.finite(), v.minValue(0)), rateBitsPerSecond: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(1))) })),
   message('leave', v.strictObject({ host: hostName })),
   message('pong', EMPTY),

@@ -3,7 +3,7 @@ import type { ProxyPlan } from '../../proxy/pac.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
 import { createProxyRoute } from './proxyRoute.ts';
 
-const PLAN: ProxyPlan = { port: 4711, ownHost: 'own.invalid', username: 'u', password: 'p', leftHosts: [] };
+const PLAN: ProxyPlan = { port: 4711, ownHost: 'own.invalid', username: 'u', password: 'p', leftHosts: [], offHosts: [] };
 const BY_HELPER = 'PROXY 127.0.0.1:4711; DIRECT';
 
 type Listener = (details: { readonly requestId: string }) => void;
@@ -54,7 +54,7 @@ class FakeChromium {
     },
   };
   /** Session rules that are in force. */
-  rules: { readonly id: number; readonly condition: { readonly urlFilter?: string } }[] = [];
+  rules: { readonly id: number; readonly condition: { readonly urlFilter?: string; readonly requestDomains?: readonly string[] } }[] = [];
   readonly declarativeNetRequest = {
     getSessionRules: () => Promise.resolve(this.rules),
     updateSessionRules: ({ removeRuleIds, addRules }: { removeRuleIds: readonly number[]; addRules: FakeChromium['rules'] }) => {
@@ -119,6 +119,16 @@ describe('Chromium route', () => {
     expect([browser.wayTo('a.test'), browser.wayTo('b.test')]).toEqual(['DIRECT', BY_HELPER]);
     expect(await route.set(null)).toBe(true);
     expect(browser.wayTo('b.test')).toBe('DIRECT');
+  });
+
+  it('leaves hosts of sites that are off to the browser, unmarked, until the plan is another one', async () => {
+    await route.set(PLAN);
+    const near = browser.rules.length;
+    await route.set({ ...PLAN, offHosts: ['off.test'] });
+    expect([browser.wayTo('off.test'), browser.wayTo('www.off.test'), browser.wayTo('a.test')]).toEqual(['DIRECT', 'DIRECT', BY_HELPER]);
+    expect(browser.rules.slice(near).map(({ condition }) => condition.requestDomains)).toEqual([['off.test']]);
+    await route.set(PLAN);
+    expect([browser.wayTo('off.test'), browser.rules.length]).toEqual([BY_HELPER, near]);
   });
 
   it('sends no page to the helper before the browser has answered its challenge, once for each helper', async () => {

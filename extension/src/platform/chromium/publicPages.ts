@@ -14,17 +14,19 @@ const PUBLIC: Rule = {
  * server may (Private Network Access, section 3.3): pages and what workers are made of. What the browser fetches itself
  * is judged by its own address.
  */
-export async function markPublicPages(plan: Pick<ProxyPlan, 'leftHosts'> | null): Promise<void> {
+export async function markPublicPages(plan: Pick<ProxyPlan, 'leftHosts' | 'offHosts'> | null): Promise<void> {
   const { getSessionRules, updateSessionRules } = chrome.declarativeNetRequest;
   const removeRuleIds = (await getSessionRules()).map(({ id }) => id);
-  await updateSessionRules({ removeRuleIds, addRules: plan === null ? [] : [PUBLIC, ...exceptions(plan.leftHosts)] });
+  await updateSessionRules({ removeRuleIds, addRules: plan === null ? [] : [PUBLIC, ...exceptions(plan)] });
 }
 
-/** What goes by the browser itself (pac.ts, `goesToHelper`). */
-function exceptions(leftHosts: readonly string[]): Rule[] {
+/** What goes by the browser itself (pac.ts, `goesToHelper`, `isOffHost`). */
+function exceptions({ leftHosts, offHosts }: Pick<ProxyPlan, 'leftHosts' | 'offHosts'>): Rule[] {
   const conditions = [
     ...NEAR.map((near) => ({ regexFilter: String.raw`^https?://([^/@]*@)?\[?(${near})\]?\.?(:\d+)?/` })),
     ...leftHosts.flatMap((host) => ['http', 'https'].map((scheme) => ({ urlFilter: `|${scheme}://${host}^` }))),
+    // it covers hosts below them; an empty list is refused
+    ...(offHosts.length === 0 ? [] : [{ requestDomains: [...offHosts] }]),
   ];
   const { resourceTypes } = PUBLIC.condition;
   return conditions.map((condition, place) => ({

@@ -9,6 +9,8 @@ interface FirefoxProxyRequest {
   readonly url: string;
   readonly tabId: number;
   readonly frameId: number;
+  /** The frames around it, the page itself last. */
+  readonly frameAncestors?: readonly { readonly url: string; readonly frameId: number }[];
   readonly type: string;
   /** Of the tab's container. */
   readonly cookieStoreId?: string;

@@ -44,6 +44,7 @@ class FakeFirefox {
 describe('Firefox gate', () => {
   const connected = new Set<string>();
   const heldUrls: string[] = [];
+  const pages: (string | null)[] = [];
   let passing: string | null;
   let firefox: FakeFirefox;
   let gate: RequestGate;
@@ -52,10 +53,15 @@ describe('Firefox gate', () => {
     vi.useFakeTimers();
     connected.clear();
     heldUrls.length = 0;
+    pages.length = 0;
     passing = null;
     firefox = new FakeFirefox();
     firefox.install();
-    const host: GateHost = { mayPass: ({ url }) => url === passing, held: ({ url }) => heldUrls.push(url), isConnected: (document) => connected.has(document) };
+    const held: GateHost['held'] = ({ url, page }) => {
+      heldUrls.push(url);
+      pages.push(page);
+    };
+    const host: GateHost = { mayPass: ({ url }) => url === passing, held, isConnected: (document) => connected.has(document) };
     const created = createGate(host);
     if (created === null) throw new Error('no gate');
     gate = created;
@@ -69,6 +75,13 @@ describe('Firefox gate', () => {
     firefox.navigate();
     expect(firefox.ask('new').held).toBe(true);
     expect(heldUrls).toEqual([URL_A]);
+  });
+
+  it('says of which page the document is', () => {
+    connected.add('d');
+    firefox.ask('d', URL_A, { documentUrl: 'https://a.test/' });
+    firefox.ask('d', 'http://images.test/b.png', { frameId: 2, documentUrl: 'https://frame.test/', frameAncestors: [{ url: 'https://a.test/', frameId: 0 }] });
+    expect(pages).toEqual(['https://a.test/', 'https://a.test/']);
   });
 
   it('holds in a document whose content script is there', () => {

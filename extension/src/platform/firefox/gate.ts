@@ -1,5 +1,6 @@
 import type { GateHost, RequestGate } from '../gate.ts';
 import { HELD_URLS, createTransparentGate } from '../transparent/transparentGate.ts';
+import { pageOf } from './pageOf.ts';
 import { isWithoutContentScripts } from './restrictedSites.ts';
 
 /** Firefox: `proxy.onRequest` (docs/adr/0005); resolving its promise with undefined lets the request go, directly. */
@@ -9,5 +10,6 @@ export function createGate(host: GateHost): RequestGate | null {
     listen: (listener) => onRequest.addListener(listener, { urls: HELD_URLS, types: ['image', 'imageset'] }),
     unlisten: (listener) => onRequest.removeListener(listener),
     isWithoutContentScripts: ({ documentUrl }) => isWithoutContentScripts(documentUrl),
+    pageOf,
   });
 }

@@ -3,7 +3,7 @@ import type { ProxyPlan } from '../../proxy/pac.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
 import { createProxyRoute } from './proxyRoute.ts';
 
-const PLAN: ProxyPlan = { port: 4711, ownHost: 'own.invalid', username: 'u', password: 'p', leftHosts: ['left.test'] };
+const PLAN: ProxyPlan = { port: 4711, ownHost: 'own.invalid', username: 'u', password: 'p', leftHosts: ['left.test'], offHosts: ['off.test'] };
 const BY_HELPER = [{ type: 'http', host: '127.0.0.1', port: 4711 }, { type: 'direct' }];
 const CHALLENGE = { isProxy: true, challenger: { host: '127.0.0.1', port: 4711 } };
 
@@ -39,8 +39,8 @@ describe('Firefox route', () => {
   });
   afterEach(() => vi.unstubAllGlobals());
 
-  function wayOf(url: string, type = 'image', cookieStoreId = 'firefox-default'): unknown {
-    return requests.listener?.({ requestId: '1', url, tabId: 1, frameId: 0, type, cookieStoreId });
+  function wayOf(url: string, type = 'image', cookieStoreId = 'firefox-default', details: Partial<FirefoxProxyRequest> = {}): unknown {
+    return requests.listener?.({ requestId: '1', url, tabId: 1, frameId: 0, type, cookieStoreId, ...details });
   }
 
   function answerTo(challenge: object): object | undefined {
@@ -88,6 +88,16 @@ describe('Firefox route', () => {
     expect(wayOf('https://a.test/x')).toEqual(BY_HELPER);
     expect(await wayOf('https://a.test/', 'main_frame')).toEqual(BY_HELPER);
     for (const url of ['http://localhost/', 'http://192.168.1.1/', 'http://[::1]:80/', 'http://left.test/']) expect(wayOf(url), url).toBeUndefined();
+  });
+
+  it('leaves all that a page asks for whose site is off to the browser, and what other pages ask of that site, until the plan is another one', async () => {
+    await route.set(PLAN);
+    const inPage = (page: string, url = 'https://cdn.test/a.png'): unknown => wayOf(url, 'image', undefined, { documentUrl: page });
+    const inFrame = (page: string): unknown => wayOf('https://cdn.test/a.png', 'image', undefined, { frameId: 3, documentUrl: 'https://ads.test/', frameAncestors: [{ url: page, frameId: 0 }] });
+    expect([await wayOf('https://www.off.test/', 'main_frame'), inPage('https://www.off.test/'), inFrame('https://off.test/'), inPage('https://a.test/', 'https://off.test/a.png')]).toEqual([undefined, undefined, undefined, undefined]);
+    expect([inPage('https://takeoff.test/'), inFrame('https://a.test/'), inPage('about:blank')]).toEqual([BY_HELPER, BY_HELPER, BY_HELPER]);
+    await route.set({ ...PLAN, offHosts: [] });
+    expect([inPage('https://www.off.test/'), await wayOf('https://www.off.test/', 'main_frame')]).toEqual([BY_HELPER, BY_HELPER]);
   });
 
   it('goes by the last plan', async () => {

@@ -1,8 +1,10 @@
-import { goesToHelper, leftHostTable, type LeftHostTable, type ProxyPlan } from '../../proxy/pac.ts';
+import { goesToHelper, hostTable, isOffHost, type ProxyPlan } from '../../proxy/pac.ts';
+import type { HostTable } from '../../urls/coveringHost.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
 import { askFor } from '../ownRequests.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
 import { isOrdinary } from '../../background/ordinaryTab.ts';
+import { pageOf } from './pageOf.ts';
 
 /** WebSockets keep their own way: Firefox shows them only to who has access to ws: sites, and a tunnel gains them nothing. Private windows and containers keep theirs too. */
 const FILTER = { urls: ['http://*/*', 'https://*/*'], incognito: false };
@@ -13,7 +15,8 @@ const UNSET_TYPES: ReadonlySet<string> = new Set(['system', 'none']);
 /** A plan in the form in which each request asks for it. */
 interface Way {
   readonly port: number;
-  readonly left: LeftHostTable;
+  readonly left: HostTable;
+  readonly off: HostTable;
   /** The browser itself for all when the helper does not answer. */
   readonly proxies: readonly FirefoxProxyInfo[];
   /** Null once the challenge is answered: until then nothing but this goes to the helper. */
@@ -39,10 +42,13 @@ export function createProxyRoute(): ProxyRoute {
     return isUnset;
   }
 
-  function route({ url, type, cookieStoreId }: FirefoxProxyRequest): ReturnType<FirefoxRouteListener> {
+  function route(details: FirefoxProxyRequest): ReturnType<FirefoxRouteListener> {
+    const { url, type, cookieStoreId } = details;
     if (way === null || !isOrdinary({ incognito: false, cookieStoreId })) return undefined;
-    const { proxies, only, left } = way;
+    const { proxies, only, left, off } = way;
     const host = new URL(url).hostname;
+    // whatever a page asks for whose site is off, and what others ask of that site
+    if (isOffHost(host, off) || isOffHost(hostOf(pageOf(details)), off)) return undefined;
     if (only === null ? !goesToHelper(host, left) : host !== only) return undefined;
     if (type === 'main_frame') return isOurs().then((isStillOurs) => (isStillOurs ? proxies : undefined), () => undefined);
     return isUnset ? proxies : undefined;
@@ -50,7 +56,7 @@ export function createProxyRoute(): ProxyRoute {
 
   async function set(plan: ProxyPlan | null): Promise<boolean> {
     const isNew = plan !== null && (plan.port !== way?.port || way.only !== null);
-    const next: Way | null = plan && { port: plan.port, left: leftHostTable(plan.leftHosts), proxies: [{ type: 'http', host: '127.0.0.1', port: plan.port }, { type: 'direct' }], only: isNew ? plan.ownHost : null };
+    const next: Way | null = plan && { port: plan.port, left: hostTable(plan.leftHosts), off: hostTable(plan.offHosts), proxies: [{ type: 'http', host: '127.0.0.1', port: plan.port }, { type: 'direct' }], only: isNew ? plan.ownHost : null };
     way = next;
     challenge.answerFor(plan);
     if (plan === null) onRequest.removeListener(route);
@@ -62,4 +68,9 @@ export function createProxyRoute(): ProxyRoute {
   }
 
   return { isOurs, set };
+}
+
+/** Empty for a page that is not known, or has none. */
+function hostOf(page: string | null): string {
+  return page !== null && URL.canParse(page) ? new URL(page).hostname : '';
 }

@@ -14,7 +14,13 @@ export function createGate(host: GateHost): RequestGate | null {
     unlisten: (listener) => onBeforeRequest.removeListener(asDeclared(listener)),
     // Chromium shows an extension no requests of documents that it may not run scripts in
     isWithoutContentScripts: () => false,
+    pageOf: ({ frameType, initiator }) => (frameType === 'outermost_frame' ? httpOrigin(initiator) : null),
   });
+}
+
+/** Of a sandboxed page it is "null". */
+function httpOrigin(initiator: string | undefined): string | null {
+  return initiator?.startsWith('http') === true ? initiator : null;
 }
 
 /** @types/chrome does not know that an extension installed by policy may answer with a promise. */

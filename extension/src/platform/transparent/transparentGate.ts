@@ -19,6 +19,8 @@ export interface ImageRequestEvent<Request> {
   unlisten(listener: HoldOrPass<Request>): void;
   /** Whether no content script runs in the document that asks, though its requests are shown. */
   isWithoutContentScripts(request: Request): boolean;
+  /** The address of the page that the document is part of, or its origin; null where the browser does not tell. */
+  pageOf(request: Request): string | null;
 }
 
 /** URLs that are held. */
@@ -52,7 +54,7 @@ export function createTransparentGate<Request extends ImageDetails>(host: GateHo
     const document = documents.get(key) ?? begin(key, request);
     const url = withoutFragment(request.url);
     if (document === null || document.mustPass(request.requestId, url)) return undefined;
-    const image = { document: key, tabId: request.tabId, url, requestId: request.requestId };
+    const image = { document: key, tabId: request.tabId, url, requestId: request.requestId, page: event.pageOf(request) };
     if (host.mayPass(image)) {
       document.pass(request.requestId);
       return undefined;

@@ -1,0 +1,34 @@
+import { literal, maxLength, nullable, pipe, safeParse, strictObject, string, variant, type GenericSchema } from 'valibot';
+import type { BackgroundFacts, OptionsAnswers, OptionsQuestion } from '../messages/optionsPage.ts';
+import type { HelperLink } from './helperLink.ts';
+import { isOwnPage } from './popups.ts';
+
+/** Of a name in the DNS (RFC 1035, section 2.3.4). */
+const MAX_HOST_CHARS = 253;
+
+const QuestionSchema: GenericSchema<unknown, OptionsQuestion> = variant('type', [
+  strictObject({ type: literal('remembered') }),
+  strictObject({ type: literal('forget'), site: nullable(pipe(string(), maxLength(MAX_HOST_CHARS))) }),
+  strictObject({ type: literal('facts') }),
+]);
+
+/** What the helper remembers is read and erased there alone; asked when a person asks. */
+const MEMORY_LIST = 'memoryList';
+
+/** Answers the extension's own pages; content scripts and other extensions get no answer. */
+export function answerOptionsPage(helper: Pick<HelperLink, 'can' | 'ask'>, facts: () => BackgroundFacts): void {
+  chrome.runtime.onMessage.addListener((input: unknown, sender, respond: (answer: unknown) => void) => {
+    const question = safeParse(QuestionSchema, input);
+    if (!question.success || !isOwnPage(sender)) return undefined;
+    void answerTo(question.output, helper, facts).then(respond);
+    // the answer comes later
+    return true;
+  });
+}
+
+async function answerTo(question: OptionsQuestion, helper: Pick<HelperLink, 'can' | 'ask'>, facts: () => BackgroundFacts): Promise<OptionsAnswers[OptionsQuestion['type']]> {
+  if (question.type === 'facts') return facts();
+  if (!helper.can(MEMORY_LIST)) return null;
+  if (question.type === 'remembered') return (await helper.ask('remembered', {}))?.sites ?? null;
+  return (await helper.ask('forget', { site: question.site }))?.pages ?? null;
+}

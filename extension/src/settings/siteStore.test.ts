@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { changeSites, readSites } from './siteStore.ts';
+
+let stored: Record<string, unknown>;
+beforeEach(() => {
+  stored = {};
+  // as slow as a browser's, so that changes that do not wait for each other are lost
+  const local = {
+    get: async (key: string) => {
+      await Promise.resolve();
+      return structuredClone(key in stored ? { [key]: stored[key] } : {});
+    },
+    set: async (items: object) => {
+      await Promise.resolve();
+      Object.assign(stored, structuredClone(items));
+    },
+  };
+  vi.stubGlobal('chrome', { storage: { local } });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+describe('the stored list of sites', () => {
+  it('is empty at first, and what it was made after', async () => {
+    expect((await readSites()).rules).toEqual([]);
+    await changeSites((sites) => sites.switched('a.test', true));
+    expect((await readSites()).offHosts).toEqual(['a.test']);
+  });
+
+  it('loses no change of two pages at once', async () => {
+    await Promise.all(['a.test', 'b.test', 'c.test'].map((host) => changeSites((sites) => sites.switched(host, true))));
+    expect((await readSites()).offHosts).toEqual(['a.test', 'b.test', 'c.test']);
+  });
+
+  it('counts as empty when it can not be read, and the log says so', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    stored = { sites: { version: 1, sites: 'secret.test' } };
+    expect((await readSites()).rules).toEqual([]);
+    expect(warn.mock.calls.join()).toContain('E_SITES_FILE');
+    expect(warn.mock.calls.join()).not.toContain('secret');
+  });
+
+  it('stays as it was when a change fails, and takes the next one', async () => {
+    await changeSites((sites) => sites.switched('a.test', true));
+    await expect(changeSites(() => { throw new RangeError('no'); })).rejects.toThrow('no');
+    await changeSites((sites) => sites.switched('b.test', true));
+    expect((await readSites()).offHosts).toEqual(['a.test', 'b.test']);
+  });
+});

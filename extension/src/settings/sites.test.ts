@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { MAX_SITES, Sites, type SiteRule } from './sites.ts';
+
+const OFF: SiteRule = { host: 'off.test', isOff: true, tunnelOnly: false };
+const CLOSED: SiteRule = { host: 'closed.test', isOff: false, tunnelOnly: true };
+const sites = (...rules: readonly SiteRule[]): Sites => rules.reduce((list, rule) => list.with(rule), Sites.NONE);
+const many = (count: number): SiteRule[] => Array.from({ length: count }, (_, i) => ({ ...OFF, host: `h${i}.test` }));
+const rule = fc.record({ host: fc.constantFrom('a.test', 'b.a.test', 'c.b.a.test', 'b.test', 'localhost', '[::1]'), isOff: fc.boolean(), tunnelOnly: fc.boolean() });
+
+function codeOf(happens: () => unknown): string | null {
+  try {
+    happens();
+  } catch (error) {
+    if (error instanceof FirstscreenError && error.next !== '') return error.code;
+    throw error;
+  }
+  return null;
+}
+
+describe('a list of sites', () => {
+  it.each<[string, string | null, boolean]>([
+    ['its host', 'https://off.test/news', true],
+    ['a host below it', 'http://www.shop.off.test:8080/', true],
+    ['a host that only ends alike', 'https://takeoff.test/', false],
+    ['a host with another rule', 'https://closed.test/', false],
+    ['a page of the browser', 'chrome://settings/', false],
+    ['a page that is not known: nothing is done for it while any site is off', null, true],
+  ])('is off for %s', (_, url, expected) => expect(sites(OFF, CLOSED).isOff(url)).toBe(expected));
+
+  it('is off for no page, known or not, while no site is off', () => {
+    expect([sites(CLOSED).isOff(null), Sites.NONE.isOff('https://off.test/')]).toEqual([false, false]);
+  });
+
+  it('names the site whose rule it is, or the page\'s own', () => {
+    const list = sites(OFF);
+    expect(list.pageSite('https://www.shop.off.test/')).toEqual({ host: 'off.test', isOff: true });
+    expect(list.pageSite('https://www.shop.test/')).toEqual({ host: 'shop.test', isOff: false });
+    expect(list.pageSite('about:blank')).toBeNull();
+  });
+
+  it('is sorted by name; of what is off nothing is opened either', () => {
+    const list = sites(OFF, CLOSED, { host: 'a.test', isOff: false, tunnelOnly: false });
+    expect(list.rules.map(({ host }) => host)).toEqual(['a.test', 'closed.test', 'off.test']);
+    expect([list.offHosts, list.tunnelOnlyHosts]).toEqual([['off.test'], ['closed.test', 'off.test']]);
+  });
+
+  it('is switched off and on again for a page without a trace, and keeps what else was decided', () => {
+    expect(Sites.NONE.switched('a.test', true).rules).toEqual([{ host: 'a.test', isOff: true, tunnelOnly: false }]);
+    expect(sites(OFF).switched('off.test', false).rules).toEqual([]);
+    expect(sites(CLOSED).switched('closed.test', true).switched('closed.test', false).rules).toEqual([CLOSED]);
+  });
+
+  it('any page is off after it was switched off, and on after it was switched on, and other sites stay', () => {
+    fc.assert(
+      fc.property(fc.array(rule), rule, fc.boolean(), (rules, { host }, isOff) => {
+        const before = sites(...rules);
+        const after = before.switched(host, isOff);
+        expect(after.isOff(`https://${host}/`)).toBe(isOff);
+        for (const other of ['b.test', 'localhost'].filter((each) => each !== host)) expect(after.isOff(`http://${other}/`)).toBe(before.isOff(`http://${other}/`));
+        expect(after.rules.filter(({ tunnelOnly }) => tunnelOnly).map((each) => each.host)).toEqual(before.rules.filter(({ tunnelOnly }) => tunnelOnly).map((each) => each.host));
+      }),
+    );
+  });
+
+  it('merges with another one, whose rules count for hosts that both have', () => {
+    expect(sites(OFF, CLOSED).merged(sites({ ...CLOSED, isOff: true })).rules).toEqual([{ ...CLOSED, isOff: true }, OFF]);
+  });
+
+  it('loses a site that is removed, and nothing when it has none', () => {
+    expect(sites(OFF, CLOSED).without('off.test').rules).toEqual([CLOSED]);
+    expect([sites(OFF).has('off.test'), sites(OFF).without('a.test').has('off.test')]).toEqual([true, true]);
+  });
+
+  it('holds its limit, and not one more', () => {
+    const list = Sites.parse({ version: 1, sites: many(MAX_SITES) });
+    expect(list.rules).toHaveLength(MAX_SITES);
+    expect(codeOf(() => list.with(CLOSED))).toBe('E_SITES_FULL');
+    expect(codeOf(() => list.with({ ...OFF, host: 'h7.test' }))).toBeNull();
+    expect(codeOf(() => list.merged(sites(CLOSED)))).toBe('E_SITES_FULL');
+  });
+});
+
+describe('a file of sites', () => {
+  it('says the same when it is read again', () => {
+    fc.assert(fc.property(fc.array(rule), (rules) => expect(Sites.parseFile(sites(...rules).file).rules).toEqual(sites(...rules).rules)));
+  });
+
+  it.each<[string, string, string]>([
+    ['no JSON', 'off.test', 'E_SITES_FILE'],
+    ['nothing', '', 'E_SITES_FILE'],
+    ['another thing in JSON', '[]', 'E_SITES_FILE'],
+    ['settings of something else', '{"version":"1.2","sites":[]}', 'E_SITES_FILE'],
+    ['a later version', '{"version":2,"sites":{}}', 'E_SITES_VERSION'],
+    ['a key too many', JSON.stringify({ version: 1, sites: [], more: 1 }), 'E_SITES_FILE'],
+    ['a rule that lacks something', JSON.stringify({ version: 1, sites: [{ host: 'a.test', isOff: true }] }), 'E_SITES_FILE'],
+    ['a pattern as a host', JSON.stringify({ version: 1, sites: [{ ...OFF, host: '*' }] }), 'E_SITES_FILE'],
+    ['a host that is no site\'s name', JSON.stringify({ version: 1, sites: [{ ...OFF, host: 'www.a.test' }] }), 'E_SITES_FILE'],
+    ['more than fit', JSON.stringify({ version: 1, sites: many(MAX_SITES + 1) }), 'E_SITES_FULL'],
+  ])('that holds %s is refused with a code and the next step', (_, text, code) => expect(codeOf(() => Sites.parseFile(text))).toBe(code));
+
+  it('is read, or refused with a code, whatever is in it', () => {
+    const junk = fc.record({ version: fc.oneof(fc.constant(1), fc.jsonValue()), sites: fc.oneof(fc.array(fc.oneof(rule, fc.jsonValue())), fc.jsonValue()) });
+    fc.assert(fc.property(fc.oneof(fc.string(), fc.json(), junk.map((value) => JSON.stringify(value))), (text) => [null, 'E_SITES_FILE', 'E_SITES_VERSION'].includes(codeOf(() => Sites.parseFile(text)))));
+  });
+});

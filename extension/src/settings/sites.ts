@@ -1,0 +1,132 @@
+import * as v from 'valibot';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { coveringHost, type HostTable } from '../urls/coveringHost.ts';
+import { siteOfHost, siteOfUrl } from './siteName.ts';
+
+/** As many as the helper takes (`tunnelOnly`), and more than anybody looks through. */
+export const MAX_SITES = 1_000;
+/** MAX_SITES of the longest names, as they are exported. */
+export const MAX_FILE_BYTES = 512 * 1024;
+/** Of what is stored and exported; what another version wrote is not read. */
+const VERSION = 1;
+
+/** What a person has decided for a site: for its host (siteName.ts) and all below it. */
+export interface SiteRule {
+  readonly host: string;
+  /** Nothing is done for its pages, as if Firstscreen were not installed. */
+  readonly isOff: boolean;
+  /** Its encrypted connections are never opened by the helper, whatever page asks for them. */
+  readonly tunnelOnly: boolean;
+}
+
+/** The site of a page, and whether it is off. */
+export interface PageSite {
+  /** Whose rule it is, where it is off; else the page's own. */
+  readonly host: string;
+  readonly isOff: boolean;
+}
+
+const RuleSchema: v.GenericSchema<unknown, SiteRule> = v.strictObject({ host: v.pipe(v.string(), v.check((host) => siteOfHost(host) === host)), isOff: v.boolean(), tunnelOnly: v.boolean() });
+/** As it is stored and exported. */
+const SitesSchema = v.strictObject({ version: v.literal(VERSION), sites: v.pipe(v.array(RuleSchema), v.maxLength(MAX_SITES)) });
+type StoredSites = v.InferOutput<typeof SitesSchema>;
+
+/** The list of sites for which a person has decided something; never changed, but replaced by another one. */
+export class Sites {
+  static readonly NONE = new Sites([]);
+  private readonly byHost: ReadonlyMap<string, SiteRule>;
+  private readonly off: HostTable;
+  /** Sorted by name. */
+  readonly rules: readonly SiteRule[];
+  /** Sorted by name. */
+  readonly offHosts: readonly string[];
+  /** Of what is off nothing is to be opened either: in Chromium other pages can still ask for it. Sorted by name. */
+  readonly tunnelOnlyHosts: readonly string[];
+
+  /** @param rules of several for one host the last counts; at most MAX_SITES, or E_SITES_FULL is thrown */
+  private constructor(rules: Iterable<SiteRule>) {
+    this.byHost = new Map([...rules].map((rule) => [rule.host, rule]));
+    if (this.byHost.size > MAX_SITES) throw new FirstscreenError('E_SITES_FULL', `A list of ${this.byHost.size} sites is over the limit of ${MAX_SITES}; nothing was changed.`, 'Remove sites that you do not need any more, then do it again.');
+    this.rules = [...this.byHost.values()].sort((a, b) => (a.host < b.host ? -1 : 1));
+    this.offHosts = this.rules.filter(({ isOff }) => isOff).map(({ host }) => host);
+    this.tunnelOnlyHosts = this.rules.filter(({ isOff, tunnelOnly }) => isOff || tunnelOnly).map(({ host }) => host);
+    this.off = Object.fromEntries(this.offHosts.map((host) => [host, true]));
+  }
+
+  /** @throws FirstscreenError E_SITES_VERSION, E_SITES_FULL, E_SITES_FILE when this is no list of sites */
+  static parse(stored: unknown): Sites {
+    const { success, output, issues } = v.safeParse(SitesSchema, stored, { abortEarly: true });
+    if (success) return new Sites(output.sites);
+    const place = issues[0].path?.map(({ key }) => String(key)) ?? [];
+    if (place[0] === 'version' && v.is(v.object({ version: v.number() }), stored)) throw new FirstscreenError('E_SITES_VERSION', 'The list of sites is of another version of Firstscreen.', 'Export it again with this version, or update Firstscreen.');
+    if (place.join() === 'sites' && issues[0].type === 'max_length') throw new FirstscreenError('E_SITES_FULL', `The list has more than ${MAX_SITES} sites; nothing was changed.`, 'Take some out of the file, then import it again.');
+    throw new FirstscreenError('E_SITES_FILE', 'This is no list of sites of Firstscreen; nothing was changed.', 'Choose a file that was exported from the options page.');
+  }
+
+  /**
+   * Reads an exported file.
+   *
+   * @throws FirstscreenError as `parse` does
+   */
+  static parseFile(text: string): Sites {
+    let stored: unknown;
+    try {
+      stored = JSON.parse(text);
+    } catch (cause) {
+      throw new FirstscreenError('E_SITES_FILE', 'The file holds no JSON, so it is no list of sites; nothing was changed.', 'Choose a file that was exported from the options page.', { cause });
+    }
+    return Sites.parse(stored);
+  }
+
+  /** For `parse`. */
+  get stored(): StoredSites {
+    return { version: VERSION, sites: [...this.rules] };
+  }
+
+  /** For `parseFile`. */
+  get file(): string {
+    return `${JSON.stringify(this.stored, null, 2)}\n`;
+  }
+
+  /**
+   * Whether Firstscreen is off for a page.
+   *
+   * @param url its address; null for a page that is not known, for which nothing is done while any site is off
+   */
+  isOff(url: string | null): boolean {
+    if (this.offHosts.length === 0) return false;
+    return url === null || this.pageSite(url)?.isOff === true;
+  }
+
+  /** @returns null for a page that is not of the web */
+  pageSite(url: string): PageSite | null {
+    const host = siteOfUrl(url);
+    if (host === null) return null;
+    const over = coveringHost(host, this.off);
+    return { host: over ?? host, isOff: over !== null };
+  }
+
+  has(host: string): boolean {
+    return this.byHost.has(host);
+  }
+
+  /** With this rule, in the place of the host's own if there is one. @throws FirstscreenError E_SITES_FULL */
+  with(rule: SiteRule): Sites {
+    return new Sites([...this.rules, rule]);
+  }
+
+  without(host: string): Sites {
+    return new Sites(this.rules.filter((rule) => rule.host !== host));
+  }
+
+  /** Off or on for a host, whoever's rule it was; a rule that says nothing any more goes. @throws FirstscreenError E_SITES_FULL */
+  switched(host: string, isOff: boolean): Sites {
+    if (isOff) return this.with({ host, tunnelOnly: this.byHost.get(host)?.tunnelOnly ?? false, isOff });
+    return new Sites(this.rules.flatMap((rule) => (coveringHost(host, { [rule.host]: true }) === null ? [rule] : rule.tunnelOnly ? [{ ...rule, isOff }] : [])));
+  }
+
+  /** With those of another list; where both have a host the other's rule counts. @throws FirstscreenError E_SITES_FULL */
+  merged(other: Sites): Sites {
+    return new Sites([...this.rules, ...other.rules]);
+  }
+}
