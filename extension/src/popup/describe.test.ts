@@ -1,9 +1,13 @@
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { TabStatus } from '../messages/status.ts';
 import { describeHelper, describePage, type PopupState } from './describe.ts';
 
 const LOADING: TabStatus = { held: 48, released: 20, inView: 12, hasGate: true, isLinkFast: false, helper: 'connected', memory: 'available', nextPage: 'available', connections: 'browser', driver: null };
-const ON: PopupState = { enabled: true, remember: false, connections: false, nextPage: false, hasAccess: true, status: LOADING };
+const ON: PopupState = { enabled: true, remember: false, connections: false, nextPage: false, hasAccess: true, isOffHere: false, status: LOADING };
+
+// each text of _locales is its key
+beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: () => '' } }));
+afterAll(() => vi.unstubAllGlobals());
 
 it('splits what was held into parts that add up to it', () => {
   expect(describePage(ON)).toEqual(['48 images held', 'Released: 12 in view, 8 others. Waiting: 28.']);
@@ -19,6 +23,8 @@ it.each([
   ['switched off and no site access', { ...ON, enabled: false, hasAccess: false }, 'Off'],
   ['nothing held', { ...ON, status: { ...LOADING, held: 0, released: 0, inView: 0 } }, 'Nothing held on this page'],
   ['no answer', { ...ON, status: null }, 'Starting'],
+  ['switched off for the site', { ...ON, isOffHere: true }, 'offHere'],
+  ['switched off for the site and altogether', { ...ON, enabled: false, isOffHere: true }, 'Off'],
   ['a fast link', { ...ON, status: { ...LOADING, isLinkFast: true } }, 'Not needed now'],
 ])('counts nothing when %s', (_, state, headline) => {
   expect(describePage(state)).toEqual([headline, expect.not.stringContaining('Waiting') as string]);

@@ -1,11 +1,12 @@
 import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
 import type { TabStatus } from '../messages/status.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { CapabilitiesNow } from '../ui/capabilities.ts';
+import { t } from '../ui/texts.ts';
 
-export interface PopupState extends Pick<Settings, 'enabled' | 'remember' | 'connections' | 'nextPage'> {
+export interface PopupState extends CapabilitiesNow {
   readonly hasAccess: boolean;
-  /** Null while the background script has not answered, and for tabs that are no web page. */
-  readonly status: TabStatus | null;
+  /** Whether the user has switched it off for the site of this page. */
+  readonly isOffHere: boolean;
 }
 
 /** What the popup says of a part of Firstscreen outside the browser. */
@@ -18,9 +19,10 @@ const HELPER_LINES: Readonly<Record<Exclude<TabStatus['helper'], 'absent'>, Part
 };
 
 /** What the popup says of the page. */
-export function describePage({ enabled, hasAccess, status }: PopupState): [headline: string, detail: string] {
+export function describePage({ enabled, hasAccess, isOffHere, status }: PopupState): [headline: string, detail: string] {
   if (!enabled) return ['Off', 'Pages load as they do without Firstscreen.'];
   if (!hasAccess) return ['No access to websites', 'Until you allow it, pages load as they do without Firstscreen.'];
+  if (isOffHere) return [t('offHere'), t('offHereDetail')];
   if (status === null) return ['Starting', ''];
   if (status.isLinkFast) return ['Not needed now', 'Your connection is fast: pages load as they do without Firstscreen.'];
   const { held, released, inView } = status;

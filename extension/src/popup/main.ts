@@ -1,56 +1,43 @@
-import { STATUS_PORT, type StatusQuestion, type TabStatus } from '../messages/status.ts';
-import { readSettings, watchSettings, writeSettings } from '../settings/settings.ts';
+import { codeOf } from '../../../shared/src/errors.ts';
+import { log } from '../background/log.ts';
+import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
+import { MAX_SITES, type PageSite } from '../settings/sites.ts';
+import { changeSites, readSites } from '../settings/siteStore.ts';
+import { element, setText } from '../ui/elements.ts';
+import { SettingSwitches } from '../ui/settingSwitches.ts';
+import { statusOf, watchStatus } from '../ui/status.ts';
+import { t } from '../ui/texts.ts';
 import { describeHelper, describePage, type PartLine } from './describe.ts';
-import { connectionsOption, nextPageOption, rememberOption, type Option } from './options.ts';
 
-/** A background script that ends is woken, but not in a tight loop when it can not start. */
-const RECONNECT_MS = 1_000;
-
-const switchInput = element('enabled', HTMLInputElement);
-const rememberInput = element('remember', HTMLInputElement);
-const connectionsInput = element('connections', HTMLInputElement);
-const nextPageInput = element('nextPage', HTMLInputElement);
+const siteInput = element('siteEnabled', HTMLInputElement);
 const accessButton = element('access', HTMLButtonElement);
 
 /** Counts what is shown: what was looked up before the latest click, or look, is shown no more. */
 let shown = 0;
+/** Of the page that is shown; null where it is not of the web. */
+let site: PageSite | null = null;
 
-// each is named as its setting
-for (const input of [switchInput, rememberInput, connectionsInput, nextPageInput]) {
-  input.addEventListener('change', () => {
-    shown += 1;
-    void writeSettings({ [input.id]: input.checked });
-  });
-  input.addEventListener('click', refuseLocked);
-}
+const switches = new SettingSwitches(() => (shown += 1));
+siteInput.addEventListener('change', () => void switchSite());
 accessButton.addEventListener('click', () => void requestSiteAccess());
 watchSettings(() => void refresh());
 watchSiteAccess(() => void refresh());
-listen();
-
-/** The background script says when its answer may be another one; one that has ended may have started anew. */
-function listen(): void {
-  const port = chrome.runtime.connect({ name: STATUS_PORT });
-  port.onMessage.addListener(() => void refresh());
-  port.onDisconnect.addListener(() => setTimeout(listen, RECONNECT_MS));
-  void refresh();
-}
+watchStatus(() => void refresh());
 
 async function refresh(): Promise<void> {
   const mine = ++shown;
-  const [settings, hasAccess, status] = await Promise.all([readSettings(), hasSiteAccess(), currentStatus()]);
+  const [settings, sites, hasAccess, [tab]] = await Promise.all([readSettings(), readSites(), hasSiteAccess(), chrome.tabs.query({ active: true, currentWindow: true })]);
+  const status = tab?.id === undefined ? null : await statusOf(tab.id);
   if (mine !== shown) return;
-  const { enabled } = settings;
-  const state = { ...settings, hasAccess, status };
+  site = sites.pageSite(tab?.url ?? '');
+  const state = { ...settings, hasAccess, isOffHere: site?.isOff === true, status };
   const [headline, detail] = describePage(state);
-  switchInput.checked = enabled;
-  accessButton.hidden = hasAccess || !enabled;
+  switches.show(state);
+  showSite(site);
+  accessButton.hidden = hasAccess || !settings.enabled;
   setText('headline', headline);
   setText('detail', detail);
-  showOption(rememberInput, rememberOption(state));
-  showOption(connectionsInput, connectionsOption(state));
-  showOption(nextPageInput, nextPageOption(state));
   showPart('helper', describeHelper(status));
   showPart('driver', status?.driver ?? null);
   const limits = status?.driver?.limits ?? [];
@@ -59,12 +46,26 @@ async function refresh(): Promise<void> {
   document.body.dataset['ready'] = '';
 }
 
-/** Null where nobody answers: the background script is starting, or the extension was just updated. */
-async function currentStatus(): Promise<TabStatus | null> {
-  const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
-  if (tab?.id === undefined) return null;
-  const question: StatusQuestion = { type: 'status', tabId: tab.id };
-  return chrome.runtime.sendMessage<StatusQuestion, TabStatus>(question).catch(() => null);
+/** By name: where the rule of a site above it covers it, that site's. */
+function showSite(of: PageSite | null): void {
+  element('site', HTMLElement).hidden = of === null;
+  siteInput.checked = of?.isOff === false;
+  setText('site-label', of === null ? '' : t('useOnSite', of.host));
+}
+
+async function switchSite(): Promise<void> {
+  shown += 1;
+  if (site === null) return;
+  const { host } = site;
+  const isOff = !siteInput.checked;
+  try {
+    await changeSites((sites) => sites.switched(host, isOff));
+    setText('site-note', '');
+  } catch (error) {
+    log('warn', 'settings', codeOf(error), 'a site was not switched');
+    setText('site-note', t('errorSitesFull', MAX_SITES));
+  }
+  await refresh();
 }
 
 function showPart(name: 'helper' | 'driver', line: PartLine | null): void {
@@ -74,27 +75,4 @@ function showPart(name: 'helper' | 'driver', line: PartLine | null): void {
   setText(`${name}-text`, line.text);
   setText(`${name}-detail`, line.detail);
   setText(`${name}-command`, line.nextStep ?? '');
-}
-
-/** Locked, not `disabled`: who comes by keyboard or screen reader can come to it, and hears why. */
-function showOption(input: HTMLInputElement, { isOn, isLocked, note }: Option): void {
-  input.checked = isOn;
-  input.ariaDisabled = String(isLocked);
-  setText(`${input.id}-note`, note);
-}
-
-function refuseLocked(event: Event): void {
-  if (event.target instanceof HTMLInputElement && event.target.ariaDisabled === 'true') event.preventDefault();
-}
-
-/** Only on a change, so that screen readers do not repeat what has not changed. */
-function setText(id: string, text: string): void {
-  const target = element(id, HTMLElement);
-  if (target.textContent !== text) target.textContent = text;
-}
-
-function element<T extends HTMLElement>(id: string, type: new () => T): T {
-  const found = document.getElementById(id);
-  if (!(found instanceof type)) throw new TypeError(`popup.html has no ${type.name} #${id}`);
-  return found;
 }

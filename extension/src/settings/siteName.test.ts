@@ -31,21 +31,25 @@ it.each([
   ['bücher.example', 'xn--bcher-kva.example'],
   ['localhost:3000', 'localhost'],
   ['[::1]', '[::1]'],
-  ['', null],
-  ['two words', null],
-  ['a@example.com', null],
-  ['ftp://example.com', null],
-  ['a.*.com', null],
-  [`${'a'.repeat(60)}.`.repeat(5), null],
 ])('who types %j means %s', (text, site) => expect(siteOfText(text)).toBe(site));
+
+it.each(['', 'two words', 'a@example.com', 'ftp://example.com', 'a.*.com', '*', 'https://', `${'a'.repeat(60)}.`.repeat(5)])('who types %j means no site, and is told so with a code', (text) => {
+  expect(() => siteOfText(text)).toThrow(expect.objectContaining({ code: 'E_SITE' }) as Error);
+});
 
 it('a site\'s name is that of a site, whatever was typed, and stays as it is', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.domain(), fc.webUrl()), (text) => {
-      const site = siteOfText(text);
-      if (site === null) return;
+      let site: string;
+      try {
+        site = siteOfText(text);
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'E_SITE' });
+        return;
+      }
       expect(siteOfHost(site)).toBe(site);
       expect(siteOfUrl(`https://${site}/`)).toBe(site);
+      expect(siteOfText(site)).toBe(site);
     }),
   );
 });

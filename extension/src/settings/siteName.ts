@@ -1,3 +1,5 @@
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+
 /** Of a name in the DNS (RFC 1035, section 2.3.4). */
 const MAX_HOST_CHARS = 253;
 /** URLs allow more in a host; no server has such a name. */
@@ -19,10 +21,16 @@ export function siteOfUrl(url: string): string | null {
   return /^https?:/i.test(url) && URL.canParse(url) ? siteOfHost(new URL(url).hostname) : null;
 }
 
-/** The site that somebody has typed or pasted: a host, one with `*.` before it, or the address of a page; null for all else. */
-export function siteOfText(text: string): string | null {
+/**
+ * The site that somebody has typed or pasted: a host, one with `*.` before it, or the address of a page.
+ *
+ * @throws FirstscreenError E_SITE for all else
+ */
+export function siteOfText(text: string): string {
   const typed = text.trim().replace(/^\*\./, '');
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(typed) ? typed : `http://${typed}`;
   // not an address for mail
-  return URL.canParse(address) && new URL(address).username === '' ? siteOfUrl(address) : null;
+  const site = URL.canParse(address) && new URL(address).username === '' ? siteOfUrl(address) : null;
+  if (site === null) throw new FirstscreenError('E_SITE', 'What was typed is no site.', 'Write its host, as in example.com.');
+  return site;
 }

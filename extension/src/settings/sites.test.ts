@@ -70,7 +70,8 @@ describe('a list of sites', () => {
 
   it('loses a site that is removed, and nothing when it has none', () => {
     expect(sites(OFF, CLOSED).without('off.test').rules).toEqual([CLOSED]);
-    expect([sites(OFF).has('off.test'), sites(OFF).without('a.test').has('off.test')]).toEqual([true, true]);
+    expect(sites(OFF).without('a.test').rules).toEqual([OFF]);
+    expect([sites(OFF).rule('off.test'), sites(OFF).rule('a.off.test')]).toEqual([OFF, { host: 'a.off.test', isOff: false, tunnelOnly: false }]);
   });
 
   it('holds its limit, and not one more', () => {

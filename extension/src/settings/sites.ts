@@ -106,8 +106,9 @@ export class Sites {
     return { host: over ?? host, isOff: over !== null };
   }
 
-  has(host: string): boolean {
-    return this.byHost.has(host);
+  /** The host's own, whatever is above it; one that says nothing where it has none. */
+  rule(host: string): SiteRule {
+    return this.byHost.get(host) ?? { host, isOff: false, tunnelOnly: false };
   }
 
   /** With this rule, in the place of the host's own if there is one. @throws FirstscreenError E_SITES_FULL */
@@ -121,7 +122,7 @@ export class Sites {
 
   /** Off or on for a host, whoever's rule it was; a rule that says nothing any more goes. @throws FirstscreenError E_SITES_FULL */
   switched(host: string, isOff: boolean): Sites {
-    if (isOff) return this.with({ host, tunnelOnly: this.byHost.get(host)?.tunnelOnly ?? false, isOff });
+    if (isOff) return this.with({ ...this.rule(host), isOff });
     return new Sites(this.rules.flatMap((rule) => (coveringHost(host, { [rule.host]: true }) === null ? [rule] : rule.tunnelOnly ? [{ ...rule, isOff }] : [])));
   }
 

@@ -1,0 +1,13 @@
+import { create, element } from '../ui/elements.ts';
+import { t } from '../ui/texts.ts';
+import { FAST_LINK } from './effects.ts';
+import { conditionsText, effectTexts, formatsOf } from './effectTexts.ts';
+
+/** What each capability gains and costs: texts that stay. @param language of the page */
+export function fillCapabilities(language: string): void {
+  const formats = formatsOf(language);
+  element('conditions', HTMLElement).textContent = conditionsText(formats);
+  for (const [name, texts] of Object.entries(effectTexts(formats))) element(`${name}-effects`, HTMLElement).append(...texts.map((text) => create('li', { textContent: text })));
+  element('enabled-price', HTMLElement).textContent = t('capabilityEnabledPrice', FAST_LINK.laterPagesMs);
+  element('connections-price', HTMLElement).textContent = t('capabilityConnectionsPrice', FAST_LINK.firstPageMs, FAST_LINK.laterPagesMs);
+}

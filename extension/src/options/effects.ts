@@ -1,0 +1,35 @@
+/**
+ * What was measured of each capability: every number that the options page tells, and no other. They are those of
+ * docs/results (effects.test.ts compares them); who writes a new result there changes them here.
+ */
+
+/** Of how long first screens take, with and without. */
+export interface Effect {
+  /** Median over pages; less than 1 is sooner. */
+  readonly ratio: number;
+  /** Bootstrap 95 % interval of it; null where none was made. */
+  readonly interval: readonly [from: number, to: number] | null;
+  readonly pages: number;
+  /** Pages that took more than 1.03. */
+  readonly later: number;
+}
+
+/** The emulated link of these effects, 3g-fast (docs/link.md); recorded pages, one pair of loads each. */
+export const LINK = { megabitsPerSecond: 1.6, rttMs: 150 };
+
+/** docs/results/firefox.md: the extension alone. */
+export const FIREFOX: Effect = { ratio: 0.94, interval: [0.81, 0.98], pages: 38, later: 3 };
+/** docs/results/first-visits.md: Chromium with the extension by policy. */
+export const BY_POLICY: Effect = { ratio: 1, interval: null, pages: 39, later: 14 };
+/** The same, by the helper's connections, encrypted ones closed to it. */
+export const BY_TUNNEL: Effect = { ratio: 0.98, interval: [0.91, 1.01], pages: 39, later: 11 };
+/** The same, encrypted ones opened. */
+export const BY_INTERCEPTION: Effect = { ratio: 0.96, interval: [0.79, 1.01], pages: 39, later: 10 };
+/** docs/results/second-visits.md: with the memory, and encrypted connections opened. */
+export const SECOND_VISITS: Effect = { ratio: 0.76, interval: [0.62, 0.78], pages: 39, later: 1 };
+
+/** docs/results/fast-link.md: 100 Mbit/s; how much later a browser's first page comes with the helper, and those after it. */
+export const FAST_LINK = { firstPageMs: 60, laterPagesMs: 20 };
+
+/** docs/adr/0043: from the click to the first contentful paint, two pages of our own, the best case. */
+export const NEXT_PAGE = { withoutMs: 634, withMs: 97 };

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { TabStatus } from '../messages/status.ts';
+import { rememberedState, rememberedText } from './remembered.ts';
+
+const SITE = { site: 'a.test', pages: 3, lastDay: 20_783 };
+
+beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, substitutions: string[]) => [key, ...substitutions].join(' ') } }));
+afterAll(() => vi.unstubAllGlobals());
+
+it('says how many pages and which day, as the language writes it', () => {
+  expect(rememberedText(SITE, 'en')).toBe('rememberedPagesAndDay 3 Nov 26, 2026');
+  expect(rememberedText(SITE, 'de')).toBe('rememberedPagesAndDay 3 26.11.2026');
+});
+
+it('says no day that there can not be', () => expect(rememberedText({ ...SITE, lastDay: Number.MAX_SAFE_INTEGER }, 'en')).toBe('rememberedPages 3'));
+
+it.each([
+  [[SITE], 'connected', ''],
+  [[], 'connected', 'rememberedNone'],
+  [null, 'connected', 'rememberedUnknown'],
+  [null, 'absent', 'rememberedNoHelper'],
+] as const)('of %j with a helper that is %s says: %s', (sites, helper, expected) => expect(rememberedState(sites, { helper } as TabStatus)).toBe(expected));

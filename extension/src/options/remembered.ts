@@ -1,0 +1,18 @@
+import type { RememberedSite } from '../messages/optionsPage.ts';
+import type { TabStatus } from '../messages/status.ts';
+import { t } from '../ui/texts.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What is known of a site's memory, for a person; the day is that of the helper's clock, so no time zone moves it. */
+export function rememberedText({ pages, lastDay }: Pick<RememberedSite, 'pages' | 'lastDay'>, language: string): string {
+  const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+  const visited = new Date(lastDay * DAY_MS);
+  return Number.isNaN(visited.getTime()) ? t('rememberedPages', pages) : t('rememberedPagesAndDay', pages, day.format(visited));
+}
+
+/** What stands where the list is empty. @param sites null where the helper gave no answer */
+export function rememberedState(sites: readonly RememberedSite[] | null, status: TabStatus | null): string {
+  if (sites !== null) return sites.length === 0 ? t('rememberedNone') : '';
+  return status?.helper === 'connected' ? t('rememberedUnknown') : t('rememberedNoHelper');
+}

@@ -1,0 +1,48 @@
+import type { RememberedSite } from '../messages/optionsPage.ts';
+import { create, element, setText } from '../ui/elements.ts';
+import { KeyedList, type Row } from '../ui/keyedList.ts';
+import { statusOf } from '../ui/status.ts';
+import { t } from '../ui/texts.ts';
+import { ask, NO_TAB } from './ask.ts';
+import { rememberedState, rememberedText } from './remembered.ts';
+
+const dialog = element('forget-dialog', HTMLDialogElement);
+const lookButton = element('remembered-look', HTMLButtonElement);
+const forgetAllButton = element('forget-all', HTMLButtonElement);
+const list = new KeyedList(element('remembered', HTMLElement), ({ site }) => site, rowOf);
+
+export function setUpRemembered(): void {
+  lookButton.addEventListener('click', () => void look());
+  forgetAllButton.addEventListener('click', () => dialog.showModal());
+  dialog.addEventListener('close', () => void (dialog.returnValue === 'forget' && forget(null)));
+  void look();
+}
+
+/** The helper is asked now, and when somebody wants to know again. */
+async function look(): Promise<void> {
+  const [sites, status] = await Promise.all([ask({ type: 'remembered' }), statusOf(NO_TAB)]);
+  list.show(sites ?? [], lookButton);
+  forgetAllButton.hidden = sites === null || sites.length === 0;
+  setText('remembered-state', rememberedState(sites, status));
+}
+
+function rowOf({ site }: RememberedSite): Row<RememberedSite> {
+  const known = create('p', {});
+  const button = create('button', { type: 'button', textContent: t('rememberedForget'), ariaLabel: t('rememberedForgetOf', site) });
+  button.addEventListener('click', () => void forget(site));
+  return {
+    element: create('li', { className: 'row' }, create('strong', { textContent: site }), known, button),
+    show(now) {
+      known.textContent = rememberedText(now, document.documentElement.lang);
+    },
+    focused: button,
+  };
+}
+
+async function forget(site: string | null): Promise<void> {
+  const pages = await ask({ type: 'forget', site });
+  setText('remembered-said', pages === null ? t('rememberedFailed') : t('rememberedForgotten', pages));
+  await look();
+  // hidden once there is nothing left
+  if (document.activeElement === document.body) lookButton.focus();
+}

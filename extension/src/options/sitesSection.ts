@@ -1,0 +1,91 @@
+import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
+import { log } from '../background/log.ts';
+import { siteOfText } from '../settings/siteName.ts';
+import { MAX_FILE_BYTES, Sites, type SiteRule } from '../settings/sites.ts';
+import { changeSites, readSites } from '../settings/siteStore.ts';
+import { create, element, setText } from '../ui/elements.ts';
+import { KeyedList, type Row } from '../ui/keyedList.ts';
+import { t } from '../ui/texts.ts';
+import { saveFile } from './saveFile.ts';
+import { siteErrorText } from './siteMessages.ts';
+
+const FILE_NAME = 'firstscreen-sites.json';
+
+const text = element('site-text', HTMLInputElement);
+const file = element('sites-import', HTMLInputElement);
+const list = new KeyedList(element('sites', HTMLElement), ({ host }) => host, rowOf);
+
+export function setUpSites(): void {
+  element('site-form', HTMLFormElement).addEventListener('submit', (event) => {
+    event.preventDefault();
+    void attempt(add);
+  });
+  element('sites-export', HTMLButtonElement).addEventListener('click', () => void readSites().then((sites) => saveFile(FILE_NAME, sites.file)));
+  file.addEventListener('change', () => void attempt(importFile));
+}
+
+export function showSites({ rules }: Sites): void {
+  list.show(rules, text);
+  element('sites-empty', HTMLElement).hidden = rules.length > 0;
+}
+
+function rowOf({ host }: SiteRule): Row<SiteRule> {
+  const inUse = switchOf(host, t('siteInUse'), (isOn) => (sites) => sites.with({ ...sites.rule(host), isOff: !isOn }));
+  const tunnelOnly = switchOf(host, t('siteTunnelOnly'), (isOn) => (sites) => sites.with({ ...sites.rule(host), tunnelOnly: isOn }));
+  const remove = create('button', { type: 'button', textContent: t('siteRemove'), ariaLabel: t('siteRemoveOf', host) });
+  remove.addEventListener('click', () => void attempt(() => removeSite(host)));
+  return {
+    element: create('li', { className: 'row' }, create('strong', { textContent: host }), inUse.label, tunnelOnly.label, remove),
+    show(rule) {
+      inUse.input.checked = !rule.isOff;
+      tunnelOnly.input.checked = rule.tunnelOnly;
+    },
+    focused: remove,
+  };
+}
+
+/** @param changeFor what it changes when it is switched on or off */
+function switchOf(host: string, name: string, changeFor: (isOn: boolean) => (sites: Sites) => Sites): { label: HTMLElement; input: HTMLInputElement } {
+  const input = create('input', { type: 'checkbox', role: 'switch', ariaLabel: `${name}: ${host}` });
+  input.addEventListener('change', () => void attempt(() => changeSites(changeFor(input.checked)).then(() => '')));
+  return { label: create('label', {}, input, create('span', { textContent: name })), input };
+}
+
+async function add(): Promise<string> {
+  const host = siteOfText(text.value);
+  await changeSites((sites) => sites.switched(host, true));
+  text.value = '';
+  return t('siteAdded', host);
+}
+
+async function removeSite(host: string): Promise<string> {
+  await changeSites((sites) => sites.without(host));
+  return t('siteRemoved', host);
+}
+
+async function importFile(): Promise<string> {
+  const [chosen] = file.files ?? [];
+  if (chosen === undefined) return '';
+  const isReplacing = element('import-replace', HTMLInputElement).checked;
+  try {
+    if (chosen.size > MAX_FILE_BYTES) throw new FirstscreenError('E_SITES_FULL', `The file has ${chosen.size} bytes; a list of sites has ${MAX_FILE_BYTES} at most.`, 'Choose a file that was exported from the options page.');
+    const imported = Sites.parseFile(await chosen.text());
+    await changeSites((sites) => (isReplacing ? imported : sites.merged(imported)));
+    return t('sitesImported', (await readSites()).rules.length);
+  } finally {
+    // the same file may be chosen again
+    file.value = '';
+  }
+}
+
+/** Does it, and says how it went. */
+async function attempt(act: () => Promise<string>): Promise<void> {
+  try {
+    setText('sites-said', await act());
+  } catch (error) {
+    log('warn', 'options', codeOf(error), 'the list of sites was not changed');
+    setText('sites-said', siteErrorText(error));
+    // the switches as it is
+    showSites(await readSites());
+  }
+}

@@ -1,0 +1,62 @@
+import type { ConnectionsRefusal, TabStatus } from '../messages/status.ts';
+import type { Settings } from '../settings/settings.ts';
+import { t } from './texts.ts';
+
+/** What decides how the switches for the helper's work stand. */
+export interface CapabilitiesNow extends Settings {
+  /** Null while the background script has not answered. */
+  readonly status: TabStatus | null;
+}
+
+/** A switch for something that the helper does. */
+export interface Option {
+  readonly isOn: boolean;
+  /** It can not be switched on now. What is on can always be switched off. */
+  readonly isLocked: boolean;
+  /** How things stand, or why it is locked; empty when there is nothing to add. */
+  readonly note: string;
+}
+
+type Standing = TabStatus['memory' | 'connections'];
+/** With the switch on. */
+type Ways = Readonly<Record<Exclude<Standing, ConnectionsRefusal>, () => string>>;
+
+const REFUSALS: Readonly<Record<ConnectionsRefusal, () => string>> = {
+  noHelper: () => t('noteNoHelper'),
+  oldHelper: () => t('noteOldHelper'),
+  otherProxy: () => t('noteOtherProxy'),
+  helperRefused: () => t('noteHelperRefused'),
+  browserRefused: () => t('noteBrowserRefused'),
+};
+
+const WAYS: Ways = {
+  available: () => '',
+  browser: () => t('noteStarting'),
+  notNeeded: () => t('noteNotNeeded'),
+  tunnel: () => t('noteTunnel'),
+  intercepted: () => t('noteIntercepted'),
+};
+
+/** With the switch for the next page on. */
+const NEXT_PAGE_WAYS: Ways = { ...WAYS, tunnel: () => t('noteNextPageTunnel'), intercepted: () => t('noteInUse') };
+
+export function rememberOption({ enabled, remember, status }: CapabilitiesNow): Option {
+  return optionOf(remember, enabled, status?.memory);
+}
+
+export function connectionsOption({ enabled, connections, status }: CapabilitiesNow): Option {
+  return optionOf(connections, enabled, status?.connections);
+}
+
+/** It goes by the helper's connections, and says how far they reach. */
+export function nextPageOption({ enabled, connections, nextPage, status }: CapabilitiesNow): Option {
+  const lack = status?.nextPage;
+  if (enabled && lack === 'available' && !connections) return { isOn: nextPage, isLocked: !nextPage, note: t('noteNeedsConnections') };
+  return optionOf(nextPage, enabled, lack === 'available' ? status?.connections : lack, NEXT_PAGE_WAYS);
+}
+
+/** @param now how it stands, undefined while nobody has said */
+function optionOf(isOn: boolean, isEnabled: boolean, now: Standing | undefined, ways = WAYS): Option {
+  const refusal = !isEnabled ? t('noteOff') : now === undefined ? t('noteNoAnswer') : now in REFUSALS ? REFUSALS[now as ConnectionsRefusal]() : null;
+  return { isOn, isLocked: refusal !== null && !isOn, note: refusal ?? (isOn ? ways[now as keyof typeof ways]() : '') };
+}

@@ -1,0 +1,18 @@
+/** Of a page's own markup. @throws TypeError when it has no such element */
+export function element<T extends HTMLElement>(id: string, type: new () => T): T {
+  const found = document.getElementById(id);
+  if (!(found instanceof type)) throw new TypeError(`${document.title} has no ${type.name} #${id}`);
+  return found;
+}
+
+/** Only on a change, so that screen readers do not repeat what has not changed. */
+export function setText(id: string, text: string): void {
+  const target = element(id, HTMLElement);
+  if (target.textContent !== text) target.textContent = text;
+}
+
+export function create<K extends keyof HTMLElementTagNameMap>(tag: K, properties: Partial<HTMLElementTagNameMap[K]>, ...children: readonly (Node | string)[]): HTMLElementTagNameMap[K] {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
