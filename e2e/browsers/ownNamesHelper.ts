@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { readRecord } from '../bench/recordFile.ts';
 
 const HELPER = process.env['FIRSTSCREEN_HELPER'] ?? path.join(import.meta.dirname, '../../dist/bench/firstscreen-helper.mjs');
 
@@ -27,7 +28,13 @@ export class OwnNamesHelper {
     await writeFile(hosts, `127.0.0.1 localhost ${names.join(' ')}\n`);
     const unshare = process.getuid?.() === 0 ? 'unshare -m' : 'unshare -rm';
     const run = `${unshare} sh -c 'mount --bind ${hosts} /etc/hosts && exec "$@"' sh '${process.execPath}' '${HELPER}' host ${options.join(' ')} "$@"`;
-    return new OwnNamesHelper(dir, `#!/bin/sh\necho $$ >> '${dir}/pids'\nexport FIRSTSCREEN_PARTS_OFF='${partsOff.join(',')}' FIRSTSCREEN_PUBLIC=127.0.0.0/8 XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}'\nexec ${run}\n`);
+    return new OwnNamesHelper(dir, `#!/bin/sh\necho $$ >> '${dir}/pids'\nexport FIRSTSCREEN_PARTS_OFF='${partsOff.join(',')}' FIRSTSCREEN_PUBLIC=127.0.0.0/8 FIRSTSCREEN_RECORD='${recordFileIn(dir)}' XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}'\nexec ${run}\n`);
+  }
+
+  /** What it was asked for, or has asked for ahead, as far as half a second ago. */
+  async urls(): Promise<string[]> {
+    const events = (await readRecord(recordFileIn(this.dir))) ?? [];
+    return events.flatMap((event) => (event.type === 'asked' || event.type === 'foreseen' ? [event.url] : []));
   }
 
   /** Kills what was started last. */
@@ -39,4 +46,8 @@ export class OwnNamesHelper {
   remove(): Promise<void> {
     return rm(this.dir, { recursive: true, force: true });
   }
+}
+
+function recordFileIn(dir: string): string {
+  return path.join(dir, 'requests.jsonl');
 }

@@ -1,0 +1,39 @@
+import { html } from './harness.ts';
+import type { Site } from './server.ts';
+
+/** So many that a gate that nobody opens would take ten times as long as the tests wait. */
+const FAR_COUNT = 150;
+/** In the page, and in its frame. */
+export const IMAGE_COUNT = FAR_COUNT + 2;
+
+/** A page of two hosts, with a frame of the other one. */
+export const SITE: Site = {
+  '/': html(
+    `<img src="near.jpg" width=100 height=100><div style="height:3000px"></div>${Array.from({ length: FAR_COUNT }, (_, i) => `<p><img src="${i % 2 === 0 ? 'OWN' : 'OTHER'}/far${i}.jpg" width=400 height=300>`).join('')}<iframe src="OTHER/frame.html"></iframe>`,
+  ),
+  '/frame.html': html('<img src="in-frame.jpg" width=100 height=100>'),
+};
+
+interface Counts {
+  readonly held: number;
+  readonly released: number;
+}
+
+interface ExtensionPage {
+  readonly chrome: {
+    readonly tabs: { query(filter: object): Promise<readonly { readonly id: number; readonly url?: string }[]> };
+    readonly runtime: { sendMessage(question: object): Promise<Counts> };
+  };
+}
+
+/**
+ * What was held of the page that a tab shows; null while no tab shows it. Runs in a page of the extension, as text, so
+ * it may use nothing from outside itself.
+ */
+export async function readCounts(url: string): Promise<Counts | null> {
+  const { tabs, runtime } = (globalThis as unknown as ExtensionPage).chrome;
+  const tab = (await tabs.query({})).find((each) => each.url === url);
+  if (tab === undefined) return null;
+  const { held, released } = await runtime.sendMessage({ type: 'status', tabId: tab.id });
+  return { held, released };
+}
