@@ -13,7 +13,11 @@ const list = new KeyedList(element('remembered', HTMLElement), ({ site }) => sit
 
 export function setUpRemembered(): void {
   lookButton.addEventListener('click', () => void look());
-  forgetAllButton.addEventListener('click', () => dialog.showModal());
+  forgetAllButton.addEventListener('click', () => {
+    // who leaves it by Escape says nothing, and what was said before would stay
+    dialog.returnValue = '';
+    dialog.showModal();
+  });
   dialog.addEventListener('close', () => void (dialog.returnValue === 'forget' && forget(null)));
   void look();
 }
