@@ -8,7 +8,7 @@ const ID = 'fepfabdflbifdndnhdbidecgakckoigg';
 const PAGES = `chrome-extension://${ID}/`;
 const OPTIONS = { id: ID, url: `${PAGES}options.html` };
 const FACTS: BackgroundFacts = { helperVersion: '1.0.0', link: INITIAL_LINK, loggedCodes: [] };
-const SITES = [{ site: 'a.test', pages: 3, lastDay: 20_000 }];
+const SITES = { sites: [{ site: 'a.test', pages: 3, lastDay: 20_000 }], more: 0 };
 const NOBODY_ANSWERS = Symbol('nobody answers');
 
 let ask: (input: unknown, sender: object, respond: (answer: unknown) => void) => true | undefined;
@@ -22,7 +22,7 @@ beforeEach(() => {
     can: (capability: string) => capabilities.includes(capability),
     ask: (type: string, payload: unknown) => {
       asked.push([type, payload]);
-      return Promise.resolve(!helperAnswers ? null : type === 'remembered' ? { sites: SITES } : { pages: 3 });
+      return Promise.resolve(!helperAnswers ? null : type === 'remembered' ? SITES : { pages: 3 });
     },
   };
   answerOptionsPage(helper as unknown as HelperLink, () => FACTS);
@@ -59,7 +59,7 @@ it.each([
   ['another extension', { type: 'remembered' }, { id: 'other', url: `${PAGES}options.html` }],
   ['an unknown question', { type: 'forgetAll' }, OPTIONS],
   ['a question with more in it', { type: 'facts', more: 1 }, OPTIONS],
-  ['a site that is too long', { type: 'forget', site: 'a'.repeat(254) }, OPTIONS],
+  ['a site that is none', { type: 'forget', site: 'https://a.test/' }, OPTIONS],
 ])('%s gets no answer, and the helper hears nothing', async (_, question, sender) => {
   expect(await answerTo(question, sender)).toBe(NOBODY_ANSWERS);
   expect(asked).toEqual([]);

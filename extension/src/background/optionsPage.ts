@@ -1,14 +1,12 @@
-import { literal, maxLength, nullable, pipe, safeParse, strictObject, string, variant, type GenericSchema } from 'valibot';
+import { literal, nullable, safeParse, strictObject, variant, type GenericSchema } from 'valibot';
+import { HostSchema } from '../../../shared/src/protocol/native.ts';
 import type { BackgroundFacts, OptionsAnswers, OptionsQuestion } from '../messages/optionsPage.ts';
 import type { HelperLink } from './helperLink.ts';
 import { isOwnPage } from './popups.ts';
 
-/** Of a name in the DNS (RFC 1035, section 2.3.4). */
-const MAX_HOST_CHARS = 253;
-
 const QuestionSchema: GenericSchema<unknown, OptionsQuestion> = variant('type', [
   strictObject({ type: literal('remembered') }),
-  strictObject({ type: literal('forget'), site: nullable(pipe(string(), maxLength(MAX_HOST_CHARS))) }),
+  strictObject({ type: literal('forget'), site: nullable(HostSchema) }),
   strictObject({ type: literal('facts') }),
 ]);
 
@@ -29,6 +27,6 @@ export function answerOptionsPage(helper: Pick<HelperLink, 'can' | 'ask'>, facts
 async function answerTo(question: OptionsQuestion, helper: Pick<HelperLink, 'can' | 'ask'>, facts: () => BackgroundFacts): Promise<OptionsAnswers[OptionsQuestion['type']]> {
   if (question.type === 'facts') return facts();
   if (!helper.can(MEMORY_LIST)) return null;
-  if (question.type === 'remembered') return (await helper.ask('remembered', {}))?.sites ?? null;
+  if (question.type === 'remembered') return helper.ask('remembered', {});
   return (await helper.ask('forget', { site: question.site }))?.pages ?? null;
 }

@@ -9,8 +9,9 @@ export type OptionsQuestion =
   | { readonly type: 'forget'; readonly site: string | null }
   | { readonly type: 'facts' };
 
-/** What is remembered of a site: the number of its pages, and the day of the last visit (days since 1970). */
-export type RememberedSite = HelperMessageOf<'rememberedSites'>['payload']['sites'][number];
+/** Sites with the number of their pages, and the day of the last visit (days since 1970), and how many `more` there are. */
+export type RememberedSites = HelperMessageOf<'rememberedSites'>['payload'];
+export type RememberedSite = RememberedSites['sites'][number];
 
 /** How often a code was logged, and when for the last time, in milliseconds of the wall clock. */
 export interface LoggedCode {
@@ -29,7 +30,7 @@ export interface BackgroundFacts {
 
 /** The answer to each question; null where the helper gave none. */
 export interface OptionsAnswers {
-  readonly remembered: readonly RememberedSite[] | null;
+  readonly remembered: RememberedSites | null;
   readonly forget: number | null;
   readonly facts: BackgroundFacts;
 }

@@ -15,8 +15,9 @@ it('says how many pages and which day, as the language writes it', () => {
 it('says no day that there can not be', () => expect(rememberedText({ ...SITE, lastDay: Number.MAX_SAFE_INTEGER }, 'en')).toBe('rememberedPages 3'));
 
 it.each([
-  [[SITE], 'connected', ''],
-  [[], 'connected', 'rememberedNone'],
+  [{ sites: [SITE], more: 0 }, 'connected', ''],
+  [{ sites: [SITE], more: 7 }, 'connected', 'rememberedMore 7'],
+  [{ sites: [], more: 0 }, 'connected', 'rememberedNone'],
   [null, 'connected', 'rememberedUnknown'],
   [null, 'absent', 'rememberedNoHelper'],
-] as const)('of %j with a helper that is %s says: %s', (sites, helper, expected) => expect(rememberedState(sites, { helper } as TabStatus)).toBe(expected));
+] as const)('of %j with a helper that is %s says: %s', (remembered, helper, expected) => expect(rememberedState(remembered && { ...remembered, sites: [...remembered.sites] }, { helper } as TabStatus)).toBe(expected));

@@ -1,4 +1,4 @@
-import type { RememberedSite } from '../messages/optionsPage.ts';
+import type { RememberedSite, RememberedSites } from '../messages/optionsPage.ts';
 import type { TabStatus } from '../messages/status.ts';
 import { t } from '../ui/texts.ts';
 
@@ -11,8 +11,8 @@ export function rememberedText({ pages, lastDay }: Pick<RememberedSite, 'pages' 
   return Number.isNaN(visited.getTime()) ? t('rememberedPages', pages) : t('rememberedPagesAndDay', pages, day.format(visited));
 }
 
-/** What stands where the list is empty. @param sites null where the helper gave no answer */
-export function rememberedState(sites: readonly RememberedSite[] | null, status: TabStatus | null): string {
-  if (sites !== null) return sites.length === 0 ? t('rememberedNone') : '';
+/** What is to be said beside the list. @param remembered null where the helper gave no answer */
+export function rememberedState(remembered: RememberedSites | null, status: TabStatus | null): string {
+  if (remembered !== null) return remembered.sites.length === 0 ? t('rememberedNone') : remembered.more > 0 ? t('rememberedMore', remembered.more) : '';
   return status?.helper === 'connected' ? t('rememberedUnknown') : t('rememberedNoHelper');
 }

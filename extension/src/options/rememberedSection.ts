@@ -24,10 +24,11 @@ export function setUpRemembered(): void {
 
 /** The helper is asked now, and when somebody wants to know again. */
 async function look(): Promise<void> {
-  const [sites, status] = await Promise.all([ask({ type: 'remembered' }), statusOf(NO_TAB)]);
-  list.show(sites ?? [], lookButton);
-  forgetAllButton.hidden = sites === null || sites.length === 0;
-  setText('remembered-state', rememberedState(sites, status));
+  const [remembered, status] = await Promise.all([ask({ type: 'remembered' }), statusOf(NO_TAB)]);
+  const sites = remembered?.sites ?? [];
+  list.show(sites, lookButton);
+  forgetAllButton.hidden = sites.length === 0;
+  setText('remembered-state', rememberedState(remembered, status));
 }
 
 function rowOf({ site }: RememberedSite): Row<RememberedSite> {

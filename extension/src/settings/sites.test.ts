@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { parseExtensionMessage } from '../../../shared/src/protocol/native.ts';
+import { siteOfUrl } from './siteName.ts';
 import { MAX_SITES, Sites, type SiteRule } from './sites.ts';
 
 const OFF: SiteRule = { host: 'off.test', isOff: true, tunnelOnly: false };
@@ -77,10 +79,20 @@ describe('a list of sites', () => {
   it('holds its limit, and not one more', () => {
     const list = Sites.parse({ version: 1, sites: many(MAX_SITES) });
     expect(list.rules).toHaveLength(MAX_SITES);
+    expect(() => parseExtensionMessage({ v: 1, id: 0, type: 'tunnelOnly', payload: { hosts: list.tunnelOnlyHosts } }), 'the helper takes as many').not.toThrow();
     expect(codeOf(() => list.with(CLOSED))).toBe('E_SITES_FULL');
     expect(codeOf(() => list.with({ ...OFF, host: 'h7.test' }))).toBeNull();
     expect(codeOf(() => list.merged(sites(CLOSED)))).toBe('E_SITES_FULL');
   });
+});
+
+it('every site is a host that the helper takes', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.domain(), fc.ipV6().map((address) => `[${address}]`), fc.ipV4()), (host) => {
+      const site = siteOfUrl(`https://${host}/`);
+      if (site !== null) expect(() => parseExtensionMessage({ v: 1, id: 0, type: 'forget', payload: { site } })).not.toThrow();
+    }),
+  );
 });
 
 describe('a file of sites', () => {

@@ -24,10 +24,10 @@ export const MAX_FRAME_BYTES = 1024 * 1024;
 export const MAX_RANKS = 1000;
 /** In one message. */
 const MAX_UPGRADED_HOSTS = 100;
-/** Of sites whose connections are never opened; in one message, which replaces the one before. */
-const MAX_TUNNEL_ONLY_HOSTS = 1_000;
-/** Of what is remembered; each has a page at least. */
-const MAX_REMEMBERED_SITES = 1_000;
+/** In one answer. */
+export const MAX_REMEMBERED_SITES = 500;
+/** In one message, which has all of them. */
+export const MAX_TUNNEL_ONLY_HOSTS = 1000;
 /** Of a name in the DNS (RFC 1035, section 2.3.4). */
 const MAX_HOST_CHARS = 253;
 
@@ -44,6 +44,11 @@ const ImageRankSchema = v.strictObject({
 });
 
 const hostName = v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_HOST_CHARS));
+
+/** As in a URL, in ASCII; an address of IPv6 in brackets. */
+export const HostSchema = v.pipe(hostName, v.regex(/^(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])$/i));
+
+const RememberedSiteSchema = v.strictObject({ site: HostSchema, pages: index, lastDay: index });
 
 const ErrorPayloadSchema = v.strictObject({
   code: v.picklist(Object.values(ERROR_CODES).flat()),
@@ -74,9 +79,9 @@ export const ExtensionMessageSchema = v.variant('type', [
   message('driver', EMPTY),
   message('left', v.strictObject({ done: v.boolean() })),
   message('upgraded', v.strictObject({ hosts: v.pipe(v.array(hostName), v.maxLength(MAX_UPGRADED_HOSTS)) })),
-  message('tunnelOnly', v.strictObject({ hosts: v.pipe(v.array(hostName), v.maxLength(MAX_TUNNEL_ONLY_HOSTS)) })),
+  message('tunnelOnly', v.strictObject({ hosts: v.pipe(v.array(HostSchema), v.maxLength(MAX_TUNNEL_ONLY_HOSTS)) })),
   message('remembered', EMPTY),
-  message('forget', v.strictObject({ site: v.nullable(hostName) })),
+  message('forget', v.strictObject({ site: v.nullable(HostSchema) })),
   message('ping', EMPTY),
 ]);
 export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;
@@ -90,7 +95,7 @@ export const HelperMessageSchema = v.variant('type', [
   message('proxied', v.strictObject({ port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)), username: shortText, password: shortText, ownHost: shortText, canIntercept: v.boolean() })),
   message('intercepting', EMPTY),
   message('driverReport', DriverReportSchema),
-  message('rememberedSites', v.strictObject({ sites: v.pipe(v.array(v.strictObject({ site: hostName, pages: index, lastDay: index })), v.maxLength(MAX_REMEMBERED_SITES)) })),
+  message('rememberedSites', v.strictObject({ sites: v.pipe(v.array(RememberedSiteSchema), v.maxLength(MAX_REMEMBERED_SITES)), more: index })),
   message('forgotten', v.strictObject({ pages: index })),
   message('link', v.strictObject({ rttMs: v.pipe(v.number(), v.finite(), v.minValue(0)), rateBitsPerSecond: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(1))) })),
   message('leave', v.strictObject({ host: hostName })),
