@@ -24,6 +24,12 @@ export const MAX_FRAME_BYTES = 1024 * 1024;
 export const MAX_RANKS = 1000;
 /** In one message. */
 const MAX_UPGRADED_HOSTS = 100;
+/** In one answer. */
+export const MAX_REMEMBERED_SITES = 500;
+/** In one message: longer lists are cut in parts, as are those that would pass MAX_FRAME_BYTES. */
+export const MAX_REMOVED_URLS = 1000;
+/** In one message, which has all of them. */
+export const MAX_TUNNEL_ONLY_HOSTS = 1000;
 /** Of a name in the DNS (RFC 1035, section 2.3.4). */
 const MAX_HOST_CHARS = 253;
 
@@ -41,6 +47,11 @@ const ImageRankSchema = v.strictObject({
 
 const hostName = v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_HOST_CHARS));
 
+/** As in a URL, in ASCII; an address of IPv6 in brackets. */
+export const HostSchema = v.pipe(hostName, v.regex(/^(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])$/i));
+
+const RememberedSiteSchema = v.strictObject({ site: HostSchema, pages: index, lastDay: index });
+
 const ErrorPayloadSchema = v.strictObject({
   code: v.picklist(Object.values(ERROR_CODES).flat()),
   message: v.pipe(v.string(), v.maxLength(2000)),
@@ -57,7 +68,7 @@ function message<const T extends string, P extends v.GenericSchema>(type: T, pay
 
 /**
  * What the extension may say. `hello` comes first; anything before it is refused with E_MESSAGE_ORDER. `left` answers
- * the helper's `leave`; `ranks`, `visited`, `navigating`, `pointed` and `upgraded` want no answer.
+ * the helper's `leave`; `ranks`, `visited`, `navigating`, `pointed`, `upgraded` and `tunnelOnly` want no answer.
  */
 export const ExtensionMessageSchema = v.variant('type', [
   message('hello', v.strictObject({ protocols: v.pipe(v.array(index), v.minLength(1), v.maxLength(16)), extensionVersion: shortText, browser: shortText, capabilities })),
@@ -68,6 +79,10 @@ export const ExtensionMessageSchema = v.variant('type', [
   message('proxy', v.strictObject({ mayRemember: v.boolean(), profile: v.pipe(v.string(), v.regex(PROFILE)) })),
   message('intercept', EMPTY),
   message('driver', EMPTY),
+  message('remembered', EMPTY),
+  message('forget', v.strictObject({ site: v.nullable(HostSchema) })),
+  message('historyRemoved', v.strictObject({ urls: v.nullable(v.pipe(v.array(pageUrl), v.maxLength(MAX_REMOVED_URLS))) })),
+  message('tunnelOnly', v.strictObject({ hosts: v.pipe(v.array(HostSchema), v.maxLength(MAX_TUNNEL_ONLY_HOSTS)) })),
   message('left', v.strictObject({ done: v.boolean() })),
   message('upgraded', v.strictObject({ hosts: v.pipe(v.array(hostName), v.maxLength(MAX_UPGRADED_HOSTS)) })),
   message('ping', EMPTY),
@@ -83,6 +98,8 @@ export const HelperMessageSchema = v.variant('type', [
   message('proxied', v.strictObject({ port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)), username: shortText, password: shortText, ownHost: shortText, canIntercept: v.boolean() })),
   message('intercepting', EMPTY),
   message('driverReport', DriverReportSchema),
+  message('rememberedSites', v.strictObject({ sites: v.pipe(v.array(RememberedSiteSchema), v.maxLength(MAX_REMEMBERED_SITES)), more: index })),
+  message('forgotten', v.strictObject({ pages: index })),
   message('link', v.strictObject({ rttMs: v.pipe(v.number(), v.finite(), v.minValue(0)), rateBitsPerSecond: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(1))) })),
   message('leave', v.strictObject({ host: hostName })),
   message('pong', EMPTY),
