@@ -382,6 +382,8 @@ describe('a host that the user keeps closed', () => {
   it('gets the answer to a request that comes on a connection of before, and then loses that', async () => {
     await start();
     const secured = await secure(ours.certificatePem, 'http/1.1');
+    // the helper's side of the handshake ends after the browser's
+    await sleep(PIECE_MS);
     service.tunnelOnly(['localhost']);
     const closed = once(secured, 'close');
     secured.write(`GET / HTTP/1.1\r\nHost: localhost:${port()}\r\n\r\n`);
