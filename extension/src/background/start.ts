@@ -13,6 +13,7 @@ import { acceptDocuments } from './documentPorts.ts';
 import { Documents } from './documents.ts';
 import { helpExtent } from './helpExtent.ts';
 import { HelperLink } from './helperLink.ts';
+import { HistoryFollower } from './historyFollower.ts';
 import { LinkTraffic } from './linkTraffic.ts';
 import { LinkWatch, type Metering } from './linkWatch.ts';
 import { firstLink, keepLink } from './linkStore.ts';
@@ -53,6 +54,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const traffic = new LinkTraffic();
   const route = createProxyRoute();
   const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink });
+  const history = new HistoryFollower(helper);
   const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged);
   const payoff = new Payoff({ link: () => traffic.estimate(), handshakeLink: (rttMs) => traffic.fixedLink ?? linkOfHandshake(rttMs), mayStepAside: () => !connections.areUsed, isLoading: () => documents.isHolding, changed: payoffChanged });
   const teller = new RankTeller((images) => helper.tell('ranks', { images }));
@@ -99,6 +101,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   });
   answerPopup(async (tabId) => ({ ...documents.counts(tabId), hasGate: gate !== null, isLinkFast: !payoff.pays, ...(await helperStatus(helper, connections, route)) }));
   popups.accept();
+  history.follow();
   if (gate !== null) chrome.runtime.onUpdateAvailable.addListener(makeWayForUpdate);
   watchSettings(queueSetting);
   watchSiteAccess(queueSetting);
@@ -129,6 +132,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     payoff.helperChanged();
     popups.changed();
     void connections.update();
+    void history.tell();
   }
 
   function connectionsChanged(): void {
