@@ -102,8 +102,9 @@ describe('with the permission, the helper hears of', () => {
 });
 
 describe('without the permission', () => {
-  beforeEach(() => {
-    hasPermission = false;
+  beforeEach(async () => {
+    await settled();
+    [hasPermission, local, session] = [false, {}, {}];
     start();
   });
 
@@ -154,7 +155,8 @@ describe('where the helper does not hear of it', () => {
 });
 
 describe('a history that is empty when the browser starts', () => {
-  beforeEach(() => {
+  beforeEach(async () => {
+    await settled();
     [pages, session] = [[], {}];
     start();
   });
