@@ -71,6 +71,15 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
     case 'visited':
       if (!proxy.isCutOff(message.payload.url)) memory.visited(proxy.withObserved(message.payload, memory.known(message.payload.url)));
       return null;
+    case 'navigating':
+      proxy.navigating(message.payload.url);
+      return null;
+    case 'pointed':
+      proxy.pointed(message.payload);
+      return null;
+    case 'tunnelOnly':
+      proxy.tunnelOnly(message.payload.hosts);
+      return null;
     case 'remembered':
       return { ...envelope, type: 'rememberedSites', payload: memory.sites() };
     case 'forget':
@@ -79,15 +88,6 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
       const { urls } = message.payload;
       return { ...envelope, type: 'forgotten', payload: { pages: urls === null ? memory.forget(null) : memory.forgetPages(urls) } };
     }
-    case 'tunnelOnly':
-      proxy.tunnelOnly(message.payload.hosts);
-      return null;
-    case 'navigating':
-      proxy.navigating(message.payload.url);
-      return null;
-    case 'pointed':
-      proxy.pointed(message.payload);
-      return null;
     case 'hello':
       throw new FirstscreenError('E_MESSAGE_ORDER', 'A second hello was said on a port that is open.', 'Open a new port to start again.');
   }

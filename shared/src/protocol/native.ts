@@ -79,12 +79,12 @@ export const ExtensionMessageSchema = v.variant('type', [
   message('proxy', v.strictObject({ mayRemember: v.boolean(), profile: v.pipe(v.string(), v.regex(PROFILE)) })),
   message('intercept', EMPTY),
   message('driver', EMPTY),
+  message('left', v.strictObject({ done: v.boolean() })),
+  message('upgraded', v.strictObject({ hosts: v.pipe(v.array(hostName), v.maxLength(MAX_UPGRADED_HOSTS)) })),
+  message('tunnelOnly', v.strictObject({ hosts: v.pipe(v.array(HostSchema), v.maxLength(MAX_TUNNEL_ONLY_HOSTS)) })),
   message('remembered', EMPTY),
   message('forget', v.strictObject({ site: v.nullable(HostSchema) })),
   message('historyRemoved', v.strictObject({ urls: v.nullable(v.pipe(v.array(pageUrl), v.maxLength(MAX_REMOVED_URLS))) })),
-  message('tunnelOnly', v.strictObject({ hosts: v.pipe(v.array(HostSchema), v.maxLength(MAX_TUNNEL_ONLY_HOSTS)) })),
-  message('left', v.strictObject({ done: v.boolean() })),
-  message('upgraded', v.strictObject({ hosts: v.pipe(v.array(hostName), v.maxLength(MAX_UPGRADED_HOSTS)) })),
   message('ping', EMPTY),
 ]);
 export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;
