@@ -33,7 +33,7 @@ beforeEach(() => {
   };
   vi.stubGlobal('chrome', {
     storage: { local: store(() => local), session: store(() => session) },
-    permissions: { onAdded: { addListener: (listener: () => void) => (permissionAdded = listener) } },
+    permissions: { onAdded: { addListener: (listener: () => void) => (permissionAdded = listener) }, onRemoved: { addListener: () => undefined } },
     get history() {
       return hasPermission ? history : undefined;
     },

@@ -2,12 +2,13 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { giveUpHistoryAccess, hasHistoryAccess, requestHistoryAccess, watchHistoryAccess } from './historyAccess.ts';
 
 let granted: Set<string>;
-let changed: () => void;
+let listeners: (() => void)[];
 beforeEach(() => {
-  granted = new Set();
+  [granted, listeners] = [new Set(), []];
+  const event = { addListener: (listener: () => void) => listeners.push(listener) };
   const each = (act: (name: string) => unknown) => ({ permissions }: { permissions: string[] }) => Promise.resolve(permissions.every(act));
   vi.stubGlobal('chrome', {
-    permissions: { contains: each((name) => granted.has(name)), request: each((name) => granted.add(name)), remove: each((name) => granted.delete(name)), onAdded: { addListener: (listener: () => void) => (changed = listener) } },
+    permissions: { contains: each((name) => granted.has(name)), request: each((name) => granted.add(name)), remove: each((name) => granted.delete(name)), onAdded: event, onRemoved: event },
   });
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -20,9 +21,9 @@ it('is the permission for the history and no other one', async () => {
   expect(await hasHistoryAccess()).toBe(false);
 });
 
-it('is heard of when it is given', () => {
+it('is heard of when it is given and taken back', () => {
   let times = 0;
   watchHistoryAccess(() => (times += 1));
-  changed();
-  expect(times).toBe(1);
+  for (const changed of listeners) changed();
+  expect(times).toBe(2);
 });

@@ -15,7 +15,8 @@ export function giveUpHistoryAccess(): Promise<boolean> {
   return chrome.permissions.remove(HISTORY_ACCESS);
 }
 
-/** @param changed it was given; also with another permission */
+/** @param changed it was given or taken back, or another permission */
 export function watchHistoryAccess(changed: () => void): void {
   chrome.permissions.onAdded.addListener(changed);
+  chrome.permissions.onRemoved.addListener(changed);
 }
