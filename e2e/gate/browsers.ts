@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Worker } from 'playwright-core';
@@ -27,16 +27,30 @@ export type InstallationKind = (typeof INSTALLATIONS)[number];
 /** The extension, ready to be put into browsers. */
 export class Installation {
   readonly managed: ManagedBrowser | null;
+  /** Of the one that is not managed. */
+  readonly unpackedDir: string;
   private readonly dir: string;
 
-  private constructor(managed: ManagedBrowser | null, dir: string) {
+  private constructor(managed: ManagedBrowser | null, unpackedDir: string, dir: string) {
     this.managed = managed;
+    this.unpackedDir = unpackedDir;
     this.dir = dir;
   }
 
   static async make(kind: InstallationKind): Promise<Installation> {
     const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-managed-'));
-    return new Installation(kind === 'managed' ? await createManagedBrowser(CHROMIUM, MANAGED_EXTENSION_DIR, dir) : null, dir);
+    return new Installation(kind === 'managed' ? await createManagedBrowser(CHROMIUM, MANAGED_EXTENSION_DIR, dir) : null, EXTENSION_DIR, dir);
+  }
+
+  /** As a user loads it, with an optional permission that it has been given: of a browser without a window nobody could be asked. */
+  static async makeWith(permission: string): Promise<Installation> {
+    const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-unpacked-'));
+    await cp(EXTENSION_DIR, dir, { recursive: true });
+    const file = path.join(dir, 'manifest.json');
+    const manifest = JSON.parse(await readFile(file, 'utf8')) as { permissions: string[]; optional_permissions: string[] };
+    const optional_permissions = manifest.optional_permissions.filter((each) => each !== permission);
+    await writeFile(file, JSON.stringify({ ...manifest, permissions: [...manifest.permissions, permission], optional_permissions }));
+    return new Installation(null, dir, dir);
   }
 
   get extensionId(): string {
@@ -103,7 +117,7 @@ export class TestBrowser {
       viewport: VIEWPORT,
       ignoreDefaultArgs: managed === null ? [] : ['--disable-extensions'],
       // service workers need a secure origin
-      args: [...SWITCHES, `--unsafely-treat-insecure-origin-as-secure=${origin}`, ...(isUnpacked ? [`--disable-extensions-except=${EXTENSION_DIR}`, `--load-extension=${EXTENSION_DIR}`] : [])],
+      args: [...SWITCHES, `--unsafely-treat-insecure-origin-as-secure=${origin}`, ...(isUnpacked ? [`--disable-extensions-except=${installation.unpackedDir}`, `--load-extension=${installation.unpackedDir}`] : [])],
     });
     return new TestBrowser(context, installation, dir);
   }

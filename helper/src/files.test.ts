@@ -32,3 +32,14 @@ it.each([
   expect(readdirSync(directory).sort()).toEqual(goes ? ['memory.json'] : ['memory.json', name].sort());
   expect(readFileSync(path, 'utf8')).toBe('new');
 });
+
+it('is not written where it may not be replaced at the last moment, and leaves nothing', () => {
+  writeFileSync(path, 'old');
+  const seen: string[] = [];
+  const isWritten = writeAtomically(path, 'new', 0o600, (temporary) => {
+    seen.push(readFileSync(temporary, 'utf8'), readFileSync(path, 'utf8'));
+    return false;
+  });
+  expect([isWritten, seen, readdirSync(directory), readFileSync(path, 'utf8')]).toEqual([false, ['new', 'old'], ['memory.json'], 'old']);
+  expect([writeAtomically(path, 'new', 0o600), readFileSync(path, 'utf8')]).toEqual([true, 'new']);
+});

@@ -73,14 +73,21 @@ export function jsonText(value: object): string {
 /**
  * Writes a file so that a reader, or a crash at any moment, sees the old content or the new, never a part. What crashes
  * have left of earlier writes goes first: it holds what the file did.
+ *
+ * @param mayReplace asked at the last moment, when the new content is in this file; where it may not, all stays as it is
+ * @returns whether it is written
  */
-export function writeAtomically(path: string, content: string | Buffer, mode: number): void {
+export function writeAtomically(path: string, content: string | Buffer, mode: number, mayReplace: (temporary: string) => boolean = () => true): boolean {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     for (const leftover of leftoversOf(path)) rmSync(leftover, { force: true });
     writeFileSync(temporary, content, { flag: 'wx', mode, flush: true });
     // the mode of open() is cut by the umask
     chmodSync(temporary, mode);
+    if (!mayReplace(temporary)) {
+      rmSync(temporary);
+      return false;
+    }
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -92,6 +99,7 @@ export function writeAtomically(path: string, content: string | Buffer, mode: nu
   } finally {
     closeSync(directory);
   }
+  return true;
 }
 
 /** Of writes of this file that a crash has ended. */

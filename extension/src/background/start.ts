@@ -15,6 +15,7 @@ import { acceptDocuments } from './documentPorts.ts';
 import { Documents } from './documents.ts';
 import { helpExtent } from './helpExtent.ts';
 import { HelperLink } from './helperLink.ts';
+import { HistoryFollower } from './historyFollower.ts';
 import { LinkTraffic } from './linkTraffic.ts';
 import { LinkWatch, type Metering } from './linkWatch.ts';
 import { firstLink, keepLink } from './linkStore.ts';
@@ -58,6 +59,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const traffic = new LinkTraffic();
   const route = createProxyRoute();
   const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink });
+  const history = new HistoryFollower(helper);
   const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged);
   const payoff = new Payoff({ link: () => traffic.estimate(), handshakeLink: (rttMs) => traffic.fixedLink ?? linkOfHandshake(rttMs), mayStepAside: () => !connections.areUsed, isLoading: () => documents.isHolding, changed: payoffChanged });
   const teller = new RankTeller((images) => helper.tell('ranks', { images }));
@@ -106,6 +108,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   answerPopup(async (tabId) => ({ ...documents.counts(tabId), hasGate: gate !== null, isLinkFast: !payoff.pays, ...(await helperStatus(helper, connections, route)) }));
   answerOptionsPage(helper, () => ({ helperVersion: helper.version, link: traffic.estimate(), loggedCodes: loggedCodes() }));
   popups.accept();
+  history.follow();
   if (gate !== null) chrome.runtime.onUpdateAvailable.addListener(makeWayForUpdate);
   watchSettings(queueSetting);
   watchSiteAccess(queueSetting);
@@ -136,6 +139,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     payoff.helperChanged();
     popups.changed();
     void connections.update();
+    void history.tell();
   }
 
   function connectionsChanged(): void {

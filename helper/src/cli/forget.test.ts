@@ -22,11 +22,11 @@ describe('forget', () => {
   const known = (): boolean[] => ['https://a.test/', 'https://b.test/'].map((page) => new MemoryStore(path).expected(page).objects.length > 0);
 
   it.each([
-    ['all', { site: null, dryRun: false }, [false, false]],
-    ['one site', { site: 'a.test', dryRun: false }, [false, true]],
-    ['nothing in a dry run', { site: null, dryRun: true }, [true, true]],
-  ])('%s', (_, options, expected) => {
-    expect(forget(options, machine)).toContain('what was learnt of');
+    ['all', { site: null, dryRun: false }, [false, false], 'Forgotten: what was learnt of all pages (pages: 2).'],
+    ['one site', { site: 'a.test', dryRun: false }, [false, true], 'Forgotten: what was learnt of a.test (pages: 1).'],
+    ['nothing in a dry run', { site: null, dryRun: true }, [true, true], 'Would forget what was learnt of all pages.'],
+  ])('%s', (_, options, expected, said) => {
+    expect(forget(options, machine)).toContain(said);
     expect(known()).toEqual(expected);
   });
 

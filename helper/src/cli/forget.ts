@@ -1,5 +1,3 @@
-import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { reasonOf } from '../files.ts';
 import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
@@ -8,11 +6,6 @@ import type { Options } from './options.ts';
 export function forget({ site, dryRun }: Pick<Options, 'site' | 'dryRun'>, machine: Machine): string {
   const what = `what was learnt of ${site ?? 'all pages'}`;
   if (dryRun) return `Would forget ${what}.`;
-  const path = memoryPath(machine);
-  try {
-    new MemoryStore(path).forget(site);
-  } catch (cause) {
-    throw new FirstscreenError('E_MEMORY', `Could not erase ${what} in ${path} (${reasonOf(cause)}).`, 'Check who owns the file and its directory, or remove it by hand.', { cause });
-  }
-  return `Forgotten: ${what}.`;
+  const pages = new MemoryStore(memoryPath(machine)).forget(site);
+  return `Forgotten: ${what} (pages: ${pages}).`;
 }

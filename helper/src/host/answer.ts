@@ -14,12 +14,12 @@ import type { HostProxy } from './hostProxy.ts';
 import type { LeaveQuestions } from './leaveQuestions.ts';
 
 /** What this helper can do beyond answering `ping`; docs/protocol.md lists every name. The driver is one for Linux. */
-export const HELPER_CAPABILITIES: readonly string[] = ['memory', 'nextPage', 'proxy', 'ranks', ...(process.platform === 'linux' ? ['driver'] : [])];
+export const HELPER_CAPABILITIES: readonly string[] = ['memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver'] : [])];
 
 /** What answers are made of. */
 export interface Knowledge {
-  readonly memory: Pick<MemoryStore, 'known' | 'visited'>;
-  readonly proxy: Pick<HostProxy, 'start' | 'navigating' | 'pointed' | 'upgraded' | 'intercept' | 'withObserved'>;
+  readonly memory: Pick<MemoryStore, 'known' | 'visited' | 'sites' | 'forget' | 'forgetPages'>;
+  readonly proxy: Pick<HostProxy, 'start' | 'navigating' | 'pointed' | 'upgraded' | 'intercept' | 'tunnelOnly' | 'isCutOff' | 'withObserved'>;
   readonly ranks: Pick<ObjectRanks, 'ranked'>;
   readonly questions: Pick<LeaveQuestions, 'answered'>;
   readonly driver: Pick<DriverLink, 'report'>;
@@ -69,7 +69,7 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
       proxy.upgraded(message.payload.hosts);
       return null;
     case 'visited':
-      memory.visited(proxy.withObserved(message.payload, memory.known(message.payload.url)));
+      if (!proxy.isCutOff(message.payload.url)) memory.visited(proxy.withObserved(message.payload, memory.known(message.payload.url)));
       return null;
     case 'navigating':
       proxy.navigating(message.payload.url);
@@ -78,9 +78,16 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
       proxy.pointed(message.payload);
       return null;
     case 'tunnelOnly':
+      proxy.tunnelOnly(message.payload.hosts);
+      return null;
     case 'remembered':
+      return { ...envelope, type: 'rememberedSites', payload: memory.sites() };
     case 'forget':
-      throw new FirstscreenError('E_MESSAGE_TYPE', `This helper does not know the message ${message.type}.`, 'Update the extension and the helper to the same release.');
+      return { ...envelope, type: 'forgotten', payload: { pages: memory.forget(message.payload.site) } };
+    case 'historyRemoved': {
+      const { urls } = message.payload;
+      return { ...envelope, type: 'forgotten', payload: { pages: urls === null ? memory.forget(null) : memory.forgetPages(urls) } };
+    }
     case 'hello':
       throw new FirstscreenError('E_MESSAGE_ORDER', 'A second hello was said on a port that is open.', 'Open a new port to start again.');
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
+import { NOTHING_EXPECTED, type SeenObject } from '../../../shared/src/memory/neededObject.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { ALL_PARTS } from '../parts.ts';
@@ -69,6 +69,25 @@ it('tells of lines of the list of exclusions that are not used', async () => {
   make({ trust: () => ({ authority, isExcluded: () => false, serverAuthorities: null, warnings: [new FirstscreenError('E_EXCLUDED_HOSTS', 'Line 2', 'mend it')] }) });
   expect(await proxy.start(WANTED)).toMatchObject({ canIntercept: true });
   expect(log.map(({ fields }) => fields?.['code'])).toContain('E_EXCLUDED_HOSTS');
+  made.remove();
+});
+
+it('keeps hosts closed that were named before there was a proxy, and those that are named later instead', async () => {
+  const made = await temporaryAuthority();
+  const authority = made.read();
+  if (authority === null) throw new Error('no authority');
+  make({ trust: () => ({ authority, isExcluded: () => false, serverAuthorities: null, warnings: [] }) });
+  const urls = ['https://img.a.test/1', 'https://b.test/2'];
+  const objects = urls.map((url): SeenObject => ({ url, kind: 'image', bytes: 1, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } }));
+  const visit = { url: 'https://page.test/', asked: 'https://page.test/', objects: objects.map(({ url, kind }) => ({ url, kind })), origins: [] };
+  const readable = (): string[] => proxy.withObserved(visit, { objects, origins: [] }).objects.map(({ url }) => url);
+  proxy.tunnelOnly(['a.test']);
+  await proxy.start(WANTED);
+  expect(readable()).toEqual(['https://b.test/2']);
+  proxy.tunnelOnly(['b.test']);
+  expect(readable()).toEqual(['https://img.a.test/1']);
+  proxy.tunnelOnly([]);
+  expect(readable()).toEqual(urls);
   made.remove();
 });
 

@@ -18,6 +18,7 @@ export interface HostProxyOptions extends Omit<ProxyServiceOptions, 'leave' | 't
 export class HostProxy {
   private readonly options: HostProxyOptions;
   private mayRemember = false;
+  private tunnelOnlyHosts: readonly string[] = [];
   /** The one that runs, once it does. */
   private service: ProxyService | null = null;
   private running: Promise<ProxyService> | null = null;
@@ -32,6 +33,7 @@ export class HostProxy {
     this.running ??= this.startService(profile);
     try {
       this.service = await this.running;
+      this.service.tunnelOnly(this.tunnelOnlyHosts);
     } catch (error) {
       // tried again when it is asked for again
       this.running = null;
@@ -60,6 +62,17 @@ export class HostProxy {
   /** The browser turns http: into https: for these hosts. */
   upgraded(hosts: readonly string[]): void {
     this.service?.upgraded(hosts);
+  }
+
+  /** Of these hosts, with everything under them, connections of https: stay closed to the helper; of all others they need not. */
+  tunnelOnly(hosts: readonly string[]): void {
+    this.tunnelOnlyHosts = hosts;
+    this.service?.tunnelOnly(hosts);
+  }
+
+  /** Whether the document of a page has begun to come and was broken off: it is not worth remembering. */
+  isCutOff(url: string): boolean {
+    return this.service?.isCutOff(url) === true;
   }
 
   /** The browser has shown that it trusts the user's authority. */

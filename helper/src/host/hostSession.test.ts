@@ -22,14 +22,18 @@ const NO_PROXY: Knowledge['proxy'] = {
   pointed: () => undefined,
   intercept: () => Promise.resolve(),
   upgraded: () => undefined,
+  tunnelOnly: () => undefined,
+  isCutOff: () => false,
   withObserved: (visit) => ({ ...visit, objects: [], document: { bytes: 9, setsCookies: true } }),
 };
+
+const MEMORY: Knowledge['memory'] = { known: () => ({ objects: [], origins: [] }), visited: () => undefined, sites: () => ({ sites: [], more: 0 }), forget: () => 0, forgetPages: () => 0 };
 
 type Visited = (visit: Visit) => void;
 
 function sessionWith(proxy = NO_PROXY, remember: Visited = () => undefined, told: Partial<Knowledge> = {}): HostSession {
   const unheard = { ranks: { ranked: () => undefined }, questions: { answered: () => undefined } };
-  return new HostSession({ proxy, ...unheard, ...told, driver: { report: () => Promise.resolve(SILENT_DRIVER) }, memory: { known: () => ({ objects: [], origins: [] }), visited: remember } });
+  return new HostSession({ proxy, ...unheard, driver: { report: () => Promise.resolve(SILENT_DRIVER) }, memory: { ...MEMORY, visited: remember }, ...told });
 }
 
 /** What the session wants after these frames, logs left out. */
@@ -48,7 +52,7 @@ const refused = (code: ErrorCode, id = 0) => sent('error', id, { code });
 describe('HostSession', () => {
   it('answers hello and ping', () => {
     expect(play([hello, ping]).said).toEqual([
-      sent('welcome', 1, { protocol: 1, capabilities: ['memory', 'nextPage', 'proxy', 'ranks', ...(process.platform === 'linux' ? ['driver'] : [])] }),
+      sent('welcome', 1, { protocol: 1, capabilities: ['memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver'] : [])] }),
       sent('pong', 2),
     ]);
   });
@@ -132,6 +136,67 @@ describe('HostSession', () => {
     const told: Visit[] = [];
     expect(play([hello, { v: 1, id: 5, type: 'visited', payload }], (visit) => told.push(visit)).said.slice(1)).toEqual([]);
     expect(told).toEqual([{ ...payload, objects: [], document: { bytes: 9, setsCookies: true } }]);
+  });
+
+  it('remembers nothing of a page whose document was broken off', () => {
+    const told: Visit[] = [];
+    const session = sessionWith({ ...NO_PROXY, isCutOff: (url) => url === SECRET_URL }, (visit) => told.push(visit));
+    for (const message of [hello, visited, { ...visited, payload: { ...visited.payload, url: 'https://a.test/' } }]) void [...session.received(encodeMessage(message))];
+    expect(told.map(({ url }) => url)).toEqual(['https://a.test/']);
+  });
+
+  describe('what is remembered', () => {
+    const sites = { sites: [{ site: 'a.test', pages: 2, lastDay: 20_700 }], more: 3 };
+    /** What is said to a question, and what was asked of the memory. */
+    function ask(type: string, payload: object, memory: Partial<Knowledge['memory']> = {}): { said: unknown; erased: unknown[] } {
+      const erased: unknown[] = [];
+      const forget = (what: unknown): number => {
+        erased.push(what);
+        return 7;
+      };
+      const session = sessionWith(NO_PROXY, undefined, { memory: { ...MEMORY, sites: () => sites, forget, forgetPages: forget, ...memory } });
+      const commands = [hello, { v: 1, id: 5, type, payload }].flatMap((message) => [...session.received(encodeMessage(message))]);
+      return { said: commands.filter(({ type: kind }) => kind === 'send').at(-1), erased };
+    }
+
+    it('is told, by site', () => expect(ask('remembered', {}).said).toEqual(sent('rememberedSites', 5, sites)));
+
+    it.each<[string, object, unknown]>([
+      ['forget', { site: 'a.test' }, 'a.test'],
+      ['forget', { site: null }, null],
+      ['historyRemoved', { urls: ['https://a.test/'] }, ['https://a.test/']],
+      ['historyRemoved', { urls: null }, null],
+    ])('is erased by %s %j', (type, payload, expected) => expect(ask(type, payload)).toEqual({ said: sent('forgotten', 5, { pages: 7 }), erased: [expected] }));
+
+    it.each<[string, object]>([
+      ['forget', { site: 'a.test', url: SECRET_URL }],
+      ['forget', { site: SECRET_URL }],
+      ['historyRemoved', { urls: [SECRET_URL, 1] }],
+    ])('is left as it is by a bad %s', (type, payload) => {
+      const { said, erased } = ask(type, payload);
+      expect([said, erased]).toEqual([refused('E_MESSAGE_SCHEMA', 5), []]);
+      expect(JSON.stringify(said)).not.toContain('secret');
+    });
+
+    it.each<[string, object]>([['remembered', {}], ['forget', { site: null }], ['historyRemoved', { urls: [SECRET_URL] }]])('%s is answered with a code where the file is in the way', (type, payload) => {
+      const fail = (): never => {
+        throw new FirstscreenError('E_MEMORY', 'What was learnt of pages could not be erased (EACCES).', 'Check who owns it.');
+      };
+      expect(ask(type, payload, { sites: fail, forget: fail, forgetPages: fail }).said).toEqual(refused('E_MEMORY', 5));
+    });
+  });
+
+  describe('hosts that are kept closed', () => {
+    function told(payload: object): unknown[] {
+      const hosts: unknown[] = [];
+      const session = sessionWith({ ...NO_PROXY, tunnelOnly: (all) => hosts.push([...all]) });
+      const said = [hello, { v: 1, id: 0, type: 'tunnelOnly', payload }].flatMap((message) => [...session.received(encodeMessage(message))]).filter(({ type }) => type === 'send');
+      return [...hosts, ...said.slice(1)];
+    }
+
+    it('are taken without an answer', () => expect(told({ hosts: ['a.test', 'b.test'] })).toEqual([['a.test', 'b.test']]));
+
+    it.each([{ hosts: ['a.test', 'https://b.test/'] }, { hosts: 'a.test' }, {}])('stay as they were after %j', (payload) => expect(told(payload)).toEqual([refused('E_MESSAGE_SCHEMA')]));
   });
 
   it.each<[string, readonly (object | string)[], unknown]>([

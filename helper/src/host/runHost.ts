@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import type { LogSink } from '../../../shared/src/log.ts';
+import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import { reasonOf } from '../files.ts';
 import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
 import { createLogSink, logLevelOf } from '../logSink.ts';
@@ -31,7 +32,8 @@ export async function runHost(args: readonly string[], composition: Composition)
   process.stderr.on('error', () => undefined);
   const account = { platform: process.platform, home: homedir(), env: process.env };
   const memory = new MemoryStore(memoryPath(account));
-  const saving = setInterval(() => save(memory, log), SAVE_MS);
+  const saving = setInterval(() => keep('written', () => memory.save(), log), SAVE_MS);
+  const expiring = setInterval(() => keep('expired', () => memory.expire(), log), DAY_MS);
   const output = new HostOutput(claimStdout(log), log);
   const spoolDirectory = spoolPath(account);
   const ranks = new ObjectRanks();
@@ -52,10 +54,13 @@ export async function runHost(args: readonly string[], composition: Composition)
   const session = new HostSession({ memory, proxy, ranks, questions, driver });
   const status = await serve(session, args, output);
   clearInterval(saving);
-  save(memory, log);
+  clearInterval(expiring);
+  keep('written', () => memory.save(), log);
   // a stream that can not be followed ends the helper at once: the browser learns of it by that
   if (status === STATUS_BROWSER_GONE) await proxy.drain();
   await proxy.close();
+  // at its end, as pages wait when it is started; also where nobody remembers any more
+  keep('expired', () => memory.expire(), log);
   driver.close();
   log({ level: 'info', scope: 'host', message: 'ended', fields: { status } });
   return status;
@@ -81,10 +86,10 @@ async function serve(session: HostSession, args: readonly string[], output: Host
 const SAVE_MS = 10_000;
 
 /** What can not be kept is not worth an error that anybody sees: pages are as fast as on a first visit. */
-function save(memory: MemoryStore, log: LogSink): void {
+function keep(done: string, run: () => void, log: LogSink): void {
   try {
-    memory.save();
+    run();
   } catch (error) {
-    log({ level: 'warn', scope: 'host', message: 'the memory of pages could not be written', fields: { reason: reasonOf(error) } });
+    log({ level: 'warn', scope: 'host', message: `the memory of pages could not be ${done}`, fields: { reason: reasonOf(error) } });
   }
 }

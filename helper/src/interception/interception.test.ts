@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -19,6 +20,7 @@ import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { ProxyService } from '../proxy/proxyService.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { LeafCertificates } from '../trust/leafCertificates.ts';
+import { Interceptor } from './interceptor.ts';
 
 /** What is the same for both versions is enough here. */
 type Answering = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
@@ -314,6 +316,113 @@ describe('what a page on its way will need', () => {
     await expect.poll(() => serverConnections).toBe(1);
     (await secure(theirs.certificatePem, 'h2')).destroy();
     expect(serverConnections).toBe(1);
+  });
+});
+
+describe('a host that the user keeps closed', () => {
+  async function expectTunnel(): Promise<void> {
+    const secured = await secure(theirs.certificatePem, 'h2');
+    expect(secured.authorized).toBe(true);
+    secured.destroy();
+  }
+
+  it('has tunnels, and is looked into again when it is named no more; others are all the time', async () => {
+    await start();
+    service.tunnelOnly(['other.test', 'host']);
+    expect(await overHttp2('/')).toMatchObject({ status: 200 });
+    service.tunnelOnly(['other.test', 'LOCALHOST']);
+    await expectTunnel();
+    service.tunnelOnly([]);
+    expect(await overHttp2('/')).toMatchObject({ status: 200 });
+  });
+
+  it('has a tunnel already when it is named while its server is being connected to', async () => {
+    await start();
+    const ready = Promise.withResolvers<void>();
+    const interceptor = new Interceptor({
+      ownHost: 'x.invalid', isExcluded: () => false, secureContextFor: () => Promise.reject(new Error('not asked')), prepare: () => ready.promise, requested: () => undefined, upgraded: () => undefined, log: () => undefined,
+    });
+    interceptor.isOn = true;
+    const taken = ['www.a.test', 'b.test'].map((host) => interceptor.mayTake({ host, port: 443 }));
+    interceptor.tunnelOnly(['a.test']);
+    ready.resolve();
+    expect(await Promise.all(taken)).toEqual([false, true]);
+    interceptor.close();
+  });
+
+  it('loses its idle connections', async () => {
+    await start();
+    const one = await secure(ours.certificatePem, 'http/1.1');
+    one.write(`GET / HTTP/1.1\r\nHost: localhost:${port()}\r\n\r\n`);
+    expect(String((await once(one, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /);
+    const socket = await tunnel();
+    const two = connectHttp2(origin(), { createConnection: () => connectTls({ socket, servername: 'localhost', ca: ours.certificatePem, ALPNProtocols: ['h2'] }) });
+    await once(two, 'remoteSettings');
+    one.resume();
+    service.tunnelOnly(['localhost']);
+    await expect.poll(() => [one.destroyed, two.destroyed]).toEqual([true, true]);
+    await expectTunnel();
+  });
+
+  it.each([['h2', overHttp2], ['http/1.1', overHttp1]] as const)('gets to its end what is under way over %s', async (_, ask) => {
+    const asked: (() => void)[] = [];
+    answering = (_request, response) => {
+      response.write('to the ');
+      asked.push(() => void response.end('end'));
+    };
+    await start();
+    const answer = ask('/');
+    await expect.poll(() => asked).toHaveLength(1);
+    service.tunnelOnly(['localhost']);
+    asked[0]?.();
+    expect(await answer).toMatchObject({ status: 200, body: 'to the end', error: null });
+    await expectTunnel();
+  });
+
+  it('gets the answer to a request that comes on a connection of before, and then loses that', async () => {
+    await start();
+    const secured = await secure(ours.certificatePem, 'http/1.1');
+    // the helper's side of the handshake ends after the browser's
+    await sleep(PIECE_MS);
+    service.tunnelOnly(['localhost']);
+    const closed = once(secured, 'close');
+    secured.write(`GET / HTTP/1.1\r\nHost: localhost:${port()}\r\n\r\n`);
+    expect(await text(secured)).toMatch(/^HTTP\/1.1 200 [^]*connection: close[^]*hello/i);
+    await closed;
+  });
+
+  it('loses a WebSocket, which has no end of its own', async () => {
+    await start();
+    server.on('upgrade', (_request: IncomingMessage, socket: Socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'));
+    const secured = await secure(ours.certificatePem, 'http/1.1');
+    secured.write(`GET /ws HTTP/1.1\r\nHost: localhost:${port()}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+    expect(String((await once(secured, 'data'))[0])).toMatch(/^HTTP\/1.1 101 /);
+    const closed = once(secured, 'close');
+    secured.resume();
+    service.tunnelOnly(['localhost']);
+    await closed;
+  });
+
+  it('has no page fetched ahead, and nothing of it is remembered', async () => {
+    await start();
+    const asked: string[] = [];
+    answering = (request, response) => {
+      asked.push(request.url);
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end('page');
+    };
+    const fields = {
+      'sec-ch-ua': '"Chromium";v="156"', 'upgrade-insecure-requests': '1', 'user-agent': 'Mozilla/5.0 Chrome/156.0.0.0 Safari/537.36', accept: 'text/html,image/webp,*/*;q=0.8',
+      'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-user': '?1', 'sec-fetch-dest': 'document', 'accept-encoding': 'gzip', cookie: 'a=1', priority: 'u=0, i',
+    };
+    await overHttp2('/', fields);
+    service.tunnelOnly(['localhost']);
+    service.pointed({ page: `${origin()}/`, url: `${origin()}/next`, isLikely: true, referrerPolicy: null }, []);
+    await sleep(PIECE_MS);
+    expect(asked).toEqual(['/']);
+    service.tunnelOnly([]);
+    service.pointed({ page: `${origin()}/`, url: `${origin()}/next`, isLikely: true, referrerPolicy: null }, []);
+    await expect.poll(() => asked).toEqual(['/', '/next']);
   });
 });
 

@@ -11,6 +11,7 @@ import { KeptConnections } from '../proxy/keptConnections.ts';
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
 import { parseAuthority, secureOriginOf, type Destination, type RequestTarget } from '../http/requestTarget.ts';
 import { KeptSessions } from './keptSessions.ts';
+import { TunnelOnlyHosts } from './tunnelOnlyHosts.ts';
 
 export interface InterceptorHost {
   /** The helper's (`Credentials`). */
@@ -49,6 +50,9 @@ export class Interceptor {
   private readonly passedThrough = new LRUCache<string, true>({ max: MAX_PASSED_THROUGH });
   private readonly kept = new KeptConnections();
   private readonly sessions = new KeptSessions();
+  /** Connections that speak another protocol than HTTP by now, and whose server they are for. */
+  private readonly upgraded = new Map<Duplex, string>();
+  private tunnelOnlyHosts = new TunnelOnlyHosts([]);
   /** Whether the browser is known to trust our authority; until then only its own name is taken. */
   isOn = false;
 
@@ -59,7 +63,7 @@ export class Interceptor {
       strictSingleValueFields: false,
       settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES, initialWindowSize: UPLOAD_WINDOW_BYTES },
       SNICallback: (name, done) => {
-        if (name !== host.ownHost && host.isExcluded(name)) done(new Error('a host that is left alone'));
+        if (name !== host.ownHost && (host.isExcluded(name) || this.isTunnelOnly(name))) done(new Error('a host that is left alone'));
         else host.secureContextFor(name).then((context) => done(null, context), (error: unknown) => done(error as Error));
       },
       // of HTTP/1.1, of which the types do not know
@@ -73,11 +77,18 @@ export class Interceptor {
     this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       this.kept.taken(request.socket);
       const destination = parseAuthority(request.headers.host ?? '', HTTPS_PORT);
-      if (destination?.host.toLowerCase() !== serverNameOf(request)) socket.destroy();
-      else host.upgraded(request, socket, head, destination);
+      if (destination?.host.toLowerCase() !== serverNameOf(request)) {
+        socket.destroy();
+        return;
+      }
+      this.upgraded.set(socket, serverNameOf(request));
+      socket.once('close', () => this.upgraded.delete(socket));
+      host.upgraded(request, socket, head, destination);
     });
     this.server.on('secureConnection', (socket: TLSSocket) => {
-      if (socket.alpnProtocol !== 'h2') this.kept.opened(socket);
+      // said while the two were shaking hands
+      if (this.isTunnelOnly(String(socket.servername))) socket.destroy();
+      else if (socket.alpnProtocol !== 'h2') this.kept.opened(socket);
       // a session of HTTP/2 stays half open (Node 24), and one that is told to close waits for what it can not send any more
       else socket.once('end', () => socket.destroy());
     });
@@ -100,7 +111,8 @@ export class Interceptor {
     this.host.secureContextFor(host).catch(() => undefined);
     try {
       await this.host.prepare(secureOriginOf({ host, port }));
-      return true;
+      // it may be wanted no more by then
+      return this.wants(host);
     } catch (error) {
       const code = codeOf(error);
       if (code === 'E_CLIENT_CERTIFICATE') this.leave(host);
@@ -112,7 +124,24 @@ export class Interceptor {
   /** Whether connections to a server are to be taken, if it verifies. */
   wants(host: string): boolean {
     // an address is not named in a TLS hello (RFC 6066, section 3), by which the certificate is chosen
-    return this.isOn && isIP(host.replace(/^\[|\]$/g, '')) === 0 && !this.host.isExcluded(host) && this.passedThrough.get(host) === undefined;
+    return this.isOn && isIP(host.replace(/^\[|\]$/g, '')) === 0 && !this.isTunnelOnly(host) && !this.host.isExcluded(host) && this.passedThrough.get(host) === undefined;
+  }
+
+  /** Whether the user keeps a host closed. */
+  isTunnelOnly(host: string): boolean {
+    return this.tunnelOnlyHosts.has(host);
+  }
+
+  /**
+   * Hosts that nobody looks into from now on, with everything under them, in the place of those said before. What is
+   * under way on a connection of one ends first, but for what has no end, as a WebSocket; then the connection ends.
+   */
+  tunnelOnly(hosts: readonly string[]): void {
+    this.tunnelOnlyHosts = new TunnelOnlyHosts(hosts);
+    const isMeant = (host: unknown): boolean => this.isTunnelOnly(String(host));
+    this.sessions.leave(isMeant);
+    this.kept.end((socket) => isMeant((socket as TLSSocket).servername));
+    for (const [socket, host] of this.upgraded) if (isMeant(host)) socket.destroy();
   }
 
   /**
@@ -144,7 +173,7 @@ export class Interceptor {
    */
   private leave(host: string): void {
     this.passedThrough.set(host, true);
-    this.sessions.leave(host);
+    this.sessions.leave((other) => other === host);
   }
 
   /** A browser that does not know our authority says so by an alert. */

@@ -43,9 +43,9 @@ export class KeptSessions {
     for (const [session, use] of this.uses) this.endWhenQuiet(session, use);
   }
 
-  /** Ends the sessions of a host when what is under way has ended. */
-  leave(host: string): void {
-    for (const [session, use] of this.uses) if (use.host === host) session.close();
+  /** Ends the sessions of some hosts when what is under way has ended. */
+  leave(isMeant: (host: unknown) => boolean): void {
+    for (const [session, { host }] of this.uses) if (isMeant(host)) session.close();
   }
 
   private endWhenQuiet(session: ServerHttp2Session, use: Use): void {

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { UNSEEN_DOCUMENT, type SeenObject, type Expected } from '../../../shared/src/memory/neededObject.ts';
+import { DAY_MS, dayOf } from '../../../shared/src/memory/cachedUntil.ts';
+import { UNSEEN_DOCUMENT, type SeenDocument, type SeenObject, type Expected, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import { MemoryStore, memoryPath } from './memoryStore.ts';
 
 const STYLE: SeenObject = { url: 'https://static.test/s.css', kind: 'style', bytes: 10, cached: null, isNamed: false, request: { referrer: null, site: null, isCors: false, hasCookies: false } };
@@ -16,6 +17,21 @@ afterEach(() => {
   vi.useRealTimers();
   rmSync(directory, { recursive: true });
 });
+
+const visitTo = (url: string, document = UNSEEN_DOCUMENT): Visit => ({ url, asked: url, objects: [STYLE], origins: [], document });
+
+/** A document whose store acts once when it makes the text of its file: it has read that before, and not written it. */
+function whenWritten(act: () => void): SeenDocument {
+  let hasActed = false;
+  const toJSON = (): SeenDocument => {
+    if (!hasActed) {
+      hasActed = true;
+      act();
+    }
+    return UNSEEN_DOCUMENT;
+  };
+  return Object.defineProperty({ ...UNSEEN_DOCUMENT }, 'toJSON', { value: toJSON });
+}
 
 /** Without how sure it is. */
 const plain = (expected?: Expected): SeenObject[] => (expected?.objects ?? []).map(({ isCertain: _, ...object }) => object);
@@ -74,6 +90,139 @@ describe('MemoryStore', () => {
     store.save();
     new MemoryStore(path).forget('a.test');
     expect([plain(store.expected('https://www.a.test/')), plain(store.expected('https://b.test/'))]).toEqual([[], [STYLE]]);
+  });
+
+  it('forgets pages that the browser has erased from its history, and says how many it knew', () => {
+    const store = new MemoryStore(path);
+    for (const page of ['https://a.test/x', 'https://b.test/']) store.visited(visitTo(page));
+    store.save();
+    expect(new MemoryStore(path).forgetPages(['https://a.test/x?q=1', 'https://c.test/'])).toBe(1);
+    expect([plain(store.expected('https://a.test/x')), plain(store.expected('https://b.test/'))]).toEqual([[], [STYLE]]);
+    expect([store.forget('b.test'), store.forget(null)]).toEqual([1, 0]);
+  });
+
+  it.each<[string, (store: MemoryStore) => unknown]>([
+    ['all', (store) => store.forget(null)],
+    ['a site', (store) => store.forget('a.test')],
+    ['a page', (store) => store.forgetPages(['https://a.test/'])],
+  ])('%s erased while another helper writes is not written back by it', (_, erase) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const store = new MemoryStore(path);
+    store.visited(visitTo('https://a.test/'));
+    store.save();
+    let isErased = false;
+    const document = whenWritten(() => {
+      isErased = true;
+      vi.advanceTimersByTime(1);
+      erase(new MemoryStore(path));
+    });
+    store.visited(visitTo('https://b.test/', document));
+    store.save();
+    expect(isErased).toBe(true);
+    expect(readFileSync(path, 'utf8')).not.toContain('a.test');
+    expect(plain(store.expected('https://a.test/'))).toEqual([]);
+  });
+
+  it('what another helper learns while something is erased stays', () => {
+    const [store, other] = [new MemoryStore(path), new MemoryStore(path)];
+    const document = whenWritten(() => {
+      other.visited(visitTo('https://c.test/'));
+      other.save();
+    });
+    store.visited(visitTo('https://b.test/', document));
+    store.forget('a.test');
+    expect([plain(store.expected('https://b.test/')), plain(new MemoryStore(path).expected('https://c.test/'))]).toEqual([[STYLE], [STYLE]]);
+  });
+
+  it('says of which sites it knows something, and of no more than a message takes', () => {
+    const store = new MemoryStore(path);
+    expect(store.sites()).toEqual({ sites: [], more: 0 });
+    for (const page of ['https://www.a.test/', 'https://a.test/x', 'http://user.github.io/', 'http://[2001:db8::1]:8080/']) store.visited(visitTo(page));
+    const lastDay = dayOf(Date.now());
+    expect(store.sites()).toEqual({ sites: [['[2001:db8::1]', 1], ['a.test', 2], ['user.github.io', 1]].map(([site, pages]) => ({ site, pages, lastDay })), more: 0 });
+    for (const { site } of store.sites().sites) store.forget(site);
+    expect(store.sites().sites).toEqual([]);
+    // of the last 250 the addresses that led to them are pages, too; of all the kinds of pages are known
+    for (let i = 0; i < 500; i += 1) store.visited({ ...visitTo(`https://${i}.test/`), asked: `https://from-${i}.test/` });
+    const { sites, more } = store.sites();
+    expect([sites.length, more]).toEqual([500, 250]);
+  });
+
+  it('tells of no site that a message could not name, whoever has written the file', () => {
+    const store = new MemoryStore(path);
+    store.visited(visitTo('https://a.test/'));
+    store.save();
+    const { pages: [[, record] = ['', null]], ...stored } = JSON.parse(readFileSync(path, 'utf8')) as { pages: [string, object][] };
+    writeFileSync(path, JSON.stringify({ ...stored, pages: ['https://a.test/', 'no address', 'about:blank', `https://${'a'.repeat(300)}.test/`].map((key) => [key, record]) }));
+    expect(new MemoryStore(path).sites().sites.map(({ site }) => site)).toEqual(['a.test']);
+  });
+
+  describe('what is two months old', () => {
+    const written = (): string => readFileSync(path, 'utf8');
+
+    it('goes from the file, and the file is not written for anything else', () => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      const store = new MemoryStore(path);
+      store.visited(visitTo('https://old.test/'));
+      store.save();
+      vi.advanceTimersByTime(40 * DAY_MS);
+      store.visited(visitTo('https://new.test/'));
+      store.save();
+      const { ino } = statSync(path);
+      new MemoryStore(path).expire();
+      expect([statSync(path).ino, written().includes('old.test')]).toEqual([ino, true]);
+      vi.advanceTimersByTime(21 * DAY_MS);
+      // as the clock of the test is ahead of the file's
+      utimesSync(path, Date.now() / 1000, Date.now() / 1000);
+      new MemoryStore(path).expire();
+      expect([written().includes('old.test'), written().includes('new.test')]).toEqual([false, true]);
+    });
+
+    it('goes from the file of a helper that has it in memory, too', () => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      const store = new MemoryStore(path);
+      store.visited(visitTo('https://old.test/'));
+      store.save();
+      vi.advanceTimersByTime(40 * DAY_MS);
+      store.visited(visitTo('https://new.test/'));
+      store.save();
+      utimesSync(path, Date.now() / 1000, Date.now() / 1000);
+      store.expire();
+      expect(written()).toContain('old.test');
+      vi.advanceTimersByTime(21 * DAY_MS);
+      store.expire();
+      expect([written().includes('old.test'), written().includes('new.test')]).toEqual([false, true]);
+    });
+
+    it.each(['{"version":1}', 'no JSON'])('goes with a file that nobody can read any more: %s', (text) => {
+      mkdirSync(join(directory, 'state'));
+      writeFileSync(path, text);
+      new MemoryStore(path).expire();
+      expect(existsSync(path)).toBe(true);
+      const writtenS = Date.now() / 1000 - 61 * (DAY_MS / 1000);
+      utimesSync(path, writtenS, writtenS);
+      new MemoryStore(path).expire();
+      expect(existsSync(path)).toBe(false);
+    });
+
+    it('is looked for without a file', () => {
+      new MemoryStore(path).expire();
+      expect(existsSync(path)).toBe(false);
+    });
+  });
+
+  it('says so when the file can not be changed or read, in words without a page, and has erased it for itself', () => {
+    const store = new MemoryStore(path);
+    store.visited(visitTo('https://a.test/'));
+    mkdirSync(join(path, 'in the way'), { recursive: true });
+    const failure = { code: 'E_MEMORY', message: expect.not.stringContaining('a.test') as string };
+    expect(() => store.forget('a.test')).toThrow(expect.objectContaining(failure) as Error);
+    expect(plain(store.expected('https://a.test/'))).toEqual([]);
+    expect(() => store.forgetPages(['https://a.test/'])).toThrow(expect.objectContaining(failure) as Error);
+    expect(() => store.sites()).toThrow(expect.objectContaining(failure) as Error);
+    rmSync(path, { recursive: true });
+    store.save();
+    expect(store.sites().sites).toEqual([]);
   });
 
   it.each(['', 'no JSON', '{"version":1}', '[]'])('a file with "%s" is as none, and is written anew', (text) => {

@@ -1,13 +1,20 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { isTooOld } from '../../../shared/src/memory/ageLimit.ts';
+import { dayOf } from '../../../shared/src/memory/cachedUntil.ts';
 import { PageMemory } from '../../../shared/src/memory/pageMemory.ts';
 import type { Expected, Known, Visit } from '../../../shared/src/memory/neededObject.ts';
-import { readIfPresent, writeAtomically } from '../files.ts';
+import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
+import { readIfPresent, reasonOf, writeAtomically } from '../files.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
+import { rememberedSites } from './rememberedSites.ts';
 
 const DIRECTORY_MODE = 0o700;
 /** It tells where somebody has been. */
 const FILE_MODE = 0o600;
+/** Another helper writes each few seconds at most; after so many in a row what is erased is written over it. */
+const MAX_TRIES = 10;
 
 export function memoryPath(account: Account): string {
   return join(ownDirectory('STATE', account), 'memory.json');
@@ -15,7 +22,7 @@ export function memoryPath(account: Account): string {
 
 /**
  * The memory of pages on disk. Several helpers may use one file, and the user may erase it under them: what was learnt
- * is added to the file as it is at that moment, never written over it.
+ * is added to the file as it is at that moment, never written over it. What one helper erases no other one writes back.
  */
 export class MemoryStore {
   private readonly path: string;
@@ -23,6 +30,8 @@ export class MemoryStore {
   private version = '';
   /** Learnt, and not in the file yet. */
   private pending: { readonly visit: Visit; readonly atMs: number }[] = [];
+  /** Whether the file has what is too old. */
+  private hasOld = false;
 
   constructor(path: string) {
     this.path = path;
@@ -48,34 +57,94 @@ export class MemoryStore {
     this.pending.push({ visit, atMs });
   }
 
+  /** Of which sites something is remembered. @throws FirstscreenError E_MEMORY when the file can not be read */
+  sites(): HelperMessageOf<'rememberedSites'>['payload'] {
+    try {
+      // one that can not be read is as none elsewhere, but nobody is to be told that there is nothing
+      readIfPresent(this.path);
+      this.refresh();
+    } catch (cause) {
+      throw this.failure('read', cause);
+    }
+    return rememberedSites(this.memory);
+  }
+
   /**
    * Writes what was learnt since the last time. @throws when the file can not be written; what was learnt stays in
    * memory
    */
   save(): void {
-    if (this.pending.length === 0) return;
+    for (let tries = 0; this.pending.length > 0 && tries < MAX_TRIES; tries += 1) {
+      this.refresh();
+      if (this.pending.length > 0 && this.write()) this.pending = [];
+    }
+  }
+
+  /** Erases from the file what has become too old; where there is nothing of that it is not written. @throws as `save` */
+  expire(): void {
+    const nowMs = Date.now();
+    const stats = statSync(this.path, { throwIfNoEntry: false });
+    if (stats === undefined) return;
+    if (isTooOld(dayOf(stats.mtimeMs), nowMs)) {
+      // whatever version has written it
+      rmSync(this.path, { force: true });
+      return;
+    }
     this.refresh();
-    if (this.pending.length > 0) this.write();
-    this.pending = [];
+    if (this.memory.forgetOld(nowMs)) this.hasOld = true;
+    // one that has changed meanwhile is looked at the next time
+    if (this.hasOld) this.write();
   }
 
   /**
    * Erases, also under helpers that run: the file says when, and they drop what they had learnt before and not written.
    *
    * @param host of the site to forget; null for all
+   * @returns how many pages were known
+   * @throws FirstscreenError E_MEMORY when the file can not be written
    */
-  forget(host: string | null): void {
-    this.refresh();
-    this.pending = [];
-    if (host === null) this.memory = PageMemory.empty(Date.now());
-    else this.memory.forgetSite(host, Date.now());
-    this.write();
+  forget(host: string | null): number {
+    return this.erase((memory, nowMs) => (host === null ? memory.forgetAll(nowMs) : memory.forgetSite(host, nowMs)));
   }
 
-  private write(): void {
+  /** The same of single pages. @returns how many of them were known. @throws FirstscreenError E_MEMORY */
+  forgetPages(urls: readonly string[]): number {
+    return this.erase((memory, nowMs) => memory.forgetPages(urls, nowMs));
+  }
+
+  private erase(from: (memory: PageMemory, nowMs: number) => void): number {
+    try {
+      for (let tries = 1; ; tries += 1) {
+        this.refresh();
+        const before = this.memory.pageCount;
+        from(this.memory, Date.now());
+        if (this.write(tries === MAX_TRIES)) return before - this.memory.pageCount;
+      }
+    } catch (cause) {
+      throw this.failure('erased', cause);
+    } finally {
+      this.pending = [];
+    }
+  }
+
+  /** In words that a log may have: without the place, which is for whoever mends it. */
+  private failure(done: 'read' | 'erased', cause: unknown): FirstscreenError {
+    return new FirstscreenError('E_MEMORY', `What was learnt of pages could not be ${done} (${reasonOf(cause)}).`, `Check who owns ${this.path} and its directory, or remove it by hand.`, { cause });
+  }
+
+  /**
+   * @param always also over what another helper has written meanwhile
+   * @returns whether it is written: not when the file is another one now, which is then to be read first
+   */
+  private write(always = false): boolean {
     mkdirSync(dirname(this.path), { recursive: true, mode: DIRECTORY_MODE });
-    writeAtomically(this.path, JSON.stringify(this.memory.stored()), FILE_MODE);
-    this.version = versionOf(this.path);
+    let written = '';
+    const isWritten = writeAtomically(this.path, JSON.stringify(this.memory.stored()), FILE_MODE, (temporary) => {
+      written = versionOf(temporary);
+      return always || versionOf(this.path) === this.version;
+    });
+    if (isWritten) [this.version, this.hasOld] = [written, false];
+    return isWritten;
   }
 
   /** Takes the file as it is now, with what was learnt here and is not in it yet. */
@@ -83,17 +152,18 @@ export class MemoryStore {
     const version = versionOf(this.path);
     if (version === this.version) return;
     this.version = version;
-    const memory = readMemory(this.path, Date.now());
+    const memory = readMemory(this.path);
     this.memory = memory;
+    this.hasOld = memory.forgetOld(Date.now());
     this.pending = this.pending.filter(({ atMs }) => atMs > memory.forgottenMs);
     for (const { visit, atMs } of this.pending) memory.visited(visit, atMs);
   }
 }
 
 /** A file that is not ours, or broken, is worth no more than to be written anew. */
-function readMemory(path: string, nowMs: number): PageMemory {
+function readMemory(path: string): PageMemory {
   try {
-    return PageMemory.restore(JSON.parse(readIfPresent(path) ?? 'null'), nowMs) ?? PageMemory.empty();
+    return PageMemory.restore(JSON.parse(readIfPresent(path) ?? 'null')) ?? PageMemory.empty();
   } catch {
     return PageMemory.empty();
   }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
-import { siteOf } from './siteOf.ts';
+import { siteOf } from '../names/siteOf.ts';
 
 const MAX_PAGES = 500;
 

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { NOTHING_EXPECTED, UNSEEN_DOCUMENT, type Expected, type SeenDocument, type SeenObject, type SeenRequest, type ToldVisit } from '../../../shared/src/memory/neededObject.ts';
 import type { RequestEvent } from '../../../shared/src/requests/requestEvent.ts';
@@ -25,12 +26,16 @@ let status: number;
 let events: RequestEvent[];
 let connected: string[];
 let priorities: (string | null)[];
+/** Servers that are asked in tunnels. */
+let closed: Set<string>;
+/** Whether servers break off what they say. */
+let breaksOff: boolean;
 let predictor: Predictor;
 const ranks = new ObjectRanks();
 
 beforeEach(() => {
   answers = new Map();
-  [foreseen, asked, remembered, nowMs, status, events, connected, priorities] = [[], [], NOTHING_EXPECTED, 1, 200, [], [], []];
+  [foreseen, asked, remembered, nowMs, status, events, connected, priorities, closed, breaksOff] = [[], [], NOTHING_EXPECTED, 1, 200, [], [], [], new Set(), false];
   const fetch = (request: UpstreamRequest, sink: ResponseSink): ReturnType<Predictor['fetch']> => {
     const { origin, path, isForeseen } = request;
     asked.push(request);
@@ -39,11 +44,12 @@ beforeEach(() => {
     const { headers, body } = answers.get(url) ?? { headers: [], body: '' };
     sink.started(status, '', headers);
     void sink.data(Buffer.from(body));
-    sink.ended([]);
+    if (breaksOff) sink.failed(new FirstscreenError('E_UPSTREAM', 'The server has broken off.', 'Load the page again.'), true);
+    else sink.ended([]);
     return { rank: () => undefined, await: (_, priority) => priorities.push(priority), cancel: () => undefined };
   };
   predictor = new Predictor({
-    fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, connect: (origin) => connected.push(origin), profile: 'p', expected: () => remembered, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()),
+    fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, isClosed: (origin) => closed.has(origin), connect: (origin) => connected.push(origin), profile: 'p', expected: () => remembered, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()),
     recorder: new RequestRecorder((event) => events.push(event), () => nowMs), readLater: (read) => read(), now: () => nowMs, wallNow: () => 0,
   });
 });
@@ -200,6 +206,36 @@ describe('a page of https: and the other servers of its site', () => {
     open('text');
     expect(asked.map(({ path, bytes }) => [path, path === '/' ? null : bytes])).toEqual([['/', null], ['/s.css', 14_321]]);
   });
+});
+
+it('of a server that is kept closed nothing is foreseen, neither what a page names there nor what is remembered', () => {
+  closed.add('http://b.test');
+  askImage('http://b.test/1');
+  remembered = expecting(['http://b.test/2', 'http://c.test/3'].map((url) => ({ url, kind: 'image', bytes: 9, cached: null, isNamed: false, request: { ...SEEN, site: 'cross-site' } })));
+  visit('http://a.test/', '<img src=http://b.test/4><img src=/5>');
+  expect(foreseen.sort()).toEqual(['http://a.test/5', 'http://c.test/3']);
+});
+
+it('of a server that is kept closed nothing is remembered, also what was seen of it before', () => {
+  askImage('http://b.test/1');
+  const [{ url, kind } = { url: '', kind: 'image' as const }] = visitOf('http://b.test/1', 'image').objects;
+  const known: SeenObject = { url, kind, bytes: 12, cached: null, isNamed: false, request: SEEN };
+  expect(predictor.withObserved(visitOf(url, kind), [known]).objects).toHaveLength(1);
+  closed.add('http://b.test');
+  expect(predictor.withObserved(visitOf(url, kind), [known]).objects).toEqual([]);
+});
+
+it('knows of a document that was broken off, until it has come', () => {
+  const isCutOff = (): boolean => predictor.isCutOff('http://a.test/');
+  expect(isCutOff()).toBe(false);
+  breaksOff = true;
+  visit('http://a.test/', 'text');
+  expect(isCutOff()).toBe(true);
+  askImage('http://a.test/1');
+  expect(predictor.isCutOff('http://a.test/1')).toBe(false);
+  breaksOff = false;
+  visit('http://a.test/', 'text');
+  expect(isCutOff()).toBe(false);
 });
 
 it('what has come is remembered by the size that it had', () => {

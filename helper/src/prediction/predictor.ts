@@ -38,6 +38,8 @@ export interface PredictorOptions {
   readonly navigated: (origin: string) => unknown;
   /** There is to be a connection to a server that a page names. */
   readonly connect: (origin: string) => void;
+  /** Whether the browser asks this server in tunnels, of which nobody sees what is asked. */
+  readonly isClosed: (origin: string) => boolean;
   /** What a visit to this page is expected to need; empty when nothing is known. */
   readonly expected: (url: string) => Expected;
   /** Of the browser, whose cache it is. */
@@ -91,6 +93,8 @@ export class Predictor {
   /** What has come for the browser lately, by URL. */
   private readonly observed = new LRUCache<string, Observed>({ max: MAX_OBSERVED });
   private readonly documents = new DocumentNames();
+  /** URLs of documents that are on their way, or were broken off on it. */
+  private readonly unfinished = new LRUCache<string, true>({ max: MAX_OBSERVED });
   private loads = 0;
   private timer: NodeJS.Timeout | undefined;
 
@@ -120,7 +124,8 @@ export class Predictor {
     const fetchItself = (): Fetch => this.fetchItself(request, url, partition, noting);
     // what a page of this origin names is its worker's to answer from now on (Service Workers, "Update")
     if (valuesOf(headers, 'service-worker').length > 0) this.workers.set(origin, true);
-    if (!isDocument(headers)) {
+    if (isDocument(headers)) this.unfinished.set(url, true);
+    else {
       this.asked.note(partition, origin, headers, this.options.now());
       this.servers.asked(partition, origin);
     }
@@ -136,13 +141,14 @@ export class Predictor {
 
   /**
    * With what a page can not tell of it: how each object was asked for, and came. What has not been seen to come the
-   * browser had: that is as it was remembered.
+   * browser had: that is as it was remembered, but not of servers that are closed by now.
    *
    * @param known what is remembered of the page; of an object the last one counts
    */
   withObserved(visit: ToldVisit, known: readonly SeenObject[]): Visit {
     const remembered = new Map(known.map((object) => [object.url, object]));
     const objects = visit.objects.flatMap((object): SeenObject[] => {
+      if (this.options.isClosed(originOf(object.url))) return [];
       const before = remembered.get(object.url);
       const seen = this.observedOf(visit, object.url) ?? before;
       if (seen === undefined) return [];
@@ -151,6 +157,11 @@ export class Predictor {
       return [{ ...object, bytes, request, cached, isNamed: this.documents.hasNamed(visit.url, object.url) ?? before?.isNamed === true }];
     });
     return { ...visit, objects, document: this.observed.get(visit.url)?.document ?? null };
+  }
+
+  /** Whether the document of a page has begun to come, and not to its end. */
+  isCutOff(pageUrl: string): boolean {
+    return this.unfinished.has(pageUrl);
   }
 
   /** What earlier helpers have learnt of the browser's cache, of objects that this page is expected to need. */
@@ -243,6 +254,7 @@ export class Predictor {
         return sink.data(chunk);
       },
       ended: (trailers) => {
+        this.unfinished.delete(url);
         // without a body it says nothing of the size
         if (method === 'GET' && !isUnchanged) this.observed.set(url, { request: seenRequestOf(request), document: { bytes, setsCookies: hasSetCookies } });
         sink.ended(trailers);
@@ -329,7 +341,7 @@ export class Predictor {
   }
 
   private mayForesee(request: PredictedRequest): boolean {
-    return this.answers.mayPut(request) && !this.cache.has(request.partition, request.url);
+    return !this.options.isClosed(originOf(request.url)) && this.answers.mayPut(request) && !this.cache.has(request.partition, request.url);
   }
 
   private upstreamRequest({ url, headers }: PredictedRequest, { kind, index, fetchClass, bytes, expectedPriority }: Foreseen): UpstreamRequest {

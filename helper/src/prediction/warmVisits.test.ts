@@ -40,10 +40,10 @@ beforeEach(() => {
 
 /** Browser and helper: of what they knew there is the file of the memory, and the browser's cache. @param profile of the browser */
 function restart(profile = 'mine'): void {
-  memory = PageMemory.restore(JSON.parse(JSON.stringify(memory.stored())), nowMs) ?? PageMemory.empty();
+  memory = PageMemory.restore(JSON.parse(JSON.stringify(memory.stored()))) ?? PageMemory.empty();
   const beganMs = nowMs;
   predictor = new Predictor({
-    fetch: answer, ranks: new ObjectRanks(), isWorthwhile: () => true, navigated: () => undefined, connect: () => undefined, expected: (url) => memory.expected(url), profile, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => nowMs - beganMs + 1, wallNow: () => nowMs,
+    fetch: answer, ranks: new ObjectRanks(), isWorthwhile: () => true, navigated: () => undefined, isClosed: () => false, connect: () => undefined, expected: (url) => memory.expected(url), profile, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => nowMs - beganMs + 1, wallNow: () => nowMs,
   });
 }
 

@@ -13,6 +13,8 @@ type Use = 'new' | 'idle' | ServerResponse;
 /** The browser's connections of HTTP/1.1 and the use of each, so that they can end without a loss. */
 export class KeptConnections {
   private readonly uses = new Map<Socket, Use>();
+  /** Are to end after the answer to their next request, or that under way. */
+  private readonly ending = new WeakSet<Socket>();
   private isDraining = false;
 
   opened(socket: Socket): void {
@@ -25,10 +27,10 @@ export class KeptConnections {
   /** A request has come. */
   answering(socket: Socket, response: ServerResponse): void {
     this.uses.set(socket, response);
-    if (this.isDraining) response.shouldKeepAlive = false;
+    if (this.isEnding(socket)) response.shouldKeepAlive = false;
     response.once('close', () => {
       this.uses.delete(socket);
-      if (this.isDraining) socket.destroySoon();
+      if (this.isEnding(socket)) socket.destroySoon();
       else if (!socket.destroyed) this.uses.set(socket, 'idle');
     });
   }
@@ -38,16 +40,27 @@ export class KeptConnections {
     this.uses.delete(socket);
   }
 
-  /** Ends each connection when it has no answer under way: a browser asks again where it finds one closed that it has used. */
+  /** Ends all of them, and takes no new one. */
   drain(): void {
     this.isDraining = true;
-    for (const [socket, use] of this.uses) {
+    this.end(() => true);
+  }
+
+  /** Ends each of these connections when it has no answer under way: a browser asks again where it finds one closed that it has used. */
+  end(isMeant: (socket: Socket) => boolean): void {
+    const meant = [...this.uses].filter(([socket]) => isMeant(socket));
+    for (const [socket, use] of meant) {
+      this.ending.add(socket);
       if (use === 'idle') socket.destroySoon();
       // RFC 9112, section 9.6
       else if (use !== 'new') use.shouldKeepAlive = false;
     }
     setTimeout(() => {
-      for (const [socket, use] of this.uses) if (use === 'new') socket.destroySoon();
+      for (const [socket] of meant) if (this.uses.get(socket) === 'new') socket.destroySoon();
     }, FIRST_REQUEST_MS).unref();
+  }
+
+  private isEnding(socket: Socket): boolean {
+    return this.isDraining || this.ending.has(socket);
   }
 }

@@ -128,6 +128,7 @@ export class ProxyService {
       navigated: (origin) => parts.navigationConnections && origin.startsWith('http:') && upstream.reserve(origin),
       connect: (origin) => void (parts.namedConnections && this.prepareFor(origin, false).catch(() => undefined)),
       fetch: (request, sink) => nextPages.fetch(request, sink),
+      isClosed: (origin) => this.isClosed(origin),
       expected: parts.foresightFromMemory ? expected : () => NOTHING_EXPECTED,
       readDocument: parts.foresightFromDocument ? readDocument : () => null,
       readSheet: parts.foresightFromStyles ? readSheet : () => null,
@@ -201,7 +202,17 @@ export class ProxyService {
     if (this.nextPages.savesData(link.page)) return;
     void this.prepareFor(originOf(link.url)).catch(() => undefined);
     this.predictor.remember(link.url, expected);
-    if (isLikely) this.nextPages.prepare(link, expected);
+    if (isLikely && !this.isClosed(originOf(link.url))) this.nextPages.prepare(link, expected);
+  }
+
+  /** Of these hosts, with everything under them, connections of https: stay closed to the helper; of all others they need not. */
+  tunnelOnly(hosts: readonly string[]): void {
+    this.interceptor?.tunnelOnly(hosts);
+  }
+
+  /** Whether the document of a page has begun to come and was broken off. */
+  isCutOff(url: string): boolean {
+    return this.predictor.isCutOff(url);
   }
 
   /** The browser turns http: into https: for these hosts. */
@@ -234,6 +245,11 @@ export class ProxyService {
     this.upstream.close();
     this.interceptor?.close();
     await this.server.close();
+  }
+
+  /** Whether the user keeps this server closed: nothing that it is asked can be seen, and nothing is foreseen there. */
+  private isClosed(origin: string): boolean {
+    return origin.startsWith('https:') && this.interceptor?.isTunnelOnly(destinationOf(origin).host) === true;
   }
 
   /** @param isAwaited something will be asked of it as soon as it is there */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasSecretPath, pageKeys } from './pageKey.ts';
+import { pageKeys } from './pageKey.ts';
 
 describe('pageKeys', () => {
   it.each([
@@ -16,15 +16,10 @@ describe('pageKeys', () => {
     ['https://a.test/invite/AbCdEfGhIjKlMn/accept', 'https://a.test/invite/*/accept', 'https://a.test/invite/*/*'],
     ['https://a.test/s/123e4567-e89b-42d3-a456-426614174000/', 'https://a.test/s/*/', 'https://a.test/s/*/'],
     ['https://a.test/d/1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms/edit', 'https://a.test/d/*/edit', 'https://a.test/d/*/*'],
+    ['https://a.test/shop/index.jsp;jsessionid=3F2A9C', 'https://a.test/shop/index.jsp', 'https://a.test/shop/*'],
+    ['https://a.test/(S(lit3py55t21z5v55vlm25s55))/list', 'https://a.test/*/list', 'https://a.test/*/*'],
+    ['https://a.test/people/jane.doe@mail.test/', 'https://a.test/people/*/', 'https://a.test/people/*/'],
+    ['https://a.test/package/react@18.2.0', 'https://a.test/package/react@18.2.0', 'https://a.test/package/*'],
     ['https://a.test/a-title-of-2026-with-words', 'https://a.test/a-title-of-2026-with-words', 'https://a.test/*'],
   ])('%s', (url, page, template) => expect(pageKeys(url)).toEqual({ page, template }));
-});
-
-describe('the address of an object', () => {
-  it.each([
-    ['https://a.test/s.css', false],
-    ['https://a.test/_next/static/chunks/main-3f2a9c81d0b34e5f.js', false],
-    ['https://a.test/a/da39a3ee5e6b4b0d3255bfef95601890afd80709/x.png', false],
-    ['https://a.test/pw/AP1GczN0123456789abcdefghijklmnopqrstuvwxyzABCDEF=w800', true],
-  ])('%s is secret: %s', (url, expected) => expect(hasSecretPath(url)).toBe(expected));
 });

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS, dayOf } from './cachedUntil.ts';
 import { PageMemory } from './pageMemory.ts';
 import { UNSEEN_DOCUMENT, type SeenObject, type Visit, type Expected } from './neededObject.ts';
 
@@ -66,8 +68,8 @@ describe('PageMemory', () => {
     const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/', [SHARED]), NOW_MS);
     const stored = JSON.parse(JSON.stringify(memory.stored())) as unknown;
-    expect(plain(PageMemory.restore(stored, NOW_MS)?.expected('https://a.test/'))).toEqual([SHARED]);
-    for (const other of [null, 'text', {}, { version: 1, pages: [], templates: [] }, { ...memory.stored(), pages: [['x', {}]] }]) expect(PageMemory.restore(other, NOW_MS)).toBeNull();
+    expect(plain(PageMemory.restore(stored)?.expected('https://a.test/'))).toEqual([SHARED]);
+    for (const other of [null, 'text', {}, { version: 1, pages: [], templates: [] }, { ...memory.stored(), pages: [['x', {}]] }]) expect(PageMemory.restore(other)).toBeNull();
   });
 
   it('is forgotten as an earlier version has stored it, without days', () => {
@@ -76,16 +78,16 @@ describe('PageMemory', () => {
     const { cached: _, ...earlier } = { ...SHARED, score: 1 };
     const { pages: [[key, record] = ['', null]], ...stored } = memory.stored();
     const withObject = (object: object): object => ({ ...stored, pages: [[key, { ...record, objects: [object] }]] });
-    expect(PageMemory.restore(withObject({ ...SHARED, score: 1 }), NOW_MS)).not.toBeNull();
-    expect(PageMemory.restore(withObject(earlier), NOW_MS)).toBeNull();
-    expect(PageMemory.restore({ ...memory.stored(), version: 4 }, NOW_MS)).toBeNull();
+    expect(PageMemory.restore(withObject({ ...SHARED, score: 1 }))).not.toBeNull();
+    expect(PageMemory.restore(withObject(earlier))).toBeNull();
+    expect(PageMemory.restore({ ...memory.stored(), version: 5 })).toBeNull();
   });
 
   it('knows until which day the browser has an object, by the last visit', () => {
     const memory = PageMemory.empty();
     const cachedTo = (keptDay: number): SeenObject => ({ ...SHARED, cached: { keptDay, freshDay: 0, profile: 'p' } });
     for (const day of [20_800, 20_801]) memory.visited(visitTo('https://a.test/', [cachedTo(day)]), NOW_MS);
-    expect(plain(PageMemory.restore(JSON.parse(JSON.stringify(memory.stored())), NOW_MS)?.expected('https://a.test/'))).toEqual([cachedTo(20_801)]);
+    expect(plain(PageMemory.restore(JSON.parse(JSON.stringify(memory.stored())))?.expected('https://a.test/'))).toEqual([cachedTo(20_801)]);
     memory.visited(visitTo('https://a.test/', [SHARED]), NOW_MS);
     expect(plain(memory.expected('https://a.test/'))).toEqual([SHARED]);
   });
@@ -120,18 +122,86 @@ describe('PageMemory', () => {
     expect(plain(memory.expected('https://1.test/'))).toEqual([SHARED]);
   });
 
-  it('forgets what is two months old when it comes back', () => {
+  it('forgets what is two months old', () => {
     const memory = PageMemory.empty();
     memory.visited(visitTo('https://old.test/', [SHARED]), NOW_MS - 61 * 24 * 3600 * 1000);
     memory.visited(visitTo('https://new.test/', [SHARED]), NOW_MS - 59 * 24 * 3600 * 1000);
-    const again = PageMemory.restore(memory.stored(), NOW_MS);
+    const again = PageMemory.restore(memory.stored());
+    expect([again?.forgetOld(NOW_MS), again?.forgetOld(NOW_MS)]).toEqual([true, false]);
     expect([plain(again?.expected('https://old.test/')), plain(again?.expected('https://new.test/'))]).toEqual([[], [SHARED]]);
+    expect(JSON.stringify(again?.stored())).not.toContain('old.test');
   });
 
   it('keeps no secret of a path', () => {
     const memory = PageMemory.empty();
     memory.visited(visitTo('https://a.test/reset/3f2a9c81d0b34e5f3f2a', [SHARED, style(`https://a.test/${'3f2a9c81d0'.repeat(5)}/x.css`)]), NOW_MS);
     expect(JSON.stringify(memory.stored())).not.toContain('3f2a');
+  });
+
+  it('keeps nothing of a page that is good once, nor of the address that led to another one', () => {
+    const memory = PageMemory.empty();
+    memory.visited(visitTo('https://a.test/reset-password/abc12', [SHARED], { origins: ['https://a.test'] }), NOW_MS);
+    memory.visited(visitTo('https://a.test/login?token=abc12', [SHARED]), NOW_MS);
+    expect(memory.stored()).toMatchObject({ pages: [], templates: [] });
+    memory.visited(visitTo('https://a.test/home', [SHARED], { asked: 'https://a.test/invite/abc12' }), NOW_MS);
+    expect(memory.stored().pages.map(([key]) => key)).toEqual(['https://a.test/home']);
+  });
+
+  it('keeps nothing of a page of which it knows nothing that helps, and goes on with one that it knows', () => {
+    const memory = PageMemory.empty();
+    memory.visited(visitTo('https://a.test/', [style('https://a.test/x.css?user=7')], { document: { bytes: 9, setsCookies: true } }), NOW_MS);
+    expect(memory.stored()).toMatchObject({ pages: [], templates: [] });
+    memory.visited(visitTo('https://a.test/', [SHARED]), NOW_MS);
+    for (let i = 0; i < 2; i += 1) memory.visited(visitTo('https://a.test/', []), NOW_MS);
+    expect(plain(memory.expected('https://a.test/'))).toEqual([]);
+  });
+
+  it('says of which sites it knows something, the last visited first', () => {
+    const memory = PageMemory.empty();
+    const visits: [string, number][] = [['https://www.a.test/', 5], ['https://a.test:8080/x', 3], ['http://b.test/', 3], ['https://c.test/', 4]];
+    for (const [url, ageDays] of visits) memory.visited(visitTo(url, [SHARED]), NOW_MS - ageDays * DAY_MS);
+    const siteOf = (url: string): string | null => /([ab]\.test)/.exec(url)?.[1] ?? null;
+    const today = dayOf(NOW_MS);
+    expect(memory.sites(siteOf)).toEqual([{ site: 'a.test', pages: 2, lastDay: today - 3 }, { site: 'b.test', pages: 1, lastDay: today - 3 }]);
+    expect(memory.sites((url) => (url.includes('c.test') ? 'c.test' : 'other')).map(({ site, pages }) => [site, pages])).toEqual([['other', 3], ['c.test', 1]]);
+  });
+
+  it('says of a site of which only kinds of pages are left how many', () => {
+    const memory = PageMemory.empty();
+    memory.visited(visitTo('https://a.test/news/1', [SHARED]), NOW_MS);
+    const stored = PageMemory.restore({ ...memory.stored(), pages: [] });
+    expect(stored?.sites(() => 'a.test')).toEqual([{ site: 'a.test', pages: 1, lastDay: dayOf(NOW_MS) }]);
+  });
+
+  it('forgets pages by their addresses, with what is known of their kinds, and no other ones', () => {
+    const memory = PageMemory.empty();
+    for (const url of ['https://a.test/news/1', 'https://a.test/news/2', 'https://a.test/about/us', 'http://b.test/', 'https://c.test/']) memory.visited(visitTo(url, [SHARED]), NOW_MS);
+    expect(plain(memory.expected('https://a.test/news/9'))).toEqual([SHARED]);
+    memory.forgetPages(['https://user@A.test/news/1?from=mail#top', 'https://b.test', 'about:blank', 'no address'], NOW_MS + 1);
+    const known = ['https://a.test/news/1', 'https://a.test/news/9', 'http://b.test/'].map((url) => plain(memory.expected(url)));
+    expect(known).toEqual([[], [], []]);
+    for (const url of ['https://a.test/news/2', 'https://a.test/about/us', 'https://c.test/']) expect(plain(memory.expected(url))).toEqual([SHARED]);
+    expect(memory.forgottenMs).toBe(NOW_MS + 1);
+  });
+
+  it('forgets all', () => {
+    const memory = PageMemory.empty();
+    memory.visited(visitTo('https://a.test/news/1', [SHARED]), NOW_MS);
+    memory.forgetAll(NOW_MS + 1);
+    expect(memory.stored()).toMatchObject({ forgottenMs: NOW_MS + 1, pages: [], templates: [] });
+  });
+
+  it('keeps no secret, wherever an address has one', () => {
+    const secret = fc.uint8Array({ minLength: 8, maxLength: 20 }).map((bytes) => Buffer.from(bytes).toString('hex')).filter((text) => /\d/.test(text));
+    const places = ['/X', '/a/X/b', '/a;sid=X', '/reset/X', '/a?token=X', '/a?b=X#X', '/X@mail.test/'] as const;
+    fc.assert(
+      fc.property(secret, fc.constantFrom(...places), fc.constantFrom(...places), fc.boolean(), (text, own, askedFor, hasName) => {
+        const address = (place: string): string => `https://${hasName ? `user:${text}@` : ''}a.test${place.replaceAll('X', text)}`;
+        const memory = PageMemory.empty();
+        memory.visited(visitTo(address(own), [SHARED], { asked: address(askedFor), origins: ['https://a.test'] }), NOW_MS);
+        expect(JSON.stringify(memory.stored())).not.toContain(text);
+      }),
+    );
   });
 
   it('is stored within a bound of bytes: the page that was visited longest ago is left out', () => {
@@ -158,7 +228,7 @@ describe('PageMemory', () => {
     memory.visited(visitTo('https://a.test/', [], { origins: ['https://b.test'] }), NOW_MS);
     memory.visited(visitTo('https://a.test/', [], { origins: ['https://c.test', 'https://user@d.test', 'javascript:alert(1)', 'https://e.test/secret'] }), NOW_MS);
     expect(memory.expected('https://a.test/').origins).toEqual(['https://c.test']);
-    expect(PageMemory.restore(memory.stored(), NOW_MS)?.expected('https://a.test/').origins).toEqual(['https://c.test']);
+    expect(PageMemory.restore(memory.stored())?.expected('https://a.test/').origins).toEqual(['https://c.test']);
   });
 
   it('knows the style sheet that a font is asked for, of one whose address may tell of the visitor only its server', () => {

@@ -3,17 +3,17 @@ import { dayOf } from './cachedUntil.ts';
 import { MAX_NEEDED_OBJECTS, NOTHING_EXPECTED, type Expected, type Known, type SeenObject, type Visit } from './neededObject.ts';
 import { NEEDS_ENTRIES, OriginSchema, SeenDocumentSchema, SeenObjectSchema } from './neededObjectSchema.ts';
 import { originOf } from '../page/origin.ts';
-import { hasSecretPath, hasSecretQuery, pageKeys } from './pageKey.ts';
+import { isTooOld } from './ageLimit.ts';
+import { pageKeys } from './pageKey.ts';
+import { hasSecretPath, hasSecretQuery, isSingleUse } from './secretUrl.ts';
 import { NO_VISITS, afterVisit, expectedOf, type VisitRecord } from './visitRecord.ts';
 
 /** Pages, and as many templates; the one that was visited longest ago is forgotten first. */
 const MAX_PAGES = 500;
 /** So many visits to pages of a template tell what all of them have in common. */
 const MIN_TEMPLATE_VISITS = 2;
-/** Up to 4 servers were kept that pages name and nobody has asked. */
-const VERSION = 5;
-/** What nobody has come back to for two months is of no use, and tells where somebody has been. */
-const MAX_AGE_DAYS = 60;
+/** Up to 4 servers were kept that pages name and nobody has asked, up to 5 addresses that are good once. */
+const VERSION = 6;
 /** Of all that is stored. */
 const MAX_STORED_CHARS = 4 * 1024 * 1024;
 
@@ -33,10 +33,19 @@ const StoredSchema = v.strictObject({ version: v.literal(VERSION), forgottenMs: 
 /** What PageMemory is stored as. */
 export type StoredMemory = v.InferOutput<typeof StoredSchema>;
 
+/** What is remembered of a site, for whoever wants to see or forget it. */
+export interface RememberedSite {
+  readonly site: string;
+  /** Addresses; where only kinds of pages are left of it, the number of these. */
+  readonly pages: number;
+  /** Of the last visit: days since 1970, wall clock. */
+  readonly lastDay: number;
+}
+
 /**
  * Which objects the first screens of pages needed, so that a next visit need not wait until they are found (issue 3,
  * earlier discovery). It tells where somebody has been: it is bounded in number, bytes and age, has neither queries nor
- * what looks like a secret, and can be erased, whole or by site.
+ * what looks like a secret, and can be erased, whole, by site or by page.
  *
  * Times are milliseconds of the wall clock.
  */
@@ -57,12 +66,16 @@ export class PageMemory {
   }
 
   /** @returns null when it is not what `stored` gave: it is not worth more than to be forgotten */
-  static restore(input: unknown, nowMs: number): PageMemory | null {
+  static restore(input: unknown): PageMemory | null {
     const stored = v.safeParse(StoredSchema, input, { abortEarly: true });
     if (!stored.success) return null;
-    const isYoung = ([, { day }]: readonly [string, VisitRecord]): boolean => day >= dayOf(nowMs) - MAX_AGE_DAYS;
     const { pages, templates, forgottenMs } = stored.output;
-    return new PageMemory(pages.filter(isYoung), templates.filter(isYoung), forgottenMs);
+    return new PageMemory(pages, templates, forgottenMs);
+  }
+
+  /** Addresses of pages that are known. */
+  get pageCount(): number {
+    return this.pages.size;
   }
 
   /** Without what was visited longest ago when all would be too much. */
@@ -79,17 +92,20 @@ export class PageMemory {
 
   /**
    * A page was shown, and its first screen needed these. What carries a query other than a version is not kept: it may
-   * be about the visitor, and is rarely asked for again as it was.
+   * be about the visitor, and is rarely asked for again as it was. Nor is a page that will not be asked for again, or of
+   * which nothing is known that would help.
    */
   visited({ url, asked, objects, origins: servers, document }: Visit, nowMs: number): void {
+    if (isSingleUse(url)) return;
     const { page, template } = pageKeys(url);
     const origins = servers.filter((origin) => v.is(OriginSchema, origin));
     const kept = objects.filter((object) => v.is(SeenObjectSchema, object) && (isKept(object.url) || isPublic(object))).map(withoutSecrets);
+    if (kept.length === 0 && origins.length === 0 && !this.pages.has(page)) return;
     remember(this.pages, page, { objects: kept, origins, document }, dayOf(nowMs));
     remember(this.templates, template, { objects: kept, origins, document }, dayOf(nowMs));
     // whose objects go by the page's own address
     const { page: redirected } = pageKeys(asked);
-    if (redirected !== page) remember(this.pages, redirected, { objects: [], origins, document }, dayOf(nowMs));
+    if (redirected !== page && !isSingleUse(asked)) remember(this.pages, redirected, { objects: [], origins, document }, dayOf(nowMs));
   }
 
   /** What a visit to this page is expected to need, and of servers also to where it redirects; empty when nothing is known. */
@@ -108,16 +124,64 @@ export class PageMemory {
     return { objects: records.flatMap(({ objects }) => objects).map(({ score: _, ...object }) => object), origins: records.flatMap(({ origins }) => origins) };
   }
 
+  /** What is known, by site, the last visited first. @param siteOf of an address; null for what has none */
+  sites(siteOf: (url: string) => string | null): RememberedSite[] {
+    const sites = new Map<string, { pages: number; kinds: number; lastDay: number }>();
+    const count = (all: ReadonlyMap<string, VisitRecord>, what: 'pages' | 'kinds'): void => {
+      for (const [key, { day }] of all) {
+        const site = siteOf(key);
+        if (site === null) continue;
+        const known = sites.get(site) ?? { pages: 0, kinds: 0, lastDay: 0 };
+        sites.set(site, { ...known, [what]: known[what] + 1, lastDay: Math.max(known.lastDay, day) });
+      }
+    };
+    count(this.pages, 'pages');
+    count(this.templates, 'kinds');
+    return [...sites]
+      .map(([site, { pages, kinds, lastDay }]) => ({ site, pages: pages || kinds, lastDay }))
+      .sort((a, b) => b.lastDay - a.lastDay || (a.site < b.site ? -1 : 1));
+  }
+
+  forgetAll(nowMs: number): void {
+    this.forgottenMs = nowMs;
+    this.pages.clear();
+    this.templates.clear();
+  }
+
   /** @param host as in a URL; nothing of its pages stays, nor of objects of it that other pages needed */
   forgetSite(host: string, nowMs: number): void {
     this.forgottenMs = nowMs;
-    const isOfSite = (url: string): boolean => new RegExp(`^[a-z]+://([^/]*\\.)?${host.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(:\\d+)?/`, 'i').test(`${url}/`);
+    const ofSite = new RegExp(`^[a-z]+://([^/]*\\.)?${host.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(:\\d+)?/`, 'i');
+    const isOfSite = (url: string): boolean => ofSite.test(`${url}/`);
     for (const all of [this.pages, this.templates]) {
       for (const [key, record] of all) {
         if (isOfSite(key)) all.delete(key);
         else all.set(key, { ...record, objects: record.objects.filter(({ url, request }) => !isOfSite(url) && !isOfSite(request.referrer ?? '')), origins: record.origins.filter((origin) => !isOfSite(origin)) });
       }
     }
+  }
+
+  /**
+   * These pages, and what is known of their kinds: which of a kind's visits were theirs nobody knows. An address stands
+   * for those that differ from it by what is not kept, as in their queries, and by http: and https:, of which one leads
+   * to the other.
+   */
+  forgetPages(urls: readonly string[], nowMs: number): void {
+    this.forgottenMs = nowMs;
+    for (const url of urls) {
+      for (const scheme of ['http:', 'https:']) {
+        const { page, template } = pageKeys(url.replace(/^https?:/i, scheme));
+        this.pages.delete(page);
+        this.templates.delete(template);
+      }
+    }
+  }
+
+  /** @returns whether there was anything that has become too old */
+  forgetOld(nowMs: number): boolean {
+    let hasForgotten = false;
+    for (const all of [this.pages, this.templates]) for (const [key, { day }] of all) if (isTooOld(day, nowMs)) hasForgotten = all.delete(key);
+    return hasForgotten;
   }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FirstscreenError, type ErrorCode } from '../errors.ts';
-import { MAX_RANKS, messageIdOf, parseExtensionMessage, parseHelperMessage } from './native.ts';
+import { MAX_RANKS, MAX_REMEMBERED_SITES, MAX_REMOVED_URLS, MAX_TUNNEL_ONLY_HOSTS, messageIdOf, parseExtensionMessage, parseHelperMessage } from './native.ts';
 
 const hello = { v: 1, id: 1, type: 'hello', payload: { protocols: [1], extensionVersion: '1', browser: 'chromium', capabilities: [] } };
 const ping = { v: 1, id: 7, type: 'ping', payload: {} };
@@ -96,4 +96,43 @@ describe('driverReport', () => {
     ['an address beside the text', { ...good, addresses: ['192.0.2.1'] }],
     ['more than a person reads', { ...good, text: 'x'.repeat(201) }],
   ])('may not have %s', (_, payload) => expect(() => reportOf(payload)).toThrow(expect.objectContaining({ code: 'E_MESSAGE_SCHEMA' }) as Error));
+});
+
+describe('what is remembered, and who is left alone', () => {
+  const taken = (type: string, payload: unknown): unknown => parseExtensionMessage({ v: 1, id: 3, type, payload }).payload;
+  const fill = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
+
+  it.each<[string, object]>([
+    ['remembered', {}],
+    ['forget', { site: 'www.a-b.test' }],
+    ['forget', { site: '[2001:db8::1]' }],
+    ['forget', { site: null }],
+    ['historyRemoved', { urls: null }],
+    ['historyRemoved', { urls: fill(MAX_REMOVED_URLS, 'https://a.test/') }],
+    ['tunnelOnly', { hosts: [] }],
+    ['tunnelOnly', { hosts: fill(MAX_TUNNEL_ONLY_HOSTS, 'a_1.test') }],
+  ])('%s may say %#', (type, payload) => expect(taken(type, payload)).toEqual(payload));
+
+  it.each<[string, unknown]>([
+    ['remembered', { site: 'a.test' }],
+    ['forget', {}],
+    ['forget', { site: '' }],
+    ['forget', { site: 'https://a.test/' }],
+    ['forget', { site: '.*' }],
+    ['historyRemoved', { urls: [null] }],
+    ['historyRemoved', { urls: fill(MAX_REMOVED_URLS + 1, 'https://a.test/') }],
+    ['tunnelOnly', { hosts: null }],
+    ['tunnelOnly', { hosts: ['a.test', '*.a.test'] }],
+    ['tunnelOnly', { hosts: ['a.test', 'a.test:443'] }],
+    ['tunnelOnly', { hosts: ['münchen.test'] }],
+    ['tunnelOnly', { hosts: ['a..test'] }],
+    ['tunnelOnly', { hosts: ['a'.repeat(254)] }],
+    ['tunnelOnly', { hosts: fill(MAX_TUNNEL_ONLY_HOSTS + 1, 'a.test') }],
+  ])('%s may not say %#', (type, payload) => expect(() => taken(type, payload)).toThrow(expect.objectContaining({ code: 'E_MESSAGE_SCHEMA' }) as Error));
+
+  it('an answer has so many sites at most', () => {
+    const answer = (count: number): unknown => parseHelperMessage({ v: 1, id: 3, type: 'rememberedSites', payload: { sites: fill(count, { site: 'a.test', pages: 1, lastDay: 20_000 }), more: 0 } });
+    expect(answer(MAX_REMEMBERED_SITES)).toMatchObject({ payload: { more: 0 } });
+    expect(() => answer(MAX_REMEMBERED_SITES + 1)).toThrow(expect.objectContaining({ code: 'E_MESSAGE_SCHEMA' }) as Error);
+  });
 });

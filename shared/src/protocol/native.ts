@@ -26,6 +26,8 @@ export const MAX_RANKS = 1000;
 const MAX_UPGRADED_HOSTS = 100;
 /** In one answer. */
 export const MAX_REMEMBERED_SITES = 500;
+/** In one message: longer lists are cut in parts, as are those that would pass MAX_FRAME_BYTES. */
+export const MAX_REMOVED_URLS = 1000;
 /** In one message, which has all of them. */
 export const MAX_TUNNEL_ONLY_HOSTS = 1000;
 /** Of a name in the DNS (RFC 1035, section 2.3.4). */
@@ -82,6 +84,7 @@ export const ExtensionMessageSchema = v.variant('type', [
   message('tunnelOnly', v.strictObject({ hosts: v.pipe(v.array(HostSchema), v.maxLength(MAX_TUNNEL_ONLY_HOSTS)) })),
   message('remembered', EMPTY),
   message('forget', v.strictObject({ site: v.nullable(HostSchema) })),
+  message('historyRemoved', v.strictObject({ urls: v.nullable(v.pipe(v.array(pageUrl), v.maxLength(MAX_REMOVED_URLS))) })),
   message('ping', EMPTY),
 ]);
 export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;

@@ -1,0 +1,29 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { giveUpHistoryAccess, hasHistoryAccess, requestHistoryAccess, watchHistoryAccess } from './historyAccess.ts';
+
+let granted: Set<string>;
+let listeners: (() => void)[];
+beforeEach(() => {
+  [granted, listeners] = [new Set(), []];
+  const event = { addListener: (listener: () => void) => listeners.push(listener) };
+  const each = (act: (name: string) => unknown) => ({ permissions }: { permissions: string[] }) => Promise.resolve(permissions.every(act));
+  vi.stubGlobal('chrome', {
+    permissions: { contains: each((name) => granted.has(name)), request: each((name) => granted.add(name)), remove: each((name) => granted.delete(name)), onAdded: event, onRemoved: event },
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+it('is the permission for the history and no other one', async () => {
+  expect(await hasHistoryAccess()).toBe(false);
+  expect(await requestHistoryAccess()).toBe(true);
+  expect([[...granted], await hasHistoryAccess()]).toEqual([['history'], true]);
+  expect(await giveUpHistoryAccess()).toBe(true);
+  expect(await hasHistoryAccess()).toBe(false);
+});
+
+it('is heard of when it is given and taken back', () => {
+  let times = 0;
+  watchHistoryAccess(() => (times += 1));
+  for (const changed of listeners) changed();
+  expect(times).toBe(2);
+});
