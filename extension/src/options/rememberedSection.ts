@@ -1,4 +1,5 @@
 import type { RememberedSite } from '../messages/optionsPage.ts';
+import { giveUpHistoryAccess, hasHistoryAccess, requestHistoryAccess, watchHistoryAccess } from '../settings/historyAccess.ts';
 import { create, element, setText } from '../ui/elements.ts';
 import { KeyedList, type Row } from '../ui/keyedList.ts';
 import { statusOf } from '../ui/status.ts';
@@ -6,6 +7,7 @@ import { t } from '../ui/texts.ts';
 import { ask, NO_TAB } from './ask.ts';
 import { rememberedState, rememberedText } from './remembered.ts';
 
+const history = element('history', HTMLInputElement);
 const dialog = element('forget-dialog', HTMLDialogElement);
 const lookButton = element('remembered-look', HTMLButtonElement);
 const forgetAllButton = element('forget-all', HTMLButtonElement);
@@ -19,7 +21,16 @@ export function setUpRemembered(): void {
     dialog.showModal();
   });
   dialog.addEventListener('close', () => void (dialog.returnValue === 'forget' && forget(null)));
+  // within the click, or the browser refuses to ask
+  history.addEventListener('change', () => void (history.checked ? requestHistoryAccess() : giveUpHistoryAccess()).catch(() => false).then(showHistoryAccess));
+  watchHistoryAccess(() => void showHistoryAccess());
+  void showHistoryAccess();
   void look();
+}
+
+/** As the browser has it, whatever was clicked. */
+async function showHistoryAccess(): Promise<void> {
+  history.checked = await hasHistoryAccess();
 }
 
 /** The helper is asked now, and when somebody wants to know again. */

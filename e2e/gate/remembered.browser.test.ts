@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { changeSettings, connectionsReady } from '../browsers/extension.ts';
+import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
+import { Bench, html, restOf } from './harness.ts';
+import { OTHER_HOST, OWN_HOST } from './server.ts';
+
+/** The page tells a second after its load. */
+const LEARN_MS = 2_500;
+
+it('the options page lists what is remembered, by site, and has the helper forget one and all', async () => {
+  const bench = await Bench.start();
+  const helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${bench.installation.extensionId}`]);
+  const browser = await bench.openFirstscreen(helper.script);
+  try {
+    await browser.worker();
+    await changeSettings(browser.context, { remember: true, connections: true, anyLink: true });
+    expect(await connectionsReady(browser.context)).toBe(true);
+    const visit = bench.server.visit({ '/': html('<img src=near.png width=20 height=20>') });
+    const page = await browser.context.newPage();
+    for (const host of [OWN_HOST, OTHER_HOST]) {
+      await page.goto(visit.url('/', host));
+      await restOf(page, visit);
+      await page.waitForTimeout(LEARN_MS);
+    }
+    const options = await browser.context.newPage();
+    await options.goto(new URL('options.html', bench.installation.origin).href);
+    const sites = (): Promise<string[]> => options.locator('#remembered strong').allInnerTexts();
+    await expect.poll(sites).toEqual([OTHER_HOST, OWN_HOST].sort());
+    await options.getByLabel(`Forget ${OWN_HOST}`).click();
+    await expect.poll(sites).toEqual([OTHER_HOST]);
+    expect(await options.locator('#remembered-said').innerText()).toMatch(/^Forgotten/);
+    await options.click('#forget-all');
+    await options.keyboard.press('Escape');
+    expect(await sites(), 'who leaves the question has not said yes').toEqual([OTHER_HOST]);
+    await options.click('#forget-all');
+    await options.click('dialog button[value=forget]');
+    await expect.poll(() => options.locator('#remembered-state').innerText()).toBe('Nothing is remembered.');
+    expect(await sites()).toEqual([]);
+  } finally {
+    await browser.close();
+    await bench.close();
+    await helper.remove();
+  }
+});
