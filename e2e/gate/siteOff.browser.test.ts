@@ -91,10 +91,7 @@ describe('off for a site', () => {
     await popup.goto(new URL('popup.html', bench.installation.origin).href);
     const page = await open(bench.server.visit(SITE));
     await page.bringToFront();
-    await popup.waitForSelector('body[data-ready]');
-    // as if it were opened now: it shows what the tab in front shows
-    await popup.evaluate(() => document.getElementById('enabled')?.click());
-    await popup.evaluate(() => document.getElementById('enabled')?.click());
+    // it is told of what is held, and looks which tab is in front
     await expect.poll(() => popup.locator('#site-label').innerText()).toContain(OWN_HOST);
     expect(await popup.locator('#siteEnabled').isChecked()).toBe(true);
     await popup.evaluate(() => document.getElementById('siteEnabled')?.click());

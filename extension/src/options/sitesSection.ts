@@ -85,7 +85,7 @@ async function attempt(act: () => Promise<string>): Promise<void> {
   } catch (error) {
     log('warn', 'options', codeOf(error), 'the list of sites was not changed');
     setText('sites-said', siteErrorText(error));
-    // the switches as it is
+    // the switches show what is stored again
     showSites(await readSites());
   }
 }

@@ -10,8 +10,8 @@ export function t(key: string, ...substitutions: readonly (string | number)[]): 
 }
 
 /**
- * Writes the texts that a page's markup names: `data-text` has the key of an element's content, `data-text-ATTRIBUTE` that
- * of one of its attributes (`data-text-aria-label`). Sets the language and the direction of the document.
+ * Writes the texts that a page's markup names: `data-text=KEY` is the content of an element, `data-text-ATTRIBUTE=KEY`
+ * one of its attributes (`data-text-aria-label`). Sets the language and the direction of the document.
  */
 export function fillTexts(page: Document): void {
   page.documentElement.lang = chrome.i18n.getMessage('@@ui_locale').replaceAll('_', '-');
