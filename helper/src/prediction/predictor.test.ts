@@ -211,7 +211,7 @@ describe('a page of https: and the other servers of its site', () => {
 it('of a server that is kept closed nothing is foreseen, neither what a page names there nor what is remembered', () => {
   closed.add('http://b.test');
   askImage('http://b.test/1');
-  remembered = expecting(['http://b.test/2', 'http://c.test/3'].map((url) => ({ url, kind: 'image', bytes: 9, cached: null, isNamed: false, request: { ...SEEN, site: 'cross-site' } })));
+  remembered = expecting(['http://b.test/2', 'http://c.test/3'].map((url): SeenObject => ({ url, kind: 'image', bytes: 9, cached: null, isNamed: false, request: { ...SEEN, site: 'cross-site' } })));
   visit('http://a.test/', '<img src=http://b.test/4><img src=/5>');
   expect(foreseen.sort()).toEqual(['http://a.test/5', 'http://c.test/3']);
 });

@@ -52,6 +52,9 @@ describe('the address of an object', () => {
     ['https://a.test/css/reset/reset.min.css', false],
     ['https://a.test/_next/static/chunks/main-3f2a9c81d0b34e5f.js', false],
     ['https://a.test/a/da39a3ee5e6b4b0d3255bfef95601890afd80709/x.png', false],
+    ['https://a.test/s.css;jsessionid=3F2A9C81D0B34E5F', true],
+    ['https://a.test/(S(lit3py55t21z5v55vlm25s55))/s.css', true],
+    ['https://a.test/fonts/a;b.woff', false],
     ['https://a.test/pw/AP1GczN0123456789abcdefghijklmnopqrstuvwxyzABCDEF=w800', true],
   ])('%s is secret by its path: %s', (url, expected) => expect(hasSecretPath(url)).toBe(expected));
 
@@ -114,7 +117,8 @@ describe('whatever is in an address', () => {
     const long = `https://a.test/${'aA1-='.repeat(20_000)}?${'a=1&'.repeat(20_000)}`;
     const startMs = performance.now();
     isSingleUse(long);
-    hasSecretQuery(long);
+    hasSecretQuery(`https://a.test/${'a;'.repeat(50_000)}${'('.repeat(50_000)}?${'a=1&'.repeat(20_000)}`);
+    pageKeys(`https://a.test/${'%40'.repeat(20_000)}${'.a'.repeat(20_000)}`);
     expect(performance.now() - startMs).toBeLessThan(1_000);
   });
 });

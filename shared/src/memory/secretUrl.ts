@@ -36,6 +36,8 @@ const SECRET_NAMES = words(`
   activation assertion auth confirm confirmation expires hmac invitation invite jwt magic nonce oob otp passcode passwd password phpsessid pin pwd
   reset saml samlart samlrequest samlresponse secret session sessionid sess sid sig signature ticket unsubscribe verification verify
 `);
+/** As servers write sessions into paths where they use no cookies: `;jsessionid=`, and `(S(…))` of ASP.NET. */
+const SESSION_IN_PATH = /;[^/;]*=|\/\([a-z]\([a-z\d]+\)\)/i;
 /** Names of parameters with many uses: only what is random in them opens something. */
 const AMBIGUOUS_NAMES = words('code id key state');
 
@@ -56,7 +58,7 @@ export function maskedPart(part: string): string {
 
 /** Whether the address of an object looks like one that only its owner is given. */
 export function hasSecretPath(url: string): boolean {
-  return afterOrigin(url).split(/[/?#]/).some((part) => isRandom(part, MIN_SECRET_CHARS));
+  return SESSION_IN_PATH.test(partsOf(url).path) || afterOrigin(url).split(/[/?#]/).some((part) => isRandom(part, MIN_SECRET_CHARS));
 }
 
 /** The same, by a query of which any value may be one; an address that is signed, or good for a time, is one too. */
