@@ -6,10 +6,10 @@ const FAR_COUNT = 150;
 /** In the page, and in its frame. */
 export const IMAGE_COUNT = FAR_COUNT + 2;
 
-/** A page of two hosts, with a frame of the other one. */
+/** A page of two hosts, with a frame of the other one, which is asked for before images take all connections to it. */
 export const SITE: Site = {
   '/': html(
-    `<img src="near.jpg" width=100 height=100><div style="height:3000px"></div>${Array.from({ length: FAR_COUNT }, (_, i) => `<p><img src="${i % 2 === 0 ? 'OWN' : 'OTHER'}/far${i}.jpg" width=400 height=300>`).join('')}<iframe src="OTHER/frame.html"></iframe>`,
+    `<iframe src="OTHER/frame.html"></iframe><img src="near.jpg" width=100 height=100><div style="height:3000px"></div>${Array.from({ length: FAR_COUNT }, (_, i) => `<p><img src="${i % 2 === 0 ? 'OWN' : 'OTHER'}/far${i}.jpg" width=400 height=300>`).join('')}`,
   ),
   '/frame.html': html('<img src="in-frame.jpg" width=100 height=100>'),
 };
