@@ -14,7 +14,7 @@ export async function essayPage(random: Random, below: number): Promise<Recorded
   const site = new Site(random, NEWS_HOST);
   const head = [...(await newsHead(site, random)), await site.style('article'), STYLE];
   const words = random.fork('words');
-  const plate = async (): Promise<string> => `<figure>${await site.photograph(1_920, 1_280, 82, { alt: nameOfPicture(words) })}</figure>`;
+  const plate = async (): Promise<string> => `<figure>${await site.photograph(2_400, 1_600, 84, { alt: nameOfPicture(words) })}</figure>`;
   const first = await plate();
   const view = await site.photograph(1_280, 560, 82, { alt: nameOfPicture(words) });
   const story = await inTurn(writeStories(random.fork('stories'), below), async ({ headline, summary }) => `<h3>${escapeHtml(headline)}</h3>\n${`<p>${escapeHtml(summary)}</p>\n`.repeat(PARAGRAPHS)}${await plate()}\n`);
