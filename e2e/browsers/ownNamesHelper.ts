@@ -28,12 +28,12 @@ export class OwnNamesHelper {
     await writeFile(hosts, `127.0.0.1 localhost ${names.join(' ')}\n`);
     const unshare = process.getuid?.() === 0 ? 'unshare -m' : 'unshare -rm';
     const run = `${unshare} sh -c 'mount --bind ${hosts} /etc/hosts && exec "$@"' sh '${process.execPath}' '${HELPER}' host ${options.join(' ')} "$@"`;
-    return new OwnNamesHelper(dir, `#!/bin/sh\necho $$ >> '${dir}/pids'\nexport FIRSTSCREEN_PARTS_OFF='${partsOff.join(',')}' FIRSTSCREEN_PUBLIC=127.0.0.0/8 FIRSTSCREEN_RECORD='${recordFileIn(dir)}' XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}'\nexec ${run}\n`);
+    return new OwnNamesHelper(dir, `#!/bin/sh\necho $$ >> '${dir}/pids'\nexport FIRSTSCREEN_PARTS_OFF='${partsOff.join(',')}' FIRSTSCREEN_PUBLIC=127.0.0.0/8 FIRSTSCREEN_RECORD='${recordFileOf(dir)}' XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}'\nexec ${run}\n`);
   }
 
   /** What it was asked for, or has asked for ahead, as far as half a second ago. */
   async urls(): Promise<string[]> {
-    const events = (await readRecord(recordFileIn(this.dir))) ?? [];
+    const events = (await readRecord(recordFileOf(this.dir))) ?? [];
     return events.flatMap((event) => (event.type === 'asked' || event.type === 'foreseen' ? [event.url] : []));
   }
 
@@ -43,11 +43,13 @@ export class OwnNamesHelper {
     process.kill(Number(pids.at(-1)), 'SIGKILL');
   }
 
-  remove(): Promise<void> {
-    return rm(this.dir, { recursive: true, force: true });
+  async remove(): Promise<void> {
+    await rm(this.dir, { recursive: true, force: true });
+    await rm(recordFileOf(this.dir), { force: true });
   }
 }
 
-function recordFileIn(dir: string): string {
-  return path.join(dir, 'requests.jsonl');
+/** Beside what the helper keeps, which some tests read. */
+function recordFileOf(dir: string): string {
+  return `${dir}.requests.jsonl`;
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import type { Chrome } from '../gate/browsers.ts';
 import { OTHER_HOST, OWN_HOST, TestServer, type Visit } from '../gate/server.ts';
-import { IMAGE_COUNT, SITE, readCounts } from '../gate/siteOff.ts';
+import { SITE, openHeld, readCounts } from '../gate/siteOff.ts';
 import { FirefoxBrowser } from './firefoxBrowser.ts';
 
 /** In which the helper has written down what it was asked for. */
@@ -47,16 +47,27 @@ describe('Firefox: off for a site', () => {
   }
 
   it('what is held goes at once, then nothing is held or goes by the helper, of whatever host; switched on again, both do from the next load on', async () => {
-    const before = server.visit(SITE);
-    before.hold(/jpg/);
-    const held = await open(before);
-    await expect.poll(async () => (await countsOf(before))?.held).toBe(IMAGE_COUNT);
-    expect((await countsOf(before))?.released).toBeLessThan(IMAGE_COUNT / 2);
+    const { visit: before, page: held } = await openHeld(
+      async () => {
+        const visit = server.visit(SITE);
+        visit.hold(/jpg/);
+        return { visit, page: await open(visit) };
+      },
+      ({ visit }) => countsOf(visit),
+      async ({ visit, page }) => {
+        visit.letGo();
+        await page.close();
+      },
+    );
     await expect.poll(() => carried(before)).toContain(before.url('/'));
 
     await options.type('#site-text', OWN_HOST);
     await options.click('#site-form button');
-    await expect.poll(async () => (await countsOf(before))?.released, { timeout: AT_ONCE_MS }).toBe(IMAGE_COUNT);
+    const isAllReleased = async (): Promise<boolean> => {
+      const counts = await countsOf(before);
+      return counts !== null && counts.released === counts.held;
+    };
+    await expect.poll(isAllReleased, { timeout: AT_ONCE_MS }).toBe(true);
     before.letGo();
     await arrived(held);
     await held.close();
@@ -72,7 +83,7 @@ describe('Firefox: off for a site', () => {
     await expect.poll(rowCount).toBe(0);
     const again = server.visit(SITE);
     const next = await open(again);
-    await expect.poll(async () => (await countsOf(again))?.held).toBe(IMAGE_COUNT);
+    await expect.poll(async () => (await countsOf(again))?.held).toBeGreaterThan(0);
     await arrived(next);
     await expect.poll(() => carried(again)).toContain(again.url('/'));
   });

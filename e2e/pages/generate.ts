@@ -6,6 +6,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { essayPage } from './designs/essay.ts';
 import { galleryPage } from './designs/gallery.ts';
 import { newsPage } from './designs/news.ts';
 import { newspaperSite } from './designs/newspaper.ts';
@@ -28,8 +29,10 @@ const PAGES: Readonly<Record<string, (random: Random) => Promise<RecordedObject[
   'news-long': (random) => newsPage(random, 11),
 };
 
-/** Sites of several pages, for journeys; entered by their front pages. */
+/** Apart from the demonstration: sites of several pages, for journeys, entered by their front pages; and pages for one question. */
 const SITES: typeof PAGES = {
+  /** Whether one large picture in view is there as if larger ones were not. */
+  essay: (random) => essayPage(random, 4),
   /** A front page of about two screens, and six articles. */
   newspaper: (random) => newspaperSite(random, 6),
 };

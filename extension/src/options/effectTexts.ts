@@ -26,7 +26,7 @@ export function conditionsText({ number }: Formats): string {
   return t('effectConditions', number.format(LINK.megabitsPerSecond), LINK.rttMs);
 }
 
-function ratioText({ ratio, interval, pages, later }: Effect, { percent }: Formats): string {
+function ratioText({ ratio, interval, pages, pairs, later }: Effect, { percent }: Formats): string {
   const took = percent.format(ratio);
-  return interval === null ? t('effectRatio', took, pages, later) : t('effectRatioInterval', took, percent.format(interval[0]), percent.format(interval[1]), pages, later);
+  return interval === null ? t('effectRatio', took, pages, pairs, later) : t('effectRatioInterval', took, percent.format(interval[0]), percent.format(interval[1]), pages, pairs, later);
 }

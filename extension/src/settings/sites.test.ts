@@ -97,7 +97,11 @@ it('every site is a host that the helper takes', () => {
 
 describe('a file of sites', () => {
   it('says the same when it is read again', () => {
-    fc.assert(fc.property(fc.array(rule), (rules) => expect(Sites.parseFile(sites(...rules).file).rules).toEqual(sites(...rules).rules)));
+    fc.assert(
+      fc.property(fc.array(rule), (rules) => {
+        expect(Sites.parseFile(sites(...rules).file).rules).toEqual(sites(...rules).rules);
+      }),
+    );
   });
 
   it.each<[string, string, string]>([
