@@ -16,7 +16,7 @@ it('what is erased from the history of the browser the helper forgets', async ()
   const helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST]);
   const browser = await TestBrowser.firstscreenWhenFull(server.ownOrigin, installation, helper.script);
   const memory = (): Promise<string> => readFile(path.join(helper.dir, 'firstscreen/memory.json'), 'utf8').catch(() => '');
-  const inHistory = async (act: string): Promise<void> => void (await (await browser.worker()).evaluate(`chrome.history.${act}`));
+  const inHistory = async (act: string): Promise<unknown> => (await browser.worker()).evaluate(`chrome.history.${act}`);
   try {
     await browser.worker();
     await changeSettings(browser.context, { remember: true, connections: true, anyLink: true });

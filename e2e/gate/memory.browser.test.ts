@@ -33,8 +33,9 @@ it('the helper remembers what the first screen of a page needed, and the page ge
     await bench.close();
   }
   // written when the helper ends with its browser
-  await expect.poll(() => textOf(helper.dir)).toContain('near.png');
-  const memory = await textOf(helper.dir);
+  const state = path.join(helper.dir, 'firstscreen');
+  await expect.poll(() => textOf(state)).toContain('near.png');
+  const memory = await textOf(state);
   expect(memory).toContain('a.css');
   expect(memory).not.toContain('far.png');
   await helper.remove();

@@ -141,7 +141,7 @@ describe('HostSession', () => {
   it('remembers nothing of a page whose document was broken off', () => {
     const told: Visit[] = [];
     const session = sessionWith({ ...NO_PROXY, isCutOff: (url) => url === SECRET_URL }, (visit) => told.push(visit));
-    for (const message of [hello, visited, { ...visited, payload: { ...visited.payload, url: 'https://a.test/' } }]) void [...session.received(encodeMessage(message))];
+    for (const message of [hello, visited, { ...visited, payload: { ...visited.payload, url: 'https://a.test/' } }]) Array.from(session.received(encodeMessage(message)));
     expect(told.map(({ url }) => url)).toEqual(['https://a.test/']);
   });
 

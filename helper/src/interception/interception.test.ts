@@ -338,14 +338,14 @@ describe('a host that the user keeps closed', () => {
 
   it('has a tunnel already when it is named while its server is being connected to', async () => {
     await start();
-    const ready = Promise.withResolvers<void>();
+    const ready = Promise.withResolvers<undefined>();
     const interceptor = new Interceptor({
       ownHost: 'x.invalid', isExcluded: () => false, secureContextFor: () => Promise.reject(new Error('not asked')), prepare: () => ready.promise, requested: () => undefined, upgraded: () => undefined, log: () => undefined,
     });
     interceptor.isOn = true;
     const taken = ['www.a.test', 'b.test'].map((host) => interceptor.mayTake({ host, port: 443 }));
     interceptor.tunnelOnly(['a.test']);
-    ready.resolve();
+    ready.resolve(undefined);
     expect(await Promise.all(taken)).toEqual([false, true]);
     interceptor.close();
   });

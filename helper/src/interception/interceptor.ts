@@ -140,7 +140,7 @@ export class Interceptor {
     this.tunnelOnlyHosts = new TunnelOnlyHosts(hosts);
     const isMeant = (host: unknown): boolean => this.isTunnelOnly(String(host));
     this.sessions.leave(isMeant);
-    this.kept.end((socket) => isMeant((socket as TLSSocket).servername));
+    this.kept.end((socket) => 'servername' in socket && isMeant(socket.servername));
     for (const [socket, host] of this.upgraded) if (isMeant(host)) socket.destroy();
   }
 

@@ -192,8 +192,8 @@ describe('PageMemory', () => {
   });
 
   it('keeps no secret, wherever an address has one', () => {
-    const secret = fc.uint8Array({ minLength: 8, maxLength: 20 }).map((bytes) => Buffer.from(bytes).toString('hex')).filter((text) => /\d/.test(text));
-    const places = ['/X', '/a/X/b', '/a;sid=X', '/reset/X', '/a?token=X', '/a?b=X#X', '/X@mail.test/'] as const;
+    const secret = fc.stringMatching(/^[\da-f]{16,40}$/).filter((text) => /\d/.test(text));
+    const places = ['/X', '/a/X/b', '/a;sid=X', '/reset/X', '/a?token=X', '/a?b=X#X', '/a?sid=X', '/X@mail.test/'] as const;
     fc.assert(
       fc.property(secret, fc.constantFrom(...places), fc.constantFrom(...places), fc.boolean(), (text, own, askedFor, hasName) => {
         const address = (place: string): string => `https://${hasName ? `user:${text}@` : ''}a.test${place.replaceAll('X', text)}`;

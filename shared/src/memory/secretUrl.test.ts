@@ -42,6 +42,7 @@ describe('a page that anybody has', () => {
     'https://a.test/list?code=SUMMER&key=name&state=open&id=123456',
     'https://a.test/watch?v=dQw4w9WgXcQ&t=42',
     'https://a.test/page?token=',
+    'https://a.test/viewtopic.php?t=7&sid=3f2a9c81d0b34e5f3f2a9c81d0b34e5f',
   ])('%s', (url) => expect(isSingleUse(url)).toBe(false));
 });
 
@@ -97,7 +98,7 @@ describe('whatever is in an address', () => {
   });
 
   it('nothing random is in the keys of a page, and keys are their own keys', () => {
-    const random = fc.uint8Array({ minLength: 8, maxLength: 32 }).map((bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')).filter((text) => /\d/.test(text));
+    const random = fc.stringMatching(/^[\da-f]{16,64}$/).filter((text) => /\d/.test(text));
     const placed = fc.constantFrom((text: string) => `/a/${text}/b`, (text: string) => `/a-${text}`, (text: string) => `/a;sid=${text}`, (text: string) => `/a?b=${text}`, (text: string) => `/a#${text}`);
     fc.assert(
       fc.property(origin, random, placed, (start, secret, place) => {
@@ -115,10 +116,10 @@ describe('whatever is in an address', () => {
       }),
     );
     const long = `https://a.test/${'aA1-='.repeat(20_000)}?${'a=1&'.repeat(20_000)}`;
-    const startMs = performance.now();
+    const startMs = Date.now();
     isSingleUse(long);
     hasSecretQuery(`https://a.test/${'a;'.repeat(50_000)}${'('.repeat(50_000)}?${'a=1&'.repeat(20_000)}`);
     pageKeys(`https://a.test/${'%40'.repeat(20_000)}${'.a'.repeat(20_000)}`);
-    expect(performance.now() - startMs).toBeLessThan(1_000);
+    expect(Date.now() - startMs).toBeLessThan(1_000);
   });
 });

@@ -31,11 +31,13 @@ const BESIDE_ACTIONS = words(`
   member membership my new newsletter number org organization pass passwd password phone process pw pwd registration request sign signin signup
   subscription team the up user users via with workspace your
 `);
-/** Names of parameters whose values open something, sign an address, or name a session. */
+/** Names of parameters whose values open something, once or for a time, or sign an address. */
 const SECRET_NAMES = words(`
-  activation assertion auth confirm confirmation expires hmac invitation invite jwt magic nonce oob otp passcode passwd password phpsessid pin pwd
-  reset saml samlart samlrequest samlresponse secret session sessionid sess sid sig signature ticket unsubscribe verification verify
+  activation assertion auth confirm confirmation expires hmac invitation invite jwt magic nonce oob otp passcode passwd password pin pwd reset saml
+  samlart samlrequest samlresponse secret sig signature ticket unsubscribe verification verify
 `);
+/** Names of parameters that tell whose session it is: the page is the same for others, as its query is not kept. */
+const SESSION_NAMES = words('phpsessid session sessionid sess sid');
 /** As servers write sessions into paths where they use no cookies: `;jsessionid=`, and `(S(…))` of ASP.NET. */
 const SESSION_IN_PATH = /;[^/;]*=|\/\([a-z]\([a-z\d]+\)\)/i;
 /** Names of parameters with many uses: only what is random in them opens something. */
@@ -64,7 +66,7 @@ export function hasSecretPath(url: string): boolean {
 /** The same, by a query of which any value may be one; an address that is signed, or good for a time, is one too. */
 export function hasSecretQuery(url: string): boolean {
   const { query } = partsOf(url);
-  return hasSecretPath(url) || query.split(/[^a-z0-9]/i).some((part) => isRandom(part, MIN_RANDOM_CHARS)) || parametersOf(query).some(isSecretParameter);
+  return hasSecretPath(url) || query.split(/[^a-z0-9]/i).some((part) => isRandom(part, MIN_RANDOM_CHARS)) || parametersOf(query).some((parameter) => isSecretParameter(parameter) || isSession(parameter));
 }
 
 /** What stands behind `;` in a part of a path is mostly a session. */
@@ -85,6 +87,10 @@ function isSecretParameter(parameter: string): boolean {
   const said = wordsIn(name);
   const opens = (word: string): boolean => SECRET_NAMES.has(word) || /tokens?$/.test(word);
   return value !== '' && (said.some(opens) || (isRandom(value, MIN_RANDOM_CHARS) && said.some((word) => AMBIGUOUS_NAMES.has(word))));
+}
+
+function isSession(parameter: string): boolean {
+  return wordsIn(parameter.split('=', 1)[0] ?? '').some((word) => SESSION_NAMES.has(word));
 }
 
 /** Words are short, and of one case; a UUID counts as one run. */
