@@ -1,4 +1,5 @@
 import { STATUS_PORT, type StatusQuestion, type TabStatus } from '../messages/status.ts';
+import { requestDataConsent } from '../settings/dataConsent.ts';
 import { readSettings, watchSettings, writeSettings } from '../settings/settings.ts';
 import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { describeHelper, describePage, type PartLine } from './describe.ts';
@@ -20,7 +21,7 @@ let shown = 0;
 for (const input of [switchInput, rememberInput, connectionsInput, nextPageInput]) {
   input.addEventListener('change', () => {
     shown += 1;
-    void writeSettings({ [input.id]: input.checked });
+    void decide(input);
   });
   input.addEventListener('click', refuseLocked);
 }
@@ -28,6 +29,13 @@ accessButton.addEventListener('click', () => void requestSiteAccess());
 watchSettings(() => void refresh());
 watchSiteAccess(() => void refresh());
 listen();
+
+/** The browser takes the question for consent only inside the click, so nothing is waited for before it. */
+async function decide(input: HTMLInputElement): Promise<void> {
+  const isOn = input.checked;
+  if (isOn && !(await requestDataConsent(input.id))) input.checked = false;
+  else await writeSettings({ [input.id]: isOn });
+}
 
 /** The background script says when its answer may be another one; one that has ended may have started anew. */
 function listen(): void {

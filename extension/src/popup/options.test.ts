@@ -3,7 +3,7 @@ import type { ConnectionsStatus, TabStatus } from '../messages/status.ts';
 import type { PopupState } from './describe.ts';
 import { connectionsOption, nextPageOption, rememberOption } from './options.ts';
 
-const STATUS: TabStatus = { held: 0, released: 0, inView: 0, hasGate: true, isLinkFast: false, helper: 'connected', memory: 'available', nextPage: 'available', connections: 'browser', driver: null };
+const STATUS: TabStatus = { held: 0, released: 0, inView: 0, hasGate: true, isLinkFast: false, helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: 'browser', driver: null };
 const OFF: PopupState = { enabled: true, hasAccess: true, remember: false, connections: false, nextPage: false, status: STATUS };
 const ON: PopupState = { ...OFF, remember: true, connections: true, nextPage: true };
 

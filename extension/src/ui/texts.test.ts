@@ -17,7 +17,7 @@ const substitutionsOf = ({ message }: Message): string[] => (message.match(/\$\d
 /** In literals of scripts, in markup, and in the manifests. */
 function usedKeys(): Set<string> {
   const sources = globSync(['src/**/*.{ts,html,json}'], { cwd: EXTENSION }).filter((path) => !path.endsWith('.test.ts')).map(read);
-  return new Set(sources.flatMap((source) => [...source.matchAll(/\bt\('(\w+)'|data-text(?:-[a-z-]+)?="(\w+)"|__MSG_(\w+)__/g)].flatMap(([, ...keys]) => keys.filter((key) => key !== undefined))));
+  return new Set(sources.flatMap((source) => [...source.matchAll(/\bt\('(\w+)'|data-text(?:-[a-z-]+)?="(\w+)"|__MSG_(\w+)__/g)].flatMap(([, ...keys]: readonly (string | undefined)[]) => keys.filter((key) => key !== undefined))));
 }
 
 describe('texts', () => {
@@ -26,7 +26,7 @@ describe('texts', () => {
   });
 
   it.each(OTHERS)('are complete in %s, with the same substitutions', (language) => {
-    const [first, other] = [messagesOf(FIRST ?? ''), messagesOf(language)];
+    const [first, other] = [messagesOf(FIRST), messagesOf(language)];
     expect(Object.keys(other)).toEqual(Object.keys(first));
     for (const [key, message] of Object.entries(first)) expect([key, substitutionsOf(other[key] ?? { message: '' })]).toEqual([key, substitutionsOf(message)]);
   });
