@@ -4,6 +4,8 @@ const PARTS = '{shared,helper,extension,e2e,scripts}';
 /** Generous, for two cores that may be shared: a test that hangs is found, one that is merely slow passes. */
 const UNIT_TIMEOUT_MS = 60_000;
 const BROWSER_TIMEOUT_MS = 180_000;
+/** Of making every package, and of a new Debian. */
+const PACKAGES_TIMEOUT_MS = 300_000;
 /** Of a browser in a mode, with all its cases. */
 const HOSTILE_TIMEOUT_MS = 900_000;
 const POLL_TIMEOUT_MS = 30_000;
@@ -15,9 +17,17 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [`${PARTS}/**/*.test.ts`],
-          exclude: ['**/*.browser.test.ts', '**/node_modules/**'],
+          exclude: ['**/*.browser.test.ts', '**/*.package.test.ts', '**/node_modules/**'],
           testTimeout: UNIT_TIMEOUT_MS,
           hookTimeout: UNIT_TIMEOUT_MS,
+        },
+      },
+      {
+        test: {
+          name: 'packages',
+          include: ['scripts/packages/**/*.package.test.ts'],
+          testTimeout: PACKAGES_TIMEOUT_MS,
+          hookTimeout: PACKAGES_TIMEOUT_MS,
         },
       },
       {

@@ -64,7 +64,7 @@ function extensionFor(browser, background = 'main.ts', directory = 'dist/extensi
  * Two bundles of one source: the helper that ships, and that of the benchmark and of tests, which can leave out parts
  * and is never packaged.
  */
-const helperFor = (name, entry) => ({
+export const helperFor = (name, entry) => ({
   name,
   mode: 'production',
   optimization: { minimize: false },

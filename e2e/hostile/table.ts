@@ -11,6 +11,19 @@ const COLUMNS: readonly (readonly [string, BrowserName, Mode])[] = [
   ['interception', 'firefox', 'interception'],
 ];
 
+/** Of browsers that no case can load. */
+const SANDBOXES = `## Browsers from Snap and Flatpak
+They see neither the helper's manifests nor other programs. The extension alone works there as anywhere; of the helper:
+
+| browser | starts the helper |
+| --- | --- |
+| Chromium, Chrome, Brave, Edge from Snap or Flatpak | no: they have no way out of their sandbox for native messaging |
+| Firefox from Snap | by the portal \`org.freedesktop.portal.WebExtensions\` of the desktop, where xdg-desktop-portal has it: Ubuntu has added it to its own since 22.04, Debian 12 has not. The portal asks the user once, and reads the manifest that \`firstscreen-helper install\` or the package has written for Firefox. By Mozilla's and Canonical's words; not tested here |
+| Firefox from Flatpak | the same, and only after \`widget.use-xdg-desktop-portal.native-messaging\` is set to 2 in \`about:config\` |
+
+\`firstscreen-helper install\` and \`doctor\` name those that they find, and say whether the portal is there. What always works is the browser from its maker's or the distribution's own package.
+`;
+
 /** docs/compatibility.md: what is the same with and without Firstscreen, case by case. */
 export function compatibilityTable(cases: readonly HostileCase[], outcomes: Outcomes): string {
   const known = cases.filter((each) => each.known !== undefined);
@@ -34,6 +47,7 @@ export function compatibilityTable(cases: readonly HostileCase[], outcomes: Outc
     ...rows.map(line),
     '',
     ...(known.length === 0 ? [] : ['## Known differences', 'A run that shows another difference, or none, fails.', '', ...known.map((each, place) => `${place + 1}. ${each.title}: ${each.known?.reason ?? ''}`), '']),
+    SANDBOXES,
   ].join('\n');
 }
 

@@ -1,7 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { isSea } from 'node:sea';
 import { setFlagsFromString } from 'node:v8';
 import { codeOf } from '../../shared/src/errors.ts';
+import type { Program } from './cli/program.ts';
 import type { Composition } from './parts.ts';
 
 /**
@@ -29,13 +31,19 @@ export async function start(composition: Composition): Promise<void> {
       platform: process.platform,
       home: homedir(),
       env: process.env,
-      // not import.meta.url, which a bundler replaces by the place of the source
-      program: { nodePath: process.execPath, nodeVersion: process.version, entry: realpathSync(process.argv[1] ?? '') },
+      program: runningProgram(),
       terminal: process.stdin.isTTY && process.stdout.isTTY ? process.stdin : null,
       print: (text) => process.stdout.write(`${text}\n`),
       printError: (text) => process.stderr.write(`${text}\n`),
     });
   }
+}
+
+/** What runs now. Not by import.meta.url, which a bundler replaces by the place of the source. */
+function runningProgram(): Program {
+  const { execPath, version: nodeVersion } = process;
+  if (isSea()) return { nodePath: null, nodeVersion, entry: execPath };
+  return { nodePath: execPath, nodeVersion, entry: realpathSync(process.argv[1] ?? '') };
 }
 
 /** @param origin 'unhandledRejection' where a promise told of it: an error's frames are those of its making */

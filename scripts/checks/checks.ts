@@ -93,6 +93,7 @@ export function allChecks(root: string): readonly Check[] {
     goTests('go', 'Go tests', 8, e2e),
     goTests('driver', 'Driver tests (Go)', 8, driver),
     vitest(root, 'unit', 'Unit and integration tests (vitest)', 8),
+    vitest(root, 'packages', 'Packages (vitest)', 6),
     vitest(root, 'browser', 'Browser tests (vitest)', 18),
   ];
 }

@@ -40,7 +40,7 @@ describe('HelperLink', () => {
     ports = [];
     vi.stubGlobal('chrome', {
       runtime: {
-        getManifest: () => ({ version: '1' }),
+        getManifest: () => ({ version: '1.0.0' }),
         connectNative: () => {
           const port = new FakePort();
           ports.push(port);
@@ -59,7 +59,7 @@ describe('HelperLink', () => {
     vi.restoreAllMocks();
   });
 
-  const welcome = (port: FakePort | undefined): void => port?.say({ v: 1, id: port.sent[0]?.['id'], type: 'welcome', payload: { protocol: 1, helperVersion: '1', capabilities: ['ranks'] } });
+  const welcome = (port: FakePort | undefined, helperVersion = '1.0.0'): void => port?.say({ v: 1, id: port.sent[0]?.['id'], type: 'welcome', payload: { protocol: 1, helperVersion, capabilities: ['ranks'] } });
   const open = (): FakePort[] => ports.filter(({ isOpen }) => isOpen);
 
   it.each([
@@ -87,6 +87,28 @@ describe('HelperLink', () => {
     expect([link.state, link.version, link.can('ranks')]).toEqual(['connected', '1', true]);
     ports[1]?.end();
     expect([link.state, link.version]).toEqual(['absent', null]);
+  });
+
+  it.each([
+    ['1.0.7', null],
+    ['0.9.0', { kind: 'helperOlder', extension: '1.0.0', helper: '0.9.0' }],
+    ['1.1.0', { kind: 'extensionOlder', extension: '1.0.0', helper: '1.1.0' }],
+  ])('knows whether a helper of release %s fits, and no longer when it has gone', async (version, misfit) => {
+    welcome(ports[0], version);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([link.state, link.misfit]).toEqual(['connected', misfit]);
+    ports[0]?.end();
+    expect(link.misfit).toBeNull();
+  });
+
+  it('knows why a helper refused that speaks another protocol', async () => {
+    ports[0]?.say({ v: 1, id: ports[0].sent[0]?.['id'], type: 'error', payload: { code: 'E_PROTOCOL_VERSION', message: 'm', next: 'n' } });
+    await vi.advanceTimersByTimeAsync(0);
+    expect([link.state, link.misfit]).toEqual(['absent', { kind: 'protocol', extension: '1.0.0', helper: '' }]);
+  });
+
+  it('tells the helper nothing of the browser', () => {
+    expect(ports[0]?.sent).toEqual([expect.objectContaining({ type: 'hello', payload: { protocols: [1], extensionVersion: '1.0.0', browser: '', capabilities: [] } })]);
   });
 
   it('sends nothing over the limit of a frame, and goes on', async () => {

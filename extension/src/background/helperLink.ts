@@ -1,5 +1,7 @@
 import { FirstscreenError, codeOf, coded } from '../../../shared/src/errors.ts';
 import { MAX_FRAME_BYTES, NATIVE_HOST_NAME, PROTOCOL_VERSION, parseHelperMessage, type ExtensionMessageOf, type HelperMessage, type HelperMessageOf } from '../../../shared/src/protocol/native.ts';
+import { misfitOf } from '../../../shared/src/protocol/releaseFit.ts';
+import type { HelperMisfit } from '../messages/status.ts';
 import { log } from './log.ts';
 
 /** After a fault the helper is left alone for this long, doubling to the limit: it may not be installed at all. */
@@ -55,6 +57,8 @@ export class HelperLink {
   state: HelperState = 'absent';
   /** Of the helper that is there. */
   version: string | null = null;
+  /** Why the helper, the one that is there or the one that refused, is of another release than it should be; null where it fits, or there is none. */
+  misfit: HelperMisfit | null = null;
 
   constructor(host: HelperLinkHost) {
     this.host = host;
@@ -102,12 +106,13 @@ export class HelperLink {
 
   private async greet(port: chrome.runtime.Port): Promise<void> {
     try {
-      const browser = navigator.userAgent.slice(0, 200);
-      const hello = { protocols: [PROTOCOL_VERSION], extensionVersion: chrome.runtime.getManifest().version, browser, capabilities: [] };
+      // the helper needs to know nothing of the browser
+      const hello = { protocols: [PROTOCOL_VERSION], extensionVersion: ownVersion(), browser: '', capabilities: [] };
       const answer = await this.request('hello', hello, HELLO_LIMIT_MS);
       if (port !== this.port) return;
       this.capabilities = new Set(answer.type === 'welcome' ? answer.payload.capabilities : []);
       this.version = answer.type === 'welcome' ? answer.payload.helperVersion : null;
+      this.misfit = answer.type === 'welcome' ? misfitWith(answer.payload.helperVersion) : null;
       this.state = 'connected';
       this.retryMs = RETRY_MS;
       this.host.changed();
@@ -180,6 +185,7 @@ export class HelperLink {
     this.port = null;
     this.state = 'absent';
     this.version = null;
+    this.misfit = error.code === 'E_PROTOCOL_VERSION' ? { kind: 'protocol', extension: ownVersion(), helper: '' } : null;
     for (const { reject, timer } of this.pending.values()) {
       clearTimeout(timer);
       reject(error);
@@ -190,4 +196,14 @@ export class HelperLink {
     setTimeout(() => this.connect(), this.retryMs);
     this.retryMs = Math.min(this.retryMs * 2, RETRY_LIMIT_MS);
   }
+}
+
+function misfitWith(helper: string): HelperMisfit | null {
+  const releases = { extension: ownVersion(), helper };
+  const kind = misfitOf(releases);
+  return kind === null ? null : { kind, ...releases };
+}
+
+function ownVersion(): string {
+  return chrome.runtime.getManifest().version;
 }

@@ -4,6 +4,7 @@ import { MAX_NEEDED_OBJECTS, MAX_NEEDED_ORIGINS } from '../../../shared/src/memo
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { linkOfHandshake, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
+import { watchDataConsent } from '../settings/dataConsent.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { Sites } from '../settings/sites.ts';
 import { readSites } from '../settings/siteStore.ts';
@@ -112,6 +113,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   if (gate !== null) chrome.runtime.onUpdateAvailable.addListener(makeWayForUpdate);
   watchSettings(queueSetting);
   watchSiteAccess(queueSetting);
+  watchDataConsent();
   void firstLink().then((link) => traffic.estimator.assume(link));
   helper.connect();
   queueSetting();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SILENT_DRIVER, type DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
+import type { HelperMisfit } from '../messages/status.ts';
 import type { HelperState } from './helperLink.ts';
 import type { OwnConnections } from './ownConnections.ts';
 import { helperStatus } from './status.ts';
@@ -14,18 +15,19 @@ interface Given {
   readonly state?: OwnConnections['state'];
   /** What the helper answers; null: nothing in time. */
   readonly report?: DriverReport | null;
+  readonly misfit?: HelperMisfit | null;
 }
 
-function statusOf({ helper = 'connected', can = ABLE, isOurs = true, state = 'browser', report = null }: Given): ReturnType<typeof helperStatus> {
+function statusOf({ helper = 'connected', can = ABLE, isOurs = true, state = 'browser', report = null, misfit = null }: Given): ReturnType<typeof helperStatus> {
   const asked = isOurs instanceof Error ? Promise.reject(isOurs) : Promise.resolve(isOurs);
   // nobody asks when something else decides
   asked.catch(() => undefined);
-  return helperStatus({ state: helper, can: (capability) => can.includes(capability), ask: (): Promise<never> => Promise.resolve(report as never) }, { state }, { isOurs: () => asked });
+  return helperStatus({ state: helper, misfit, can: (capability) => can.includes(capability), ask: (): Promise<never> => Promise.resolve(report as never) }, { state }, { isOurs: () => asked });
 }
 
 describe('what the popup is told of the helper', () => {
   it.each(['browser', 'notNeeded', 'tunnel', 'intercepted'] as const)('connections as they are: %s', async (state) => {
-    expect(await statusOf({ state })).toEqual({ helper: 'connected', memory: 'available', nextPage: 'available', connections: state, driver: null });
+    expect(await statusOf({ state })).toEqual({ helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: state, driver: null });
   });
 
   it.each([
@@ -36,6 +38,11 @@ describe('what the popup is told of the helper', () => {
   ] as const)('a helper that is %s', async (_, given, memory, connections) => {
     const status = await statusOf({ ...given, can: 'can' in given ? [...given.can] : ABLE });
     expect(status).toMatchObject({ memory: memory ?? 'available', connections });
+  });
+
+  it('a release that does not fit', async () => {
+    const misfit = { kind: 'helperOlder', extension: '0.2.0', helper: '0.1.0' } as const;
+    expect((await statusOf({ misfit })).misfit).toBe(misfit);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
+import type { Misfit, Releases } from '../../../shared/src/protocol/releaseFit.ts';
 
 /** The popup's port: each message on it says that the popup's question may have another answer now. */
 export const STATUS_PORT = 'status';
@@ -22,6 +23,8 @@ export interface TabStatus {
   /** Whether the link is so fast that pages are left alone. */
   readonly isLinkFast: boolean;
   readonly helper: 'connecting' | 'connected' | 'absent';
+  /** Null where extension and helper are of releases that fit, or there is no helper. */
+  readonly misfit: HelperMisfit | null;
   /** Of the setting `remember`. */
   readonly memory: 'available' | HelperLack;
   /** Of the setting `nextPage`. */
@@ -29,6 +32,11 @@ export interface TabStatus {
   readonly connections: ConnectionsStatus;
   /** Null where no helper could tell. */
   readonly driver: DriverReport | null;
+}
+
+/** How a helper does not fit, with both versions. */
+export interface HelperMisfit extends Releases {
+  readonly kind: Misfit;
 }
 
 /** Why the helper can not do something: there is none, or it is too old. */

@@ -11,7 +11,7 @@ const SOURCE: DiagnosticsSource = {
   sites: Sites.NONE.switched(SECRET, true).with({ host: `a.${SECRET}`, isOff: false, tunnelOnly: true }),
   hasAccess: true,
   status: {
-    held: 48, released: 20, inView: 12, hasGate: true, isLinkFast: false, helper: 'connected', memory: 'available', nextPage: 'available', connections: 'tunnel',
+    held: 48, released: 20, inView: 12, hasGate: true, isLinkFast: false, helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: 'tunnel',
     driver: { state: 'good', text: `on ${SECRET}`, detail: SECRET, nextStep: SECRET, limits: [`Not on ${SECRET}`] },
   },
   facts: { helperVersion: '1.2.3-beta', link: { ...INITIAL_LINK, rateBitsPerSecond: 1_600_000.4 }, loggedCodes: [{ code: 'E_HELPER_TIMEOUT', count: 3, lastMs: 100_000 }] },
@@ -26,7 +26,7 @@ it('tells versions, settings, states, the link and codes', () => {
     settings: { enabled: true, remember: false, connections: true, nextPage: false },
     sites: { listed: 2, off: 1, neverOpened: 2 },
     hasAccess: true,
-    states: { hasGate: true, isLinkFast: false, helper: 'connected', memory: 'available', nextPage: 'available', connections: 'tunnel', driver: 'good' },
+    states: { hasGate: true, isLinkFast: false, helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: 'tunnel', driver: 'good' },
     link: { rateBitsPerSecond: 1_600_000, rttMs: Math.round(INITIAL_LINK.rttMs), connectMs: Math.round(INITIAL_LINK.connectMs) },
     codes: [{ code: 'E_HELPER_TIMEOUT', count: 3, secondsAgo: 60 }],
   });

@@ -35,7 +35,7 @@ export function diagnosticsText({ extensionVersion, userAgent, settings, sites, 
     settings: { enabled, remember, connections, nextPage },
     sites: { listed: sites.rules.length, off: sites.offHosts.length, neverOpened: sites.tunnelOnlyHosts.length },
     hasAccess,
-    states: status && { hasGate: status.hasGate, isLinkFast: status.isLinkFast, helper: status.helper, memory: status.memory, nextPage: status.nextPage, connections: status.connections, driver: status.driver?.state ?? null },
+    states: status && { hasGate: status.hasGate, isLinkFast: status.isLinkFast, helper: status.helper, misfit: status.misfit?.kind ?? null, memory: status.memory, nextPage: status.nextPage, connections: status.connections, driver: status.driver?.state ?? null },
     link: facts && { rateBitsPerSecond: Math.round(facts.link.rateBitsPerSecond), rttMs: Math.round(facts.link.rttMs), connectMs: Math.round(facts.link.connectMs) },
     codes: facts && facts.loggedCodes.map(({ code, count, lastMs }) => ({ code, count, secondsAgo: Math.max(0, Math.round((nowMs - lastMs) / 1000)) })),
   };

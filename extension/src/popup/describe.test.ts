@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { TabStatus } from '../messages/status.ts';
 import { describeHelper, describePage, type PopupState } from './describe.ts';
 
-const LOADING: TabStatus = { held: 48, released: 20, inView: 12, hasGate: true, isLinkFast: false, helper: 'connected', memory: 'available', nextPage: 'available', connections: 'browser', driver: null };
+const LOADING: TabStatus = { held: 48, released: 20, inView: 12, hasGate: true, isLinkFast: false, helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: 'browser', driver: null };
 const ON: PopupState = { enabled: true, remember: false, connections: false, nextPage: false, hasAccess: true, isOffHere: false, status: LOADING };
 
 // each text of _locales is its key
@@ -47,4 +47,13 @@ it.each([
   ['connected', false, null],
 ] as const)('names the next step only where the helper is missing and needed: %s, gate %s', (helper, hasGate, nextStep) => {
   expect(describeHelper({ ...LOADING, helper, hasGate })?.nextStep).toBe(nextStep);
+});
+
+it.each([
+  ['connected', 'helperOlder', 'The helper (0.1.0) is older than the extension (0.2.0)'],
+  ['connected', 'extensionOlder', 'The extension (0.2.0) is older than the helper (0.1.0)'],
+  ['absent', 'protocol', 'The extension and the helper do not understand each other'],
+] as const)('says in one line that releases do not fit, with the next step: %s, %s', (helper, kind, text) => {
+  const misfit = { kind, extension: '0.2.0', helper: '0.1.0' };
+  expect(describeHelper({ ...LOADING, helper, misfit })).toEqual({ state: 'fault', text, detail: expect.stringMatching(/release|Update/) as string, nextStep: null });
 });

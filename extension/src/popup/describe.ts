@@ -1,4 +1,5 @@
 import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
+import { misfitReport } from '../../../shared/src/protocol/releaseFit.ts';
 import type { TabStatus } from '../messages/status.ts';
 import type { CapabilitiesNow } from '../ui/capabilities.ts';
 import { t } from '../ui/texts.ts';
@@ -38,9 +39,13 @@ function idle({ connections, hasGate }: TabStatus): [string, string] {
   return ['Nothing is put in order', "In this browser that takes the helper's connections."];
 }
 
-/** The helper is optional where the extension itself can hold images. */
+/** The helper is optional where the extension itself can hold images; one that is there should be of a release that fits. */
 export function describeHelper(status: TabStatus | null): PartLine | null {
   if (status === null) return null;
+  if (status.misfit !== null) {
+    const { text, next } = misfitReport(status.misfit.kind, status.misfit);
+    return { state: 'fault', text, detail: next, nextStep: null };
+  }
   if (status.helper !== 'absent') return HELPER_LINES[status.helper];
   return status.hasGate ? null : NO_HELPER;
 }

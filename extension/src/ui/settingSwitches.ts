@@ -1,3 +1,4 @@
+import { requestDataConsent } from '../settings/dataConsent.ts';
 import { writeSettings } from '../settings/settings.ts';
 import { connectionsOption, nextPageOption, rememberOption, type CapabilitiesNow, type Option } from './capabilities.ts';
 import { element, setText } from './elements.ts';
@@ -14,7 +15,7 @@ export class SettingSwitches {
     for (const input of [this.enabled, this.remember, this.connections, this.nextPage]) {
       input.addEventListener('change', () => {
         switched();
-        void writeSettings({ [input.id]: input.checked });
+        void decide(input);
       });
       input.addEventListener('click', refuseLocked);
     }
@@ -26,6 +27,13 @@ export class SettingSwitches {
     showOption(this.connections, connectionsOption(now));
     showOption(this.nextPage, nextPageOption(now));
   }
+}
+
+/** The browser takes the question for consent only inside the click, so nothing is waited for before it. */
+async function decide(input: HTMLInputElement): Promise<void> {
+  const isOn = input.checked;
+  if (isOn && !(await requestDataConsent(input.id))) input.checked = false;
+  else await writeSettings({ [input.id]: isOn });
 }
 
 /** Locked, not `disabled`: who comes by keyboard or screen reader can come to it, and hears why. */

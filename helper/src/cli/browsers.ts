@@ -31,7 +31,8 @@ interface Browser {
  * Where each browser looks, by the browsers' own pages: developer.chrome.com (native messaging), learn.microsoft.com
  * (Edge), MDN (native manifests), support.brave.com (policies). Brave documents no place for manifests; the user's is
  * the one it makes itself (brave/brave-browser issue 5272). Firefox keeps to `~/.mozilla` for manifests even where its
- * profiles moved to the XDG directories (bugzilla 2005167). `~` is the home directory, `$config` XDG_CONFIG_HOME or
+ * profiles moved to the XDG directories (bugzilla 2005167), and so does the portal by which one from Snap or Flatpak may
+ * start the helper (sandboxes.ts). `~` is the home directory, `$config` XDG_CONFIG_HOME or
  * `~/.config`, `$support` macOS's Application Support.
  */
 export const BROWSERS = {
@@ -42,7 +43,7 @@ export const BROWSERS = {
   firefox: {
     title: 'Firefox',
     family: 'firefox',
-    linux: { user: ['~/.mozilla', '$config/mozilla'], manifests: '~/.mozilla/native-messaging-hosts', systemManifests: 'usr/lib/mozilla/native-messaging-hosts', policies: null, programs: ['firefox', 'firefox-esr'] },
+    linux: { user: ['~/.mozilla', '$config/mozilla', '~/snap/firefox', '~/.var/app/org.mozilla.firefox'], manifests: '~/.mozilla/native-messaging-hosts', systemManifests: 'usr/lib/mozilla/native-messaging-hosts', policies: null, programs: ['firefox', 'firefox-esr'] },
     darwin: { user: ['$support/Mozilla', '$support/Firefox'], manifests: '$support/Mozilla/NativeMessagingHosts', systemManifests: 'Library/Application Support/Mozilla/NativeMessagingHosts', policies: null, programs: ['Firefox.app'] },
   },
 } as const satisfies Record<string, Browser>;
@@ -74,10 +75,16 @@ export function policyDirectory(name: BrowserName, machine: Machine): string | n
   return underRoot(BROWSERS[name][machine.platform].policies, machine);
 }
 
+/** What this browser makes for one user, with his profiles in it. */
+export function profileDirectories(name: BrowserName, machine: Machine): string[] {
+  const { user }: Places = BROWSERS[name][machine.platform];
+  return user.map((directory) => expand(directory, machine));
+}
+
 /** Whether the browser has run for this user, or is installed where we would see it. */
 export function isPresent(name: BrowserName, machine: Machine): boolean {
-  const { user, programs }: Places = BROWSERS[name][machine.platform];
-  if (user.some((directory) => existsSync(expand(directory, machine)))) return true;
+  const { programs }: Places = BROWSERS[name][machine.platform];
+  if (profileDirectories(name, machine).some((directory) => existsSync(directory))) return true;
   return applicationDirectories(machine).some((directory) => programs.some((program) => existsSync(join(directory, program))));
 }
 

@@ -1,16 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { FILE_MODE, jsonText, missingDirectories } from '../files.ts';
 import { HELPER_VERSION } from '../version.ts';
-import { launcherFile, manifestFiles } from './installedFiles.ts';
+import { EXECUTABLE_MODE, launcherFile, manifestFiles } from './installedFiles.ts';
 import { layoutOf } from './layout.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
 import { managedExtensionIds, planPolicy, policyFiles } from './policy.ts';
-import { checkNode, isSource, type Program } from './program.ts';
+import { checkNode, copyOf, isOfPackage, type Program } from './program.ts';
 import { distinct, readReceipt, type Receipt } from './receipt.ts';
-import { makeDirectory, writeUnlessSame, type Plan, type Step } from './steps.ts';
+import { sandboxNotes } from './sandboxes.ts';
+import { makeDirectory, remove, writeUnlessSame, type Plan, type Step } from './steps.ts';
 import { ownerOf, targetsToInstall, titlesOf, type Target } from './targets.ts';
 
 /**
@@ -20,21 +21,28 @@ import { ownerOf, targetsToInstall, titlesOf, type Target } from './targets.ts';
  *
  * @throws FirstscreenError E_INSTALL, E_OPTION, E_PLATFORM; with `policy` also E_NOT_ROOT and E_POLICY
  */
-export function planInstall(options: Options, machine: Machine, program: Program): Plan<{ manifests: readonly Target[]; byHand: readonly string[] }> {
+export function planInstall(options: Options, machine: Machine, program: Program): InstallPlan {
   checkNode(program);
   const layout = layoutOf(options.scope, machine);
-  const targets = targetsToInstall(options, machine);
-  const foreign = targets.find((target) => ownerOf(target, layout) === 'others');
+  const earlier = readReceipt(layout.receipt);
+  const ofPackage = isOfPackage(program, machine) ? (readReceipt(layoutOf('package', machine).receipt)?.manifests ?? []) : [];
+  if (ofPackage.length > 0 && options.scope === 'system' && !options.policy) return nothingToDo(ofPackage, machine);
+  // whoever has manifests of his own already goes on with them: a browser takes his before those of all users
+  const served = options.policy || earlier !== null ? [] : ofPackage.map(({ browser }) => browser);
+  const targets = targetsToInstall(options, served, machine);
+  if (targets.length === 0 && !options.policy) return nothingToDo(ofPackage, machine);
+  const foreign = targets.find((target) => ownerOf(target, layout) === 'others' && !ofPackage.some(({ manifest }) => manifest === target.manifest));
   if (foreign !== undefined) throw new FirstscreenError('E_INSTALL', `${foreign.manifest} is there already and starts another program than ${layout.launcher}.`, 'Remove it if you do not need it (it may come from another installation of Firstscreen), then install again.');
   const policy = options.policy ? planPolicy(options, machine, program) : null;
   const ownDirectories = missingDirectories(layout.directory);
   const inBrowsers = [...targets.map(({ manifest }) => manifest), ...(policy?.receipt.files ?? []).map(({ file }) => file)];
   const browserDirectories = distinct(inBrowsers.flatMap((path) => missingDirectories(dirname(path)))).filter((path) => !ownDirectories.includes(path));
-  const receipt = extendReceipt(readReceipt(layout.receipt), {
+  const copy = copyOf(program, layout, machine);
+  const receipt = extendReceipt(earlier, {
     format: 1,
     version: HELPER_VERSION,
     nodePath: program.nodePath,
-    program: isSource(program) ? program.entry : layout.bundle,
+    program: copy ?? program.entry,
     manifests: targets,
     extensionIds: [...options.extensionIds, ...(policy === null ? managedExtensionIds(machine) : [policy.receipt.extensionId])],
     policy: policy?.receipt ?? null,
@@ -45,7 +53,7 @@ export function planInstall(options: Options, machine: Machine, program: Program
   return {
     steps: [
       ...ownDirectories.map(make),
-      ...(isSource(program) ? [] : writeUnlessSame({ path: layout.bundle, content: readFileSync(program.entry, 'utf8'), mode: FILE_MODE })),
+      ...(copy === null ? [] : writeUnlessSame({ path: copy, content: readFileSync(program.entry), mode: program.nodePath === null ? EXECUTABLE_MODE : FILE_MODE })),
       ...writeUnlessSame(launcherFile(receipt, layout)),
       ...(policy?.packageSteps ?? []),
       ...writeUnlessSame({ path: layout.receipt, content: jsonText(receipt), mode: FILE_MODE }),
@@ -53,11 +61,26 @@ export function planInstall(options: Options, machine: Machine, program: Program
       ...manifestFiles({ ...receipt, manifests: targets }, layout).flatMap(writeUnlessSame),
       // last: the browser may follow it at once
       ...(policy === null ? [] : policyFiles(policy.receipt, machine).flatMap(writeUnlessSame)),
+      // of an earlier installation in another form, which nothing names any more
+      ...[layout.bundle, layout.executable].filter((path) => path !== copy && existsSync(path)).map(remove),
     ],
     nothing: `Already installed for ${titlesOf(targets)}.`,
     done: `Installed for ${titlesOf(targets)}. Restart nothing: the extension finds the helper when it next needs it.${policy === null ? '' : ' Browsers install the extension by policy at their next start; users who have run "firstscreen-helper install" before, and those of Brave, run it once more.'}`,
-    notes: byHand,
+    notes: [...byHand, ...sandboxNotes(machine)],
     report: { manifests: targets, byHand },
+  };
+}
+
+type InstallPlan = Plan<{ manifests: readonly Target[]; byHand: readonly string[] }>;
+
+/** The package's own manifests are enough. */
+function nothingToDo(manifests: readonly Target[], machine: Machine): InstallPlan {
+  return {
+    steps: [],
+    nothing: `The package firstscreen has told ${titlesOf(manifests)} about the helper already, for all users.`,
+    done: '',
+    notes: sandboxNotes(machine),
+    report: { manifests: [], byHand: [] },
   };
 }
 

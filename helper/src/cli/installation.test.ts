@@ -102,6 +102,22 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     expect(machine.snapshot()).toEqual(before);
   });
 
+  it('copies an executable, which the launcher runs by itself and which takes the place of a bundle', () => {
+    const { bundle, executable, launcher } = layoutOf('user', machine);
+    install();
+    install(EVERY_BROWSER, machine.executable);
+    expect(readFileSync(executable).equals(readFileSync(machine.executable.entry))).toBe(true);
+    expect(machine.snapshot()[executable]?.slice(0, 3)).toBe('755');
+    expect(isFile(bundle)).toBe(false);
+    expect(readFileSync(launcher, 'utf8')).not.toContain(process.execPath);
+    expect(installedFor()).toEqual(BROWSER_NAMES);
+    expect(install(EVERY_BROWSER, machine.executable).steps).toEqual([]);
+    install();
+    expect([bundle, executable].map(isFile)).toEqual([true, false]);
+    uninstall();
+    expect(machine.snapshot()).toEqual(before);
+  });
+
   it('brings a changed bundle up to date, and only that', () => {
     install();
     writeFileSync(machine.bundled.entry, '// newer\n');

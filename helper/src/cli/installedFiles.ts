@@ -15,7 +15,7 @@ export interface InstalledFile {
   readonly mode: number;
 }
 
-const EXECUTABLE_MODE = 0o755;
+export const EXECUTABLE_MODE = 0o755;
 
 /** What browsers start. */
 export function launcherFile({ nodePath, program, extensionIds }: Receipt, { launcher }: Layout): InstalledFile {

@@ -2,25 +2,29 @@ import { EXTENSION_OPTION } from '../host/caller.ts';
 
 /**
  * V8 lets its young generation grow to what suits a server; a helper that passes bodies on leaves it full of dead
- * chunks. With 1 MiB a page load spends 70 ms on collecting them. Only the command line sets it early enough.
+ * chunks. With 1 MiB a page load spends 70 ms on collecting them. Only the command line sets it early enough; an
+ * executable has it inside.
  */
-const NODE_OPTIONS = '--max-semi-space-size=8';
+export const NODE_OPTIONS = ['--max-semi-space-size=8'] as const;
 
 /**
  * The script that browsers start. The shell stays: Chromium and Firefox kill the process that they have started 2 to 3 s
- * after they close its pipes, and the helper may have answers under way then (docs/adr/0032). The script names Node by
- * its full path, because a browser started from a desktop has another PATH than a terminal, and drops the variables by
- * which a developer's session would change what Node does.
+ * after they close its pipes, and the helper may have answers under way then (docs/adr/0032). The script names what it
+ * runs by its full path, because a browser started from a desktop has another PATH than a terminal, and drops the
+ * variables by which a developer's session would change what Node does.
+ *
+ * @param nodePath the Node that runs the program; null when that has Node inside
  */
-export function launcherText(nodePath: string, program: string, extensionIds: readonly string[]): string {
+export function launcherText(nodePath: string | null, program: string, extensionIds: readonly string[]): string {
+  const command = nodePath === null ? shellWord(program) : `${shellWord(nodePath)} ${NODE_OPTIONS.join(' ')} ${shellWord(program)}`;
   const options = extensionIds.map((id) => `${EXTENSION_OPTION}${id} `).join('');
   return [
     '#!/bin/sh',
-    '# Written by "firstscreen-helper install"; "firstscreen-helper uninstall" removes it.',
+    '# Browsers start this; "firstscreen-helper status" says what has put it here.',
     'unset NODE_OPTIONS NODE_PATH',
     // the standard input of what runs in the background is empty unless it is given by another number (POSIX, 2.9.3.1)
     'exec 3<&0',
-    `${shellWord(nodePath)} ${NODE_OPTIONS} ${shellWord(program)} host ${options}"$@" <&3 3<&- &`,
+    `${command} host ${options}"$@" <&3 3<&- &`,
     'wait $!',
     '',
   ].join('\n');

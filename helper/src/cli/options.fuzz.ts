@@ -1,5 +1,6 @@
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { COMMANDS, parseOptions } from './options.ts';
+import { COMMANDS, OPTIONS } from './commandTable.ts';
+import { parseOptions } from './options.ts';
 
 /** A command line is one that is known, or is refused with a code and the next step. @param bytes words with NUL between them, as in /proc/PID/cmdline */
 function runOptions(bytes: Uint8Array): void {
@@ -13,7 +14,7 @@ function runOptions(bytes: Uint8Array): void {
   }
 }
 
-const NAMES = ['browser', 'user-data-dir', 'extension-id', 'policy', 'system', 'site', 'yes', 'dry-run', 'json', 'help', 'version', 'no-json', '__proto__'];
+const NAMES = [...Object.keys(OPTIONS), 'no-json', '__proto__'];
 
 export const targets = [
   { name: 'options', pieces: ['\0', '=', '-', '--', '-hV', ...COMMANDS, ...NAMES.map((name) => `--${name}\0`), ...NAMES.map((name) => `--${name}=`), 'all', 'chrome', 'firefox', 'toString', 'a.test', 'a'.repeat(32)], run: runOptions },

@@ -2,10 +2,8 @@ import { parseArgs } from 'node:util';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { isChromiumExtensionId } from '../../../shared/src/protocol/identity.ts';
 import { BROWSERS, BROWSER_NAMES, type BrowserName } from './browsers.ts';
+import { COMMANDS, OPTIONS, commandsOf, type Command } from './commandTable.ts';
 import type { Scope } from './layout.ts';
-
-export const COMMANDS = ['install', 'uninstall', 'status', 'doctor', 'forget', 'trust', 'untrust'] as const;
-export type Command = (typeof COMMANDS)[number];
 
 export interface Options {
   readonly command: Command | 'help' | 'version';
@@ -26,49 +24,13 @@ export interface Options {
   readonly json: boolean;
 }
 
-export const HELP = `firstscreen-helper: the local part of Firstscreen, started by the browser
-
-Usage: firstscreen-helper COMMAND [options]
-
-  install      tell browsers where the helper is
-  uninstall    remove exactly what install made
-  status       what is installed, and where
-  doctor       check the installation, and say what to do
-  forget       erase what was learnt of the pages that you have visited
-  trust        make a certificate authority of your own that your browsers trust, so that the helper may look into encrypted connections
-  untrust      take it back: out of every browser, and off this machine
-
-  --browser NAME         ${BROWSER_NAMES.join(', ')}; all; may be repeated (default: those on this machine)
-  --user-data-dir DIR    the Chromium profile root DIR, as given to the browser (not for Firefox)
-  --extension-id ID      let an extension use the helper that was packed with a key of its own; may be repeated
-  --policy               install: have Chromium, Chrome, Brave and Edge install the extension by policy, where it may hold requests; uninstall: take that
-                         back. For all users of this machine, as root (sudo); implies --system
-  --site HOST            forget this site alone, with its subdomains
-  --system               for all users of this machine (needs the rights to write there)
-  --yes                  trust and untrust without asking
-  --dry-run              say what would be done, do nothing
-  --json                 answer in JSON
-  --version, --help
-`;
-
-/** Options that only some commands take; the others are for all. */
-const ONLY_FOR: Readonly<Record<string, readonly Command[]>> = {
-  browser: ['install', 'uninstall'],
-  'user-data-dir': ['install', 'uninstall'],
-  'extension-id': ['install'],
-  policy: ['install', 'uninstall'],
-  site: ['forget'],
-  system: ['install', 'uninstall', 'status', 'doctor'],
-  yes: ['trust', 'untrust'],
-};
-
 /** @throws FirstscreenError E_OPTION */
 export function parseOptions(args: readonly string[]): Options {
   const { values, positionals } = parse(args);
   const { policy = false, system = policy, yes = false, json = false, site, 'dry-run': dryRun = false, 'user-data-dir': userDataDir = null } = values;
   const command = values.help === true ? 'help' : values.version === true ? 'version' : checkCommand(positionals);
-  const stray = Object.keys(values).find((name) => command !== 'help' && command !== 'version' && ONLY_FOR[name]?.includes(command) === false);
-  if (stray !== undefined) throw wrong(`--${stray} belongs to ${ONLY_FOR[stray]?.join(', ') ?? ''}`);
+  const stray = Object.keys(values).find((name) => command !== 'help' && command !== 'version' && commandsOf(name)?.includes(command) === false);
+  if (stray !== undefined) throw wrong(`--${stray} belongs to ${commandsOf(stray)?.join(', ') ?? ''}`);
   const browsers = (values.browser ?? []).flatMap((name) => (name === 'all' ? BROWSER_NAMES : [checkBrowser(name)]));
   if (system && userDataDir !== null) throw wrong('--system and --user-data-dir exclude each other');
   if (userDataDir !== null && browsers.some((browser) => BROWSERS[browser].family !== 'chromium')) throw wrong('--user-data-dir is not for Firefox, which has one place for all profiles');
@@ -89,23 +51,7 @@ export function parseOptions(args: readonly string[]): Options {
 
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        browser: { type: 'string', multiple: true },
-        'user-data-dir': { type: 'string' },
-        'extension-id': { type: 'string', multiple: true },
-        site: { type: 'string' },
-        system: { type: 'boolean' },
-        policy: { type: 'boolean' },
-        yes: { type: 'boolean' },
-        'dry-run': { type: 'boolean' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-        version: { type: 'boolean', short: 'V' },
-      },
-    });
+    return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
   } catch (cause) {
     throw wrong(cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : 'the options can not be read', cause);
   }

@@ -1,16 +1,17 @@
 import { createPrivateKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { FILE_MODE, jsonText, namesIn, readBytesIfPresent, readIfPresent } from '../files.ts';
-import { extensionIdOf, packCrx, type PackedFile } from '../policy/crx.ts';
+import { extensionIdOf, packCrx } from '../policy/crx.ts';
+import { updateListText } from '../policy/updateList.ts';
 import { BROWSERS, BROWSER_NAMES, isPresent, policyDirectory, type BrowserName } from './browsers.ts';
 import type { InstalledFile } from './installedFiles.ts';
 import { layoutOf, type Layout } from './layout.ts';
 import type { Machine } from './machine.ts';
+import { readManagedExtension } from './managedExtension.ts';
 import type { Options } from './options.ts';
-import { isSource, type Program } from './program.ts';
+import type { Program } from './program.ts';
 import { distinct, readReceipt, type Receipt } from './receipt.ts';
 import { write, writeUnlessSame, type Step } from './steps.ts';
 
@@ -43,7 +44,7 @@ export function planPolicy(options: Options, machine: Machine, program: Program)
   if (machine.platform !== 'linux') throw new FirstscreenError('E_PLATFORM', 'The extension can be installed by policy on Linux only.', 'Load it as docs/extension.md says.');
   if (!machine.isRoot && !options.dryRun) throw new FirstscreenError('E_NOT_ROOT', 'Policies of browsers can be written by root alone.', 'Run: sudo firstscreen-helper install --policy');
   const layout = layoutOf('system', machine);
-  const extension = readExtension(program);
+  const extension = readManagedExtension(program);
   const { key, steps: keySteps } = readOrMakeKey(layout.extensionKey);
   const crx = packCrx(extension.files, key);
   const extensionId = extensionIdOf(key);
@@ -61,7 +62,7 @@ export function planPolicy(options: Options, machine: Machine, program: Program)
 /** The list of versions, then what leads browsers to it. */
 export function policyFiles({ extensionId, version, files }: PolicyReceipt, machine: Machine): InstalledFile[] {
   const layout = layoutOf('system', machine);
-  const contents = [[layout.updateList, updateListText(extensionId, version, layout)], ...files.map(({ file }) => [file, policyText(extensionId, layout)] as const)] as const;
+  const contents = [[layout.updateList, updateListText(extensionId, version, pathToFileURL(layout.crx).href)], ...files.map(({ file }) => [file, policyText(extensionId, layout)] as const)] as const;
   return contents.map(([path, content]) => ({ name: POLICY_NAME, path, content, mode: FILE_MODE }));
 }
 
@@ -95,19 +96,6 @@ function policyPaths(browsers: readonly BrowserName[], machine: Machine): Policy
   });
 }
 
-/** The built extension, which is delivered beside the helper. */
-function readExtension(program: Program): { readonly version: string; readonly files: readonly PackedFile[] } {
-  const directory = join(dirname(program.entry), isSource(program) ? '../../dist/extension/managed' : '../extension/managed');
-  try {
-    const names = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((found) => found.isFile()).map(({ parentPath, name }) => join(parentPath, name)).sort();
-    const files = names.map((path): PackedFile => ({ name: path.slice(directory.length + 1).split(sep).join('/'), content: readFileSync(path) }));
-    const { version } = JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8')) as { version: string };
-    return { version, files };
-  } catch (cause) {
-    throw new FirstscreenError('E_POLICY', `The extension for browsers under a policy is not in ${directory}, where it is delivered or built.`, 'Run the helper that came with Firstscreen from where it was unpacked, or "npm run build" first.', { cause });
-  }
-}
-
 function readOrMakeKey(path: string): { readonly key: KeyObject; readonly steps: readonly Step[] } {
   const pem = readIfPresent(path);
   if (pem === null) {
@@ -128,15 +116,6 @@ function settingsOf(extensionId: string, { updateList }: Layout): Record<string,
 
 function policyText(extensionId: string, layout: Layout): string {
   return jsonText({ ExtensionSettings: settingsOf(extensionId, layout) });
-}
-
-/** What Chromium asks for versions (developer.chrome.com, "Self-host for Linux"). */
-function updateListText(extensionId: string, version: string, { crx }: Layout): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<gupdate xmlns="http://www.google.com/update2/response" protocol="2.0">
-  <app appid="${extensionId}"><updatecheck codebase="${pathToFileURL(crx).href}" version="${version}"/></app>
-</gupdate>
-`;
 }
 
 function refuseForeign(file: string, layout: Layout): void {

@@ -1,20 +1,33 @@
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { layoutOf, type Layout } from './layout.ts';
+import type { Machine } from './machine.ts';
 
 /** What an installed launcher will run. */
 export interface Program {
-  /** The Node that runs it, by its full path. */
-  readonly nodePath: string;
+  /** The Node that runs it, by its full path; null for an executable that has Node inside. */
+  readonly nodePath: string | null;
   readonly nodeVersion: string;
-  /** The helper's own entry: a bundle, or the sources. */
+  /** The helper's own entry: a bundle, the sources, or the executable. */
   readonly entry: string;
 }
 
 /** The oldest Node that the helper is tested with. */
 export const MIN_NODE_MAJOR = 24;
 
-/** Sources are run where they are (a developer's installation follows every edit); a bundle is one file and is copied. */
+/** A developer's helper, whose launcher runs the working tree. */
 export function isSource(program: Program): boolean {
   return program.entry.endsWith('.ts');
+}
+
+/** The helper of the Debian package, which the package manager keeps up to date. */
+export function isOfPackage(program: Program, machine: Machine): boolean {
+  return program.entry === layoutOf('package', machine).executable;
+}
+
+/** Where `install` copies a program to: null for one that is run where it is, so that what changes it changes the installation. */
+export function copyOf(program: Program, layout: Layout, machine: Machine): string | null {
+  if (isSource(program) || isOfPackage(program, machine)) return null;
+  return program.nodePath === null ? layout.executable : layout.bundle;
 }
 
 /** @param version as `process.version` and `node --version` give it */

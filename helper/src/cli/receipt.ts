@@ -9,8 +9,9 @@ const BrowserSchema = v.picklist(BROWSER_NAMES as [BrowserName, ...BrowserName[]
 const ReceiptSchema = v.object({
   format: v.literal(1),
   version: v.string(),
-  nodePath: path,
-  /** What the launcher runs: the copied bundle, or the sources in place for a developer. */
+  /** Null when the program has Node inside. */
+  nodePath: v.nullable(path),
+  /** What the launcher runs: a copied bundle or executable, or what runs in place (the sources, the Debian package's executable). */
   program: path,
   manifests: v.array(v.object({ browser: BrowserSchema, manifest: path })),
   /** Extensions that may use the helper beside the one with the pinned id. */

@@ -1,68 +1,88 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { misfitOf } from '../../../shared/src/protocol/releaseFit.ts';
 import { isFile } from '../files.ts';
 import { HELPER_VERSION } from '../version.ts';
 import { BROWSERS } from './browsers.ts';
 import { fail, pass, warn, type Check } from './check.ts';
+import { checkExtensions } from './extensionVersions.ts';
 import { launcherFile, manifestFiles, type InstalledFile } from './installedFiles.ts';
-import { layoutOf, type Layout } from './layout.ts';
+import { layoutOf, type Layout, type Place, type Scope } from './layout.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
 import { POLICY_NAME, policyFaults, policyFiles } from './policy.ts';
 import { MIN_NODE_MAJOR, isNodeRecentEnough } from './program.ts';
 import { readReceipt, type Receipt } from './receipt.ts';
+import { checkSandboxes } from './sandboxes.ts';
 import { isWritten } from './steps.ts';
 import { checkTrust } from './trustCheck.ts';
 
 export const INSTALL_AGAIN = 'Run "firstscreen-helper install".';
 const POLICY_AGAIN = 'Run "sudo firstscreen-helper install --policy".';
 
+interface Installation {
+  readonly place: Place;
+  readonly layout: Layout;
+  readonly receipt: Receipt;
+}
+
 /** What is installed, and how each part of it stands. */
 export interface Status {
   /** Null when nothing is installed, or nobody can tell. */
-  readonly installation: { readonly layout: Layout; readonly receipt: Receipt } | null;
+  readonly installation: Installation | null;
   readonly checks: readonly Check[];
 }
 
 export function readStatus({ scope }: Pick<Options, 'scope'>, machine: Machine): Status {
-  const layout = layoutOf(scope, machine);
-  let receipt: Receipt | null;
+  const trust = scope === 'user' ? checkTrust(machine, new Date()) : [];
+  let found: Installation | null;
   let systemReceipt: Receipt | null;
   try {
-    receipt = readReceipt(layout.receipt);
+    found = findInstallation(scope, machine);
     systemReceipt = readReceipt(layoutOf('system', machine).receipt);
   } catch (error) {
     if (!(error instanceof FirstscreenError)) throw error;
     return { installation: null, checks: [fail('installation', error.message, error.next)] };
   }
-  const trust = scope === 'user' ? checkTrust(machine, new Date()) : [];
-  // on a machine that is installed for all, a user needs nothing of his own but what he trusts
-  if (receipt === null && systemReceipt !== null) {
-    const ofAll = readStatus({ scope: 'system' }, machine);
-    return { ...ofAll, checks: [...ofAll.checks, ...trust] };
-  }
-  if (receipt === null) return { installation: null, checks: [fail('installation', `nothing is installed in ${layout.directory}`, INSTALL_AGAIN), ...trust] };
+  if (found === null) return { installation: null, checks: [fail('installation', `nothing is installed in ${layoutOf(scope, machine).directory}`, INSTALL_AGAIN), ...checkSandboxes(machine), ...trust] };
+  const { place, layout, receipt } = found;
+  const again = place === 'package' ? 'Run "sudo apt-get install --reinstall firstscreen".' : INSTALL_AGAIN;
   const checks = [
-    receipt.version === HELPER_VERSION ? pass('version', receipt.version) : warn('version', `${receipt.version} is installed, this is ${HELPER_VERSION}`, INSTALL_AGAIN),
-    checkNode(receipt),
-    isFile(receipt.program) ? pass('program', receipt.program) : fail('program', `${receipt.program} is missing`, INSTALL_AGAIN),
-    ...[launcherFile(receipt, layout), ...manifestFiles(receipt, layout)].map((file) => checkFile(file, INSTALL_AGAIN)),
+    receipt.version === HELPER_VERSION ? pass('version', receipt.version) : warn('version', `${receipt.version} is installed, this is ${HELPER_VERSION}`, again),
+    ...checkNode(receipt),
+    isFile(receipt.program) ? pass('program', receipt.program) : fail('program', `${receipt.program} is missing`, again),
+    ...[launcherFile(receipt, layout), ...manifestFiles(receipt, layout)].map((file) => checkFile(file, again)),
     ...checkPolicy(systemReceipt, receipt, machine),
+    ...(scope === 'user' ? checkExtensions(receipt.extensionIds, machine) : []),
     ...checkSandboxes(machine),
     ...trust,
   ];
-  return { installation: { layout, receipt }, checks };
+  return { installation: found, checks };
 }
 
-function checkNode({ nodePath }: Receipt): Check {
+/** Where a user looks first: on a machine that is installed for all he needs nothing of his own. */
+const PLACES: Readonly<Record<Scope, readonly Place[]>> = { user: ['user', 'system', 'package'], system: ['system', 'package'] };
+
+/** @throws FirstscreenError E_INSTALL when a receipt can not be read */
+function findInstallation(scope: Scope, machine: Machine): Installation | null {
+  for (const place of PLACES[scope]) {
+    const layout = layoutOf(place, machine);
+    const receipt = readReceipt(layout.receipt);
+    if (receipt !== null) return { place, layout, receipt };
+  }
+  return null;
+}
+
+/** Nothing to look at where the program has Node inside. */
+function checkNode({ nodePath }: Receipt): Check[] {
+  if (nodePath === null) return [];
   const next = `Run "firstscreen-helper install" with Node ${MIN_NODE_MAJOR} or later.`;
   try {
     const version = execFileSync(nodePath, ['--version'], { encoding: 'utf8', timeout: NODE_LIMIT_MS }).trim();
-    return isNodeRecentEnough(version) ? pass('node', `${nodePath} is ${version}`) : fail('node', `${nodePath} is ${version}`, next);
+    return [isNodeRecentEnough(version) ? pass('node', `${nodePath} is ${version}`) : fail('node', `${nodePath} is ${version}`, next)];
   } catch {
-    return fail('node', `${nodePath} does not run`, next);
+    return [fail('node', `${nodePath} does not run`, next)];
   }
 }
 
@@ -85,20 +105,6 @@ function checkPolicy(systemReceipt: Receipt | null, { extensionIds, manifests }:
     ...policyFaults(policy, machine, POLICY_AGAIN).map(({ fault, next }) => fail(POLICY_NAME, fault, next)),
     ...(extensionIds.includes(extensionId) ? [] : [fail(POLICY_NAME, `the helper does not let ${extensionId} in: it was installed before`, INSTALL_AGAIN)]),
     ...lonely.map(({ browser }) => warn(POLICY_NAME, `${BROWSERS[browser].title} has it, but has not been told about the helper`, `Run "firstscreen-helper install --browser ${browser}" as each of its users.`)),
-    ...(version === HELPER_VERSION ? [] : [warn(POLICY_NAME, `it is ${version}, the helper ${HELPER_VERSION}`, POLICY_AGAIN)]),
+    ...(misfitOf({ extension: version, helper: HELPER_VERSION }) === null ? [] : [warn(POLICY_NAME, `it is ${version}, the helper ${HELPER_VERSION}`, POLICY_AGAIN)]),
   ];
-}
-
-/** Browsers that see neither our files nor other programs (Snap and Flatpak), by the directories that they make in a home. */
-const SANDBOXED = [
-  ['snap/chromium', 'Chromium from Snap'],
-  ['.var/app/org.chromium.Chromium', 'Chromium from Flatpak'],
-  ['.var/app/com.google.Chrome', 'Chrome from Flatpak'],
-  ['.var/app/com.brave.Browser', 'Brave from Flatpak'],
-  ['.var/app/com.microsoft.Edge', 'Edge from Flatpak'],
-] as const;
-
-function checkSandboxes({ home }: Machine): Check[] {
-  const found = SANDBOXED.filter(([directory]) => existsSync(join(home, directory)));
-  return found.map(([, title]) => warn('sandbox', `${title} can not start the helper`, "Use the extension alone there, or the browser from its maker's or the distribution's package."));
 }

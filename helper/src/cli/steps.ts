@@ -50,7 +50,8 @@ export function write({ path, content, mode }: WrittenFile): Step {
 
 /** Whether a file is already so. */
 export function isWritten({ path, content, mode }: WrittenFile): boolean {
-  return readBytesIfPresent(path)?.equals(Buffer.from(content)) === true && modeOf(path) === mode;
+  // an executable has 100 MB: not to be copied for this
+  return readBytesIfPresent(path)?.equals(typeof content === 'string' ? Buffer.from(content) : content) === true && modeOf(path) === mode;
 }
 
 export function writeUnlessSame(file: WrittenFile): Step[] {

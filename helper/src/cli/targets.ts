@@ -17,12 +17,13 @@ type Choice = Pick<Options, 'browsers' | 'userDataDir' | 'scope' | 'policy'>;
 /**
  * The manifests to install: those that the options name, otherwise one for each browser on this machine.
  *
+ * @param served browsers that need none, unless they are named
  * @throws FirstscreenError E_INSTALL when there is no browser, E_OPTION when the browser has no such place
  */
-export function targetsToInstall(choice: Choice, machine: Machine): Target[] {
+export function targetsToInstall(choice: Choice, served: readonly BrowserName[], machine: Machine): Target[] {
   if (isRestricted(choice)) return namedTargets(choice, machine);
   const targets = targetsOf(BROWSER_NAMES.filter((browser) => isPresent(browser, machine)), choice, machine);
-  if (targets.length > 0 || choice.policy) return targets;
+  if (targets.length > 0 || choice.policy) return targets.filter(({ browser }) => !served.includes(browser));
   throw new FirstscreenError('E_INSTALL', `No browser was found that could be told about the helper (looked for ${BROWSER_NAMES.join(', ')}).`, 'Name one with --browser.');
 }
 

@@ -5,6 +5,7 @@ import { FILE_MODE, jsonText, leftoversOf } from '../files.ts';
 import { memoryPath } from '../memory/memoryStore.ts';
 import { trustDirectory } from '../trust/authority.ts';
 import { findCertutil } from '../trust/certutil.ts';
+import { manifestFiles } from './installedFiles.ts';
 import { layoutOf, type Layout } from './layout.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
@@ -34,7 +35,7 @@ export function planUninstall(options: Options, machine: Machine): Plan<{ manife
   const isChosen = ({ browser }: (typeof policies)[number]): boolean => options.browsers.length === 0 || options.browsers.includes(browser);
   const remainingPolicies = policies.filter((policy) => !isChosen(policy));
   // a policy goes first: without it the browser takes the extension away, whatever becomes of the rest
-  const first = [...policies.filter(isChosen).map(({ file }) => file), ...manifests.map(({ manifest }) => manifest)].map(remove);
+  const first = [...policies.filter(isChosen).map(({ file }) => remove(file)), ...manifests.map(({ manifest }) => takeBack(manifest, machine))];
   const kept = receipt && { ...receipt, manifests: remaining, policy: receipt.policy && { ...receipt.policy, files: remainingPolicies } };
   const isInUse = remaining.length + remainingPolicies.length > 0;
   const steps = isInUse ? [...first, ...(first.length === 0 || kept === null ? [] : shrink(layout, kept))] : removeOfUser([...first, ...removeRest(layout, receipt)], options, machine);
@@ -46,6 +47,14 @@ export function planUninstall(options: Options, machine: Machine): Plan<{ manife
     notes: foreign.map(({ manifest }) => `Left alone, because it starts another program: ${manifest}`),
     report: { manifests, foreign },
   };
+}
+
+/** A manifest that the Debian package had brought is again as it was. */
+function takeBack(manifest: string, machine: Machine): Step {
+  const layout = layoutOf('package', machine);
+  const receipt = readReceipt(layout.receipt);
+  const original = receipt && manifestFiles(receipt, layout).find(({ path }) => path === manifest);
+  return original ? write(original) : remove(manifest);
 }
 
 /** With what belongs to the user whom the helper has served. */
@@ -63,7 +72,7 @@ function removeOfUser(rest: readonly Step[], { scope }: Options, machine: Machin
 
 /** Everything beside the manifests. */
 function removeRest(layout: Layout, receipt: Receipt | null): Step[] {
-  const files = [layout.launcher, layout.bundle, layout.crx, layout.updateList, layout.extensionKey, layout.receipt].filter((path) => existsSync(path));
+  const files = [layout.launcher, layout.bundle, layout.executable, layout.crx, layout.updateList, layout.extensionKey, layout.receipt].filter((path) => existsSync(path));
   // the directory may have been there before, made by `trust`
   const directories = [...(files.length === 0 ? [] : [layout.directory]), ...(receipt?.directories ?? [])];
   return [...files.map(remove), ...removeDirectories(distinct(directories))];

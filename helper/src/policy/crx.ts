@@ -1,11 +1,5 @@
 import { createPublicKey, hash, sign, type KeyObject } from 'node:crypto';
-import { crc32 } from 'node:zlib';
-
-/** A file of an extension; `name` is its path inside, with `/`. */
-export interface PackedFile {
-  readonly name: string;
-  readonly content: Buffer;
-}
+import { uint32, zip, type PackedFile } from './zip.ts';
 
 /** Extension ids are the first 16 bytes of the SHA-256 of the public key (DER), each half-byte written as a letter from a to p. */
 const ID_BYTES = 16;
@@ -55,41 +49,3 @@ function varint(value: number): Buffer {
     if (rest < 0x80) return Buffer.from(bytes);
   }
 }
-
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-}
-
-function uint16s(...values: readonly number[]): Buffer {
-  const bytes = Buffer.alloc(values.length * 2);
-  for (const [index, value] of values.entries()) bytes.writeUInt16LE(value, index * 2);
-  return bytes;
-}
-
-/** ZIP without compression (APPNOTE.TXT, sections 4.3.7, 4.3.12, 4.3.16): the browser unpacks it once, from this machine's disk. */
-function zip(files: readonly PackedFile[]): Buffer {
-  const parts: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
-  for (const { name, content } of files) {
-    const path = Buffer.from(name);
-    const size = uint32(content.length);
-    const common = Buffer.concat([uint16s(ZIP_VERSION, UTF8_NAMES, STORED, MIDNIGHT, FIRST_DAY), uint32(crc32(content)), size, size, uint16s(path.length, 0)]);
-    const local = Buffer.concat([uint32(0x04034b50), common, path, content]);
-    parts.push(local);
-    directory.push(uint32(0x02014b50), uint16s(ZIP_VERSION), common, uint16s(0, 0, 0), uint32(0), uint32(offset), path);
-    offset += local.length;
-  }
-  const central = Buffer.concat(directory);
-  const end = Buffer.concat([uint32(0x06054b50), uint16s(0, 0, files.length, files.length), uint32(central.length), uint32(offset), uint16s(0)]);
-  return Buffer.concat([...parts, central, end]);
-}
-
-/** 2.0, the first with directories. */
-const ZIP_VERSION = 20;
-const UTF8_NAMES = 0x0800;
-const STORED = 0;
-/** The earliest moment that ZIP can name, 1980-01-01 00:00: when a file was built is nothing of the browser's. */
-const [MIDNIGHT, FIRST_DAY] = [0, 0x0021];

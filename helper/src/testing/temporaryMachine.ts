@@ -11,6 +11,8 @@ export interface TemporaryMachine extends Machine {
   readonly bundled: Program;
   /** The sources in place, which really run. */
   readonly source: Program;
+  /** As packaging makes it, with Node inside. */
+  readonly executable: Program;
   /** Every path with its permissions and content, to compare before and after. */
   snapshot(): Record<string, string>;
   remove(): void;
@@ -22,6 +24,8 @@ export function temporaryMachine(platform: Platform): TemporaryMachine {
   mkdirSync(home, { recursive: true });
   const bundle = join(base, 'bundle.mjs');
   writeFileSync(bundle, 'export {};\n');
+  const executable = join(base, 'firstscreen-helper-linux-x64');
+  writeFileSync(executable, Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0xff]));
   const node = { nodePath: process.execPath, nodeVersion: process.version };
   return {
     platform,
@@ -31,6 +35,7 @@ export function temporaryMachine(platform: Platform): TemporaryMachine {
     isRoot: true,
     bundled: { ...node, entry: bundle },
     source: { ...node, entry: HELPER_ENTRY },
+    executable: { ...node, nodePath: null, entry: executable },
     snapshot: () => Object.fromEntries(entriesUnder(base)),
     remove: () => rmSync(base, { recursive: true }),
   };

@@ -1,0 +1,65 @@
+import { BROWSER_NAMES } from './browsers.ts';
+
+/** What each command does, in a line: for `--help`, the manual page and the shells' completions. */
+export const COMMAND_MEANINGS = {
+  install: 'tell browsers where the helper is',
+  uninstall: 'remove exactly what install made',
+  status: 'what is installed, and where',
+  doctor: 'check the installation, and say what to do',
+  forget: 'erase what was learnt of the pages that you have visited',
+  trust: 'make a certificate authority of your own that your browsers trust, so that the helper may look into encrypted connections',
+  untrust: 'take it back: out of every browser, and off this machine',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type Command = keyof typeof COMMAND_MEANINGS;
+
+export const COMMANDS = Object.keys(COMMAND_MEANINGS) as readonly Command[];
+
+export interface OptionRow {
+  /** Of node:util's parseArgs, which reads the table as it is. */
+  readonly type: 'boolean' | 'string';
+  readonly multiple?: true;
+  readonly short?: string;
+  /** What the help calls its value. */
+  readonly value?: string;
+  /** What a shell completes its value to. */
+  readonly completesTo?: readonly string[] | 'directory';
+  /** The commands that take it; all of them when absent. */
+  readonly onlyFor?: readonly Command[];
+  readonly meaning: string;
+}
+
+/** Every option, in the order in which people read of them. */
+export const OPTIONS = {
+  browser: {
+    type: 'string', multiple: true, value: 'NAME', completesTo: [...BROWSER_NAMES, 'all'], onlyFor: ['install', 'uninstall'],
+    meaning: `${BROWSER_NAMES.join(', ')}; all; may be repeated (default: those on this machine)`,
+  },
+  'user-data-dir': {
+    type: 'string', value: 'DIR', completesTo: 'directory', onlyFor: ['install', 'uninstall'],
+    meaning: 'the Chromium profile root DIR, as given to the browser (not for Firefox)',
+  },
+  'extension-id': {
+    type: 'string', multiple: true, value: 'ID', onlyFor: ['install'],
+    meaning: 'let an extension use the helper that was packed with a key of its own; may be repeated',
+  },
+  policy: {
+    type: 'boolean', onlyFor: ['install', 'uninstall'],
+    meaning: 'install: have Chromium, Chrome, Brave and Edge install the extension by policy, where it may hold requests; uninstall: take that back. For all users of this machine, as root (sudo); implies --system',
+  },
+  site: { type: 'string', value: 'HOST', onlyFor: ['forget'], meaning: 'forget this site alone, with its subdomains' },
+  system: { type: 'boolean', onlyFor: ['install', 'uninstall', 'status', 'doctor'], meaning: 'for all users of this machine (needs the rights to write there)' },
+  yes: { type: 'boolean', onlyFor: ['trust', 'untrust'], meaning: 'trust and untrust without asking' },
+  'dry-run': { type: 'boolean', meaning: 'say what would be done, do nothing' },
+  json: { type: 'boolean', meaning: 'answer in JSON' },
+  version: { type: 'boolean', short: 'V', meaning: "say the helper's version" },
+  help: { type: 'boolean', short: 'h', meaning: 'say this' },
+} as const satisfies Readonly<Record<string, OptionRow>>;
+
+/** The rows with their names, as everything but the parser wants them. */
+export const OPTION_ROWS: readonly (readonly [name: string, row: OptionRow])[] = Object.entries(OPTIONS);
+
+/** The commands that take an option; null for every command. */
+export function commandsOf(name: string): readonly Command[] | null {
+  return OPTION_ROWS.find(([known]) => known === name)?.[1].onlyFor ?? null;
+}

@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMMANDS, OPTIONS, commandsOf } from '../../helper/src/cli/commandTable.ts';
+import { bashCompletion, fishCompletion, zshCompletion } from './completions.ts';
+
+let directory: string;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'firstscreen-completions-'));
+  writeFileSync(join(directory, 'bash'), bashCompletion());
+  writeFileSync(join(directory, 'zsh'), zshCompletion());
+  writeFileSync(join(directory, 'fish'), fishCompletion());
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe('completion in bash', () => {
+  /** What bash offers for the last of these words. */
+  function offered(...words: string[]): string[] {
+    const script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _firstscreen_helper; printf "%s\\n" "${COMPREPLY[@]}"';
+    const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', join(directory, 'bash'), 'firstscreen-helper', ...words], { encoding: 'utf8', cwd: directory });
+    expect(stderr).toBe('');
+    return stdout.split('\n').filter((line) => line !== '');
+  }
+
+  it.each([
+    [[''], [...COMMANDS, '--version', '--help']],
+    [['un'], ['uninstall', 'untrust']],
+    [['--v'], ['--version']],
+    [['install', '--browser', ''], ['chromium', 'chrome', 'brave', 'edge', 'firefox', 'all']],
+    [['install', '--browser', 'ch'], ['chromium', 'chrome']],
+    [['install', '--extension-id', ''], []],
+    [['forget', '--'], ['--site', '--dry-run', '--json']],
+    [['trust', '--'], ['--yes', '--dry-run', '--json']],
+    [['--json', 'status', '--'], ['--system', '--dry-run', '--json']],
+  ])('offers for %j', (words, wanted) => {
+    expect(offered(...words)).toEqual(wanted);
+  });
+
+  it('offers each command exactly the options that it takes', () => {
+    for (const command of COMMANDS) {
+      const wanted = Object.keys(OPTIONS).filter((name) => !['help', 'version'].includes(name) && commandsOf(name)?.includes(command) !== false);
+      expect(offered(command, '--')).toEqual(wanted.map((name) => `--${name}`));
+    }
+  });
+});
+
+describe.each(['zsh', 'fish'])('completion in %s', (shell) => {
+  const text = (): string => (shell === 'zsh' ? zshCompletion() : fishCompletion());
+
+  it('names every command and option', () => {
+    for (const command of COMMANDS) expect(text()).toContain(command);
+    for (const name of Object.keys(OPTIONS)) expect(text()).toMatch(new RegExp(shell === 'zsh' ? `--${name}\\[` : ` -l ${name} `));
+  });
+
+  it('is one that the shell can read', (context) => {
+    const { error, status, stderr } = spawnSync(shell, ['-n', join(directory, shell)], { encoding: 'utf8' });
+    if (error !== undefined) context.skip(`needs ${shell}`);
+    expect([status, stderr]).toEqual([0, '']);
+  });
+});

@@ -1,0 +1,98 @@
+import { COMMAND_MEANINGS, COMMANDS, OPTION_ROWS, type Command, type OptionRow } from '../../helper/src/cli/commandTable.ts';
+
+/**
+ * Completion of the helper's command line in three shells, made of the table by which it is parsed: so a shell offers
+ * what the program takes, for each command its own options.
+ */
+const PROGRAM = 'firstscreen-helper';
+
+type Row = (typeof OPTION_ROWS)[number];
+
+/** Options that stand without a command. */
+const WITHOUT_COMMAND = ['help', 'version'];
+
+const optionsOf = (command: Command): Row[] => OPTION_ROWS.filter(([name, { onlyFor }]) => !WITHOUT_COMMAND.includes(name) && onlyFor?.includes(command) !== false);
+const longNames = (rows: readonly Row[]): string[] => rows.map(([name]) => `--${name}`);
+const loneRows = OPTION_ROWS.filter(([name]) => WITHOUT_COMMAND.includes(name));
+const valueRows = OPTION_ROWS.filter(([, { value }]) => value !== undefined);
+
+/** For a shell, in one word. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+export function bashCompletion(): string {
+  const reply = (words: readonly string[]): string => `COMPREPLY=($(compgen -W ${quoted(words.join(' '))} -- "$cur"))`;
+  const ofValue = ({ completesTo }: OptionRow): string => (completesTo === 'directory' ? 'COMPREPLY=($(compgen -d -- "$cur"))' : reply(completesTo ?? []));
+  return `# Completion of ${PROGRAM} for bash.
+_firstscreen_helper() {
+    local cur=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} command='' word
+    for word in "\${COMP_WORDS[@]:1:COMP_CWORD - 1}"; do
+        case $word in ${COMMANDS.join(' | ')}) command=$word; break ;; esac
+    done
+    case $previous in
+${valueRows.map(([name, row]) => `        --${name}) ${ofValue(row)}; return ;;`).join('\n')}
+    esac
+    case $command in
+        '') ${reply([...COMMANDS, ...longNames(loneRows)])} ;;
+${COMMANDS.map((command) => `        ${command}) ${reply(longNames(optionsOf(command)))} ;;`).join('\n')}
+    esac
+}
+complete -F _firstscreen_helper ${PROGRAM}
+`;
+}
+
+export function zshCompletion(): string {
+  // in a specification of _arguments these end what stands before them
+  const meaning = (text: string): string => text.replaceAll(/[[\]:\\]/g, '\\$&');
+  const action = ({ completesTo }: OptionRow): string => (completesTo === 'directory' ? '_files -/' : completesTo === undefined ? ' ' : `(${completesTo.join(' ')})`);
+  const specification = ([name, row]: Row): string => quoted(`${row.multiple === true ? '*' : ''}--${name}[${meaning(row.meaning)}]${row.value === undefined ? '' : `:${row.value}:${action(row)}`}`);
+  return `#compdef ${PROGRAM}
+# Completion of ${PROGRAM} for zsh.
+
+local curcontext=$curcontext state line
+typeset -A opt_args
+
+_arguments -C ${loneRows.map(specification).join(' ')} '1:command:->command' '*::option:->option'
+
+case $state in
+command)
+  local -a commands=(
+${COMMANDS.map((command) => `    ${quoted(`${command}:${meaning(COMMAND_MEANINGS[command])}`)}`).join('\n')}
+  )
+  _describe command commands
+  ;;
+option)
+  case $line[1] in
+${COMMANDS.map((command) => `  ${command}) _arguments ${optionsOf(command).map(specification).join(' ')} ;;`).join('\n')}
+  esac
+  ;;
+esac
+`;
+}
+
+export function fishCompletion(): string {
+  const complete = (...words: readonly string[]): string => `complete -c ${PROGRAM} ${words.join(' ')}`;
+  const values = ({ value, completesTo }: OptionRow): string[] => {
+    if (value === undefined) return [];
+    if (completesTo === 'directory') return ['-x', '-a', quoted('(__fish_complete_directories)')];
+    return completesTo === undefined ? ['-x'] : ['-x', '-a', quoted(completesTo.join(' '))];
+  };
+  return [
+    `# Completion of ${PROGRAM} for fish.`,
+    complete('-f'),
+    ...COMMANDS.map((command) => complete('-n', '__fish_use_subcommand', '-a', command, '-d', fishQuoted(COMMAND_MEANINGS[command]))),
+    ...OPTION_ROWS.map(([name, row]) => complete('-n', quoted(fishCondition(name, row)), ...(row.short === undefined ? [] : ['-s', row.short]), '-l', name, ...values(row), '-d', fishQuoted(row.meaning))),
+    '',
+  ].join('\n');
+}
+
+function fishCondition(name: string, { onlyFor }: OptionRow): string {
+  if (WITHOUT_COMMAND.includes(name)) return '__fish_use_subcommand';
+  return `__fish_seen_subcommand_from ${(onlyFor ?? COMMANDS).join(' ')}`;
+}
+
+/** Fish has an escape inside its quotes, other than the POSIX shells. */
+function fishQuoted(text: string): string {
+  return `'${text.replaceAll(/[\\']/g, '\\$&')}'`;
+}

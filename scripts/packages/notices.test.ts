@@ -1,0 +1,41 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dependenciesOf, noticesText } from './notices.ts';
+
+describe('notices of what is inside', () => {
+  let root: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'firstscreen-notices-'));
+    write('package.json', { dependencies: { a: '1' }, devDependencies: { unused: '1' } });
+    write('node_modules/a/package.json', { version: '1.0.0', dependencies: { b: '2', c: '1' } });
+    write('node_modules/a/LICENSE.md', 'licence of a');
+    write('node_modules/a/node_modules/b/package.json', { version: '2.0.0', license: 'ISC' });
+    write('node_modules/b/package.json', { version: '1.0.0' });
+    write('node_modules/c/package.json', { version: '3.0.0', dependencies: { a: '1' } });
+    write('node_modules/c/licence', 'licence of c');
+    write('node', 'licence of Node');
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  function write(path: string, content: object | string): void {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+
+  it('are those of what is used and of what that uses, each once, in the version that is found', () => {
+    expect(dependenciesOf(root).map(({ name, version }) => `${name} ${version}`)).toEqual(['a 1.0.0', 'b 2.0.0', 'c 3.0.0']);
+    const text = noticesText(root, join(root, 'node'));
+    const order = ['licence of Node', 'a 1.0.0', 'licence of a', 'b 2.0.0', 'Licence: ISC', 'c 3.0.0', 'licence of c'].map((part) => text.indexOf(part));
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    expect(order).not.toContain(-1);
+  });
+
+  it('can not be told of what is not there, or has no licence', () => {
+    rmSync(join(root, 'node_modules/c/licence'));
+    expect(() => noticesText(root, join(root, 'node'))).toThrow(expect.objectContaining({ code: 'E_PACKAGE_CONTENT', message: expect.stringContaining('c') as string }));
+    rmSync(join(root, 'node_modules/c'), { recursive: true });
+    expect(() => dependenciesOf(root)).toThrow(expect.objectContaining({ code: 'E_PACKAGE_CONTENT' }));
+  });
+});
