@@ -35,6 +35,8 @@ export interface HelperLinkHost {
   leave(host: string): Promise<boolean>;
   /** The round trip of the link seems to be another, in milliseconds. */
   link(link: HelperMessageOf<'link'>['payload']): void;
+  /** The ways of requests, told while the helper records. */
+  requests(requests: HelperMessageOf<'requests'>['payload']): void;
 }
 
 /**
@@ -86,7 +88,7 @@ export class HelperLink {
   }
 
   /** Says what wants no answer. */
-  tell<T extends 'ranks' | 'visited' | 'navigating' | 'pointed' | 'upgraded'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
+  tell<T extends 'ranks' | 'visited' | 'navigating' | 'pointed' | 'upgraded' | 'record'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
     if (this.state !== 'connected') return;
     try {
       this.post({ v: PROTOCOL_VERSION, id: UNANSWERED_ID, type, payload });
@@ -145,6 +147,7 @@ export class HelperLink {
     }
     if (message.type === 'leave') void this.answerLeave(port, message.id, message.payload.host);
     else if (message.type === 'link') this.host.link(message.payload);
+    else if (message.type === 'requests') this.host.requests(message.payload);
     else this.settle(message);
   }
 

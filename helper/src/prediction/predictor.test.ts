@@ -44,7 +44,7 @@ beforeEach(() => {
   };
   predictor = new Predictor({
     fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, connect: (origin) => connected.push(origin), profile: 'p', expected: () => remembered, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()),
-    recorder: new RequestRecorder((event) => events.push(event), () => nowMs), readLater: (read) => read(), now: () => nowMs, wallNow: () => 0,
+    recording: { recorder: new RequestRecorder((event) => events.push(event), () => nowMs) }, readLater: (read) => read(), now: () => nowMs, wallNow: () => 0,
   });
 });
 
