@@ -1,3 +1,4 @@
+import type { TimeShares } from '../../shared/src/waterfall/timeShares.ts';
 import type { Artifacts } from '../metrics/artifacts.ts';
 import { Arrivals } from './arrival.ts';
 import { dependencyDepths, lowerBoundMs, type LowerBoundInput } from './dependencyDepth.ts';
@@ -6,7 +7,7 @@ import { framesOfPage } from './framesOfPage.ts';
 import { missingImages, neededObjects } from './needed.ts';
 import { stillPixels, type DecodedFrame } from './pixels.ts';
 import { ResponseIndex } from './responses.ts';
-import { timeShares, type TimeShares } from './timeShares.ts';
+import { timeShares } from './timeShares.ts';
 import { visualMetrics } from './visualProgress.ts';
 
 /** What changes later than this after the last arrival is not the network's doing. */

@@ -1,19 +1,7 @@
+import { sharesOf, type TimeShares } from '../../shared/src/waterfall/timeShares.ts';
 import type { Flow, LinkReport, ServedRequest } from '../metrics/testbed.ts';
 import { NS_PER_MS, type Arrivals } from './arrival.ts';
 import { isRedirect } from './responses.ts';
-
-/** Where the time until the first screen went. The three add up to ISRT exactly. */
-export interface TimeShares {
-  /**
-   * The link carried what the first screen needs, with all overhead: handshakes, headers of every layer, names,
-   * retransmissions, redirects.
-   */
-  readonly neededMs: number;
-  /** The link carried bodies that the first screen does not need. */
-  readonly wasteMs: number;
-  /** The link carried nothing down. */
-  readonly idleMs: number;
-}
 
 export interface TimeSharesInput {
   /** From navigation start. */
@@ -29,18 +17,17 @@ export interface TimeSharesInput {
 
 const BITS_PER_BYTE = 8;
 const MS_PER_SECOND = 1_000;
-/** Binary fractions of a millisecond, so that floating-point sums are exact. */
-const STEPS_PER_MS = 1_024;
 
-/** ISRT by what the downlink did until then. Pure. */
+/**
+ * ISRT by what the downlink did until then. What is needed has all overhead with it: handshakes, headers of every layer,
+ * names, retransmissions, redirects; waste is of bodies alone. Pure.
+ */
 export function timeShares(input: TimeSharesInput): TimeShares {
   const { isrtMs, navigationStartMs, link } = input;
   const untilMs = navigationStartMs + isrtMs;
   const msPerByte = (BITS_PER_BYTE * MS_PER_SECOND) / link.profile.down.rateBitsPerSecond;
-  const busyMs = Math.min(isrtMs, wireBytes(input.flows, link.down.deliveredBytes, navigationStartMs, untilMs) * msPerByte);
-  const idleMs = floorToStep(isrtMs - busyMs);
-  const wasteMs = floorToStep(Math.min(busyMs, wastedBytes(input, untilMs) * msPerByte));
-  return { neededMs: isrtMs - idleMs - wasteMs, wasteMs, idleMs };
+  const busyBytes = wireBytes(input.flows, link.down.deliveredBytes, navigationStartMs, untilMs);
+  return sharesOf(isrtMs, busyBytes * msPerByte, wastedBytes(input, untilMs) * msPerByte);
 }
 
 /**
@@ -91,8 +78,4 @@ function wasteOfConnection(responses: readonly ServedRequest[], arrivals: Pick<A
     if (isWhole && !needed.has(response) && !isRedirect(response.status)) wasted += response.bodyBytes;
   }
   return wasted + Math.min(underWay, Math.max(0, deliveredBytes - whole));
-}
-
-function floorToStep(ms: number): number {
-  return Math.floor(ms * STEPS_PER_MS) / STEPS_PER_MS;
 }

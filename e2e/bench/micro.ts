@@ -1,15 +1,16 @@
-/** Measures what the scheduler, the content script and the helper cost: `npm run bench:micro [-- --json]`. Ends with 1 when a target is missed. */
+/** Measures what the scheduler, the content script, the helper and the panel cost: `npm run bench:micro [-- --json]`. Ends with 1 when a target is missed. */
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureContentScript } from './micro/contentScript.ts';
 import { measureHelper } from './micro/helper.ts';
 import { judge, type Verdict } from './micro/measurement.ts';
+import { measurePanel } from './micro/panel.ts';
 import { measureScheduler } from './micro/scheduler.ts';
 
 const { values: options } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
 
 const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1) ?? '?'}, Node ${process.version}`;
-const verdicts = [...measureScheduler(), ...(await measureHelper()), ...(await measureContentScript())].map(judge);
+const verdicts = [...measureScheduler(), ...(await measureHelper()), ...(await measureContentScript()), ...(await measurePanel())].map(judge);
 process.stdout.write(options.json ? `${JSON.stringify({ machine, verdicts }, null, 2)}\n` : tableOf(verdicts));
 if (verdicts.some(({ verdict }) => verdict === 'missed')) process.exitCode = 1;
 

@@ -5,8 +5,11 @@
  */
 import { publicWith } from './names/addressPolicy.ts';
 import { partsWithout } from './parts.ts';
-import { recorderTo } from './recordFile.ts';
+import { recordTo } from './recordFile.ts';
+import { recordingOfMachine } from './recordingOfMachine.ts';
 import { start } from './start.ts';
 
 const { FIRSTSCREEN_PARTS_OFF: off = '', FIRSTSCREEN_PUBLIC: networks = '', FIRSTSCREEN_RECORD: record = '' } = process.env;
-await start({ parts: partsWithout(off), isPublic: publicWith(networks), recorder: record === '' ? null : recorderTo(record) });
+const recording = recordingOfMachine();
+if (record !== '') recordTo(record, recording);
+await start({ parts: partsWithout(off), isPublic: publicWith(networks), recording });

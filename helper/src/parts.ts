@@ -1,5 +1,5 @@
 import { PART_NAMES, type HelperParts } from '../../shared/src/parts.ts';
-import type { RequestRecorder } from '../../shared/src/requests/requestRecorder.ts';
+import type { Recording } from '../../shared/src/requests/recording.ts';
 import type { IsPublic } from './names/addressPolicy.ts';
 
 export const ALL_PARTS = Object.fromEntries(PART_NAMES.map((name) => [name, true])) as HelperParts;
@@ -9,8 +9,8 @@ export interface Composition {
   readonly parts: HelperParts;
   /** Where the helper may connect to; the browser goes everywhere else itself. */
   readonly isPublic: IsPublic;
-  /** Hears of the way of each request; nobody in the product. */
-  readonly recorder?: RequestRecorder | null;
+  /** Who hears of the way of each request: in the product only who has a panel open. */
+  readonly recording: Recording;
 }
 
 /**

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { RequestEvent } from '../../shared/src/requests/requestEvent.ts';
-import { recorderTo } from './recordFile.ts';
+import { recordTo } from './recordFile.ts';
+import { recordingOfMachine } from './recordingOfMachine.ts';
 
 it('writes events as JSON lines of the machine\'s monotonic clock, for the user alone', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'firstscreen-record-'));
@@ -19,15 +20,16 @@ it('writes events as JSON lines of the machine\'s monotonic clock, for the user 
   };
   try {
     const beforeMs = nowMs();
-    const recorder = recorderTo(file);
-    recorder.named('https://a.test/?secret', 'memory');
-    recorder.deferred('https://a.test/?secret');
+    const recording = recordingOfMachine();
+    recordTo(file, recording);
+    recording.recorder?.named('https://a.test/?secret', 'memory');
+    recording.recorder?.deferred('https://a.test/?secret');
     const afterMs = nowMs();
     await expect.poll(lines, { timeout: 5_000 }).toHaveLength(2);
     const [first, second] = lines().map((line) => v.parse(RequestEvent, JSON.parse(line)));
     expect(first?.atMs).toBeGreaterThanOrEqual(beforeMs - 0.01);
     expect(second?.atMs).toBeLessThanOrEqual(afterMs + 0.01);
-    recorder.named('https://a.test/', 'document');
+    recording.recorder?.named('https://a.test/', 'document');
     await expect.poll(lines, { timeout: 5_000 }).toHaveLength(3);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   } finally {

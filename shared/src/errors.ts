@@ -3,8 +3,8 @@ export const ERROR_CODES = {
   /** The input is wrong, and will be wrong again; mend the input. */
   invalid: [
     'E_FRAME_TOO_LARGE', 'E_FRAME_TRUNCATED', 'E_URL_TOO_LONG', 'E_MESSAGE_JSON', 'E_MESSAGE_SCHEMA', 'E_MESSAGE_TYPE',
-    'E_MESSAGE_ORDER', 'E_CERTIFICATE_NAME', 'E_EXCLUDED_HOSTS', 'E_OPTION', 'E_PROXY_TARGET', 'E_SITE',
-    'E_SITES_FILE', 'E_SITES_FULL',
+    'E_MESSAGE_ORDER', 'E_CERTIFICATE_NAME', 'E_EXCLUDED_HOSTS', 'E_OPTION', 'E_PROXY_TARGET', 'E_RECORDING',
+    'E_SITE', 'E_SITES_FILE', 'E_SITES_FULL',
   ],
   /** This browser, kernel or version can not do it. */
   unsupported: ['E_PROTOCOL_VERSION', 'E_CLIENT_CERTIFICATE', 'E_DRIVER_VERSION', 'E_PLATFORM', 'E_SITES_VERSION'],

@@ -1,18 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { chromium, type BrowserContext } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { CHROMIUM_EXTENSION_ORIGIN, chromiumOrigin } from '../../../shared/src/protocol/identity.ts';
 import { createManagedBrowser } from '../../browsers/managedBrowser.ts';
+import { CHROMIUM, UNPACKED, launch, type Launch } from './chromium.ts';
 import { ImageServer, IMAGES } from './imageServer.ts';
 import type { Measurement } from './measurement.ts';
 import { scriptTimeMs, type TraceEvent } from './scriptTime.ts';
 
-const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
-const EXTENSION_DIR = process.env['FIRSTSCREEN_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../../dist/extension/chromium');
 const MANAGED_EXTENSION_DIR = path.join(import.meta.dirname, '../../../dist/extension/managed');
-const SWITCHES = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
-const VIEWPORT = { width: 1366, height: 768 };
 const LOADS = 5;
 const TRACE_CATEGORIES = ['devtools.timeline'];
 /** A busy machine takes long for 1,000 images, and only the scripts' own time counts. */
@@ -26,8 +23,8 @@ export async function measureContentScript(): Promise<Measurement[]> {
   try {
     const managed = await createManagedBrowser(CHROMIUM, MANAGED_EXTENSION_DIR, dir);
     return [
-      await measure('', CHROMIUM, { args: [`--disable-extensions-except=${EXTENSION_DIR}`, `--load-extension=${EXTENSION_DIR}`] }, path.join(dir, 'unpacked'), CHROMIUM_EXTENSION_ORIGIN, server),
-      await measure(', by policy', managed.executable, { args: [], ignoreDefaultArgs: ['--disable-extensions'] }, managed.profileDir, chromiumOrigin(managed.extensionId), server),
+      await measure('', UNPACKED, path.join(dir, 'unpacked'), CHROMIUM_EXTENSION_ORIGIN, server),
+      await measure(', by policy', { executable: managed.executable, args: [], ignoreDefaultArgs: ['--disable-extensions'] }, managed.profileDir, chromiumOrigin(managed.extensionId), server),
     ];
   } finally {
     await server.close();
@@ -35,15 +32,8 @@ export async function measureContentScript(): Promise<Measurement[]> {
   }
 }
 
-async function measure(
-  suffix: string,
-  executable: string,
-  { args, ...options }: { args: readonly string[]; ignoreDefaultArgs?: string[] },
-  profileDir: string,
-  extensionOrigin: string,
-  server: ImageServer,
-): Promise<Measurement> {
-  const context = await chromium.launchPersistentContext(profileDir, { executablePath: executable, headless: false, viewport: VIEWPORT, args: [...SWITCHES, ...args], ...options });
+async function measure(suffix: string, how: Launch, profileDir: string, extensionOrigin: string, server: ImageServer): Promise<Measurement> {
+  const context = await launch(how, profileDir);
   try {
     const samplesMs: number[] = [];
     // the first load compiles the scripts and starts the worker

@@ -1,11 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { RequestEvent } from '../../../shared/src/requests/requestEvent.ts';
 import { lanes } from './lanes.ts';
 import type { LoadArtifact, ServedObject } from './loadArtifact.ts';
 import { waterfallPage } from './waterfallPage.ts';
-import { coming } from './waterfallSvg.ts';
 
 const served = (url: string, connection: string, startMs: number, arrivalMs: number | null, firstByteMs: number | null = null): ServedObject => ({ url, status: 200, bodyBytes: 1_000, connection, startMs, firstByteMs, arrivalMs });
 const load = (requests: ServedObject[], record: RequestEvent[] | null = null): LoadArtifact => ({ requests, needed: [{ url: 'http://a.test/', kind: 'document' }, { url: 'http://a.test/in.jpg?x', kind: 'background' }], record });
@@ -53,28 +51,7 @@ describe('lanes', () => {
   it('leaves out what never came', () => {
     expect(lanes(load([served('http://a.test/', 'c:1 s:80', 0, null)]))).toEqual([]);
   });
-
-  it('draws no two bars of a row over each other, and every one once', () => {
-    const requests = fc.array(fc.record({ place: fc.nat(3), startMs: fc.nat(1_000), lastsMs: fc.nat(500) }), { maxLength: 40 });
-    fc.assert(fc.property(requests, (all) => {
-      const drawn = lanes(load(all.map(({ place, startMs, lastsMs }, index) => served(`http://a.test/${index}`, `c:${place} s:80`, startMs, startMs + lastsMs))));
-      expect(drawn.flatMap(({ bars }) => bars)).toHaveLength(all.length);
-      for (const { bars, rows } of drawn) {
-        for (const row of Array.from({ length: rows }, (_, place) => place)) {
-          const inRow = bars.filter((bar) => bar.row === row).toSorted((a, b) => a.startMs - b.startMs);
-          expect(inRow.length).toBeGreaterThan(0);
-          inRow.forEach((bar, place) => expect(bar.startMs).toBeGreaterThanOrEqual(inRow[place - 1]?.endMs ?? 0));
-        }
-      }
-    }));
-  });
 });
-
-it.each([
-  [[], [[10, 50]]],
-  [[{ fromMs: 20, toMs: 30 }], [[10, 20], [30, 50]]],
-  [[{ fromMs: 10, toMs: 30 }, { fromMs: 40, toMs: 50 }], [[30, 40]]],
-])('bytes come between first and last, without the stops %j', (stops, expected) => expect(coming(10, 50, stops)).toEqual(expected));
 
 describe('the page of a waterfall', () => {
   const url = 'http://a.test/in.jpg?secret';

@@ -1,7 +1,7 @@
 import { formatMs } from '../format.ts';
 import { markup, Markup } from '../markup.ts';
 import { STYLE } from '../style.ts';
-import { lanes, type Lane } from './lanes.ts';
+import { lanes, type ServedLane } from './lanes.ts';
 import type { LoadArtifact } from './loadArtifact.ts';
 import { waterfallSvg } from './waterfallSvg.ts';
 
@@ -61,7 +61,7 @@ function section({ label, isrtMs, artifact }: WaterfallSide, untilMs: number): M
   return markup`<section><h2>${label}: ${formatMs(isrtMs)}</h2><p class="about">${about(all, artifact, late)}</p><div class="card">${waterfallSvg(all, untilMs, isrtMs)}</div></section>`;
 }
 
-function about(all: readonly Lane[], { requests, record }: LoadArtifact, late: number): string {
+function about(all: readonly ServedLane[], { requests, record }: LoadArtifact, late: number): string {
   const bars = all.flatMap((lane) => lane.bars);
   const ways = bars.flatMap(({ way }) => way ?? []);
   const ahead = ways.filter(({ foreseenMs }) => foreseenMs !== null).length;

@@ -1,7 +1,9 @@
+import { coming } from '../../../shared/src/waterfall/bars.ts';
+import { ticks } from '../../../shared/src/waterfall/ticks.ts';
 import { formatMs } from '../format.ts';
 import { markup, type Markup } from '../markup.ts';
 import { barTitle } from './barTitle.ts';
-import type { Bar, Lane } from './lanes.ts';
+import type { Bar, ServedLane } from './lanes.ts';
 
 const WIDTH = 1_200;
 const LABEL_WIDTH = 176;
@@ -15,10 +17,9 @@ const MIN_SERVER_HEIGHT = 13;
 const TOP = 30;
 const MAX_LABEL = 28;
 const MAX_TICKS = 12;
-const TICKS_MS = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 60_000];
 
 /** @param untilMs of the axis: bars that begin later are left out, longer ones cut @param firstScreenMs ISRT */
-export function waterfallSvg(all: readonly Lane[], untilMs: number, firstScreenMs: number): Markup {
+export function waterfallSvg(all: readonly ServedLane[], untilMs: number, firstScreenMs: number): Markup {
   const x = (ms: number): number => round(LABEL_WIDTH + ((WIDTH - LABEL_WIDTH - RIGHT) * Math.min(Math.max(0, ms), untilMs)) / untilMs);
   const shown = all.map((lane) => within(lane, untilMs)).filter(({ bars }) => bars.length > 0);
   const parts: Markup[] = [];
@@ -35,16 +36,16 @@ export function waterfallSvg(all: readonly Lane[], untilMs: number, firstScreenM
     y += SERVER_GAP - LANE_GAP;
   }
   return markup`<svg class="waterfall" viewBox="0 0 ${WIDTH} ${round(y)}" role="img" aria-label="Requests by server and connection">
-${ticks(untilMs).map((ms) => markup`<path class="line" d="M${x(ms)} ${TOP - 6}V${round(y)}"/><text class="axis" x="${x(ms)}" y="${TOP - 10}">${formatMs(ms)}</text>`)}
+${ticks(0, untilMs, MAX_TICKS).map((ms) => markup`<path class="line" d="M${x(ms)} ${TOP - 6}V${round(y)}"/><text class="axis" x="${x(ms)}" y="${TOP - 10}">${formatMs(ms)}</text>`)}
 ${parts}<path class="isrt" d="M${x(firstScreenMs)} 10V${round(y)}"/><text class="isrt" x="${x(firstScreenMs) + 4}" y="8">first screen ${formatMs(firstScreenMs)}</text></svg>`;
 }
 
-function within(lane: Lane, untilMs: number): Lane {
+function within(lane: ServedLane, untilMs: number): ServedLane {
   const bars = lane.bars.filter(({ startMs }) => startMs < untilMs);
   return { ...lane, bars, rows: Math.max(0, ...bars.map(({ row }) => row + 1)) };
 }
 
-function drawLane({ opening, bars }: Lane, top: number, x: (ms: number) => number): Markup {
+function drawLane({ opening, bars }: ServedLane, top: number, x: (ms: number) => number): Markup {
   const connecting = opening === null || opening.toMs === null ? null : markup`<path class="opening" d="M${x(opening.fromMs)} ${top + BAR_HEIGHT / 2}H${x(opening.toMs)}"><title>connecting ${formatMs(opening.fromMs)} to ${formatMs(opening.toMs)}</title></path>`;
   return markup`${connecting}${bars.map((bar) => drawBar(bar, top + bar.row * ROW_HEIGHT, x))}`;
 }
@@ -54,31 +55,14 @@ function drawBar(bar: Bar, y: number, x: (ms: number) => number): Markup {
   const middle = y + BAR_HEIGHT / 2;
   const isKnown = firstByteMs !== null;
   const askedMs = way === null || way.foreseenMs === null ? null : way.askedMs;
-  return markup`<g class="${role}"><title>${barTitle(bar)}</title>${waitFromMs === null ? null : markup`<path class="wait" d="M${x(waitFromMs)} ${middle}H${x(startMs)}"/>`}<path class="${isKnown ? 'pending' : 'whole'}" d="${box(x(startMs), x(isKnown ? firstByteMs : endMs), y)}"/>${isKnown ? markup`<path class="come" d="${coming(firstByteMs, endMs, stops).map(([from, to]) => box(x(from), x(to), y)).join('')}"/>` : null}${
+  return markup`<g class="${role}"><title>${barTitle(bar)}</title>${waitFromMs === null ? null : markup`<path class="wait" d="M${x(waitFromMs)} ${middle}H${x(startMs)}"/>`}<path class="${isKnown ? 'pending' : 'whole'}" d="${box(x(startMs), x(isKnown ? firstByteMs : endMs), y)}"/>${isKnown ? markup`<path class="come" d="${coming(firstByteMs, endMs, stops).map(({ fromMs, toMs }) => box(x(fromMs), x(toMs), y)).join('')}"/>` : null}${
     stops.length === 0 ? null : markup`<path class="stop" d="${stops.map(({ fromMs, toMs }) => `M${x(fromMs)} ${middle}H${x(toMs)}`).join('')}"/>`
   }${askedMs === null ? null : markup`<path class="asked" d="M${x(askedMs)} ${y - 0.5}v${BAR_HEIGHT + 1}"/>`}</g>`;
-}
-
-/** When bytes could come: between the first and the last, without the stops. */
-export function coming(fromMs: number, toMs: number, stops: Bar['stops']): [number, number][] {
-  const spans: [number, number][] = [];
-  let since = fromMs;
-  for (const stop of stops) {
-    if (stop.fromMs > since) spans.push([since, Math.min(toMs, stop.fromMs)]);
-    since = Math.max(since, stop.toMs);
-  }
-  if (since < toMs || spans.length === 0) spans.push([since, toMs]);
-  return spans;
 }
 
 /** At least wide enough to be seen. */
 function box(left: number, right: number, y: number): string {
   return `M${left} ${y}h${round(Math.max(1, right - left))}v${BAR_HEIGHT}H${left}z`;
-}
-
-function ticks(untilMs: number): number[] {
-  const step = TICKS_MS.find((ms) => untilMs / ms <= MAX_TICKS) ?? untilMs;
-  return Array.from({ length: Math.floor(untilMs / step) + 1 }, (_, place) => place * step);
 }
 
 /** Its end tells servers of one site apart less than its beginning. */

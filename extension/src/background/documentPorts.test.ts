@@ -9,13 +9,13 @@ type Listener = (value: unknown) => void;
 afterEach(() => vi.unstubAllGlobals());
 
 /** Connects a content script, which says what its page needed. */
-function connect(owner: TabOwner & { readonly url?: string }, frameId = 0, pointed?: PointedLink, sender: Partial<chrome.runtime.MessageSender> = {}, mayRemember = true): { connected: ContentScript[]; learnt: string[]; sent: unknown[]; links: string[] } {
-  const [connected, learnt, sent, links]: [ContentScript[], string[], unknown[], string[]] = [[], [], [], []];
+function connect(owner: TabOwner & { readonly url?: string }, frameId = 0, pointed?: PointedLink, sender: Partial<chrome.runtime.MessageSender> = {}, mayRemember = true): { connected: ContentScript[]; learnt: string[]; sent: unknown[]; links: string[]; inspected: string[] } {
+  const [connected, learnt, sent, links, inspected]: [ContentScript[], string[], unknown[], string[], string[]] = [[], [], [], [], []];
   let connects: Listener = () => undefined;
   let says: Listener = () => undefined;
   vi.stubGlobal('chrome', { runtime: { onConnect: { addListener: (listener: Listener) => (connects = listener) } } });
   const documents: Pick<Documents, 'connected' | 'disconnected'> = { connected: (_, content) => connected.push(content), disconnected: () => undefined };
-  acceptDocuments(documents as Documents, { mayRemember: () => mayRemember, learn: (_, url) => learnt.push(url) }, { connected: () => () => undefined, pointed: ({ url }) => links.push(url) });
+  acceptDocuments(documents as Documents, { mayRemember: () => mayRemember, learn: (_, url) => learnt.push(url) }, { connected: () => () => undefined, pointed: ({ url }) => links.push(url) }, { connected: () => () => undefined, said: (_, { type }) => inspected.push(type) });
   connects({
     name: DOCUMENT_PORT,
     sender: { tab: { id: 1, ...owner }, frameId, url: 'https://a.test/', documentId: 'd', ...sender },
@@ -23,9 +23,10 @@ function connect(owner: TabOwner & { readonly url?: string }, frameId = 0, point
     onMessage: { addListener: (listener: Listener) => (says = listener) },
     postMessage: (message: unknown) => sent.push(message),
   });
+  says({ type: 'inspected', objects: [], origins: [] });
   says({ type: 'needed', objects: [{ url: 'https://a.test/a.png', kind: 'image' }], origins: ['https://a.test'] });
   if (pointed !== undefined) says({ type: 'pointed', ...pointed });
-  return { connected, learnt, sent, links };
+  return { connected, learnt, sent, links, inspected };
 }
 
 it.each<[string, TabOwner, boolean]>([
@@ -39,6 +40,12 @@ it.each<[string, TabOwner, boolean]>([
   expect(sent).toEqual(isPrivate ? [] : [{ type: 'learn' }]);
   expect(learnt).toEqual(isPrivate ? [] : ['https://a.test/']);
 });
+
+it.each<[string, TabOwner, number, string[]]>([
+  ['an ordinary page', { incognito: false }, 0, ['inspected', 'needed']],
+  ['a page of a private window', { incognito: true }, 0, ['inspected', 'needed']],
+  ['a frame', { incognito: false }, 1, []],
+])('a panel hears of %s', (_, owner, frameId, types) => expect(connect(owner, frameId).inspected).toEqual(types));
 
 it('the helper learns nothing of frames', () => {
   const { connected, learnt } = connect({ incognito: false }, 1);

@@ -2,7 +2,7 @@ import { safeParse } from 'valibot';
 import type { FirstScreenNeeds } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { DOCUMENT_PORT, type BackgroundMessage, type PointedLink } from '../../../shared/src/protocol/content.ts';
-import { ContentMessageSchema } from '../../../shared/src/protocol/contentSchema.ts';
+import { ContentMessageSchema, type ContentMessage } from '../../../shared/src/protocol/contentSchema.ts';
 import { documentKeyOf } from '../platform/documentKey.ts';
 import type { Documents } from './documents.ts';
 import { log } from './log.ts';
@@ -23,8 +23,13 @@ export interface Links {
   pointed(link: PointedLink): void;
 }
 
+export interface Inspectors {
+  connected(tabId: number, send: (message: BackgroundMessage) => void): () => void;
+  said(tabId: number, message: ContentMessage): void;
+}
+
 /** Content scripts come and go by their ports; nothing that one says is trusted. */
-export function acceptDocuments(documents: Documents, learning: Learning, links: Links): void {
+export function acceptDocuments(documents: Documents, learning: Learning, links: Links, inspectors: Inspectors): void {
   chrome.runtime.onConnect.addListener((port) => {
     const { sender } = port;
     if (port.name !== DOCUMENT_PORT || sender?.tab?.id === undefined || sender.frameId === undefined) return;
@@ -38,6 +43,7 @@ export function acceptDocuments(documents: Documents, learning: Learning, links:
     const isPage = frameId === MAIN_FRAME && !isPrivate && url !== undefined;
     port.onDisconnect.addListener(() => {
       unlink?.();
+      leave?.();
       documents.disconnected(key);
     });
     port.onMessage.addListener((input: unknown) => {
@@ -47,17 +53,20 @@ export function acceptDocuments(documents: Documents, learning: Learning, links:
         return;
       }
       const { output } = message;
+      if (frameId === MAIN_FRAME) inspectors.said(tabId, output);
       if (output.type === 'layout') documents.layout(key, output);
       else if (output.type === 'standDown') documents.standDown(key);
       else if (!isPage) return;
       else if (output.type === 'pointed') {
         const { type: _, ...link } = output;
         if (originOf(link.page) === originOf(url)) links.pointed(link);
-      } else if (learning.mayRemember(url)) learning.learn(tabId, url, output);
+      } else if (output.type === 'needed' && learning.mayRemember(url)) learning.learn(tabId, url, output);
     });
     const send = (message: BackgroundMessage): void => port.postMessage(message);
     documents.connected(key, { tabId, isPrivate, page, send });
     if (isPage && learning.mayRemember(url)) send({ type: 'learn' });
     const unlink = isPage ? links.connected(url, send) : null;
+    // what a panel shows does not leave the browser: private windows have one too
+    const leave = frameId === MAIN_FRAME ? inspectors.connected(tabId, send) : null;
   });
 }

@@ -20,6 +20,7 @@ describe('Documents', () => {
   /** As the counts were when they were said to be others. */
   let counted: object[];
   let told: unknown[];
+  let gated: string[];
   let wantsRanks: boolean;
   let holdsAll: boolean;
   let offPages: (string | null)[];
@@ -28,11 +29,11 @@ describe('Documents', () => {
 
   beforeEach(() => {
     vi.useFakeTimers();
-    [nowMs, released, ranked, counted, told, wantsRanks, holdsAll, offPages] = [0, [], [], [], [], false, false, []];
+    [nowMs, released, ranked, counted, told, gated, wantsRanks, holdsAll, offPages] = [0, [], [], [], [], [], false, false, []];
     const gate: RequestGate = { hold: () => undefined, release: (_, urls) => released.push(...urls), releaseAll: (key) => released.push(`all of ${key}`), forget: (key) => released.push(`forgotten ${key}`) };
     const traffic = new LinkTraffic();
     traffic.fixedLink = INITIAL_LINK;
-    documents = new Documents(gate, traffic, { holdsAll: () => holdsAll, isHolding: () => true, isOff: (page) => offPages.includes(page), ordersHttps: () => false, wantsRanks: () => wantsRanks, ranked: (ranks) => ranked.push(...ranks), counted: () => counted.push({ ...documents.counts(TAB) }), now: () => nowMs });
+    documents = new Documents(gate, traffic, { holdsAll: () => holdsAll, isHolding: () => true, isOff: (page) => offPages.includes(page), ordersHttps: () => false, wantsRanks: () => wantsRanks, ranked: (ranks) => ranked.push(...ranks), counted: () => counted.push({ ...documents.counts(TAB) }), gated: (_, { url, isHeld }) => gated.push(`${isHeld ? 'held' : 'let go'} ${url}`), now: () => nowMs });
     content = { tabId: TAB, isPrivate: false, page: PAGE, send: (message) => told.push(message) };
   });
   afterEach(() => vi.useRealTimers());
@@ -77,6 +78,7 @@ describe('Documents', () => {
     documents.releaseEverything();
     documents.held(request('https://a.test/a.jpg'));
     expect(released).toEqual(['all of d', 'https://a.test/a.jpg']);
+    expect(gated, 'told to a panel, once').toEqual(['held https://a.test/a.jpg', 'let go https://a.test/a.jpg']);
   });
 
   it('loses no more than its place for an image whose URL is too long: it passes, with a code in the log', () => {

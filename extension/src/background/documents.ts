@@ -2,6 +2,7 @@ import { DocumentModel, type ImageRank, type Release } from '../../../shared/src
 import { MAX_URL_CHARS, type BackgroundMessage } from '../../../shared/src/protocol/content.ts';
 import type { LayoutReport } from '../../../shared/src/protocol/contentSchema.ts';
 import { mayGo, type LinkLoad } from '../../../shared/src/scheduling/admission.ts';
+import type { GateEvent } from '../messages/panel.ts';
 import type { DocumentKey, HeldRequest, ImageRequest, RequestGate } from '../platform/gate.ts';
 import type { LinkTraffic } from './linkTraffic.ts';
 import { log } from './log.ts';
@@ -32,6 +33,8 @@ export interface DocumentsHost {
   ranked(ranks: readonly ImageRank[]): void;
   /** The counts of some tab are others now. */
   counted(): void;
+  /** An image of some tab was held, or let go. */
+  gated(tabId: number, event: GateEvent): void;
   /** Milliseconds of one clock, the same as webRequest's time stamps. */
   now(): number;
 }
@@ -135,7 +138,10 @@ export class Documents {
 
   held({ document: key, tabId, url, order, page }: HeldRequest): void {
     const document = this.document(key, tabId, page);
-    if (document.model.hold(url, order)) this.counted(tabId, 'held');
+    if (document.model.hold(url, order)) {
+      this.counted(tabId, 'held');
+      this.host.gated(tabId, { atMs: this.host.now(), url, isHeld: true });
+    }
     // the gate has forgotten what this document knows
     else if (!document.model.isHeld(url)) this.gate?.release(key, [url]);
     this.schedule(document);
@@ -245,6 +251,7 @@ export class Documents {
     for (const { url, bytes } of releases) {
       this.counted(tabId, 'released');
       if (model.isInView(url)) this.counted(tabId, 'inView');
+      this.host.gated(tabId, { atMs: this.host.now(), url, isHeld: false });
       this.traffic.released(key, tabId, url, bytes, this.host.now());
     }
   }

@@ -34,10 +34,11 @@ class FakePort {
 describe('HelperLink', () => {
   let ports: FakePort[];
   let link: HelperLink;
+  let requests: unknown[];
 
   beforeEach(() => {
     vi.useFakeTimers();
-    ports = [];
+    [ports, requests] = [[], []];
     vi.stubGlobal('chrome', {
       runtime: {
         getManifest: () => ({ version: '1.0.0' }),
@@ -50,7 +51,7 @@ describe('HelperLink', () => {
     });
     vi.spyOn(console, 'info').mockImplementation(() => undefined);
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-    link = new HelperLink({ changed: () => undefined, leave: () => Promise.resolve(true), link: () => undefined });
+    link = new HelperLink({ changed: () => undefined, leave: () => Promise.resolve(true), link: () => undefined, requests: ({ events }) => requests.push(...events) });
     link.connect();
   });
   afterEach(() => {
@@ -109,6 +110,16 @@ describe('HelperLink', () => {
 
   it('tells the helper nothing of the browser', () => {
     expect(ports[0]?.sent).toEqual([expect.objectContaining({ type: 'hello', payload: { protocols: [1], extensionVersion: '1.0.0', browser: '', capabilities: [] } })]);
+  });
+
+  it('hears the ways of requests, and takes nothing else for one', async () => {
+    welcome(ports[0]);
+    await vi.advanceTimersByTimeAsync(0);
+    const event = { type: 'resumed', atMs: 1, request: 2 };
+    ports[0]?.say({ v: 1, id: 0, type: 'requests', payload: { wallOffsetMs: 5, events: [event] } });
+    expect([requests, link.state]).toEqual([[event], 'connected']);
+    ports[0]?.say({ v: 1, id: 0, type: 'requests', payload: { wallOffsetMs: 5, events: [{ ...event, request: -1 }] } });
+    expect([requests, link.state]).toEqual([[event], 'absent']);
   });
 
   it('sends nothing over the limit of a frame, and goes on', async () => {

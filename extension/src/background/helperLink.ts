@@ -40,6 +40,8 @@ export interface HelperLinkHost {
   leave(host: string): Promise<boolean>;
   /** The round trip of the link seems to be another, in milliseconds. */
   link(link: HelperMessageOf<'link'>['payload']): void;
+  /** The ways of requests, told while the helper records. */
+  requests(requests: HelperMessageOf<'requests'>['payload']): void;
 }
 
 /**
@@ -95,7 +97,7 @@ export class HelperLink {
   }
 
   /** Says what wants no answer. */
-  tell<T extends 'ranks' | 'visited' | 'navigating' | 'pointed' | 'upgraded' | 'tunnelOnly'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
+  tell<T extends 'ranks' | 'visited' | 'navigating' | 'pointed' | 'upgraded' | 'tunnelOnly' | 'record'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
     if (this.state !== 'connected') return;
     try {
       this.post({ v: PROTOCOL_VERSION, id: UNANSWERED_ID, type, payload });
@@ -156,6 +158,7 @@ export class HelperLink {
     }
     if (message.type === 'leave') void this.answerLeave(port, message.id, message.payload.host);
     else if (message.type === 'link') this.host.link(message.payload);
+    else if (message.type === 'requests') this.host.requests(message.payload);
     else this.settle(message);
   }
 

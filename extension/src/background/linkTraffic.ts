@@ -46,6 +46,11 @@ export class LinkTraffic {
     return this.fixedLink ?? (this.carriedRate === null ? link : { ...link, rateBitsPerSecond: this.carriedRate });
   }
 
+  /** Whether the estimated rate is of what has come lately. */
+  get isRateMeasured(): boolean {
+    return this.carriedRate !== null || this.estimator.measuredRate !== null;
+  }
+
   /** An image was released; its request follows. */
   released(document: DocumentKey, tabId: number, url: string, bytes: number, nowMs: number): void {
     const key = imageKey(document, url);

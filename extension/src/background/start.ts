@@ -24,11 +24,12 @@ import { loggedCodes } from './log.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
 import { answerOptionsPage } from './optionsPage.ts';
 import { OwnConnections } from './ownConnections.ts';
+import { Panels } from './panels.ts';
 import { Payoff } from './payoff.ts';
 import { Popups } from './popups.ts';
 import { RankTeller } from './rankTeller.ts';
 import { profileName } from './profileName.ts';
-import { answerPopup, helperStatus } from './status.ts';
+import { answerPopup, driverReport, helperStatus } from './status.ts';
 import { trustsHelper } from './trustCheck.ts';
 import { watchUpgradedHosts } from './upgradedHosts.ts';
 
@@ -59,11 +60,18 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const popups = new Popups();
   const traffic = new LinkTraffic();
   const route = createProxyRoute();
-  const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink });
+  const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink, requests: (requests) => panels.requests(requests) });
   const history = new HistoryFollower(helper);
   const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged);
   const payoff = new Payoff({ link: () => traffic.estimate(), handshakeLink: (rttMs) => traffic.fixedLink ?? linkOfHandshake(rttMs), mayStepAside: () => !connections.areUsed, isLoading: () => documents.isHolding, changed: payoffChanged });
   const teller = new RankTeller((images) => helper.tell('ranks', { images }));
+  const panels: Panels = new Panels({
+    recording: (isWanted) => {
+      if (helper.can('record')) helper.tell('record', { isWanted });
+    },
+    link: () => ({ atMs: now(), rateBitsPerSecond: traffic.estimate().rateBitsPerSecond, rttMs: traffic.estimate().rttMs, isMeasured: traffic.isRateMeasured }),
+    state: async () => ({ isHelping: connections.areUsed || (gate !== null && isHolding), helper: helper.state, canRecord: helper.can('record'), connections: connections.state, driver: await driverReport(helper) }),
+  });
   const links = new LinkWatch({ metering: () => (navigator as { readonly connection?: Metering }).connection, mayWatch: (url) => !sites.isOff(url), pointed: (link) => helper.tell('pointed', link) });
   const gate = createGate({ mayPass: (request) => documents.mayPass(request), held: (request) => documents.held(request), isConnected: (key) => documents.isConnected(key) });
   const documents: Documents = new Documents(gate, traffic, {
@@ -74,12 +82,16 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     wantsRanks: () => connections.areUsed && helper.can('ranks'),
     ranked: (ranks) => teller.ranked(ranks),
     counted: () => popups.changed(),
+    gated: (tabId, event) => panels.gated(tabId, event),
     now,
   });
   const askedPages = new AskedPages();
   const watcher = new NetworkWatcher(traffic, {
     tabChanged: (tabId) => documents.tabChanged(tabId),
-    answered: () => payoff.answered(),
+    answered() {
+      payoff.answered();
+      panels.linkChanged();
+    },
     requested: () => payoff.requested(),
     navigated(tabId, url, isRedirected) {
       documents.navigated(tabId);
@@ -100,7 +112,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
       const all = [...objects, ...fonts.map((font) => ({ url: font, kind: 'font' as const }))];
       helper.tell('visited', { url, asked, objects: all.slice(0, MAX_NEEDED_OBJECTS), origins: [...new Set([...origins, ...fonts.map(originOf)])].slice(0, MAX_NEEDED_ORIGINS) });
     },
-  }, links);
+  }, links, panels);
   chrome.tabs.onRemoved.addListener((tabId) => {
     documents.forgetTab(tabId);
     traffic.forgetTab(tabId, now());
@@ -110,6 +122,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   answerOptionsPage(helper, () => ({ helperVersion: helper.version, link: traffic.estimate(), loggedCodes: loggedCodes() }));
   popups.accept();
   history.follow();
+  panels.accept();
   if (gate !== null) chrome.runtime.onUpdateAvailable.addListener(makeWayForUpdate);
   watchSettings(queueSetting);
   watchSiteAccess(queueSetting);
@@ -134,18 +147,21 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     // what ends after the browser has been told to go by itself says nothing of its own requests
     if (connections.areUsed) traffic.carriedRate = rateBitsPerSecond;
     payoff.roundTrip(rttMs);
+    panels.linkChanged();
   }
 
   function helperChanged(): void {
     teller.forget();
     payoff.helperChanged();
     popups.changed();
+    panels.stateChanged();
     void connections.update();
     void history.tell();
   }
 
   function connectionsChanged(): void {
     popups.changed();
+    panels.stateChanged();
     if (connections.areUsed) documents.ranksAreWanted();
     else traffic.carriedRate = null;
     queueSetting();
@@ -178,7 +194,9 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     void connections.want(wantsConnections ? { mayRemember: settings.remember, profile: await profileName() } : null);
     const { isHolding: holds, watched } = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections });
     watcher.watch(watched, now());
+    const isOther = holds !== isHolding;
     isHolding = holds;
+    if (isOther) panels.stateChanged();
     gate?.hold(holds);
     if (!isHolding) documents.releaseEverything();
   }

@@ -27,8 +27,8 @@ export async function helperStatus(helper: Helper, connections: Pick<OwnConnecti
   return { helper: helper.state, misfit: helper.misfit, memory: lackOf(helper, 'memory') ?? 'available', nextPage: lackOf(helper, 'nextPage') ?? 'available', connections: connectionsNow, driver };
 }
 
-/** Asked when the popup asks, and at no other time. */
-async function driverReport(helper: Helper): Promise<DriverReport | null> {
+/** Asked when the popup or a panel asks, and at no other time. */
+export async function driverReport(helper: Helper): Promise<DriverReport | null> {
   if (!helper.can('driver')) return null;
   return (await helper.ask('driver', {})) ?? SILENT_DRIVER;
 }

@@ -62,7 +62,7 @@ export function firstLayout(): Promise<void> {
 }
 
 /** Calls once after the first call of a burst. */
-function throttle(run: () => void, intervalMs: number): () => void {
+export function throttle(run: () => void, intervalMs: number): () => void {
   let isScheduled = false;
   return () => {
     if (isScheduled) return;

@@ -3,6 +3,7 @@ import { BackgroundPort } from './backgroundPort.ts';
 import { DrawnImages } from './drawnImages.ts';
 import { firstScreenNeeds } from './firstScreenNeeds.ts';
 import { ImageWatcher } from './imageWatcher.ts';
+import { Inspection } from './inspection.ts';
 import { LinkWatcher } from './linkWatcher.ts';
 import { firstLayout, watchLayout, whenAtRest } from './layoutWatcher.ts';
 import { ReportedLayout } from './reportedLayout.ts';
@@ -19,6 +20,7 @@ function main(): void {
     // what a worker of the page's own answers nobody can ask for ahead
     if (!workers?.controller) port.send({ type: 'pointed', ...link });
   });
+  const inspection = new Inspection((message) => port.send(message));
   /** The last question that was heard, and the one that what was read last answers. */
   let asked = 0;
   let look = 0;
@@ -33,6 +35,7 @@ function main(): void {
     // after the constructor, which may call this
     queueMicrotask(standDownIfServed);
     links.watch(false);
+    inspection.watch(false);
   });
   workers?.addEventListener('controllerchange', standDownIfServed);
 
@@ -46,6 +49,13 @@ function main(): void {
       asked = message.look;
       watch();
     } else if (message.type === 'links') links.watch(message.isWatched);
+    else if (message.type === 'inspect') {
+      inspection.watch(message.isWatched);
+      if (!message.isWatched) return;
+      // who looks now knows nothing of what was told before
+      reported.forget();
+      watch();
+    }
     else whenAtRest(() => void firstScreenNeeds().then((needs) => port.send({ type: 'needed', objects: [...needs.objects], origins: [...needs.origins] })));
   }
 

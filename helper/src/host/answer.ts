@@ -12,9 +12,10 @@ import { HELPER_VERSION } from '../version.ts';
 import type { ObjectRanks } from '../prediction/objectRanks.ts';
 import type { HostProxy } from './hostProxy.ts';
 import type { LeaveQuestions } from './leaveQuestions.ts';
+import type { RequestNews } from './requestNews.ts';
 
 /** What this helper can do beyond answering `ping`; docs/protocol.md lists every name. The driver is one for Linux. */
-export const HELPER_CAPABILITIES: readonly string[] = ['memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver'] : [])];
+export const HELPER_CAPABILITIES: readonly string[] = ['memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver'] : [])];
 
 /** What answers are made of. */
 export interface Knowledge {
@@ -23,6 +24,7 @@ export interface Knowledge {
   readonly ranks: Pick<ObjectRanks, 'ranked'>;
   readonly questions: Pick<LeaveQuestions, 'answered'>;
   readonly driver: Pick<DriverLink, 'report'>;
+  readonly news: Pick<RequestNews, 'want'>;
 }
 
 /** Answers `hello`. @throws FirstscreenError E_PROTOCOL_VERSION when the extension does not speak our version */
@@ -48,7 +50,7 @@ export function welcome(hello: ExtensionMessageOf<'hello'>): HelperMessageOf<'we
  * @returns null for what is an answer itself, or wants none. @throws FirstscreenError E_MESSAGE_ORDER for a second `hello`
  */
 export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperMessage | Promise<HelperMessage> | null {
-  const { memory, proxy, ranks, questions, driver } = knowledge;
+  const { memory, proxy, ranks, questions, driver, news } = knowledge;
   const envelope = { v: PROTOCOL_VERSION, id: message.id } as const;
   switch (message.type) {
     case 'ping':
@@ -88,6 +90,9 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
       const { urls } = message.payload;
       return { ...envelope, type: 'forgotten', payload: { pages: urls === null ? memory.forget(null) : memory.forgetPages(urls) } };
     }
+    case 'record':
+      news.want(message.payload.isWanted);
+      return null;
     case 'hello':
       throw new FirstscreenError('E_MESSAGE_ORDER', 'A second hello was said on a port that is open.', 'Open a new port to start again.');
   }

@@ -43,6 +43,11 @@ export class HostOutput {
     return null;
   }
 
+  /** Whether the browser has not taken yet what was said: what can wait, or be lost, is not said now. */
+  get isFull(): boolean {
+    return this.output.writableNeedDrain;
+  }
+
   /** @returns false when the browser should be given time to take it */
   say(message: HelperMessage): boolean {
     return this.gone || this.output.write(encodeMessage(message));

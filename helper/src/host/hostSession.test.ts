@@ -32,7 +32,7 @@ const MEMORY: Knowledge['memory'] = { known: () => ({ objects: [], origins: [] }
 type Visited = (visit: Visit) => void;
 
 function sessionWith(proxy = NO_PROXY, remember: Visited = () => undefined, told: Partial<Knowledge> = {}): HostSession {
-  const unheard = { ranks: { ranked: () => undefined }, questions: { answered: () => undefined } };
+  const unheard = { ranks: { ranked: () => undefined }, questions: { answered: () => undefined }, news: { want: () => undefined } };
   return new HostSession({ proxy, ...unheard, driver: { report: () => Promise.resolve(SILENT_DRIVER) }, memory: { ...MEMORY, visited: remember }, ...told });
 }
 
@@ -52,9 +52,18 @@ const refused = (code: ErrorCode, id = 0) => sent('error', id, { code });
 describe('HostSession', () => {
   it('answers hello and ping', () => {
     expect(play([hello, ping]).said).toEqual([
-      sent('welcome', 1, { protocol: 1, capabilities: ['memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver'] : [])] }),
+      sent('welcome', 1, { protocol: 1, capabilities: ['memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver'] : [])] }),
       sent('pong', 2),
     ]);
+  });
+
+  it('hears whether the way of requests is wanted, and answers nothing', () => {
+    const wanted: boolean[] = [];
+    const session = sessionWith(NO_PROXY, undefined, { news: { want: (isWanted) => wanted.push(isWanted) } });
+    const record = (isWanted: boolean): object => ({ v: 1, id: 0, type: 'record', payload: { isWanted } });
+    const commands = [hello, record(true), record(false)].flatMap((message) => [...session.received(encodeMessage(message))]);
+    expect(wanted).toEqual([true, false]);
+    expect(commands.filter(({ type }) => type === 'send')).toHaveLength(1);
   });
 
   describe('proxy', () => {

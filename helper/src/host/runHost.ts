@@ -18,6 +18,7 @@ import { HostOutput, STATUS_BROWSER_GONE } from './hostOutput.ts';
 import { HostProxy } from './hostProxy.ts';
 import { HostSession } from './hostSession.ts';
 import { LeaveQuestions } from './leaveQuestions.ts';
+import { RequestNews } from './requestNews.ts';
 
 /**
  * Runs the native messaging host on this process's streams until the browser closes them.
@@ -51,10 +52,12 @@ export async function runHost(args: readonly string[], composition: Composition)
   });
   // before any connection is made: only those that follow are protected
   const driver = new DriverLink({ path: driverSocketPath(process.env), processId: process.pid, spool: spoolOf(spoolDirectory), log });
-  const session = new HostSession({ memory, proxy, ranks, questions, driver });
+  const news = new RequestNews(composition.recording, output, () => Date.now());
+  const session = new HostSession({ memory, proxy, ranks, questions, driver, news });
   const status = await serve(session, args, output);
   clearInterval(saving);
   clearInterval(expiring);
+  news.want(false);
   keep('written', () => memory.save(), log);
   // a stream that can not be followed ends the helper at once: the browser learns of it by that
   if (status === STATUS_BROWSER_GONE) await proxy.drain();

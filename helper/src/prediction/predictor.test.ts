@@ -50,7 +50,7 @@ beforeEach(() => {
   };
   predictor = new Predictor({
     fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, isClosed: (origin) => closed.has(origin), connect: (origin) => connected.push(origin), profile: 'p', expected: () => remembered, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()),
-    recorder: new RequestRecorder((event) => events.push(event), () => nowMs), readLater: (read) => read(), now: () => nowMs, wallNow: () => 0,
+    recording: { recorder: new RequestRecorder((event) => events.push(event), () => nowMs) }, readLater: (read) => read(), now: () => nowMs, wallNow: () => 0,
   });
 });
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { type Expected, type ExpectedObject, type SeenDocument, type SeenObject, type SeenRequest, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import { afterOrigin, originOf } from '../../../shared/src/page/origin.ts';
-import type { RequestRecorder } from '../../../shared/src/requests/requestRecorder.ts';
+import type { Recording } from '../../../shared/src/requests/recording.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { ContentPolicies } from '../reading/contentPolicy.ts';
 import type { readDocument, readSheet } from '../reading/bodyReaders.ts';
@@ -48,7 +48,7 @@ export interface PredictorOptions {
   readonly bdpBytes: () => number;
   readonly spool: SpoolOptions;
   /** Hears of what is named; nobody by default. */
-  readonly recorder?: RequestRecorder | null;
+  readonly recording?: Pick<Recording, 'recorder'>;
   /** Calls when the browser has what it waits for, in order. */
   readonly readLater: (read: () => void) => void;
   /** Milliseconds of a monotonic clock, and of the wall clock. */
@@ -320,7 +320,7 @@ export class Predictor {
     for (const object of objects) {
       const isRemembered = object.namedBy === 'memory';
       if (isRemembered && page.unnamed.has(object.url)) continue;
-      this.options.recorder?.named(object.url, object.namedBy);
+      this.options.recording?.recorder?.named(object.url, object.namedBy);
       this.predict(page, object);
       this.answers.named(object.url, isRemembered ? page.load : null);
     }
@@ -371,7 +371,7 @@ export class Predictor {
     const headers = origin === pageOrigin || isAsked || before !== null ? predictedHeaders(navigation, foreseen, this.options.wallNow(), cookie, site) : null;
     if (headers === null) {
       if (cookie === undefined && waiting !== null) {
-        this.options.recorder?.deferred(url);
+        this.options.recording?.recorder?.deferred(url);
         waiting.add(asker, origin, page, foreseen);
         // images of http: would come beside layout files, and nothing stops what a server has sent (ADR 46)
         if (origin.startsWith('https:')) this.servers.named(asker, origin);

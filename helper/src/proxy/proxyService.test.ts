@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
+import type { RequestEvent } from '../../../shared/src/requests/requestEvent.ts';
+import { requestWays } from '../../../shared/src/requests/requestWays.ts';
+import { Recording } from '../../../shared/src/requests/recording.ts';
 import { ALL_PARTS, partsWithout } from '../parts.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { basicAuthorization } from './credentials.ts';
@@ -15,8 +18,8 @@ import { ProxyService } from './proxyService.ts';
 const directory = mkdtempSync(join(tmpdir(), 'firstscreen-service-'));
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-function startService(parts = ALL_PARTS, linkChanged = (_: { readonly rttMs: number }): void => undefined): Promise<ProxyService> {
-  return ProxyService.start({ parts, isPublic: () => true, ranks: new ObjectRanks(), profile: 'p', expected: () => NOTHING_EXPECTED, linkChanged, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
+function startService(parts = ALL_PARTS, linkChanged = (_: { readonly rttMs: number }): void => undefined, recording = new Recording(() => performance.now())): Promise<ProxyService> {
+  return ProxyService.start({ parts, recording, isPublic: () => true, ranks: new ObjectRanks(), profile: 'p', expected: () => NOTHING_EXPECTED, linkChanged, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
 }
 
 describe('ProxyService', () => {
@@ -32,6 +35,29 @@ describe('ProxyService', () => {
     await service.close();
     await closed;
     await expect.poll(() => server.openCount).toBe(0);
+    await server.close();
+  });
+
+  it('tells the way of requests to who listens, from then on and no longer', async () => {
+    const server = await RawServer.start((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
+    const recording = new Recording(() => performance.now());
+    const service = await startService(ALL_PARTS, undefined, recording);
+    const ask = async (path: string): Promise<void> => {
+      const socket = connect(service.port, '127.0.0.1');
+      socket.write(`GET ${server.origin}${path} HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);
+      await once(socket, 'data');
+      socket.destroy();
+    };
+    await ask('/before');
+    const events: RequestEvent[] = [];
+    const stop = recording.listen((event) => events.push(event));
+    await ask('/listened');
+    await expect.poll(() => events.some(({ type }) => type === 'end')).toBe(true);
+    stop();
+    await ask('/after');
+    expect(requestWays(events).requests).toMatchObject([{ url: `${server.origin}/listened`, ending: 'whole', bytes: 2 }]);
+    expect(events.filter((event) => 'url' in event && !event.url.endsWith('/listened'))).toEqual([]);
+    await service.close();
     await server.close();
   });
 

@@ -8,6 +8,7 @@ import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
 import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import { NOTHING_EXPECTED, type Expected, type ExpectedObject, type Known, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import type { HelperParts } from '../../../shared/src/parts.ts';
+import type { Recording } from '../../../shared/src/requests/recording.ts';
 import { HostResolver } from '../names/resolveHost.ts';
 import { systemSources } from '../names/systemSources.ts';
 import { watchNetwork } from '../names/networkWatch.ts';
@@ -37,7 +38,7 @@ import { ProxyServer, type DrainLimits } from './proxyServer.ts';
 import { MAX_HANDSHAKES, TunnelBudget } from '../tunnels/tunnelBudget.ts';
 import { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 
-export interface ProxyServiceOptions extends Composition, Pick<PredictorOptions, 'ranks' | 'expected' | 'profile'> {
+export interface ProxyServiceOptions extends Omit<Composition, 'recording'>, Pick<PredictorOptions, 'ranks' | 'expected' | 'profile'> {
   /** The link seems to be another one. */
   readonly linkChanged: (link: HelperMessageOf<'link'>['payload']) => void;
   /** Asks the extension to have the browser go to this host itself. @returns whether it will */
@@ -48,10 +49,13 @@ export interface ProxyServiceOptions extends Composition, Pick<PredictorOptions,
   readonly trust: Omit<Trust, 'warnings'> | null;
   /** On which links it is worth foreseeing what the browser will ask for. */
   readonly doesPay: (link: LinkEstimate) => boolean;
+  /** Hears of the way of each request; nobody by default. */
+  readonly recording?: Pick<Recording, 'recorder'>;
   readonly log: LogSink;
 }
 
 const HTTP1 = ['http/1.1'];
+const UNRECORDED = { recorder: null };
 /** Of a few days of browsing: one that is forgotten is only not remembered with the next page. */
 const MAX_ASKED_ORIGINS = 5_000;
 /** How often it is looked whether anything is on the way. */
@@ -86,7 +90,7 @@ export class ProxyService {
   private readonly parts: HelperParts;
   private readonly log: LogSink;
 
-  private constructor({ parts, isPublic, recorder, ranks, expected, profile, linkChanged, leave, spoolDirectory, trust, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
+  private constructor({ parts, isPublic, recording = UNRECORDED, ranks, expected, profile, linkChanged, leave, spoolDirectory, trust, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
     const now = (): number => performance.now();
     const link = new LinkEstimator();
     const news = new LinkNews(link, linkChanged);
@@ -104,10 +108,10 @@ export class ProxyService {
       scheduler: new FetchScheduler(fetchScheme(parts, () => link.estimate())),
       credits: new StreamCredits(() => link.estimate(), { preempts: parts.prioritizing && parts.preemption, scavenges: parts.scavenger, imageWindow: parts.imageWindow }),
       open: async (origin, id, onClosed, isPinned) => {
-        recorder?.connecting(id, origin);
+        recording.recorder?.connecting(id, origin);
         const socket = await sockets.openFor(origin, isPinned ? HTTP1 : undefined);
         const connection = new UpstreamConnection(id, origin, socket, onClosed, parts.windows ? FIRST_WINDOW_BYTES : MAX_WINDOW_BYTES);
-        recorder?.connected(id, connection.isH2);
+        recording.recorder?.connected(id, connection.isH2);
         return connection;
       },
       measured: (sample) => {
@@ -115,7 +119,7 @@ export class ProxyService {
         news.tell();
       },
       tellsUrgency: parts.prioritizing,
-      recorder: recorder ?? null,
+      recording,
       log,
     });
     const spool = spoolOf(spoolDirectory);
@@ -132,7 +136,7 @@ export class ProxyService {
       expected: parts.foresightFromMemory ? expected : () => NOTHING_EXPECTED,
       readDocument: parts.foresightFromDocument ? readDocument : () => null,
       readSheet: parts.foresightFromStyles ? readSheet : () => null,
-      recorder: recorder ?? null,
+      recording,
       bdpBytes: () => bdpBytes(link.estimate()),
       ranks, profile, spool, now, readLater, wallNow,
     });

@@ -61,7 +61,7 @@ async function upstreamTo(listening: Http2Server | Server, alpnProtocol: string)
       return new UpstreamConnection(id, origin, { socket, rttMs: 1 }, onClosed);
     },
     measured: () => undefined,
-    recorder: new RequestRecorder((event) => events.push(event), () => performance.now()),
+    recording: { recorder: new RequestRecorder((event) => events.push(event), () => performance.now()) },
     log: () => undefined,
   });
 }

@@ -3,6 +3,7 @@ import type { TransferSample } from '../../../shared/src/estimation/link.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { FetchObject } from '../../../shared/src/fetching/fetchObject.ts';
 import type { FetchCommand, FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
+import type { Recording } from '../../../shared/src/requests/recording.ts';
 import type { RequestRecorder } from '../../../shared/src/requests/requestRecorder.ts';
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
 import type { StreamCredit, StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
@@ -22,7 +23,7 @@ export interface UpstreamOptions {
   /** Whether servers that speak HTTP/2 are told the order, too. */
   readonly tellsUrgency: boolean;
   /** Hears of the way of each request; nobody by default. */
-  readonly recorder?: RequestRecorder | null;
+  readonly recording?: Pick<Recording, 'recorder'>;
   readonly log: LogSink;
 }
 
@@ -55,7 +56,6 @@ interface OpenFetch {
 /** Makes requests on connections of its own, in the order and on the connections that the scheduler says. */
 export class Upstream {
   private readonly options: UpstreamOptions;
-  private readonly recorder: RequestRecorder | null;
   private readonly pins: PinnedConnections;
   private readonly fetches = new Map<number, OpenFetch>();
   /** Added, or ranked anew, and not told to the scheduler yet; by id. */
@@ -72,8 +72,12 @@ export class Upstream {
 
   constructor(options: UpstreamOptions) {
     this.options = options;
-    this.recorder = options.recorder ?? null;
     this.pins = new PinnedConnections((origin, onClosed) => options.open(origin, this.nextConnection++, onClosed, true));
+  }
+
+  /** Who hears of it may come and go. */
+  private get recorder(): RequestRecorder | null {
+    return this.options.recording?.recorder ?? null;
   }
 
   fetch(request: UpstreamRequest, sink: ResponseSink): Fetch {
@@ -224,8 +228,9 @@ export class Upstream {
 
   /** What waits, and for what, is told when something new waits or there is a new connection. */
   private noteWaits(): void {
-    if (this.recorder === null) return;
-    for (const [id, { transfer: running }] of this.fetches) if (running === null) this.recorder.waiting(id, this.options.scheduler.reasonToWait(id));
+    const { recorder } = this;
+    if (recorder === null) return;
+    for (const [id, { transfer: running }] of this.fetches) if (running === null) recorder.waiting(id, this.options.scheduler.reasonToWait(id));
   }
 
   private disconnected(origin: string, id: number): void {

@@ -22,7 +22,9 @@ export type BackgroundMessage =
   /** When the page has come to rest, say what its first screen needed. */
   | { readonly type: 'learn' }
   /** Say which links the pointer rests on or presses, from now on or no more. */
-  | { readonly type: 'links'; readonly isWatched: boolean };
+  | { readonly type: 'links'; readonly isWatched: boolean }
+  /** A panel of the developer tools shows this document, from now on or no more: say all that it shows of it. */
+  | { readonly type: 'inspect'; readonly isWatched: boolean };
 
 /** Referrer Policy, section 3. */
 export const REFERRER_POLICIES = [

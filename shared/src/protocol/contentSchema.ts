@@ -34,12 +34,38 @@ const LayoutReportSchema = v.strictObject({
 });
 export type LayoutReport = v.InferOutput<typeof LayoutReportSchema>;
 
+const moment = v.nullable(finite);
+
+/** Of a document, in milliseconds after `startMs`; null for what has not been. */
+const PageTimingSchema = v.strictObject({
+  /** The document's time origin by the wall clock, in milliseconds. */
+  startMs: finite,
+  firstPaintMs: moment,
+  contentfulPaintMs: moment,
+  /** DOMContentLoaded. */
+  parsedMs: moment,
+  loadedMs: moment,
+});
+export type PageTiming = v.InferOutput<typeof PageTimingSchema>;
+
+/** Where all images stand that elements show, come or not, in document coordinates. */
+const ShownPlacesSchema = v.strictObject({
+  view: RectSchema,
+  page: v.strictObject({ width: length, height: length }),
+  images: v.pipe(v.array(v.strictObject({ url: v.pipe(v.string(), v.maxLength(MAX_URL_CHARS)), rect: RectSchema })), v.maxLength(MAX_REPORTED_IMAGES)),
+});
+export type ShownPlaces = v.InferOutput<typeof ShownPlacesSchema>;
+
 /** What a content script may say; it runs inside a page's process, so nothing of it is trusted. */
 export const ContentMessageSchema = v.variant('type', [
   v.strictObject({ type: v.literal('layout'), ...LayoutReportSchema.entries }),
   /** Answer to `learn`: what the first screen of this page needed. */
   v.strictObject({ type: v.literal('needed'), ...NEEDS_ENTRIES }),
   v.strictObject({ type: v.literal('pointed'), ...PointedLinkSchema.entries }),
+  /** While it is inspected. `inspected`: what its first screen needed, said to the panel alone. */
+  v.strictObject({ type: v.literal('timing'), ...PageTimingSchema.entries }),
+  v.strictObject({ type: v.literal('inspected'), ...NEEDS_ENTRIES }),
+  v.strictObject({ type: v.literal('shown'), ...ShownPlacesSchema.entries }),
   /** A service worker answers this document's requests: nothing of it is held. */
   v.strictObject({ type: v.literal('standDown') }),
 ]);

@@ -11,6 +11,7 @@ import { MAX_URL_CHARS } from './content.ts';
 import { PointedLinkSchema } from './pointedLinkSchema.ts';
 import { PROFILE } from '../memory/cachedUntil.ts';
 import { NEEDS_ENTRIES } from '../memory/neededObjectSchema.ts';
+import { RequestEvent } from '../requests/requestEvent.ts';
 import { RankClass } from '../scheduling/rank.ts';
 import { ERROR_CODES, FirstscreenError } from '../errors.ts';
 
@@ -30,6 +31,8 @@ export const MAX_REMEMBERED_SITES = 500;
 export const MAX_REMOVED_URLS = 1000;
 /** In one message, which has all of them. */
 export const MAX_TUNNEL_ONLY_HOSTS = 1000;
+/** In one message; a helper that records has more messages of them. */
+export const MAX_REQUEST_EVENTS = 200;
 /** Of a name in the DNS (RFC 1035, section 2.3.4). */
 const MAX_HOST_CHARS = 253;
 
@@ -68,7 +71,7 @@ function message<const T extends string, P extends v.GenericSchema>(type: T, pay
 
 /**
  * What the extension may say. `hello` comes first; anything before it is refused with E_MESSAGE_ORDER. `left` answers
- * the helper's `leave`; `ranks`, `visited`, `navigating`, `pointed`, `upgraded` and `tunnelOnly` want no answer.
+ * the helper's `leave`; `ranks`, `visited`, `navigating`, `pointed`, `upgraded`, `tunnelOnly` and `record` want no answer.
  */
 export const ExtensionMessageSchema = v.variant('type', [
   message('hello', v.strictObject({ protocols: v.pipe(v.array(index), v.minLength(1), v.maxLength(16)), extensionVersion: shortText, browser: shortText, capabilities })),
@@ -85,13 +88,14 @@ export const ExtensionMessageSchema = v.variant('type', [
   message('remembered', EMPTY),
   message('forget', v.strictObject({ site: v.nullable(HostSchema) })),
   message('historyRemoved', v.strictObject({ urls: v.nullable(v.pipe(v.array(pageUrl), v.maxLength(MAX_REMOVED_URLS))) })),
+  message('record', v.strictObject({ isWanted: v.boolean() })),
   message('ping', EMPTY),
 ]);
 export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;
 
 /**
- * What the helper may say: an answer to each question, `leave`, which it asks by itself, and `link`, which wants no
- * answer.
+ * What the helper may say: an answer to each question, `leave`, which it asks by itself, `link`, and `requests` while
+ * it is told to `record`, which want no answer.
  */
 export const HelperMessageSchema = v.variant('type', [
   message('welcome', v.strictObject({ protocol: index, helperVersion: shortText, capabilities })),
@@ -101,6 +105,7 @@ export const HelperMessageSchema = v.variant('type', [
   message('rememberedSites', v.strictObject({ sites: v.pipe(v.array(RememberedSiteSchema), v.maxLength(MAX_REMEMBERED_SITES)), more: index })),
   message('forgotten', v.strictObject({ pages: index })),
   message('link', v.strictObject({ rttMs: v.pipe(v.number(), v.finite(), v.minValue(0)), rateBitsPerSecond: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(1))) })),
+  message('requests', v.strictObject({ wallOffsetMs: v.pipe(v.number(), v.finite()), events: v.pipe(v.array(RequestEvent), v.maxLength(MAX_REQUEST_EVENTS)) })),
   message('leave', v.strictObject({ host: hostName })),
   message('pong', EMPTY),
   message('error', ErrorPayloadSchema),

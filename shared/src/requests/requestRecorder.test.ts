@@ -126,6 +126,6 @@ describe('requestWays', () => {
       { type: 'preempted', atMs: 4, request: 6, bytes: 10 },
     ]);
     expect(requests).toMatchObject([{ request: 6, endMs: null, stops: [{ fromMs: 4, toMs: null }] }]);
-    expect(connections).toEqual([{ connection: 2, origin: 'https://a.test', fromMs: 2, toMs: null }]);
+    expect(connections).toEqual([{ connection: 2, origin: 'https://a.test', fromMs: 2, toMs: null, isMultiplexed: null }]);
   });
 });

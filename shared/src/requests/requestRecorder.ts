@@ -17,7 +17,7 @@ interface OpenRequest {
 
 /**
  * Tells a consumer the way of each request, from what those who carry it say. Where there is no consumer there is no
- * recorder either. No I/O and no clock.
+ * recorder either (`Recording`). No I/O and no clock.
  */
 export class RequestRecorder {
   private readonly tell: (event: RequestEvent) => void;

@@ -37,6 +37,8 @@ export interface RequestWay {
 export interface ConnectionWay extends Span {
   readonly connection: number;
   readonly origin: string;
+  /** Whether it carries several requests at once (HTTP/2); null before it is there. */
+  isMultiplexed: boolean | null;
 }
 
 export interface RequestWays {
@@ -51,25 +53,39 @@ interface Named {
   wasDeferred: boolean;
 }
 
-/** The ways of requests and connections from their events, in the order of their beginning. What belongs to no request that is known is passed over. */
-export function requestWays(events: readonly RequestEvent[]): RequestWays {
-  const named = new Map<string, Named>();
-  const requests = new Map<number, RequestWay>();
-  const connections = new Map<number, ConnectionWay>();
-  for (const event of events) {
+/** The ways of requests and connections as their events come. What belongs to no request that is known is passed over. */
+export class RequestWayTable {
+  private readonly named = new Map<string, Named>();
+  private readonly requests = new Map<number, RequestWay>();
+  private readonly connections = new Map<number, ConnectionWay>();
+
+  /** In the order of their making. */
+  add(event: RequestEvent): void {
+    const { named, requests, connections } = this;
     if (event.type === 'named') {
       // what was deferred is named again when it is its turn
       if (named.get(event.url)?.wasDeferred !== true) named.set(event.url, { by: event.by, atMs: event.atMs, wasDeferred: false });
     } else if (event.type === 'deferred') {
       const known = named.get(event.url);
       if (known !== undefined) known.wasDeferred = true;
-    } else if (event.type === 'connecting') connections.set(event.connection, { connection: event.connection, origin: event.origin, fromMs: event.atMs, toMs: null });
+    } else if (event.type === 'connecting') connections.set(event.connection, { connection: event.connection, origin: event.origin, fromMs: event.atMs, toMs: null, isMultiplexed: null });
     else if (event.type === 'connected') {
       const connection = connections.get(event.connection);
-      if (connection !== undefined) connection.toMs = event.atMs;
+      if (connection !== undefined) [connection.toMs, connection.isMultiplexed] = [event.atMs, event.isMultiplexed];
     } else if (event.type !== 'lost') step(requests, named, event);
   }
-  return { requests: [...requests.values()], connections: [...connections.values()] };
+
+  /** So far, in the order of their beginning. */
+  get ways(): RequestWays {
+    return { requests: [...this.requests.values()], connections: [...this.connections.values()] };
+  }
+}
+
+/** All of these events at once. */
+export function requestWays(events: readonly RequestEvent[]): RequestWays {
+  const table = new RequestWayTable();
+  for (const event of events) table.add(event);
+  return table.ways;
 }
 
 type StepEvent = Extract<RequestEvent, { readonly request: number }>;

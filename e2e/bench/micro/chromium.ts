@@ -1,0 +1,20 @@
+import path from 'node:path';
+import { chromium, type BrowserContext } from 'playwright-core';
+
+export const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
+const EXTENSION_DIR = process.env['FIRSTSCREEN_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../../dist/extension/chromium');
+const SWITCHES = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const VIEWPORT = { width: 1366, height: 768 };
+
+export interface Launch {
+  readonly executable: string;
+  readonly args: readonly string[];
+  readonly ignoreDefaultArgs?: string[];
+}
+
+/** The built extension as users load it. */
+export const UNPACKED: Launch = { executable: CHROMIUM, args: [`--disable-extensions-except=${EXTENSION_DIR}`, `--load-extension=${EXTENSION_DIR}`] };
+
+export function launch({ executable, args, ...options }: Launch, profileDir: string): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(profileDir, { executablePath: executable, headless: false, viewport: VIEWPORT, args: [...SWITCHES, ...args], ...options });
+}

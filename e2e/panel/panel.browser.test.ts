@@ -1,0 +1,216 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
+import { FirefoxBrowser } from '../firefox/firefoxBrowser.ts';
+import { Bench, html } from '../gate/harness.ts';
+import type { Chrome, TestBrowser } from '../gate/browsers.ts';
+import { OTHER_HOST, OWN_HOST, type Site, type Visit } from '../gate/server.ts';
+import { harEntries } from './harEntries.ts';
+import { inspect } from './inspectedPage.ts';
+import { PanelPage } from './openPanel.ts';
+
+const MANY = 1_000;
+const NO_TAB = 1_000_000;
+const VIEWPORT = { width: 1_280, height: 900 };
+const SITE: Site = {
+  '/': html('<p>text</p><img src=a.png?w=300&h=200 width=300 height=200><img src=b.jpg width=20 height=20><div style="height:3000px"></div><img src=far.png?w=50&h=50 width=50 height=50>', '<link rel=stylesheet href=style.css><script src=script.js></script>'),
+  '/style.css': { type: 'text/css', body: 'p{margin:0}' },
+  '/script.js': { type: 'text/javascript', body: 'document.title = "t";' },
+};
+const OBJECTS = ['a.png', 'b.jpg', 'far.png', 'script.js', 'style.css'];
+
+interface HarFile {
+  readonly log: {
+    readonly version: string;
+    readonly pages: readonly { readonly _firstscreen: { readonly firstScreenMs: number | null; readonly neededMs?: number; readonly wasteMs?: number; readonly idleMs?: number } }[];
+    readonly entries: readonly { readonly request: { readonly url: string }; readonly _firstscreen: { readonly class: string; readonly helperConnection: number | null } }[];
+  };
+}
+
+describe('the panel', () => {
+  let bench: Bench;
+  let helper: OwnNamesHelper;
+  let dir: string;
+  let panel: PanelPage | null = null;
+  let page: Page | null = null;
+
+  beforeAll(async () => {
+    bench = await Bench.start('unpacked');
+    helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${bench.installation.extensionId}`]);
+    dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-panel-'));
+  });
+  afterEach(async () => {
+    expect(panel?.errors ?? []).toEqual([]);
+    await panel?.page.close();
+    await page?.close();
+    [panel, page] = [null, null];
+  });
+  afterAll(async () => {
+    await bench.close();
+    await helper.remove();
+    await rm(dir, { recursive: true });
+  });
+
+  async function open(browser: TestBrowser, tabId: number, count = 0): Promise<PanelPage> {
+    panel = await PanelPage.open(browser.context, bench.installation.origin, { tabId, entries: harEntries(count, Date.now()) });
+    await panel.page.setViewportSize(VIEWPORT);
+    return panel;
+  }
+
+  async function saved(button: 'save-har' | 'save-json'): Promise<string> {
+    if (panel === null) throw new Error('no panel is open');
+    const [download] = await Promise.all([panel.page.waitForEvent('download'), panel.page.click(`#${button}`)]);
+    return readFile(await download.path(), 'utf8');
+  }
+
+  /** A page in a tab of its own, of which the panel is told; loaded once the panel is there. */
+  async function load(browser: TestBrowser, visit: Visit): Promise<PanelPage> {
+    page = await browser.context.newPage();
+    await page.goto(bench.server.visit(SITE).url('/style.css'));
+    const worker = await browser.worker();
+    const [tabId = NO_TAB] = await worker.evaluate((pattern) => (globalThis as unknown as Tabs).chrome.tabs.query({ url: pattern }).then((tabs) => tabs.flatMap(({ id }) => id ?? [])), `http://${OWN_HOST}/*`);
+    const opened = await open(browser, tabId);
+    await inspect(page, (entry) => void opened.tell(entry).catch(() => undefined));
+    await page.bringToFront();
+    await page.goto(visit.url('/'));
+    await opened.navigate(visit.url('/'));
+    return opened;
+  }
+
+  it('shows a thousand requests, each once, in waterfall and table; filters, sorts, and selects in all views', async () => {
+    const { page: view } = await open(bench.firstscreen, NO_TAB, MANY);
+    await expect.poll(() => panel?.count()).toBe(MANY);
+    await expect.poll(() => view.locator('#waterfall').getAttribute('aria-label')).toContain('1000');
+    // of a thousand only those that are seen are made
+    expect(await view.locator('#requests tbody tr[data-key]').count()).toBeLessThan(60);
+    await view.fill('#search', 'jpg objects');
+    await expect.poll(() => panel?.count()).toBe(MANY / 4);
+    await view.fill('#search', '');
+    await view.uncheck('#class-layout');
+    await expect.poll(() => panel?.count()).toBeLessThan(MANY);
+    await view.check('#class-layout');
+    await view.selectOption('#server', 's3.test');
+    await expect.poll(() => panel?.count()).toBe(Array.from({ length: MANY }, (_, place) => place).filter((place) => place % 12 === 3).length);
+    await view.selectOption('#server', '');
+    await view.click('#requests th.bytes button');
+    await view.click('#requests th.bytes button');
+    expect(await view.locator('#requests th.bytes').getAttribute('aria-sort')).toBe('descending');
+    await view.focus('#requests');
+    await view.keyboard.press('ArrowDown');
+    await expect.poll(() => view.locator('#requests tr[aria-selected="true"]').count()).toBe(1);
+    const name = await view.locator('#requests tr[aria-selected="true"] .name').innerText();
+    await expect.poll(() => view.locator('#detail h2').innerText()).toBe(name);
+    await view.focus('#waterfall');
+    await view.keyboard.press('ArrowDown');
+    await expect.poll(() => view.locator('#detail h2').innerText()).not.toBe(name);
+    await view.keyboard.press('Escape');
+    await expect.poll(() => view.locator('#detail h2').count()).toBe(0);
+  });
+
+  it('every view draws something', async () => {
+    const { page: view } = await open(bench.firstscreen, NO_TAB, MANY);
+    await expect.poll(() => panel?.count()).toBe(MANY);
+    const isDrawn = (selector: string): Promise<boolean> => view.locator(selector).evaluate((element) => {
+      if (!(element instanceof HTMLCanvasElement)) return false;
+      const { data } = element.getContext('2d')?.getImageData(0, 0, element.width, element.height) ?? { data: [] };
+      return data.some((value) => value > 0);
+    });
+    expect(await isDrawn('#waterfall')).toBe(true);
+    await view.click('#tab-throughput-head');
+    await expect.poll(() => view.locator('#throughput canvas').count()).toBe(1);
+    await expect.poll(() => isDrawn('#throughput canvas')).toBe(true);
+    await view.keyboard.press('ArrowRight');
+    await expect.poll(() => view.locator('#connections tbody tr').count()).toBe(12);
+    await view.keyboard.press('ArrowRight');
+    await expect.poll(() => view.locator('#help dt').count()).toBeGreaterThan(3);
+  });
+
+  it('writes HAR and JSON, and opens both', async () => {
+    const { page: view } = await open(bench.firstscreen, NO_TAB, 30);
+    await expect.poll(() => panel?.count()).toBe(30);
+    for (const button of ['save-har', 'save-json'] as const) {
+      const file = path.join(dir, `${button}.json`);
+      await writeFile(file, await saved(button));
+      await view.fill('#search', 'no such thing');
+      await expect.poll(() => panel?.count()).toBe(0);
+      await view.fill('#search', '');
+      await view.setInputFiles('#file', file);
+      await expect.poll(() => view.locator('#opened').isVisible()).toBe(true);
+      await expect.poll(() => panel?.count()).toBe(30);
+      await view.click('#live');
+      await expect.poll(() => view.locator('#opened').isVisible()).toBe(false);
+    }
+    const bad = path.join(dir, 'bad.har');
+    await writeFile(bad, '{"log":');
+    await view.setInputFiles('#file', bad);
+    await expect.poll(() => view.locator('#failed').innerText()).toContain('E_RECORDING');
+  });
+
+  it('without a helper it shows what the browser tells, and what the page says of its first screen', async () => {
+    const visit = bench.server.visit(SITE);
+    const { page: view } = await load(bench.firstscreen, visit);
+    await expect.poll(() => view.locator('#shares li').count()).toBe(1);
+    const { log } = JSON.parse(await saved('save-har')) as HarFile;
+    const classes = Object.fromEntries(log.entries.map(({ request, _firstscreen }) => [new URL(request.url).pathname.split('/').at(-1) ?? '', _firstscreen.class] as const));
+    expect(classes).toEqual({ '': 'layout', 'style.css': 'layout', 'script.js': 'layout', 'a.png': 'inView', 'b.jpg': 'inView', 'far.png': 'other' });
+    const { firstScreenMs, neededMs = NaN, wasteMs = NaN, idleMs = NaN } = log.pages[0]?._firstscreen ?? { firstScreenMs: null };
+    expect(firstScreenMs).toBeGreaterThan(0);
+    expect(neededMs + wasteMs + idleMs).toBeCloseTo(firstScreenMs ?? 0, 6);
+  });
+
+  it('with a helper each request is there once, on the connection on which its server has got it', async () => {
+    const browser = await bench.openFirstscreenWhenFull(helper.script);
+    try {
+      const worker = await browser.worker();
+      await worker.evaluate((settings) => (globalThis as unknown as Chrome).chrome.storage.local.set(settings), { connections: true, anyLink: true });
+      await expect.poll(() => worker.evaluate(() => (globalThis as unknown as Chrome).chrome.proxy.settings.get({}).then(({ levelOfControl }) => levelOfControl))).toBe('controlled_by_this_extension');
+      const visit = bench.server.visit(SITE);
+      const { page: view } = await load(browser, visit);
+      await expect.poll(() => view.locator('#shares li').count()).toBe(1);
+      await expect.poll(() => panel?.count()).toBe(OBJECTS.length + 1);
+      const { log } = JSON.parse(await saved('save-har')) as HarFile;
+      const ofPanel = log.entries.map(({ request, _firstscreen }) => [new URL(request.url).pathname, _firstscreen.helperConnection] as const);
+      const ofServer = visit.requests.map(({ name, connectedMs }) => [new URL(`http://${name}`).pathname, connectedMs] as const);
+      expect(ofPanel.map(([at]) => at.replace(/^\/v\d+/, '')).sort()).toEqual(ofServer.map(([at]) => at).sort());
+      // the same requests share a connection, by the helper and by the server
+      expect(groupsOf(ofPanel.map(([at, connection]) => [at.replace(/^\/v\d+/, ''), connection]))).toEqual(groupsOf(ofServer));
+    } finally {
+      await panel?.page.close();
+      await page?.close();
+      page = null;
+      await browser.close();
+    }
+  });
+});
+
+it('Firefox: the panel by itself shows a recording', async () => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-panel-'));
+  const browser = await FirefoxBrowser.firstscreen();
+  try {
+    const file = path.join(dir, 'load.har');
+    await writeFile(file, JSON.stringify({ log: { version: '1.2', entries: harEntries(MANY, Date.now()) } }));
+    const view = await browser.openOwnPage('panel.html');
+    const input = await view.$('input#file');
+    await input?.uploadFile(file);
+    await view.waitForFunction((rows) => document.querySelector('#requests')?.getAttribute('aria-rowcount') === String(rows), {}, MANY + 1);
+    expect(await view.$eval('#opened', (element) => (element as HTMLElement).hidden)).toBe(false);
+    expect(await view.$eval('#record', (element) => (element as HTMLElement).hidden)).toBe(true);
+    const isDrawn = (element: Element): boolean => element instanceof HTMLCanvasElement && element.getContext('2d')?.getImageData(0, 0, element.width, element.height).data.some((value) => value > 0) === true;
+    expect(await view.$eval('#waterfall', isDrawn)).toBe(true);
+  } finally {
+    await browser.close();
+    await rm(dir, { recursive: true });
+  }
+});
+
+/** What the tests use of the extension's API. */
+interface Tabs {
+  readonly chrome: { readonly tabs: { query(query: { url: string }): Promise<{ readonly id?: number }[]> } };
+}
+
+function groupsOf(all: readonly (readonly [path: string, connection: number | null])[]): string[] {
+  return [...Map.groupBy(all, ([, connection]) => connection).values()].map((group) => group.map(([at]) => at).sort().join(' ')).sort();
+}

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { BackgroundMessage } from '../../../shared/src/protocol/content.ts';
+import { PANEL_PORT, type HelpState, type LinkSample } from '../messages/panel.ts';
+import { Panels } from './panels.ts';
+
+const ID = 'fepfabdflbifdndnhdbidecgakckoigg';
+const PAGES = `chrome-extension://${ID}/`;
+const LINK: LinkSample = { atMs: 0, rateBitsPerSecond: 1e6, rttMs: 100, isMeasured: true };
+const STATE: HelpState = { isHelping: true, helper: 'absent', canRecord: false, connections: 'browser', driver: null };
+
+let connect: (port: object) => void;
+let panels: Panels;
+let recordings: boolean[];
+beforeEach(() => {
+  vi.useFakeTimers();
+  recordings = [];
+  vi.stubGlobal('chrome', { runtime: { id: ID, getURL: () => PAGES, onConnect: { addListener: (listener: typeof connect) => (connect = listener) } } });
+  panels = new Panels({ recording: (isWanted) => recordings.push(isWanted), link: () => LINK, state: () => Promise.resolve(STATE) });
+  panels.accept();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+interface FakePanel {
+  readonly told: { readonly type: string }[];
+  say(input: unknown): void;
+  close(): void;
+}
+
+function open({ name = PANEL_PORT, id = ID, url = `${PAGES}panel.html` } = {}): FakePanel {
+  const panel: FakePanel = { told: [], say: () => undefined, close: () => undefined };
+  connect({
+    name, sender: { id, url }, postMessage: (message: { type: string }) => panel.told.push(message),
+    onMessage: { addListener: (listener: FakePanel['say']) => (panel.say = listener) },
+    onDisconnect: { addListener: (listener: FakePanel['close']) => (panel.close = listener) },
+  });
+  return panel;
+}
+
+const watch = (tabId: number, isRecording = true): object => ({ type: 'watch', tabId, isRecording });
+const timing = { type: 'timing', startMs: 1, firstPaintMs: null, contentfulPaintMs: null, parsedMs: null, loadedMs: null } as const;
+
+it('a document is inspected while a panel records its tab, whichever of the two is there first', () => {
+  const heard: BackgroundMessage[] = [];
+  const first = panels.connected(1, (message) => heard.push(message));
+  const panel = open();
+  panel.say(watch(1));
+  panels.connected(1, (message) => heard.push(message));
+  first();
+  panel.say(watch(1, false));
+  panel.say(watch(1));
+  panel.close();
+  expect(heard).toEqual([true, true, false, true, false].map((isWatched) => ({ type: 'inspect', isWatched })));
+});
+
+it('each panel hears of its own tab, and of the requests of all', async () => {
+  const [one, two] = [open(), open()];
+  one.say(watch(1));
+  two.say(watch(2));
+  await vi.runAllTimersAsync();
+  for (const { told } of [one, two]) told.length = 0;
+  panels.said(1, timing);
+  panels.said(2, { type: 'standDown' });
+  panels.gated(2, { atMs: 5, url: 'https://a.test/', isHeld: true });
+  panels.requests({ wallOffsetMs: 0, events: [] });
+  await vi.runAllTimersAsync();
+  expect(one.told.map(({ type }) => type)).toEqual(['timing', 'requests']);
+  expect(two.told.map(({ type }) => type)).toEqual(['requests', 'gate']);
+});
+
+it('hears at once how things stand', async () => {
+  const panel = open();
+  panel.say(watch(1));
+  await vi.runAllTimersAsync();
+  expect(panel.told).toEqual([{ type: 'state', state: STATE }, { type: 'link', link: LINK }]);
+});
+
+it('the helper records while some panel does, and nothing waits when none is open', () => {
+  const [one, two] = [open(), open()];
+  one.say(watch(1));
+  two.say(watch(1));
+  one.close();
+  expect(recordings.at(-1)).toBe(true);
+  two.close();
+  expect(recordings.at(-1)).toBe(false);
+  vi.runAllTimers();
+  const before = recordings.length;
+  panels.linkChanged();
+  panels.stateChanged();
+  panels.gated(1, { atMs: 0, url: 'https://a.test/', isHeld: true });
+  expect(vi.getTimerCount()).toBe(0);
+  expect(recordings).toHaveLength(before);
+});
+
+it.each([
+  ['a content script', { url: 'https://a.test/' }],
+  ['another extension', { id: 'other' }],
+  ['a popup', { name: 'status' }],
+])('%s is told nothing', async (_, sender) => {
+  const other = open(sender);
+  other.say(watch(1));
+  panels.said(1, timing);
+  await vi.runAllTimersAsync();
+  expect(other.told).toEqual([]);
+});
+
+it('what is no wish of a panel changes nothing', () => {
+  open().say({ type: 'watch', tabId: 'all', isRecording: true });
+  expect(recordings).toEqual([]);
+});

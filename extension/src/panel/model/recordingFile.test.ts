@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FirstscreenError } from '../../../../shared/src/errors.ts';
+import { requestWays } from '../../../../shared/src/requests/requestWays.ts';
+import { LiveLoad } from './liveLoad.ts';
+import { loadModel, type LoadModel } from './loadModel.ts';
+import type { LoadRecord } from './loadRecord.ts';
+import { harOf, readRecording, readRecordingFile, recordingOf } from './recordingFile.ts';
+import { START_MS, testRecord, testRequest, testWay } from './testing.ts';
+
+const PAGE = 'https://a.test/';
+const RECORD: LoadRecord = testRecord({
+  requests: [testRequest(0, PAGE, 0, 90, { kind: 'document' }), testRequest(1, `${PAGE}a.jpg?x=1`, 100), testRequest(2, `${PAGE}b.jpg`, 100, 90, { isCached: true, transferBytes: 0, connection: null })],
+  events: testWay(0, `${PAGE}a.jpg?x=1`, 105, 80),
+  gate: [{ atMs: START_MS + 101, url: `${PAGE}a.jpg?x=1`, isHeld: true }],
+  links: [{ atMs: START_MS, rateBitsPerSecond: 1e6, rttMs: 50, isMeasured: true }],
+  timing: { startMs: START_MS, firstPaintMs: 40, contentfulPaintMs: 50, parsedMs: 80, loadedMs: 200 },
+  needs: [{ url: `${PAGE}a.jpg?x=1`, kind: 'image' }],
+  places: { view: { x: 0, y: 0, width: 9, height: 9 }, page: { width: 9, height: 99 }, images: [{ url: `${PAGE}b.jpg`, rect: { x: 0, y: 50, width: 1, height: 1 } }] },
+  isHelped: true,
+});
+const modelOf = (record: LoadRecord): LoadModel => loadModel(record, requestWays(record.events), START_MS + 9_000);
+
+describe('a recording', () => {
+  it('is read as it was written, and comes to the same', () => {
+    const read = readRecording(recordingOf(RECORD));
+    expect(read).toEqual(RECORD);
+    const load = LiveLoad.of(read);
+    expect(load.record).toEqual(RECORD);
+    expect(loadModel(load.record, load.ways, START_MS + 9_000)).toEqual(modelOf(RECORD));
+  });
+
+  it('as HAR has what HAR 1.2 asks for, without cookies and fields, and what is ours', () => {
+    const { log } = JSON.parse(harOf(RECORD, modelOf(RECORD), '0.1.0')) as { log: { version: string; pages: { id: string }[]; entries: Record<string, unknown>[] } };
+    expect(log.version).toBe('1.2');
+    expect(log.entries).toHaveLength(3);
+    for (const entry of log.entries) {
+      expect(entry).toMatchObject({
+        pageref: log.pages[0]?.id, startedDateTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) as string, time: expect.any(Number) as number, cache: {},
+        request: { cookies: [], headers: [], headersSize: -1, bodySize: -1, queryString: expect.any(Array) as unknown[] },
+        response: { cookies: [], headers: [], redirectURL: '', content: { size: expect.any(Number) as number, mimeType: expect.any(String) as string } },
+        timings: { send: expect.any(Number) as number, wait: expect.any(Number) as number, receive: expect.any(Number) as number },
+      });
+    }
+    expect(log.entries[1]).toMatchObject({ request: { queryString: [{ name: 'x', value: '1' }] }, _firstscreen: { class: 'inView', helperConnection: 7 } });
+  });
+
+  it('as HAR keeps the browser\'s side of the load, and what the first screen needed', () => {
+    const read = readRecording(harOf(RECORD, modelOf(RECORD), '0.1.0'));
+    expect(read.requests.map(({ url, startMs, endMs, kind, isCached, connection, timings }) => ({ url, startMs, endMs, kind, isCached, connection, timings })))
+      .toEqual(RECORD.requests.map(({ url, startMs, endMs, kind, isCached, connection, timings }) => ({ url, startMs, endMs, kind, isCached, connection, timings })));
+    expect(read).toMatchObject({ startMs: START_MS, url: PAGE, timing: { contentfulPaintMs: 50, parsedMs: 80, loadedMs: 200 }, events: [] });
+    expect(modelOf(read).firstScreenMs).toBe(modelOf({ ...RECORD, events: [], gate: [] }).firstScreenMs);
+  });
+
+  it('of another HAR may have odd entries: those are passed over', () => {
+    const har = JSON.parse(harOf(RECORD, modelOf(RECORD), '0')) as { log: { entries: unknown[]; pages?: unknown } };
+    har.log.entries.push(null, { time: 'x' });
+    delete har.log.pages;
+    expect(readRecording(JSON.stringify(har)).requests).toHaveLength(3);
+  });
+
+  it.each([
+    ['no JSON', 'log'],
+    ['something else', '{"log":[]}'],
+    ['a HAR without a request', '{"log":{"version":"1.2","entries":[]}}'],
+    ['a recording of a newer version', recordingOf({ ...RECORD, version: 2 as 1 })],
+    ['a key too many', JSON.stringify({ ...RECORD, more: 1 })],
+  ])('is refused with a code: %s', (_, text) => expect(() => readRecording(text)).toThrow(expect.objectContaining({ code: 'E_RECORDING' }) as Error));
+
+  it('is not read when it is too large', async () => {
+    const file = (size: number): Pick<File, 'size' | 'text'> => ({ size, text: () => Promise.resolve(recordingOf(RECORD)) });
+    await expect(readRecordingFile(file(1e9))).rejects.toMatchObject({ code: 'E_RECORDING' });
+    await expect(readRecordingFile(file(1e3))).resolves.toEqual(RECORD);
+  });
+
+  it('whatever a file holds, is refused with a code or can be shown', () => {
+    fc.assert(fc.property(fc.oneof(fc.string(), fc.json(), fc.jsonValue().map((value) => JSON.stringify({ log: { version: '1.2', entries: [value] } }))), (text) => {
+      let record: LoadRecord;
+      try {
+        record = readRecording(text);
+      } catch (error) {
+        expect(error).toBeInstanceOf(FirstscreenError);
+        return;
+      }
+      expect(modelOf(record).requests.length).toBeGreaterThan(0);
+    }));
+  });
+});

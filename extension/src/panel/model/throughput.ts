@@ -1,0 +1,75 @@
+import type { Phase } from './phases.ts';
+
+/** Of the drawing: longer than a round trip of most links, shorter than what a person calls a pause. */
+export const BUCKET_MS = 100;
+/** A rate is seen over so much: single buckets have what waited in the browser for its turn to be told. */
+const RATE_BUCKETS = 5;
+const BITS_PER_BYTE = 8;
+const MS_PER_SECOND = 1_000;
+
+/** What came when, of one request. */
+export interface Transfer {
+  readonly phases: readonly Phase[];
+  /** That came over the network. */
+  readonly bytes: number;
+  readonly isNeeded: boolean;
+}
+
+/** Bytes of each bucket since the navigation's start. */
+export interface Throughput {
+  readonly neededBytes: readonly number[];
+  readonly otherBytes: readonly number[];
+}
+
+/** The bytes of a request that had come by then; in between they are taken to come evenly while nothing stops them. */
+export function bytesBefore({ phases, bytes }: Transfer, atMs: number): number {
+  const transfers = phases.filter(({ kind }) => kind === 'transfer');
+  const total = transfers.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+  const last = phases.at(-1);
+  if (last === undefined || bytes === 0) return 0;
+  // all came at a stroke
+  if (total === 0) return last.toMs < atMs ? bytes : 0;
+  const passed = transfers.reduce((sum, { fromMs, toMs }) => sum + Math.max(0, Math.min(toMs, atMs) - fromMs), 0);
+  return (bytes * passed) / total;
+}
+
+/** @param untilMs of the last bucket */
+export function throughputOf(transfers: readonly Transfer[], untilMs: number): Throughput {
+  const length = Math.max(0, Math.ceil(untilMs / BUCKET_MS));
+  const needed = new Float64Array(length);
+  const other = new Float64Array(length);
+  for (const transfer of transfers) spread(transfer, transfer.isNeeded ? needed : other);
+  return { neededBytes: [...needed], otherBytes: [...other] };
+}
+
+/** Puts the bytes of one request into the buckets of its time, and no other ones. */
+function spread(transfer: Transfer, buckets: Float64Array): void {
+  const last = transfer.phases.at(-1);
+  const first = transfer.phases.find(({ kind }) => kind === 'transfer') ?? last;
+  if (first === undefined || last === undefined) return;
+  const from = Math.max(0, Math.floor(first.fromMs / BUCKET_MS));
+  const to = Math.min(buckets.length - 1, Math.floor(last.toMs / BUCKET_MS));
+  let before = bytesBefore(transfer, from * BUCKET_MS);
+  for (let bucket = from; bucket <= to; bucket += 1) {
+    const by = bytesBefore(transfer, (bucket + 1) * BUCKET_MS);
+    buckets[bucket] = (buckets[bucket] ?? 0) + by - before;
+    before = by;
+  }
+}
+
+/** The highest rate that was seen for half a second, in bits a second; null when nothing came. */
+export function observedRate({ neededBytes, otherBytes }: Throughput): number | null {
+  const all = neededBytes.map((bytes, bucket) => bytes + (otherBytes[bucket] ?? 0));
+  let most = 0;
+  for (let bucket = 0; bucket < all.length; bucket += 1) most = Math.max(most, all.slice(bucket, bucket + RATE_BUCKETS).reduce((sum, bytes) => sum + bytes, 0));
+  return most === 0 ? null : rateOf(most, RATE_BUCKETS * BUCKET_MS);
+}
+
+export function rateOf(bytes: number, lastsMs: number): number {
+  return (bytes * BITS_PER_BYTE * MS_PER_SECOND) / lastsMs;
+}
+
+/** How long a link of this rate needs for so many bytes. */
+export function transferMs(bytes: number, rateBitsPerSecond: number): number {
+  return (bytes * BITS_PER_BYTE * MS_PER_SECOND) / rateBitsPerSecond;
+}
