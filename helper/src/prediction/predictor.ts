@@ -38,6 +38,8 @@ export interface PredictorOptions {
   readonly navigated: (origin: string) => unknown;
   /** There is to be a connection to a server that a page names. */
   readonly connect: (origin: string) => void;
+  /** Whether scripts of other sites that nothing waits for come behind what is in view; so by default. */
+  readonly yieldsScripts?: boolean;
   /** What a visit to this page is expected to need; empty when nothing is known. */
   readonly expected: (url: string) => Expected;
   /** Of the browser, whose cache it is. */
@@ -113,7 +115,7 @@ export class Predictor {
     const { method, headers, origin } = asked;
     const url = `${origin}${asked.path}`;
     const partition = partitionOf(url, headers);
-    const isBeside = this.layoutSites.isBeside(partition, origin, headers);
+    const isBeside = this.options.yieldsScripts !== false && this.layoutSites.isBeside(partition, origin, headers);
     const request = isBeside ? { ...asked, fetchClass: FetchClass.unplaced } : asked;
     const claim = this.answers.claim({ method, url, partition, headers }, this.options.now());
     const noting = this.noting(request, url, partition, sink);
