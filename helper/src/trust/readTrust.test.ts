@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { temporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
 import { ownDirectory } from '../userDirectories.ts';
+import { createAuthority } from './certificates.ts';
 import { readServerAuthorities } from './readTrust.ts';
 
 let machine: TemporaryMachine;
@@ -11,7 +11,7 @@ beforeEach(() => void (machine = temporaryMachine('linux')));
 afterEach(() => machine.remove());
 
 it('are read from a file that the user alone may write', async () => {
-  const { certificatePem } = await temporaryAuthority();
+  const { certificatePem } = await createAuthority({ host: 'machine', user: 'user' }, new Date());
   const directory = ownDirectory('CONFIG', machine);
   const path = join(directory, 'server-authorities.pem');
   expect(readServerAuthorities(machine)).toEqual({ pem: null, warnings: [] });
@@ -32,7 +32,7 @@ it.each([
   ['a broken one beside a whole one', (whole: string) => `${whole}${whole.replace(/MII/, '*II')}`],
   ['half of one beside a whole one', (whole: string) => `${whole}${whole.slice(0, 100)}`],
 ])('are not read from a file that holds %s, with a warning', async (_, contentOf) => {
-  const { certificatePem } = await temporaryAuthority();
+  const { certificatePem } = await createAuthority({ host: 'machine', user: 'user' }, new Date());
   const directory = ownDirectory('CONFIG', machine);
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, 'server-authorities.pem'), contentOf(certificatePem), { mode: 0o600 });
