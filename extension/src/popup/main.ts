@@ -34,6 +34,10 @@ element('options', HTMLButtonElement).addEventListener('click', () => void chrom
 watchSettings(() => void refresh());
 watchSiteAccess(() => void refresh());
 watchStatus(() => void refresh());
+// of pages that the background script hears nothing of, the browser's own
+chrome.tabs.onUpdated.addListener((tabId, { status }) => {
+  if (status !== undefined && tabId === page.tabId) void refresh();
+});
 
 async function refresh(): Promise<void> {
   const mine = ++shown;
