@@ -22,7 +22,7 @@ const RETRY_LIMIT_MS = 600_000;
  * By whom requests go (by the browser itself also where a link needs no help), with the helper's two ways for encrypted
  * ones; or who did not do it when they were to go by the helper.
  */
-type OwnConnectionsState = Exclude<ConnectionsStatus, HelperLack | 'otherProxy'>;
+type OwnConnectionsState = Exclude<ConnectionsStatus, HelperLack | 'otherProxy' | 'paused'>;
 
 /** What the user has decided of sites, as far as it says which way their requests go. */
 type SiteHosts = Pick<Sites, 'offHosts' | 'tunnelOnlyHosts'>;
@@ -99,6 +99,11 @@ export class OwnConnections {
   /** Whether the browser goes by the helper. */
   get areUsed(): boolean {
     return this.state === 'tunnel' || this.state === 'intercepted';
+  }
+
+  /** Resolves when nothing is being changed. */
+  settled(): Promise<unknown> {
+    return this.change;
   }
 
   /** Decides anew: the helper has come or gone, or something else is wanted. */
