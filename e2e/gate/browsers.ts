@@ -2,6 +2,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Worker } from 'playwright-core';
+import { installHelper } from '../browsers/extension.ts';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { INITIAL_LINK, type LinkEstimate } from '../../shared/src/estimation/link.ts';
 
@@ -9,6 +10,9 @@ const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
 /** As they ship, but for settings of tests (extension/src/background/testMain.ts). */
 const EXTENSION_DIR = process.env['FIRSTSCREEN_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../build/extension/chromium');
 const MANAGED_EXTENSION_DIR = path.join(import.meta.dirname, '../../build/extension/managed');
+/** As users load it. */
+const SHIPPED_EXTENSION_DIR = path.join(import.meta.dirname, '../../dist/extension/chromium');
+const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 const HELPER_NAME = 'org.firstscreen.helper';
 const UNPACKED_EXTENSION_ID = 'fepfabdflbifdndnhdbidecgakckoigg';
 const VIEWPORT = { width: 800, height: 600 };
@@ -40,6 +44,11 @@ export class Installation {
   static async make(kind: InstallationKind): Promise<Installation> {
     const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-managed-'));
     return new Installation(kind === 'managed' ? await createManagedBrowser(CHROMIUM, MANAGED_EXTENSION_DIR, dir) : null, EXTENSION_DIR, dir);
+  }
+
+  /** As a user loads it, without settings of tests: with the tab that the first run opens. */
+  static async makeShipped(): Promise<Installation> {
+    return new Installation(null, SHIPPED_EXTENSION_DIR, await mkdtemp(path.join(tmpdir(), 'firstscreen-shipped-')));
   }
 
   /** As a user loads it, with an optional permission that it has been given: of a browser without a window nobody could be asked. */
@@ -127,6 +136,12 @@ export class TestBrowser {
     const origin = this.installation?.origin ?? '';
     const isOurs = (worker: Worker): boolean => worker.url().startsWith(origin);
     return this.context.serviceWorkers().find(isOurs) ?? this.context.waitForEvent('serviceworker', { predicate: isOurs });
+  }
+
+  /** Installs the real helper while the browser runs, as its user would. */
+  async installHelper(): Promise<void> {
+    const { managed = null } = this.installation ?? {};
+    await installHelper(HELPER, this.dir, managed === null ? [] : [managed.extensionId]);
   }
 
   async close(): Promise<void> {

@@ -32,6 +32,7 @@ import { profileName } from './profileName.ts';
 import { answerPopup, driverReport, helperStatus } from './status.ts';
 import { trustsHelper } from './trustCheck.ts';
 import { watchUpgradedHosts } from './upgradedHosts.ts';
+import { answerWelcomePage } from './welcomePage.ts';
 
 /** What tests change; nothing in what ships. */
 export interface Conditions {
@@ -120,6 +121,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   });
   answerPopup(async (tabId) => ({ ...documents.counts(tabId), hasGate: gate !== null, isLinkFast: !payoff.pays, ...(await helperStatus(helper, connections, route)) }));
   answerOptionsPage(helper, () => ({ helperVersion: helper.version, link: traffic.estimate(), loggedCodes: loggedCodes() }));
+  answerWelcomePage(helper);
   popups.accept();
   history.follow();
   panels.accept();

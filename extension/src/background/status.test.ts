@@ -13,21 +13,26 @@ interface Given {
   readonly can?: string[];
   readonly isOurs?: boolean | Error;
   readonly state?: OwnConnections['state'];
+  readonly trust?: OwnConnections['trust'];
   /** What the helper answers; null: nothing in time. */
   readonly report?: DriverReport | null;
   readonly misfit?: HelperMisfit | null;
 }
 
-function statusOf({ helper = 'connected', can = ABLE, isOurs = true, state = 'browser', report = null, misfit = null }: Given): ReturnType<typeof helperStatus> {
+function statusOf({ helper = 'connected', can = ABLE, isOurs = true, state = 'browser', trust = 'unknown', report = null, misfit = null }: Given): ReturnType<typeof helperStatus> {
   const asked = isOurs instanceof Error ? Promise.reject(isOurs) : Promise.resolve(isOurs);
   // nobody asks when something else decides
   asked.catch(() => undefined);
-  return helperStatus({ state: helper, misfit, can: (capability) => can.includes(capability), ask: (): Promise<never> => Promise.resolve(report as never) }, { state }, { isOurs: () => asked });
+  return helperStatus({ state: helper, misfit, can: (capability) => can.includes(capability), ask: (): Promise<never> => Promise.resolve(report as never) }, { state, trust }, { isOurs: () => asked });
 }
 
 describe('what the popup is told of the helper', () => {
   it.each(['browser', 'notNeeded', 'tunnel', 'intercepted'] as const)('connections as they are: %s', async (state) => {
-    expect(await statusOf({ state })).toEqual({ helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: state, driver: null });
+    expect(await statusOf({ state })).toEqual({ helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: state, trust: 'unknown', driver: null });
+  });
+
+  it.each(['none', 'notTaken', 'trusted'] as const)('trust as it was seen: %s', async (trust) => {
+    expect((await statusOf({ trust })).trust).toBe(trust);
   });
 
   it.each([

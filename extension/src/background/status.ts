@@ -22,9 +22,9 @@ export function answerPopup(statusOf: (tabId: number) => Promise<TabStatus>): vo
 type Helper = Pick<HelperLink, 'state' | 'misfit' | 'can' | 'ask'>;
 
 /** What there is to say of the helper, and of all that needs it. */
-export async function helperStatus(helper: Helper, connections: Pick<OwnConnections, 'state'>, route: Pick<ProxyRoute, 'isOurs'>): Promise<Pick<TabStatus, 'helper' | 'misfit' | 'memory' | 'nextPage' | 'connections' | 'driver'>> {
+export async function helperStatus(helper: Helper, connections: Pick<OwnConnections, 'state' | 'trust'>, route: Pick<ProxyRoute, 'isOurs'>): Promise<Pick<TabStatus, 'helper' | 'misfit' | 'memory' | 'nextPage' | 'connections' | 'trust' | 'driver'>> {
   const [connectionsNow, driver] = await Promise.all([connectionsStatus(helper, connections, route), driverReport(helper)]);
-  return { helper: helper.state, misfit: helper.misfit, memory: lackOf(helper, 'memory') ?? 'available', nextPage: lackOf(helper, 'nextPage') ?? 'available', connections: connectionsNow, driver };
+  return { helper: helper.state, misfit: helper.misfit, memory: lackOf(helper, 'memory') ?? 'available', nextPage: lackOf(helper, 'nextPage') ?? 'available', connections: connectionsNow, trust: connections.trust, driver };
 }
 
 /** Asked when the popup or a panel asks, and at no other time. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { TabStatus } from '../messages/status.ts';
 import { describeHelper, describePage, type PopupState } from './describe.ts';
 
-const LOADING: TabStatus = { held: 48, released: 20, inView: 12, hasGate: true, isLinkFast: false, helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: 'browser', driver: null };
+const LOADING: TabStatus = { held: 48, released: 20, inView: 12, hasGate: true, isLinkFast: false, helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: 'browser', trust: 'unknown', driver: null };
 const ON: PopupState = { enabled: true, remember: false, connections: false, nextPage: false, hasAccess: true, isOffHere: false, status: LOADING };
 
 // each text of _locales is its key

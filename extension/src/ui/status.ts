@@ -2,6 +2,8 @@ import { STATUS_PORT, type StatusQuestion, type TabStatus } from '../messages/st
 
 /** A background script that ends is woken, but not in a tight loop when it can not start. */
 const RECONNECT_MS = 1_000;
+/** For a status of no page. */
+export const NO_TAB = -1;
 
 /** Calls now, and whenever the background script may have another answer; one that has ended may have started anew. */
 export function watchStatus(changed: () => void): void {
