@@ -2,6 +2,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Worker } from 'playwright-core';
+import { definedOf } from '../browsers/chromium.ts';
 import { installHelper } from '../browsers/extension.ts';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { INITIAL_LINK, type LinkEstimate } from '../../shared/src/estimation/link.ts';
@@ -81,6 +82,8 @@ interface Launch {
   readonly installation: Installation | null;
   /** Text of an executable script that stands in for the helper, or null for a machine without one. */
   readonly helper: string | null;
+  /** Beside that of this process. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** A browser of the tests: one fresh profile, closed and deleted with `close`. */
@@ -110,11 +113,11 @@ export class TestBrowser {
   }
 
   /** A browser with the extension as it is installed: it holds from when the link is full. */
-  static firstscreenWhenFull(origin: string, installation: Installation, helper: string | null = null): Promise<TestBrowser> {
-    return TestBrowser.launch({ origin, installation, helper });
+  static firstscreenWhenFull(origin: string, installation: Installation, helper: string | null = null, environment: Readonly<Record<string, string>> = {}): Promise<TestBrowser> {
+    return TestBrowser.launch({ origin, installation, helper, environment });
   }
 
-  private static async launch({ origin, installation, helper }: Launch): Promise<TestBrowser> {
+  private static async launch({ origin, installation, helper, environment = {} }: Launch): Promise<TestBrowser> {
     const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-gate-'));
     if (helper !== null && installation !== null) await writeHelper(dir, helper, installation.origin);
     const managed = installation?.managed ?? null;
@@ -124,6 +127,7 @@ export class TestBrowser {
       executablePath: managed?.executable ?? CHROMIUM,
       headless: false,
       viewport: VIEWPORT,
+      env: { ...definedOf(process.env), ...environment },
       ignoreDefaultArgs: managed === null ? [] : ['--disable-extensions'],
       // service workers need a secure origin
       args: [...SWITCHES, `--unsafely-treat-insecure-origin-as-secure=${origin}`, ...(isUnpacked ? [`--disable-extensions-except=${installation.unpackedDir}`, `--load-extension=${installation.unpackedDir}`] : [])],

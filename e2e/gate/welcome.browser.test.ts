@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { changeSettings } from '../browsers/extension.ts';
+import { changeSettings, trustHelper } from '../browsers/extension.ts';
 import { Installation, TestBrowser, type Chrome } from './browsers.ts';
 import { DRIVER_STATUS, FakeDriver } from './fakeDriver.ts';
-import { helperWithDriver } from './fakeHelper.ts';
+import { helperWithDriver, realHelper } from './fakeHelper.ts';
 
 const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 const WIDTHS_PX = [320, 800, 1600];
@@ -51,8 +51,8 @@ describe('the welcome page', () => {
   afterEach(() => browser.close());
   afterAll(() => installation.remove());
 
-  async function open(helper: string | null = null): Promise<void> {
-    browser = await TestBrowser.firstscreenWhenFull(NO_ORIGIN, installation, helper);
+  async function open(helper: string | null = null, environment: Readonly<Record<string, string>> = {}): Promise<void> {
+    browser = await TestBrowser.firstscreenWhenFull(NO_ORIGIN, installation, helper, environment);
     await browser.worker();
     page = await browser.context.newPage();
     await page.goto(new URL('welcome.html', installation.origin).href);
@@ -89,6 +89,20 @@ describe('the welcome page', () => {
     } finally {
       driver?.close();
       await rm(dir, { recursive: true });
+    }
+  });
+
+  it('is green for encrypted connections in a browser that was started after the command', async () => {
+    const home = await mkdtemp(path.join(tmpdir(), 'firstscreen-welcome-'));
+    try {
+      const environment = await trustHelper(HELPER, home, null);
+      await open(realHelper(HELPER, path.join(home, 'pids'), installation.extensionId), environment);
+      await changeSettings(browser.context, { anyLink: true });
+      await page.click('label[for=connections]');
+      await expect.poll(() => statesOf(page)).toEqual(['done', 'done', 'done', 'done', 'open']);
+      expect(await textOf(page, 'trust-text')).toContain('trusts your authority');
+    } finally {
+      await rm(home, { recursive: true, force: true, maxRetries: 5 });
     }
   });
 
