@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeSettings, trustHelper } from '../browsers/extension.ts';
 import { Installation, TestBrowser, type Chrome } from './browsers.ts';
 import { DRIVER_STATUS, FakeDriver } from './fakeDriver.ts';
@@ -45,10 +45,18 @@ describe('the welcome page', () => {
   let installation: Installation;
   let browser: TestBrowser;
   let page: Page;
+  /** For what stands in for the user's home, or the machine. */
+  let dir: string;
   beforeAll(async () => {
     installation = await Installation.make('unpacked');
   });
-  afterEach(() => browser.close());
+  beforeEach(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-welcome-'));
+  });
+  afterEach(async () => {
+    await browser.close();
+    await rm(dir, { recursive: true, force: true, maxRetries: 5 });
+  });
   afterAll(() => installation.remove());
 
   async function open(helper: string | null = null, environment: Readonly<Record<string, string>> = {}): Promise<void> {
@@ -77,33 +85,25 @@ describe('the welcome page', () => {
   });
 
   it('turns green for the driver when one is started', async () => {
-    const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-welcome-'));
     const socket = path.join(dir, 'driver.sock');
-    let driver: FakeDriver | null = null;
+    await open(helperWithDriver(HELPER, socket, installation.extensionId));
+    await expect.poll(() => textOf(page, 'driver-text')).toBe('No driver runs.');
+    const driver = FakeDriver.listen(socket, DRIVER_STATUS);
     try {
-      await open(helperWithDriver(HELPER, socket, installation.extensionId));
-      await expect.poll(() => textOf(page, 'driver-text')).toBe('No driver runs.');
-      driver = FakeDriver.listen(socket, DRIVER_STATUS);
       await expect.poll(async () => (await statesOf(page)).at(-1)).toBe('done');
       expect(await textOf(page, 'said')).toBe('Done: Driver.');
     } finally {
-      driver?.close();
-      await rm(dir, { recursive: true });
+      driver.close();
     }
   });
 
   it('is green for encrypted connections in a browser that was started after the command', async () => {
-    const home = await mkdtemp(path.join(tmpdir(), 'firstscreen-welcome-'));
-    try {
-      const environment = await trustHelper(HELPER, home, null);
-      await open(realHelper(HELPER, path.join(home, 'pids'), installation.extensionId), environment);
-      await changeSettings(browser.context, { anyLink: true });
-      await page.click('label[for=connections]');
-      await expect.poll(() => statesOf(page)).toEqual(['done', 'done', 'done', 'done', 'open']);
-      expect(await textOf(page, 'trust-text')).toContain('trusts your authority');
-    } finally {
-      await rm(home, { recursive: true, force: true, maxRetries: 5 });
-    }
+    const environment = await trustHelper(HELPER, dir, null);
+    await open(realHelper(HELPER, path.join(dir, 'pids'), installation.extensionId), environment);
+    await changeSettings(browser.context, { anyLink: true });
+    await page.click('label[for=connections]');
+    await expect.poll(() => statesOf(page)).toEqual(['done', 'done', 'done', 'done', 'open']);
+    expect(await textOf(page, 'trust-text')).toContain('trusts your authority');
   });
 
   it('copies a command', async () => {
