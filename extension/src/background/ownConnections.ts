@@ -1,6 +1,6 @@
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { LRUCache } from 'lru-cache';
-import type { ConnectionsStatus, HelperLack } from '../messages/status.ts';
+import type { ConnectionsStatus, HelperLack, TrustStatus } from '../messages/status.ts';
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import type { ProxyPlan } from '../proxy/pac.ts';
 import { Sites } from '../settings/sites.ts';
@@ -46,6 +46,8 @@ export class OwnConnections {
   /** Undefined until it is known that nothing is left of a browser that ended while it was set. */
   private plan: ProxyPlan | null | undefined;
   state: OwnConnectionsState = 'browser';
+  /** As it was seen last of the helper that is there: it holds also while requests go by the browser. */
+  trust: TrustStatus = 'unknown';
   private pays = true;
   private retryMs = RETRY_MS;
   private retry: ReturnType<typeof setTimeout> | undefined;
@@ -138,7 +140,8 @@ export class OwnConnections {
     this.state = isSet ? 'tunnel' : 'browserRefused';
     if (!isSet) return;
     // a browser that has the certificate elsewhere, or not yet, would show an error at every page
-    if (!canIntercept || !(await this.trusts(plan.ownHost))) return;
+    this.trust = !canIntercept ? 'none' : (await this.trusts(plan.ownHost)) ? 'trusted' : 'notTaken';
+    if (this.trust !== 'trusted') return;
     // from now on it may, whether its answer is in time or not: the user is never told less than what is so
     this.state = 'intercepted';
     await this.helper.ask('intercept', {});
@@ -146,6 +149,7 @@ export class OwnConnections {
 
   private async proxied(): Promise<HelperMessageOf<'proxied'>['payload'] | null> {
     this.state = 'browser';
+    if (!this.helper.can('proxy')) this.trust = 'unknown';
     if (!this.wanted || !this.helper.can('proxy') || !(await this.route.isOurs())) return null;
     if (!this.pays) {
       this.state = 'notNeeded';

@@ -35,7 +35,7 @@ function standing(): Standing {
         return Promise.resolve(null);
       },
     },
-    connections: { state: now.connections },
+    connections: { state: now.connections, trust: 'unknown' },
     route: { isOurs: () => Promise.resolve(true) },
     hasGate: now.hasGate,
     sites: () => Sites.NONE.switched('off.test', true),

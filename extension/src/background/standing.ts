@@ -1,4 +1,4 @@
-import type { TabStatus } from '../messages/status.ts';
+import { NO_TAB, type TabStatus } from '../messages/status.ts';
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import { readSettings } from '../settings/settings.ts';
 import { hasSiteAccess } from '../settings/siteAccess.ts';
@@ -14,9 +14,6 @@ import type { Payoff } from './payoff.ts';
 import { driverReport, helperStatus } from './status.ts';
 import type { Outlook } from './toolbarIcon.ts';
 
-/** Of a status of no page. */
-const NO_TAB = -1;
-
 /** The parts of the background script that there is something to say of. */
 export interface Parts {
   readonly documents: Pick<Documents, 'counts' | 'isAnsweredByWorker'>;
@@ -24,7 +21,7 @@ export interface Parts {
   readonly traffic: Pick<LinkTraffic, 'linkNow'>;
   readonly payoff: Pick<Payoff, 'pays'>;
   readonly helper: Pick<HelperLink, 'state' | 'misfit' | 'can' | 'ask'>;
-  readonly connections: Pick<OwnConnections, 'state'>;
+  readonly connections: Pick<OwnConnections, 'state' | 'trust'>;
   readonly route: Pick<ProxyRoute, 'isOurs'>;
   readonly hasGate: boolean;
   sites(): Sites;
@@ -68,6 +65,6 @@ export class Standing {
   private helperNow(): Promise<HelperNow> {
     const { helper, connections, route, loadsWithout, now } = this.parts;
     const isPaused = connections.state === 'browser' && loadsWithout.isPausing(now());
-    return helperStatus(helper, { state: isPaused ? 'paused' : connections.state }, route);
+    return helperStatus(helper, { state: isPaused ? 'paused' : connections.state, trust: connections.trust }, route);
   }
 }

@@ -36,6 +36,7 @@ import { answerPopup, driverReport } from './status.ts';
 import { ToolbarIcon } from './toolbarIcon.ts';
 import { trustsHelper } from './trustCheck.ts';
 import { watchUpgradedHosts } from './upgradedHosts.ts';
+import { answerWelcomePage } from './welcomePage.ts';
 
 /** What tests change; nothing in what ships. */
 export interface Conditions {
@@ -137,6 +138,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   });
   answerPopup({ status: (tabId) => standing.status(tabId), loadWithout });
   answerOptionsPage(helper, () => ({ helperVersion: helper.version, link: traffic.estimate(), loggedCodes: loggedCodes() }));
+  answerWelcomePage(helper);
   popups.accept();
   history.follow();
   panels.accept();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SILENT_DRIVER, type DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
-import type { ConnectionsStatus, HelperMisfit, TabStatus } from '../messages/status.ts';
+import type { ConnectionsStatus, HelperMisfit, TabStatus, TrustStatus } from '../messages/status.ts';
 import type { HelperState } from './helperLink.ts';
 import { answerPopup, driverReport, helperStatus } from './status.ts';
 
@@ -12,19 +12,24 @@ interface Given {
   readonly can?: string[];
   readonly isOurs?: boolean | Error;
   readonly state?: ConnectionsStatus;
+  readonly trust?: TrustStatus;
   readonly misfit?: HelperMisfit | null;
 }
 
-function statusOf({ helper = 'connected', can = ABLE, isOurs = true, state = 'browser', misfit = null }: Given): ReturnType<typeof helperStatus> {
+function statusOf({ helper = 'connected', can = ABLE, isOurs = true, state = 'browser', trust = 'unknown', misfit = null }: Given): ReturnType<typeof helperStatus> {
   const asked = isOurs instanceof Error ? Promise.reject(isOurs) : Promise.resolve(isOurs);
   // nobody asks when something else decides
   asked.catch(() => undefined);
-  return helperStatus({ state: helper, misfit, can: (capability) => can.includes(capability), ask: () => Promise.resolve(null) }, { state }, { isOurs: () => asked });
+  return helperStatus({ state: helper, misfit, can: (capability) => can.includes(capability), ask: () => Promise.resolve(null) }, { state, trust }, { isOurs: () => asked });
 }
 
 describe('what the popup is told of the helper', () => {
   it.each(['browser', 'notNeeded', 'paused', 'tunnel', 'intercepted'] as const)('connections as they are: %s', async (state) => {
-    expect(await statusOf({ state })).toEqual({ helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: state });
+    expect(await statusOf({ state })).toEqual({ helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: state, trust: 'unknown' });
+  });
+
+  it.each(['none', 'notTaken', 'trusted'] as const)('trust as it was seen: %s', async (trust) => {
+    expect((await statusOf({ trust })).trust).toBe(trust);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { integer, literal, number, pipe, safeParse, strictObject, variant, type GenericSchema } from 'valibot';
 import { SILENT_DRIVER, type DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
-import type { ConnectionsStatus, HelperLack, PopupAnswers, PopupQuestion, TabStatus } from '../messages/status.ts';
+import type { ConnectionsStatus, HelperLack, PopupAnswers, PopupQuestion, TabStatus, TrustStatus } from '../messages/status.ts';
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import type { HelperLink } from './helperLink.ts';
 import { isOwnPage } from './popups.ts';
@@ -26,11 +26,12 @@ type Helper = Pick<HelperLink, 'state' | 'misfit' | 'can' | 'ask'>;
 /** As the connections stand, as far as the helper lets them, and nobody else says where requests go. */
 interface Connections {
   readonly state: ConnectionsStatus;
+  readonly trust: TrustStatus;
 }
 
 /** What there is to say of the helper, and of all that needs it. */
-export async function helperStatus(helper: Helper, connections: Connections, route: Pick<ProxyRoute, 'isOurs'>): Promise<Pick<TabStatus, 'helper' | 'misfit' | 'memory' | 'nextPage' | 'connections'>> {
-  return { helper: helper.state, misfit: helper.misfit, memory: lackOf(helper, 'memory') ?? 'available', nextPage: lackOf(helper, 'nextPage') ?? 'available', connections: await connectionsStatus(helper, connections, route) };
+export async function helperStatus(helper: Helper, connections: Connections, route: Pick<ProxyRoute, 'isOurs'>): Promise<Pick<TabStatus, 'helper' | 'misfit' | 'memory' | 'nextPage' | 'connections' | 'trust'>> {
+  return { helper: helper.state, misfit: helper.misfit, memory: lackOf(helper, 'memory') ?? 'available', nextPage: lackOf(helper, 'nextPage') ?? 'available', connections: await connectionsStatus(helper, connections, route), trust: connections.trust };
 }
 
 /** Asked when the popup or a panel asks, and at no other time. */

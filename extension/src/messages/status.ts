@@ -4,6 +4,9 @@ import type { Misfit, Releases } from '../../../shared/src/protocol/releaseFit.t
 /** The popup's port: each message on it says that the popup's question may have another answer now. */
 export const STATUS_PORT = 'status';
 
+/** For a status of no page. */
+export const NO_TAB = -1;
+
 /** What the popup asks the background script. */
 export type PopupQuestion =
   | { readonly type: 'status'; readonly tabId: number }
@@ -42,6 +45,7 @@ export interface TabStatus {
   /** Of the setting `nextPage`. */
   readonly nextPage: 'available' | HelperLack;
   readonly connections: ConnectionsStatus;
+  readonly trust: TrustStatus;
   /** Null where no helper could tell. */
   readonly driver: DriverReport | null;
 }
@@ -69,6 +73,12 @@ export type HelperLack = 'noHelper' | 'oldHelper';
  * requests go, or one of the two did not do it when asked.
  */
 export type ConnectionsRefusal = HelperLack | 'otherProxy' | 'helperRefused' | 'browserRefused';
+
+/**
+ * Whether this browser lets the helper open encrypted connections: the user has made no authority for that, this browser
+ * does not take its certificates, or it does. Unknown until the helper that is there has carried requests once.
+ */
+export type TrustStatus = 'unknown' | 'none' | 'notTaken' | 'trusted';
 
 /**
  * Of the setting `connections`, as it is, whatever is wanted: requests go by the browser itself, also because the link
