@@ -1,8 +1,10 @@
 import path from 'node:path';
 import type { ScreenPage, ScreenState, Step } from '../screenPage.ts';
 
-/** A load of a demo page over an emulated 3G link, as the panel has exported it: `node e2e/screens/recording/record.ts` makes it anew. */
-export const RECORDING = path.join(import.meta.dirname, '../recording/gallery-medium.firstscreen.json');
+/** Of the demo pages. */
+export const RECORDED_PAGE = 'gallery-medium';
+/** A load of it over an emulated 3G link, as the panel has exported it: `node e2e/screens/recording/record.ts` makes it anew. */
+export const RECORDING = path.join(import.meta.dirname, `../recording/${RECORDED_PAGE}.firstscreen.json`);
 const OPEN: Step = { choose: '#file', file: RECORDING };
 
 export const PANEL: ScreenPage = {
