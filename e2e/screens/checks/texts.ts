@@ -31,8 +31,8 @@ function literalTexts(known: readonly string[]): string[] {
   const data = new Set(known);
   const found = [document.title];
   for (const element of document.querySelectorAll('body, body *')) {
-    // also of what is seen in other states: nobody forgets it there
-    if (['SCRIPT', 'STYLE'].includes(element.tagName)) continue;
+    // commands are the same in every language; what is hidden now counts too
+    if (['CODE', 'SCRIPT', 'STYLE'].includes(element.tagName)) continue;
     for (const { nodeType, nodeValue } of element.childNodes) if (nodeType === Node.TEXT_NODE) found.push(nodeValue ?? '');
     for (const name of ATTRIBUTES) found.push(element.getAttribute(name) ?? '');
   }
