@@ -49,10 +49,10 @@ export class Standing {
   /** For the icon, which says nothing of single images. */
   async outlook(): Promise<Outlook> {
     const [settings, hasAccess, ofHelper] = await Promise.all([readSettings(), hasSiteAccess(), this.helperNow()]);
-    const { sites, isRestricted } = this.parts;
+    const facts = (url: string | undefined): ReturnType<typeof factsOf> => factsOf(url, this.parts.sites(), (each) => this.parts.isRestricted(each));
     return {
       ofAll: describePage({ ...settings, hasAccess, isClosed: false, isOffHere: false, isPrivate: false, status: { ...this.pageNow(NO_TAB), ...ofHelper } }),
-      of: (tabId, { url, isPrivate }) => describePage({ ...settings, hasAccess, ...factsOf(url, sites(), isRestricted), isPrivate, status: { ...this.pageNow(tabId), ...ofHelper } }),
+      of: (tabId, { url, isPrivate }) => describePage({ ...settings, hasAccess, ...facts(url), isPrivate, status: { ...this.pageNow(tabId), ...ofHelper } }),
     };
   }
 
@@ -63,8 +63,8 @@ export class Standing {
   }
 
   private helperNow(): Promise<HelperNow> {
-    const { helper, connections, route, loadsWithout, now } = this.parts;
-    const isPaused = connections.state === 'browser' && loadsWithout.isPausing(now());
+    const { helper, connections, route, loadsWithout } = this.parts;
+    const isPaused = connections.state === 'browser' && loadsWithout.isPausing(this.parts.now());
     return helperStatus(helper, { state: isPaused ? 'paused' : connections.state, trust: connections.trust }, route);
   }
 }
