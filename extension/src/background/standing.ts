@@ -17,7 +17,7 @@ import type { Outlook } from './toolbarIcon.ts';
 /** The parts of the background script that there is something to say of. */
 export interface Parts {
   readonly documents: Pick<Documents, 'counts' | 'isAnsweredByWorker'>;
-  readonly loadsWithout: Pick<LoadsWithout, 'has' | 'isPausing'>;
+  readonly loadsWithout: Pick<LoadsWithout, 'has'>;
   readonly traffic: Pick<LinkTraffic, 'linkNow'>;
   readonly payoff: Pick<Payoff, 'pays'>;
   readonly helper: Pick<HelperLink, 'state' | 'misfit' | 'can' | 'ask'>;
@@ -27,7 +27,8 @@ export interface Parts {
   sites(): Sites;
   /** Whether the browser lets no extension into a page of the web. */
   isRestricted(url: string): boolean;
-  now(): number;
+  /** Whether the helper's connections are not in use, as a page is loaded without Firstscreen. */
+  isPausing(): boolean;
 }
 
 type PageStatus = Omit<TabStatus, 'driver' | keyof HelperNow>;
@@ -63,8 +64,8 @@ export class Standing {
   }
 
   private helperNow(): Promise<HelperNow> {
-    const { helper, connections, route, loadsWithout } = this.parts;
-    const isPaused = connections.state === 'browser' && loadsWithout.isPausing(this.parts.now());
+    const { helper, connections, route } = this.parts;
+    const isPaused = connections.state === 'browser' && this.parts.isPausing();
     return helperStatus(helper, { state: isPaused ? 'paused' : connections.state, trust: connections.trust }, route);
   }
 }
