@@ -90,11 +90,13 @@ describe('the welcome page', () => {
     }
   });
 
-  it('is green for encrypted connections in a browser that was started after the command', async () => {
-    const environment = await trustHelper(HELPER, dir, null);
+  it('turns green for encrypted connections when the command is run', async () => {
+    const environment = { HOME: dir, XDG_DATA_HOME: path.join(dir, 'data'), XDG_CONFIG_HOME: path.join(dir, 'config') };
     await open(realHelper(HELPER, path.join(dir, 'pids'), installation.extensionId), environment);
     await changeSettings(browser.context, { anyLink: true });
     await page.click('label[for=connections]');
+    await expect.poll(() => statesOf(page)).toEqual(['done', 'done', 'done', 'open', 'open']);
+    expect(await trustHelper(HELPER, dir, null)).toEqual(environment);
     await expect.poll(() => statesOf(page)).toEqual(['done', 'done', 'done', 'done', 'open']);
     expect(await textOf(page, 'trust-text')).toContain('trusts your authority');
   });

@@ -89,7 +89,7 @@ describe('trust', () => {
     ['with one that the browser does not take', withStatus(CONNECTED, { trust: 'notTaken' }), 'open', 'welcomeTrustNotTaken', 0, 'welcomeTrustNotTakenNext'],
     ['with one that it takes', withStatus(CONNECTED, { trust: 'trusted' }), 'done', 'welcomeTrustDone', 0, ''],
     ['that was seen before the link became fast', withStatus(CONNECTED, { connections: 'notNeeded', trust: 'trusted' }), 'done', 'welcomeTrustDone', 0, ''],
-    ['that a fast link hides', withStatus(CONNECTED, { connections: 'notNeeded', trust: 'unknown' }), 'open', 'welcomeTrustHidden', 2, 'welcomeTrustNext'],
+    ['that a fast link hides', withStatus(CONNECTED, { connections: 'notNeeded', trust: 'unknown' }), 'open', 'welcomeTrustHidden', 2, 'welcomeTrustHiddenNext'],
     ['on a system whose stores are not known', { ...CONNECTED, machine: MAC }, 'unavailable', 'welcomeNotHere', 0, ''],
   ])('%s', (_, now, state, text, commands, next) => {
     const step = stepOf(now, 'trust');
@@ -148,8 +148,9 @@ it('nothing is newly done when the page is shown for the first time', () => expe
 it.each<[string, SetUpNow, boolean]>([
   ['a helper is missing', INSTALLED, true],
   ['nobody has answered', { ...INSTALLED, status: null }, true],
-  ['a driver is missing', CONNECTED, true],
-  ['nothing is missing that can be seen to come', withStatus(CONNECTED, { driver: { ...NO_DRIVER, state: 'good' } }), false],
+  ['only an authority is missing', withStatus(CONNECTED, { driver: { ...NO_DRIVER, state: 'good' } }), true],
+  ['only a driver is missing', withStatus(CONNECTED, { trust: 'trusted' }), true],
+  ['nothing is missing', withStatus(CONNECTED, { trust: 'trusted', driver: { ...NO_DRIVER, state: 'good' } }), false],
   ['there is nothing to install here', { ...INSTALLED, machine: WINDOWS }, false],
 ])('looks again when %s: %s', (_, now, expected) => expect(mayTurn(stepsOf(now))).toBe(expected));
 
