@@ -2,6 +2,7 @@ import { isWithoutContentScripts } from '#platform/restrictedSites.ts';
 import { codeOf } from '../../../shared/src/errors.ts';
 import { log } from '../background/log.ts';
 import { isOrdinary } from '../background/ordinaryTab.ts';
+import { WELCOME_PAGE } from '../messages/welcome.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { MAX_SITES, type PageSite } from '../settings/sites.ts';
@@ -16,6 +17,7 @@ import { describeHelper, type PartLine } from './parts.ts';
 
 const siteInput = element('siteEnabled', HTMLInputElement);
 const accessButton = element('access', HTMLButtonElement);
+const setUpButton = element('set-up', HTMLButtonElement);
 const withoutButton = element('without', HTMLButtonElement);
 const offButton = element('off-here', HTMLButtonElement);
 
@@ -30,6 +32,7 @@ siteInput.addEventListener('change', () => void switchSite(!siteInput.checked));
 offButton.addEventListener('click', () => void switchSite(true));
 withoutButton.addEventListener('click', () => void goWithout());
 accessButton.addEventListener('click', () => void requestSiteAccess());
+setUpButton.addEventListener('click', () => void chrome.tabs.create({ url: WELCOME_PAGE }).then(() => window.close()));
 element('options', HTMLButtonElement).addEventListener('click', () => void chrome.runtime.openOptionsPage().then(() => window.close()));
 watchSettings(() => void refresh());
 watchSiteAccess(() => void refresh());
@@ -67,6 +70,7 @@ function showPage({ tone, headline, detail, command, offer, canGoWithout }: Desc
   setText('detail', detail);
   setText('command', command ?? '');
   accessButton.hidden = offer !== 'access';
+  setUpButton.hidden = offer !== 'setUp';
   offButton.hidden = offer !== 'offHere';
   element('broken', HTMLElement).hidden = !canGoWithout;
 }
