@@ -24,8 +24,8 @@ const RETRY_LIMIT_MS = 600_000;
  */
 type OwnConnectionsState = Exclude<ConnectionsStatus, HelperLack | 'otherProxy'>;
 
-/** What the user has decided of sites, as far as it says which way their requests go. */
-type SiteHosts = Pick<Sites, 'offHosts' | 'tunnelOnlyHosts'>;
+/** What the user has decided of sites, as far as it says which way their requests go, and what is foreseen. */
+type SiteHosts = Pick<Sites, 'offHosts' | 'tunnelOnlyHosts' | 'dataSaverHosts'>;
 
 /** Whether the browser trusts the certificates of the helper that has this host of its own. */
 export type TrustCheck = (ownHost: string) => Promise<boolean>;
@@ -41,6 +41,7 @@ export class OwnConnections {
   private readonly changed: () => void;
   private readonly leftHosts = new LRUCache<string, true>({ max: MAX_LEFT_HOSTS });
   private sites: SiteHosts = Sites.NONE;
+  private savesDataInGeneral = false;
   /** Undefined until it is said. */
   private wanted: ExtensionMessageOf<'proxy'>['payload'] | null | undefined;
   /** Undefined until it is known that nothing is left of a browser that ended while it was set. */
@@ -70,14 +71,14 @@ export class OwnConnections {
     return this.update();
   }
 
-  /** Sites that are off go by the browser itself from now on, and the helper opens what it may. */
-  async heed(sites: SiteHosts): Promise<void> {
-    if (isSame(sites, this.sites)) return;
-    this.sites = sites;
+  /** Sites that are off go by the browser itself from now on, and the helper opens and foresees what it may. */
+  async heed(sites: SiteHosts, savesDataInGeneral: boolean): Promise<void> {
+    if (isSame(sites, this.sites) && savesDataInGeneral === this.savesDataInGeneral) return;
+    [this.sites, this.savesDataInGeneral] = [sites, savesDataInGeneral];
     await this.queue(async () => {
       // with the next plan, if there is none
       if (!this.plan) return;
-      this.tellTunnelOnly();
+      this.tellSites();
       await this.set({ ...this.plan, offHosts: this.offHosts });
     });
   }
@@ -128,7 +129,7 @@ export class OwnConnections {
       return;
     }
     const { canIntercept, ...plan } = proxied;
-    this.tellTunnelOnly();
+    this.tellSites();
     const isSet = await this.set({ ...plan, leftHosts: [...this.leftHosts.rkeys()], offHosts: this.offHosts });
     this.state = isSet ? 'tunnel' : 'browserRefused';
     if (!isSet) return;
@@ -156,9 +157,11 @@ export class OwnConnections {
     return this.helper.can('tunnelOnly') ? this.sites.offHosts : this.sites.tunnelOnlyHosts;
   }
 
-  /** Before anything that it could open. */
-  private tellTunnelOnly(): void {
-    if (this.helper.can('tunnelOnly')) this.helper.tell('tunnelOnly', { hosts: [...this.sites.tunnelOnlyHosts] });
+  /** Before anything that it could open or foresee. */
+  private tellSites(): void {
+    const { tunnelOnlyHosts, dataSaverHosts: { on, off } } = this.sites;
+    if (this.helper.can('tunnelOnly')) this.helper.tell('tunnelOnly', { hosts: [...tunnelOnlyHosts] });
+    if (this.helper.can('saveData')) this.helper.tell('saveData', { inGeneral: this.savesDataInGeneral, on: [...on], off: [...off] });
   }
 
   private async set(plan: ProxyPlan | null): Promise<boolean> {
@@ -175,5 +178,6 @@ export class OwnConnections {
 }
 
 function isSame(one: SiteHosts, other: SiteHosts): boolean {
-  return one.offHosts.join() === other.offHosts.join() && one.tunnelOnlyHosts.join() === other.tunnelOnlyHosts.join();
+  const hostsOf = ({ offHosts, tunnelOnlyHosts, dataSaverHosts: { on, off } }: SiteHosts): string => [offHosts, tunnelOnlyHosts, on, off].map((hosts) => hosts.join()).join(' ');
+  return hostsOf(one) === hostsOf(other);
 }

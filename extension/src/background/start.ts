@@ -14,7 +14,7 @@ import { announceNavigation } from './announceNavigation.ts';
 import { AskedPages } from './askedPages.ts';
 import { acceptDocuments } from './documentPorts.ts';
 import { Documents } from './documents.ts';
-import { helpExtent } from './helpExtent.ts';
+import { helpExtent, type HelpExtent } from './helpExtent.ts';
 import { HelperLink } from './helperLink.ts';
 import { HistoryFollower } from './historyFollower.ts';
 import { LinkTraffic } from './linkTraffic.ts';
@@ -53,9 +53,10 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   let isLeaving = false;
   let isRemembering = false;
   let sites = Sites.NONE;
+  let isSavingInGeneral = false;
   let setting = Promise.resolve();
   // a gate holds from the start: the worker may have been woken by a request
-  let isHolding = true;
+  let held: HelpExtent['held'] = 'all';
 
   const popups = new Popups();
   const traffic = new LinkTraffic();
@@ -70,14 +71,15 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
       if (helper.can('record')) helper.tell('record', { isWanted });
     },
     link: () => ({ atMs: now(), rateBitsPerSecond: traffic.estimate().rateBitsPerSecond, rttMs: traffic.estimate().rttMs, isMeasured: traffic.isRateMeasured }),
-    state: async () => ({ isHelping: connections.areUsed || (gate !== null && isHolding), helper: helper.state, canRecord: helper.can('record'), connections: connections.state, driver: await driverReport(helper) }),
+    state: async () => ({ isHelping: connections.areUsed || (gate !== null && held === 'all'), helper: helper.state, canRecord: helper.can('record'), connections: connections.state, driver: await driverReport(helper) }),
   });
-  const links = new LinkWatch({ metering: () => (navigator as { readonly connection?: Metering }).connection, mayWatch: (url) => !sites.isOff(url), pointed: (link) => helper.tell('pointed', link) });
+  const links = new LinkWatch({ metering: () => (navigator as { readonly connection?: Metering }).connection, mayWatch: (url) => !sites.isOff(url) && !sites.savesData(url, isSavingInGeneral), pointed: (link) => helper.tell('pointed', link) });
   const gate = createGate({ mayPass: (request) => documents.mayPass(request), held: (request) => documents.held(request), isConnected: (key) => documents.isConnected(key) });
   const documents: Documents = new Documents(gate, traffic, {
     holdsAll: () => conditions.holdsAll,
-    isHolding: () => isHolding,
+    orders: () => held === 'all',
     isOff: (page, tabId) => sites.isOff(page ?? askedPages.latest(tabId)),
+    savesData: (page, tabId) => held !== 'nothing' && sites.savesData(page ?? askedPages.latest(tabId), isSavingInGeneral),
     ordersHttps: () => connections.state === 'intercepted',
     wantsRanks: () => connections.areUsed && helper.can('ranks'),
     ranked: (ranks) => teller.ranked(ranks),
@@ -181,8 +183,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   async function applySettings(): Promise<void> {
     const [settings, hasAccess, read, sitesNow] = await Promise.all([readSettings(), hasSiteAccess(), readConditions(), readSites()]);
     conditions = read;
-    sites = sitesNow;
-    documents.sitesChanged();
+    [sites, isSavingInGeneral] = [sitesNow, settings.dataSaver];
     traffic.fixedLink = read.fixedLink;
     if (read.fixedLink !== null) payoff.requested();
     const isEnabled = settings.enabled && !isLeaving;
@@ -190,15 +191,17 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     isRemembering = isEnabled && settings.remember;
     watchUpgrades(wantsConnections);
     links.want(isEnabled && settings.nextPage && connections.areUsed && helper.can('nextPage'));
-    void connections.heed(sites);
+    void connections.heed(sites, isSavingInGeneral);
     void connections.want(wantsConnections ? { mayRemember: settings.remember, profile: await profileName() } : null);
-    const { isHolding: holds, watched } = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections });
-    watcher.watch(watched, now());
-    const isOther = holds !== isHolding;
-    isHolding = holds;
+    const savesData = sites.savesAnywhere(isSavingInGeneral);
+    const extent = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections, savesData });
+    watcher.watch(extent.watched, now());
+    const isOther = extent.held !== held;
+    held = extent.held;
     if (isOther) panels.stateChanged();
-    gate?.hold(holds);
-    if (!isHolding) documents.releaseEverything();
+    gate?.hold(held !== 'nothing');
+    documents.settingsChanged();
+    if (held === 'nothing') documents.releaseEverything();
   }
 
   /** The browser's own connections are none that the helper could make. */

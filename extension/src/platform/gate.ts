@@ -34,6 +34,11 @@ export interface GateHost {
  * open.
  */
 export interface RequestGate {
+  /**
+   * The browser asks for an image of a lazy element (`loading`) when it comes so near to the view, in CSS pixels, or
+   * later.
+   */
+  readonly lazyMarginPx: number;
   /** Whether requests are held from now on, until released. The last call counts. */
   hold(isHolding: boolean): void;
   /** Lets these images of the document go, in this order. */

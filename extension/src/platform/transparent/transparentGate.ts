@@ -19,6 +19,8 @@ export interface ImageRequestEvent<Request> {
   unlisten(listener: HoldOrPass<Request>): void;
   /** Whether no content script runs in the document that asks, though its requests are shown. */
   isWithoutContentScripts(request: Request): boolean;
+  /** Of the gate. */
+  readonly lazyMarginPx: number;
   /** The address of the page that the document is part of, or its origin; null where the browser does not tell. */
   pageOf(request: Request): string | null;
 }
@@ -85,6 +87,7 @@ export function createTransparentGate<Request extends ImageDetails>(host: GateHo
   }
 
   return {
+    lazyMarginPx: event.lazyMarginPx,
     hold,
     release(key, urls) {
       for (const url of urls) documents.get(key)?.release(url);
