@@ -90,9 +90,12 @@ describe('the options page', () => {
     await add('a.test');
     await page.getByLabel('In use: a.test').focus();
     await page.keyboard.press('Space');
-    await expect.poll(() => stored('sites')).toEqual({ version: 1, sites: [{ host: 'a.test', isOff: false, tunnelOnly: false }] });
+    await expect.poll(() => stored('sites')).toEqual({ version: 2, sites: [{ host: 'a.test', isOff: false, tunnelOnly: false, dataSaver: 'inherit' }] });
     await page.getByLabel('Encrypted connections stay closed: a.test').click();
-    await expect.poll(() => stored('sites')).toEqual({ version: 1, sites: [{ host: 'a.test', isOff: false, tunnelOnly: true }] });
+    await expect.poll(() => stored('sites')).toEqual({ version: 2, sites: [{ host: 'a.test', isOff: false, tunnelOnly: true, dataSaver: 'inherit' }] });
+    await page.getByLabel('Data saver: a.test').selectOption('on');
+    await expect.poll(() => stored('sites')).toMatchObject({ sites: [{ host: 'a.test', dataSaver: 'on' }] });
+    await page.getByLabel('Encrypted connections stay closed: a.test').focus();
     expect(await focused()).toBe('Encrypted connections stay closed: a.test');
   });
 
@@ -123,7 +126,7 @@ describe('the options page', () => {
 
   it.each([
     ['no list', 'junk', 'is no list of sites'],
-    ['a list of another version', '{"version":2,"sites":[]}', 'another version'],
+    ['a list of another version', '{"version":3,"sites":[]}', 'another version'],
     ['more than can be a list', ' '.repeat(600_000), '1000 sites at most'],
   ])('changes nothing for a file that is %s, and says the next step', async (_, text, expected) => {
     await add('a.test');

@@ -18,6 +18,8 @@ export interface TabStatus {
   readonly released: number;
   /** Of these, stood in view when they were let go. */
   readonly inView: number;
+  /** Of those that were held, are left by the data saver until somebody comes near them. */
+  readonly left: number;
   /** Whether this browser lets the extension hold images. */
   readonly hasGate: boolean;
   /** Whether the link is so fast that pages are left alone. */

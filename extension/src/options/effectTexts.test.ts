@@ -5,9 +5,9 @@ beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, subs
 afterAll(() => vi.unstubAllGlobals());
 
 it('tells each effect as a share of the time, with its interval and its losers, and leaves none out', () => {
-  const { enabled, remember, connections, nextPage } = effectTexts(formatsOf('en'));
+  const { enabled, remember, connections, nextPage, dataSaver } = effectTexts(formatsOf('en'));
   expect(enabled).toEqual(['effectFirefox(effectRatioInterval(94%; 81%; 98%; 38; 1; 3))', 'effectByPolicy(effectRatio(100%; 39; 1; 14))', 'effectStore()']);
-  expect([...remember, ...connections, ...nextPage].map((text) => text.split('(', 1)[0])).toEqual(['effectSecondVisits', 'effectTunnel', 'effectInterception', 'effectNextPage']);
+  expect([...remember, ...connections, ...nextPage, ...dataSaver].map((text) => text.split('(', 1)[0])).toEqual(['effectSecondVisits', 'effectTunnel', 'effectInterception', 'effectNextPage', 'effectDataSaver']);
 });
 
 it('writes numbers as the language does', () => {

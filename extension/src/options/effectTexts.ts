@@ -12,12 +12,13 @@ export function formatsOf(language: string): Formats {
 }
 
 /** What was measured of each capability, a sentence each, by the name of its setting. */
-export function effectTexts(formats: Formats): Readonly<Record<'enabled' | 'remember' | 'connections' | 'nextPage', readonly string[]>> {
+export function effectTexts(formats: Formats): Readonly<Record<'enabled' | 'remember' | 'connections' | 'nextPage' | 'dataSaver', readonly string[]>> {
   return {
     enabled: [t('effectFirefox', ratioText(FIREFOX, formats)), t('effectByPolicy', ratioText(BY_POLICY, formats)), t('effectStore')],
     remember: [t('effectSecondVisits', ratioText(SECOND_VISITS, formats))],
     connections: [t('effectTunnel', ratioText(BY_TUNNEL, formats)), t('effectInterception', ratioText(BY_INTERCEPTION, formats))],
     nextPage: [t('effectNextPage', NEXT_PAGE.withMs, NEXT_PAGE.withoutMs)],
+    dataSaver: [t('effectDataSaver')],
   };
 }
 

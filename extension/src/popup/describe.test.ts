@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { TabStatus } from '../messages/status.ts';
 import { describeHelper, describePage, type PopupState } from './describe.ts';
 
-const LOADING: TabStatus = { held: 48, released: 20, inView: 12, hasGate: true, isLinkFast: false, helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: 'browser', driver: null };
-const ON: PopupState = { enabled: true, remember: false, connections: false, nextPage: false, hasAccess: true, isOffHere: false, status: LOADING };
+const LOADING: TabStatus = { held: 48, released: 20, inView: 12, left: 0, hasGate: true, isLinkFast: false, helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: 'browser', driver: null };
+const ON: PopupState = { enabled: true, remember: false, connections: false, nextPage: false, dataSaver: false, hasAccess: true, isOffHere: false, status: LOADING };
 
 // each text of _locales is its key
 beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: () => '' } }));
@@ -11,6 +11,10 @@ afterAll(() => vi.unstubAllGlobals());
 
 it('splits what was held into parts that add up to it', () => {
   expect(describePage(ON)).toEqual(['48 images held', 'Released: 12 in view, 8 others. Waiting: 28.']);
+});
+
+it('says what the data saver has left, on a fast link too', () => {
+  expect(describePage({ ...ON, status: { ...LOADING, left: 20, isLinkFast: true } })).toEqual(['48 images held', 'Released: 12 in view, 8 others. Waiting: 8. imagesLeft']);
 });
 
 it('says one image for one', () => {

@@ -25,10 +25,10 @@ export function describePage({ enabled, hasAccess, isOffHere, status }: PopupSta
   if (!hasAccess) return ['No access to websites', 'Until you allow it, pages load as they do without Firstscreen.'];
   if (isOffHere) return [t('offHere'), t('offHereDetail')];
   if (status === null) return ['Starting', ''];
-  if (status.isLinkFast) return ['Not needed now', 'Your connection is fast: pages load as they do without Firstscreen.'];
-  const { held, released, inView } = status;
+  if (status.isLinkFast && status.left === 0) return ['Not needed now', 'Your connection is fast: pages load as they do without Firstscreen.'];
+  const { held, released, inView, left } = status;
   if (held === 0) return idle(status);
-  return [held === 1 ? '1 image held' : `${held} images held`, `Released: ${inView} in view, ${released - inView} others. Waiting: ${held - released}.`];
+  return [held === 1 ? '1 image held' : `${held} images held`, `Released: ${inView} in view, ${released - inView} others. Waiting: ${held - released - left}.${left === 0 ? '' : ` ${t('imagesLeft', left)}`}`];
 }
 
 /** Nothing is held. */

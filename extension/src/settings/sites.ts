@@ -11,7 +11,7 @@ export const MAX_FILE_BYTES = 512 * 1024;
 const VERSION = 2;
 
 /** Whether images far from the view are fetched only when somebody comes near them; `inherit`: as in general. */
-const DATA_SAVER = ['inherit', 'on', 'off'] as const;
+export const DATA_SAVER = ['inherit', 'on', 'off'] as const;
 export type DataSaverRule = (typeof DATA_SAVER)[number];
 
 /** What a person has decided for a site: for its host (siteName.ts) and all below it. */
