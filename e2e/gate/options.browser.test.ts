@@ -73,6 +73,8 @@ describe('the options page', () => {
     // the tools take a locked switch for one that can not be clicked
     await page.click('label[for=remember]', { force: true });
     expect([await stored('remember'), await page.locator('#remember').isChecked()]).toEqual([undefined, false]);
+    await page.click('label[for=dataSaver]');
+    await expect.poll(() => stored('dataSaver')).toBe(true);
   });
 
   it('takes a site by its host or by an address, and says what is none, by keyboard alone', async () => {
@@ -93,10 +95,9 @@ describe('the options page', () => {
     await expect.poll(() => stored('sites')).toEqual({ version: 2, sites: [{ host: 'a.test', isOff: false, tunnelOnly: false, dataSaver: 'inherit' }] });
     await page.getByLabel('Encrypted connections stay closed: a.test').click();
     await expect.poll(() => stored('sites')).toEqual({ version: 2, sites: [{ host: 'a.test', isOff: false, tunnelOnly: true, dataSaver: 'inherit' }] });
+    expect(await focused()).toBe('Encrypted connections stay closed: a.test');
     await page.getByLabel('Data saver: a.test').selectOption('on');
     await expect.poll(() => stored('sites')).toMatchObject({ sites: [{ host: 'a.test', dataSaver: 'on' }] });
-    await page.getByLabel('Encrypted connections stay closed: a.test').focus();
-    expect(await focused()).toBe('Encrypted connections stay closed: a.test');
   });
 
   it('moves the focus to the next row when one is removed, then to the one before, then to the field', async () => {
