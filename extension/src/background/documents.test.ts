@@ -107,6 +107,18 @@ describe('Documents', () => {
     expect([released, documents.isConnected('d')]).toEqual([['forgotten d'], false]);
   });
 
+  it('knows what the gate has let go of by itself', async () => {
+    holdsAll = true;
+    for (const n of [1, 2, 3]) documents.held(request(`https://a.test/${n}.jpg`, n));
+    documents.gaveUp('d', 'https://a.test/2.jpg');
+    documents.gaveUp('d', 'https://a.test/never-held.jpg');
+    expect(documents.counts(TAB)).toMatchObject({ held: 3, released: 1 });
+    documents.gaveUp('d', null);
+    documents.connected('d', content);
+    await vi.advanceTimersByTimeAsync(STEP_MS);
+    expect([documents.counts(TAB).released, documents.mayPass(request('https://a.test/4.jpg'))]).toEqual([3, true]);
+  });
+
   it.each([
     ['forgets at a navigation what no content script has come for', 5_001, 1],
     ['keeps what was held just before a navigation that may come to nothing', 100, 0],

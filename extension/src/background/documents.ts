@@ -157,6 +157,13 @@ export class Documents {
     this.schedule(document);
   }
 
+  /** The gate has let go by itself of an image, or of all that the document holds or will hold. */
+  gaveUp(key: DocumentKey, url: string | null): void {
+    const document = this.documents.get(key);
+    if (url === null) this.standDown(key);
+    else if (document !== undefined) this.released(document, document.model.unhold([url]));
+  }
+
   layout(key: DocumentKey, report: LayoutReport): void {
     const document = this.documents.get(key);
     if (document === undefined || document.isOff) return;
@@ -169,7 +176,7 @@ export class Documents {
   madeLazy(key: DocumentKey, { lazy, others }: MadeLazy): void {
     const document = this.documents.get(key);
     if (document === undefined) return;
-    const left = document.model.leave(lazy);
+    const left = document.model.unhold(lazy).map(({ url }) => url);
     for (const url of left) {
       this.counted(document.tabId, 'left');
       this.host.gated(document.tabId, { atMs: this.host.now(), url, isHeld: false });

@@ -74,7 +74,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     state: async () => ({ isHelping: connections.areUsed || (gate !== null && held === 'all'), helper: helper.state, canRecord: helper.can('record'), connections: connections.state, driver: await driverReport(helper) }),
   });
   const links = new LinkWatch({ metering: () => (navigator as { readonly connection?: Metering }).connection, mayWatch: (url) => !sites.isOff(url) && !sites.savesData(url, isSavingInGeneral), pointed: (link) => helper.tell('pointed', link) });
-  const gate = createGate({ mayPass: (request) => documents.mayPass(request), held: (request) => documents.held(request), isConnected: (key) => documents.isConnected(key) });
+  const gate = createGate({ mayPass: (request) => documents.mayPass(request), held: (request) => documents.held(request), gaveUp: (key, url) => documents.gaveUp(key, url), isConnected: (key) => documents.isConnected(key) });
   const documents: Documents = new Documents(gate, traffic, {
     holdsAll: () => conditions.holdsAll,
     orders: () => held === 'all',

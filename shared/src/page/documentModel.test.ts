@@ -148,7 +148,7 @@ describe('DocumentModel', () => {
       model.layout(layout({ [A]: OFF_SCREEN, [B]: OFF_SCREEN }));
       expect([model.takeFar(), urlsOf(model.release(IDLE))]).toEqual([[A, B], []]);
       model.keep([B, C]);
-      expect([model.leave([A, C]), model.isHeld(A), model.mustWait(C)]).toEqual([[A], false, true]);
+      expect([urlsOf(model.unhold([A, C])), model.isHeld(A), model.mustWait(C)]).toEqual([[A], false, true]);
       expect([urlsOf(model.release(BUSY)), urlsOf(model.release(IDLE))]).toEqual([[], [B]]);
     });
 
@@ -161,7 +161,7 @@ describe('DocumentModel', () => {
     });
   });
 
-  it('releases or leaves each image exactly once, whatever happens in whatever order', () => {
+  it('lets go of each image exactly once, whatever happens in whatever order', () => {
     const url = fc.nat(14).map((n) => `https://${n % 3}.example/${n}.png`);
     const placement = fc.constantFrom<Placement>(IN_VIEW, OFF_SCREEN, { state: 'unplaced' }, { state: 'styled' }, { state: 'undisplayed', near: null });
     const step = fc.oneof(
@@ -169,7 +169,7 @@ describe('DocumentModel', () => {
       fc.record({ do: fc.constant('layout' as const), view: fc.option(fc.constant(VIEW)), isVisible: fc.boolean(), isParsed: fc.boolean(), look: fc.nat(2), isWhole: fc.boolean(), images: fc.array(fc.record({ url, placement }), { maxLength: 6 }) }),
       fc.record({ do: fc.constant('release' as const), bytesToCome: fc.nat(60_000), open: fc.nat(18) }),
       fc.record({ do: fc.constant('save' as const), leavesBeyondPx: fc.option(fc.constant(1_000)) }),
-      fc.record({ do: fc.constantFrom('leave' as const, 'keep' as const), urls: fc.array(url, { maxLength: 4 }) }),
+      fc.record({ do: fc.constantFrom('unhold' as const, 'keep' as const), urls: fc.array(url, { maxLength: 4 }) }),
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
@@ -181,7 +181,7 @@ describe('DocumentModel', () => {
             if (model.hold(now.url, now.order)) taken.push(now.url);
           } else if (now.do === 'layout') model.layout(now);
           else if (now.do === 'save') model.leavesBeyondPx = now.leavesBeyondPx;
-          else if (now.do === 'leave') released.push(...model.leave(now.urls));
+          else if (now.do === 'unhold') released.push(...urlsOf(model.unhold(now.urls)));
           else if (now.do === 'keep') model.keep(now.urls);
           else released.push(...urlsOf(model.release({ ...IDLE, bytesToCome: now.bytesToCome, openTo: () => now.open })));
           expect(model.heldCount).toBe(taken.length - released.length);

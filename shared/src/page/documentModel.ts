@@ -136,9 +136,9 @@ export class DocumentModel {
     return far;
   }
 
-  /** The elements of these images have given their requests up. @returns those that were held, and are not any more */
-  leave(urls: readonly string[]): string[] {
-    return this.markReleased(urls.filter((url) => this.held.has(url)).map((url) => ({ url, bytes: 0 }))).map(({ url }) => url);
+  /** These are not held any more: the gate let go, or their elements have given their requests up. @returns those that were */
+  unhold(urls: readonly string[]): Release[] {
+    return this.markReleased(urls.filter((url) => this.held.has(url)).map((url) => ({ url, bytes: this.expectedBytes(url) })));
   }
 
   /** These can not be left. */

@@ -71,10 +71,12 @@ export function createTransparentGate<Request extends ImageDetails>(host: GateHo
   function begin(key: DocumentKey, request: Request): HeldDocument | null {
     const isNew = navigated.take(request.tabId, request.frameId);
     if (event.isWithoutContentScripts(request) || !(isNew || host.isConnected(key))) return null;
-    const document = new HeldDocument();
+    const document = new HeldDocument((url) => host.gaveUp(key, url));
     documents.set(key, document);
     setTimeout(() => {
-      if (!host.isConnected(key)) document.releaseAll();
+      if (host.isConnected(key)) return;
+      document.releaseAll();
+      host.gaveUp(key, null);
     }, CONTENT_SCRIPT_LIMIT_MS);
     return document;
   }
