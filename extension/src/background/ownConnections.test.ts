@@ -159,12 +159,14 @@ describe('OwnConnections', () => {
   });
 
   describe('what the user has decided of sites', () => {
-    const SITES = Sites.NONE.switched('off.test', true).with({ host: 'closed.test', isOff: false, tunnelOnly: true, dataSaver: 'on' });
-    const TOLD = [['tunnelOnly', { hosts: ['closed.test', 'off.test'] }], ['saveData', { inGeneral: false, on: ['closed.test'], off: [] }]];
+    const SITES = Sites.NONE.switched('off.test', true).with({ host: 'closed.test', isOff: false, tunnelOnly: true, dataSaver: 'inherit' });
+    const SAVED = { inGeneral: false, on: ['saved.test'], off: [] };
+    const NOTHING = { inGeneral: false, on: [], off: [] };
+    const TOLD = [['tunnelOnly', { hosts: ['closed.test', 'off.test'] }], ['saveData', SAVED]];
 
     it('is told to the helper before it may open anything, and what is off goes by the browser from the first request on', async () => {
       [helper.canIntercept, trusts] = [true, true];
-      await connections.heed(SITES, false);
+      await connections.heed(SITES, SAVED);
       expect(steps, 'nothing while there is no proxy').toEqual([]);
       await connections.want({ mayRemember: false, profile: 'p' });
       expect(steps).toEqual(['proxy', ...TOLD, ['off.test'], 'intercept']);
@@ -174,17 +176,17 @@ describe('OwnConnections', () => {
       await connections.want({ mayRemember: false, profile: 'p' });
       await connections.leave('left.test');
       steps = [];
-      await connections.heed(SITES, false);
-      await connections.heed(Sites.NONE.switched('off.test', true).merged(SITES), false);
+      await connections.heed(SITES, SAVED);
+      await connections.heed(Sites.NONE.switched('off.test', true).merged(SITES), { ...SAVED });
       expect(steps).toEqual([...TOLD, ['off.test']]);
       expect(route.set.at(-1)).toEqual({ ...PLAN, leftHosts: ['left.test'], offHosts: ['off.test'] });
-      await connections.heed(Sites.NONE, true);
-      expect(steps.slice(3)).toEqual([['tunnelOnly', { hosts: [] }], ['saveData', { inGeneral: true, on: [], off: [] }], []]);
+      await connections.heed(Sites.NONE, NOTHING);
+      expect(steps.slice(3)).toEqual([['tunnelOnly', { hosts: [] }], ['saveData', NOTHING], []]);
       expect(connections.state).toBe('tunnel');
     });
 
     it('stays when a host is left, and is told to the next helper too', async () => {
-      await connections.heed(SITES, false);
+      await connections.heed(SITES, SAVED);
       await connections.want({ mayRemember: false, profile: 'p' });
       await connections.leave('left.test');
       expect(route.set.at(-1)?.offHosts).toEqual(['off.test']);
@@ -195,7 +197,7 @@ describe('OwnConnections', () => {
 
     it('is kept with a helper that can not be told: what it may not open it does not get', async () => {
       helper.isOld = true;
-      await connections.heed(SITES, false);
+      await connections.heed(SITES, SAVED);
       await connections.want({ mayRemember: false, profile: 'p' });
       expect(steps).toEqual(['proxy', ['closed.test', 'off.test']]);
     });

@@ -24,8 +24,11 @@ const RETRY_LIMIT_MS = 600_000;
  */
 type OwnConnectionsState = Exclude<ConnectionsStatus, HelperLack | 'otherProxy'>;
 
-/** What the user has decided of sites, as far as it says which way their requests go, and what is foreseen. */
-type SiteHosts = Pick<Sites, 'offHosts' | 'tunnelOnlyHosts' | 'dataSaverHosts'>;
+/** What the user has decided of sites, as far as it says which way their requests go. */
+type SiteHosts = Pick<Sites, 'offHosts' | 'tunnelOnlyHosts'>;
+
+/** Of which pages the helper foresees no images. */
+type SavedPages = ExtensionMessageOf<'saveData'>['payload'];
 
 /** Whether the browser trusts the certificates of the helper that has this host of its own. */
 export type TrustCheck = (ownHost: string) => Promise<boolean>;
@@ -41,7 +44,7 @@ export class OwnConnections {
   private readonly changed: () => void;
   private readonly leftHosts = new LRUCache<string, true>({ max: MAX_LEFT_HOSTS });
   private sites: SiteHosts = Sites.NONE;
-  private savesDataInGeneral = false;
+  private saved: SavedPages = { inGeneral: false, on: [], off: [] };
   /** Undefined until it is said. */
   private wanted: ExtensionMessageOf<'proxy'>['payload'] | null | undefined;
   /** Undefined until it is known that nothing is left of a browser that ended while it was set. */
@@ -72,9 +75,9 @@ export class OwnConnections {
   }
 
   /** Sites that are off go by the browser itself from now on, and the helper opens and foresees what it may. */
-  async heed(sites: SiteHosts, savesDataInGeneral: boolean): Promise<void> {
-    if (isSame(sites, this.sites) && savesDataInGeneral === this.savesDataInGeneral) return;
-    [this.sites, this.savesDataInGeneral] = [sites, savesDataInGeneral];
+  async heed(sites: SiteHosts, saved: SavedPages): Promise<void> {
+    if (isSame(sites, this.sites) && JSON.stringify(saved) === JSON.stringify(this.saved)) return;
+    [this.sites, this.saved] = [sites, saved];
     await this.queue(async () => {
       // with the next plan, if there is none
       if (!this.plan) return;
@@ -159,9 +162,8 @@ export class OwnConnections {
 
   /** Before anything that it could open or foresee. */
   private tellSites(): void {
-    const { tunnelOnlyHosts, dataSaverHosts: { on, off } } = this.sites;
-    if (this.helper.can('tunnelOnly')) this.helper.tell('tunnelOnly', { hosts: [...tunnelOnlyHosts] });
-    if (this.helper.can('saveData')) this.helper.tell('saveData', { inGeneral: this.savesDataInGeneral, on: [...on], off: [...off] });
+    if (this.helper.can('tunnelOnly')) this.helper.tell('tunnelOnly', { hosts: [...this.sites.tunnelOnlyHosts] });
+    if (this.helper.can('saveData')) this.helper.tell('saveData', this.saved);
   }
 
   private async set(plan: ProxyPlan | null): Promise<boolean> {
@@ -178,6 +180,5 @@ export class OwnConnections {
 }
 
 function isSame(one: SiteHosts, other: SiteHosts): boolean {
-  const hostsOf = ({ offHosts, tunnelOnlyHosts, dataSaverHosts: { on, off } }: SiteHosts): string => [offHosts, tunnelOnlyHosts, on, off].map((hosts) => hosts.join()).join(' ');
-  return hostsOf(one) === hostsOf(other);
+  return one.offHosts.join() === other.offHosts.join() && one.tunnelOnlyHosts.join() === other.tunnelOnlyHosts.join();
 }

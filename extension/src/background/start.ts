@@ -73,13 +73,13 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     link: () => ({ atMs: now(), rateBitsPerSecond: traffic.estimate().rateBitsPerSecond, rttMs: traffic.estimate().rttMs, isMeasured: traffic.isRateMeasured }),
     state: async () => ({ isHelping: connections.areUsed || (gate !== null && held === 'all'), helper: helper.state, canRecord: helper.can('record'), connections: connections.state, driver: await driverReport(helper) }),
   });
-  const links = new LinkWatch({ metering: () => (navigator as { readonly connection?: Metering }).connection, mayWatch: (url) => !sites.isOff(url) && !sites.savesData(url, isSavingInGeneral), pointed: (link) => helper.tell('pointed', link) });
+  const links = new LinkWatch({ metering: () => (navigator as { readonly connection?: Metering }).connection, mayWatch: (url) => !sites.isOff(url) && !savesData(url), pointed: (link) => helper.tell('pointed', link) });
   const gate = createGate({ mayPass: (request) => documents.mayPass(request), held: (request) => documents.held(request), gaveUp: (key, url) => documents.gaveUp(key, url), isConnected: (key) => documents.isConnected(key) });
   const documents: Documents = new Documents(gate, traffic, {
     holdsAll: () => conditions.holdsAll,
     orders: () => held === 'all',
     isOff: (page, tabId) => sites.isOff(page ?? askedPages.latest(tabId)),
-    savesData: (page, tabId) => held !== 'nothing' && sites.savesData(page ?? askedPages.latest(tabId), isSavingInGeneral),
+    savesData: (page, tabId) => held !== 'nothing' && savesData(page ?? askedPages.latest(tabId)),
     ordersHttps: () => connections.state === 'intercepted',
     wantsRanks: () => connections.areUsed && helper.can('ranks'),
     ranked: (ranks) => teller.ranked(ranks),
@@ -191,10 +191,9 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     isRemembering = isEnabled && settings.remember;
     watchUpgrades(wantsConnections);
     links.want(isEnabled && settings.nextPage && connections.areUsed && helper.can('nextPage'));
-    void connections.heed(sites, isSavingInGeneral);
+    void connections.heed(sites, { inGeneral: gate !== null && isSavingInGeneral, on: gate === null ? [] : [...sites.dataSaverHosts.on], off: [...sites.dataSaverHosts.off] });
     void connections.want(wantsConnections ? { mayRemember: settings.remember, profile: await profileName() } : null);
-    const savesData = sites.savesAnywhere(isSavingInGeneral);
-    const extent = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections, savesData });
+    const extent = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections, savesData: sites.savesAnywhere(isSavingInGeneral) });
     watcher.watch(extent.watched, now());
     const isOther = extent.held !== held;
     held = extent.held;
@@ -202,6 +201,11 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     gate?.hold(held !== 'nothing');
     documents.settingsChanged();
     if (held === 'nothing') documents.releaseEverything();
+  }
+
+  /** The gate alone can leave an image. @param url of a page; null for one that is not known */
+  function savesData(url: string | null): boolean {
+    return gate !== null && sites.savesData(url, isSavingInGeneral);
   }
 
   /** The browser's own connections are none that the helper could make. */
