@@ -191,7 +191,8 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     isRemembering = isEnabled && settings.remember;
     watchUpgrades(wantsConnections);
     links.want(isEnabled && settings.nextPage && connections.areUsed && helper.can('nextPage'));
-    void connections.heed(sites, { inGeneral: gate !== null && isSavingInGeneral, on: gate === null ? [] : [...sites.dataSaverHosts.on], off: [...sites.dataSaverHosts.off] });
+    const { on, off } = gate === null ? Sites.NONE.dataSaverHosts : sites.dataSaverHosts;
+    void connections.heed(sites, { inGeneral: gate !== null && isSavingInGeneral, on: [...on], off: [...off] });
     void connections.want(wantsConnections ? { mayRemember: settings.remember, profile: await profileName() } : null);
     const extent = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections, savesData: sites.savesAnywhere(isSavingInGeneral) });
     watcher.watch(extent.watched, now());
