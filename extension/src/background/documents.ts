@@ -39,6 +39,8 @@ export interface DocumentsHost {
   ranked(ranks: readonly ImageRank[]): void;
   /** The counts of some tab are others now. */
   counted(): void;
+  /** A tab shows another page, or something else is to be said of the one that it shows. */
+  pageChanged(content: ContentScript): void;
   /** An image of some tab was held, or let go. */
   gated(tabId: number, event: GateEvent): void;
   /** Milliseconds of one clock, the same as webRequest's time stamps. */
@@ -48,6 +50,8 @@ export interface DocumentsHost {
 /** A document's content script. */
 export interface ContentScript {
   readonly tabId: number;
+  /** Of the page itself, and not of a frame in it. */
+  readonly isPage: boolean;
   /** Of a private window or a container: nothing of it leaves the browser. */
   readonly isPrivate: boolean;
   /** Address of the page that the document is part of; null where that is not known. */
@@ -106,6 +110,7 @@ export class Documents {
     const document = this.document(key, content.tabId, content.page);
     document.content = content;
     document.page = content.page;
+    if (content.isPage) this.host.pageChanged(content);
     this.heedSettings(document);
     if (document.isOff) return;
     if (this.host.orders() || document.model.leavesBeyondPx !== null || this.wantsRanksOf(document)) this.look(document);
@@ -160,8 +165,9 @@ export class Documents {
   /** The gate has let go by itself of an image, or of all that the document holds or will hold. */
   gaveUp(key: DocumentKey, url: string | null): void {
     const document = this.documents.get(key);
-    if (url === null) this.standDown(key);
-    else if (document !== undefined) this.released(document, document.model.unhold([url]));
+    if (document === undefined) return;
+    if (url === null) this.releaseAll(document);
+    else this.released(document, document.model.unhold([url]));
   }
 
   layout(key: DocumentKey, report: LayoutReport): void {
@@ -193,6 +199,13 @@ export class Documents {
     if (document === undefined) return;
     document.standsDown = true;
     this.releaseAll(document);
+    if (document.content?.isPage === true) this.host.pageChanged(document.content);
+  }
+
+  /** Whether a service worker of the page's own answers what the page of a tab asks for. */
+  isAnsweredByWorker(tabId: number): boolean {
+    for (const { content, standsDown } of this.documents.values()) if (standsDown && content?.isPage === true && content.tabId === tabId) return true;
+    return false;
   }
 
   /** Something of the tab has ended. */

@@ -14,19 +14,28 @@ export class SettingSwitches {
   /** @param switched called at each click: what was looked up before it is not to be shown any more */
   constructor(switched: () => void) {
     this.options = Object.entries(OPTIONS).flatMap(([name, option]) => (document.getElementById(name) === null ? [] : [[element(name, HTMLInputElement), option] as const]));
-    for (const input of [this.enabled, ...this.options.map(([option]) => option)]) {
-      input.addEventListener('change', () => {
-        switched();
-        void decide(input);
-      });
-      input.addEventListener('click', refuseLocked);
-    }
+    for (const input of [this.enabled, ...this.options.map(([option]) => option)]) setUpSwitch(input, switched);
   }
 
   show(now: CapabilitiesNow): void {
     this.enabled.checked = now.enabled;
     for (const [input, option] of this.options) showOption(input, option(now));
   }
+}
+
+/** Has a switch decide the setting that its id names. @param switched called at each click */
+export function setUpSwitch(input: HTMLInputElement, switched: () => void): void {
+  input.addEventListener('change', () => {
+    switched();
+    void decide(input);
+  });
+  input.addEventListener('click', refuseLocked);
+}
+
+/** Locked, not `disabled`: who comes by keyboard or screen reader can come to it, and hears why. */
+export function showSwitch(input: HTMLInputElement, { isOn, isLocked }: Option): void {
+  input.checked = isOn;
+  input.ariaDisabled = String(isLocked);
 }
 
 /** The browser takes the question for consent only inside the click, so nothing is waited for before it. */
@@ -36,11 +45,9 @@ async function decide(input: HTMLInputElement): Promise<void> {
   else await writeSettings({ [input.id]: isOn });
 }
 
-/** Locked, not `disabled`: who comes by keyboard or screen reader can come to it, and hears why. */
-function showOption(input: HTMLInputElement, { isOn, isLocked, note }: Option): void {
-  input.checked = isOn;
-  input.ariaDisabled = String(isLocked);
-  setText(`${input.id}-note`, note);
+function showOption(input: HTMLInputElement, option: Option): void {
+  showSwitch(input, option);
+  setText(`${input.id}-note`, option.note);
 }
 
 function refuseLocked(event: Event): void {
