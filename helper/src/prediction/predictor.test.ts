@@ -80,7 +80,7 @@ it('a server that a page names gets a connection when the browser has asked anot
 });
 
 it('of a page that saves data no image is foreseen that its document names, but layout files are, and what was in view before', () => {
-  remembered = expecting([{ url: 'http://a.test/before.png', kind: 'image', bytes: 1, request: SEEN, cached: null, isNamed: true }]);
+  remembered = expecting([{ url: 'http://a.test/before.png', kind: 'image', bytes: 1, request: SEEN, cached: null, isNamed: false }]);
   saving = new Set(['http://a.test/']);
   const markup = '<link rel=stylesheet href=/s.css><img src=/far.png><link rel=preload as=image href=/preloaded.png>';
   visit('http://a.test/', markup);
