@@ -3,6 +3,11 @@ import { loadingImages } from './imageElements.ts';
 
 /** What is declared to be so small weighs nothing, and mostly counts visits. In CSS pixels. */
 const MAX_TINY_PX = 10;
+/**
+ * Chromium gives up in a task of its own what no element wants any more; an element that wants it sooner gets it, and is
+ * loaded at once. One task later was too soon for one image of three.
+ */
+const GIVEN_UP_MS = 50;
 /** Where an image element names what it shows (HTML, "uses srcset or picture"). */
 const SOURCES = ['srcset', 'src'];
 
@@ -23,8 +28,11 @@ interface Taken {
 export async function makeLazy(urls: readonly string[], untilMs: number): Promise<MadeLazy> {
   const asking = elementsOf(urls);
   const lazy = Date.now() > untilMs ? [] : urls.filter((url) => asking.get(url)?.every(mayBeLazy) === true);
-  const taken = [...new Set(lazy.flatMap((url) => asking.get(url) ?? []))].filter(mayBeLazy).flatMap(takeSources);
+  const images = [...new Set(lazy.flatMap((url) => asking.get(url) ?? []))].filter(mayBeLazy);
+  const taken = images.flatMap(takeSources);
   await requestsGivenUp();
+  // not before: of an element that is lazy, both browsers take the loss of its sources for the time to ask at once
+  for (const image of images) image.loading = 'lazy';
   for (const { image, name, value } of taken) if (!image.hasAttribute(name)) image.setAttribute(name, value);
   const made = new Set(lazy);
   return { lazy, others: urls.filter((url) => !made.has(url)) };
@@ -49,7 +57,6 @@ function isTiny(declared: string | null): boolean {
 }
 
 function takeSources(image: HTMLImageElement): Taken[] {
-  image.loading = 'lazy';
   return SOURCES.flatMap((name) => {
     const value = image.getAttribute(name);
     image.removeAttribute(name);
@@ -57,7 +64,6 @@ function takeSources(image: HTMLImageElement): Taken[] {
   });
 }
 
-/** Chromium gives up in a task of its own what no element wants any more, and an element that wants it sooner gets it. */
 function requestsGivenUp(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
+  return new Promise((resolve) => setTimeout(resolve, GIVEN_UP_MS));
 }
