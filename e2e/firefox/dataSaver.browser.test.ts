@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Chrome } from '../gate/browsers.ts';
-import { ALL, AT_ONCE, EVENTS, EVENTS_AT_ONCE, OFF_FOR_SITE, SETTLED_MS, SITE, SOURCES, imagesOf, readSources } from '../gate/dataSaver.ts';
+import { ALL, AT_ONCE, EVENTS, EVENTS_AT_ONCE, OFF_FOR_SITE, SETTLED_MS, SITE, SLOW_SITE, SOURCES, imagesOf, readSources } from '../gate/dataSaver.ts';
 import { readFrame } from '../gate/pageRecorder.ts';
 import { TestServer, type Visit } from '../gate/server.ts';
 import { FirefoxBrowser } from './firefoxBrowser.ts';
@@ -47,6 +47,23 @@ describe('Firefox: the data saver', () => {
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
     await expect.poll(() => imagesOf(visit)).toEqual(ALL);
     await expect.poll(async () => (await page.evaluate(readFrame)).events).toEqual(EVENTS);
+    await page.close();
+  });
+
+  it('leaves what is far in a tab that is left while it loads, too', async () => {
+    await change({ dataSaver: true });
+    const visit = server.visit(SLOW_SITE);
+    const page = await browser.newPage();
+    const loaded = page.goto(visit.url('/'), { waitUntil: 'load' });
+    await expect.poll(() => visit.requests.length).toBeGreaterThan(1);
+    const other = await browser.newPage();
+    await other.bringToFront();
+    await loaded;
+    await sleep(SETTLED_MS);
+    expect(await page.evaluate(() => document.visibilityState)).toBe('hidden');
+    // made lazy as the others are: Firefox finds it in the view of a tab that nobody sees
+    expect(imagesOf(visit)).toEqual(AT_ONCE);
+    await other.close();
     await page.close();
   });
 

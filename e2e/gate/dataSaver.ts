@@ -1,17 +1,19 @@
 import { html } from './harness.ts';
 import { OWN_HOST, type Site, type Visit } from './server.ts';
 
-/** A page whose images stand in view, or farther from it than any browser's lazy loading begins. */
-export const SITE: Site = {
-  '/': html(`<img id=near src=near.png width=100 height=100>
+const BODY = `<img id=near src=near.png width=100 height=100>
     <div style="height:9000px"></div>
     <img id=far src=far.png width=100 height=100><img id=twin src=far.png width=50 height=50>
     <img id=sizeless src=sizeless.png>
     <img id=set srcset="set.png 1x, never.png 9x" src=never.png width=100 height=100>
     <picture><source srcset=picture.png><img id=picture width=100 height=100></picture>
     <img id=pixel src=pixel.png width=1 height=1>
-    <script>const made = new Image(); made.src = 'made.png';</script>`),
-};
+    <script>const made = new Image(); made.src = 'made.png';</script>`;
+
+/** A page whose images stand in view, or farther from it than any browser's lazy loading begins. */
+export const SITE: Site = { '/': html(BODY) };
+/** The same, laid out only when a script has come. */
+export const SLOW_SITE: Site = { '/': html(BODY, '<script src="slow.js?delay=3000"></script>') };
 
 /** What is fetched with the data saver before anybody scrolls: it is in view, or can not be left. */
 export const AT_ONCE = ['made.png', 'near.png', 'picture.png', 'pixel.png'];
