@@ -31,7 +31,7 @@ export async function makeLazy(urls: readonly string[], untilMs: number): Promis
   const images = [...new Set(lazy.flatMap((url) => asking.get(url) ?? []))].filter(mayBeLazy);
   const taken = images.flatMap(takeSources);
   await requestsGivenUp();
-  // not before: of an element that is lazy, both browsers take the loss of its sources for the time to ask at once
+  // not before: Firefox asks at once when an element that is lazy already loses its sources
   for (const image of images) image.loading = 'lazy';
   for (const { image, name, value } of taken) if (!image.hasAttribute(name)) image.setAttribute(name, value);
   const made = new Set(lazy);
