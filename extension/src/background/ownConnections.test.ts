@@ -165,6 +165,23 @@ describe('OwnConnections', () => {
     expect(connections.areUsed).toBe(state === 'tunnel' || state === 'intercepted');
   });
 
+  it('hears of an authority that was made since the helper has started, asks only while there was none, and changes nothing by that', async () => {
+    expect(await connections.hasNewAuthority()).toBe(false);
+    await connections.want({ mayRemember: false, profile: 'p' });
+    steps = [];
+    expect(await connections.hasNewAuthority()).toBe(false);
+    helper.canIntercept = true;
+    expect(await connections.hasNewAuthority()).toBe(true);
+    helper.answers = false;
+    expect(await connections.hasNewAuthority()).toBe(false);
+    expect([steps, connections.state]).toEqual([['proxy', 'proxy', 'proxy'], 'tunnel']);
+    Object.assign(helper, { answers: true });
+    trusts = true;
+    await connections.update();
+    steps = [];
+    expect([await connections.hasNewAuthority(), steps]).toEqual([false, []]);
+  });
+
   it('names no more hosts than fit', async () => {
     await connections.want({ mayRemember: false, profile: 'p' });
     for (let i = 0; i < 510; i += 1) await connections.leave(`h${i}.test`);

@@ -102,6 +102,12 @@ export class OwnConnections {
     return this.queue(async () => !this.plan || this.plan.leftHosts.includes(host) || this.set({ ...this.plan, leftHosts: [...this.leftHosts.rkeys()] }));
   }
 
+  /** Whether the user has made an authority since the helper that is there has started: only the next one uses it. */
+  async hasNewAuthority(): Promise<boolean> {
+    if (this.trust !== 'none' || !this.wanted) return false;
+    return (await this.helper.ask('proxy', this.wanted))?.canIntercept === true;
+  }
+
   /** Whether the browser goes by the helper. */
   get areUsed(): boolean {
     return this.state === 'tunnel' || this.state === 'intercepted';

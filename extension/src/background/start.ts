@@ -140,7 +140,10 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   });
   answerPopup({ status: (tabId) => standing.status(tabId), loadWithout });
   answerOptionsPage(helper, () => ({ helperVersion: helper.version, link: traffic.estimate(), loggedCodes: loggedCodes() }));
-  answerWelcomePage(helper);
+  answerWelcomePage(async () => {
+    await helper.look();
+    if (await connections.hasNewAuthority()) await helper.renew();
+  });
   popups.accept();
   history.follow();
   panels.accept();

@@ -31,6 +31,7 @@ export class HostProxy {
   /** Starts it, or gives the one that runs. @throws FirstscreenError E_PROXY_IN_USE */
   async start({ mayRemember, profile }: ExtensionMessageOf<'proxy'>['payload']): Promise<HelperMessageOf<'proxied'>['payload']> {
     this.mayRemember = mayRemember;
+    const wasThere = this.service !== null;
     this.running ??= this.startService(profile);
     try {
       this.service = await this.running;
@@ -42,7 +43,8 @@ export class HostProxy {
       throw error;
     }
     const { port, credentials, canIntercept } = this.service;
-    return { port, ...credentials, canIntercept };
+    // an authority that was made since it has started is for the next helper to use
+    return { port, ...credentials, canIntercept: canIntercept || (wasThere && this.trust() !== null) };
   }
 
   /** The browser is asking for this page: connections to the servers that it is expected to need are made meanwhile. */
