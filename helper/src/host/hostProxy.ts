@@ -19,6 +19,7 @@ export class HostProxy {
   private readonly options: HostProxyOptions;
   private mayRemember = false;
   private tunnelOnlyHosts: readonly string[] = [];
+  private savedPages: ExtensionMessageOf<'saveData'>['payload'] = { inGeneral: false, on: [], off: [] };
   /** The one that runs, once it does. */
   private service: ProxyService | null = null;
   private running: Promise<ProxyService> | null = null;
@@ -35,6 +36,7 @@ export class HostProxy {
     try {
       this.service = await this.running;
       this.service.tunnelOnly(this.tunnelOnlyHosts);
+      this.service.saveData(this.savedPages);
     } catch (error) {
       // tried again when it is asked for again
       this.running = null;
@@ -70,6 +72,12 @@ export class HostProxy {
   tunnelOnly(hosts: readonly string[]): void {
     this.tunnelOnlyHosts = hosts;
     this.service?.tunnelOnly(hosts);
+  }
+
+  /** Of which pages images are fetched only when somebody comes near them: those that their documents name are not foreseen. */
+  saveData(pages: ExtensionMessageOf<'saveData'>['payload']): void {
+    this.savedPages = pages;
+    this.service?.saveData(pages);
   }
 
   /** Whether the document of a page has begun to come and was broken off: it is not worth remembering. */
