@@ -85,7 +85,7 @@ describe('HelperLink', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(link.state).toBe('connected');
     ports[0]?.end();
-    expect([link.state, link.version, link.can('ranks')]).toEqual(['connected', '1', true]);
+    expect([link.state, link.version, link.can('ranks')]).toEqual(['connected', '1.0.0', true]);
     ports[1]?.end();
     expect([link.state, link.version]).toEqual(['absent', null]);
   });
@@ -145,6 +145,18 @@ describe('HelperLink', () => {
       await vi.advanceTimersByTimeAsync(10_000);
       expect(ports).toHaveLength(before + 1);
     });
+  });
+
+  it('has another helper started in the place of the one that is there, which loses its port', async () => {
+    welcome(ports[0]);
+    await vi.advanceTimersByTimeAsync(0);
+    const renewed = link.renew();
+    expect(open()).toEqual([ports[1]]);
+    welcome(ports[1], '1.0.3');
+    await renewed;
+    expect([link.state, link.version]).toEqual(['connected', '1.0.3']);
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(ports).toHaveLength(2);
   });
 
   it('tells the helper nothing of the browser', () => {

@@ -24,7 +24,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 function standing(): Standing {
   return new Standing({
-    documents: { counts: () => ({ held: 5, released: 3, inView: 2 }), isAnsweredByWorker: (tabId) => tabId === now.answeredByWorker },
+    documents: { counts: () => ({ held: 5, released: 3, inView: 2, left: 0 }), isAnsweredByWorker: (tabId) => tabId === now.answeredByWorker },
     loadsWithout: { has: (tabId) => tabId === now.without },
     traffic: { linkNow: STATUS.link },
     payoff: { pays: now.pays },

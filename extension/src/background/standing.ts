@@ -60,7 +60,7 @@ export class Standing {
   /** As if nothing was held. */
   private pageNow(tabId: number): PageStatus {
     const { loadsWithout, documents, payoff, traffic, hasGate } = this.parts;
-    return { held: 0, released: 0, inView: 0, isWithout: loadsWithout.has(tabId), isAnsweredByWorker: documents.isAnsweredByWorker(tabId), hasGate, isLinkFast: !payoff.pays, link: traffic.linkNow };
+    return { held: 0, released: 0, inView: 0, left: 0, isWithout: loadsWithout.has(tabId), isAnsweredByWorker: documents.isAnsweredByWorker(tabId), hasGate, isLinkFast: !payoff.pays, link: traffic.linkNow };
   }
 
   private helperNow(): Promise<HelperNow> {

@@ -4,6 +4,7 @@ import { DrawnImages } from './drawnImages.ts';
 import { firstScreenNeeds } from './firstScreenNeeds.ts';
 import { ImageWatcher } from './imageWatcher.ts';
 import { Inspection } from './inspection.ts';
+import { makeLazy } from './lazyImages.ts';
 import { LinkWatcher } from './linkWatcher.ts';
 import { firstLayout, watchLayout, whenAtRest } from './layoutWatcher.ts';
 import { ReportedLayout } from './reportedLayout.ts';
@@ -48,7 +49,8 @@ function main(): void {
     if (message.type === 'look') {
       asked = message.look;
       watch();
-    } else if (message.type === 'links') links.watch(message.isWatched);
+    } else if (message.type === 'makeLazy') void makeLazy(message.urls, message.untilMs).then((made) => port.send({ type: 'madeLazy', ...made }));
+    else if (message.type === 'links') links.watch(message.isWatched);
     else if (message.type === 'inspect') {
       inspection.watch(message.isWatched);
       if (!message.isWatched) return;

@@ -7,9 +7,11 @@ export interface Settings {
   readonly connections: boolean;
   /** Whether the page of a link that the pointer rests on is prepared, by the helper's connections. */
   readonly nextPage: boolean;
+  /** Whether images far from the view are fetched only when somebody comes near them, where a site's rule says nothing else. */
+  readonly dataSaver: boolean;
 }
 
-const DEFAULTS: Settings = { enabled: true, remember: false, connections: false, nextPage: false };
+const DEFAULTS: Settings = { enabled: true, remember: false, connections: false, nextPage: false, dataSaver: false };
 
 export function readSettings(): Promise<Settings> {
   return chrome.storage.local.get<Settings>({ ...DEFAULTS });

@@ -92,3 +92,8 @@ it.each([
 ])('the link is said to be %s', (_, change, text) => {
   expect(linkText({ ...STATUS.link, ...change })).toBe(text);
 });
+
+it('what the data saver has left is not said to wait, and is said on a fast link, too', () => {
+  const now = withStatus({ held: 48, released: 20, inView: 12, left: 20, isLinkFast: true });
+  expect(describePage(now).detail).toBe('Images held: 48. Let go: 12 in view, 8 others. Waiting: 8. Left until you scroll to them: 20.');
+});

@@ -57,8 +57,9 @@ export function describePage(now: PageNow): Description {
 
 /** Parts that add up to what was held. */
 function heldText({ status }: PageNow): string {
-  const { held, released, inView } = status ?? { held: 0, released: 0, inView: 0 };
-  return t('pageHeldDetail', held, inView, released - inView, held - released);
+  const { held, released, inView, left } = status ?? { held: 0, released: 0, inView: 0, left: 0 };
+  const text = t('pageHeldDetail', held, inView, released - inView, held - released - left);
+  return left === 0 ? text : `${text} ${t('imagesLeft', left)}`;
 }
 
 /** What is assumed says so. */

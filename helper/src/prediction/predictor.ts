@@ -40,6 +40,8 @@ export interface PredictorOptions {
   readonly connect: (origin: string) => void;
   /** Whether the browser asks this server in tunnels, of which nobody sees what is asked. */
   readonly isClosed: (origin: string) => boolean;
+  /** Whether images of this page are wanted only when somebody comes near them. */
+  readonly savesData: (pageUrl: string) => boolean;
   /** Whether scripts of other sites that nothing waits for come behind what is in view; so by default. */
   readonly yieldsScripts?: boolean;
   /** What a visit to this page is expected to need; empty when nothing is known. */
@@ -330,7 +332,7 @@ export class Predictor {
   }
 
   private predict(page: Page, foreseen: Foreseen): void {
-    if (!this.options.isWorthwhile() || this.recent.has(foreseen.url)) return;
+    if (!this.options.isWorthwhile() || this.recent.has(foreseen.url) || this.isLeft(page, foreseen)) return;
     const request = this.requestFor(page, foreseen);
     if (request === null || !this.mayForesee(request)) return;
     const { url } = request;
@@ -340,6 +342,11 @@ export class Predictor {
     this.recent.set(url, true);
     const fetch = this.options.fetch(upstreamRequest, answer);
     answer.asked(fetch, this.options.ranks.watch(url, (ranked) => fetch.rank(ranked)));
+  }
+
+  /** Where an image stands that a document names nobody knows yet; what the memory names was in view before. */
+  private isLeft({ navigation }: Page, { kind, namedBy: source }: Foreseen): boolean {
+    return kind === 'image' && source === 'document' && this.options.savesData(navigation.url);
   }
 
   private mayForesee(request: PredictedRequest): boolean {
