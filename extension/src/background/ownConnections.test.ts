@@ -31,6 +31,7 @@ beforeEach(() => {
     },
   };
   connections = new OwnConnections(link as unknown as HelperLink, {
+    knowsTabs: false,
     isOurs: () => Promise.resolve(route.isOurs),
     set: (plan) => {
       if (route.obeys) route.set.push(plan);

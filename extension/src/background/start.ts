@@ -65,7 +65,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const popups = new Popups();
   const loadsWithout = new LoadsWithout();
   const traffic = new LinkTraffic();
-  const route = createProxyRoute();
+  const route = createProxyRoute((tabId) => loadsWithout.has(tabId));
   const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink, requests: (requests) => panels.requests(requests) });
   const history = new HistoryFollower(helper);
   const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged);
@@ -99,7 +99,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     now,
   });
   const askedPages = new AskedPages();
-  const standing = new Standing({ documents, loadsWithout, traffic, payoff, helper, connections, route, hasGate: gate !== null, sites: () => sites, isRestricted: isWithoutContentScripts, now });
+  const standing = new Standing({ documents, loadsWithout, traffic, payoff, helper, connections, route, hasGate: gate !== null, sites: () => sites, isRestricted: isWithoutContentScripts, isPausing });
   const icon = new ToolbarIcon(() => standing.outlook());
   const watcher = new NetworkWatcher(traffic, {
     tabChanged: (tabId) => documents.tabChanged(tabId),
@@ -198,6 +198,11 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     return loadsWithout.has(tabId) || sites.isOff(page ?? askedPages.latest(tabId));
   }
 
+  /** Whether requests of all tabs go by the browser itself, as those of one may not go by the helper. */
+  function isPausing(): boolean {
+    return !route.knowsTabs && loadsWithout.isPausing(now());
+  }
+
   /** @returns whether the page of the tab is being loaded, once without Firstscreen */
   async function loadWithout(tabId: number): Promise<boolean> {
     loadsWithout.ask(tabId, now());
@@ -236,7 +241,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     watchUpgrades(wantsConnections);
     links.want(isEnabled && settings.nextPage && connections.areUsed && helper.can('nextPage'));
     void connections.heed(sites);
-    void connections.want(wantsConnections && !loadsWithout.isPausing(now()) ? { mayRemember: settings.remember, profile: await profileName() } : null);
+    void connections.want(wantsConnections && !isPausing() ? { mayRemember: settings.remember, profile: await profileName() } : null);
     const { isHolding: holds, watched } = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections });
     watcher.watch(watched, now());
     const isOther = holds !== isHolding;

@@ -63,7 +63,7 @@ const ROWS: readonly (readonly [situation: string, now: PageNow, tone: Tone, hea
 ];
 
 describe('what is said of a page', () => {
-  it.each(ROWS)('%s', (_, now, tone, headline, detail, { command = null, offer = null, canGoWithout = false } = {}) => {
+  it.each(ROWS.map(([situation, now, tone, headline, detail, next = {}]) => [situation, now, tone, headline, detail, next] as const))('%s', (_, now, tone, headline, detail, { command = null, offer = null, canGoWithout = false }) => {
     expect(describePage(now)).toEqual({ tone, headline, detail: expect.stringMatching(detail) as string, command, offer, canGoWithout });
   });
 
