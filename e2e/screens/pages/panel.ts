@@ -15,7 +15,7 @@ export const PANEL: ScreenPage = {
   states: [
     { ...recorded('requests', 'Recording from'), isInReadme: true },
     { name: 'empty', shows: 'Reload the page to record its load.' },
-    recorded('throughput', 'Time:', { click: '#tab-throughput-head' }),
+    recorded('throughput', 'Time', { click: '#tab-throughput-head' }),
     recorded('connections', 'In vain before the first screen', { click: '#tab-connections-head' }),
     recorded('help', 'Carried by the helper', { click: '#tab-help-head' }),
     recorded('selected', 'after the navigation', { click: '#requests tbody tr[data-key]:nth-of-type(3)' }),
