@@ -65,7 +65,7 @@ class FirefoxPage implements OpenPage {
   }
 
   async evaluate<A, R>(run: (argument: A) => R, argument: A): Promise<Awaited<R>> {
-    return (await this.page.evaluate(run as (argument: unknown) => R, argument)) as Awaited<R>;
+    return (await this.page.evaluate(run as (argument: unknown) => unknown, argument)) as Awaited<R>;
   }
 
   run(script: string): Promise<unknown> {
