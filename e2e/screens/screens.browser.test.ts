@@ -70,7 +70,7 @@ describe('the checks', () => {
     ['<p>Literal words</p>', /ltr: not in _locales: Literal words/],
     ['<p title="Some title">1</p>', /rtl: not in _locales: Some title/],
     ['<p class="narrow" data-text></p>', /cut off: <p> ⟦Á ţéẋţ/],
-    ['<p style="width:500px" data-text></p>', /cut off: <main>/],
+    ['<p style="width:500px" data-text></p>', /cut off: the page, at the side of the window/],
     ['<div class="left">1</div>', /not mirrored: <div class=left>/],
   ] as const;
   const BAD: ScreenPage = { name: 'bad', width: 400, height: 'whole', states: [{ name: 'bad', shows: 'A text', world: { storage: { host: 'known.example' } } }] };

@@ -13,7 +13,7 @@ export const WELCOME: ScreenPage = {
     state('first', 'There is no helper yet.', NO_HELPER),
     seen(state('no-access', 'One thing is missing', NO_HELPER, { granted: [] })),
     seen(state('helper', 'The helper is there.', HELPER)),
-    seen(state('trust', 'Encrypted connections stay closed to the helper.', { ...HELPER, connections: 'tunnel', trust: 'none' }, { storage: { connections: true } }), { click: '#driver-title' }),
+    seen(state('trust', 'Encrypted connections stay closed to the helper.', { ...HELPER, connections: 'tunnel', trust: 'none' }, { storage: { connections: true } }), { click: '#trust-title' }),
     seen(state('done', 'may open encrypted connections', { ...HELPER, connections: 'intercepted', trust: 'trusted', driver: GOOD_DRIVER }, { storage: { connections: true } })),
     seen(state('misfit', 'is older than the extension', { ...HELPER, misfit: { kind: 'helperOlder', extension: '0.2.0', helper: '0.1.3' } })),
   ],
