@@ -39,6 +39,8 @@ export class LinkTraffic {
    * to the browser at the speed of this machine. Null where it does not, or has not measured.
    */
   carriedRate: number | null = null;
+  /** Whether the helper itself answers a request now: its time and length say nothing of the link, for the same reason. */
+  isCarried: (url: string) => boolean = () => false;
   /** Instead of what is measured; for tests. */
   fixedLink: LinkEstimate | null = null;
 

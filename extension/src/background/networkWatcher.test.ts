@@ -93,6 +93,18 @@ describe('NetworkWatcher', () => {
     expect(traffic.estimate().connectMs).toBeGreaterThan(3_000);
   });
 
+  it('learns nothing of the link from what the helper itself answers', () => {
+    const before = traffic.estimate();
+    traffic.isCarried = (url) => url.startsWith(OWN);
+    web.fire('onBeforeSendHeaders', 'r', `${OWN}/a.jpg`, { timeStamp: 5_000 });
+    web.fire('onResponseStarted', 'r', `${OWN}/a.jpg`, { timeStamp: 5_002, responseHeaders: [{ name: 'Content-Length', value: '200000' }] });
+    web.fire('onCompleted', 'r', `${OWN}/a.jpg`, { timeStamp: 5_003, fromCache: false });
+    expect(traffic.estimate()).toEqual(before);
+    web.fire('onBeforeSendHeaders', 's', `${OTHER}/a.jpg`, { timeStamp: 6_000 });
+    web.fire('onResponseStarted', 's', `${OTHER}/a.jpg`, { timeStamp: 6_080 });
+    expect(traffic.estimate().rttMs).toBeLessThan(before.rttMs);
+  });
+
   it('stops counting what fails, and what is given up before it is on its way', () => {
     web.fire('onBeforeSendHeaders', 'r', `${OWN}/a.jpg`);
     web.fire('onErrorOccurred', 'r', `${OWN}/a.jpg`);

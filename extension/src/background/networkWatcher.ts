@@ -146,7 +146,7 @@ export class NetworkWatcher {
     request.headersMs = details.timeStamp;
     request.bytes = contentBytes ?? 0;
     const { startMs, setup } = request;
-    if (!details.fromCache) this.traffic.estimator.answered({ startMs, headersMs: details.timeStamp, setup });
+    if (!details.fromCache && !this.traffic.isCarried(details.url)) this.traffic.estimator.answered({ startMs, headersMs: details.timeStamp, setup });
     this.traffic.responding(request.key, contentBytes, details.timeStamp);
     this.events.answered();
     if (setup === 'none') return;
@@ -165,7 +165,7 @@ export class NetworkWatcher {
     this.open.delete(details.requestId);
     this.traffic.ended(request.key, details.timeStamp);
     const { startMs, headersMs, bytes, setup } = request;
-    if (overNetwork && headersMs > 0) this.traffic.estimator.add({ startMs, headersMs, endMs: details.timeStamp, bytes, setup });
+    if (overNetwork && headersMs > 0 && !this.traffic.isCarried(details.url)) this.traffic.estimator.add({ startMs, headersMs, endMs: details.timeStamp, bytes, setup });
     this.events.tabChanged(details.tabId);
   }
 }

@@ -100,6 +100,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     gated: (tabId, event) => panels.gated(tabId, event),
     now,
   });
+  traffic.isCarried = (url) => connections.state === 'intercepted' || (connections.areUsed && url.startsWith('http:'));
   const askedPages = new AskedPages();
   const standing = new Standing({ documents, loadsWithout, traffic, payoff, helper, connections, route, hasGate: gate !== null, sites: () => sites, isRestricted: isWithoutContentScripts, isPausing });
   const icon = new ToolbarIcon(() => standing.outlook());
