@@ -11,6 +11,7 @@ export const POPUP: ScreenPage = {
   height: 'whole',
   states: [
     state('gate', 'Images held: 14.', { ...GATE, held: 14, released: 9, inView: 6 }),
+    state('data-saver', 'Left until you scroll to them: 20.', { ...GATE, held: 34, released: 9, inView: 6, left: 20 }, { storage: { dataSaver: true } }),
     state('ready', 'Nothing had to wait on this page.', GATE),
     state('off', 'Firstscreen is off.', STATUS, { storage: { enabled: false } }),
     state('no-access', 'No access to websites', STATUS, { granted: [] }),
