@@ -55,9 +55,8 @@ describe.each(['zsh', 'fish'])('completion in %s', (shell) => {
     for (const name of Object.keys(OPTIONS)) expect(text()).toMatch(new RegExp(shell === 'zsh' ? `--${name}\\[` : ` -l ${name} `));
   });
 
-  it('is one that the shell can read', (context) => {
+  it('is one that the shell can read', () => {
     const { error, status, stderr } = spawnSync(shell, ['-n', join(directory, shell)], { encoding: 'utf8' });
-    if (error !== undefined) context.skip(`needs ${shell}`);
-    expect([status, stderr]).toEqual([0, '']);
+    expect([error, status, stderr]).toEqual([undefined, 0, '']);
   });
 });

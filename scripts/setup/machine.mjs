@@ -8,7 +8,9 @@ import { outputOf, run } from './run.mjs';
 const BROWSER_PACKAGES = ['chromium', 'firefox-esr', 'libnss3-tools', 'openssl', 'fonts-liberation', 'fonts-dejavu-core', 'fonts-noto-cjk'];
 /** What the driver's programs for the kernel are compiled with: clang, llvm-strip, the headers of BPF helpers and of the kernel; and what its package and it itself, on an older kernel, are tested with. */
 const DRIVER_PACKAGES = ['clang', 'llvm', 'libbpf-dev', 'linux-libc-dev', 'lintian', 'debootstrap', 'qemu-system-x86'];
-const DEBIAN_PACKAGES = [...BROWSER_PACKAGES, ...DRIVER_PACKAGES];
+/** The shells for which the helper's package has completions. */
+const SHELL_PACKAGES = ['fish', 'zsh'];
+const DEBIAN_PACKAGES = [...BROWSER_PACKAGES, ...DRIVER_PACKAGES, ...SHELL_PACKAGES];
 /** What stands for the packages where there is no dpkg. */
 const NEEDED_COMMANDS = [
   ['chromium', 'chromium-browser'],
@@ -41,7 +43,7 @@ function missingFromMachine() {
 }
 
 /**
- * Browsers, fonts and the compiler of the driver's programs.
+ * Browsers, fonts, the compiler of the driver's programs, and shells.
  * @param {string} root
  * @returns {import('../setup.mjs').Step}
  */
