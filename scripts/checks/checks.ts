@@ -94,6 +94,6 @@ export function allChecks(root: string): readonly Check[] {
     goTests('driver', 'Driver tests (Go)', 8, driver),
     vitest(root, 'unit', 'Unit and integration tests (vitest)', 8),
     vitest(root, 'packages', 'Packages (vitest)', 6),
-    vitest(root, 'browser', 'Browser tests (vitest)', 18),
+    vitest(root, 'browser', 'Browser tests (vitest)', 21),
   ];
 }
