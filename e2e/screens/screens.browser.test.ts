@@ -7,11 +7,13 @@ import { screenFindings } from './checks/screenFindings.ts';
 import { FirefoxStage } from './firefoxStage.ts';
 import { SCREEN_PAGES } from './pages/all.ts';
 import { screensOf, type Screen, type ScreenPage } from './screenPage.ts';
+import type { Look } from './stage.ts';
 import { Studio } from './studio.ts';
 
 const DIST = path.join(import.meta.dirname, '../../dist/extension/chromium');
 /** What makes the panel; nobody sees it. */
 const UNSEEN = ['devtools.html'];
+const LOOK: Look = { scheme: 'light', scale: 1 };
 const STATED = SCREEN_PAGES.flatMap(({ name, states: [state] }) => ({ name, state: state.name }));
 
 function screenOf(name: string): Screen {
