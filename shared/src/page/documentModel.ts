@@ -138,7 +138,8 @@ export class DocumentModel {
 
   /** These are not held any more: the gate let go, or their elements have given their requests up. @returns those that were */
   unhold(urls: readonly string[]): Release[] {
-    return this.markReleased(urls.filter((url) => this.held.has(url)).map((url) => ({ url, bytes: this.expectedBytes(url) })));
+    // a content script may say one twice
+    return this.markReleased([...new Set(urls)].filter((url) => this.held.has(url)).map((url) => ({ url, bytes: this.expectedBytes(url) })));
   }
 
   /** These can not be left. */
