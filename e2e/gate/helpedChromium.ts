@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { changeSettings, connectionsReady } from '../browsers/extension.ts';
+import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
+import type { TestBrowser } from './browsers.ts';
+import { Bench } from './harness.ts';
+import { OTHER_HOST, OWN_HOST, type Visit } from './server.ts';
+import { readCounts } from './siteOff.ts';
+
+/** In which the browser has taken another script for its proxy, and the helper has written down what it was asked for. */
+export const SETTLED_MS = 1_200;
+
+/** Chromium by policy, whose gate holds every image from a page's first and whose requests go by a helper that knows the test server. */
+export class HelpedChromium {
+  readonly bench: Bench;
+  readonly browser: TestBrowser;
+  /** A page of the extension, in a tab of its own. */
+  readonly own: Page;
+  private readonly helper: OwnNamesHelper;
+
+  private constructor(bench: Bench, browser: TestBrowser, own: Page, helper: OwnNamesHelper) {
+    this.bench = bench;
+    this.browser = browser;
+    this.own = own;
+    this.helper = helper;
+  }
+
+  /** @param ownPage the page of the extension to open, as in `options.html` */
+  static async start(ownPage: string): Promise<HelpedChromium> {
+    const bench = await Bench.start();
+    const helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${bench.installation.extensionId}`]);
+    const browser = await bench.openFirstscreen(helper.script);
+    await changeSettings(browser.context, { connections: true, anyLink: true });
+    assert(await connectionsReady(browser.context), 'the connections of the helper are not in use');
+    const own = await browser.context.newPage();
+    await own.goto(new URL(ownPage, bench.installation.origin).href);
+    await own.waitForSelector('body[data-ready]');
+    await sleep(SETTLED_MS);
+    return new HelpedChromium(bench, browser, own, helper);
+  }
+
+  countsOf(visit: Visit): ReturnType<typeof readCounts> {
+    return this.own.evaluate(readCounts, visit.url('/'));
+  }
+
+  /** What of a visit has gone by the helper. */
+  async carried(visit: Visit, hosts: readonly string[] = [OWN_HOST, OTHER_HOST]): Promise<string[]> {
+    return (await this.helper.urls()).filter((url) => hosts.some((host) => url.startsWith(visit.url('/', host))));
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.bench.close();
+    await this.helper.remove();
+  }
+}
+
+/** All images of the page are there. */
+export async function arrived(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.readyState === 'complete' && document.images.length > 0 && [...document.images].every(({ naturalWidth }) => naturalWidth > 0));
+}
