@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { DOCUMENT_PORT, type PointedLink } from '../../../shared/src/protocol/content.ts';
-import { acceptDocuments } from './documentPorts.ts';
+import { acceptDocuments, type Timings } from './documentPorts.ts';
 import type { ContentScript, Documents } from './documents.ts';
 import type { TabOwner } from './ordinaryTab.ts';
 
@@ -9,13 +9,13 @@ type Listener = (value: unknown) => void;
 afterEach(() => vi.unstubAllGlobals());
 
 /** Connects a content script, which says what its page needed. */
-function connect(owner: TabOwner, frameId = 0, pointed?: PointedLink): { connected: ContentScript[]; learnt: string[]; sent: unknown[]; links: string[] } {
-  const [connected, learnt, sent, links]: [ContentScript[], string[], unknown[], string[]] = [[], [], [], []];
+function connect(owner: TabOwner, frameId = 0, pointed?: PointedLink, asked: ReturnType<Timings['asked']> = null, said: readonly unknown[] = []): { connected: ContentScript[]; learnt: string[]; sent: unknown[]; links: string[]; timed: unknown[] } {
+  const [connected, learnt, sent, links, timed]: [ContentScript[], string[], unknown[], string[], unknown[]] = [[], [], [], [], []];
   let connects: Listener = () => undefined;
   let says: Listener = () => undefined;
   vi.stubGlobal('chrome', { runtime: { onConnect: { addListener: (listener: Listener) => (connects = listener) } } });
   const documents: Pick<Documents, 'connected' | 'disconnected'> = { connected: (_, content) => connected.push(content), disconnected: () => undefined };
-  acceptDocuments(documents as Documents, { mayRemember: () => true, learn: (_, url) => learnt.push(url) }, { connected: () => () => undefined, pointed: ({ url }) => links.push(url) });
+  acceptDocuments(documents as Documents, { mayRemember: () => true, learn: (_, url) => learnt.push(url) }, { connected: () => () => undefined, pointed: ({ url }) => links.push(url) }, { asked: () => asked, measured: (...told) => timed.push(told) });
   connects({
     name: DOCUMENT_PORT,
     sender: { tab: { id: 1, ...owner }, frameId, url: 'https://a.test/', documentId: 'd' },
@@ -25,7 +25,8 @@ function connect(owner: TabOwner, frameId = 0, pointed?: PointedLink): { connect
   });
   says({ type: 'needed', objects: [{ url: 'https://a.test/a.png', kind: 'image' }], origins: ['https://a.test'] });
   if (pointed !== undefined) says({ type: 'pointed', ...pointed });
-  return { connected, learnt, sent, links };
+  for (const message of said) says(message);
+  return { connected, learnt, sent, links, timed };
 }
 
 it.each<[string, TabOwner, boolean]>([
@@ -54,4 +55,35 @@ it.each<[string, TabOwner, number, string, number]>([
   ['that names a page of another origin than its own', { incognito: false }, 0, 'https://b.test/', 0],
 ])('a link that the pointer is on is heard of %s, or not', (_, owner, frameId, page, count) => {
   expect(connect(owner, frameId, { page, url: 'https://a.test/next', isLikely: true, referrerPolicy: null }).links).toHaveLength(count);
+});
+
+const TIMING = { outcome: 'measured', isrtMs: 900, fcpMs: 300, lcpMs: null, objects: 4, untimed: 0 };
+
+it.each<[string, TabOwner, number, boolean]>([
+  ['an ordinary tab', { incognito: false }, 0, true],
+  ['a frame', { incognito: false }, 1, false],
+  ['a private window', { incognito: true }, 0, false],
+  ['a container', { incognito: false, cookieStoreId: 'firefox-container-1' }, 0, false],
+])('the page of %s is timed when that is wanted, or not', (_, owner, frameId, isTimed) => {
+  const { sent, timed } = connect(owner, frameId, undefined, { load: 3, waitsForQuiet: true }, [{ type: 'measured', load: 3, timing: TIMING }]);
+  expect(sent.filter((message) => (message as { type: string }).type === 'measure')).toEqual(isTimed ? [{ type: 'measure', load: 3, waitsForQuiet: true }] : []);
+  expect(timed).toEqual(isTimed ? [[1, 'https://a.test/', 3, TIMING]] : []);
+});
+
+it('nobody asks a page for its times when nobody wants them', () => {
+  expect(connect({ incognito: false }).sent).toEqual([{ type: 'learn' }]);
+});
+
+it.each<[string, unknown]>([
+  ['no number', { ...TIMING, isrtMs: Number.NaN }],
+  ['before its beginning', { ...TIMING, isrtMs: -1 }],
+  ['longer than anybody waits', { ...TIMING, isrtMs: 1e9 }],
+  ['something more', { ...TIMING, note: 'x' }],
+  ['an unknown reason', { outcome: 'void', reason: 'because' }],
+  ['none', undefined],
+])('a time that is %s is not heard', (_, timing) => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  expect(connect({ incognito: false }, 0, undefined, null, [{ type: 'measured', load: 1, timing }]).timed).toEqual([]);
+  expect(warn).toHaveBeenCalledOnce();
+  warn.mockRestore();
 });

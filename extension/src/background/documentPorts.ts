@@ -1,5 +1,6 @@
 import { safeParse } from 'valibot';
 import type { FirstScreenNeeds } from '../../../shared/src/memory/neededObject.ts';
+import type { FirstScreenTiming } from '../../../shared/src/protocol/firstScreenTimingSchema.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { DOCUMENT_PORT, type BackgroundMessage, type PointedLink } from '../../../shared/src/protocol/content.ts';
 import { ContentMessageSchema } from '../../../shared/src/protocol/contentSchema.ts';
@@ -11,8 +12,8 @@ import { isOrdinary } from './ordinaryTab.ts';
 const MAIN_FRAME = 0;
 
 export interface Learning {
-  /** Whether the helper remembers pages. */
-  mayRemember(): boolean;
+  /** Whether the helper remembers the page of this tab. */
+  mayRemember(tabId: number): boolean;
   /** @param tabId that shows the page */
   learn(tabId: number, url: string, needs: FirstScreenNeeds): void;
 }
@@ -22,8 +23,14 @@ export interface Links {
   pointed(link: PointedLink): void;
 }
 
+export interface Timings {
+  /** What a tab's new document is asked for; null for nothing. */
+  asked(tabId: number): Pick<Extract<BackgroundMessage, { type: 'measure' }>, 'load' | 'waitsForQuiet'> | null;
+  measured(tabId: number, url: string, load: number, timing: FirstScreenTiming): void;
+}
+
 /** Content scripts come and go by their ports; nothing that one says is trusted. */
-export function acceptDocuments(documents: Documents, learning: Learning, links: Links): void {
+export function acceptDocuments(documents: Documents, learning: Learning, links: Links, timings: Timings): void {
   chrome.runtime.onConnect.addListener((port) => {
     const { sender } = port;
     if (port.name !== DOCUMENT_PORT || sender?.tab?.id === undefined || sender.frameId === undefined) return;
@@ -50,11 +57,14 @@ export function acceptDocuments(documents: Documents, learning: Learning, links:
       else if (output.type === 'pointed') {
         const { type: _, ...link } = output;
         if (originOf(link.page) === originOf(url)) links.pointed(link);
-      } else if (learning.mayRemember()) learning.learn(tabId, url, output);
+      } else if (output.type === 'measured') timings.measured(tabId, url, output.load, output.timing);
+      else if (learning.mayRemember(tabId)) learning.learn(tabId, url, output);
     });
     const send = (message: BackgroundMessage): void => port.postMessage(message);
     documents.connected(key, { tabId, isPrivate, send });
-    if (isPage && learning.mayRemember()) send({ type: 'learn' });
+    if (isPage && learning.mayRemember(tabId)) send({ type: 'learn' });
+    const timing = isPage ? timings.asked(tabId) : null;
+    if (timing !== null) send({ type: 'measure', ...timing });
     const unlink = isPage ? links.connected(send) : null;
   });
 }

@@ -15,6 +15,7 @@ import { helpExtent } from './helpExtent.ts';
 import { HelperLink } from './helperLink.ts';
 import { LinkTraffic } from './linkTraffic.ts';
 import { LinkWatch, type Metering } from './linkWatch.ts';
+import { PageTimings } from './measuring/pageTimings.ts';
 import { firstLink, keepLink } from './linkStore.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
 import { OwnConnections } from './ownConnections.ts';
@@ -68,13 +69,19 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     now,
   });
   const askedPages = new AskedPages();
+  const timings = new PageTimings({
+    apply: inForce,
+    helps: () => (gate !== null && isHolding) || connections.areUsed,
+    wasPosted: (tabId) => askedPages.wasPosted(tabId),
+    hasMemory: () => helper.can('memory') && connections.areUsed,
+  });
   const watcher = new NetworkWatcher(traffic, {
     tabChanged: (tabId) => documents.tabChanged(tabId),
     answered: () => payoff.answered(),
     requested: () => payoff.requested(),
-    navigated(tabId, url, isRedirected) {
+    navigated(tabId, url, isRedirected, method) {
       documents.navigated(tabId);
-      askedPages.navigated(tabId, withoutFragment(url), isRedirected);
+      askedPages.navigated(tabId, withoutFragment(url), isRedirected, method);
       keepLink(traffic.estimate());
       void announceNavigation(tabId, url, mayAnnounce, (page) => helper.tell('navigating', { url: page }));
     },
@@ -84,15 +91,18 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   watcher.watch(gate === null ? 'layoutFiles' : 'all', now());
   const watchUpgrades = watchUpgradedHosts(() => connections.areUsed, (hosts) => helper.tell('upgraded', { hosts }));
   acceptDocuments(documents, {
-    mayRemember: () => isRemembering && helper.can('memory'),
+    // of measured loads nothing is learnt
+    mayRemember: (tabId) => isRemembering && helper.can('memory') && !timings.isOwn(tabId),
     learn(tabId, address, { objects, origins }) {
       const url = withoutFragment(address);
       const { asked, fonts } = askedPages.of(tabId, url);
       const all = [...objects, ...fonts.map((font) => ({ url: font, kind: 'font' as const }))];
       helper.tell('visited', { url, asked, objects: all.slice(0, MAX_NEEDED_OBJECTS), origins: [...new Set([...origins, ...fonts.map(originOf)])].slice(0, MAX_NEEDED_ORIGINS) });
     },
-  }, links);
+  }, links, timings);
+  timings.accept();
   chrome.tabs.onRemoved.addListener((tabId) => {
+    timings.tabRemoved(tabId);
     documents.forgetTab(tabId);
     traffic.forgetTab(tabId, now());
     askedPages.forgetTab(tabId);
@@ -144,6 +154,16 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     queueSetting();
   }
 
+  /** Applies the settings. @returns whether requests go by whom they say */
+  async function inForce(): Promise<boolean> {
+    queueSetting();
+    await setting;
+    await connections.settled();
+    // which may have brought another one
+    await setting;
+    return connections.areAsWanted;
+  }
+
   /** One after the other, so that the last change is the one that stays. */
   function queueSetting(): void {
     setting = setting.then(applySettings, applySettings);
@@ -154,12 +174,15 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     conditions = read;
     traffic.fixedLink = read.fixedLink;
     if (read.fixedLink !== null) payoff.requested();
-    const isEnabled = settings.enabled && !isLeaving;
+    timings.settingsAre(settings);
+    const { influence } = timings;
+    const isEnabled = settings.enabled && !isLeaving && influence?.side !== 'without';
     const wantsConnections = isEnabled && settings.connections;
-    isRemembering = isEnabled && settings.remember;
+    const mayRemember = settings.remember && influence?.usesMemory !== false;
+    isRemembering = isEnabled && mayRemember;
     watchUpgrades(wantsConnections);
-    links.want(isEnabled && settings.nextPage && connections.areUsed && helper.can('nextPage'));
-    void connections.want(wantsConnections ? { mayRemember: settings.remember, profile: await profileName() } : null);
+    links.want(isEnabled && settings.nextPage && !timings.isMeasuring && connections.areUsed && helper.can('nextPage'));
+    void connections.want(wantsConnections ? { mayRemember, profile: await profileName() } : null);
     const { isHolding: holds, watched } = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections });
     watcher.watch(watched, now());
     isHolding = holds;

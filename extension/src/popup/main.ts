@@ -1,17 +1,20 @@
 import { STATUS_PORT, type StatusQuestion, type TabStatus } from '../messages/status.ts';
 import { readSettings, watchSettings, writeSettings } from '../settings/settings.ts';
 import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
+import { t } from '../ui/texts.ts';
 import { describeHelper, describePage, type PartLine } from './describe.ts';
 import { connectionsOption, nextPageOption, rememberOption, type Option } from './options.ts';
 
 /** A background script that ends is woken, but not in a tight loop when it can not start. */
 const RECONNECT_MS = 1_000;
+const MEASURING_WINDOW = { width: 560, height: 760 };
 
 const switchInput = element('enabled', HTMLInputElement);
 const rememberInput = element('remember', HTMLInputElement);
 const connectionsInput = element('connections', HTMLInputElement);
 const nextPageInput = element('nextPage', HTMLInputElement);
 const accessButton = element('access', HTMLButtonElement);
+const measureButton = element('measure', HTMLButtonElement);
 
 /** Counts what is shown: what was looked up before the latest click, or look, is shown no more. */
 let shown = 0;
@@ -25,6 +28,8 @@ for (const input of [switchInput, rememberInput, connectionsInput, nextPageInput
   input.addEventListener('click', refuseLocked);
 }
 accessButton.addEventListener('click', () => void requestSiteAccess());
+measureButton.textContent = t('measureLink');
+measureButton.addEventListener('click', () => void openMeasuring());
 watchSettings(() => void refresh());
 watchSiteAccess(() => void refresh());
 listen();
@@ -57,6 +62,16 @@ async function refresh(): Promise<void> {
   element('driver-limits', HTMLElement).hidden = limits.length === 0;
   setText('driver-reasons', limits.join('\n'));
   document.body.dataset['ready'] = '';
+}
+
+/** Beside the window of the page, which has to stay in sight. */
+async function openMeasuring(): Promise<void> {
+  const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+  const url = `measure.html?tab=${tab?.id ?? ''}`;
+  // Firefox for Android has no windows
+  const windows = chrome.windows as typeof chrome.windows | undefined;
+  await (windows === undefined ? chrome.tabs.create({ url }) : windows.create({ url, type: 'popup', ...MEASURING_WINDOW }));
+  window.close();
 }
 
 /** Null where nobody answers: the background script is starting, or the extension was just updated. */
