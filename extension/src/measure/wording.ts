@@ -94,7 +94,9 @@ export function verdictText({ verdict, mediansMs }: MeasuringResult, numbers: Nu
   if (n === 0) return t('measureShownNone');
   const times = t('measureTimes', numbers.seconds(mediansMs.with), numbers.seconds(mediansMs.without));
   const change = (of: number): string => (of <= 1 ? t('measureSooner', numbers.percent(1 - of)) : t('measureLater', numbers.percent(of - 1)));
-  const between = t('measureBetween', change(ratio.high), change(ratio.low));
+  // the smaller one first
+  const [from, to] = shows === 'later' ? [ratio.low, ratio.high] : [ratio.high, ratio.low];
+  const between = t('measureBetween', change(from), change(to));
   switch (shows) {
     case 'tooFew':
       return `${times} ${t('measureTooFew', n, MIN_PAIRS)}`;
