@@ -1,8 +1,9 @@
 import type { FirstScreenNeeds, NeededObject } from '../../../shared/src/memory/neededObject.ts';
-import type { FirstScreenTiming } from '../../../shared/src/protocol/firstScreenTimingSchema.ts';
+import type { FirstScreenTiming, VoidReason } from '../../../shared/src/protocol/firstScreenTimingSchema.ts';
 import { firstScreenNeeds } from './firstScreenNeeds.ts';
 import { firstScreenTime } from './firstScreenTime.ts';
 import { shownImages } from './imageElements.ts';
+import { viewInFrame } from './layoutReader.ts';
 import { whenAtRest } from './layoutWatcher.ts';
 import { LoadRecorder } from './loadRecorder.ts';
 
@@ -17,30 +18,44 @@ const FONT = /\.(?:woff2?|ttf|otf)(?:\?|$)/i;
 /** @param needsAtRest what the first screen needed, read when the page had come to rest */
 export async function timeFirstScreen(waitsForQuiet: boolean, needsAtRest: () => Promise<FirstScreenNeeds>): Promise<FirstScreenTiming> {
   const recorder = new LoadRecorder();
-  const needs = await (waitsForQuiet ? needsWhenQuiet(recorder) : needsAtRest());
+  try {
+    if (waitsForQuiet) await quiet(recorder);
+    // it makes no frames, and so can not be read, before somebody sees it again
+    if (recorder.wasHidden) return isVoid('hidden');
+    return await read(recorder, await (waitsForQuiet ? firstScreenNeeds() : needsAtRest()));
+  } finally {
+    recorder.stop();
+  }
+}
+
+async function read(recorder: LoadRecorder, needs: FirstScreenNeeds): Promise<FirstScreenTiming> {
   const areThere = await imagesAreThere(needs);
+  const view = await viewInFrame();
   recorder.stop();
   const [fcp] = performance.getEntriesByName('first-contentful-paint');
   const [navigation] = performance.getEntriesByType('navigation');
-  if (recorder.wasHidden) return { outcome: 'void', reason: 'hidden' };
-  if (recorder.hasLeft) return { outcome: 'void', reason: 'left' };
+  if (recorder.wasHidden) return isVoid('hidden');
+  if (recorder.hasLeft) return isVoid('left');
   // what was pressed may have changed what is in view
-  if (recorder.usedMs !== null) return { outcome: 'void', reason: 'used' };
-  if (fcp === undefined || navigation === undefined) return { outcome: 'void', reason: 'unpainted' };
-  if (!areThere) return { outcome: 'void', reason: 'incomplete' };
+  if (recorder.usedMs !== null) return isVoid('used');
+  if (fcp === undefined || !(navigation instanceof PerformanceNavigationTiming)) return isVoid('unpainted');
+  if (!areThere) return isVoid('incomplete');
   const { responseEnd: documentMs, domContentLoadedEventStart: domContentLoadedMs } = navigation;
   const needed = [...withoutBroken(needs), ...fontsOf(recorder)];
   const { isrtMs, objects, untimed } = firstScreenTime({ documentMs, domContentLoadedMs, fcpMs: fcp.startTime, lcpMs: recorder.lcpMs, endsMs: recorder.endsMs, needed });
-  // afterwards it changes nothing: the first screen is that at the top of the page
-  if (recorder.scrolledMs !== null && recorder.scrolledMs <= isrtMs) return { outcome: 'void', reason: 'scrolled' };
-  return { outcome: 'measured', isrtMs, fcpMs: fcp.startTime, lcpMs: recorder.lcpMs, objects, untimed };
+  // afterwards it changes nothing: the first screen is that at the top of the page; a script may have scrolled before it was listened for
+  const scrolledMs = recorder.scrolledMs ?? (view.y >= 1 || view.x >= 1 ? 0 : Infinity);
+  return scrolledMs <= isrtMs ? isVoid('scrolled') : { outcome: 'measured', isrtMs, fcpMs: fcp.startTime, lcpMs: recorder.lcpMs, objects, untimed };
 }
 
-async function needsWhenQuiet(recorder: LoadRecorder): Promise<FirstScreenNeeds> {
+function isVoid(reason: VoidReason): FirstScreenTiming {
+  return { outcome: 'void', reason };
+}
+
+/** Resolves when the page has come to rest, and nothing more comes of it. */
+async function quiet(recorder: LoadRecorder): Promise<void> {
   await new Promise<void>((resolve) => whenAtRest(resolve));
-  const sinceMs = performance.now();
-  await until(() => performance.now() - recorder.lastMs >= QUIET_MS, sinceMs + QUIET_LIMIT_MS);
-  return firstScreenNeeds();
+  await until(() => performance.now() - recorder.lastMs >= QUIET_MS, performance.now() + QUIET_LIMIT_MS);
 }
 
 /** Waits for images in view that are still to come. @returns whether all have */
