@@ -76,7 +76,10 @@ describe('every so often', () => {
 
   it.each<[string, () => void]>([
     ['nobody opens a page', () => vi.advanceTimersByTime(300_000)],
-    ['its tab is closed', () => [visits.asks(2), visits.forgetTab(2)]],
+    ['its tab is closed', () => {
+      visits.asks(2);
+      visits.forgetTab(2);
+    }],
     ['the user switches it off', () => visits.want(true, false)],
   ])('and no longer when %s', (_, happens) => {
     happens();

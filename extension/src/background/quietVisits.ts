@@ -4,7 +4,7 @@ import type { Side } from '../messages/measuring.ts';
 import type { Influence } from './measuring/measuring.ts';
 
 /** Of so many visits one is loaded without Firstscreen, by chance, so that no habit meets it always. */
-export const EACH_VISIT = 10;
+const EACH_VISIT = 10;
 /** For so long at most pages go without: nobody may have opened one. */
 const WITHOUT_LIMIT_MS = 300_000;
 

@@ -31,6 +31,7 @@ export async function timeFirstScreen(waitsForQuiet: boolean, needsAtRest: () =>
 async function read(recorder: LoadRecorder, needs: FirstScreenNeeds): Promise<FirstScreenTiming> {
   const areThere = await imagesAreThere(needs);
   const view = await viewInFrame();
+  // with what it has not been told yet
   recorder.stop();
   const [fcp] = performance.getEntriesByName('first-contentful-paint');
   const [navigation] = performance.getEntriesByType('navigation');

@@ -5,7 +5,7 @@ import type { MeasuringResult } from './result.ts';
 import { dropText, phaseText, SIDE_TEXTS, verdictText } from './wording.ts';
 
 /** Raised when a field changes its meaning. */
-export const EXPORT_VERSION = 1;
+const EXPORT_VERSION = 1;
 
 /** What is known of the browser that measured. */
 export interface MeasuredBy {

@@ -102,19 +102,20 @@ function measured(state: Measurement, { url, timing, bytes, hadOtherTraffic }: E
   if (hadOtherTraffic) return drop(heard, 'otherTraffic', nowMs);
   if (withoutFragment(url) !== state.url) return drop(heard, 'redirected', nowMs);
   if (timing.outcome === 'void') return drop(heard, timing.reason, nowMs);
-  if (planned.pair === 0) return drop(heard, 'first', nowMs);
+  const { pair, side, place } = planned;
+  if (pair === 0) return drop(heard, 'first', nowMs);
   const { isrtMs, fcpMs, lcpMs } = timing;
-  return goOn({ ...heard, counted: [...state.counted, { ...planned, load: state.load, isrtMs, fcpMs, lcpMs }] }, planned.place + 1, nowMs);
+  return goOn({ ...heard, counted: [...state.counted, { pair, side, load: state.load, isrtMs, fcpMs, lcpMs }] }, place + 1, nowMs);
 }
 
 /** The load that is to be made, or is under way, counts for nothing. */
 function drop(state: Measurement, reason: DropReason, nowMs: number): Step {
   const planned = plannedOf(state);
   if (planned === null) return stay(state);
-  const { place, attempt, ...load } = planned;
+  const { pair, side, place, attempt } = planned;
   // one that could not be begun has a number, too
-  const number = state.phase.name === 'loading' ? state.load : state.load + 1;
-  const next = { ...state, load: number, dropped: [...state.dropped, { ...load, load: number, reason }] };
+  const load = state.phase.name === 'loading' ? state.load : state.load + 1;
+  const next = { ...state, load, dropped: [...state.dropped, { pair, side, load, reason }] };
   if (reason === 'first') return goOn(next, place + 1, nowMs);
   if (isHopeless(next)) return finish(next, 'unmeasurable');
   // the other load of a pair would be in vain
