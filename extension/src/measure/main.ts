@@ -94,6 +94,7 @@ function showStart(): void {
   if (second.disabled) element('first', HTMLInputElement).checked = true;
   const refusal = subject?.refusal ?? (subject?.isMetered === true && !element('spend', HTMLInputElement).checked ? 'metered' : null);
   setText('refusal', refusal === null ? '' : refusalText(refusal));
+  setText('note', subject !== null && refusal === null && !subject.isHelped ? t('measureNotHelped') : '');
   element('begin', HTMLButtonElement).disabled = subject === null || refusal !== null;
 }
 

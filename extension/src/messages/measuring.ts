@@ -116,6 +116,8 @@ export interface Subject {
   readonly host: string;
   readonly refusal: Refusal | null;
   readonly isMetered: boolean;
+  /** Whether Firstscreen does something for pages now: not on a fast link. */
+  readonly isHelped: boolean;
   /** Whether the helper remembers pages, so that a second visit can be measured. */
   readonly hasMemory: boolean;
 }

@@ -10,7 +10,7 @@ export function t(key: string, ...substitutions: readonly (string | number)[]): 
 }
 
 /**
- * Writes the texts that a page's markup names: `data-text="key"` is the content of an element, `data-text-ATTRIBUTE="key"`
+ * Writes the texts that a page's markup names: `data-text=KEY` is the content of an element, `data-text-ATTRIBUTE=KEY`
  * one of its attributes (`data-text-aria-label`). Sets the language and the direction of the document.
  */
 export function fillTexts(page: Document): void {

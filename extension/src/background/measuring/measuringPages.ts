@@ -13,6 +13,9 @@ export interface MeasuringControl {
   cancel(): void;
 }
 
+/** A page that is loaded anew, or whose background script was ended, is there again by then. */
+const GONE_MS = 5_000;
+
 /** The open pages that measure: each is told how a measurement stands, and may begin and end it. */
 export class MeasuringPages {
   private readonly ports = new Set<chrome.runtime.Port>();
@@ -22,10 +25,20 @@ export class MeasuringPages {
     chrome.runtime.onConnect.addListener((port) => {
       if (port.name !== MEASURING_PORT || !isOwnPage(port.sender)) return;
       this.ports.add(port);
-      port.onDisconnect.addListener(() => this.ports.delete(port));
+      port.onDisconnect.addListener(() => {
+        this.ports.delete(port);
+        this.endUnwatched(control);
+      });
       port.onMessage.addListener((input: unknown) => void this.heard(port, input, control));
       say(port, { type: 'measurement', measurement: control.measurement });
     });
+  }
+
+  /** Nothing is measured that nobody watches. */
+  endUnwatched(control: MeasuringControl): void {
+    setTimeout(() => {
+      if (this.ports.size === 0) control.cancel();
+    }, GONE_MS);
   }
 
   tell(measurement: Measurement): void {

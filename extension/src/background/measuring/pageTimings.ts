@@ -68,6 +68,7 @@ export class PageTimings implements Timings, MeasuringControl {
       if (kept === null) return;
       this.measuring.restore(kept);
       this.pages.tell(kept);
+      this.pages.endUnwatched(this);
     });
   }
 
@@ -146,7 +147,7 @@ export class PageTimings implements Timings, MeasuringControl {
       url, isOrdinary: tab !== null && isOrdinary(tab), wasPosted: this.host.wasPosted(tabId), isEnabled: this.settings?.enabled === true, hasAccess, isRunning: this.isMeasuring, isMetered, maySpend,
     });
     const host = url !== undefined && URL.canParse(url) ? new URL(url).host : '';
-    return { url, subject: { host, refusal, isMetered, hasMemory: this.settings?.remember === true && this.host.hasMemory() } };
+    return { url, subject: { host, refusal, isMetered, isHelped: this.host.helps(), hasMemory: this.settings?.remember === true && this.host.hasMemory() } };
   }
 
   /** The helper may have to be started, or to answer first. */
