@@ -25,8 +25,8 @@ export class LoadRecorder {
     const options = { capture: true, passive: true, signal: this.listening.signal } as const;
     document.addEventListener('visibilitychange', () => (this.wasHidden ||= document.visibilityState === 'hidden'), options);
     // not of a box in the page
-    window.addEventListener('scroll', ({ target }) => void (target === document && (this.scrolledMs ??= performance.now())), options);
-    for (const type of ['pointerdown', 'keydown']) window.addEventListener(type, ({ isTrusted }) => void (isTrusted && (this.usedMs ??= performance.now())), options);
+    window.addEventListener('scroll', ({ target }) => target === document && (this.scrolledMs ??= performance.now()), options);
+    for (const type of ['pointerdown', 'keydown']) window.addEventListener(type, ({ isTrusted }) => isTrusted && (this.usedMs ??= performance.now()), options);
     this.observers = ['resource', LCP].filter((type) => PerformanceObserver.supportedEntryTypes.includes(type)).map((type) => {
       const observer = new PerformanceObserver((list) => this.take(list.getEntries()));
       observer.observe({ type, buffered: true });

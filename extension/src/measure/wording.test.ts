@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CountedLoad, Measurement, Phase } from '../messages/measuring.ts';
 import { exportOf, textOf } from './exports.ts';
@@ -8,8 +6,8 @@ import { resultOf } from './result.ts';
 import { historyText, leftText, phaseText, verdictText } from './wording.ts';
 
 /** With the texts that ship. */
-function speak(language: string): void {
-  const messages = JSON.parse(readFileSync(join(import.meta.dirname, `../../_locales/${language}/messages.json`), 'utf8')) as Record<string, { readonly message: string }>;
+async function speak(language: string): Promise<void> {
+  const { default: messages } = (await import(`../../_locales/${language}/messages.json`)) as { readonly default: Readonly<Record<string, { readonly message: string }>> };
   const getMessage = (key: string, substitutions: readonly string[]): string => messages[key]?.message.replace(/\$(\d)/g, (_, place: string) => substitutions[Number(place) - 1] ?? '') ?? '';
   vi.stubGlobal('chrome', { i18n: { getMessage } });
 }
@@ -49,8 +47,8 @@ describe('the result in words', () => {
     expect(verdictText(resultOf(scattered), ENGLISH)).toMatch(/About \d+ pairs more would show one of 5%\./);
   });
 
-  it('says it in German, too', () => {
-    speak('de');
+  it('says it in German, too', async () => {
+    await speak('de');
     expect(verdictText(resultOf(SOONER), new Numbers('de'))).toMatch(/^Firstscreen: 2,1 s, ohne: 2,9 s\. 28\s% früher\. Zu 95 % sicher: zwischen/);
   });
 });
