@@ -39,13 +39,15 @@ async function read(recorder: LoadRecorder, needs: FirstScreenNeeds): Promise<Fi
   if (recorder.hasLeft) return isVoid('left');
   // what was pressed may have changed what is in view
   if (recorder.usedMs !== null) return isVoid('used');
-  if (fcp === undefined || !(navigation instanceof PerformanceNavigationTiming)) return isVoid('unpainted');
+  // a script may have scrolled before it was listened for
+  const scrolledMs = recorder.scrolledMs ?? (view.y >= 1 || view.x >= 1 ? 0 : Infinity);
+  // Firefox may tell of no paint of a page that is scrolled at its start
+  if (fcp === undefined || !(navigation instanceof PerformanceNavigationTiming)) return isVoid(scrolledMs < Infinity ? 'scrolled' : 'unpainted');
   if (!areThere) return isVoid('incomplete');
   const { responseEnd: documentMs, domContentLoadedEventStart: domContentLoadedMs } = navigation;
   const needed = [...withoutBroken(needs), ...fontsOf(recorder)];
   const { isrtMs, objects, untimed } = firstScreenTime({ documentMs, domContentLoadedMs, fcpMs: fcp.startTime, lcpMs: recorder.lcpMs, endsMs: recorder.endsMs, needed });
-  // afterwards it changes nothing: the first screen is that at the top of the page; a script may have scrolled before it was listened for
-  const scrolledMs = recorder.scrolledMs ?? (view.y >= 1 || view.x >= 1 ? 0 : Infinity);
+  // afterwards it changes nothing: the first screen is that at the top of the page
   return scrolledMs <= isrtMs ? isVoid('scrolled') : { outcome: 'measured', isrtMs, fcpMs: fcp.startTime, lcpMs: recorder.lcpMs, objects, untimed };
 }
 
