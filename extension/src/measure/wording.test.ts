@@ -27,7 +27,7 @@ const SAME = pairs([[2_000, 2_100], [2_100, 2_000], [2_050, 2_100], [2_100, 2_05
 
 describe('the result in words', () => {
   it.each<[string, CountedLoad[], string[]]>([
-    ['a gain, with what it surely is', SOONER, ['Firstscreen: 2.1 s, without: 2.9 s.', '28% sooner.', '95 % sure: between', 'sooner and']],
+    ['a gain, with what it surely is', SOONER, ['Firstscreen: 2.1 s, without: 2.9 s.', '28% sooner.', '95% sure: between', 'sooner and']],
     ['a loss as plainly', LATER, ['Firstscreen: 2.9 s, without: 2.1 s.', '38% later.']],
     ['no difference, and what would show one', SAME, ['No difference shown.', '% later and', 'sooner.', 'One of 5% would have shown.']],
     ['too few pairs, without a gain', SOONER.slice(0, 4), ['Too few pairs for a result: 2 of at least 6.']],
