@@ -101,6 +101,16 @@ export class OwnConnections {
     return this.state === 'tunnel' || this.state === 'intercepted';
   }
 
+  /** Resolves when nothing is being changed. */
+  settled(): Promise<unknown> {
+    return this.change;
+  }
+
+  /** Whether the browser goes by whom it is to, also where that is itself because the link needs no help. */
+  get areAsWanted(): boolean {
+    return this.wanted ? this.areUsed || this.state === 'notNeeded' : !this.areUsed;
+  }
+
   /** Decides anew: the helper has come or gone, or something else is wanted. */
   update(): Promise<void> {
     return this.queue(async () => {

@@ -19,6 +19,7 @@ import { HelperLink } from './helperLink.ts';
 import { HistoryFollower } from './historyFollower.ts';
 import { LinkTraffic } from './linkTraffic.ts';
 import { LinkWatch, type Metering } from './linkWatch.ts';
+import { PageTimings } from './measuring/pageTimings.ts';
 import { firstLink, keepLink } from './linkStore.ts';
 import { loggedCodes } from './log.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
@@ -86,6 +87,12 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     now,
   });
   const askedPages = new AskedPages();
+  const timings = new PageTimings({
+    apply: inForce,
+    helps: () => (gate !== null && isHolding) || connections.areUsed,
+    wasPosted: (tabId) => askedPages.wasPosted(tabId),
+    hasMemory: () => helper.can('memory') && connections.areUsed,
+  });
   const watcher = new NetworkWatcher(traffic, {
     tabChanged: (tabId) => documents.tabChanged(tabId),
     answered() {
@@ -93,9 +100,9 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
       panels.linkChanged();
     },
     requested: () => payoff.requested(),
-    navigated(tabId, url, isRedirected) {
+    navigated(tabId, url, isRedirected, method) {
       documents.navigated(tabId);
-      askedPages.navigated(tabId, withoutFragment(url), isRedirected);
+      askedPages.navigated(tabId, withoutFragment(url), isRedirected, method);
       keepLink(traffic.estimate());
       void announceNavigation(tabId, url, () => mayAnnounce(url), (page) => helper.tell('navigating', { url: page }));
     },
@@ -105,15 +112,18 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   watcher.watch(gate === null ? 'layoutFiles' : 'all', now());
   const watchUpgrades = watchUpgradedHosts((tabId) => connections.areUsed && !sites.isOff(askedPages.latest(tabId) ?? ''), (hosts) => helper.tell('upgraded', { hosts }));
   acceptDocuments(documents, {
-    mayRemember: (url) => isRemembering && helper.can('memory') && !sites.isOff(url),
+    // of measured loads nothing is learnt
+    mayRemember: (tabId, url) => isRemembering && helper.can('memory') && !sites.isOff(url) && !timings.isOwn(tabId),
     learn(tabId, address, { objects, origins }) {
       const url = withoutFragment(address);
       const { asked, fonts } = askedPages.of(tabId, url);
       const all = [...objects, ...fonts.map((font) => ({ url: font, kind: 'font' as const }))];
       helper.tell('visited', { url, asked, objects: all.slice(0, MAX_NEEDED_OBJECTS), origins: [...new Set([...origins, ...fonts.map(originOf)])].slice(0, MAX_NEEDED_ORIGINS) });
     },
-  }, links, panels);
+  }, links, panels, timings);
+  timings.accept();
   chrome.tabs.onRemoved.addListener((tabId) => {
+    timings.tabRemoved(tabId);
     documents.forgetTab(tabId);
     traffic.forgetTab(tabId, now());
     askedPages.forgetTab(tabId);
@@ -173,6 +183,16 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     queueSetting();
   }
 
+  /** Applies the settings. @returns whether requests go by whom they say */
+  async function inForce(): Promise<boolean> {
+    queueSetting();
+    await setting;
+    await connections.settled();
+    // which may have brought another one
+    await setting;
+    return connections.areAsWanted;
+  }
+
   /** One after the other, so that the last change is the one that stays. */
   function queueSetting(): void {
     setting = setting.then(applySettings, applySettings);
@@ -185,13 +205,16 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     documents.sitesChanged();
     traffic.fixedLink = read.fixedLink;
     if (read.fixedLink !== null) payoff.requested();
-    const isEnabled = settings.enabled && !isLeaving;
+    timings.settingsAre(settings);
+    const { influence } = timings;
+    const isEnabled = settings.enabled && !isLeaving && influence?.side !== 'without';
     const wantsConnections = isEnabled && settings.connections;
-    isRemembering = isEnabled && settings.remember;
+    const mayRemember = settings.remember && influence?.usesMemory !== false;
+    isRemembering = isEnabled && mayRemember;
     watchUpgrades(wantsConnections);
-    links.want(isEnabled && settings.nextPage && connections.areUsed && helper.can('nextPage'));
+    links.want(isEnabled && settings.nextPage && !timings.isMeasuring && connections.areUsed && helper.can('nextPage'));
     void connections.heed(sites);
-    void connections.want(wantsConnections ? { mayRemember: settings.remember, profile: await profileName() } : null);
+    void connections.want(wantsConnections ? { mayRemember, profile: await profileName() } : null);
     const { isHolding: holds, watched } = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections });
     watcher.watch(watched, now());
     const isOther = holds !== isHolding;

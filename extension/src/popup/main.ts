@@ -10,8 +10,12 @@ import { statusOf, watchStatus } from '../ui/status.ts';
 import { t } from '../ui/texts.ts';
 import { describeHelper, describePage, type PartLine } from './describe.ts';
 
+/** What is measured by and its progress, beside the page. */
+const MEASURING_WINDOW = { width: 560, height: 760 };
+
 const siteInput = element('siteEnabled', HTMLInputElement);
 const accessButton = element('access', HTMLButtonElement);
+const measureButton = element('measure', HTMLButtonElement);
 
 /** Counts what is shown: what was looked up before the latest click, or look, is shown no more. */
 let shown = 0;
@@ -21,6 +25,8 @@ let site: PageSite | null = null;
 const switches = new SettingSwitches(() => (shown += 1));
 siteInput.addEventListener('change', () => void switchSite());
 accessButton.addEventListener('click', () => void requestSiteAccess());
+measureButton.textContent = t('measureLink');
+measureButton.addEventListener('click', () => void openMeasuring());
 watchSettings(() => void refresh());
 watchSiteAccess(() => void refresh());
 watchStatus(() => void refresh());
@@ -66,6 +72,16 @@ async function switchSite(): Promise<void> {
     setText('site-note', t('errorSitesFull', MAX_SITES));
   }
   await refresh();
+}
+
+/** Beside the window of the page, which has to stay in sight. */
+async function openMeasuring(): Promise<void> {
+  const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+  const url = `measure.html?tab=${tab?.id ?? ''}`;
+  // Firefox for Android has no windows
+  const windows = chrome.windows as typeof chrome.windows | undefined;
+  await (windows === undefined ? chrome.tabs.create({ url }) : windows.create({ url, type: 'popup', ...MEASURING_WINDOW }));
+  window.close();
 }
 
 function showPart(name: 'helper' | 'driver', line: PartLine | null): void {

@@ -7,9 +7,11 @@ export interface Settings {
   readonly connections: boolean;
   /** Whether the page of a link that the pointer rests on is prepared, by the helper's connections. */
   readonly nextPage: boolean;
+  /** Whether some pages are loaded without Firstscreen, so that the history of their sites can compare. */
+  readonly compareVisits: boolean;
 }
 
-const DEFAULTS: Settings = { enabled: true, remember: false, connections: false, nextPage: false };
+const DEFAULTS: Settings = { enabled: true, remember: false, connections: false, nextPage: false, compareVisits: false };
 
 export function readSettings(): Promise<Settings> {
   return chrome.storage.local.get<Settings>({ ...DEFAULTS });
@@ -20,6 +22,11 @@ export function writeSettings(changes: Partial<Settings>): Promise<void> {
   return chrome.storage.local.set(changes);
 }
 
+/** Where the history of visits is kept, which is written after many a page, and is no setting. */
+export const HISTORY_KEY = 'history';
+
 export function watchSettings(changed: () => void): void {
-  chrome.storage.local.onChanged.addListener(() => changed());
+  chrome.storage.local.onChanged.addListener((changes) => {
+    if (Object.keys(changes).some((key) => key !== HISTORY_KEY)) changed();
+  });
 }
