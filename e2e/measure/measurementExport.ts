@@ -12,6 +12,7 @@ export const MeasurementExport = v.strictObject({
   startedAt: v.string(),
   pairs: v.number(),
   visit: v.picklist(['first', 'second']),
+  isCold: v.boolean(),
   ended: v.string(),
   shows: v.picklist(['sooner', 'later', 'nothing', 'tooFew']),
   pairsCounted: v.number(),

@@ -31,7 +31,7 @@ export interface Inspectors {
 
 export interface Timings {
   /** What a tab's new document is asked for; null for nothing. */
-  asked(tabId: number): Pick<Extract<BackgroundMessage, { type: 'measure' }>, 'load' | 'waitsForQuiet'> | null;
+  asked(tabId: number, url: string): Pick<Extract<BackgroundMessage, { type: 'measure' }>, 'load' | 'waitsForQuiet'> | null;
   measured(tabId: number, url: string, load: number, timing: FirstScreenTiming): void;
 }
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { ConnectionsStatus, HelperLack } from '../messages/status.ts';
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import type { ProxyPlan } from '../proxy/pac.ts';
-import { Sites } from '../settings/sites.ts';
+import { haveSameHosts, Sites, type SiteHosts } from '../settings/sites.ts';
 import type { HelperLink } from './helperLink.ts';
 
 /** A page may have many bad hosts; the script that names them must stay small. The oldest are tried again. */
@@ -23,9 +23,6 @@ const RETRY_LIMIT_MS = 600_000;
  * ones; or who did not do it when they were to go by the helper.
  */
 type OwnConnectionsState = Exclude<ConnectionsStatus, HelperLack | 'otherProxy'>;
-
-/** What the user has decided of sites, as far as it says which way their requests go. */
-type SiteHosts = Pick<Sites, 'offHosts' | 'tunnelOnlyHosts'>;
 
 /** Whether the browser trusts the certificates of the helper that has this host of its own. */
 export type TrustCheck = (ownHost: string) => Promise<boolean>;
@@ -72,7 +69,7 @@ export class OwnConnections {
 
   /** Sites that are off go by the browser itself from now on, and the helper opens what it may. */
   async heed(sites: SiteHosts): Promise<void> {
-    if (isSame(sites, this.sites)) return;
+    if (haveSameHosts(sites, this.sites)) return;
     this.sites = sites;
     await this.queue(async () => {
       // with the next plan, if there is none
@@ -182,8 +179,4 @@ export class OwnConnections {
     this.change = done.catch(() => undefined);
     return done;
   }
-}
-
-function isSame(one: SiteHosts, other: SiteHosts): boolean {
-  return one.offHosts.join() === other.offHosts.join() && one.tunnelOnlyHosts.join() === other.tunnelOnlyHosts.join();
 }

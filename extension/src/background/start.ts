@@ -1,3 +1,4 @@
+import { coldConnections } from '#platform/coldConnections.ts';
 import { createGate } from '#platform/gate.ts';
 import { createProxyRoute } from '#platform/proxyRoute.ts';
 import { MAX_NEEDED_OBJECTS, MAX_NEEDED_ORIGINS } from '../../../shared/src/memory/neededObject.ts';
@@ -5,6 +6,7 @@ import { originOf } from '../../../shared/src/page/origin.ts';
 import { linkOfHandshake, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { watchDataConsent } from '../settings/dataConsent.ts';
+import { forgetVisitsTo } from '../settings/history.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { Sites } from '../settings/sites.ts';
 import { readSites } from '../settings/siteStore.ts';
@@ -19,6 +21,7 @@ import { HelperLink } from './helperLink.ts';
 import { HistoryFollower } from './historyFollower.ts';
 import { LinkTraffic } from './linkTraffic.ts';
 import { LinkWatch, type Metering } from './linkWatch.ts';
+import { ColdStart } from './measuring/coldStart.ts';
 import { PageTimings } from './measuring/pageTimings.ts';
 import { firstLink, keepLink } from './linkStore.ts';
 import { loggedCodes } from './log.ts';
@@ -62,7 +65,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const traffic = new LinkTraffic();
   const route = createProxyRoute();
   const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink, requests: (requests) => panels.requests(requests) });
-  const history = new HistoryFollower(helper);
+  const history = new HistoryFollower(helper, forgetVisitsTo);
   const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged);
   const payoff = new Payoff({ link: () => traffic.estimate(), handshakeLink: (rttMs) => traffic.fixedLink ?? linkOfHandshake(rttMs), mayStepAside: () => !connections.areUsed, isLoading: () => documents.isHolding, changed: payoffChanged });
   const teller = new RankTeller((images) => helper.tell('ranks', { images }));
@@ -92,6 +95,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     helps: () => (gate !== null && isHolding) || connections.areUsed,
     wasPosted: (tabId) => askedPages.wasPosted(tabId),
     hasMemory: () => helper.can('memory') && connections.areUsed,
+    coldStart: new ColdStart(coldConnections, helper, () => connections.areUsed),
   });
   const watcher = new NetworkWatcher(traffic, {
     tabChanged: (tabId) => documents.tabChanged(tabId),
@@ -205,7 +209,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     documents.sitesChanged();
     traffic.fixedLink = read.fixedLink;
     if (read.fixedLink !== null) payoff.requested();
-    timings.settingsAre(settings);
+    timings.settingsAre(settings, sites);
     const { influence } = timings;
     const isEnabled = settings.enabled && !isLeaving && influence?.side !== 'without';
     const wantsConnections = isEnabled && settings.connections;

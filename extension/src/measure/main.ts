@@ -1,13 +1,16 @@
+import { coldConnections } from '#platform/coldConnections.ts';
 import { MEASURING_PORT, type Measurement, type MeasuringNews, type MeasuringRequest, type Subject } from '../messages/measuring.ts';
 import { changeHistory, forgetSite, readHistory, summaryOf } from '../settings/history.ts';
 import { readSettings, writeSettings } from '../settings/settings.ts';
+import { element, setText } from '../ui/elements.ts';
+import { Numbers } from '../ui/numbers.ts';
 import { fillTexts, t } from '../ui/texts.ts';
+import { visitsText } from '../ui/visitsText.ts';
 import { exportOf, textOf } from './exports.ts';
-import { Numbers } from './numbers.ts';
 import { progressOf } from './progress.ts';
 import { resultOf } from './result.ts';
 import { stripsOf } from './strips.ts';
-import { dropText, historyText, leftText, phaseText, refusalText, SIDE_TEXTS, verdictText } from './wording.ts';
+import { dropText, leftText, meaningText, phaseText, refusalText, SIDE_TEXTS, verdictText } from './wording.ts';
 
 /** A background script that ends is woken, but not in a tight loop when it can not start. */
 const RECONNECT_MS = 1_000;
@@ -27,9 +30,10 @@ let subject: Subject | null = null;
 let measurement: Measurement | null = null;
 
 fillTexts(document);
+element('cold-option', HTMLDivElement).hidden = !coldConnections.disturbs;
 element('start', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();
-  begin();
+  void begin();
 });
 element('spend', HTMLInputElement).addEventListener('change', () => showStart());
 element('goOn', HTMLButtonElement).addEventListener('click', () => ask({ type: 'goOn' }));
@@ -68,9 +72,12 @@ function look(): void {
   ask({ type: 'look', tabId });
 }
 
-function begin(): void {
+async function begin(): Promise<void> {
+  const wantsCold = element('cold', HTMLInputElement).checked || !coldConnections.disturbs;
+  // within the click, or the browser refuses to ask
+  const isCold = wantsCold && (await coldConnections.request().catch(() => false));
   const visit = element('second', HTMLInputElement).checked ? 'second' : 'first';
-  ask({ type: 'start', tabId, options: { pairs: element('pairs', HTMLInputElement).valueAsNumber, visit }, maySpend: element('spend', HTMLInputElement).checked });
+  ask({ type: 'start', tabId, options: { pairs: element('pairs', HTMLInputElement).valueAsNumber, visit, isCold }, maySpend: element('spend', HTMLInputElement).checked });
 }
 
 function isRunning(): boolean {
@@ -118,6 +125,7 @@ function showResult(): void {
   const result = resultOf(measurement.counted);
   setText('verdict', verdictText(result, numbers));
   setText('ended', phaseText(measurement, numbers));
+  setText('meaning', meaningText(measurement));
   drawStrips(measurement);
   const rows = [
     ...measurement.counted.map(({ load, pair, side, isrtMs }) => ({ load, cells: [String(load), String(pair), SIDE_TEXTS[side](), numbers.seconds(isrtMs)] })),
@@ -163,7 +171,7 @@ function drawn(name: string, attributes: Readonly<Record<string, string | number
 
 async function showHistory(): Promise<void> {
   const [history, { compareVisits, remember }] = await Promise.all([readHistory(), readSettings()]);
-  const text = subject === null ? '' : historyText(summaryOf(history, subject.host), numbers);
+  const text = subject === null ? '' : visitsText(summaryOf(history, subject.host), numbers);
   element('history', HTMLElement).hidden = subject === null || subject.refusal === 'notWeb';
   setText('history-text', text !== '' ? text : remember || compareVisits ? t('measureHistoryEmpty') : t('measureHistoryOff'));
   element('compareVisits', HTMLInputElement).checked = compareVisits;
@@ -191,16 +199,4 @@ function download(): void {
   link.download = 'firstscreen-measurement.json';
   link.click();
   URL.revokeObjectURL(link.href);
-}
-
-/** Only on a change, so that screen readers do not repeat what has not changed. */
-function setText(id: string, text: string): void {
-  const target = element(id, HTMLElement);
-  if (target.textContent !== text) target.textContent = text;
-}
-
-function element<T extends Element>(id: string, type: new () => T): T {
-  const found = document.getElementById(id);
-  if (!(found instanceof type)) throw new TypeError(`measure.html has no ${type.name} #${id}`);
-  return found;
 }

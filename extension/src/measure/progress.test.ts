@@ -3,7 +3,7 @@ import type { Measurement, Phase } from '../messages/measuring.ts';
 import { bytesToCome, progressOf } from './progress.ts';
 
 const at = (phase: Phase): Measurement => ({
-  url: 'https://a.test/', options: { pairs: 2, visit: 'first' }, asks: false, startedMs: 1_000, plan: [{ pair: 0, side: 'with' }, { pair: 1, side: 'with' }, { pair: 1, side: 'without' }, { pair: 2, side: 'without' }, { pair: 2, side: 'with' }],
+  url: 'https://a.test/', options: { pairs: 2, visit: 'first', isCold: false }, asks: false, startedMs: 1_000, plan: [{ pair: 0, side: 'with' }, { pair: 1, side: 'with' }, { pair: 1, side: 'without' }, { pair: 2, side: 'without' }, { pair: 2, side: 'with' }],
   phase, tabId: 1, isSeen: true, load: 1, bytesPerLoad: 1_000, counted: [], dropped: [],
 });
 const loading = (place: number): Measurement => at({ name: 'loading', place, attempt: 1, sinceMs: 0 });

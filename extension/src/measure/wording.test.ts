@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CountedLoad, Measurement, Phase } from '../messages/measuring.ts';
 import { exportOf, textOf } from './exports.ts';
-import { Numbers } from './numbers.ts';
+import { Numbers } from '../ui/numbers.ts';
 import { resultOf } from './result.ts';
-import { historyText, leftText, phaseText, verdictText } from './wording.ts';
+import { leftText, meaningText, phaseText, verdictText } from './wording.ts';
 
 /** With the texts that ship. */
 async function speak(language: string): Promise<void> {
@@ -54,7 +54,7 @@ describe('the result in words', () => {
 });
 
 const RUNNING: Measurement = {
-  url: 'https://a.test/page?secret=1', options: { pairs: 6, visit: 'first' }, asks: false, startedMs: 0, plan: [{ pair: 0, side: 'with' }, ...SOONER.map(({ pair, side }) => ({ pair, side }))],
+  url: 'https://a.test/page?secret=1', options: { pairs: 6, visit: 'first', isCold: false }, asks: false, startedMs: 0, plan: [{ pair: 0, side: 'with' }, ...SOONER.map(({ pair, side }) => ({ pair, side }))],
   phase: { name: 'loading', place: 2, attempt: 1, sinceMs: 0 }, tabId: 1, isSeen: true, load: 3, bytesPerLoad: 2_000_000, counted: SOONER.slice(0, 1), dropped: [{ pair: 0, side: 'with', load: 1, reason: 'first' }],
 };
 const at = (phase: Phase): Measurement => ({ ...RUNNING, phase });
@@ -72,11 +72,12 @@ describe('how it stands, in words', () => {
     expect(leftText({ ...RUNNING, bytesPerLoad: null }, ENGLISH, 4_000)).toBe('Less than a minute left.');
     expect(leftText(at({ name: 'opening', sinceMs: 0 }), ENGLISH, 4_000)).toBe('');
   });
+});
+});
 
-  it('says what the history of a site has, or nothing', () => {
-    expect(historyText({ with: { visits: 12, medianMs: 1_500 }, without: null }, ENGLISH)).toBe('With Firstscreen: 1.5 s (median of 12).');
-    expect(historyText({ with: null, without: null }, ENGLISH)).toBe('');
-  });
+it('says whether loads began as first visits do', () => {
+  expect(meaningText({ ...RUNNING, options: { ...RUNNING.options, isCold: true } })).toMatch(/from outside\. Each load began without connections/);
+  expect(meaningText(RUNNING)).toMatch(/from outside\. Connections were there from the load before/);
 });
 
 describe('what is given away', () => {
@@ -86,14 +87,14 @@ describe('what is given away', () => {
     const lines = textOf(ended, resultOf(ended.counted), ENGLISH).split('\n');
     expect(lines[0]).toBe('Firstscreen: https://a.test/page');
     expect(lines.filter((line) => line.startsWith('Load ')).map((line) => Number(/\d+/.exec(line)?.[0]))).toEqual(Array.from({ length: 13 }, (_, place) => place + 1));
-    expect(lines.join()).toContain('Load 1, pair 0, with Firstscreen: not counted (the first load is to make names and connections known)');
+    expect(lines.join()).toContain('Load 1, pair 0, with Firstscreen: not counted (the first load is to make names known)');
   });
 
   it('is complete as JSON, and has no number that JSON has not', () => {
     const by = { extensionVersion: '1.0', browser: 'Test' };
     const text = JSON.stringify(exportOf(ended, resultOf(ended.counted), by));
     expect(text).not.toContain('secret');
-    expect(JSON.parse(text)).toMatchObject({ version: 1, url: 'https://a.test/page', pairs: 6, visit: 'first', ended: 'complete', shows: 'sooner', pairsCounted: 6, extensionVersion: '1.0' });
+    expect(JSON.parse(text)).toMatchObject({ version: 1, url: 'https://a.test/page', pairs: 6, visit: 'first', isCold: false, ended: 'complete', shows: 'sooner', pairsCounted: 6, extensionVersion: '1.0' });
     expect(exportOf({ ...ended, counted: [] }, resultOf([]), by).ratio).toBeNull();
   });
 });

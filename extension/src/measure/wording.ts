@@ -1,8 +1,7 @@
 import { MIN_PAIRS, pairsToShow } from '../../../shared/src/statistics/verdict.ts';
 import type { DropReason, EndReason, Measurement, Refusal, Side } from '../messages/measuring.ts';
-import type { SideSummary } from '../settings/history.ts';
 import { t } from '../ui/texts.ts';
-import type { Numbers } from './numbers.ts';
+import type { Numbers } from '../ui/numbers.ts';
 import { bytesToCome, progressOf } from './progress.ts';
 import type { MeasuringResult } from './result.ts';
 
@@ -17,6 +16,7 @@ const REFUSALS: Readonly<Record<Refusal, () => string>> = {
   private: () => t('measureRefusedPrivate'),
   posted: () => t('measureRefusedPosted'),
   off: () => t('measureRefusedOff'),
+  siteOff: () => t('measureRefusedSiteOff'),
   noAccess: () => t('measureRefusedNoAccess'),
   running: () => t('measureRefusedRunning'),
   metered: () => t('measureRefusedMetered'),
@@ -39,6 +39,7 @@ const DROPS: Readonly<Record<DropReason, () => string>> = {
   timeout: () => t('measureDropTimeout'),
   redirected: () => t('measureDropRedirected'),
   failed: () => t('measureDropFailed'),
+  warm: () => t('measureDropWarm'),
   otherTraffic: () => t('measureDropOtherTraffic'),
   notInForce: () => t('measureDropNotInForce'),
   scriptEnded: () => t('measureDropScriptEnded'),
@@ -88,6 +89,11 @@ export function leftText(measurement: Measurement, numbers: Numbers, nowMs: numb
   return [time, bytes === null ? '' : t('measureBytesLeft', numbers.megabytes(bytes))].filter((text) => text !== '').join(' ');
 }
 
+/** What is measured so, and how it is less than the benchmark's. */
+export function meaningText({ options }: Measurement): string {
+  return `${t('measureDiffers')} ${options.isCold ? t('measureBeganCold') : t('measureBeganWarm')}`;
+}
+
 /** What the loads show, in words. */
 export function verdictText({ verdict, mediansMs }: MeasuringResult, numbers: Numbers): string {
   const { n, ratio, shows } = verdict;
@@ -107,13 +113,4 @@ export function verdictText({ verdict, mediansMs }: MeasuringResult, numbers: Nu
     default:
       return `${times} ${t('measureShown', change(ratio.value))} ${between}`;
   }
-}
-
-/** What the history of a site tells; empty where there is none. */
-export function historyText(summary: Readonly<Record<Side, SideSummary | null>>, numbers: Numbers): string {
-  const parts = [
-    summary.with === null ? '' : t('measureHistoryWith', numbers.seconds(summary.with.medianMs), summary.with.visits),
-    summary.without === null ? '' : t('measureHistoryWithout', numbers.seconds(summary.without.medianMs), summary.without.visits),
-  ];
-  return parts.filter((part) => part !== '').join(' ');
 }

@@ -16,9 +16,11 @@ export type VisitKind = (typeof VISITS)[number];
 export interface MeasuringOptions {
   readonly pairs: number;
   readonly visit: VisitKind;
+  /** Whether each load begins without connections, as a first visit does; else over those of the load before, as a reload does. */
+  readonly isCold: boolean;
 }
 
-/** Pair 0 makes names and connections known, and counts for nothing. */
+/** Pair 0 makes names known, and counts for nothing. */
 export interface PlannedLoad {
   readonly pair: number;
   readonly side: Side;
@@ -36,11 +38,11 @@ export interface CountedLoad extends MadeLoad {
 }
 
 /**
- * Why a load counts for nothing, beside what its page tells: it was to make names and connections known; nothing was
- * said in time; the page led elsewhere; it could not be loaded; another tab used the network; the side was not in force;
- * the browser ended the background script; or all was ended.
+ * Why a load counts for nothing, beside what its page tells: it was to make names known; nothing was said in time; the
+ * page led elsewhere; it could not be loaded; connections of before could not be closed; another tab used the network;
+ * the side was not in force; the browser ended the background script; or all was ended.
  */
-export const DROP_REASONS = ['first', 'timeout', 'redirected', 'failed', 'otherTraffic', 'notInForce', 'scriptEnded', 'ended'] as const;
+export const DROP_REASONS = ['first', 'timeout', 'redirected', 'failed', 'warm', 'otherTraffic', 'notInForce', 'scriptEnded', 'ended'] as const;
 export type DropReason = VoidReason | (typeof DROP_REASONS)[number];
 
 export interface DroppedLoad extends MadeLoad {
@@ -97,9 +99,9 @@ export interface Measurement {
 
 /**
  * Why nothing is measured: the page is none of the web, is in a private window or a container, or was made by sending a
- * form; Firstscreen is off or has no access; something is being measured; or bytes cost and the user has not agreed.
+ * form; Firstscreen is off, for all or for its site, or has no access; something is being measured; or bytes cost and the user has not agreed.
  */
-export const REFUSALS = ['notWeb', 'private', 'posted', 'off', 'noAccess', 'running', 'metered'] as const;
+export const REFUSALS = ['notWeb', 'private', 'posted', 'off', 'siteOff', 'noAccess', 'running', 'metered'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
 /** What the measuring page says. */

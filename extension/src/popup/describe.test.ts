@@ -3,7 +3,7 @@ import type { TabStatus } from '../messages/status.ts';
 import { describeHelper, describePage, type PopupState } from './describe.ts';
 
 const LOADING: TabStatus = { held: 48, released: 20, inView: 12, hasGate: true, isLinkFast: false, helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: 'browser', driver: null };
-const ON: PopupState = { enabled: true, remember: false, connections: false, nextPage: false, hasAccess: true, isOffHere: false, status: LOADING };
+const ON: PopupState = { enabled: true, remember: false, connections: false, nextPage: false, compareVisits: false, hasAccess: true, isOffHere: false, status: LOADING };
 
 // each text of _locales is its key
 beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: () => '' } }));

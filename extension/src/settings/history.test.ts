@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { addVisit, changeHistory, forgetSite, MAX_SITES, MAX_VISITS, readHistory, summaryOf, type VisitHistory } from './history.ts';
+import { addVisit, changeHistory, forgetSite, forgetVisitsTo, MAX_SITES, MAX_VISITS, readHistory, summaryOf, type VisitHistory } from './history.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -61,6 +61,14 @@ describe('the stored history', () => {
   ])('that is %s is empty', async (_, stored) => {
     stub(stored);
     expect(await readHistory()).toEqual([]);
+  });
+
+  it('forgets the hosts of pages that the browser has erased from its history, or all with it', async () => {
+    const store = stub(['a.test', 'b.test:8080', 'c.test'].map((host) => ({ host, with: [1], without: [] })));
+    await forgetVisitsTo(['https://b.test:8080/page?q=1', 'about:blank', 'no URL']);
+    expect((await readHistory()).map(({ host }) => host)).toEqual(['a.test', 'c.test']);
+    await forgetVisitsTo(null);
+    expect(store.stored).toBeUndefined();
   });
 
   it('loses no visit of two that end together, and leaves nothing when it is empty', async () => {

@@ -11,7 +11,7 @@ export const MAX_VISITS = 30;
 const MAX_HOST_CHARS = 261;
 
 /** How long first screens of a site took, in milliseconds, the latest last; no addresses of pages, and no dates. */
-interface SiteHistory extends Readonly<Record<Side, readonly number[]>> {
+export interface SiteHistory extends Readonly<Record<Side, readonly number[]>> {
   readonly host: string;
 }
 
@@ -40,6 +40,12 @@ export function forgetSite(history: VisitHistory, host: string): VisitHistory {
   return history.filter((known) => known.host !== host);
 }
 
+/** The browser has erased these pages from its history, or with null all: of their hosts nothing is known any more. */
+export function forgetVisitsTo(urls: readonly string[] | null): Promise<void> {
+  const hosts = new Set(urls?.flatMap((url) => URL.parse(url)?.host ?? []));
+  return changeHistory((history) => (urls === null ? [] : history.filter(({ host }) => !hosts.has(host))));
+}
+
 /** Null for a side of which no visit is kept. */
 export function summaryOf(history: VisitHistory, host: string): Readonly<Record<Side, SideSummary | null>> {
   const site = history.find((known) => known.host === host);
@@ -52,6 +58,12 @@ export async function readHistory(): Promise<VisitHistory> {
   const { [HISTORY_KEY]: stored } = await chrome.storage.local.get(HISTORY_KEY);
   const history = v.safeParse(HistorySchema, stored);
   return history.success ? history.output : [];
+}
+
+export function watchHistory(changed: () => void): void {
+  chrome.storage.local.onChanged.addListener((changes) => {
+    if (HISTORY_KEY in changes) changed();
+  });
 }
 
 let change: Promise<unknown> = Promise.resolve();

@@ -26,6 +26,13 @@ export interface PageSite {
   readonly isOff: boolean;
 }
 
+/** Which way requests go, as far as decisions for sites say. */
+export type SiteHosts = Pick<Sites, 'offHosts' | 'tunnelOnlyHosts'>;
+
+export function haveSameHosts(one: SiteHosts, other: SiteHosts): boolean {
+  return one.offHosts.join() === other.offHosts.join() && one.tunnelOnlyHosts.join() === other.tunnelOnlyHosts.join();
+}
+
 const RuleSchema: v.GenericSchema<unknown, SiteRule> = v.strictObject({ host: v.pipe(v.string(), v.check((host) => siteOfHost(host) === host)), isOff: v.boolean(), tunnelOnly: v.boolean() });
 /** As it is stored and exported. */
 const SitesSchema = v.strictObject({ version: v.literal(VERSION), sites: v.pipe(v.array(RuleSchema), v.maxLength(MAX_SITES)) });

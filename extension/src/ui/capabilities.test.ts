@@ -3,7 +3,7 @@ import type { ConnectionsStatus, TabStatus } from '../messages/status.ts';
 import { connectionsOption, nextPageOption, rememberOption, type CapabilitiesNow } from './capabilities.ts';
 
 const STATUS: TabStatus = { held: 0, released: 0, inView: 0, hasGate: true, isLinkFast: false, helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: 'browser', driver: null };
-const OFF: CapabilitiesNow = { enabled: true, remember: false, connections: false, nextPage: false, status: STATUS };
+const OFF: CapabilitiesNow = { enabled: true, remember: false, connections: false, nextPage: false, compareVisits: false, status: STATUS };
 const ON: CapabilitiesNow = { ...OFF, remember: true, connections: true, nextPage: true };
 
 // each text is its key

@@ -15,12 +15,12 @@ import type { LeaveQuestions } from './leaveQuestions.ts';
 import type { RequestNews } from './requestNews.ts';
 
 /** What this helper can do beyond answering `ping`; docs/protocol.md lists every name. The driver is one for Linux. */
-export const HELPER_CAPABILITIES: readonly string[] = ['memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver'] : [])];
+export const HELPER_CAPABILITIES: readonly string[] = ['closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver'] : [])];
 
 /** What answers are made of. */
 export interface Knowledge {
   readonly memory: Pick<MemoryStore, 'known' | 'visited' | 'sites' | 'forget' | 'forgetPages'>;
-  readonly proxy: Pick<HostProxy, 'start' | 'navigating' | 'pointed' | 'upgraded' | 'intercept' | 'tunnelOnly' | 'isCutOff' | 'withObserved'>;
+  readonly proxy: Pick<HostProxy, 'start' | 'navigating' | 'pointed' | 'upgraded' | 'intercept' | 'tunnelOnly' | 'closeConnections' | 'isCutOff' | 'withObserved'>;
   readonly ranks: Pick<ObjectRanks, 'ranked'>;
   readonly questions: Pick<LeaveQuestions, 'answered'>;
   readonly driver: Pick<DriverLink, 'report'>;
@@ -82,6 +82,9 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
     case 'tunnelOnly':
       proxy.tunnelOnly(message.payload.hosts);
       return null;
+    case 'closeConnections':
+      proxy.closeConnections(message.payload.origin);
+      return { ...envelope, type: 'connectionsClosed', payload: {} };
     case 'remembered':
       return { ...envelope, type: 'rememberedSites', payload: memory.sites() };
     case 'forget':

@@ -70,6 +70,11 @@ export class HostProxy {
     this.service?.tunnelOnly(hosts);
   }
 
+  /** The next load of a page of this origin is to find what a first visit does. */
+  closeConnections(origin: string): void {
+    this.service?.closeConnections(origin);
+  }
+
   /** Whether the document of a page has begun to come and was broken off: it is not worth remembering. */
   isCutOff(url: string): boolean {
     return this.service?.isCutOff(url) === true;

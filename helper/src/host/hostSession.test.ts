@@ -23,6 +23,7 @@ const NO_PROXY: Knowledge['proxy'] = {
   intercept: () => Promise.resolve(),
   upgraded: () => undefined,
   tunnelOnly: () => undefined,
+  closeConnections: () => undefined,
   isCutOff: () => false,
   withObserved: (visit) => ({ ...visit, objects: [], document: { bytes: 9, setsCookies: true } }),
 };
@@ -52,7 +53,7 @@ const refused = (code: ErrorCode, id = 0) => sent('error', id, { code });
 describe('HostSession', () => {
   it('answers hello and ping', () => {
     expect(play([hello, ping]).said).toEqual([
-      sent('welcome', 1, { protocol: 1, capabilities: ['memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver'] : [])] }),
+      sent('welcome', 1, { protocol: 1, capabilities: ['closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver'] : [])] }),
       sent('pong', 2),
     ]);
   });
@@ -193,6 +194,15 @@ describe('HostSession', () => {
       };
       expect(ask(type, payload, { sites: fail, forget: fail, forgetPages: fail }).said).toEqual(refused('E_MEMORY', 5));
     });
+  });
+
+  it('closes connections for a page that is to load as on a first visit, and says when that is done', () => {
+    const closed: string[] = [];
+    const session = sessionWith({ ...NO_PROXY, closeConnections: (origin) => closed.push(origin) });
+    const close = (origin: string): object => ({ v: 1, id: 6, type: 'closeConnections', payload: { origin } });
+    const commands = [hello, close('https://a.test'), close(SECRET_URL)].flatMap((message) => [...session.received(encodeMessage(message))]);
+    expect(closed).toEqual(['https://a.test']);
+    expect(commands.filter(({ type }) => type === 'send').slice(1)).toEqual([sent('connectionsClosed', 6), refused('E_MESSAGE_SCHEMA', 6)]);
   });
 
   describe('hosts that are kept closed', () => {

@@ -136,6 +136,14 @@ describe('ProxyService', () => {
       expect(service.withObserved(visit, { objects: [], origins: ['https://cdn.test', 'https://old.test'] }).origins).toEqual(['https://cdn.test']);
     });
 
+    it('closes what waits for requests when the next load is to be like a first visit', async () => {
+      (await ask(`GET ${server.origin}/`)).socket.destroy();
+      service.prepare('http://page.test/', { ...NOTHING_EXPECTED, origins: [`https://127.0.0.1:${server.port}`] });
+      await expect.poll(() => server.openCount).toBe(2);
+      service.closeConnections('http://page.test');
+      await expect.poll(() => server.openCount).toBe(0);
+    });
+
     it('makes the connection that the tunnel then has', async () => {
       service.prepare('http://page.test/', { ...NOTHING_EXPECTED, origins: [`https://127.0.0.1:${server.port}`] });
       await expect.poll(() => server.received).toEqual(['']);

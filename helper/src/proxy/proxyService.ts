@@ -214,6 +214,16 @@ export class ProxyService {
     this.interceptor?.tunnelOnly(hosts);
   }
 
+  /**
+   * The next load of a page of this origin finds what a first visit does: connections that nobody uses are closed, what is
+   * on the way on others ends there, and no server counts as asked for it. What is known of the link and by name stays.
+   */
+  closeConnections(origin: string): void {
+    this.tunnels.close();
+    this.upstream.retireConnections();
+    this.predictor.forgetAsked(origin);
+  }
+
   /** Whether the document of a page has begun to come and was broken off. */
   isCutOff(url: string): boolean {
     return this.predictor.isCutOff(url);

@@ -110,6 +110,7 @@ describe('what is remembered, and who is left alone', () => {
     ['historyRemoved', { urls: null }],
     ['historyRemoved', { urls: fill(MAX_REMOVED_URLS, 'https://a.test/') }],
     ['tunnelOnly', { hosts: [] }],
+    ['closeConnections', { origin: 'https://a.test:8443' }],
     ['tunnelOnly', { hosts: fill(MAX_TUNNEL_ONLY_HOSTS, 'a_1.test') }],
   ])('%s may say %#', (type, payload) => expect(taken(type, payload)).toEqual(payload));
 
@@ -122,6 +123,8 @@ describe('what is remembered, and who is left alone', () => {
     ['historyRemoved', { urls: [null] }],
     ['historyRemoved', { urls: fill(MAX_REMOVED_URLS + 1, 'https://a.test/') }],
     ['tunnelOnly', { hosts: null }],
+    ['closeConnections', {}],
+    ['closeConnections', { origin: 'https://a.test/page' }],
     ['tunnelOnly', { hosts: ['a.test', '*.a.test'] }],
     ['tunnelOnly', { hosts: ['a.test', 'a.test:443'] }],
     ['tunnelOnly', { hosts: ['münchen.test'] }],

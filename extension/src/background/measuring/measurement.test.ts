@@ -22,9 +22,11 @@ class Run {
   /** Loads that were begun, each with what was in force. */
   readonly begun: (Side | null)[] = [];
   closed = 0;
+  /** Loads that were to begin without connections. */
+  cold = 0;
 
-  constructor(pairs = 2, asks = false) {
-    const { state, commands } = begin(`${URL}#top`, planLoads(pairs, seededRandom(1)), { pairs, visit: 'first' }, asks, this.nowMs);
+  constructor(pairs = 2, asks = false, isCold = false) {
+    const { state, commands } = begin(`${URL}#top`, planLoads(pairs, seededRandom(1)), { pairs, visit: 'first', isCold }, asks, this.nowMs);
     this.state = state;
     this.obey(commands);
   }
@@ -47,7 +49,10 @@ class Run {
   private obey(commands: readonly MeasuringCommand[]): void {
     for (const command of commands) {
       if (command.type === 'apply') this.inForce = sideOf(this.state);
-      else if (command.type === 'load') this.begun.push(this.inForce);
+      else if (command.type === 'load') {
+        this.begun.push(this.inForce);
+        if (command.isCold) this.cold += 1;
+      }
       else if (command.type === 'close') this.closed += 1;
     }
   }
@@ -77,6 +82,17 @@ describe('a measurement', () => {
     ['its page says why', { timing: VOID }, 'hidden'],
   ])('drops a load when %s', (_, details, reason) => {
     expect(new Run().load().load(SEEN, details).state.dropped.at(-1)).toMatchObject({ reason });
+  });
+
+  it.each([true, false])('begins every load without connections, or none (%s)', (isCold) => {
+    const run = new Run(2, false, isCold);
+    for (let load = 0; load < 5; load += 1) run.load();
+    expect(run.cold).toBe(isCold ? 5 : 0);
+  });
+
+  it.each(['failed', 'warm'] as const)('drops a load that could not be begun as it was to be: %s', (reason) => {
+    const run = new Run().load().on({ type: 'applied', isInForce: true }).on({ type: 'rested' }).on({ type: 'failed', reason });
+    expect(run.state.dropped.at(-1)).toMatchObject({ load: 2, reason });
   });
 
   it.each<[string, (run: Run) => Run, string]>([
@@ -123,7 +139,7 @@ describe('whatever happens', () => {
     { weight: 6, arbitrary: fc.constant(() => ({ type: 'opened' as const, tabId: TAB })) },
     { weight: 12, arbitrary: fc.constant(() => ({ type: 'rested' as const })) },
     { weight: 12, arbitrary: fc.record({ before: fc.nat(2), timing: fc.constantFrom(SEEN, SEEN, SEEN, VOID), url: fc.constantFrom(URL, URL, 'https://b.test/'), hadOtherTraffic: fc.constantFrom(false, false, true) }).map(({ before, ...told }) => (run: Run) => ({ type: 'measured' as const, load: run.state.load - before, bytes: 9, ...told })) },
-    { weight: 2, arbitrary: fc.constant(() => ({ type: 'failed' as const })) },
+    { weight: 2, arbitrary: fc.constantFrom('failed' as const, 'warm' as const).map((reason) => () => ({ type: 'failed' as const, reason })) },
     { weight: 3, arbitrary: fc.boolean().map((isSeen) => () => ({ type: 'ticked' as const, isSeen })) },
     { weight: 2, arbitrary: fc.constant(() => ({ type: 'allowed' as const })) },
     { weight: 2, arbitrary: fc.constant(() => ({ type: 'restarted' as const })) },

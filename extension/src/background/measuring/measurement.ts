@@ -21,8 +21,8 @@ export type MeasuringEvent =
   /** Nothing uses the network that the browser shows. */
   | { readonly type: 'rested' }
   | { readonly type: 'measured'; readonly load: number; readonly url: string; readonly timing: FirstScreenTiming; readonly bytes: number; readonly hadOtherTraffic: boolean }
-  /** The tab's page could not be loaded. */
-  | { readonly type: 'failed' }
+  /** The tab's page could not be loaded, or could not begin without connections. */
+  | { readonly type: 'failed'; readonly reason: 'failed' | 'warm' }
   | { readonly type: 'ticked'; readonly isSeen: boolean }
   /** The user lets it go on, whatever it costs. */
   | { readonly type: 'allowed' }
@@ -35,8 +35,8 @@ export type MeasuringCommand =
   /** Bring into force what `sideOf` says of the state. */
   | { readonly type: 'apply' }
   | { readonly type: 'open'; readonly url: string }
-  /** Load the tab's page anew, past the cache. */
-  | { readonly type: 'load'; readonly tabId: number }
+  /** Load the tab's page anew, past the cache, and, where that is wanted, without connections. */
+  | { readonly type: 'load'; readonly tabId: number; readonly isCold: boolean }
   | { readonly type: 'close'; readonly tabId: number };
 
 export interface Step {
@@ -81,11 +81,11 @@ export function advance(state: Measurement, event: MeasuringEvent, nowMs: number
       return phase.name === 'opening' ? prepare({ ...state, tabId: event.tabId }, 0, 1, nowMs) : stay(state);
     case 'rested':
       if (phase.name !== 'resting' || state.tabId === null || !state.isSeen) return stay(state);
-      return { state: { ...state, load: state.load + 1, phase: { ...phase, name: 'loading', sinceMs: nowMs } }, commands: [{ type: 'load', tabId: state.tabId }] };
+      return { state: { ...state, load: state.load + 1, phase: { ...phase, name: 'loading', sinceMs: nowMs } }, commands: [{ type: 'load', tabId: state.tabId, isCold: state.options.isCold }] };
     case 'measured':
       return phase.name === 'loading' && event.load === state.load ? measured(state, event, nowMs) : stay(state);
     case 'failed':
-      return phase.name === 'loading' ? drop(state, 'failed', nowMs) : stay(state);
+      return phase.name === 'loading' ? drop(state, event.reason, nowMs) : stay(state);
     case 'allowed':
       return phase.name === 'asking' ? prepare({ ...state, asks: false }, phase.place, phase.attempt, nowMs) : stay(state);
   }

@@ -6,7 +6,7 @@ const finite = v.pipe(v.number(), v.finite());
 const place = v.pipe(v.number(), v.integer(), v.minValue(0));
 const tabId = v.pipe(v.number(), v.integer());
 const side = v.picklist(SIDES);
-const options = v.strictObject({ pairs: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_PAIRS)), visit: v.picklist(VISITS) });
+const options = v.strictObject({ pairs: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_PAIRS)), visit: v.picklist(VISITS), isCold: v.boolean() });
 const atLoad = { place, attempt: place, sinceMs: finite };
 const made = { pair: place, side, load: place };
 

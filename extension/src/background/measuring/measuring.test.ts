@@ -19,6 +19,10 @@ class FakeBrowser {
   kept: Measurement | null = null;
   isSeen = true;
   canApply = true;
+  /** A promise where that takes its time. */
+  canBeginCold: boolean | Promise<boolean> = true;
+  /** How often connections were closed. */
+  closings = 0;
   measuring: Measuring;
   private scripts = 0;
 
@@ -30,7 +34,7 @@ class FakeBrowser {
   script(): Measuring {
     this.scripts += 1;
     const mine = this.scripts;
-    const ifAlive = <T>(act: () => T): Promise<T> => (mine === this.scripts ? Promise.resolve(act()) : Promise.withResolvers<T>().promise);
+    const ifAlive = <T>(act: () => T | Promise<T>): Promise<T> => (mine === this.scripts ? Promise.resolve(act()) : Promise.withResolvers<T>().promise);
     const measuring = new Measuring({
       random: seededRandom(1),
       now: () => Date.now(),
@@ -41,6 +45,10 @@ class FakeBrowser {
       open: () => ifAlive(() => {
         this.open.add(TAB);
         return TAB;
+      }),
+      coldStart: () => ifAlive(() => {
+        this.closings += 1;
+        return this.canBeginCold;
       }),
       reload: () => ifAlive(() => void this.loads.push(this.inForce)),
       close: (tabId) => ifAlive(() => void this.open.delete(tabId)),
@@ -80,7 +88,7 @@ afterEach(() => {
 
 describe('making a measurement', () => {
   it('makes each load with what its side wants, in a tab of its own, and puts all back', async () => {
-    browser.measuring.start(URL, { pairs: 2, visit: 'first' }, false);
+    browser.measuring.start(URL, { pairs: 2, visit: 'first', isCold: false }, false);
     for (let load = 0; load < 5; load += 1) await browser.answer();
     await vi.advanceTimersByTimeAsync(REST_MS);
     const { phase, plan, counted } = browser.measuring.measurement!;
@@ -91,23 +99,45 @@ describe('making a measurement', () => {
   });
 
   it('uses the memory only for a second visit', async () => {
-    browser.measuring.start(URL, { pairs: 1, visit: 'second' }, false);
+    browser.measuring.start(URL, { pairs: 1, visit: 'second', isCold: false }, false);
     await browser.answer();
     expect(browser.loads[0]).toEqual({ side: 'with', usesMemory: true });
   });
 
+  it('closes connections before each load where that is wanted, and makes none that would begin with some', async () => {
+    browser.measuring.start(URL, { pairs: 2, visit: 'first', isCold: true }, false);
+    for (let load = 0; load < 2; load += 1) await browser.answer();
+    expect([browser.closings, browser.loads.length]).toEqual([2, 2]);
+    browser.canBeginCold = false;
+    for (let load = 0; load < 5; load += 1) await browser.answer();
+    expect(browser.loads).toHaveLength(2);
+    expect(browser.measuring.measurement).toMatchObject({ phase: { why: 'unmeasurable' }, counted: [{}], dropped: [{ reason: 'first' }, ...Array.from({ length: 4 }, () => ({ reason: 'warm' }))] });
+  });
+
+  it('loads nothing when it is ended while connections are closed', async () => {
+    browser.measuring.start(URL, { pairs: 1, visit: 'first', isCold: true }, false);
+    const closing = Promise.withResolvers<boolean>();
+    browser.canBeginCold = closing.promise;
+    await vi.advanceTimersByTimeAsync(REST_MS);
+    expect(browser.closings).toBe(1);
+    browser.measuring.end('cancelled');
+    closing.resolve(true);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(browser.loads).toEqual([]);
+  });
+
   it('does not begin a second one beside one, and one after it', async () => {
-    browser.measuring.start(URL, { pairs: 1, visit: 'first' }, false);
+    browser.measuring.start(URL, { pairs: 1, visit: 'first', isCold: false }, false);
     await vi.advanceTimersByTimeAsync(10);
-    browser.measuring.start('https://b.test/', { pairs: 1, visit: 'first' }, false);
+    browser.measuring.start('https://b.test/', { pairs: 1, visit: 'first', isCold: false }, false);
     expect(browser.measuring.measurement?.url).toBe(URL);
     browser.measuring.end('cancelled');
-    browser.measuring.start('https://b.test/', { pairs: 1, visit: 'first' }, false);
+    browser.measuring.start('https://b.test/', { pairs: 1, visit: 'first', isCold: false }, false);
     expect(browser.measuring.measurement?.url).toBe('https://b.test/');
   });
 
   it('goes on in the next background script when one has ended in its middle', async () => {
-    browser.measuring.start(URL, { pairs: 1, visit: 'first' }, false);
+    browser.measuring.start(URL, { pairs: 1, visit: 'first', isCold: false }, false);
     await browser.answer();
     await vi.advanceTimersByTimeAsync(REST_MS);
     expect(browser.measuring.askedOf(TAB)).toBe(2);
@@ -119,7 +149,7 @@ describe('making a measurement', () => {
   });
 
   it('times no document of another tab, and hears none', async () => {
-    browser.measuring.start(URL, { pairs: 1, visit: 'first' }, false);
+    browser.measuring.start(URL, { pairs: 1, visit: 'first', isCold: false }, false);
     await vi.advanceTimersByTimeAsync(REST_MS);
     expect([browser.measuring.askedOf(TAB), browser.measuring.askedOf(TAB + 1)]).toEqual([1, null]);
     browser.measuring.measured(TAB + 1, URL, 1, SEEN);
@@ -128,15 +158,16 @@ describe('making a measurement', () => {
 });
 
 it('whatever happens, what the user has set is in force when it is over, and nothing runs on', async () => {
-  const happening = fc.constantFrom('answer', 'answer', 'answer', 'hide', 'show', 'refuse', 'obey', 'restart', 'close', 'wait', 'cancel', 'allow');
+  const happening = fc.constantFrom('answer', 'answer', 'answer', 'hide', 'show', 'refuse', 'obey', 'warm', 'cold', 'restart', 'close', 'wait', 'cancel', 'allow');
   await fc.assert(
-    fc.asyncProperty(fc.array(happening, { maxLength: 25 }), fc.boolean(), async (happenings, asks) => {
+    fc.asyncProperty(fc.array(happening, { maxLength: 25 }), fc.boolean(), fc.boolean(), async (happenings, asks, isCold) => {
       browser = new FakeBrowser();
-      browser.measuring.start(URL, { pairs: 3, visit: 'first' }, asks);
+      browser.measuring.start(URL, { pairs: 3, visit: 'first', isCold }, asks);
       for (const what of happenings) {
         if (what === 'answer') await browser.answer();
         else if (what === 'hide' || what === 'show') browser.isSeen = what === 'show';
         else if (what === 'refuse' || what === 'obey') browser.canApply = what === 'obey';
+        else if (what === 'warm' || what === 'cold') browser.canBeginCold = what === 'cold';
         else if (what === 'restart') browser.restart();
         else if (what === 'close') browser.measuring.tabRemoved(TAB);
         else if (what === 'cancel') browser.measuring.end('cancelled');

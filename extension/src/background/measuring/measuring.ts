@@ -22,6 +22,8 @@ export interface MeasuringHost {
   apply(): Promise<boolean>;
   /** Opens a tab that the user sees. @returns its id */
   open(url: string): Promise<number>;
+  /** Closes connections. @returns whether the load of this page that follows begins without any */
+  coldStart(url: string): Promise<boolean>;
   /** Loads the page of a tab anew, past the cache. */
   reload(tabId: number): Promise<void>;
   close(tabId: number): Promise<void>;
@@ -42,7 +44,7 @@ export class Measuring {
 
   constructor(host: MeasuringHost) {
     this.host = host;
-    this.traffic = new TabTraffic({ posted: () => this.end('posted'), failed: () => this.happens({ type: 'failed' }), networkChanged: () => this.end('networkChanged') });
+    this.traffic = new TabTraffic({ posted: () => this.end('posted'), failed: () => this.happens({ type: 'failed', reason: 'failed' }), networkChanged: () => this.end('networkChanged') });
   }
 
   get isRunning(): boolean {
@@ -140,13 +142,25 @@ export class Measuring {
         this.host.open(command.url).then((tabId) => this.opened(tabId), () => this.end('unmeasurable'));
         break;
       case 'load':
-        this.traffic.loadBegins();
-        this.host.reload(command.tabId).catch(() => this.end('tabClosed'));
+        void this.load(command);
         break;
       case 'close':
         // the user may have closed it
         this.host.close(command.tabId).catch(() => undefined);
     }
+  }
+
+  private async load({ tabId, isCold }: Extract<MeasuringCommand, { type: 'load' }>): Promise<void> {
+    const { url, load } = this.measurement ?? { url: '', load: 0 };
+    const isReady = !isCold || (await this.host.coldStart(url).catch(() => false));
+    // it was ended meanwhile
+    if (this.askedOf(tabId) !== load) return;
+    if (!isReady) {
+      this.happens({ type: 'failed', reason: 'warm' });
+      return;
+    }
+    this.traffic.loadBegins();
+    this.host.reload(tabId).catch(() => this.end('tabClosed'));
   }
 
   private async apply(): Promise<void> {

@@ -5,7 +5,7 @@ import { MeasuringPages } from './measuringPages.ts';
 const ID = 'fepfabdflbifdndnhdbidecgakckoigg';
 const PAGES = `chrome-extension://${ID}/`;
 const SUBJECT: Subject = { host: 'a.test', refusal: null, isMetered: false, isHelped: true, hasMemory: false };
-const START = { type: 'start', tabId: 3, options: { pairs: 6, visit: 'first' }, maySpend: false };
+const START = { type: 'start', tabId: 3, options: { pairs: 6, visit: 'first', isCold: false }, maySpend: false };
 
 let connect: (port: object) => void;
 let asked: unknown[];
@@ -58,15 +58,16 @@ it('a page hears how a measurement stands, and what there is to say of its tab',
 it('a page begins and ends a measurement', () => {
   const page = open();
   for (const message of [START, { type: 'goOn' }, { type: 'cancel' }]) page.says(message);
-  expect(asked).toEqual([['start', 3, { pairs: 6, visit: 'first' }, false], ['goOn'], ['cancel']]);
+  expect(asked).toEqual([['start', 3, { pairs: 6, visit: 'first', isCold: false }, false], ['goOn'], ['cancel']]);
 });
 
 it.each<[string, unknown]>([
-  ['no pairs', { ...START, options: { pairs: 0, visit: 'first' } }],
-  ['too many', { ...START, options: { pairs: 51, visit: 'first' } }],
-  ['a part of one', { ...START, options: { pairs: 1.5, visit: 'first' } }],
-  ['no number', { ...START, options: { pairs: Number.NaN, visit: 'first' } }],
-  ['another kind of visit', { ...START, options: { pairs: 6, visit: 'third' } }],
+  ['no pairs', { ...START, options: { pairs: 0, visit: 'first', isCold: false } }],
+  ['too many', { ...START, options: { pairs: 51, visit: 'first', isCold: false } }],
+  ['a part of one', { ...START, options: { pairs: 1.5, visit: 'first', isCold: false } }],
+  ['no number', { ...START, options: { pairs: Number.NaN, visit: 'first', isCold: false } }],
+  ['no word of connections', { ...START, options: { pairs: 6, visit: 'first' } }],
+  ['another kind of visit', { ...START, options: { pairs: 6, visit: 'third', isCold: false } }],
   ['something more', { ...START, note: 1 }],
   ['something else', 'start'],
 ])('what does not fit is not heard: %s', (_, message) => {

@@ -2,11 +2,13 @@ import type { FirstScreenTiming } from '../../../../shared/src/protocol/firstScr
 import type { Measurement, MeasuringOptions, Subject } from '../../messages/measuring.ts';
 import { addVisit, changeHistory } from '../../settings/history.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { haveSameHosts, Sites } from '../../settings/sites.ts';
 import { hasSiteAccess } from '../../settings/siteAccess.ts';
 import type { Timings } from '../documentPorts.ts';
 import type { Metering } from '../linkWatch.ts';
 import { isOrdinary } from '../ordinaryTab.ts';
 import { QuietVisits } from '../quietVisits.ts';
+import type { ColdStart } from './coldStart.ts';
 import { Measuring, type Influence } from './measuring.ts';
 import { MeasuringPages, type MeasuringControl } from './measuringPages.ts';
 import { isTabSeen, keepMeasurement, keptMeasurement, openTab } from './ownTab.ts';
@@ -27,6 +29,7 @@ export interface PageTimingsHost {
   wasPosted(tabId: number): boolean;
   /** Whether the helper remembers pages. */
   hasMemory(): boolean;
+  readonly coldStart: ColdStart;
 }
 
 /** All that is timed: pages that the user has measured, and visits, quietly, for the history of their sites. */
@@ -36,6 +39,7 @@ export class PageTimings implements Timings, MeasuringControl {
   private readonly measuring: Measuring;
   private readonly visits: QuietVisits;
   private settings: Settings | null = null;
+  private sites = Sites.NONE;
   /** Beside which the measured tab is opened. */
   private besideTabId: number | null = null;
 
@@ -46,11 +50,15 @@ export class PageTimings implements Timings, MeasuringControl {
       now: () => Date.now(),
       apply: () => this.apply(),
       open: (url) => openTab(url, this.besideTabId),
+      coldStart: (url) => host.coldStart.prepare(url),
       reload: (tabId) => chrome.tabs.reload(tabId, { bypassCache: true }),
       close: (tabId) => chrome.tabs.remove(tabId),
       isSeen: isTabSeen,
       keep: keepMeasurement,
-      changed: (measurement) => this.pages.tell(measurement),
+      changed: (measurement) => {
+        this.pages.tell(measurement);
+        if (measurement.phase.name === 'ended' && measurement.options.isCold) void host.coldStart.giveUp();
+      },
     });
     this.visits = new QuietVisits({
       random: Math.random,
@@ -86,15 +94,15 @@ export class PageTimings implements Timings, MeasuringControl {
     return this.measuring.isOwn(tabId);
   }
 
-  /** The user's settings are these now. */
-  settingsAre(settings: Settings): void {
-    const before = this.settings;
-    this.settings = settings;
+  /** The user's settings are these now, and these what is decided for sites. */
+  settingsAre(settings: Settings, sites: Sites): void {
+    const [before, areSitesSame] = [this.settings, haveSameHosts(this.sites, sites)];
+    [this.settings, this.sites] = [settings, sites];
     const keeps = settings.remember || settings.compareVisits;
     this.visits.want(settings.enabled && keeps, settings.enabled && settings.compareVisits);
     // erased with the memory, which a helper does when it is told to
     if (!keeps && (before === null || before.remember || before.compareVisits)) void changeHistory(() => []);
-    if (before !== null && !areSame(before, settings)) this.measuring.end('settingsChanged');
+    if (before !== null && !(areSame(before, settings) && areSitesSame)) this.measuring.end('settingsChanged');
   }
 
   tabRemoved(tabId: number): void {
@@ -102,12 +110,12 @@ export class PageTimings implements Timings, MeasuringControl {
     this.visits.forgetTab(tabId);
   }
 
-  asked(tabId: number): ReturnType<Timings['asked']> {
+  asked(tabId: number, url: string): ReturnType<Timings['asked']> {
     if (this.isMeasuring) {
       const load = this.measuring.askedOf(tabId);
       return load === null ? null : { load, waitsForQuiet: true };
     }
-    return this.visits.asks(tabId) ? { load: NO_LOAD, waitsForQuiet: false } : null;
+    return !this.sites.isOff(url) && this.visits.asks(tabId) ? { load: NO_LOAD, waitsForQuiet: false } : null;
   }
 
   measured(tabId: number, url: string, load: number, timing: FirstScreenTiming): void {
@@ -127,7 +135,8 @@ export class PageTimings implements Timings, MeasuringControl {
     const { url, subject } = await this.examine(tabId, maySpend);
     if (url === undefined || subject.refusal !== null) return subject;
     this.besideTabId = tabId;
-    this.measuring.start(url, options, subject.isMetered);
+    const isCold = options.isCold && (await this.host.coldStart.isPossible());
+    this.measuring.start(url, { ...options, isCold }, subject.isMetered);
     return subject;
   }
 
@@ -144,7 +153,7 @@ export class PageTimings implements Timings, MeasuringControl {
     const url = tab?.url;
     const isMetered = costsBytes((navigator as { readonly connection?: Metering }).connection);
     const refusal = refusalOf({
-      url, isOrdinary: tab !== null && isOrdinary(tab), wasPosted: this.host.wasPosted(tabId), isEnabled: this.settings?.enabled === true, hasAccess, isRunning: this.isMeasuring, isMetered, maySpend,
+      url, isOrdinary: tab !== null && isOrdinary(tab), wasPosted: this.host.wasPosted(tabId), isEnabled: this.settings?.enabled === true, isSiteOff: this.sites.isOff(url ?? null), hasAccess, isRunning: this.isMeasuring, isMetered, maySpend,
     });
     const host = url !== undefined && URL.canParse(url) ? new URL(url).host : '';
     return { url, subject: { host, refusal, isMetered, isHelped: this.host.helps(), hasMemory: this.settings?.remember === true && this.host.hasMemory() } };

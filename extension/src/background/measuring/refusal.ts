@@ -9,6 +9,8 @@ export interface MeasuringCircumstances {
   /** Whether it was asked for by sending something. */
   readonly wasPosted: boolean;
   readonly isEnabled: boolean;
+  /** Whether it is off for the page's site. */
+  readonly isSiteOff: boolean;
   readonly hasAccess: boolean;
   readonly isRunning: boolean;
   /** Whether bytes cost, as far as the browser tells, or the user saves them. */
@@ -18,11 +20,12 @@ export interface MeasuringCircumstances {
 }
 
 /** Why a page is not measured; null when it may be. */
-export function refusalOf({ url, isOrdinary, wasPosted, isEnabled, hasAccess, isRunning, isMetered, maySpend }: MeasuringCircumstances): Refusal | null {
+export function refusalOf({ url, isOrdinary, wasPosted, isEnabled, isSiteOff, hasAccess, isRunning, isMetered, maySpend }: MeasuringCircumstances): Refusal | null {
   if (url === undefined || !/^https?:\/\//.test(url)) return 'notWeb';
   if (!isOrdinary) return 'private';
   if (wasPosted) return 'posted';
   if (!isEnabled) return 'off';
+  if (isSiteOff) return 'siteOff';
   if (!hasAccess) return 'noAccess';
   if (isRunning) return 'running';
   return isMetered && !maySpend ? 'metered' : null;
