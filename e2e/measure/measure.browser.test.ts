@@ -73,6 +73,9 @@ describe.each(['Chromium', 'Firefox'] as const)('"Measure this page" in %s', (na
   afterEach(() => measured.close());
 
   const kept = (): Promise<unknown> => measured.own.evaluate('Promise.all([chrome.storage.local.get(null), chrome.tabs.query({}).then((tabs) => tabs.length)])');
+  /** Of each load of the page, whether its document came over a connection that no earlier request had. */
+  const newConnections = (): boolean[] =>
+    visit.requests.flatMap(({ name: of, connectedMs }, place) => (of === `${OWN_HOST}/` ? [visit.requests.slice(0, place).every((before) => before.connectedMs !== connectedMs)] : []));
   const countOf = (path: string): number => visit.requests.filter((request) => request.name.startsWith(`${OWN_HOST}/${path}`)).length;
 
   it('loads it with and without Firstscreen, past the cache, in a tab of its own, and leaves all as it was', async () => {
@@ -80,7 +83,9 @@ describe.each(['Chromium', 'Firefox'] as const)('"Measure this page" in %s', (na
     const before = await kept();
     await measured.measuring.begin(1);
     const result = await measured.measuring.result(RESULT_LIMIT_MS);
-    expect(result).toMatchObject({ ended: 'complete', pairs: 1, pairsCounted: 1, shows: 'tooFew', url: visit.url('/') });
+    expect(result).toMatchObject({ ended: 'complete', pairs: 1, pairsCounted: 1, shows: 'tooFew', url: visit.url('/'), isCold: true });
+    // the load that counts for nothing, and both of the pair
+    expect(newConnections().slice(-3)).toEqual([true, true, true]);
     expect(result.counted.map(({ side }) => side).toSorted()).toEqual(['with', 'without']);
     expect(result.dropped).toEqual([{ pair: 0, side: 'with', load: 1, reason: 'first' }]);
     for (const { isrtMs, fcpMs } of result.counted) {
@@ -93,6 +98,13 @@ describe.each(['Chromium', 'Firefox'] as const)('"Measure this page" in %s', (na
     expect(countOf('near.png')).toBeGreaterThanOrEqual(4);
     await expect.poll(kept).toEqual(before);
     expect(await measured.measuring.textOf('verdict')).toContain('Too few pairs');
+  });
+
+  it.runIf(name === 'Chromium')('over connections of the load before where its user wants none closed', async () => {
+    measured = await open(visit.url('/'));
+    await measured.measuring.begin(1, false);
+    expect(await measured.measuring.result(RESULT_LIMIT_MS)).toMatchObject({ ended: 'complete', isCold: false });
+    expect(newConnections().slice(-3)).toContain(false);
   });
 
   it('ends when its user cancels, and when the measured tab is closed', async () => {
