@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import messages from '../../_locales/en/messages.json' with { type: 'json' };
 import { Numbers } from './numbers.ts';
 import { visitsText } from './visitsText.ts';
 
-const TEXTS: Readonly<Record<string, { readonly message: string }>> = messages;
+const TEXTS = JSON.parse(readFileSync(join(import.meta.dirname, '../../_locales/en/messages.json'), 'utf8')) as Readonly<Record<string, { readonly message: string }>>;
 
 beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, substitutions: readonly string[]) => TEXTS[key]?.message.replace(/\$(\d)/g, (_, place: string) => substitutions[Number(place) - 1] ?? '') } }));
 afterAll(() => vi.unstubAllGlobals());
