@@ -27,12 +27,16 @@ export async function installHelper(helperMain: string, templateDir: string, ext
 
 /**
  * Has the helper make an authority, the browsers of a home trust it, and the helper trust that of the test bed, as its
- * user would. @returns what browsers are to be started with
+ * user would.
+ *
+ * @param caFile that of the test bed; null where no server of one is asked
+ * @returns what browsers are to be started with
  */
-export async function trustHelper(helperMain: string, homeDir: string, caFile: string): Promise<Readonly<Record<string, string>>> {
+export async function trustHelper(helperMain: string, homeDir: string, caFile: string | null): Promise<Readonly<Record<string, string>>> {
   await mkdir(homeDir, { recursive: true });
   const environment = { HOME: homeDir, XDG_DATA_HOME: join(homeDir, 'data'), XDG_CONFIG_HOME: join(homeDir, 'config') };
   await promisify(execFile)(process.execPath, [helperMain, 'trust', '--yes'], { env: { ...process.env, ...environment } });
+  if (caFile === null) return environment;
   // whom the helper trusts as servers beside Mozilla's list
   await mkdir(join(homeDir, 'config/firstscreen'), { recursive: true });
   await copyFile(caFile, join(homeDir, 'config/firstscreen/server-authorities.pem'));

@@ -1,13 +1,16 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { OTHER_HOST, OWN_HOST } from '../gate/server.ts';
 import { extensionProcessOf } from './extensionProcess.ts';
 
 const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
 const EXTENSION_DIR = process.env['FIRSTSCREEN_FIREFOX_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../build/extension/firefox');
+const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 const VIEWPORT = { width: 800, height: 600 };
 const HELPER_NAME = 'org.firstscreen.helper';
 const POLL_MS = 50;
@@ -75,6 +78,11 @@ export class FirefoxBrowser {
     void page.goto(`moz-extension://${PAGE_HOST}/${path}`).catch(() => undefined);
     while (!(await page.evaluate(() => 'ready' in document.body.dataset).catch(() => false))) await sleep(POLL_MS);
     return page;
+  }
+
+  /** Installs the real helper while the browser runs, as its user would. */
+  async installHelper(): Promise<void> {
+    await promisify(execFile)(process.execPath, [HELPER, 'install', '--browser', 'firefox'], { env: { ...process.env, HOME: this.home, XDG_DATA_HOME: path.join(this.home, 'data') } });
   }
 
   /** Takes the extension away, as a user may while a page loads. */

@@ -2,6 +2,8 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Worker } from 'playwright-core';
+import { definedOf } from '../browsers/chromium.ts';
+import { installHelper } from '../browsers/extension.ts';
 import { copyInstalledExtension, createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { INITIAL_LINK, type LinkEstimate } from '../../shared/src/estimation/link.ts';
 
@@ -9,6 +11,9 @@ const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
 /** As they ship, but for settings of tests (extension/src/background/testMain.ts). */
 const EXTENSION_DIR = process.env['FIRSTSCREEN_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../build/extension/chromium');
 const MANAGED_EXTENSION_DIR = path.join(import.meta.dirname, '../../build/extension/managed');
+/** As users load it. */
+const SHIPPED_EXTENSION_DIR = path.join(import.meta.dirname, '../../dist/extension/chromium');
+const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 const HELPER_NAME = 'org.firstscreen.helper';
 const UNPACKED_EXTENSION_ID = 'fepfabdflbifdndnhdbidecgakckoigg';
 const VIEWPORT = { width: 800, height: 600 };
@@ -42,6 +47,11 @@ export class Installation {
     return new Installation(kind === 'managed' ? await createManagedBrowser(CHROMIUM, MANAGED_EXTENSION_DIR, dir) : null, EXTENSION_DIR, dir);
   }
 
+  /** As a user loads it, without settings of tests: with the tab that the first run opens. */
+  static async makeShipped(): Promise<Installation> {
+    return new Installation(null, SHIPPED_EXTENSION_DIR, await mkdtemp(path.join(tmpdir(), 'firstscreen-shipped-')));
+  }
+
   /** As a user loads it, with an optional permission that it has been given: of a browser without a window nobody could be asked. */
   static async makeWith(permission: string): Promise<Installation> {
     const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-unpacked-'));
@@ -72,6 +82,8 @@ interface Launch {
   readonly installation: Installation | null;
   /** Text of an executable script that stands in for the helper, or null for a machine without one. */
   readonly helper: string | null;
+  /** Beside that of this process. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** A browser of the tests: one fresh profile, closed and deleted with `close`. */
@@ -101,11 +113,11 @@ export class TestBrowser {
   }
 
   /** A browser with the extension as it is installed: it holds from when the link is full. */
-  static firstscreenWhenFull(origin: string, installation: Installation, helper: string | null = null): Promise<TestBrowser> {
-    return TestBrowser.launch({ origin, installation, helper });
+  static firstscreenWhenFull(origin: string, installation: Installation, helper: string | null = null, environment: Readonly<Record<string, string>> = {}): Promise<TestBrowser> {
+    return TestBrowser.launch({ origin, installation, helper, environment });
   }
 
-  private static async launch({ origin, installation, helper }: Launch): Promise<TestBrowser> {
+  private static async launch({ origin, installation, helper, environment = {} }: Launch): Promise<TestBrowser> {
     const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-gate-'));
     if (helper !== null && installation !== null) await writeHelper(dir, helper, installation.origin);
     const managed = installation?.managed ?? null;
@@ -115,6 +127,7 @@ export class TestBrowser {
       executablePath: managed?.executable ?? CHROMIUM,
       headless: false,
       viewport: VIEWPORT,
+      env: { ...definedOf(process.env), ...environment },
       ignoreDefaultArgs: managed === null ? [] : ['--disable-extensions'],
       // service workers need a secure origin
       args: [...SWITCHES, `--unsafely-treat-insecure-origin-as-secure=${origin}`, ...(isUnpacked ? [`--disable-extensions-except=${installation.unpackedDir}`, `--load-extension=${installation.unpackedDir}`] : [])],
@@ -127,6 +140,12 @@ export class TestBrowser {
     const origin = this.installation?.origin ?? '';
     const isOurs = (worker: Worker): boolean => worker.url().startsWith(origin);
     return this.context.serviceWorkers().find(isOurs) ?? this.context.waitForEvent('serviceworker', { predicate: isOurs });
+  }
+
+  /** Installs the real helper while the browser runs, as its user would. */
+  async installHelper(): Promise<void> {
+    const { managed = null } = this.installation ?? {};
+    await installHelper(HELPER, this.dir, managed === null ? [] : [managed.extensionId]);
   }
 
   async close(): Promise<void> {

@@ -1,23 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Bench } from './harness.ts';
 import type { TestBrowser } from './browsers.ts';
+import { DRIVER_STATUS, FakeDriver } from './fakeDriver.ts';
 import { helperWithDriver } from './fakeHelper.ts';
 
 const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
-const STATUS = {
-  features: [{ name: 'RAR', level: 'full' }, { name: 'IB, spool', level: 'none', reason: 'cgroup2 is not mounted' }],
-  interfaces: [{ name: 'wlan0', index: 3, method: 'tcx' }],
-  counters: {
-    rar: { messages: 128, protected: 128, copies: 256, copyBytes: 31_400, rounds: 0, duplicates: 0, linkBusy: 0, notPaying: 0 },
-    programs: { retransmitted: 0, redirected: 0 },
-  },
-};
 
 /** In which a popup that asks again and again would have asked. */
 const NO_CHANGE_MS = 2_000;
@@ -28,10 +19,7 @@ describe('the popup, of the driver', () => {
   let dir: string;
   let browser: TestBrowser;
   let popup: Page;
-  let driver: Server;
-  /** Requests of the helper for how the driver stands. */
-  let asked: number;
-  const sockets = new Set<Socket>();
+  let driver: FakeDriver | null;
 
   beforeAll(async () => {
     bench = await Bench.start();
@@ -39,8 +27,7 @@ describe('the popup, of the driver', () => {
   });
   afterEach(async () => {
     await browser.close();
-    driver.close();
-    for (const socket of sockets) socket.destroy();
+    driver?.close();
   });
   afterAll(async () => {
     await bench.close();
@@ -51,17 +38,7 @@ describe('the popup, of the driver', () => {
 
   /** The driver is there before the helper, which looks for one at its start and each half minute. */
   async function open(status: object | null): Promise<void> {
-    asked = 0;
-    driver = createServer((socket) => {
-      sockets.add(socket);
-      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-      createInterface({ input: socket }).on('line', (line) => {
-        const { id, type } = JSON.parse(line) as { id: number; type: string };
-        if (type === 'status') asked += 1;
-        socket.write(`${JSON.stringify({ v: 1, id, type: 'ok', payload: type === 'status' ? status : {} })}\n`);
-      });
-    });
-    if (status !== null) driver.listen(socketPath());
+    driver = status === null ? null : FakeDriver.listen(socketPath(), status);
     browser = await bench.openFirstscreenWhenFull(helperWithDriver(HELPER, socketPath(), bench.installation.extensionId));
     popup = await browser.context.newPage();
     await popup.goto(new URL('popup.html', bench.installation.origin).href);
@@ -81,7 +58,7 @@ describe('the popup, of the driver', () => {
   });
 
   it('says what one does that runs, and what it lacks', async () => {
-    await open(STATUS);
+    await open(DRIVER_STATUS);
     await expect.poll(said).toContain('Driver protects small messages on wlan0');
     expect(await popup.locator('#driver').innerText()).toContain('128 messages, 256 copies (31 kB)');
     await popup.locator('summary').click();
@@ -89,14 +66,15 @@ describe('the popup, of the driver', () => {
   });
 
   it('knows one of another release for such, and the helper goes on', async () => {
-    await open({ ...STATUS, counters: { packets: 1 } });
+    await open({ ...DRIVER_STATUS, counters: { packets: 1 } });
     await expect.poll(said).toContain('unknown version');
     expect(await popup.locator('#helper-text').innerText()).toBe('Helper connected');
   });
 
   it('follows what changes, and has nobody ask while nothing does', async () => {
-    await open(STATUS);
-    await expect.poll(() => asked).toBeGreaterThan(0);
+    await open(DRIVER_STATUS);
+    const asked = (): number => driver?.asked ?? 0;
+    await expect.poll(asked).toBeGreaterThan(0);
     const note = (): Promise<string> => popup.locator('#connections-note').innerText();
     await popup.locator('#connections').click();
     // also where loopback is known for a fast link by then
@@ -104,9 +82,9 @@ describe('the popup, of the driver', () => {
     await popup.locator('#connections').click();
     await expect.poll(note).toBe('');
     const askedMeanwhile = async (): Promise<number> => {
-      const start = asked;
+      const start = asked();
       await new Promise((resolve) => setTimeout(resolve, NO_CHANGE_MS));
-      return asked - start;
+      return asked() - start;
     };
     await expect.poll(askedMeanwhile).toBe(0);
   });

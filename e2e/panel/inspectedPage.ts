@@ -8,7 +8,7 @@ interface OpenRequest {
   readonly wallMs: number;
   /** Of the monotonic clock, in seconds. */
   readonly startS: number;
-  response: { status: number; mimeType: string; connectionId: number; fromDiskCache?: boolean | undefined; timing?: { requestTime: number; receiveHeadersEnd: number; sendStart: number } | undefined } | null;
+  response: { status: number; mimeType: string; protocol?: string | undefined; connectionId: number; fromDiskCache?: boolean | undefined; timing?: { requestTime: number; receiveHeadersEnd: number; sendStart: number } | undefined } | null;
 }
 
 const MS_PER_S = 1_000;
@@ -32,13 +32,13 @@ export async function inspect(page: Page, told: (entry: TestEntry) => void): Pro
 
 function entryOf({ url, method, type, wallMs, startS }: OpenRequest, response: NonNullable<OpenRequest['response']>, endS: number, bytes: number): TestEntry {
   const time = (endS - startS) * MS_PER_S;
-  const { timing, status, mimeType, connectionId } = response;
+  const { timing, status, mimeType, connectionId, protocol: httpVersion = '' } = response;
   const sentMs = timing === undefined ? 0 : Math.max(0, (timing.requestTime - startS) * MS_PER_S + timing.sendStart);
   const headMs = timing === undefined ? time : Math.max(sentMs, (timing.requestTime - startS) * MS_PER_S + timing.receiveHeadersEnd);
   const entry = {
     startedDateTime: new Date(wallMs).toISOString(), time,
-    request: { method, url, httpVersion: 'http/1.1' },
-    response: { status, httpVersion: 'http/1.1', content: { size: bytes, mimeType }, headersSize: -1, bodySize: -1, _transferSize: bytes },
+    request: { method, url, httpVersion },
+    response: { status, httpVersion, content: { size: bytes, mimeType }, headersSize: -1, bodySize: -1, _transferSize: bytes },
     timings: { blocked: sentMs, dns: -1, connect: -1, ssl: -1, send: 0, wait: headMs - sentMs, receive: Math.max(0, time - headMs) },
     connection: String(connectionId), _resourceType: type.toLowerCase(), ...(response.fromDiskCache === true ? { _fromCache: 'disk' } : {}),
   };

@@ -15,6 +15,8 @@ export const PART_NAMES = [
   'scavenger',
   /** A new connection over HTTP/2 begins with a small window, which grows with what the link brings. */
   'windows',
+  /** Scripts of other sites that nothing waits for come behind what is in view. */
+  'lateScripts',
   /** Images in view have one window over all connections of HTTP/2. */
   'imageWindow',
   /** Asks for what will be needed before the browser does: all of the next three. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { chromium, type BrowserContext } from 'playwright-core';
 
 export const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
-const EXTENSION_DIR = process.env['FIRSTSCREEN_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../../dist/extension/chromium');
+const EXTENSION_DIR = process.env['FIRSTSCREEN_EXTENSION_DIR'] ?? path.join(import.meta.dirname, '../../../build/extension/chromium');
 const SWITCHES = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const VIEWPORT = { width: 1366, height: 768 };
 
@@ -12,7 +12,7 @@ export interface Launch {
   readonly ignoreDefaultArgs?: string[];
 }
 
-/** The built extension as users load it. */
+/** The built extension as users load it, but for the tab that the first run opens beside what is measured. */
 export const UNPACKED: Launch = { executable: CHROMIUM, args: [`--disable-extensions-except=${EXTENSION_DIR}`, `--load-extension=${EXTENSION_DIR}`] };
 
 export function launch({ executable, args, ...options }: Launch, profileDir: string): Promise<BrowserContext> {

@@ -64,7 +64,7 @@ async function loadMs(context: BrowserContext, server: ImageServer, extensionOri
     await session.send('Tracing.end');
     await complete;
     const ms = scriptTimeMs(events, (url) => url.startsWith(extensionOrigin));
-    if (ms === 0) throw new Error(`No function of the extension was seen: is dist/extension built?`);
+    if (ms === 0) throw new Error(`No function of the extension was seen: are build/extension and dist/extension built?`);
     return ms;
   } finally {
     await page.close();

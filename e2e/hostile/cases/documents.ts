@@ -68,8 +68,10 @@ export const DOCUMENT_CASES = rows([
   {
     name: 'frames', title: 'Frames of the same and of another origin, in frames, without a source, lazy, and their pictures',
     site: {
-      '/': scripted(`const heard = []; addEventListener('message', ({ data }) => heard.push(data)); ${LOADED} while (heard.length < 4) await new Promise((resolve) => setTimeout(resolve, 20)); note('heard', heard.sort());
+      '/': scripted(`${LOADED} while (heard.length < 4) await new Promise((resolve) => setTimeout(resolve, 20)); note('heard', heard.sort());
         const inBlank = blank.contentDocument.createElement('img'); inBlank.src = new URL('in-blank.png', location).href; blank.contentDocument.body.append(inBlank); await decoded(inBlank); note('blank', inBlank.naturalWidth);`, {
+        // before the frames: the first of them may be heard before the parser comes to what is behind them
+        head: "<script>const heard = []; addEventListener('message', ({ data }) => heard.push(data));</script>",
         body: '<iframe src=same></iframe><iframe src="{other}/cross"></iframe><iframe srcdoc="<img src={own}/srcdoc.png onload=&quot;parent.postMessage(\'srcdoc\', \'*\')&quot;>"></iframe><iframe id=blank></iframe><div style="height:9000px"></div><iframe loading=lazy src=never></iframe>',
       }),
       '/same': file('text/html', '<img src=same.png onload="parent.postMessage(\'same\', \'*\')"><div style="height:3000px"></div><img src=below.png>'),

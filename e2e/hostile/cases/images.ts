@@ -131,12 +131,17 @@ export const IMAGE_CASES = rows([
     name: 'srcset', title: 'srcset, sizes and <picture>: the candidate that the browser chooses, once',
     site: {
       '/': page({ body: `<img id=dense srcset="x1.png, x2.png 2x" src=fallback.png><img id=wide srcset="w400.png 400w, w1600.png 1600w" sizes="300px" src=fallback.png>
-        <picture><source media="(max-width: 1px)" srcset=small.png><source type="image/nonsense" srcset=nonsense.png><source srcset=chosen.png><img id=picture src=fallback.png></picture>${FAR}<img id=far srcset="far1.png, far2.png 2x">` }),
+        <picture><source media="(max-width: 1px)" srcset=small.png><source type="image/nonsense" srcset=nonsense.png><source srcset=chosen.png><img id=picture src=in-picture.png></picture>${FAR}<img id=far srcset="far1.png, far2.png 2x">` }),
     },
     expects: (seen) => {
       expect(seen.page).toMatchObject({ images: { picture: '20x20 in 20x20 complete own/chosen.png' } });
       expect(timesAsked(seen, '/fallback.png')).toBe(0);
       for (const path of ['/x1.png', '/w400.png', '/chosen.png', '/far1.png']) expect(timesAsked(seen, path), path).toBe(1);
+    },
+    // stock Firefox asks for what an <img> in <picture> has of its own now and then, where the parser stops between the two
+    compared: ({ page: told, requests }) => {
+      const { resources, ...others } = told as { resources: Record<string, number> };
+      return { ...others, resources: Object.entries(resources).filter(([url]) => !url.endsWith('/in-picture.png')), requests: requests.filter((line) => !line.includes('/in-picture.png')) };
     },
   },
   {

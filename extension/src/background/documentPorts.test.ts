@@ -53,7 +53,7 @@ it.each<[string, TabOwner, boolean]>([
   ['a container', { incognito: false, cookieStoreId: 'firefox-container-1' }, true],
 ])('%s is known as what it is, and the helper learns of ordinary tabs alone', (_, owner, isPrivate) => {
   const { connected, learnt, sent } = connect(owner);
-  expect(connected).toEqual([expect.objectContaining({ tabId: 1, isPrivate })]);
+  expect(connected).toEqual([expect.objectContaining({ tabId: 1, isPage: true, isPrivate })]);
   expect(sent).toEqual(isPrivate ? [] : [{ type: 'learn' }]);
   expect(learnt).toEqual(isPrivate ? [] : ['https://a.test/']);
 });
@@ -66,7 +66,7 @@ it.each<[string, TabOwner, number, string[]]>([
 
 it('the helper learns nothing of frames', () => {
   const { connected, learnt } = connect({ incognito: false }, 1);
-  expect(connected).toHaveLength(1);
+  expect(connected).toEqual([expect.objectContaining({ isPage: false })]);
   expect(learnt).toEqual([]);
 });
 

@@ -12,16 +12,16 @@ import { isOrdinary } from './ordinaryTab.ts';
 const MAIN_FRAME = 0;
 
 export interface Learning {
-  /** Whether the helper remembers this page of a tab. */
-  mayRemember(tabId: number, url: string): boolean;
+  /** Whether the helper remembers this page, which a tab shows. */
+  mayRemember(url: string, tabId: number): boolean;
   /** @param tabId that shows the page */
   learn(tabId: number, url: string, needs: FirstScreenNeeds): void;
 }
 
 export interface Links {
-  /** A page is there. @returns ends it */
-  connected(url: string, send: (message: BackgroundMessage) => void): () => void;
-  pointed(link: PointedLink): void;
+  /** A page is there, in this tab. @returns ends it */
+  connected(url: string, tabId: number, send: (message: BackgroundMessage) => void): () => void;
+  pointed(link: PointedLink, tabId: number): void;
 }
 
 export interface Inspectors {
@@ -66,16 +66,16 @@ export function acceptDocuments(documents: Documents, learning: Learning, links:
       else if (!isPage) return;
       else if (output.type === 'pointed') {
         const { type: _, ...link } = output;
-        if (originOf(link.page) === originOf(url)) links.pointed(link);
+        if (originOf(link.page) === originOf(url)) links.pointed(link, tabId);
       } else if (output.type === 'measured') timings.measured(tabId, url, output.load, output.timing);
-      else if (output.type === 'needed' && learning.mayRemember(tabId, url)) learning.learn(tabId, url, output);
+      else if (output.type === 'needed' && learning.mayRemember(url, tabId)) learning.learn(tabId, url, output);
     });
     const send = (message: BackgroundMessage): void => port.postMessage(message);
-    documents.connected(key, { tabId, isPrivate, page, send });
-    if (isPage && learning.mayRemember(tabId, url)) send({ type: 'learn' });
+    documents.connected(key, { tabId, isPage: frameId === MAIN_FRAME, isPrivate, page, send });
+    if (isPage && learning.mayRemember(url, tabId)) send({ type: 'learn' });
     const timing = isPage ? timings.asked(tabId, url) : null;
     if (timing !== null) send({ type: 'measure', ...timing });
-    const unlink = isPage ? links.connected(url, send) : null;
+    const unlink = isPage ? links.connected(url, tabId, send) : null;
     // what a panel shows does not leave the browser: private windows have one too
     const leave = frameId === MAIN_FRAME ? inspectors.connected(tabId, send) : null;
   });

@@ -21,6 +21,7 @@ describe('Documents', () => {
   let counted: object[];
   let told: unknown[];
   let gated: string[];
+  let changedPages: number[];
   let wantsRanks: boolean;
   let holdsAll: boolean;
   let offPages: (string | null)[];
@@ -29,12 +30,12 @@ describe('Documents', () => {
 
   beforeEach(() => {
     vi.useFakeTimers();
-    [nowMs, released, ranked, counted, told, gated, wantsRanks, holdsAll, offPages] = [0, [], [], [], [], [], false, false, []];
+    [nowMs, released, ranked, counted, told, gated, changedPages, wantsRanks, holdsAll, offPages] = [0, [], [], [], [], [], [], false, false, []];
     const gate: RequestGate = { hold: () => undefined, release: (_, urls) => released.push(...urls), releaseAll: (key) => released.push(`all of ${key}`), forget: (key) => released.push(`forgotten ${key}`) };
     const traffic = new LinkTraffic();
     traffic.fixedLink = INITIAL_LINK;
-    documents = new Documents(gate, traffic, { holdsAll: () => holdsAll, isHolding: () => true, isOff: (page) => offPages.includes(page), ordersHttps: () => false, wantsRanks: () => wantsRanks, ranked: (ranks) => ranked.push(...ranks), counted: () => counted.push({ ...documents.counts(TAB) }), gated: (_, { url, isHeld }) => gated.push(`${isHeld ? 'held' : 'let go'} ${url}`), now: () => nowMs });
-    content = { tabId: TAB, isPrivate: false, page: PAGE, send: (message) => told.push(message) };
+    documents = new Documents(gate, traffic, { holdsAll: () => holdsAll, isHolding: () => true, isOff: (page) => offPages.includes(page), ordersHttps: () => false, wantsRanks: () => wantsRanks, ranked: (ranks) => ranked.push(...ranks), counted: () => counted.push({ ...documents.counts(TAB) }), pageChanged: ({ tabId }) => changedPages.push(tabId), gated: (_, { url, isHeld }) => gated.push(`${isHeld ? 'held' : 'let go'} ${url}`), now: () => nowMs });
+    content = { tabId: TAB, isPage: true, isPrivate: false, page: PAGE, send: (message) => told.push(message) };
   });
   afterEach(() => vi.useRealTimers());
 
@@ -96,6 +97,17 @@ describe('Documents', () => {
     documents.standDown('d');
     expect(documents.mayPass(request('https://a.test/a.jpg'))).toBe(true);
     expect(released).toEqual(['all of d']);
+  });
+
+  it('knows of the page of a tab, not of a frame in it, that a service worker answers for it, until it goes', () => {
+    documents.connected('frame', { ...content, isPage: false });
+    documents.standDown('frame');
+    expect([documents.isAnsweredByWorker(TAB), changedPages]).toEqual([false, []]);
+    documents.connected('d', content);
+    documents.standDown('d');
+    expect([documents.isAnsweredByWorker(TAB), documents.isAnsweredByWorker(2), changedPages]).toEqual([true, false, [TAB, TAB]]);
+    documents.disconnected('d');
+    expect(documents.isAnsweredByWorker(TAB)).toBe(false);
   });
 
   it('lets go of a document whose content script is gone, as in the back/forward cache', () => {

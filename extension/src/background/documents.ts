@@ -33,6 +33,8 @@ export interface DocumentsHost {
   ranked(ranks: readonly ImageRank[]): void;
   /** The counts of some tab are others now. */
   counted(): void;
+  /** A tab shows another page, or something else is to be said of the one that it shows. */
+  pageChanged(content: ContentScript): void;
   /** An image of some tab was held, or let go. */
   gated(tabId: number, event: GateEvent): void;
   /** Milliseconds of one clock, the same as webRequest's time stamps. */
@@ -42,6 +44,8 @@ export interface DocumentsHost {
 /** A document's content script. */
 export interface ContentScript {
   readonly tabId: number;
+  /** Of the page itself, and not of a frame in it. */
+  readonly isPage: boolean;
   /** Of a private window or a container: nothing of it leaves the browser. */
   readonly isPrivate: boolean;
   /** Address of the page that the document is part of; null where that is not known. */
@@ -99,6 +103,7 @@ export class Documents {
     const document = this.document(key, content.tabId, content.page);
     document.content = content;
     document.page = content.page;
+    if (content.isPage) this.host.pageChanged(content);
     this.leaveIfOff(document);
     if (document.isOff) return;
     if (this.host.isHolding() || this.wantsRanksOf(document)) this.look(document);
@@ -161,6 +166,13 @@ export class Documents {
     if (document === undefined) return;
     document.standsDown = true;
     this.releaseAll(document);
+    if (document.content?.isPage === true) this.host.pageChanged(document.content);
+  }
+
+  /** Whether a service worker of the page's own answers what the page of a tab asks for. */
+  isAnsweredByWorker(tabId: number): boolean {
+    for (const { content, standsDown } of this.documents.values()) if (standsDown && content?.isPage === true && content.tabId === tabId) return true;
+    return false;
   }
 
   /** Something of the tab has ended. */

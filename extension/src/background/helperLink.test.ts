@@ -108,6 +108,45 @@ describe('HelperLink', () => {
     expect([link.state, link.misfit]).toEqual(['absent', { kind: 'protocol', extension: '1.0.0', helper: '' }]);
   });
 
+  describe('when a person looks', () => {
+    const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
+
+    it('tries at once, and answers when it is known whether there is a helper', async () => {
+      ports[0]?.end();
+      await settle();
+      let isKnown = false;
+      void link.look().then(() => (isKnown = true));
+      await settle();
+      expect([ports.length, link.state, isKnown]).toEqual([2, 'connecting', false]);
+      welcome(ports[1]);
+      await settle();
+      expect([link.state, isKnown]).toEqual(['connected', true]);
+      await vi.advanceTimersByTimeAsync(600_000);
+      expect(ports, 'the attempt that was to come is not made').toHaveLength(2);
+    });
+
+    it('waits for the attempt that is under way, and makes none beside it or beside a helper that is there', async () => {
+      const looks = Promise.all([link.look(), link.look()]);
+      welcome(ports[0]);
+      await looks;
+      await link.look();
+      expect([ports.length, link.state]).toEqual([1, 'connected']);
+    });
+
+    it('in vain, makes no later attempt later', async () => {
+      for (let time = 0; time < 20; time += 1) {
+        ports.at(-1)?.end();
+        await settle();
+        void link.look();
+      }
+      ports.at(-1)?.end();
+      await settle();
+      const before = ports.length;
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(ports).toHaveLength(before + 1);
+    });
+  });
+
   it('tells the helper nothing of the browser', () => {
     expect(ports[0]?.sent).toEqual([expect.objectContaining({ type: 'hello', payload: { protocols: [1], extensionVersion: '1.0.0', browser: '', capabilities: [] } })]);
   });

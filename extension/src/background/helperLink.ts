@@ -57,6 +57,9 @@ export class HelperLink {
   private nextId = 1;
   private capabilities: ReadonlySet<string> = new Set();
   private retryMs = RETRY_MS;
+  private retry: ReturnType<typeof setTimeout> | undefined;
+  /** Settles when it is known whether the latest attempt has found a helper. */
+  private attempt: Promise<void> = Promise.resolve();
   state: HelperState = 'absent';
   /** Of the helper that is there. */
   version: string | null = null;
@@ -76,7 +79,22 @@ export class HelperLink {
       const cause = chrome.runtime.lastError?.message ?? 'the helper ended';
       this.lost(port, new FirstscreenError('E_HELPER_UNAVAILABLE', `The connection to the helper closed: ${cause}`, 'Run: firstscreen-helper doctor'));
     });
-    void this.greet(port);
+    this.attempt = this.greet(port);
+  }
+
+  /**
+   * Looks for a helper that is absent now, and not when its time comes: a person may just have installed one.
+   *
+   * @returns when it is known whether there is one
+   */
+  async look(): Promise<void> {
+    if (this.state === 'absent') {
+      clearTimeout(this.retry);
+      // to have looked in vain makes no later attempt later
+      this.retryMs = RETRY_MS;
+      this.connect();
+    }
+    await this.attempt;
   }
 
   /** Whether there is a helper that can do this (docs/protocol.md, capabilities). */
@@ -197,7 +215,7 @@ export class HelperLink {
     this.pending.clear();
     log('info', 'helper', error.code, 'no helper; all goes on without');
     this.host.changed();
-    setTimeout(() => this.connect(), this.retryMs);
+    this.retry = setTimeout(() => this.connect(), this.retryMs);
     this.retryMs = Math.min(this.retryMs * 2, RETRY_LIMIT_MS);
   }
 }

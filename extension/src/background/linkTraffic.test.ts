@@ -73,4 +73,14 @@ describe('LinkTraffic', () => {
     traffic.carriedRate = null;
     expect(traffic.estimate()).toEqual(before);
   });
+
+  it('says of the link what is measured and what is not', () => {
+    const traffic = new LinkTraffic();
+    traffic.estimator.assume({ rateBitsPerSecond: 3_000_000, rttMs: 80, connectMs: 300 });
+    expect(traffic.linkNow).toMatchObject({ rateBitsPerSecond: 3_000_000, isRateMeasured: false, rttMs: 80, isRttMeasured: false });
+    traffic.estimator.roundTrip(60, 1_000);
+    expect(traffic.linkNow).toMatchObject({ isRateMeasured: false, rttMs: 60, isRttMeasured: true });
+    traffic.carriedRate = 2_000_000;
+    expect(traffic.linkNow).toMatchObject({ rateBitsPerSecond: 2_000_000, isRateMeasured: true });
+  });
 });

@@ -2,6 +2,7 @@ import { LinkEstimator, bdpBytes, type LinkEstimate } from '../../../shared/src/
 import { ObjectSizes } from '../../../shared/src/estimation/objectSizes.ts';
 import { TransferTable } from '../../../shared/src/estimation/transferTable.ts';
 import type { LinkLoad } from '../../../shared/src/scheduling/admission.ts';
+import type { LinkNow } from '../messages/status.ts';
 import type { DocumentKey } from '../platform/gate.ts';
 
 /** Resource types as webRequest names them. */
@@ -46,9 +47,11 @@ export class LinkTraffic {
     return this.fixedLink ?? (this.carriedRate === null ? link : { ...link, rateBitsPerSecond: this.carriedRate });
   }
 
-  /** Whether the estimated rate is of what has come lately. */
-  get isRateMeasured(): boolean {
-    return this.carriedRate !== null || this.estimator.measuredRate !== null;
+  /** As people are told of it. */
+  get linkNow(): LinkNow {
+    const { rateBitsPerSecond, rttMs } = this.estimate();
+    const isRateMeasured = this.carriedRate !== null || this.estimator.measuredRate !== null;
+    return { rateBitsPerSecond, isRateMeasured, rttMs, isRttMeasured: this.estimator.isRttMeasured };
   }
 
   /** An image was released; its request follows. */

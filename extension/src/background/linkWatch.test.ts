@@ -3,25 +3,27 @@ import type { BackgroundMessage, PointedLink } from '../../../shared/src/protoco
 import { LinkWatch, type Metering } from './linkWatch.ts';
 
 const LINK: PointedLink = { page: 'https://a.test/', url: 'https://a.test/next', isLikely: true, referrerPolicy: null };
+const TAB = 1;
 const ON: BackgroundMessage = { type: 'links', isWatched: true };
 const OFF: BackgroundMessage = { type: 'links', isWatched: false };
 
 let metering: Metering | undefined;
 let told: PointedLink[];
 let offPages: string[];
+let offTabs: number[];
 let watch: LinkWatch;
 beforeEach(() => {
-  [metering, told, offPages] = [undefined, [], []];
-  watch = new LinkWatch({ metering: () => metering, mayWatch: (url) => !offPages.includes(url), pointed: (link) => told.push(link) });
+  [metering, told, offPages, offTabs] = [undefined, [], [], []];
+  watch = new LinkWatch({ metering: () => metering, mayWatch: (url, tabId) => !offPages.includes(url) && !offTabs.includes(tabId), pointed: (link) => told.push(link) });
 });
 
 it('documents watch their links while that is wanted, whenever they come, and are told nothing otherwise', () => {
   const [early, late]: [BackgroundMessage[], BackgroundMessage[]] = [[], []];
-  const leave = watch.connected(LINK.page, (message) => early.push(message));
+  const leave = watch.connected(LINK.page, TAB, (message) => early.push(message));
   watch.want(false);
   expect(early).toEqual([]);
   watch.want(true);
-  watch.connected(LINK.page, (message) => late.push(message));
+  watch.connected(LINK.page, TAB, (message) => late.push(message));
   expect([early, late]).toEqual([[ON], [ON]]);
   leave();
   watch.want(false);
@@ -37,14 +39,14 @@ it.each<[string, boolean, Metering | undefined, number]>([
 ])('a link is passed on %s', (_, isWanted, now, count) => {
   metering = now;
   watch.want(isWanted);
-  watch.pointed(LINK);
+  watch.pointed(LINK, TAB);
   expect(told).toHaveLength(count);
 });
 
 it('documents of pages that may not be watched are told nothing, and to stop when that is decided later', () => {
   const [page, other]: [BackgroundMessage[], BackgroundMessage[]] = [[], []];
-  watch.connected('https://off.test/', (message) => page.push(message));
-  watch.connected(LINK.page, (message) => other.push(message));
+  watch.connected('https://off.test/', TAB, (message) => page.push(message));
+  watch.connected(LINK.page, TAB, (message) => other.push(message));
   offPages = ['https://off.test/'];
   watch.want(true);
   expect([page, other]).toEqual([[], [ON]]);
@@ -59,6 +61,16 @@ it.each([
 ])('no link is passed on %s a page that may not be watched', (_, url) => {
   offPages = [url];
   watch.want(true);
-  watch.pointed(LINK);
+  watch.pointed(LINK, TAB);
   expect(told).toEqual([]);
+});
+
+it('a tab whose page may not be watched is told nothing, and nothing is passed on of it', () => {
+  const [page, other]: [BackgroundMessage[], BackgroundMessage[]] = [[], []];
+  offTabs = [TAB];
+  watch.connected(LINK.page, TAB, (message) => page.push(message));
+  watch.connected(LINK.page, 2, (message) => other.push(message));
+  watch.want(true);
+  watch.pointed(LINK, TAB);
+  expect([page, other, told]).toEqual([[], [ON], []]);
 });

@@ -9,13 +9,14 @@ export interface Metering {
 export interface LinkWatchHost {
   /** Of the connection now; undefined where the browser does not tell. */
   metering(): Metering | undefined;
-  /** Whether links to or in a page may be watched; asked again with each `want`. */
-  mayWatch(url: string): boolean;
+  /** Whether links to or in a page may be watched in a tab; asked again with each `want`. */
+  mayWatch(url: string, tabId: number): boolean;
   pointed(link: PointedLink): void;
 }
 
 interface WatchedDocument {
   readonly url: string;
+  readonly tabId: number;
   readonly send: (message: BackgroundMessage) => void;
   isWatched: boolean;
 }
@@ -31,8 +32,8 @@ export class LinkWatch {
   }
 
   /** A document of an ordinary window is there. @returns ends it */
-  connected(url: string, send: WatchedDocument['send']): () => void {
-    const document = { url, send, isWatched: false };
+  connected(url: string, tabId: number, send: WatchedDocument['send']): () => void {
+    const document = { url, tabId, send, isWatched: false };
     this.documents.add(document);
     this.tell(document);
     return () => this.documents.delete(document);
@@ -44,15 +45,15 @@ export class LinkWatch {
   }
 
   /** A document has said so; nobody hears of it who does not want to, or for whom data cost. */
-  pointed(link: PointedLink): void {
+  pointed(link: PointedLink, tabId: number): void {
     const { saveData, type } = this.host.metering() ?? {};
-    const isWanted = this.isWanted && this.host.mayWatch(link.page) && this.host.mayWatch(link.url);
+    const isWanted = this.isWanted && this.host.mayWatch(link.page, tabId) && this.host.mayWatch(link.url, tabId);
     if (isWanted && saveData !== true && type !== 'cellular') this.host.pointed(link);
   }
 
   /** Only what has changed. */
   private tell(document: WatchedDocument): void {
-    const isWatched = this.isWanted && this.host.mayWatch(document.url);
+    const isWatched = this.isWanted && this.host.mayWatch(document.url, document.tabId);
     if (isWatched === document.isWatched) return;
     document.isWatched = isWatched;
     document.send({ type: 'links', isWatched });

@@ -133,6 +133,20 @@ describe('OwnConnections', () => {
     await connections.want({ mayRemember: false, profile: 'p' });
     expect(helper.intercepts).toBe(expected);
     expect(states).toEqual([expected ? 'intercepted' : 'tunnel']);
+    expect(connections.trust).toBe(canIntercept ? (doesTrust ? 'trusted' : 'notTaken') : 'none');
+  });
+
+  it('knows whether the browser trusts the helper also while requests go by the browser, and no longer when the helper has gone', async () => {
+    expect(connections.trust).toBe('unknown');
+    [helper.canIntercept, trusts] = [true, true];
+    await connections.want({ mayRemember: false, profile: 'p' });
+    await connections.doesPay(false);
+    expect([connections.state, connections.trust]).toEqual(['notNeeded', 'trusted']);
+    await connections.want(null);
+    expect([connections.state, connections.trust]).toEqual(['browser', 'trusted']);
+    helper.isThere = false;
+    await connections.update();
+    expect(connections.trust).toBe('unknown');
   });
 
   it.each([

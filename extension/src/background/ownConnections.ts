@@ -1,6 +1,6 @@
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { LRUCache } from 'lru-cache';
-import type { ConnectionsStatus, HelperLack } from '../messages/status.ts';
+import type { ConnectionsStatus, HelperLack, TrustStatus } from '../messages/status.ts';
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import type { ProxyPlan } from '../proxy/pac.ts';
 import { haveSameHosts, Sites, type SiteHosts } from '../settings/sites.ts';
@@ -22,7 +22,7 @@ const RETRY_LIMIT_MS = 600_000;
  * By whom requests go (by the browser itself also where a link needs no help), with the helper's two ways for encrypted
  * ones; or who did not do it when they were to go by the helper.
  */
-type OwnConnectionsState = Exclude<ConnectionsStatus, HelperLack | 'otherProxy'>;
+type OwnConnectionsState = Exclude<ConnectionsStatus, HelperLack | 'otherProxy' | 'paused'>;
 
 /** Whether the browser trusts the certificates of the helper that has this host of its own. */
 export type TrustCheck = (ownHost: string) => Promise<boolean>;
@@ -43,6 +43,8 @@ export class OwnConnections {
   /** Undefined until it is known that nothing is left of a browser that ended while it was set. */
   private plan: ProxyPlan | null | undefined;
   state: OwnConnectionsState = 'browser';
+  /** As it was seen last of the helper that is there: it holds also while requests go by the browser. */
+  trust: TrustStatus = 'unknown';
   private pays = true;
   private retryMs = RETRY_MS;
   private retry: ReturnType<typeof setTimeout> | undefined;
@@ -140,7 +142,8 @@ export class OwnConnections {
     this.state = isSet ? 'tunnel' : 'browserRefused';
     if (!isSet) return;
     // a browser that has the certificate elsewhere, or not yet, would show an error at every page
-    if (!canIntercept || !(await this.trusts(plan.ownHost))) return;
+    this.trust = !canIntercept ? 'none' : (await this.trusts(plan.ownHost)) ? 'trusted' : 'notTaken';
+    if (this.trust !== 'trusted') return;
     // from now on it may, whether its answer is in time or not: the user is never told less than what is so
     this.state = 'intercepted';
     await this.helper.ask('intercept', {});
@@ -148,6 +151,7 @@ export class OwnConnections {
 
   private async proxied(): Promise<HelperMessageOf<'proxied'>['payload'] | null> {
     this.state = 'browser';
+    if (!this.helper.can('proxy')) this.trust = 'unknown';
     if (!this.wanted || !this.helper.can('proxy') || !(await this.route.isOurs())) return null;
     if (!this.pays) {
       this.state = 'notNeeded';

@@ -1,6 +1,7 @@
 import { coldConnections } from '#platform/coldConnections.ts';
 import { createGate } from '#platform/gate.ts';
 import { createProxyRoute } from '#platform/proxyRoute.ts';
+import { isWithoutContentScripts } from '#platform/restrictedSites.ts';
 import { MAX_NEEDED_OBJECTS, MAX_NEEDED_ORIGINS } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { linkOfHandshake, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
@@ -24,6 +25,7 @@ import { LinkWatch, type Metering } from './linkWatch.ts';
 import { ColdStart } from './measuring/coldStart.ts';
 import { PageTimings } from './measuring/pageTimings.ts';
 import { firstLink, keepLink } from './linkStore.ts';
+import { LoadsWithout, PAUSE_MS } from './loadsWithout.ts';
 import { loggedCodes } from './log.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
 import { answerOptionsPage } from './optionsPage.ts';
@@ -33,9 +35,12 @@ import { Payoff } from './payoff.ts';
 import { Popups } from './popups.ts';
 import { RankTeller } from './rankTeller.ts';
 import { profileName } from './profileName.ts';
-import { answerPopup, driverReport, helperStatus } from './status.ts';
+import { Standing } from './standing.ts';
+import { answerPopup, driverReport } from './status.ts';
+import { ToolbarIcon } from './toolbarIcon.ts';
 import { trustsHelper } from './trustCheck.ts';
 import { watchUpgradedHosts } from './upgradedHosts.ts';
+import { answerWelcomePage } from './welcomePage.ts';
 
 /** What tests change; nothing in what ships. */
 export interface Conditions {
@@ -62,6 +67,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   let isHolding = true;
 
   const popups = new Popups();
+  const loadsWithout = new LoadsWithout();
   const traffic = new LinkTraffic();
   const route = createProxyRoute();
   const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink, requests: (requests) => panels.requests(requests) });
@@ -73,19 +79,26 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     recording: (isWanted) => {
       if (helper.can('record')) helper.tell('record', { isWanted });
     },
-    link: () => ({ atMs: now(), rateBitsPerSecond: traffic.estimate().rateBitsPerSecond, rttMs: traffic.estimate().rttMs, isMeasured: traffic.isRateMeasured }),
+    link() {
+      const { rateBitsPerSecond, rttMs, isRateMeasured } = traffic.linkNow;
+      return { atMs: now(), rateBitsPerSecond, rttMs, isMeasured: isRateMeasured };
+    },
     state: async () => ({ isHelping: connections.areUsed || (gate !== null && isHolding), helper: helper.state, canRecord: helper.can('record'), connections: connections.state, driver: await driverReport(helper) }),
   });
-  const links = new LinkWatch({ metering: () => (navigator as { readonly connection?: Metering }).connection, mayWatch: (url) => !sites.isOff(url), pointed: (link) => helper.tell('pointed', link) });
+  const links = new LinkWatch({ metering: () => (navigator as { readonly connection?: Metering }).connection, mayWatch: (url, tabId) => !isOff(url, tabId), pointed: (link) => helper.tell('pointed', link) });
   const gate = createGate({ mayPass: (request) => documents.mayPass(request), held: (request) => documents.held(request), isConnected: (key) => documents.isConnected(key) });
   const documents: Documents = new Documents(gate, traffic, {
     holdsAll: () => conditions.holdsAll,
     isHolding: () => isHolding,
-    isOff: (page, tabId) => sites.isOff(page ?? askedPages.latest(tabId)),
+    isOff,
     ordersHttps: () => connections.state === 'intercepted',
     wantsRanks: () => connections.areUsed && helper.can('ranks'),
     ranked: (ranks) => teller.ranked(ranks),
     counted: () => popups.changed(),
+    pageChanged({ tabId, page, isPrivate }) {
+      popups.changed();
+      icon.pageChanged(tabId, { url: page ?? undefined, isPrivate });
+    },
     gated: (tabId, event) => panels.gated(tabId, event),
     now,
   });
@@ -93,10 +106,13 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const timings = new PageTimings({
     apply: inForce,
     helps: () => (gate !== null && isHolding) || connections.areUsed,
+    isOff,
     wasPosted: (tabId) => askedPages.wasPosted(tabId),
     hasMemory: () => helper.can('memory') && connections.areUsed,
     coldStart: new ColdStart(coldConnections, helper, () => connections.areUsed),
   });
+  const standing = new Standing({ documents, loadsWithout, traffic, payoff, helper, connections, route, hasGate: gate !== null, sites: () => sites, isRestricted: isWithoutContentScripts, now });
+  const icon = new ToolbarIcon(() => standing.outlook());
   const watcher = new NetworkWatcher(traffic, {
     tabChanged: (tabId) => documents.tabChanged(tabId),
     answered() {
@@ -105,19 +121,20 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     },
     requested: () => payoff.requested(),
     navigated(tabId, url, isRedirected, method) {
+      if (loadsWithout.navigated(tabId, isRedirected)) queueSetting();
       documents.navigated(tabId);
       askedPages.navigated(tabId, withoutFragment(url), isRedirected, method);
       keepLink(traffic.estimate());
-      void announceNavigation(tabId, url, () => mayAnnounce(url), (page) => helper.tell('navigating', { url: page }));
+      void announceNavigation(tabId, url, () => mayAnnounce(url, tabId), (page) => helper.tell('navigating', { url: page }));
     },
     fontAsked: (tabId, url) => askedPages.fontAsked(tabId, url),
   });
 
   watcher.watch(gate === null ? 'layoutFiles' : 'all', now());
-  const watchUpgrades = watchUpgradedHosts((tabId) => connections.areUsed && !sites.isOff(askedPages.latest(tabId) ?? ''), (hosts) => helper.tell('upgraded', { hosts }));
+  const watchUpgrades = watchUpgradedHosts((tabId) => connections.areUsed && !isOff(askedPages.latest(tabId) ?? '', tabId), (hosts) => helper.tell('upgraded', { hosts }));
   acceptDocuments(documents, {
     // of measured loads nothing is learnt
-    mayRemember: (tabId, url) => isRemembering && helper.can('memory') && !sites.isOff(url) && !timings.isOwn(tabId),
+    mayRemember: (url, tabId) => isRemembering && helper.can('memory') && !isOff(url, tabId) && !timings.isOwn(tabId),
     learn(tabId, address, { objects, origins }) {
       const url = withoutFragment(address);
       const { asked, fonts } = askedPages.of(tabId, url);
@@ -131,9 +148,12 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     documents.forgetTab(tabId);
     traffic.forgetTab(tabId, now());
     askedPages.forgetTab(tabId);
+    icon.forgetTab(tabId);
+    if (loadsWithout.forgetTab(tabId)) queueSetting();
   });
-  answerPopup(async (tabId) => ({ ...documents.counts(tabId), hasGate: gate !== null, isLinkFast: !payoff.pays, ...(await helperStatus(helper, connections, route)) }));
+  answerPopup({ status: (tabId) => standing.status(tabId), loadWithout });
   answerOptionsPage(helper, () => ({ helperVersion: helper.version, link: traffic.estimate(), loggedCodes: loggedCodes() }));
+  answerWelcomePage(helper);
   popups.accept();
   history.follow();
   panels.accept();
@@ -168,6 +188,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     teller.forget();
     payoff.helperChanged();
     popups.changed();
+    icon.changed();
     panels.stateChanged();
     void connections.update();
     void history.tell();
@@ -194,7 +215,32 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     await connections.settled();
     // which may have brought another one
     await setting;
-    return connections.areAsWanted;
+    return connections.areAsWanted && !loadsWithout.isPausing(now());
+  }
+
+  /** Whether nothing is done for a page, or for what a tab shows now, where the browser does not tell which it is. */
+  function isOff(page: string | null, tabId: number): boolean {
+    return loadsWithout.has(tabId) || sites.isOff(page ?? askedPages.latest(tabId));
+  }
+
+  /** @returns whether the page of the tab is being loaded, once without Firstscreen */
+  async function loadWithout(tabId: number): Promise<boolean> {
+    loadsWithout.ask(tabId, now());
+    // the helper's connections come back; the wall clock may be a little behind timers
+    setTimeout(queueSetting, PAUSE_MS + 1_000);
+    queueSetting();
+    await setting;
+    await connections.settled();
+    try {
+      // what is broken may be in the cache
+      await chrome.tabs.reload(tabId, { bypassCache: true });
+      return true;
+    } catch {
+      // the tab is gone
+      loadsWithout.forgetTab(tabId);
+      queueSetting();
+      return false;
+    }
   }
 
   /** One after the other, so that the last change is the one that stays. */
@@ -218,7 +264,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     watchUpgrades(wantsConnections);
     links.want(isEnabled && settings.nextPage && !timings.isMeasuring && connections.areUsed && helper.can('nextPage'));
     void connections.heed(sites);
-    void connections.want(wantsConnections ? { mayRemember, profile: await profileName() } : null);
+    void connections.want(wantsConnections && !loadsWithout.isPausing(now()) ? { mayRemember, profile: await profileName() } : null);
     const { isHolding: holds, watched } = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections });
     watcher.watch(watched, now());
     const isOther = holds !== isHolding;
@@ -226,11 +272,12 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     if (isOther) panels.stateChanged();
     gate?.hold(holds);
     if (!isHolding) documents.releaseEverything();
+    icon.changed();
   }
 
   /** The browser's own connections are none that the helper could make. */
-  function mayAnnounce(url: string): boolean {
-    return isRemembering && helper.can('memory') && connections.areUsed && !sites.isOff(url);
+  function mayAnnounce(url: string, tabId: number): boolean {
+    return isRemembering && helper.can('memory') && connections.areUsed && !isOff(url, tabId);
   }
 }
 

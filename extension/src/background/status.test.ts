@@ -1,9 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SILENT_DRIVER, type DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
-import type { HelperMisfit } from '../messages/status.ts';
+import type { ConnectionsStatus, HelperMisfit, TabStatus, TrustStatus } from '../messages/status.ts';
 import type { HelperState } from './helperLink.ts';
-import type { OwnConnections } from './ownConnections.ts';
-import { helperStatus } from './status.ts';
+import { answerPopup, driverReport, helperStatus } from './status.ts';
 
 const ABLE = ['memory', 'nextPage', 'proxy'];
 const ABSENT: DriverReport = { state: 'absent', text: 'none', detail: '', nextStep: null, limits: [] };
@@ -12,22 +11,25 @@ interface Given {
   readonly helper?: HelperState;
   readonly can?: string[];
   readonly isOurs?: boolean | Error;
-  readonly state?: OwnConnections['state'];
-  /** What the helper answers; null: nothing in time. */
-  readonly report?: DriverReport | null;
+  readonly state?: ConnectionsStatus;
+  readonly trust?: TrustStatus;
   readonly misfit?: HelperMisfit | null;
 }
 
-function statusOf({ helper = 'connected', can = ABLE, isOurs = true, state = 'browser', report = null, misfit = null }: Given): ReturnType<typeof helperStatus> {
+function statusOf({ helper = 'connected', can = ABLE, isOurs = true, state = 'browser', trust = 'unknown', misfit = null }: Given): ReturnType<typeof helperStatus> {
   const asked = isOurs instanceof Error ? Promise.reject(isOurs) : Promise.resolve(isOurs);
   // nobody asks when something else decides
   asked.catch(() => undefined);
-  return helperStatus({ state: helper, misfit, can: (capability) => can.includes(capability), ask: (): Promise<never> => Promise.resolve(report as never) }, { state }, { isOurs: () => asked });
+  return helperStatus({ state: helper, misfit, can: (capability) => can.includes(capability), ask: () => Promise.resolve(null) }, { state, trust }, { isOurs: () => asked });
 }
 
 describe('what the popup is told of the helper', () => {
-  it.each(['browser', 'notNeeded', 'tunnel', 'intercepted'] as const)('connections as they are: %s', async (state) => {
-    expect(await statusOf({ state })).toEqual({ helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: state, driver: null });
+  it.each(['browser', 'notNeeded', 'paused', 'tunnel', 'intercepted'] as const)('connections as they are: %s', async (state) => {
+    expect(await statusOf({ state })).toEqual({ helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: state, trust: 'unknown' });
+  });
+
+  it.each(['none', 'notTaken', 'trusted'] as const)('trust as it was seen: %s', async (trust) => {
+    expect((await statusOf({ trust })).trust).toBe(trust);
   });
 
   it.each([
@@ -54,11 +56,42 @@ describe('what the popup is told of the helper', () => {
     expect((await statusOf(given)).connections).toBe(reason);
   });
 
-  it.each<[string, Given, DriverReport | null]>([
-    ['as the helper tells', { can: ['driver'], report: ABSENT }, ABSENT],
-    ['when nothing comes in time', { can: ['driver'], report: null }, SILENT_DRIVER],
-    ['of an older helper, which is not asked', { can: ABLE, report: ABSENT }, null],
-  ])('the driver %s', async (_, given, driver) => {
-    expect((await statusOf(given)).driver).toEqual(driver);
+  it.each<[string, string[], DriverReport | null, DriverReport | null]>([
+    ['as the helper tells', ['driver'], ABSENT, ABSENT],
+    ['when nothing comes in time', ['driver'], null, SILENT_DRIVER],
+    ['of an older helper, which is not asked', ABLE, ABSENT, null],
+  ])('the driver %s', async (_, can, report, driver) => {
+    const helper = { state: 'connected', misfit: null, can: (capability: string) => can.includes(capability), ask: (): Promise<never> => Promise.resolve(report as never) } as const;
+    expect(await driverReport(helper)).toEqual(driver);
   });
+});
+
+describe('a question', () => {
+  const ID = 'fepfabdflbifdndnhdbidecgakckoigg';
+  const PAGES = `chrome-extension://${ID}/`;
+  let ask: (input: unknown, sender: object, respond: (answer: unknown) => void) => true | undefined;
+  beforeEach(() => {
+    vi.stubGlobal('chrome', { runtime: { id: ID, getURL: () => PAGES, onMessage: { addListener: (listener: typeof ask) => (ask = listener) } } });
+    answerPopup({ status: (tabId) => Promise.resolve({ held: tabId } as TabStatus), loadWithout: (tabId) => Promise.resolve(tabId === 7) });
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  const answerTo = (input: unknown, sender: object = { id: ID, url: `${PAGES}popup.html` }): Promise<unknown> => new Promise((resolve) => {
+    if (ask(input, sender, resolve) === undefined) resolve('no answer');
+  });
+
+  it.each<[object, unknown]>([
+    [{ type: 'status', tabId: 7 }, { held: 7 }],
+    [{ type: 'loadWithout', tabId: 7 }, true],
+    [{ type: 'loadWithout', tabId: 8 }, false],
+    [{ type: 'loadWithout' }, 'no answer'],
+    [{ type: 'loadWithout', tabId: 7.5 }, 'no answer'],
+    [{ type: 'loadWithout', tabId: 7, url: 'https://a.test/' }, 'no answer'],
+    [{ type: 'else', tabId: 7 }, 'no answer'],
+  ])('%j is answered: %j', async (question, answer) => expect(await answerTo(question)).toEqual(answer));
+
+  it.each([
+    ['a content script', { id: ID, url: 'https://a.test/' }],
+    ['another extension', { id: 'other', url: 'chrome-extension://other/popup.html' }],
+  ])('of %s is not answered', async (_, sender) => expect(await answerTo({ type: 'loadWithout', tabId: 7 }, sender)).toBe('no answer'));
 });

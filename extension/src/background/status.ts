@@ -1,30 +1,37 @@
-import { literal, number, safeParse, strictObject, type GenericSchema } from 'valibot';
+import { integer, literal, number, pipe, safeParse, strictObject, variant, type GenericSchema } from 'valibot';
 import { SILENT_DRIVER, type DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
-import type { ConnectionsStatus, HelperLack, StatusQuestion, TabStatus } from '../messages/status.ts';
+import type { ConnectionsStatus, HelperLack, PopupAnswers, PopupQuestion, TabStatus, TrustStatus } from '../messages/status.ts';
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import type { HelperLink } from './helperLink.ts';
-import type { OwnConnections } from './ownConnections.ts';
 import { isOwnPage } from './popups.ts';
 
-const StatusQuestionSchema: GenericSchema<unknown, StatusQuestion> = strictObject({ type: literal('status'), tabId: number() });
+const tabId = pipe(number(), integer());
+const PopupQuestionSchema: GenericSchema<unknown, PopupQuestion> = variant('type', [strictObject({ type: literal('status'), tabId }), strictObject({ type: literal('loadWithout'), tabId })]);
+
+/** What answers each question, of a tab. */
+export type PopupAnswering = { readonly [Type in PopupQuestion['type']]: (tabId: number) => Promise<PopupAnswers[Type]> };
 
 /** Answers the extension's own pages; content scripts and other extensions get no answer. */
-export function answerPopup(statusOf: (tabId: number) => Promise<TabStatus>): void {
-  chrome.runtime.onMessage.addListener((input: unknown, sender, respond: (status: TabStatus) => void) => {
-    const question = safeParse(StatusQuestionSchema, input);
+export function answerPopup(answering: PopupAnswering): void {
+  chrome.runtime.onMessage.addListener((input: unknown, sender, respond: (answer: unknown) => void) => {
+    const question = safeParse(PopupQuestionSchema, input);
     if (!question.success || !isOwnPage(sender)) return undefined;
-    void statusOf(question.output.tabId).then(respond);
+    void answering[question.output.type](question.output.tabId).then(respond);
     // the answer comes later
     return true;
   });
 }
 
 type Helper = Pick<HelperLink, 'state' | 'misfit' | 'can' | 'ask'>;
+/** As the connections stand, as far as the helper lets them, and nobody else says where requests go. */
+interface Connections {
+  readonly state: ConnectionsStatus;
+  readonly trust: TrustStatus;
+}
 
 /** What there is to say of the helper, and of all that needs it. */
-export async function helperStatus(helper: Helper, connections: Pick<OwnConnections, 'state'>, route: Pick<ProxyRoute, 'isOurs'>): Promise<Pick<TabStatus, 'helper' | 'misfit' | 'memory' | 'nextPage' | 'connections' | 'driver'>> {
-  const [connectionsNow, driver] = await Promise.all([connectionsStatus(helper, connections, route), driverReport(helper)]);
-  return { helper: helper.state, misfit: helper.misfit, memory: lackOf(helper, 'memory') ?? 'available', nextPage: lackOf(helper, 'nextPage') ?? 'available', connections: connectionsNow, driver };
+export async function helperStatus(helper: Helper, connections: Connections, route: Pick<ProxyRoute, 'isOurs'>): Promise<Pick<TabStatus, 'helper' | 'misfit' | 'memory' | 'nextPage' | 'connections' | 'trust'>> {
+  return { helper: helper.state, misfit: helper.misfit, memory: lackOf(helper, 'memory') ?? 'available', nextPage: lackOf(helper, 'nextPage') ?? 'available', connections: await connectionsStatus(helper, connections, route), trust: connections.trust };
 }
 
 /** Asked when the popup or a panel asks, and at no other time. */
@@ -33,7 +40,7 @@ export async function driverReport(helper: Helper): Promise<DriverReport | null>
   return (await helper.ask('driver', {})) ?? SILENT_DRIVER;
 }
 
-async function connectionsStatus(helper: Helper, { state }: Pick<OwnConnections, 'state'>, route: Pick<ProxyRoute, 'isOurs'>): Promise<ConnectionsStatus> {
+async function connectionsStatus(helper: Helper, { state }: Connections, route: Pick<ProxyRoute, 'isOurs'>): Promise<ConnectionsStatus> {
   return lackOf(helper, 'proxy') ?? ((await route.isOurs().catch(() => false)) ? state : 'otherProxy');
 }
 

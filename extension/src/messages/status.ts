@@ -4,10 +4,20 @@ import type { Misfit, Releases } from '../../../shared/src/protocol/releaseFit.t
 /** The popup's port: each message on it says that the popup's question may have another answer now. */
 export const STATUS_PORT = 'status';
 
+/** For a status of no page. */
+export const NO_TAB = -1;
+
 /** What the popup asks the background script. */
-export interface StatusQuestion {
-  readonly type: 'status';
-  readonly tabId: number;
+export type PopupQuestion =
+  | { readonly type: 'status'; readonly tabId: number }
+  /** Load the page of this tab anew, once without Firstscreen. */
+  | { readonly type: 'loadWithout'; readonly tabId: number };
+
+/** The answer to each question. */
+export interface PopupAnswers {
+  readonly status: TabStatus;
+  /** Whether the tab is being loaded. */
+  readonly loadWithout: boolean;
 }
 
 /** What the popup shows of a tab's page; objects are images. */
@@ -18,10 +28,15 @@ export interface TabStatus {
   readonly released: number;
   /** Of these, stood in view when they were let go. */
   readonly inView: number;
+  /** Whether the page is loaded without Firstscreen, this once. */
+  readonly isWithout: boolean;
+  /** Whether a service worker of the page's own answers what it asks for: then nothing is held. */
+  readonly isAnsweredByWorker: boolean;
   /** Whether this browser lets the extension hold images. */
   readonly hasGate: boolean;
   /** Whether the link is so fast that pages are left alone. */
   readonly isLinkFast: boolean;
+  readonly link: LinkNow;
   readonly helper: 'connecting' | 'connected' | 'absent';
   /** Null where extension and helper are of releases that fit, or there is no helper. */
   readonly misfit: HelperMisfit | null;
@@ -30,8 +45,19 @@ export interface TabStatus {
   /** Of the setting `nextPage`. */
   readonly nextPage: 'available' | HelperLack;
   readonly connections: ConnectionsStatus;
+  readonly trust: TrustStatus;
   /** Null where no helper could tell. */
   readonly driver: DriverReport | null;
+}
+
+/** The access link as it is estimated. */
+export interface LinkNow {
+  readonly rateBitsPerSecond: number;
+  /** Whether the rate is of what has come lately, and not taken from a former time or assumed. */
+  readonly isRateMeasured: boolean;
+  readonly rttMs: number;
+  /** The same of the round trip. */
+  readonly isRttMeasured: boolean;
 }
 
 /** How a helper does not fit, with both versions. */
@@ -49,8 +75,14 @@ export type HelperLack = 'noHelper' | 'oldHelper';
 export type ConnectionsRefusal = HelperLack | 'otherProxy' | 'helperRefused' | 'browserRefused';
 
 /**
- * Of the setting `connections`, as it is, whatever is wanted: requests go by the browser itself, also because the link
- * is too fast to need more, by the helper with encrypted connections closed to it, or by the helper that the browser
- * trusts with those too.
+ * Whether this browser lets the helper open encrypted connections: the user has made no authority for that, this browser
+ * does not take its certificates, or it does. Unknown until the helper that is there has carried requests once.
  */
-export type ConnectionsStatus = 'browser' | 'notNeeded' | 'tunnel' | 'intercepted' | ConnectionsRefusal;
+export type TrustStatus = 'unknown' | 'none' | 'notTaken' | 'trusted';
+
+/**
+ * Of the setting `connections`, as it is, whatever is wanted: requests go by the browser itself, also because the link
+ * is too fast to need more, or while some page is loaded without Firstscreen; by the helper with encrypted connections
+ * closed to it, or by the helper that the browser trusts with those too.
+ */
+export type ConnectionsStatus = 'browser' | 'notNeeded' | 'paused' | 'tunnel' | 'intercepted' | ConnectionsRefusal;

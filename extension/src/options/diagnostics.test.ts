@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
+import { STATUS } from '../messages/testing.ts';
 import { Sites } from '../settings/sites.ts';
 import { diagnosticsText, type DiagnosticsSource } from './diagnostics.ts';
 
@@ -11,7 +12,7 @@ const SOURCE: DiagnosticsSource = {
   sites: Sites.NONE.switched(SECRET, true).with({ host: `a.${SECRET}`, isOff: false, tunnelOnly: true }),
   hasAccess: true,
   status: {
-    held: 48, released: 20, inView: 12, hasGate: true, isLinkFast: false, helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: 'tunnel',
+    ...STATUS, held: 48, released: 20, inView: 12, connections: 'tunnel',
     driver: { state: 'good', text: `on ${SECRET}`, detail: SECRET, nextStep: SECRET, limits: [`Not on ${SECRET}`] },
   },
   facts: { helperVersion: '1.2.3-beta', link: { ...INITIAL_LINK, rateBitsPerSecond: 1_600_000.4 }, loggedCodes: [{ code: 'E_HELPER_TIMEOUT', count: 3, lastMs: 100_000 }] },

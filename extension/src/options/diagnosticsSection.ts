@@ -1,9 +1,10 @@
+import { NO_TAB } from '../messages/status.ts';
 import { readSettings } from '../settings/settings.ts';
 import { hasSiteAccess } from '../settings/siteAccess.ts';
 import { readSites } from '../settings/siteStore.ts';
 import { element, setText } from '../ui/elements.ts';
 import { statusOf } from '../ui/status.ts';
-import { ask, NO_TAB } from './ask.ts';
+import { ask } from './ask.ts';
 import { diagnosticsText } from './diagnostics.ts';
 import { saveFile } from './saveFile.ts';
 

@@ -1,9 +1,9 @@
+import { NO_TAB } from '../messages/status.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { readSites } from '../settings/siteStore.ts';
 import { SettingSwitches } from '../ui/settingSwitches.ts';
 import { statusOf, watchStatus } from '../ui/status.ts';
 import { fillTexts } from '../ui/texts.ts';
-import { NO_TAB } from './ask.ts';
 import { fillCapabilities } from './capabilitiesSection.ts';
 import { setUpDiagnostics } from './diagnosticsSection.ts';
 import { setUpRemembered } from './rememberedSection.ts';

@@ -1,10 +1,11 @@
 import type { RememberedSite } from '../messages/optionsPage.ts';
+import { NO_TAB } from '../messages/status.ts';
 import { giveUpHistoryAccess, hasHistoryAccess, requestHistoryAccess, watchHistoryAccess } from '../settings/historyAccess.ts';
 import { create, element, setText } from '../ui/elements.ts';
 import { KeyedList, type Row } from '../ui/keyedList.ts';
 import { statusOf } from '../ui/status.ts';
 import { t } from '../ui/texts.ts';
-import { ask, NO_TAB } from './ask.ts';
+import { ask } from './ask.ts';
 import { rememberedState, rememberedText } from './remembered.ts';
 
 const history = element('history', HTMLInputElement);

@@ -1,55 +1,78 @@
+import { isWithoutContentScripts } from '#platform/restrictedSites.ts';
 import { codeOf } from '../../../shared/src/errors.ts';
 import { log } from '../background/log.ts';
+import { isOrdinary } from '../background/ordinaryTab.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { MAX_SITES, type PageSite } from '../settings/sites.ts';
 import { changeSites, readSites } from '../settings/siteStore.ts';
+import { describePage, linkText, type Description } from '../situation/describe.ts';
+import { factsOf } from '../situation/situation.ts';
 import { element, setText } from '../ui/elements.ts';
 import { SettingSwitches } from '../ui/settingSwitches.ts';
-import { statusOf, watchStatus } from '../ui/status.ts';
-import { t } from '../ui/texts.ts';
-import { describeHelper, describePage, type PartLine } from './describe.ts';
+import { loadWithout, statusOf, watchStatus } from '../ui/status.ts';
+import { fillTexts, t } from '../ui/texts.ts';
+import { describeHelper, type PartLine } from './parts.ts';
 
 /** What is measured by and its progress, beside the page. */
 const MEASURING_WINDOW = { width: 560, height: 760 };
 
 const siteInput = element('siteEnabled', HTMLInputElement);
 const accessButton = element('access', HTMLButtonElement);
-const measureButton = element('measure', HTMLButtonElement);
+const withoutButton = element('without', HTMLButtonElement);
+const offButton = element('off-here', HTMLButtonElement);
 
 /** Counts what is shown: what was looked up before the latest click, or look, is shown no more. */
 let shown = 0;
-/** Of the page that is shown; null where it is not of the web. */
-let site: PageSite | null = null;
+/** The page that is shown: its tab, and its site, null where it is not of the web. */
+let page: { readonly tabId: number | null; readonly site: PageSite | null } = { tabId: null, site: null };
 
+fillTexts(document);
 const switches = new SettingSwitches(() => (shown += 1));
-siteInput.addEventListener('change', () => void switchSite());
+siteInput.addEventListener('change', () => void switchSite(!siteInput.checked));
+offButton.addEventListener('click', () => void switchSite(true));
+withoutButton.addEventListener('click', () => void goWithout());
 accessButton.addEventListener('click', () => void requestSiteAccess());
-measureButton.textContent = t('measureLink');
-measureButton.addEventListener('click', () => void openMeasuring());
+element('measure', HTMLButtonElement).addEventListener('click', () => void openMeasuring());
+element('options', HTMLButtonElement).addEventListener('click', () => void chrome.runtime.openOptionsPage().then(() => window.close()));
 watchSettings(() => void refresh());
 watchSiteAccess(() => void refresh());
 watchStatus(() => void refresh());
+// of pages that the background script hears nothing of, the browser's own
+chrome.tabs.onUpdated.addListener((tabId, { status }) => {
+  if (status !== undefined && tabId === page.tabId) void refresh();
+});
 
 async function refresh(): Promise<void> {
   const mine = ++shown;
   const [settings, sites, hasAccess, [tab]] = await Promise.all([readSettings(), readSites(), hasSiteAccess(), chrome.tabs.query({ active: true, currentWindow: true })]);
   const status = tab?.id === undefined ? null : await statusOf(tab.id);
   if (mine !== shown) return;
-  site = sites.pageSite(tab?.url ?? '');
-  const state = { ...settings, hasAccess, isOffHere: site?.isOff === true, status };
-  const [headline, detail] = describePage(state);
-  switches.show(state);
-  showSite(site);
-  accessButton.hidden = hasAccess || !settings.enabled;
-  setText('headline', headline);
-  setText('detail', detail);
+  page = { tabId: tab?.id ?? null, site: sites.pageSite(tab?.url ?? '') };
+  const isPrivate = tab !== undefined && !isOrdinary(tab);
+  const focused = document.activeElement;
+  showPage(describePage({ ...settings, hasAccess, ...factsOf(tab?.url, sites, isWithoutContentScripts), isPrivate, status }));
+  showSite(page.site);
+  element('link', HTMLElement).hidden = status === null;
+  setText('link', status === null ? '' : linkText(status.link));
+  switches.show({ ...settings, status });
   showPart('helper', describeHelper(status));
   showPart('driver', status?.driver ?? null);
   const limits = status?.driver?.limits ?? [];
   element('driver-limits', HTMLElement).hidden = limits.length === 0;
   setText('driver-reasons', limits.join('\n'));
   document.body.dataset['ready'] = '';
+  keepFocus(focused);
+}
+
+function showPage({ tone, headline, detail, command, offer, canGoWithout }: Description): void {
+  element('page', HTMLElement).dataset['state'] = tone;
+  setText('headline', headline);
+  setText('detail', detail);
+  setText('command', command ?? '');
+  accessButton.hidden = offer !== 'access';
+  offButton.hidden = offer !== 'offHere';
+  element('broken', HTMLElement).hidden = !canGoWithout;
 }
 
 /** By name: where the rule of a site above it covers it, that site's. */
@@ -57,13 +80,13 @@ function showSite(of: PageSite | null): void {
   element('site', HTMLElement).hidden = of === null;
   siteInput.checked = of?.isOff === false;
   setText('site-label', of === null ? '' : t('useOnSite', of.host));
+  setText('off-here', of === null ? '' : t('popupOffForSite', of.host));
 }
 
-async function switchSite(): Promise<void> {
+async function switchSite(isOff: boolean): Promise<void> {
   shown += 1;
-  if (site === null) return;
-  const { host } = site;
-  const isOff = !siteInput.checked;
+  if (page.site === null) return;
+  const { host } = page.site;
   try {
     await changeSites((sites) => sites.switched(host, isOff));
     setText('site-note', '');
@@ -82,6 +105,20 @@ async function openMeasuring(): Promise<void> {
   const windows = chrome.windows as typeof chrome.windows | undefined;
   await (windows === undefined ? chrome.tabs.create({ url }) : windows.create({ url, type: 'popup', ...MEASURING_WINDOW }));
   window.close();
+}
+
+/** Its page is then to be looked at: the popup stays, and says what to do next. */
+async function goWithout(): Promise<void> {
+  const isLoading = page.tabId !== null && (await loadWithout(page.tabId));
+  setText('without-note', isLoading ? '' : t('popupFailed'));
+  await refresh();
+}
+
+/** What had the focus may be hidden now: then the next step has it, or what it led to. */
+function keepFocus(before: Element | null): void {
+  if (!(before instanceof HTMLElement) || before === document.body || before.checkVisibility()) return;
+  const next = [offButton, withoutButton, siteInput].find((each) => each.checkVisibility());
+  (next ?? element('enabled', HTMLInputElement)).focus();
 }
 
 function showPart(name: 'helper' | 'driver', line: PartLine | null): void {

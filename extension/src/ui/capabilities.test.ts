@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ConnectionsStatus, TabStatus } from '../messages/status.ts';
+import { STATUS } from '../messages/testing.ts';
 import { connectionsOption, nextPageOption, rememberOption, type CapabilitiesNow } from './capabilities.ts';
 
-const STATUS: TabStatus = { held: 0, released: 0, inView: 0, hasGate: true, isLinkFast: false, helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: 'browser', driver: null };
 const OFF: CapabilitiesNow = { enabled: true, remember: false, connections: false, nextPage: false, compareVisits: false, status: STATUS };
 const ON: CapabilitiesNow = { ...OFF, remember: true, connections: true, nextPage: true };
 
@@ -59,6 +59,7 @@ describe('the switch for the next page', () => {
 it.each([
   ['browser', 'noteStarting'],
   ['notNeeded', 'noteNotNeeded'],
+  ['paused', 'notePaused'],
   ['tunnel', 'noteTunnel'],
   ['intercepted', 'noteIntercepted'],
 ] as const)('says of connections that are on how they go: %s', (state, note) => expect(connectionsOption(withConnections(ON, state)).note).toBe(note));

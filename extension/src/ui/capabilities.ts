@@ -33,6 +33,7 @@ const WAYS: Ways = {
   available: () => '',
   browser: () => t('noteStarting'),
   notNeeded: () => t('noteNotNeeded'),
+  paused: () => t('notePaused'),
   tunnel: () => t('noteTunnel'),
   intercepted: () => t('noteIntercepted'),
 };

@@ -12,13 +12,7 @@ export class SettingSwitches {
 
   /** @param switched called at each click: what was looked up before it is not to be shown any more */
   constructor(switched: () => void) {
-    for (const input of [this.enabled, this.remember, this.connections, this.nextPage]) {
-      input.addEventListener('change', () => {
-        switched();
-        void decide(input);
-      });
-      input.addEventListener('click', refuseLocked);
-    }
+    for (const input of [this.enabled, this.remember, this.connections, this.nextPage]) setUpSwitch(input, switched);
   }
 
   show(now: CapabilitiesNow): void {
@@ -29,6 +23,21 @@ export class SettingSwitches {
   }
 }
 
+/** Has a switch decide the setting that its id names. @param switched called at each click */
+export function setUpSwitch(input: HTMLInputElement, switched: () => void): void {
+  input.addEventListener('change', () => {
+    switched();
+    void decide(input);
+  });
+  input.addEventListener('click', refuseLocked);
+}
+
+/** Locked, not `disabled`: who comes by keyboard or screen reader can come to it, and hears why. */
+export function showSwitch(input: HTMLInputElement, { isOn, isLocked }: Option): void {
+  input.checked = isOn;
+  input.ariaDisabled = String(isLocked);
+}
+
 /** The browser takes the question for consent only inside the click, so nothing is waited for before it. */
 async function decide(input: HTMLInputElement): Promise<void> {
   const isOn = input.checked;
@@ -36,11 +45,9 @@ async function decide(input: HTMLInputElement): Promise<void> {
   else await writeSettings({ [input.id]: isOn });
 }
 
-/** Locked, not `disabled`: who comes by keyboard or screen reader can come to it, and hears why. */
-function showOption(input: HTMLInputElement, { isOn, isLocked, note }: Option): void {
-  input.checked = isOn;
-  input.ariaDisabled = String(isLocked);
-  setText(`${input.id}-note`, note);
+function showOption(input: HTMLInputElement, option: Option): void {
+  showSwitch(input, option);
+  setText(`${input.id}-note`, option.note);
 }
 
 function refuseLocked(event: Event): void {

@@ -1,4 +1,4 @@
-import { STATUS_PORT, type StatusQuestion, type TabStatus } from '../messages/status.ts';
+import { STATUS_PORT, type PopupQuestion, type TabStatus } from '../messages/status.ts';
 
 /** A background script that ends is woken, but not in a tight loop when it can not start. */
 const RECONNECT_MS = 1_000;
@@ -13,6 +13,10 @@ export function watchStatus(changed: () => void): void {
 
 /** Null where nobody answers: the background script is starting, or the extension was just updated. */
 export async function statusOf(tabId: number): Promise<TabStatus | null> {
-  const question: StatusQuestion = { type: 'status', tabId };
-  return chrome.runtime.sendMessage<StatusQuestion, TabStatus>(question).catch(() => null);
+  return chrome.runtime.sendMessage<PopupQuestion, TabStatus>({ type: 'status', tabId }).catch(() => null);
+}
+
+/** Loads the page of a tab anew, once without Firstscreen. @returns whether it is being loaded */
+export async function loadWithout(tabId: number): Promise<boolean> {
+  return chrome.runtime.sendMessage<PopupQuestion, boolean>({ type: 'loadWithout', tabId }).catch(() => false);
 }

@@ -40,6 +40,8 @@ export interface PredictorOptions {
   readonly connect: (origin: string) => void;
   /** Whether the browser asks this server in tunnels, of which nobody sees what is asked. */
   readonly isClosed: (origin: string) => boolean;
+  /** Whether scripts of other sites that nothing waits for come behind what is in view; so by default. */
+  readonly yieldsScripts?: boolean;
   /** What a visit to this page is expected to need; empty when nothing is known. */
   readonly expected: (url: string) => Expected;
   /** Of the browser, whose cache it is. */
@@ -118,7 +120,7 @@ export class Predictor {
     const { method, headers, origin } = asked;
     const url = `${origin}${asked.path}`;
     const partition = partitionOf(url, headers);
-    const isBeside = this.layoutSites.isBeside(partition, origin, headers);
+    const isBeside = this.options.yieldsScripts !== false && this.layoutSites.isBeside(partition, origin, headers);
     const request = isBeside ? { ...asked, fetchClass: FetchClass.unplaced } : asked;
     const claim = this.answers.claim({ method, url, partition, headers }, this.options.now());
     const noting = this.noting(request, url, partition, sink);

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RawServer } from '../testing/rawServer.ts';
 import { TestProxy } from '../testing/testProxy.ts';
+import { MAX_STRANGERS } from './strangers.ts';
 
 let proxy: TestProxy;
 let server: RawServer;
@@ -237,6 +238,23 @@ describe('who may use it', () => {
     socket.write(`CONNECT 127.0.0.1:${server.port} HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(String((await once(socket, 'data'))[0])).toContain('407 Proxy Authentication Required');
     expect(server.received).toEqual([]);
+  });
+
+  it('of those who do not say there are only so many connections, and those who have said are left alone', async () => {
+    await start(always('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+    const known = proxy.socket();
+    known.write(`GET ${server.origin}/ HTTP/1.1\r\nHost: a\r\nProxy-Authorization: ${proxy.authorization}\r\n\r\n`);
+    await once(known, 'data');
+    const oldest = proxy.socket();
+    oldest.on('error', () => undefined);
+    await once(oldest, 'connect');
+    const ended = once(oldest, 'close');
+    const others = Array.from({ length: MAX_STRANGERS }, () => proxy.socket().on('error', () => undefined));
+    await ended;
+    known.write(`GET ${server.origin}/ HTTP/1.1\r\nHost: a\r\nProxy-Authorization: ${proxy.authorization}\r\n\r\n`);
+    expect(String((await once(known, 'data'))[0])).toContain('200 OK');
+    expect(others.filter(({ destroyed }) => destroyed)).toEqual([]);
+    for (const socket of [known, ...others]) socket.destroy();
   });
 });
 

@@ -10,6 +10,7 @@ import type { Interceptor } from '../interception/interceptor.ts';
 import { http1Side } from './browserSide.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
 import { KeptConnections } from './keptConnections.ts';
+import { Strangers } from './strangers.ts';
 import { parseAbsoluteForm, parseAuthorityForm, secureOriginOf, type Destination } from '../http/requestTarget.ts';
 import { join, openInTurn } from '../tunnels/tunnel.ts';
 import type { TunnelTurns } from '../tunnels/tunnelTurns.ts';
@@ -56,6 +57,7 @@ export class ProxyServer {
   private readonly host: ProxyHost;
   private readonly sockets = new Set<Socket>();
   private readonly kept = new KeptConnections();
+  private readonly strangers = new Strangers();
 
   constructor(credentials: Credentials, host: ProxyHost) {
     this.credentials = credentials;
@@ -65,6 +67,7 @@ export class ProxyServer {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
       this.kept.opened(socket);
+      this.strangers.came(socket);
     });
     this.server.on('request', (request, response) => this.onRequest(request, response));
     // browsers do not ask first; whoever does gets on
@@ -121,6 +124,7 @@ export class ProxyServer {
       response.writeHead(407, { 'proxy-authenticate': REALM, 'content-length': 0 }).end();
       return;
     }
+    this.strangers.known(request.socket);
     try {
       const target = parseAbsoluteForm(request.url ?? '');
       if (target.host === this.credentials.ownHost) response.writeHead(204, { 'cache-control': 'no-store' }).end();
@@ -144,6 +148,7 @@ export class ProxyServer {
       end('407 Proxy Authentication Required', `Proxy-Authenticate: ${REALM}\r\n`);
       return;
     }
+    this.strangers.known(request.socket);
     let destination: Destination | null = null;
     try {
       destination = parseAuthorityForm(request.url ?? '');

@@ -23,7 +23,7 @@ function startService(parts = ALL_PARTS, linkChanged = (_: { readonly rttMs: num
 }
 
 describe('ProxyService', () => {
-  it.each(['', 'prioritizing', 'reordering', 'connectionManagement', 'foresight', 'preemption', 'scavenger', 'windows', 'navigationConnections', 'namedConnections'])('without %j: answers on loopback, and ends with all its connections', async (off) => {
+  it.each(['', 'prioritizing', 'reordering', 'connectionManagement', 'foresight', 'preemption', 'scavenger', 'windows', 'navigationConnections', 'namedConnections', 'lateScripts'])('without %j: answers on loopback, and ends with all its connections', async (off) => {
     const server = await RawServer.start((socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
     const service = await startService(partsWithout(off));
     const socket = connect(service.port, '127.0.0.1');

@@ -130,6 +130,7 @@ export class ProxyService {
       isWorthwhile: () => doesPay(link.estimate()),
       // what speaks HTTP/2 needs no second connection, and with TLS one costs kilobytes
       navigated: (origin) => parts.navigationConnections && origin.startsWith('http:') && upstream.reserve(origin),
+      yieldsScripts: parts.lateScripts,
       connect: (origin) => void (parts.namedConnections && this.prepareFor(origin, false).catch(() => undefined)),
       fetch: (request, sink) => nextPages.fetch(request, sink),
       isClosed: (origin) => this.isClosed(origin),

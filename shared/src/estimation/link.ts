@@ -116,6 +116,11 @@ export class LinkEstimator {
     return this.hasRate ? this.estimate().rateBitsPerSecond : null;
   }
 
+  /** Whether a round trip was seen lately. */
+  get isRttMeasured(): boolean {
+    return this.minRttMsByPeriod.size > 0;
+  }
+
   /** A transfer has ended. */
   add(sample: TransferSample): void {
     this.latest = null;

@@ -38,7 +38,7 @@ export const RequestEvent = v.variant('type', [
   v.strictObject({ type: v.literal('foreseen'), atMs, request: Id, url: v.string(), fetchClass: Class }),
   /** The browser asks for it. */
   v.strictObject({ type: v.literal('asked'), atMs, request: Id, url: v.string(), fetchClass: Class }),
-  /** Its page has told where it stands now. */
+  /** It has another class from now on: its page has told where it stands, or the browser has asked for it. */
   v.strictObject({ type: v.literal('ranked'), atMs, request: Id, fetchClass: Class }),
   v.strictObject({ type: v.literal('waiting'), atMs, request: Id, reason: WaitReason }),
   v.strictObject({ type: v.literal('sent'), atMs, request: Id, connection: Id, fetchClass: Class }),

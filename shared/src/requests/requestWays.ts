@@ -17,7 +17,7 @@ export interface RequestWay {
   wasDeferred: boolean;
   foreseenMs: number | null;
   askedMs: number | null;
-  /** What its page has told of its place since. */
+  /** The classes that it had later than its first one. */
   readonly ranks: { readonly atMs: number; readonly fetchClass: FetchClass }[];
   readonly waits: { readonly fromMs: number; readonly reason: WaitReason }[];
   /** Of the last time that it was sent. */

@@ -25,6 +25,8 @@ export interface PageTimingsHost {
   apply(): Promise<boolean>;
   /** Whether Firstscreen does something for pages now. */
   helps(): boolean;
+  /** Whether nothing is done for this page, which the tab shows. */
+  isOff(url: string | null, tabId: number): boolean;
   /** Whether the page of a tab was asked for by sending something. */
   wasPosted(tabId: number): boolean;
   /** Whether the helper remembers pages. */
@@ -115,7 +117,7 @@ export class PageTimings implements Timings, MeasuringControl {
       const load = this.measuring.askedOf(tabId);
       return load === null ? null : { load, waitsForQuiet: true };
     }
-    return !this.sites.isOff(url) && this.visits.asks(tabId) ? { load: NO_LOAD, waitsForQuiet: false } : null;
+    return !this.host.isOff(url, tabId) && this.visits.asks(tabId) ? { load: NO_LOAD, waitsForQuiet: false } : null;
   }
 
   measured(tabId: number, url: string, load: number, timing: FirstScreenTiming): void {
@@ -153,7 +155,7 @@ export class PageTimings implements Timings, MeasuringControl {
     const url = tab?.url;
     const isMetered = costsBytes((navigator as { readonly connection?: Metering }).connection);
     const refusal = refusalOf({
-      url, isOrdinary: tab !== null && isOrdinary(tab), wasPosted: this.host.wasPosted(tabId), isEnabled: this.settings?.enabled === true, isSiteOff: this.sites.isOff(url ?? null), hasAccess, isRunning: this.isMeasuring, isMetered, maySpend,
+      url, isOrdinary: tab !== null && isOrdinary(tab), wasPosted: this.host.wasPosted(tabId), isEnabled: this.settings?.enabled === true, isSiteOff: this.host.isOff(url ?? null, tabId), hasAccess, isRunning: this.isMeasuring, isMetered, maySpend,
     });
     const host = url !== undefined && URL.canParse(url) ? new URL(url).host : '';
     return { url, subject: { host, refusal, isMetered, isHelped: this.host.helps(), hasMemory: this.settings?.remember === true && this.host.hasMemory() } };

@@ -1,7 +1,7 @@
 import { t } from '../../ui/texts.ts';
 import { budgetOf, type ServerBudget } from '../model/budget.ts';
 import { make } from './element.ts';
-import { formatBytes, formatMs, formatPercent } from './format.ts';
+import { formatBytes, formatMs, formatPercent } from '../../ui/format.ts';
 import type { PanelState, View } from './panelState.ts';
 
 /** Of a page that asks hundreds of servers nobody reads all. */

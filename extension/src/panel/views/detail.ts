@@ -3,7 +3,7 @@ import type { PanelRequest } from '../model/panelRequest.ts';
 import { durations, PHASE_KINDS } from '../model/phases.ts';
 import { reasonsOf } from '../model/why.ts';
 import { make } from './element.ts';
-import { formatBytes, formatMs } from './format.ts';
+import { formatBytes, formatMs } from '../../ui/format.ts';
 import type { PanelState, View } from './panelState.ts';
 import { connectionWord, phaseWord, reasonText } from './words.ts';
 

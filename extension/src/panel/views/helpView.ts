@@ -1,7 +1,7 @@
 import type { HelpState, LinkSample } from '../../messages/panel.ts';
 import { t } from '../../ui/texts.ts';
 import { make } from './element.ts';
-import { formatMs, formatRate } from './format.ts';
+import { formatMs, formatRate } from '../../ui/format.ts';
 import type { PanelState, View } from './panelState.ts';
 
 /** What helps this page: gate, helper and driver, with what they count, and the link as it is estimated. */

@@ -2,7 +2,7 @@ import { t } from '../../ui/texts.ts';
 import type { PanelRequest } from '../model/panelRequest.ts';
 import { COLUMNS, sorted, type Column, type Sorting } from '../model/sortRequests.ts';
 import { make } from './element.ts';
-import { formatBytes, formatMs } from './format.ts';
+import { formatBytes, formatMs } from '../../ui/format.ts';
 import type { Chooser, PanelState, View } from './panelState.ts';
 import { classWord, connectionWord } from './words.ts';
 

@@ -1,7 +1,7 @@
 import type { TimeShares } from '../../../../shared/src/waterfall/timeShares.ts';
 import { t } from '../../ui/texts.ts';
 import { make, setText } from './element.ts';
-import { formatBytes, formatMs, formatRate } from './format.ts';
+import { formatBytes, formatMs, formatRate } from '../../ui/format.ts';
 import type { PanelState, View } from './panelState.ts';
 
 const PARTS = ['neededMs', 'wasteMs', 'idleMs'] as const;

@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import { t } from '../../ui/texts.ts';
 import { BUCKET_MS, rateOf } from '../model/throughput.ts';
-import { formatMs, formatRate } from './format.ts';
+import { formatMs, formatRate } from '../../ui/format.ts';
 import type { Palette } from './palette.ts';
 import type { PanelState, View } from './panelState.ts';
 

@@ -6,7 +6,7 @@ import type { PhaseKind } from '../model/phases.ts';
 import { panned, showing, wholeView, zoomed, type TimeView } from '../model/timeView.ts';
 import { BAR_HEIGHT, ROW_HEIGHT, SERVER_HEIGHT, between, requestAt, topOf, waterfallLayout, type PlacedLane, type PlacedServer, type WaterfallLayout } from '../model/waterfallLayout.ts';
 import { SharpCanvas } from './canvas.ts';
-import { formatMs } from './format.ts';
+import { formatMs } from '../../ui/format.ts';
 import type { Palette } from './palette.ts';
 import type { Chooser, PanelState, View } from './panelState.ts';
 import { connectionWord } from './words.ts';

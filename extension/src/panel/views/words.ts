@@ -5,7 +5,7 @@ import { t } from '../../ui/texts.ts';
 import type { ObjectClass } from '../model/objectClass.ts';
 import type { PhaseKind } from '../model/phases.ts';
 import type { Reason } from '../model/why.ts';
-import { formatMs, formatPixels } from './format.ts';
+import { formatMs, formatPixels } from '../../ui/format.ts';
 
 export function classWord(objectClass: ObjectClass): string {
   switch (objectClass) {

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { changeSettings, connectionsReady } from '../browsers/extension.ts';
+import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
+import type { TestBrowser } from './browsers.ts';
+import { Bench } from './harness.ts';
+import { OTHER_HOST, OWN_HOST, type Visit } from './server.ts';
+import { SITE, readCounts } from './siteOff.ts';
+
+/** In which the browser has taken another script for its proxy, and the helper has written down what it was asked for. */
+const SETTLED_MS = 1_200;
+const ONCE = 'Loaded without Firstscreen, this once';
+
+interface ExtensionPage {
+  readonly chrome: {
+    readonly tabs: { query(filter: object): Promise<readonly { readonly id: number; readonly url?: string }[]> };
+    readonly action: { getTitle(of: object): Promise<string>; getBadgeText(of: object): Promise<string> };
+  };
+}
+
+/** Of the icon for the tab that shows a page, or for all others. Runs in a page of the extension, as text. */
+async function readIcon(url: string | null): Promise<string> {
+  const { tabs, action } = (globalThis as unknown as ExtensionPage).chrome;
+  const tab = url === null ? undefined : (await tabs.query({})).find((each) => each.url === url);
+  const of = tab === undefined ? {} : { tabId: tab.id };
+  return `${await action.getTitle(of)} [${await action.getBadgeText(of)}]`;
+}
+
+/** By policy every image is held from a page's first, and all goes by the helper: but not in the load that is asked for so. */
+describe('a page that looks broken', () => {
+  let bench: Bench;
+  let helper: OwnNamesHelper;
+  let browser: TestBrowser;
+  let popup: Page;
+  let page: Page;
+  beforeAll(async () => {
+    bench = await Bench.start();
+    helper = await OwnNamesHelper.make([OWN_HOST, OTHER_HOST], [`--extension-id=${bench.installation.extensionId}`]);
+    browser = await bench.openFirstscreen(helper.script);
+    await changeSettings(browser.context, { connections: true, anyLink: true });
+    expect(await connectionsReady(browser.context)).toBe(true);
+    popup = await browser.context.newPage();
+    await popup.goto(new URL('popup.html', bench.installation.origin).href);
+    await popup.waitForSelector('body[data-ready]');
+    await sleep(SETTLED_MS);
+  });
+  beforeEach(async () => {
+    page = await browser.context.newPage();
+    // the popup says how things stand for the tab in front
+    await page.bringToFront();
+  });
+  afterEach(() => page.close());
+  afterAll(async () => {
+    await browser.close();
+    await bench.close();
+    await helper.remove();
+  });
+
+  const headline = (): Promise<string> => popup.locator('#headline').innerText();
+  const click = (id: string): Promise<void> => popup.evaluate((of) => document.getElementById(of)?.click(), id);
+  const countsOf = (visit: Visit): ReturnType<typeof readCounts> => popup.evaluate(readCounts, visit.url('/'));
+  const iconOf = (visit: Visit | null): Promise<string> => popup.evaluate(readIcon, visit?.url('/') ?? null);
+  const carried = async (visit: Visit): Promise<string[]> => (await helper.urls()).filter((url) => [OWN_HOST, OTHER_HOST].some((host) => url.startsWith(visit.url('/', host))));
+  const loadsOf = (visit: Visit): number => visit.requests.filter(({ name }) => name === `${OWN_HOST}/`).length;
+
+  async function visitOf(): Promise<Visit> {
+    const visit = bench.server.visit(SITE);
+    await page.goto(visit.url('/'), { waitUntil: 'commit' });
+    return visit;
+  }
+
+  async function arrived(): Promise<void> {
+    await page.waitForFunction(() => document.readyState === 'complete' && document.images.length > 0 && [...document.images].every(({ naturalWidth }) => naturalWidth > 0));
+  }
+
+  async function isHelped(visit: Visit): Promise<void> {
+    await expect.poll(async () => (await countsOf(visit))?.held).toBeGreaterThan(0);
+    await expect.poll(() => carried(visit)).not.toEqual([]);
+  }
+
+  /** Loads what is shown anew by the popup. */
+  async function goWithout(visit: Visit): Promise<void> {
+    await expect.poll(() => popup.locator('#without').isVisible()).toBe(true);
+    await click('without');
+    await expect.poll(() => loadsOf(visit)).toBe(2);
+    await arrived();
+    await expect.poll(headline).toBe(ONCE);
+  }
+
+  it('is loaded once with nothing held and nothing by the helper, of whatever host; the next page has both again', async () => {
+    const visit = await visitOf();
+    await isHelped(visit);
+    await arrived();
+    await sleep(SETTLED_MS);
+    const before = await carried(visit);
+    expect(before.some((url) => url.startsWith(visit.url('/', OTHER_HOST)))).toBe(true);
+
+    await goWithout(visit);
+    expect(await countsOf(visit)).toEqual({ held: 0, released: 0 });
+    await expect.poll(() => iconOf(visit)).toBe(`Firstscreen: ${ONCE} []`);
+    expect(await iconOf(null)).toBe('Firstscreen is working []');
+    await sleep(SETTLED_MS);
+    expect(await carried(visit)).toEqual(before);
+
+    const next = await visitOf();
+    await isHelped(next);
+    await expect.poll(headline).not.toBe(ONCE);
+    await expect.poll(() => iconOf(next)).toBe('Firstscreen is working []');
+  });
+
+  it('can be left alone from then on, and is shown so by the icon', async () => {
+    const visit = await visitOf();
+    await isHelped(visit);
+    await arrived();
+    await goWithout(visit);
+    expect(await popup.locator('#off-here').innerText()).toContain(OWN_HOST);
+    await click('off-here');
+    await expect.poll(headline).toBe('Off for this site');
+    expect(await popup.locator('#siteEnabled').isChecked()).toBe(false);
+    expect(await popup.locator('#without').isVisible()).toBe(false);
+    await expect.poll(() => iconOf(visit)).toBe('Firstscreen: Off for this site []');
+    const next = await visitOf();
+    await arrived();
+    expect(await countsOf(next)).toEqual({ held: 0, released: 0 });
+    await click('siteEnabled');
+    await expect.poll(headline).not.toBe('Off for this site');
+    await expect.poll(() => iconOf(next)).toBe('Firstscreen is working []');
+  });
+
+  it('is not the matter of a page of the browser, and an icon says that all is off', async () => {
+    await page.goto('chrome://version');
+    await page.bringToFront();
+    await popup.evaluate(() => (globalThis as unknown as { chrome: { storage: { local: { set(items: object): Promise<void> } } } }).chrome.storage.local.set({ nextPage: false }));
+    await expect.poll(headline).toBe('Not on this page');
+    expect(await popup.locator('#broken').isVisible()).toBe(false);
+    await click('enabled');
+    await expect.poll(() => iconOf(null)).toBe('Firstscreen: Off [off]');
+    await expect.poll(headline).toBe('Off');
+    await click('enabled');
+    await expect.poll(() => iconOf(null)).toBe('Firstscreen is working []');
+  });
+});

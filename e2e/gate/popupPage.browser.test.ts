@@ -1,0 +1,46 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Bench } from './harness.ts';
+
+/** As wide as it is, and at a zoom of 200 %. */
+const WIDTHS = [360, 180];
+const HEIGHT = 600;
+
+describe('the popup, as a page', () => {
+  let bench: Bench;
+  let popup: Page;
+  beforeAll(async () => {
+    bench = await Bench.start('unpacked');
+    popup = await bench.firstscreen.context.newPage();
+    await popup.goto(new URL('popup.html', bench.installation.origin).href);
+    await popup.waitForSelector('body[data-ready]');
+  });
+  afterAll(() => bench.close());
+
+  it.each(WIDTHS.flatMap((width) => ['ltr', 'rtl'].map((direction) => [width, direction] as const)))('fits into %i px, read %s', async (width, direction) => {
+    await popup.setViewportSize({ width, height: HEIGHT });
+    await popup.evaluate((dir) => void (document.documentElement.dir = dir), direction);
+    expect(await popup.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    const cut = await popup.evaluate(() => [...document.querySelectorAll('body *')].filter((each) => each.checkVisibility() && (each.getBoundingClientRect().left < 0 || each.getBoundingClientRect().right > innerWidth)).map(({ id, tagName }) => id || tagName));
+    expect(cut).toEqual([]);
+  });
+
+  it('has every switch and button within reach of the keyboard, in the order in which they stand', async () => {
+    const inReach = await popup.evaluate(() => [...document.querySelectorAll('input, button, summary')].filter((each) => each.checkVisibility()).map(({ id, tagName }) => id || tagName));
+    expect(inReach).toEqual(expect.arrayContaining(['enabled', 'remember', 'connections', 'nextPage', 'options']));
+    await popup.evaluate(() => document.getElementById('enabled')?.focus());
+    const reached = ['enabled'];
+    for (const _ of inReach.slice(1)) {
+      await popup.keyboard.press('Tab');
+      reached.push(await popup.evaluate(() => document.activeElement?.id || document.activeElement?.tagName || ''));
+    }
+    expect(reached).toEqual(inReach);
+  });
+
+  it('has a name for each switch and button, and no text that is not there', async () => {
+    const names = await popup.evaluate(() => [...document.querySelectorAll<HTMLInputElement | HTMLButtonElement>('input, button')].filter((each) => each.checkVisibility()).map((each) => each.ariaLabel ?? (each instanceof HTMLInputElement ? each.labels?.[0]?.textContent : each.textContent) ?? ''));
+    expect(names.every((name) => /\w\s\w/.test(name))).toBe(true);
+    const texts = await popup.evaluate(() => [...document.querySelectorAll<HTMLElement>('[data-text]')].map(({ textContent, dataset }) => [dataset['text'], textContent]));
+    for (const [key, text] of texts) expect(text).not.toBe(key);
+  });
+});

@@ -1,0 +1,44 @@
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import sharp from 'sharp';
+import type { Screen } from './screenPage.ts';
+import { SCHEMES, type Look } from './stage.ts';
+import type { Studio } from './studio.ts';
+
+/** Of a picture: text on few grounds needs no more. */
+const COLOURS = 64;
+
+/** Where pictures go: what documents show, and what is only looked at. */
+export interface PictureDirs {
+  readonly docs: string;
+  readonly out: string;
+}
+
+/** @returns the pictures of a state that documents show, and all */
+export async function takePictures(studio: Studio, screen: Screen, dirs: PictureDirs): Promise<void> {
+  for (const scheme of SCHEMES) {
+    for (const scale of [1, 2] as const) {
+      const isDocumented = scale === 1 || screen.state.isInReadme === true;
+      const { page, picture } = await studio.show(screen, { scheme, scale });
+      await page.close();
+      const small = await sharp(picture).png({ palette: true, colours: COLOURS, dither: 0, effort: 10, compressionLevel: 9 }).toBuffer();
+      await writeFile(path.join(isDocumented ? dirs.docs : dirs.out, studio.stage.browser, pictureName(screen, { scheme, scale })), small);
+    }
+  }
+}
+
+export function pictureName({ page, state }: Screen, { scheme, scale }: Look): string {
+  return `${page.name}-${state.name}-${scheme}${scale === 1 ? '' : '@2x'}.png`;
+}
+
+/** Makes room: no picture of a state that is gone stays. @param isOf whether a picture is to be made anew, by its name */
+export async function removePictures(dir: string, isOf: (name: string) => boolean): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  for (const name of await readdir(dir)) if (isOf(name)) await rm(path.join(dir, name));
+}
+
+export async function bytesOf(dir: string): Promise<number> {
+  const names = (await readdir(dir, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const sizes = await Promise.all(names.map(async ({ parentPath, name }) => (await stat(path.join(parentPath, name))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,17 @@
+import * as v from 'valibot';
+
+/** What the recorder hands to its worker on the near side of the link, as a file. */
+export const RecordingPlan = v.strictObject({
+  /** WARC file. */
+  page: v.string(),
+  protocol: v.string(),
+  /** Where the recording goes. */
+  file: v.string(),
+  /** For all that is gone afterwards. */
+  dir: v.string(),
+  caDir: v.string(),
+  hostingSocket: v.string(),
+  extensionDir: v.string(),
+  helperMain: v.string(),
+});
+export type RecordingPlan = v.InferOutput<typeof RecordingPlan>;

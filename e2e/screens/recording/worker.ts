@@ -1,0 +1,89 @@
+/** Runs inside the link's near namespace: `worker.ts PLAN.json`. Loads one page with everything that helps, and has the panel export what it saw. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import * as v from 'valibot';
+import { launchChromium, type RunningChromium } from '../../browsers/chromium.ts';
+import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, installHelper, trustHelper, trustsHelper } from '../../browsers/extension.ts';
+import { copyInstalledExtension, createManagedBrowser } from '../../browsers/managedBrowser.ts';
+import { HostingControl, type HostedPage } from '../../metrics/testbed.ts';
+import { inspect } from '../../panel/inspectedPage.ts';
+import { PanelPage } from '../../panel/openPanel.ts';
+import { RecordingPlan } from './recordingPlan.ts';
+
+const CHROMIUM = process.env['FIRSTSCREEN_CHROMIUM'] ?? '/usr/bin/chromium';
+const VIEWPORT = { width: 1366, height: 768 };
+const HOSTING_LIMIT_MS = 15_000;
+const HOSTING_POLL_MS = 50;
+/** After which the panel gives a request of the helper that nobody asked for to another tab. */
+const SETTLED_MS = 5_000;
+
+interface Tabs {
+  readonly chrome: { readonly tabs: { query(query: { active: boolean }): Promise<{ readonly id: number }[]> } };
+}
+
+async function main(planFile: string): Promise<void> {
+  const plan = v.parse(RecordingPlan, JSON.parse(await readFile(planFile, 'utf8')));
+  const { entryUrl } = await host(plan);
+  const running = await startBrowser(plan);
+  try {
+    await writeFile(plan.file, await record(running, entryUrl));
+  } finally {
+    await running.close();
+  }
+}
+
+/** The hosting starts beside this process. */
+async function host({ hostingSocket, page, protocol }: RecordingPlan): Promise<HostedPage> {
+  const hosting = new HostingControl(hostingSocket);
+  const deadlineMs = performance.now() + HOSTING_LIMIT_MS;
+  for (;;) {
+    try {
+      return await hosting.load(page, protocol);
+    } catch (error) {
+      if (performance.now() > deadlineMs) throw error;
+      await sleep(HOSTING_POLL_MS);
+    }
+  }
+}
+
+/** Chromium with the extension by policy and the helper's connections, encrypted ones too. */
+async function startBrowser({ dir, caDir, extensionDir, helperMain }: RecordingPlan): Promise<RunningChromium> {
+  const [managedDir, templateDir, userDataDir, stateDir] = [path.join(dir, 'managed'), path.join(dir, 'helper'), path.join(dir, 'profile'), path.join(dir, 'state')];
+  for (const each of [managedDir, userDataDir, stateDir]) await mkdir(each);
+  const managed = await createManagedBrowser(CHROMIUM, extensionDir, managedDir);
+  await installHelper(helperMain, templateDir, [managed.extensionId]);
+  const environment = { ...(await trustHelper(helperMain, path.join(dir, 'home'), path.join(caDir, 'ca.pem'))), XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir };
+  await copyHelperManifest(templateDir, userDataDir);
+  await copyInstalledExtension(managed, userDataDir);
+  const caSpki = (await readFile(path.join(caDir, 'ca.spki'), 'utf8')).trim();
+  const running = await launchChromium(managed.executable, { userDataDir, viewport: VIEWPORT, caSpki, headed: false, asRoot: process.getuid?.() === 0, hasExtension: true, environment });
+  const { context } = running;
+  if (!(await extensionReady(context))) throw new Error('the extension did not get ready');
+  await changeSettings(context, { connections: true });
+  if (!(await connectionsReady(context)) || !(await trustsHelper(context))) throw new Error('the browser does not go by the helper');
+  return running;
+}
+
+/** @returns the recording as the panel exports it */
+async function record({ context, page }: RunningChromium, url: string): Promise<string> {
+  const worker = context.serviceWorkers().find((each) => each.url().startsWith('chrome-extension://'));
+  const [tab] = (await worker?.evaluate(() => (globalThis as unknown as Tabs).chrome.tabs.query({ active: true }))) ?? [];
+  if (worker === undefined || tab === undefined) throw new Error('the extension is gone');
+  const panel = await PanelPage.open(context, new URL('/', worker.url()).href, { tabId: tab.id, entries: [] });
+  await inspect(page, (entry) => void panel.tell(entry).catch(() => undefined));
+  await page.bringToFront();
+  await page.goto(url, { timeout: 0 });
+  await panel.navigate(url);
+  await sleep(SETTLED_MS);
+  return await exported(panel.page);
+}
+
+async function exported(panel: Page): Promise<string> {
+  await panel.waitForSelector('#shares li', { timeout: 0 });
+  const [download] = await Promise.all([panel.waitForEvent('download'), panel.click('#save-json')]);
+  return await readFile(await download.path(), 'utf8');
+}
+
+await main(process.argv[2] ?? '');

@@ -1,0 +1,70 @@
+import { NO_TAB, type TabStatus } from '../messages/status.ts';
+import type { ProxyRoute } from '../platform/proxyRoute.ts';
+import { readSettings } from '../settings/settings.ts';
+import { hasSiteAccess } from '../settings/siteAccess.ts';
+import type { Sites } from '../settings/sites.ts';
+import { describePage } from '../situation/describe.ts';
+import { factsOf } from '../situation/situation.ts';
+import type { Documents } from './documents.ts';
+import type { HelperLink } from './helperLink.ts';
+import type { LinkTraffic } from './linkTraffic.ts';
+import type { LoadsWithout } from './loadsWithout.ts';
+import type { OwnConnections } from './ownConnections.ts';
+import type { Payoff } from './payoff.ts';
+import { driverReport, helperStatus } from './status.ts';
+import type { Outlook } from './toolbarIcon.ts';
+
+/** The parts of the background script that there is something to say of. */
+export interface Parts {
+  readonly documents: Pick<Documents, 'counts' | 'isAnsweredByWorker'>;
+  readonly loadsWithout: Pick<LoadsWithout, 'has' | 'isPausing'>;
+  readonly traffic: Pick<LinkTraffic, 'linkNow'>;
+  readonly payoff: Pick<Payoff, 'pays'>;
+  readonly helper: Pick<HelperLink, 'state' | 'misfit' | 'can' | 'ask'>;
+  readonly connections: Pick<OwnConnections, 'state' | 'trust'>;
+  readonly route: Pick<ProxyRoute, 'isOurs'>;
+  readonly hasGate: boolean;
+  sites(): Sites;
+  /** Whether the browser lets no extension into a page of the web. */
+  isRestricted(url: string): boolean;
+  now(): number;
+}
+
+type PageStatus = Omit<TabStatus, 'driver' | keyof HelperNow>;
+type HelperNow = Awaited<ReturnType<typeof helperStatus>>;
+
+/** How things stand, as popup and icon say it. */
+export class Standing {
+  private readonly parts: Parts;
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+  }
+
+  async status(tabId: number): Promise<TabStatus> {
+    const [ofHelper, driver] = await Promise.all([this.helperNow(), driverReport(this.parts.helper)]);
+    return { ...this.pageNow(tabId), ...this.parts.documents.counts(tabId), ...ofHelper, driver };
+  }
+
+  /** For the icon, which says nothing of single images. */
+  async outlook(): Promise<Outlook> {
+    const [settings, hasAccess, ofHelper] = await Promise.all([readSettings(), hasSiteAccess(), this.helperNow()]);
+    const { sites, isRestricted } = this.parts;
+    return {
+      ofAll: describePage({ ...settings, hasAccess, isClosed: false, isOffHere: false, isPrivate: false, status: { ...this.pageNow(NO_TAB), ...ofHelper } }),
+      of: (tabId, { url, isPrivate }) => describePage({ ...settings, hasAccess, ...factsOf(url, sites(), isRestricted), isPrivate, status: { ...this.pageNow(tabId), ...ofHelper } }),
+    };
+  }
+
+  /** As if nothing was held. */
+  private pageNow(tabId: number): PageStatus {
+    const { loadsWithout, documents, payoff, traffic, hasGate } = this.parts;
+    return { held: 0, released: 0, inView: 0, isWithout: loadsWithout.has(tabId), isAnsweredByWorker: documents.isAnsweredByWorker(tabId), hasGate, isLinkFast: !payoff.pays, link: traffic.linkNow };
+  }
+
+  private helperNow(): Promise<HelperNow> {
+    const { helper, connections, route, loadsWithout, now } = this.parts;
+    const isPaused = connections.state === 'browser' && loadsWithout.isPausing(now());
+    return helperStatus(helper, { state: isPaused ? 'paused' : connections.state, trust: connections.trust }, route);
+  }
+}

@@ -1,0 +1,10 @@
+/** Of the extension's own pages, the one of the first run. */
+export const WELCOME_PAGE = 'welcome.html';
+
+/**
+ * What the welcome page asks the background script, beside the status (status.ts): to look now for a helper that is
+ * absent. Answered with null when it is known whether there is one.
+ */
+export interface LookQuestion {
+  readonly type: 'look';
+}

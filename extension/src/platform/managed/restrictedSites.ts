@@ -1,0 +1,1 @@
+export { isWithoutContentScripts } from '../chromium/restrictedSites.ts';

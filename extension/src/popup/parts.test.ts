@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { STATUS } from '../messages/testing.ts';
+import { describeHelper } from './parts.ts';
+
+// each text is its key, and what is put into it
+beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, values: readonly string[]) => [key, ...values].join(' ') } }));
+afterAll(() => vi.unstubAllGlobals());
+
+it.each([
+  ['connected', { state: 'good', text: 'helperConnected', detail: '', nextStep: null }],
+  ['connecting', { state: 'absent', text: 'helperSought', detail: '', nextStep: null }],
+  ['absent', null],
+] as const)('says of a helper that is %s how it stands, and nothing of one that is not there: where it is needed the page says so', (helper, line) => {
+  expect(describeHelper({ ...STATUS, helper })).toEqual(line);
+});
+
+it('says nothing while nobody answers', () => expect(describeHelper(null)).toBe(null));
+
+it.each([
+  ['connected', 'helperOlder', 'misfitHelperOlder 0.1.0 0.2.0', 'misfitHelperOlderNext'],
+  ['connected', 'extensionOlder', 'misfitExtensionOlder 0.2.0 0.1.0', 'misfitExtensionOlderNext'],
+  ['absent', 'protocol', 'misfitProtocol', 'misfitProtocolNext'],
+] as const)('says in one line that releases do not fit, with the next step: %s, %s', (helper, kind, text, detail) => {
+  const misfit = { kind, extension: '0.2.0', helper: '0.1.0' };
+  expect(describeHelper({ ...STATUS, helper, misfit })).toEqual({ state: 'fault', text, detail, nextStep: null });
+});

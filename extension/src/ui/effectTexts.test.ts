@@ -1,0 +1,17 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { conditionsText, effectTexts, formatsOf } from './effectTexts.ts';
+
+beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, substitutions: string[]) => `${key}(${substitutions.join('; ')})` } }));
+afterAll(() => vi.unstubAllGlobals());
+
+it('tells each effect as a share of the time, with its interval and its losers, and leaves none out', () => {
+  const { firefox, policy, store, secondVisits, tunnel, interception, nextPage, driver } = effectTexts(formatsOf('en'));
+  expect([firefox, policy, store]).toEqual(['effectFirefox(effectRatioInterval(94%; 81%; 98%; 38; 1; 3))', 'effectByPolicy(effectRatio(100%; 39; 1; 14))', 'effectStore()']);
+  expect(driver).toBe('effectDriver(8; 56%; 36%; 59%; 120)');
+  expect([secondVisits, tunnel, interception, nextPage].map((text) => text.split('(', 1)[0])).toEqual(['effectSecondVisits', 'effectTunnel', 'effectInterception', 'effectNextPage']);
+});
+
+it('writes numbers as the language does', () => {
+  expect(conditionsText(formatsOf('de'))).toBe('effectConditions(1,6; 150)');
+  expect(effectTexts(formatsOf('de')).secondVisits).toMatch(/74\s%/);
+});

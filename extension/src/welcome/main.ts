@@ -1,0 +1,88 @@
+import { NO_TAB } from '../messages/status.ts';
+import { INSTALLATION } from '#platform/installation.ts';
+import type { LookQuestion } from '../messages/welcome.ts';
+import { readSettings, watchSettings } from '../settings/settings.ts';
+import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
+import { connectionsOption } from '../ui/capabilities.ts';
+import { conditionsText, formatsOf } from '../ui/effectTexts.ts';
+import { create, element, setText } from '../ui/elements.ts';
+import { setUpSwitch, showSwitch } from '../ui/settingSwitches.ts';
+import { statusOf, watchStatus } from '../ui/status.ts';
+import { fillTexts, t } from '../ui/texts.ts';
+import type { Machine } from './commands.ts';
+import { mayTurn, newlyDone, STEP_NAMES, stepsOf, summaryOf, type Step, type StepName } from './steps.ts';
+import { stepTexts } from './stepTexts.ts';
+import { StepView } from './stepView.ts';
+
+/** A browser tells nobody that a helper or a driver was installed, and whoever has just run a command waits for its effect. */
+const LOOK_MS = 3_000;
+
+fillTexts(document);
+const formats = formatsOf(document.documentElement.lang);
+const texts = stepTexts(INSTALLATION, formats);
+const machine = readMachine();
+const allowButton = create('button', { id: 'allow', type: 'button', textContent: t('welcomeAllow') });
+const connectionsInput = create('input', { id: 'connections', type: 'checkbox', role: 'switch' });
+const views = makeViews();
+
+/** Counts what is shown: what was looked up before the latest click, or look, is shown no more. */
+let shown = 0;
+/** As they are shown. */
+let steps: readonly Step[] = [];
+let looking: ReturnType<typeof setTimeout> | undefined;
+
+setText('conditions', conditionsText(formats));
+// within the click, or the browser refuses to ask
+allowButton.addEventListener('click', () => void requestSiteAccess());
+setUpSwitch(connectionsInput, () => (shown += 1));
+watchSettings(() => void refresh());
+watchSiteAccess(() => void refresh());
+watchStatus(() => void refresh());
+document.addEventListener('visibilitychange', () => void follow());
+void follow();
+
+function makeViews(): Readonly<Record<StepName, StepView>> {
+  connectionsInput.setAttribute('aria-describedby', 'connections-text');
+  allowButton.setAttribute('aria-describedby', 'access-text');
+  const toggle = create('p', { className: 'switch' }, connectionsInput, create('label', { htmlFor: connectionsInput.id, textContent: t('capabilityConnections') }));
+  const controls: Partial<Readonly<Record<StepName, readonly HTMLElement[]>>> = { access: [allowButton], connections: [toggle] };
+  const made = STEP_NAMES.map((name) => [name, new StepView(name, texts[name], controls[name] ?? [], (text) => setText('said', text))] as const);
+  element('steps', HTMLElement).append(...made.map(([, view]) => view.element));
+  return Object.fromEntries(made) as Record<StepName, StepView>;
+}
+
+async function readMachine(): Promise<Machine> {
+  const { os, arch } = await chrome.runtime.getPlatformInfo();
+  return { os, arch, version: chrome.runtime.getManifest().version };
+}
+
+async function refresh(): Promise<void> {
+  const mine = ++shown;
+  const [settings, hasAccess, status, ofMachine] = await Promise.all([readSettings(), hasSiteAccess(), statusOf(NO_TAB), machine]);
+  if (mine !== shown) return;
+  const now = { ...settings, hasAccess, status, machine: ofMachine };
+  const before = steps;
+  steps = stepsOf(now);
+  for (const step of steps) views[step.name].show(step);
+  showSwitch(connectionsInput, connectionsOption(now));
+  if (hasAccess && document.activeElement === allowButton) views.access.heading.focus();
+  allowButton.hidden = hasAccess;
+  setText('summary', summaryOf(steps, INSTALLATION));
+  const done = newlyDone(before, steps);
+  if (done.length > 0) setText('said', t('welcomeTurnedGreen', done.map((name) => texts[name].title).join(', ')));
+  document.body.dataset['ready'] = '';
+}
+
+/** As long as somebody sees the page and something may turn green; also at once when he comes back to it, as from a terminal. */
+async function follow(): Promise<void> {
+  clearTimeout(looking);
+  if (document.hidden) return;
+  if (mayTurn(steps)) {
+    const question: LookQuestion = { type: 'look' };
+    await chrome.runtime.sendMessage<LookQuestion, null>(question).catch(() => null);
+    await refresh();
+  }
+  // who has come back meanwhile has begun to follow, too
+  clearTimeout(looking);
+  looking = setTimeout(() => void follow(), LOOK_MS);
+}
