@@ -4,7 +4,7 @@ import { agreementTable, agreements, type MeasuredPage } from './agreement.ts';
 
 const measured = (value: number): MeasuredPage => ({
   page: 'a', failure: null,
-  measured: { version: 1, extensionVersion: '1', browser: 'b', url: 'https://a.test/', startedAt: '', pairs: 6, visit: 'first', ended: 'complete', shows: 'sooner', pairsCounted: 6, ratio: { value, low: value, high: value }, ratios: [value], counted: [], dropped: [] },
+  measured: { version: 1, extensionVersion: '1', browser: 'b', url: 'https://a.test/', startedAt: '', pairs: 6, visit: 'first', isCold: true, ended: 'complete', shows: 'sooner', pairsCounted: 6, ratio: { value, low: value, high: value }, ratios: [value], counted: [], dropped: [] },
 });
 const results = (ratio: Estimate): Results => ({ comparisons: [{ scheme: 'all', baseline: 'conv', metric: 'isrtMs', overall: ratio, pages: [{ page: 'a', n: 5, ratio }] }] }) as unknown as Results;
 

@@ -28,7 +28,7 @@ interface Answers {
 }
 
 /** Something has to be started for an answer, another process asked, or a file read or written. */
-const LIMITS_MS: Readonly<Record<keyof Answers, number>> = { proxy: 2_000, intercept: 2_000, driver: 500, remembered: 2_000, forget: 5_000, historyRemoved: 5_000, closeConnections: 2_000 };
+const LIMITS_MS: Readonly<Record<keyof Answers, number>> = { proxy: 2_000, intercept: 2_000, driver: 500, remembered: 2_000, forget: 5_000, historyRemoved: 5_000, closeConnections: 5_000 };
 
 interface Pending extends PromiseWithResolvers<HelperMessage> {
   readonly timer: ReturnType<typeof setTimeout>;

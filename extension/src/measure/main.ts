@@ -1,4 +1,3 @@
-import { coldConnections } from '#platform/coldConnections.ts';
 import { MEASURING_PORT, type Measurement, type MeasuringNews, type MeasuringRequest, type Subject } from '../messages/measuring.ts';
 import { changeHistory, forgetSite, readHistory, summaryOf } from '../settings/history.ts';
 import { readSettings, writeSettings } from '../settings/settings.ts';
@@ -30,10 +29,9 @@ let subject: Subject | null = null;
 let measurement: Measurement | null = null;
 
 fillTexts(document);
-element('cold-option', HTMLDivElement).hidden = !coldConnections.disturbs;
 element('start', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();
-  void begin();
+  begin();
 });
 element('spend', HTMLInputElement).addEventListener('change', () => showStart());
 element('goOn', HTMLButtonElement).addEventListener('click', () => ask({ type: 'goOn' }));
@@ -72,10 +70,8 @@ function look(): void {
   ask({ type: 'look', tabId });
 }
 
-async function begin(): Promise<void> {
-  const wantsCold = element('cold', HTMLInputElement).checked || !coldConnections.disturbs;
-  // within the click, or the browser refuses to ask
-  const isCold = wantsCold && (await coldConnections.request().catch(() => false));
+function begin(): void {
+  const isCold = element('cold', HTMLInputElement).checked;
   const visit = element('second', HTMLInputElement).checked ? 'second' : 'first';
   ask({ type: 'start', tabId, options: { pairs: element('pairs', HTMLInputElement).valueAsNumber, visit, isCold }, maySpend: element('spend', HTMLInputElement).checked });
 }
@@ -96,6 +92,7 @@ function showStart(): void {
   setText('host', measurement !== null && isRunning() ? new URL(measurement.url).host : (subject?.host ?? ''));
   element('start', HTMLFormElement).hidden = isRunning();
   element('spend-label', HTMLLabelElement).hidden = subject?.isMetered !== true;
+  element('cold', HTMLInputElement).disabled = subject?.canBeginCold !== true;
   const second = element('second', HTMLInputElement);
   second.disabled = subject?.hasMemory !== true;
   if (second.disabled) element('first', HTMLInputElement).checked = true;

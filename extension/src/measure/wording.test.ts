@@ -73,7 +73,6 @@ describe('how it stands, in words', () => {
     expect(leftText(at({ name: 'opening', sinceMs: 0 }), ENGLISH, 4_000)).toBe('');
   });
 });
-});
 
 it('says whether loads began as first visits do', () => {
   expect(meaningText({ ...RUNNING, options: { ...RUNNING.options, isCold: true } })).toMatch(/from outside\. Each load began without connections/);

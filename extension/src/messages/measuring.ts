@@ -120,6 +120,8 @@ export interface Subject {
   readonly isMetered: boolean;
   /** Whether Firstscreen does something for pages now: not on a fast link. */
   readonly isHelped: boolean;
+  /** Whether loads can begin without connections. */
+  readonly canBeginCold: boolean;
   /** Whether the helper remembers pages, so that a second visit can be measured. */
   readonly hasMemory: boolean;
 }

@@ -3,14 +3,12 @@
  * less is waited for, and what Firstscreen shortens is mostly waiting. One implementation per browser mechanism.
  */
 export interface ColdConnections {
-  /** Whether closing them may break off what other tabs do: the user has to agree. */
-  readonly disturbs: boolean;
-  /** Whether `close` can do it: the browser lets it. */
-  mayClose(): Promise<boolean>;
-  /** Has the browser ask the user, where it does; only inside a click. @returns whether it lets it now */
-  request(): Promise<boolean>;
-  /** Gives back what was asked for. */
-  giveUp(): Promise<void>;
-  /** Resolves when no new request joins a connection of before. */
-  close(): Promise<void>;
+  /** Whether the helper has to take part. */
+  readonly needsHelper: boolean;
+  /**
+   * Resolves when no request joins an idle connection of before.
+   *
+   * @param port on which the helper takes connections for a moment; null without it
+   */
+  close(port: number | null): Promise<void>;
 }

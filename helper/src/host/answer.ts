@@ -83,8 +83,7 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
       proxy.tunnelOnly(message.payload.hosts);
       return null;
     case 'closeConnections':
-      proxy.closeConnections(message.payload.origin);
-      return { ...envelope, type: 'connectionsClosed', payload: {} };
+      return proxy.closeConnections(message.payload.origin).then((port) => ({ ...envelope, type: 'connectionsClosed', payload: { port } }));
     case 'remembered':
       return { ...envelope, type: 'rememberedSites', payload: memory.sites() };
     case 'forget':

@@ -4,6 +4,7 @@ import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/pr
 import { doesHelpPay } from '../../../shared/src/scheduling/payoff.ts';
 import type { ProxyService, ProxyServiceOptions } from '../proxy/proxyService.ts';
 import type { Trust } from '../trust/readTrust.ts';
+import { openConnectionRoom } from './connectionRoom.ts';
 import type { LeaveQuestions } from './leaveQuestions.ts';
 
 export interface HostProxyOptions extends Omit<ProxyServiceOptions, 'leave' | 'trust' | 'doesPay' | 'profile'> {
@@ -70,9 +71,14 @@ export class HostProxy {
     this.service?.tunnelOnly(hosts);
   }
 
-  /** The next load of a page of this origin is to find what a first visit does. */
-  closeConnections(origin: string): void {
-    this.service?.closeConnections(origin);
+  /**
+   * The next load of a page of this origin is to find what a first visit does.
+   *
+   * @returns port of a room for the browser's connections. @throws Error when it can not be opened
+   */
+  async closeConnections(origin: string): Promise<number> {
+    await this.service?.closeConnections(origin);
+    return openConnectionRoom();
   }
 
   /** Whether the document of a page has begun to come and was broken off: it is not worth remembering. */

@@ -23,7 +23,7 @@ const NO_PROXY: Knowledge['proxy'] = {
   intercept: () => Promise.resolve(),
   upgraded: () => undefined,
   tunnelOnly: () => undefined,
-  closeConnections: () => undefined,
+  closeConnections: () => Promise.resolve(7),
   isCutOff: () => false,
   withObserved: (visit) => ({ ...visit, objects: [], document: { bytes: 9, setsCookies: true } }),
 };
@@ -196,13 +196,15 @@ describe('HostSession', () => {
     });
   });
 
-  it('closes connections for a page that is to load as on a first visit, and says when that is done', () => {
+  it('closes connections for a page that is to load as on a first visit, and says when that is done', async () => {
     const closed: string[] = [];
-    const session = sessionWith({ ...NO_PROXY, closeConnections: (origin) => closed.push(origin) });
+    const session = sessionWith({ ...NO_PROXY, closeConnections: (origin) => Promise.resolve(closed.push(origin)) });
     const close = (origin: string): object => ({ v: 1, id: 6, type: 'closeConnections', payload: { origin } });
     const commands = [hello, close('https://a.test'), close(SECRET_URL)].flatMap((message) => [...session.received(encodeMessage(message))]);
     expect(closed).toEqual(['https://a.test']);
-    expect(commands.filter(({ type }) => type === 'send').slice(1)).toEqual([sent('connectionsClosed', 6), refused('E_MESSAGE_SCHEMA', 6)]);
+    const said = await Promise.all(commands.flatMap((command) => (command.type === 'sendLater' ? [command.message] : [])));
+    expect(said).toEqual([expect.objectContaining({ id: 6, type: 'connectionsClosed', payload: { port: 1 } })]);
+    expect(commands.filter(({ type }) => type === 'send').slice(1)).toEqual([refused('E_MESSAGE_SCHEMA', 6)]);
   });
 
   describe('hosts that are kept closed', () => {

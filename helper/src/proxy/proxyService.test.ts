@@ -140,7 +140,7 @@ describe('ProxyService', () => {
       (await ask(`GET ${server.origin}/`)).socket.destroy();
       service.prepare('http://page.test/', { ...NOTHING_EXPECTED, origins: [`https://127.0.0.1:${server.port}`] });
       await expect.poll(() => server.openCount).toBe(2);
-      service.closeConnections('http://page.test');
+      await service.closeConnections('http://page.test');
       await expect.poll(() => server.openCount).toBe(0);
     });
 

@@ -216,13 +216,15 @@ export class ProxyService {
   }
 
   /**
-   * The next load of a page of this origin finds what a first visit does: connections that nobody uses are closed, what is
-   * on the way on others ends there, and no server counts as asked for it. What is known of the link and by name stays.
+   * The next load of a page of this origin finds what a first visit does: connections and tunnels that nobody uses are
+   * closed, what is on the way on others ends there, and no server counts as asked for it. What is known of the link and
+   * by name stays.
    */
-  closeConnections(origin: string): void {
+  async closeConnections(origin: string): Promise<void> {
     this.tunnels.close();
     this.upstream.retireConnections();
     this.predictor.forgetAsked(origin);
+    await this.server.closeSilent();
   }
 
   /** Whether the document of a page has begun to come and was broken off. */

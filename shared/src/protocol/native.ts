@@ -62,6 +62,7 @@ const ErrorPayloadSchema = v.strictObject({
 });
 
 const EMPTY = v.strictObject({});
+const portNumber = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535));
 const capabilities = v.pipe(v.array(shortText), v.maxLength(64));
 
 /** A message in its envelope. */
@@ -100,12 +101,12 @@ export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;
  */
 export const HelperMessageSchema = v.variant('type', [
   message('welcome', v.strictObject({ protocol: index, helperVersion: shortText, capabilities })),
-  message('proxied', v.strictObject({ port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)), username: shortText, password: shortText, ownHost: shortText, canIntercept: v.boolean() })),
+  message('proxied', v.strictObject({ port: portNumber, username: shortText, password: shortText, ownHost: shortText, canIntercept: v.boolean() })),
   message('intercepting', EMPTY),
   message('driverReport', DriverReportSchema),
   message('rememberedSites', v.strictObject({ sites: v.pipe(v.array(RememberedSiteSchema), v.maxLength(MAX_REMEMBERED_SITES)), more: index })),
   message('forgotten', v.strictObject({ pages: index })),
-  message('connectionsClosed', EMPTY),
+  message('connectionsClosed', v.strictObject({ port: portNumber })),
   message('link', v.strictObject({ rttMs: v.pipe(v.number(), v.finite(), v.minValue(0)), rateBitsPerSecond: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(1))) })),
   message('requests', v.strictObject({ wallOffsetMs: v.pipe(v.number(), v.finite()), events: v.pipe(v.array(RequestEvent), v.maxLength(MAX_REQUEST_EVENTS)) })),
   message('leave', v.strictObject({ host: hostName })),

@@ -4,7 +4,7 @@ import { MeasuringPages } from './measuringPages.ts';
 
 const ID = 'fepfabdflbifdndnhdbidecgakckoigg';
 const PAGES = `chrome-extension://${ID}/`;
-const SUBJECT: Subject = { host: 'a.test', refusal: null, isMetered: false, isHelped: true, hasMemory: false };
+const SUBJECT: Subject = { host: 'a.test', refusal: null, isMetered: false, isHelped: true, canBeginCold: true, hasMemory: false };
 const START = { type: 'start', tabId: 3, options: { pairs: 6, visit: 'first', isCold: false }, maySpend: false };
 
 let connect: (port: object) => void;

@@ -57,10 +57,7 @@ export class PageTimings implements Timings, MeasuringControl {
       close: (tabId) => chrome.tabs.remove(tabId),
       isSeen: isTabSeen,
       keep: keepMeasurement,
-      changed: (measurement) => {
-        this.pages.tell(measurement);
-        if (measurement.phase.name === 'ended' && measurement.options.isCold) void host.coldStart.giveUp();
-      },
+      changed: (measurement) => this.pages.tell(measurement),
     });
     this.visits = new QuietVisits({
       random: Math.random,
@@ -137,8 +134,7 @@ export class PageTimings implements Timings, MeasuringControl {
     const { url, subject } = await this.examine(tabId, maySpend);
     if (url === undefined || subject.refusal !== null) return subject;
     this.besideTabId = tabId;
-    const isCold = options.isCold && (await this.host.coldStart.isPossible());
-    this.measuring.start(url, { ...options, isCold }, subject.isMetered);
+    this.measuring.start(url, { ...options, isCold: options.isCold && this.host.coldStart.isPossible }, subject.isMetered);
     return subject;
   }
 
@@ -158,7 +154,7 @@ export class PageTimings implements Timings, MeasuringControl {
       url, isOrdinary: tab !== null && isOrdinary(tab), wasPosted: this.host.wasPosted(tabId), isEnabled: this.settings?.enabled === true, isSiteOff: this.host.isOff(url ?? null, tabId), hasAccess, isRunning: this.isMeasuring, isMetered, maySpend,
     });
     const host = url !== undefined && URL.canParse(url) ? new URL(url).host : '';
-    return { url, subject: { host, refusal, isMetered, isHelped: this.host.helps(), hasMemory: this.settings?.remember === true && this.host.hasMemory() } };
+    return { url, subject: { host, refusal, isMetered, isHelped: this.host.helps(), canBeginCold: this.host.coldStart.isPossible, hasMemory: this.settings?.remember === true && this.host.hasMemory() } };
   }
 
   /** The helper may have to be started, or to answer first. */

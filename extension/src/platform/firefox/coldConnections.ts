@@ -5,9 +5,6 @@ import type { ColdConnections } from '../coldConnections.ts';
  * others end with what is under way on them (LOAD_FRESH_CONNECTION, nsHttpConnectionMgr::DoShiftReloadConnectionCleanup).
  */
 export const coldConnections: ColdConnections = {
-  disturbs: false,
-  mayClose: () => Promise.resolve(true),
-  request: () => Promise.resolve(true),
-  giveUp: () => Promise.resolve(),
+  needsHelper: false,
   close: () => Promise.resolve(),
 };
