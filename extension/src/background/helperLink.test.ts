@@ -85,7 +85,7 @@ describe('HelperLink', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(link.state).toBe('connected');
     ports[0]?.end();
-    expect([link.state, link.version, link.can('ranks')]).toEqual(['connected', '1', true]);
+    expect([link.state, link.version, link.can('ranks')]).toEqual(['connected', '1.0.0', true]);
     ports[1]?.end();
     expect([link.state, link.version]).toEqual(['absent', null]);
   });

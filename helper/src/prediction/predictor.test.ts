@@ -347,7 +347,7 @@ describe('a page that the browser has seen a moment ago', () => {
 
   it('past the cache needs what is remembered, too, but nothing that the browser was quicker with', () => {
     remembered = expecting(['http://a.test/1', 'http://a.test/3'].map((url): SeenObject => ({ url, kind: 'style', bytes: 10, cached: { keptDay: 30_000, freshDay: 30_000, profile: 'p' }, isNamed: false, request: SEEN })));
-    expect(load(FORCED)).toEqual(['http://a.test/1', 'http://a.test/3', 'http://a.test/2']);
+    expect(load(FORCED)).toEqual(['http://a.test/1', 'http://a.test/2', 'http://a.test/3']);
     foreseen = [];
     visit('http://a.test/page', '<link rel=stylesheet href=/2>', FORCED);
     expect(foreseen).toEqual([]);
