@@ -75,7 +75,7 @@ describe('how it stands, in words', () => {
 });
 
 it('says whether loads began as first visits do', () => {
-  expect(meaningText({ ...RUNNING, options: { ...RUNNING.options, isCold: true } })).toMatch(/from outside\. Each load began without connections/);
+  expect(meaningText({ ...RUNNING, options: { ...RUNNING.options, isCold: true } })).toMatch(/from outside\. Each load began without connections, but/);
   expect(meaningText(RUNNING)).toMatch(/from outside\. Connections were there from the load before/);
 });
 

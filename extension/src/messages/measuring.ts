@@ -16,7 +16,7 @@ export type VisitKind = (typeof VISITS)[number];
 export interface MeasuringOptions {
   readonly pairs: number;
   readonly visit: VisitKind;
-  /** Whether each load begins without connections, as a first visit does; else over those of the load before, as a reload does. */
+  /** Whether each load begins without connections, as a first visit does; else it is a reload over those of the load before. */
   readonly isCold: boolean;
 }
 
