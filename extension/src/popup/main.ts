@@ -78,6 +78,7 @@ function showPage({ tone, headline, detail, command, offer, canGoWithout }: Desc
 /** By name: where the rule of a site above it covers it, that site's. */
 function showSite(of: PageSite | null): void {
   element('site', HTMLElement).hidden = of === null;
+  element('measure', HTMLElement).hidden = of === null;
   siteInput.checked = of?.isOff === false;
   setText('site-label', of === null ? '' : t('useOnSite', of.host));
   setText('off-here', of === null ? '' : t('popupOffForSite', of.host));
