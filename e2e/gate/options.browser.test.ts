@@ -73,6 +73,8 @@ describe('the options page', () => {
     // the tools take a locked switch for one that can not be clicked
     await page.click('label[for=remember]', { force: true });
     expect([await stored('remember'), await page.locator('#remember').isChecked()]).toEqual([undefined, false]);
+    await page.click('label[for=dataSaver]');
+    await expect.poll(() => stored('dataSaver')).toBe(true);
   });
 
   it('takes a site by its host or by an address, and says what is none, by keyboard alone', async () => {
@@ -90,10 +92,12 @@ describe('the options page', () => {
     await add('a.test');
     await page.getByLabel('In use: a.test').focus();
     await page.keyboard.press('Space');
-    await expect.poll(() => stored('sites')).toEqual({ version: 1, sites: [{ host: 'a.test', isOff: false, tunnelOnly: false }] });
+    await expect.poll(() => stored('sites')).toEqual({ version: 2, sites: [{ host: 'a.test', isOff: false, tunnelOnly: false, dataSaver: 'inherit' }] });
     await page.getByLabel('Encrypted connections stay closed: a.test').click();
-    await expect.poll(() => stored('sites')).toEqual({ version: 1, sites: [{ host: 'a.test', isOff: false, tunnelOnly: true }] });
+    await expect.poll(() => stored('sites')).toEqual({ version: 2, sites: [{ host: 'a.test', isOff: false, tunnelOnly: true, dataSaver: 'inherit' }] });
     expect(await focused()).toBe('Encrypted connections stay closed: a.test');
+    await page.getByLabel('Data saver: a.test').selectOption('on');
+    await expect.poll(() => stored('sites')).toMatchObject({ sites: [{ host: 'a.test', dataSaver: 'on' }] });
   });
 
   it('moves the focus to the next row when one is removed, then to the one before, then to the field', async () => {
@@ -123,7 +127,7 @@ describe('the options page', () => {
 
   it.each([
     ['no list', 'junk', 'is no list of sites'],
-    ['a list of another version', '{"version":2,"sites":[]}', 'another version'],
+    ['a list of another version', '{"version":3,"sites":[]}', 'another version'],
     ['more than can be a list', ' '.repeat(600_000), '1000 sites at most'],
   ])('changes nothing for a file that is %s, and says the next step', async (_, text, expected) => {
     await add('a.test');

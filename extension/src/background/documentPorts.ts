@@ -63,6 +63,7 @@ export function acceptDocuments(documents: Documents, learning: Learning, links:
       if (frameId === MAIN_FRAME) inspectors.said(tabId, output);
       if (output.type === 'layout') documents.layout(key, output);
       else if (output.type === 'standDown') documents.standDown(key);
+      else if (output.type === 'madeLazy') documents.madeLazy(key, output);
       else if (!isPage) return;
       else if (output.type === 'pointed') {
         const { type: _, ...link } = output;

@@ -25,16 +25,18 @@ describe('Documents', () => {
   let wantsRanks: boolean;
   let holdsAll: boolean;
   let offPages: (string | null)[];
+  let savingPages: (string | null)[];
+  let orders: boolean;
   let documents: Documents;
   let content: ContentScript;
 
   beforeEach(() => {
     vi.useFakeTimers();
-    [nowMs, released, ranked, counted, told, gated, changedPages, wantsRanks, holdsAll, offPages] = [0, [], [], [], [], [], [], false, false, []];
-    const gate: RequestGate = { hold: () => undefined, release: (_, urls) => released.push(...urls), releaseAll: (key) => released.push(`all of ${key}`), forget: (key) => released.push(`forgotten ${key}`) };
+    [nowMs, released, ranked, counted, told, gated, changedPages, wantsRanks, holdsAll, offPages, savingPages, orders] = [0, [], [], [], [], [], [], false, false, [], [], true];
+    const gate: RequestGate = { lazyMarginPx: 2_500, hold: () => undefined, release: (_, urls) => released.push(...urls), releaseAll: (key) => released.push(`all of ${key}`), forget: (key) => released.push(`forgotten ${key}`) };
     const traffic = new LinkTraffic();
     traffic.fixedLink = INITIAL_LINK;
-    documents = new Documents(gate, traffic, { holdsAll: () => holdsAll, isHolding: () => true, isOff: (page) => offPages.includes(page), ordersHttps: () => false, wantsRanks: () => wantsRanks, ranked: (ranks) => ranked.push(...ranks), counted: () => counted.push({ ...documents.counts(TAB) }), pageChanged: ({ tabId }) => changedPages.push(tabId), gated: (_, { url, isHeld }) => gated.push(`${isHeld ? 'held' : 'let go'} ${url}`), now: () => nowMs });
+    documents = new Documents(gate, traffic, { holdsAll: () => holdsAll, orders: () => orders, isOff: (page) => offPages.includes(page), savesData: (page) => savingPages.includes(page), ordersHttps: () => false, wantsRanks: () => wantsRanks, ranked: (ranks) => ranked.push(...ranks), counted: () => counted.push({ ...documents.counts(TAB) }), pageChanged: ({ tabId }) => changedPages.push(tabId), gated: (_, { url, isHeld }) => gated.push(`${isHeld ? 'held' : 'let go'} ${url}`), now: () => nowMs });
     content = { tabId: TAB, isPage: true, isPrivate: false, page: PAGE, send: (message) => told.push(message) };
   });
   afterEach(() => vi.useRealTimers());
@@ -117,6 +119,18 @@ describe('Documents', () => {
     expect([released, documents.isConnected('d')]).toEqual([['forgotten d'], false]);
   });
 
+  it('knows what the gate has let go of by itself', async () => {
+    holdsAll = true;
+    for (const n of [1, 2, 3]) documents.held(request(`https://a.test/${n}.jpg`, n));
+    documents.gaveUp('d', 'https://a.test/2.jpg');
+    documents.gaveUp('d', 'https://a.test/never-held.jpg');
+    expect(documents.counts(TAB)).toMatchObject({ held: 3, released: 1 });
+    documents.gaveUp('d', null);
+    documents.connected('d', content);
+    await vi.advanceTimersByTimeAsync(STEP_MS);
+    expect(documents.counts(TAB).released).toBe(3);
+  });
+
   it.each([
     ['forgets at a navigation what no content script has come for', 5_001, 1],
     ['keeps what was held just before a navigation that may come to nothing', 100, 0],
@@ -149,7 +163,7 @@ describe('Documents', () => {
       documents.layout('d', { ...SEEN, images: [placed('https://a.test/a.jpg', 10)] });
       await vi.advanceTimersByTimeAsync(STEP_MS);
       expect(documents.mayPass(request('https://a.test/b.jpg'))).toBe(true);
-      expect([looks(), ranked, documents.counts(TAB)]).toEqual([[], [], { held: 0, released: 0, inView: 0 }]);
+      expect([looks(), ranked, documents.counts(TAB)]).toEqual([[], [], { held: 0, released: 0, inView: 0, left: 0 }]);
     });
 
     it('everything goes at once when that is decided while it is held, and stays so until it is loaded again', () => {
@@ -157,10 +171,10 @@ describe('Documents', () => {
       documents.connected('d', content);
       documents.held(image);
       offPages = [PAGE];
-      documents.sitesChanged();
+      documents.settingsChanged();
       expect(released).toEqual(['all of d']);
       offPages = [];
-      documents.sitesChanged();
+      documents.settingsChanged();
       documents.layout('d', { ...SEEN, images: [placed('https://a.test/b.jpg', 10)] });
       expect([documents.mayPass(request('https://a.test/b.jpg')), ranked]).toEqual([true, []]);
       documents.disconnected('d');
@@ -180,8 +194,59 @@ describe('Documents', () => {
       documents.connected('d', content);
       expect(documents.mayPass(image)).toBe(false);
       documents.held(image);
-      documents.sitesChanged();
+      documents.settingsChanged();
       expect(released).toEqual([]);
+    });
+  });
+
+  describe('with the data saver', () => {
+    const [NEAR, FAR] = ['http://a.test/near.jpg', 'http://a.test/far.jpg'];
+    const makeLazy = (): unknown[] => told.filter((message) => (message as { type: string }).type === 'makeLazy');
+
+    /** Both are asked for, on an idle link, and then their places are known. */
+    async function laidOut(): Promise<void> {
+      savingPages = [PAGE];
+      documents.connected('d', content);
+      for (const [order, url] of [NEAR, FAR].entries()) {
+        expect(documents.mayPass(request(url))).toBe(false);
+        documents.held(request(url, order));
+      }
+      await vi.advanceTimersByTimeAsync(STEP_MS);
+      expect(released).toEqual([]);
+      documents.layout('d', { ...SEEN, look: 2, images: [placed(NEAR, 10), placed(FAR, 9_000)] });
+      await vi.advanceTimersByTimeAsync(STEP_MS);
+    }
+
+    it('an image waits for its place; one in view goes then, and the content script is asked once to leave one that is far', async () => {
+      await laidOut();
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect([released, makeLazy()]).toEqual([[NEAR], [{ type: 'makeLazy', urls: [FAR], untilMs: 2_000 }]]);
+    });
+
+    it('what its element has given up is let go by the gate, and counts as left', async () => {
+      await laidOut();
+      documents.madeLazy('d', { lazy: [FAR, 'http://a.test/never-held.jpg'], others: [] });
+      expect([released, documents.counts(TAB)]).toEqual([[NEAR, FAR], { held: 2, released: 1, inView: 1, left: 1 }]);
+      expect(gated.at(-1)).toBe(`let go ${FAR}`);
+    });
+
+    it.each<[string, () => void, number]>([
+      ['can not be left', () => documents.madeLazy('d', { lazy: [], others: [FAR] }), STEP_MS],
+      ['gets no answer', () => undefined, 2_600],
+      ['is of a page whose user has switched the saver off meanwhile', () => { savingPages = []; documents.settingsChanged(); }, STEP_MS],
+    ])('one that %s goes as others do', async (_, happens, ms) => {
+      await laidOut();
+      happens();
+      await vi.advanceTimersByTimeAsync(ms);
+      expect(released).toEqual([NEAR, FAR]);
+      expect(documents.counts(TAB)).toMatchObject({ released: 2, left: 0 });
+    });
+
+    it('acts on a fast link too, where nothing else is held', async () => {
+      orders = false;
+      await laidOut();
+      expect(released).toEqual([NEAR]);
+      expect(documents.mayPass({ ...request('http://a.test/of-another-page.jpg'), document: 'other', page: 'https://other.test/' })).toBe(true);
     });
   });
 });

@@ -1,6 +1,6 @@
 import { DocumentModel, type ImageRank, type Release } from '../../../shared/src/page/documentModel.ts';
 import { MAX_URL_CHARS, type BackgroundMessage } from '../../../shared/src/protocol/content.ts';
-import type { LayoutReport } from '../../../shared/src/protocol/contentSchema.ts';
+import type { LayoutReport, MadeLazy } from '../../../shared/src/protocol/contentSchema.ts';
 import { mayGo, type LinkLoad } from '../../../shared/src/scheduling/admission.ts';
 import type { GateEvent } from '../messages/panel.ts';
 import type { DocumentKey, HeldRequest, ImageRequest, RequestGate } from '../platform/gate.ts';
@@ -13,18 +13,24 @@ const COALESCE_MS = 4;
 const ABSENT_MS = 5_000;
 /** Windows open with time too (a stalled transfer stops counting), so look again while something is held. */
 const RECHECK_MS = 100;
+/** A page whose own scripts keep the content script so long from making an image lazy does not wait for it. */
+const MAKE_LAZY_MS = 2_000;
+/** In which it has answered that it did. */
+const ANSWER_MS = 500;
 
 export interface DocumentsHost {
   /** What is held, whatever the link has to do; for tests. */
   holdsAll(): boolean;
-  /** Whether images that are asked for from now on may be held. */
-  isHolding(): boolean;
+  /** Whether images are put in order; where not, none waits but for the data saver. */
+  orders(): boolean;
   /**
    * Whether the user has switched it off for the site of a page.
    *
    * @param page its address or origin; null where the browser does not tell: then it is what the tab has asked for last
    */
   isOff(page: string | null, tabId: number): boolean;
+  /** Whether the user wants images of a page only when somebody comes near them. @param page as for `isOff` */
+  savesData(page: string | null, tabId: number): boolean;
   /** Whether the helper orders requests of https:. */
   ordersHttps(): boolean;
   /** Whether somebody wants to know where images stand, although none is held. */
@@ -72,6 +78,7 @@ interface ImageCounts {
   held: number;
   released: number;
   inView: number;
+  left: number;
 }
 
 /** The open documents: decides for each image that is asked for whether it is held, and lets go what may go. */
@@ -104,9 +111,9 @@ export class Documents {
     document.content = content;
     document.page = content.page;
     if (content.isPage) this.host.pageChanged(content);
-    this.leaveIfOff(document);
+    this.heedSettings(document);
     if (document.isOff) return;
-    if (this.host.isHolding() || this.wantsRanksOf(document)) this.look(document);
+    if (this.host.orders() || document.model.leavesBeyondPx !== null || this.wantsRanksOf(document)) this.look(document);
     this.schedule(document);
   }
 
@@ -115,9 +122,12 @@ export class Documents {
     for (const document of this.documents.values()) if (this.wantsRanksOf(document)) this.look(document);
   }
 
-  /** The user has switched it off, or on again, for some site. */
-  sitesChanged(): void {
-    for (const document of this.documents.values()) this.leaveIfOff(document);
+  /** The user has decided something else, in general or for some site, or images are not put in order any more. */
+  settingsChanged(): void {
+    for (const document of this.documents.values()) {
+      this.heedSettings(document);
+      this.schedule(document);
+    }
   }
 
   disconnected(key: DocumentKey): void {
@@ -135,9 +145,9 @@ export class Documents {
     if (document?.isOff ?? this.host.isOff(page, tabId)) return true;
     const isTooLong = url.length > MAX_URL_CHARS;
     if (isTooLong) log('info', 'gate', 'E_URL_TOO_LONG', 'an image whose URL is too long to be told of is not held');
-    const model = document?.model ?? new DocumentModel(this.traffic.imageSizes);
-    if (!isTooLong && document?.standsDown !== true && (this.host.holdsAll() || !mayGo(model.candidate(url), this.load(), model.isLaidOut))) return false;
-    this.traffic.passed(key, requestId, tabId, url, this.host.now());
+    const model = document?.model ?? this.newModel(page, tabId);
+    if (!isTooLong && document?.standsDown !== true && this.holds(model, url)) return false;
+    if (this.host.orders()) this.traffic.passed(key, requestId, tabId, url, this.host.now());
     return true;
   }
 
@@ -152,12 +162,35 @@ export class Documents {
     this.schedule(document);
   }
 
+  /** The gate has let go by itself of an image, or of all that the document holds or will hold. */
+  gaveUp(key: DocumentKey, url: string | null): void {
+    const document = this.documents.get(key);
+    if (document === undefined) return;
+    if (url === null) this.releaseAll(document);
+    else this.released(document, document.model.unhold([url]));
+  }
+
   layout(key: DocumentKey, report: LayoutReport): void {
     const document = this.documents.get(key);
     if (document === undefined || document.isOff) return;
     document.model.layout(report);
     this.schedule(document);
     if (this.wantsRanksOf(document)) this.host.ranked(document.model.ranks());
+  }
+
+  /** What the content script was asked to make lazy, as far as it could. */
+  madeLazy(key: DocumentKey, { lazy, others }: MadeLazy): void {
+    const document = this.documents.get(key);
+    if (document === undefined) return;
+    const left = document.model.unhold(lazy).map(({ url }) => url);
+    for (const url of left) {
+      this.counted(document.tabId, 'left');
+      this.host.gated(document.tabId, { atMs: this.host.now(), url, isHeld: false });
+    }
+    // what its elements have given up comes to nothing, and what something else waits for as well is fetched
+    this.gate?.release(key, left);
+    document.model.keep(others);
+    this.schedule(document);
   }
 
   /** This document can not be helped: everything of it goes. */
@@ -195,7 +228,7 @@ export class Documents {
 
   /** Of the page that a tab shows. */
   counts(tabId: number): ImageCounts {
-    const counts = this.countsByTab.get(tabId) ?? { held: 0, released: 0, inView: 0 };
+    const counts = this.countsByTab.get(tabId) ?? { held: 0, released: 0, inView: 0, left: 0 };
     this.countsByTab.set(tabId, counts);
     return counts;
   }
@@ -213,12 +246,28 @@ export class Documents {
   private document(key: DocumentKey, tabId: number, page: string | null): OpenDocument {
     const known = this.documents.get(key);
     if (known !== undefined) return known;
-    const document: OpenDocument = { key, tabId, model: new DocumentModel(this.traffic.imageSizes), content: null, startMs: this.host.now(), page, isOff: false, standsDown: false, timer: undefined };
+    const document: OpenDocument = { key, tabId, model: this.newModel(page, tabId), content: null, startMs: this.host.now(), page, isOff: false, standsDown: false, timer: undefined };
     this.documents.set(key, document);
     return document;
   }
 
-  private leaveIfOff(document: OpenDocument): void {
+  private newModel(page: string | null, tabId: number): DocumentModel {
+    const model = new DocumentModel(this.traffic.imageSizes);
+    model.leavesBeyondPx = this.leavesBeyondPx(page, tabId);
+    return model;
+  }
+
+  private leavesBeyondPx(page: string | null, tabId: number): number | null {
+    return this.gate !== null && this.host.savesData(page, tabId) ? this.gate.lazyMarginPx : null;
+  }
+
+  /** Whether an image that is asked for has to wait. */
+  private holds(model: DocumentModel, url: string): boolean {
+    return this.host.holdsAll() || model.mustWait(url) || (this.host.orders() && !mayGo(model.candidate(url), this.load(), model.isLaidOut));
+  }
+
+  private heedSettings(document: OpenDocument): void {
+    document.model.leavesBeyondPx = this.leavesBeyondPx(document.page, document.tabId);
     if (document.isOff || !this.host.isOff(document.page, document.tabId)) return;
     document.isOff = true;
     this.releaseAll(document);
@@ -248,10 +297,21 @@ export class Documents {
     // nobody can say yet where anything stands; the gate waits for a content script no longer than a second
     if (document.content === null) return;
     if (document.model.wantsLook) this.look(document);
-    const releases = document.model.release(this.load());
+    this.leaveFar(document, document.content);
+    const releases = document.model.release(this.host.orders() ? this.load() : null);
     this.released(document, releases);
     this.gate?.release(document.key, releases.map(({ url }) => url));
     this.schedule(document, RECHECK_MS);
+  }
+
+  private leaveFar(document: OpenDocument, content: ContentScript): void {
+    const urls = document.model.takeFar();
+    if (urls.length === 0) return;
+    content.send({ type: 'makeLazy', urls, untilMs: this.host.now() + MAKE_LAZY_MS });
+    setTimeout(() => {
+      document.model.keep(urls);
+      this.schedule(document);
+    }, MAKE_LAZY_MS + ANSWER_MS);
   }
 
   private releaseAll(document: OpenDocument): void {
@@ -264,7 +324,7 @@ export class Documents {
       this.counted(tabId, 'released');
       if (model.isInView(url)) this.counted(tabId, 'inView');
       this.host.gated(tabId, { atMs: this.host.now(), url, isHeld: false });
-      this.traffic.released(key, tabId, url, bytes, this.host.now());
+      if (this.host.orders()) this.traffic.released(key, tabId, url, bytes, this.host.now());
     }
   }
 }

@@ -12,14 +12,24 @@ export interface Circumstances {
   readonly pays: boolean;
   /** Whether the user wants the helper's connections: the link is watched, as a slow one brings them back. */
   readonly wantsConnections: boolean;
+  /** Whether the user wants the data saver for any page. A fast link may cost money, too. */
+  readonly savesData: boolean;
+}
+
+/** How much is done for pages. */
+export interface HelpExtent {
+  /** Which images are held until they may go: all, those of the data saver's pages, or none. */
+  readonly held: 'all' | 'saved' | 'nothing';
+  readonly watched: WatchExtent;
 }
 
 /**
- * Whether images are held, and what is watched for it. Each watched request costs messages between two processes
+ * Which images are held, and what is watched for it. Each watched request costs messages between two processes
  * (docs/adr/0018).
  */
-export function helpExtent({ isEnabled, hasAccess, hasGate, pays, wantsConnections }: Circumstances): { readonly isHolding: boolean; readonly watched: WatchExtent } {
-  if (!isEnabled) return { isHolding: false, watched: 'nothing' };
-  if (!hasGate || !hasAccess || !pays) return { isHolding: false, watched: (hasGate && hasAccess) || wantsConnections ? 'layoutFiles' : 'nothing' };
-  return { isHolding: true, watched: 'all' };
+export function helpExtent({ isEnabled, hasAccess, hasGate, pays, wantsConnections, savesData }: Circumstances): HelpExtent {
+  if (!isEnabled) return { held: 'nothing', watched: 'nothing' };
+  if (!hasGate || !hasAccess) return { held: 'nothing', watched: wantsConnections ? 'layoutFiles' : 'nothing' };
+  if (!pays) return { held: savesData ? 'saved' : 'nothing', watched: 'layoutFiles' };
+  return { held: 'all', watched: 'all' };
 }

@@ -147,6 +147,18 @@ describe('HelperLink', () => {
     });
   });
 
+  it('has another helper started in the place of the one that is there, which loses its port', async () => {
+    welcome(ports[0]);
+    await vi.advanceTimersByTimeAsync(0);
+    const renewed = link.renew();
+    expect(open()).toEqual([ports[1]]);
+    welcome(ports[1], '1.0.3');
+    await renewed;
+    expect([link.state, link.version]).toEqual(['connected', '1.0.3']);
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(ports).toHaveLength(2);
+  });
+
   it('tells the helper nothing of the browser', () => {
     expect(ports[0]?.sent).toEqual([expect.objectContaining({ type: 'hello', payload: { protocols: [1], extensionVersion: '1.0.0', browser: '', capabilities: [] } })]);
   });

@@ -97,6 +97,12 @@ export class HelperLink {
     await this.attempt;
   }
 
+  /** Has another helper started in the place of the one that is there, which ends when nothing goes by it any more (docs/adr/0032). */
+  async renew(): Promise<void> {
+    if (this.port !== null && this.state === 'connected') this.disconnect(this.port, new FirstscreenError('E_HELPER_UNAVAILABLE', 'The helper was told to end, for another one to start.', 'Nothing has to be done.'));
+    await this.look();
+  }
+
   /** Whether there is a helper that can do this (docs/protocol.md, capabilities). */
   can(capability: string): boolean {
     return this.state === 'connected' && this.capabilities.has(capability);
@@ -116,7 +122,7 @@ export class HelperLink {
   }
 
   /** Says what wants no answer. */
-  tell<T extends 'ranks' | 'visited' | 'navigating' | 'pointed' | 'upgraded' | 'tunnelOnly' | 'record'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
+  tell<T extends 'ranks' | 'visited' | 'navigating' | 'pointed' | 'upgraded' | 'tunnelOnly' | 'saveData' | 'record'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
     if (this.state !== 'connected') return;
     try {
       this.post({ v: PROTOCOL_VERSION, id: UNANSWERED_ID, type, payload });

@@ -1,6 +1,6 @@
 /**
- * In which the page is loaded, on a slow link too, and looked at. So long requests of all tabs go by the browser itself,
- * as a script for the proxy knows no tab (docs/extension.md, "This page looks broken").
+ * In which the page is loaded, on a slow link too, and looked at. So long requests of all tabs go by the browser itself
+ * where the route does not know tabs (docs/extension.md, "This page looks broken").
  */
 export const PAUSE_MS = 120_000;
 
@@ -37,7 +37,7 @@ export class LoadsWithout {
     return this.loads.has(tabId);
   }
 
-  /** Whether requests of all tabs go by the browser itself. */
+  /** Whether some tab is loading such a page, or has just done so. */
   isPausing(nowMs: number): boolean {
     return [...this.loads.values()].some(({ pausesUntilMs }) => nowMs < pausesUntilMs);
   }

@@ -22,7 +22,7 @@ beforeEach(() => {
   states = [];
   route = { isOurs: true, obeys: true, set: [] };
   const link = {
-    can: (capability: string) => helper.isThere && !(helper.isOld && capability === 'tunnelOnly'),
+    can: (capability: string) => helper.isThere && !(helper.isOld && ['tunnelOnly', 'saveData'].includes(capability)),
     tell: (type: string, payload: object) => steps.push([type, payload]),
     ask: (type: string) => {
       steps.push(type);
@@ -31,6 +31,7 @@ beforeEach(() => {
     },
   };
   connections = new OwnConnections(link as unknown as HelperLink, {
+    knowsTabs: false,
     isOurs: () => Promise.resolve(route.isOurs),
     set: (plan) => {
       if (route.obeys) route.set.push(plan);
@@ -176,6 +177,23 @@ describe('OwnConnections', () => {
     expect([connections.state, connections.areAsWanted]).toEqual(['notNeeded', true]);
   });
 
+  it('hears of an authority that was made since the helper has started, asks only while there was none, and changes nothing by that', async () => {
+    expect(await connections.hasNewAuthority()).toBe(false);
+    await connections.want({ mayRemember: false, profile: 'p' });
+    steps = [];
+    expect(await connections.hasNewAuthority()).toBe(false);
+    helper.canIntercept = true;
+    expect(await connections.hasNewAuthority()).toBe(true);
+    helper.answers = false;
+    expect(await connections.hasNewAuthority()).toBe(false);
+    expect([steps, connections.state]).toEqual([['proxy', 'proxy', 'proxy'], 'tunnel']);
+    Object.assign(helper, { answers: true });
+    trusts = true;
+    await connections.update();
+    steps = [];
+    expect([await connections.hasNewAuthority(), steps]).toEqual([false, []]);
+  });
+
   it('names no more hosts than fit', async () => {
     await connections.want({ mayRemember: false, profile: 'p' });
     for (let i = 0; i < 510; i += 1) await connections.leave(`h${i}.test`);
@@ -184,43 +202,45 @@ describe('OwnConnections', () => {
   });
 
   describe('what the user has decided of sites', () => {
-    const SITES = Sites.NONE.switched('off.test', true).with({ host: 'closed.test', isOff: false, tunnelOnly: true });
-    const TOLD = ['tunnelOnly', { hosts: ['closed.test', 'off.test'] }];
+    const SITES = Sites.NONE.switched('off.test', true).with({ host: 'closed.test', isOff: false, tunnelOnly: true, dataSaver: 'inherit' });
+    const SAVED = { inGeneral: false, on: ['saved.test'], off: [] };
+    const NOTHING = { inGeneral: false, on: [], off: [] };
+    const TOLD = [['tunnelOnly', { hosts: ['closed.test', 'off.test'] }], ['saveData', SAVED]];
 
     it('is told to the helper before it may open anything, and what is off goes by the browser from the first request on', async () => {
       [helper.canIntercept, trusts] = [true, true];
-      await connections.heed(SITES);
+      await connections.heed(SITES, SAVED);
       expect(steps, 'nothing while there is no proxy').toEqual([]);
       await connections.want({ mayRemember: false, profile: 'p' });
-      expect(steps).toEqual(['proxy', TOLD, ['off.test'], 'intercept']);
+      expect(steps).toEqual(['proxy', ...TOLD, ['off.test'], 'intercept']);
     });
 
     it('counts at once when it changes, and nothing is asked anew', async () => {
       await connections.want({ mayRemember: false, profile: 'p' });
       await connections.leave('left.test');
       steps = [];
-      await connections.heed(SITES);
-      await connections.heed(Sites.NONE.switched('off.test', true).merged(SITES));
-      expect(steps).toEqual([TOLD, ['off.test']]);
+      await connections.heed(SITES, SAVED);
+      await connections.heed(Sites.NONE.switched('off.test', true).merged(SITES), { ...SAVED });
+      expect(steps).toEqual([...TOLD, ['off.test']]);
       expect(route.set.at(-1)).toEqual({ ...PLAN, leftHosts: ['left.test'], offHosts: ['off.test'] });
-      await connections.heed(Sites.NONE);
-      expect(steps.slice(2)).toEqual([['tunnelOnly', { hosts: [] }], []]);
+      await connections.heed(Sites.NONE, NOTHING);
+      expect(steps.slice(3)).toEqual([['tunnelOnly', { hosts: [] }], ['saveData', NOTHING], []]);
       expect(connections.state).toBe('tunnel');
     });
 
     it('stays when a host is left, and is told to the next helper too', async () => {
-      await connections.heed(SITES);
+      await connections.heed(SITES, SAVED);
       await connections.want({ mayRemember: false, profile: 'p' });
       await connections.leave('left.test');
       expect(route.set.at(-1)?.offHosts).toEqual(['off.test']);
       steps = [];
       await connections.update();
-      expect(steps).toEqual(['proxy', TOLD, ['off.test']]);
+      expect(steps).toEqual(['proxy', ...TOLD, ['off.test']]);
     });
 
     it('is kept with a helper that can not be told: what it may not open it does not get', async () => {
       helper.isOld = true;
-      await connections.heed(SITES);
+      await connections.heed(SITES, SAVED);
       await connections.want({ mayRemember: false, profile: 'p' });
       expect(steps).toEqual(['proxy', ['closed.test', 'off.test']]);
     });

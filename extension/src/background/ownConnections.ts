@@ -24,6 +24,9 @@ const RETRY_LIMIT_MS = 600_000;
  */
 type OwnConnectionsState = Exclude<ConnectionsStatus, HelperLack | 'otherProxy' | 'paused'>;
 
+/** Of which pages the helper foresees no images. */
+type SavedPages = ExtensionMessageOf<'saveData'>['payload'];
+
 /** Whether the browser trusts the certificates of the helper that has this host of its own. */
 export type TrustCheck = (ownHost: string) => Promise<boolean>;
 
@@ -38,6 +41,7 @@ export class OwnConnections {
   private readonly changed: () => void;
   private readonly leftHosts = new LRUCache<string, true>({ max: MAX_LEFT_HOSTS });
   private sites: SiteHosts = Sites.NONE;
+  private saved: SavedPages = { inGeneral: false, on: [], off: [] };
   /** Undefined until it is said. */
   private wanted: ExtensionMessageOf<'proxy'>['payload'] | null | undefined;
   /** Undefined until it is known that nothing is left of a browser that ended while it was set. */
@@ -69,14 +73,14 @@ export class OwnConnections {
     return this.update();
   }
 
-  /** Sites that are off go by the browser itself from now on, and the helper opens what it may. */
-  async heed(sites: SiteHosts): Promise<void> {
-    if (haveSameHosts(sites, this.sites)) return;
-    this.sites = sites;
+  /** Sites that are off go by the browser itself from now on, and the helper opens and foresees what it may. */
+  async heed(sites: SiteHosts, saved: SavedPages): Promise<void> {
+    if (haveSameHosts(sites, this.sites) && JSON.stringify(saved) === JSON.stringify(this.saved)) return;
+    [this.sites, this.saved] = [sites, saved];
     await this.queue(async () => {
       // with the next plan, if there is none
       if (!this.plan) return;
-      this.tellTunnelOnly();
+      this.tellSites();
       await this.set({ ...this.plan, offHosts: this.offHosts });
     });
   }
@@ -93,6 +97,12 @@ export class OwnConnections {
     if (!PLAIN_HOST.test(host)) return false;
     this.leftHosts.set(host, true);
     return this.queue(async () => !this.plan || this.plan.leftHosts.includes(host) || this.set({ ...this.plan, leftHosts: [...this.leftHosts.rkeys()] }));
+  }
+
+  /** Whether the user has made an authority since the helper that is there has started: only the next one uses it. */
+  async hasNewAuthority(): Promise<boolean> {
+    if (this.trust !== 'none' || !this.wanted) return false;
+    return (await this.helper.ask('proxy', this.wanted))?.canIntercept === true;
   }
 
   /** Whether the browser goes by the helper. */
@@ -137,7 +147,7 @@ export class OwnConnections {
       return;
     }
     const { canIntercept, ...plan } = proxied;
-    this.tellTunnelOnly();
+    this.tellSites();
     const isSet = await this.set({ ...plan, leftHosts: [...this.leftHosts.rkeys()], offHosts: this.offHosts });
     this.state = isSet ? 'tunnel' : 'browserRefused';
     if (!isSet) return;
@@ -167,9 +177,10 @@ export class OwnConnections {
     return this.helper.can('tunnelOnly') ? this.sites.offHosts : this.sites.tunnelOnlyHosts;
   }
 
-  /** Before anything that it could open. */
-  private tellTunnelOnly(): void {
+  /** Before anything that it could open or foresee. */
+  private tellSites(): void {
     if (this.helper.can('tunnelOnly')) this.helper.tell('tunnelOnly', { hosts: [...this.sites.tunnelOnlyHosts] });
+    if (this.helper.can('saveData')) this.helper.tell('saveData', this.saved);
   }
 
   private async set(plan: ProxyPlan | null): Promise<boolean> {

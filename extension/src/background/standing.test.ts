@@ -24,8 +24,8 @@ afterEach(() => vi.unstubAllGlobals());
 
 function standing(): Standing {
   return new Standing({
-    documents: { counts: () => ({ held: 5, released: 3, inView: 2 }), isAnsweredByWorker: (tabId) => tabId === now.answeredByWorker },
-    loadsWithout: { has: (tabId) => tabId === now.without, isPausing: () => now.isPausing },
+    documents: { counts: () => ({ held: 5, released: 3, inView: 2, left: 0 }), isAnsweredByWorker: (tabId) => tabId === now.answeredByWorker },
+    loadsWithout: { has: (tabId) => tabId === now.without },
     traffic: { linkNow: STATUS.link },
     payoff: { pays: now.pays },
     helper: {
@@ -40,7 +40,7 @@ function standing(): Standing {
     hasGate: now.hasGate,
     sites: () => Sites.NONE.switched('off.test', true),
     isRestricted: (url) => url.startsWith('https://store.test'),
-    now: () => 0,
+    isPausing: () => now.isPausing,
   });
 }
 

@@ -17,7 +17,7 @@ import type { Outlook } from './toolbarIcon.ts';
 /** The parts of the background script that there is something to say of. */
 export interface Parts {
   readonly documents: Pick<Documents, 'counts' | 'isAnsweredByWorker'>;
-  readonly loadsWithout: Pick<LoadsWithout, 'has' | 'isPausing'>;
+  readonly loadsWithout: Pick<LoadsWithout, 'has'>;
   readonly traffic: Pick<LinkTraffic, 'linkNow'>;
   readonly payoff: Pick<Payoff, 'pays'>;
   readonly helper: Pick<HelperLink, 'state' | 'misfit' | 'can' | 'ask'>;
@@ -27,7 +27,8 @@ export interface Parts {
   sites(): Sites;
   /** Whether the browser lets no extension into a page of the web. */
   isRestricted(url: string): boolean;
-  now(): number;
+  /** Whether the helper's connections are not in use, as a page is loaded without Firstscreen. */
+  isPausing(): boolean;
 }
 
 type PageStatus = Omit<TabStatus, 'driver' | keyof HelperNow>;
@@ -49,22 +50,22 @@ export class Standing {
   /** For the icon, which says nothing of single images. */
   async outlook(): Promise<Outlook> {
     const [settings, hasAccess, ofHelper] = await Promise.all([readSettings(), hasSiteAccess(), this.helperNow()]);
-    const { sites, isRestricted } = this.parts;
+    const facts = (url: string | undefined): ReturnType<typeof factsOf> => factsOf(url, this.parts.sites(), (each) => this.parts.isRestricted(each));
     return {
       ofAll: describePage({ ...settings, hasAccess, isClosed: false, isOffHere: false, isPrivate: false, status: { ...this.pageNow(NO_TAB), ...ofHelper } }),
-      of: (tabId, { url, isPrivate }) => describePage({ ...settings, hasAccess, ...factsOf(url, sites(), isRestricted), isPrivate, status: { ...this.pageNow(tabId), ...ofHelper } }),
+      of: (tabId, { url, isPrivate }) => describePage({ ...settings, hasAccess, ...facts(url), isPrivate, status: { ...this.pageNow(tabId), ...ofHelper } }),
     };
   }
 
   /** As if nothing was held. */
   private pageNow(tabId: number): PageStatus {
     const { loadsWithout, documents, payoff, traffic, hasGate } = this.parts;
-    return { held: 0, released: 0, inView: 0, isWithout: loadsWithout.has(tabId), isAnsweredByWorker: documents.isAnsweredByWorker(tabId), hasGate, isLinkFast: !payoff.pays, link: traffic.linkNow };
+    return { held: 0, released: 0, inView: 0, left: 0, isWithout: loadsWithout.has(tabId), isAnsweredByWorker: documents.isAnsweredByWorker(tabId), hasGate, isLinkFast: !payoff.pays, link: traffic.linkNow };
   }
 
   private helperNow(): Promise<HelperNow> {
-    const { helper, connections, route, loadsWithout, now } = this.parts;
-    const isPaused = connections.state === 'browser' && loadsWithout.isPausing(now());
+    const { helper, connections, route } = this.parts;
+    const isPaused = connections.state === 'browser' && this.parts.isPausing();
     return helperStatus(helper, { state: isPaused ? 'paused' : connections.state, trust: connections.trust }, route);
   }
 }

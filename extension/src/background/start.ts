@@ -17,7 +17,7 @@ import { announceNavigation } from './announceNavigation.ts';
 import { AskedPages } from './askedPages.ts';
 import { acceptDocuments } from './documentPorts.ts';
 import { Documents } from './documents.ts';
-import { helpExtent } from './helpExtent.ts';
+import { helpExtent, type HelpExtent } from './helpExtent.ts';
 import { HelperLink } from './helperLink.ts';
 import { HistoryFollower } from './historyFollower.ts';
 import { LinkTraffic } from './linkTraffic.ts';
@@ -62,14 +62,15 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   let isLeaving = false;
   let isRemembering = false;
   let sites = Sites.NONE;
+  let isSavingInGeneral = false;
   let setting = Promise.resolve();
   // a gate holds from the start: the worker may have been woken by a request
-  let isHolding = true;
+  let held: HelpExtent['held'] = 'all';
 
   const popups = new Popups();
   const loadsWithout = new LoadsWithout();
   const traffic = new LinkTraffic();
-  const route = createProxyRoute();
+  const route = createProxyRoute((tabId) => loadsWithout.has(tabId));
   const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink, requests: (requests) => panels.requests(requests) });
   const history = new HistoryFollower(helper, forgetVisitsTo);
   const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged);
@@ -83,14 +84,15 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
       const { rateBitsPerSecond, rttMs, isRateMeasured } = traffic.linkNow;
       return { atMs: now(), rateBitsPerSecond, rttMs, isMeasured: isRateMeasured };
     },
-    state: async () => ({ isHelping: connections.areUsed || (gate !== null && isHolding), helper: helper.state, canRecord: helper.can('record'), connections: connections.state, driver: await driverReport(helper) }),
+    state: async () => ({ isHelping: connections.areUsed || (gate !== null && held === 'all'), helper: helper.state, canRecord: helper.can('record'), connections: connections.state, driver: await driverReport(helper) }),
   });
-  const links = new LinkWatch({ metering: () => (navigator as { readonly connection?: Metering }).connection, mayWatch: (url, tabId) => !isOff(url, tabId), pointed: (link) => helper.tell('pointed', link) });
-  const gate = createGate({ mayPass: (request) => documents.mayPass(request), held: (request) => documents.held(request), isConnected: (key) => documents.isConnected(key) });
+  const links = new LinkWatch({ metering: () => (navigator as { readonly connection?: Metering }).connection, mayWatch: (url, tabId) => !isOff(url, tabId) && !savesData(url), pointed: (link) => helper.tell('pointed', link) });
+  const gate = createGate({ mayPass: (request) => documents.mayPass(request), held: (request) => documents.held(request), gaveUp: (key, url) => documents.gaveUp(key, url), isConnected: (key) => documents.isConnected(key) });
   const documents: Documents = new Documents(gate, traffic, {
     holdsAll: () => conditions.holdsAll,
-    isHolding: () => isHolding,
+    orders: () => held === 'all',
     isOff,
+    savesData: (page, tabId) => held !== 'nothing' && savesData(page ?? askedPages.latest(tabId)),
     ordersHttps: () => connections.state === 'intercepted',
     wantsRanks: () => connections.areUsed && helper.can('ranks'),
     ranked: (ranks) => teller.ranked(ranks),
@@ -105,13 +107,13 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const askedPages = new AskedPages();
   const timings = new PageTimings({
     apply: inForce,
-    helps: () => (gate !== null && isHolding) || connections.areUsed,
+    helps: () => (gate !== null && held === 'all') || connections.areUsed,
     isOff,
     wasPosted: (tabId) => askedPages.wasPosted(tabId),
     hasMemory: () => helper.can('memory') && connections.areUsed,
     coldStart: new ColdStart(coldConnections, helper, () => connections.areUsed),
   });
-  const standing = new Standing({ documents, loadsWithout, traffic, payoff, helper, connections, route, hasGate: gate !== null, sites: () => sites, isRestricted: isWithoutContentScripts, now });
+  const standing = new Standing({ documents, loadsWithout, traffic, payoff, helper, connections, route, hasGate: gate !== null, sites: () => sites, isRestricted: isWithoutContentScripts, isPausing });
   const icon = new ToolbarIcon(() => standing.outlook());
   const watcher = new NetworkWatcher(traffic, {
     tabChanged: (tabId) => documents.tabChanged(tabId),
@@ -153,7 +155,10 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   });
   answerPopup({ status: (tabId) => standing.status(tabId), loadWithout });
   answerOptionsPage(helper, () => ({ helperVersion: helper.version, link: traffic.estimate(), loggedCodes: loggedCodes() }));
-  answerWelcomePage(helper);
+  answerWelcomePage(async () => {
+    await helper.look();
+    if (await connections.hasNewAuthority()) await helper.renew();
+  });
   popups.accept();
   history.follow();
   panels.accept();
@@ -215,12 +220,17 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     await connections.settled();
     // which may have brought another one
     await setting;
-    return connections.areAsWanted && !loadsWithout.isPausing(now());
+    return connections.areAsWanted && !isPausing();
   }
 
   /** Whether nothing is done for a page, or for what a tab shows now, where the browser does not tell which it is. */
   function isOff(page: string | null, tabId: number): boolean {
     return loadsWithout.has(tabId) || sites.isOff(page ?? askedPages.latest(tabId));
+  }
+
+  /** Whether requests of all tabs go by the browser itself, as those of one may not go by the helper. */
+  function isPausing(): boolean {
+    return !route.knowsTabs && loadsWithout.isPausing(now());
   }
 
   /** @returns whether the page of the tab is being loaded, once without Firstscreen */
@@ -251,8 +261,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   async function applySettings(): Promise<void> {
     const [settings, hasAccess, read, sitesNow] = await Promise.all([readSettings(), hasSiteAccess(), readConditions(), readSites()]);
     conditions = read;
-    sites = sitesNow;
-    documents.sitesChanged();
+    [sites, isSavingInGeneral] = [sitesNow, settings.dataSaver];
     traffic.fixedLink = read.fixedLink;
     if (read.fixedLink !== null) payoff.requested();
     timings.settingsAre(settings, sites);
@@ -263,16 +272,23 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     isRemembering = isEnabled && mayRemember;
     watchUpgrades(wantsConnections);
     links.want(isEnabled && settings.nextPage && !timings.isMeasuring && connections.areUsed && helper.can('nextPage'));
-    void connections.heed(sites);
-    void connections.want(wantsConnections && !loadsWithout.isPausing(now()) ? { mayRemember, profile: await profileName() } : null);
-    const { isHolding: holds, watched } = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections });
-    watcher.watch(watched, now());
-    const isOther = holds !== isHolding;
-    isHolding = holds;
+    const { on, off } = gate === null ? Sites.NONE.dataSaverHosts : sites.dataSaverHosts;
+    void connections.heed(sites, { inGeneral: gate !== null && isSavingInGeneral, on: [...on], off: [...off] });
+    void connections.want(wantsConnections && !isPausing() ? { mayRemember, profile: await profileName() } : null);
+    const extent = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections, savesData: sites.savesAnywhere(isSavingInGeneral) });
+    watcher.watch(extent.watched, now());
+    const isOther = extent.held !== held;
+    held = extent.held;
     if (isOther) panels.stateChanged();
-    gate?.hold(holds);
-    if (!isHolding) documents.releaseEverything();
+    gate?.hold(held !== 'nothing');
+    documents.settingsChanged();
+    if (held === 'nothing') documents.releaseEverything();
     icon.changed();
+  }
+
+  /** The gate alone can leave an image. @param url of a page; null for one that is not known */
+  function savesData(url: string | null): boolean {
+    return gate !== null && sites.savesData(url, isSavingInGeneral);
   }
 
   /** The browser's own connections are none that the helper could make. */

@@ -22,7 +22,8 @@ let icon: ToolbarIcon;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [ofAll, pages, tabs, stored, calls, looks] = [WORKING, new Map(), [], {}, [], 0];
+  [ofAll, tabs, stored, calls, looks] = [WORKING, [], {}, [], 0];
+  pages = new Map();
   const said = (name: string) => (call: Call): Promise<void> => {
     calls.push([name, call]);
     return call.tabId === OTHER ? Promise.reject(new Error('No tab with id')) : Promise.resolve();

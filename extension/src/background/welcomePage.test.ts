@@ -10,12 +10,10 @@ let looks: PromiseWithResolvers<undefined>[];
 beforeEach(() => {
   looks = [];
   vi.stubGlobal('chrome', { runtime: { id: ID, getURL: () => PAGES, onMessage: { addListener: (listener: typeof ask) => (ask = listener) } } });
-  answerWelcomePage({
-    look() {
-      const look = Promise.withResolvers<undefined>();
-      looks.push(look);
-      return look.promise;
-    },
+  answerWelcomePage(() => {
+    const look = Promise.withResolvers<undefined>();
+    looks.push(look);
+    return look.promise;
   });
 });
 afterEach(() => vi.unstubAllGlobals());

@@ -6,6 +6,7 @@ import { firstScreenNeeds } from './firstScreenNeeds.ts';
 import { timeFirstScreen } from './firstScreenTiming.ts';
 import { ImageWatcher } from './imageWatcher.ts';
 import { Inspection } from './inspection.ts';
+import { makeLazy } from './lazyImages.ts';
 import { LinkWatcher } from './linkWatcher.ts';
 import { firstLayout, watchLayout, whenAtRest } from './layoutWatcher.ts';
 import { ReportedLayout } from './reportedLayout.ts';
@@ -54,7 +55,8 @@ function main(): void {
     if (message.type === 'look') {
       asked = message.look;
       watch();
-    } else if (message.type === 'links') links.watch(message.isWatched);
+    } else if (message.type === 'makeLazy') void makeLazy(message.urls, message.untilMs).then((made) => port.send({ type: 'madeLazy', ...made }));
+    else if (message.type === 'links') links.watch(message.isWatched);
     else if (message.type === 'inspect') {
       inspection.watch(message.isWatched);
       if (!message.isWatched) return;

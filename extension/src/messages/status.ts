@@ -28,6 +28,8 @@ export interface TabStatus {
   readonly released: number;
   /** Of these, stood in view when they were let go. */
   readonly inView: number;
+  /** Of those that were held, are left by the data saver until somebody comes near them. */
+  readonly left: number;
   /** Whether the page is loaded without Firstscreen, this once. */
   readonly isWithout: boolean;
   /** Whether a service worker of the page's own answers what it asks for: then nothing is held. */

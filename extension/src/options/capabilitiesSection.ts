@@ -6,9 +6,9 @@ import { t } from '../ui/texts.ts';
 /** What each capability gains and costs: texts that stay. @param language of the page */
 export function fillCapabilities(language: string): void {
   const formats = formatsOf(language);
-  const { firefox, policy, store, secondVisits, tunnel, interception, nextPage } = effectTexts(formats);
+  const { firefox, policy, store, secondVisits, tunnel, interception, nextPage, dataSaver } = effectTexts(formats);
   element('conditions', HTMLElement).textContent = conditionsText(formats);
-  for (const [name, texts] of Object.entries({ enabled: [firefox, policy, store], remember: [secondVisits], connections: [tunnel, interception], nextPage: [nextPage] })) element(`${name}-effects`, HTMLElement).append(...texts.map((text) => create('li', { textContent: text })));
+  for (const [name, texts] of Object.entries({ enabled: [firefox, policy, store], remember: [secondVisits], connections: [tunnel, interception], nextPage: [nextPage], dataSaver: [dataSaver] })) element(`${name}-effects`, HTMLElement).append(...texts.map((text) => create('li', { textContent: text })));
   element('enabled-price', HTMLElement).textContent = t('capabilityEnabledPrice', FAST_LINK.laterPagesMs);
   element('connections-price', HTMLElement).textContent = t('capabilityConnectionsPrice', FAST_LINK.firstPageMs, FAST_LINK.laterPagesMs);
 }

@@ -1,7 +1,7 @@
 import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
 import { log } from '../background/log.ts';
 import { siteOfText } from '../settings/siteName.ts';
-import { MAX_FILE_BYTES, Sites, type SiteRule } from '../settings/sites.ts';
+import { DATA_SAVER, MAX_FILE_BYTES, Sites, type DataSaverRule, type SiteRule } from '../settings/sites.ts';
 import { changeSites, readSites } from '../settings/siteStore.ts';
 import { create, element, setText } from '../ui/elements.ts';
 import { KeyedList, type Row } from '../ui/keyedList.ts';
@@ -10,6 +10,8 @@ import { saveFile } from './saveFile.ts';
 import { siteErrorText } from './siteMessages.ts';
 
 const FILE_NAME = 'firstscreen-sites.json';
+
+const DATA_SAVER_TEXTS: Readonly<Record<DataSaverRule, () => string>> = { inherit: () => t('siteDataSaverInherit'), on: () => t('siteDataSaverOn'), off: () => t('siteDataSaverOff') };
 
 const text = element('site-text', HTMLInputElement);
 const file = element('sites-import', HTMLInputElement);
@@ -32,13 +34,15 @@ export function showSites({ rules }: Sites): void {
 function rowOf({ host }: SiteRule): Row<SiteRule> {
   const inUse = switchOf(host, t('siteInUse'), (isOn) => (sites) => sites.with({ ...sites.rule(host), isOff: !isOn }));
   const tunnelOnly = switchOf(host, t('siteTunnelOnly'), (isOn) => (sites) => sites.with({ ...sites.rule(host), tunnelOnly: isOn }));
+  const dataSaver = dataSaverChoice(host);
   const remove = create('button', { type: 'button', textContent: t('siteRemove'), ariaLabel: t('siteRemoveOf', host) });
   remove.addEventListener('click', () => void attempt(() => removeSite(host)));
   return {
-    element: create('li', { className: 'row' }, create('strong', { textContent: host }), inUse.label, tunnelOnly.label, remove),
+    element: create('li', { className: 'row' }, create('strong', { textContent: host }), inUse.label, tunnelOnly.label, dataSaver.label, remove),
     show(rule) {
       inUse.input.checked = !rule.isOff;
       tunnelOnly.input.checked = rule.tunnelOnly;
+      dataSaver.select.value = rule.dataSaver;
     },
     focused: remove,
   };
@@ -49,6 +53,16 @@ function switchOf(host: string, name: string, changeFor: (isOn: boolean) => (sit
   const input = create('input', { type: 'checkbox', role: 'switch', ariaLabel: `${name}: ${host}` });
   input.addEventListener('change', () => void attempt(() => changeSites(changeFor(input.checked)).then(() => '')));
   return { label: create('label', {}, input, create('span', { textContent: name })), input };
+}
+
+function dataSaverChoice(host: string): { label: HTMLElement; select: HTMLSelectElement } {
+  const choices = DATA_SAVER.map((value) => create('option', { value, textContent: DATA_SAVER_TEXTS[value]() }));
+  const select = create('select', { ariaLabel: `${t('siteDataSaver')}: ${host}` }, ...choices);
+  select.addEventListener('change', () => {
+    const dataSaver = DATA_SAVER.find((value) => value === select.value) ?? 'inherit';
+    void attempt(() => changeSites((sites) => sites.with({ ...sites.rule(host), dataSaver })).then(() => ''));
+  });
+  return { label: create('label', {}, create('span', { textContent: t('siteDataSaver') }), select), select };
 }
 
 async function add(): Promise<string> {

@@ -22,6 +22,12 @@ export interface GateHost {
   mayPass(request: ImageRequest): boolean;
   /** A request was held. Called once per request, so a URL may come again. */
   held(request: HeldRequest): void;
+  /**
+   * The gate has let go by itself of what nobody has released in time.
+   *
+   * @param url null for all that the document holds or will hold
+   */
+  gaveUp(document: DocumentKey, url: string | null): void;
   /** Whether the document's content script is there. */
   isConnected(document: DocumentKey): boolean;
 }
@@ -34,6 +40,11 @@ export interface GateHost {
  * open.
  */
 export interface RequestGate {
+  /**
+   * The browser asks for an image of a lazy element (`loading`) when it comes so near to the view, in CSS pixels, or
+   * later.
+   */
+  readonly lazyMarginPx: number;
   /** Whether requests are held from now on, until released. The last call counts. */
   hold(isHolding: boolean): void;
   /** Lets these images of the document go, in this order. */

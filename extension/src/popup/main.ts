@@ -2,6 +2,7 @@ import { isWithoutContentScripts } from '#platform/restrictedSites.ts';
 import { codeOf } from '../../../shared/src/errors.ts';
 import { log } from '../background/log.ts';
 import { isOrdinary } from '../background/ordinaryTab.ts';
+import { WELCOME_PAGE } from '../messages/welcome.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { MAX_SITES, type PageSite } from '../settings/sites.ts';
@@ -19,6 +20,7 @@ const MEASURING_WINDOW = { width: 560, height: 760 };
 
 const siteInput = element('siteEnabled', HTMLInputElement);
 const accessButton = element('access', HTMLButtonElement);
+const setUpButton = element('set-up', HTMLButtonElement);
 const withoutButton = element('without', HTMLButtonElement);
 const offButton = element('off-here', HTMLButtonElement);
 
@@ -33,6 +35,7 @@ siteInput.addEventListener('change', () => void switchSite(!siteInput.checked));
 offButton.addEventListener('click', () => void switchSite(true));
 withoutButton.addEventListener('click', () => void goWithout());
 accessButton.addEventListener('click', () => void requestSiteAccess());
+setUpButton.addEventListener('click', () => void chrome.tabs.create({ url: WELCOME_PAGE }).then(() => window.close()));
 element('measure', HTMLButtonElement).addEventListener('click', () => void openMeasuring());
 element('options', HTMLButtonElement).addEventListener('click', () => void chrome.runtime.openOptionsPage().then(() => window.close()));
 watchSettings(() => void refresh());
@@ -71,6 +74,7 @@ function showPage({ tone, headline, detail, command, offer, canGoWithout }: Desc
   setText('detail', detail);
   setText('command', command ?? '');
   accessButton.hidden = offer !== 'access';
+  setUpButton.hidden = offer !== 'setUp';
   offButton.hidden = offer !== 'offHere';
   element('broken', HTMLElement).hidden = !canGoWithout;
 }

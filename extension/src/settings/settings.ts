@@ -9,9 +9,11 @@ export interface Settings {
   readonly nextPage: boolean;
   /** Whether some pages are loaded without Firstscreen, so that the history of their sites can compare. */
   readonly compareVisits: boolean;
+  /** Whether images far from the view are fetched only when somebody comes near them, where a site's rule says nothing else. */
+  readonly dataSaver: boolean;
 }
 
-const DEFAULTS: Settings = { enabled: true, remember: false, connections: false, nextPage: false, compareVisits: false };
+const DEFAULTS: Settings = { enabled: true, remember: false, connections: false, nextPage: false, compareVisits: false, dataSaver: false };
 
 export function readSettings(): Promise<Settings> {
   return chrome.storage.local.get<Settings>({ ...DEFAULTS });

@@ -5,11 +5,13 @@ import { parseExtensionMessage } from '../../../shared/src/protocol/native.ts';
 import { siteOfUrl } from './siteName.ts';
 import { MAX_SITES, Sites, type SiteRule } from './sites.ts';
 
-const OFF: SiteRule = { host: 'off.test', isOff: true, tunnelOnly: false };
-const CLOSED: SiteRule = { host: 'closed.test', isOff: false, tunnelOnly: true };
+const OFF: SiteRule = { host: 'off.test', isOff: true, tunnelOnly: false, dataSaver: 'inherit' };
+const CLOSED: SiteRule = { host: 'closed.test', isOff: false, tunnelOnly: true, dataSaver: 'inherit' };
+const SAVING: SiteRule = { host: 'saving.test', isOff: false, tunnelOnly: false, dataSaver: 'on' };
+const SPENDING: SiteRule = { ...SAVING, host: 'spending.saving.test', dataSaver: 'off' };
 const sites = (...rules: readonly SiteRule[]): Sites => rules.reduce((list, rule) => list.with(rule), Sites.NONE);
 const many = (count: number): SiteRule[] => Array.from({ length: count }, (_, i) => ({ ...OFF, host: `h${i}.test` }));
-const rule = fc.record({ host: fc.constantFrom('a.test', 'b.a.test', 'c.b.a.test', 'b.test', 'localhost', '[::1]'), isOff: fc.boolean(), tunnelOnly: fc.boolean() });
+const rule = fc.record({ host: fc.constantFrom('a.test', 'b.a.test', 'c.b.a.test', 'b.test', 'localhost', '[::1]'), isOff: fc.boolean(), tunnelOnly: fc.boolean(), dataSaver: fc.constantFrom<SiteRule['dataSaver']>('inherit', 'on', 'off') });
 
 function codeOf(happens: () => unknown): string | null {
   try {
@@ -35,6 +37,22 @@ describe('a list of sites', () => {
     expect([sites(CLOSED).isOff(null), Sites.NONE.isOff('https://off.test/')]).toEqual([false, false]);
   });
 
+  it.each<[string, string | null, boolean, boolean]>([
+    ['a site that says nothing', 'https://a.test/', false, true],
+    ['a site for which it is on, and what is below', 'https://www.img.saving.test/', true, true],
+    ['one below it that says otherwise', 'http://spending.saving.test/', false, false],
+    ['a page of the browser', 'chrome://settings/', false, false],
+    ['a page that is not known, while a site may say otherwise', null, false, false],
+  ])('saves data of %s: with the setting off %j, and on', (_, url, off, on) => {
+    expect([false, true].map((inGeneral) => sites(SAVING, SPENDING, OFF).savesData(url, inGeneral))).toEqual([off, on]);
+  });
+
+  it('saves data of a page that is not known by the setting alone, and says whether it does of any', () => {
+    expect([sites(SAVING).savesData(null, true), sites(SAVING).savesData(null, false)]).toEqual([true, false]);
+    expect([sites(SAVING).savesAnywhere(false), sites(SPENDING).savesAnywhere(false), sites(SPENDING).savesAnywhere(true)]).toEqual([true, false, true]);
+    expect(sites(SAVING, SPENDING, OFF).dataSaverHosts).toEqual({ on: ['saving.test'], off: ['spending.saving.test'] });
+  });
+
   it('names the site whose rule it is, or the page\'s own', () => {
     const list = sites(OFF);
     expect(list.pageSite('https://www.shop.off.test/')).toEqual({ host: 'off.test', isOff: true });
@@ -43,15 +61,16 @@ describe('a list of sites', () => {
   });
 
   it('is sorted by name; of what is off nothing is opened either', () => {
-    const list = sites(OFF, CLOSED, { host: 'a.test', isOff: false, tunnelOnly: false });
+    const list = sites(OFF, CLOSED, { ...SAVING, host: 'a.test', dataSaver: 'inherit' });
     expect(list.rules.map(({ host }) => host)).toEqual(['a.test', 'closed.test', 'off.test']);
     expect([list.offHosts, list.tunnelOnlyHosts]).toEqual([['off.test'], ['closed.test', 'off.test']]);
   });
 
   it('is switched off and on again for a page without a trace, and keeps what else was decided', () => {
-    expect(Sites.NONE.switched('a.test', true).rules).toEqual([{ host: 'a.test', isOff: true, tunnelOnly: false }]);
+    expect(Sites.NONE.switched('a.test', true).rules).toEqual([{ ...OFF, host: 'a.test' }]);
     expect(sites(OFF).switched('off.test', false).rules).toEqual([]);
     expect(sites(CLOSED).switched('closed.test', true).switched('closed.test', false).rules).toEqual([CLOSED]);
+    expect(sites(SAVING).switched('saving.test', true).switched('saving.test', false).rules).toEqual([SAVING]);
   });
 
   it('any page is off after it was switched off, and on after it was switched on, and other sites stay', () => {
@@ -73,11 +92,11 @@ describe('a list of sites', () => {
   it('loses a site that is removed, and nothing when it has none', () => {
     expect(sites(OFF, CLOSED).without('off.test').rules).toEqual([CLOSED]);
     expect(sites(OFF).without('a.test').rules).toEqual([OFF]);
-    expect([sites(OFF).rule('off.test'), sites(OFF).rule('a.off.test')]).toEqual([OFF, { host: 'a.off.test', isOff: false, tunnelOnly: false }]);
+    expect([sites(OFF).rule('off.test'), sites(OFF).rule('a.off.test')]).toEqual([OFF, { ...OFF, host: 'a.off.test', isOff: false }]);
   });
 
   it('holds its limit, and not one more', () => {
-    const list = Sites.parse({ version: 1, sites: many(MAX_SITES) });
+    const list = Sites.parse({ version: 2, sites: many(MAX_SITES) });
     expect(list.rules).toHaveLength(MAX_SITES);
     expect(() => parseExtensionMessage({ v: 1, id: 0, type: 'tunnelOnly', payload: { hosts: list.tunnelOnlyHosts } }), 'the helper takes as many').not.toThrow();
     expect(codeOf(() => list.with(CLOSED))).toBe('E_SITES_FULL');
@@ -104,21 +123,28 @@ describe('a file of sites', () => {
     );
   });
 
+  it('of the version before is read: nothing is said of the data saver', () => {
+    const before = (of: SiteRule): object => ({ host: of.host, isOff: of.isOff, tunnelOnly: of.tunnelOnly });
+    expect(Sites.parseFile(JSON.stringify({ version: 1, sites: [before(OFF), before(CLOSED)] })).rules).toEqual([CLOSED, OFF]);
+  });
+
   it.each<[string, string, string]>([
     ['no JSON', 'off.test', 'E_SITES_FILE'],
     ['nothing', '', 'E_SITES_FILE'],
     ['another thing in JSON', '[]', 'E_SITES_FILE'],
     ['settings of something else', '{"version":"1.2","sites":[]}', 'E_SITES_FILE'],
-    ['a later version', '{"version":2,"sites":{}}', 'E_SITES_VERSION'],
-    ['a key too many', JSON.stringify({ version: 1, sites: [], more: 1 }), 'E_SITES_FILE'],
-    ['a rule that lacks something', JSON.stringify({ version: 1, sites: [{ host: 'a.test', isOff: true }] }), 'E_SITES_FILE'],
-    ['a pattern as a host', JSON.stringify({ version: 1, sites: [{ ...OFF, host: '*' }] }), 'E_SITES_FILE'],
-    ['a host that is no site\'s name', JSON.stringify({ version: 1, sites: [{ ...OFF, host: 'www.a.test' }] }), 'E_SITES_FILE'],
-    ['more than fit', JSON.stringify({ version: 1, sites: many(MAX_SITES + 1) }), 'E_SITES_FULL'],
+    ['a later version', '{"version":3,"sites":{}}', 'E_SITES_VERSION'],
+    ['a key too many', JSON.stringify({ version: 2, sites: [], more: 1 }), 'E_SITES_FILE'],
+    ['a rule that lacks something', JSON.stringify({ version: 2, sites: [{ host: 'a.test', isOff: true }] }), 'E_SITES_FILE'],
+    ['a rule of this version in one before', JSON.stringify({ version: 1, sites: [SAVING] }), 'E_SITES_FILE'],
+    ['a word for the data saver that is none', JSON.stringify({ version: 2, sites: [{ ...OFF, dataSaver: 'maybe' }] }), 'E_SITES_FILE'],
+    ['a pattern as a host', JSON.stringify({ version: 2, sites: [{ ...OFF, host: '*' }] }), 'E_SITES_FILE'],
+    ['a host that is no site\'s name', JSON.stringify({ version: 2, sites: [{ ...OFF, host: 'www.a.test' }] }), 'E_SITES_FILE'],
+    ['more than fit', JSON.stringify({ version: 2, sites: many(MAX_SITES + 1) }), 'E_SITES_FULL'],
   ])('that holds %s is refused with a code and the next step', (_, text, code) => expect(codeOf(() => Sites.parseFile(text))).toBe(code));
 
   it('is read, or refused with a code, whatever is in it', () => {
-    const junk = fc.record({ version: fc.oneof(fc.constant(1), fc.jsonValue()), sites: fc.oneof(fc.array(fc.oneof(rule, fc.jsonValue())), fc.jsonValue()) });
+    const junk = fc.record({ version: fc.oneof(fc.constantFrom(1, 2), fc.jsonValue()), sites: fc.oneof(fc.array(fc.oneof(rule, fc.jsonValue())), fc.jsonValue()) });
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json(), junk.map((value) => JSON.stringify(value))), (text) => [null, 'E_SITES_FILE', 'E_SITES_VERSION'].includes(codeOf(() => Sites.parseFile(text)))));
   });
 });

@@ -33,7 +33,7 @@ const ROWS: readonly (readonly [situation: string, now: PageNow, tone: Tone, hea
   ['no access to sites, and so no word of the page', { ...PAGE, hasAccess: false, isClosed: true }, 'fault', 'No access to websites', /Until you allow it/, { offer: 'access' }],
   ['a page of the browser', { ...PAGE, isClosed: true }, 'aside', 'Not on this page', /no extension/],
   ['off for the site', { ...PAGE, isOffHere: true }, 'off', 'Off for this site', /from the next load/],
-  ['loaded once without', withStatus({ isWithout: true, held: 3 }), 'off', 'Loaded without Firstscreen, this once', /right now\?.*another one/, { offer: 'offHere' }],
+  ['loaded once without', withStatus({ isWithout: true, held: 3 }), 'off', 'Loaded without Firstscreen, this once', /look right\?.*another one/, { offer: 'offHere' }],
   ['the background script does not answer yet', { ...PAGE, status: null }, 'aside', 'Starting', /^$/],
   ['a fast link', withStatus({ isLinkFast: true }), 'aside', 'Not needed now', /Your connection is fast/, { canGoWithout: true }],
   ['a fast link, after images were held', withStatus({ isLinkFast: true, held: 3 }), 'aside', 'Not needed now', /Your connection is fast/, { canGoWithout: true }],
@@ -51,8 +51,8 @@ const ROWS: readonly (readonly [situation: string, now: PageNow, tone: Tone, hea
   ['no gate, private window', gateless({ connections: 'intercepted' }, { isPrivate: true }), 'aside', 'Stands aside on this page', /private windows/],
   ['no gate, connections not switched on', gateless({}, { connections: false }), 'aside', 'Nothing is put in order', /switch them on/],
   ['no gate, the helper is being looked for', gateless({ helper: 'connecting', connections: 'noHelper' }), 'aside', 'Looking for the helper', /^$/],
-  ['no gate, no helper', gateless({ helper: 'absent', connections: 'noHelper' }, { connections: false }), 'fault', 'In this browser Firstscreen needs its helper', /run:$/, { command: 'firstscreen-helper install' }],
-  ['no gate, no helper, connections switched on', gateless({ helper: 'absent', connections: 'noHelper' }), 'fault', 'In this browser Firstscreen needs its helper', /run:$/, { command: 'firstscreen-helper install' }],
+  ['no gate, no helper', gateless({ helper: 'absent', connections: 'noHelper' }, { connections: false }), 'fault', 'In this browser Firstscreen needs its helper', /Without it/, { offer: 'setUp' }],
+  ['no gate, no helper, connections switched on', gateless({ helper: 'absent', connections: 'noHelper' }), 'fault', 'In this browser Firstscreen needs its helper', /Without it/, { offer: 'setUp' }],
   ['no gate, too old a helper', gateless({ connections: 'oldHelper' }), 'fault', 'The helper is too old', /same release/],
   ['no gate, another proxy or a policy', gateless({ connections: 'otherProxy' }), 'aside', 'Stands aside on this page', /a policy or another extension has set a proxy/],
   ['no gate, the helper did not take the requests', gateless({ connections: 'helperRefused' }), 'fault', 'The helper did not take the requests', /proxy on this machine/, { command: 'firstscreen-helper doctor' }],
@@ -63,7 +63,7 @@ const ROWS: readonly (readonly [situation: string, now: PageNow, tone: Tone, hea
 ];
 
 describe('what is said of a page', () => {
-  it.each(ROWS)('%s', (_, now, tone, headline, detail, { command = null, offer = null, canGoWithout = false } = {}) => {
+  it.each(ROWS.map(([situation, now, tone, headline, detail, next = {}]) => [situation, now, tone, headline, detail, next] as const))('%s', (_, now, tone, headline, detail, { command = null, offer = null, canGoWithout = false }) => {
     expect(describePage(now)).toEqual({ tone, headline, detail: expect.stringMatching(detail) as string, command, offer, canGoWithout });
   });
 
@@ -91,4 +91,9 @@ it.each([
   ['known by its round trip alone', { isRateMeasured: false, isRttMeasured: true }, 'Link: 1.6 Mb/s (assumed), round trip 150 ms'],
 ])('the link is said to be %s', (_, change, text) => {
   expect(linkText({ ...STATUS.link, ...change })).toBe(text);
+});
+
+it('what the data saver has left is not said to wait, and is said on a fast link, too', () => {
+  const now = withStatus({ held: 48, released: 20, inView: 12, left: 20, isLinkFast: true });
+  expect(describePage(now).detail).toBe('Images held: 48. Let go: 12 in view, 8 others. Waiting: 8. Left until you scroll to them: 20.');
 });

@@ -6,8 +6,8 @@ import { mayHavePart, situationOf, type PageNow, type Situation } from './situat
 /** As an icon can say it. `fault`: it does not work, and there is something to do about it. */
 export type Tone = 'working' | 'aside' | 'off' | 'fault';
 
-/** What a person is offered beside a command: to give the access that is missing, or to switch off for the site. */
-export type Offer = 'access' | 'offHere';
+/** What a person is offered beside a command: to give the access that is missing, to set up what is, to switch off for the site. */
+export type Offer = 'access' | 'setUp' | 'offHere';
 
 /** What a person is told of how Firstscreen stands to a page. */
 export interface Description {
@@ -38,7 +38,7 @@ const ENTRIES: Readonly<Record<Situation, Entry>> = {
   helperSought: ['aside', () => t('helperSought'), () => ''],
   connectionsOff: ['aside', () => t('pageConnectionsOff'), () => t('pageConnectionsOffDetail')],
   paused: ['aside', () => t('pagePaused'), () => t('pagePausedDetail')],
-  noHelper: ['fault', () => t('pageNoHelper'), () => t('pageNoHelperDetail'), { command: 'firstscreen-helper install' }],
+  noHelper: ['fault', () => t('pageNoHelper'), () => t('pageNoHelperDetail'), { offer: 'setUp' }],
   oldHelper: ['fault', () => t('pageOldHelper'), () => t('pageOldHelperDetail')],
   otherProxy: ['aside', () => t('pageAside'), () => t('pageOtherProxyDetail')],
   helperRefused: ['fault', () => t('pageHelperRefused'), () => t('pageHelperRefusedDetail'), { command: 'firstscreen-helper doctor' }],
@@ -57,8 +57,9 @@ export function describePage(now: PageNow): Description {
 
 /** Parts that add up to what was held. */
 function heldText({ status }: PageNow): string {
-  const { held, released, inView } = status ?? { held: 0, released: 0, inView: 0 };
-  return t('pageHeldDetail', held, inView, released - inView, held - released);
+  const { held, released, inView, left } = status ?? { held: 0, released: 0, inView: 0, left: 0 };
+  const text = t('pageHeldDetail', held, inView, released - inView, held - released - left);
+  return left === 0 ? text : `${text} ${t('imagesLeft', left)}`;
 }
 
 /** What is assumed says so. */

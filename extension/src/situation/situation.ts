@@ -46,7 +46,8 @@ export function situationOf({ enabled, hasAccess, isClosed, isOffHere, isPrivate
   if (isOffHere) return 'offHere';
   if (status === null) return 'starting';
   if (status.isWithout) return 'without';
-  if (status.isLinkFast) return 'fastLink';
+  // what the data saver leaves is left on a fast link, too
+  if (status.isLinkFast && status.left === 0) return 'fastLink';
   return status.hasGate ? withGate(isPrivate, status) : withoutGate(isPrivate, connections, status);
 }
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ConnectionsStatus, TabStatus } from '../messages/status.ts';
 import { STATUS } from '../messages/testing.ts';
-import { connectionsOption, nextPageOption, rememberOption, type CapabilitiesNow } from './capabilities.ts';
+import { connectionsOption, dataSaverOption, nextPageOption, rememberOption, type CapabilitiesNow } from './capabilities.ts';
 
-const OFF: CapabilitiesNow = { enabled: true, remember: false, connections: false, nextPage: false, compareVisits: false, status: STATUS };
+const OFF: CapabilitiesNow = { enabled: true, remember: false, connections: false, nextPage: false, compareVisits: false, dataSaver: false, status: STATUS };
 const ON: CapabilitiesNow = { ...OFF, remember: true, connections: true, nextPage: true };
 
 // each text is its key
@@ -54,6 +54,21 @@ describe('the switch for the next page', () => {
     ['notNeeded', 'noteNotNeeded'],
     ['otherProxy', 'noteOtherProxy'],
   ] as const)('says how far it reaches: %s', (state, note) => expect(nextPageOption(withConnections(ON, state)).note).toBe(note));
+});
+
+describe('the data saver', () => {
+  it('can be switched on where images can be held, whatever the helper', () => {
+    expect(dataSaverOption({ ...OFF, status: { ...STATUS, helper: 'absent' } })).toEqual({ isOn: false, isLocked: false, note: '' });
+  });
+
+  it.each([
+    ['Firstscreen is off', { enabled: false }, 'noteOff'],
+    ['nobody answers', { status: null }, 'noteNoAnswer'],
+    ['images can not be held', { status: { ...STATUS, hasGate: false } }, 'noteNeedsGate'],
+  ])('says why it is locked when %s, and can still be switched off', (_, change, note) => {
+    expect(dataSaverOption({ ...OFF, ...change })).toEqual({ isOn: false, isLocked: true, note });
+    expect(dataSaverOption({ ...OFF, ...change, dataSaver: true })).toEqual({ isOn: true, isLocked: false, note });
+  });
 });
 
 it.each([

@@ -2,13 +2,13 @@ import type { ConnectionsRefusal, TabStatus } from '../messages/status.ts';
 import type { Settings } from '../settings/settings.ts';
 import { t } from './texts.ts';
 
-/** What decides how the switches for the helper's work stand. */
+/** What decides how the switches stand. */
 export interface CapabilitiesNow extends Settings {
   /** Null while the background script has not answered. */
   readonly status: TabStatus | null;
 }
 
-/** A switch for something that the helper does. */
+/** A switch for something that not every browser lets Firstscreen do, or that the helper does. */
 export interface Option {
   readonly isOn: boolean;
   /** It can not be switched on now. What is on can always be switched off. */
@@ -54,6 +54,12 @@ export function nextPageOption({ enabled, connections, nextPage, status }: Capab
   const lack = status?.nextPage;
   if (enabled && lack === 'available' && !connections) return { isOn: nextPage, isLocked: !nextPage, note: t('noteNeedsConnections') };
   return optionOf(nextPage, enabled, lack === 'available' ? status?.connections : lack, NEXT_PAGE_WAYS);
+}
+
+/** The gate alone can do it. */
+export function dataSaverOption({ enabled, dataSaver, status }: CapabilitiesNow): Option {
+  const refusal = !enabled ? t('noteOff') : status === null ? t('noteNoAnswer') : status.hasGate ? '' : t('noteNeedsGate');
+  return { isOn: dataSaver, isLocked: refusal !== '' && !dataSaver, note: refusal };
 }
 
 /** @param now how it stands, undefined while nobody has said */

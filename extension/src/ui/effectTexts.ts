@@ -12,7 +12,7 @@ export function formatsOf(language: string): Formats {
 }
 
 /** What was measured, a sentence or two each: of the extension alone, by how it was installed, then of what it can use. */
-export function effectTexts(formats: Formats): Readonly<Record<'firefox' | 'policy' | 'store' | 'secondVisits' | 'tunnel' | 'interception' | 'nextPage' | 'driver', string>> {
+export function effectTexts(formats: Formats): Readonly<Record<'firefox' | 'policy' | 'store' | 'secondVisits' | 'tunnel' | 'interception' | 'nextPage' | 'dataSaver' | 'driver', string>> {
   const { percent } = formats;
   return {
     firefox: t('effectFirefox', ratioText(FIREFOX, formats)),
@@ -22,6 +22,7 @@ export function effectTexts(formats: Formats): Readonly<Record<'firefox' | 'poli
     tunnel: t('effectTunnel', ratioText(BY_TUNNEL, formats)),
     interception: t('effectInterception', ratioText(BY_INTERCEPTION, formats)),
     nextPage: t('effectNextPage', NEXT_PAGE.withMs, NEXT_PAGE.withoutMs),
+    dataSaver: t('effectDataSaver'),
     driver: t('effectDriver', DRIVER.lossPercent, percent.format(DRIVER.ratio), percent.format(DRIVER.interval[0]), percent.format(DRIVER.interval[1]), DRIVER.exchanges),
   };
 }

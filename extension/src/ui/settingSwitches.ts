@@ -1,25 +1,25 @@
 import { requestDataConsent } from '../settings/dataConsent.ts';
 import { writeSettings } from '../settings/settings.ts';
-import { connectionsOption, nextPageOption, rememberOption, type CapabilitiesNow, type Option } from './capabilities.ts';
+import { connectionsOption, dataSaverOption, nextPageOption, rememberOption, type CapabilitiesNow, type Option } from './capabilities.ts';
 import { element, setText } from './elements.ts';
 
-/** The switches of a page, each with its setting's name as id, those for the helper's work with a note (`NAME-note`). */
+/** Those that say how they stand, by the name of their setting. */
+const OPTIONS = { remember: rememberOption, connections: connectionsOption, nextPage: nextPageOption, dataSaver: dataSaverOption };
+
+/** The switches of a page, each with its setting's name as id, all but the first with a note (`NAME-note`). A page need not have all. */
 export class SettingSwitches {
   private readonly enabled = element('enabled', HTMLInputElement);
-  private readonly remember = element('remember', HTMLInputElement);
-  private readonly connections = element('connections', HTMLInputElement);
-  private readonly nextPage = element('nextPage', HTMLInputElement);
+  private readonly options: readonly (readonly [HTMLInputElement, (now: CapabilitiesNow) => Option])[];
 
   /** @param switched called at each click: what was looked up before it is not to be shown any more */
   constructor(switched: () => void) {
-    for (const input of [this.enabled, this.remember, this.connections, this.nextPage]) setUpSwitch(input, switched);
+    this.options = Object.entries(OPTIONS).flatMap(([name, option]) => (document.getElementById(name) === null ? [] : [[element(name, HTMLInputElement), option] as const]));
+    for (const input of [this.enabled, ...this.options.map(([option]) => option)]) setUpSwitch(input, switched);
   }
 
   show(now: CapabilitiesNow): void {
     this.enabled.checked = now.enabled;
-    showOption(this.remember, rememberOption(now));
-    showOption(this.connections, connectionsOption(now));
-    showOption(this.nextPage, nextPageOption(now));
+    for (const [input, option] of this.options) showOption(input, option(now));
   }
 }
 

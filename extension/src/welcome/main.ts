@@ -16,6 +16,8 @@ import { StepView } from './stepView.ts';
 
 /** A browser tells nobody that a helper or a driver was installed, and whoever has just run a command waits for its effect. */
 const LOOK_MS = 3_000;
+/** What was said stands over the page so long; the steps themselves go on saying it. */
+const SAID_MS = 8_000;
 
 fillTexts(document);
 const formats = formatsOf(document.documentElement.lang);
@@ -30,6 +32,7 @@ let shown = 0;
 /** As they are shown. */
 let steps: readonly Step[] = [];
 let looking: ReturnType<typeof setTimeout> | undefined;
+let saying: ReturnType<typeof setTimeout> | undefined;
 
 setText('conditions', conditionsText(formats));
 // within the click, or the browser refuses to ask
@@ -46,7 +49,7 @@ function makeViews(): Readonly<Record<StepName, StepView>> {
   allowButton.setAttribute('aria-describedby', 'access-text');
   const toggle = create('p', { className: 'switch' }, connectionsInput, create('label', { htmlFor: connectionsInput.id, textContent: t('capabilityConnections') }));
   const controls: Partial<Readonly<Record<StepName, readonly HTMLElement[]>>> = { access: [allowButton], connections: [toggle] };
-  const made = STEP_NAMES.map((name) => [name, new StepView(name, texts[name], controls[name] ?? [], (text) => setText('said', text))] as const);
+  const made = STEP_NAMES.map((name) => [name, new StepView(name, texts[name], controls[name] ?? [], say)] as const);
   element('steps', HTMLElement).append(...made.map(([, view]) => view.element));
   return Object.fromEntries(made) as Record<StepName, StepView>;
 }
@@ -69,8 +72,15 @@ async function refresh(): Promise<void> {
   allowButton.hidden = hasAccess;
   setText('summary', summaryOf(steps, INSTALLATION));
   const done = newlyDone(before, steps);
-  if (done.length > 0) setText('said', t('welcomeTurnedGreen', done.map((name) => texts[name].title).join(', ')));
+  if (done.length > 0) say(t('welcomeTurnedGreen', done.map((name) => texts[name].title).join(', ')));
   document.body.dataset['ready'] = '';
+}
+
+/** To screen readers, and beside what is shown. */
+function say(text: string): void {
+  clearTimeout(saying);
+  setText('said', text);
+  saying = setTimeout(() => setText('said', ''), SAID_MS);
 }
 
 /** As long as somebody sees the page and something may turn green; also at once when he comes back to it, as from a terminal. */

@@ -20,7 +20,7 @@ export function stepTexts(installation: InstallationKind, formats: Formats): Rea
     access: { title: t('welcomeAccess'), gives: t('welcomeAccessGives'), effects: [effects[installation]], privacy: t('welcomeAccessPrivacy') },
     helper: { title: t('welcomeHelper'), gives: t('welcomeHelperGives'), effects: [t('welcomeHelperEffect')], privacy: t('welcomeHelperPrivacy') },
     connections: { title: t('welcomeConnections'), gives: t('welcomeConnectionsGives'), effects: [effects.tunnel], privacy: t('welcomeConnectionsPrivacy') },
-    trust: { title: t('welcomeTrust'), gives: t('welcomeTrustGives'), effects: [effects.interception, effects.secondVisits], privacy: t('welcomeTrustPrivacy') },
+    trust: { title: t('welcomeTrust'), gives: t('welcomeTrustGives'), effects: [effects.interception, t('welcomeWithMemory', effects.secondVisits)], privacy: t('welcomeTrustPrivacy') },
     driver: { title: t('welcomeDriver'), gives: t('welcomeDriverGives'), effects: [effects.driver], privacy: t('welcomeDriverPrivacy') },
   };
 }

@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
 import type { ConnectionsStatus, HelperMisfit, TabStatus } from '../messages/status.ts';
+import { STATUS } from '../messages/testing.ts';
 import { mayTurn, newlyDone, STEP_NAMES, stepsOf, summaryOf, type SetUpNow, type Step, type StepName, type StepState } from './steps.ts';
 
 const LINUX = { os: 'linux', arch: 'x86-64', version: '1.0.0' };
 const WINDOWS = { ...LINUX, os: 'win' };
 const MAC = { ...LINUX, os: 'mac' };
-const ALONE: TabStatus = { held: 0, released: 0, inView: 0, hasGate: false, isLinkFast: false, helper: 'absent', misfit: null, memory: 'noHelper', nextPage: 'noHelper', connections: 'noHelper', trust: 'unknown', driver: null };
-const NO_DRIVER = { state: 'absent', text: 'Driver not running', detail: '', nextStep: 'sudo systemctl start firstscreen-driver', limits: [] } as const;
-const HELPED: TabStatus = { ...ALONE, helper: 'connected', memory: 'available', nextPage: 'available', connections: 'browser', driver: NO_DRIVER };
-const INSTALLED: SetUpNow = { enabled: true, remember: false, connections: false, nextPage: false, compareVisits: false, hasAccess: true, machine: LINUX, status: ALONE };
+const ALONE: TabStatus = { ...STATUS, helper: 'absent', memory: 'noHelper', nextPage: 'noHelper', connections: 'noHelper' };
+const NO_DRIVER: DriverReport = { state: 'absent', text: 'Driver not running', detail: '', nextStep: 'sudo systemctl start firstscreen-driver', limits: [] };
+const HELPED: TabStatus = { ...STATUS, driver: NO_DRIVER };
+const INSTALLED: SetUpNow = { enabled: true, remember: false, connections: false, nextPage: false, compareVisits: false, dataSaver: false, hasAccess: true, machine: LINUX, status: ALONE };
 const WITH_HELPER: SetUpNow = { ...INSTALLED, status: HELPED };
 const CONNECTED: SetUpNow = { ...WITH_HELPER, connections: true, status: { ...HELPED, connections: 'tunnel', trust: 'none' } };
 
@@ -87,7 +89,7 @@ describe('trust', () => {
     ['with one that the browser does not take', withStatus(CONNECTED, { trust: 'notTaken' }), 'open', 'welcomeTrustNotTaken', 0, 'welcomeTrustNotTakenNext'],
     ['with one that it takes', withStatus(CONNECTED, { trust: 'trusted' }), 'done', 'welcomeTrustDone', 0, ''],
     ['that was seen before the link became fast', withStatus(CONNECTED, { connections: 'notNeeded', trust: 'trusted' }), 'done', 'welcomeTrustDone', 0, ''],
-    ['that a fast link hides', withStatus(CONNECTED, { connections: 'notNeeded', trust: 'unknown' }), 'open', 'welcomeTrustHidden', 2, 'welcomeTrustNext'],
+    ['that a fast link hides', withStatus(CONNECTED, { connections: 'notNeeded', trust: 'unknown' }), 'open', 'welcomeTrustHidden', 2, 'welcomeTrustHiddenNext'],
     ['on a system whose stores are not known', { ...CONNECTED, machine: MAC }, 'unavailable', 'welcomeNotHere', 0, ''],
   ])('%s', (_, now, state, text, commands, next) => {
     const step = stepOf(now, 'trust');
@@ -109,17 +111,15 @@ describe('the driver', () => {
 });
 
 const anything: fc.Arbitrary<SetUpNow> = fc.record({
-  enabled: fc.boolean(), remember: fc.boolean(), connections: fc.boolean(), nextPage: fc.boolean(), hasAccess: fc.boolean(),
+  enabled: fc.boolean(), remember: fc.boolean(), connections: fc.boolean(), nextPage: fc.boolean(), dataSaver: fc.boolean(), hasAccess: fc.boolean(),
   machine: fc.record({ os: fc.constantFrom('linux', 'mac', 'win', 'android', 'plan9'), arch: fc.constantFrom('x86-64', 'arm64', 'mips'), version: fc.constant('1.0.0') }),
   status: fc.option(fc.record({
-    held: fc.constant(0), released: fc.constant(0), inView: fc.constant(0), hasGate: fc.boolean(), isLinkFast: fc.boolean(),
-    helper: fc.constantFrom('connecting', 'connected', 'absent'),
-    misfit: fc.option(fc.record({ kind: fc.constantFrom('helperOlder', 'extensionOlder', 'protocol'), extension: fc.constant('1'), helper: fc.constant('2') })),
-    memory: fc.constantFrom('available', 'noHelper', 'oldHelper'), nextPage: fc.constantFrom('available', 'noHelper', 'oldHelper'),
-    connections: fc.constantFrom('browser', 'notNeeded', 'tunnel', 'intercepted', 'noHelper', 'oldHelper', 'otherProxy', 'helperRefused', 'browserRefused'),
-    trust: fc.constantFrom('unknown', 'none', 'notTaken', 'trusted'),
-    driver: fc.option(fc.record({ state: fc.constantFrom('good', 'absent', 'fault'), text: fc.string(), detail: fc.constant(''), nextStep: fc.option(fc.string()), limits: fc.constant([]) })),
-  })),
+    helper: fc.constantFrom<TabStatus['helper'][]>('connecting', 'connected', 'absent'),
+    misfit: fc.option(fc.record({ kind: fc.constantFrom<HelperMisfit['kind'][]>('helperOlder', 'extensionOlder', 'protocol'), extension: fc.constant('1'), helper: fc.constant('2') })),
+    connections: fc.constantFrom<ConnectionsStatus[]>('browser', 'notNeeded', 'tunnel', 'intercepted', 'noHelper', 'oldHelper', 'otherProxy', 'helperRefused', 'browserRefused'),
+    trust: fc.constantFrom<TabStatus['trust'][]>('unknown', 'none', 'notTaken', 'trusted'),
+    driver: fc.option(fc.record({ state: fc.constantFrom<DriverReport['state'][]>('good', 'absent', 'fault'), text: fc.string(), detail: fc.constant(''), nextStep: fc.option(fc.string()), limits: fc.constant<string[]>([]) })),
+  }).map((status) => ({ ...STATUS, ...status }))),
 });
 
 it('whatever is so, only access is ever needed, each step says how it stands, and what is done has nothing to run', () => {
@@ -148,8 +148,9 @@ it('nothing is newly done when the page is shown for the first time', () => expe
 it.each<[string, SetUpNow, boolean]>([
   ['a helper is missing', INSTALLED, true],
   ['nobody has answered', { ...INSTALLED, status: null }, true],
-  ['a driver is missing', CONNECTED, true],
-  ['nothing is missing that can be seen to come', withStatus(CONNECTED, { driver: { ...NO_DRIVER, state: 'good' } }), false],
+  ['only an authority is missing', withStatus(CONNECTED, { driver: { ...NO_DRIVER, state: 'good' } }), true],
+  ['only a driver is missing', withStatus(CONNECTED, { trust: 'trusted' }), true],
+  ['nothing is missing', withStatus(CONNECTED, { trust: 'trusted', driver: { ...NO_DRIVER, state: 'good' } }), false],
   ['there is nothing to install here', { ...INSTALLED, machine: WINDOWS }, false],
 ])('looks again when %s: %s', (_, now, expected) => expect(mayTurn(stepsOf(now))).toBe(expected));
 

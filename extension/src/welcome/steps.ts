@@ -46,7 +46,7 @@ export function newlyDone(before: readonly Step[], after: readonly Step[]): read
 
 /** Whether a look at the machine could show more than the last one: a command may have been run meanwhile. */
 export function mayTurn(steps: readonly Step[]): boolean {
-  return steps.some(({ name, state }) => (name === 'helper' || name === 'driver') && (state === 'open' || state === 'unknown'));
+  return steps.some(({ name, state }) => (name === 'helper' || name === 'trust' || name === 'driver') && (state === 'open' || state === 'unknown'));
 }
 
 /** What all of it comes to. */
@@ -105,7 +105,7 @@ function trust(now: SetUpNow): Standing {
       return standing('open', t('welcomeTrustNone'), commands, t('welcomeTrustNext'));
     default:
       // it shows when the browser has gone by the helper once, which it does not begin with on a fast link
-      return now.status?.connections === 'notNeeded' && now.connections ? standing('open', t('welcomeTrustHidden'), commands, t('welcomeTrustNext')) : standing('waits', t('welcomeAfterConnections'));
+      return now.status?.connections === 'notNeeded' && now.connections ? standing('open', t('welcomeTrustHidden'), commands, t('welcomeTrustHiddenNext')) : standing('waits', t('welcomeAfterConnections'));
   }
 }
 

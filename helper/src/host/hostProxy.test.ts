@@ -62,6 +62,21 @@ it('intercepts only with an authority that can be read', async () => {
   expect(log.map(({ fields }) => fields?.['code'])).toContain('E_AUTHORITY');
 });
 
+it('tells of an authority that was made since it has started, and of none that was taken back', async () => {
+  const made = await temporaryAuthority();
+  const authority = made.read();
+  if (authority === null) throw new Error('no authority');
+  let isMade = false;
+  make({ trust: () => (isMade ? { authority, isExcluded: () => false, serverAuthorities: null, warnings: [] } : null) });
+  const first = await proxy.start(WANTED);
+  expect(first.canIntercept).toBe(false);
+  isMade = true;
+  expect(await proxy.start(WANTED)).toEqual({ ...first, canIntercept: true });
+  isMade = false;
+  expect(await proxy.start(WANTED)).toEqual(first);
+  made.remove();
+});
+
 it('tells of lines of the list of exclusions that are not used', async () => {
   const made = await temporaryAuthority();
   const authority = made.read();

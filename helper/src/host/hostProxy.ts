@@ -20,6 +20,7 @@ export class HostProxy {
   private readonly options: HostProxyOptions;
   private mayRemember = false;
   private tunnelOnlyHosts: readonly string[] = [];
+  private savedPages: ExtensionMessageOf<'saveData'>['payload'] = { inGeneral: false, on: [], off: [] };
   /** The one that runs, once it does. */
   private service: ProxyService | null = null;
   private running: Promise<ProxyService> | null = null;
@@ -31,17 +32,20 @@ export class HostProxy {
   /** Starts it, or gives the one that runs. @throws FirstscreenError E_PROXY_IN_USE */
   async start({ mayRemember, profile }: ExtensionMessageOf<'proxy'>['payload']): Promise<HelperMessageOf<'proxied'>['payload']> {
     this.mayRemember = mayRemember;
+    const wasThere = this.service !== null;
     this.running ??= this.startService(profile);
     try {
       this.service = await this.running;
       this.service.tunnelOnly(this.tunnelOnlyHosts);
+      this.service.saveData(this.savedPages);
     } catch (error) {
       // tried again when it is asked for again
       this.running = null;
       throw error;
     }
     const { port, credentials, canIntercept } = this.service;
-    return { port, ...credentials, canIntercept };
+    // an authority that was made since it has started is for the next helper to use
+    return { port, ...credentials, canIntercept: canIntercept || (wasThere && this.trust() !== null) };
   }
 
   /** The browser is asking for this page: connections to the servers that it is expected to need are made meanwhile. */
@@ -79,6 +83,12 @@ export class HostProxy {
   async closeConnections(origin: string): Promise<number> {
     await this.service?.closeConnections(origin);
     return openConnectionRoom();
+  }
+
+  /** Of which pages images are fetched only when somebody comes near them: those that their documents name are not foreseen. */
+  saveData(pages: ExtensionMessageOf<'saveData'>['payload']): void {
+    this.savedPages = pages;
+    this.service?.saveData(pages);
   }
 
   /** Whether the document of a page has begun to come and was broken off: it is not worth remembering. */

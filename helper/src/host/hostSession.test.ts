@@ -24,6 +24,7 @@ const NO_PROXY: Knowledge['proxy'] = {
   upgraded: () => undefined,
   tunnelOnly: () => undefined,
   closeConnections: () => Promise.resolve(7),
+  saveData: () => undefined,
   isCutOff: () => false,
   withObserved: (visit) => ({ ...visit, objects: [], document: { bytes: 9, setsCookies: true } }),
 };
@@ -53,7 +54,7 @@ const refused = (code: ErrorCode, id = 0) => sent('error', id, { code });
 describe('HostSession', () => {
   it('answers hello and ping', () => {
     expect(play([hello, ping]).said).toEqual([
-      sent('welcome', 1, { protocol: 1, capabilities: ['closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver'] : [])] }),
+      sent('welcome', 1, { protocol: 1, capabilities: ['closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver'] : [])] }),
       sent('pong', 2),
     ]);
   });
@@ -218,6 +219,14 @@ describe('HostSession', () => {
     it('are taken without an answer', () => expect(told({ hosts: ['a.test', 'b.test'] })).toEqual([['a.test', 'b.test']]));
 
     it.each([{ hosts: ['a.test', 'https://b.test/'] }, { hosts: 'a.test' }, {}])('stay as they were after %j', (payload) => expect(told(payload)).toEqual([refused('E_MESSAGE_SCHEMA')]));
+  });
+
+  it('hears which pages save data, and answers nothing', () => {
+    const heard: unknown[] = [];
+    const payload = { inGeneral: true, on: ['a.test'], off: [] };
+    const session = sessionWith({ ...NO_PROXY, saveData: (pages) => heard.push(pages) });
+    const said = [hello, { v: 1, id: 0, type: 'saveData', payload }].flatMap((message) => [...session.received(encodeMessage(message))]).filter(({ type }) => type === 'send');
+    expect([heard, said.length]).toEqual([[payload], 1]);
   });
 
   it.each<[string, readonly (object | string)[], unknown]>([

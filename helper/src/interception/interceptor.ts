@@ -10,8 +10,8 @@ import { http1Side, http2Side, type BrowserSide } from '../proxy/browserSide.ts'
 import { KeptConnections } from '../proxy/keptConnections.ts';
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
 import { parseAuthority, secureOriginOf, type Destination, type RequestTarget } from '../http/requestTarget.ts';
+import { HostSet } from '../names/hostSet.ts';
 import { KeptSessions } from './keptSessions.ts';
-import { TunnelOnlyHosts } from './tunnelOnlyHosts.ts';
 
 export interface InterceptorHost {
   /** The helper's (`Credentials`). */
@@ -52,7 +52,7 @@ export class Interceptor {
   private readonly sessions = new KeptSessions();
   /** Connections that speak another protocol than HTTP by now, and whose server they are for. */
   private readonly upgraded = new Map<Duplex, string>();
-  private tunnelOnlyHosts = new TunnelOnlyHosts([]);
+  private tunnelOnlyHosts = new HostSet([]);
   /** Whether the browser is known to trust our authority; until then only its own name is taken. */
   isOn = false;
 
@@ -137,7 +137,7 @@ export class Interceptor {
    * under way on a connection of one ends first, but for what has no end, as a WebSocket; then the connection ends.
    */
   tunnelOnly(hosts: readonly string[]): void {
-    this.tunnelOnlyHosts = new TunnelOnlyHosts(hosts);
+    this.tunnelOnlyHosts = new HostSet(hosts);
     const isMeant = (host: unknown): boolean => this.isTunnelOnly(String(host));
     this.sessions.leave(isMeant);
     this.kept.end((socket) => 'servername' in socket && isMeant(socket.servername));

@@ -41,7 +41,7 @@ function start(): void {
       servers.set(url, sink);
       return { rank: () => undefined, await: () => undefined, cancel: () => cancelled.push(url) };
     },
-    ranks, isWorthwhile: () => pays, navigated: () => undefined, isClosed: () => false, connect: () => undefined, profile: 'p', expected: (url) => memory.expected(url), bdpBytes: () => bdpBytes,
+    ranks, isWorthwhile: () => pays, navigated: () => undefined, isClosed: () => false, savesData: () => false, connect: () => undefined, profile: 'p', expected: (url) => memory.expected(url), bdpBytes: () => bdpBytes,
     readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => 1, wallNow: () => 0,
   });
 }

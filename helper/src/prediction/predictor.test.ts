@@ -28,6 +28,8 @@ let connected: string[];
 let priorities: (string | null)[];
 /** Servers that are asked in tunnels. */
 let closed: Set<string>;
+/** Pages whose images are wanted only when somebody comes near them. */
+let saving: Set<string>;
 /** Whether servers break off what they say. */
 let breaksOff: boolean;
 let predictor: Predictor;
@@ -35,7 +37,7 @@ const ranks = new ObjectRanks();
 
 beforeEach(() => {
   answers = new Map();
-  [foreseen, asked, remembered, nowMs, status, events, connected, priorities, closed, breaksOff] = [[], [], NOTHING_EXPECTED, 1, 200, [], [], [], new Set(), false];
+  [foreseen, asked, remembered, nowMs, status, events, connected, priorities, closed, saving, breaksOff] = [[], [], NOTHING_EXPECTED, 1, 200, [], [], [], new Set(), new Set(), false];
   const fetch = (request: UpstreamRequest, sink: ResponseSink): ReturnType<Predictor['fetch']> => {
     const { origin, path, isForeseen } = request;
     asked.push(request);
@@ -49,7 +51,7 @@ beforeEach(() => {
     return { rank: () => undefined, await: (_, priority) => priorities.push(priority), cancel: () => undefined };
   };
   predictor = new Predictor({
-    fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, isClosed: (origin) => closed.has(origin), connect: (origin) => connected.push(origin), profile: 'p', expected: () => remembered, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()),
+    fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, isClosed: (origin) => closed.has(origin), savesData: (page) => saving.has(page), connect: (origin) => connected.push(origin), profile: 'p', expected: () => remembered, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()),
     recording: { recorder: new RequestRecorder((event) => events.push(event), () => nowMs) }, readLater: (read) => read(), now: () => nowMs, wallNow: () => 0,
   });
 });
@@ -75,6 +77,16 @@ it('a server that a page names gets a connection when the browser has asked anot
   expect([connected, foreseen]).toEqual([['https://img.a.test'], []]);
   askImage('http://js.b.test/1');
   expect([connected, foreseen]).toEqual([['https://img.a.test', 'https://img.b.test'], []]);
+});
+
+it('of a page that saves data no image is foreseen that its document names, but layout files are, and what was in view before', () => {
+  remembered = expecting([{ url: 'http://a.test/before.png', kind: 'image', bytes: 1, request: SEEN, cached: null, isNamed: false }]);
+  saving = new Set(['http://a.test/']);
+  const markup = '<link rel=stylesheet href=/s.css><img src=/far.png><link rel=preload as=image href=/preloaded.png>';
+  visit('http://a.test/', markup);
+  expect(foreseen.toSorted()).toEqual(['http://a.test/before.png', 'http://a.test/s.css']);
+  visit('http://b.test/', markup);
+  expect(foreseen).toContain('http://b.test/far.png');
 });
 
 it('a script of another site that nothing waits for is behind what is in view', () => {

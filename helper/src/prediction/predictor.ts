@@ -40,6 +40,8 @@ export interface PredictorOptions {
   readonly connect: (origin: string) => void;
   /** Whether the browser asks this server in tunnels, of which nobody sees what is asked. */
   readonly isClosed: (origin: string) => boolean;
+  /** Whether images of this page are wanted only when somebody comes near them. */
+  readonly savesData: (pageUrl: string) => boolean;
   /** Whether scripts of other sites that nothing waits for come behind what is in view; so by default. */
   readonly yieldsScripts?: boolean;
   /** What a visit to this page is expected to need; empty when nothing is known. */
@@ -336,7 +338,7 @@ export class Predictor {
   }
 
   private predict(page: Page, foreseen: Foreseen): void {
-    if (!this.options.isWorthwhile() || this.isRecent(page, foreseen.url)) return;
+    if (!this.options.isWorthwhile() || this.isRecent(page, foreseen.url) || this.isLeft(page, foreseen)) return;
     const request = this.requestFor(page, foreseen);
     if (request === null || !this.mayForesee(page, request)) return;
     const { url } = request;
@@ -346,6 +348,11 @@ export class Predictor {
     this.recent.set(url, this.options.now());
     const fetch = this.options.fetch(upstreamRequest, answer);
     answer.asked(fetch, this.options.ranks.watch(url, (ranked) => fetch.rank(ranked)));
+  }
+
+  /** Where an image stands that a document names nobody knows yet; what the memory names was in view before. */
+  private isLeft({ navigation }: Page, { kind, namedBy: source }: Foreseen): boolean {
+    return kind === 'image' && source === 'document' && this.options.savesData(navigation.url);
   }
 
   private mayForesee(page: Page, request: PredictedRequest): boolean {

@@ -28,7 +28,7 @@ function foreseenOf(url: string, headers: RawHeaders, html: Buffer): string[] {
     return { rank: () => undefined, await: () => undefined, cancel: () => undefined };
   };
   const ranks = new ObjectRanks();
-  const predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, isClosed: () => false, connect: () => undefined, profile: 'p', expected: () => NOTHING_EXPECTED, bdpBytes: () => 0, readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => 1, wallNow: () => 0 });
+  const predictor = new Predictor({ fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, isClosed: () => false, savesData: () => false, connect: () => undefined, profile: 'p', expected: () => NOTHING_EXPECTED, bdpBytes: () => 0, readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => 1, wallNow: () => 0 });
   const { origin, pathname, host } = new URL(url);
   const navigation = ['Host', host, ...CHROMIUM];
   const sink: ResponseSink = { informed: () => undefined, started: () => undefined, data: () => null, ended: () => undefined, failed: () => undefined };

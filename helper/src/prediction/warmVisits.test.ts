@@ -43,7 +43,7 @@ function restart(profile = 'mine'): void {
   memory = PageMemory.restore(JSON.parse(JSON.stringify(memory.stored()))) ?? PageMemory.empty();
   const beganMs = nowMs;
   predictor = new Predictor({
-    fetch: answer, ranks: new ObjectRanks(), isWorthwhile: () => true, navigated: () => undefined, isClosed: () => false, connect: () => undefined, expected: (url) => memory.expected(url), profile, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => nowMs - beganMs + 1, wallNow: () => nowMs,
+    fetch: answer, ranks: new ObjectRanks(), isWorthwhile: () => true, navigated: () => undefined, isClosed: () => false, savesData: () => false, connect: () => undefined, expected: (url) => memory.expected(url), profile, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()), readLater: (read) => read(), now: () => nowMs - beganMs + 1, wallNow: () => nowMs,
   });
 }
 

@@ -32,6 +32,7 @@ import { originOf } from '../../../shared/src/page/origin.ts';
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { NextPages } from '../prediction/nextPages.ts';
 import { Predictor, type PredictorOptions } from '../prediction/predictor.ts';
+import { SavedPages } from '../prediction/savedPages.ts';
 import { PreparedTunnels } from '../tunnels/preparedTunnels.ts';
 import { LinkNews } from './linkNews.ts';
 import { ProxyServer, type DrainLimits } from './proxyServer.ts';
@@ -86,6 +87,7 @@ export class ProxyService {
    * in its document all the same. By process, not by page: a tunnel may be older than the page, and names none.
    */
   private readonly askedOrigins = new LRUCache<string, true>({ max: MAX_ASKED_ORIGINS });
+  private savedPages = new SavedPages({ inGeneral: false, on: [], off: [] });
   private readonly watching: NodeJS.Timeout;
   private readonly parts: HelperParts;
   private readonly log: LogSink;
@@ -134,6 +136,7 @@ export class ProxyService {
       connect: (origin) => void (parts.namedConnections && this.prepareFor(origin, false).catch(() => undefined)),
       fetch: (request, sink) => nextPages.fetch(request, sink),
       isClosed: (origin) => this.isClosed(origin),
+      savesData: (page) => this.savedPages.has(page),
       expected: parts.foresightFromMemory ? expected : () => NOTHING_EXPECTED,
       readDocument: parts.foresightFromDocument ? readDocument : () => null,
       readSheet: parts.foresightFromStyles ? readSheet : () => null,
@@ -225,6 +228,11 @@ export class ProxyService {
     this.upstream.retireConnections();
     this.predictor.forgetAsked(origin);
     await this.server.closeSilent();
+  }
+
+  /** Of which pages images that their documents name are not foreseen. */
+  saveData(pages: ExtensionMessageOf<'saveData'>['payload']): void {
+    this.savedPages = new SavedPages(pages);
   }
 
   /** Whether the document of a page has begun to come and was broken off. */

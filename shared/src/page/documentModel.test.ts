@@ -107,13 +107,70 @@ describe('DocumentModel', () => {
     ]);
   });
 
-  it('releases each image exactly once, whatever happens in whatever order', () => {
+  describe('with the data saver', () => {
+    const FAR_PX = 2_500;
+    const NEAR: Placement = { state: 'placed', rect: { x: 0, y: 600, width: 100, height: 100 } };
+    const saving = (...urls: string[]): DocumentModel => Object.assign(modelHolding(...urls), { leavesBeyondPx: FAR_PX });
+
+    it('an image waits until it is known where it stands, however empty the link, and no image without the saver', () => {
+      const model = saving(A, B);
+      expect([model.mustWait(A), urlsOf(model.release(IDLE))]).toEqual([true, []]);
+      model.layout(layout({ [A]: IN_VIEW, [B]: NEAR }));
+      expect([model.mustWait(A), urlsOf(model.release(IDLE))]).toEqual([false, [A, B]]);
+      expect(modelHolding(A).mustWait(A)).toBe(false);
+    });
+
+    it.each<[string, Placement, Partial<LayoutReport>, boolean]>([
+      ['far below', OFF_SCREEN, {}, true],
+      ['far below, without a size yet', { state: 'placed', rect: { x: 0, y: 5_000, width: 100, height: 0 } }, {}, true],
+      ['far above', IN_VIEW, { view: { ...VIEW, y: 9_000 } }, true],
+      ['in view', IN_VIEW, {}, false],
+      ['as near as the browser itself begins', { state: 'placed', rect: { x: 0, y: VIEW.height + FAR_PX, width: 100, height: 100 } }, {}, false],
+      ['far below, and so small that it weighs nothing', { state: 'placed', rect: { x: 0, y: 5_000, width: 1, height: 1 } }, {}, false],
+      ['in no place', { state: 'undisplayed', near: null }, {}, false],
+      ['in a style', { state: 'styled' }, {}, false],
+    ])('one that stands %s is to be left, once: %j', (_, placement, change, expected) => {
+      const model = saving(A);
+      model.layout(layout({ [A]: placement }, change));
+      expect([model.mustWait(A), model.takeFar(), model.takeFar()]).toEqual([expected, expected ? [A] : [], []]);
+    });
+
+    it('in a document that nobody sees every one is to be left, once all elements are there', () => {
+      const model = saving(A);
+      model.layout(layout({}, { view: null, isVisible: false }));
+      expect([model.mustWait(A), model.takeFar()]).toEqual([true, []]);
+      model.layout(layout({}, { view: null, isVisible: false, isParsed: true }));
+      expect(model.takeFar()).toEqual([A]);
+    });
+
+    it('one that was left is held no more, and one that can not be left goes as others do', () => {
+      const model = saving(A, B);
+      model.layout(layout({ [A]: OFF_SCREEN, [B]: OFF_SCREEN }));
+      expect([model.takeFar(), urlsOf(model.release(IDLE))]).toEqual([[A, B], []]);
+      model.keep([B, C]);
+      expect([urlsOf(model.unhold([A, C])), model.isHeld(A), model.mustWait(C)]).toEqual([[A], false, true]);
+      expect([urlsOf(model.release(BUSY)), urlsOf(model.release(IDLE))]).toEqual([[], [B]]);
+    });
+
+    it('all else goes at once where there is nothing to put in order', () => {
+      const model = saving(A, B);
+      model.layout(layout({ [A]: OFF_SCREEN, [B]: NEAR }));
+      expect(urlsOf(model.release(null))).toEqual([B]);
+      model.leavesBeyondPx = null;
+      expect(urlsOf(model.release(null))).toEqual([A]);
+    });
+  });
+
+  it('lets go of each image exactly once, whatever happens in whatever order', () => {
     const url = fc.nat(14).map((n) => `https://${n % 3}.example/${n}.png`);
     const placement = fc.constantFrom<Placement>(IN_VIEW, OFF_SCREEN, { state: 'unplaced' }, { state: 'styled' }, { state: 'undisplayed', near: null });
     const step = fc.oneof(
       fc.record({ do: fc.constant('hold' as const), url, order: fc.nat(50) }),
       fc.record({ do: fc.constant('layout' as const), view: fc.option(fc.constant(VIEW)), isVisible: fc.boolean(), isParsed: fc.boolean(), look: fc.nat(2), isWhole: fc.boolean(), images: fc.array(fc.record({ url, placement }), { maxLength: 6 }) }),
       fc.record({ do: fc.constant('release' as const), bytesToCome: fc.nat(60_000), open: fc.nat(18) }),
+      fc.record({ do: fc.constant('save' as const), leavesBeyondPx: fc.option(fc.constant(1_000)) }),
+      fc.record({ do: fc.constant('unhold' as const), urls: fc.array(url, { maxLength: 4 }) }),
+      fc.record({ do: fc.constant('keep' as const), urls: fc.array(url, { maxLength: 4 }) }),
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
@@ -124,6 +181,9 @@ describe('DocumentModel', () => {
           if (now.do === 'hold') {
             if (model.hold(now.url, now.order)) taken.push(now.url);
           } else if (now.do === 'layout') model.layout(now);
+          else if (now.do === 'save') model.leavesBeyondPx = now.leavesBeyondPx;
+          else if (now.do === 'unhold') released.push(...urlsOf(model.unhold(now.urls)));
+          else if (now.do === 'keep') model.keep(now.urls);
           else released.push(...urlsOf(model.release({ ...IDLE, bytesToCome: now.bytesToCome, openTo: () => now.open })));
           expect(model.heldCount).toBe(taken.length - released.length);
         }

@@ -3,7 +3,7 @@ import type { ObjectSizes } from '../estimation/objectSizes.ts';
 import type { LayoutReport } from '../protocol/contentSchema.ts';
 import { admit, type Candidate, type LinkLoad } from '../scheduling/admission.ts';
 import { RankClass, compareRanked, rankOf, type Rank } from '../scheduling/rank.ts';
-import type { Rect } from './geometry.ts';
+import { scrollDistance, type Rect } from './geometry.ts';
 import type { Placement } from './placement.ts';
 import { originOf } from './origin.ts';
 
@@ -36,6 +36,8 @@ export interface ImageRank {
 }
 
 const UNPLACED: Placement = { state: 'unplaced' };
+/** CSS pixels. */
+const MAX_TINY_PX = 10;
 
 /**
  * One document's images: where they stand, as its content script says, and which of them are held.
@@ -48,9 +50,15 @@ export class DocumentModel {
   private readonly released = new Set<string>();
   private view: Rect | null = null;
   private isVisible = true;
+  private isParsed = false;
+  /** By the data saver: those that the content script was asked to leave, and those that nobody can leave. */
+  private readonly askedToLeave = new Set<string>();
+  private readonly kept = new Set<string>();
   private readonly sizes: ObjectSizes;
   /** How often the content script was told to look. */
   looks = 0;
+  /** The data saver: images farther from the view than this, in CSS pixels, are left; null without it. */
+  leavesBeyondPx: number | null = null;
 
   /** @param sizes of the images seen lately, on whatever page */
   constructor(sizes: ObjectSizes) {
@@ -84,7 +92,7 @@ export class DocumentModel {
   /** Takes what the content script sees. */
   layout({ view, isVisible, isParsed, look: looked, isWhole, images }: LayoutReport): void {
     this.view = view;
-    this.isVisible = isVisible;
+    [this.isVisible, this.isParsed] = [isVisible, isParsed];
     for (const { url, placement } of images) this.placements.set(url, placement);
     if (view === null) return;
     // no element of the document names it; before the layout what is not parsed yet is asked for, too. A style draws with
@@ -108,10 +116,44 @@ export class DocumentModel {
     return { rankClass: this.rank(url).rankClass, origin: originOf(url), bytes: this.expectedBytes(url) };
   }
 
-  /** Releases what may go now, in order of rank. */
-  release(load: LinkLoad): Release[] {
-    const inOrder = [...this.held.values()].map(({ url, order }) => ({ ...this.candidate(url), url, rank: this.rank(url), index: order })).sort(compareRanked);
-    return this.markReleased(admit(inOrder, load, this.isLaidOut));
+  /**
+   * Whether an image has to wait for the data saver, whatever the link has to do: nobody knows yet where it stands, or it
+   * is to be left.
+   */
+  mustWait(url: string): boolean {
+    if (this.leavesBeyondPx === null || this.kept.has(url)) return false;
+    return !this.isVisible || this.rank(url).rankClass === RankClass.unplaced || this.isFar(url, this.leavesBeyondPx);
+  }
+
+  /** The held images that the content script is to leave from now on; each is named once. */
+  takeFar(): string[] {
+    const beyondPx = this.leavesBeyondPx;
+    if (beyondPx === null) return [];
+    // of a document that nobody sees no place is known, and every element once it is parsed
+    const mayLeave = (url: string): boolean => (this.isVisible ? this.isFar(url, beyondPx) : this.isParsed);
+    const far = [...this.held.keys()].filter((url) => !this.askedToLeave.has(url) && mayLeave(url));
+    for (const url of far) this.askedToLeave.add(url);
+    return far;
+  }
+
+  /** These are not held any more: the gate let go, or their elements have given their requests up. @returns those that were */
+  unhold(urls: readonly string[]): Release[] {
+    return this.markReleased(urls.filter((url) => this.held.has(url)).map((url) => ({ url, bytes: this.expectedBytes(url) })));
+  }
+
+  /** These can not be left. */
+  keep(urls: readonly string[]): void {
+    for (const url of urls) if (this.held.has(url)) this.kept.add(url);
+  }
+
+  /**
+   * Releases what may go now, in order of rank.
+   *
+   * @param load null where nothing but the data saver keeps an image waiting
+   */
+  release(load: LinkLoad | null): Release[] {
+    const inOrder = [...this.held.values()].filter(({ url }) => !this.mustWait(url)).map(({ url, order }) => ({ ...this.candidate(url), url, rank: this.rank(url), index: order })).sort(compareRanked);
+    return this.markReleased(load === null ? inOrder : admit(inOrder, load, this.isLaidOut));
   }
 
   /** Releases everything in the order of asking; for when holding must end. */
@@ -127,6 +169,11 @@ export class DocumentModel {
       // screens and not pixels: a scroll changes few ranks
       return { url, rankClass, order: rankClass === RankClass.offScreen ? Math.round(distance / screen) : index, pixels: pixelsOf(placement) };
     });
+  }
+
+  private isFar(url: string, beyondPx: number): boolean {
+    const placement = this.placements.get(url);
+    return this.view !== null && placement?.state === 'placed' && !isTiny(placement.rect) && scrollDistance(placement.rect, this.view) > beyondPx;
   }
 
   private rank(url: string): Rank {
@@ -145,6 +192,11 @@ export class DocumentModel {
       return { url, bytes };
     });
   }
+}
+
+/** What is so small weighs nothing, and mostly counts visits. Without an extent it is an image whose size is not known yet. */
+function isTiny({ width, height }: Rect): boolean {
+  return width > 0 && height > 0 && width <= MAX_TINY_PX && height <= MAX_TINY_PX;
 }
 
 function pixelsOf(placement: Placement): number | null {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { distanceFromView, intersects, type Rect } from './geometry.ts';
+import { distanceFromView, intersects, scrollDistance, type Rect } from './geometry.ts';
 
 const coordinate = fc.integer({ min: -5000, max: 5000 });
 const size = fc.integer({ min: 1, max: 3000 });
@@ -41,5 +41,17 @@ describe('distanceFromView', () => {
       const below = { ...rect, y: view.y + view.height + Math.abs(rect.y) };
       return distanceFromView(below, view) <= distanceFromView({ ...below, y: below.y + step }, view);
     }));
+  });
+});
+
+describe('scrollDistance', () => {
+  it.each([
+    ['below', { x: 0, y: 1600, width: 10, height: 10 }, 100],
+    ['above', { x: 0, y: 890, width: 10, height: 10 }, 100],
+    ['to the left', { x: -60, y: 1100, width: 10, height: 10 }, 50],
+    ['below and to the right: the longer way', { x: 1300, y: 1600, width: 10, height: 10 }, 300],
+    ['in the view', { x: 0, y: 1100, width: 10, height: 10 }, 0],
+  ])('is the way to what is %s', (_where, rect, distance) => {
+    expect(scrollDistance(rect, view)).toBe(distance);
   });
 });

@@ -21,9 +21,20 @@ export function intersects(a: Rect, b: Rect): boolean {
  * at one distance the one ahead comes first.
  */
 export function distanceFromView(rect: Rect, view: Rect): number {
-  const ahead = Math.max(0, rect.y - (view.y + view.height), rect.x - (view.x + view.width));
-  const behind = Math.max(0, view.y - (rect.y + rect.height), view.x - (rect.x + rect.width));
-  return Math.max(ahead, BEHIND_WEIGHT * behind);
+  return Math.max(ahead(rect, view), BEHIND_WEIGHT * behind(rect, view));
+}
+
+/** As far as somebody has to scroll, in CSS pixels, until a rectangle touches the view, in whatever direction. */
+export function scrollDistance(rect: Rect, view: Rect): number {
+  return Math.max(ahead(rect, view), behind(rect, view));
 }
 
 const BEHIND_WEIGHT = 2;
+
+function ahead(rect: Rect, view: Rect): number {
+  return Math.max(0, rect.y - (view.y + view.height), rect.x - (view.x + view.width));
+}
+
+function behind(rect: Rect, view: Rect): number {
+  return Math.max(0, view.y - (rect.y + rect.height), view.x - (rect.x + rect.width));
+}

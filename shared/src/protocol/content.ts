@@ -19,6 +19,13 @@ export type BackgroundMessage =
    * number is a new one.
    */
   | { readonly type: 'look'; readonly look: number }
+  /**
+   * The data saver: these images are held, and stand far from the view. Their elements are to give their requests up,
+   * and to ask again when somebody comes near them. Answered by `madeLazy`.
+   *
+   * @property untilMs of the wall clock; later they are not to be, as they are asked for by then
+   */
+  | { readonly type: 'makeLazy'; readonly urls: readonly string[]; readonly untilMs: number }
   /** When the page has come to rest, say what its first screen needed. */
   | { readonly type: 'learn' }
   /**

@@ -57,6 +57,17 @@ const ShownPlacesSchema = v.strictObject({
 });
 export type ShownPlaces = v.InferOutput<typeof ShownPlacesSchema>;
 
+const urls = v.pipe(v.array(v.pipe(v.string(), v.maxLength(MAX_URL_CHARS))), v.maxLength(MAX_REPORTED_IMAGES));
+
+/** Answer to `makeLazy`, with each of its images in one of the two. */
+const MadeLazySchema = v.strictObject({
+  /** Whose elements have given their requests up. */
+  lazy: urls,
+  /** That something else shows, or nothing in the document. */
+  others: urls,
+});
+export type MadeLazy = v.InferOutput<typeof MadeLazySchema>;
+
 /** What a content script may say; it runs inside a page's process, so nothing of it is trusted. */
 export const ContentMessageSchema = v.variant('type', [
   v.strictObject({ type: v.literal('layout'), ...LayoutReportSchema.entries }),
@@ -64,6 +75,7 @@ export const ContentMessageSchema = v.variant('type', [
   v.strictObject({ type: v.literal('needed'), ...NEEDS_ENTRIES }),
   /** Answer to `measure`: how long the first screen of this page took. */
   v.strictObject({ type: v.literal('measured'), load: count, timing: FirstScreenTimingSchema }),
+  v.strictObject({ type: v.literal('madeLazy'), ...MadeLazySchema.entries }),
   v.strictObject({ type: v.literal('pointed'), ...PointedLinkSchema.entries }),
   /** While it is inspected. `inspected`: what its first screen needed, said to the panel alone. */
   v.strictObject({ type: v.literal('timing'), ...PageTimingSchema.entries }),

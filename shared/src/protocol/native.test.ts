@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FirstscreenError, type ErrorCode } from '../errors.ts';
-import { MAX_RANKS, MAX_REMEMBERED_SITES, MAX_REMOVED_URLS, MAX_TUNNEL_ONLY_HOSTS, messageIdOf, parseExtensionMessage, parseHelperMessage } from './native.ts';
+import { MAX_RANKS, MAX_REMEMBERED_SITES, MAX_REMOVED_URLS, MAX_SITE_HOSTS, messageIdOf, parseExtensionMessage, parseHelperMessage } from './native.ts';
 
 const hello = { v: 1, id: 1, type: 'hello', payload: { protocols: [1], extensionVersion: '1', browser: 'chromium', capabilities: [] } };
 const ping = { v: 1, id: 7, type: 'ping', payload: {} };
@@ -111,7 +111,8 @@ describe('what is remembered, and who is left alone', () => {
     ['historyRemoved', { urls: fill(MAX_REMOVED_URLS, 'https://a.test/') }],
     ['tunnelOnly', { hosts: [] }],
     ['closeConnections', { origin: 'https://a.test:8443' }],
-    ['tunnelOnly', { hosts: fill(MAX_TUNNEL_ONLY_HOSTS, 'a_1.test') }],
+    ['tunnelOnly', { hosts: fill(MAX_SITE_HOSTS, 'a_1.test') }],
+    ['saveData', { inGeneral: true, on: [], off: fill(MAX_SITE_HOSTS, 'a.test') }],
   ])('%s may say %#', (type, payload) => expect(taken(type, payload)).toEqual(payload));
 
   it.each<[string, unknown]>([
@@ -125,12 +126,14 @@ describe('what is remembered, and who is left alone', () => {
     ['tunnelOnly', { hosts: null }],
     ['closeConnections', {}],
     ['closeConnections', { origin: 'https://a.test/page' }],
+    ['saveData', { inGeneral: true, on: [] }],
+    ['saveData', { inGeneral: false, on: ['*'], off: [] }],
     ['tunnelOnly', { hosts: ['a.test', '*.a.test'] }],
     ['tunnelOnly', { hosts: ['a.test', 'a.test:443'] }],
     ['tunnelOnly', { hosts: ['münchen.test'] }],
     ['tunnelOnly', { hosts: ['a..test'] }],
     ['tunnelOnly', { hosts: ['a'.repeat(254)] }],
-    ['tunnelOnly', { hosts: fill(MAX_TUNNEL_ONLY_HOSTS + 1, 'a.test') }],
+    ['tunnelOnly', { hosts: fill(MAX_SITE_HOSTS + 1, 'a.test') }],
   ])('%s may not say %#', (type, payload) => expect(() => taken(type, payload)).toThrow(expect.objectContaining({ code: 'E_MESSAGE_SCHEMA' }) as Error));
 
   it('an answer has so many sites at most', () => {

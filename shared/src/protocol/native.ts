@@ -29,8 +29,8 @@ const MAX_UPGRADED_HOSTS = 100;
 export const MAX_REMEMBERED_SITES = 500;
 /** In one message: longer lists are cut in parts, as are those that would pass MAX_FRAME_BYTES. */
 export const MAX_REMOVED_URLS = 1000;
-/** In one message, which has all of them. */
-export const MAX_TUNNEL_ONLY_HOSTS = 1000;
+/** In one list of one message, which has all of them. */
+export const MAX_SITE_HOSTS = 1000;
 /** In one message; a helper that records has more messages of them. */
 export const MAX_REQUEST_EVENTS = 200;
 /** Of a name in the DNS (RFC 1035, section 2.3.4). */
@@ -53,6 +53,8 @@ const hostName = v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_HOST_CHARS))
 /** As in a URL, in ASCII; an address of IPv6 in brackets. */
 export const HostSchema = v.pipe(hostName, v.regex(/^(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])$/i));
 
+const siteHosts = v.pipe(v.array(HostSchema), v.maxLength(MAX_SITE_HOSTS));
+
 const RememberedSiteSchema = v.strictObject({ site: HostSchema, pages: index, lastDay: index });
 
 const ErrorPayloadSchema = v.strictObject({
@@ -72,7 +74,8 @@ function message<const T extends string, P extends v.GenericSchema>(type: T, pay
 
 /**
  * What the extension may say. `hello` comes first; anything before it is refused with E_MESSAGE_ORDER. `left` answers
- * the helper's `leave`; `ranks`, `visited`, `navigating`, `pointed`, `upgraded`, `tunnelOnly` and `record` want no answer.
+ * the helper's `leave`; `ranks`, `visited`, `navigating`, `pointed`, `upgraded`, `tunnelOnly`, `saveData` and `record` want no
+ * answer.
  */
 export const ExtensionMessageSchema = v.variant('type', [
   message('hello', v.strictObject({ protocols: v.pipe(v.array(index), v.minLength(1), v.maxLength(16)), extensionVersion: shortText, browser: shortText, capabilities })),
@@ -85,7 +88,8 @@ export const ExtensionMessageSchema = v.variant('type', [
   message('driver', EMPTY),
   message('left', v.strictObject({ done: v.boolean() })),
   message('upgraded', v.strictObject({ hosts: v.pipe(v.array(hostName), v.maxLength(MAX_UPGRADED_HOSTS)) })),
-  message('tunnelOnly', v.strictObject({ hosts: v.pipe(v.array(HostSchema), v.maxLength(MAX_TUNNEL_ONLY_HOSTS)) })),
+  message('tunnelOnly', v.strictObject({ hosts: siteHosts })),
+  message('saveData', v.strictObject({ inGeneral: v.boolean(), on: siteHosts, off: siteHosts })),
   message('remembered', EMPTY),
   message('forget', v.strictObject({ site: v.nullable(HostSchema) })),
   message('historyRemoved', v.strictObject({ urls: v.nullable(v.pipe(v.array(pageUrl), v.maxLength(MAX_REMOVED_URLS))) })),

@@ -108,7 +108,7 @@ describe('Chromium route', () => {
     browser = new FakeChromium();
     vi.stubGlobal('chrome', browser);
     vi.stubGlobal('fetch', browser.fetch);
-    route = createProxyRoute();
+    route = createProxyRoute(() => false);
   });
   afterEach(() => vi.unstubAllGlobals());
 

@@ -16,7 +16,7 @@ const OURS = 'controlled_by_this_extension';
  * the same request, and would go everywhere itself for the next minutes, as for a proxy that is broken; a script that
  * is set anew, after that, ends it.
  */
-export function createProxyRoute(): ProxyRoute {
+export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyRoute {
   const challenge = new ProxyChallenge();
   const underWay = new RequestsUnderWay(() => void (plan && set({ ...plan }).catch(() => undefined)));
   let plan: ProxyPlan | null = null;
@@ -56,6 +56,8 @@ export function createProxyRoute(): ProxyRoute {
   }
 
   return {
+    // a script is asked for an address, and nothing else
+    knowsTabs: false,
     async isOurs() {
       const { levelOfControl, value } = await chrome.proxy.settings.get({});
       if (levelOfControl === OURS) return true;

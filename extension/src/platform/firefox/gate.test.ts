@@ -45,6 +45,7 @@ describe('Firefox gate', () => {
   const connected = new Set<string>();
   const heldUrls: string[] = [];
   const pages: (string | null)[] = [];
+  const givenUp: (string | null)[] = [];
   let passing: string | null;
   let firefox: FakeFirefox;
   let gate: RequestGate;
@@ -54,6 +55,7 @@ describe('Firefox gate', () => {
     connected.clear();
     heldUrls.length = 0;
     pages.length = 0;
+    givenUp.length = 0;
     passing = null;
     firefox = new FakeFirefox();
     firefox.install();
@@ -61,7 +63,7 @@ describe('Firefox gate', () => {
       heldUrls.push(url);
       pages.push(page);
     };
-    const host: GateHost = { mayPass: ({ url }) => url === passing, held, isConnected: (document) => connected.has(document) };
+    const host: GateHost = { mayPass: ({ url }) => url === passing, held, gaveUp: (_, url) => givenUp.push(url), isConnected: (document) => connected.has(document) };
     const created = createGate(host);
     if (created === null) throw new Error('no gate');
     gate = created;
@@ -113,7 +115,7 @@ describe('Firefox gate', () => {
     firefox.navigate();
     const first = firefox.ask('d');
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(first.gone()).toBe(true);
+    expect([first.gone(), givenUp]).toEqual([true, [null]]);
     expect(firefox.ask('d', 'http://images.test/b.png').held).toBe(false);
   });
 

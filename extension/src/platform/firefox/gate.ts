@@ -3,6 +3,9 @@ import { HELD_URLS, createTransparentGate } from '../transparent/transparentGate
 import { pageOf } from './pageOf.ts';
 import { isWithoutContentScripts } from './restrictedSites.ts';
 
+/** Of `dom.image-lazy-loading.root-margin`, as it ships. */
+const LAZY_MARGIN_PX = 600;
+
 /** Firefox: `proxy.onRequest` (docs/adr/0005); resolving its promise with undefined lets the request go, directly. */
 export function createGate(host: GateHost): RequestGate | null {
   const { onRequest } = browser.proxy;
@@ -10,6 +13,7 @@ export function createGate(host: GateHost): RequestGate | null {
     listen: (listener) => onRequest.addListener(listener, { urls: HELD_URLS, types: ['image', 'imageset'] }),
     unlisten: (listener) => onRequest.removeListener(listener),
     isWithoutContentScripts: ({ documentUrl }) => isWithoutContentScripts(documentUrl),
+    lazyMarginPx: LAZY_MARGIN_PX,
     pageOf,
   });
 }

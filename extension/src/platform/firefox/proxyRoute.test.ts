@@ -5,6 +5,8 @@ import { createProxyRoute } from './proxyRoute.ts';
 
 const PLAN: ProxyPlan = { port: 4711, ownHost: 'own.invalid', username: 'u', password: 'p', leftHosts: ['left.test'], offHosts: ['off.test'] };
 const BY_HELPER = [{ type: 'http', host: '127.0.0.1', port: 4711 }, { type: 'direct' }];
+/** A tab. */
+const WITHOUT = 7;
 const CHALLENGE = { isProxy: true, challenger: { host: '127.0.0.1', port: 4711 } };
 
 type Answer = (details: object, respond: (response: object) => void) => void;
@@ -35,7 +37,7 @@ describe('Firefox route', () => {
     vi.stubGlobal('browser', { proxy: { onRequest: requests, settings: { set: (value: object) => void stored.push(value), get: () => Promise.resolve({ levelOfControl, value: { proxyType } }) } } });
     vi.stubGlobal('chrome', { webRequest: { onAuthRequired: challenges } });
     vi.stubGlobal('fetch', () => Promise.resolve());
-    route = createProxyRoute();
+    route = createProxyRoute((tabId) => tabId === WITHOUT);
   });
   afterEach(() => vi.unstubAllGlobals());
 
@@ -79,7 +81,7 @@ describe('Firefox route', () => {
     expect(stored).toEqual([]);
     // a new process, whose helper has not been asked for
     requests.listener = null;
-    createProxyRoute();
+    createProxyRoute((tabId) => tabId === WITHOUT);
     expect(wayOf('https://a.test/x')).toBeUndefined();
   });
 
@@ -98,6 +100,12 @@ describe('Firefox route', () => {
     expect([inPage('https://takeoff.test/'), inFrame('https://a.test/'), inPage('about:blank')]).toEqual([BY_HELPER, BY_HELPER, BY_HELPER]);
     await route.set({ ...PLAN, offHosts: [] });
     expect([inPage('https://www.off.test/'), await wayOf('https://www.off.test/', 'main_frame')]).toEqual([BY_HELPER, BY_HELPER]);
+  });
+
+  it('leaves what a tab asks for that is loaded without Firstscreen to the browser, and nothing of other tabs', async () => {
+    await route.set(PLAN);
+    const inTab = (tabId: number, type: string): unknown => wayOf('https://a.test/', type, undefined, { tabId });
+    expect([inTab(WITHOUT, 'main_frame'), inTab(WITHOUT, 'image'), await inTab(1, 'main_frame'), inTab(1, 'image')]).toEqual([undefined, undefined, BY_HELPER, BY_HELPER]);
   });
 
   it('goes by the last plan', async () => {

@@ -28,8 +28,10 @@ interface Way {
  *
  * A listener beside that of the gate: Firefox asks each in turn, and the undefined with which the gate releases leaves what the other has said (Firefox 153,
  * ProxyChannelFilter). Both of ours are added while there is a plan, never at the top level, or Firefox would keep them and wake the event page for every request.
+ *
+ * @param isWithout whether a tab's page is loaded without Firstscreen: nothing that it asks for goes to the helper
  */
-export function createProxyRoute(): ProxyRoute {
+export function createProxyRoute(isWithout: (tabId: number) => boolean): ProxyRoute {
   let way: Way | null = null;
   /** Firefox would let an extension override what the user has set, and does not tell when he sets it: asked again at each page. */
   let isUnset = true;
@@ -43,8 +45,8 @@ export function createProxyRoute(): ProxyRoute {
   }
 
   function route(details: FirefoxProxyRequest): ReturnType<FirefoxRouteListener> {
-    const { url, type, cookieStoreId } = details;
-    if (way === null || !isOrdinary({ incognito: false, cookieStoreId })) return undefined;
+    const { url, type, tabId, cookieStoreId } = details;
+    if (way === null || isWithout(tabId) || !isOrdinary({ incognito: false, cookieStoreId })) return undefined;
     const { proxies, only, left, off } = way;
     const host = new URL(url).hostname;
     // whatever a page asks for whose site is off, and what others ask of that site
@@ -67,7 +69,7 @@ export function createProxyRoute(): ProxyRoute {
     return true;
   }
 
-  return { isOurs, set };
+  return { knowsTabs: true, isOurs, set };
 }
 
 /** Empty for a page that is not known, or has none. */

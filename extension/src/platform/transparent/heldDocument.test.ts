@@ -5,7 +5,9 @@ const A = 'http://images.test/a.png';
 const B = 'http://images.test/b.png';
 
 describe('HeldDocument', () => {
+  let givenUp: string[];
   beforeEach(() => {
+    givenUp = [];
     vi.useFakeTimers();
   });
   afterEach(() => {
@@ -19,15 +21,17 @@ describe('HeldDocument', () => {
   }
 
   it('lets go of every request of a released URL and of no other', async () => {
-    const document = new HeldDocument();
+    const document = new HeldDocument((url) => givenUp.push(url));
     const gone = holdAll(document, [['1', A], ['2', B], ['3', A]]);
     document.release(A);
     await vi.advanceTimersByTimeAsync(0);
     expect(gone).toEqual(['1', '3']);
+    await vi.advanceTimersByTimeAsync(HOLD_LIMIT_MS);
+    expect(givenUp).toEqual([B]);
   });
 
   it('lets a released object pass from then on, and each redirection of its request', () => {
-    const document = new HeldDocument();
+    const document = new HeldDocument((url) => givenUp.push(url));
     void document.hold('1', A);
     expect(document.mustPass('2', A)).toBe(false);
     document.release(A);
@@ -37,22 +41,22 @@ describe('HeldDocument', () => {
   });
 
   it('takes a release that comes before its request', () => {
-    const document = new HeldDocument();
+    const document = new HeldDocument((url) => givenUp.push(url));
     document.release(A);
     expect(document.mustPass('1', A)).toBe(true);
   });
 
-  it('holds nothing beyond the time limit', async () => {
-    const document = new HeldDocument();
+  it('holds nothing beyond the time limit, and says so', async () => {
+    const document = new HeldDocument((url) => givenUp.push(url));
     const gone = holdAll(document, [['1', A]]);
     await vi.advanceTimersByTimeAsync(HOLD_LIMIT_MS - 1);
     expect(gone).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(gone).toEqual(['1']);
+    expect([gone, givenUp]).toEqual([['1'], [A]]);
   });
 
   it('fails open in the order of the requests, for good', async () => {
-    const document = new HeldDocument();
+    const document = new HeldDocument((url) => givenUp.push(url));
     const gone = holdAll(document, [['1', B], ['2', A]]);
     document.releaseAll();
     await vi.advanceTimersByTimeAsync(0);

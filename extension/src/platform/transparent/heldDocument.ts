@@ -11,7 +11,13 @@ export class HeldDocument {
   private readonly heldByUrl = new Map<string, Set<HeldRequest>>();
   private readonly releasedUrls = new Set<string>();
   private readonly releasedRequests = new Set<string>();
+  private readonly gaveUp: (url: string) => void;
   private open = false;
+
+  /** @param gaveUp nobody has released this one in time */
+  constructor(gaveUp: (url: string) => void) {
+    this.gaveUp = gaveUp;
+  }
 
   /** A request of a released object goes on, and so does each redirection of a request that was let go. */
   mustPass(requestId: string, url: string): boolean {
@@ -26,7 +32,10 @@ export class HeldDocument {
   /** @returns resolves when the request may go; Firefox takes `undefined` for "no proxy of mine" */
   hold(requestId: string, url: string): Promise<undefined> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.release(url), HOLD_LIMIT_MS);
+      const timer = setTimeout(() => {
+        this.release(url);
+        this.gaveUp(url);
+      }, HOLD_LIMIT_MS);
       const letGo = (): void => {
         clearTimeout(timer);
         resolve(undefined);

@@ -19,6 +19,8 @@ export interface ImageRequestEvent<Request> {
   unlisten(listener: HoldOrPass<Request>): void;
   /** Whether no content script runs in the document that asks, though its requests are shown. */
   isWithoutContentScripts(request: Request): boolean;
+  /** Of the gate. */
+  readonly lazyMarginPx: number;
   /** The address of the page that the document is part of, or its origin; null where the browser does not tell. */
   pageOf(request: Request): string | null;
 }
@@ -69,10 +71,12 @@ export function createTransparentGate<Request extends ImageDetails>(host: GateHo
   function begin(key: DocumentKey, request: Request): HeldDocument | null {
     const isNew = navigated.take(request.tabId, request.frameId);
     if (event.isWithoutContentScripts(request) || !(isNew || host.isConnected(key))) return null;
-    const document = new HeldDocument();
+    const document = new HeldDocument((url) => host.gaveUp(key, url));
     documents.set(key, document);
     setTimeout(() => {
-      if (!host.isConnected(key)) document.releaseAll();
+      if (host.isConnected(key)) return;
+      document.releaseAll();
+      host.gaveUp(key, null);
     }, CONTENT_SCRIPT_LIMIT_MS);
     return document;
   }
@@ -85,6 +89,7 @@ export function createTransparentGate<Request extends ImageDetails>(host: GateHo
   }
 
   return {
+    lazyMarginPx: event.lazyMarginPx,
     hold,
     release(key, urls) {
       for (const url of urls) documents.get(key)?.release(url);

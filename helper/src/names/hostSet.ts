@@ -1,5 +1,5 @@
-/** Hosts that the user keeps closed to the helper, each with everything under it. */
-export class TunnelOnlyHosts {
+/** Hosts that the user has named, each with everything under it. */
+export class HostSet {
   private readonly hosts: ReadonlySet<string>;
 
   /** @param hosts as in a URL, in ASCII */
@@ -8,9 +8,14 @@ export class TunnelOnlyHosts {
   }
 
   has(host: string): boolean {
-    if (this.hosts.size === 0) return false;
+    return this.covering(host) !== null;
+  }
+
+  /** The nearest one that has this host, in lower case; null for none. */
+  covering(host: string): string | null {
+    if (this.hosts.size === 0) return null;
     const labels = plain(host).split('.');
-    return labels.some((_, place) => this.hosts.has(labels.slice(place).join('.')));
+    return labels.map((_, place) => labels.slice(place).join('.')).find((name) => this.hosts.has(name)) ?? null;
   }
 }
 
