@@ -111,7 +111,7 @@ describe('the driver', () => {
 });
 
 const anything: fc.Arbitrary<SetUpNow> = fc.record({
-  enabled: fc.boolean(), remember: fc.boolean(), connections: fc.boolean(), nextPage: fc.boolean(), dataSaver: fc.boolean(), hasAccess: fc.boolean(),
+  enabled: fc.boolean(), remember: fc.boolean(), connections: fc.boolean(), nextPage: fc.boolean(), compareVisits: fc.boolean(), dataSaver: fc.boolean(), hasAccess: fc.boolean(),
   machine: fc.record({ os: fc.constantFrom('linux', 'mac', 'win', 'android', 'plan9'), arch: fc.constantFrom('x86-64', 'arm64', 'mips'), version: fc.constant('1.0.0') }),
   status: fc.option(fc.record({
     helper: fc.constantFrom<TabStatus['helper'][]>('connecting', 'connected', 'absent'),
