@@ -144,6 +144,18 @@ describe('ProxyService', () => {
       await expect.poll(() => server.openCount).toBe(0);
     });
 
+    it('closes tunnels on which nothing passes, too, and no other', async () => {
+      const [silent, busy] = [await ask(`CONNECT 127.0.0.1:${server.port}`), await ask(`CONNECT 127.0.0.1:${server.port}`)];
+      const talk = setInterval(() => busy.socket.write('GET / HTTP/1.1\r\n\r\n'), 100);
+      for (const { socket } of [silent, busy]) socket.resume();
+      const gone = once(silent.socket, 'close');
+      await service.closeConnections('http://page.test');
+      await gone;
+      clearInterval(talk);
+      expect(busy.socket.destroyed).toBe(false);
+      busy.socket.destroy();
+    });
+
     it('makes the connection that the tunnel then has', async () => {
       service.prepare('http://page.test/', { ...NOTHING_EXPECTED, origins: [`https://127.0.0.1:${server.port}`] });
       await expect.poll(() => server.received).toEqual(['']);
