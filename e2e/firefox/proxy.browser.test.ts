@@ -51,7 +51,8 @@ describe('Firefox: on the connections of the helper', () => {
   });
 
   async function openOnHelper(): Promise<void> {
-    browser = await FirefoxBrowser.firstscreen({ helper: helper.script });
+    // nobody could answer Firefox's question for consent
+    browser = await FirefoxBrowser.firstscreen({ helper: helper.script, preferences: { 'extensions.webextOptionalPermissionPrompts': false } });
     popup = await browser.openPopup();
     // loopback is a fast link
     await popup.evaluate(() => (globalThis as unknown as Chrome).chrome.storage.local.set({ anyLink: true }));

@@ -1,10 +1,27 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Bench } from './harness.ts';
+import { SITE } from './siteOff.ts';
 
 /** As wide as it is, and at a zoom of 200 %. */
 const WIDTHS = [360, 180];
 const HEIGHT = 600;
+
+interface ExtensionPage {
+  readonly chrome: {
+    readonly action: { openPopup(): Promise<void> };
+    readonly extension: { getViews(of: object): readonly Window[] };
+  };
+}
+
+/** What the popup under the icon shows, as another page of the extension sees it; nothing while it is closed. Runs there, as text. */
+function readRealPopup(): object[] {
+  const { extension } = (globalThis as unknown as ExtensionPage).chrome;
+  return extension.getViews({ type: 'popup' }).map(({ innerWidth, innerHeight, document: shown }) => {
+    const { documentElement } = shown;
+    return { width: innerWidth, isCut: documentElement.scrollHeight > innerHeight || documentElement.scrollWidth > innerWidth, headline: shown.getElementById('headline')?.innerText, offersSetUp: shown.getElementById('set-up')?.checkVisibility() };
+  });
+}
 
 describe('the popup, as a page', () => {
   let bench: Bench;
@@ -23,6 +40,16 @@ describe('the popup, as a page', () => {
     expect(await popup.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     const cut = await popup.evaluate(() => [...document.querySelectorAll('body *')].filter((each) => each.checkVisibility() && (each.getBoundingClientRect().left < 0 || each.getBoundingClientRect().right > innerWidth)).map(({ id, tagName }) => id || tagName));
     expect(cut).toEqual([]);
+  });
+
+  it('opens by its icon as large as what is in it, and says how things stand for the page behind', async () => {
+    const { context } = bench.firstscreen;
+    const page = await context.newPage();
+    await page.goto(bench.server.visit(SITE).url('/'), { waitUntil: 'commit' });
+    await page.bringToFront();
+    await (await bench.firstscreen.worker()).evaluate(() => (globalThis as unknown as ExtensionPage).chrome.action.openPopup());
+    await expect.poll(() => popup.evaluate(readRealPopup)).toEqual([{ width: 360, isCut: false, headline: 'In this browser Firstscreen needs its helper', offersSetUp: true }]);
+    await page.close();
   });
 
   it('has every switch and button within reach of the keyboard, in the order in which they stand', async () => {

@@ -47,7 +47,7 @@ class ChromiumPage implements OpenPage {
 
   async evaluate<A, R>(run: (argument: A) => R, argument: A): Promise<Awaited<R>> {
     // Playwright's types want to see that the argument can be sent, and it says itself when it can not
-    return (await this.page.evaluate(run as (argument: unknown) => R, argument)) as Awaited<R>;
+    return (await this.page.evaluate(run as (argument: unknown) => unknown, argument)) as Awaited<R>;
   }
 
   run(script: string): Promise<unknown> {

@@ -5,7 +5,7 @@ export interface World {
   /** Names of permissions, and patterns of sites, that the user has given. */
   readonly granted: readonly string[];
   /** The tab on which the popup was opened. */
-  readonly tab: { readonly id: number; readonly url: string };
+  readonly tab: { readonly id: number; readonly url: string; readonly incognito: boolean };
   /** What the background script answers, by the message's `type`. */
   readonly answers: Readonly<Record<string, unknown>>;
 }
@@ -76,6 +76,7 @@ export function fakeExtension({ world, texts, version, isInDevtools }: FakeExten
     i18n: { getMessage: textOf, getUILanguage: () => texts.language },
     runtime: {
       getManifest: () => ({ version }),
+      getPlatformInfo: () => Promise.resolve({ os: 'linux', arch: 'x86-64' }),
       connect: ({ name }: { readonly name: string }) => ({ name, onMessage: eventOf(), onDisconnect: eventOf(), postMessage: () => undefined }),
       sendMessage: ({ type }: { readonly type: string }) => {
         if (type in world.answers) return Promise.resolve(structuredClone(world.answers[type]));
@@ -85,7 +86,7 @@ export function fakeExtension({ world, texts, version, isInDevtools }: FakeExten
     },
     storage: { local: areaOf(world.storage), session: areaOf({}) },
     permissions: { contains: isGranted, request: isGranted, remove: isGranted, onAdded: eventOf(), onRemoved: eventOf() },
-    tabs: { query: () => Promise.resolve([world.tab]) },
+    tabs: { query: () => Promise.resolve([world.tab]), onUpdated: eventOf() },
     ...(isInDevtools && {
       devtools: {
         inspectedWindow: { tabId: world.tab.id },

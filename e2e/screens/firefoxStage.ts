@@ -11,6 +11,8 @@ const FIREFOX = process.env['FIRSTSCREEN_FIREFOX'] ?? '/usr/bin/firefox-esr';
 const SCHEME_VALUES = { dark: 0, light: 1 } as const satisfies Record<Look['scheme'], number>;
 const PREFERENCES = {
   'ui.prefersReducedMotion': 1,
+  // on pictures others are white
+  'ui.useOverlayScrollbars': 1,
   // it stays on
   'ui.caretBlinkTime': 0,
   'gfx.text.subpixel-position.force-enabled': true,
@@ -65,7 +67,7 @@ class FirefoxPage implements OpenPage {
   }
 
   async evaluate<A, R>(run: (argument: A) => R, argument: A): Promise<Awaited<R>> {
-    return (await this.page.evaluate(run as (argument: unknown) => R, argument)) as Awaited<R>;
+    return (await this.page.evaluate(run as (argument: unknown) => unknown, argument)) as Awaited<R>;
   }
 
   run(script: string): Promise<unknown> {

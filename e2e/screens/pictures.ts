@@ -1,12 +1,12 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import sharp from 'sharp';
+import { smallPicture } from './smallPicture.ts';
 import type { Screen } from './screenPage.ts';
 import { SCHEMES, type Look } from './stage.ts';
 import type { Studio } from './studio.ts';
 
-/** Of a picture: text on few grounds needs no more. */
-const COLOURS = 64;
+/** Of pages of text, and of those that draw. */
+const [FEW_COLOURS, COLOURS] = [16, 64];
 
 /** Where pictures go: what documents show, and what is only looked at. */
 export interface PictureDirs {
@@ -14,14 +14,14 @@ export interface PictureDirs {
   readonly out: string;
 }
 
-/** @returns the pictures of a state that documents show, and all */
+/** Light and dark, as they are and at twice the resolution; in docs/ what documents show. */
 export async function takePictures(studio: Studio, screen: Screen, dirs: PictureDirs): Promise<void> {
   for (const scheme of SCHEMES) {
     for (const scale of [1, 2] as const) {
-      const isDocumented = scale === 1 || screen.state.isInReadme === true;
+      const isDocumented = scale === 1 || (screen.state.isInReadme === true && scheme === 'light' && studio.stage.browser === 'chromium');
       const { page, picture } = await studio.show(screen, { scheme, scale });
       await page.close();
-      const small = await sharp(picture).png({ palette: true, colours: COLOURS, dither: 0, effort: 10, compressionLevel: 9 }).toBuffer();
+      const small = await smallPicture(picture, screen.page.isInDevtools === true ? COLOURS : FEW_COLOURS);
       await writeFile(path.join(isDocumented ? dirs.docs : dirs.out, studio.stage.browser, pictureName(screen, { scheme, scale })), small);
     }
   }

@@ -14,7 +14,7 @@ export interface ScreenState {
   readonly steps?: readonly Step[];
   /** Of the window, where it is not the page's. */
   readonly height?: number;
-  /** Whether the README shows it: then docs/ has it at twice the resolution, too. */
+  /** Whether the README shows it: then docs/ has Chromium's light one at twice the resolution, too. */
   readonly isInReadme?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface ScreenPage {
   readonly states: readonly [ScreenState, ...ScreenState[]];
 }
 
-const INSTALLED: World = { storage: {}, granted: ['http://*/*', 'https://*/*'], tab: { id: 1, url: 'https://news.example/world' }, answers: {} };
+const INSTALLED: World = { storage: {}, granted: ['http://*/*', 'https://*/*'], tab: { id: 1, url: 'https://news.example/world', incognito: false }, answers: {} };
 
 export function worldOf({ world }: ScreenState): World {
   return { ...INSTALLED, ...world };

@@ -11,7 +11,7 @@ import type { Look, OpenPage, Stage } from './stage.ts';
 const DIST = path.join(import.meta.dirname, '../../dist/extension');
 /** Of a page that is as high as its content, until that is known. */
 const FIRST_HEIGHT = 600;
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 5_000;
 const POLL_MS = 50;
 /** Between two pictures that are to be the same: more than the panel takes to draw what it has heard of. */
 const STEADY_MS = 150;

@@ -11,15 +11,16 @@ export interface Place {
   readonly end: number;
 }
 
-/** By each element's number in the document. @returns none of what is not seen, flows within a line, or stands where time or files go from left to right in every language */
+/** By each element's number among those that are seen. @returns none of what flows within a line, or stands where time or files go from left to right in every language */
 export function placesOf(page: OpenPage): Promise<Readonly<Record<string, Place>>> {
   return page.evaluate(() => {
     const { clientWidth, dir } = document.documentElement;
     const isRtl = dir === 'rtl';
     const places: Record<string, Place> = {};
-    for (const [number, element] of [...document.querySelectorAll<HTMLElement>('body *')].entries()) {
+    const seen = [...document.querySelectorAll<HTMLElement>('body *')].filter((element) => element.checkVisibility({ visibilityProperty: true }));
+    for (const [number, element] of seen.entries()) {
       const { parentElement, tagName, id, className } = element;
-      if (parentElement === null || !element.checkVisibility({ visibilityProperty: true }) || getComputedStyle(element).display === 'inline') continue;
+      if (parentElement === null || getComputedStyle(element).display === 'inline') continue;
       if (getComputedStyle(parentElement).direction !== (isRtl ? 'rtl' : 'ltr')) continue;
       const { left, right } = element.getBoundingClientRect();
       const name = `<${tagName.toLowerCase()}${id === '' ? '' : ` id=${id}`}${className === '' ? '' : ` class=${className}`}>`;

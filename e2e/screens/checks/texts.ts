@@ -56,6 +56,9 @@ function cutTexts(): string[] {
   };
   const seen = [...document.querySelectorAll('*')].filter((element) => element.checkVisibility({ visibilityProperty: true }) && isOurs(element.textContent) && !isApart(element) && !isTold(element));
   const cut = seen.filter(isCut);
+  const { scrollWidth, clientWidth } = document.documentElement;
+  const window = scrollWidth > clientWidth ? ['the page, at the side of the window'] : [];
   // of what is in one another the inmost one is to blame
-  return cut.filter((element) => !cut.some((other) => other !== element && element.contains(other))).map((element) => `<${element.tagName.toLowerCase()}${element.id === '' ? '' : ` id=${element.id}`}> ${element.textContent.trim().slice(0, 80)}`);
+  const inmost = cut.filter((element) => !cut.some((other) => other !== element && element.contains(other)));
+  return [...window, ...inmost.map((element) => `<${element.tagName.toLowerCase()}${element.id === '' ? '' : ` id=${element.id}`}> ${element.textContent.trim().slice(0, 80)}`)];
 }

@@ -33,7 +33,7 @@ export const OPTIONS: ScreenPage = {
         answers: { status: { ...STATUS, connections: 'intercepted' }, remembered: REMEMBERED },
       },
     },
-    { name: 'no-helper', shows: 'The helper is not there', world: { answers: { status: NO_HELPER, remembered: null } } },
+    { name: 'no-helper', shows: 'The helper is not there', world: { answers: { status: NO_HELPER, remembered: null } }, height: 720 },
     {
       name: 'forget-everything',
       shows: 'That can not be taken back.',

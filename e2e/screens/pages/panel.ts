@@ -14,8 +14,8 @@ export const PANEL: ScreenPage = {
   isInDevtools: true,
   states: [
     { ...recorded('requests', 'Recording from'), isInReadme: true },
-    { name: 'empty', shows: 'Reload the page to record its load.' },
-    recorded('throughput', 'Time:', { click: '#tab-throughput-head' }),
+    { name: 'empty', shows: 'Reload the page to record its load.', height: 400 },
+    recorded('throughput', 'Time', { click: '#tab-throughput-head' }),
     recorded('connections', 'In vain before the first screen', { click: '#tab-connections-head' }),
     recorded('help', 'Carried by the helper', { click: '#tab-help-head' }),
     recorded('selected', 'after the navigation', { click: '#requests tbody tr[data-key]:nth-of-type(3)' }),
@@ -23,5 +23,5 @@ export const PANEL: ScreenPage = {
 };
 
 function recorded(name: string, shows: string, ...steps: readonly Step[]): ScreenState {
-  return { name, shows, steps: [OPEN, ...steps] };
+  return { name, shows, steps: [OPEN, ...steps], ...(steps.length > 0 && { height: 640 }) };
 }

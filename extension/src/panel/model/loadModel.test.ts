@@ -43,6 +43,11 @@ describe('a load', () => {
     expect(modelOf({ ...LOAD, timing: { ...TIMING, contentfulPaintMs: 1_500 } }).firstScreenMs).toBe(1_500);
   });
 
+  it('does not wait for what comes once more out of the cache, but for what is fetched once more', () => {
+    const again = (isCached: boolean): number | null => modelOf({ ...LOAD, requests: [...LOAD.requests!, testRequest(9, `${PAGE}in.jpg`, 5_000, 3, { isCached })] }).firstScreenMs;
+    expect([again(true), again(false)]).toEqual([900, 5_003]);
+  });
+
   it('goes by the rate that was seen, where none was measured', () => {
     const { rate, shares } = modelOf({ ...LOAD, links: [{ ...LINK, isMeasured: false }] });
     expect(rate?.isMeasured).toBe(false);

@@ -70,9 +70,14 @@ function heldSpans({ gate }: LoadRecord, nowMs: number): Map<string, ClosedSpan[
 
 /** Known once the page has said what it needed, and all of that which was asked for has come. */
 function firstScreen({ needs }: LoadRecord, requests: readonly PanelRequest[], paintMs: number | null): number | null {
-  const needed = requests.filter((request) => request.isNeeded && request.way?.ending !== 'failed');
+  const needed = requests.filter((request) => request.isNeeded && request.way?.ending !== 'failed' && !isAgain(request, requests));
   if (needs === null || needed.length === 0 || needed.some(({ browser, way }) => browser === null && way?.askedMs !== null)) return null;
   return Math.max(paintMs ?? 0, ...needed.filter(({ browser }) => browser !== null).map(({ endMs }) => endMs));
+}
+
+/** What the browser takes from its cache once more, as a picture of the page for its tab, was there for the first screen before. */
+function isAgain({ url, beginMs, browser }: PanelRequest, requests: readonly PanelRequest[]): boolean {
+  return browser?.isCached === true && requests.some((other) => other.url === url && other.browser !== null && other.endMs <= beginMs);
 }
 
 function rateOfLoad({ links }: LoadRecord, throughput: Throughput): LoadModel['rate'] {

@@ -20,16 +20,15 @@ const HATCH_SIZE = 6;
 
 export function readPalette(): Palette {
   const probe = document.createElement('span');
+  // where the system has colours of its own, all of these would be the one of text
+  probe.style.setProperty('forced-color-adjust', 'none');
   document.body.append(probe);
   const read = (variable: string): string => {
     probe.style.color = `var(${variable})`;
     return getComputedStyle(probe).color;
   };
-  // what they mean is told by nothing else: they stay where the system has colours of its own
-  probe.style.setProperty('forced-color-adjust', 'none');
   const classes = Object.fromEntries(OBJECT_CLASSES.map((name) => [name, read(VARIABLES[name])])) as Record<ObjectClass, string>;
   const hatches = Object.fromEntries(OBJECT_CLASSES.map((name) => [name, hatch(classes[name])])) as Record<ObjectClass, CanvasPattern | string>;
-  probe.style.removeProperty('forced-color-adjust');
   const palette = { ground: read('--ground'), raised: read('--raised'), line: read('--line'), text: read('--text'), quiet: read('--quiet'), accent: read('--accent'), good: read('--good'), classes, hatches };
   probe.remove();
   return palette;

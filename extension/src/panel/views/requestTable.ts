@@ -101,7 +101,8 @@ export class RequestTable implements View {
     row.ariaSelected = String(request.key === this.selectedKey);
     for (const column of COLUMNS) {
       const cell = make('td', textOf(request, column), column);
-      if (column === 'name') cell.title = request.url;
+      // columns are narrow in some languages
+      cell.title = column === 'name' ? request.url : cell.textContent;
       if (column === 'class') cell.dataset['class'] = request.objectClass;
       row.append(cell);
     }
