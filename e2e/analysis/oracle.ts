@@ -1,4 +1,4 @@
-import { median } from './statistics.ts';
+import { median } from '../../shared/src/statistics/statistics.ts';
 
 /** At a second visit, with everything known beforehand: name, connection, TLS and the first byte of a 3G link. */
 const SECOND_VISIT_IDLE_MS = 600;

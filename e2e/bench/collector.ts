@@ -1,7 +1,7 @@
 import type { AnsweredRequest } from '../analysis/analyse.ts';
 import { objectDifferences } from '../analysis/objectComparison.ts';
 import { isSuccess } from '../analysis/responses.ts';
-import { median } from '../analysis/statistics.ts';
+import { median } from '../../shared/src/statistics/statistics.ts';
 import type { LinkReport } from '../metrics/testbed.ts';
 import { baselineLabels, comparedPairs } from './baselines.ts';
 import type { PageFile } from './pages.ts';

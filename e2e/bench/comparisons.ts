@@ -1,6 +1,6 @@
-import { overallRatio, pagedEstimates, pairedRatios, type Observation } from '../analysis/pairedRatios.ts';
-import { seededRandom } from '../analysis/random.ts';
-import type { Estimate } from '../analysis/statistics.ts';
+import { overallRatio, pagedEstimates, pairedRatios, type Observation } from '../../shared/src/statistics/pairedRatios.ts';
+import { seededRandom } from '../../shared/src/statistics/random.ts';
+import type { Estimate } from '../../shared/src/statistics/statistics.ts';
 import type { SchemePair } from './baselines.ts';
 import type { Comparison, Load } from './results.ts';
 

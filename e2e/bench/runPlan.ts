@@ -1,6 +1,5 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { installHelper, trustHelper } from '../browsers/extension.ts';
 import { createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { differingFraction } from '../analysis/pixels.ts';
@@ -26,14 +25,12 @@ export interface Testbed {
 
 export type EndReason = 'complete' | 'limit' | 'interrupted';
 
-const CONTROL_TIMEOUT_MS = 15_000;
-const CONTROL_POLL_MS = 50;
 /** Difference per channel up to which two pixels of full-resolution pictures are the same. */
 const PICTURE_TOLERANCE = 16;
 
 /** Goes through the pairs until they are done, the time is over, or the signal comes. */
 export async function runPlan(plan: WorkerPlan, testbed: Testbed): Promise<EndReason> {
-  await controlReady(testbed.hosting);
+  await testbed.hosting.ready();
   const linkReport = await testbed.link.report();
   const runner = new PairRunner(plan, testbed, linkReport, await prepare(plan));
   let ready = false;
@@ -49,20 +46,6 @@ export async function runPlan(plan: WorkerPlan, testbed: Testbed): Promise<EndRe
 
 function isOver({ deadlineMs }: WorkerPlan): boolean {
   return deadlineMs !== null && Date.now() > deadlineMs;
-}
-
-/** The hosting starts beside the worker; its socket appears when it serves. */
-async function controlReady(hosting: HostingControl): Promise<void> {
-  const deadline = Date.now() + CONTROL_TIMEOUT_MS;
-  for (;;) {
-    try {
-      await hosting.log();
-      return;
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await sleep(CONTROL_POLL_MS);
-    }
-  }
 }
 
 type Prepared = Pick<LoadContext, 'caSpki' | 'helperTemplateDir' | 'trustEnvironment' | 'managed'>;

@@ -1,4 +1,4 @@
-import { seededRandom, shuffled } from '../analysis/random.ts';
+import { seededRandom, shuffled } from '../../shared/src/statistics/random.ts';
 
 /** One page loaded once with every scheme, one after the other. */
 export interface Pair {

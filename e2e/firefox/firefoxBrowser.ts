@@ -71,11 +71,11 @@ export class FirefoxBrowser {
     return this.openOwnPage('popup.html');
   }
 
-  /** A page of the extension. */
-  async openOwnPage(name: string): Promise<Page> {
+  /** A page of the extension, when it is ready. */
+  async openOwnPage(path: string): Promise<Page> {
     const page = await this.newPage();
     // Firefox takes another process for it, and puppeteer does not hear of its end
-    void page.goto(`moz-extension://${PAGE_HOST}/${name}`).catch(() => undefined);
+    void page.goto(`moz-extension://${PAGE_HOST}/${path}`).catch(() => undefined);
     while (!(await page.evaluate(() => 'ready' in document.body.dataset).catch(() => false))) await sleep(POLL_MS);
     return page;
   }

@@ -7,6 +7,8 @@ import { solidPng } from './png.ts';
 export const OWN_HOST = 'own.test';
 export const OTHER_HOST = 'other.test';
 
+/** Longer than any test. */
+const KEEP_ALIVE_MS = 600_000;
 /** Images are this large unless their query says otherwise. */
 const IMAGE_PIXELS = 20;
 
@@ -68,7 +70,8 @@ export class TestServer {
   }
 
   static async start(): Promise<TestServer> {
-    const server = createServer({ keepAlive: true });
+    // a connection that goes is the browser's doing
+    const server = createServer({ keepAlive: true, keepAliveTimeout: KEEP_ALIVE_MS });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const self = new TestServer(server);

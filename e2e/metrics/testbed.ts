@@ -1,5 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { controlRequest } from './control.ts';
+
+const READY_LIMIT_MS = 15_000;
+const READY_POLL_MS = 50;
 
 /** Schemas of docs/testbed.md. Loose: the Go side may say more than the bench needs. */
 const Direction = v.looseObject({ rateBitsPerSecond: v.number(), delayMs: v.number(), loss: v.optional(v.number(), 0) });
@@ -79,6 +83,20 @@ export class HostingControl {
 
   constructor(socket: string) {
     this.#socket = socket;
+  }
+
+  /** Resolves when it serves: it starts beside who asks, and its socket appears then. */
+  async ready(): Promise<void> {
+    const deadlineMs = Date.now() + READY_LIMIT_MS;
+    for (;;) {
+      try {
+        await this.log();
+        return;
+      } catch (error) {
+        if (Date.now() > deadlineMs) throw error;
+        await sleep(READY_POLL_MS);
+      }
+    }
   }
 
   async load(path: string, protocol: string): Promise<HostedPage> {

@@ -1,4 +1,4 @@
-import { median, quantile } from '../analysis/statistics.ts';
+import { median, quantile } from '../../shared/src/statistics/statistics.ts';
 import type { Results } from '../bench/results.ts';
 import { formatMs, formatPercent } from './format.ts';
 import { markup, type Markup } from './markup.ts';

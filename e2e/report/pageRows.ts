@@ -1,5 +1,5 @@
 import type { OraclePage } from '../analysis/oracle.ts';
-import { median } from '../analysis/statistics.ts';
+import { median } from '../../shared/src/statistics/statistics.ts';
 import type { Comparison, Load, Results } from '../bench/results.ts';
 
 /** One page in the report: scheme against baseline. */

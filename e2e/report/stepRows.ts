@@ -1,4 +1,4 @@
-import { median } from '../analysis/statistics.ts';
+import { median } from '../../shared/src/statistics/statistics.ts';
 import type { Load } from '../bench/results.ts';
 import type { PageRow, PageSide } from './pageRows.ts';
 

@@ -1,4 +1,4 @@
-import { seededRandom } from '../analysis/random.ts';
+import { seededRandom } from '../../shared/src/statistics/random.ts';
 import type { BrowserName, Mode } from '../hostile/mode.ts';
 import { carries } from '../hostile/settings.ts';
 

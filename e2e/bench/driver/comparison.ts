@@ -1,5 +1,5 @@
-import { seededRandom } from '../../analysis/random.ts';
-import { bootstrap, type Estimate } from '../../analysis/statistics.ts';
+import { seededRandom } from '../../../shared/src/statistics/random.ts';
+import { bootstrap, type Estimate } from '../../../shared/src/statistics/statistics.ts';
 
 /** What one round gave with the driver, and without. */
 export interface Pair {

@@ -1,5 +1,5 @@
-import { seededRandom } from '../../analysis/random.ts';
-import { bootstrap, median } from '../../analysis/statistics.ts';
+import { seededRandom } from '../../../shared/src/statistics/random.ts';
+import { bootstrap, median } from '../../../shared/src/statistics/statistics.ts';
 import { compareSchemes, storable } from '../comparisons.ts';
 import type { Estimate, Load } from '../results.ts';
 import { conditionName } from './condition.ts';

@@ -1,4 +1,4 @@
-import { median, quantile } from '../../analysis/statistics.ts';
+import { median, quantile } from '../../../shared/src/statistics/statistics.ts';
 
 /** One line of the micro-benchmark. */
 export interface Measurement {

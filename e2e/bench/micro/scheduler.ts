@@ -3,7 +3,7 @@ import { ObjectSizes } from '../../../shared/src/estimation/objectSizes.ts';
 import { DocumentModel } from '../../../shared/src/page/documentModel.ts';
 import type { Rect } from '../../../shared/src/page/geometry.ts';
 import type { Placement } from '../../../shared/src/page/placement.ts';
-import { seededRandom } from '../../analysis/random.ts';
+import { seededRandom } from '../../../shared/src/statistics/random.ts';
 import type { Measurement } from './measurement.ts';
 
 const SEED = 1;

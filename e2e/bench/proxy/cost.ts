@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { seededRandom, shuffled } from '../../analysis/random.ts';
+import { seededRandom, shuffled } from '../../../shared/src/statistics/random.ts';
 import { BenchProcess } from './childProcess.ts';
 import { measureBody, measureMemory } from './largeBody.ts';
 import type { ProxyBenchOptions } from './options.ts';

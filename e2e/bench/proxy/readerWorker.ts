@@ -5,7 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
-import { seededRandom, shuffled } from '../../analysis/random.ts';
+import { seededRandom, shuffled } from '../../../shared/src/statistics/random.ts';
 import { LinkControl } from '../../metrics/testbed.ts';
 import { BodyClient } from './bodyClient.ts';
 import { bytesDeliveredBy, deliveryOf } from './delivery.ts';

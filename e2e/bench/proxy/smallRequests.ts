@@ -1,5 +1,5 @@
-import { seededRandom, shuffled } from '../../analysis/random.ts';
-import { median, quantile } from '../../analysis/statistics.ts';
+import { seededRandom, shuffled } from '../../../shared/src/statistics/random.ts';
+import { median, quantile } from '../../../shared/src/statistics/statistics.ts';
 import { BodyClient, type Route } from './bodyClient.ts';
 import type { BenchProcess } from './childProcess.ts';
 import type { SmallRound } from './results.ts';

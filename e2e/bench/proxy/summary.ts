@@ -1,6 +1,6 @@
-import { pagedEstimates, pairedRatios, type Observation } from '../../analysis/pairedRatios.ts';
-import { seededRandom, type Random } from '../../analysis/random.ts';
-import { bootstrap, median, type Estimate } from '../../analysis/statistics.ts';
+import { pagedEstimates, pairedRatios, type Observation } from '../../../shared/src/statistics/pairedRatios.ts';
+import { seededRandom, type Random } from '../../../shared/src/statistics/random.ts';
+import { bootstrap, median, type Estimate } from '../../../shared/src/statistics/statistics.ts';
 import type { BodyRound, MemoryRound, ReaderRun, Results, SmallRound } from './results.ts';
 import { SMALL_KINDS, WAYS, type Way } from './ways.ts';
 

@@ -1,4 +1,4 @@
-import type { Estimate } from '../../analysis/statistics.ts';
+import type { Estimate } from '../../../shared/src/statistics/statistics.ts';
 import type { Results } from './results.ts';
 import type { BodyRow, MemoryRow, ReaderRow, SmallRow, Summary } from './summary.ts';
 import type { Verdict } from './targets.ts';

@@ -32,3 +32,11 @@ it('knows the fonts that a page has asked for, and those of no other one', () =>
   pages.navigated(1, 'https://b.test/', false);
   expect(pages.of(1, 'https://b.test/').fonts).toEqual([]);
 });
+
+it('knows a page that was asked for by sending a form, and not the one that it was redirected to', () => {
+  const pages = new AskedPages();
+  pages.navigated(1, 'https://a.test/order', false, 'POST');
+  expect([pages.wasPosted(1), pages.wasPosted(2)]).toEqual([true, false]);
+  pages.navigated(1, 'https://a.test/thanks', true, 'GET');
+  expect(pages.wasPosted(1)).toBe(false);
+});

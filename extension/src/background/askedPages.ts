@@ -4,6 +4,8 @@ interface AskedPage {
   /** Before redirects. */
   readonly asked: string;
   readonly url: string;
+  /** Of its request, the last one of redirections. */
+  readonly method: string;
   readonly fonts: Set<string>;
 }
 
@@ -12,9 +14,9 @@ export class AskedPages {
   private readonly pages = new Map<number, AskedPage>();
 
   /** @param isRedirected whether the same request has asked for another address before */
-  navigated(tabId: number, url: string, isRedirected: boolean): void {
+  navigated(tabId: number, url: string, isRedirected: boolean, method = 'GET'): void {
     const before = this.pages.get(tabId);
-    this.pages.set(tabId, { url, asked: isRedirected && before !== undefined ? before.asked : url, fonts: new Set() });
+    this.pages.set(tabId, { url, method, asked: isRedirected && before !== undefined ? before.asked : url, fonts: new Set() });
   }
 
   /** The tab's main document has asked for a font. */
@@ -32,6 +34,11 @@ export class AskedPages {
   of(tabId: number, url: string): { readonly asked: string; readonly fonts: readonly string[] } {
     const page = this.pages.get(tabId);
     return page?.url === url ? { asked: page.asked, fonts: [...page.fonts] } : { asked: url, fonts: [] };
+  }
+
+  /** Whether the tab's page was asked for by sending something, as far as that was watched. */
+  wasPosted(tabId: number): boolean {
+    return (this.pages.get(tabId)?.method ?? 'GET') !== 'GET';
   }
 
   forgetTab(tabId: number): void {

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { DOCUMENT_PORT, type PointedLink } from '../../../shared/src/protocol/content.ts';
-import { acceptDocuments } from './documentPorts.ts';
+import { acceptDocuments, type Timings } from './documentPorts.ts';
 import type { ContentScript, Documents } from './documents.ts';
 import type { TabOwner } from './ordinaryTab.ts';
 
@@ -8,14 +8,30 @@ type Listener = (value: unknown) => void;
 
 afterEach(() => vi.unstubAllGlobals());
 
+/** What else there is about a content script. */
+interface Said {
+  readonly pointed?: PointedLink;
+  readonly sender?: Partial<chrome.runtime.MessageSender>;
+  readonly mayRemember?: boolean;
+  /** What its page is asked to measure. */
+  readonly asked?: ReturnType<Timings['asked']>;
+  readonly said?: readonly unknown[];
+}
+
 /** Connects a content script, which says what its page needed. */
-function connect(owner: TabOwner & { readonly url?: string }, frameId = 0, pointed?: PointedLink, sender: Partial<chrome.runtime.MessageSender> = {}, mayRemember = true): { connected: ContentScript[]; learnt: string[]; sent: unknown[]; links: string[]; inspected: string[] } {
-  const [connected, learnt, sent, links, inspected]: [ContentScript[], string[], unknown[], string[], string[]] = [[], [], [], [], []];
+function connect(owner: TabOwner & { readonly url?: string }, frameId = 0, { pointed, sender, mayRemember = true, asked = null, said = [] }: Said = {}): { connected: ContentScript[]; learnt: string[]; sent: unknown[]; links: string[]; inspected: string[]; timed: unknown[] } {
+  const [connected, learnt, sent, links, inspected, timed]: [ContentScript[], string[], unknown[], string[], string[], unknown[]] = [[], [], [], [], [], []];
   let connects: Listener = () => undefined;
   let says: Listener = () => undefined;
   vi.stubGlobal('chrome', { runtime: { onConnect: { addListener: (listener: Listener) => (connects = listener) } } });
   const documents: Pick<Documents, 'connected' | 'disconnected'> = { connected: (_, content) => connected.push(content), disconnected: () => undefined };
-  acceptDocuments(documents as Documents, { mayRemember: () => mayRemember, learn: (_, url) => learnt.push(url) }, { connected: () => () => undefined, pointed: ({ url }) => links.push(url) }, { connected: () => () => undefined, said: (_, { type }) => inspected.push(type) });
+  acceptDocuments(
+    documents as Documents,
+    { mayRemember: () => mayRemember, learn: (_, url) => learnt.push(url) },
+    { connected: () => () => undefined, pointed: ({ url }) => links.push(url) },
+    { connected: () => () => undefined, said: (_, { type }) => inspected.push(type) },
+    { asked: () => asked, measured: (...told) => timed.push(told) },
+  );
   connects({
     name: DOCUMENT_PORT,
     sender: { tab: { id: 1, ...owner }, frameId, url: 'https://a.test/', documentId: 'd', ...sender },
@@ -26,7 +42,8 @@ function connect(owner: TabOwner & { readonly url?: string }, frameId = 0, point
   says({ type: 'inspected', objects: [], origins: [] });
   says({ type: 'needed', objects: [{ url: 'https://a.test/a.png', kind: 'image' }], origins: ['https://a.test'] });
   if (pointed !== undefined) says({ type: 'pointed', ...pointed });
-  return { connected, learnt, sent, links, inspected };
+  for (const message of said) says(message);
+  return { connected, learnt, sent, links, inspected, timed };
 }
 
 it.each<[string, TabOwner, boolean]>([
@@ -60,11 +77,11 @@ it.each<[string, TabOwner, number, string, number]>([
   ['of a container', { incognito: false, cookieStoreId: 'firefox-container-1' }, 0, 'https://a.test/now', 0],
   ['that names a page of another origin than its own', { incognito: false }, 0, 'https://b.test/', 0],
 ])('a link that the pointer is on is heard of %s, or not', (_, owner, frameId, page, count) => {
-  expect(connect(owner, frameId, { page, url: 'https://a.test/next', isLikely: true, referrerPolicy: null }).links).toHaveLength(count);
+  expect(connect(owner, frameId, { pointed: { page, url: 'https://a.test/next', isLikely: true, referrerPolicy: null } }).links).toHaveLength(count);
 });
 
 it('the helper learns nothing of a page that it is not to remember', () => {
-  expect(connect({ incognito: false }, 0, undefined, {}, false)).toMatchObject({ learnt: [], sent: [] });
+  expect(connect({ incognito: false }, 0, { mayRemember: false })).toMatchObject({ learnt: [], sent: [] });
 });
 
 it.each<[string, string | undefined, number, Partial<chrome.runtime.MessageSender>, string | null]>([
@@ -73,5 +90,36 @@ it.each<[string, string | undefined, number, Partial<chrome.runtime.MessageSende
   ['a frame of a tab that is not told of', undefined, 3, {}, null],
   ['a page that the tab does not show yet', 'https://before.test/', 3, { documentLifecycle: 'prerender' }, 'https://a.test/'],
 ])('a document is known as one of its page: %s', (_, tabUrl, frameId, sender, page) => {
-  expect(connect({ incognito: false, ...(tabUrl !== undefined && { url: tabUrl }) }, frameId, undefined, sender).connected).toEqual([expect.objectContaining({ page })]);
+  expect(connect({ incognito: false, ...(tabUrl !== undefined && { url: tabUrl }) }, frameId, { sender }).connected).toEqual([expect.objectContaining({ page })]);
+});
+
+const TIMING = { outcome: 'measured', isrtMs: 900, fcpMs: 300, lcpMs: null, objects: 4, untimed: 0 };
+
+it.each<[string, TabOwner, number, boolean]>([
+  ['an ordinary tab', { incognito: false }, 0, true],
+  ['a frame', { incognito: false }, 1, false],
+  ['a private window', { incognito: true }, 0, false],
+  ['a container', { incognito: false, cookieStoreId: 'firefox-container-1' }, 0, false],
+])('the page of %s is timed when that is wanted, or not', (_, owner, frameId, isTimed) => {
+  const { sent, timed } = connect(owner, frameId, { asked: { load: 3, waitsForQuiet: true }, said: [{ type: 'measured', load: 3, timing: TIMING }] });
+  expect(sent.filter((message) => (message as { type: string }).type === 'measure')).toEqual(isTimed ? [{ type: 'measure', load: 3, waitsForQuiet: true }] : []);
+  expect(timed).toEqual(isTimed ? [[1, 'https://a.test/', 3, TIMING]] : []);
+});
+
+it('nobody asks a page for its times when nobody wants them', () => {
+  expect(connect({ incognito: false }).sent).toEqual([{ type: 'learn' }]);
+});
+
+it.each<[string, unknown]>([
+  ['no number', { ...TIMING, isrtMs: Number.NaN }],
+  ['before its beginning', { ...TIMING, isrtMs: -1 }],
+  ['longer than anybody waits', { ...TIMING, isrtMs: 1e9 }],
+  ['something more', { ...TIMING, note: 'x' }],
+  ['an unknown reason', { outcome: 'void', reason: 'because' }],
+  ['none', undefined],
+])('a time that is %s is not heard', (_, timing) => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  expect(connect({ incognito: false }, 0, { said: [{ type: 'measured', load: 1, timing }] }).timed).toEqual([]);
+  expect(warn).toHaveBeenCalledOnce();
+  warn.mockRestore();
 });

@@ -1,5 +1,6 @@
 import { safeParse } from 'valibot';
 import type { FirstScreenNeeds } from '../../../shared/src/memory/neededObject.ts';
+import type { FirstScreenTiming } from '../../../shared/src/protocol/firstScreenTimingSchema.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { DOCUMENT_PORT, type BackgroundMessage, type PointedLink } from '../../../shared/src/protocol/content.ts';
 import { ContentMessageSchema, type ContentMessage } from '../../../shared/src/protocol/contentSchema.ts';
@@ -28,8 +29,14 @@ export interface Inspectors {
   said(tabId: number, message: ContentMessage): void;
 }
 
+export interface Timings {
+  /** What a tab's new document is asked for; null for nothing. */
+  asked(tabId: number, url: string): Pick<Extract<BackgroundMessage, { type: 'measure' }>, 'load' | 'waitsForQuiet'> | null;
+  measured(tabId: number, url: string, load: number, timing: FirstScreenTiming): void;
+}
+
 /** Content scripts come and go by their ports; nothing that one says is trusted. */
-export function acceptDocuments(documents: Documents, learning: Learning, links: Links, inspectors: Inspectors): void {
+export function acceptDocuments(documents: Documents, learning: Learning, links: Links, inspectors: Inspectors, timings: Timings): void {
   chrome.runtime.onConnect.addListener((port) => {
     const { sender } = port;
     if (port.name !== DOCUMENT_PORT || sender?.tab?.id === undefined || sender.frameId === undefined) return;
@@ -61,11 +68,14 @@ export function acceptDocuments(documents: Documents, learning: Learning, links:
       else if (output.type === 'pointed') {
         const { type: _, ...link } = output;
         if (originOf(link.page) === originOf(url)) links.pointed(link, tabId);
-      } else if (output.type === 'needed' && learning.mayRemember(url, tabId)) learning.learn(tabId, url, output);
+      } else if (output.type === 'measured') timings.measured(tabId, url, output.load, output.timing);
+      else if (output.type === 'needed' && learning.mayRemember(url, tabId)) learning.learn(tabId, url, output);
     });
     const send = (message: BackgroundMessage): void => port.postMessage(message);
     documents.connected(key, { tabId, isPage: frameId === MAIN_FRAME, isPrivate, page, send });
     if (isPage && learning.mayRemember(url, tabId)) send({ type: 'learn' });
+    const timing = isPage ? timings.asked(tabId, url) : null;
+    if (timing !== null) send({ type: 'measure', ...timing });
     const unlink = isPage ? links.connected(url, tabId, send) : null;
     // what a panel shows does not leave the browser: private windows have one too
     const leave = frameId === MAIN_FRAME ? inspectors.connected(tabId, send) : null;

@@ -16,7 +16,7 @@ const utf8 = new TextEncoder();
 export type HelperState = 'connecting' | 'connected' | 'absent';
 
 /** What each question is answered with. */
-const ANSWER_TYPES = { proxy: 'proxied', intercept: 'intercepting', driver: 'driverReport', remembered: 'rememberedSites', forget: 'forgotten', historyRemoved: 'forgotten' } as const satisfies Record<keyof Answers, HelperMessage['type']>;
+const ANSWER_TYPES = { proxy: 'proxied', intercept: 'intercepting', driver: 'driverReport', remembered: 'rememberedSites', forget: 'forgotten', historyRemoved: 'forgotten', closeConnections: 'connectionsClosed' } as const satisfies Record<keyof Answers, HelperMessage['type']>;
 interface Answers {
   readonly proxy: HelperMessageOf<'proxied'>['payload'];
   readonly intercept: HelperMessageOf<'intercepting'>['payload'];
@@ -24,10 +24,11 @@ interface Answers {
   readonly remembered: HelperMessageOf<'rememberedSites'>['payload'];
   readonly forget: HelperMessageOf<'forgotten'>['payload'];
   readonly historyRemoved: HelperMessageOf<'forgotten'>['payload'];
+  readonly closeConnections: HelperMessageOf<'connectionsClosed'>['payload'];
 }
 
 /** Something has to be started for an answer, another process asked, or a file read or written. */
-const LIMITS_MS: Readonly<Record<keyof Answers, number>> = { proxy: 2_000, intercept: 2_000, driver: 500, remembered: 2_000, forget: 5_000, historyRemoved: 5_000 };
+const LIMITS_MS: Readonly<Record<keyof Answers, number>> = { proxy: 2_000, intercept: 2_000, driver: 500, remembered: 2_000, forget: 5_000, historyRemoved: 5_000, closeConnections: 5_000 };
 
 interface Pending extends PromiseWithResolvers<HelperMessage> {
   readonly timer: ReturnType<typeof setTimeout>;

@@ -16,6 +16,8 @@ let capabilities: string[];
 /** Whether the helper answers; a promise for one that takes its time. */
 let answers: boolean | Promise<boolean>;
 let told: unknown[];
+/** What the extension itself was to forget. */
+let forgotten: (readonly string[] | null)[];
 let follower: HistoryFollower;
 
 const store = (items: () => Record<string, unknown>): object => ({
@@ -26,7 +28,7 @@ const store = (items: () => Record<string, unknown>): object => ({
 
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-  [local, session, isStoreBroken, pages, erased, permissionAdded, hasPermission, capabilities, answers, told] = [{}, {}, false, ['https://kept.test/'], null, () => undefined, true, ['memoryList'], true, []];
+  [local, session, isStoreBroken, pages, erased, permissionAdded, hasPermission, capabilities, answers, told, forgotten] = [{}, {}, false, ['https://kept.test/'], null, () => undefined, true, ['memoryList'], true, [], []];
   const history = {
     onVisitRemoved: { addListener: (listener: Erased) => (erased = listener), hasListener: (listener: Erased) => erased === listener },
     search: ({ text, startTime, maxResults }: chrome.history.HistoryQuery) => Promise.resolve(text === '' && startTime === 0 && maxResults === 1 ? pages.slice(0, 1) : []),
@@ -55,7 +57,7 @@ function start(): void {
       return (await answers) ? { pages: 1 } : null;
     },
   };
-  follower = new HistoryFollower(helper as unknown as HelperLink);
+  follower = new HistoryFollower(helper as unknown as HelperLink, (urls) => (isStoreBroken ? Promise.reject(new Error('full')) : Promise.resolve(void forgotten.push(urls))));
   follower.follow();
 }
 
@@ -75,12 +77,12 @@ describe('with the permission, the helper hears of', () => {
   it('pages that are erased, without what it would not keep', async () => {
     await erase('https://a.test/x?q=secret', 'https://b.test/');
     expect(told).toEqual([['historyRemoved', ['https://a.test/x', 'https://b.test/']]]);
-    expect(local).toEqual({});
+    expect([local, forgotten]).toEqual([{}, [['https://a.test/x?q=secret', 'https://b.test/']]]);
   });
 
   it('all, when all is erased', async () => {
     await eraseAll();
-    expect(told).toEqual([['historyRemoved', null]]);
+    expect([told, forgotten]).toEqual([[['historyRemoved', null]], [null]]);
   });
 
   it('nothing of what is no page of the web', async () => {
@@ -110,7 +112,7 @@ describe('without the permission', () => {
 
   it('nothing is heard of, asked or stored', async () => {
     await settled();
-    expect([erased, told, local, session]).toEqual([null, [], {}, {}]);
+    expect([erased, told, local, session, forgotten]).toEqual([null, [], {}, {}, []]);
   });
 
   it('is listened from the moment at which it is given, once', async () => {
@@ -129,6 +131,7 @@ describe('where the helper does not hear of it', () => {
   ])('as it is %s, it does when it can', async (_, spoil) => {
     spoil();
     await erase('https://a.test/secret');
+    expect(forgotten).toEqual([['https://a.test/secret']]);
     expect(JSON.stringify(local)).toBe('{"historyOwed":true}');
     [capabilities, answers, told] = [['memoryList'], true, []];
     await follower.tell();
@@ -163,10 +166,10 @@ describe('a history that is empty when the browser starts', () => {
 
   it('was erased when it ended, or is never kept: all is forgotten, once', async () => {
     await settled();
-    expect([told, local]).toEqual([[['historyRemoved', null]], {}]);
+    expect([told, local, forgotten]).toEqual([[['historyRemoved', null]], {}, [null]]);
     start();
     await settled();
-    expect(told).toHaveLength(1);
+    expect([told.length, forgotten.length]).toEqual([1, 1]);
   });
 });
 

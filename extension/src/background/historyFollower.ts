@@ -10,19 +10,22 @@ const OWED = 'historyOwed';
 const LOOKED_AT = 'historyLookedAt';
 
 /**
- * Has the helper forget what the browser erases from its history, once the user has given the permission for it
- * (docs/adr/0052). What was erased is kept in this worker's memory alone until the helper has answered: where that is
+ * Forgets what the browser erases from its history, and has the helper forget it, once the user has given the permission
+ * for it (docs/adr/0052). What was erased is kept in this worker's memory alone until the helper has answered: where that is
  * lost, everything is forgotten.
  */
 export class HistoryFollower {
   private readonly helper: Pick<HelperLink, 'can' | 'ask'>;
+  private readonly forgetVisits: (urls: readonly string[] | null) => Promise<void>;
   private readonly removed = new RemovedPages();
   /** What an earlier worker has left is known. */
   private begun: Promise<void> | null = null;
   private isTelling = false;
 
-  constructor(helper: Pick<HelperLink, 'can' | 'ask'>) {
+  /** @param forgetVisits of these pages what the extension itself has kept, of all with null */
+  constructor(helper: Pick<HelperLink, 'can' | 'ask'>, forgetVisits: HistoryFollower['forgetVisits']) {
     this.helper = helper;
+    this.forgetVisits = forgetVisits;
   }
 
   /** To be called at the top level: a worker that is woken by an erasure hears of it only then. */
@@ -72,13 +75,19 @@ export class HistoryFollower {
     // a browser that erases all when it ends has no extension any more that could hear of it
     const pages = await history.search({ text: '', startTime: 0, maxResults: 1 });
     if (pages.length > 0) return;
+    await this.forgetOwn(null);
     this.removed.addAll();
     await chrome.storage.local.set({ [OWED]: true });
   }
 
   private readonly erased = (erasure: chrome.history.RemovedResult): void => void this.note(erasure);
 
+  private async forgetOwn(urls: readonly string[] | null): Promise<void> {
+    await this.forgetVisits(urls).catch((error: unknown) => log('warn', 'history', codeOf(error), 'times of visits were not forgotten'));
+  }
+
   private async note({ allHistory, urls = [] }: chrome.history.RemovedResult): Promise<void> {
+    await this.forgetOwn(allHistory ? null : urls);
     // what an earlier worker has left must not be taken for this
     await this.begun;
     if (allHistory) this.removed.addAll();

@@ -37,7 +37,7 @@ export interface NetworkEvents {
   /** Some tab has asked for something. */
   requested(): void;
   /** The tab's main document is being replaced by that of this URL; told again at each redirection. */
-  navigated(tabId: number, url: string, isRedirected: boolean): void;
+  navigated(tabId: number, url: string, isRedirected: boolean, method: string): void;
   /** The tab's main document asks for a font. */
   fontAsked(tabId: number, url: string): void;
 }
@@ -102,7 +102,7 @@ export class NetworkWatcher {
     if (type === 'main_frame' && details.documentLifecycle !== 'prerender') {
       // a navigation ends everything that the tab was fetching; their ends are not always told
       this.traffic.forgetTab(tabId, timeStamp);
-      this.events.navigated(tabId, url, this.open.has(requestId));
+      this.events.navigated(tabId, url, this.open.has(requestId), details.method);
     }
     if (type === 'font' && details.frameId === 0) this.events.fontAsked(tabId, url);
     const first = type === 'main_frame' ? undefined : this.open.get(requestId);
@@ -176,6 +176,7 @@ interface RequestDetails extends DocumentDetails {
   readonly documentLifecycle?: string;
   readonly type: string;
   readonly url: string;
+  readonly method: string;
   readonly timeStamp: number;
 }
 

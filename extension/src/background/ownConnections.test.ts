@@ -164,6 +164,17 @@ describe('OwnConnections', () => {
     await connections.want(isWanted ? { mayRemember: false, profile: 'p' } : null);
     expect(connections.state).toBe(state);
     expect(connections.areUsed).toBe(state === 'tunnel' || state === 'intercepted');
+    expect(connections.areAsWanted).toBe(!isWanted || connections.areUsed);
+  });
+
+  it('is as wanted on a link that needs no help, and not before what is wanted has come into force', async () => {
+    const change = connections.want({ mayRemember: false, profile: 'p' });
+    expect(connections.areAsWanted).toBe(false);
+    await connections.settled();
+    expect(connections.areAsWanted).toBe(true);
+    await change;
+    await connections.doesPay(false);
+    expect([connections.state, connections.areAsWanted]).toEqual(['notNeeded', true]);
   });
 
   it('hears of an authority that was made since the helper has started, asks only while there was none, and changes nothing by that', async () => {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { ConnectionsStatus, HelperLack, TrustStatus } from '../messages/status.ts';
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import type { ProxyPlan } from '../proxy/pac.ts';
-import { Sites } from '../settings/sites.ts';
+import { haveSameHosts, Sites, type SiteHosts } from '../settings/sites.ts';
 import type { HelperLink } from './helperLink.ts';
 
 /** A page may have many bad hosts; the script that names them must stay small. The oldest are tried again. */
@@ -23,9 +23,6 @@ const RETRY_LIMIT_MS = 600_000;
  * ones; or who did not do it when they were to go by the helper.
  */
 type OwnConnectionsState = Exclude<ConnectionsStatus, HelperLack | 'otherProxy' | 'paused'>;
-
-/** What the user has decided of sites, as far as it says which way their requests go. */
-type SiteHosts = Pick<Sites, 'offHosts' | 'tunnelOnlyHosts'>;
 
 /** Of which pages the helper foresees no images. */
 type SavedPages = ExtensionMessageOf<'saveData'>['payload'];
@@ -78,7 +75,7 @@ export class OwnConnections {
 
   /** Sites that are off go by the browser itself from now on, and the helper opens and foresees what it may. */
   async heed(sites: SiteHosts, saved: SavedPages): Promise<void> {
-    if (isSame(sites, this.sites) && JSON.stringify(saved) === JSON.stringify(this.saved)) return;
+    if (haveSameHosts(sites, this.sites) && JSON.stringify(saved) === JSON.stringify(this.saved)) return;
     [this.sites, this.saved] = [sites, saved];
     await this.queue(async () => {
       // with the next plan, if there is none
@@ -116,6 +113,11 @@ export class OwnConnections {
   /** Resolves when nothing is being changed. */
   settled(): Promise<unknown> {
     return this.change;
+  }
+
+  /** Whether the browser goes by whom it is to, also where that is itself because the link needs no help. */
+  get areAsWanted(): boolean {
+    return this.wanted ? this.areUsed || this.state === 'notNeeded' : !this.areUsed;
   }
 
   /** Decides anew: the helper has come or gone, or something else is wanted. */
@@ -192,8 +194,4 @@ export class OwnConnections {
     this.change = done.catch(() => undefined);
     return done;
   }
-}
-
-function isSame(one: SiteHosts, other: SiteHosts): boolean {
-  return one.offHosts.join() === other.offHosts.join() && one.tunnelOnlyHosts.join() === other.tunnelOnlyHosts.join();
 }

@@ -1,3 +1,4 @@
+import { coldConnections } from '#platform/coldConnections.ts';
 import { createGate } from '#platform/gate.ts';
 import { createProxyRoute } from '#platform/proxyRoute.ts';
 import { isWithoutContentScripts } from '#platform/restrictedSites.ts';
@@ -6,6 +7,7 @@ import { originOf } from '../../../shared/src/page/origin.ts';
 import { linkOfHandshake, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { watchDataConsent } from '../settings/dataConsent.ts';
+import { forgetVisitsTo } from '../settings/history.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { Sites } from '../settings/sites.ts';
 import { readSites } from '../settings/siteStore.ts';
@@ -20,6 +22,8 @@ import { HelperLink } from './helperLink.ts';
 import { HistoryFollower } from './historyFollower.ts';
 import { LinkTraffic } from './linkTraffic.ts';
 import { LinkWatch, type Metering } from './linkWatch.ts';
+import { ColdStart } from './measuring/coldStart.ts';
+import { PageTimings } from './measuring/pageTimings.ts';
 import { firstLink, keepLink } from './linkStore.ts';
 import { LoadsWithout, PAUSE_MS } from './loadsWithout.ts';
 import { loggedCodes } from './log.ts';
@@ -68,7 +72,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const traffic = new LinkTraffic();
   const route = createProxyRoute((tabId) => loadsWithout.has(tabId));
   const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink, requests: (requests) => panels.requests(requests) });
-  const history = new HistoryFollower(helper);
+  const history = new HistoryFollower(helper, forgetVisitsTo);
   const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged);
   const payoff = new Payoff({ link: () => traffic.estimate(), handshakeLink: (rttMs) => traffic.fixedLink ?? linkOfHandshake(rttMs), mayStepAside: () => !connections.areUsed, isLoading: () => documents.isHolding, changed: payoffChanged });
   const teller = new RankTeller((images) => helper.tell('ranks', { images }));
@@ -102,6 +106,14 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   });
   traffic.isCarried = (url) => connections.state === 'intercepted' || (connections.areUsed && url.startsWith('http:'));
   const askedPages = new AskedPages();
+  const timings = new PageTimings({
+    apply: inForce,
+    helps: () => (gate !== null && held === 'all') || connections.areUsed,
+    isOff,
+    wasPosted: (tabId) => askedPages.wasPosted(tabId),
+    hasMemory: () => helper.can('memory') && connections.areUsed,
+    coldStart: new ColdStart(coldConnections, helper, () => connections.areUsed),
+  });
   const standing = new Standing({ documents, loadsWithout, traffic, payoff, helper, connections, route, hasGate: gate !== null, sites: () => sites, isRestricted: isWithoutContentScripts, isPausing });
   const icon = new ToolbarIcon(() => standing.outlook());
   const watcher = new NetworkWatcher(traffic, {
@@ -111,10 +123,10 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
       panels.linkChanged();
     },
     requested: () => payoff.requested(),
-    navigated(tabId, url, isRedirected) {
+    navigated(tabId, url, isRedirected, method) {
       if (loadsWithout.navigated(tabId, isRedirected)) queueSetting();
       documents.navigated(tabId);
-      askedPages.navigated(tabId, withoutFragment(url), isRedirected);
+      askedPages.navigated(tabId, withoutFragment(url), isRedirected, method);
       keepLink(traffic.estimate());
       void announceNavigation(tabId, url, () => mayAnnounce(url, tabId), (page) => helper.tell('navigating', { url: page }));
     },
@@ -124,15 +136,18 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   watcher.watch(gate === null ? 'layoutFiles' : 'all', now());
   const watchUpgrades = watchUpgradedHosts((tabId) => connections.areUsed && !isOff(askedPages.latest(tabId) ?? '', tabId), (hosts) => helper.tell('upgraded', { hosts }));
   acceptDocuments(documents, {
-    mayRemember: (url, tabId) => isRemembering && helper.can('memory') && !isOff(url, tabId),
+    // of measured loads nothing is learnt
+    mayRemember: (url, tabId) => isRemembering && helper.can('memory') && !isOff(url, tabId) && !timings.isOwn(tabId),
     learn(tabId, address, { objects, origins }) {
       const url = withoutFragment(address);
       const { asked, fonts } = askedPages.of(tabId, url);
       const all = [...objects, ...fonts.map((font) => ({ url: font, kind: 'font' as const }))];
       helper.tell('visited', { url, asked, objects: all.slice(0, MAX_NEEDED_OBJECTS), origins: [...new Set([...origins, ...fonts.map(originOf)])].slice(0, MAX_NEEDED_ORIGINS) });
     },
-  }, links, panels);
+  }, links, panels, timings);
+  timings.accept();
   chrome.tabs.onRemoved.addListener((tabId) => {
+    timings.tabRemoved(tabId);
     documents.forgetTab(tabId);
     traffic.forgetTab(tabId, now());
     askedPages.forgetTab(tabId);
@@ -199,6 +214,16 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     queueSetting();
   }
 
+  /** Applies the settings. @returns whether requests go by whom they say */
+  async function inForce(): Promise<boolean> {
+    queueSetting();
+    await setting;
+    await connections.settled();
+    // which may have brought another one
+    await setting;
+    return connections.areAsWanted && !isPausing();
+  }
+
   /** Whether nothing is done for a page, or for what a tab shows now, where the browser does not tell which it is. */
   function isOff(page: string | null, tabId: number): boolean {
     return loadsWithout.has(tabId) || sites.isOff(page ?? askedPages.latest(tabId));
@@ -240,14 +265,17 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     [sites, isSavingInGeneral] = [sitesNow, settings.dataSaver];
     traffic.fixedLink = read.fixedLink;
     if (read.fixedLink !== null) payoff.requested();
-    const isEnabled = settings.enabled && !isLeaving;
+    timings.settingsAre(settings, sites);
+    const { influence } = timings;
+    const isEnabled = settings.enabled && !isLeaving && influence?.side !== 'without';
     const wantsConnections = isEnabled && settings.connections;
-    isRemembering = isEnabled && settings.remember;
+    const mayRemember = settings.remember && influence?.usesMemory !== false;
+    isRemembering = isEnabled && mayRemember;
     watchUpgrades(wantsConnections);
-    links.want(isEnabled && settings.nextPage && connections.areUsed && helper.can('nextPage'));
+    links.want(isEnabled && settings.nextPage && !timings.isMeasuring && connections.areUsed && helper.can('nextPage'));
     const { on, off } = gate === null ? Sites.NONE.dataSaverHosts : sites.dataSaverHosts;
     void connections.heed(sites, { inGeneral: gate !== null && isSavingInGeneral, on: [...on], off: [...off] });
-    void connections.want(wantsConnections && !isPausing() ? { mayRemember: settings.remember, profile: await profileName() } : null);
+    void connections.want(wantsConnections && !isPausing() ? { mayRemember, profile: await profileName() } : null);
     const extent = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections, savesData: sites.savesAnywhere(isSavingInGeneral) });
     watcher.watch(extent.watched, now());
     const isOther = extent.held !== held;

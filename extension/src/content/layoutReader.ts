@@ -65,6 +65,20 @@ export function elementsInView(isAtTop: boolean): Promise<Seen> {
   });
 }
 
+/** The view, once the next frame has been made. */
+export function viewInFrame(): Promise<Rect> {
+  return new Promise((resolve) => {
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        observer.disconnect();
+        if (entry !== undefined) resolve(viewOf(entry));
+      },
+      { root: document },
+    );
+    observer.observe(document.documentElement);
+  });
+}
+
 function hasOwnTree({ localName, shadowRoot }: Element): boolean {
   return shadowRoot !== null || localName.includes('-');
 }

@@ -1,7 +1,9 @@
+import type { FirstScreenNeeds } from '../../../shared/src/memory/neededObject.ts';
 import type { BackgroundMessage } from '../../../shared/src/protocol/content.ts';
 import { BackgroundPort } from './backgroundPort.ts';
 import { DrawnImages } from './drawnImages.ts';
 import { firstScreenNeeds } from './firstScreenNeeds.ts';
+import { timeFirstScreen } from './firstScreenTiming.ts';
 import { ImageWatcher } from './imageWatcher.ts';
 import { Inspection } from './inspection.ts';
 import { makeLazy } from './lazyImages.ts';
@@ -27,12 +29,16 @@ function main(): void {
   let look = 0;
   let isLaidOut = false;
   let watchAgain: (() => void) | null = null;
+  /** Read once for all who ask. */
+  let needs: Promise<FirstScreenNeeds> | null = null;
+  let isTimed = false;
   // undefined in documents that are not a secure context
   const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined;
   const port = new BackgroundPort(receive, () => {
     reported.forget();
     // of another background script, which counts anew
     [asked, look] = [0, 0];
+    needs = null;
     // after the constructor, which may call this
     queueMicrotask(standDownIfServed);
     links.watch(false);
@@ -57,8 +63,20 @@ function main(): void {
       // who looks now knows nothing of what was told before
       reported.forget();
       watch();
-    }
-    else whenAtRest(() => void firstScreenNeeds().then((needs) => port.send({ type: 'needed', objects: [...needs.objects], origins: [...needs.origins] })));
+    } else if (message.type === 'measure') void measure(message.load, message.waitsForQuiet);
+    else void needsAtRest().then(({ objects, origins }) => port.send({ type: 'needed', objects: [...objects], origins: [...origins] }));
+  }
+
+  function needsAtRest(): Promise<FirstScreenNeeds> {
+    needs ??= new Promise((resolve) => whenAtRest(() => resolve(firstScreenNeeds())));
+    return needs;
+  }
+
+  /** A document is timed once: who asks again means a later load, or has heard it. */
+  async function measure(load: number, waitsForQuiet: boolean): Promise<void> {
+    if (isTimed) return;
+    isTimed = true;
+    port.send({ type: 'measured', load, timing: await timeFirstScreen(waitsForQuiet, needsAtRest) });
   }
 
   function watch(): void {

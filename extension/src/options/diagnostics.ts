@@ -28,11 +28,11 @@ export interface DiagnosticsSource {
  * sites its length, of the driver its state (its texts name interfaces), of codes how often and how long ago.
  */
 export function diagnosticsText({ extensionVersion, userAgent, settings, sites, hasAccess, status, facts, nowMs }: DiagnosticsSource): string {
-  const { enabled, remember, connections, nextPage, dataSaver } = settings;
+  const { enabled, remember, connections, nextPage, compareVisits, dataSaver } = settings;
   const diagnostics = {
     diagnosticsVersion: VERSION,
     versions: { extension: extensionVersion, browser: userAgent, helper: versionOf(facts?.helperVersion ?? null) },
-    settings: { enabled, remember, connections, nextPage, dataSaver },
+    settings: { enabled, remember, connections, nextPage, compareVisits, dataSaver },
     sites: { listed: sites.rules.length, off: sites.offHosts.length, neverOpened: sites.tunnelOnlyHosts.length, savingData: sites.dataSaverHosts.on.length, notSavingData: sites.dataSaverHosts.off.length },
     hasAccess,
     states: status && { hasGate: status.hasGate, isLinkFast: status.isLinkFast, helper: status.helper, misfit: status.misfit?.kind ?? null, memory: status.memory, nextPage: status.nextPage, connections: status.connections, driver: status.driver?.state ?? null },

@@ -8,6 +8,7 @@ import { fillCapabilities } from './capabilitiesSection.ts';
 import { setUpDiagnostics } from './diagnosticsSection.ts';
 import { setUpRemembered } from './rememberedSection.ts';
 import { setUpSites, showSites } from './sitesSection.ts';
+import { setUpVisits, showComparing } from './visitsSection.ts';
 
 /** Counts what is shown: what was looked up before the latest click, or look, is shown no more. */
 let shown = 0;
@@ -17,6 +18,7 @@ fillCapabilities(document.documentElement.lang);
 const switches = new SettingSwitches(() => (shown += 1));
 setUpSites();
 setUpRemembered();
+setUpVisits();
 setUpDiagnostics();
 // the list of sites is stored beside the settings
 watchSettings(() => void refresh());
@@ -27,6 +29,7 @@ async function refresh(): Promise<void> {
   const [settings, sites, status] = await Promise.all([readSettings(), readSites(), statusOf(NO_TAB)]);
   if (mine !== shown) return;
   switches.show({ ...settings, status });
+  showComparing(settings);
   showSites(sites);
   document.body.dataset['ready'] = '';
 }

@@ -15,6 +15,9 @@ import { loadWithout, statusOf, watchStatus } from '../ui/status.ts';
 import { fillTexts, t } from '../ui/texts.ts';
 import { describeHelper, type PartLine } from './parts.ts';
 
+/** What is measured by and its progress, beside the page. */
+const MEASURING_WINDOW = { width: 560, height: 760 };
+
 const siteInput = element('siteEnabled', HTMLInputElement);
 const accessButton = element('access', HTMLButtonElement);
 const setUpButton = element('set-up', HTMLButtonElement);
@@ -33,6 +36,7 @@ offButton.addEventListener('click', () => void switchSite(true));
 withoutButton.addEventListener('click', () => void goWithout());
 accessButton.addEventListener('click', () => void requestSiteAccess());
 setUpButton.addEventListener('click', () => void chrome.tabs.create({ url: WELCOME_PAGE }).then(() => window.close()));
+element('measure', HTMLButtonElement).addEventListener('click', () => void openMeasuring());
 element('options', HTMLButtonElement).addEventListener('click', () => void chrome.runtime.openOptionsPage().then(() => window.close()));
 watchSettings(() => void refresh());
 watchSiteAccess(() => void refresh());
@@ -78,6 +82,7 @@ function showPage({ tone, headline, detail, command, offer, canGoWithout }: Desc
 /** By name: where the rule of a site above it covers it, that site's. */
 function showSite(of: PageSite | null): void {
   element('site', HTMLElement).hidden = of === null;
+  element('measure', HTMLElement).hidden = of === null;
   siteInput.checked = of?.isOff === false;
   setText('site-label', of === null ? '' : t('useOnSite', of.host));
   setText('off-here', of === null ? '' : t('popupOffForSite', of.host));
@@ -95,6 +100,16 @@ async function switchSite(isOff: boolean): Promise<void> {
     setText('site-note', t('errorSitesFull', MAX_SITES));
   }
   await refresh();
+}
+
+/** Beside the window of the page, which has to stay in sight. */
+async function openMeasuring(): Promise<void> {
+  const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+  const url = `measure.html?tab=${tab?.id ?? ''}`;
+  // Firefox for Android has no windows
+  const windows = chrome.windows as typeof chrome.windows | undefined;
+  await (windows === undefined ? chrome.tabs.create({ url }) : windows.create({ url, type: 'popup', ...MEASURING_WINDOW }));
+  window.close();
 }
 
 /** Its page is then to be looked at: the popup stays, and says what to do next. */

@@ -7,11 +7,13 @@ export interface Settings {
   readonly connections: boolean;
   /** Whether the page of a link that the pointer rests on is prepared, by the helper's connections. */
   readonly nextPage: boolean;
+  /** Whether some pages are loaded without Firstscreen, so that the history of their sites can compare. */
+  readonly compareVisits: boolean;
   /** Whether images far from the view are fetched only when somebody comes near them, where a site's rule says nothing else. */
   readonly dataSaver: boolean;
 }
 
-const DEFAULTS: Settings = { enabled: true, remember: false, connections: false, nextPage: false, dataSaver: false };
+const DEFAULTS: Settings = { enabled: true, remember: false, connections: false, nextPage: false, compareVisits: false, dataSaver: false };
 
 export function readSettings(): Promise<Settings> {
   return chrome.storage.local.get<Settings>({ ...DEFAULTS });
@@ -22,6 +24,11 @@ export function writeSettings(changes: Partial<Settings>): Promise<void> {
   return chrome.storage.local.set(changes);
 }
 
+/** Where the history of visits is kept, which is written after many a page, and is no setting. */
+export const HISTORY_KEY = 'history';
+
 export function watchSettings(changed: () => void): void {
-  chrome.storage.local.onChanged.addListener(() => changed());
+  chrome.storage.local.onChanged.addListener((changes) => {
+    if (Object.keys(changes).some((key) => key !== HISTORY_KEY)) changed();
+  });
 }

@@ -37,6 +37,13 @@ export interface PageSite {
   readonly isOff: boolean;
 }
 
+/** Which way requests go, as far as decisions for sites say. */
+export type SiteHosts = Pick<Sites, 'offHosts' | 'tunnelOnlyHosts'>;
+
+export function haveSameHosts(one: SiteHosts, other: SiteHosts): boolean {
+  return one.offHosts.join() === other.offHosts.join() && one.tunnelOnlyHosts.join() === other.tunnelOnlyHosts.join();
+}
+
 const RULE_ENTRIES = { host: v.pipe(v.string(), v.check((host) => siteOfHost(host) === host)), isOff: v.boolean(), tunnelOnly: v.boolean() };
 
 function listOf<Rule extends v.GenericSchema>(rule: Rule) {

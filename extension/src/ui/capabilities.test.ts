@@ -3,7 +3,7 @@ import type { ConnectionsStatus, TabStatus } from '../messages/status.ts';
 import { STATUS } from '../messages/testing.ts';
 import { connectionsOption, dataSaverOption, nextPageOption, rememberOption, type CapabilitiesNow } from './capabilities.ts';
 
-const OFF: CapabilitiesNow = { enabled: true, remember: false, connections: false, nextPage: false, dataSaver: false, status: STATUS };
+const OFF: CapabilitiesNow = { enabled: true, remember: false, connections: false, nextPage: false, compareVisits: false, dataSaver: false, status: STATUS };
 const ON: CapabilitiesNow = { ...OFF, remember: true, connections: true, nextPage: true };
 
 // each text is its key

@@ -1,5 +1,5 @@
 /** Of a page's own markup. @throws TypeError when it has no such element */
-export function element<T extends HTMLElement>(id: string, type: new () => T): T {
+export function element<T extends Element>(id: string, type: new () => T): T {
   const found = document.getElementById(id);
   if (!(found instanceof type)) throw new TypeError(`${document.title} has no ${type.name} #${id}`);
   return found;

@@ -15,12 +15,12 @@ import type { LeaveQuestions } from './leaveQuestions.ts';
 import type { RequestNews } from './requestNews.ts';
 
 /** What this helper can do beyond answering `ping`; docs/protocol.md lists every name. The driver is one for Linux. */
-export const HELPER_CAPABILITIES: readonly string[] = ['memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver'] : [])];
+export const HELPER_CAPABILITIES: readonly string[] = ['closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver'] : [])];
 
 /** What answers are made of. */
 export interface Knowledge {
   readonly memory: Pick<MemoryStore, 'known' | 'visited' | 'sites' | 'forget' | 'forgetPages'>;
-  readonly proxy: Pick<HostProxy, 'start' | 'navigating' | 'pointed' | 'upgraded' | 'intercept' | 'tunnelOnly' | 'saveData' | 'isCutOff' | 'withObserved'>;
+  readonly proxy: Pick<HostProxy, 'start' | 'navigating' | 'pointed' | 'upgraded' | 'intercept' | 'tunnelOnly' | 'closeConnections' | 'saveData' | 'isCutOff' | 'withObserved'>;
   readonly ranks: Pick<ObjectRanks, 'ranked'>;
   readonly questions: Pick<LeaveQuestions, 'answered'>;
   readonly driver: Pick<DriverLink, 'report'>;
@@ -85,6 +85,8 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
     case 'saveData':
       proxy.saveData(message.payload);
       return null;
+    case 'closeConnections':
+      return proxy.closeConnections(message.payload.origin).then((port) => ({ ...envelope, type: 'connectionsClosed', payload: { port } }));
     case 'remembered':
       return { ...envelope, type: 'rememberedSites', payload: memory.sites() };
     case 'forget':

@@ -4,6 +4,7 @@ import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/pr
 import { doesHelpPay } from '../../../shared/src/scheduling/payoff.ts';
 import type { ProxyService, ProxyServiceOptions } from '../proxy/proxyService.ts';
 import type { Trust } from '../trust/readTrust.ts';
+import { openConnectionRoom } from './connectionRoom.ts';
 import type { LeaveQuestions } from './leaveQuestions.ts';
 
 export interface HostProxyOptions extends Omit<ProxyServiceOptions, 'leave' | 'trust' | 'doesPay' | 'profile'> {
@@ -72,6 +73,16 @@ export class HostProxy {
   tunnelOnly(hosts: readonly string[]): void {
     this.tunnelOnlyHosts = hosts;
     this.service?.tunnelOnly(hosts);
+  }
+
+  /**
+   * The next load of a page of this origin is to find what a first visit does.
+   *
+   * @returns port of a room for the browser's connections. @throws Error when it can not be opened
+   */
+  async closeConnections(origin: string): Promise<number> {
+    await this.service?.closeConnections(origin);
+    return openConnectionRoom();
   }
 
   /** Of which pages images are fetched only when somebody comes near them: those that their documents name are not foreseen. */

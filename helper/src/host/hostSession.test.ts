@@ -23,6 +23,7 @@ const NO_PROXY: Knowledge['proxy'] = {
   intercept: () => Promise.resolve(),
   upgraded: () => undefined,
   tunnelOnly: () => undefined,
+  closeConnections: () => Promise.resolve(7),
   saveData: () => undefined,
   isCutOff: () => false,
   withObserved: (visit) => ({ ...visit, objects: [], document: { bytes: 9, setsCookies: true } }),
@@ -53,7 +54,7 @@ const refused = (code: ErrorCode, id = 0) => sent('error', id, { code });
 describe('HostSession', () => {
   it('answers hello and ping', () => {
     expect(play([hello, ping]).said).toEqual([
-      sent('welcome', 1, { protocol: 1, capabilities: ['memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver'] : [])] }),
+      sent('welcome', 1, { protocol: 1, capabilities: ['closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver'] : [])] }),
       sent('pong', 2),
     ]);
   });
@@ -194,6 +195,17 @@ describe('HostSession', () => {
       };
       expect(ask(type, payload, { sites: fail, forget: fail, forgetPages: fail }).said).toEqual(refused('E_MEMORY', 5));
     });
+  });
+
+  it('closes connections for a page that is to load as on a first visit, and says when that is done', async () => {
+    const closed: string[] = [];
+    const session = sessionWith({ ...NO_PROXY, closeConnections: (origin) => Promise.resolve(closed.push(origin)) });
+    const close = (origin: string): object => ({ v: 1, id: 6, type: 'closeConnections', payload: { origin } });
+    const commands = [hello, close('https://a.test'), close(SECRET_URL)].flatMap((message) => [...session.received(encodeMessage(message))]);
+    expect(closed).toEqual(['https://a.test']);
+    const said = await Promise.all(commands.flatMap((command) => (command.type === 'sendLater' ? [command.message] : [])));
+    expect(said).toEqual([expect.objectContaining({ id: 6, type: 'connectionsClosed', payload: { port: 1 } })]);
+    expect(commands.filter(({ type }) => type === 'send').slice(1)).toEqual([refused('E_MESSAGE_SCHEMA', 6)]);
   });
 
   describe('hosts that are kept closed', () => {

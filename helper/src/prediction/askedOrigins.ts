@@ -62,6 +62,11 @@ export class AskedOrigins {
     if (asked !== undefined) asked.cookie = undefined;
   }
 
+  /** As if the browser had asked no origin for pages of this one; what it turns into https: stays known. */
+  forget(partition: string): void {
+    for (const key of [...this.asked.keys()]) if (key.startsWith(`${partition} `)) this.asked.delete(key);
+  }
+
   /** Whether the browser would ask this origin by https:, as far as is known. */
   isUpgraded(origin: string): boolean {
     if (!origin.startsWith('http:')) return false;

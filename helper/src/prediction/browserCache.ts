@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { DAY_MS, cachedUntil, type CachedUntil } from '../../../shared/src/memory/cachedUntil.ts';
 import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { bypassesCache } from './browserRequest.ts';
 import { freshForMs } from './freshness.ts';
 
 /** Somebody may have emptied the browser's cache, or it was full. */
@@ -63,8 +64,7 @@ export class BrowserCache {
 
   /** The browser asks: without a validator it does not have it any more, unless its user wants all anew. */
   asked(partition: string, url: string, headers: RawHeaders): void {
-    const isForced = valuesOf(headers, 'cache-control').some((value) => /\bno-cache\b/i.test(value));
-    if (isForced || VALIDATORS.some((name) => valuesOf(headers, name).length > 0)) return;
+    if (bypassesCache(headers) || VALIDATORS.some((name) => valuesOf(headers, name).length > 0)) return;
     const key = `${partition} ${url}`;
     const wasRemembered = this.has(partition, url) && this.entries.get(key)?.rememberedOf === partition;
     // what a style sheet asks for may be missing for another site's page, where the cache is another one

@@ -1,4 +1,4 @@
-import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import type { ResponseSink } from '../upstream/fetch.ts';
 
@@ -15,6 +15,11 @@ export function partitionOf(url: string, headers: RawHeaders): string {
 /** Browsers ask so for documents of windows and frames only (Upgrade Insecure Requests, section 3.2.1). */
 export function isDocument(headers: RawHeaders): boolean {
   return valueOf(headers, 'upgrade-insecure-requests') === '1' && /^text\/html\b/.test(valueOf(headers, 'accept') ?? '');
+}
+
+/** Whether it goes past the browser's cache, as all requests of a page do that its user reloads so (Fetch, "reload" cache mode). */
+export function bypassesCache(headers: RawHeaders): boolean {
+  return valuesOf(headers, 'cache-control').some((value) => /\bno-cache\b/i.test(value));
 }
 
 const FRAMES: ReadonlySet<string> = new Set(['iframe', 'frame', 'fencedframe', 'embed', 'object']);

@@ -29,6 +29,8 @@ export interface Page {
   readonly load: number;
   /** When it was asked for, in milliseconds of a monotonic clock. */
   readonly startMs: number;
+  /** Whether its user wants all of it anew, whatever the browser has. */
+  readonly bypassesCache: boolean;
   /** What is remembered and no part of it any more (`DocumentNames`). */
   readonly unnamed: ReadonlySet<string>;
 }

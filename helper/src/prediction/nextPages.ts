@@ -122,7 +122,7 @@ export class NextPages {
     let reader: DecodedPeek | null = null;
     this.ask({ method: 'GET', origin, path: afterOrigin(url), headers, body: null, browser: null, isForeseen: true, fetchClass: FetchClass.undisplayed, index: 0, bytes: DOCUMENT_BYTES }, {
       started: ({ status, headers: answer }, kept) => {
-        const pageOf = { navigation: { url, request: predicted, setCookies: valuesOf(answer, 'set-cookie') }, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load: 0, startMs: this.options.now(), unnamed: new Set<string>() };
+        const pageOf = { navigation: { url, request: predicted, setCookies: valuesOf(answer, 'set-cookie') }, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load: 0, startMs: this.options.now(), bypassesCache: false, unnamed: new Set<string>() };
         const policy = referrerPolicyOf(answer);
         // other servers only as the browser has asked them: nobody has opened this page
         this.askForNeeds(kept, pageOf, expected.flatMap((needed) => expectedFrom(pageOf, needed)).map((each) => ({ ...each, before: null })));

@@ -333,6 +333,49 @@ it('a visit asks no server whose objects the browser has, and may use without as
   expect(willAsk('http://b.test')).toBe(true);
 });
 
+describe('a page that the browser has seen a moment ago', () => {
+  const [FORCED, OWN] = [['Pragma', 'no-cache', 'Cache-Control', 'no-cache'], ['Accept', 'text/css,*/*;q=0.1', 'Referer', 'http://a.test/']];
+  const load = (fields: RawHeaders = []): string[] => {
+    foreseen = [];
+    nowMs += 1_000;
+    visit('http://a.test/', '<link rel=stylesheet href=1><link rel=stylesheet href=2>', fields);
+    for (const name of [1, 2]) ask(`http://a.test/${name}`, [...OWN, ...fields]);
+    return foreseen;
+  };
+  beforeEach(() => {
+    answers.set('http://a.test/1', { headers: ['Cache-Control', 'max-age=60'], body: '' });
+    expect(load()).toEqual(['http://a.test/1', 'http://a.test/2']);
+  });
+
+  it('needs nothing ahead, as the browser has its objects', () => expect(load()).toEqual([]));
+
+  it('needs all of it anew past the cache, once, as on a first visit', () => {
+    asked = [];
+    expect(load(FORCED)).toEqual(['http://a.test/1', 'http://a.test/2']);
+    expect(asked.map(({ path }) => path)).toEqual(['/', '/1', '/2']);
+    expect(asked.every(({ headers }) => valueOf(headers, 'cache-control') === 'no-cache')).toBe(true);
+    expect(predictor.waste).toMatchObject({ foreseen: 4, claimed: 4 });
+  });
+
+  it('past the cache needs what is remembered, too, but nothing that the browser was quicker with', () => {
+    remembered = expecting(['http://a.test/1', 'http://a.test/3'].map((url): SeenObject => ({ url, kind: 'style', bytes: 10, cached: { keptDay: 30_000, freshDay: 30_000, profile: 'p' }, isNamed: false, request: SEEN })));
+    expect(load(FORCED)).toEqual(['http://a.test/1', 'http://a.test/2', 'http://a.test/3']);
+    foreseen = [];
+    visit('http://a.test/page', '<link rel=stylesheet href=/2>', FORCED);
+    expect(foreseen).toEqual([]);
+  });
+});
+
+it('a server that was asked for a page is not any more when the next load is to be like a first visit', () => {
+  askImage('http://b.test/1');
+  predictor.forgetAsked('http://other.test');
+  visit('http://a.test/', '<img src=http://b.test/2>');
+  expect(foreseen).toEqual(['http://b.test/2']);
+  predictor.forgetAsked('http://a.test');
+  visit('http://a.test/', '<img src=http://b.test/3>');
+  expect(foreseen).toEqual(['http://b.test/2']);
+});
+
 it('of a page that is not there nothing is foreseen', () => {
   remembered = expecting([{ url: 'http://a.test/known.jpg', kind: 'image', bytes: 40_000, cached: null, isNamed: false, request: SEEN }]);
   answers.set('http://a.test/', { headers: ['Content-Type', 'text/html'], body: 'gone' });

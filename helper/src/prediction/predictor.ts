@@ -22,7 +22,7 @@ import { PredictedAnswers, type PredictedRequest, type Prediction, type Predicti
 import { destinationOf, predictedHeaders } from './predictedHeaders.ts';
 import { refererFor } from './referrer.ts';
 import { WaitingObjects } from './waitingObjects.ts';
-import { isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf, passing } from './browserRequest.ts';
+import { bypassesCache, isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf, passing } from './browserRequest.ts';
 import { asOfPage, inTurns, partitionOfObject, seenRequestOf, type Turns } from './rememberedRequests.ts';
 import { setsCookies } from './requestMatch.ts';
 
@@ -86,7 +86,8 @@ interface Observed {
 export class Predictor {
   private readonly options: PredictorOptions;
   private readonly answers: PredictedAnswers<PredictedAnswer>;
-  private readonly recent: LRUCache<string, true>;
+  /** When it was asked for, by URL. */
+  private readonly recent: LRUCache<string, number>;
   private readonly asked = new AskedOrigins();
   private readonly waiting: WaitingObjects;
   private readonly servers: NamedServers;
@@ -180,6 +181,11 @@ export class Predictor {
     return origin === originOf(pageUrl) || theirs.length === 0 || !theirs.every(isFresh);
   }
 
+  /** As if the browser had asked no server for pages of this origin: what they name elsewhere waits until it has. */
+  forgetAsked(pageOrigin: string): void {
+    this.asked.forget(pageOrigin);
+  }
+
   /** The browser turns http: into https: for these hosts. */
   upgraded(hosts: readonly string[]): void {
     for (const host of hosts) this.asked.upgraded(host, false);
@@ -200,9 +206,9 @@ export class Predictor {
   /** What would be foreseen of these if the browser asked for their page now, behind all that it waits for. */
   requestsFor(page: Page, objects: readonly Foreseen[]): UpstreamRequest[] {
     return objects.flatMap((foreseen) => {
-      if (!this.options.isWorthwhile() || this.recent.has(foreseen.url)) return [];
+      if (!this.options.isWorthwhile() || this.isRecent(page, foreseen.url)) return [];
       const request = this.requestFor(page, foreseen, null);
-      return request !== null && this.mayForesee(request) ? [{ ...this.upstreamRequest(request, foreseen), fetchClass: FetchClass.undisplayed, expectedPriority: null }] : [];
+      return request !== null && this.mayForesee(page, request) ? [{ ...this.upstreamRequest(request, foreseen), fetchClass: FetchClass.undisplayed, expectedPriority: null }] : [];
     });
   }
 
@@ -220,20 +226,20 @@ export class Predictor {
 
   private fetchItself(request: UpstreamRequest, url: string, partition: string, sink: ResponseSink): Fetch {
     this.cache.asked(partition, url, request.headers);
-    this.recent.set(url, true);
+    this.recent.set(url, this.options.now());
     if (request.method !== 'GET' || !isDocument(request.headers) || isThirdPartyFrame(request.headers) || this.workers.has(request.origin)) return this.options.fetch(request, sink);
     this.options.navigated(request.origin);
     this.servers.navigated(request.origin);
     this.layoutSites.navigated(request.origin);
-    const [load, startMs] = [this.loads++, this.options.now()];
+    const [load, startMs, isForced] = [this.loads++, this.options.now(), bypassesCache(request.headers)];
     const expected = this.options.expected(url);
     const names = this.documents.reader(url, expected.objects);
     const pageFor = (answer: RawHeaders): Page => {
       const navigation = { url, request: request.headers, setCookies: valuesOf(answer, 'set-cookie') };
-      return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load, startMs, unnamed: names.unnamed };
+      return { navigation, policies: new ContentPolicies(url, valuesOf(answer, 'content-security-policy')), load, startMs, bypassesCache: isForced, unnamed: names.unnamed };
     };
     this.remember(url, expected.objects);
-    const remembered = inTurns(expected, request.origin, this.options.bdpBytes(), (object) => this.cache.has(partitionOfObject(url, object.request), object.url));
+    const remembered = inTurns(expected, request.origin, this.options.bdpBytes(), (object) => !isForced && this.cache.has(partitionOfObject(url, object.request), object.url));
     const fetch = this.options.fetch(request, this.reading(pageFor, sink, remembered, names));
     this.foreseeRemembered(pageFor([]), remembered.beside);
     return fetch;
@@ -332,14 +338,14 @@ export class Predictor {
   }
 
   private predict(page: Page, foreseen: Foreseen): void {
-    if (!this.options.isWorthwhile() || this.recent.has(foreseen.url) || this.isLeft(page, foreseen)) return;
+    if (!this.options.isWorthwhile() || this.isRecent(page, foreseen.url) || this.isLeft(page, foreseen)) return;
     const request = this.requestFor(page, foreseen);
-    if (request === null || !this.mayForesee(request)) return;
+    if (request === null || !this.mayForesee(page, request)) return;
     const { url } = request;
     const upstreamRequest = this.upstreamRequest(request, foreseen);
     const answer = this.answerTo(page, request, upstreamRequest.index);
     if (answer === null) return;
-    this.recent.set(url, true);
+    this.recent.set(url, this.options.now());
     const fetch = this.options.fetch(upstreamRequest, answer);
     answer.asked(fetch, this.options.ranks.watch(url, (ranked) => fetch.rank(ranked)));
   }
@@ -349,8 +355,15 @@ export class Predictor {
     return kind === 'image' && source === 'document' && this.options.savesData(navigation.url);
   }
 
-  private mayForesee(request: PredictedRequest): boolean {
-    return !this.options.isClosed(originOf(request.url)) && this.answers.mayPut(request) && !this.cache.has(request.partition, request.url);
+  private mayForesee(page: Page, request: PredictedRequest): boolean {
+    const isCached = !page.bypassesCache && this.cache.has(request.partition, request.url);
+    return !this.options.isClosed(originOf(request.url)) && this.answers.mayPut(request) && !isCached;
+  }
+
+  /** Whether the browser will take it from its memory; a page that is loaded past the cache only what it has asked for itself. */
+  private isRecent({ bypassesCache: isForced, startMs }: Page, url: string): boolean {
+    const askedMs = this.recent.get(url);
+    return askedMs !== undefined && (!isForced || askedMs >= startMs);
   }
 
   private upstreamRequest({ url, headers }: PredictedRequest, { kind, index, fetchClass, bytes, expectedPriority }: Foreseen): UpstreamRequest {

@@ -35,6 +35,8 @@ const MAX_HEADER_BYTES = 256 * 1024;
 const KEEP_ALIVE_MS = 600_000;
 const LOOPBACK = '127.0.0.1';
 
+/** What is under way moves within so long, but on links that nobody would measure. */
+const CLOSED_SILENT_MS = 500;
 /** For how long exchanges and tunnels go on after the last new one. */
 export interface DrainLimits {
   readonly silentMs: number;
@@ -90,6 +92,14 @@ export class ProxyServer {
     this.server.listen(0, LOOPBACK);
     await once(this.server, 'listening');
     return (this.server.address() as AddressInfo).port;
+  }
+
+  /** Closes the browser's connections on which nothing passes for a second, tunnels with those to their servers. */
+  async closeSilent(): Promise<void> {
+    const stop = endSilent(this.sockets, CLOSED_SILENT_MS);
+    // two looks
+    await sleep(2.5 * CLOSED_SILENT_MS);
+    stop();
   }
 
   async close(): Promise<void> {

@@ -136,6 +136,26 @@ describe('ProxyService', () => {
       expect(service.withObserved(visit, { objects: [], origins: ['https://cdn.test', 'https://old.test'] }).origins).toEqual(['https://cdn.test']);
     });
 
+    it('closes what waits for requests when the next load is to be like a first visit', async () => {
+      (await ask(`GET ${server.origin}/`)).socket.destroy();
+      service.prepare('http://page.test/', { ...NOTHING_EXPECTED, origins: [`https://127.0.0.1:${server.port}`] });
+      await expect.poll(() => server.openCount).toBe(2);
+      await service.closeConnections('http://page.test');
+      await expect.poll(() => server.openCount).toBe(0);
+    });
+
+    it('closes tunnels on which nothing passes, too, and no other', async () => {
+      const [silent, busy] = [await ask(`CONNECT 127.0.0.1:${server.port}`), await ask(`CONNECT 127.0.0.1:${server.port}`)];
+      const talk = setInterval(() => busy.socket.write('GET / HTTP/1.1\r\n\r\n'), 100);
+      for (const { socket } of [silent, busy]) socket.resume();
+      const gone = once(silent.socket, 'close');
+      await service.closeConnections('http://page.test');
+      await gone;
+      clearInterval(talk);
+      expect(busy.socket.destroyed).toBe(false);
+      busy.socket.destroy();
+    });
+
     it('makes the connection that the tunnel then has', async () => {
       service.prepare('http://page.test/', { ...NOTHING_EXPECTED, origins: [`https://127.0.0.1:${server.port}`] });
       await expect.poll(() => server.received).toEqual(['']);

@@ -218,6 +218,18 @@ export class ProxyService {
     this.interceptor?.tunnelOnly(hosts);
   }
 
+  /**
+   * The next load of a page of this origin finds what a first visit does: connections and tunnels that nobody uses are
+   * closed, what is on the way on others ends there, and no server counts as asked for it. What is known of the link and
+   * by name stays.
+   */
+  async closeConnections(origin: string): Promise<void> {
+    this.tunnels.close();
+    this.upstream.retireConnections();
+    this.predictor.forgetAsked(origin);
+    await this.server.closeSilent();
+  }
+
   /** Of which pages images that their documents name are not foreseen. */
   saveData(pages: ExtensionMessageOf<'saveData'>['payload']): void {
     this.savedPages = new SavedPages(pages);

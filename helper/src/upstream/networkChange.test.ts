@@ -30,6 +30,19 @@ async function ask(method = 'GET'): Promise<{ readonly body: Promise<string>; re
   return { body, answer: () => answers[place]?.() };
 }
 
+it('connections that are given up close when nothing is on the way, and no request joins them', async () => {
+  const first = await ask();
+  proxy.upstream.retireConnections();
+  const second = await ask();
+  expect(server.openCount).toBe(2);
+  first.answer();
+  second.answer();
+  expect([await first.body, await second.body]).toEqual(['200 0', '200 1']);
+  await expect.poll(() => server.openCount).toBe(1);
+  proxy.upstream.retireConnections();
+  await expect.poll(() => server.openCount).toBe(0);
+});
+
 describe('after a change of networks', () => {
   it('what is on the way ends, and nothing joins its connection', async () => {
     const first = await ask();

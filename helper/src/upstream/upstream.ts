@@ -138,6 +138,11 @@ export class Upstream {
     this.perform(this.options.scheduler.prepare(origin, RESERVED_CONNECTIONS, performance.now()));
   }
 
+  /** No request joins the connections that there are: they close when what is on the way has ended. */
+  retireConnections(): void {
+    for (const connection of [...this.connections.values()]) this.retire(connection);
+  }
+
   /**
    * The machine has slept, or is in another network: no request joins the connections of before.
    *
@@ -146,7 +151,7 @@ export class Upstream {
   networkChanged(isUsable: (localAddress: string) => boolean): void {
     const isLost = ({ localAddress }: UpstreamConnection): boolean => !isUsable(localAddress);
     const before = [...this.connections.values()];
-    for (const connection of before) this.retire(connection);
+    this.retireConnections();
     for (const connection of before.filter(isLost)) connection.destroy();
     this.pins.destroy(isLost);
   }

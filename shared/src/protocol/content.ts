@@ -28,6 +28,11 @@ export type BackgroundMessage =
   | { readonly type: 'makeLazy'; readonly urls: readonly string[]; readonly untilMs: number }
   /** When the page has come to rest, say what its first screen needed. */
   | { readonly type: 'learn' }
+  /**
+   * When the page has come to rest, say how long its first screen took. `load` comes back with the answer; with
+   * `waitsForQuiet` the page is at rest only when nothing has come for a while.
+   */
+  | { readonly type: 'measure'; readonly load: number; readonly waitsForQuiet: boolean }
   /** Say which links the pointer rests on or presses, from now on or no more. */
   | { readonly type: 'links'; readonly isWatched: boolean }
   /** A panel of the developer tools shows this document, from now on or no more: say all that it shows of it. */

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { NEEDS_ENTRIES } from '../memory/neededObjectSchema.ts';
 import type { Rect } from '../page/geometry.ts';
 import type { Placement } from '../page/placement.ts';
+import { FirstScreenTimingSchema } from './firstScreenTimingSchema.ts';
 import { PointedLinkSchema } from './pointedLinkSchema.ts';
 import { MAX_REPORTED_IMAGES, MAX_URL_CHARS } from './content.ts';
 
@@ -72,6 +73,8 @@ export const ContentMessageSchema = v.variant('type', [
   v.strictObject({ type: v.literal('layout'), ...LayoutReportSchema.entries }),
   /** Answer to `learn`: what the first screen of this page needed. */
   v.strictObject({ type: v.literal('needed'), ...NEEDS_ENTRIES }),
+  /** Answer to `measure`: how long the first screen of this page took. */
+  v.strictObject({ type: v.literal('measured'), load: count, timing: FirstScreenTimingSchema }),
   v.strictObject({ type: v.literal('madeLazy'), ...MadeLazySchema.entries }),
   v.strictObject({ type: v.literal('pointed'), ...PointedLinkSchema.entries }),
   /** While it is inspected. `inspected`: what its first screen needed, said to the panel alone. */

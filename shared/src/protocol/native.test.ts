@@ -110,6 +110,7 @@ describe('what is remembered, and who is left alone', () => {
     ['historyRemoved', { urls: null }],
     ['historyRemoved', { urls: fill(MAX_REMOVED_URLS, 'https://a.test/') }],
     ['tunnelOnly', { hosts: [] }],
+    ['closeConnections', { origin: 'https://a.test:8443' }],
     ['tunnelOnly', { hosts: fill(MAX_SITE_HOSTS, 'a_1.test') }],
     ['saveData', { inGeneral: true, on: [], off: fill(MAX_SITE_HOSTS, 'a.test') }],
   ])('%s may say %#', (type, payload) => expect(taken(type, payload)).toEqual(payload));
@@ -123,6 +124,8 @@ describe('what is remembered, and who is left alone', () => {
     ['historyRemoved', { urls: [null] }],
     ['historyRemoved', { urls: fill(MAX_REMOVED_URLS + 1, 'https://a.test/') }],
     ['tunnelOnly', { hosts: null }],
+    ['closeConnections', {}],
+    ['closeConnections', { origin: 'https://a.test/page' }],
     ['saveData', { inGeneral: true, on: [] }],
     ['saveData', { inGeneral: false, on: ['*'], off: [] }],
     ['tunnelOnly', { hosts: ['a.test', '*.a.test'] }],

@@ -10,7 +10,7 @@ import { DriverReportSchema } from './driverReportSchema.ts';
 import { MAX_URL_CHARS } from './content.ts';
 import { PointedLinkSchema } from './pointedLinkSchema.ts';
 import { PROFILE } from '../memory/cachedUntil.ts';
-import { NEEDS_ENTRIES } from '../memory/neededObjectSchema.ts';
+import { NEEDS_ENTRIES, OriginSchema } from '../memory/neededObjectSchema.ts';
 import { RequestEvent } from '../requests/requestEvent.ts';
 import { RankClass } from '../scheduling/rank.ts';
 import { ERROR_CODES, FirstscreenError } from '../errors.ts';
@@ -64,6 +64,7 @@ const ErrorPayloadSchema = v.strictObject({
 });
 
 const EMPTY = v.strictObject({});
+const portNumber = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535));
 const capabilities = v.pipe(v.array(shortText), v.maxLength(64));
 
 /** A message in its envelope. */
@@ -93,6 +94,7 @@ export const ExtensionMessageSchema = v.variant('type', [
   message('forget', v.strictObject({ site: v.nullable(HostSchema) })),
   message('historyRemoved', v.strictObject({ urls: v.nullable(v.pipe(v.array(pageUrl), v.maxLength(MAX_REMOVED_URLS))) })),
   message('record', v.strictObject({ isWanted: v.boolean() })),
+  message('closeConnections', v.strictObject({ origin: OriginSchema })),
   message('ping', EMPTY),
 ]);
 export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;
@@ -103,11 +105,12 @@ export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;
  */
 export const HelperMessageSchema = v.variant('type', [
   message('welcome', v.strictObject({ protocol: index, helperVersion: shortText, capabilities })),
-  message('proxied', v.strictObject({ port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)), username: shortText, password: shortText, ownHost: shortText, canIntercept: v.boolean() })),
+  message('proxied', v.strictObject({ port: portNumber, username: shortText, password: shortText, ownHost: shortText, canIntercept: v.boolean() })),
   message('intercepting', EMPTY),
   message('driverReport', DriverReportSchema),
   message('rememberedSites', v.strictObject({ sites: v.pipe(v.array(RememberedSiteSchema), v.maxLength(MAX_REMEMBERED_SITES)), more: index })),
   message('forgotten', v.strictObject({ pages: index })),
+  message('connectionsClosed', v.strictObject({ port: portNumber })),
   message('link', v.strictObject({ rttMs: v.pipe(v.number(), v.finite(), v.minValue(0)), rateBitsPerSecond: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(1))) })),
   message('requests', v.strictObject({ wallOffsetMs: v.pipe(v.number(), v.finite()), events: v.pipe(v.array(RequestEvent), v.maxLength(MAX_REQUEST_EVENTS)) })),
   message('leave', v.strictObject({ host: hostName })),

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
-import { seededRandom, shuffled } from '../../../analysis/random.ts';
+import { seededRandom, shuffled } from '../../../../shared/src/statistics/random.ts';
 import { total } from '../comparison.ts';
 import { RunningDriver } from '../runningDriver.ts';
 import { Flow, REGISTERED_PORT } from '../transfers/plan.ts';

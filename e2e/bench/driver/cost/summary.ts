@@ -1,5 +1,5 @@
-import { seededRandom } from '../../../analysis/random.ts';
-import { bootstrap, type Estimate } from '../../../analysis/statistics.ts';
+import { seededRandom } from '../../../../shared/src/statistics/random.ts';
+import { bootstrap, type Estimate } from '../../../../shared/src/statistics/statistics.ts';
 import { estimateText, mean, ratioOfTotals, tableText, total, type Pair } from '../comparison.ts';
 import { BULK, TRAFFIC, type BulkRun, type ProgramRun } from './plan.ts';
 

@@ -1,4 +1,4 @@
-import { seededRandom, shuffled } from '../../../analysis/random.ts';
+import { seededRandom, shuffled } from '../../../../shared/src/statistics/random.ts';
 import type { Measured, Subject } from '../subject.ts';
 import { inTurns } from '../turns.ts';
 import { congestionControl, runBatch, type BatchPlan } from './batch.ts';

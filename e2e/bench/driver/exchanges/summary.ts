@@ -1,5 +1,5 @@
-import { seededRandom } from '../../../analysis/random.ts';
-import { bootstrap, quantile, type Estimate } from '../../../analysis/statistics.ts';
+import { seededRandom } from '../../../../shared/src/statistics/random.ts';
+import { bootstrap, quantile, type Estimate } from '../../../../shared/src/statistics/statistics.ts';
 import type { Ends } from '../arguments.ts';
 import { estimateText, tableText } from '../comparison.ts';
 import type { Batch } from './batch.ts';

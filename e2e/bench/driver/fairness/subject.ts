@@ -1,4 +1,4 @@
-import { seededRandom, shuffled } from '../../../analysis/random.ts';
+import { seededRandom, shuffled } from '../../../../shared/src/statistics/random.ts';
 import { linkOptions } from '../../linkOptions.ts';
 import type { Measured, Subject } from '../subject.ts';
 import { PLAIN_PORT, REGISTERED_PORT } from '../transfers/plan.ts';

@@ -1,4 +1,4 @@
-import type { Estimate } from '../../../analysis/statistics.ts';
+import type { Estimate } from '../../../../shared/src/statistics/statistics.ts';
 import { estimateText, mean, ratioOfTotals, tableText, total, type Pair } from '../comparison.ts';
 import { PLAIN_PORT, REGISTERED_PORT, type Counters, type Flow } from '../transfers/plan.ts';
 import { mbitPerSecond, type Transfer } from '../transfers/transfer.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { seededRandom, shuffled } from '../../../analysis/random.ts';
+import { seededRandom, shuffled } from '../../../../shared/src/statistics/random.ts';
 import { receiveBufferBound } from '../../proxy/receiveBuffers.ts';
 import type { Measured, Subject } from '../subject.ts';
 import { inTurns } from '../turns.ts';

@@ -1,5 +1,5 @@
-import { seededRandom } from '../../../analysis/random.ts';
-import { bootstrap, median, type Estimate } from '../../../analysis/statistics.ts';
+import { seededRandom } from '../../../../shared/src/statistics/random.ts';
+import { bootstrap, median, type Estimate } from '../../../../shared/src/statistics/statistics.ts';
 import { estimateText, tableText } from '../comparison.ts';
 import type { Condition, SpoolRun } from './run.ts';
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as v from 'valibot';
-import { median } from '../../../analysis/statistics.ts';
+import { median } from '../../../../shared/src/statistics/statistics.ts';
 import { total } from '../comparison.ts';
 import { BINARIES, FAR_ADDRESS, overLink } from '../overLink.ts';
 import { Counted, Flow, PLAN_FILE, type SidePlan } from './plan.ts';

@@ -1,0 +1,177 @@
+import type { FirstScreenTiming } from '../../../../shared/src/protocol/firstScreenTimingSchema.ts';
+import type { Measurement, MeasuringOptions, Subject } from '../../messages/measuring.ts';
+import { addVisit, changeHistory } from '../../settings/history.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { haveSameHosts, Sites } from '../../settings/sites.ts';
+import { hasSiteAccess } from '../../settings/siteAccess.ts';
+import type { Timings } from '../documentPorts.ts';
+import type { Metering } from '../linkWatch.ts';
+import { isOrdinary } from '../ordinaryTab.ts';
+import { QuietVisits } from '../quietVisits.ts';
+import type { ColdStart } from './coldStart.ts';
+import { Measuring, type Influence } from './measuring.ts';
+import { MeasuringPages, type MeasuringControl } from './measuringPages.ts';
+import { isTabSeen, keepMeasurement, keptMeasurement, openTab } from './ownTab.ts';
+import { refusalOf } from './refusal.ts';
+
+/** A helper that has just been started answers by then; what is not in force then will not be. */
+const IN_FORCE_LIMIT_MS = 15_000;
+const IN_FORCE_CHECK_MS = 500;
+/** Of visits that nobody measures. */
+const NO_LOAD = 0;
+
+export interface PageTimingsHost {
+  /** Brings into force what settings and `influence` say. @returns whether it is */
+  apply(): Promise<boolean>;
+  /** Whether Firstscreen does something for pages now. */
+  helps(): boolean;
+  /** Whether nothing is done for this page, which the tab shows. */
+  isOff(url: string | null, tabId: number): boolean;
+  /** Whether the page of a tab was asked for by sending something. */
+  wasPosted(tabId: number): boolean;
+  /** Whether the helper remembers pages. */
+  hasMemory(): boolean;
+  readonly coldStart: ColdStart;
+}
+
+/** All that is timed: pages that the user has measured, and visits, quietly, for the history of their sites. */
+export class PageTimings implements Timings, MeasuringControl {
+  private readonly host: PageTimingsHost;
+  private readonly pages = new MeasuringPages();
+  private readonly measuring: Measuring;
+  private readonly visits: QuietVisits;
+  private settings: Settings | null = null;
+  private sites = Sites.NONE;
+  /** Beside which the measured tab is opened. */
+  private besideTabId: number | null = null;
+
+  constructor(host: PageTimingsHost) {
+    this.host = host;
+    this.measuring = new Measuring({
+      random: Math.random,
+      now: () => Date.now(),
+      apply: () => this.apply(),
+      open: (url) => openTab(url, this.besideTabId),
+      coldStart: (url) => host.coldStart.prepare(url),
+      reload: (tabId) => chrome.tabs.reload(tabId, { bypassCache: true }),
+      close: (tabId) => chrome.tabs.remove(tabId),
+      isSeen: isTabSeen,
+      keep: keepMeasurement,
+      changed: (measurement) => this.pages.tell(measurement),
+    });
+    this.visits = new QuietVisits({
+      random: Math.random,
+      helps: () => host.helps(),
+      keep: (site, side, isrtMs) => void changeHistory((history) => addVisit(history, site, side, isrtMs)),
+      changed: () => void host.apply(),
+    });
+  }
+
+  /** To be called at the top level. */
+  accept(): void {
+    this.pages.accept(this);
+    addEventListener('offline', () => this.measuring.end('networkChanged'));
+    void keptMeasurement().then((kept) => {
+      if (kept === null) return;
+      this.measuring.restore(kept);
+      this.pages.tell(kept);
+      this.pages.endUnwatched(this);
+    });
+  }
+
+  /** Null while the user's own settings are in force. */
+  get influence(): Influence | null {
+    return this.measuring.influence ?? this.visits.influence;
+  }
+
+  get isMeasuring(): boolean {
+    return this.measuring.isRunning;
+  }
+
+  /** Whether a tab is one that is measured in. */
+  isOwn(tabId: number): boolean {
+    return this.measuring.isOwn(tabId);
+  }
+
+  /** The user's settings are these now, and these what is decided for sites. */
+  settingsAre(settings: Settings, sites: Sites): void {
+    const [before, areSitesSame] = [this.settings, haveSameHosts(this.sites, sites)];
+    [this.settings, this.sites] = [settings, sites];
+    const keeps = settings.remember || settings.compareVisits;
+    this.visits.want(settings.enabled && keeps, settings.enabled && settings.compareVisits);
+    // erased with the memory, which a helper does when it is told to
+    if (!keeps && (before === null || before.remember || before.compareVisits)) void changeHistory(() => []);
+    if (before !== null && !(areSame(before, settings) && areSitesSame)) this.measuring.end('settingsChanged');
+  }
+
+  tabRemoved(tabId: number): void {
+    this.measuring.tabRemoved(tabId);
+    this.visits.forgetTab(tabId);
+  }
+
+  asked(tabId: number, url: string): ReturnType<Timings['asked']> {
+    if (this.isMeasuring) {
+      const load = this.measuring.askedOf(tabId);
+      return load === null ? null : { load, waitsForQuiet: true };
+    }
+    return !this.host.isOff(url, tabId) && this.visits.asks(tabId) ? { load: NO_LOAD, waitsForQuiet: false } : null;
+  }
+
+  measured(tabId: number, url: string, load: number, timing: FirstScreenTiming): void {
+    if (load === NO_LOAD) this.visits.measured(tabId, url, timing);
+    else this.measuring.measured(tabId, url, load, timing);
+  }
+
+  get measurement(): Measurement | null {
+    return this.measuring.measurement;
+  }
+
+  async look(tabId: number): Promise<Subject> {
+    return (await this.examine(tabId, true)).subject;
+  }
+
+  async start(tabId: number, options: MeasuringOptions, maySpend: boolean): Promise<Subject> {
+    const { url, subject } = await this.examine(tabId, maySpend);
+    if (url === undefined || subject.refusal !== null) return subject;
+    this.besideTabId = tabId;
+    this.measuring.start(url, { ...options, isCold: options.isCold && this.host.coldStart.isPossible }, subject.isMetered);
+    return subject;
+  }
+
+  goOn(): void {
+    this.measuring.allow();
+  }
+
+  cancel(): void {
+    this.measuring.end('cancelled');
+  }
+
+  private async examine(tabId: number, maySpend: boolean): Promise<{ readonly url: string | undefined; readonly subject: Subject }> {
+    const [tab, hasAccess] = await Promise.all([chrome.tabs.get(tabId).catch(() => null), hasSiteAccess()]);
+    const url = tab?.url;
+    const isMetered = costsBytes((navigator as { readonly connection?: Metering }).connection);
+    const refusal = refusalOf({
+      url, isOrdinary: tab !== null && isOrdinary(tab), wasPosted: this.host.wasPosted(tabId), isEnabled: this.settings?.enabled === true, isSiteOff: this.host.isOff(url ?? null, tabId), hasAccess, isRunning: this.isMeasuring, isMetered, maySpend,
+    });
+    const host = url !== undefined && URL.canParse(url) ? new URL(url).host : '';
+    return { url, subject: { host, refusal, isMetered, isHelped: this.host.helps(), canBeginCold: this.host.coldStart.isPossible, hasMemory: this.settings?.remember === true && this.host.hasMemory() } };
+  }
+
+  /** The helper may have to be started, or to answer first. */
+  private async apply(): Promise<boolean> {
+    const deadlineMs = Date.now() + IN_FORCE_LIMIT_MS;
+    while (!(await this.host.apply())) {
+      if (Date.now() > deadlineMs) return false;
+      await new Promise((resolve) => setTimeout(resolve, IN_FORCE_CHECK_MS));
+    }
+    return true;
+  }
+}
+
+function areSame(before: Settings, settings: Settings): boolean {
+  return (Object.keys(settings) as (keyof Settings)[]).every((name) => settings[name] === before[name]);
+}
+
+function costsBytes({ saveData, type }: Metering = {}): boolean {
+  return saveData === true || type === 'cellular';
+}

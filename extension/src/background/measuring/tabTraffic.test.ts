@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { TabTraffic } from './tabTraffic.ts';
+
+const TAB = 5;
+const EVENTS = ['onBeforeRequest', 'onCompleted', 'onErrorOccurred'] as const;
+type Name = (typeof EVENTS)[number];
+type Listener = (details: object) => void;
+
+let listeners: Record<Name, Set<Listener>>;
+let told: string[];
+let traffic: TabTraffic;
+beforeEach(() => {
+  listeners = { onBeforeRequest: new Set(), onCompleted: new Set(), onErrorOccurred: new Set() };
+  const event = (name: Name): object => ({ addListener: (listener: Listener) => listeners[name].add(listener), removeListener: (listener: Listener) => listeners[name].delete(listener) });
+  vi.stubGlobal('chrome', { webRequest: Object.fromEntries(EVENTS.map((name) => [name, event(name)])) });
+  told = [];
+  traffic = new TabTraffic({ posted: () => told.push('posted'), failed: () => told.push('failed'), networkChanged: () => told.push('networkChanged') });
+  traffic.watch(0);
+  traffic.tabId = TAB;
+  traffic.loadBegins();
+});
+afterEach(() => vi.unstubAllGlobals());
+
+function fire(name: Name, timeStamp: number, details: object = {}): void {
+  for (const listener of listeners[name]) listener({ requestId: '1', tabId: TAB, type: 'image', method: 'GET', statusCode: 200, timeStamp, ...details });
+}
+
+it('is at rest a while after the last request has ended', () => {
+  fire('onBeforeRequest', 1_000);
+  expect(traffic.isAtRest(4_000)).toBe(false);
+  fire('onCompleted', 5_000);
+  expect([traffic.isAtRest(6_000), traffic.isAtRest(6_500)]).toEqual([false, true]);
+});
+
+it('does not wait for what is open for long: a stream, a question for news', () => {
+  fire('onBeforeRequest', 0);
+  expect([traffic.isAtRest(9_000), traffic.isAtRest(10_001)]).toEqual([false, true]);
+});
+
+it('counts the bytes of the tab, by the browser or by the server', () => {
+  fire('onCompleted', 1, { responseHeaders: [{ name: 'Content-Length', value: '700' }] });
+  fire('onCompleted', 2, { responseSize: 50, responseHeaders: [{ name: 'Content-Length', value: '7' }] });
+  fire('onCompleted', 3, { responseHeaders: [{ name: 'content-length', value: 'many' }] });
+  fire('onCompleted', 4, { tabId: 1, responseSize: 900 });
+  expect(traffic.bytes).toBe(750);
+  traffic.loadBegins();
+  expect(traffic.bytes).toBe(0);
+});
+
+it.each<[string, number, boolean]>([['another tab', 1, true], ['no tab, as workers do', -1, false], ['its own tab', TAB, false]])('notices what %s asks for', (_, tabId, hadOthers) => {
+  fire('onBeforeRequest', 1, { tabId });
+  expect(traffic.hadOthers).toBe(hadOthers);
+});
+
+it.each<[string, Name, object, string[]]>([
+  ['a form that is sent', 'onBeforeRequest', { type: 'main_frame', method: 'POST' }, ['posted']],
+  ['what a script of the page sends', 'onBeforeRequest', { type: 'xmlhttprequest', method: 'POST' }, []],
+  ['a page that is not there', 'onCompleted', { type: 'main_frame', statusCode: 503 }, ['failed']],
+  ['an image that is not there', 'onCompleted', { statusCode: 404 }, []],
+  ['a page that does not come', 'onErrorOccurred', { type: 'main_frame', error: 'net::ERR_CONNECTION_RESET' }, ['failed']],
+  ['a page that is replaced', 'onErrorOccurred', { type: 'main_frame', error: 'net::ERR_ABORTED' }, []],
+  ['another network', 'onErrorOccurred', { error: 'net::ERR_NETWORK_CHANGED' }, ['networkChanged']],
+  ['another network, of another tab', 'onErrorOccurred', { tabId: 1, error: 'net::ERR_NETWORK_CHANGED' }, []],
+])('tells of %s or not', (_, name, details, expected) => {
+  fire(name, 1, details);
+  expect(told).toEqual(expected);
+});
+
+it('hears nothing when nothing is measured', () => {
+  traffic.stop();
+  expect(EVENTS.map((name) => listeners[name].size)).toEqual([0, 0, 0]);
+});

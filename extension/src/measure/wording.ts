@@ -1,0 +1,116 @@
+import { MIN_PAIRS, pairsToShow } from '../../../shared/src/statistics/verdict.ts';
+import type { DropReason, EndReason, Measurement, Refusal, Side } from '../messages/measuring.ts';
+import { t } from '../ui/texts.ts';
+import type { Numbers } from '../ui/numbers.ts';
+import { bytesToCome, progressOf } from './progress.ts';
+import type { MeasuringResult } from './result.ts';
+
+/** A difference that a person may notice. */
+const NOTICED = 0.05;
+const MS_PER_MINUTE = 60_000;
+
+export const SIDE_TEXTS: Readonly<Record<Side, () => string>> = { with: () => t('measureWith'), without: () => t('measureWithout') };
+
+const REFUSALS: Readonly<Record<Refusal, () => string>> = {
+  notWeb: () => t('measureRefusedNotWeb'),
+  private: () => t('measureRefusedPrivate'),
+  posted: () => t('measureRefusedPosted'),
+  off: () => t('measureRefusedOff'),
+  siteOff: () => t('measureRefusedSiteOff'),
+  noAccess: () => t('measureRefusedNoAccess'),
+  running: () => t('measureRefusedRunning'),
+  metered: () => t('measureRefusedMetered'),
+};
+
+const ENDS: Readonly<Record<EndReason, () => string>> = {
+  complete: () => t('measureEndComplete'),
+  cancelled: () => t('measureEndCancelled'),
+  tabClosed: () => t('measureEndTabClosed'),
+  settingsChanged: () => t('measureEndSettings'),
+  networkChanged: () => t('measureEndNetwork'),
+  noRest: () => t('measureEndNoRest'),
+  timeLimit: () => t('measureEndTimeLimit'),
+  posted: () => t('measureRefusedPosted'),
+  unmeasurable: () => t('measureEndUnmeasurable'),
+};
+
+const DROPS: Readonly<Record<DropReason, () => string>> = {
+  first: () => t('measureDropFirst'),
+  timeout: () => t('measureDropTimeout'),
+  redirected: () => t('measureDropRedirected'),
+  failed: () => t('measureDropFailed'),
+  warm: () => t('measureDropWarm'),
+  otherTraffic: () => t('measureDropOtherTraffic'),
+  notInForce: () => t('measureDropNotInForce'),
+  scriptEnded: () => t('measureDropScriptEnded'),
+  ended: () => t('measureDropEnded'),
+  hidden: () => t('measureDropHidden'),
+  scrolled: () => t('measureDropScrolled'),
+  used: () => t('measureDropUsed'),
+  left: () => t('measureDropLeft'),
+  unpainted: () => t('measureDropUnpainted'),
+  incomplete: () => t('measureDropIncomplete'),
+};
+
+export function refusalText(refusal: Refusal): string {
+  return REFUSALS[refusal]();
+}
+
+export function dropText(reason: DropReason): string {
+  return DROPS[reason]();
+}
+
+/** What a measurement is doing, or how it ended. */
+export function phaseText(measurement: Measurement, numbers: Numbers): string {
+  const { phase, plan, isSeen } = measurement;
+  switch (phase.name) {
+    case 'ended':
+      return ENDS[phase.why]();
+    case 'opening':
+      return t('measureOpening');
+    case 'asking': {
+      const bytes = bytesToCome(measurement);
+      return bytes === null ? t('measureAsksUnknown') : t('measureAsks', numbers.megabytes(bytes));
+    }
+    default: {
+      if (!isSeen) return t('measureShowTab');
+      const side = SIDE_TEXTS[plan[phase.place]?.side ?? 'with']();
+      const { load, of } = progressOf(measurement, 0) ?? { load: 0, of: 0 };
+      return t('measureLoading', load, of, side);
+    }
+  }
+}
+
+/** How long it takes still, and what that costs, as far as it is known. */
+export function leftText(measurement: Measurement, numbers: Numbers, nowMs: number): string {
+  const leftMs = progressOf(measurement, nowMs)?.leftMs ?? null;
+  const bytes = bytesToCome(measurement);
+  const time = leftMs === null ? '' : leftMs < MS_PER_MINUTE ? t('measureLeftSoon') : t('measureLeft', numbers.plain(Math.ceil(leftMs / MS_PER_MINUTE)));
+  return [time, bytes === null ? '' : t('measureBytesLeft', numbers.megabytes(bytes))].filter((text) => text !== '').join(' ');
+}
+
+/** What is measured so, and how it is less than the benchmark's. */
+export function meaningText({ options }: Measurement): string {
+  return `${t('measureDiffers')} ${options.isCold ? t('measureBeganCold') : t('measureBeganWarm')}`;
+}
+
+/** What the loads show, in words. */
+export function verdictText({ verdict, mediansMs }: MeasuringResult, numbers: Numbers): string {
+  const { n, ratio, shows } = verdict;
+  if (n === 0) return t('measureShownNone');
+  const times = t('measureTimes', numbers.seconds(mediansMs.with), numbers.seconds(mediansMs.without));
+  const change = (of: number): string => (of <= 1 ? t('measureSooner', numbers.percent(1 - of)) : t('measureLater', numbers.percent(of - 1)));
+  // the smaller one first
+  const [from, to] = shows === 'later' ? [ratio.low, ratio.high] : [ratio.high, ratio.low];
+  const between = t('measureBetween', change(from), change(to));
+  switch (shows) {
+    case 'tooFew':
+      return `${times} ${t('measureTooFew', n, MIN_PAIRS)}`;
+    case 'nothing': {
+      const more = pairsToShow(verdict, NOTICED);
+      return `${times} ${t('measureNothing')} ${between} ${more === 0 ? t('measureWouldShow', numbers.percent(NOTICED)) : t('measureMore', more, numbers.percent(NOTICED))}`;
+    }
+    default:
+      return `${times} ${t('measureShown', change(ratio.value))} ${between}`;
+  }
+}

@@ -1,0 +1,1 @@
+export { coldConnections } from '../chromium/coldConnections.ts';

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { Numbers } from './numbers.ts';
+import { visitsText } from './visitsText.ts';
+
+const TEXTS = JSON.parse(readFileSync(join(import.meta.dirname, '../../_locales/en/messages.json'), 'utf8')) as Readonly<Record<string, { readonly message: string }>>;
+
+beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, substitutions: readonly string[]) => TEXTS[key]?.message.replace(/\$(\d)/g, (_, place: string) => substitutions[Number(place) - 1] ?? '') } }));
+afterAll(() => vi.unstubAllGlobals());
+
+const KNOWN = { visits: 12, medianMs: 1_500 };
+
+it.each([
+  [{ with: KNOWN, without: null }, 'With Firstscreen: 1.5 s (median of 12).'],
+  [{ with: KNOWN, without: { visits: 1, medianMs: 900 } }, 'With Firstscreen: 1.5 s (median of 12). Without: 0.90 s (median of 1).'],
+  [{ with: null, without: null }, ''],
+])('%j is told as: %s', (summary, text) => expect(visitsText(summary, new Numbers('en'))).toBe(text));

@@ -1,0 +1,34 @@
+import * as v from 'valibot';
+
+/** Nobody waits for longer; what is above it is no time of a load. */
+const MAX_MS = 600_000;
+const MAX_OBJECTS = 10_000;
+
+/**
+ * Why a load is no measurement, as its page can tell: nobody saw it all the time; it was scrolled or used before its
+ * first screen was there; a script gave it another address; the browser painted nothing; an image in view did not come.
+ */
+export const VOID_REASONS = ['hidden', 'scrolled', 'used', 'left', 'unpainted', 'incomplete'] as const;
+export type VoidReason = (typeof VOID_REASONS)[number];
+
+const ms = v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(MAX_MS));
+const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_OBJECTS));
+
+/** How long the first screen of a document took, by the browser's own records; milliseconds after navigation start. */
+export const FirstScreenTimingSchema = v.variant('outcome', [
+  v.strictObject({
+    outcome: v.literal('measured'),
+    /** Initial-screen response time: all that the first screen needed has come, and is painted as far as a browser tells. */
+    isrtMs: ms,
+    /** First contentful paint. */
+    fcpMs: v.nullable(ms),
+    /** Largest contentful paint. */
+    lcpMs: v.nullable(ms),
+    /** That the first screen needed. */
+    objects: count,
+    /** Of these, the browser has no time. */
+    untimed: count,
+  }),
+  v.strictObject({ outcome: v.literal('void'), reason: v.picklist(VOID_REASONS) }),
+]);
+export type FirstScreenTiming = v.InferOutput<typeof FirstScreenTimingSchema>;
