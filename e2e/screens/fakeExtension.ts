@@ -8,7 +8,12 @@ export interface World {
   readonly tab: { readonly id: number; readonly url: string; readonly incognito: boolean };
   /** What the background script answers, by the message's `type`. */
   readonly answers: Readonly<Record<string, unknown>>;
+  /** What it says on a port by itself, by the port's name. */
+  readonly news: Readonly<Record<string, readonly unknown[]>>;
 }
+
+/** At this moment of the wall clock everything stands still. */
+export const NOW_MS = Date.UTC(2026, 10, 26, 12);
 
 /** Texts of the extension's pages in a language. */
 export interface Texts {
@@ -23,6 +28,7 @@ export interface FakeExtension {
   readonly world: World;
   readonly texts: Texts;
   readonly version: string;
+  readonly nowMs: number;
   /** Whether the page is one of the developer tools. */
   readonly isInDevtools: boolean;
 }
@@ -37,7 +43,7 @@ export interface FakedWindow {
  * The extension's API, as a page finds it before its first script. It runs in the page, so it refers to nothing outside
  * itself. There is as much of it as the pages use: what is missing is a TypeError of the page, which fails the run.
  */
-export function fakeExtension({ world, texts, version, isInDevtools }: FakeExtension): void {
+export function fakeExtension({ world, texts, version, nowMs, isInDevtools }: FakeExtension): void {
   type Listener = (...told: readonly unknown[]) => void;
 
   const screenErrors: string[] = [];
@@ -70,6 +76,12 @@ export function fakeExtension({ world, texts, version, isInDevtools }: FakeExten
     if (key === '@@bidi_dir') return texts.direction;
     return (texts.messages[key] ?? '').replaceAll(/\$([1-9])/g, (_, place: string) => substitutions[Number(place) - 1] ?? '');
   };
+  const portOf = (name: string): object => {
+    const heard: Listener[] = [];
+    for (const news of world.news[name] ?? []) setTimeout(() => heard.forEach((listener) => listener(news)));
+    return { name, onMessage: eventOf(heard), onDisconnect: eventOf(), postMessage: () => undefined };
+  };
+  Date.now = () => nowMs;
   const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
 
   const chrome = {
@@ -77,7 +89,7 @@ export function fakeExtension({ world, texts, version, isInDevtools }: FakeExten
     runtime: {
       getManifest: () => ({ version }),
       getPlatformInfo: () => Promise.resolve({ os: 'linux', arch: 'x86-64' }),
-      connect: ({ name }: { readonly name: string }) => ({ name, onMessage: eventOf(), onDisconnect: eventOf(), postMessage: () => undefined }),
+      connect: ({ name }: { readonly name: string }) => portOf(name),
       sendMessage: ({ type }: { readonly type: string }) => {
         if (type in world.answers) return Promise.resolve(structuredClone(world.answers[type]));
         screenErrors.push(`nobody answers ${type}`);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchError } from '../bench/errors.ts';
-import type { FakedWindow, Texts } from './fakeExtension.ts';
+import { NOW_MS, type FakedWindow, type Texts } from './fakeExtension.ts';
 import { readTexts } from './languages.ts';
 import { PageServer } from './pageServer.ts';
 import { worldOf, type Screen } from './screenPage.ts';
@@ -55,7 +55,7 @@ export class Studio {
     const { page, state } = screen;
     const height = state.height ?? page.height;
     const size = { width: page.width, height: height === 'whole' ? FIRST_HEIGHT : height };
-    const open = await this.stage.openPage(look, size, { world: worldOf(state), texts, version: this.version, isInDevtools: page.isInDevtools === true });
+    const open = await this.stage.openPage(look, size, { world: worldOf(state), texts, version: this.version, nowMs: NOW_MS, isInDevtools: page.isInDevtools === true });
     try {
       await open.goto(`${this.server.origin}/${page.name}.html`);
       await until(open, screen, 'is not ready', () => 'ready' in document.body.dataset, null);
