@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { cookieOf } from './requestMatch.ts';
 
 interface Asked {

@@ -1,5 +1,5 @@
-import { pairsOf, valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
-import { NO_CORS } from '../reading/elementFetches.ts';
+import { pairsOf, valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { NO_CORS } from '../../../shared/src/node/reading/elementFetches.ts';
 import { referrerPolicyOf } from './foreseen.ts';
 import { ownCookie, type Navigation } from './predictedHeaders.ts';
 import { refererFor } from './referrer.ts';

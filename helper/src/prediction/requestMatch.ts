@@ -1,6 +1,6 @@
-import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
-import type { FetchMode } from '../reading/elementFetches.ts';
+import type { FetchMode } from '../../../shared/src/node/reading/elementFetches.ts';
 import { freshForMs } from './freshness.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { Readable, Writable } from 'node:stream';
-import { endToEnd, pairsOf, valuesOf, withJoinedCookies, type RawHeaders } from '../http/rawHeaders.ts';
+import { endToEnd, pairsOf, valuesOf, withJoinedCookies, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { BrowserConnection } from '../upstream/fetch.ts';
 
 /** One request of the browser and the way back, whatever version of HTTP it speaks. */

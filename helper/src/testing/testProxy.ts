@@ -21,7 +21,7 @@ import { SpoolBudget } from '../spool/spoolBudget.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
 import type { LinkView } from '../upstream/openSocket.ts';
 import { SocketOpener } from '../upstream/socketOpener.ts';
-import { TlsStarter } from '../upstream/startTls.ts';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { Upstream } from '../upstream/upstream.ts';
 
 const LOOPBACK: Address = { address: '127.0.0.1', family: 4 };

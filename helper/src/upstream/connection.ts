@@ -7,10 +7,10 @@ import client from 'undici/lib/dispatcher/client.js';
 // @ts-expect-error: no types of this part
 import symbols from 'undici/lib/core/symbols.js';
 import { CreditTransport } from './creditTransport.ts';
-import { ignoreContinue } from './ignoreContinue.ts';
+import { ignoreContinue } from '../../../shared/src/node/upstream/ignoreContinue.ts';
 import type { OpenedSocket } from './openSocket.ts';
 import { ReceiveWindow } from './receiveWindow.ts';
-import { resetAbandoned } from './resetAbandoned.ts';
+import { resetAbandoned } from '../../../shared/src/node/upstream/resetAbandoned.ts';
 import { SilenceWatch } from './silenceWatch.ts';
 
 const Client = client as typeof UndiciClient;

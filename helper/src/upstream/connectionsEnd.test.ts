@@ -16,7 +16,7 @@ import { LeafCertificates } from '../trust/leafCertificates.ts';
 import { UpstreamConnection } from './connection.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from './fetch.ts';
 import { SocketOpener } from './socketOpener.ts';
-import { TlsStarter } from './startTls.ts';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { Upstream } from './upstream.ts';
 
 type Protocol = 'h2' | 'http/1.1';

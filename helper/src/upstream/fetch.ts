@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { FirstscreenError } from '../../../shared/src/errors.ts';
-import type { RawHeaders } from '../http/rawHeaders.ts';
+import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 
 /** A connection of the browser's, as far as it matters to its requests. */
 export interface BrowserConnection {

@@ -11,7 +11,7 @@ import { ALL_PARTS } from '../parts.ts';
 import { UpstreamConnection } from './connection.ts';
 import type { Fetch } from './fetch.ts';
 import { SocketOpener } from './socketOpener.ts';
-import { TlsStarter } from './startTls.ts';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { Upstream } from './upstream.ts';
 
 const WEB: Address = { address: '127.0.0.1', family: 4 };

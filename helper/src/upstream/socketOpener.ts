@@ -6,7 +6,7 @@ import type { IsPublic } from '../names/addressPolicy.ts';
 import type { HostResolver } from '../names/resolveHost.ts';
 import { openTcp, type LinkView, type OpenedSocket } from './openSocket.ts';
 import { withoutQueue } from './receiveWindow.ts';
-import type { TlsStarter } from './startTls.ts';
+import type { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 
 /** Connections by the names of hosts, to addresses of the public web alone. */
 export class SocketOpener {

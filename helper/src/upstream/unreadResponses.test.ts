@@ -16,7 +16,7 @@ import { LeafCertificates } from '../trust/leafCertificates.ts';
 import { UpstreamConnection } from './connection.ts';
 import type { Fetch } from './fetch.ts';
 import { openTcp } from './openSocket.ts';
-import { TlsStarter } from './startTls.ts';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { Upstream } from './upstream.ts';
 
 /** More than a kernel takes unread over loopback. */

@@ -8,7 +8,7 @@ import type { RequestRecorder } from '../../../shared/src/requests/requestRecord
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
 import type { StreamCredit, StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import type { OpenConnection, SentStream, UpstreamConnection } from './connection.ts';
-import { valueOf } from '../http/rawHeaders.ts';
+import { valueOf } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from './fetch.ts';
 import { PinnedConnections } from './pinnedConnections.ts';
 import { transfer } from './transfer.ts';
