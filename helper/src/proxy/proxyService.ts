@@ -18,7 +18,7 @@ import { Interceptor } from '../interception/interceptor.ts';
 import { passUpgrade } from '../interception/passUpgrade.ts';
 import type { LeafCertificates } from '../trust/leafCertificates.ts';
 import type { Trust } from '../trust/readTrust.ts';
-import { UpstreamConnection } from '../upstream/connection.ts';
+import { DirectConnection } from '../upstream/directConnection.ts';
 import { FIRST_WINDOW_BYTES, MAX_WINDOW_BYTES } from '../upstream/receiveWindow.ts';
 import { SocketOpener } from '../upstream/socketOpener.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
@@ -112,7 +112,7 @@ export class ProxyService {
       open: async (origin, id, onClosed, isPinned) => {
         recording.recorder?.connecting(id, origin);
         const socket = await sockets.openFor(origin, isPinned ? HTTP1 : undefined);
-        const connection = new UpstreamConnection(id, origin, socket, onClosed, parts.windows ? FIRST_WINDOW_BYTES : MAX_WINDOW_BYTES);
+        const connection = new DirectConnection(id, origin, socket, onClosed, parts.windows ? FIRST_WINDOW_BYTES : MAX_WINDOW_BYTES);
         recording.recorder?.connected(id, connection.isH2);
         return connection;
       },

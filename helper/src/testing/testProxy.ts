@@ -18,7 +18,7 @@ import { ProxyServer } from '../proxy/proxyServer.ts';
 import { TunnelBudget } from '../tunnels/tunnelBudget.ts';
 import { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 import { SpoolBudget } from '../spool/spoolBudget.ts';
-import { UpstreamConnection } from '../upstream/connection.ts';
+import { DirectConnection } from '../upstream/directConnection.ts';
 import type { LinkView } from '../upstream/openSocket.ts';
 import { SocketOpener } from '../upstream/socketOpener.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
@@ -73,7 +73,7 @@ export class TestProxy {
       tellsUrgency: true,
       credits: new StreamCredits(() => INITIAL_LINK),
       scheduler: new FetchScheduler(fetchScheme(parts, () => INITIAL_LINK)),
-      open: async (origin, id, onClosed) => new UpstreamConnection(id, origin, await sockets.openFor(origin), onClosed),
+      open: async (origin, id, onClosed) => new DirectConnection(id, origin, await sockets.openFor(origin), onClosed),
       measured: () => undefined,
       log: (entry) => this.log.push(entry),
     });

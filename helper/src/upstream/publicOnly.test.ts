@@ -8,7 +8,7 @@ import type { Address } from '../names/address.ts';
 import { isPublicAddress } from '../names/addressPolicy.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { ALL_PARTS } from '../parts.ts';
-import { UpstreamConnection } from './connection.ts';
+import { DirectConnection } from './directConnection.ts';
 import type { Fetch } from './fetch.ts';
 import { SocketOpener } from './socketOpener.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
@@ -38,7 +38,7 @@ beforeEach(async () => {
   upstream = new Upstream({
     credits: new StreamCredits(() => INITIAL_LINK),
     scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
-    open: async (origin, id, onClosed) => new UpstreamConnection(id, origin, await sockets.openFor(origin), onClosed),
+    open: async (origin, id, onClosed) => new DirectConnection(id, origin, await sockets.openFor(origin), onClosed),
     measured: () => undefined, tellsUrgency: false, log: () => undefined,
   });
 });

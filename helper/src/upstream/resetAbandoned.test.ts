@@ -4,11 +4,11 @@ import { connect, type AddressInfo } from 'node:net';
 import { PassThrough, type Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UpstreamConnection } from './connection.ts';
+import { DirectConnection } from './directConnection.ts';
 
 let server: Http2Server;
 let streams: ServerHttp2Stream[];
-let connection: UpstreamConnection;
+let connection: DirectConnection;
 let isClosed: boolean;
 
 beforeEach(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await once(socket, 'connect');
   // as TLS has agreed on
   Object.assign(socket, { alpnProtocol: 'h2' });
-  connection = new UpstreamConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => (isClosed = true));
+  connection = new DirectConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => (isClosed = true));
 });
 afterEach(() => server.close());
 

@@ -1,13 +1,13 @@
 import { FirstscreenError, coded } from '../../../shared/src/errors.ts';
 import type { TransferSample } from '../../../shared/src/estimation/link.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
-import type { FetchObject } from '../../../shared/src/fetching/fetchObject.ts';
+import { levelOf, type FetchObject } from '../../../shared/src/fetching/fetchObject.ts';
 import type { FetchCommand, FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import type { Recording } from '../../../shared/src/requests/recording.ts';
 import type { RequestRecorder } from '../../../shared/src/requests/requestRecorder.ts';
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
 import type { StreamCredit, StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
-import type { OpenConnection, SentStream, UpstreamConnection } from './connection.ts';
+import type { CreditedStream, OpenConnection, RankedStream, UpstreamConnection } from './connection.ts';
 import { valueOf } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from './fetch.ts';
 import { PinnedConnections } from './pinnedConnections.ts';
@@ -34,8 +34,10 @@ const WANTED_NO_MORE = 'the browser wants it no more';
 interface RunningTransfer {
   readonly connection: UpstreamConnection;
   abort: ((reason: Error) => void) | null;
-  /** Once it has left. */
-  sent: { readonly stream: SentStream; readonly credit: StreamCredit } | null;
+  /** Once it has left, where its other end needs credit. */
+  sent: { readonly stream: CreditedStream; readonly credit: StreamCredit } | null;
+  /** The same, where it keeps our order, and the level that it knows. */
+  ranked: { readonly stream: RankedStream; level: number } | null;
   /** As the server was told; null where it is not. */
   priority: string | null;
 }
@@ -262,9 +264,10 @@ export class Upstream {
 
   private transfer(id: number, fetch: OpenFetch, connection: UpstreamConnection): void {
     const { sink, request } = fetch;
-    const priority = this.options.tellsUrgency && connection.isH2 ? priorityOf(request.headers, fetch.object, fetch.priority) : null;
+    const priority = this.options.tellsUrgency && connection.isH2 && !connection.isRanked ? priorityOf(request.headers, fetch.object, fetch.priority) : null;
     const headers = priority === null ? request.headers : withPriority(request.headers, priority);
-    const running: RunningTransfer = { connection, abort: null, sent: null, priority };
+    const running: RunningTransfer = { connection, abort: null, sent: null, ranked: null, priority };
+    const level = levelOf(fetch.object);
     const mayRepeat = fetch.sends === 0 && !fetch.isPinned;
     fetch.sends += 1;
     fetch.transfer = running;
@@ -276,7 +279,12 @@ export class Upstream {
       lost: () => this.noteIfClosed(connection),
       // on a connection of its own everything waits for the first
       isCredited: !fetch.isPinned,
+      level,
       left: (stream) => {
+        if ('rank' in stream) {
+          running.ranked = { stream, level };
+          return;
+        }
         // undici sends what a server has refused once more, on another stream
         this.endCredit(fetch);
         this.recorder?.limited(id, stream.unreadBytes > 0);
@@ -327,6 +335,11 @@ export class Upstream {
 
   /** What has left is stopped, or let go on, and its server told. */
   private rankSent({ object, request, priority: own, transfer: running }: OpenFetch): void {
+    if (running?.ranked) {
+      const level = levelOf(object);
+      if (level !== running.ranked.level) running.ranked.stream.rank(level);
+      running.ranked.level = level;
+    }
     if (!running?.sent) return;
     const { stream, credit } = running.sent;
     credit.rank(object, performance.now());

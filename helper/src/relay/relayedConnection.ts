@@ -1,0 +1,113 @@
+import type { ClientHttp2Stream } from 'node:http2';
+import type { Dispatcher } from 'undici';
+import type { ErrorCode } from '../../../shared/src/errors.ts';
+import type { SentStream, UpstreamConnection } from '../upstream/connection.ts';
+import { RelayedRequest } from './relayedRequest.ts';
+
+/** What a relayed connection needs of the carrier (docs/relay.md). */
+export interface RequestCarrier {
+  readonly isOpen: boolean;
+  /** Of this machine; empty when it is closed. */
+  readonly localAddress: string;
+  /**
+   * Makes a stream.
+   *
+   * @param fields names and values, those of HTTP/2's own first
+   * @param endStream whether there is no body
+   * @throws when the carrier takes none any more
+   */
+  request(fields: readonly string[], endStream: boolean): ClientHttp2Stream;
+  /** A stream has another level now. */
+  rank(stream: number, level: number): void;
+  /** Called once, when it is closed; before its streams are told. @returns to be called when nobody wants to know any more */
+  onClosed(closed: () => void): () => void;
+}
+
+/** As a connection of HTTP/2 to a server (directConnection.ts); the relay says no to more than it takes. */
+const STREAMS = 100;
+
+/**
+ * Requests to one server that the relay makes (terminated mode): each is a stream of the carrier, so it is open at once,
+ * and costs no handshake on the link. What the relay refuses to do is its end: what was asked of it and has not gone on
+ * to the server is asked again, on a connection of the helper's own.
+ */
+export class RelayedConnection implements UpstreamConnection {
+  readonly id: number;
+  readonly origin: string;
+  readonly slots = STREAMS;
+  readonly isH2 = true;
+  readonly isRanked = true;
+  /** What is lost with the carrier has met no server's time-out, but may be made again all the same where it is safe. */
+  isReused = true;
+  receivedBytes = 0;
+  private readonly carrier: RequestCarrier;
+  private readonly refused: (code: ErrorCode) => void;
+  private readonly requests = new Set<RelayedRequest>();
+  private sending = 0;
+  private isEnded = false;
+  private readonly onClosed: () => void;
+  private readonly unwatch: () => void;
+
+  /**
+   * @param onClosed nothing more may be sent on it
+   * @param refused the relay does not do this for the server
+   */
+  constructor(id: number, origin: string, carrier: RequestCarrier, onClosed: () => void, refused: (code: ErrorCode) => void) {
+    this.id = id;
+    this.origin = origin;
+    this.carrier = carrier;
+    this.onClosed = onClosed;
+    this.refused = refused;
+    this.unwatch = carrier.onClosed(() => this.end());
+  }
+
+  get isOpen(): boolean {
+    return !this.isEnded && this.carrier.isOpen;
+  }
+
+  get isBusy(): boolean {
+    return this.sending > 0;
+  }
+
+  get localAddress(): string {
+    return this.carrier.localAddress;
+  }
+
+  send(options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, left: (stream: SentStream) => void, level: number): void {
+    this.sending += 1;
+    const request = new RelayedRequest(this.origin, options, answer, (code) => {
+      this.refused(code);
+      // first, so that what is made again comes on another connection
+      this.end();
+    });
+    this.requests.add(request);
+    request.start(this.carrier, level, left, () => this.requests.delete(request));
+  }
+
+  received(bytes: number): void {
+    this.receivedBytes += bytes;
+  }
+
+  ended(): void {
+    this.sending -= 1;
+  }
+
+  /** The carrier is looked after as a whole. */
+  check(): void {}
+
+  close(): void {
+    this.end();
+  }
+
+  destroy(): void {
+    this.end();
+    for (const request of [...this.requests]) request.abort(new Error('the connection was given up'));
+  }
+
+  private end(): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.unwatch();
+    this.onClosed();
+  }
+}

@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
+import { answerFields, requestFields } from './relayedFields.ts';
+
+describe('a request on the carrier', () => {
+  it('has the fields of HTTP/2, its level, and what goes end to end', () => {
+    const headers = ['Host', 'a.test', 'Accept', '*/*', 'Connection', 'keep-alive, X-Hop', 'X-Hop', '1', 'Cookie', 'a=1', 'TE', 'trailers', 'HTTP2-Settings', 'AAA'];
+    expect(requestFields('GET', 'https://a.test:8443', '/p?q', headers, 2)).toEqual([
+      ':method', 'GET', ':scheme', 'https', ':authority', 'a.test:8443', ':path', '/p?q', LEVEL_FIELD, '2', 'accept', '*/*', 'cookie', 'a=1',
+    ]);
+  });
+
+  it('has no level and no error of a page', () => {
+    const fields = requestFields('GET', 'http://a.test', '/', ['Firstscreen-Level', '0', 'FIRSTSCREEN-ERROR', 'E_NAME', ':path', '/other'], 4);
+    expect(fields).toEqual([':method', 'GET', ':scheme', 'http', ':authority', 'a.test', ':path', '/', LEVEL_FIELD, '4']);
+  });
+});
+
+describe('an answer', () => {
+  it('is its fields as they came, without those of HTTP/2', () => {
+    expect(answerFields([':status', '206', 'set-cookie', 'a=1', 'host', 'x', 'set-cookie', 'b=2', 'firstscreen-error', 'E_NAME'])).toEqual({ status: 206, fields: ['set-cookie', 'a=1', 'host', 'x', 'set-cookie', 'b=2'] });
+  });
+});
+
+it('keeps each field that goes end to end, in its order', () => {
+  const name = fc.stringMatching(/^x-[A-Za-z]{1,8}$/);
+  const value = fc.stringMatching(/^[\x21-\x7e\xa1-\xff]{0,12}$/);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(name, value), { maxLength: 20 }), (pairs) => {
+      const fields = requestFields('GET', 'http://a.test', '/', pairs.flat(), 0).slice(10);
+      expect(fields).toEqual(pairs.flatMap(([name, value]) => [name.toLowerCase(), value]));
+    }),
+  );
+});

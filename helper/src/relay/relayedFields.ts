@@ -1,0 +1,27 @@
+import { endToEnd, pairsOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { ERROR_FIELD, LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
+
+/** Of the carrier alone: neither a page nor a server can say them in our place. */
+const OWN: readonly string[] = [LEVEL_FIELD, ERROR_FIELD];
+/** `Host` is said by `:authority`; HTTP2-Settings is of a connection (RFC 9113, section 8.2.2). */
+const NOT_SENT: ReadonlySet<string> = new Set([...OWN, 'host', 'http2-settings']);
+const NOT_TAKEN: ReadonlySet<string> = new Set(OWN);
+
+/**
+ * A request as the fields of a stream of the carrier.
+ *
+ * @param headers end to end, as they came; names are in lower case over HTTP/2 (RFC 9113, section 8.2.1)
+ */
+export function requestFields(method: string, origin: string, path: string, headers: RawHeaders, level: number): string[] {
+  const { protocol, host } = new URL(origin);
+  return [':method', method, ':scheme', protocol.slice(0, -1), ':authority', host, ':path', path, LEVEL_FIELD, String(level), ...plain(headers, NOT_SENT)];
+}
+
+/** The answer of a server from the fields of its stream. */
+export function answerFields(raw: RawHeaders): { readonly status: number; readonly fields: string[] } {
+  return { status: Number(valuesOf(raw, ':status')[0]), fields: plain(raw, NOT_TAKEN) };
+}
+
+function plain(headers: RawHeaders, left: ReadonlySet<string>): string[] {
+  return pairsOf(endToEnd(headers)).flatMap(([name, value]) => (left.has(name.toLowerCase()) || name.startsWith(':') ? [] : [name.toLowerCase(), value]));
+}

@@ -1,0 +1,160 @@
+import { constants, type ClientHttp2Stream } from 'node:http2';
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { ERROR_CODES, FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
+import { valuesOf } from '../../../shared/src/node/http/rawHeaders.ts';
+import { ERROR_FIELD } from '../../../shared/src/relay/wire.ts';
+import { NOT_TAKEN, NotSent, type SentStream } from '../upstream/connection.ts';
+import type { RequestCarrier } from './relayedConnection.ts';
+import { answerFields, requestFields } from './relayedFields.ts';
+
+/** What the browser has to see to with the server itself, on a connection of its own. */
+const FOR_THE_BROWSER: ReadonlySet<ErrorCode> = new Set(['E_UPSTREAM_TLS', 'E_CLIENT_CERTIFICATE']);
+const KNOWN_CODES: ReadonlySet<string> = new Set(Object.values(ERROR_CODES).flat());
+/** What a relay says that we do not understand. */
+const UNKNOWN_CODE: ErrorCode = 'E_RELAY_UNSUPPORTED';
+
+/** One request as a stream of the carrier, told to who has made it as undici tells it. */
+export class RelayedRequest implements Dispatcher.DispatchController {
+  rawHeaders: string[] = [];
+  rawTrailers: string[] = [];
+  reason: Error | null = null;
+  private readonly origin: string;
+  private readonly options: Dispatcher.DispatchOptions;
+  private readonly answer: Dispatcher.DispatchHandler;
+  /** The relay does not do this. */
+  private readonly refused: (code: ErrorCode) => void;
+  private stream: ClientHttp2Stream | null = null;
+  private over: () => void = () => undefined;
+  private isOver = false;
+  /** Whether some of its body may be gone. */
+  private isBodyRead = false;
+
+  constructor(origin: string, options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, refused: (code: ErrorCode) => void) {
+    this.origin = origin;
+    this.options = options;
+    this.answer = answer;
+    this.refused = refused;
+  }
+
+  get aborted(): boolean {
+    return this.reason !== null;
+  }
+
+  get paused(): boolean {
+    return this.stream?.isPaused() ?? false;
+  }
+
+  /** @param over called when it has ended, whatever way */
+  start(carrier: RequestCarrier, level: number, left: (stream: SentStream) => void, over: () => void): void {
+    this.over = over;
+    this.answer.onRequestStart?.(this, {});
+    if (this.isOver) return;
+    const { method, path, headers } = this.options;
+    const body = this.options.body instanceof Readable ? this.options.body : null;
+    let stream: ClientHttp2Stream;
+    try {
+      stream = carrier.request(requestFields(method, this.origin, path, headers as readonly string[], level), body === null);
+    } catch {
+      // either it is gone, or can not carry these fields
+      if (carrier.isOpen) this.refused(UNKNOWN_CODE);
+      this.fail(NOT_TAKEN);
+      return;
+    }
+    this.stream = stream;
+    left({ rank: (to) => stream.id === undefined || stream.closed || carrier.rank(stream.id, to) });
+    this.listen(stream);
+    if (body !== null) this.upload(body, stream);
+  }
+
+  abort(reason: Error): void {
+    if (this.isOver) return;
+    this.reason = reason;
+    this.fail(reason);
+  }
+
+  pause(): void {
+    this.stream?.pause();
+  }
+
+  resume(): void {
+    this.stream?.resume();
+  }
+
+  private listen(stream: ClientHttp2Stream): void {
+    const begin = (raw: readonly string[]): void => {
+      const fields = answerFields(raw);
+      if (this.isOver) return;
+      this.rawHeaders = fields.fields;
+      this.answer.onResponseStart?.(this, fields.status, {}, '');
+    };
+    stream.on('headers', (_headers, _flags, raw) => begin(raw));
+    stream.on('response', (_headers, _flags, raw) => {
+      const [code] = valuesOf(raw, ERROR_FIELD);
+      if (code !== undefined) this.refuse(code);
+      else begin(raw);
+    });
+    stream.on('trailers', (_trailers, _flags, raw) => (this.rawTrailers = raw));
+    stream.on('data', (chunk: Buffer) => {
+      if (!this.isOver) this.answer.onResponseData?.(this, chunk);
+    });
+    // a stream that was reset ends, too, and so does one whose carrier is gone
+    stream.on('end', () => {
+      if (stream.rstCode === constants.NGHTTP2_NO_ERROR && !stream.destroyed) this.succeed();
+    });
+    stream.on('error', (error) => this.fail(this.errorOf(stream, error)));
+    stream.on('close', () => this.fail(this.errorOf(stream, new Error('the relay gave the request up'))));
+  }
+
+  /** What was not begun when the relay went away, or had too many streams already, is no server's (RFC 9113, section 8.7). */
+  private errorOf(stream: ClientHttp2Stream, error: Error): Error {
+    return stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ? this.notTaken('E_RELAY_LIMIT') : error;
+  }
+
+  private refuse(text: string): void {
+    const code = KNOWN_CODES.has(text) ? (text as ErrorCode) : UNKNOWN_CODE;
+    this.refused(code);
+    this.fail(FOR_THE_BROWSER.has(code) ? new NotSent(refusal(code)) : this.notTaken(code));
+  }
+
+  /** It can be made again here, unless some of its body is gone; then the browser can. */
+  private notTaken(code: ErrorCode): Error {
+    return this.isBodyRead ? new NotSent(refusal(code)) : NOT_TAKEN;
+  }
+
+  private upload(body: Readable, stream: ClientHttp2Stream): void {
+    this.isBodyRead = true;
+    let hasEnded = false;
+    body.once('end', () => (hasEnded = true));
+    // one that is cut off does not end as if it were whole
+    const cut = (): void => {
+      if (!hasEnded) this.abort(new Error('the body of the request was cut off'));
+    };
+    body.once('error', cut).once('close', cut);
+    body.pipe(stream);
+    // what nobody takes any more is no reason to end who sends it: he has his answer
+    stream.once('close', () => {
+      body.unpipe(stream);
+      body.resume();
+    });
+  }
+
+  private succeed(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.over();
+    this.answer.onResponseEnd?.(this, {});
+  }
+
+  private fail(error: Error): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.stream?.close(constants.NGHTTP2_CANCEL);
+    this.over();
+    this.answer.onResponseError?.(this, error);
+  }
+}
+
+function refusal(code: ErrorCode): FirstscreenError {
+  return new FirstscreenError(code, 'The relay can not make a request to this server.', 'The browser is asked to try itself.');
+}
