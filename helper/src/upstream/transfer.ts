@@ -100,7 +100,7 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
       const hasBytes = origin.startsWith('http:') && !connection.isH2 && connection.receivedBytes !== bytesBefore;
       if ((isUntouched && !hasBytes) || (host.mayRepeat && error === NOT_TAKEN)) host.repeat();
       else if (error instanceof NotSent) host.failed(error.reason, false);
-      else host.failed(new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), true);
+      else host.failed(new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), error !== NOT_TAKEN);
     },
   };
   // undici ends a body with what has ended the request, when it listens to it no more
