@@ -1,9 +1,12 @@
 import { endToEnd, pairsOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { ERROR_FIELD } from '../../../shared/src/relay/wire.ts';
 
-/** The fields of a server's answer as they go over the carrier: as they came, in lower case (RFC 9113, section 8.2.1). What only a relay says, no server can say in its place. */
+/** What only a relay says, no server can say in its place; and what HTTP/2 does not carry (RFC 9113, section 8.2.2). */
+const LEFT: ReadonlySet<string> = new Set([ERROR_FIELD, 'http2-settings']);
+
+/** The fields of a server's answer as they go over the carrier: as they came, in lower case (RFC 9113, section 8.2.1). */
 export function carriedFields(raw: RawHeaders): string[] {
-  return pairsOf(endToEnd(raw)).flatMap(([name, value]) => (name.startsWith(':') || name.toLowerCase() === ERROR_FIELD ? [] : [name.toLowerCase(), value]));
+  return pairsOf(endToEnd(raw)).flatMap(([name, value]) => (name.startsWith(':') || LEFT.has(name.toLowerCase()) ? [] : [name.toLowerCase(), value]));
 }
 
 /** The same, as Node takes what comes before an answer, and behind it. */

@@ -1,4 +1,4 @@
-import { constants, type ServerHttp2Stream } from 'node:http2';
+import { constants, type ServerHttp2Stream, type ServerStreamResponseOptions } from 'node:http2';
 import { PassThrough, type Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';
 import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
@@ -19,6 +19,13 @@ const MAX_REQUESTS = 256;
 const SWITCHING_PROTOCOLS = 101;
 /** What the relay answers by itself (docs/relay.md). */
 const STATUS_OF: Partial<Readonly<Record<ErrorCode, number>>> = { E_ADDRESS: 403, E_NAME: 502, E_CONNECT: 502, E_UPSTREAM_TLS: 502, E_CLIENT_CERTIFICATE: 502, E_RELAY_LIMIT: 429, E_RELAY_UNSUPPORTED: 501 };
+/** RFC 9110, section 6.4.1. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+/** The server says what day it is, or nobody; of that option the types do not know. */
+const WITHOUT_DATE: ServerStreamResponseOptions = { ...({ sendDate: false } as object) };
+const WITH_TRAILERS: ServerStreamResponseOptions = { ...WITHOUT_DATE, waitForTrailers: true };
+/** What undici does not send. */
+const NOT_SENT: ReadonlySet<unknown> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
 /** A connection that was kept and has ended meanwhile, as undici tells it. */
 const CONNECTION_LOST = 'UND_ERR_SOCKET';
 
@@ -80,11 +87,16 @@ export class ClientRequests {
           stream.additionalHeaders({ ':status': status, ...groupedFields(received) });
           return;
         }
-        respond(stream, status, carriedFields(received));
+        const hasBody = method !== 'HEAD' && !WITHOUT_BODY.has(status);
+        stream.respond([':status', String(status), ...carriedFields(received)], hasBody ? WITH_TRAILERS : WITHOUT_DATE);
         answer = new AnswerBody(() => begun.resume());
-        stream.on('wantTrailers', () => stream.sendTrailers(groupedFields(trailers)));
-        if (stream.writableEnded) answer.resume();
-        else this.bodies.send(stream, answer, head.level);
+        stream.once('wantTrailers', () => {
+          stream.sendTrailers(groupedFields(trailers));
+          // of what is left of its body nothing is wanted (RFC 9113, section 8.1)
+          if (body?.readableEnded === false) stream.close(constants.NGHTTP2_NO_ERROR);
+        });
+        if (hasBody) this.bodies.send(stream, answer, head.level);
+        else answer.resume();
       },
       onResponseData: (begun, chunk) => {
         if (answer?.add(chunk) === false) begun.pause();
@@ -111,14 +123,10 @@ export class ClientRequests {
   /** A request that has not been answered: what is refused before it has left has a code, and of all else nobody knows whether the server has got it. */
   private failed(stream: ServerHttp2Stream, head: RequestHead, body: Readable | null, error: Error & { readonly code?: unknown }, mayRepeat: boolean): void {
     if (error instanceof FirstscreenError) refuse(stream, error.code);
+    else if (NOT_SENT.has(error.code)) refuse(stream, 'E_RELAY_UNSUPPORTED');
     else if (mayRepeat && body === null && isSafe(head.method) && error.code === CONNECTION_LOST) this.dispatch(stream, head, null, false);
     else stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }
-}
-
-/** `date` is the server's, or nobody's; of that option the types do not know. */
-function respond(stream: ServerHttp2Stream, status: number, fields: readonly string[]): void {
-  stream.respond([':status', String(status), ...fields], { waitForTrailers: true, ...({ sendDate: false } as object) });
 }
 
 function refuse(stream: ServerHttp2Stream, code: ErrorCode): void {

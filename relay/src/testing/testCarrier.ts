@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { connect, constants, createServer, type ClientHttp2Session, type ClientHttp2Stream, type Http2Server } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
+import type { ClientRequests } from '../requests/clientRequests.ts';
+
+/** What came back on a stream. */
+export interface Seen {
+  readonly informed: (readonly string[])[];
+  raw: readonly string[];
+  trailers: readonly string[];
+  body: Buffer;
+  /** Its end, or the code of its reset. */
+  end: 'whole' | number;
+}
+
+export interface Asked {
+  readonly method?: string;
+  readonly origin: string;
+  readonly path?: string;
+  readonly fields?: readonly string[];
+  readonly body?: Buffer | Readable;
+}
+
+/** A carrier without TLS and without a queue, for the requests of one client. */
+export class TestCarrier {
+  readonly session: ClientHttp2Session;
+  private readonly server: Http2Server;
+  private readonly requests: ClientRequests;
+
+  private constructor(server: Http2Server, session: ClientHttp2Session, requests: ClientRequests) {
+    [this.server, this.session, this.requests] = [server, session, requests];
+  }
+
+  static async start(requests: ClientRequests): Promise<TestCarrier> {
+    const server = createServer({ strictSingleValueFields: false });
+    server.on('session', (session) => session.on('error', () => undefined));
+    server.on('stream', (stream, _headers, _flags, raw) => requests.make(stream, raw));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { strictSingleValueFields: false });
+    session.on('error', () => undefined);
+    await once(session, 'connect');
+    return new TestCarrier(server, session, requests);
+  }
+
+  stream({ method = 'GET', origin, path = '/', fields = [], body }: Asked): ClientHttp2Stream {
+    const { protocol, host } = new URL(origin);
+    const stream = this.session.request([':method', method, ':scheme', protocol.slice(0, -1), ':authority', host, ':path', path, 'firstscreen-level', '2', ...fields], { endStream: body === undefined });
+    stream.on('error', () => undefined);
+    if (Buffer.isBuffer(body)) stream.end(body);
+    else body?.pipe(stream);
+    return stream;
+  }
+
+  /** Makes a request, and takes all that comes. */
+  async ask(asked: Asked): Promise<Seen> {
+    const stream = this.stream(asked);
+    const seen: Seen = { informed: [], raw: [], trailers: [], body: Buffer.alloc(0), end: -1 };
+    const chunks: Buffer[] = [];
+    let hasEnded = false;
+    stream.on('headers', (_headers, _flags, raw) => seen.informed.push(raw));
+    stream.on('response', (_headers, _flags, raw) => (seen.raw = raw));
+    stream.on('trailers', (_trailers, _flags, raw) => (seen.trailers = raw));
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.once('end', () => (hasEnded = true));
+    await new Promise((resolve) => stream.once('close', resolve));
+    seen.body = Buffer.concat(chunks);
+    seen.end = hasEnded && stream.rstCode === constants.NGHTTP2_NO_ERROR ? 'whole' : (stream.rstCode ?? -1);
+    return seen;
+  }
+
+  async close(): Promise<void> {
+    this.session.destroy();
+    this.server.close();
+    await this.requests.close();
+  }
+}
