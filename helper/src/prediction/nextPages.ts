@@ -10,7 +10,7 @@ import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecodi
 import type { SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import { isDocument, passing } from './browserRequest.ts';
-import { expectedFrom, namedBy, referrerPolicyOf, type Foreseen, type Page } from './foreseen.ts';
+import { expectedFrom, namedBy, referrerPolicyOf, type Foreseen, type Page } from '../../../shared/src/node/foresight/foreseen.ts';
 import { mayFetchLinked } from './linkedPage.ts';
 import { navigationHeaders, type FollowedLink, type VisitedPage } from './navigationHeaders.ts';
 import { PredictedAnswer } from './predictedAnswer.ts';

@@ -10,7 +10,7 @@ import { NOTHING_EXPECTED, type ExpectedObject } from '../../../shared/src/memor
 import { NO_CORS } from '../../../shared/src/node/reading/elementFetches.ts';
 import { ALL_PARTS } from '../parts.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
-import { predictedHeaders } from '../prediction/predictedHeaders.ts';
+import { predictedHeaders } from '../../../shared/src/node/foresight/predictedHeaders.ts';
 import { basicAuthorization } from './credentials.ts';
 import { ProxyService } from './proxyService.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import { ContentPolicies } from '../../../shared/src/node/reading/contentPolicy.ts';
-import { NO_CORS } from '../../../shared/src/node/reading/elementFetches.ts';
+import { FetchClass } from '../../fetching/fetchObject.ts';
+import { ContentPolicies } from '../reading/contentPolicy.ts';
+import { NO_CORS } from '../reading/elementFetches.ts';
 import { namedBy } from './foreseen.ts';
 
 const PAGE = { navigation: { url: 'http://a.test/', request: [], setCookies: [] }, policies: new ContentPolicies('http://a.test/'), load: 0, startMs: 0, bypassesCache: false, unnamed: new Set<string>() };

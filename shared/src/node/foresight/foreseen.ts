@@ -1,10 +1,10 @@
-import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import type { ExpectedObject, SeenRequest } from '../../../shared/src/memory/neededObject.ts';
-import type { NamedBy } from '../../../shared/src/requests/requestEvent.ts';
-import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import type { ContentPolicies } from '../../../shared/src/node/reading/contentPolicy.ts';
-import { NO_CORS, type FetchMode } from '../../../shared/src/node/reading/elementFetches.ts';
-import type { Discovered } from '../../../shared/src/node/reading/htmlScanner.ts';
+import { FetchClass } from '../../fetching/fetchObject.ts';
+import type { ExpectedObject, SeenRequest } from '../../memory/neededObject.ts';
+import type { NamedBy } from '../../requests/requestEvent.ts';
+import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
+import type { ContentPolicies } from '../reading/contentPolicy.ts';
+import { NO_CORS, type FetchMode } from '../reading/elementFetches.ts';
+import type { Discovered } from '../reading/htmlScanner.ts';
 import type { Navigation, PredictedTarget } from './predictedHeaders.ts';
 
 /** An object that a page is going to ask for. */

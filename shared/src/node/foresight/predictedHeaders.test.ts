@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NO_CORS, type FetchKind, type FetchMode } from '../../../shared/src/node/reading/elementFetches.ts';
+import { NO_CORS, type FetchKind, type FetchMode } from '../reading/elementFetches.ts';
 import { predictedHeaders, type Navigation, type PredictedTarget } from './predictedHeaders.ts';
 
 const CORS: FetchMode = { credentials: 'same-origin', cors: true };
