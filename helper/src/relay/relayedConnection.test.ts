@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, constants, createServer, type ClientHttp2Session, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { connect, constants, createServer, type ClientHttp2Session, type ClientHttp2Stream, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,10 +17,13 @@ import { DirectConnection } from '../upstream/directConnection.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import { openTcp } from '../upstream/openSocket.ts';
 import { Upstream } from '../upstream/upstream.ts';
+import { PushedAnswers, type PromisedRequest } from './pushedAnswers.ts';
 import { RelayedConnection, type RequestCarrier } from './relayedConnection.ts';
 
 /** Longer than what is sent takes over loopback. */
 const LATER_MS = 60;
+/** Of a promise that nobody asks for. */
+const UNASKED_MS = 400;
 
 type Relay = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]) => void;
 
@@ -32,6 +35,9 @@ let onRequest: Relay;
 let asked: { readonly headers: IncomingHttpHeaders; readonly raw: readonly string[] }[];
 let ranked: [number, number][];
 let refusals: string[];
+let pushed: PushedAnswers;
+/** Whether the helper may ask for it. */
+let isWanted: (request: PromisedRequest) => boolean;
 /** The server itself, which the helper goes to when the relay will not. */
 let server: RawServer;
 let upstream: Upstream;
@@ -54,6 +60,9 @@ beforeEach(async () => {
   session = connect(`http://127.0.0.1:${(relay.address() as AddressInfo).port}`);
   session.on('error', () => undefined);
   await once(session, 'connect');
+  isWanted = () => true;
+  pushed = new PushedAnswers((request) => isWanted(request), UNASKED_MS);
+  session.on('stream', (stream: ClientHttp2Stream, _headers: IncomingHttpHeaders, _flags: number, raw: readonly string[]) => pushed.promised(stream, raw));
   server = await RawServer.start((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\ndirect'));
   const carrier = carrierOf(session);
   upstream = new Upstream({
@@ -86,6 +95,7 @@ function carrierOf(client: ClientHttp2Session): RequestCarrier {
       return client.destroyed ? '' : (client.socket.localAddress ?? '');
     },
     request: (fields, endStream) => client.request([...fields], { endStream }),
+    takePushed: (fields) => pushed.take(fields),
     rank: (stream, level) => void ranked.push([stream, level]),
     onClosed: (closed) => {
       client.once('close', closed);
@@ -322,5 +332,119 @@ describe('what is lost with the carrier', () => {
   it('what comes next goes directly', async () => {
     session.destroy();
     expect(await new Way().whole()).toEqual(['ended', 'direct']);
+  });
+});
+
+describe('what the relay pushes', () => {
+  const OBJECT = ['host', 'x', 'accept', 'text/css', 'cookie', 'a=1'];
+  /** What became of each push, by its code. */
+  let closed: number[];
+  let pushes: ServerHttp2Stream[];
+
+  /** Pushes the answer to a request for `/a.css`, with the answer to each request. */
+  const push = (changes: Readonly<Record<string, string>> = {}, answer: (stream: ServerHttp2Stream) => void = (stream) => {
+    stream.respond({ ':status': 200, etag: 'x' });
+    stream.end('pushed');
+  }): void => {
+    onRequest = (stream, headers) => {
+      const promise = { ':method': 'GET', ':scheme': 'http', ':authority': new URL(server.origin).host, ':path': '/a.css', [LEVEL_FIELD]: '1', accept: 'text/css', cookie: 'a=1', ...changes };
+      stream.pushStream(promise, (_error, pushStream) => {
+        pushes.push(pushStream);
+        pushStream.on('error', () => undefined);
+        pushStream.once('close', () => closed.push(pushStream.rstCode));
+        answer(pushStream);
+      });
+      stream.respond({ ':status': 200 });
+      stream.end(`asked for ${headers[':path'] ?? ''}`);
+    };
+  };
+  beforeEach(() => {
+    [closed, pushes] = [[], []];
+  });
+
+  it('is the answer when just that is asked for, without asking again', async () => {
+    push();
+    await new Way({ path: '/page' }).whole();
+    await expect.poll(() => pushes.length).toBe(1);
+    await sleep(LATER_MS);
+    const way = new Way({ path: '/a.css', headers: OBJECT, fetchClass: FetchClass.layout });
+    expect(await way.whole()).toEqual(['ended', 'pushed']);
+    expect([way.status, way.fields.slice(0, 2), asked.length, pushed.count]).toEqual([200, ['etag', 'x'], 1, { promised: 1, taken: 1 }]);
+    // awaited by a browser now, and of a stream that the relay has numbered
+    expect(ranked).toEqual([[2, 0]]);
+  });
+
+  it('is the answer, too, when it begins to come later', async () => {
+    push({}, (stream) => setTimeout(() => {
+      stream.respond({ ':status': 200 });
+      stream.end('late');
+    }, 2 * LATER_MS));
+    await new Way({ path: '/page' }).whole();
+    await expect.poll(() => pushes.length).toBe(1);
+    await sleep(LATER_MS);
+    expect(await new Way({ path: '/a.css', headers: OBJECT }).whole()).toEqual(['ended', 'late']);
+  });
+
+  it.each([
+    ['another cookie', { cookie: 'a=2' }],
+    ['a field more', { range: 'bytes=0-' }],
+    ['another path', { ':path': '/b.css' }],
+    ['another server', { ':authority': 'other.test' }],
+  ])('is none to a request with %s', async (_, changes) => {
+    push(changes);
+    await new Way({ path: '/page' }).whole();
+    await expect.poll(() => pushes.length).toBe(1);
+    await sleep(LATER_MS);
+    expect(await new Way({ path: '/a.css', headers: OBJECT }).whole()).toEqual(['ended', 'asked for /a.css']);
+    expect(pushed.count.taken).toBe(0);
+    await expect.poll(() => closed).toContain(constants.NGHTTP2_CANCEL);
+  });
+
+  it.each([['of another method', { ':method': 'HEAD' }], ['of another scheme', { ':scheme': 'ftp' }]])('is refused at once: %s', async (_, changes) => {
+    push(changes);
+    await new Way({ path: '/page' }).whole();
+    await expect.poll(() => closed.length).toBe(1);
+  });
+
+  it('is refused at once where the helper does not want it', async () => {
+    const wanted: PromisedRequest[] = [];
+    isWanted = (request) => {
+      wanted.push(request);
+      return false;
+    };
+    push({}, (stream) => {
+      stream.respond({ ':status': 200 });
+      stream.write(Buffer.alloc(10));
+    });
+    await new Way({ path: '/page' }).whole();
+    await expect.poll(() => closed).toEqual([constants.NGHTTP2_CANCEL]);
+    expect(wanted).toEqual([{ url: `${server.origin}/a.css`, host: '127.0.0.1', fields: [LEVEL_FIELD, '1', 'accept', 'text/css', 'cookie', 'a=1'] }]);
+  });
+
+  it('is reset when nobody asks for it', async () => {
+    push();
+    await new Way({ path: '/page' }).whole();
+    await expect.poll(() => closed).toEqual([constants.NGHTTP2_CANCEL]);
+  });
+
+  it('is given once', async () => {
+    push();
+    await new Way({ path: '/page' }).whole();
+    await sleep(LATER_MS);
+    onRequest = (stream) => {
+      stream.respond({ ':status': 200 });
+      stream.end('anew');
+    };
+    const ways = [1, 2].map(() => new Way({ path: '/a.css', headers: OBJECT }));
+    expect((await Promise.all(ways.map((way) => way.whole()))).map(([, body]) => body).sort()).toEqual(['anew', 'pushed']);
+  });
+
+  it('is asked for directly where the relay can not', async () => {
+    push({}, (stream) => {
+      stream.respond({ ':status': 502, [ERROR_FIELD]: 'E_CONNECT' }, { endStream: true });
+    });
+    await new Way({ path: '/page' }).whole();
+    await sleep(LATER_MS);
+    expect(await new Way({ path: '/a.css', headers: OBJECT }).whole()).toEqual(['ended', 'direct']);
   });
 });

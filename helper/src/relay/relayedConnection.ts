@@ -1,7 +1,8 @@
 import type { ClientHttp2Stream } from 'node:http2';
 import type { Dispatcher } from 'undici';
 import type { ErrorCode } from '../../../shared/src/errors.ts';
-import type { SentStream, UpstreamConnection } from '../upstream/connection.ts';
+import type { SentStream, Told, UpstreamConnection } from '../upstream/connection.ts';
+import type { PushedAnswer } from './pushedAnswers.ts';
 import { RelayedRequest } from './relayedRequest.ts';
 
 /** What a relayed connection needs of the carrier (docs/relay.md). */
@@ -17,6 +18,8 @@ export interface RequestCarrier {
    * @throws when the carrier takes none any more
    */
   request(fields: readonly string[], endStream: boolean): ClientHttp2Stream;
+  /** What the relay has promised as the answer to just this request, which nobody else has taken; null for nothing. */
+  takePushed(fields: readonly string[]): PushedAnswer | null;
   /** A stream has another level now. */
   rank(stream: number, level: number): void;
   /** Called once, when it is closed; before its streams are told. @returns to be called when nobody wants to know any more */
@@ -73,7 +76,7 @@ export class RelayedConnection implements UpstreamConnection {
     return this.carrier.localAddress;
   }
 
-  send(options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, left: (stream: SentStream) => void, level: number): void {
+  send(options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, left: (stream: SentStream) => void, told: Told): void {
     this.sending += 1;
     const request = new RelayedRequest(this.origin, options, answer, (code) => {
       this.refused(code);
@@ -81,7 +84,7 @@ export class RelayedConnection implements UpstreamConnection {
       this.end();
     });
     this.requests.add(request);
-    request.start(this.carrier, level, left, () => this.requests.delete(request));
+    request.start(this.carrier, told, left, () => this.requests.delete(request));
   }
 
   received(bytes: number): void {

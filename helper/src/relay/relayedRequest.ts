@@ -4,7 +4,8 @@ import type { Dispatcher } from 'undici';
 import { ERROR_CODES, FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
 import { valuesOf } from '../../../shared/src/node/http/rawHeaders.ts';
 import { ERROR_FIELD } from '../../../shared/src/relay/wire.ts';
-import { NOT_TAKEN, NotSent, type SentStream } from '../upstream/connection.ts';
+import { NOT_TAKEN, NotSent, type SentStream, type Told } from '../upstream/connection.ts';
+import type { PushedAnswer } from './pushedAnswers.ts';
 import type { RequestCarrier } from './relayedConnection.ts';
 import { answerFields, requestFields } from './relayedFields.ts';
 
@@ -46,15 +47,17 @@ export class RelayedRequest implements Dispatcher.DispatchController {
   }
 
   /** @param over called when it has ended, whatever way */
-  start(carrier: RequestCarrier, level: number, left: (stream: SentStream) => void, over: () => void): void {
+  start(carrier: RequestCarrier, told: Told, left: (stream: SentStream) => void, over: () => void): void {
     this.over = over;
     this.answer.onRequestStart?.(this, {});
     if (this.isOver) return;
     const { method, path, headers } = this.options;
     const body = this.options.body instanceof Readable ? this.options.body : null;
+    const fields = requestFields(method, this.origin, path, headers as readonly string[], told);
+    const pushed = body === null ? carrier.takePushed(fields) : null;
     let stream: ClientHttp2Stream;
     try {
-      stream = carrier.request(requestFields(method, this.origin, path, headers as readonly string[], level), body === null);
+      stream = pushed?.stream ?? carrier.request(fields, body === null);
     } catch {
       // either it is gone, or can not carry these fields
       if (carrier.isOpen) this.refused(UNKNOWN_CODE);
@@ -62,8 +65,10 @@ export class RelayedRequest implements Dispatcher.DispatchController {
       return;
     }
     this.stream = stream;
-    left({ rank: (to) => stream.id === undefined || stream.closed || carrier.rank(stream.id, to) });
-    this.listen(stream);
+    const rank = (level: number): void => void (stream.id === undefined || stream.closed || carrier.rank(stream.id, level));
+    left({ rank });
+    if (pushed !== null && pushed.level !== told.level) rank(told.level);
+    this.listen(stream, pushed);
     if (body !== null) this.upload(body, stream);
   }
 
@@ -81,22 +86,31 @@ export class RelayedRequest implements Dispatcher.DispatchController {
     this.stream?.resume();
   }
 
-  private listen(stream: ClientHttp2Stream): void {
+  private listen(stream: ClientHttp2Stream, pushed: PushedAnswer | null): void {
     const begin = (raw: readonly string[]): void => {
-      const fields = answerFields(raw);
       if (this.isOver) return;
-      this.rawHeaders = fields.fields;
-      this.answer.onResponseStart?.(this, fields.status, {}, '');
+      const { status, fields } = answerFields(raw);
+      this.rawHeaders = fields;
+      this.answer.onResponseStart?.(this, status, {}, '');
     };
-    stream.on('headers', (_headers, _flags, raw) => begin(raw));
-    stream.on('response', (_headers, _flags, raw) => {
+    const respond = (raw: readonly string[]): void => {
       const [code] = valuesOf(raw, ERROR_FIELD);
       if (code !== undefined) this.refuse(code);
       else begin(raw);
-    });
-    stream.on('trailers', (_trailers, _flags, raw) => (this.rawTrailers = raw));
-    stream.on('data', (chunk: Buffer) => {
+    };
+    const take = (): void => void stream.on('data', (chunk: Buffer) => {
       if (!this.isOver) this.answer.onResponseData?.(this, chunk);
+    });
+    stream.on('headers', (_headers, _flags, raw) => begin(raw));
+    stream.on('response', (_headers, _flags, raw) => respond(raw));
+    stream.on('push', (_headers, _flags, raw) => respond(raw));
+    stream.on('trailers', (_trailers, _flags, raw) => (this.rawTrailers = raw));
+    if (pushed === null) take();
+    // who asks has to have made his request before it is answered
+    else queueMicrotask(() => {
+      this.rawTrailers = [...pushed.trailers];
+      if (pushed.head !== null) respond(pushed.head);
+      take();
     });
     // a stream that was reset ends, too, and so does one whose carrier is gone
     stream.on('end', () => {

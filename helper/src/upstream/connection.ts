@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { FirstscreenError } from '../../../shared/src/errors.ts';
+import type { PushKinds } from '../../../shared/src/relay/wire.ts';
 
 /** What a request fails with that the server has taken no part of, as its connection takes none any more (RFC 9113, section 6.8). */
 export const NOT_TAKEN = new Error('the connection takes no more requests');
@@ -31,6 +32,14 @@ export interface RankedStream {
 
 export type SentStream = CreditedStream | RankedStream;
 
+/** What a relay is told of a request, and no server. */
+export interface Told {
+  /** Of its object when it leaves (`levelOf`). */
+  readonly level: number;
+  /** What of a page may be pushed; null where nothing may. */
+  readonly pushes: PushKinds | null;
+}
+
 /** One connection to a server, on which requests are made. It never opens another one: the scheduler does. */
 export interface UpstreamConnection {
   readonly id: number;
@@ -53,11 +62,8 @@ export interface UpstreamConnection {
   readonly localAddress: string;
   /** All that has come, so that it says whether anything has. */
   readonly receivedBytes: number;
-  /**
-   * @param left told when the request leaves, where it is a stream
-   * @param level of the request's object now (`levelOf`)
-   */
-  send(options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, left: (stream: SentStream) => void, level: number): void;
+  /** @param left told when the request leaves, where it is a stream */
+  send(options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, left: (stream: SentStream) => void, told: Told): void;
   /** So much of an answer has come. */
   received(bytes: number): void;
   /** One of the requests has ended, whatever way. */

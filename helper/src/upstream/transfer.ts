@@ -5,7 +5,7 @@ import { RECEIVE_WINDOW_BYTES } from '../../../shared/src/fetching/streamCredits
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { BodyReading } from './bodyReading.ts';
-import { NOT_TAKEN, NotSent, type SentStream, type UpstreamConnection } from './connection.ts';
+import { NOT_TAKEN, NotSent, type SentStream, type Told, type UpstreamConnection } from './connection.ts';
 import type { ResponseSink, UpstreamRequest } from './fetch.ts';
 
 const MISDIRECTED = 421;
@@ -22,8 +22,7 @@ export interface TransferHost {
   lost(): void;
   /** Whether its body comes by credit. */
   readonly isCredited: boolean;
-  /** Of its object, when it leaves. */
-  readonly level: number;
+  readonly told: Told;
   /** It has left. */
   left(stream: SentStream): void;
   /** The answer has begun. @param length of its body, where it is said */
@@ -105,7 +104,7 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
   };
   // undici ends a body with what has ended the request, when it listens to it no more
   body?.on('error', () => undefined);
-  connection.send({ method, path, headers: [...host.headers], body, idempotent: isSafe(method), blocking: false }, handler, (stream) => host.left(stream), host.level);
+  connection.send({ method, path, headers: [...host.headers], body, idempotent: isSafe(method), blocking: false }, handler, (stream) => host.left(stream), host.told);
   return (reason) => controller?.abort(reason);
 }
 

@@ -279,7 +279,7 @@ export class Upstream {
       lost: () => this.noteIfClosed(connection),
       // on a connection of its own everything waits for the first
       isCredited: !fetch.isPinned,
-      level,
+      told: { level, pushes: request.pushes ?? null },
       left: (stream) => {
         if ('rank' in stream) {
           running.ranked = { stream, level };
