@@ -1,7 +1,7 @@
 import { constants, type ClientHttp2Stream } from 'node:http2';
-import { pairsOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
-import { asksTheSame } from './relayedFields.ts';
+import { asksTheSame, carriedFields } from './relayedFields.ts';
 
 /** An answer that the relay sends without having been asked. */
 export interface PushedAnswer {
@@ -60,7 +60,7 @@ export class PushedAnswers {
     const url = `${scheme}://${authority}${path}`;
     const isUrl = (scheme === 'https' || scheme === 'http') && URL.canParse(url) && new URL(url).host === authority;
     const mayKeep = isUrl && method === 'GET' && this.entries.size < MAX_PROMISED && !this.entries.has(url);
-    if (!mayKeep || !this.isWanted({ url, host: new URL(url).hostname, fields: pairsOf(fields).filter(([name]) => !name.startsWith(':')).flat() })) {
+    if (!mayKeep || !this.isWanted({ url, host: new URL(url).hostname, fields: carriedFields(fields) })) {
       stream.close(constants.NGHTTP2_CANCEL);
       return;
     }

@@ -20,7 +20,12 @@ export function requestFields(method: string, origin: string, path: string, head
 
 /** The answer of a server from the fields of its stream. */
 export function answerFields(raw: RawHeaders): { readonly status: number; readonly fields: string[] } {
-  return { status: Number(valuesOf(raw, ':status')[0]), fields: plain(raw, NOT_TAKEN) };
+  return { status: Number(valuesOf(raw, ':status')[0]), fields: carriedFields(raw) };
+}
+
+/** What the fields of a stream say end to end. */
+export function carriedFields(raw: RawHeaders): string[] {
+  return plain(raw, NOT_TAKEN);
 }
 
 function plain(headers: RawHeaders, left: ReadonlySet<string>): string[] {

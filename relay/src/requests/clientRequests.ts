@@ -1,12 +1,15 @@
 import { constants, type ServerHttp2Stream, type ServerStreamResponseOptions } from 'node:http2';
 import { PassThrough, type Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';
+import * as v from 'valibot';
 import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
-import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { ERROR_FIELD } from '../../../shared/src/relay/wire.ts';
+import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
+import { ERROR_FIELD, LEVEL_FIELD, PUSH_FIELD, PushSchema } from '../../../shared/src/relay/wire.ts';
 import { AnswerBody } from './answerBody.ts';
 import { carriedFields, groupedFields, rawOf } from './answerFields.ts';
+import { PagePushes, type Push } from './pagePushes.ts';
 import { requestHeadOf, type RequestHead } from './requestHead.ts';
 
 /** Who carries the bodies of answers: the stream ends with its source (`Sender`). */
@@ -14,6 +17,10 @@ export interface BodySender {
   send(stream: ServerHttp2Stream, source: Readable, level: number): void;
 }
 
+/** Looks into an answer as it passes; null for one that is nobody's concern. */
+type AnswerReader = (status: number, fields: RawHeaders) => DecodedPeek | null;
+
+const UNREAD: AnswerReader = () => null;
 /** Of one client; a page has no more under way, and what is beyond goes directly. */
 const MAX_REQUESTS = 256;
 const SWITCHING_PROTOCOLS = 101;
@@ -26,8 +33,8 @@ const WITHOUT_DATE: ServerStreamResponseOptions = { ...({ sendDate: false } as o
 const WITH_TRAILERS: ServerStreamResponseOptions = { ...WITHOUT_DATE, waitForTrailers: true };
 /** What undici does not send. */
 const NOT_SENT: ReadonlySet<unknown> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
-/** A connection that was kept and has ended meanwhile, as undici tells it. */
-const CONNECTION_LOST = 'UND_ERR_SOCKET';
+/** A connection that was kept and has ended meanwhile. */
+const CONNECTION_LOST: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 /**
  * Requests of one client that the relay makes for it. What a server answers is passed on as it is, what ends early is reset, and what can not be done has a code, by which the helper knows
@@ -53,11 +60,7 @@ export class ClientRequests {
     const head = requestHeadOf(raw);
     if (head === null) refuse(stream, 'E_RELAY_UNSUPPORTED');
     else if (this.count >= this.maxRequests) refuse(stream, 'E_RELAY_LIMIT');
-    else {
-      this.count += 1;
-      stream.once('close', () => (this.count -= 1));
-      this.dispatch(stream, head, stream.endAfterHeaders ? null : bodyOf(stream), true);
-    }
+    else this.begin(stream, head, stream.endAfterHeaders ? null : bodyOf(stream), this.readerFor(stream, head, raw));
   }
 
   /** What is on the way is cut off. */
@@ -65,13 +68,47 @@ export class ClientRequests {
     await this.agent.destroy();
   }
 
+  private begin(stream: ServerHttp2Stream, head: RequestHead, body: Readable | null, reader: AnswerReader): void {
+    this.count += 1;
+    stream.once('close', () => (this.count -= 1));
+    this.dispatch(stream, head, body, reader, true);
+  }
+
+  /** A page is read for what is pushed with it, where the helper has asked for that. */
+  private readerFor(stream: ServerHttp2Stream, head: RequestHead, raw: RawHeaders): AnswerReader {
+    const kinds = v.safeParse(PushSchema, valuesOf(raw, PUSH_FIELD)[0]);
+    if (!kinds.success || head.method !== 'GET') return UNREAD;
+    const pushes = new PagePushes(head, kinds.output, (push) => this.push(stream, push), Date.now);
+    return (status, fields) => pushes.read(status, fields);
+  }
+
+  /** Promises an object of a page, before what names it is on its way, and sends it. */
+  private push(page: ServerHttp2Stream, { head, read }: Push): void {
+    // a stream that has ended promises nothing any more
+    if (!page.pushAllowed || page.writableEnded || this.count >= this.maxRequests) return;
+    const { protocol, host } = new URL(head.origin);
+    const { host: _host, ...fields } = groupedFields(head.fields);
+    const promise = { ':method': head.method, ':scheme': protocol.slice(0, -1), ':authority': host, ':path': head.path, [LEVEL_FIELD]: String(head.level), ...fields };
+    page.pushStream(promise, (error, stream) => {
+      if (error !== null) return;
+      stream.on('error', () => undefined);
+      this.begin(stream, head, null, read);
+    });
+  }
+
   /** @param mayRepeat whether it may be made again where it has met the end of a connection that was kept */
-  private dispatch(stream: ServerHttp2Stream, head: RequestHead, body: Readable | null, mayRepeat: boolean): void {
+  private dispatch(stream: ServerHttp2Stream, head: RequestHead, body: Readable | null, reader: AnswerReader, mayRepeat: boolean): void {
     const { method, origin, path, fields } = head;
     let controller: Dispatcher.DispatchController | null = null;
     let answer: AnswerBody | null = null;
     let trailers: RawHeaders = [];
+    let peek: DecodedPeek | null = null;
     let isOver = false;
+    /** What comes is passed on when it has been looked into: a promise comes before what names it. */
+    const read = (chunk: Buffer, pass: () => void): void => {
+      if (peek === null) pass();
+      else peek.write(chunk, pass);
+    };
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (begun) => {
         controller = begun;
@@ -90,6 +127,7 @@ export class ClientRequests {
         const hasBody = method !== 'HEAD' && !WITHOUT_BODY.has(status);
         stream.respond([':status', String(status), ...carriedFields(received)], hasBody ? WITH_TRAILERS : WITHOUT_DATE);
         answer = new AnswerBody(() => begun.resume());
+        peek = reader(status, received);
         stream.once('wantTrailers', () => {
           stream.sendTrailers(groupedFields(trailers));
           // of what is left of its body nothing is wanted (RFC 9113, section 8.1)
@@ -99,32 +137,37 @@ export class ClientRequests {
         else answer.resume();
       },
       onResponseData: (begun, chunk) => {
-        if (answer?.add(chunk) === false) begun.pause();
+        read(chunk, () => {
+          if (answer?.add(chunk) === false) begun.pause();
+        });
       },
       onResponseEnd: (begun, received) => {
         isOver = true;
         trailers = rawOf(begun.rawTrailers ?? received);
-        answer?.end();
+        if (peek === null) answer?.end();
+        else peek.end(() => answer?.end());
       },
       onResponseError: (_, error) => {
         isOver = true;
+        peek?.close();
         // an end of what has begun would say that it is whole
         if (stream.headersSent) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
-        else if (!stream.destroyed) this.failed(stream, head, body, error, mayRepeat);
+        else if (!stream.destroyed) this.failed(stream, head, body, reader, error, mayRepeat);
       },
     };
     stream.once('close', () => {
       if (!isOver) controller?.abort(new Error('the helper wants it no more'));
+      peek?.close();
       answer?.destroy();
     });
     this.agent.dispatch({ origin, path, method, headers: fields, body, idempotent: isSafe(method), blocking: false }, handler);
   }
 
   /** A request that has not been answered: what is refused before it has left has a code, and of all else nobody knows whether the server has got it. */
-  private failed(stream: ServerHttp2Stream, head: RequestHead, body: Readable | null, error: Error & { readonly code?: unknown }, mayRepeat: boolean): void {
+  private failed(stream: ServerHttp2Stream, head: RequestHead, body: Readable | null, reader: AnswerReader, error: Error & { readonly code?: unknown }, mayRepeat: boolean): void {
     if (error instanceof FirstscreenError) refuse(stream, error.code);
     else if (NOT_SENT.has(error.code)) refuse(stream, 'E_RELAY_UNSUPPORTED');
-    else if (mayRepeat && body === null && isSafe(head.method) && error.code === CONNECTION_LOST) this.dispatch(stream, head, null, false);
+    else if (mayRepeat && body === null && isSafe(head.method) && CONNECTION_LOST.has(error.code)) this.dispatch(stream, head, null, reader, false);
     else stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }
 }

@@ -14,6 +14,14 @@ export interface Seen {
   end: 'whole' | number;
 }
 
+/** What was promised, and what came of it. */
+export interface Pushed {
+  readonly request: readonly string[];
+  readonly stream: ClientHttp2Stream;
+  response: readonly string[];
+  body: Buffer;
+}
+
 export interface Asked {
   readonly method?: string;
   readonly origin: string;
@@ -25,11 +33,22 @@ export interface Asked {
 /** A carrier without TLS and without a queue, for the requests of one client. */
 export class TestCarrier {
   readonly session: ClientHttp2Session;
+  readonly pushes: Pushed[] = [];
+  /** Told of each promise. */
+  promised: (pushed: Pushed) => void = () => undefined;
   private readonly server: Http2Server;
   private readonly requests: ClientRequests;
 
   private constructor(server: Http2Server, session: ClientHttp2Session, requests: ClientRequests) {
     [this.server, this.session, this.requests] = [server, session, requests];
+    session.on('stream', (stream, _headers, _flags, request) => {
+      const pushed: Pushed = { request, stream, response: [], body: Buffer.alloc(0) };
+      this.pushes.push(pushed);
+      stream.on('error', () => undefined);
+      stream.on('push', (_response, _pushFlags, raw) => (pushed.response = raw));
+      stream.on('data', (chunk: Buffer) => (pushed.body = Buffer.concat([pushed.body, chunk])));
+      this.promised(pushed);
+    });
   }
 
   static async start(requests: ClientRequests): Promise<TestCarrier> {
