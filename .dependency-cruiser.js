@@ -28,10 +28,24 @@ export default {
     },
     {
       name: 'shared-is-pure',
-      comment: 'shared/ runs in browsers and in Node: only itself, valibot and lru-cache, no node:*, no chrome.*.',
+      comment: 'shared/ runs in browsers and in Node: only itself, valibot, lru-cache and ipaddr.js, no node:*, no chrome.*.',
       severity: 'error',
-      from: { path: '^shared/src/', pathNot: '\\.test\\.ts$' },
-      to: { pathNot: ['^shared/src/', '^node_modules/(valibot|lru-cache)/'] },
+      from: { path: '^shared/src/', pathNot: ['\\.test\\.ts$', '^shared/src/relay/identity\\.ts$'] },
+      to: { pathNot: ['^shared/src/', '^node_modules/(valibot|lru-cache|ipaddr\\.js)/'] },
+    },
+    {
+      name: 'identity-is-pure',
+      comment: 'Certificates of helper and relay need a library; it takes its cryptography from WebCrypto.',
+      severity: 'error',
+      from: { path: '^shared/src/relay/identity\\.ts$' },
+      to: { pathNot: ['^shared/src/', '^node_modules/(@peculiar/x509|reflect-metadata)/'] },
+    },
+    {
+      name: 'extension-makes-no-certificates',
+      comment: "Their library is larger than the extension.",
+      severity: 'error',
+      from: { path: '^extension/' },
+      to: { path: '^(shared/src/relay/identity\\.ts$|node_modules/@peculiar/)', reachable: true },
     },
     {
       name: 'shared-tests-stay-home',

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressSpaceOf, isPublicAddress, publicWith, type AddressSpace } from './addressPolicy.ts';
@@ -10,7 +11,7 @@ const TABLE: readonly (readonly [AddressSpace, readonly string[]])[] = [
     [
       '10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '100.64.0.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '192.0.2.1', '198.18.0.1',
       'fe80::1', 'fe80::1%eth0', 'fd00::1', 'fec0::1', 'ff02::1', '2001:db8::1', '2001::1', '100::1', '::a00:1', '4000::1',
-      '::ffff:10.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::a00:1', '64:ff9b:1::808:808', '2002:a00:1::', 'a.test', '', '010.0.0.1', '[::1]',
+      '::ffff:10.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::a00:1', '64:ff9b:1::808:808', '2002:a00:1::', 'a.test', '', '010.0.0.1', '8.8.2056', '0x8.8.8.8', '::ffff:8.8.8.010', '::ffff:0x8.8.8.8', '[::1]',
     ],
   ],
 ];
@@ -28,6 +29,15 @@ describe('the space of an address', () => {
       }),
     );
   });
+});
+
+it('is judged only where Node takes it for an address too, so that no name goes for one', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.ipV4Extended(), fc.ipV6(), fc.stringMatching(/^(2001:|::ffff:|8\.)[\da-fx:.%]{0,20}$/)), (text) => {
+      if (addressSpaceOf(text) !== 'local') expect(isIP(text)).not.toBe(0);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 it('is public only on the public web', () => {

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** From where an address can be reached (Local Network Access, section 2.1). */
@@ -13,7 +12,7 @@ const GLOBAL_UNICAST_PREFIX = 0b001;
  * shared, multicast, reserved (IANA special-purpose registries, RFC 6890), and text that is no address.
  */
 export function addressSpaceOf(address: string): AddressSpace {
-  if (isIP(address) === 0) return 'local';
+  if (!isAddress(address)) return 'local';
   const parsed = embeddedIPv4(ipaddr.parse(address));
   const range = parsed.range();
   // an unspecified one connects to this machine
@@ -22,10 +21,10 @@ export function addressSpaceOf(address: string): AddressSpace {
   return range === 'unicast' && isGlobal ? 'public' : 'local';
 }
 
-/** Whether the helper may connect to an address. */
+/** Whether helper or relay may connect to an address. */
 export type IsPublic = (address: string) => boolean;
 
-/** Whether an address is of the public web. The helper that ships knows no other rule. */
+/** Whether an address is of the public web. What ships knows no other rule. */
 export function isPublicAddress(address: string): boolean {
   return addressSpaceOf(address) === 'public';
 }
@@ -39,11 +38,18 @@ export function isPublicAddress(address: string): boolean {
 export function publicWith(networks: string): IsPublic {
   const own = networks.split(',').filter((network) => network !== '').map((network) => ipaddr.parseCIDR(network));
   const isOwn = (address: string): boolean => {
-    if (isIP(address) === 0) return false;
+    if (!isAddress(address)) return false;
     const parsed = ipaddr.process(address);
     return own.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
   };
   return (address) => isPublicAddress(address) || isOwn(address);
+}
+
+/** Text that every reader takes for the same address: ipaddr.js has octal, hexadecimal and left-out parts as well, which others read otherwise or as a name. */
+function isAddress(text: string): boolean {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return true;
+  const [, dotted] = /:([^:%]*\.[^:%]*)(?:%|$)/.exec(text) ?? [];
+  return ipaddr.IPv6.isValid(text) && (dotted === undefined || ipaddr.IPv4.isValidFourPartDecimal(dotted));
 }
 
 function embeddedIPv4(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
