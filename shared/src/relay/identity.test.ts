@@ -1,6 +1,7 @@
 import { X509Certificate, createHash, createPrivateKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { FINGERPRINT, createIdentity, fingerprintOf } from './identity.ts';
+import { createIdentity, fingerprintOf } from './identity.ts';
+import { FINGERPRINT } from './wire.ts';
 
 const NOW = new Date('2026-11-26T12:00:00Z');
 

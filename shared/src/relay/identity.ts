@@ -32,11 +32,9 @@ export interface Identity {
   readonly certificatePem: string;
   /** PKCS #8. */
   readonly keyPem: string;
+  /** As `FINGERPRINT` of wire.ts. */
   readonly fingerprint: string;
 }
-
-/** SHA-256 of a public key (SPKI), base64url: what one copies from one machine to the other. */
-export const FINGERPRINT = /^[\w-]{43}$/;
 
 /** A new key and its certificate. @param commonName for people who meet the certificate somewhere; nobody checks it */
 export async function createIdentity(commonName: string, now: Date): Promise<Identity> {
