@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { familyOf } from './address.ts';
 
 /** From where an address can be reached (Local Network Access, section 2.1). */
 export type AddressSpace = 'loopback' | 'local' | 'public';
@@ -12,7 +13,7 @@ const GLOBAL_UNICAST_PREFIX = 0b001;
  * shared, multicast, reserved (IANA special-purpose registries, RFC 6890), and text that is no address.
  */
 export function addressSpaceOf(address: string): AddressSpace {
-  if (!isAddress(address)) return 'local';
+  if (familyOf(address) === null) return 'local';
   const parsed = embeddedIPv4(ipaddr.parse(address));
   const range = parsed.range();
   // an unspecified one connects to this machine
@@ -38,18 +39,11 @@ export function isPublicAddress(address: string): boolean {
 export function publicWith(networks: string): IsPublic {
   const own = networks.split(',').filter((network) => network !== '').map((network) => ipaddr.parseCIDR(network));
   const isOwn = (address: string): boolean => {
-    if (!isAddress(address)) return false;
+    if (familyOf(address) === null) return false;
     const parsed = ipaddr.process(address);
     return own.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
   };
   return (address) => isPublicAddress(address) || isOwn(address);
-}
-
-/** Text that every reader takes for the same address: ipaddr.js has octal, hexadecimal and left-out parts as well, which others read otherwise or as a name. */
-function isAddress(text: string): boolean {
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return true;
-  const [, dotted] = /:([^:%]*\.[^:%]*)(?:%|$)/.exec(text) ?? [];
-  return ipaddr.IPv6.isValid(text) && (dotted === undefined || ipaddr.IPv4.isValidFourPartDecimal(dotted));
 }
 
 function embeddedIPv4(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {

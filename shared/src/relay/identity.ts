@@ -32,9 +32,10 @@ export interface Identity {
   readonly certificatePem: string;
   /** PKCS #8. */
   readonly keyPem: string;
-  /** As `FINGERPRINT` of wire.ts. */
   readonly fingerprint: string;
 }
+
+export { FINGERPRINT } from './wire.ts';
 
 /** A new key and its certificate. @param commonName for people who meet the certificate somewhere; nobody checks it */
 export async function createIdentity(commonName: string, now: Date): Promise<Identity> {
