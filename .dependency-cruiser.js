@@ -1,5 +1,5 @@
 /**
- * The direction of imports: extension -> shared <- helper; e2e uses built artifacts. docs/architecture.md has the drawing.
+ * The direction of imports: extension -> shared <- helper, relay -> shared; e2e uses built artifacts. docs/architecture.md has the drawing.
  * scripts/imports.test.ts shows that each rule catches what it forbids.
  * @type {import('dependency-cruiser').IConfiguration}
  */
@@ -23,7 +23,7 @@ export default {
       name: 'product-needs-no-dev-packages',
       comment: 'What ships may use only what package.json lists under dependencies.',
       severity: 'error',
-      from: { path: '^(extension|helper|shared)/src/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^(extension|helper|relay|shared)/src/', pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'], pathNot: '^node_modules/@types/' },
     },
     {
@@ -42,7 +42,7 @@ export default {
     },
     {
       name: 'extension-makes-no-certificates',
-      comment: "Their library is larger than the extension.",
+      comment: 'Their library is larger than the extension.',
       severity: 'error',
       from: { path: '^extension/' },
       to: { path: '^(shared/src/relay/identity\\.ts$|node_modules/@peculiar/)', reachable: true },
@@ -52,26 +52,39 @@ export default {
       comment: 'Tests of shared/ may use the test tools and node:*, but none of the other parts.',
       severity: 'error',
       from: { path: '^shared/src/.*\\.test\\.ts$' },
-      to: { path: '^(extension|helper|e2e|scripts)/' },
+      to: { path: '^(extension|helper|relay|e2e|scripts)/' },
     },
     {
       name: 'extension-imports-shared-only',
       severity: 'error',
       from: { path: '^extension/' },
-      to: { path: '^(helper|e2e|scripts)/' },
+      to: { path: '^(helper|relay|e2e|scripts)/' },
     },
     {
       name: 'helper-imports-shared-only',
       severity: 'error',
       from: { path: '^helper/' },
-      to: { path: '^(extension|e2e|scripts)/' },
+      to: { path: '^(extension|relay|e2e|scripts)/' },
+    },
+    {
+      name: 'relay-imports-shared-only',
+      severity: 'error',
+      from: { path: '^relay/' },
+      to: { path: '^(extension|helper|e2e|scripts)/' },
+    },
+    {
+      name: 'relay-queue-is-pure',
+      comment: 'What goes next is decided without I/O and clock; only its sender touches streams.',
+      severity: 'error',
+      from: { path: '^relay/src/queue/sendQueue\\.ts$' },
+      to: { pathNot: '^shared/src/' },
     },
     {
       name: 'e2e-uses-built-artifacts',
       comment: 'A benchmark of sources would measure something that is not what ships; e2e starts what is in dist/.',
       severity: 'error',
       from: { path: '^e2e/' },
-      to: { path: '^(extension|helper|scripts|dist)/' },
+      to: { path: '^(extension|helper|relay|scripts|dist)/' },
     },
     {
       name: 'extension-runs-in-a-browser',

@@ -12,6 +12,8 @@ export const FINGERPRINT = /^[\w-]{43}$/;
 
 /** Path of the one POST of a carrier whose bodies are control messages, lines of JSON in both directions. */
 export const CONTROL_PATH = '/firstscreen/control';
+/** Its `:authority`: no host of the web has a name of one label. */
+export const CONTROL_AUTHORITY = 'relay';
 
 /** Field of a stream's request: its level at the beginning, as `rank` tells it later. */
 export const LEVEL_FIELD = 'firstscreen-level';

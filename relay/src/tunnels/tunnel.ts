@@ -1,0 +1,24 @@
+import { constants, type ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Sender } from '../queue/sender.ts';
+
+/** A server may take so long over the last bytes of a tunnel that has ended in both directions. */
+const LINGER_MS = 60_000;
+
+/**
+ * Joins a stream and a connection to a server until both directions have ended, each as its own side ends it. What comes from the server goes by the queue of the carrier; a side that breaks off resets the
+ * other (RFC 9113, section 8.5), which must not take what it has for the whole.
+ *
+ * @param server in paused mode
+ */
+export function join(stream: ServerHttp2Stream, server: Socket, level: number, sender: Pick<Sender, 'send'>): void {
+  stream.pipe(server);
+  sender.send(stream, server, level);
+  server.once('error', () => stream.close(constants.NGHTTP2_CONNECT_ERROR));
+  stream.once('close', () => {
+    server.on('error', () => undefined);
+    // what the client has sent to the end is on its way to the server yet
+    if (stream.rstCode === constants.NGHTTP2_NO_ERROR && server.writableEnded) server.setTimeout(LINGER_MS, () => server.destroy());
+    else server.resetAndDestroy();
+  });
+}
