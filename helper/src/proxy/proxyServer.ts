@@ -187,6 +187,8 @@ export class ProxyServer {
     if (server === null) return;
     browser.write(ESTABLISHED);
     join(browser, server, head);
+    // through the relay it is known late; the browser goes there itself the next time
+    server.once('error', (error) => codeOf(error) === 'E_ADDRESS' && void this.host.leave(destination.host));
     server.once('data', () => turn.serverSent());
     browser.on('data', () => turn.browserSent());
   }

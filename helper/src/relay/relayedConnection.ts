@@ -39,8 +39,9 @@ export class RelayedConnection implements UpstreamConnection {
   readonly origin: string;
   readonly slots = STREAMS;
   readonly isH2 = true;
-  readonly isRanked = true;
-  /** What is lost with the carrier has met no server's time-out, but may be made again all the same where it is safe. */
+  readonly keepsOrder = true;
+  readonly isRanked = false;
+  /** From the first request on: what the relay loses it makes again by itself where a server's time-out was met. */
   isReused = true;
   receivedBytes = 0;
   private readonly carrier: RequestCarrier;
@@ -76,6 +77,10 @@ export class RelayedConnection implements UpstreamConnection {
     return this.carrier.localAddress;
   }
 
+  get isLostWithRelay(): boolean {
+    return !this.carrier.isOpen;
+  }
+
   send(options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, left: (stream: SentStream) => void, told: Told): void {
     this.sending += 1;
     const request = new RelayedRequest(this.origin, options, answer, (code) => {
@@ -86,6 +91,9 @@ export class RelayedConnection implements UpstreamConnection {
     this.requests.add(request);
     request.start(this.carrier, told, left, () => this.requests.delete(request));
   }
+
+  /** Its streams are, each. */
+  rank(): void {}
 
   received(bytes: number): void {
     this.receivedBytes += bytes;

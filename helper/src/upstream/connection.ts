@@ -48,7 +48,9 @@ export interface UpstreamConnection {
   readonly slots: number;
   /** Each request is a stream of its own, which can be given up without the others. */
   readonly isH2: boolean;
-  /** Its other end keeps our order: its streams are ranked (`RankedStream`), and no server is told. */
+  /** Its other end keeps our order of all that comes: its streams are ranked (`RankedStream`), and no server is told. */
+  readonly keepsOrder: boolean;
+  /** It is itself one of many ways on which order is kept, and as urgent as its requests. */
   readonly isRanked: boolean;
   /**
    * It has answered, or has waited for a first request: one that is lost now was most likely lost to the server's idle
@@ -60,10 +62,14 @@ export interface UpstreamConnection {
   readonly isOpen: boolean;
   /** Of this machine; empty when it is closed. */
   readonly localAddress: string;
+  /** It has ended with the relay, and not by its server. */
+  readonly isLostWithRelay: boolean;
   /** All that has come, so that it says whether anything has. */
   readonly receivedBytes: number;
   /** @param left told when the request leaves, where it is a stream */
   send(options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, left: (stream: SentStream) => void, told: Told): void;
+  /** The most urgent of its requests has this level (`levelOf`). */
+  rank(level: number): void;
   /** So much of an answer has come. */
   received(bytes: number): void;
   /** One of the requests has ended, whatever way. */

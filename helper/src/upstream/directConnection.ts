@@ -9,7 +9,8 @@ import symbols from 'undici/lib/core/symbols.js';
 import { NOT_TAKEN, type CreditedStream, type UpstreamConnection } from './connection.ts';
 import { CreditTransport } from './creditTransport.ts';
 import { ignoreContinue } from '../../../shared/src/node/upstream/ignoreContinue.ts';
-import type { OpenedSocket } from './openSocket.ts';
+import { isLostWithRelay } from '../relay/relayedSocket.ts';
+import type { OpenedSocket, RankedWay, Way } from './openSocket.ts';
 import { ReceiveWindow } from './receiveWindow.ts';
 import { resetAbandoned } from '../../../shared/src/node/upstream/resetAbandoned.ts';
 import { SilenceWatch } from './silenceWatch.ts';
@@ -47,10 +48,13 @@ export class DirectConnection implements UpstreamConnection {
   readonly origin: string;
   readonly slots: number;
   readonly isH2: boolean;
-  readonly isRanked = false;
+  readonly keepsOrder = false;
   isReused = false;
   private readonly client: UndiciClient;
-  private readonly socket: Socket;
+  /** Beneath TLS, where the relay is on it; else what is spoken on. */
+  private readonly way: Way;
+  private readonly relayed: RankedWay | null;
+  private level: number | null = null;
   private readonly transport: CreditTransport | null;
   /** Requests that undici has taken, whose streams have not left. */
   private readonly leaving = new Map<ClientHttp2Stream, (stream: CreditedStream) => void>();
@@ -64,16 +68,17 @@ export class DirectConnection implements UpstreamConnection {
   private readonly window: ReceiveWindow;
 
   /** @param firstWindowBytes how much the server may have on the way over HTTP/2 to begin with; left out for what suits any link */
-  constructor(id: number, origin: string, { socket, rttMs }: OpenedSocket, onClosed: () => void, firstWindowBytes?: number) {
+  constructor(id: number, origin: string, { socket, rttMs, relayed }: OpenedSocket, onClosed: () => void, firstWindowBytes?: number) {
     this.id = id;
     this.origin = origin;
-    this.socket = socket;
+    this.way = relayed ?? socket;
+    this.relayed = relayed ?? null;
     this.window = new ReceiveWindow(rttMs, firstWindowBytes);
     this.isH2 = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
     this.slots = this.isH2 ? H2_STREAMS : 1;
     if (!this.isH2) ignoreContinue(socket);
     this.transport = this.isH2 ? new CreditTransport(socket, (stream) => this.left(stream)) : null;
-    const way = this.transport ?? socket;
+    const transport = this.transport ?? socket;
     let isTaken = false;
     this.client = new Client(origin, {
       pipelining: this.slots,
@@ -90,9 +95,9 @@ export class DirectConnection implements UpstreamConnection {
         isTaken = true;
         // not before it has returned: a Client that is called back at once does not go on
         queueMicrotask(() => {
-          if (!isGone && !way.destroyed) {
+          if (!isGone && !transport.destroyed) {
             // undici asks no more of it than that it is one
-            callback(null, way as Socket);
+            callback(null, transport as Socket);
             return;
           }
           // first, so that what fails comes back on another connection
@@ -108,18 +113,18 @@ export class DirectConnection implements UpstreamConnection {
       this.noteStreams(this.session);
       this.sendBeforeSettings(this.session);
     });
-    way.once('close', () => {
+    transport.once('close', () => {
       this.settled();
       onClosed();
       // when undici has heard of it, too: on a Client that is destroyed first it fails over requests that are under way
       setImmediate(() => void this.client.destroy());
     });
     // told by `close`, and to each request by undici
-    way.on('error', () => undefined);
+    transport.on('error', () => undefined);
   }
 
   get isOpen(): boolean {
-    return !this.socket.destroyed;
+    return !this.way.destroyed;
   }
 
   get isBusy(): boolean {
@@ -127,11 +132,25 @@ export class DirectConnection implements UpstreamConnection {
   }
 
   get localAddress(): string {
-    return this.socket.localAddress ?? '';
+    return this.way.localAddress ?? '';
+  }
+
+  get isLostWithRelay(): boolean {
+    return isLostWithRelay(this.way.errored);
+  }
+
+  get isRanked(): boolean {
+    return this.relayed !== null;
+  }
+
+  rank(level: number): void {
+    if (level === this.level) return;
+    this.level = level;
+    this.relayed?.rank(level);
   }
 
   get receivedBytes(): number {
-    return this.socket.bytesRead;
+    return this.way.bytesRead;
   }
 
   send(options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, left: (stream: CreditedStream) => void): void {
@@ -238,6 +257,6 @@ export class DirectConnection implements UpstreamConnection {
     // its session ends later than its way, where a Client takes its requests for such that are still to be sent
     if (this.session !== null) this.session.destroy(new Error('the connection was given up'));
     // a Client has no hold of a socket that nothing was sent on
-    else void this.client.destroy().then(() => this.socket.destroy());
+    else void this.client.destroy().then(() => this.way.destroy());
   }
 }

@@ -63,6 +63,8 @@ export class Upstream {
   /** Added, or ranked anew, and not told to the scheduler yet; by id. */
   private readonly toPut = new Map<number, FetchObject>();
   private readonly connections = new Map<number, UpstreamConnection>();
+  /** Whose requests are others now, or of other levels. */
+  private readonly toRank = new Set<UpstreamConnection>();
   /** First connections that are waited for, by origin. */
   private readonly preparations = new Map<string, PromiseWithResolvers<void>>();
   private nextFetch = 0;
@@ -113,6 +115,7 @@ export class Upstream {
         if (!this.fetches.delete(id)) return;
         this.toPut.delete(id);
         this.endCredit(fetch);
+        this.rankSoon(fetch);
         this.recorder?.ended(id, 'cancelled', fetch.object.fetchClass);
         fetch.transfer?.abort?.(new Error(WANTED_NO_MORE));
         if (fetch.transfer !== null) this.noteIfClosed(fetch.transfer.connection);
@@ -264,13 +267,14 @@ export class Upstream {
 
   private transfer(id: number, fetch: OpenFetch, connection: UpstreamConnection): void {
     const { sink, request } = fetch;
-    const priority = this.options.tellsUrgency && connection.isH2 && !connection.isRanked ? priorityOf(request.headers, fetch.object, fetch.priority) : null;
+    const priority = this.options.tellsUrgency && connection.isH2 && !connection.keepsOrder ? priorityOf(request.headers, fetch.object, fetch.priority) : null;
     const headers = priority === null ? request.headers : withPriority(request.headers, priority);
     const running: RunningTransfer = { connection, abort: null, sent: null, ranked: null, priority };
     const level = levelOf(fetch.object);
     const mayRepeat = fetch.sends === 0 && !fetch.isPinned;
     fetch.sends += 1;
     fetch.transfer = running;
+    this.rankSoon(fetch);
     this.recorder?.sent(id, connection.id, fetch.object.fetchClass);
     running.abort = transfer(request, sink, connection, {
       headers,
@@ -318,6 +322,7 @@ export class Upstream {
       ended: (trailers, sample) => {
         this.fetches.delete(id);
         this.endCredit(fetch);
+        this.rankSoon(fetch);
         this.recorder?.ended(id, 'whole', fetch.object.fetchClass);
         this.options.measured(sample);
         sink.ended(trailers);
@@ -333,8 +338,25 @@ export class Upstream {
     });
   }
 
+  /** Through the relay a connection is as urgent as the most urgent of its requests; one without any stays as it was. */
+  private rankSoon({ transfer: running }: OpenFetch): void {
+    if (running?.connection.isRanked !== true) return;
+    this.toRank.add(running.connection);
+    if (this.toRank.size > 1) return;
+    queueMicrotask(() => {
+      const levels = new Map<UpstreamConnection, number>();
+      for (const { object, transfer: sent } of this.fetches.values()) {
+        if (sent !== null && this.toRank.has(sent.connection)) levels.set(sent.connection, Math.min(levelOf(object), levels.get(sent.connection) ?? Infinity));
+      }
+      this.toRank.clear();
+      for (const [connection, level] of levels) connection.rank(level);
+    });
+  }
+
   /** What has left is stopped, or let go on, and its server told. */
-  private rankSent({ object, request, priority: own, transfer: running }: OpenFetch): void {
+  private rankSent(fetch: OpenFetch): void {
+    const { object, request, priority: own, transfer: running } = fetch;
+    this.rankSoon(fetch);
     if (running?.ranked) {
       const level = levelOf(object);
       if (level !== running.ranked.level) running.ranked.stream.rank(level);
@@ -390,6 +412,7 @@ export class Upstream {
     if (fetch === undefined) return;
     this.fetches.delete(id);
     this.endCredit(fetch);
+    this.rankSoon(fetch);
     this.recorder?.ended(id, 'failed', fetch.object.fetchClass);
     fetch.sink.failed(error, wasSent);
   }
