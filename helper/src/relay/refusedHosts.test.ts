@@ -34,25 +34,17 @@ describe('an answer', () => {
   });
 });
 
-describe('what the relay can not do', () => {
-  it.each([['E_RELAY_LIMIT', 9_000, 11_000], ['E_CONNECT', 590_000, 610_000], ['E_UPSTREAM_TLS', 590_000, 610_000]] as const)('%s is tried again after a while', (code, before, after) => {
-    const hosts = new RefusedHosts();
-    hosts.failed('a.test', code, NOW);
-    expect([hosts.has('a.test', NOW + before), hosts.has('a.test', NOW + after)]).toEqual([true, false]);
-  });
-
-  it('takes nothing from what is known already', () => {
-    const hosts = new RefusedHosts();
-    hosts.answered('a.test', PAGE, 403, [], NOW);
-    hosts.failed('a.test', 'E_RELAY_LIMIT', NOW);
-    expect(hosts.has('a.test', NOW + DAY_MS / 2)).toBe(true);
-  });
+it('a refusal takes nothing from a challenge', () => {
+  const hosts = new RefusedHosts();
+  hosts.answered('a.test', PAGE, 403, ['cf-mitigated', 'challenge'], NOW);
+  hosts.answered('a.test', PAGE, 403, [], NOW);
+  expect(hosts.has('a.test', NOW + 20 * DAY_MS)).toBe(true);
 });
 
-it('is remembered over a restart, but for what passes soon', () => {
+it('is remembered over a restart', () => {
   const hosts = new RefusedHosts();
-  hosts.answered('a.test', PAGE, 403, [], NOW);
-  hosts.failed('b.test', 'E_CONNECT', NOW);
-  const again = new RefusedHosts(hosts.remembered(NOW));
-  expect([again.has('a.test', NOW + 1), again.has('b.test', NOW + 1)]).toEqual([true, false]);
+  hosts.answered('a.test', PAGE, 403, ['cf-mitigated', 'challenge'], NOW);
+  hosts.answered('b.test', PAGE, 403, [], NOW);
+  const again = new RefusedHosts(hosts.remembered(NOW + 2 * DAY_MS));
+  expect([again.has('a.test', NOW + 3 * DAY_MS), again.has('b.test', NOW + 1)]).toEqual([true, false]);
 });

@@ -1,18 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { ErrorCode } from '../../../shared/src/errors.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+const DAY_MS = 86_400_000;
 
 /** A service before the server asks who is there: it has judged the relay's address, and will judge it so again. */
 const CHALLENGED_MS = 30 * DAY_MS;
 /** A page is refused: it may be for everybody, which costs only speed until it is tried again. */
 const REFUSED_MS = DAY_MS;
-/** What the relay can not do now. */
-const FAILED_MS: Partial<Readonly<Record<ErrorCode, number>>> = { E_RELAY_LIMIT: 10 * SECOND_MS };
-const FAILED_OTHERWISE_MS = 10 * MINUTE_MS;
 const MAX_HOSTS = 2_000;
 
 /** Too many requests of an address, an address that may not, or one of a country that may not (RFC 6585, section 4; RFC 7725). */
@@ -29,8 +23,7 @@ export interface RefusedHost {
 }
 
 /**
- * Hosts that answer the relay otherwise than they would their user: with a challenge, a refusal of its address, or not at all. They go direct from then on, for as long as that is likely to
- * be so. No I/O; times are milliseconds of the wall clock, as it is remembered over restarts.
+ * Hosts that answer the relay otherwise than they would their user: with a challenge, or a refusal of its address. They go direct from then on, for as long as that is likely to be so. No I/O; times are milliseconds of the wall clock, as it is remembered over restarts.
  */
 export class RefusedHosts {
   /** Until when, by host. */
@@ -53,22 +46,13 @@ export class RefusedHosts {
   /** What has come by the relay. @returns whether the host goes direct from now on */
   answered(host: string, request: RawHeaders, status: number, response: RawHeaders, nowMs: number): boolean {
     const forMs = isChallenge(status, response) ? CHALLENGED_MS : isPageRefused(request, status) ? REFUSED_MS : null;
-    if (forMs !== null) this.refuse(host, nowMs + forMs);
+    if (forMs !== null) this.hosts.set(host, Math.max(nowMs + forMs, this.hosts.get(host) ?? 0));
     return forMs !== null;
   }
 
-  /** The relay has said that it can not. */
-  failed(host: string, code: ErrorCode, nowMs: number): void {
-    this.refuse(host, nowMs + (FAILED_MS[code] ?? FAILED_OTHERWISE_MS));
-  }
-
-  /** What is worth remembering over a restart. */
+  /** All that is still so. */
   remembered(nowMs: number): RefusedHost[] {
-    return [...this.hosts].flatMap(([host, untilMs]) => (untilMs - nowMs > FAILED_OTHERWISE_MS ? [{ host, untilMs }] : []));
-  }
-
-  private refuse(host: string, untilMs: number): void {
-    this.hosts.set(host, Math.max(untilMs, this.hosts.get(host) ?? 0));
+    return [...this.hosts].flatMap(([host, untilMs]) => (untilMs > nowMs ? [{ host, untilMs }] : []));
   }
 }
 

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { HostSet } from '../names/hostSet.ts';
 
 /** What the user lets the relay look into: these hosts, with everything under them, or all. */
@@ -17,12 +16,6 @@ export class TerminatedHosts {
 
   /** @param host as in a URL */
   has(host: string): boolean {
-    return (this.hosts?.has(host) ?? true) && isOfTheWeb(host) && !this.isKeptClosed(host);
+    return (this.hosts?.has(host) ?? true) && !this.isKeptClosed(host);
   }
-}
-
-/** An address, or a name of one label or of a home network, means another machine at the relay than here. */
-function isOfTheWeb(host: string): boolean {
-  const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase();
-  return isIP(name) === 0 && name.includes('.') && !/\.(?:local|localhost|internal|home\.arpa)$/.test(name);
 }
