@@ -48,7 +48,7 @@ export class RelayCarrier {
     this.forget();
     if (connection !== null && isUsable(connection.localAddress)) connection.close();
     else connection?.destroy();
-    this.health.moved(performance.now());
+    this.health.moved();
     this.advance();
   }
 

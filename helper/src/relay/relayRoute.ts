@@ -1,6 +1,6 @@
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { IsPublic } from '../../../shared/src/names/addressPolicy.ts';
-import type { AddressSources, HostResolver } from '../names/resolveHost.ts';
+import type { AddressSources, HostResolver } from '../../../shared/src/names/resolveHost.ts';
 import { searchDomains } from '../names/searchDomains.ts';
 import { openTcp, type LinkView } from '../upstream/openSocket.ts';
 import { RelayCarrier } from './relayCarrier.ts';

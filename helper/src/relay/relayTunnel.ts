@@ -1,18 +1,16 @@
 import { constants, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
-import type { ErrorCode } from '../../../shared/src/errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../shared/src/errors.ts';
 import { ERROR_FIELD } from '../../../shared/src/relay/wire.ts';
 
 const { HTTP_STATUS_OK, NGHTTP2_CANCEL } = constants;
 
-/** What the relay may say that it can not or may not do. */
-const REFUSALS = ['E_ADDRESS', 'E_NAME', 'E_CONNECT', 'E_UPSTREAM_TLS', 'E_RELAY_LIMIT', 'E_RELAY_UNSUPPORTED'] as const satisfies readonly ErrorCode[];
-export type Refusal = (typeof REFUSALS)[number];
+const CODES: readonly string[] = Object.values(ERROR_CODES).flat();
 
 /**
  * What becomes of a tunnel that was asked for: the relay is connected; or says that it is not, and that nothing has reached the server; or nobody knows,
  * as the relay is gone.
  */
-export type TunnelAnswer = { readonly type: 'connected' } | { readonly type: 'refused'; readonly code: Refusal } | { readonly type: 'lost' };
+export type TunnelAnswer = { readonly type: 'connected' } | { readonly type: 'refused'; readonly code: ErrorCode } | { readonly type: 'lost' };
 
 /** The connection that a tunnel is a stream of. */
 interface TunnelHost {
@@ -86,7 +84,11 @@ export class RelayTunnel {
 
 function answerOf(headers: IncomingHttpHeaders & { ':status'?: number }): TunnelAnswer {
   if (headers[':status'] === HTTP_STATUS_OK) return { type: 'connected' };
-  const code = REFUSALS.find((known) => known === headers[ERROR_FIELD]);
-  // whoever else says no is no relay that can be believed
-  return code === undefined ? { type: 'lost' } : { type: 'refused', code };
+  const code = headers[ERROR_FIELD];
+  // whoever says no in another way is no relay that can be believed
+  return isCode(code) ? { type: 'refused', code } : { type: 'lost' };
+}
+
+function isCode(field: unknown): field is ErrorCode {
+  return typeof field === 'string' && CODES.includes(field);
 }

@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
-import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
+import { FirstscreenError, codeOf, type ErrorCode } from '../../../shared/src/errors.ts';
 import { READ_AHEAD_BYTES, type OpenedTcp } from '../upstream/openSocket.ts';
-import type { Refusal, RelayTunnel } from './relayTunnel.ts';
+import type { RelayTunnel } from './relayTunnel.ts';
 
 /** More than that is not written ahead of the relay's answer. */
 const MAX_KEPT_BYTES = 64 * 1024;
@@ -13,7 +13,7 @@ export interface RelayedSocketOptions {
   /** @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT */
   readonly direct: () => Promise<OpenedTcp>;
   /** The relay has said no. */
-  readonly refused: (code: Refusal) => void;
+  readonly refused: (code: ErrorCode) => void;
   readonly allowHalfOpen: boolean;
 }
 
