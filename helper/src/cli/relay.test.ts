@@ -34,7 +34,7 @@ async function adopt(started: TestRelay, change: Partial<RelayConfig> = {}): Pro
   writeFileSync(relayConfigPath(machine), JSON.stringify(relayConfigOf({ ...started.config, ...change })));
 }
 
-const allowedIn = (text: string): string => /firstscreen-relay allow \S+ ([\w-]{43})/.exec(text)?.[1] ?? '';
+const allowedIn = (text: string): string => /firstscreen-relay allow --directory DIR \S+ ([\w-]{43})/.exec(text)?.[1] ?? '';
 
 describe('relay add', () => {
   it('writes a file that only the user may read, with a new key, and says what the relay has to be told', async () => {
@@ -93,7 +93,7 @@ describe('relay status', () => {
   });
 
   it.each<[string, () => Promise<void>, string, RegExp]>([
-    ['does not know this helper', async () => adopt(await TestRelay.start({}, FINGERPRINT)), 'E_RELAY_REFUSED', /firstscreen-relay allow \S+ [\w-]{43}$/],
+    ['does not know this helper', async () => adopt(await TestRelay.start({}, FINGERPRINT)), 'E_RELAY_REFUSED', /firstscreen-relay allow --directory DIR \S+ [\w-]{43}$/],
     ['has another key', async () => adopt(await TestRelay.start(), { relayFingerprint: FINGERPRINT }), 'E_RELAY_IDENTITY', /add it again/],
     ['speaks another version', async () => adopt(await TestRelay.start({ version: 7 })), 'E_RELAY_VERSION', /one release/],
     ['is not there', async () => {

@@ -15,6 +15,8 @@ import type { RelayOrder } from './options.ts';
 import { makeDirectory, remove, write, writeUnlessSame, type Plan } from './steps.ts';
 
 const NAME = 'relay';
+/** Of a client of the relay's. */
+const MAX_NAME_CHARACTERS = 64;
 const AT_NEXT_START = 'The helpers of browsers that run take it over when their browsers are started anew.';
 
 interface RelayReport {
@@ -39,7 +41,7 @@ export async function planRelayAdd(order: RelayOrder & { readonly action: 'add' 
   const config = relayConfigOf({ host: order.host, port: order.port, relayFingerprint: order.fingerprint, certificatePem, keyPem });
   const file = { path, content: jsonText(config), mode: RELAY_FILE_MODE };
   const allow = allowLine(config, host);
-  const then = [`This helper's fingerprint is ${ownFingerprint(config)}. On the relay, run:`, `    ${allow}`, 'Then see "firstscreen-helper relay status".'];
+  const then = [`This helper's fingerprint is ${ownFingerprint(config)}. On the relay, run (DIR is where its files are):`, `    ${allow}`, 'Then see "firstscreen-helper relay status".'];
   return {
     steps: known === null ? [...missingDirectories(dirname(path)).map((directory) => makeDirectory(directory, RELAY_DIRECTORY_MODE)), write(file)] : writeUnlessSame(file),
     nothing: ['That relay is added already.', ...then].join('\n'),
@@ -95,7 +97,11 @@ function usable(machine: Machine): RelayConfig | null {
 async function newIdentity(now: Date): Promise<Pick<RelayConfig, 'certificatePem' | 'keyPem'>> {
   // what makes certificates takes 100 ms of processor to load
   const { createIdentity } = await import(/* webpackMode: "eager" */ '../../../shared/src/relay/identity.ts');
-  return createIdentity('Firstscreen helper', now);
+  for (;;) {
+    const identity = await createIdentity('Firstscreen helper', now);
+    // one that begins as an option does would have to be quoted
+    if (!identity.fingerprint.startsWith('-')) return identity;
+  }
 }
 
 /** Of this helper's key. */
@@ -105,7 +111,7 @@ function ownFingerprint({ certificatePem }: Pick<RelayConfig, 'certificatePem'>)
 
 /** @param host for the relay's list: as a shell takes it in one word */
 function allowLine(config: RelayConfig, host: string): string {
-  return `firstscreen-relay allow ${host.replace(/[^\w.-]/g, '_')} ${ownFingerprint(config)}`;
+  return `firstscreen-relay allow --directory DIR ${host.replace(/[^\w.-]/g, '_').slice(0, MAX_NAME_CHARACTERS)} ${ownFingerprint(config)}`;
 }
 
 /** Pages go directly then. */

@@ -16,6 +16,8 @@ const { HTTP2_HEADER_AUTHORITY, HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH, HTTP2_HE
 /** Never the limit: what may be on the way is the relay's to say, and the credits' of each server (creditTransport.ts). */
 const STREAM_WINDOW_BYTES = 1024 * 1024;
 const SESSION_WINDOW_BYTES = 16 * 1024 * 1024;
+/** Of what Node keeps for the session: a page's streams that nobody reads for a while have room in it. */
+const SESSION_MEGABYTES = 64;
 /** Of one message (`RankMessage` of wire.ts). */
 const MAX_RANKS = 1_000;
 
@@ -73,7 +75,7 @@ export class RelayConnection {
     signal.addEventListener('abort', giveUp);
     try {
       const secured = await secure(socket, config);
-      const session = connectHttp2(`https://${authorityOf(config)}`, { createConnection: () => secured, settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES } });
+      const session = connectHttp2(`https://${authorityOf(config)}`, { createConnection: () => secured, settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES }, maxSessionMemory: SESSION_MEGABYTES });
       // told by the close
       session.on('error', () => undefined);
       session.once('connect', () => session.setLocalWindowSize(SESSION_WINDOW_BYTES));
@@ -190,13 +192,14 @@ async function connectUnless(signal: AbortSignal, connect: () => Promise<OpenedT
 /** TLS with whoever has the key that the user has pinned, and with nobody else; no name and no authority has a say. */
 async function secure(socket: Socket, { relayFingerprint, certificatePem, keyPem }: RelayConfig): Promise<TLSSocket> {
   const secured = connectTls({ socket, cert: certificatePem, key: keyPem, minVersion: 'TLSv1.3', ALPNProtocols: ['h2'], rejectUnauthorized: false });
+  // told by the close
+  secured.on('error', () => undefined);
   await new Promise<void>((resolve, reject) => {
     const fail = (cause?: unknown): void => reject(unavailable('ended the handshake of TLS', cause));
     secured.once('secureConnect', resolve);
     secured.once('error', fail);
     secured.once('close', () => fail());
   });
-  secured.on('error', () => undefined);
   const certificate = secured.getPeerX509Certificate();
   if (certificate === undefined || fingerprintOf(certificate) !== relayFingerprint) {
     throw new FirstscreenError('E_RELAY_IDENTITY', 'What answers at the address of the relay has another key.', 'Nothing was sent to it. If you have set the relay up anew, add it again with the fingerprint that it says.');

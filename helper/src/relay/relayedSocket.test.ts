@@ -157,6 +157,17 @@ describe('where the relay says no', () => {
   });
 });
 
+it('a server that breaks off is not taken for a lost relay', async () => {
+  await start();
+  const socket = socketTo();
+  await socket.decided;
+  await expect.poll(() => sockets.length).toBe(1);
+  sockets[0]?.resetAndDestroy();
+  socket.resume();
+  await once(socket, 'close');
+  expect(socket.errored).toMatchObject({ code: 'E_UPSTREAM' });
+});
+
 describe('where the relay is gone', () => {
   it('a connection that the relay had answered is cut, and never looks whole', async () => {
     await start();

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { constants, createSecureServer, type Http2SecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { ErrorCode } from '../../../shared/src/errors.ts';
@@ -142,7 +142,7 @@ export class TestRelay {
     }
     const server = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     server.once('connect', () => stream.destroyed || stream.respond({ ':status': 200 }));
-    server.once('error', () => stream.close());
+    server.on('error', () => stream.close(constants.NGHTTP2_CONNECT_ERROR));
     stream.once('close', () => server.destroy());
     stream.pipe(server);
     server.pipe(stream);
