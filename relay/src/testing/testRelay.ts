@@ -16,6 +16,12 @@ import { ServerOpener } from '../tunnels/openServer.ts';
 export const PUBLIC_HOST = '127.0.0.2';
 export const LISTENS = { host: '127.0.0.1', port: 0 };
 
+/** Of a client of tests, which lets much come. */
+const STREAM_WINDOW_BYTES = 1 << 20;
+const CARRIER_WINDOW_BYTES = 1 << 24;
+/** So that a test can send more than the relay takes. */
+const MAX_HEADER_BYTES = 1 << 20;
+
 export interface TestRelayOptions {
   readonly limits?: Partial<CarrierLimits>;
   /** Addresses of names, as the hosts file has them; `a.test` is on the public web. */
@@ -70,11 +76,11 @@ export class TestRelay {
   /** A carrier of a client. */
   async connect(identity: Identity): Promise<ClientHttp2Session> {
     const socket = this.tls(identity);
-    const session = connectHttp2('https://relay', { createConnection: () => socket, settings: { initialWindowSize: 1 << 20 } });
+    const session = connectHttp2('https://relay', { createConnection: () => socket, settings: { initialWindowSize: STREAM_WINDOW_BYTES }, maxSendHeaderBlockLength: MAX_HEADER_BYTES });
     session.on('error', () => undefined);
     this.sessions.push(session);
     await once(session, 'remoteSettings');
-    session.setLocalWindowSize(1 << 24);
+    session.setLocalWindowSize(CARRIER_WINDOW_BYTES);
     return session;
   }
 
