@@ -37,8 +37,9 @@ interface RelayReport {
 export async function planRelayAdd(order: RelayOrder & { readonly action: 'add' }, machine: Machine, host: string, now: Date): Promise<Plan<RelayReport>> {
   const path = relayConfigPath(machine);
   const known = usable(machine);
-  const { certificatePem, keyPem } = known?.relayFingerprint === order.fingerprint ? known : await newIdentity(now);
-  const config = relayConfigOf({ host: order.host, port: order.port, relayFingerprint: order.fingerprint, certificatePem, keyPem });
+  const isKnown = known?.relayFingerprint === order.fingerprint;
+  const { certificatePem, keyPem } = isKnown ? known : await newIdentity(now);
+  const config = relayConfigOf({ host: order.host, port: order.port, relayFingerprint: order.fingerprint, certificatePem, keyPem, ...(isKnown && { terminate: known.terminate }) });
   const file = { path, content: jsonText(config), mode: RELAY_FILE_MODE };
   const allow = allowLine(config, host);
   const then = [`This helper's fingerprint is ${ownFingerprint(config)}. On the relay, run (DIR is where its files are):`, `    ${allow}`, 'Then see "firstscreen-helper relay status".'];

@@ -40,11 +40,3 @@ it('a refusal takes nothing from a challenge', () => {
   hosts.answered('a.test', PAGE, 403, [], NOW);
   expect(hosts.has('a.test', NOW + 20 * DAY_MS)).toBe(true);
 });
-
-it('is remembered over a restart', () => {
-  const hosts = new RefusedHosts();
-  hosts.answered('a.test', PAGE, 403, ['cf-mitigated', 'challenge'], NOW);
-  hosts.answered('b.test', PAGE, 403, [], NOW);
-  const again = new RefusedHosts(hosts.remembered(NOW + 2 * DAY_MS));
-  expect([again.has('a.test', NOW + 3 * DAY_MS), again.has('b.test', NOW + 1)]).toEqual([true, false]);
-});

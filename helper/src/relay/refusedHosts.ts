@@ -16,23 +16,13 @@ const CHALLENGE_FIELDS: readonly string[] = ['cf-mitigated', 'x-amzn-waf-action'
 /** The same by who says it, with a refusal. */
 const CHALLENGE_SERVERS = /^(?:akamaighost|ddos-guard)\b/i;
 
-/** A host that goes direct, and until when, by the wall clock. */
-export interface RefusedHost {
-  readonly host: string;
-  readonly untilMs: number;
-}
-
 /**
- * Hosts that answer the relay otherwise than they would their user: with a challenge, or a refusal of its address. They go direct from then on, for as long as that is likely to be so. No I/O; times are milliseconds of the wall clock, as it is remembered over restarts.
+ * Hosts that answer the relay otherwise than they would their user: with a challenge, or a refusal of its address. They go direct from then on, for as long as that is likely to be so. For as long as this process lives: a file would tell where its user has
+ * been. No I/O; times are milliseconds of the wall clock, which goes on while the machine sleeps.
  */
 export class RefusedHosts {
   /** Until when, by host. */
   private readonly hosts = new LRUCache<string, number>({ max: MAX_HOSTS });
-
-  /** @param known of an earlier helper */
-  constructor(known: readonly RefusedHost[] = []) {
-    for (const { host, untilMs } of known) this.hosts.set(host, untilMs);
-  }
 
   /** @param host as in a URL */
   has(host: string, nowMs: number): boolean {
@@ -48,11 +38,6 @@ export class RefusedHosts {
     const forMs = isChallenge(status, response) ? CHALLENGED_MS : isPageRefused(request, status) ? REFUSED_MS : null;
     if (forMs !== null) this.hosts.set(host, Math.max(nowMs + forMs, this.hosts.get(host) ?? 0));
     return forMs !== null;
-  }
-
-  /** All that is still so. */
-  remembered(nowMs: number): RefusedHost[] {
-    return [...this.hosts].flatMap(([host, untilMs]) => (untilMs > nowMs ? [{ host, untilMs }] : []));
   }
 }
 

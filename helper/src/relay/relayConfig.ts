@@ -43,8 +43,8 @@ export function relayConfigPath(account: Account): string {
 }
 
 /** A file's text as `relay add` writes it. */
-export function relayConfigOf(relay: Omit<RelayConfig, 'version'>): RelayConfig {
-  return { version: FILE_VERSION, ...relay };
+export function relayConfigOf(relay: Omit<RelayConfig, 'version' | 'terminate'> & Partial<Pick<RelayConfig, 'terminate'>>): RelayConfig {
+  return { version: FILE_VERSION, terminate: [], ...relay };
 }
 
 /**

@@ -9,7 +9,9 @@ import { CONTROL_AUTHORITY, CONTROL_PATH, LEVEL_FIELD, RELAY_VERSION, RelayContr
 import type { OpenedTcp } from '../upstream/openSocket.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { RelayConfig } from './relayConfig.ts';
+import { PushedAnswers, type PromisedRequest, type PushedAnswer } from './pushedAnswers.ts';
 import { RelayTunnel } from './relayTunnel.ts';
+import type { RequestCarrier } from './requestCarrier.ts';
 
 const { HTTP2_HEADER_AUTHORITY, HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH, HTTP2_HEADER_SCHEME } = constants;
 
@@ -23,6 +25,19 @@ const MAX_RANKS = 1_000;
 
 const TRY_LATER = 'Pages go directly until it is there. See whether it runs, and whether its port can be reached.';
 
+/** As browsers take of a server (Chromium: 256 kB). */
+const MAX_HEADER_BYTES = 256 * 1024;
+const MAX_HEADER_FIELDS = 1_000;
+/** At once, of what is pushed. */
+const MAX_PUSHED_STREAMS = 64;
+
+/** What waits for an answer. */
+export interface Awaited {
+  readonly isAnswered: boolean;
+  /** The relay is silent for so long that the direct way is worth trying. */
+  late(): void;
+}
+
 /** Who wants to know of a connection. */
 export interface RelayListener {
   /** Something has come. */
@@ -33,31 +48,40 @@ export interface RelayListener {
   overtaken(): void;
   /** It takes no new tunnels: it has ended, or is about to. Once. */
   ended(): void;
+  /** Whether something that the relay pushes is wanted. */
+  wantsPushed(request: PromisedRequest): boolean;
 }
 
 /** A connection to the relay that has taken us: TLS, HTTP/2, and its control stream. */
-export class RelayConnection {
+export class RelayConnection implements RequestCarrier {
   /** Of this machine. */
   readonly localAddress: string;
   /** The least that was seen. */
   rttMs: number;
+  /** Whether it makes requests by itself. */
+  readonly terminates: boolean;
   private readonly socket: Socket;
   private readonly session: ClientHttp2Session;
   private readonly control: ClientHttp2Stream;
   private readonly listener: RelayListener;
   private readonly tunnels = new Set<RelayTunnel>();
-  private readonly awaiting = new Set<RelayTunnel>();
+  private readonly awaiting = new Set<Awaited>();
+  private readonly pushed: PushedAnswers;
+  private readonly watchers = new Set<() => void>();
+  private hasEnded = false;
   /** Levels by stream that the relay has not been told. */
   private readonly ranks = new Map<number, number>();
 
-  private constructor(socket: Socket, rttMs: number, session: ClientHttp2Session, control: ClientHttp2Stream, listener: RelayListener) {
-    [this.socket, this.rttMs, this.session, this.control, this.listener] = [socket, rttMs, session, control, listener];
+  private constructor(socket: Socket, rttMs: number, session: ClientHttp2Session, control: ClientHttp2Stream, listener: RelayListener, terminates: boolean) {
+    [this.socket, this.rttMs, this.session, this.control, this.listener, this.terminates] = [socket, rttMs, session, control, listener, terminates];
     this.localAddress = socket.localAddress ?? '';
-    let hasEnded = false;
+    this.pushed = new PushedAnswers((request) => listener.wantsPushed(request));
+    session.on('stream', (stream, _headers, _flags, raw) => this.pushed.promised(stream, raw));
     const ended = (): void => {
-      if (hasEnded) return;
-      hasEnded = true;
+      if (this.hasEnded) return;
+      this.hasEnded = true;
       listener.ended();
+      for (const closed of [...this.watchers]) closed();
     };
     session.once('goaway', ended);
     session.once('close', ended);
@@ -75,14 +99,20 @@ export class RelayConnection {
     signal.addEventListener('abort', giveUp);
     try {
       const secured = await secure(socket, config);
-      const session = connectHttp2(`https://${authorityOf(config)}`, { createConnection: () => secured, settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES }, maxSessionMemory: SESSION_MEGABYTES });
+      const session = connectHttp2(`https://${authorityOf(config)}`, {
+        createConnection: () => secured,
+        settings: { initialWindowSize: STREAM_WINDOW_BYTES, maxConcurrentStreams: MAX_PUSHED_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
+        maxHeaderListPairs: MAX_HEADER_FIELDS,
+        maxSessionMemory: SESSION_MEGABYTES,
+        strictSingleValueFields: false,
+      });
       // told by the close
       session.on('error', () => undefined);
       session.once('connect', () => session.setLocalWindowSize(SESSION_WINDOW_BYTES));
       const control = session.request({ [HTTP2_HEADER_METHOD]: 'POST', [HTTP2_HEADER_SCHEME]: 'https', [HTTP2_HEADER_AUTHORITY]: CONTROL_AUTHORITY, [HTTP2_HEADER_PATH]: CONTROL_PATH }, { endStream: false });
       control.on('error', () => undefined);
-      await greeted(control);
-      return new RelayConnection(socket, rttMs, session, control, listener);
+      const terminates = await greeted(control);
+      return new RelayConnection(socket, rttMs, session, control, listener, terminates);
     } catch (error) {
       socket.destroy();
       throw error;
@@ -107,6 +137,31 @@ export class RelayConnection {
     return tunnel;
   }
 
+  get isOpen(): boolean {
+    return !this.hasEnded && !this.session.closed && !this.session.destroyed;
+  }
+
+  request(fields: readonly string[], endStream: boolean, late: () => void): ClientHttp2Stream {
+    const stream = this.session.request([...fields], { endStream });
+    this.watch(stream, late);
+    return stream;
+  }
+
+  takePushed(fields: readonly string[], late: () => void): PushedAnswer | null {
+    const pushed = this.pushed.take(fields);
+    if (pushed?.head === null) this.watch(pushed.stream, late);
+    return pushed;
+  }
+
+  rank(stream: number, level: number): void {
+    this.rankSoon(stream, level);
+  }
+
+  onClosed(closed: () => void): () => void {
+    this.watchers.add(closed);
+    return () => this.watchers.delete(closed);
+  }
+
   /** @returns the round trip, milliseconds. @throws FirstscreenError E_RELAY_UNAVAILABLE when the connection ends before the answer */
   ping(): Promise<number> {
     return new Promise((resolve, reject) => {
@@ -126,7 +181,7 @@ export class RelayConnection {
   race(): void {
     const awaiting = [...this.awaiting];
     const undecided = awaiting.filter(({ isAnswered }) => !isAnswered);
-    for (const tunnel of undecided.length > 0 ? undecided : awaiting.slice(-1)) tunnel.late();
+    for (const awaited of undecided.length > 0 ? undecided : awaiting.slice(-1)) awaited.late();
   }
 
   /** Takes no new tunnels, and ends with the last of those that there are. */
@@ -148,13 +203,28 @@ export class RelayConnection {
       rank: (stream, level) => this.rankSoon(stream, level),
       heard: () => this.listener.heard(),
       overtaken: () => this.listener.overtaken(),
-      awaits: (tunnel, isAwaited) => {
-        // the latest is the last
-        this.awaiting.delete(tunnel);
-        if (isAwaited) this.awaiting.add(tunnel);
-        if (isAwaited || this.awaiting.size === 0) this.listener.awaits(isAwaited);
-      },
+      awaits: (tunnel, isAwaited) => this.awaits(tunnel, isAwaited),
     };
+  }
+
+  private awaits(awaited: Awaited, isAwaited: boolean): void {
+    // the latest is the last
+    this.awaiting.delete(awaited);
+    if (isAwaited) this.awaiting.add(awaited);
+    if (isAwaited || this.awaiting.size === 0) this.listener.awaits(isAwaited);
+  }
+
+  /** An answer is waited for; all that comes says that the relay is there. */
+  private watch(stream: ClientHttp2Stream, late: () => void): void {
+    const awaited = { isAnswered: false, late };
+    const answered = (): void => {
+      awaited.isAnswered = true;
+      this.awaits(awaited, false);
+      this.listener.heard();
+    };
+    stream.once('response', answered).once('push', answered);
+    stream.once('close', () => this.awaits(awaited, false));
+    this.awaits(awaited, true);
   }
 
   /** A plan ranks dozens at a stroke: they are one message. */
@@ -208,16 +278,16 @@ async function secure(socket: Socket, { relayFingerprint, certificatePem, keyPem
   return secured;
 }
 
-/** Settles when the relay has said hello in our version. */
-async function greeted(control: ClientHttp2Stream): Promise<void> {
+/** Settles when the relay has said hello in our version. @returns whether it makes requests by itself */
+async function greeted(control: ClientHttp2Stream): Promise<boolean> {
   const lines = new ControlLines();
-  const hello = Promise.withResolvers<void>();
+  const hello = Promise.withResolvers<boolean>();
   control.setEncoding('utf8');
   control.on('data', (text: string) => {
     try {
       for (const line of lines.push(text)) {
-        const { version } = parseMessage(line);
-        if (version === RELAY_VERSION) hello.resolve();
+        const { version, terminates } = parseMessage(line);
+        if (version === RELAY_VERSION) hello.resolve(terminates);
         else throw new FirstscreenError('E_RELAY_VERSION', `The relay speaks version ${version}, this helper version ${RELAY_VERSION}.`, 'Bring helper and relay to one release.');
       }
     } catch (error) {
@@ -226,7 +296,7 @@ async function greeted(control: ClientHttp2Stream): Promise<void> {
     }
   });
   control.once('close', () => hello.reject(new FirstscreenError('E_RELAY_REFUSED', 'The relay has ended the connection before it said anything: it may not know this helper.', 'On the relay, run the line that "firstscreen-helper relay add" has said ("relay status" says it too).')));
-  await hello.promise;
+  return hello.promise;
 }
 
 function parseMessage(line: string): RelayControlMessage {

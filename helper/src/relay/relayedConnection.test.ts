@@ -18,7 +18,8 @@ import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts'
 import { openTcp } from '../upstream/openSocket.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { PushedAnswers, type PromisedRequest } from './pushedAnswers.ts';
-import { RelayedConnection, type RequestCarrier } from './relayedConnection.ts';
+import { RelayedConnection } from './relayedConnection.ts';
+import type { RequestCarrier } from './requestCarrier.ts';
 
 /** Longer than what is sent takes over loopback. */
 const LATER_MS = 60;
@@ -35,6 +36,9 @@ let onRequest: Relay;
 let asked: { readonly headers: IncomingHttpHeaders; readonly raw: readonly string[] }[];
 let ranked: [number, number][];
 let refusals: string[];
+let answers: unknown[];
+/** Of the request that was made last: what is to be called when the relay is silent. */
+let late: () => void;
 let pushed: PushedAnswers;
 /** Whether the helper may ask for it. */
 let isWanted: (request: PromisedRequest) => boolean;
@@ -43,7 +47,7 @@ let server: RawServer;
 let upstream: Upstream;
 
 beforeEach(async () => {
-  [sessions, asked, ranked, refusals] = [[], [], [], []];
+  [sessions, asked, ranked, refusals, answers] = [[], [], [], [], []];
   onRequest = (stream) => {
     stream.respond({ ':status': 200 });
     stream.end('by the relay');
@@ -70,7 +74,7 @@ beforeEach(async () => {
     credits: new StreamCredits(() => INITIAL_LINK),
     scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
     open: async (origin, id, onClosed) => {
-      if (carrier.isOpen && refusals.length === 0) return new RelayedConnection(id, origin, carrier, onClosed, (code) => refusals.push(code));
+      if (carrier.isOpen && refusals.length === 0) return new RelayedConnection(id, origin, carrier, onClosed, { refused: (code) => refusals.push(code), answered: (...answer) => answers.push(answer) });
       const opened = await openTcp([{ address: '127.0.0.1', family: 4 }], server.port, { rttMs: () => 0, roundTrip: () => undefined });
       return new DirectConnection(id, origin, opened, onClosed);
     },
@@ -94,7 +98,10 @@ function carrierOf(client: ClientHttp2Session): RequestCarrier {
     get localAddress() {
       return client.destroyed ? '' : (client.socket.localAddress ?? '');
     },
-    request: (fields, endStream) => client.request([...fields], { endStream }),
+    request: (fields, endStream, whenLate) => {
+      late = whenLate;
+      return client.request([...fields], { endStream });
+    },
     takePushed: (fields) => pushed.take(fields),
     rank: (stream, level) => void ranked.push([stream, level]),
     onClosed: (closed) => {
@@ -163,6 +170,12 @@ describe('what the relay answers', () => {
     expect(way.body.equals(bytes)).toBe(true);
     expect(way.trailers).toEqual(['server-timing', 'a', 'server-timing', 'b']);
     expect(way.ends).toEqual(['ended']);
+  });
+
+  it('is told of, to learn which hosts answer a relay otherwise', async () => {
+    onRequest = (stream) => stream.respond({ ':status': 403, 'cf-mitigated': 'challenge' }, { endStream: true });
+    await new Way({ headers: ['Host', 'x', 'Sec-Fetch-Dest', 'image'] }).whole();
+    expect(answers).toEqual([[['Host', 'x', 'Sec-Fetch-Dest', 'image'], 403, expect.arrayContaining(['cf-mitigated', 'challenge'])]]);
   });
 
   it.each([['HEAD', 200], ['GET', 304], ['GET', 204]])('without a body: %s %i', async (method, status) => {
@@ -303,6 +316,33 @@ describe('what the relay will not do', () => {
     streams[0]?.respond({ ':status': 200 });
     streams[0]?.end('late');
     expect(await first.whole()).toEqual(['ended', 'late']);
+  });
+});
+
+describe('a relay that is silent', () => {
+  beforeEach(() => {
+    onRequest = () => undefined;
+  });
+
+  it('is waited for no more, where a request may be made twice', async () => {
+    const way = new Way();
+    await expect.poll(() => asked.length).toBe(1);
+    // it is not up any more
+    refusals.push('silent');
+    late();
+    expect(await way.whole()).toEqual(['ended', 'direct']);
+  });
+
+  it('is waited for, where it may not, or where something has come', async () => {
+    const post = new Way({ method: 'POST' });
+    await expect.poll(() => asked.length).toBe(1);
+    late();
+    onRequest = (stream) => stream.respond({ ':status': 200 });
+    const get = new Way();
+    await expect.poll(() => get.status).toBe(200);
+    late();
+    await sleep(LATER_MS);
+    expect([post.ends, get.ends, server.received.length]).toEqual([[], [], 0]);
   });
 });
 

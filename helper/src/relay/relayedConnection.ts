@@ -1,29 +1,16 @@
-import type { ClientHttp2Stream } from 'node:http2';
 import type { Dispatcher } from 'undici';
 import type { ErrorCode } from '../../../shared/src/errors.ts';
+import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { SentStream, Told, UpstreamConnection } from '../upstream/connection.ts';
-import type { PushedAnswer } from './pushedAnswers.ts';
 import { RelayedRequest } from './relayedRequest.ts';
+import type { RequestCarrier } from './requestCarrier.ts';
 
-/** What a relayed connection needs of the carrier (docs/relay.md). */
-export interface RequestCarrier {
-  readonly isOpen: boolean;
-  /** Of this machine; empty when it is closed. */
-  readonly localAddress: string;
-  /**
-   * Makes a stream.
-   *
-   * @param fields names and values, those of HTTP/2's own first
-   * @param endStream whether there is no body
-   * @throws when the carrier takes none any more
-   */
-  request(fields: readonly string[], endStream: boolean): ClientHttp2Stream;
-  /** What the relay has promised as the answer to just this request, which nobody else has taken; null for nothing. */
-  takePushed(fields: readonly string[]): PushedAnswer | null;
-  /** A stream has another level now. */
-  rank(stream: number, level: number): void;
-  /** Called once, when it is closed; before its streams are told. @returns to be called when nobody wants to know any more */
-  onClosed(closed: () => void): () => void;
+/** Who wants to know how a server is doing through the relay. */
+export interface RelayedHost {
+  /** The relay does not do this for it. */
+  refused(code: ErrorCode): void;
+  /** It has answered. */
+  answered(request: RawHeaders, status: number, response: RawHeaders): void;
 }
 
 /** As a connection of HTTP/2 to a server (directConnection.ts); the relay says no to more than it takes. */
@@ -45,7 +32,7 @@ export class RelayedConnection implements UpstreamConnection {
   isReused = true;
   receivedBytes = 0;
   private readonly carrier: RequestCarrier;
-  private readonly refused: (code: ErrorCode) => void;
+  private readonly host: RelayedHost;
   private readonly requests = new Set<RelayedRequest>();
   private sending = 0;
   private isEnded = false;
@@ -54,14 +41,14 @@ export class RelayedConnection implements UpstreamConnection {
 
   /**
    * @param onClosed nothing more may be sent on it
-   * @param refused the relay does not do this for the server
+   * @param host hears how the server is doing through the relay
    */
-  constructor(id: number, origin: string, carrier: RequestCarrier, onClosed: () => void, refused: (code: ErrorCode) => void) {
+  constructor(id: number, origin: string, carrier: RequestCarrier, onClosed: () => void, host: RelayedHost) {
     this.id = id;
     this.origin = origin;
     this.carrier = carrier;
     this.onClosed = onClosed;
-    this.refused = refused;
+    this.host = host;
     this.unwatch = carrier.onClosed(() => this.end());
   }
 
@@ -83,10 +70,14 @@ export class RelayedConnection implements UpstreamConnection {
 
   send(options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, left: (stream: SentStream) => void, told: Told): void {
     this.sending += 1;
-    const request = new RelayedRequest(this.origin, options, answer, (code) => {
-      this.refused(code);
+    const request = new RelayedRequest(this.origin, options, answer, {
       // first, so that what is made again comes on another connection
-      this.end();
+      refused: (code) => {
+        this.host.refused(code);
+        this.end();
+      },
+      late: () => this.end(),
+      answered: (fields, status, response) => this.host.answered(fields, status, response),
     });
     this.requests.add(request);
     request.start(this.carrier, told, left, () => this.requests.delete(request));

@@ -2,11 +2,12 @@ import { constants, type ClientHttp2Stream } from 'node:http2';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { ERROR_CODES, FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
-import { valuesOf } from '../../../shared/src/node/http/rawHeaders.ts';
+import { isSafe } from '../../../shared/src/node/http/methods.ts';
+import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { ERROR_FIELD } from '../../../shared/src/relay/wire.ts';
 import { NOT_TAKEN, NotSent, type SentStream, type Told } from '../upstream/connection.ts';
 import type { PushedAnswer } from './pushedAnswers.ts';
-import type { RequestCarrier } from './relayedConnection.ts';
+import type { RequestCarrier } from './requestCarrier.ts';
 import { answerFields, requestFields } from './relayedFields.ts';
 
 /** What the browser has to see to with the server itself, on a connection of its own. */
@@ -14,6 +15,15 @@ const FOR_THE_BROWSER: ReadonlySet<ErrorCode> = new Set(['E_UPSTREAM_TLS', 'E_CL
 const KNOWN_CODES: ReadonlySet<string> = new Set(Object.values(ERROR_CODES).flat());
 /** What a relay says that we do not understand. */
 const UNKNOWN_CODE: ErrorCode = 'E_RELAY_UNSUPPORTED';
+
+/** Who has a request relayed. */
+interface RequestHost {
+  /** The relay does not do this. */
+  refused(code: ErrorCode): void;
+  /** The relay is silent: nothing more is to be asked of it. */
+  late(): void;
+  answered(request: RawHeaders, status: number, response: RawHeaders): void;
+}
 
 /** One request as a stream of the carrier, told to who has made it as undici tells it. */
 export class RelayedRequest implements Dispatcher.DispatchController {
@@ -23,19 +33,19 @@ export class RelayedRequest implements Dispatcher.DispatchController {
   private readonly origin: string;
   private readonly options: Dispatcher.DispatchOptions;
   private readonly answer: Dispatcher.DispatchHandler;
-  /** The relay does not do this. */
-  private readonly refused: (code: ErrorCode) => void;
+  private readonly host: RequestHost;
   private stream: ClientHttp2Stream | null = null;
   private over: () => void = () => undefined;
   private isOver = false;
+  private hasBegun = false;
   /** Whether some of its body may be gone. */
   private isBodyRead = false;
 
-  constructor(origin: string, options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, refused: (code: ErrorCode) => void) {
+  constructor(origin: string, options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, host: RequestHost) {
     this.origin = origin;
     this.options = options;
     this.answer = answer;
-    this.refused = refused;
+    this.host = host;
   }
 
   get aborted(): boolean {
@@ -54,13 +64,14 @@ export class RelayedRequest implements Dispatcher.DispatchController {
     const { method, path, headers } = this.options;
     const body = this.options.body instanceof Readable ? this.options.body : null;
     const fields = requestFields(method, this.origin, path, headers as readonly string[], told);
-    const pushed = body === null ? carrier.takePushed(fields) : null;
+    const late = (): void => this.late(method, body);
+    const pushed = body === null ? carrier.takePushed(fields, late) : null;
     let stream: ClientHttp2Stream;
     try {
-      stream = pushed?.stream ?? carrier.request(fields, body === null);
+      stream = pushed?.stream ?? carrier.request(fields, body === null, late);
     } catch {
       // either it is gone, or can not carry these fields
-      if (carrier.isOpen) this.refused(UNKNOWN_CODE);
+      if (carrier.isOpen) this.host.refused(UNKNOWN_CODE);
       this.fail(NOT_TAKEN);
       return;
     }
@@ -91,6 +102,8 @@ export class RelayedRequest implements Dispatcher.DispatchController {
       if (this.isOver) return;
       const { status, fields } = answerFields(raw);
       this.rawHeaders = fields;
+      this.hasBegun = true;
+      if (status >= 200) this.host.answered(this.options.headers as readonly string[], status, fields);
       this.answer.onResponseStart?.(this, status, {}, '');
     };
     const respond = (raw: readonly string[]): void => {
@@ -127,13 +140,20 @@ export class RelayedRequest implements Dispatcher.DispatchController {
 
   private refuse(text: string): void {
     const code = KNOWN_CODES.has(text) ? (text as ErrorCode) : UNKNOWN_CODE;
-    this.refused(code);
+    this.host.refused(code);
     this.fail(FOR_THE_BROWSER.has(code) ? new NotSent(refusal(code)) : this.notTaken(code));
   }
 
   /** It can be made again here, unless some of its body is gone; then the browser can. */
   private notTaken(code: ErrorCode): Error {
     return this.isBodyRead ? new NotSent(refusal(code)) : NOT_TAKEN;
+  }
+
+  /** The relay is silent. A request of which nothing has come is made again directly where it may be made twice; others wait on. */
+  private late(method: string, body: Readable | null): void {
+    if (this.isOver || this.hasBegun || body !== null || !isSafe(method)) return;
+    this.host.late();
+    this.fail(new Error('the relay is silent'));
   }
 
   private upload(body: Readable, stream: ClientHttp2Stream): void {

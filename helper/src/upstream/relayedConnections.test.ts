@@ -8,10 +8,10 @@ import { LeafCertificates } from '../trust/leafCertificates.ts';
 import { RelayCarrier } from '../relay/relayCarrier.ts';
 import { RelayHosts } from '../relay/relayHosts.ts';
 import { RelayRoute } from '../relay/relayRoute.ts';
-import { UpstreamConnection } from './connection.ts';
+import { DirectConnection } from './directConnection.ts';
 import { openTcp } from './openSocket.ts';
 import { SocketOpener } from './socketOpener.ts';
-import { TlsStarter } from './startTls.ts';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 
 const HANDSHAKE = 22;
 const LARGE_BYTES = 300_000;
@@ -96,7 +96,7 @@ describe('a connection of TLS through the relay', () => {
   it.each(['h2', 'http/1.1'])('carries %s, and counts bytes and knows its address and level', async (protocol) => {
     await start();
     const opened = await sockets.openFor(origin(), [protocol]);
-    const connection = new UpstreamConnection(1, origin(), opened, () => undefined);
+    const connection = new DirectConnection(1, origin(), opened, () => undefined);
     expect([connection.isH2, connection.isOpen, connection.isRanked, connection.localAddress]).toEqual([protocol === 'h2', true, true, '127.0.0.1']);
     expect(await lengthOver(connection)).toBe(LARGE_BYTES);
     expect(connection.receivedBytes).toBeGreaterThan(LARGE_BYTES);
@@ -111,7 +111,7 @@ describe('a connection of TLS through the relay', () => {
   it('is lost with the relay, and says so', async () => {
     await start();
     let isClosed = false;
-    const connection = new UpstreamConnection(1, origin(), await sockets.openFor(origin(), ['http/1.1']), () => (isClosed = true));
+    const connection = new DirectConnection(1, origin(), await sockets.openFor(origin(), ['http/1.1']), () => (isClosed = true));
     expect(await lengthOver(connection)).toBe(LARGE_BYTES);
     await relay.kill();
     await expect.poll(() => isClosed).toBe(true);
@@ -121,7 +121,7 @@ describe('a connection of TLS through the relay', () => {
   it('goes directly where the relay refuses it, with the same first message', async () => {
     await start({ refuses: { 'a.test': 'E_CONNECT' } });
     const opened = await sockets.openFor(origin());
-    const connection = new UpstreamConnection(1, origin(), opened, () => undefined);
+    const connection = new DirectConnection(1, origin(), opened, () => undefined);
     expect(await lengthOver(connection)).toBe(LARGE_BYTES);
     expect(lookedUp).toEqual(['a.test']);
     connection.destroy();

@@ -6,6 +6,7 @@ import type { LogFields, LogSink } from '../../../shared/src/log.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
 import { CONTROL_AUTHORITY, CONTROL_PATH, DEFAULT_LEVEL, ERROR_FIELD, LEVEL_FIELD, LevelSchema } from '../../../shared/src/relay/wire.ts';
 import { Sender } from '../queue/sender.ts';
+import type { BodySender, ClientRequests } from '../requests/clientRequests.ts';
 import type { ServerOpener } from '../tunnels/openServer.ts';
 import { join } from '../tunnels/tunnel.ts';
 import { CarrierTransport } from './carrierTransport.ts';
@@ -28,6 +29,8 @@ const STATUS_DEFECT = 500;
 export interface ClientUse {
   readonly name: string;
   tunnels: number;
+  /** Which it has the relay make. */
+  readonly requests: Pick<ClientRequests, 'make'>;
 }
 
 export interface CarrierHost {
@@ -44,6 +47,8 @@ export class Carrier {
   private readonly sender: Sender;
   private readonly windows = new SendWindows();
   private readonly streams = new Set<number>();
+  /** Of streams that have been ranked since they were opened, whether or not they send anything yet. */
+  private readonly levels = new Map<number, number>();
   private readonly beganMs = performance.now();
   private tunnels = 0;
   private refused = 0;
@@ -69,9 +74,11 @@ export class Carrier {
       settings: { maxConcurrentStreams: limits.streams, initialWindowSize: STREAM_WINDOW_BYTES, maxHeaderListSize: limits.headerBytes },
       maxHeaderListPairs: limits.headerFields,
       maxSessionMemory: SESSION_MEGABYTES,
+      // what a browser says twice is for the server to judge
+      strictSingleValueFields: false,
     });
     this.session.setLocalWindowSize(CARRIER_WINDOW_BYTES);
-    this.session.on('stream', (stream, headers) => this.opened(stream, headers));
+    this.session.on('stream', (stream, headers, _flags, raw) => this.opened(stream, headers, raw));
     this.session.on('error', (error) => this.tell('debug', 'carrier broken', { reason: reasonOf(error) }));
     this.session.once('close', () => {
       const { receivedBytes, sentBytes } = transport;
@@ -92,22 +99,39 @@ export class Carrier {
     this.session.destroy();
   }
 
-  private opened(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+  private opened(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]): void {
     const { id } = stream;
     if (id === undefined) return;
     this.windows.opened(id, (each) => this.streams.has(each));
-    this.streams.add(id);
-    stream.on('error', (error) => this.tell('debug', 'stream broken', { stream: id, reason: reasonOf(error) }));
-    stream.once('close', () => {
-      this.streams.delete(id);
-      this.windows.closed(id);
-    });
+    this.keep(stream, id);
     const { ':method': method, ':path': path, ':authority': authority = '' } = headers;
     const level = levelIn(headers[LEVEL_FIELD]);
     if (level === null) this.refuse(stream, 'E_MESSAGE_SCHEMA');
     else if (method === 'CONNECT') void this.connect(stream, authority, level);
     else if (method === 'POST' && authority === CONTROL_AUTHORITY && path === CONTROL_PATH) this.control(stream);
-    else this.refuse(stream, 'E_RELAY_UNSUPPORTED');
+    else this.client.requests.make(stream, raw, this.bodies);
+  }
+
+  private keep(stream: ServerHttp2Stream, id: number): void {
+    this.streams.add(id);
+    stream.on('error', (error) => this.tell('debug', 'stream broken', { stream: id, reason: reasonOf(error) }));
+    stream.once('close', () => {
+      this.streams.delete(id);
+      this.levels.delete(id);
+      this.windows.closed(id);
+    });
+  }
+
+  /** What answers to requests go by. */
+  private get bodies(): BodySender {
+    return {
+      opened: (stream) => {
+        if (stream.id === undefined) return;
+        this.windows.pushed(stream.id);
+        this.keep(stream, stream.id);
+      },
+      send: (stream, source, level) => this.sender.send(stream, source, this.levels.get(stream.id ?? 0) ?? level),
+    };
   }
 
   private async connect(stream: ServerHttp2Stream, authority: string, level: number): Promise<void> {
@@ -136,7 +160,10 @@ export class Carrier {
     this.hasControl = true;
     stream.once('close', () => (this.hasControl = false));
     takeControl(stream, {
-      rank: (id, level) => this.sender.rank(id, level),
+      rank: (id, level) => {
+        if (this.streams.has(id)) this.levels.set(id, level);
+        this.sender.rank(id, level);
+      },
       refused: (error) => {
         this.tell('warn', 'control refused', { code: codeOf(error) });
         stream.close(constants.NGHTTP2_PROTOCOL_ERROR);

@@ -159,7 +159,7 @@ describe('the control stream', () => {
   it('says hello, and takes ranks', async () => {
     const control = openControl(await relay.connect(await relay.client()));
     const [text] = (await once(control.setEncoding('utf8'), 'data')) as [string];
-    expect(JSON.parse(text)).toEqual({ type: 'hello', version: 1, terminates: false });
+    expect(JSON.parse(text)).toEqual({ type: 'hello', version: 1, terminates: true });
     control.end(`${JSON.stringify({ type: 'rank', ranks: [{ stream: 999, level: 3 }] })}\n`);
     await once(control, 'close');
     expect(control.rstCode).toBe(constants.NGHTTP2_NO_ERROR);

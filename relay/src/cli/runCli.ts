@@ -19,6 +19,8 @@ export interface Surroundings {
   readonly ended: AbortSignal;
   /** Where the relay may connect to. */
   readonly isPublic: IsPublic;
+  /** Certificates of authorities besides those of browsers, PEM; null for none. */
+  readonly authorities: string | null;
 }
 
 const STATUS_OK = 0;

@@ -13,12 +13,11 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { temporaryCertificate, type TemporaryCertificate } from '../testing/temporaryCertificate.ts';
 import { TestCarrier } from '../testing/testCarrier.ts';
-import { ClientRequests, type BodySender } from './clientRequests.ts';
+import { ClientRequests } from './clientRequests.ts';
 import { serverAgent } from './serverAgent.ts';
 
 /** Longer than what is sent takes over loopback. */
 const LATER_MS = 80;
-const DIRECTLY: BodySender = { send: (stream, source) => void source.pipe(stream) };
 const MAX_REQUESTS = 5;
 
 let certificate: TemporaryCertificate;
@@ -46,7 +45,7 @@ async function newCarrier(authorities: string | null = certificate.cert): Promis
     await once(socket, 'connect');
     return socket;
   };
-  const carrier = await TestCarrier.start(new ClientRequests(serverAgent(openTcp, new TlsStarter(authorities)), DIRECTLY, MAX_REQUESTS));
+  const carrier = await TestCarrier.start(new ClientRequests(serverAgent(openTcp, new TlsStarter(authorities)), MAX_REQUESTS));
   closing.push(() => carrier.close());
   return carrier;
 }

@@ -14,11 +14,22 @@ import { requestHeadOf, type RequestHead } from './requestHead.ts';
 
 /** Who carries the bodies of answers: the stream ends with its source (`Sender`). */
 export interface BodySender {
+  /** There is a stream that the helper has not made. */
+  opened(stream: ServerHttp2Stream): void;
   send(stream: ServerHttp2Stream, source: Readable, level: number): void;
 }
 
 /** Looks into an answer as it passes; null for one that is nobody's concern. */
 type AnswerReader = (status: number, fields: RawHeaders) => DecodedPeek | null;
+
+/** A request that is made, or will be. */
+interface Relayed {
+  readonly stream: ServerHttp2Stream;
+  readonly head: RequestHead;
+  readonly body: Readable | null;
+  readonly read: AnswerReader;
+  readonly bodies: BodySender;
+}
 
 const UNREAD: AnswerReader = () => null;
 /** Of one client; a page has no more under way, and what is beyond goes directly. */
@@ -42,25 +53,26 @@ const CONNECTION_LOST: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNR
  */
 export class ClientRequests {
   private readonly agent: Agent;
-  private readonly bodies: BodySender;
   private readonly maxRequests: number;
   private count = 0;
 
   /** @param agent of this client alone; it is ended with this */
-  constructor(agent: Agent, bodies: BodySender, maxRequests = MAX_REQUESTS) {
+  constructor(agent: Agent, maxRequests = MAX_REQUESTS) {
     this.agent = agent;
-    this.bodies = bodies;
     this.maxRequests = maxRequests;
   }
 
-  /** @param raw fields of the stream's request */
-  make(stream: ServerHttp2Stream, raw: RawHeaders): void {
+  /**
+   * @param raw fields of the stream's request
+   * @param bodies of the stream's carrier
+   */
+  make(stream: ServerHttp2Stream, raw: RawHeaders, bodies: BodySender): void {
     // told by its close
     stream.on('error', () => undefined);
     const head = requestHeadOf(raw);
     if (head === null) refuse(stream, 'E_RELAY_UNSUPPORTED');
     else if (this.count >= this.maxRequests) refuse(stream, 'E_RELAY_LIMIT');
-    else this.begin(stream, head, stream.endAfterHeaders ? null : bodyOf(stream), this.readerFor(stream, head, raw));
+    else this.begin({ stream, head, body: stream.endAfterHeaders ? null : bodyOf(stream), read: this.readerFor(stream, head, raw, bodies), bodies });
   }
 
   /** What is on the way is cut off. */
@@ -68,22 +80,22 @@ export class ClientRequests {
     await this.agent.destroy();
   }
 
-  private begin(stream: ServerHttp2Stream, head: RequestHead, body: Readable | null, reader: AnswerReader): void {
+  private begin(request: Relayed): void {
     this.count += 1;
-    stream.once('close', () => (this.count -= 1));
-    this.dispatch(stream, head, body, reader, true);
+    request.stream.once('close', () => (this.count -= 1));
+    this.dispatch(request, true);
   }
 
   /** A page is read for what is pushed with it, where the helper has asked for that. */
-  private readerFor(stream: ServerHttp2Stream, head: RequestHead, raw: RawHeaders): AnswerReader {
+  private readerFor(stream: ServerHttp2Stream, head: RequestHead, raw: RawHeaders, bodies: BodySender): AnswerReader {
     const kinds = v.safeParse(PushSchema, valuesOf(raw, PUSH_FIELD)[0]);
     if (!kinds.success || head.method !== 'GET') return UNREAD;
-    const pushes = new PagePushes(head, kinds.output, (push) => this.push(stream, push), Date.now);
+    const pushes = new PagePushes(head, kinds.output, (push) => this.push(stream, push, bodies), Date.now);
     return (status, fields) => pushes.read(status, fields);
   }
 
   /** Promises an object of a page, before what names it is on its way, and sends it. */
-  private push(page: ServerHttp2Stream, { head, read }: Push): void {
+  private push(page: ServerHttp2Stream, { head, read }: Push, bodies: BodySender): void {
     // a stream that has ended promises nothing any more
     if (!page.pushAllowed || page.writableEnded || this.count >= this.maxRequests) return;
     const { protocol, host } = new URL(head.origin);
@@ -92,12 +104,14 @@ export class ClientRequests {
     page.pushStream(promise, (error, stream) => {
       if (error !== null) return;
       stream.on('error', () => undefined);
-      this.begin(stream, head, null, read);
+      bodies.opened(stream);
+      this.begin({ stream, head, body: null, read, bodies });
     });
   }
 
   /** @param mayRepeat whether it may be made again where it has met the end of a connection that was kept */
-  private dispatch(stream: ServerHttp2Stream, head: RequestHead, body: Readable | null, reader: AnswerReader, mayRepeat: boolean): void {
+  private dispatch(request: Relayed, mayRepeat: boolean): void {
+    const { stream, head, body, bodies } = request;
     const { method, origin, path, fields } = head;
     let controller: Dispatcher.DispatchController | null = null;
     let answer: AnswerBody | null = null;
@@ -105,7 +119,7 @@ export class ClientRequests {
     let peek: DecodedPeek | null = null;
     let isOver = false;
     /** What comes is passed on when it has been looked into: a promise comes before what names it. */
-    const read = (chunk: Buffer, pass: () => void): void => {
+    const lookInto = (chunk: Buffer, pass: () => void): void => {
       if (peek === null) pass();
       else peek.write(chunk, pass);
     };
@@ -127,17 +141,17 @@ export class ClientRequests {
         const hasBody = method !== 'HEAD' && !WITHOUT_BODY.has(status);
         stream.respond([':status', String(status), ...carriedFields(received)], hasBody ? WITH_TRAILERS : WITHOUT_DATE);
         answer = new AnswerBody(() => begun.resume());
-        peek = reader(status, received);
+        peek = request.read(status, received);
         stream.once('wantTrailers', () => {
           stream.sendTrailers(groupedFields(trailers));
           // of what is left of its body nothing is wanted (RFC 9113, section 8.1)
           if (body?.readableEnded === false) stream.close(constants.NGHTTP2_NO_ERROR);
         });
-        if (hasBody) this.bodies.send(stream, answer, head.level);
+        if (hasBody) bodies.send(stream, answer, head.level);
         else answer.resume();
       },
       onResponseData: (begun, chunk) => {
-        read(chunk, () => {
+        lookInto(chunk, () => {
           if (answer?.add(chunk) === false) begun.pause();
         });
       },
@@ -152,7 +166,7 @@ export class ClientRequests {
         peek?.close();
         // an end of what has begun would say that it is whole
         if (stream.headersSent) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
-        else if (!stream.destroyed) this.failed(stream, head, body, reader, error, mayRepeat);
+        else if (!stream.destroyed) this.failed(request, error, mayRepeat);
       },
     };
     stream.once('close', () => {
@@ -164,10 +178,11 @@ export class ClientRequests {
   }
 
   /** A request that has not been answered: what is refused before it has left has a code, and of all else nobody knows whether the server has got it. */
-  private failed(stream: ServerHttp2Stream, head: RequestHead, body: Readable | null, reader: AnswerReader, error: Error & { readonly code?: unknown }, mayRepeat: boolean): void {
+  private failed(request: Relayed, error: Error & { readonly code?: unknown }, mayRepeat: boolean): void {
+    const { stream, head, body } = request;
     if (error instanceof FirstscreenError) refuse(stream, error.code);
     else if (NOT_SENT.has(error.code)) refuse(stream, 'E_RELAY_UNSUPPORTED');
-    else if (mayRepeat && body === null && isSafe(head.method) && CONNECTION_LOST.has(error.code)) this.dispatch(stream, head, null, reader, false);
+    else if (mayRepeat && body === null && isSafe(head.method) && CONNECTION_LOST.has(error.code)) this.dispatch(request, false);
     else stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }
 }

@@ -37,7 +37,7 @@ beforeEach(async () => {
     await once(socket, 'connect');
     return socket;
   };
-  carrier = await TestCarrier.start(new ClientRequests(serverAgent(openTcp, new TlsStarter(null)), { send: (stream, source) => void source.pipe(stream) }));
+  carrier = await TestCarrier.start(new ClientRequests(serverAgent(openTcp, new TlsStarter(null))));
 });
 afterEach(async () => {
   await carrier.close();

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { connect, constants, createServer, type ClientHttp2Session, type ClientHttp2Stream, type Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
-import type { ClientRequests } from '../requests/clientRequests.ts';
+import type { BodySender, ClientRequests } from '../requests/clientRequests.ts';
+
+const AT_ONCE: BodySender = { opened: () => undefined, send: (stream, source) => void source.pipe(stream) };
 
 /** What came back on a stream. */
 export interface Seen {
@@ -54,7 +56,7 @@ export class TestCarrier {
   static async start(requests: ClientRequests): Promise<TestCarrier> {
     const server = createServer({ strictSingleValueFields: false });
     server.on('session', (session) => session.on('error', () => undefined));
-    server.on('stream', (stream, _headers, _flags, raw) => requests.make(stream, raw));
+    server.on('stream', (stream, _headers, _flags, raw) => requests.make(stream, raw, AT_ONCE));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { strictSingleValueFields: false });
