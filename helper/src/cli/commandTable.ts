@@ -17,7 +17,7 @@ export type Command = keyof typeof COMMAND_MEANINGS;
 export const COMMANDS = Object.keys(COMMAND_MEANINGS) as readonly Command[];
 
 export interface ActionRow {
-  /** Words behind it, all of them needed. */
+  /** Words behind it, all of them needed but those in brackets. */
   readonly takes: readonly string[];
   readonly meaning: string;
 }
@@ -27,6 +27,7 @@ export const ACTIONS = {
   relay: {
     add: { takes: ['HOST:PORT', 'FINGERPRINT'], meaning: "use the relay there, whose key has this fingerprint; says this helper's own" },
     status: { takes: [], meaning: 'whether the relay answers, and how soon' },
+    terminate: { takes: ['add|remove|list', '[HOST|all]'], meaning: 'have the relay make the requests of a host and all under it, which it sees then, or no longer; by default it makes none' },
     remove: { takes: [], meaning: 'go directly again' },
   },
 } as const satisfies Partial<Readonly<Record<Command, Readonly<Record<string, ActionRow>>>>>;

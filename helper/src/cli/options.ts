@@ -8,7 +8,13 @@ import { ACTIONS, COMMANDS, OPTIONS, actionsOf, commandsOf, type Command } from 
 import type { Scope } from './layout.ts';
 
 /** What `relay` is to do. */
-export type RelayOrder = { readonly action: 'status' | 'remove' } | { readonly action: 'add'; readonly host: string; readonly port: number; readonly fingerprint: string };
+export type RelayOrder =
+  | { readonly action: 'status' | 'remove' }
+  | TerminateOrder
+  | { readonly action: 'add'; readonly host: string; readonly port: number; readonly fingerprint: string };
+
+/** Of whom the relay makes the requests; a host that is null stands for all. */
+export type TerminateOrder = { readonly action: 'terminate' } & ({ readonly change: 'list' } | { readonly change: 'add' | 'remove'; readonly host: string | null });
 
 export interface Options {
   readonly command: Command | 'help' | 'version';
@@ -92,6 +98,7 @@ function checkRelayOrder([name, ...words]: readonly string[]): RelayOrder {
   const known = actionsOf('relay').find(([action]) => action === name);
   if (known === undefined) throw wrong(`"relay" is followed by ${Object.keys(ACTIONS.relay).join(', ')}, not by "${name ?? ''}"`);
   const [action, { takes }] = known;
+  if (action === 'terminate') return checkTerminateOrder(words);
   if (words.length !== takes.length) throw wrong(`"relay ${action}" takes ${takes.join(' ') || 'no further words'}, but got "${words.join(' ')}"`);
   if (action !== 'add') return { action: action as 'status' | 'remove' };
   const [authority = '', fingerprint = ''] = words;
@@ -99,6 +106,12 @@ function checkRelayOrder([name, ...words]: readonly string[]): RelayOrder {
   if (destination === null) throw wrong(`"${authority}" is no HOST:PORT, as in relay.example.com:8443`);
   if (!FINGERPRINT.test(fingerprint)) throw wrong(`"${fingerprint}" is no fingerprint, which has 43 letters, digits, "-" and "_"; the relay says its own when it starts`);
   return { action: 'add', ...destination, fingerprint };
+}
+
+function checkTerminateOrder([change, host, ...others]: readonly string[]): TerminateOrder {
+  if (others.length === 0 && change === 'list' && host === undefined) return { action: 'terminate', change };
+  if (others.length > 0 || (change !== 'add' && change !== 'remove') || host === undefined) throw wrong('"relay terminate" takes "add HOST", "remove HOST" or "list"');
+  return { action: 'terminate', change, host: host === 'all' ? null : checkSite(host) };
 }
 
 function checkBrowser(name: string): BrowserName {

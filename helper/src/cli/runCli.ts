@@ -10,7 +10,7 @@ import { planInstall } from './install.ts';
 import { machineOf, type Machine } from './machine.ts';
 import { parseOptions, type Options } from './options.ts';
 import type { Program } from './program.ts';
-import { checkRelay, noRelay, planRelayAdd, planRelayRemove } from './relay.ts';
+import { checkRelay, noRelay, planRelayAdd, planRelayRemove, planRelayTerminate, terminatedHosts } from './relay.ts';
 import { readStatus } from './status.ts';
 import { applySteps, type Plan } from './steps.ts';
 import { planTrust } from './trust.ts';
@@ -89,9 +89,15 @@ async function relay(options: Options, surroundings: Surroundings, machine: Mach
   const { relay: order } = options;
   if (order?.action === 'add') return carryOut(await planRelayAdd(order, machine, hostname(), new Date()), options, surroundings);
   if (order?.action === 'remove') return carryOut(planRelayRemove(machine), options, surroundings);
+  if (order?.action === 'terminate') return order.change === 'list' ? terminatedBy(machine) : carryOut(planRelayTerminate(order, machine), options, surroundings);
   const found = await checkRelay(machine, hostname());
   const checks = found.length > 0 ? found : [noRelay()];
   return { text: checksText(checks).join('\n'), report: { checks }, failed: checks.some(({ verdict }) => verdict !== 'pass') };
+}
+
+function terminatedBy(machine: Machine): Outcome {
+  const hosts = terminatedHosts(machine);
+  return { text: hosts.length === 0 ? 'The relay makes no requests by itself.' : hosts.join('\n'), report: { hosts } };
 }
 
 async function carryOut({ steps, meaning, nothing, done, notes = [], verify, report: ofPlan }: Plan, options: Options, conversation: Conversation): Promise<Outcome> {

@@ -133,9 +133,9 @@ describe('limits', () => {
   });
 });
 
-it('requests that are no tunnel have a code', async () => {
+it('what is neither a tunnel nor a request to a server of the web has a code', async () => {
   const session = await relay.connect(await relay.client());
-  const stream = session.request({ ':method': 'GET', ':scheme': 'https', ':authority': 'a.test', ':path': '/firstscreen/control' });
+  const stream = session.request({ ':method': 'GET', ':scheme': 'ftp', ':authority': 'a.test', ':path': '/firstscreen/control' });
   const answer = await answerOf(stream);
   expect([answer[':status'], answer[ERROR_FIELD]]).toEqual([501, 'E_RELAY_UNSUPPORTED']);
 });
