@@ -32,7 +32,7 @@ export class RelayedConnection implements UpstreamConnection {
   isReused = true;
   receivedBytes = 0;
   private readonly carrier: RequestCarrier;
-  private readonly host: RelayedHost;
+  readonly host: RelayedHost;
   private readonly requests = new Set<RelayedRequest>();
   private sending = 0;
   private isEnded = false;
