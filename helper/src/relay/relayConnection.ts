@@ -28,6 +28,8 @@ const TRY_LATER = 'Pages go directly until it is there. See whether it runs, and
 /** As browsers take of a server (Chromium: 256 kB). */
 const MAX_HEADER_BYTES = 256 * 1024;
 const MAX_HEADER_FIELDS = 1_000;
+/** What a browser says twice is for the server to judge; of that option the types do not know. */
+const ANY_FIELDS = { strictSingleValueFields: false };
 /** At once, of what is pushed. */
 const MAX_PUSHED_STREAMS = 64;
 
@@ -104,7 +106,7 @@ export class RelayConnection implements RequestCarrier {
         settings: { initialWindowSize: STREAM_WINDOW_BYTES, maxConcurrentStreams: MAX_PUSHED_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
         maxHeaderListPairs: MAX_HEADER_FIELDS,
         maxSessionMemory: SESSION_MEGABYTES,
-        strictSingleValueFields: false,
+        ...ANY_FIELDS,
       });
       // told by the close
       session.on('error', () => undefined);

@@ -71,7 +71,7 @@ async function start(behaviour: RelayBehaviour = {}): Promise<void> {
 const origin = (): string => `https://a.test:${(server.address() as AddressInfo).port}`;
 
 /** The length of the body that a connection gets. */
-function lengthOver(connection: UpstreamConnection): Promise<number> {
+function lengthOver(connection: DirectConnection): Promise<number> {
   return new Promise((resolve, reject) => {
     let length = 0;
     connection.send({ method: 'GET', path: '/', headers: ['host', 'a.test'], body: null }, {

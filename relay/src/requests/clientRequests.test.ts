@@ -88,7 +88,7 @@ async function bytewise(answer: (socket: Socket, head: string, count: number) =>
 async function http2(answer: (stream: ServerHttp2Stream, raw: readonly string[]) => unknown): Promise<string> {
   const server = createSecureServer({ ...certificate });
   server.on('session', (session) => session.on('error', () => undefined));
-  server.on('stream', (stream, _headers, _flags, raw) => {
+  server.on('stream', (stream: ServerHttp2Stream, _headers: unknown, _flags: number, raw: readonly string[]) => {
     stream.on('error', () => undefined);
     void answer(stream, raw);
   });

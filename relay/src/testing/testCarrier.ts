@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { BodySender, ClientRequests } from '../requests/clientRequests.ts';
 
+/** Of these options the types do not know. */
+const ANY_FIELDS = { strictSingleValueFields: false };
 const AT_ONCE: BodySender = { opened: () => undefined, send: (stream, source) => void source.pipe(stream) };
 
 /** What came back on a stream. */
@@ -59,7 +61,7 @@ export class TestCarrier {
     server.on('stream', (stream, _headers, _flags, raw) => requests.make(stream, raw, AT_ONCE));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { strictSingleValueFields: false });
+    const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, ANY_FIELDS);
     session.on('error', () => undefined);
     await once(session, 'connect');
     return new TestCarrier(server, session, requests);
