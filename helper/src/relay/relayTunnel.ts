@@ -95,7 +95,7 @@ export class RelayTunnel {
   }
 }
 
-function answerOf(headers: IncomingHttpHeaders & { ':status'?: number }): TunnelAnswer {
+function answerOf(headers: IncomingHttpHeaders & { readonly ':status'?: number | undefined }): TunnelAnswer {
   if (headers[':status'] === HTTP_STATUS_OK) return { type: 'connected' };
   const code = headers[ERROR_FIELD];
   // whoever says no in another way is no relay that can be believed
