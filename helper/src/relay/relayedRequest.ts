@@ -126,8 +126,9 @@ export class RelayedRequest implements Dispatcher.DispatchController {
       take();
     });
     // a stream that was reset ends, too, and so does one whose carrier is gone
+    const isWhole = pushed !== null && stream.closed && stream.rstCode === constants.NGHTTP2_NO_ERROR;
     stream.on('end', () => {
-      if (stream.rstCode === constants.NGHTTP2_NO_ERROR && !stream.destroyed) this.succeed();
+      if (stream.rstCode === constants.NGHTTP2_NO_ERROR && (isWhole || !stream.destroyed)) this.succeed();
     });
     stream.on('error', (error) => this.fail(this.errorOf(stream, error)));
     stream.on('close', () => this.fail(this.errorOf(stream, new Error('the relay gave the request up'))));
@@ -173,6 +174,12 @@ export class RelayedRequest implements Dispatcher.DispatchController {
     });
   }
 
+  /** Node's `close` ends a stream before it resets it, so that a body that is cut off would look whole. */
+  private reset(error: Error): void {
+    if (this.stream?.writableEnded === false) this.stream.destroy(error);
+    else this.stream?.close(constants.NGHTTP2_CANCEL);
+  }
+
   private succeed(): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -183,7 +190,7 @@ export class RelayedRequest implements Dispatcher.DispatchController {
   private fail(error: Error): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.stream?.close(constants.NGHTTP2_CANCEL);
+    this.reset(error);
     this.over();
     this.answer.onResponseError?.(this, error);
   }

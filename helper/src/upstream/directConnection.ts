@@ -14,6 +14,7 @@ import { isLostWithRelay } from '../relay/relayedSocket.ts';
 import type { OpenedSocket, RankedWay, Way } from './openSocket.ts';
 import { ReceiveWindow } from './receiveWindow.ts';
 import { resetAbandoned } from '../../../shared/src/node/upstream/resetAbandoned.ts';
+import { trailersBehindData } from '../../../shared/src/node/upstream/trailersBehindData.ts';
 import { SilenceWatch } from './silenceWatch.ts';
 
 const Client = client as typeof UndiciClient;
@@ -111,6 +112,7 @@ export class DirectConnection implements UpstreamConnection {
     this.client.once('connect', () => {
       if (this.session === null) return;
       resetAbandoned(this.session);
+      trailersBehindData(this.session);
       this.noteStreams(this.session);
       this.sendBeforeSettings(this.session);
     });

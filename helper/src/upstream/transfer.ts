@@ -98,8 +98,8 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
       if (!host.isWanted()) return;
       // records of TLS itself are bytes too, and so is what comes for others
       const hasBytes = origin.startsWith('http:') && !connection.isH2 && connection.receivedBytes !== bytesBefore;
-      if ((isUntouched && !hasBytes && (wasReused || connection.isLostWithRelay)) || (host.mayRepeat && error === NOT_TAKEN)) host.repeat();
-      else if (error instanceof NotSent) host.failed(error.reason, false);
+      if (error instanceof NotSent) host.failed(error.reason, false);
+      else if ((isUntouched && !hasBytes && (wasReused || connection.isLostWithRelay)) || (host.mayRepeat && error === NOT_TAKEN)) host.repeat();
       else host.failed(new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), error !== NOT_TAKEN);
     },
   };

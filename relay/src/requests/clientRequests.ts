@@ -4,7 +4,7 @@ import type { Agent, Dispatcher } from 'undici';
 import * as v from 'valibot';
 import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
-import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { valuesOf, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { ERROR_FIELD, LEVEL_FIELD, PUSH_FIELD, PushSchema } from '../../../shared/src/relay/wire.ts';
 import { AnswerBody } from './answerBody.ts';
@@ -35,10 +35,12 @@ const UNREAD: AnswerReader = () => null;
 /** Of one client; a page has no more under way, and what is beyond goes directly. */
 const MAX_REQUESTS = 256;
 const SWITCHING_PROTOCOLS = 101;
+/** Its length is none, and HTTP/2 takes no other word for it. */
+const NO_CONTENT = 204;
 /** What the relay answers by itself (docs/relay.md). */
 const STATUS_OF: Partial<Readonly<Record<ErrorCode, number>>> = { E_ADDRESS: 403, E_NAME: 502, E_CONNECT: 502, E_UPSTREAM_TLS: 502, E_CLIENT_CERTIFICATE: 502, E_RELAY_LIMIT: 429, E_RELAY_UNSUPPORTED: 501 };
 /** RFC 9110, section 6.4.1. */
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+const WITHOUT_BODY: ReadonlySet<number> = new Set([NO_CONTENT, 205, 304]);
 /** The server says what day it is, or nobody; of that option the types do not know. */
 const WITHOUT_DATE: ServerStreamResponseOptions = { ...({ sendDate: false } as object) };
 const WITH_TRAILERS: ServerStreamResponseOptions = { ...WITHOUT_DATE, waitForTrailers: true };
@@ -139,7 +141,7 @@ export class ClientRequests {
           return;
         }
         const hasBody = method !== 'HEAD' && !WITHOUT_BODY.has(status);
-        stream.respond([':status', String(status), ...carriedFields(received)], hasBody ? WITH_TRAILERS : WITHOUT_DATE);
+        stream.respond([':status', String(status), ...carriedFields(status === NO_CONTENT ? without(received, 'content-length') : received)], hasBody ? WITH_TRAILERS : WITHOUT_DATE);
         answer = new AnswerBody(() => begun.resume());
         peek = request.read(status, received);
         stream.once('wantTrailers', () => {
@@ -165,7 +167,7 @@ export class ClientRequests {
         isOver = true;
         peek?.close();
         // an end of what has begun would say that it is whole
-        if (stream.headersSent) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+        if (stream.headersSent) cutOff(stream);
         else if (!stream.destroyed) this.failed(request, error, mayRepeat);
       },
     };
@@ -183,8 +185,13 @@ export class ClientRequests {
     if (error instanceof FirstscreenError) refuse(stream, error.code);
     else if (NOT_SENT.has(error.code)) refuse(stream, 'E_RELAY_UNSUPPORTED');
     else if (mayRepeat && body === null && isSafe(head.method) && CONNECTION_LOST.has(error.code)) this.dispatch(request, false);
-    else stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    else cutOff(stream);
   }
+}
+
+/** Never an end: Node's `close` ends a stream before it resets it, so that what was cut off looks whole. */
+function cutOff(stream: ServerHttp2Stream): void {
+  stream.destroy(new Error('the server has cut it off'));
 }
 
 function refuse(stream: ServerHttp2Stream, code: ErrorCode): void {

@@ -69,7 +69,7 @@ const HTML = '<link rel=stylesheet href=/a.css><script src=/b.js></script><img s
 describe('what a page names', () => {
   it('is pushed as its browser would ask for it, and as the server answers', async () => {
     serve(HTML);
-    const seen = await load('all', ['cookie', 'a=1', 'sec-gpc', '1']);
+    const seen = await load('all', ['cookie', 'a=1', 'sec-gpc', '1', 'referer', `${origin}/`]);
     expect([seen.body.toString(), seen.end]).toEqual([HTML, 'whole']);
     expect((await promised()).slice(0, 4)).toEqual(['/a.css', '/b.js', '/c.png', '/d.js']);
     await expect.poll(() => carrier.pushes[1]?.body.toString()).toBe('this is /b.js');
@@ -77,7 +77,7 @@ describe('what a page names', () => {
     expect(sheet?.response.slice(0, 4)).toEqual([':status', '200', 'content-type', 'text/css']);
     expect(script?.request).toEqual([
       ':method', 'GET', ':scheme', 'http', ':authority', new URL(origin).host, ':path', '/b.js', 'firstscreen-level', '1', 'user-agent', PAGE_FIELDS[3], 'sec-gpc', '1', 'accept', '*/*',
-      'referer', `${origin}/page`, 'accept-encoding', 'gzip, deflate', 'accept-language', 'en',
+      'referer', `${origin}/page`, 'accept-encoding', 'gzip, deflate', 'accept-language', 'en', 'cookie', 'a=1',
     ]);
   });
 

@@ -26,7 +26,8 @@ export function requestHeadOf(raw: RawHeaders): RequestHead | null {
   if (!TOKEN.test(method) || method === 'CONNECT' || !/^https?$/.test(scheme) || !AUTHORITY.test(authority)) return null;
   if (!path.startsWith('/') || !URL.canParse(`${scheme}://${authority}`)) return null;
   const { origin, host } = new URL(`${scheme}://${authority}`);
-  const level = v.safeParse(LevelSchema, Number(valuesOf(raw, LEVEL_FIELD)[0]));
+  const said = valuesOf(raw, LEVEL_FIELD)[0] ?? '';
+  const level = v.safeParse(LevelSchema, /^\d$/.test(said) ? Number(said) : null);
   const fields = pairsOf(endToEnd(raw)).filter(([name]) => !name.startsWith(':') && !OWN.has(name));
   return { method, origin, path, level: level.success ? level.output : DEFAULT_LEVEL, fields: ['host', host, ...fields.flat()] };
 }

@@ -7,6 +7,7 @@ import symbols from 'undici/lib/core/symbols.js';
 import { FirstscreenError, coded } from '../../../shared/src/errors.ts';
 import { ignoreContinue } from '../../../shared/src/node/upstream/ignoreContinue.ts';
 import { resetAbandoned } from '../../../shared/src/node/upstream/resetAbandoned.ts';
+import { trailersBehindData } from '../../../shared/src/node/upstream/trailersBehindData.ts';
 import type { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 
 /** TCP to an address of the public web that a name has. @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT */
@@ -81,7 +82,9 @@ function clientOf(origin: URL, options: Client.Options): Client {
   const client = new Client(origin, options);
   client.on('connect', () => {
     const session = (client as unknown as Record<symbol, ClientHttp2Session | null | undefined>)[HTTP2_SESSION];
-    if (session) resetAbandoned(session);
+    if (!session) return;
+    resetAbandoned(session);
+    trailersBehindData(session);
   });
   return client;
 }

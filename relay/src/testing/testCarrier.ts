@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { connect, constants, createServer, type ClientHttp2Session, type ClientHttp2Stream, type Http2Server } from 'node:http2';
+import { connect, constants, createServer, type ClientHttp2Session, type ClientHttp2Stream, type Http2Server, type SessionOptions } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { BodySender, ClientRequests } from '../requests/clientRequests.ts';
 
 /** Of these options the types do not know. */
-const ANY_FIELDS = { strictSingleValueFields: false };
+const ANY_FIELDS: SessionOptions = { ...({ strictSingleValueFields: false } as object) };
 const AT_ONCE: BodySender = { opened: () => undefined, send: (stream, source) => void source.pipe(stream) };
 
 /** What came back on a stream. */
