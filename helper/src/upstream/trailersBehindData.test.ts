@@ -33,12 +33,13 @@ it('an answer that is read slowly is whole although fields come behind it', asyn
       onResponseStart: () => undefined,
       onResponseData: (controller, { length }) => {
         bytes += length;
+        connection.received(length);
         controller.pause();
         void sleep(PAUSE_MS).then(() => controller.resume());
       },
       onResponseEnd: (_, fields) => resolve(fields),
       onResponseError: (_, error) => reject(error),
-    }, (stream) => stream.give(BODY.length));
+    }, (stream) => stream.give(2 * BODY.length));
   });
   expect([bytes, trailers]).toEqual([BODY.length, { 'x-end': '1' }]);
   connection.destroy();
