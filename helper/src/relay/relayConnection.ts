@@ -211,7 +211,7 @@ async function secure(socket: Socket, { relayFingerprint, certificatePem, keyPem
 /** Settles when the relay has said hello in our version. */
 async function greeted(control: ClientHttp2Stream): Promise<void> {
   const lines = new ControlLines();
-  const hello = Promise.withResolvers<void>();
+  const hello: PromiseWithResolvers<void> = Promise.withResolvers();
   control.setEncoding('utf8');
   control.on('data', (text: string) => {
     try {
