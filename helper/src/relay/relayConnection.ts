@@ -283,7 +283,7 @@ async function secure(socket: Socket, { relayFingerprint, certificatePem, keyPem
 /** Settles when the relay has said hello in our version. @returns whether it makes requests by itself */
 async function greeted(control: ClientHttp2Stream): Promise<boolean> {
   const lines = new ControlLines();
-  const hello = Promise.withResolvers<boolean>();
+  const hello: PromiseWithResolvers<boolean> = Promise.withResolvers();
   control.setEncoding('utf8');
   control.on('data', (text: string) => {
     try {

@@ -79,8 +79,8 @@ export class RelayTunnel {
 
   /** How it has ended: as the server has ended it, as the server has broken it off, or with the relay. */
   get ending(): 'whole' | 'broken off' | 'lost' {
-    // undefined, against its type, for a stream that goes on
-    const { rstCode }: { readonly rstCode?: number } = this.stream;
+    // undefined, against its type, where the server has ended its direction alone
+    const { rstCode } = this.stream as { readonly rstCode: number | undefined };
     if (rstCode === undefined || rstCode === NGHTTP2_NO_ERROR) return 'whole';
     return rstCode === NGHTTP2_CONNECT_ERROR ? 'broken off' : 'lost';
   }

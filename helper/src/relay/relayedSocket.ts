@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream';
-import { FirstscreenError, codeOf, type ErrorCode } from '../../../shared/src/errors.ts';
+import { FirstscreenError, codeOf, coded, type ErrorCode } from '../../../shared/src/errors.ts';
 import { READ_AHEAD_BYTES, type OpenedTcp } from '../upstream/openSocket.ts';
 import type { RelayTunnel } from './relayTunnel.ts';
 
@@ -44,7 +44,7 @@ export class RelayedSocket extends Duplex {
     super({ allowHalfOpen: options.allowHalfOpen, readableHighWaterMark: READ_AHEAD_BYTES });
     this.tunnel = tunnel;
     this.options = options;
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve }: PromiseWithResolvers<void> = Promise.withResolvers();
     [this.decided, this.settle] = [promise, resolve];
     // told by the close, and kept in `errored`
     this.on('error', () => undefined);
@@ -144,9 +144,9 @@ export class RelayedSocket extends Duplex {
         for (const chunk of this.kept) socket.write(chunk);
         this.decide(socket);
       },
-      (error: Error) => {
+      (error: unknown) => {
         this.isTryingDirectly = false;
-        if (this.way === null && !this.isAsked) this.destroy(error);
+        if (this.way === null && !this.isAsked) this.destroy(coded(error, 'A connection could not be made directly.'));
       },
     );
   }
