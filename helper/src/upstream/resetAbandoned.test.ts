@@ -61,4 +61,18 @@ describe('a request over HTTP/2 that is given up', () => {
     await endConnection();
     expect(failures).toBe(1);
   });
+
+  it('with a body that is cut off, does not look whole', async () => {
+    const seen: string[] = [];
+    const body = new PassThrough();
+    const giveUp = await send('POST', body, () => undefined);
+    body.write('part');
+    await expect.poll(() => streams.length).toBe(1);
+    streams[0]?.on('data', (chunk: Buffer) => seen.push(chunk.toString())).once('end', () => seen.push('end'));
+    await expect.poll(() => seen).toEqual(['part']);
+    giveUp();
+    await expect.poll(() => streams[0]?.closed).toBe(true);
+    expect([seen, streams[0]?.rstCode]).toEqual([['part'], constants.NGHTTP2_INTERNAL_ERROR]);
+    await endConnection();
+  });
 });

@@ -215,6 +215,21 @@ describe('what a server is asked', () => {
     await expect.poll(() => ends).toEqual(['close']);
   });
 
+  it('is not that, either, over HTTP/2', async () => {
+    const seen: string[] = [];
+    const origin = await http2((stream) => {
+      stream.on('data', (chunk: Buffer) => seen.push(chunk.toString()));
+      stream.once('end', () => seen.push('end'));
+      stream.once('close', () => seen.push('close'));
+    });
+    const body = new PassThrough();
+    const stream = carrier.stream({ method: 'POST', origin, body });
+    body.write('part');
+    await expect.poll(() => seen).toEqual(['part']);
+    stream.destroy(new Error('cut off'));
+    await expect.poll(() => seen).toEqual(['part', 'close']);
+  });
+
   it('may be answered before all of its body has come', async () => {
     const origin = await http1((_request, response) => response.writeHead(413, { 'content-length': 2, connection: 'close' }).end('no'));
     const body = new PassThrough();
