@@ -145,7 +145,12 @@ export class ClientRequests {
         answer = new AnswerBody(() => begun.resume());
         peek = request.read(status, received);
         stream.once('wantTrailers', () => {
-          stream.sendTrailers(groupedFields(trailers));
+          try {
+            stream.sendTrailers(groupedFields(trailers));
+          } catch {
+            // fields that nobody may send behind a body
+            cutOff(stream);
+          }
           // of what is left of its body nothing is wanted (RFC 9113, section 8.1)
           if (body?.readableEnded === false) stream.close(constants.NGHTTP2_NO_ERROR);
         });
