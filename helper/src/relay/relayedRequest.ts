@@ -176,7 +176,7 @@ export class RelayedRequest implements Dispatcher.DispatchController {
 
   /** Node's `close` ends a stream before it resets it, so that a body that is cut off would look whole. */
   private reset(error: Error): void {
-    if (this.stream?.writableEnded === false) this.stream.destroy(error);
+    if (this.isBodyRead && this.stream?.writableEnded === false) this.stream.destroy(error);
     else this.stream?.close(constants.NGHTTP2_CANCEL);
   }
 
