@@ -9,6 +9,7 @@ import { Sender } from '../queue/sender.ts';
 import type { BodySender, ClientRequests } from '../requests/clientRequests.ts';
 import type { ServerOpener } from '../tunnels/openServer.ts';
 import { join } from '../tunnels/tunnel.ts';
+import { destroySoon, resetStream } from '../tunnels/resetStream.ts';
 import { CarrierTransport } from './carrierTransport.ts';
 import { takeControl } from './controlStream.ts';
 import type { CarrierLimits } from './limits.ts';
@@ -45,8 +46,9 @@ export class Carrier {
   private readonly client: ClientUse;
   private readonly session: ServerHttp2Session;
   private readonly sender: Sender;
-  private readonly windows = new SendWindows();
-  private readonly streams = new Set<number>();
+  private readonly windows = new SendWindows((stream) => this.streams.get(stream)?.abort());
+  /** Streams that are open, with what tells that the client has broken one off. */
+  private readonly streams = new Map<number, AbortController>();
   /** Of streams that have been ranked since they were opened, whether or not they send anything yet. */
   private readonly levels = new Map<number, number>();
   private readonly beganMs = performance.now();
@@ -101,25 +103,31 @@ export class Carrier {
 
   private opened(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]): void {
     const { id } = stream;
-    if (id === undefined) return;
+    // one that was broken off with its request is over before it is told of
+    if (id === undefined || stream.closed) return destroySoon(stream);
     this.windows.opened(id, (each) => this.streams.has(each));
-    this.keep(stream, id);
+    const broken = this.keep(stream, id);
     const { ':method': method, ':path': path, ':authority': authority = '' } = headers;
     const level = levelIn(headers[LEVEL_FIELD]);
     if (level === null) this.refuse(stream, 'E_MESSAGE_SCHEMA');
-    else if (method === 'CONNECT') void this.connect(stream, authority, level);
+    else if (method === 'CONNECT') void this.connect(stream, authority, level, broken);
     else if (method === 'POST' && authority === CONTROL_AUTHORITY && path === CONTROL_PATH) this.control(stream);
     else this.client.requests.make(stream, raw, this.bodies);
   }
 
-  private keep(stream: ServerHttp2Stream, id: number): void {
-    this.streams.add(id);
+  /** @returns what tells that the client has broken it off */
+  private keep(stream: ServerHttp2Stream, id: number): AbortSignal {
+    const broken = new AbortController();
+    this.streams.set(id, broken);
+    broken.signal.addEventListener('abort', () => destroySoon(stream), { once: true });
     stream.on('error', (error) => this.tell('debug', 'stream broken', { stream: id, reason: reasonOf(error) }));
     stream.once('close', () => {
       this.streams.delete(id);
       this.levels.delete(id);
+      broken.abort();
       this.windows.closed(id);
     });
+    return broken.signal;
   }
 
   /** What answers to requests go by. */
@@ -134,22 +142,18 @@ export class Carrier {
     };
   }
 
-  private async connect(stream: ServerHttp2Stream, authority: string, level: number): Promise<void> {
+  private async connect(stream: ServerHttp2Stream, authority: string, level: number, broken: AbortSignal): Promise<void> {
     const destination = parseAuthority(authority);
     if (destination === null) return this.refuse(stream, 'E_PROXY_TARGET');
     if (this.client.tunnels >= this.host.limits.tunnelsOfClient) return this.refuse(stream, 'E_RELAY_LIMIT');
     this.client.tunnels += 1;
-    const abandoned = new AbortController();
-    stream.once('close', () => {
-      this.client.tunnels -= 1;
-      abandoned.abort();
-    });
+    stream.once('close', () => (this.client.tunnels -= 1));
     try {
-      const server = await this.host.opener.open(destination, abandoned.signal);
-      if (stream.closed) return void server.on('error', () => undefined).destroy();
+      const server = await this.host.opener.open(destination, broken);
+      if (broken.aborted) return void server.on('error', () => undefined).destroy();
       this.tunnels += 1;
       stream.respond({ ':status': 200 });
-      join(stream, server, level, this.sender);
+      join({ stream, broken }, server, level, this.sender);
     } catch (error) {
       this.refuse(stream, codeOf(error));
     }
@@ -166,7 +170,7 @@ export class Carrier {
       },
       refused: (error) => {
         this.tell('warn', 'control refused', { code: codeOf(error) });
-        stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
+        resetStream(stream, constants.NGHTTP2_PROTOCOL_ERROR);
       },
     });
   }
