@@ -33,19 +33,12 @@ const ANY_FIELDS = { strictSingleValueFields: false };
 /** At once, of what is pushed. */
 const MAX_PUSHED_STREAMS = 64;
 
-/** What waits for an answer. */
-export interface Awaited {
-  readonly isAnswered: boolean;
-  /** The relay is silent for so long that the direct way is worth trying. */
-  late(): void;
-}
-
 /** Who wants to know of a connection. */
 export interface RelayListener {
   /** Something has come. */
   heard(): void;
-  /** Whether an answer is waited for on any tunnel: told each time that one is begun, too. */
-  awaits(isAwaited: boolean): void;
+  /** A tunnel was opened, or bytes went or came on one. */
+  used(): void;
   /** The direct way has worked where the relay is silent. */
   overtaken(): void;
   /** It takes no new tunnels: it has ended, or is about to. Once. */
@@ -67,10 +60,13 @@ export class RelayConnection implements RequestCarrier {
   private readonly control: ClientHttp2Stream;
   private readonly listener: RelayListener;
   private readonly tunnels = new Set<RelayTunnel>();
-  private readonly awaiting = new Set<Awaited>();
+  /** Requests that the relay makes, and has not answered. */
+  private readonly unanswered = new Set<Pick<RelayTunnel, 'late'>>();
   private readonly pushed: PushedAnswers;
   private readonly watchers = new Set<() => void>();
   private hasEnded = false;
+  /** On which something went or came last. */
+  private latest: RelayTunnel | null = null;
   /** Levels by stream that the relay has not been told. */
   private readonly ranks = new Map<number, number>();
 
@@ -135,6 +131,7 @@ export class RelayConnection implements RequestCarrier {
     const stream = session.request({ [HTTP2_HEADER_METHOD]: 'CONNECT', [HTTP2_HEADER_AUTHORITY]: authorityOf({ host, port }), [LEVEL_FIELD]: level }, { endStream: false });
     const tunnel = new RelayTunnel(stream, this.host);
     this.tunnels.add(tunnel);
+    this.used(tunnel);
     stream.once('close', () => this.tunnels.delete(tunnel));
     return tunnel;
   }
@@ -146,6 +143,7 @@ export class RelayConnection implements RequestCarrier {
   request(fields: readonly string[], endStream: boolean, late: () => void): ClientHttp2Stream {
     const stream = this.session.request([...fields], { endStream });
     this.watch(stream, late);
+    stream.on('data', () => this.listener.used());
     return stream;
   }
 
@@ -179,11 +177,11 @@ export class RelayConnection implements RequestCarrier {
     });
   }
 
-  /** The relay is silent: what waits for it tries the direct way, or the latest of what has gone before sees whether there is one. */
+  /** The relay is silent: what it has not answered tries the direct way, or the tunnel that was used last sees whether there is one. */
   race(): void {
-    const awaiting = [...this.awaiting];
-    const undecided = awaiting.filter(({ isAnswered }) => !isAnswered);
-    for (const awaited of undecided.length > 0 ? undecided : awaiting.slice(-1)) awaited.late();
+    const open = [...this.tunnels];
+    const asked = [...open.filter(({ isAnswered }) => !isAnswered), ...this.unanswered];
+    for (const waiting of asked.length > 0 ? asked : open.filter((tunnel) => tunnel === this.latest)) waiting.late();
   }
 
   /** Takes no new tunnels, and ends with the last of those that there are. */
@@ -203,30 +201,31 @@ export class RelayConnection implements RequestCarrier {
       rttMs: () => this.rttMs,
       localAddress: this.localAddress,
       rank: (stream, level) => this.rankSoon(stream, level),
-      heard: () => this.listener.heard(),
+      heard: (tunnel) => {
+        this.listener.heard();
+        this.used(tunnel);
+      },
+      wrote: (tunnel) => this.used(tunnel),
       overtaken: () => this.listener.overtaken(),
-      awaits: (tunnel, isAwaited) => this.awaits(tunnel, isAwaited),
     };
   }
 
-  private awaits(awaited: Awaited, isAwaited: boolean): void {
-    // the latest is the last
-    this.awaiting.delete(awaited);
-    if (isAwaited) this.awaiting.add(awaited);
-    if (isAwaited || this.awaiting.size === 0) this.listener.awaits(isAwaited);
+  private used(tunnel: RelayTunnel): void {
+    this.latest = tunnel;
+    this.listener.used();
   }
 
-  /** An answer is waited for; all that comes says that the relay is there. */
+  /** An answer is waited for. */
   private watch(stream: ClientHttp2Stream, late: () => void): void {
-    const awaited = { isAnswered: false, late };
+    const waiting = { late };
     const answered = (): void => {
-      awaited.isAnswered = true;
-      this.awaits(awaited, false);
+      this.unanswered.delete(waiting);
       this.listener.heard();
     };
     stream.once('response', answered).once('push', answered);
-    stream.once('close', () => this.awaits(awaited, false));
-    this.awaits(awaited, true);
+    stream.once('close', () => this.unanswered.delete(waiting));
+    this.unanswered.add(waiting);
+    this.listener.used();
   }
 
   /** A plan ranks dozens at a stroke: they are one message. */

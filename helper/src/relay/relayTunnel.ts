@@ -20,10 +20,10 @@ interface TunnelHost {
   readonly localAddress: string;
   /** A stream has another level now. */
   rank(stream: number, level: number): void;
-  /** Something has come. */
-  heard(): void;
-  /** Whether an answer is waited for on a tunnel. */
-  awaits(tunnel: RelayTunnel, isAwaited: boolean): void;
+  /** Something has come on a tunnel. */
+  heard(tunnel: RelayTunnel): void;
+  /** A tunnel was written to. */
+  wrote(tunnel: RelayTunnel): void;
   /** The direct way has worked where the relay is silent. */
   overtaken(): void;
 }
@@ -48,14 +48,12 @@ export class RelayTunnel {
     });
     stream.once('response', () => {
       this.answeredMs = performance.now();
-      this.heard();
+      host.heard(this);
     });
-    stream.on('data', () => this.heard());
-    stream.once('close', () => host.awaits(this, false));
+    stream.on('data', () => host.heard(this));
     // the close says enough
     stream.on('error', () => undefined);
     stream.pause();
-    host.awaits(this, true);
   }
 
   get isAnswered(): boolean {
@@ -67,9 +65,9 @@ export class RelayTunnel {
     return Math.max(this.host.rttMs(), (this.answeredMs ?? this.startMs) - this.startMs);
   }
 
-  /** Something was sent: the server's answer to it is waited for. */
-  wrote(): void {
-    if (!this.stream.closed) this.host.awaits(this, true);
+  write(chunk: Buffer, callback?: (error?: Error | null) => void): void {
+    this.host.wrote(this);
+    this.stream.write(chunk, callback);
   }
 
   /** @param level as `levelOf` */
@@ -87,11 +85,6 @@ export class RelayTunnel {
 
   close(): void {
     this.stream.close(NGHTTP2_CANCEL);
-  }
-
-  private heard(): void {
-    this.host.awaits(this, false);
-    this.host.heard();
   }
 }
 

@@ -82,13 +82,13 @@ export class RelayedSocket extends Duplex {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
     this.bytesWritten += chunk.length;
-    if (this.direct === null) this.tunnel.wrote();
     if (this.way !== null) {
-      this.way.write(chunk, callback);
+      if (this.direct === null) this.tunnel.write(chunk, callback);
+      else this.direct.socket.write(chunk, callback);
       return;
     }
     this.kept.push(chunk);
-    if (this.isAsked) this.tunnel.stream.write(chunk);
+    if (this.isAsked) this.tunnel.write(chunk);
     if (this.kept.reduce((sum, { length }) => sum + length, 0) <= MAX_KEPT_BYTES) callback();
     else this.waiting = callback;
   }
