@@ -76,7 +76,9 @@ export class RelayedRequest implements Dispatcher.DispatchController {
       return;
     }
     this.stream = stream;
-    const rank = (level: number): void => void (stream.id === undefined || stream.closed || carrier.rank(stream.id, level));
+    const rank = (level: number): void => {
+      if (stream.id !== undefined && !stream.closed) carrier.rank(stream.id, level);
+    };
     left({ rank });
     if (pushed !== null && pushed.level !== told.level) rank(told.level);
     this.listen(stream, pushed);
