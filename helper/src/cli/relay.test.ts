@@ -96,7 +96,7 @@ describe('relay terminate', () => {
     await run('relay', 'add', 'relay.example.com:8443', FINGERPRINT);
     await run('relay', 'terminate', 'add', 'all');
     expect(await list()).toBe('all');
-    expect(await run('relay', 'terminate', 'remove', 'a.test')).toMatchObject({ status: 1, err: expect.stringContaining('remove all') as string });
+    expect(await run('relay', 'terminate', 'remove', 'a.test')).toMatchObject({ status: 2, err: expect.stringContaining('remove all') as string });
     await run('relay', 'terminate', 'remove', 'all');
     expect(readRelayConfig(machine)?.terminate).toEqual([]);
   });

@@ -119,7 +119,7 @@ export class RelayedRequest implements Dispatcher.DispatchController {
     stream.on('headers', (_headers, _flags, raw) => begin(raw));
     stream.on('response', (_headers, _flags, raw) => respond(raw));
     stream.on('push', (_headers, _flags, raw) => respond(raw));
-    stream.on('trailers', (_trailers, _flags, raw) => (this.rawTrailers = raw));
+    stream.on('trailers', (_trailers, _flags, raw: string[]) => (this.rawTrailers = raw));
     if (pushed === null) take();
     // who asks has to have made his request before it is answered
     else queueMicrotask(() => {
@@ -132,7 +132,7 @@ export class RelayedRequest implements Dispatcher.DispatchController {
     stream.on('end', () => {
       if (stream.rstCode === constants.NGHTTP2_NO_ERROR && (isWhole || !stream.destroyed)) this.succeed();
     });
-    stream.on('error', (error) => this.fail(this.errorOf(stream, error)));
+    stream.on('error', (error: Error) => this.fail(this.errorOf(stream, error)));
     stream.on('close', () => this.fail(this.errorOf(stream, new Error('the relay gave the request up'))));
   }
 

@@ -27,7 +27,7 @@ it('an answer that is read slowly is whole although fields come behind it', asyn
   await once(socket, 'connect');
   const connection = new DirectConnection(1, `http://127.0.0.1:${port}`, { socket, rttMs: 1 }, () => undefined);
   let bytes = 0;
-  const trailers = await new Promise((resolve, reject) => {
+  const trailers = await new Promise<unknown>((resolve, reject) => {
     connection.send({ method: 'GET', path: '/', headers: [] }, {
       onRequestStart: () => undefined,
       onResponseStart: () => undefined,
@@ -37,10 +37,10 @@ it('an answer that is read slowly is whole although fields come behind it', asyn
         controller.pause();
         void sleep(PAUSE_MS).then(() => controller.resume());
       },
-      onResponseEnd: (_, fields) => resolve(fields),
+      onResponseEnd: (_, fields) => resolve(fields['x-end']),
       onResponseError: (_, error) => reject(error),
     }, (stream) => stream.give(2 * BODY.length));
   });
-  expect([bytes, trailers]).toEqual([BODY.length, { 'x-end': '1' }]);
+  expect([bytes, trailers]).toEqual([BODY.length, '1']);
   connection.destroy();
 });

@@ -50,7 +50,7 @@ async function newCarrier(authorities: string | null = certificate.cert): Promis
   return carrier;
 }
 
-async function listening<T extends Http1Server | Http2SecureServer | Server>(server: T): Promise<number> {
+async function listening(server: Http1Server | Http2SecureServer | Server): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

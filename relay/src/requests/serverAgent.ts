@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { Agent, Client, Pool } from 'undici';
 // @ts-expect-error: no types of this part
 import symbols from 'undici/lib/core/symbols.js';
-import { FirstscreenError, coded } from '../../../shared/src/errors.ts';
+import { coded, type FirstscreenError } from '../../../shared/src/errors.ts';
 import { ignoreContinue } from '../../../shared/src/node/upstream/ignoreContinue.ts';
 import { resetAbandoned } from '../../../shared/src/node/upstream/resetAbandoned.ts';
 import { trailersBehindData } from '../../../shared/src/node/upstream/trailersBehindData.ts';
@@ -39,7 +39,7 @@ const H2_WINDOWS = { initialWindowSize: 64 * 1024, connectionWindowSize: 16 * 10
 export function serverAgent(openTcp: OpenTcp, tls: TlsStarter): Agent {
   const failures = new LRUCache<string, FirstscreenError>({ max: MAX_FAILURES, ttl: FAILURE_MS });
   return new Agent({
-    factory: (origin, options) => new Pool(origin, { ...options, factory: clientOf }),
+    factory: (origin, options) => new Pool(origin, Object.assign(options, { factory: clientOf })),
     connections: CONNECTIONS_PER_SERVER,
     allowH2: true,
     h2Options: H2_WINDOWS,

@@ -49,7 +49,7 @@ export class TestCarrier {
       const pushed: Pushed = { request, stream, response: [], body: Buffer.alloc(0) };
       this.pushes.push(pushed);
       stream.on('error', () => undefined);
-      stream.on('push', (_response, _pushFlags, raw) => (pushed.response = raw));
+      stream.on('push', (_response, _pushFlags, raw: string[]) => (pushed.response = raw));
       stream.on('data', (chunk: Buffer) => (pushed.body = Buffer.concat([pushed.body, chunk])));
       this.promised(pushed);
     });
@@ -81,15 +81,15 @@ export class TestCarrier {
     const stream = this.stream(asked);
     const seen: Seen = { informed: [], raw: [], trailers: [], body: Buffer.alloc(0), end: -1 };
     const chunks: Buffer[] = [];
-    let hasEnded = false;
+    const events: string[] = [];
     stream.on('headers', (_headers, _flags, raw) => seen.informed.push(raw));
-    stream.on('response', (_headers, _flags, raw) => (seen.raw = raw));
-    stream.on('trailers', (_trailers, _flags, raw) => (seen.trailers = raw));
+    stream.on('response', (_headers, _flags, raw: string[]) => (seen.raw = raw));
+    stream.on('trailers', (_trailers, _flags, raw: string[]) => (seen.trailers = raw));
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    stream.once('end', () => (hasEnded = true));
+    stream.once('end', () => events.push('end'));
     await new Promise((resolve) => stream.once('close', resolve));
     seen.body = Buffer.concat(chunks);
-    seen.end = hasEnded && stream.rstCode === constants.NGHTTP2_NO_ERROR ? 'whole' : (stream.rstCode ?? -1);
+    seen.end = events.includes('end') && stream.rstCode === constants.NGHTTP2_NO_ERROR ? 'whole' : stream.rstCode;
     return seen;
   }
 
