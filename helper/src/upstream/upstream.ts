@@ -118,7 +118,7 @@ export class Upstream {
         this.rankSoon(fetch);
         this.recorder?.ended(id, 'cancelled', fetch.object.fetchClass);
         fetch.transfer?.abort?.(new Error(WANTED_NO_MORE));
-        if (fetch.transfer !== null) this.noteIfClosed(fetch.transfer.connection);
+        if (fetch.transfer !== null) this.noteClosed();
         this.perform(this.options.scheduler.finished(id, performance.now()));
       },
     };
@@ -280,7 +280,7 @@ export class Upstream {
       headers,
       mayRepeat,
       isWanted: () => this.fetches.has(id) && fetch.transfer === running,
-      lost: () => this.noteIfClosed(connection),
+      lost: () => this.noteClosed(),
       // on a connection of its own everything waits for the first
       isCredited: !fetch.isPinned,
       told: { level, pushes: request.pushes ?? null },
@@ -397,9 +397,9 @@ export class Upstream {
     connection.close();
   }
 
-  /** An aborted or failed request has taken its HTTP/1.1 connection along: nothing more may be sent on it. */
-  private noteIfClosed({ origin, id, isOpen }: UpstreamConnection): void {
-    if (!isOpen) this.disconnected(origin, id);
+  /** An aborted or failed request has taken its HTTP/1.1 connection along, and the relay all of its: nothing more may be sent on them. */
+  private noteClosed(): void {
+    for (const { origin, id, isOpen } of [...this.connections.values()]) if (!isOpen) this.disconnected(origin, id);
   }
 
   private end(id: number, error: FirstscreenError, wasSent: boolean): void {

@@ -39,7 +39,7 @@ const H2_WINDOWS = { initialWindowSize: 64 * 1024, connectionWindowSize: 16 * 10
 export function serverAgent(openTcp: OpenTcp, tls: TlsStarter): Agent {
   const failures = new LRUCache<string, FirstscreenError>({ max: MAX_FAILURES, ttl: FAILURE_MS });
   return new Agent({
-    factory: (origin, options) => new Pool(origin, Object.assign(options, { factory: clientOf })),
+    factory: (origin, options) => new Pool(origin, Object.assign({ factory: clientOf }, options)),
     connections: CONNECTIONS_PER_SERVER,
     allowH2: true,
     h2Options: H2_WINDOWS,
