@@ -69,7 +69,7 @@ export class PushedAnswers {
     const entry: Entry = { fields, stream, level: Number(valuesOf(fields, LEVEL_FIELD)[0]), head: null, trailers: [], timer };
     this.entries.set(url, entry);
     stream.once('push', (_headers, _flags, raw: string[]) => (entry.head = raw));
-    stream.once('trailers', (_trailers, _flags, raw) => (entry.trailers = raw));
+    stream.once('trailers', (_trailers, _flags, raw: string[]) => (entry.trailers = raw));
     stream.once('close', () => this.forget(url, entry));
   }
 
