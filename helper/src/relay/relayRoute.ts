@@ -88,9 +88,10 @@ export class RelayRoute {
   terminate(origin: string, id: number, onClosed: () => void): RelayedConnection | null {
     const { termination } = this;
     const { host } = destinationOf(origin);
-    if (termination?.hosts.has(host) !== true || !this.hosts.mayCarry(host) || this.tunnelled.has(host) || termination.wallNow() < this.limitedUntilMs) return null;
     const carrier = this.carrier.requests();
-    return carrier && new RelayedConnection(id, origin, carrier, onClosed, {
+    if (termination === null || carrier === null || !this.mayTerminate(host, termination)) return null;
+    return new RelayedConnection(id, origin, carrier, onClosed, {
+      isUsable: () => this.carrier.requests() === carrier && this.mayTerminate(host, termination),
       refused: (code) => this.refused(host, code, termination.wallNow()),
       answered: (request, status, response) => void termination.refusedHosts.answered(host, request, status, response, termination.wallNow()),
     });
@@ -103,6 +104,10 @@ export class RelayRoute {
 
   close(): void {
     this.carrier.close();
+  }
+
+  private mayTerminate(host: string, { hosts, wallNow }: Termination): boolean {
+    return hosts.has(host) && this.hosts.mayCarry(host) && !this.tunnelled.has(host) && wallNow() >= this.limitedUntilMs;
   }
 
   private refused(host: string, code: ErrorCode, nowMs: number): void {

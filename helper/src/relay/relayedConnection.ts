@@ -7,6 +7,8 @@ import type { RequestCarrier } from './requestCarrier.ts';
 
 /** Who wants to know how a server is doing through the relay. */
 export interface RelayedHost {
+  /** Whether the relay may still be asked for it, and is there. */
+  isUsable(): boolean;
   /** The relay does not do this for it. */
   refused(code: ErrorCode): void;
   /** It has answered. */
@@ -53,7 +55,7 @@ export class RelayedConnection implements UpstreamConnection {
   }
 
   get isOpen(): boolean {
-    return !this.isEnded && this.carrier.isOpen;
+    return !this.isEnded && this.carrier.isOpen && this.host.isUsable();
   }
 
   get isBusy(): boolean {
