@@ -73,6 +73,7 @@ export class RelayedConnection implements UpstreamConnection {
   send(options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, left: (stream: SentStream) => void, told: Told): void {
     this.sending += 1;
     const request = new RelayedRequest(this.origin, options, answer, {
+      isUsable: () => this.isOpen,
       // first, so that what is made again comes on another connection
       refused: (code) => {
         this.host.refused(code);

@@ -18,6 +18,8 @@ const UNKNOWN_CODE: ErrorCode = 'E_RELAY_UNSUPPORTED';
 
 /** Who has a request relayed. */
 interface RequestHost {
+  /** Whether the relay may be asked, and is there. */
+  isUsable(): boolean;
   /** The relay does not do this. */
   refused(code: ErrorCode): void;
   /** The relay is silent: nothing more is to be asked of it. */
@@ -61,6 +63,10 @@ export class RelayedRequest implements Dispatcher.DispatchController {
     this.over = over;
     this.answer.onRequestStart?.(this, {});
     if (this.isOver) return;
+    if (!this.host.isUsable()) {
+      this.fail(NOT_TAKEN);
+      return;
+    }
     const { method, path, headers } = this.options;
     const body = this.options.body instanceof Readable ? this.options.body : null;
     const fields = requestFields(method, this.origin, path, headers as readonly string[], told);

@@ -57,8 +57,9 @@ async function start(requested?: RelayBehaviour['requested']): Promise<void> {
     wantsPushed: () => true,
     log: ({ message }) => (isUp ||= message === 'connected'),
   });
-  const hosts = new RelayHosts({ isPublic: () => true, named: () => new Map(), searched: () => [] });
-  route = new RelayRoute(carrier, hosts, { hosts: new TerminatedHosts(['a.test'], () => false), refusedHosts: new RefusedHosts(), wallNow: () => performance.now() });
+  const refusedHosts = new RefusedHosts();
+  const hosts = new RelayHosts({ isPublic: () => true, named: () => new Map(), searched: () => [], isRefused: (host) => refusedHosts.has(host, performance.now()) });
+  route = new RelayRoute(carrier, hosts, { hosts: new TerminatedHosts(['a.test'], () => false), refusedHosts, wallNow: () => performance.now() });
   upstream = new Upstream({
     tellsUrgency: true,
     credits: new StreamCredits(() => INITIAL_LINK),
@@ -139,6 +140,17 @@ describe('a relay', () => {
     await start((stream) => stream.respond({ ':status': 502, [ERROR_FIELD]: 'E_CONNECT' }, { endStream: true }));
     for (const path of ['/1', '/2', '/3']) ask('a.test', path);
     await expect.poll(() => ends.toSorted()).toEqual(['a.test/1 by the server', 'a.test/2 by the server', 'a.test/3 by the server']);
+  });
+
+  it('whose host answers with a challenge is not asked for it again', async () => {
+    await start((stream) => {
+      stream.respond({ ':status': 403, 'cf-mitigated': 'challenge' });
+      stream.end('a challenge');
+    });
+    ask('a.test', '/1');
+    await expect.poll(() => ends).toEqual(['a.test/1 by a challenge']);
+    ask('a.test', '/2');
+    await expect.poll(() => ends).toEqual(['a.test/1 by a challenge', 'a.test/2 by the server']);
   });
 
   it('that is silent loses what may be made twice to the direct way', async () => {
