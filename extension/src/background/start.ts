@@ -127,7 +127,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
       if (loadsWithout.navigated(tabId, isRedirected)) queueSetting();
       documents.navigated(tabId);
       askedPages.navigated(tabId, withoutFragment(url), isRedirected, method);
-      keepLink(traffic.estimate());
+      keepLink(traffic.known);
       void announceNavigation(tabId, url, () => mayAnnounce(url, tabId), (page) => helper.tell('navigating', { url: page }));
     },
     fontAsked: (tabId, url) => askedPages.fontAsked(tabId, url),
@@ -167,7 +167,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   watchSettings(queueSetting);
   watchSiteAccess(queueSetting);
   watchDataConsent();
-  void firstLink().then((link) => traffic.estimator.assume(link));
+  void firstLink().then((link) => traffic.assume(link));
   helper.connect();
   queueSetting();
 
@@ -182,10 +182,10 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     setTimeout(() => chrome.runtime.reload(), LEAVE_MS);
   }
 
-  function heardOfLink({ rttMs, rateBitsPerSecond }: HelperMessageOf<'link'>['payload']): void {
+  function heardOfLink({ rttMs, rateBitsPerSecond, seenBitsPerSecond }: HelperMessageOf<'link'>['payload']): void {
     traffic.estimator.roundTrip(rttMs, now());
     // what ends after the browser has been told to go by itself says nothing of its own requests
-    if (connections.areUsed) traffic.carriedRate = rateBitsPerSecond;
+    if (connections.areUsed) [traffic.carriedRate, traffic.carriedSeenRate] = [rateBitsPerSecond, seenBitsPerSecond];
     payoff.roundTrip(rttMs);
     panels.linkChanged();
   }
@@ -204,7 +204,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     popups.changed();
     panels.stateChanged();
     if (connections.areUsed) documents.ranksAreWanted();
-    else traffic.carriedRate = null;
+    else [traffic.carriedRate, traffic.carriedSeenRate] = [null, null];
     queueSetting();
   }
 

@@ -57,7 +57,7 @@ async function refresh(): Promise<void> {
   showPage(describePage({ ...settings, hasAccess, ...factsOf(tab?.url, sites, isWithoutContentScripts), isPrivate, status }));
   showSite(page.site);
   element('link', HTMLElement).hidden = status === null;
-  setText('link', status === null ? '' : linkText(status.link));
+  setText('link', status === null ? '' : linkText(status));
   switches.show({ ...settings, status });
   showPart('helper', describeHelper(status));
   showPart('driver', status?.driver ?? null);

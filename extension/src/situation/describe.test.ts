@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { TabStatus } from '../messages/status.ts';
+import type { LinkNow, TabStatus } from '../messages/status.ts';
 import { STATUS } from '../messages/testing.ts';
 import { Sites } from '../settings/sites.ts';
 import { describePage, linkText, type Description, type Tone } from './describe.ts';
@@ -89,8 +89,10 @@ it.each([
   ['measured', { isRateMeasured: true, isRttMeasured: true }, 'Link: 1.6 Mb/s, round trip 150 ms'],
   ['assumed', { isRateMeasured: false, isRttMeasured: false }, 'Link: 1.6 Mb/s (assumed), round trip 150 ms (assumed)'],
   ['known by its round trip alone', { isRateMeasured: false, isRttMeasured: true }, 'Link: 1.6 Mb/s (assumed), round trip 150 ms'],
-])('the link is said to be %s', (_, change, text) => {
-  expect(linkText({ ...STATUS.link, ...change })).toBe(text);
+  ['so fast that pages do not fill it', { isRateMeasured: true, isRttMeasured: true, isFast: true }, 'Link: 1.6 Mb/s or more, round trip 150 ms'],
+  ['taken to be fast', { isRateMeasured: false, isRttMeasured: true, isFast: true }, 'Link: 1.6 Mb/s (assumed), round trip 150 ms'],
+])('the link is said to be %s', (_, { isFast = false, ...change }: Partial<LinkNow> & { readonly isFast?: boolean }, text) => {
+  expect(linkText({ link: { ...STATUS.link, ...change }, isLinkFast: isFast })).toBe(text);
 });
 
 it('what the data saver has left is not said to wait, and is said on a fast link, too', () => {
