@@ -1,5 +1,7 @@
 import { MEASURING_PORT, type Measurement, type MeasuringNews, type MeasuringRequest, type Subject } from '../messages/measuring.ts';
-import { changeHistory, forgetSite, readHistory, summaryOf } from '../settings/history.ts';
+import { forgetTimes } from '../settings/firstScreenTimes.ts';
+import { storedHistory, summaryOf } from '../settings/history.ts';
+import { hostOf, storedMeasured } from '../settings/measuredPages.ts';
 import { readSettings, writeSettings } from '../settings/settings.ts';
 import { element, setText } from '../ui/elements.ts';
 import { Numbers } from '../ui/numbers.ts';
@@ -167,8 +169,9 @@ function drawn(name: string, attributes: Readonly<Record<string, string | number
 }
 
 async function showHistory(): Promise<void> {
-  const [history, { compareVisits, remember }] = await Promise.all([readHistory(), readSettings()]);
-  const text = subject === null ? '' : visitsText(summaryOf(history, subject.host), numbers);
+  const [history, pages, { compareVisits, remember }] = await Promise.all([storedHistory.read(), storedMeasured.read(), readSettings()]);
+  const host = subject?.host ?? '';
+  const text = visitsText(summaryOf(history, host), pages.filter((page) => hostOf(page) === host).length, numbers);
   element('history', HTMLElement).hidden = subject === null || subject.refusal === 'notWeb';
   setText('history-text', text !== '' ? text : remember || compareVisits ? t('measureHistoryEmpty') : t('measureHistoryOff'));
   element('compareVisits', HTMLInputElement).checked = compareVisits;
@@ -176,8 +179,7 @@ async function showHistory(): Promise<void> {
 }
 
 async function forget(): Promise<void> {
-  const host = subject?.host ?? '';
-  await changeHistory((history) => forgetSite(history, host));
+  await forgetTimes(new Set([subject?.host ?? '']));
   await showHistory();
 }
 

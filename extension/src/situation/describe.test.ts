@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { LinkNow, TabStatus } from '../messages/status.ts';
+import type { LinkNow } from '../messages/status.ts';
 import { STATUS } from '../messages/testing.ts';
 import { Sites } from '../settings/sites.ts';
 import { describePage, linkText, type Description, type Tone } from './describe.ts';
-import { factsOf, type PageNow } from './situation.ts';
+import { factsOf, situationOf, type PageNow } from './situation.ts';
+import { gateless, PAGE, SITUATIONS, withStatus } from './testing.ts';
 
 const MESSAGES = JSON.parse(readFileSync(join(import.meta.dirname, '../../_locales/en/messages.json'), 'utf8')) as Readonly<Record<string, { readonly message: string }>>;
 
@@ -17,11 +18,6 @@ beforeAll(() => vi.stubGlobal('chrome', {
   },
 }));
 afterAll(() => vi.unstubAllGlobals());
-
-const PAGE: PageNow = { enabled: true, connections: false, hasAccess: true, isClosed: false, isOffHere: false, isPrivate: false, status: STATUS };
-const withStatus = (status: Partial<TabStatus>, change: Partial<PageNow> = {}): PageNow => ({ ...PAGE, status: { ...STATUS, ...status }, ...change });
-/** Chromium from a store. */
-const gateless = (status: Partial<TabStatus>, change: Partial<PageNow> = {}): PageNow => withStatus({ hasGate: false, ...status }, { connections: true, ...change });
 
 /** What comes after the headline; none of it where a row says nothing. */
 type Next = Partial<Pick<Description, 'command' | 'offer' | 'canGoWithout'>>;
@@ -66,6 +62,8 @@ describe('what is said of a page', () => {
   it.each(ROWS.map(([situation, now, tone, headline, detail, next = {}]) => [situation, now, tone, headline, detail, next] as const))('%s', (_, now, tone, headline, detail, { command = null, offer = null, canGoWithout = false }) => {
     expect(describePage(now)).toEqual({ tone, headline, detail: expect.stringMatching(detail) as string, command, offer, canGoWithout });
   });
+
+  it.each(Object.entries(SITUATIONS))('the page that stands for %s is in that situation', (situation, now) => expect(situationOf(now)).toBe(situation));
 
   it('names a next step wherever something is at fault', () => {
     const faults = ROWS.map(([, now]) => describePage(now)).filter(({ tone }) => tone === 'fault');
