@@ -25,7 +25,7 @@ export const MEASURE: ScreenPage = {
 };
 
 function countedOf(withoutMs: readonly number[]): object[] {
-  return PLAN.slice(1).map(({ pair, side }, place) => ({ load: place + 2, pair, side, isrtMs: (side === 'with' ? WITH_MS : withoutMs)[pair - 1], fcpMs: 900, lcpMs: 1_900 }));
+  return PLAN.slice(1).map(({ pair, side }, place) => ({ load: place + 2, pair, side, isrtMs: (side === 'with' ? WITH_MS : withoutMs)[pair - 1], fcpMs: 900, lcpMs: 1_900, carried: { neededBytes: 310_000, otherBytes: 160_000 } }));
 }
 
 function measurement(phase: object, counted: readonly object[]): object {

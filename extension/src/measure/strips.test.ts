@@ -4,7 +4,7 @@ import type { CountedLoad, Side } from '../messages/measuring.ts';
 import { resultOf } from './result.ts';
 import { stripsOf } from './strips.ts';
 
-const loads = fc.array(fc.record({ pair: fc.integer({ min: 1, max: 50 }), side: fc.constantFrom<Side>('with', 'without'), load: fc.nat(99), isrtMs: fc.integer({ min: 1, max: 600_000 }), fcpMs: fc.constant(null), lcpMs: fc.constant(null) }), { maxLength: 60 });
+const loads = fc.array(fc.record({ pair: fc.integer({ min: 1, max: 50 }), side: fc.constantFrom<Side>('with', 'without'), load: fc.nat(99), isrtMs: fc.integer({ min: 1, max: 600_000 }), fcpMs: fc.constant(null), lcpMs: fc.constant(null), carried: fc.constant({ neededBytes: 0, otherBytes: 0 }) }), { maxLength: 60 });
 const strips = (counted: readonly CountedLoad[]): ReturnType<typeof stripsOf> => stripsOf(counted, resultOf(counted).mediansMs);
 
 it('draws every load once, within the picture, later ones further right, with the median among them', () => {
@@ -37,6 +37,6 @@ it('begins its time at 0, with few round ticks', () => {
       for (const [place, tick] of ticks.slice(1).entries()) expect(tick.x - ticks[place]!.x).toBeGreaterThan(50);
     }),
   );
-  const [load] = [{ pair: 1, side: 'with' as const, load: 1, isrtMs: 2_900, fcpMs: null, lcpMs: null }];
+  const [load] = [{ pair: 1, side: 'with' as const, load: 1, isrtMs: 2_900, fcpMs: null, lcpMs: null, carried: { neededBytes: 0, otherBytes: 0 } }];
   expect(strips([load]).ticks.map(({ ms }) => ms)).toEqual([0, 500, 1_000, 1_500, 2_000, 2_500]);
 });

@@ -18,8 +18,8 @@ afterEach(() => vi.unstubAllGlobals());
 const ENGLISH = new Numbers('en');
 const pairs = (all: readonly (readonly [number, number])[]): CountedLoad[] =>
   all.flatMap(([withMs, withoutMs], place) => [
-    { pair: place + 1, side: 'with' as const, isrtMs: withMs, load: 2 * place + 2, fcpMs: 300, lcpMs: null },
-    { pair: place + 1, side: 'without' as const, isrtMs: withoutMs, load: 2 * place + 3, fcpMs: 300, lcpMs: null },
+    { pair: place + 1, side: 'with' as const, isrtMs: withMs, load: 2 * place + 2, fcpMs: 300, lcpMs: null, carried: { neededBytes: 0, otherBytes: 0 } },
+    { pair: place + 1, side: 'without' as const, isrtMs: withoutMs, load: 2 * place + 3, fcpMs: 300, lcpMs: null, carried: { neededBytes: 0, otherBytes: 0 } },
   ]);
 const SOONER = pairs([[2_000, 2_900], [2_100, 2_900], [2_200, 2_900], [2_050, 2_900], [2_150, 2_900], [2_100, 2_900]]);
 const LATER = SOONER.map((load) => ({ ...load, side: load.side === 'with' ? ('without' as const) : ('with' as const) }));

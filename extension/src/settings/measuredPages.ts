@@ -3,6 +3,7 @@ import { dayOf } from '../../../shared/src/memory/cachedUntil.ts';
 import { isTooOld } from '../../../shared/src/memory/ageLimit.ts';
 import { pageKeys } from '../../../shared/src/memory/pageKey.ts';
 import type { Verdict } from '../../../shared/src/statistics/verdict.ts';
+import type { TimeShares } from '../../../shared/src/waterfall/timeShares.ts';
 import { VISITS, type Side, type VisitKind } from '../messages/measuring.ts';
 import { withoutFragment } from '../urls/imageUrls.ts';
 import { areAlike, KeptLinkSchema, type KeptLink } from './keptLink.ts';
@@ -29,6 +30,14 @@ export interface MeasuredPage {
   readonly shows: (typeof RESULTS)[number];
   readonly ratio: Verdict['ratio'];
   readonly mediansMs: Readonly<Record<Side, number>>;
+  /** Of the loads without Firstscreen the one in the middle; null where the link was not measured. */
+  readonly stock: MeasuredLoad | null;
+}
+
+/** One load, and where its time went. */
+export interface MeasuredLoad {
+  readonly firstScreenMs: number;
+  readonly shares: TimeShares;
 }
 
 const ms = v.pipe(v.number(), v.finite(), v.minValue(0));
@@ -42,6 +51,7 @@ const MeasuredPageSchema: v.GenericSchema<unknown, MeasuredPage> = v.strictObjec
   shows: v.picklist(RESULTS),
   ratio: v.strictObject({ value: ms, low: ms, high: ms }),
   mediansMs: v.strictObject({ with: ms, without: ms }),
+  stock: v.nullable(v.strictObject({ firstScreenMs: ms, shares: v.strictObject({ neededMs: ms, wasteMs: ms, idleMs: ms }) })),
 });
 const MeasuredPagesSchema: v.GenericSchema<unknown, MeasuredPages> = v.pipe(v.array(MeasuredPageSchema), v.maxLength(MAX_MEASURED));
 
@@ -74,7 +84,7 @@ export function measuredOf(pages: MeasuredPages, url: string, link: KeptLink | n
 }
 
 /** Without what is too old. */
-export function lately(pages: MeasuredPages, nowMs: number): MeasuredPages {
+function lately(pages: MeasuredPages, nowMs: number): MeasuredPages {
   return pages.filter(({ atMs }) => !isTooOld(dayOf(atMs), nowMs));
 }
 

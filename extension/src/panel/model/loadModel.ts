@@ -1,11 +1,11 @@
 import type { ConnectionWay, RequestWays } from '../../../../shared/src/requests/requestWays.ts';
 import { lanesOf, type ClosedSpan, type Lane } from '../../../../shared/src/waterfall/bars.ts';
-import { sharesOf, type TimeShares } from '../../../../shared/src/waterfall/timeShares.ts';
+import { sharesOfBytes, type TimeShares } from '../../../../shared/src/waterfall/timeShares.ts';
 import { joined } from './join.ts';
 import type { LoadRecord } from './loadRecord.ts';
 import { ObjectClasses, imagePlaces } from './objectClass.ts';
 import { panelRequest, type PanelRequest } from './panelRequest.ts';
-import { bytesBefore, observedRate, throughputOf, transferMs, type Throughput } from './throughput.ts';
+import { bytesBefore, observedRate, throughputOf, type Throughput } from './throughput.ts';
 
 export interface LoadModel {
   readonly startMs: number;
@@ -42,7 +42,7 @@ export function loadModel(record: LoadRecord, ways: RequestWays, nowMs: number):
   const rate = rateOfLoad(record, requests);
   const bytes = (needed: boolean): number => requests.filter((request) => request.isNeeded === needed).reduce((sum, request) => sum + bytesBefore(request, firstScreenMs ?? endMs), 0);
   const [neededBytes, wastedBytes] = [bytes(true), bytes(false)];
-  const shares = firstScreenMs === null || rate === null ? null : sharesOf(firstScreenMs, transferMs(neededBytes + wastedBytes, rate.bitsPerSecond), transferMs(wastedBytes, rate.bitsPerSecond));
+  const shares = firstScreenMs === null || rate === null ? null : sharesOfBytes(firstScreenMs, neededBytes, wastedBytes, rate.bitsPerSecond);
   return { startMs: record.startMs, requests, connections: ways.connections, endMs, firstScreenMs, shares, rate, throughput, neededBytes, wastedBytes, paintMs };
 }
 

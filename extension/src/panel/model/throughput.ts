@@ -72,8 +72,3 @@ export function observedRate(transfers: readonly Transfer[]): number | null {
 export function rateOf(bytes: number, lastsMs: number): number {
   return (bytes * BITS_PER_BYTE * MS_PER_SECOND) / lastsMs;
 }
-
-/** How long a link of this rate needs for so many bytes. */
-export function transferMs(bytes: number, rateBitsPerSecond: number): number {
-  return (bytes * BITS_PER_BYTE * MS_PER_SECOND) / rateBitsPerSecond;
-}
