@@ -21,7 +21,7 @@ const KEEP_ALIVE_MS = 20_000;
 const REDRAW_MS = 1_000;
 const SVG = 'http://www.w3.org/2000/svg';
 const POINT_RADIUS = 4;
-const MEDIAN_PX = 18;
+const MEDIAN_PX = 16;
 
 const numbers = new Numbers(chrome.i18n.getUILanguage());
 const tabId = Number(new URLSearchParams(location.search).get('tab'));
@@ -141,18 +141,18 @@ function rowOf(cells: readonly string[]): HTMLTableRowElement {
 
 function drawStrips({ counted }: Measurement): void {
   const { mediansMs } = resultOf(counted);
-  const { width, height, axisY, ticks, rows } = stripsOf(counted, mediansMs);
+  const { width, height, axisY, ticks, tickDigits, rows } = stripsOf(counted, mediansMs);
   const picture = element('strips', SVGSVGElement);
   picture.setAttribute('viewBox', `0 0 ${width} ${height}`);
   picture.toggleAttribute('hidden', rows.length === 0);
   const lines = ticks.flatMap(({ x, ms }) => [
     drawn('line', { x1: x, x2: x, y1: 0, y2: axisY }),
-    drawn('text', { x, y: height - 8, 'text-anchor': 'middle' }, numbers.seconds(ms)),
+    drawn('text', { x, y: height - 8, 'text-anchor': 'middle' }, numbers.seconds(ms, tickDigits)),
   ]);
-  const strips = rows.map(({ side, y, points, medianX }) => {
+  const strips = rows.map(({ side, labelY, y, points, medianX }) => {
     const row = drawn('g', { class: side });
     row.append(
-      drawn('text', { x: 0, y: y + 4 }, SIDE_TEXTS[side]()),
+      drawn('text', { x: 0, y: labelY, 'dominant-baseline': 'middle' }, SIDE_TEXTS[side]()),
       ...points.map((point) => drawn('circle', { cx: point.x, cy: point.y, r: POINT_RADIUS })),
       drawn('line', { class: 'median', x1: medianX, x2: medianX, y1: y - MEDIAN_PX, y2: y + MEDIAN_PX }),
     );

@@ -70,6 +70,7 @@ describe('how it stands, in words', () => {
   it('says how long it takes still, and what it costs', () => {
     expect(leftText(RUNNING, ENGLISH, 40_000)).toBe('About 4 min left. About 22.0 MB of data to come.');
     expect(leftText({ ...RUNNING, bytesPerLoad: null }, ENGLISH, 4_000)).toBe('Less than a minute left.');
+    expect(leftText(at({ name: 'asking', place: 1, attempt: 1, sinceMs: 0 }), ENGLISH, 4_000)).not.toContain('data');
     expect(leftText(at({ name: 'opening', sinceMs: 0 }), ENGLISH, 4_000)).toBe('');
   });
 });

@@ -85,7 +85,8 @@ export function phaseText(measurement: Measurement, numbers: Numbers): string {
 /** How long it takes still, and what that costs, as far as it is known. */
 export function leftText(measurement: Measurement, numbers: Numbers, nowMs: number): string {
   const leftMs = progressOf(measurement, nowMs)?.leftMs ?? null;
-  const bytes = bytesToCome(measurement);
+  // the question has named them
+  const bytes = measurement.phase.name === 'asking' ? null : bytesToCome(measurement);
   const time = leftMs === null ? '' : leftMs < MS_PER_MINUTE ? t('measureLeftSoon') : t('measureLeft', numbers.plain(Math.ceil(leftMs / MS_PER_MINUTE)));
   return [time, bytes === null ? '' : t('measureBytesLeft', numbers.megabytes(bytes))].filter((text) => text !== '').join(' ');
 }
