@@ -12,6 +12,7 @@ import { BROWSERS } from './browsers.ts';
 import { fail, pass, warn, type Check } from './check.ts';
 import { askDriver, reportOf, reportOfFailure } from '../driver/driverReport.ts';
 import { WRITE_BITS_OF_OTHERS, modeOf, reasonOf } from '../files.ts';
+import { commandFiles } from './installedFiles.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
 import type { Receipt } from './receipt.ts';
@@ -24,7 +25,7 @@ export async function examine(options: Pick<Options, 'scope'>, machine: Machine)
   const { layout, receipt } = installation;
   return [
     ...checks,
-    ...[layout.directory, layout.launcher, layout.receipt, receipt.program, ...receipt.manifests.map(({ manifest }) => dirname(manifest))].flatMap(checkPermissions),
+    ...[layout.directory, layout.launcher, layout.receipt, receipt.program, ...commandFiles(receipt).map(({ path }) => path), ...receipt.manifests.map(({ manifest }) => dirname(manifest))].flatMap(checkPermissions),
     await checkDriver(driverSocketPath(machine.env)),
     ...callersOf(receipt).map((args) => checkConversation(layout.launcher, args)),
   ];

@@ -7,6 +7,7 @@ import { examine } from './doctor.ts';
 import { forget } from './forget.ts';
 import { HELP } from './help.ts';
 import { planInstall } from './install.ts';
+import { invocationOf, withInvocation } from './invocation.ts';
 import { machineOf } from './machine.ts';
 import { parseOptions, type Options } from './options.ts';
 import type { Program } from './program.ts';
@@ -39,15 +40,20 @@ const STATUS_USAGE = 2;
 
 /** Runs one command. @returns the status to end the process with: 0, 1 when the command failed, 2 when it was written wrongly */
 export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { print, printError } = surroundings;
+  const { program, env, printError } = surroundings;
+  // looked up anew each time: "install" may put the command there
+  const here = (text: string): string => withInvocation(text, invocationOf(program, { env, root: '/' }));
+  const print = (text: string): void => surroundings.print(here(text));
   try {
     const options = parseOptions(args);
-    const outcome = await run(options, surroundings);
-    print(options.json ? JSON.stringify(outcome.report, null, 2) : outcome.text);
+    const outcome = await run(options, { ...surroundings, print });
+    if (options.json) surroundings.print(JSON.stringify(outcome.report, null, 2));
+    else print(outcome.text);
     return outcome.failed === true ? STATUS_FAILED : STATUS_OK;
   } catch (error) {
     if (!(error instanceof FirstscreenError)) throw error;
-    const { code, message, next } = error;
+    const { code } = error;
+    const [message, next] = [here(error.message), here(error.next)];
     printError(args.includes('--json') ? JSON.stringify({ code, message, next }) : `firstscreen-helper: ${message} ${next} (${code})`);
     return code === 'E_OPTION' ? STATUS_USAGE : STATUS_FAILED;
   }
