@@ -74,7 +74,7 @@ export class Carrier {
     });
     this.session.setLocalWindowSize(CARRIER_WINDOW_BYTES);
     this.session.on('stream', (stream, headers) => this.opened(stream, headers));
-    this.session.on('error', (error) => this.tell('debug', 'carrier broken', { reason: reasonOf(error) }));
+    this.session.on('error', (error: Error) => this.tell('debug', 'carrier broken', { reason: reasonOf(error) }));
     this.session.once('close', () => {
       const { receivedBytes, sentBytes } = transport;
       const seconds = Math.round((performance.now() - this.beganMs) / 1000);
@@ -118,8 +118,10 @@ export class Carrier {
 
   private async connect(stream: ServerHttp2Stream, authority: string, level: number, broken: AbortSignal): Promise<void> {
     const destination = parseAuthority(authority);
-    if (destination === null) return this.refuse(stream, 'E_PROXY_TARGET');
-    if (this.client.tunnels >= this.host.limits.tunnelsOfClient) return this.refuse(stream, 'E_RELAY_LIMIT');
+    if (destination === null || this.client.tunnels >= this.host.limits.tunnelsOfClient) {
+      this.refuse(stream, destination === null ? 'E_PROXY_TARGET' : 'E_RELAY_LIMIT');
+      return;
+    }
     this.client.tunnels += 1;
     stream.once('close', () => (this.client.tunnels -= 1));
     try {

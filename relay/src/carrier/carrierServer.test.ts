@@ -146,12 +146,14 @@ it('two clients have carriers apart, also where their streams have the same numb
 it('clients that go in the middle of everything break nothing', async () => {
   const identity = await relay.client();
   for (let n = 0; n < 30; n += 1) {
-    const socket = relay.tls(identity);
+    const tcp = connect(relay.address.port, LISTENS.host).on('error', () => undefined);
+    await once(tcp, 'connect');
+    const socket = relay.tls(identity, { socket: tcp });
     await once(socket, 'secureConnect');
     socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0');
     if (n % 3 > 0) await once(socket, 'data');
-    if (n % 2 === 0) socket.destroy();
-    else socket.resetAndDestroy();
+    if (n % 2 === 0) tcp.destroy();
+    else tcp.resetAndDestroy();
   }
   expect(await echo(identity)).toBe('echo');
 });
