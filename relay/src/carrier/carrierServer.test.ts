@@ -158,6 +158,22 @@ it('clients that go in the middle of everything break nothing', async () => {
   expect(await echo(identity)).toBe('echo');
 });
 
+it('a carrier that is ended while it writes breaks nothing, whoever ends it', async () => {
+  for (let n = 0; n < 10; n += 1) {
+    const identity = await relay.client();
+    const socket = relay.tls(identity);
+    await once(socket, 'secureConnect');
+    const gone = once(socket, 'close');
+    // frames that are none, when the relay has begun to say its settings
+    socket.write(`PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0${n % 2 === 0 ? 'nonsense'.repeat(9) : ''}`);
+    await once(socket, 'data');
+    relay.clients.delete(identity.fingerprint);
+    relay.server.clientsChanged();
+    await gone;
+  }
+  expect(await echo(await relay.client())).toBe('echo');
+});
+
 it('a PING has its answer', async () => {
   const session = await relay.connect(await relay.client());
   const payload = Buffer.from('12345678');

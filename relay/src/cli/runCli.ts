@@ -1,25 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { hostname } from 'node:os';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import type { LogSink } from '../../../shared/src/log.ts';
-import type { IsPublic } from '../../../shared/src/names/addressPolicy.ts';
 import { createIdentity, fingerprintOf } from '../../../shared/src/relay/identity.ts';
 import { RelayDirectory } from '../settings/relayDirectory.ts';
 import { newSettings, withClient, withoutClient } from '../settings/relaySettings.ts';
 import { RELAY_RELEASE } from '../version.ts';
 import { HELP, parseOptions, type Options } from './options.ts';
 import { serve } from './serve.ts';
-
-/** The process around the command line. */
-export interface Surroundings {
-  readonly print: (text: string) => void;
-  readonly printError: (text: string) => void;
-  readonly log: LogSink;
-  /** The process is asked to end. */
-  readonly ended: AbortSignal;
-  /** Where the relay may connect to. */
-  readonly isPublic: IsPublic;
-}
+import type { Surroundings } from './surroundings.ts';
 
 const STATUS_OK = 0;
 const STATUS_FAILED = 1;
