@@ -1,5 +1,5 @@
 /**
- * The direction of imports: extension -> shared <- helper; e2e uses built artifacts. docs/architecture.md has the drawing.
+ * The direction of imports: extension -> shared <- helper, relay -> shared; e2e uses built artifacts. docs/architecture.md has the drawing.
  * scripts/imports.test.ts shows that each rule catches what it forbids.
  * @type {import('dependency-cruiser').IConfiguration}
  */
@@ -23,41 +23,68 @@ export default {
       name: 'product-needs-no-dev-packages',
       comment: 'What ships may use only what package.json lists under dependencies.',
       severity: 'error',
-      from: { path: '^(extension|helper|shared)/src/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^(extension|helper|relay|shared)/src/', pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'], pathNot: '^node_modules/@types/' },
     },
     {
       name: 'shared-is-pure',
-      comment: 'shared/ runs in browsers and in Node: only itself, valibot and lru-cache, no node:*, no chrome.*.',
+      comment: 'shared/ runs in browsers and in Node: only itself, valibot, lru-cache and ipaddr.js, no node:*, no chrome.*.',
       severity: 'error',
-      from: { path: '^shared/src/', pathNot: '\\.test\\.ts$' },
-      to: { pathNot: ['^shared/src/', '^node_modules/(valibot|lru-cache)/'] },
+      from: { path: '^shared/src/', pathNot: ['\\.test\\.ts$', '^shared/src/relay/identity\\.ts$'] },
+      to: { pathNot: ['^shared/src/', '^node_modules/(valibot|lru-cache|ipaddr\\.js)/'] },
+    },
+    {
+      name: 'identity-is-pure',
+      comment: 'Certificates of helper and relay need a library; it takes its cryptography from WebCrypto.',
+      severity: 'error',
+      from: { path: '^shared/src/relay/identity\\.ts$' },
+      to: { pathNot: ['^shared/src/', '^node_modules/(@peculiar/x509|reflect-metadata)/'] },
+    },
+    {
+      name: 'extension-makes-no-certificates',
+      comment: 'Their library is larger than the extension.',
+      severity: 'error',
+      from: { path: '^extension/' },
+      to: { path: '^(shared/src/relay/identity\\.ts$|node_modules/@peculiar/)', reachable: true },
     },
     {
       name: 'shared-tests-stay-home',
       comment: 'Tests of shared/ may use the test tools and node:*, but none of the other parts.',
       severity: 'error',
       from: { path: '^shared/src/.*\\.test\\.ts$' },
-      to: { path: '^(extension|helper|e2e|scripts)/' },
+      to: { path: '^(extension|helper|relay|e2e|scripts)/' },
     },
     {
       name: 'extension-imports-shared-only',
       severity: 'error',
       from: { path: '^extension/' },
-      to: { path: '^(helper|e2e|scripts)/' },
+      to: { path: '^(helper|relay|e2e|scripts)/' },
     },
     {
       name: 'helper-imports-shared-only',
       severity: 'error',
       from: { path: '^helper/' },
-      to: { path: '^(extension|e2e|scripts)/' },
+      to: { path: '^(extension|relay|e2e|scripts)/' },
+    },
+    {
+      name: 'relay-imports-shared-only',
+      severity: 'error',
+      from: { path: '^relay/' },
+      to: { path: '^(extension|helper|e2e|scripts)/' },
+    },
+    {
+      name: 'relay-queue-is-pure',
+      comment: 'What goes next is decided without I/O and clock; only its sender touches streams.',
+      severity: 'error',
+      from: { path: '^relay/src/queue/sendQueue\\.ts$' },
+      to: { pathNot: '^shared/src/' },
     },
     {
       name: 'e2e-uses-built-artifacts',
       comment: 'A benchmark of sources would measure something that is not what ships; e2e starts what is in dist/.',
       severity: 'error',
       from: { path: '^e2e/' },
-      to: { path: '^(extension|helper|scripts|dist)/' },
+      to: { path: '^(extension|helper|relay|scripts|dist)/' },
     },
     {
       name: 'extension-runs-in-a-browser',

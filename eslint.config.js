@@ -35,8 +35,8 @@ export default defineConfig(
   },
   { files: ['**/*.ts'], rules: { '@typescript-eslint/explicit-module-boundary-types': 'error' } },
   {
-    // stdout is the native-messaging protocol and nothing else; logs go through shared/src/log.ts to stderr.
-    files: ['helper/src/**/*.ts'],
+    // stdout is the native-messaging protocol, or what a command answers, and nothing else; logs go through shared/src/log.ts to stderr.
+    files: ['helper/src/**/*.ts', 'relay/src/**/*.ts'],
     ignores: ['**/*.test.ts'],
     rules: { 'no-console': 'error' },
   },

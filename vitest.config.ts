@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const PARTS = '{shared,helper,extension,e2e,scripts}';
+const PARTS = '{shared,helper,relay,extension,e2e,scripts}';
 /** Generous, for two cores that may be shared: a test that hangs is found, one that is merely slow passes. */
 const UNIT_TIMEOUT_MS = 60_000;
 const BROWSER_TIMEOUT_MS = 180_000;

@@ -71,22 +71,34 @@ function extensionFor(browser, background = 'main.ts', directory = 'dist/extensi
 }
 
 /**
- * Two bundles of one source: the helper that ships, and that of the benchmark and of tests, which can leave out parts
- * and is never packaged.
+ * Two bundles of one source for each program of Node: what ships, and that of the benchmark and of tests, in which more
+ * can be told to it, and which is never packaged.
+ *
+ * @param part its folder, by which the program is called
+ * @param name of the bundle and its folder in dist
  */
-export const helperFor = (name, entry) => ({
+const programFor = (part, name, entry) => ({
   name,
   mode: 'production',
   optimization: { minimize: false },
   devtool: false,
   target: 'node24',
-  entry: { 'firstscreen-helper': path.join(root, 'helper/src', entry) },
+  entry: { [`firstscreen-${part}`]: path.join(root, part, 'src', entry) },
   experiments: { outputModule: true },
   output: { path: path.join(root, 'dist', name), filename: '[name].mjs', module: true, chunkFormat: 'module', clean: true },
   module: { rules: [typescript] },
   resolve: { extensions: ['.ts', '.js', '.mjs'], extensionAlias: EXTENSION_ALIAS },
 });
 
+export const helperFor = (name, entry) => programFor('helper', name, entry);
+
 const BROWSERS = ['chromium', 'managed', 'firefox'];
 
-export default [...BROWSERS.map((browser) => extensionFor(browser)), ...BROWSERS.map((browser) => extensionFor(browser, 'testMain.ts', 'build/extension')), helperFor('helper', 'main.ts'), helperFor('bench', 'bench.ts')];
+export default [
+  ...BROWSERS.map((browser) => extensionFor(browser)),
+  ...BROWSERS.map((browser) => extensionFor(browser, 'testMain.ts', 'build/extension')),
+  helperFor('helper', 'main.ts'),
+  helperFor('bench', 'bench.ts'),
+  programFor('relay', 'relay', 'main.ts'),
+  programFor('relay', 'relay-bench', 'bench.ts'),
+];

@@ -55,7 +55,7 @@ async function fuzz(target: FuzzTarget, minutes: number, seed: number | undefine
 }
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { minutes: { type: 'string', default: String(DEFAULT_MINUTES) }, seed: { type: 'string' } } });
-const files = globSync('{shared,helper,extension}/src/**/*.fuzz.ts', { cwd: root }).sort();
+const files = globSync('{shared,helper,relay,extension}/src/**/*.fuzz.ts', { cwd: root }).sort();
 const all = await Promise.all(files.map(async (file) => ((await import(join(root, file))) as { targets: readonly FuzzTarget[] }).targets));
 const targets = all.flat().filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 if (targets.length === 0) {

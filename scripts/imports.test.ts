@@ -14,10 +14,20 @@ const FORBIDDEN: readonly (readonly [rule: string, from: string, to: string])[] 
   ['helper-imports-shared-only', 'helper/src/host/a.ts', 'extension/src/background/target.ts'],
   ['helper-imports-shared-only', 'helper/src/proxy/b.ts', 'e2e/bench/target.ts'],
   ['e2e-uses-built-artifacts', 'e2e/bench/a.ts', 'extension/src/background/target.ts'],
+  ['extension-imports-shared-only', 'extension/src/popup/c.ts', 'relay/src/carrier/target.ts'],
+  ['extension-makes-no-certificates', 'extension/src/popup/d.ts', 'shared/src/relay/identity.ts'],
+  ['extension-makes-no-certificates', 'extension/src/popup/e.ts', '@peculiar/x509'],
+  ['helper-imports-shared-only', 'helper/src/proxy/h.ts', 'relay/src/carrier/target.ts'],
+  ['relay-imports-shared-only', 'relay/src/carrier/a.ts', 'helper/src/upstream/target.ts'],
+  ['relay-imports-shared-only', 'relay/src/carrier/b.ts', 'e2e/bench/target.ts'],
+  ['relay-queue-is-pure', 'relay/src/queue/sendQueue.ts', 'node:http2'],
   ['e2e-uses-built-artifacts', 'e2e/bench/b.ts', 'helper/src/host/target.ts'],
+  ['e2e-uses-built-artifacts', 'e2e/bench/c.ts', 'relay/src/carrier/target.ts'],
   ['shared-is-pure', 'shared/src/a.ts', 'helper/src/host/target.ts'],
   ['shared-is-pure', 'shared/src/b.ts', 'node:fs'],
   ['shared-is-pure', 'shared/src/c.ts', 'undici'],
+  ['shared-is-pure', 'shared/src/e.ts', '@peculiar/x509'],
+  ['identity-is-pure', 'shared/src/relay/identity.ts', 'node:crypto'],
   ['shared-tests-stay-home', 'shared/src/d.test.ts', 'helper/src/host/target.ts'],
   ['extension-runs-in-a-browser', 'extension/src/background/c.ts', 'node:fs'],
   ['content-stands-alone', 'extension/src/content/a.ts', 'extension/src/background/target.ts'],
@@ -33,6 +43,7 @@ const FORBIDDEN: readonly (readonly [rule: string, from: string, to: string])[] 
   ['analysis-is-pure', 'e2e/analysis/c.ts', 'undici'],
   ['analysis-is-pure', 'e2e/analysis/d.ts', 'e2e/bench/target.ts'],
   ['product-needs-no-dev-packages', 'helper/src/proxy/d.ts', 'undici'],
+  ['product-needs-no-dev-packages', 'relay/src/carrier/c.ts', 'undici'],
   ['nobody-imports-tests', 'helper/src/proxy/e.ts', 'helper/src/proxy/target.test.ts'],
   ['no-unresolved', 'helper/src/proxy/f.ts', 'helper/src/proxy/nowhere.ts'],
 ];
@@ -47,6 +58,9 @@ const ALLOWED: readonly (readonly [from: string, to: string])[] = [
   ['helper/src/upstream/x.ts', 'shared/src/target.ts'],
   ['helper/src/host/y.ts', 'node:fs'],
   ['shared/src/x.ts', 'valibot'],
+  ['relay/src/carrier/x.ts', 'shared/src/target.ts'],
+  ['relay/src/queue/sender.ts', 'relay/src/queue/target.ts'],
+  ['relay/src/carrier/y.ts', 'node:http2'],
   ['shared/src/x.test.ts', 'node:fs'],
   ['e2e/bench/x.ts', 'e2e/analysis/target.ts'],
   ['e2e/bench/y.ts', 'shared/src/target.ts'],
@@ -68,7 +82,7 @@ function write(path: string, text: string): void {
 /** Runs the real rules over the made-up tree. */
 function violations(): readonly Violation[] {
   const program = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
-  const args = [program, '--config', '.dependency-cruiser.js', '--output-type', 'json', 'extension', 'helper', 'shared', 'e2e'];
+  const args = [program, '--config', '.dependency-cruiser.js', '--output-type', 'json', 'extension', 'helper', 'relay', 'shared', 'e2e'];
   const result = spawnSync(process.execPath, args, { cwd: tree, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
   return (JSON.parse(result.stdout) as { summary: { violations: Violation[] } }).summary.violations;
 }
@@ -78,8 +92,8 @@ describe('direction of imports', () => {
 
   beforeAll(() => {
     tree = mkdtempSync(join(tmpdir(), 'firstscreen-imports-'));
-    write('package.json', JSON.stringify({ type: 'module', dependencies: { valibot: '1' }, devDependencies: { undici: '1' } }));
-    for (const name of ['valibot', 'undici']) {
+    write('package.json', JSON.stringify({ type: 'module', dependencies: { valibot: '1', '@peculiar/x509': '1' }, devDependencies: { undici: '1' } }));
+    for (const name of ['valibot', 'undici', '@peculiar/x509']) {
       write(`node_modules/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', type: 'module', exports: './index.js' }));
       write(`node_modules/${name}/index.js`, 'export const x = 1;\n');
     }

@@ -3,7 +3,7 @@
  * names, with the networks of FIRSTSCREEN_PUBLIC as if they were of the web, and with the way of each request written
  * to the file that FIRSTSCREEN_RECORD names.
  */
-import { publicWith } from './names/addressPolicy.ts';
+import { publicWith } from '../../shared/src/names/addressPolicy.ts';
 import { partsWithout } from './parts.ts';
 import { recordTo } from './recordFile.ts';
 import { recordingOfMachine } from './recordingOfMachine.ts';

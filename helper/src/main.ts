@@ -1,5 +1,5 @@
 /** The helper as it ships: every part is on, and nobody says which addresses are public. */
-import { isPublicAddress } from './names/addressPolicy.ts';
+import { isPublicAddress } from '../../shared/src/names/addressPolicy.ts';
 import { ALL_PARTS } from './parts.ts';
 import { recordingOfMachine } from './recordingOfMachine.ts';
 import { start } from './start.ts';

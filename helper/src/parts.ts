@@ -1,6 +1,6 @@
+import type { IsPublic } from '../../shared/src/names/addressPolicy.ts';
 import { PART_NAMES, type HelperParts } from '../../shared/src/parts.ts';
 import type { Recording } from '../../shared/src/requests/recording.ts';
-import type { IsPublic } from './names/addressPolicy.ts';
 
 export const ALL_PARTS = Object.fromEntries(PART_NAMES.map((name) => [name, true])) as HelperParts;
 

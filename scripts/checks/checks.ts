@@ -85,7 +85,7 @@ export function allChecks(root: string): readonly Check[] {
   return [
     tool('types', 'Types (tsc -b)', 5, 'tsc', ['-b']),
     tool('lint', 'Lint (eslint)', 5, 'eslint', ['.', '--max-warnings', '0']),
-    tool('imports', 'Direction of imports (dependency-cruiser)', 3, 'depcruise', ['--config', '.dependency-cruiser.js', 'extension/src', 'helper/src', 'shared/src', 'e2e']),
+    tool('imports', 'Direction of imports (dependency-cruiser)', 3, 'depcruise', ['--config', '.dependency-cruiser.js', 'extension/src', 'helper/src', 'shared/src', 'relay/src', 'e2e']),
     tool('deadcode', 'Dead code (knip)', 3, 'knip', ['--no-progress']),
     tool('webext', 'Firefox add-on (web-ext lint)', 3, 'web-ext', ['lint', '--source-dir', 'dist/extension/firefox', '--warnings-as-errors', '--no-config-discovery']),
     tool('govet', 'Go vet', 3, 'go', ['vet', './...'], e2e),

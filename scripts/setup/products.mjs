@@ -108,15 +108,15 @@ export function driverStep(root) {
 }
 
 /**
- * dist/: the extension for each browser and the helper, as they ship.
+ * dist/: the extension for each browser, the helper and the relay, as they ship.
  * @param {string} root
  */
 export function distStep(root) {
   return productStep(root, {
-    name: 'extension and helper (dist)',
+    name: 'extension, helper and relay (dist)',
     stamp: 'dist',
     inputs() {
-      const sources = ['extension', 'helper', 'shared'].flatMap((part) => filesUnder(join(root, part))).filter((file) => !file.endsWith('.test.ts') && !file.startsWith(join(root, 'helper/driver')));
+      const sources = ['extension', 'helper', 'relay', 'shared'].flatMap((part) => filesUnder(join(root, part))).filter((file) => !file.endsWith('.test.ts') && !file.startsWith(join(root, 'helper/driver')));
       const settings = ['webpack.config.js', 'tsconfig.webpack.json', 'tsconfig.base.json', 'package.json', 'package-lock.json', 'LICENSE'].map((name) => join(root, name));
       return fingerprint(root, [...settings, ...sources]);
     },
@@ -128,7 +128,7 @@ export function distStep(root) {
         command: join(root, 'node_modules/.bin/node'),
         args: ['node_modules/webpack-cli/bin/cli.js', '--config', 'webpack.config.js'],
         code: 'E_SETUP_BUILD',
-        attempt: 'building the extension and the helper',
+        attempt: 'building the extension, the helper and the relay',
         next: 'Mend what webpack names above',
       });
     },

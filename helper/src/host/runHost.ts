@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import type { LogSink } from '../../../shared/src/log.ts';
+import { createLogSink, logLevelOf } from '../../../shared/src/logSink.ts';
 import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import { reasonOf } from '../files.ts';
 import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
-import { createLogSink, logLevelOf } from '../logSink.ts';
 import { DriverLink } from '../driver/driverLink.ts';
 import { driverSocketPath } from '../driver/driverMessages.ts';
 import { claimStdout } from './claimStdout.ts';
@@ -28,7 +28,7 @@ import { RequestNews } from './requestNews.ts';
  * @returns the status to end the process with: 0 after end-of-file, when what the proxy had under way has ended
  */
 export async function runHost(args: readonly string[], composition: Composition): Promise<number> {
-  const log = createLogSink(process.stderr, logLevelOf(process.env));
+  const log = createLogSink(process.stderr, logLevelOf(process.env), () => new Date());
   // logging must outlive a reader who closes standard error
   process.stderr.on('error', () => undefined);
   const account = { platform: process.platform, home: homedir(), env: process.env };

@@ -1,10 +1,5 @@
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-
-/** Where a request goes: `host` as in a URL, an IPv6 address in brackets. */
-export interface Destination {
-  readonly host: string;
-  readonly port: number;
-}
+import { parseAuthority, type Destination } from '../../../shared/src/names/authority.ts';
 
 export interface RequestTarget extends Destination {
   /** As a Client of undici wants it: scheme, host, port. */
@@ -13,7 +8,6 @@ export interface RequestTarget extends Destination {
   readonly path: string;
 }
 
-const MAX_PORT = 65_535;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /**
@@ -44,13 +38,6 @@ export function parseAuthorityForm(target: string): Destination {
   return destination;
 }
 
-/** `HOST:PORT`, or `HOST` where there is a usual port (RFC 3986, section 3.2); null for anything else. */
-export function parseAuthority(text: string, usualPort = 0): Destination | null {
-  const [, host = '', digits = usualPort] = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
-  const port = Number(digits);
-  return host === '' || port < 1 || port > MAX_PORT ? null : { host, port };
-}
-
 /** Where an origin's server is. */
 export function destinationOf(origin: string): Destination {
   const { protocol, hostname: host, port } = new URL(origin);
@@ -60,11 +47,6 @@ export function destinationOf(origin: string): Destination {
 /** The origin of https: there: what a CONNECT is mostly for. */
 export function secureOriginOf({ host, port }: Destination): string {
   return new URL(`https://${host}:${port}`).origin;
-}
-
-/** The authority form of a destination: one name for each server. */
-export function authorityOf({ host, port }: Destination): string {
-  return `${host}:${port}`;
 }
 
 /** The target itself is not told: it may hold what a page knows. */

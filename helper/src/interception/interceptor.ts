@@ -9,7 +9,8 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import { http1Side, http2Side, type BrowserSide } from '../proxy/browserSide.ts';
 import { KeptConnections } from '../proxy/keptConnections.ts';
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
-import { parseAuthority, secureOriginOf, type Destination, type RequestTarget } from '../http/requestTarget.ts';
+import { parseAuthority, type Destination } from '../../../shared/src/names/authority.ts';
+import { secureOriginOf, type RequestTarget } from '../http/requestTarget.ts';
 import { HostSet } from '../names/hostSet.ts';
 import { KeptSessions } from './keptSessions.ts';
 

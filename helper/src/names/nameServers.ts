@@ -1,8 +1,9 @@
 import { NODATA, NOTFOUND } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
+import type { Address, AddressAnswer } from '../../../shared/src/names/address.ts';
+import { race, type Attempt } from '../../../shared/src/names/race.ts';
+import { after } from '../after.ts';
 import { reasonOf } from '../files.ts';
-import type { Address, AddressAnswer } from './address.ts';
-import { race, type Attempt } from './race.ts';
 
 /** When a host has an IPv4 address already, its IPv6 ones are waited for this much longer (RFC 8305, section 3: Resolution Delay). */
 const RESOLUTION_DELAY_MS = 50;
@@ -42,7 +43,7 @@ export function nameServers(addresses: readonly string[], attemptDelayMs = ATTEM
   const inTurn = addresses.flatMap((address) => Array<string>(ATTEMPTS).fill(address));
   return async (host, family) => {
     try {
-      const { server, said } = await race(inTurn, (address) => attempt(address, host, family), attemptDelayMs);
+      const { server, said } = await race(inTurn, (address) => attempt(address, host, family), attemptDelayMs, after);
       answered(server);
       if (said.status === 'rejected') throw said.reason;
       return said.value;

@@ -1,4 +1,4 @@
-import { addressSpaceOf } from './addressPolicy.ts';
+import { addressSpaceOf } from '../../../shared/src/names/addressPolicy.ts';
 import { bootMs, outwardAddresses } from './systemSources.ts';
 
 /** What is seen of the machine at a time. */

@@ -2,11 +2,11 @@ import { Resolver, lookup } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
 import { networkInterfaces, uptime } from 'node:os';
 import ipaddr from 'ipaddr.js';
+import type { Address } from '../../../shared/src/names/address.ts';
+import { parseHostsFile } from '../../../shared/src/names/hostsFile.ts';
+import type { AddressSources } from '../../../shared/src/names/resolveHost.ts';
 import { readOrNothing } from '../files.ts';
-import type { Address } from './address.ts';
-import { parseHostsFile } from './hostsFile.ts';
 import { askForAddresses, nameServers } from './nameServers.ts';
-import type { AddressSources } from './resolveHost.ts';
 
 const HOSTS_FILE = '/etc/hosts';
 

@@ -11,7 +11,8 @@ import { http1Side } from './browserSide.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
 import { KeptConnections } from './keptConnections.ts';
 import { Strangers } from './strangers.ts';
-import { parseAbsoluteForm, parseAuthorityForm, secureOriginOf, type Destination } from '../http/requestTarget.ts';
+import type { Destination } from '../../../shared/src/names/authority.ts';
+import { parseAbsoluteForm, parseAuthorityForm, secureOriginOf } from '../http/requestTarget.ts';
 import { join, openInTurn } from '../tunnels/tunnel.ts';
 import type { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 

@@ -9,7 +9,7 @@ import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import { NOTHING_EXPECTED, type Expected, type ExpectedObject, type Known, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import type { HelperParts } from '../../../shared/src/parts.ts';
 import type { Recording } from '../../../shared/src/requests/recording.ts';
-import { HostResolver } from '../names/resolveHost.ts';
+import { HostResolver } from '../../../shared/src/names/resolveHost.ts';
 import { systemSources } from '../names/systemSources.ts';
 import { watchNetwork } from '../names/networkWatch.ts';
 import { spoolOf } from '../spool/spooledBody.ts';

@@ -12,7 +12,7 @@ import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
 import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import type { HelperParts } from '../../../shared/src/parts.ts';
 import { ALL_PARTS } from '../parts.ts';
-import type { Address } from '../names/address.ts';
+import type { Address } from '../../../shared/src/names/address.ts';
 import { basicAuthorization, makeCredentials, type Credentials } from '../proxy/credentials.ts';
 import { ProxyServer } from '../proxy/proxyServer.ts';
 import { TunnelBudget } from '../tunnels/tunnelBudget.ts';

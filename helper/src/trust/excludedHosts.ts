@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { isPublicAddress } from '../../../shared/src/names/addressPolicy.ts';
 import { readIfPresent, reasonOf } from '../files.ts';
-import { isPublicAddress } from '../names/addressPolicy.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
 import { parseCertificateName, type CertificateName } from './certificateName.ts';
 import { OWN_EXCLUSIONS, type Exclusion } from './ownExclusions.ts';

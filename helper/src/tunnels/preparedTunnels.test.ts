@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PreparedTunnels } from './preparedTunnels.ts';
-import type { Destination } from '../http/requestTarget.ts';
+import type { Destination } from '../../../shared/src/names/authority.ts';
 
 const A: Destination = { host: 'a.test', port: 443 };
 

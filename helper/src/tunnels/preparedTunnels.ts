@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { authorityOf, type Destination } from '../http/requestTarget.ts';
+import { authorityOf, type Destination } from '../../../shared/src/names/authority.ts';
 
 /** A page that is visited asks for what it needs within seconds; servers wait longer than this for a first byte. */
 const KEPT_MS = 10_000;

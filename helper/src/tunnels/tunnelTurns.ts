@@ -1,4 +1,4 @@
-import { authorityOf, type Destination } from '../http/requestTarget.ts';
+import { authorityOf, type Destination } from '../../../shared/src/names/authority.ts';
 import type { TunnelBudget } from './tunnelBudget.ts';
 
 /** The place of one CONNECT among all. */

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import type { Address } from '../names/address.ts';
-import { race, type Attempt } from '../names/race.ts';
+import type { Address } from '../../../shared/src/names/address.ts';
+import { race, type Attempt } from '../../../shared/src/names/race.ts';
+import { after } from '../after.ts';
 
 /** RFC 8305, section 5. */
 const MIN_ATTEMPT_DELAY_MS = 250;
@@ -37,7 +38,7 @@ export interface OpenedSocket {
 export async function openTcp(addresses: readonly Address[], port: number, link: LinkView, allowHalfOpen = false): Promise<OpenedSocket> {
   const delayMs = Math.max(MIN_ATTEMPT_DELAY_MS, ATTEMPT_DELAY_RTTS * link.rttMs());
   try {
-    return await race(addresses, (address) => attempt(address, port, allowHalfOpen, link), delayMs);
+    return await race(addresses, (address) => attempt(address, port, allowHalfOpen, link), delayMs, after);
   } catch (error) {
     throw new FirstscreenError('E_CONNECT', 'No address of the host accepts a connection.', 'The browser is asked to try itself.', { cause: error });
   }

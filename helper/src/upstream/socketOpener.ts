@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import type { IsPublic } from '../../../shared/src/names/addressPolicy.ts';
+import type { HostResolver } from '../../../shared/src/names/resolveHost.ts';
 import { destinationOf } from '../http/requestTarget.ts';
-import type { IsPublic } from '../names/addressPolicy.ts';
-import type { HostResolver } from '../names/resolveHost.ts';
 import { openTcp, type LinkView, type OpenedSocket } from './openSocket.ts';
 import { withoutQueue } from './receiveWindow.ts';
 import type { TlsStarter } from './startTls.ts';

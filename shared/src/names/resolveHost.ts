@@ -1,7 +1,6 @@
-import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { FirstscreenError } from '../../../shared/src/errors.ts';
-import type { Address, AddressAnswer } from './address.ts';
+import { FirstscreenError } from '../errors.ts';
+import { familyOf, type Address, type AddressAnswer } from './address.ts';
 
 /** What the system's own lookup tells carries no time to live. */
 const LOOKUP_TTL_SECONDS = 30;
@@ -53,8 +52,8 @@ export class HostResolver {
    */
   async resolve(host: string): Promise<readonly Address[]> {
     const name = nameOf(host);
-    const family = isIP(name);
-    if (family === 4 || family === 6) return [{ address: name, family }];
+    const family = familyOf(name);
+    if (family !== null) return [{ address: name, family }];
     const known = this.sources.hosts().get(name);
     if (known !== undefined) return interleaveFamilies(known);
     for (let attempt = 1; ; attempt += 1) {
@@ -98,7 +97,7 @@ function nameOf(host: string): string {
 }
 
 function unknownHost(cause?: unknown): FirstscreenError {
-  return new FirstscreenError('E_NAME', 'No resolver of this machine knows the host.', 'The browser is asked to look itself; check the name and the network if it fails too.', { cause });
+  return new FirstscreenError('E_NAME', 'No resolver of this machine knows the host.', 'Check the name and the network.', { cause });
 }
 
 /** The order in which addresses are tried (RFC 8305, section 4): the families by turns, IPv6 first, each in the order of its answer. */

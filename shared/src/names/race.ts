@@ -5,27 +5,30 @@ export interface Attempt<T> {
   cancel(): void;
 }
 
+/** Calls back after so many milliseconds. @returns takes it back */
+export type After = (delayMs: number, callback: () => void) => () => void;
+
 /**
  * Tries one candidate after the other, the next when one has failed or taken long, and gives the first result (RFC 8305, "Happy Eyeballs").
  *
  * @param delayMs how long an attempt runs alone before the next begins beside it (section 5: Connection Attempt Delay)
  * @throws AggregateError of all failures, in the order of the candidates
  */
-export function race<C, T>(candidates: readonly C[], start: (candidate: C) => Attempt<T>, delayMs: number): Promise<T> {
+export function race<C, T>(candidates: readonly C[], start: (candidate: C) => Attempt<T>, delayMs: number, after: After): Promise<T> {
   return new Promise((resolve, reject) => {
     const running = new Set<Attempt<T>>();
     const errors: unknown[] = [];
     let next = 0;
-    let timer: NodeJS.Timeout | undefined;
+    let stopTimer = (): void => undefined;
 
     const end = (): void => {
-      clearTimeout(timer);
+      stopTimer();
       for (const attempt of running) attempt.cancel();
       running.clear();
       next = candidates.length;
     };
     const begin = (): void => {
-      clearTimeout(timer);
+      stopTimer();
       const candidate = candidates[next];
       if (candidate === undefined) {
         if (running.size === 0) reject(new AggregateError(errors, 'every attempt failed'));
@@ -46,7 +49,7 @@ export function race<C, T>(candidates: readonly C[], start: (candidate: C) => At
           begin();
         },
       );
-      timer = setTimeout(begin, delayMs);
+      stopTimer = after(delayMs, begin);
     };
 
     begin();

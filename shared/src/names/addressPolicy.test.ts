@@ -10,7 +10,7 @@ const TABLE: readonly (readonly [AddressSpace, readonly string[]])[] = [
     [
       '10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '100.64.0.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '192.0.2.1', '198.18.0.1',
       'fe80::1', 'fe80::1%eth0', 'fd00::1', 'fec0::1', 'ff02::1', '2001:db8::1', '2001::1', '100::1', '::a00:1', '4000::1',
-      '::ffff:10.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::a00:1', '64:ff9b:1::808:808', '2002:a00:1::', 'a.test', '', '010.0.0.1', '[::1]',
+      '::ffff:10.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::a00:1', '64:ff9b:1::808:808', '2002:a00:1::', 'a.test', '', '010.0.0.1', '8.8.2056', '0x8.8.8.8', '::ffff:8.8.8.010', '::ffff:0x8.8.8.8', '[::1]',
     ],
   ],
 ];
@@ -23,7 +23,8 @@ describe('the space of an address', () => {
   it('of an IPv4 address is the same however IPv6 carries it', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
-        const hex = Buffer.from(address.split('.').map(Number)).toString('hex').match(/.{4}/g)?.join(':') ?? '';
+        const [a = '', b = '', c = '', d = ''] = address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
+        const hex = `${a}${b}:${c}${d}`;
         for (const carried of [`::ffff:${address}`, `64:ff9b::${hex}`, `2002:${hex}::1`]) expect(addressSpaceOf(carried)).toBe(addressSpaceOf(address));
       }),
     );

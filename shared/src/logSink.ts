@@ -1,12 +1,17 @@
-import type { Writable } from 'node:stream';
-import { LOG_LEVELS, redactUrls, type LogEntry, type LogLevel, type LogSink } from '../../shared/src/log.ts';
+import { LOG_LEVELS, redactUrls, type LogEntry, type LogLevel, type LogSink } from './log.ts';
+
+/** Where lines go, as a stream of Node's. */
+interface LineStream {
+  readonly writableNeedDrain: boolean;
+  write(text: string): unknown;
+}
 
 /**
  * Writes entries as JSON, one a line, every text without the queries of its URLs.
  *
- * A log must not stop the helper or fill its memory: while nobody reads the stream, entries are dropped, and the next one that is written says how many.
+ * A log must not stop a program or fill its memory: while nobody reads the stream, entries are dropped, and the next one that is written says how many.
  */
-export function createLogSink(stream: Writable, level: LogLevel, now = (): Date => new Date()): LogSink {
+export function createLogSink(stream: LineStream, level: LogLevel, now: () => Date): LogSink {
   let droppedEntries = 0;
   return (entry) => {
     if (LOG_LEVELS.indexOf(entry.level) < LOG_LEVELS.indexOf(level)) return;

@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { familyOf } from './address.ts';
 
 /** From where an address can be reached (Local Network Access, section 2.1). */
 export type AddressSpace = 'loopback' | 'local' | 'public';
@@ -13,7 +13,7 @@ const GLOBAL_UNICAST_PREFIX = 0b001;
  * shared, multicast, reserved (IANA special-purpose registries, RFC 6890), and text that is no address.
  */
 export function addressSpaceOf(address: string): AddressSpace {
-  if (isIP(address) === 0) return 'local';
+  if (familyOf(address) === null) return 'local';
   const parsed = embeddedIPv4(ipaddr.parse(address));
   const range = parsed.range();
   // an unspecified one connects to this machine
@@ -22,10 +22,10 @@ export function addressSpaceOf(address: string): AddressSpace {
   return range === 'unicast' && isGlobal ? 'public' : 'local';
 }
 
-/** Whether the helper may connect to an address. */
+/** Whether helper or relay may connect to an address. */
 export type IsPublic = (address: string) => boolean;
 
-/** Whether an address is of the public web. The helper that ships knows no other rule. */
+/** Whether an address is of the public web. What ships knows no other rule. */
 export function isPublicAddress(address: string): boolean {
   return addressSpaceOf(address) === 'public';
 }
@@ -39,7 +39,7 @@ export function isPublicAddress(address: string): boolean {
 export function publicWith(networks: string): IsPublic {
   const own = networks.split(',').filter((network) => network !== '').map((network) => ipaddr.parseCIDR(network));
   const isOwn = (address: string): boolean => {
-    if (isIP(address) === 0) return false;
+    if (familyOf(address) === null) return false;
     const parsed = ipaddr.process(address);
     return own.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
   };

@@ -1,0 +1,7 @@
+import type { After } from '../../shared/src/names/race.ts';
+
+/** The timers of Node. */
+export const after: After = (delayMs, callback) => {
+  const timer = setTimeout(callback, delayMs);
+  return () => clearTimeout(timer);
+};

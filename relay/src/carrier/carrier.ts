@@ -1,0 +1,176 @@
+import { constants, performServerHandshake, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import * as v from 'valibot';
+import { codeOf, type ErrorCode } from '../../../shared/src/errors.ts';
+import type { LogFields, LogSink } from '../../../shared/src/log.ts';
+import { parseAuthority } from '../../../shared/src/names/authority.ts';
+import { CONTROL_AUTHORITY, CONTROL_PATH, DEFAULT_LEVEL, ERROR_FIELD, LEVEL_FIELD, LevelSchema } from '../../../shared/src/relay/wire.ts';
+import { Sender } from '../queue/sender.ts';
+import type { ServerOpener } from '../tunnels/openServer.ts';
+import { join } from '../tunnels/tunnel.ts';
+import { destroySoon, resetStream } from '../tunnels/resetStream.ts';
+import { CarrierTransport } from './carrierTransport.ts';
+import { takeControl } from './controlStream.ts';
+import type { CarrierLimits } from './limits.ts';
+import { SendWindows } from './sendWindows.ts';
+
+/** What a client may still send on a stream that nobody reads yet: bytes that come before a server is there. */
+const STREAM_WINDOW_BYTES = 65_536;
+/** Of all streams of a carrier. */
+const CARRIER_WINDOW_BYTES = 1_048_576;
+/** Of what Node keeps for a session, in megabytes: a carrier of `streams` streams that all wait has this. */
+const SESSION_MEGABYTES = 64;
+
+/** Statuses of the relay's own answers (docs/relay.md). */
+const STATUS_OF: Partial<Record<ErrorCode, number>> = { E_ADDRESS: 403, E_NAME: 502, E_CONNECT: 502, E_RELAY_LIMIT: 429, E_RELAY_UNSUPPORTED: 501, E_PROXY_TARGET: 400, E_MESSAGE_SCHEMA: 400 };
+const STATUS_DEFECT = 500;
+
+/** What the carriers of one client have in common. */
+export interface ClientUse {
+  readonly name: string;
+  tunnels: number;
+}
+
+export interface CarrierHost {
+  readonly opener: Pick<ServerOpener, 'open'>;
+  readonly limits: CarrierLimits;
+  readonly log: LogSink;
+}
+
+/** One connection of a client that is known, and its streams. Tells nobody what they are about. */
+export class Carrier {
+  private readonly host: CarrierHost;
+  private readonly client: ClientUse;
+  private readonly session: ServerHttp2Session;
+  private readonly sender: Sender;
+  private readonly windows = new SendWindows((stream) => this.streams.get(stream)?.abort());
+  /** Streams that are open, with what tells that the client has broken one off. */
+  private readonly streams = new Map<number, AbortController>();
+  private readonly beganMs = performance.now();
+  private tunnels = 0;
+  private refused = 0;
+  private hasControl = false;
+
+  constructor(socket: TLSSocket, client: ClientUse, host: CarrierHost) {
+    this.host = host;
+    this.client = client;
+    const { windows } = this;
+    const heard = (chunk: Buffer): void => {
+      if (windows.read(chunk)) this.sender.goOn();
+    };
+    const transport = new CarrierTransport(socket, heard, () => this.sender.goOn());
+    this.sender = new Sender({
+      roomOf: (stream) => windows.roomOf(stream),
+      sent: (stream, bytes) => windows.sent(stream, bytes),
+      get isDrained() {
+        return transport.isDrained;
+      },
+    });
+    const { limits } = host;
+    this.session = performServerHandshake(transport, {
+      settings: { maxConcurrentStreams: limits.streams, initialWindowSize: STREAM_WINDOW_BYTES, maxHeaderListSize: limits.headerBytes },
+      maxHeaderListPairs: limits.headerFields,
+      maxSessionMemory: SESSION_MEGABYTES,
+    });
+    // of Node's own as well, after an error: its last word, sent while a write is under way, fails an assertion where the socket is a stream of JavaScript
+    // (internal/js_stream_socket, doWrite), which would end the process. The session ends with its transport, which needs no word
+    this.session.destroy = () => void transport.destroy();
+    this.session.setLocalWindowSize(CARRIER_WINDOW_BYTES);
+    this.session.on('stream', (stream, headers) => this.opened(stream, headers));
+    this.session.on('error', (error: Error) => this.tell('debug', 'carrier broken', { reason: reasonOf(error) }));
+    this.session.once('close', () => {
+      const { receivedBytes, sentBytes } = transport;
+      const seconds = Math.round((performance.now() - this.beganMs) / 1000);
+      this.tell('info', 'carrier ended', { seconds, tunnels: this.tunnels, refused: this.refused, receivedBytes, sentBytes });
+    });
+    socket.setTimeout(limits.silenceMs, () => this.end());
+    this.tell('info', 'carrier begun');
+  }
+
+  /** Is told when it has ended. */
+  onceClosed(callback: () => void): void {
+    this.session.once('close', callback);
+  }
+
+  /** At once, with everything on it. */
+  end(): void {
+    this.session.destroy();
+  }
+
+  private opened(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    const { id } = stream;
+    // one that was broken off with its request is over before it is told of
+    if (id === undefined || stream.closed) return destroySoon(stream);
+    this.windows.opened(id, (each) => this.streams.has(each));
+    const broken = new AbortController();
+    this.streams.set(id, broken);
+    broken.signal.addEventListener('abort', () => destroySoon(stream), { once: true });
+    stream.on('error', (error) => this.tell('debug', 'stream broken', { stream: id, reason: reasonOf(error) }));
+    stream.once('close', () => {
+      this.streams.delete(id);
+      broken.abort();
+      this.windows.closed(id);
+    });
+    const { ':method': method, ':path': path, ':authority': authority = '' } = headers;
+    const level = levelIn(headers[LEVEL_FIELD]);
+    if (level === null) this.refuse(stream, 'E_MESSAGE_SCHEMA');
+    else if (method === 'CONNECT') void this.connect(stream, authority, level, broken.signal);
+    else if (method === 'POST' && authority === CONTROL_AUTHORITY && path === CONTROL_PATH) this.control(stream);
+    else this.refuse(stream, 'E_RELAY_UNSUPPORTED');
+  }
+
+  private async connect(stream: ServerHttp2Stream, authority: string, level: number, broken: AbortSignal): Promise<void> {
+    const destination = parseAuthority(authority);
+    if (destination === null || this.client.tunnels >= this.host.limits.tunnelsOfClient) {
+      this.refuse(stream, destination === null ? 'E_PROXY_TARGET' : 'E_RELAY_LIMIT');
+      return;
+    }
+    this.client.tunnels += 1;
+    stream.once('close', () => (this.client.tunnels -= 1));
+    try {
+      const server = await this.host.opener.open(destination, broken);
+      if (broken.aborted) return void server.on('error', () => undefined).destroy();
+      this.tunnels += 1;
+      stream.respond({ ':status': 200 });
+      join({ stream, broken }, server, level, this.sender);
+    } catch (error) {
+      this.refuse(stream, codeOf(error));
+    }
+  }
+
+  private control(stream: ServerHttp2Stream): void {
+    if (this.hasControl) return this.refuse(stream, 'E_RELAY_LIMIT');
+    this.hasControl = true;
+    stream.once('close', () => (this.hasControl = false));
+    takeControl(stream, {
+      rank: (id, level) => this.sender.rank(id, level),
+      refused: (error) => {
+        this.tell('warn', 'control refused', { code: codeOf(error) });
+        resetStream(stream, constants.NGHTTP2_PROTOCOL_ERROR);
+      },
+    });
+  }
+
+  private refuse(stream: ServerHttp2Stream, code: ErrorCode): void {
+    if (stream.closed || stream.destroyed) return;
+    this.refused += 1;
+    this.tell(code === 'E_INTERNAL' ? 'error' : 'debug', 'stream refused', { stream: stream.id ?? 0, code });
+    stream.respond({ ':status': STATUS_OF[code] ?? STATUS_DEFECT, [ERROR_FIELD]: code }, { endStream: true });
+  }
+
+  private tell(level: 'debug' | 'info' | 'warn' | 'error', message: string, fields: LogFields = {}): void {
+    this.host.log({ level, scope: 'carrier', message, fields: { client: this.client.name, ...fields } });
+  }
+}
+
+/** What a request says of its level; null for something else than a level. */
+function levelIn(field: string | string[] | undefined): number | null {
+  if (field === undefined) return DEFAULT_LEVEL;
+  const { success, output } = v.safeParse(LevelSchema, typeof field === 'string' && /^\d$/.test(field) ? Number(field) : null);
+  return success ? output : null;
+}
+
+/** By what it was refused, never its text, which may hold an address. */
+function reasonOf(error: Error): string {
+  return 'code' in error ? String(error.code) : error.name;
+}

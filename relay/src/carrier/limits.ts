@@ -1,0 +1,30 @@
+/**
+ * What one side may take up of the relay. Known clients are the owner's own machines: these limits keep a defect of one of them from the others, and whoever finds the port from both.
+ */
+export interface CarrierLimits {
+  /** Connections that have not shown who they are. */
+  readonly handshakes: number;
+  readonly handshakeMs: number;
+  /** Carriers of one client: one, up to four where single flows are policed; more are left over from networks that it has left. */
+  readonly carriersOfClient: number;
+  /** Streams of a carrier at a time. */
+  readonly streams: number;
+  /** Tunnels of one client, over all its carriers. A browser has 256 connections at most. */
+  readonly tunnelsOfClient: number;
+  /** Of a request, names and values (RFC 9113, section 6.5.2). */
+  readonly headerBytes: number;
+  readonly headerFields: number;
+  /** A helper sends PING each 10 s: one that was silent for so long is gone. */
+  readonly silenceMs: number;
+}
+
+export const CARRIER_LIMITS: CarrierLimits = {
+  handshakes: 64,
+  handshakeMs: 10_000,
+  carriersOfClient: 4,
+  streams: 512,
+  tunnelsOfClient: 512,
+  headerBytes: 64 * 1024,
+  headerFields: 128,
+  silenceMs: 45_000,
+};

@@ -1,0 +1,89 @@
+import { parseArgs } from 'node:util';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { FINGERPRINT } from '../../../shared/src/relay/identity.ts';
+
+/** What each command is given after its name. */
+const WORDS = { init: [], allow: ['NAME', 'FINGERPRINT'], revoke: ['NAME'], serve: [], status: [], fingerprint: [] } as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type Command = keyof typeof WORDS;
+
+const COMMANDS = Object.keys(WORDS) as readonly Command[];
+
+/** A line of `--help` for each command and option. */
+const MEANINGS: readonly (readonly [left: string, right: string])[] = [
+  ['init --listen HOST:PORT', 'make a key, a certificate and relay.json; say the fingerprint'],
+  ['allow NAME FINGERPRINT', 'let a helper in, by the fingerprint that it says of itself'],
+  ['revoke NAME', 'let it in no more; what it has open ends'],
+  ['serve', 'run until SIGTERM or SIGINT; the log goes to standard error'],
+  ['status', 'where it listens, its fingerprint, whom it lets in'],
+  ['fingerprint', 'the fingerprint alone'],
+];
+
+export const HELP = `firstscreen-relay: the far end of Firstscreen, on a machine of your own near the servers of the web
+
+Usage: firstscreen-relay COMMAND --directory DIR
+
+${MEANINGS.map(([left, right]) => `  ${left.padEnd(26)}${right}`).join('\n')}
+
+  --directory DIR           where its files are
+  --version                 say the relay's version
+  --help                    say this
+
+A running relay takes over what allow and revoke change, within a second.
+`;
+
+const OPTIONS = {
+  directory: { type: 'string' },
+  listen: { type: 'string' },
+  version: { type: 'boolean', short: 'V' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+export type Options =
+  | { readonly command: 'help' }
+  | { readonly command: 'version' }
+  | { readonly command: 'init'; readonly directory: string; readonly listen: string }
+  | { readonly command: 'allow'; readonly directory: string; readonly name: string; readonly fingerprint: string }
+  | { readonly command: 'revoke'; readonly directory: string; readonly name: string }
+  | { readonly command: 'serve' | 'status' | 'fingerprint'; readonly directory: string };
+
+/** @throws FirstscreenError E_OPTION */
+export function parseOptions(args: readonly string[]): Options {
+  const { values, positionals } = parse(args);
+  if (values.help === true) return { command: 'help' };
+  if (values.version === true) return { command: 'version' };
+  const [name, ...words] = positionals;
+  if (name === undefined) return { command: 'help' };
+  const command = COMMANDS.find((known) => known === name);
+  if (command === undefined) throw wrong(`there is no command "${name}"`);
+  if (words.length !== WORDS[command].length) throw wrong(`${command} is followed by ${WORDS[command].join(' ') || 'no further words'}`);
+  const { directory, listen } = values;
+  if (directory === undefined || directory === '') throw wrong('--directory DIR is missing');
+  if ((listen !== undefined) !== (command === 'init')) throw wrong(command === 'init' ? '--listen HOST:PORT is missing' : '--listen belongs to init');
+  const [first = '', second = ''] = words;
+  switch (command) {
+    case 'init':
+      return { command, directory, listen: listen ?? '' };
+    case 'allow':
+      return { command, directory, name: first, fingerprint: second };
+    case 'revoke':
+      return { command, directory, name: first };
+    default:
+      return { command, directory };
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    // a fingerprint may begin with a dash, and is the last word
+    const isDashed = (arg: string): boolean => arg.startsWith('-') && FINGERPRINT.test(arg);
+    const ordered = [...args.filter((arg) => !isDashed(arg)), ...args.filter(isDashed).flatMap((arg) => ['--', arg])];
+    return parseArgs({ args: ordered, allowPositionals: true, options: OPTIONS });
+  } catch (cause) {
+    throw wrong(cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : 'the options can not be read', cause);
+  }
+}
+
+function wrong(what: string, cause?: unknown): FirstscreenError {
+  return new FirstscreenError('E_OPTION', `The command line is wrong: ${what}.`, 'See "firstscreen-relay --help".', { cause });
+}

@@ -1,0 +1,68 @@
+import { X509Certificate } from 'node:crypto';
+import { hostname } from 'node:os';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { createIdentity, fingerprintOf } from '../../../shared/src/relay/identity.ts';
+import { RelayDirectory } from '../settings/relayDirectory.ts';
+import { newSettings, withClient, withoutClient } from '../settings/relaySettings.ts';
+import { RELAY_RELEASE } from '../version.ts';
+import { HELP, parseOptions, type Options } from './options.ts';
+import { serve } from './serve.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const STATUS_OK = 0;
+const STATUS_FAILED = 1;
+/** As shells and getopt programs use it. */
+const STATUS_USAGE = 2;
+
+/** Runs one command. @returns the status to end the process with: 0, 1 when the command failed, 2 when it was written wrongly */
+export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  try {
+    const text = await run(parseOptions(args), surroundings);
+    if (text !== null) surroundings.print(text);
+    return STATUS_OK;
+  } catch (error) {
+    if (!(error instanceof FirstscreenError)) throw error;
+    surroundings.printError(`firstscreen-relay: ${error.message} ${error.next} (${error.code})`);
+    return error.code === 'E_OPTION' ? STATUS_USAGE : STATUS_FAILED;
+  }
+}
+
+/** @returns what the command says in the end; null for nothing more */
+async function run(options: Options, surroundings: Surroundings): Promise<string | null> {
+  if (options.command === 'help') return HELP.trimEnd();
+  if (options.command === 'version') return RELAY_RELEASE;
+  const directory = new RelayDirectory(options.directory);
+  switch (options.command) {
+    case 'init': {
+      const settings = newSettings(options.listen);
+      const identity = await createIdentity(`Firstscreen relay on ${hostname()}`, new Date());
+      directory.create(identity, settings);
+      return identity.fingerprint;
+    }
+    case 'allow':
+      directory.write(withClient(directory.settings(), options.name, options.fingerprint));
+      return `${options.name} is let in.`;
+    case 'revoke':
+      directory.write(withoutClient(directory.settings(), options.name));
+      return `${options.name} is let in no more.`;
+    case 'fingerprint':
+      return await ownFingerprint(directory);
+    case 'status': {
+      const { listen, clients } = directory.settings();
+      const names = clients.map(({ name, fingerprint }) => `  ${name} ${fingerprint}`);
+      return [`listens on ${listen}`, `fingerprint ${await ownFingerprint(directory)}`, names.length === 0 ? 'lets nobody in' : 'lets in', ...names].join('\n');
+    }
+    case 'serve':
+      await serve(directory, surroundings);
+      return null;
+  }
+}
+
+async function ownFingerprint(directory: RelayDirectory): Promise<string> {
+  const pem = directory.certificate();
+  try {
+    return await fingerprintOf(new X509Certificate(pem).raw);
+  } catch (cause) {
+    throw new FirstscreenError('E_RELAY_SETTINGS', 'certificate.pem is no certificate.', 'Make another directory with "firstscreen-relay init".', { cause });
+  }
+}

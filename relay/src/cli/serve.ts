@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
+import { authorityOf, parseAuthority } from '../../../shared/src/names/authority.ts';
+import { HostResolver } from '../../../shared/src/names/resolveHost.ts';
+import { CarrierServer } from '../carrier/carrierServer.ts';
+import { CARRIER_LIMITS } from '../carrier/limits.ts';
+import { systemNames } from '../names/systemNames.ts';
+import type { RelayDirectory } from '../settings/relayDirectory.ts';
+import type { RelaySettings } from '../settings/relaySettings.ts';
+import { ServerOpener } from '../tunnels/openServer.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Runs the relay of a directory until the process is asked to end. @throws FirstscreenError E_RELAY_SETTINGS, E_RELAY_LISTEN */
+export async function serve(directory: RelayDirectory, { print, log, ended, isPublic }: Surroundings): Promise<void> {
+  const settings = directory.settings();
+  let clients = clientsOf(settings);
+  const server = carrierServer(directory, {
+    nameOf: (fingerprint) => clients.get(fingerprint) ?? null,
+    opener: new ServerOpener({ resolver: new HostResolver(systemNames()), isPublic }),
+    limits: CARRIER_LIMITS,
+    log,
+  });
+  const destination = parseAuthority(settings.listen);
+  if (destination === null) throw new FirstscreenError('E_RELAY_SETTINGS', 'relay.json does not say where to listen.', 'Mend it.');
+  const { port } = await server.listen(destination);
+  const unwatch = directory.onChange(() => {
+    try {
+      clients = clientsOf(directory.settings());
+      server.clientsChanged();
+      log({ level: 'info', scope: 'serve', message: 'clients taken over', fields: { clients: clients.size } });
+    } catch (error) {
+      // those that were known stay so until the file is mended
+      log({ level: 'error', scope: 'serve', message: 'clients not taken over', fields: { code: codeOf(error) } });
+    }
+  });
+  print(`firstscreen-relay listens on ${authorityOf({ ...destination, port })}`);
+  if (!ended.aborted) await once(ended, 'abort');
+  unwatch();
+  await server.close();
+}
+
+/** A certificate and a key that belong together. @throws FirstscreenError E_RELAY_SETTINGS */
+function carrierServer(directory: RelayDirectory, needs: Omit<ConstructorParameters<typeof CarrierServer>[0], 'key' | 'certificate'>): CarrierServer {
+  const [key, certificate] = [directory.key(), directory.certificate()];
+  try {
+    return new CarrierServer({ ...needs, key, certificate });
+  } catch (cause) {
+    throw new FirstscreenError('E_RELAY_SETTINGS', 'key.pem and certificate.pem are no key and its certificate.', 'Make another directory with "firstscreen-relay init".', { cause });
+  }
+}
+
+/** Names by fingerprint. */
+function clientsOf({ clients }: RelaySettings): ReadonlyMap<string, string> {
+  return new Map(clients.map(({ name, fingerprint }) => [fingerprint, name]));
+}

@@ -1,0 +1,79 @@
+import { FetchClass, levelOf } from '../../../shared/src/fetching/fetchObject.ts';
+
+/** Of one stream, until the socket has drained: a frame of HTTP/2 as every side takes it (RFC 9113, section 4.2), and what a new rank waits for at most. */
+export const MAX_TURN_BYTES = 16_384;
+
+/** Levels of which one can see several at once: they take turns, each else follows the one that was opened before it. */
+const IN_TURNS: ReadonlySet<number> = new Set([true, false].map((isAwaited) => levelOf({ fetchClass: FetchClass.inView, isAwaited })));
+
+/** Which stream writes now, and how much. */
+export interface Turn {
+  readonly stream: number;
+  readonly bytes: number;
+}
+
+interface Waiting {
+  level: number;
+  /** What its source has ready. */
+  readyBytes: number;
+  /** When it wrote the last time, in turns; before its first one when it was opened, so that nothing new goes before what has waited. */
+  lastTurn: number;
+  /** Of opening. */
+  readonly place: number;
+}
+
+/**
+ * What goes next over a carrier: the stream of the lowest level that has bytes and room, one at a time. No I/O and no clock: events in, `next` is the decision.
+ * It is asked for when the socket takes more, so that everything known by then counts.
+ */
+export class SendQueue {
+  private readonly streams = new Map<number, Waiting>();
+  private turns = 0;
+  private opened = 0;
+
+  /** @param level as `levelOf` gives it, lower is sooner */
+  open(stream: number, level: number): void {
+    this.streams.set(stream, { level, readyBytes: 0, lastTurn: this.turns, place: this.opened++ });
+  }
+
+  /** A stream that is over has no rank; nothing is said of one that was never there. */
+  rank(stream: number, level: number): void {
+    const waiting = this.streams.get(stream);
+    if (waiting !== undefined) waiting.level = level;
+  }
+
+  /** So many bytes are ready for a stream in all. */
+  ready(stream: number, bytes: number): void {
+    const waiting = this.streams.get(stream);
+    if (waiting !== undefined) waiting.readyBytes = bytes;
+  }
+
+  close(stream: number): void {
+    this.streams.delete(stream);
+  }
+
+  /**
+   * Decides, and counts the bytes as written.
+   *
+   * @param roomOf how much the other side takes of a stream now; one that takes nothing is passed over
+   */
+  next(roomOf: (stream: number) => number): Turn | null {
+    let best: (Turn & { readonly waiting: Waiting }) | null = null;
+    for (const [stream, waiting] of this.streams) {
+      if (waiting.readyBytes === 0 || (best !== null && !goesBefore(waiting, best.waiting))) continue;
+      const bytes = Math.min(waiting.readyBytes, roomOf(stream), MAX_TURN_BYTES);
+      if (bytes > 0) best = { stream, bytes, waiting };
+    }
+    if (best === null) return null;
+    const { stream, bytes, waiting } = best;
+    waiting.readyBytes -= bytes;
+    waiting.lastTurn = ++this.turns;
+    return { stream, bytes };
+  }
+}
+
+function goesBefore(a: Waiting, b: Waiting): boolean {
+  if (a.level !== b.level) return a.level < b.level;
+  if (IN_TURNS.has(a.level) && a.lastTurn !== b.lastTurn) return a.lastTurn < b.lastTurn;
+  return a.place < b.place;
+}

@@ -1,0 +1,96 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import type { Identity } from '../../../shared/src/relay/identity.ts';
+import { parseSettings, type RelaySettings } from './relaySettings.ts';
+
+const DIRECTORY_MODE = 0o700;
+const KEY_MODE = 0o600;
+const FILE_MODE = 0o600;
+const BITS_OF_OTHERS = 0o077;
+/** How soon a change is seen. Looked at again and again: watches of the kernel lose a file that is replaced. */
+const LOOK_MS = 1_000;
+
+/** The files of a relay, which only its user may read. */
+export class RelayDirectory {
+  private readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** @throws FirstscreenError E_RELAY_SETTINGS where a relay is already, or nothing can be made */
+  create({ keyPem, certificatePem }: Identity, settings: RelaySettings): void {
+    try {
+      mkdirSync(this.path, { recursive: true, mode: DIRECTORY_MODE });
+      chmodSync(this.path, DIRECTORY_MODE);
+      for (const [name, text, mode] of [['key.pem', keyPem, KEY_MODE], ['certificate.pem', certificatePem, FILE_MODE], ['relay.json', settingsText(settings), FILE_MODE]] as const) {
+        writeFileSync(this.at(name), text, { flag: 'wx', mode });
+      }
+    } catch (cause) {
+      if (reasonOf(cause) !== 'EEXIST') throw unusable('can not be made', cause);
+      throw new FirstscreenError('E_RELAY_SETTINGS', 'There is a relay in this directory already.', 'Take another directory, or remove this one with the key that its clients know.', { cause });
+    }
+  }
+
+  /** @throws FirstscreenError E_RELAY_SETTINGS */
+  settings(): RelaySettings {
+    return parseSettings(this.read('relay.json'));
+  }
+
+  /** @throws FirstscreenError E_RELAY_SETTINGS */
+  certificate(): string {
+    return this.read('certificate.pem');
+  }
+
+  /** @throws FirstscreenError E_RELAY_SETTINGS, also for a key that others may read */
+  key(): string {
+    const text = this.read('key.pem');
+    if ((statSync(this.at('key.pem')).mode & BITS_OF_OTHERS) === 0) return text;
+    throw new FirstscreenError('E_RELAY_SETTINGS', 'Other users may read key.pem.', 'Make it yours alone (chmod 600), or make another relay if somebody has read it.');
+  }
+
+  /** As it was or as it is now, for whoever reads it meanwhile. @throws FirstscreenError E_RELAY_SETTINGS */
+  write(settings: RelaySettings): void {
+    const temporary = `${this.at('relay.json')}.${process.pid}.tmp`;
+    try {
+      writeFileSync(temporary, settingsText(settings), { mode: FILE_MODE, flush: true });
+      renameSync(temporary, this.at('relay.json'));
+    } catch (cause) {
+      rmSync(temporary, { force: true });
+      throw unusable('can not be written', cause);
+    }
+  }
+
+  /** @returns takes it back */
+  onChange(changed: () => void): () => void {
+    const path = this.at('relay.json');
+    watchFile(path, { interval: LOOK_MS }, changed);
+    return () => unwatchFile(path, changed);
+  }
+
+  private read(name: string): string {
+    try {
+      return readFileSync(this.at(name), 'utf8');
+    } catch (cause) {
+      throw unusable(`has no ${name} that can be read`, cause);
+    }
+  }
+
+  private at(name: string): string {
+    return join(this.path, name);
+  }
+}
+
+function settingsText(settings: RelaySettings): string {
+  return `${JSON.stringify(settings, null, 2)}\n`;
+}
+
+function unusable(what: string, cause: unknown): FirstscreenError {
+  return new FirstscreenError('E_RELAY_SETTINGS', `The relay's directory ${what} (${reasonOf(cause)}).`, 'Name the directory that "firstscreen-relay init" has made, as its owner.', { cause });
+}
+
+/** By what the system has refused, as in `ENOENT`. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+}

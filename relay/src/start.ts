@@ -1,0 +1,28 @@
+import { codeOf } from '../../shared/src/errors.ts';
+import { createLogSink, logLevelOf } from '../../shared/src/logSink.ts';
+import type { IsPublic } from '../../shared/src/names/addressPolicy.ts';
+import { runCli } from './cli/runCli.ts';
+
+/** Runs the command line of this process. @param isPublic where the relay may connect to */
+export async function start(isPublic: IsPublic): Promise<void> {
+  process.on('uncaughtException', died);
+  // logging must outlive a reader who closes standard error
+  process.stderr.on('error', () => undefined);
+  const ended = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => ended.abort());
+  process.exitCode = await runCli(process.argv.slice(2), {
+    print: (text) => process.stdout.write(`${text}\n`),
+    printError: (text) => process.stderr.write(`${text}\n`),
+    log: createLogSink(process.stderr, logLevelOf(process.env), () => new Date()),
+    ended: ended.signal,
+    isPublic,
+  });
+}
+
+/** @param origin 'unhandledRejection' where a promise told of it */
+function died(error: Error, origin: NodeJS.UncaughtExceptionOrigin): void {
+  // the class and our own frames only: the text of an unknown error may hold an address
+  const frames = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at ')) : [];
+  process.stderr.write(`${JSON.stringify({ level: 'error', scope: 'main', message: 'died of a defect', code: codeOf(error), error: error.name, origin, frames })}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,24 @@
+import ipaddr from 'ipaddr.js';
+
+/** One address of a host. */
+export interface Address {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** What is known of a host's addresses, and until when. */
+export interface AddressAnswer {
+  readonly addresses: readonly Address[];
+  /** Seconds, from the DNS (RFC 1035, section 3.2.1). */
+  readonly ttlSeconds: number;
+}
+
+/**
+ * The family of an address; null for text that is none. Only for what every reader takes for the same one: ipaddr.js has octal, hexadecimal and left-out parts as
+ * well, which others read otherwise or as a name.
+ */
+export function familyOf(text: string): 4 | 6 | null {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return 4;
+  const [, dotted] = /:([^:%]*\.[^:%]*)(?:%|$)/.exec(text) ?? [];
+  return ipaddr.IPv6.isValid(text) && (dotted === undefined || ipaddr.IPv4.isValidFourPartDecimal(dotted)) ? 6 : null;
+}

@@ -1,0 +1,19 @@
+const MAX_PORT = 65_535;
+
+/** Where a request goes: `host` as in a URL, an IPv6 address in brackets. */
+export interface Destination {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `HOST:PORT`, or `HOST` where there is a usual port (RFC 3986, section 3.2); null for anything else. */
+export function parseAuthority(text: string, usualPort = 0): Destination | null {
+  const [, host = '', digits = usualPort] = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  const port = Number(digits);
+  return host === '' || port < 1 || port > MAX_PORT ? null : { host, port };
+}
+
+/** The authority form of a destination: one name for each server. */
+export function authorityOf({ host, port }: Destination): string {
+  return `${host}:${port}`;
+}
