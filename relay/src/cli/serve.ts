@@ -8,7 +8,7 @@ import { systemNames } from '../names/systemNames.ts';
 import type { RelayDirectory } from '../settings/relayDirectory.ts';
 import type { RelaySettings } from '../settings/relaySettings.ts';
 import { ServerOpener } from '../tunnels/openServer.ts';
-import type { Surroundings } from './runCli.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** Runs the relay of a directory until the process is asked to end. @throws FirstscreenError E_RELAY_SETTINGS, E_RELAY_LISTEN */
 export async function serve(directory: RelayDirectory, { print, log, ended, isPublic }: Surroundings): Promise<void> {
