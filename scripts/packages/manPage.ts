@@ -1,4 +1,4 @@
-import { COMMAND_MEANINGS, OPTION_ROWS } from '../../helper/src/cli/commandTable.ts';
+import { COMMAND_ROWS, OPTION_ROWS } from '../../helper/src/cli/commandTable.ts';
 
 /**
  * The manual page of the helper, made of the table by which its command line is parsed.
@@ -18,7 +18,7 @@ Firstscreen makes the first screen of web pages appear sooner on slow, lossy lin
 objects stand in the page. Browsers start the helper by themselves, once for each profile, where its extension is
 installed. What is here for people are the commands that tell browsers of it and look after it.
 .SH COMMANDS
-${Object.entries(COMMAND_MEANINGS).map(([name, meaning]) => `.TP\n.B ${roff(name)}\n${sentence(meaning)}`).join('\n')}
+${COMMAND_ROWS.map(([form, meaning]) => `.TP\n.B ${roff(form)}\n${sentence(meaning)}`).join('\n')}
 .SH OPTIONS
 ${OPTION_ROWS.map(([name, { value, short, onlyFor, meaning }]) => `.TP\n${optionHead(name, value, short)}\n${sentence(meaning)}${onlyFor === undefined ? '' : ` With ${roff(onlyFor.join(', '))}.`}`).join('\n')}
 .SH FILES
@@ -31,6 +31,9 @@ What install has made for one user, and in trust/ what trust has made.
 .TP
 .I ~/.config/firstscreen/never\\-intercept.txt
 Hosts that are never intercepted, one a line.
+.TP
+.I ~/.config/firstscreen/relay.json
+The relay, and the key by which it knows this helper.
 .SH EXIT STATUS
 0 when it is done; 1 when it has failed, or doctor has found a failure; 2 when the command line is wrong. Failures end
 with a stable code (E_...).

@@ -4,19 +4,20 @@ export const ERROR_CODES = {
   invalid: [
     'E_FRAME_TOO_LARGE', 'E_FRAME_TRUNCATED', 'E_URL_TOO_LONG', 'E_MESSAGE_JSON', 'E_MESSAGE_SCHEMA', 'E_MESSAGE_TYPE',
     'E_MESSAGE_ORDER', 'E_CERTIFICATE_NAME', 'E_EXCLUDED_HOSTS', 'E_OPTION', 'E_PROXY_TARGET', 'E_RECORDING',
-    'E_RELAY_CONTROL', 'E_RELAY_SETTINGS', 'E_SERVER_AUTHORITIES', 'E_SITE', 'E_SITES_FILE', 'E_SITES_FULL',
+    'E_RELAY_CONFIG', 'E_RELAY_CONTROL', 'E_RELAY_SETTINGS', 'E_SERVER_AUTHORITIES', 'E_SITE', 'E_SITES_FILE', 'E_SITES_FULL',
   ],
   /** This browser, kernel or version can not do it. */
-  unsupported: ['E_PROTOCOL_VERSION', 'E_CLIENT_CERTIFICATE', 'E_DRIVER_VERSION', 'E_PLATFORM', 'E_RELAY_UNSUPPORTED', 'E_SITES_VERSION'],
+  unsupported: ['E_PROTOCOL_VERSION', 'E_CLIENT_CERTIFICATE', 'E_DRIVER_VERSION', 'E_PLATFORM', 'E_RELAY_UNSUPPORTED', 'E_RELAY_VERSION', 'E_SITES_VERSION'],
   /** The other side is not there now; go on without it, try later. */
   unavailable: [
     'E_AUTHORITY', 'E_CERTUTIL', 'E_TRUST_STORE', 'E_CONNECT', 'E_DRIVER_UNAVAILABLE', 'E_UPSTREAM', 'E_UPSTREAM_TLS',
     'E_HELPER_UNAVAILABLE', 'E_INSTALL', 'E_POLICY', 'E_MEMORY', 'E_NAME', 'E_PROXY_IN_USE', 'E_RELAY_LIMIT', 'E_RELAY_LISTEN',
+    'E_RELAY_UNAVAILABLE',
   ],
   /** The other side did not answer in time; go on without it. */
   timeout: ['E_HELPER_TIMEOUT'],
   /** The caller may not do this. */
-  denied: ['E_CALLER', 'E_CERTIFICATE_REFUSED', 'E_ADDRESS', 'E_DRIVER_REFUSED', 'E_NOT_ROOT', 'E_RELAY_CLIENT'],
+  denied: ['E_CALLER', 'E_CERTIFICATE_REFUSED', 'E_ADDRESS', 'E_DRIVER_REFUSED', 'E_NOT_ROOT', 'E_RELAY_CLIENT', 'E_RELAY_IDENTITY', 'E_RELAY_REFUSED'],
   /** A defect of ours. */
   internal: ['E_INTERNAL'],
 } as const;

@@ -9,11 +9,38 @@ export const COMMAND_MEANINGS = {
   forget: 'erase what was learnt of the pages that you have visited',
   trust: 'make a certificate authority of your own that your browsers trust, so that the helper may look into encrypted connections',
   untrust: 'take it back: out of every browser, and off this machine',
+  relay: 'have connections go through a relay of your own',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type Command = keyof typeof COMMAND_MEANINGS;
 
 export const COMMANDS = Object.keys(COMMAND_MEANINGS) as readonly Command[];
+
+export interface ActionRow {
+  /** Words behind it, all of them needed. */
+  readonly takes: readonly string[];
+  readonly meaning: string;
+}
+
+/** What stands behind the name of a command that does several things. */
+export const ACTIONS = {
+  relay: {
+    add: { takes: ['HOST:PORT', 'FINGERPRINT'], meaning: "use the relay there, whose key has this fingerprint; says this helper's own" },
+    status: { takes: [], meaning: 'whether the relay answers, and how soon' },
+    remove: { takes: [], meaning: 'go directly again' },
+  },
+} as const satisfies Partial<Readonly<Record<Command, Readonly<Record<string, ActionRow>>>>>;
+
+/** The actions of a command with their names; none for most. */
+export function actionsOf(command: Command): readonly (readonly [name: string, row: ActionRow])[] {
+  return command in ACTIONS ? Object.entries(ACTIONS[command as keyof typeof ACTIONS]) : [];
+}
+
+/** Every form that a command line may begin with, and what it does, as people read of them. */
+export const COMMAND_ROWS: readonly (readonly [form: string, meaning: string])[] = Object.entries(COMMAND_MEANINGS).flatMap(([command, meaning]) => [
+  [command, meaning] as const,
+  ...actionsOf(command as Command).map(([name, row]) => [[command, name, ...row.takes].join(' '), row.meaning] as const),
+]);
 
 export interface OptionRow {
   /** Of node:util's parseArgs, which reads the table as it is. */

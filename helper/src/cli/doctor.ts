@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID } from '../../../shared/src/protocol/identity.ts';
@@ -16,6 +17,7 @@ import { commandFiles } from './installedFiles.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
 import type { Receipt } from './receipt.ts';
+import { checkRelay } from './relay.ts';
 import { INSTALL_AGAIN, readStatus } from './status.ts';
 
 /** Looks at everything between the browser and a running helper, up to a conversation with it. */
@@ -27,6 +29,7 @@ export async function examine(options: Pick<Options, 'scope'>, machine: Machine)
     ...checks,
     ...[layout.directory, layout.launcher, layout.receipt, receipt.program, ...commandFiles(receipt).map(({ path }) => path), ...receipt.manifests.map(({ manifest }) => dirname(manifest))].flatMap(checkPermissions),
     await checkDriver(driverSocketPath(machine.env)),
+    ...(await checkRelay(machine, hostname())),
     ...callersOf(receipt).map((args) => checkConversation(layout.launcher, args)),
   ];
 }

@@ -1,4 +1,4 @@
-import { COMMAND_MEANINGS, OPTION_ROWS } from './commandTable.ts';
+import { COMMAND_ROWS, OPTION_ROWS } from './commandTable.ts';
 
 const COLUMNS = 100;
 const GAP = 3;
@@ -8,7 +8,7 @@ export const HELP = `firstscreen-helper: the local part of Firstscreen, started 
 
 Usage: firstscreen-helper COMMAND [options]
 
-${listText(Object.entries(COMMAND_MEANINGS))}
+${listText(COMMAND_ROWS)}
 
 ${listText(OPTION_ROWS.map(([name, { value, meaning }]) => [`--${name}${value === undefined ? '' : ` ${value}`}`, meaning]))}
 `;

@@ -1,9 +1,14 @@
 import { parseArgs } from 'node:util';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { isChromiumExtensionId } from '../../../shared/src/protocol/identity.ts';
+import { parseAuthority } from '../../../shared/src/names/authority.ts';
+import { FINGERPRINT } from '../../../shared/src/relay/wire.ts';
 import { BROWSERS, BROWSER_NAMES, type BrowserName } from './browsers.ts';
-import { COMMANDS, OPTIONS, commandsOf, type Command } from './commandTable.ts';
+import { ACTIONS, COMMANDS, OPTIONS, actionsOf, commandsOf, type Command } from './commandTable.ts';
 import type { Scope } from './layout.ts';
+
+/** What `relay` is to do. */
+export type RelayOrder = { readonly action: 'status' | 'remove' } | { readonly action: 'add'; readonly host: string; readonly port: number; readonly fingerprint: string };
 
 export interface Options {
   readonly command: Command | 'help' | 'version';
@@ -18,6 +23,8 @@ export interface Options {
   readonly policy: boolean;
   /** Whose pages to forget; null for all. */
   readonly site: string | null;
+  /** Of the command `relay`; null for any other. */
+  readonly relay: RelayOrder | null;
   readonly dryRun: boolean;
   /** Do not ask. */
   readonly yes: boolean;
@@ -28,7 +35,10 @@ export interface Options {
 export function parseOptions(args: readonly string[]): Options {
   const { values, positionals } = parse(args);
   const { policy = false, system = policy, yes = false, json = false, site, 'dry-run': dryRun = false, 'user-data-dir': userDataDir = null } = values;
-  const command = values.help === true ? 'help' : values.version === true ? 'version' : checkCommand(positionals);
+  const command = values.help === true ? 'help' : values.version === true ? 'version' : checkCommand(positionals[0]);
+  const words = positionals.slice(1);
+  const relay = command === 'relay' ? checkRelayOrder(words) : null;
+  if (relay === null && words.length > 0 && command !== 'help' && command !== 'version') throw wrong(`"${command}" takes no further words, but got "${words.join(' ')}"`);
   const stray = Object.keys(values).find((name) => command !== 'help' && command !== 'version' && commandsOf(name)?.includes(command) === false);
   if (stray !== undefined) throw wrong(`--${stray} belongs to ${commandsOf(stray)?.join(', ') ?? ''}`);
   const browsers = (values.browser ?? []).flatMap((name) => (name === 'all' ? BROWSER_NAMES : [checkBrowser(name)]));
@@ -43,6 +53,7 @@ export function parseOptions(args: readonly string[]): Options {
     scope: system ? 'system' : 'user',
     policy,
     site: site === undefined ? null : checkSite(site),
+    relay,
     dryRun,
     yes,
     json,
@@ -51,7 +62,10 @@ export function parseOptions(args: readonly string[]): Options {
 
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
+    // a fingerprint may begin as an option does, and is the last of its words
+    const isDashed = (word: string): boolean => word.startsWith('-') && FINGERPRINT.test(word);
+    const last = args.filter(isDashed);
+    return parseArgs({ args: last.length === 0 ? [...args] : [...args.filter((word) => !isDashed(word)), '--', ...last], allowPositionals: true, options: OPTIONS });
   } catch (cause) {
     throw wrong(cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : 'the options can not be read', cause);
   }
@@ -67,12 +81,24 @@ function checkSite(host: string): string {
   return host.toLowerCase();
 }
 
-function checkCommand([name, ...rest]: readonly string[]): Command | 'help' {
+function checkCommand(name: string | undefined): Command | 'help' {
   if (name === undefined) return 'help';
   const command = COMMANDS.find((known) => known === name);
   if (command === undefined) throw wrong(`there is no command "${name}"`);
-  if (rest.length > 0) throw wrong(`"${command}" takes no further words, but got "${rest.join(' ')}"`);
   return command;
+}
+
+function checkRelayOrder([name, ...words]: readonly string[]): RelayOrder {
+  const known = actionsOf('relay').find(([action]) => action === name);
+  if (known === undefined) throw wrong(`"relay" is followed by ${Object.keys(ACTIONS.relay).join(', ')}, not by "${name ?? ''}"`);
+  const [action, { takes }] = known;
+  if (words.length !== takes.length) throw wrong(`"relay ${action}" takes ${takes.join(' ') || 'no further words'}, but got "${words.join(' ')}"`);
+  if (action !== 'add') return { action: action as 'status' | 'remove' };
+  const [authority = '', fingerprint = ''] = words;
+  const destination = parseAuthority(authority);
+  if (destination === null) throw wrong(`"${authority}" is no HOST:PORT, as in relay.example.com:8443`);
+  if (!FINGERPRINT.test(fingerprint)) throw wrong(`"${fingerprint}" is no fingerprint, which has 43 letters, digits, "-" and "_"; the relay says its own when it starts`);
+  return { action: 'add', ...destination, fingerprint };
 }
 
 function checkBrowser(name: string): BrowserName {

@@ -8,9 +8,10 @@ import { forget } from './forget.ts';
 import { HELP } from './help.ts';
 import { planInstall } from './install.ts';
 import { invocationOf, withInvocation } from './invocation.ts';
-import { machineOf } from './machine.ts';
+import { machineOf, type Machine } from './machine.ts';
 import { parseOptions, type Options } from './options.ts';
 import type { Program } from './program.ts';
+import { checkRelay, noRelay, planRelayAdd, planRelayRemove } from './relay.ts';
 import { readStatus } from './status.ts';
 import { applySteps, type Plan } from './steps.ts';
 import { planTrust } from './trust.ts';
@@ -73,6 +74,8 @@ async function run(options: Options, surroundings: Surroundings): Promise<Outcom
       return carryOut(await planTrust(machine, { host: hostname(), user: userName() }, new Date()), options, surroundings);
     case 'untrust':
       return carryOut(planUntrust(machine), options, surroundings);
+    case 'relay':
+      return relay(options, surroundings, machine);
     case 'forget':
       return { text: forget(options, machine), report: { dryRun: options.dryRun, forgotten: options.site ?? 'all' } };
     case 'status': {
@@ -86,6 +89,15 @@ async function run(options: Options, surroundings: Surroundings): Promise<Outcom
       return { text: [...checksText(checks), summary].join('\n'), report: { checks }, failed: failures > 0 };
     }
   }
+}
+
+async function relay(options: Options, surroundings: Surroundings, machine: Machine): Promise<Outcome> {
+  const { relay: order } = options;
+  if (order?.action === 'add') return carryOut(await planRelayAdd(order, machine, hostname(), new Date()), options, surroundings);
+  if (order?.action === 'remove') return carryOut(planRelayRemove(machine), options, surroundings);
+  const found = await checkRelay(machine, hostname());
+  const checks = found.length > 0 ? found : [noRelay()];
+  return { text: checksText(checks).join('\n'), report: { checks }, failed: checks.some(({ verdict }) => verdict !== 'pass') };
 }
 
 async function carryOut({ steps, meaning, nothing, done, notes = [], verify, report: ofPlan }: Plan, options: Options, conversation: Conversation): Promise<Outcome> {

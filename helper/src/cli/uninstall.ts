@@ -3,6 +3,7 @@ import { dirname, sep } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { FILE_MODE, jsonText, leftoversOf } from '../files.ts';
 import { memoryPath } from '../memory/memoryStore.ts';
+import { relayConfigPath } from '../relay/relayConfig.ts';
 import { trustDirectory } from '../trust/authority.ts';
 import { findCertutil } from '../trust/certutil.ts';
 import { commandFiles, manifestFiles } from './installedFiles.ts';
@@ -17,7 +18,7 @@ import { untrustSteps } from './untrust.ts';
 
 /**
  * What is to be removed: the manifests that start our launcher, and with the last of them the launcher, whatever else `install` made, and what the
- * helper keeps for the user: his authority with the browsers' trust in it, and what was learnt.
+ * helper keeps for the user: his authority with the browsers' trust in it, what was learnt, and the relay's address with the key for it.
  *
  * @throws FirstscreenError E_INSTALL when the receipt can not be read, E_NOT_ROOT, E_CERTUTIL when browsers may trust an authority and nothing is there to change that
  */
@@ -69,8 +70,10 @@ function removeOfUser(rest: readonly Step[], { scope }: Options, machine: Machin
   const memory = memoryPath(machine);
   const learnt = [...[memory].filter((path) => existsSync(path)), ...leftoversOf(memory)];
   const forget = learnt.length > 0 ? [...learnt.map(remove), ...removeDirectories([dirname(memory)])] : [];
+  const relay = [relayConfigPath(machine)].filter((path) => existsSync(path));
+  const leaveRelay = [...relay.map(remove), ...removeDirectories(relay.map(dirname))];
   // trust goes first: when it can not be taken back, the helper is still there to try again
-  return [...untrust.steps, ...rest, ...forget, ...untrust.directories];
+  return [...untrust.steps, ...rest, ...forget, ...leaveRelay, ...untrust.directories];
 }
 
 /** Everything beside the manifests. */

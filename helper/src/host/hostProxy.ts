@@ -1,18 +1,21 @@
-import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
+import { FirstscreenError, codeOf, coded } from '../../../shared/src/errors.ts';
 import { NOTHING_EXPECTED, type Expected, type Known, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { doesHelpPay } from '../../../shared/src/scheduling/payoff.ts';
 import type { ProxyService, ProxyServiceOptions } from '../proxy/proxyService.ts';
+import type { RelayConfig } from '../relay/relayConfig.ts';
 import type { Trust } from '../trust/readTrust.ts';
 import { openConnectionRoom } from './connectionRoom.ts';
 import type { LeaveQuestions } from './leaveQuestions.ts';
 
-export interface HostProxyOptions extends Omit<ProxyServiceOptions, 'leave' | 'trust' | 'doesPay' | 'profile'> {
+export interface HostProxyOptions extends Omit<ProxyServiceOptions, 'leave' | 'trust' | 'relay' | 'doesPay' | 'profile'> {
   readonly questions: LeaveQuestions;
   /** What the browser's requests pass already, in words; null for nothing. */
   readonly ownProxy: () => Promise<string | null>;
   /** What the user has had trusted; null without that. @throws FirstscreenError E_AUTHORITY, E_EXCLUDED_HOSTS */
   readonly trust: () => Trust | null;
+  /** Of the user's own; null without one. @throws FirstscreenError E_RELAY_CONFIG */
+  readonly relay: () => RelayConfig | null;
 }
 
 /** The proxy of one conversation: none until the extension asks for it. */
@@ -113,6 +116,7 @@ export class HostProxy {
   private async startService(profile: string): Promise<ProxyService> {
     const { parts, questions, spoolDirectory, ownProxy, log } = this.options;
     const trust = this.trust();
+    const relay = this.relay();
     const own = await ownProxy();
     if (own !== null) {
       throw new FirstscreenError('E_PROXY_IN_USE', `This machine has a proxy already (${own}); the helper would go past it.`, 'Nothing has to be done: pages are helped without connections of the helper.');
@@ -120,7 +124,7 @@ export class HostProxy {
     // not before it is asked for: the browser waits for the host
     const { ProxyService: Service } = await import(/* webpackMode: "eager" */ '../proxy/proxyService.ts');
     const { rehearse } = await import(/* webpackMode: "eager" */ '../proxy/rehearsal.ts');
-    const service = await Service.start({ ...this.options, profile, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), trust, doesPay: (link) => !parts.steppingAside || doesHelpPay(link, true) });
+    const service = await Service.start({ ...this.options, profile, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), trust, relay, doesPay: (link) => !parts.steppingAside || doesHelpPay(link, true) });
     rehearse({ parts, spoolDirectory, intercepts: trust !== null, settled: () => service.settled() }).catch((error: unknown) => log({ level: 'warn', scope: 'host', message: 'the rehearsal failed', fields: { code: codeOf(error) } }));
     return service;
   }
@@ -128,6 +132,17 @@ export class HostProxy {
   /** What is remembered is used only while that is allowed. */
   private expected(url: string): Expected {
     return this.mayRemember ? this.options.expected(url) : NOTHING_EXPECTED;
+  }
+
+  /** One that can not be used is none. */
+  private relay(): RelayConfig | null {
+    try {
+      return this.options.relay();
+    } catch (error) {
+      const { code, message, next } = coded(error, 'What is known of the relay could not be read.');
+      this.options.log({ level: 'warn', scope: 'relay', message: `${message} ${next}`, fields: { code } });
+      return null;
+    }
   }
 
   /** Without what can not be read nothing is intercepted, and tunnels go on. */

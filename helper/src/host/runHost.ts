@@ -12,6 +12,7 @@ import { ownProxy } from '../proxy/ownProxy.ts';
 import { spoolPath } from '../spool/spoolFile.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
 import type { Composition } from '../parts.ts';
+import { readRelayConfig } from '../relay/relayConfig.ts';
 import { readTrust } from '../trust/readTrust.ts';
 import { PROTOCOL_VERSION } from '../../../shared/src/protocol/native.ts';
 import { HostOutput, STATUS_BROWSER_GONE } from './hostOutput.ts';
@@ -48,6 +49,7 @@ export async function runHost(args: readonly string[], composition: Composition)
     expected: (url) => memory.expected(url),
     ownProxy: () => ownProxy(account),
     trust: () => readTrust(account, new Date()),
+    relay: () => readRelayConfig(account),
     log,
   });
   // before any connection is made: only those that follow are protected

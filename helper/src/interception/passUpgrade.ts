@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pairsOf } from '../http/rawHeaders.ts';
 import { join } from '../tunnels/tunnel.ts';
 
 /** Passes a request to go on with another protocol (RFC 9110, section 7.8; WebSocket), and all that follows it, as it is, on a connection of its own. */
-export async function passUpgrade(request: IncomingMessage, browser: Duplex, head: Buffer, opening: Promise<Socket>): Promise<void> {
+export async function passUpgrade(request: IncomingMessage, browser: Duplex, head: Buffer, opening: Promise<Duplex>): Promise<void> {
   browser.on('error', () => undefined);
-  let server: Socket;
+  let server: Duplex;
   try {
     server = await opening;
   } catch {

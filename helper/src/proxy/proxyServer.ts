@@ -20,7 +20,7 @@ export interface ProxyHost extends ExchangeHost {
   /** The browser asks this origin; by CONNECT, which does not tell a scheme, that of https:. */
   asked(origin: string): void;
   /** Opens a connection for a tunnel. @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT */
-  openTunnel(destination: Destination): Promise<Socket>;
+  openTunnel(destination: Destination): Promise<Duplex>;
   /** When a CONNECT is answered that becomes a tunnel. */
   readonly turns: TunnelTurns;
   /** Who speaks for servers of https: themselves; null for nobody. */
@@ -187,6 +187,8 @@ export class ProxyServer {
     if (server === null) return;
     browser.write(ESTABLISHED);
     join(browser, server, head);
+    // through the relay it is known late; the browser goes there itself the next time
+    server.once('error', (error) => codeOf(error) === 'E_ADDRESS' && void this.host.leave(destination.host));
     server.once('data', () => turn.serverSent());
     browser.on('data', () => turn.browserSent());
   }

@@ -18,7 +18,10 @@ import { Interceptor } from '../interception/interceptor.ts';
 import { passUpgrade } from '../interception/passUpgrade.ts';
 import type { LeafCertificates } from '../trust/leafCertificates.ts';
 import type { Trust } from '../trust/readTrust.ts';
+import type { RelayConfig } from '../relay/relayConfig.ts';
+import { RelayRoute } from '../relay/relayRoute.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
+import type { LinkView } from '../upstream/openSocket.ts';
 import { FIRST_WINDOW_BYTES, MAX_WINDOW_BYTES } from '../upstream/receiveWindow.ts';
 import { SocketOpener } from '../upstream/socketOpener.ts';
 import { TlsStarter } from '../upstream/startTls.ts';
@@ -48,6 +51,8 @@ export interface ProxyServiceOptions extends Omit<Composition, 'recording'>, Pic
   readonly spoolDirectory: string;
   /** What the user has had trusted, and what stays untouched all the same; null without that. */
   readonly trust: Omit<Trust, 'warnings'> | null;
+  /** Of the user's own; null without one. */
+  readonly relay?: RelayConfig | null;
   /** On which links it is worth foreseeing what the browser will ask for. */
   readonly doesPay: (link: LinkEstimate) => boolean;
   /** Hears of the way of each request; nobody by default. */
@@ -82,6 +87,7 @@ export class ProxyService {
   private readonly predictor: Predictor;
   private readonly nextPages: NextPages;
   private readonly tunnels: PreparedTunnels;
+  private readonly relay: RelayRoute | null;
   /**
    * Origins that the browser has asked since this helper was started. The page can not tell: what a blocker stops stands
    * in its document all the same. By process, not by page: a tunnel may be older than the page, and names none.
@@ -92,20 +98,23 @@ export class ProxyService {
   private readonly parts: HelperParts;
   private readonly log: LogSink;
 
-  private constructor({ parts, isPublic, recording = UNRECORDED, ranks, expected, profile, linkChanged, leave, spoolDirectory, trust, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
+  private constructor({ parts, isPublic, recording = UNRECORDED, ranks, expected, profile, linkChanged, leave, spoolDirectory, trust, relay = null, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
     const now = (): number => performance.now();
     const link = new LinkEstimator();
     const news = new LinkNews(link, linkChanged);
-    const resolver = new HostResolver(systemSources());
+    const sources = systemSources();
+    const resolver = new HostResolver(sources);
     const tls = new TlsStarter(trust?.serverAuthorities ?? null);
     if (trust !== null) setImmediate(() => tls.prepare());
-    const sockets = new SocketOpener(resolver, {
+    const linkView: LinkView = {
       rttMs: () => link.estimate().rttMs,
       roundTrip: (rttMs) => {
         link.roundTrip(rttMs, now());
         news.tell();
       },
-    }, tls, isPublic);
+    };
+    this.relay = relay && RelayRoute.start(relay, { resolver, sources, link: linkView, isPublic, log });
+    const sockets = new SocketOpener(resolver, linkView, tls, isPublic, this.relay);
     const upstream = new Upstream({
       scheduler: new FetchScheduler(fetchScheme(parts, () => link.estimate())),
       credits: new StreamCredits(() => link.estimate(), { preempts: parts.prioritizing && parts.preemption, scavenges: parts.scavenger, imageWindow: parts.imageWindow }),
@@ -159,6 +168,7 @@ export class ProxyService {
     this.server = new ProxyServer(this.credentials, { ...exchangeHost, asked: (origin) => void this.askedOrigins.set(origin, true), openTunnel: (destination) => tunnels.take(destination), turns, interceptor: this.interceptor, log });
     this.watching = watchNetwork((isUsable) => {
       resolver.forgetAll();
+      this.relay?.networkChanged(isUsable);
       tunnels.close();
       upstream.networkChanged(isUsable);
     }, () => upstream.checkConnections());
@@ -268,6 +278,7 @@ export class ProxyService {
     this.log({ level: 'info', scope: 'foresight', message: 'what was foreseen', fields: { ...this.predictor.waste, nextPagesUnclaimed: this.nextPages.unclaimed.documents } });
     this.tunnels.close();
     this.upstream.close();
+    this.relay?.close();
     this.interceptor?.close();
     await this.server.close();
   }

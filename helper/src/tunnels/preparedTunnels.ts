@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { authorityOf, type Destination } from '../../../shared/src/names/authority.ts';
 
@@ -8,14 +8,14 @@ const KEPT_MS = 10_000;
 const MAX_KEPT = 24;
 
 /** Null when it could not be made. */
-type PreparedTunnel = Promise<Socket | null>;
+type PreparedTunnel = Promise<Duplex | null>;
 
 /**
  * Connections for tunnels that are expected, made while the page that will ask for them is still on its way: name and TCP handshake are over when its CONNECT comes. Nothing is sent on them, and a
  * failure is nobody's but the CONNECT's that comes.
  */
 export class PreparedTunnels {
-  private readonly open: (destination: Destination) => Promise<Socket>;
+  private readonly open: (destination: Destination) => Promise<Duplex>;
   /** By server; of one that is taken out somebody else disposes. */
   private readonly kept = new LRUCache<string, PreparedTunnel>({
     max: MAX_KEPT,
@@ -34,7 +34,7 @@ export class PreparedTunnels {
   prepare(destination: Destination): void {
     const server = authorityOf(destination);
     if (this.kept.has(server)) return;
-    const forget = (socket: Socket | null): void => {
+    const forget = (socket: Duplex | null): void => {
       if (this.kept.peek(server) !== prepared) return;
       this.kept.delete(server);
       socket?.destroy();
@@ -49,7 +49,7 @@ export class PreparedTunnels {
   }
 
   /** The connection that was made ahead, or is being made, else a new one. @throws FirstscreenError as `open` */
-  async take(destination: Destination): Promise<Socket> {
+  async take(destination: Destination): Promise<Duplex> {
     const server = authorityOf(destination);
     const prepared = this.kept.get(server);
     this.kept.delete(server);

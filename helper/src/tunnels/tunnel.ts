@@ -1,5 +1,4 @@
 import type { Duplex } from 'node:stream';
-import type { Socket } from 'node:net';
 import type { TunnelTurn } from './tunnelTurns.ts';
 
 /**
@@ -8,11 +7,11 @@ import type { TunnelTurn } from './tunnelTurns.ts';
  * @param open throws FirstscreenError E_NAME, E_CONNECT
  * @returns null when the browser is gone, and nothing is left open. @throws as `open`
  */
-export async function openInTurn(browser: Duplex, turn: TunnelTurn, open: () => Promise<Socket>): Promise<Socket | null> {
+export async function openInTurn(browser: Duplex, turn: TunnelTurn, open: () => Promise<Duplex>): Promise<Duplex | null> {
   // a browser ends its side only when it wants nothing more of the tunnel
   browser.once('end', () => turn.ended());
   browser.once('close', () => turn.ended());
-  const openGuarded = async (): Promise<Socket> => {
+  const openGuarded = async (): Promise<Duplex> => {
     const server = await open();
     // nobody else listens while it waits; the close says enough
     server.on('error', () => undefined);
@@ -44,7 +43,7 @@ function hasEnded({ destroyed, readableEnded }: Duplex): boolean {
  *
  * @param head what the browser has sent after CONNECT already
  */
-export function join(browser: Duplex, server: Socket, head: Buffer): void {
+export function join(browser: Duplex, server: Duplex, head: Buffer): void {
   if (head.length > 0) server.write(head);
   browser.pipe(server);
   server.pipe(browser);

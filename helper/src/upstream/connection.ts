@@ -6,9 +6,11 @@ import type { Client as UndiciClient, Dispatcher } from 'undici';
 import client from 'undici/lib/dispatcher/client.js';
 // @ts-expect-error: no types of this part
 import symbols from 'undici/lib/core/symbols.js';
+import { DEFAULT_LEVEL } from '../../../shared/src/relay/wire.ts';
 import { CreditTransport } from './creditTransport.ts';
 import { ignoreContinue } from './ignoreContinue.ts';
-import type { OpenedSocket } from './openSocket.ts';
+import { isLostWithRelay } from '../relay/relayedSocket.ts';
+import type { OpenedSocket, RankedWay, Way } from './openSocket.ts';
 import { ReceiveWindow } from './receiveWindow.ts';
 import { resetAbandoned } from './resetAbandoned.ts';
 import { SilenceWatch } from './silenceWatch.ts';
@@ -74,7 +76,10 @@ export class UpstreamConnection {
    */
   isReused = false;
   private readonly client: UndiciClient;
-  private readonly socket: Socket;
+  /** Beneath TLS, where the relay is on it; else what is spoken on. */
+  private readonly way: Way;
+  private readonly relayed: RankedWay | null;
+  private level = DEFAULT_LEVEL;
   private readonly transport: CreditTransport | null;
   /** Requests that undici has taken, whose streams have not left. */
   private readonly leaving = new Map<ClientHttp2Stream, (stream: SentStream) => void>();
@@ -88,16 +93,17 @@ export class UpstreamConnection {
   private readonly window: ReceiveWindow;
 
   /** @param firstWindowBytes how much the server may have on the way over HTTP/2 to begin with; left out for what suits any link */
-  constructor(id: number, origin: string, { socket, rttMs }: OpenedSocket, onClosed: () => void, firstWindowBytes?: number) {
+  constructor(id: number, origin: string, { socket, rttMs, relayed }: OpenedSocket, onClosed: () => void, firstWindowBytes?: number) {
     this.id = id;
     this.origin = origin;
-    this.socket = socket;
+    this.way = relayed ?? socket;
+    this.relayed = relayed ?? null;
     this.window = new ReceiveWindow(rttMs, firstWindowBytes);
     this.isH2 = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2';
     this.slots = this.isH2 ? H2_STREAMS : 1;
     if (!this.isH2) ignoreContinue(socket);
     this.transport = this.isH2 ? new CreditTransport(socket, (stream) => this.left(stream)) : null;
-    const way = this.transport ?? socket;
+    const transport = this.transport ?? socket;
     let isTaken = false;
     this.client = new Client(origin, {
       pipelining: this.slots,
@@ -114,9 +120,9 @@ export class UpstreamConnection {
         isTaken = true;
         // not before it has returned: a Client that is called back at once does not go on
         queueMicrotask(() => {
-          if (!isGone && !way.destroyed) {
+          if (!isGone && !transport.destroyed) {
             // undici asks no more of it than that it is one
-            callback(null, way as Socket);
+            callback(null, transport as Socket);
             return;
           }
           // first, so that what fails comes back on another connection
@@ -132,18 +138,18 @@ export class UpstreamConnection {
       this.noteStreams(this.session);
       this.sendBeforeSettings(this.session);
     });
-    way.once('close', () => {
+    transport.once('close', () => {
       this.settled();
       onClosed();
       // when undici has heard of it, too: on a Client that is destroyed first it fails over requests that are under way
       setImmediate(() => void this.client.destroy());
     });
     // told by `close`, and to each request by undici
-    way.on('error', () => undefined);
+    transport.on('error', () => undefined);
   }
 
   get isOpen(): boolean {
-    return !this.socket.destroyed;
+    return !this.way.destroyed;
   }
 
   /** Requests are on the way. */
@@ -153,12 +159,29 @@ export class UpstreamConnection {
 
   /** Of this machine; empty when it is closed. */
   get localAddress(): string {
-    return this.socket.localAddress ?? '';
+    return this.way.localAddress ?? '';
+  }
+
+  /** It has ended with the relay, and not by its server. */
+  get isLostWithRelay(): boolean {
+    return isLostWithRelay(this.way.errored);
+  }
+
+  /** Whether it matters of which level its requests are. */
+  get isRanked(): boolean {
+    return this.relayed !== null;
+  }
+
+  /** The most urgent of its requests has this level (`levelOf`). */
+  rank(level: number): void {
+    if (level === this.level) return;
+    this.level = level;
+    this.relayed?.rank(level);
   }
 
   /** All that has come, so that it says whether anything has. */
   get receivedBytes(): number {
-    return this.socket.bytesRead;
+    return this.way.bytesRead;
   }
 
   /** @param left told, over HTTP/2, when the request leaves */
@@ -269,6 +292,6 @@ export class UpstreamConnection {
     // its session ends later than its way, where a Client takes its requests for such that are still to be sent
     if (this.session !== null) this.session.destroy(new Error('the connection was given up'));
     // a Client has no hold of a socket that nothing was sent on
-    else void this.client.destroy().then(() => this.socket.destroy());
+    else void this.client.destroy().then(() => this.way.destroy());
   }
 }

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { FrameBoundaries, FrameSplitter, FrameType, opensFieldBlock, priorityUpdate, windowUpdate, withInitialWindow, type Frame } from './frames.ts';
 
@@ -11,7 +10,7 @@ import { FrameBoundaries, FrameSplitter, FrameType, opensFieldBlock, priorityUpd
 export class CreditTransport extends Duplex {
   /** By which undici knows what the socket speaks. */
   readonly alpnProtocol = 'h2';
-  private readonly socket: Socket;
+  private readonly socket: Duplex;
   private readonly splitter = new FrameSplitter();
   private readonly boundaries = new FrameBoundaries();
   /** What has come and was not passed on; null for its end. */
@@ -24,7 +23,7 @@ export class CreditTransport extends Duplex {
   private readonly opened: (stream: number) => void;
 
   /** @param opened the request of this stream leaves now */
-  constructor(socket: Socket, opened: (stream: number) => void) {
+  constructor(socket: Duplex, opened: (stream: number) => void) {
     // one piece at a time: see `passNext`
     super({ readableHighWaterMark: 1 });
     this.socket = socket;
@@ -45,7 +44,7 @@ export class CreditTransport extends Duplex {
   }
 
   override _construct(callback: () => void): void {
-    this.socket.on('data', (chunk) => {
+    this.socket.on('data', (chunk: Buffer) => {
       this.socket.pause();
       this.pass(this.boundaries.split(chunk));
     });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Address } from '../../../shared/src/names/address.ts';
 import { race, type Attempt } from '../../../shared/src/names/race.ts';
@@ -12,7 +13,7 @@ const ATTEMPT_DELAY_RTTS = 1.5;
 /** Idle connections are looked after by the kernel: a link that is gone is noticed. */
 const KEEP_ALIVE_MS = 45_000;
 /** What nobody takes stays in the kernel, so that the server stops, and does not fill a buffer of Node's as well. */
-const READ_AHEAD_BYTES = 1_024;
+export const READ_AHEAD_BYTES = 1_024;
 
 /** What is known of the access link, and who wants to know. */
 export interface LinkView {
@@ -22,10 +23,33 @@ export interface LinkView {
   roundTrip(rttMs: number): void;
 }
 
+/** A connection of TCP, or what stands for one. */
+export interface Way extends Duplex {
+  /** All that has come. */
+  readonly bytesRead: number;
+  readonly bytesWritten: number;
+  /** Of this machine; nothing when it is closed. */
+  readonly localAddress?: string | undefined;
+}
+
+/** A way through the relay, which decides between the ways what goes next. */
+export interface RankedWay extends Way {
+  /** The most urgent that is asked for on it has this level (`levelOf`). */
+  rank(level: number): void;
+}
+
+/** As an origin wants it. */
 export interface OpenedSocket {
-  readonly socket: Socket;
+  /** What is spoken on: the way, or TLS on it. */
+  readonly socket: Way;
   /** Of its handshake. */
   readonly rttMs: number;
+  /** The way itself, where the relay is on it. */
+  readonly relayed?: RankedWay;
+}
+
+export interface OpenedTcp extends OpenedSocket {
+  readonly socket: Socket;
 }
 
 /**
@@ -35,7 +59,7 @@ export interface OpenedSocket {
  * @param allowHalfOpen for a tunnel: a direction that has ended leaves the other open
  * @throws FirstscreenError E_CONNECT
  */
-export async function openTcp(addresses: readonly Address[], port: number, link: LinkView, allowHalfOpen = false): Promise<OpenedSocket> {
+export async function openTcp(addresses: readonly Address[], port: number, link: LinkView, allowHalfOpen = false): Promise<OpenedTcp> {
   const delayMs = Math.max(MIN_ATTEMPT_DELAY_MS, ATTEMPT_DELAY_RTTS * link.rttMs());
   try {
     return await race(addresses, (address) => attempt(address, port, allowHalfOpen, link), delayMs, after);
@@ -44,7 +68,7 @@ export async function openTcp(addresses: readonly Address[], port: number, link:
   }
 }
 
-function attempt({ address, family }: Address, port: number, allowHalfOpen: boolean, link: LinkView): Attempt<OpenedSocket> {
+function attempt({ address, family }: Address, port: number, allowHalfOpen: boolean, link: LinkView): Attempt<OpenedTcp> {
   const startMs = performance.now();
   // of a stream's options the types know none
   const stream = { readableHighWaterMark: READ_AHEAD_BYTES };

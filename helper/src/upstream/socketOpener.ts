@@ -1,33 +1,37 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { IsPublic } from '../../../shared/src/names/addressPolicy.ts';
 import type { HostResolver } from '../../../shared/src/names/resolveHost.ts';
+import { DEFAULT_LEVEL } from '../../../shared/src/relay/wire.ts';
 import { destinationOf } from '../http/requestTarget.ts';
-import { openTcp, type LinkView, type OpenedSocket } from './openSocket.ts';
+import type { RelayRoute } from '../relay/relayRoute.ts';
+import type { RelayedSocket } from '../relay/relayedSocket.ts';
+import { openTcp, type LinkView, type OpenedSocket, type OpenedTcp } from './openSocket.ts';
 import { withoutQueue } from './receiveWindow.ts';
 import type { TlsStarter } from './startTls.ts';
 
-/** Connections by the names of hosts, to addresses of the public web alone. */
+/** Connections by the names of hosts: through the relay, which looks their names up itself, or to addresses of the public web alone. */
 export class SocketOpener {
   private readonly resolver: Pick<HostResolver, 'resolve' | 'forget'>;
   private readonly link: LinkView;
   private readonly tls: TlsStarter;
   private readonly isPublic: IsPublic;
+  private readonly relay: Pick<RelayRoute, 'open'> | null;
 
-  constructor(resolver: Pick<HostResolver, 'resolve' | 'forget'>, link: LinkView, tls: TlsStarter, isPublic: IsPublic) {
-    this.resolver = resolver;
-    this.link = link;
-    this.tls = tls;
-    this.isPublic = isPublic;
+  /** @param relay carries what it may; null for none */
+  constructor(resolver: Pick<HostResolver, 'resolve' | 'forget'>, link: LinkView, tls: TlsStarter, isPublic: IsPublic, relay: Pick<RelayRoute, 'open'> | null = null) {
+    [this.resolver, this.link, this.tls, this.isPublic, this.relay] = [resolver, link, tls, isPublic, relay];
   }
 
   /**
+   * Through the relay it may be spoken on at once, and fails with a code later where it can not be made.
+   *
    * @param allowHalfOpen for a tunnel: a direction that has ended leaves the other open
    * @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT
    */
-  async open(host: string, port: number, allowHalfOpen = false): Promise<Socket> {
-    return (await this.connect(host, port, allowHalfOpen)).socket;
+  async open(host: string, port: number, allowHalfOpen = false): Promise<Duplex> {
+    return this.relayed(host, port, allowHalfOpen) ?? (await this.direct(host, port, allowHalfOpen)).socket;
   }
 
   /** @param protocols ALPN. @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT, E_UPSTREAM_TLS */
@@ -38,15 +42,26 @@ export class SocketOpener {
   /** A connection as an origin wants it. @param protocols ALPN, where there is TLS. @throws FirstscreenError as `openTls` */
   async openFor(origin: string, protocols?: readonly string[]): Promise<OpenedSocket> {
     const { host, port } = destinationOf(origin);
-    const { socket, rttMs } = await this.connect(host, port);
-    return { socket: origin.startsWith('https:') ? await this.tls.start(socket, host, protocols) : socket, rttMs: withoutQueue(rttMs, this.link.rttMs()) };
+    const isSecure = origin.startsWith('https:');
+    const start = (socket: Duplex): Promise<TLSSocket> => this.tls.start(socket, host, protocols);
+    const relayed = this.relayed(host, port, false);
+    if (relayed !== null) {
+      const socket = isSecure ? await start(relayed) : await connected(relayed);
+      return { socket, rttMs: relayed.rttMs, relayed };
+    }
+    const { socket, rttMs } = await this.direct(host, port, false);
+    return { socket: isSecure ? await start(socket) : socket, rttMs: withoutQueue(rttMs, this.link.rttMs()) };
+  }
+
+  private relayed(host: string, port: number, allowHalfOpen: boolean): RelayedSocket | null {
+    return this.relay?.open(host, port, DEFAULT_LEVEL, { direct: () => this.direct(host, port, allowHalfOpen), allowHalfOpen }) ?? null;
   }
 
   /**
    * A host with any address that is not public is the browser's: which of them it would take, and whether its page may
    * go there, is for it to say.
    */
-  private async connect(host: string, port: number, allowHalfOpen = false): Promise<OpenedSocket> {
+  private async direct(host: string, port: number, allowHalfOpen: boolean): Promise<OpenedTcp> {
     const addresses = await this.resolver.resolve(host);
     if (!addresses.every(({ address }) => this.isPublic(address))) {
       throw new FirstscreenError('E_ADDRESS', 'The host is not on the public web.', 'The browser is asked to go there itself.');
@@ -58,4 +73,11 @@ export class SocketOpener {
       throw error;
     }
   }
+}
+
+/** What a request is sent on is there: one that was sent may not be sent again another way. @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT */
+async function connected(relayed: RelayedSocket): Promise<RelayedSocket> {
+  await relayed.decided;
+  if (relayed.errored !== null) throw relayed.errored;
+  return relayed;
 }

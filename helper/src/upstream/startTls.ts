@@ -1,5 +1,6 @@
 import { constants } from 'node:crypto';
-import { isIP, type Socket } from 'node:net';
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { connect, createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
@@ -35,13 +36,13 @@ export class TlsStarter {
   }
 
   /**
-   * Makes TLS of a connection. A server may ask for a certificate of the client and go on without one; it gets none
+   * Makes TLS of a connection. What the connection itself fails with, if that has a code, is told as it is. A server may ask for a certificate of the client and go on without one; it gets none
    * from us.
    *
    * @param host as in a URL
-   * @throws FirstscreenError E_UPSTREAM_TLS, E_CLIENT_CERTIFICATE; the connection is closed then
+   * @throws FirstscreenError E_UPSTREAM_TLS, E_CLIENT_CERTIFICATE, or the connection's own; it is closed then
    */
-  async start(socket: Socket, host: string, protocols: readonly string[] = ALPN): Promise<TLSSocket> {
+  async start(socket: Duplex, host: string, protocols: readonly string[] = ALPN): Promise<TLSSocket> {
     const name = host.replace(/^\[|\]$/g, '');
     const session = this.sessions.get(host);
     const secured = connect({
@@ -67,6 +68,7 @@ export class TlsStarter {
       });
     } catch (error) {
       secured.destroy();
+      if (socket.errored instanceof FirstscreenError) throw socket.errored;
       this.sessions.delete(host);
       throw new FirstscreenError('E_UPSTREAM_TLS', 'A server could not be verified, or does not speak TLS.', 'The browser is asked to try itself.', { cause: error });
     }

@@ -45,7 +45,8 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
   let headersMs = 0;
   let bytes = 0;
   let length: number | null = null;
-  let isUntouched = host.mayRepeat && connection.isReused && body === null && isSafe(method);
+  const wasReused = connection.isReused;
+  let isUntouched = host.mayRepeat && body === null && isSafe(method);
   let controller: Dispatcher.DispatchController | null = null;
   let reading: BodyReading | null = null;
   const handler: Dispatcher.DispatchHandler = {
@@ -96,7 +97,7 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
       if (!host.isWanted()) return;
       // records of TLS itself are bytes too
       const hasBytes = origin.startsWith('http:') && connection.receivedBytes !== bytesBefore;
-      if ((isUntouched && !hasBytes) || (host.mayRepeat && error === NOT_TAKEN)) host.repeat();
+      if ((isUntouched && !hasBytes && (wasReused || connection.isLostWithRelay)) || (host.mayRepeat && error === NOT_TAKEN)) host.repeat();
       else host.failed(new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), true);
     },
   };

@@ -1,7 +1,7 @@
 import { FirstscreenError, coded } from '../../../shared/src/errors.ts';
 import type { TransferSample } from '../../../shared/src/estimation/link.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
-import type { FetchObject } from '../../../shared/src/fetching/fetchObject.ts';
+import { levelOf, type FetchObject } from '../../../shared/src/fetching/fetchObject.ts';
 import type { FetchCommand, FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import type { Recording } from '../../../shared/src/requests/recording.ts';
 import type { RequestRecorder } from '../../../shared/src/requests/requestRecorder.ts';
@@ -61,6 +61,8 @@ export class Upstream {
   /** Added, or ranked anew, and not told to the scheduler yet; by id. */
   private readonly toPut = new Map<number, FetchObject>();
   private readonly connections = new Map<number, UpstreamConnection>();
+  /** Whose requests are others now, or of other levels. */
+  private readonly toRank = new Set<UpstreamConnection>();
   /** First connections that are waited for, by origin. */
   private readonly preparations = new Map<string, PromiseWithResolvers<void>>();
   private nextFetch = 0;
@@ -111,6 +113,7 @@ export class Upstream {
         if (!this.fetches.delete(id)) return;
         this.toPut.delete(id);
         this.endCredit(fetch);
+        this.rankSoon(fetch);
         this.recorder?.ended(id, 'cancelled', fetch.object.fetchClass);
         fetch.transfer?.abort?.(new Error(WANTED_NO_MORE));
         if (fetch.transfer !== null) this.noteIfClosed(fetch.transfer.connection);
@@ -268,12 +271,16 @@ export class Upstream {
     const mayRepeat = fetch.sends === 0 && !fetch.isPinned;
     fetch.sends += 1;
     fetch.transfer = running;
+    this.rankSoon(fetch);
     this.recorder?.sent(id, connection.id, fetch.object.fetchClass);
     running.abort = transfer(request, sink, connection, {
       headers,
       mayRepeat,
       isWanted: () => this.fetches.has(id) && fetch.transfer === running,
-      lost: () => this.noteIfClosed(connection),
+      lost: () => {
+        // what is made again must not take another one that has gone with the relay
+        for (const each of connection.isLostWithRelay ? [connection, ...this.connections.values()] : [connection]) this.noteIfClosed(each);
+      },
       // on a connection of its own everything waits for the first
       isCredited: !fetch.isPinned,
       left: (stream) => {
@@ -310,6 +317,7 @@ export class Upstream {
       ended: (trailers, sample) => {
         this.fetches.delete(id);
         this.endCredit(fetch);
+        this.rankSoon(fetch);
         this.recorder?.ended(id, 'whole', fetch.object.fetchClass);
         this.options.measured(sample);
         sink.ended(trailers);
@@ -325,8 +333,25 @@ export class Upstream {
     });
   }
 
+  /** Through the relay a connection is as urgent as the most urgent of its requests; one without any stays as it was. */
+  private rankSoon({ transfer: running }: OpenFetch): void {
+    if (running?.connection.isRanked !== true) return;
+    this.toRank.add(running.connection);
+    if (this.toRank.size > 1) return;
+    queueMicrotask(() => {
+      const levels = new Map<UpstreamConnection, number>();
+      for (const { object, transfer: sent } of this.fetches.values()) {
+        if (sent !== null && this.toRank.has(sent.connection)) levels.set(sent.connection, Math.min(levelOf(object), levels.get(sent.connection) ?? Infinity));
+      }
+      this.toRank.clear();
+      for (const [connection, level] of levels) connection.rank(level);
+    });
+  }
+
   /** What has left is stopped, or let go on, and its server told. */
-  private rankSent({ object, request, priority: own, transfer: running }: OpenFetch): void {
+  private rankSent(fetch: OpenFetch): void {
+    const { object, request, priority: own, transfer: running } = fetch;
+    this.rankSoon(fetch);
     if (!running?.sent) return;
     const { stream, credit } = running.sent;
     credit.rank(object, performance.now());
@@ -377,6 +402,7 @@ export class Upstream {
     if (fetch === undefined) return;
     this.fetches.delete(id);
     this.endCredit(fetch);
+    this.rankSoon(fetch);
     this.recorder?.ended(id, 'failed', fetch.object.fetchClass);
     fetch.sink.failed(error, wasSent);
   }

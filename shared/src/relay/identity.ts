@@ -35,8 +35,7 @@ export interface Identity {
   readonly fingerprint: string;
 }
 
-/** SHA-256 of a public key (SPKI), base64url: what one copies from one machine to the other. */
-export const FINGERPRINT = /^[\w-]{43}$/;
+export { FINGERPRINT } from './wire.ts';
 
 /** A new key and its certificate. @param commonName for people who meet the certificate somewhere; nobody checks it */
 export async function createIdentity(commonName: string, now: Date): Promise<Identity> {

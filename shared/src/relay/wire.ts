@@ -7,6 +7,9 @@ import * as v from 'valibot';
 /** Version of the protocol: the relay's `hello` names it, and a helper that speaks another one uses the relay for nothing. */
 export const RELAY_VERSION = 1;
 
+/** SHA-256 of a public key (SPKI), base64url: by it each side knows the other, and one copies it from one machine to the other. */
+export const FINGERPRINT = /^[\w-]{43}$/;
+
 /** Path of the one POST of a carrier whose bodies are control messages, lines of JSON in both directions. */
 export const CONTROL_PATH = '/firstscreen/control';
 /** Its `:authority`: no host of the web has a name of one label. */

@@ -1,0 +1,250 @@
+import { connect as connectHttp2, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import * as v from 'valibot';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { authorityOf } from '../../../shared/src/names/authority.ts';
+import { ControlLines, parseControlLine } from '../../../shared/src/relay/controlLines.ts';
+import { CONTROL_AUTHORITY, CONTROL_PATH, LEVEL_FIELD, RELAY_VERSION, RelayControlMessage, type HelperControlMessage } from '../../../shared/src/relay/wire.ts';
+import type { OpenedTcp } from '../upstream/openSocket.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import type { RelayConfig } from './relayConfig.ts';
+import { RelayTunnel } from './relayTunnel.ts';
+
+const { HTTP2_HEADER_AUTHORITY, HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH, HTTP2_HEADER_SCHEME } = constants;
+
+/** Never the limit: what may be on the way is the relay's to say, and the credits' of each server (creditTransport.ts). */
+const STREAM_WINDOW_BYTES = 1024 * 1024;
+const SESSION_WINDOW_BYTES = 16 * 1024 * 1024;
+/** Of what Node keeps for the session: a page's streams that nobody reads for a while have room in it. */
+const SESSION_MEGABYTES = 64;
+/** Of one message (`RankMessage` of wire.ts). */
+const MAX_RANKS = 1_000;
+
+const TRY_LATER = 'Pages go directly until it is there. See whether it runs, and whether its port can be reached.';
+
+/** Who wants to know of a connection. */
+export interface RelayListener {
+  /** Something has come. */
+  heard(): void;
+  /** A tunnel was opened, or bytes went or came on one. */
+  used(): void;
+  /** The direct way has worked where the relay is silent. */
+  overtaken(): void;
+  /** It takes no new tunnels: it has ended, or is about to. Once. */
+  ended(): void;
+}
+
+/** A connection to the relay that has taken us: TLS, HTTP/2, and its control stream. */
+export class RelayConnection {
+  /** Of this machine. */
+  readonly localAddress: string;
+  /** The least that was seen. */
+  rttMs: number;
+  private readonly socket: Socket;
+  private readonly secured: TLSSocket;
+  private readonly session: ClientHttp2Session;
+  private readonly control: ClientHttp2Stream;
+  private readonly listener: RelayListener;
+  private readonly tunnels = new Set<RelayTunnel>();
+  /** On which something went or came last. */
+  private latest: RelayTunnel | null = null;
+  /** Levels by stream that the relay has not been told. */
+  private readonly ranks = new Map<number, number>();
+
+  private constructor(socket: Socket, secured: TLSSocket, rttMs: number, session: ClientHttp2Session, control: ClientHttp2Stream, listener: RelayListener) {
+    [this.socket, this.secured, this.rttMs, this.session, this.control, this.listener] = [socket, secured, rttMs, session, control, listener];
+    this.localAddress = socket.localAddress ?? '';
+    let hasEnded = false;
+    const ended = (): void => {
+      if (hasEnded) return;
+      hasEnded = true;
+      listener.ended();
+    };
+    session.once('goaway', ended);
+    session.once('close', ended);
+    control.once('close', () => session.closed || this.destroy());
+  }
+
+  /**
+   * @param connect opens TCP to the relay
+   * @param signal gives it up
+   * @throws FirstscreenError E_RELAY_UNAVAILABLE, E_RELAY_IDENTITY, E_RELAY_REFUSED, E_RELAY_VERSION, E_RELAY_CONTROL
+   */
+  static async open(config: RelayConfig, connect: () => Promise<OpenedTcp>, listener: RelayListener, signal: AbortSignal): Promise<RelayConnection> {
+    const { socket, rttMs } = await connectUnless(signal, connect);
+    const giveUp = (): void => void socket.destroy();
+    signal.addEventListener('abort', giveUp);
+    try {
+      const secured = await secure(socket, config);
+      const session = connectHttp2(`https://${authorityOf(config)}`, { createConnection: () => secured, settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES }, maxSessionMemory: SESSION_MEGABYTES });
+      // told by the close
+      session.on('error', () => undefined);
+      session.once('connect', () => session.setLocalWindowSize(SESSION_WINDOW_BYTES));
+      const control = session.request({ [HTTP2_HEADER_METHOD]: 'POST', [HTTP2_HEADER_SCHEME]: 'https', [HTTP2_HEADER_AUTHORITY]: CONTROL_AUTHORITY, [HTTP2_HEADER_PATH]: CONTROL_PATH }, { endStream: false });
+      control.on('error', () => undefined);
+      await greeted(control);
+      return new RelayConnection(socket, secured, rttMs, session, control, listener);
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  /** All that has come, so that it says whether anything has. */
+  get receivedBytes(): number {
+    return this.socket.bytesRead;
+  }
+
+  /** @returns null where the relay takes no more streams at once */
+  tunnel(host: string, port: number, level: number): RelayTunnel | null {
+    const { session } = this;
+    if (session.closed || session.destroyed || this.tunnels.size + 1 >= (session.remoteSettings.maxConcurrentStreams ?? Infinity)) return null;
+    const stream = session.request({ [HTTP2_HEADER_METHOD]: 'CONNECT', [HTTP2_HEADER_AUTHORITY]: authorityOf({ host, port }), [LEVEL_FIELD]: level }, { endStream: false });
+    const tunnel = new RelayTunnel(stream, this.host);
+    this.tunnels.add(tunnel);
+    this.used(tunnel);
+    stream.once('close', () => {
+      this.tunnels.delete(tunnel);
+      // by the first of them that hears of it
+      if (session.destroyed || this.secured.destroyed) for (const each of [...this.tunnels]) each.gone();
+    });
+    return tunnel;
+  }
+
+  /** @returns the round trip, milliseconds. @throws FirstscreenError E_RELAY_UNAVAILABLE when the connection ends before the answer */
+  ping(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const isSent = !this.session.destroyed && this.session.ping((error, rttMs) => {
+        if (error !== null) {
+          reject(unavailable('is gone', error));
+          return;
+        }
+        this.rttMs = Math.min(this.rttMs, rttMs);
+        resolve(rttMs);
+      });
+      if (!isSent) reject(unavailable('is gone'));
+    });
+  }
+
+  /** The relay is silent: what it has not answered tries the direct way, or the tunnel that was used last sees whether there is one. */
+  race(): void {
+    const open = [...this.tunnels];
+    const asked = open.filter(({ isAnswered }) => !isAnswered);
+    for (const tunnel of asked.length > 0 ? asked : open.filter((tunnel) => tunnel === this.latest)) tunnel.late();
+  }
+
+  /** Takes no new tunnels, and ends with the last of those that there are. */
+  close(): void {
+    this.session.close();
+    this.control.close();
+  }
+
+  /** Its tunnels fail. */
+  destroy(): void {
+    this.session.destroy(unavailable('is gone'));
+    this.socket.destroy();
+  }
+
+  private get host(): RelayTunnel['host'] {
+    return {
+      rttMs: () => this.rttMs,
+      localAddress: this.localAddress,
+      rank: (stream, level) => this.rankSoon(stream, level),
+      heard: (tunnel) => {
+        this.listener.heard();
+        this.used(tunnel);
+      },
+      wrote: (tunnel) => this.used(tunnel),
+      overtaken: () => this.listener.overtaken(),
+    };
+  }
+
+  private used(tunnel: RelayTunnel): void {
+    this.latest = tunnel;
+    this.listener.used();
+  }
+
+  /** A plan ranks dozens at a stroke: they are one message. */
+  private rankSoon(stream: number, level: number): void {
+    this.ranks.set(stream, level);
+    if (this.ranks.size > 1) return;
+    setImmediate(() => {
+      const ranks = [...this.ranks].map(([id, latest]) => ({ stream: id, level: latest }));
+      this.ranks.clear();
+      for (let first = 0; first < ranks.length; first += MAX_RANKS) this.say({ type: 'rank', ranks: ranks.slice(first, first + MAX_RANKS) });
+    });
+  }
+
+  private say(message: HelperControlMessage): void {
+    if (this.control.writable) this.control.write(`${JSON.stringify(message)}\n`);
+  }
+}
+
+async function connectUnless(signal: AbortSignal, connect: () => Promise<OpenedTcp>): Promise<OpenedTcp> {
+  const opening = connect();
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(unavailable('was waited for too long'));
+  signal.addEventListener('abort', abort);
+  try {
+    if (signal.aborted) abort();
+    return await Promise.race([opening, aborted.promise]);
+  } catch (cause) {
+    opening.then(({ socket }) => socket.destroy(), () => undefined);
+    throw unavailable('can not be reached', cause);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** TLS with whoever has the key that the user has pinned, and with nobody else; no name and no authority has a say. */
+async function secure(socket: Socket, { relayFingerprint, certificatePem, keyPem }: RelayConfig): Promise<TLSSocket> {
+  const secured = connectTls({ socket, cert: certificatePem, key: keyPem, minVersion: 'TLSv1.3', ALPNProtocols: ['h2'], rejectUnauthorized: false });
+  // told by the close
+  secured.on('error', () => undefined);
+  await new Promise<void>((resolve, reject) => {
+    const fail = (cause?: unknown): void => reject(unavailable('ended the handshake of TLS', cause));
+    secured.once('secureConnect', resolve);
+    secured.once('error', fail);
+    secured.once('close', () => fail());
+  });
+  const certificate = secured.getPeerX509Certificate();
+  if (certificate === undefined || fingerprintOf(certificate) !== relayFingerprint) {
+    throw new FirstscreenError('E_RELAY_IDENTITY', 'What answers at the address of the relay has another key.', 'Nothing was sent to it. If you have set the relay up anew, add it again with the fingerprint that it says.');
+  }
+  if (secured.alpnProtocol !== 'h2') throw unavailable('does not speak HTTP/2');
+  return secured;
+}
+
+/** Settles when the relay has said hello in our version. */
+async function greeted(control: ClientHttp2Stream): Promise<void> {
+  const lines = new ControlLines();
+  const hello: PromiseWithResolvers<void> = Promise.withResolvers();
+  control.setEncoding('utf8');
+  control.on('data', (text: string) => {
+    try {
+      for (const line of lines.push(text)) {
+        const { version } = parseMessage(line);
+        if (version === RELAY_VERSION) hello.resolve();
+        else throw new FirstscreenError('E_RELAY_VERSION', `The relay speaks version ${version}, this helper version ${RELAY_VERSION}.`, 'Bring helper and relay to one release.');
+      }
+    } catch (error) {
+      hello.reject(error);
+      control.destroy();
+    }
+  });
+  control.once('close', () => hello.reject(new FirstscreenError('E_RELAY_REFUSED', 'The relay has ended the connection before it said anything: it may not know this helper.', 'On the relay, run the line that "firstscreen-helper relay add" has said ("relay status" says it too).')));
+  await hello.promise;
+}
+
+function parseMessage(line: string): RelayControlMessage {
+  const { success, output } = v.safeParse(RelayControlMessage, parseControlLine(line));
+  if (success) return output;
+  throw new FirstscreenError('E_RELAY_CONTROL', 'The relay says what this helper does not know.', 'Bring helper and relay to one release.');
+}
+
+function unavailable(what: string, cause?: unknown): FirstscreenError {
+  return new FirstscreenError('E_RELAY_UNAVAILABLE', `The relay ${what}.`, TRY_LATER, { cause });
+}

@@ -1,0 +1,33 @@
+import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
+import { HostResolver } from '../../../shared/src/names/resolveHost.ts';
+import { systemSources } from '../names/systemSources.ts';
+import { openTcp } from '../upstream/openSocket.ts';
+import type { RelayConfig } from './relayConfig.ts';
+import { RelayConnection, type RelayListener } from './relayConnection.ts';
+
+/** For a person who waits. */
+const LIMIT_MS = 10_000;
+/** The least of them is the link's. */
+const PINGS = 3;
+
+const NOBODY: RelayListener = { heard: () => undefined, used: () => undefined, overtaken: () => undefined, ended: () => undefined };
+
+/**
+ * Speaks with the relay as the helper of a browser does.
+ *
+ * @returns its round trip, milliseconds. @throws FirstscreenError E_RELAY_UNAVAILABLE, E_RELAY_IDENTITY, E_RELAY_REFUSED, E_RELAY_VERSION
+ */
+export async function probeRelay(config: RelayConfig): Promise<number> {
+  const resolver = new HostResolver(systemSources());
+  const link = { rttMs: () => INITIAL_LINK.rttMs, roundTrip: () => undefined };
+  const connect = async (): ReturnType<typeof openTcp> => openTcp(await resolver.resolve(config.host), config.port, link);
+  const connection = await RelayConnection.open(config, connect, NOBODY, AbortSignal.timeout(LIMIT_MS));
+  const giveUp = setTimeout(() => connection.destroy(), LIMIT_MS);
+  try {
+    for (let sent = 0; sent < PINGS; sent += 1) await connection.ping();
+    return connection.rttMs;
+  } finally {
+    clearTimeout(giveUp);
+    connection.destroy();
+  }
+}

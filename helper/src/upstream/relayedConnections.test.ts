@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
+import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
+import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
+import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
+import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
+import { ALL_PARTS } from '../parts.ts';
+import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
+import { TestRelay, type RelayBehaviour } from '../testing/testRelay.ts';
+import { LeafCertificates } from '../trust/leafCertificates.ts';
+import { RelayCarrier } from '../relay/relayCarrier.ts';
+import { RelayHosts } from '../relay/relayHosts.ts';
+import { RelayRoute } from '../relay/relayRoute.ts';
+import { UpstreamConnection } from './connection.ts';
+import { openTcp } from './openSocket.ts';
+import { SocketOpener } from './socketOpener.ts';
+import { TlsStarter } from './startTls.ts';
+import { Upstream } from './upstream.ts';
+
+const HANDSHAKE = 22;
+const LARGE_BYTES = 300_000;
+
+let authority: TemporaryAuthority;
+let server: Http2SecureServer;
+let relay: TestRelay;
+let route: RelayRoute;
+let sockets: SocketOpener;
+let lookedUp: string[];
+/** Whose addresses are public. */
+let isPublic: boolean;
+/** Paths that the server was asked for, and whether it answers. */
+let asked: string[];
+let mayAnswer: boolean;
+const ends = new Set<Socket>();
+
+beforeAll(async () => {
+  authority = await temporaryAuthority();
+  const read = authority.read();
+  if (read === null) throw new Error('no authority');
+  const leaves = new LeafCertificates(read);
+  server = createSecureServer({ allowHTTP1: true, SNICallback: (name, done) => void leaves.secureContextFor(name).then((context) => done(null, context)) });
+  server.on('connection', (socket: Socket) => {
+    ends.add(socket.on('error', () => undefined));
+    socket.once('close', () => ends.delete(socket));
+  });
+  server.on('request', (request, response) => {
+    asked.push(request.url);
+    for (const side of [request, response]) side.on('error', () => undefined);
+    if (mayAnswer) response.end(Buffer.alloc(LARGE_BYTES, 'x'));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => {
+  for (const end of ends) end.destroy();
+  server.close();
+  authority.remove();
+});
+afterEach(async () => {
+  route.close();
+  await relay.close();
+});
+
+async function start(behaviour: RelayBehaviour = {}): Promise<void> {
+  [lookedUp, isPublic, asked, mayAnswer] = [[], true, [], true];
+  relay = await TestRelay.start(behaviour);
+  const link = { rttMs: () => 1, roundTrip: () => undefined };
+  let isUp = false;
+  const carrier = new RelayCarrier({ config: relay.config, connect: () => openTcp([{ address: '127.0.0.1', family: 4 }], relay.config.port, link), roundTrip: () => undefined, log: ({ message }) => (isUp ||= message === 'connected') });
+  route = new RelayRoute(carrier, new RelayHosts({ isPublic: () => false, named: () => new Map(), searched: () => [] }));
+  const resolver = {
+    resolve: (host: string) => {
+      lookedUp.push(host);
+      return Promise.resolve([{ address: '127.0.0.1', family: 4 as const }]);
+    },
+    forget: () => undefined,
+  };
+  sockets = new SocketOpener(resolver, link, new TlsStarter(authority.certificatePem), () => isPublic, route);
+  await expect.poll(() => isUp).toBe(true);
+}
+
+const origin = (): string => `https://a.test:${(server.address() as AddressInfo).port}`;
+
+/** The length of the body that a connection gets. */
+function lengthOver(connection: UpstreamConnection): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let length = 0;
+    connection.send({ method: 'GET', path: '/', headers: ['host', 'a.test'], body: null }, {
+      onRequestStart: () => undefined,
+      onResponseStart: () => undefined,
+      onResponseData: (_, chunk) => (length += chunk.length),
+      onResponseEnd: () => resolve(length),
+      onResponseError: (_, error) => reject(error),
+    }, (stream) => stream.give(2 * LARGE_BYTES));
+  });
+}
+
+describe('a connection of TLS through the relay', () => {
+  it('begins with the CONNECT, before its answer', async () => {
+    await start({ delayMs: 300 });
+    const opening = sockets.openFor(origin());
+    await expect.poll(() => relay.received[0]?.[0], { timeout: 250 }).toBe(HANDSHAKE);
+    (await opening).socket.destroy();
+    expect(lookedUp).toEqual([]);
+  });
+
+  it.each(['h2', 'http/1.1'])('carries %s, and counts bytes and knows its address and level', async (protocol) => {
+    await start();
+    const opened = await sockets.openFor(origin(), [protocol]);
+    const connection = new UpstreamConnection(1, origin(), opened, () => undefined);
+    expect([connection.isH2, connection.isOpen, connection.isRanked, connection.localAddress]).toEqual([protocol === 'h2', true, true, '127.0.0.1']);
+    expect(await lengthOver(connection)).toBe(LARGE_BYTES);
+    expect(connection.receivedBytes).toBeGreaterThan(LARGE_BYTES);
+    expect(opened.rttMs).toBeGreaterThan(0);
+    connection.rank(5);
+    connection.rank(5);
+    await expect.poll(() => relay.said.map((line) => JSON.parse(line) as unknown)).toEqual([{ type: 'rank', ranks: [{ stream: expect.any(Number) as number, level: 5 }] }]);
+    connection.destroy();
+    await expect.poll(() => connection.isOpen).toBe(false);
+  });
+
+  it('is lost with the relay, and says so', async () => {
+    await start();
+    let isClosed = false;
+    const connection = new UpstreamConnection(1, origin(), await sockets.openFor(origin(), ['http/1.1']), () => (isClosed = true));
+    expect(await lengthOver(connection)).toBe(LARGE_BYTES);
+    await relay.kill();
+    await expect.poll(() => isClosed).toBe(true);
+    expect([connection.isOpen, connection.isLostWithRelay]).toEqual([false, true]);
+  });
+
+  it('goes directly where the relay refuses it, with the same first message', async () => {
+    await start({ refuses: { 'a.test': 'E_CONNECT' } });
+    const opened = await sockets.openFor(origin());
+    const connection = new UpstreamConnection(1, origin(), opened, () => undefined);
+    expect(await lengthOver(connection)).toBe(LARGE_BYTES);
+    expect(lookedUp).toEqual(['a.test']);
+    connection.destroy();
+  });
+
+  it('fails as the direct way does where neither can be gone', async () => {
+    await start({ refuses: { 'a.test': 'E_NAME' } });
+    isPublic = false;
+    await expect(sockets.openFor(origin())).rejects.toMatchObject({ code: 'E_ADDRESS' });
+    await expect(sockets.openFor(origin().replace('https:', 'http:'))).rejects.toMatchObject({ code: 'E_ADDRESS' });
+  });
+
+  it.each(['h2', 'http/1.1'])('when the relay is killed, safe requests over %s that had nothing are made again directly, and POST is not', async (protocol) => {
+    await start();
+    mayAnswer = false;
+    const upstream = new Upstream({
+      tellsUrgency: true,
+      credits: new StreamCredits(() => INITIAL_LINK),
+      scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
+      open: async (_, id, onClosed) => new UpstreamConnection(id, origin(), await sockets.openFor(origin(), [protocol]), onClosed),
+      measured: () => undefined,
+      log: () => undefined,
+    });
+    const ends: string[] = [];
+    const ask = (method: string, path: string, body: Readable | null): unknown =>
+      upstream.fetch({ method, origin: origin(), path, headers: ['host', 'a.test', ...(body === null ? [] : ['content-length', '1'])], body, browser: null, fetchClass: FetchClass.inView, index: 0, bytes: 1_000, isForeseen: false }, {
+        informed: () => undefined,
+        started: () => undefined,
+        data: () => null,
+        ended: () => ends.push(`${path} ended`),
+        failed: ({ code }) => ends.push(`${path} ${code}`),
+      });
+    for (const path of ['/1', '/2', '/3']) ask('GET', path, null);
+    ask('POST', '/post', Readable.from([Buffer.from('x')]));
+    await expect.poll(() => new Set(asked)).toEqual(new Set(['/1', '/2', '/3', '/post']));
+    mayAnswer = true;
+    await relay.kill();
+    await expect.poll(() => ends.toSorted()).toEqual(['/1 ended', '/2 ended', '/3 ended', '/post E_UPSTREAM']);
+    expect(asked.filter((path) => path === '/post')).toHaveLength(1);
+    expect(lookedUp).toContain('a.test');
+    upstream.close();
+  });
+
+  it('is verified here: the relay is not believed', async () => {
+    await start();
+    sockets = new SocketOpener({ resolve: () => Promise.reject(new Error('not asked')), forget: () => undefined }, { rttMs: () => 1, roundTrip: () => undefined }, new TlsStarter(null), () => true, route);
+    await expect(sockets.openFor(origin())).rejects.toMatchObject({ code: 'E_UPSTREAM_TLS' });
+  });
+});
