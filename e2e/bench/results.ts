@@ -57,6 +57,8 @@ export const Load = v.object({
   bodyBytes: v.nullable(v.number()),
   firstScreenBytes: v.nullable(v.number()),
   requests: v.nullable(v.number()),
+  /** Of these, those that a relay made; the others went the direct way. */
+  requestsRelayed: v.optional(v.nullable(v.number()), null),
   objectsLost: v.nullable(v.number()),
   objectsFetchedTwice: v.nullable(v.number()),
   lost: v.array(v.string()),

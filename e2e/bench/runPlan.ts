@@ -4,7 +4,7 @@ import { installHelper, trustHelper } from '../browsers/extension.ts';
 import { createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { differingFraction } from '../analysis/pixels.ts';
 import { ControlError } from '../metrics/control.ts';
-import type { HostedPage, HostingControl, LinkControl, LinkReport } from '../metrics/testbed.ts';
+import { roundTripMs, type HostedPage, type HostingControl, type LinkControl, type LinkReport } from '../metrics/testbed.ts';
 import { baselineLabels, comparedPairs } from './baselines.ts';
 import { siteDocuments } from './journey.ts';
 import { loadOnce, type LoadOutcome } from './loadOnce.ts';
@@ -128,8 +128,8 @@ class PairRunner {
     }
     tell({ type: 'page', page, entryUrl: hosted.entryUrl, congestion: hosted.congestion ?? null });
     const inventory = await hosting.inventory();
-    const { down, up } = this.#link.profile;
-    const rttMs = down.delayMs + up.delayMs;
+    const { down, up, secondHop } = this.#link.profile;
+    const rttMs = roundTripMs(this.#link.profile);
     return {
       plan: this.#plan,
       link: this.#testbed.link,
@@ -140,6 +140,7 @@ class PairRunner {
       documents: siteDocuments(inventory, hosted.entryUrl),
       rttMs,
       isLossy: down.loss > 0 || up.loss > 0,
+      hasRelay: secondHop !== undefined,
       timeoutMs: this.#plan.loadTimeoutMs ?? loadTimeoutMs({ bytes: inventory.reduce((sum, { servedBytes }) => sum + servedBytes, 0), rateBitsPerSecond: down.rateBitsPerSecond, rttMs }),
     };
   }
