@@ -31,6 +31,11 @@ export function linkOptions(profile: string): string[] {
   return ['--profile', 'lossless', '--down-rate', rate, '--up-rate', rate, '--down-delay', delay, '--up-delay', delay];
 }
 
+/** The second hop, to the servers, of a run with a relay. */
+export function secondHopOptions(rttMs: number | null): string[] {
+  return rttMs === null ? [] : ['--second-hop', String(rttMs)];
+}
+
 /** The time between fades is what makes the loss as much as is asked for, all over. The link refuses what can not be had so. */
 function lossOptions(isInFades: boolean, share: number): string[] {
   if (!isInFades) return ['--loss', String(share)];

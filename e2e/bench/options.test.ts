@@ -10,7 +10,7 @@ describe('parseOptions', () => {
     expect(parse('--pages', 'a.warc')).toEqual({
       help: false, pages: ['a.warc'], profile: '3g-fast', runs: 5, protocol: 'recorded', viewport: { width: 1366, height: 768 }, seed: 1,
       schemes: [{ kind: 'conv', label: 'conv', partsOff: [] }, { kind: 'all', label: 'all', partsOff: [] }],
-      limitMinutes: null, out: 'out/default', resume: false, loadTimeoutMs: null, maxLateMs: null, isSecondPage: false, headed: false, json: false, demo: false,
+      limitMinutes: null, out: 'out/default', resume: false, loadTimeoutMs: null, maxLateMs: null, relayRttMs: null, isSecondPage: false, headed: false, json: false, demo: false,
     });
   });
 
@@ -39,6 +39,17 @@ describe('parseOptions', () => {
     expect(options.help ? [] : setupOf(options.schemes[2] as Scheme).partsOff).toEqual(['connectionManagement', 'foresight', 'scavenger']);
   });
 
+  it('has a second hop in every load of a run with a relay, and where one is asked for', () => {
+    const hop = (...argv: string[]) => {
+      const options = parse('--pages', 'a', ...argv);
+      return options.help ? null : options.relayRttMs;
+    };
+    expect(hop('--schemes', 'conv,all')).toBeNull();
+    expect(hop('--schemes', 'conv,relay-tunnel')).toBe(30);
+    expect(hop('--schemes', 'conv,relay-tunnel', '--relay-rtt', '80')).toBe(80);
+    expect(hop('--schemes', 'conv,all', '--relay-rtt', '0')).toBe(0);
+  });
+
   it('needs no pages for the demonstration, which has a budget', () => {
     expect(parse('--demo')).toMatchObject({ pages: ['build/pages'], profile: '3g-fast', limitMinutes: 3 });
   });
@@ -64,6 +75,9 @@ describe('parseOptions', () => {
     [['--pages', 'a', '--seed', 'x']],
     [['--pages', 'a', '--out', 'a', '--resume', 'b']],
     [['--pages', 'a', '--schemes', 'pf']],
+    [['--pages', 'a', '--schemes', 'conv,relay']],
+    [['--pages', 'a', '--schemes', 'conv,relay-tunnel', '--relay-rtt', 'near']],
+    [['--pages', 'a', '--relay-rtt', '1001']],
     [['--pages', 'a', '--schemes', 'all-no-']],
     [['--pages', 'a', '--schemes', 'all-no-magic']],
     [['--pages', 'a', '--schemes', 'all-no-preemption-no-preemption']],

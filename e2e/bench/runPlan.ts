@@ -48,7 +48,7 @@ function isOver({ deadlineMs }: WorkerPlan): boolean {
   return deadlineMs !== null && Date.now() > deadlineMs;
 }
 
-type Prepared = Pick<LoadContext, 'caSpki' | 'helperTemplateDir' | 'trustEnvironment' | 'managed'>;
+type Prepared = Pick<LoadContext, 'caSpki' | 'helperTemplateDir' | 'trustEnvironment' | 'relayEnvironment' | 'managed'>;
 
 async function prepare(plan: WorkerPlan): Promise<Prepared> {
   const caSpki = (await readFile(join(plan.caDir, 'ca.spki'), 'utf8')).trim();
@@ -57,8 +57,10 @@ async function prepare(plan: WorkerPlan): Promise<Prepared> {
   const managed = await prepareManaged(plan);
   const extensionIds = managed === null ? [] : [managed.extensionId];
   if (plan.schemes.some((scheme) => setupOf(scheme).hasHelper)) await installHelper(plan.helperMain, helperTemplateDir, extensionIds);
-  const trustEnvironment = plan.schemes.some((scheme) => setupOf(scheme).intercepts) ? await trustHelper(plan.helperMain, join(plan.temporaryDir, 'home'), join(plan.caDir, 'ca.pem')) : null;
-  return { caSpki, helperTemplateDir, trustEnvironment, managed };
+  const trustIn = (homeDir: string) => trustHelper(plan.helperMain, homeDir, join(plan.caDir, 'ca.pem'));
+  const trustEnvironment = plan.schemes.map(setupOf).some(({ intercepts, relay }) => intercepts && relay === null) ? await trustIn(join(plan.temporaryDir, 'home')) : null;
+  const relayEnvironment = plan.relayHomeDir === null ? null : await trustIn(plan.relayHomeDir);
+  return { caSpki, helperTemplateDir, trustEnvironment, relayEnvironment, managed };
 }
 
 async function prepareManaged({ schemes, chromium, managedExtensionDir, temporaryDir }: WorkerPlan): Promise<ManagedBrowser | null> {

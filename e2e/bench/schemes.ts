@@ -21,11 +21,15 @@ export interface SchemeSetup {
   readonly intercepts: boolean;
   /** Whose connections a driver on the browser's side protects: all of the browser's, or those of the helper, which registers itself. Needs root. */
   readonly driver: 'browser' | 'helper' | null;
+  /** How the helper uses a relay behind the link: tunnels to servers, or requests that the relay makes. */
+  readonly relay: 'tunnel' | 'terminated' | null;
 }
 
-const STOCK: SchemeSetup = { browser: 'chromium', hasExtension: false, hasHelper: false, visit: 'first', connections: false, partsOff: [], intercepts: false, driver: null };
+const STOCK: SchemeSetup = { browser: 'chromium', hasExtension: false, hasHelper: false, visit: 'first', connections: false, partsOff: [], intercepts: false, driver: null, relay: null };
 const MANAGED: SchemeSetup = { ...STOCK, hasExtension: true };
 const ALL: SchemeSetup = { ...MANAGED, hasHelper: true, connections: true };
+const INTERCEPTING: SchemeSetup = { ...ALL, intercepts: true };
+const RELAYED: SchemeSetup = { ...INTERCEPTING, relay: 'terminated' };
 
 /** What can be compared. */
 export const SCHEMES = {
@@ -38,14 +42,19 @@ export const SCHEMES = {
   all: ALL,
   'all-driver': { ...ALL, driver: 'helper' },
   'all-repeat': { ...ALL, visit: 'second' },
-  'all-intercept': { ...ALL, intercepts: true },
-  'all-intercept-repeat': { ...ALL, intercepts: true, visit: 'second' },
+  'all-intercept': INTERCEPTING,
+  'all-intercept-repeat': { ...INTERCEPTING, visit: 'second' },
+  'relay-tunnel': { ...RELAYED, relay: 'tunnel' },
+  'relay-tunnel-repeat': { ...RELAYED, relay: 'tunnel', visit: 'second' },
+  relay: RELAYED,
+  'relay-repeat': { ...RELAYED, visit: 'second' },
+  'relay-driver': { ...RELAYED, driver: 'helper' },
   'conv-warm': { ...STOCK, visit: 'warm' },
   'all-warm': { ...ALL, visit: 'warm' },
-  'all-intercept-warm': { ...ALL, intercepts: true, visit: 'warm' },
+  'all-intercept-warm': { ...INTERCEPTING, visit: 'warm' },
   'conv-journey': { ...STOCK, visit: 'journey' },
   'all-journey': { ...ALL, visit: 'journey' },
-  'all-intercept-journey': { ...ALL, intercepts: true, visit: 'journey' },
+  'all-intercept-journey': { ...INTERCEPTING, visit: 'journey' },
   firefox: { ...STOCK, browser: 'firefox' },
   'firefox-pf': { ...MANAGED, browser: 'firefox' },
 } as const satisfies Record<string, SchemeSetup>;

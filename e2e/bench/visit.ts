@@ -13,12 +13,13 @@ import { LoadFailure } from '../metrics/failure.ts';
 import { FirefoxPage } from '../metrics/firefoxPage.ts';
 import { gather } from '../metrics/gather.ts';
 import type { MeasuredPage } from '../metrics/measuredPage.ts';
-import type { HostingControl, LinkControl } from '../metrics/testbed.ts';
+import { RELAY_ADDRESS, type HostingControl, type LinkControl } from '../metrics/testbed.ts';
 import { atRest } from './atRest.ts';
 import { RunningDriver, type Registration } from './driver/runningDriver.ts';
 import { travel, type LoadPage } from './journey.ts';
 import { processorTimes, type ProcessorTimes } from './processorTimes.ts';
 import { readRecord } from './recordFile.ts';
+import { carriers, newCarrier } from './relay/carriers.ts';
 import type { SchemeSetup } from './schemes.ts';
 import type { WorkerPlan } from './workerMessages.ts';
 
@@ -31,6 +32,8 @@ export interface LoadContext {
   readonly helperTemplateDir: string;
   /** Of browsers that trust the helper's certificates. */
   readonly trustEnvironment: Readonly<Record<string, string>> | null;
+  /** The same of browsers whose helper has a relay. */
+  readonly relayEnvironment: Readonly<Record<string, string>> | null;
   /** For the schemes that install by policy. */
   readonly managed: ManagedBrowser | null;
   readonly entryUrl: string;
@@ -38,6 +41,7 @@ export interface LoadContext {
   readonly documents: ReadonlySet<string>;
   readonly rttMs: number;
   readonly isLossy: boolean;
+  readonly hasRelay: boolean;
   readonly timeoutMs: number;
 }
 
@@ -82,12 +86,14 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
     if (setup.driver !== null) driver = await RunningDriver.start(context.plan.driver, [BROWSER_REGISTRATION]);
     const environment = {
       FIRSTSCREEN_PARTS_OFF: setup.partsOff.join(','), FIRSTSCREEN_RECORD: recordFile, XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir,
-      ...(setup.intercepts && context.trustEnvironment),
+      ...(setup.relay !== null ? context.relayEnvironment : setup.intercepts && context.trustEnvironment),
       ...(driver && { FIRSTSCREEN_DRIVER_SOCKET: driver.socket }),
     };
     const start = setup.browser === 'firefox' ? startFirefox : startChromium;
+    const others = await carriers(RELAY_ADDRESS);
     const running = await start(context, setup, userDataDir, environment);
     try {
+      if (setup.relay !== null) await newCarrier(context.link, RELAY_ADDRESS, others, context.rttMs);
       await atRest(stateDir);
       if (context.plan.isSecondPage) {
         await showAnotherPage(running.page, context.entryUrl);
@@ -134,6 +140,7 @@ async function gatherPage(page: MeasuredPage, context: LoadContext, link: PageLi
     viewport: context.plan.viewport,
     rttMs: context.rttMs,
     isLossy: context.isLossy,
+    hasRelay: context.hasRelay,
     timeoutMs: context.timeoutMs,
     signal: context.signal,
   });
