@@ -26,8 +26,8 @@ export async function installHelper(helperMain: string, templateDir: string, ext
 }
 
 /** Of a home of its own, where a helper looks for what is its user's. */
-export function helperEnvironment(homeDir: string) {
-  return { HOME: homeDir, XDG_DATA_HOME: join(homeDir, 'data'), XDG_CONFIG_HOME: join(homeDir, 'config') } as const;
+export function helperEnvironment(homeDir: string): Readonly<Record<'HOME' | 'XDG_DATA_HOME' | 'XDG_CONFIG_HOME', string>> {
+  return { HOME: homeDir, XDG_DATA_HOME: join(homeDir, 'data'), XDG_CONFIG_HOME: join(homeDir, 'config') };
 }
 
 /**

@@ -10,9 +10,9 @@ type Step [2]int64
 
 // Record is one TCP connection as the near side saw it.
 type Record struct {
-	Client    netip.AddrPort `json:"client"`
-	Server    netip.AddrPort `json:"server"`
-	SynNs     int64          `json:"synNs"` // the first SYN that reached the far side
+	Client netip.AddrPort `json:"client"`
+	Server netip.AddrPort `json:"server"`
+	SynNs  int64          `json:"synNs"` // the first SYN that reached the far side
 	// BeforeBytes of the stream had been delivered at the last reset: the connection is older.
 	BeforeBytes int64  `json:"beforeBytes,omitempty"`
 	Steps       []Step `json:"steps"`
