@@ -75,7 +75,6 @@ describe('parseOptions', () => {
     [['--pages', 'a', '--seed', 'x']],
     [['--pages', 'a', '--out', 'a', '--resume', 'b']],
     [['--pages', 'a', '--schemes', 'pf']],
-    [['--pages', 'a', '--schemes', 'conv,relay']],
     [['--pages', 'a', '--schemes', 'conv,relay-tunnel', '--relay-rtt', 'near']],
     [['--pages', 'a', '--relay-rtt', '1001']],
     [['--pages', 'a', '--schemes', 'all-no-']],

@@ -182,7 +182,6 @@ function parseScheme(text: string): Omit<Scheme, 'label'> {
   const [name = '', ...off] = text.split(WITHOUT);
   const kind = oneOf('--schemes', name, SCHEME_KINDS);
   const setup = setupOf({ kind, partsOff: [] });
-  if (setup.relay === 'terminated') throw optionError(`--schemes ${text}: the helper does not ask a relay for more than tunnels yet`, 'use relay-tunnel');
   const partsOff = off.map((part) => oneOf(`--schemes ${kind}${WITHOUT}PART`, part, PART_NAMES));
   if (partsOff.length > 0 && !setup.connections) throw optionError(`--schemes ${text}: ${kind} does not go by the helper`, 'leave parts out of a scheme that does, as all-no-preemption');
   const all = [...setup.partsOff, ...partsOff];

@@ -12,7 +12,7 @@ import { loadTimeoutMs } from './loadTimeout.ts';
 import { PictureStore } from './pictureStore.ts';
 import { MAX_ATTEMPTS } from './results.ts';
 import type { Pair } from './schedule.ts';
-import { setupOf, type SchemeSetup } from './schemes.ts';
+import { RELAY_MODES, setupOf, type RelayMode, type SchemeSetup } from './schemes.ts';
 import type { LoadContext } from './visit.ts';
 import type { WorkerMessage, WorkerPlan } from './workerMessages.ts';
 
@@ -48,7 +48,7 @@ function isOver({ deadlineMs }: WorkerPlan): boolean {
   return deadlineMs !== null && Date.now() > deadlineMs;
 }
 
-type Prepared = Pick<LoadContext, 'caSpki' | 'helperTemplateDir' | 'trustEnvironment' | 'relayEnvironment' | 'managed'>;
+type Prepared = Pick<LoadContext, 'caSpki' | 'helperTemplateDir' | 'trustEnvironment' | 'relayEnvironments' | 'managed'>;
 
 async function prepare(plan: WorkerPlan): Promise<Prepared> {
   const caSpki = (await readFile(join(plan.caDir, 'ca.spki'), 'utf8')).trim();
@@ -59,8 +59,12 @@ async function prepare(plan: WorkerPlan): Promise<Prepared> {
   if (plan.schemes.some((scheme) => setupOf(scheme).hasHelper)) await installHelper(plan.helperMain, helperTemplateDir, extensionIds);
   const trustIn = (homeDir: string) => trustHelper(plan.helperMain, homeDir, join(plan.caDir, 'ca.pem'));
   const trustEnvironment = plan.schemes.map(setupOf).some(({ intercepts, relay }) => intercepts && relay === null) ? await trustIn(join(plan.temporaryDir, 'home')) : null;
-  const relayEnvironment = plan.relayHomeDir === null ? null : await trustIn(plan.relayHomeDir);
-  return { caSpki, helperTemplateDir, trustEnvironment, relayEnvironment, managed };
+  const relayEnvironments = new Map<RelayMode, Readonly<Record<string, string>>>();
+  for (const mode of RELAY_MODES) {
+    const homeDir = plan.relayHomes[mode];
+    if (homeDir !== undefined) relayEnvironments.set(mode, await trustIn(homeDir));
+  }
+  return { caSpki, helperTemplateDir, trustEnvironment, relayEnvironments, managed };
 }
 
 async function prepareManaged({ schemes, chromium, managedExtensionDir, temporaryDir }: WorkerPlan): Promise<ManagedBrowser | null> {

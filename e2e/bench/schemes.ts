@@ -6,6 +6,10 @@ import type { PartName } from '../../shared/src/parts.ts';
  */
 export type VisitKind = 'first' | 'second' | 'warm' | 'journey';
 
+/** How a helper uses a relay: tunnels to servers, or requests that the relay makes. */
+export const RELAY_MODES = ['tunnel', 'terminated'] as const;
+export type RelayMode = (typeof RELAY_MODES)[number];
+
 /** How the extension is in the browser, and what is there beside it. */
 export interface SchemeSetup {
   readonly browser: 'chromium' | 'firefox';
@@ -21,8 +25,8 @@ export interface SchemeSetup {
   readonly intercepts: boolean;
   /** Whose connections a driver on the browser's side protects: all of the browser's, or those of the helper, which registers itself. Needs root. */
   readonly driver: 'browser' | 'helper' | null;
-  /** How the helper uses a relay behind the link: tunnels to servers, or requests that the relay makes. */
-  readonly relay: 'tunnel' | 'terminated' | null;
+  /** Of the relay behind the link; null where the helper has none. */
+  readonly relay: RelayMode | null;
 }
 
 const STOCK: SchemeSetup = { browser: 'chromium', hasExtension: false, hasHelper: false, visit: 'first', connections: false, partsOff: [], intercepts: false, driver: null, relay: null };

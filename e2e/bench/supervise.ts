@@ -13,7 +13,7 @@ import type { PageFile } from './pages.ts';
 import { prepareRelay } from './relay/prepareRelay.ts';
 import { RESULTS_VERSION, type Results } from './results.ts';
 import { schedule } from './schedule.ts';
-import { setupOf } from './schemes.ts';
+import { setupOf, type RelayMode } from './schemes.ts';
 import { startTestbed, type RunningTestbed } from './testbedProcess.ts';
 import type { WorkerMessage, WorkerPlan } from './workerMessages.ts';
 
@@ -47,7 +47,8 @@ export async function supervise(root: string, options: BenchOptions, pages: read
   const caDir = join(temporaryDir, 'ca');
   try {
     await mkdir(caDir);
-    const relay = hasRelay(options) ? await prepareRelay(built.relayMain, helperMain, temporaryDir) : null;
+    const modes = relayModes(options);
+    const relay = modes.size > 0 ? await prepareRelay({ relayMain: built.relayMain, helperMain, temporaryDir, authorityFile: join(caDir, 'ca.pem'), modes }) : null;
     const plan: WorkerPlan = {
       pages: [...pages],
       pairs: pairs.map(({ order, ...pair }) => ({ ...pair, order: [...order] })),
@@ -66,7 +67,7 @@ export async function supervise(root: string, options: BenchOptions, pages: read
       firefoxExtensionDir: built.firefoxExtensionDir,
       helperMain,
       driver: built.driver,
-      relayHomeDir: relay?.homeDir ?? null,
+      relayHomes: relay?.homes ?? {},
       linkSocket: join(temporaryDir, 'link.sock'),
       hostingSocket: join(temporaryDir, 'hosting.sock'),
       temporaryDir,
@@ -117,8 +118,8 @@ export async function supervise(root: string, options: BenchOptions, pages: read
   };
 }
 
-function hasRelay({ schemes }: BenchOptions): boolean {
-  return schemes.some((scheme) => setupOf(scheme).relay !== null);
+function relayModes({ schemes }: BenchOptions): ReadonlySet<RelayMode> {
+  return new Set(schemes.flatMap((scheme) => setupOf(scheme).relay ?? []));
 }
 
 type BuiltParts = Pick<WorkerPlan, 'managedExtensionDir' | 'firefoxExtensionDir' | 'helperMain' | 'driver'> & { readonly relayMain: string };
@@ -139,7 +140,7 @@ async function builtParts(root: string, options: BenchOptions): Promise<BuiltPar
     if (hasExtension) needed.push(join(browser === 'firefox' ? firefoxExtensionDir : managedExtensionDir, 'manifest.json'));
     if (hasHelper) needed.push(helperMain);
   }
-  if (hasRelay(options)) needed.push(relayMain);
+  if (relayModes(options).size > 0) needed.push(relayMain);
   if (setups.some((setup) => setup.driver !== null)) {
     needed.push(driver);
     if (process.getuid?.() !== 0) throw new BenchError('E_DRIVER_START', 'Starting the benchmark: a scheme with the driver needs root', 'run it as root, or leave these schemes out');

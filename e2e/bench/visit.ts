@@ -20,7 +20,7 @@ import { travel, type LoadPage } from './journey.ts';
 import { processorTimes, type ProcessorTimes } from './processorTimes.ts';
 import { readRecord } from './recordFile.ts';
 import { carriers, newCarrier } from './relay/carriers.ts';
-import type { SchemeSetup } from './schemes.ts';
+import type { RelayMode, SchemeSetup } from './schemes.ts';
 import type { WorkerPlan } from './workerMessages.ts';
 
 export interface LoadContext {
@@ -32,8 +32,8 @@ export interface LoadContext {
   readonly helperTemplateDir: string;
   /** Of browsers that trust the helper's certificates. */
   readonly trustEnvironment: Readonly<Record<string, string>> | null;
-  /** The same of browsers whose helper has a relay. */
-  readonly relayEnvironment: Readonly<Record<string, string>> | null;
+  /** The same of browsers whose helper has a relay, by how it uses it. */
+  readonly relayEnvironments: ReadonlyMap<RelayMode, Readonly<Record<string, string>>>;
   /** For the schemes that install by policy. */
   readonly managed: ManagedBrowser | null;
   readonly entryUrl: string;
@@ -86,7 +86,7 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
     if (setup.driver !== null) driver = await RunningDriver.start(context.plan.driver, [BROWSER_REGISTRATION]);
     const environment = {
       FIRSTSCREEN_PARTS_OFF: setup.partsOff.join(','), FIRSTSCREEN_RECORD: recordFile, XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir,
-      ...(setup.relay !== null ? context.relayEnvironment : setup.intercepts && context.trustEnvironment),
+      ...(setup.relay === null ? setup.intercepts && context.trustEnvironment : context.relayEnvironments.get(setup.relay)),
       ...(driver && { FIRSTSCREEN_DRIVER_SOCKET: driver.socket }),
     };
     const start = setup.browser === 'firefox' ? startFirefox : startChromium;

@@ -24,8 +24,8 @@ export const WorkerPlan = v.object({
   firefoxExtensionDir: v.string(),
   helperMain: v.string(),
   driver: v.string(),
-  /** Home of the helpers that have a relay; null without a scheme of it. */
-  relayHomeDir: v.nullable(v.string()),
+  /** Of the helpers that have a relay, by how they use it; those that the schemes need. */
+  relayHomes: v.partial(v.object({ tunnel: v.string(), terminated: v.string() })),
   linkSocket: v.string(),
   hostingSocket: v.string(),
   temporaryDir: v.string(),

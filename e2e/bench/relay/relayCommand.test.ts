@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { relayCommand } from './relayCommand.ts';
 
+const AUTHORITY_DELAY_MS = 300;
 const NAMES = ['tcp_congestion_control', 'tcp_notsent_lowat', 'tcp_slow_start_after_idle'];
 /** As root a namespace is made as it is; else inside one of users. */
 const UNSHARE = process.getuid?.() === 0 ? ['--net'] : ['--user', '--map-root-user', '--net'];
@@ -18,15 +19,17 @@ describe('relayCommand', () => {
   /** In a network namespace of its own; a program takes the relay's place that shows its arguments, and the kernel's settings there. */
   const run = async (change: (command: string) => string) => {
     const program = join(directory, 'shows.mjs');
-    await writeFile(program, `import { readFileSync } from 'node:fs'; console.log(JSON.stringify([process.argv.slice(2), ...${JSON.stringify(NAMES)}.map((name) => readFileSync('/proc/sys/net/ipv4/' + name, 'utf8').trim())]));`);
-    const command = change(relayCommand(process.execPath, program, directory));
+    await writeFile(program, `import { readFileSync } from 'node:fs'; console.log(JSON.stringify([process.argv.slice(2), readFileSync(process.env.FIRSTSCREEN_AUTHORITIES, 'utf8'), ...${JSON.stringify(NAMES)}.map((name) => readFileSync('/proc/sys/net/ipv4/' + name, 'utf8').trim())]));`);
+    const authorityFile = join(directory, 'ca.pem');
+    setTimeout(() => void writeFile(authorityFile, 'PEM'), AUTHORITY_DELAY_MS);
+    const command = change(relayCommand({ node: process.execPath, relayMain: program, directory, authorityFile }));
     return promisify(execFile)('unshare', [...UNSHARE, '/bin/sh', '-c', command]);
   };
 
-  it('sets the kernel up in its namespace, and becomes the relay', async (context) => {
+  it('sets the kernel up in its namespace, waits for the authority of the test bed, and becomes the relay', async (context) => {
     const ran = await run((command) => command).catch((error: unknown) => error as { readonly stderr?: string });
     if (!('stdout' in ran)) return context.skip(`needs namespaces and BBR: ${ran.stderr ?? ''}`);
-    expect(JSON.parse(ran.stdout)).toEqual([['serve', '--directory', directory], 'bbr', '16384', '0']);
+    expect(JSON.parse(ran.stdout)).toEqual([['serve', '--directory', directory], 'PEM', 'bbr', '16384', '0']);
   });
 
   it('says with a code what the kernel does not take', async (context) => {
