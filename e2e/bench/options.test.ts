@@ -3,7 +3,7 @@ import { FirstscreenError } from '../../shared/src/errors.ts';
 import { parseOptions } from './options.ts';
 import { setupOf, type Scheme } from './schemes.ts';
 
-const parse = (...argv: string[]) => parseOptions(argv, 'out/default');
+const parse = (...argv: string[]) => parseOptions(argv, 'out/default', true);
 
 describe('parseOptions', () => {
   it('fills in what was not said', () => {
@@ -52,6 +52,15 @@ describe('parseOptions', () => {
 
   it('needs no pages for the demonstration, which has a budget', () => {
     expect(parse('--demo')).toMatchObject({ pages: ['build/pages'], profile: '3g-fast', limitMinutes: 3 });
+  });
+
+  it('shows the relay beside stock and the form that is installed, where the machine can', () => {
+    const shown = (canRelay: boolean) => {
+      const options = parseOptions(['--demo'], 'out', canRelay);
+      return options.help ? null : [options.schemes.map(({ label }) => label), options.relayRttMs];
+    };
+    expect(shown(true)).toEqual([['conv', 'all', 'relay-tunnel'], 30]);
+    expect(shown(false)).toEqual([['conv', 'all'], null]);
   });
 
   it.each([

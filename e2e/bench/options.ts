@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { FirstscreenError } from '../../shared/src/errors.ts';
 import { PART_NAMES } from '../../shared/src/parts.ts';
 import { schemeWithoutStock } from './baselines.ts';
-import { INSTALLED_FORM, SCHEME_KINDS, setupOf, type Scheme } from './schemes.ts';
+import { INSTALLED_FORM, RELAYED_FORM, SCHEME_KINDS, setupOf, type Scheme } from './schemes.ts';
 
 export const PROTOCOLS = ['recorded', 'http1', 'h1', 'h2'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
@@ -91,15 +91,17 @@ const WITHOUT = '-no-';
 /**
  * The command line as options. Pure.
  *
+ * @param canRelay whether this machine can show the demonstration with a relay, too
  * @throws FirstscreenError E_OPTION for anything that can not be meant
  */
-export function parseOptions(argv: readonly string[], defaultOut: string): ParsedOptions {
+export function parseOptions(argv: readonly string[], defaultOut: string, canRelay: boolean): ParsedOptions {
   const { values, positionals } = readArguments(argv);
   if (values.help) return { help: true };
   const demo = values.demo ?? false;
   if (values.resume !== undefined && values.out !== undefined) throw optionError('--resume and --out name two directories', 'leave --out away: a continued run stays where it is');
   const pages = [...(values.pages ?? []), ...positionals];
-  const schemes = comparable(parseSchemes(values.schemes ?? `conv,${INSTALLED_FORM.kind}`));
+  const shown = ['conv', INSTALLED_FORM.kind, ...(demo && canRelay ? [RELAYED_FORM.kind] : [])];
+  const schemes = comparable(parseSchemes(values.schemes ?? shown.join(',')));
   if (pages.length === 0 && !demo) throw optionError('no pages were named', 'name WARC files or directories with --pages, or use --demo');
   return {
     help: false,

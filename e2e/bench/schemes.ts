@@ -66,8 +66,20 @@ export const SCHEMES = {
 export type SchemeKind = keyof typeof SCHEMES;
 export const SCHEME_KINDS = Object.keys(SCHEMES) as [SchemeKind, ...SchemeKind[]];
 
+interface Form {
+  readonly kind: SchemeKind;
+  readonly about: string;
+}
+
 /** What a user is told to install, which is what npm start shows beside stock. */
-export const INSTALLED_FORM = { kind: 'all', about: 'the extension by policy and the helper\'s own connections: "sudo firstscreen-helper install --policy"' } as const satisfies { kind: SchemeKind; about: string };
+export const INSTALLED_FORM = { kind: 'all', about: 'the extension by policy and the helper\'s own connections, the form that users are told to install: "sudo firstscreen-helper install --policy"' } as const satisfies Form;
+/** What npm start shows beside both. */
+export const RELAYED_FORM = { kind: 'relay-tunnel', about: "that with https: intercepted and a relay of the user's own, near the servers: docs/relay.md" } as const satisfies Form;
+
+/** What the forms among some schemes are, a sentence each. */
+export function formsAmong(schemes: readonly { readonly kind: string }[]): string[] {
+  return [INSTALLED_FORM, RELAYED_FORM].filter((form) => schemes.some(({ kind }) => kind === form.kind)).map(({ kind, about }) => `${kind} is ${about}`);
+}
 
 /** A scheme of a run. The label tells repetitions apart: `conv,conv` gives conv and conv#2, the null test. */
 export interface Scheme {
