@@ -1,6 +1,5 @@
 import type { TimeShares } from '../../shared/src/waterfall/timeShares.ts';
 import type { Artifacts } from '../metrics/artifacts.ts';
-import { isRelayed, roundTripMs } from '../metrics/testbed.ts';
 import { Arrivals } from './arrival.ts';
 import { dependencyDepths, lowerBoundMs, type LowerBoundInput } from './dependencyDepth.ts';
 import { area95Ms, isrtArrivalMs, isrtMs, showTimes, type ShownObject } from './isrt.ts';
@@ -10,6 +9,7 @@ import { stillPixels, type DecodedFrame } from './pixels.ts';
 import { ResponseIndex } from './responses.ts';
 import { timeShares } from './timeShares.ts';
 import { visualMetrics } from './visualProgress.ts';
+import { isRelayed, roundTripMs } from './ways.ts';
 
 /** What changes later than this after the last arrival is not the network's doing. */
 const REST_AFTER_ARRIVAL_MS = 1_000;

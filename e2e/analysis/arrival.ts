@@ -1,5 +1,6 @@
 import type { RequestEnd } from '../metrics/artifacts.ts';
-import { isRelayed, type Flow, type ServedRequest } from '../metrics/testbed.ts';
+import type { Flow, ServedRequest } from '../metrics/testbed.ts';
+import { isRelayed } from './ways.ts';
 
 export const NS_PER_MS = 1e6;
 

@@ -1,7 +1,8 @@
 import { sharesOf, type TimeShares } from '../../shared/src/waterfall/timeShares.ts';
-import { isCarrier, isRelayed, type Flow, type LinkReport, type ServedRequest } from '../metrics/testbed.ts';
+import type { Flow, LinkReport, ServedRequest } from '../metrics/testbed.ts';
 import { NS_PER_MS, type Arrivals } from './arrival.ts';
 import { isRedirect } from './responses.ts';
+import { isCarrier, isRelayed } from './ways.ts';
 
 export interface TimeSharesInput {
   /** From navigation start. */

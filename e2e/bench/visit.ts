@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RELAY_ADDRESS } from '../analysis/ways.ts';
 import type { RequestEvent } from '../../shared/src/requests/requestEvent.ts';
 import { launchChromium, type RunningChromium } from '../browsers/chromium.ts';
 import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, trustsHelper } from '../browsers/extension.ts';
@@ -13,7 +14,7 @@ import { LoadFailure } from '../metrics/failure.ts';
 import { FirefoxPage } from '../metrics/firefoxPage.ts';
 import { gather } from '../metrics/gather.ts';
 import type { MeasuredPage } from '../metrics/measuredPage.ts';
-import { RELAY_ADDRESS, type HostingControl, type LinkControl } from '../metrics/testbed.ts';
+import type { HostingControl, LinkControl } from '../metrics/testbed.ts';
 import { atRest } from './atRest.ts';
 import { RunningDriver, type Registration } from './driver/runningDriver.ts';
 import { travel, type LoadPage } from './journey.ts';

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Arrivals } from '../analysis/arrival.ts';
 import { ResponseIndex } from '../analysis/responses.ts';
+import { isRelayed } from '../analysis/ways.ts';
 import type { Artifacts, Earlier, FrameInView } from './artifacts.ts';
 import type { PageLink } from './collectLinks.ts';
 import { LoadFailure } from './failure.ts';
 import type { MeasuredPage, RequestStates } from './measuredPage.ts';
 import { pointAt, press } from './pointer.ts';
 import { judgeLoad, requiredIdleMs } from './quiescence.ts';
-import { isRelayed, type HostingControl, type LinkControl, type ServedRequest } from './testbed.ts';
+import type { HostingControl, LinkControl, ServedRequest } from './testbed.ts';
 import { monotonicMs, sampleClocks, wallToMonotonic } from './wallClock.ts';
 
 const STATE_POLL_MS = 250;

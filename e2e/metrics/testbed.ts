@@ -10,11 +10,6 @@ const Direction = v.looseObject({ rateBitsPerSecond: v.number(), delayMs: v.numb
 const Profile = v.looseObject({ name: v.string(), down: Direction, up: Direction, secondHop: v.optional(Direction) });
 export type Profile = v.InferOutput<typeof Profile>;
 
-/** To the servers, over the second hop too where there is one. */
-export function roundTripMs({ down, up, secondHop }: Profile): number {
-  return down.delayMs + up.delayMs + 2 * (secondHop?.delayMs ?? 0);
-}
-
 export const LinkReport = v.looseObject({
   profile: Profile,
   seed: v.number(),
@@ -52,20 +47,6 @@ const ServedRequest = v.object({
   aborted: v.boolean(),
 });
 export type ServedRequest = v.InferOutput<typeof ServedRequest>;
-
-/** Of the relay's namespace (e2e/link/side/config.go): where clients find it, and how servers see it. */
-export const RELAY_ADDRESS = '10.99.0.2';
-const RELAY_HOP_ADDRESS = '10.98.0.1';
-
-/** Whether a relay has asked for it. */
-export function isRelayed({ client }: Pick<ServedRequest, 'client'>): boolean {
-  return client.startsWith(`${RELAY_HOP_ADDRESS}:`);
-}
-
-/** Whether a connection over the link leads to the relay. */
-export function isCarrier({ server }: Pick<Flow, 'server'>): boolean {
-  return server.startsWith(`${RELAY_ADDRESS}:`);
-}
 
 const HostedPage = v.looseObject({ name: v.string(), entryUrl: v.string(), records: v.number(), bytes: v.number(), congestion: v.nullish(v.string()) });
 export type HostedPage = v.InferOutput<typeof HostedPage>;

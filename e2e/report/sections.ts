@@ -1,9 +1,9 @@
 import { oracleLine } from '../analysis/oracle.ts';
 import { HARM_RATIO, harmedPages, pictureBroken } from '../analysis/breakage.ts';
+import { roundTripMs } from '../analysis/ways.ts';
 import { HARM_METRICS, METRICS, type Metric } from '../bench/comparisons.ts';
 import { latenessLimitMs } from '../bench/lateness.ts';
 import type { Load, Results } from '../bench/results.ts';
-import { roundTripMs } from '../metrics/testbed.ts';
 import { filmstrip, type PictureSource } from './filmstrip.ts';
 import { forestPlot } from './forestPlot.ts';
 import { formatBytes, formatInterval, formatMs, formatPercent, formatRate, formatRatio } from './format.ts';
