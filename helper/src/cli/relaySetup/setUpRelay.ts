@@ -1,0 +1,310 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync, rmdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FirstscreenError, codeOf } from '../../../../shared/src/errors.ts';
+import { authorityOf, parseAuthority, type Destination } from '../../../../shared/src/names/authority.ts';
+import { FINGERPRINT } from '../../../../shared/src/relay/wire.ts';
+import { missingDirectories, readBytesIfPresent, writeAtomically } from '../../files.ts';
+import { RELAY_FILE_MODE, readRelayConfig, relayConfigPath } from '../../relay/relayConfig.ts';
+import { probeRelay } from '../../relay/relayProbe.ts';
+import { HELPER_VERSION } from '../../version.ts';
+import type { Machine } from '../machine.ts';
+import type { Program } from '../program.ts';
+import { planRelayAdd, relayClientName, type RelayReport } from '../relay.ts';
+import { describeRelayFault } from '../relayFault.ts';
+import { applySteps, type Plan } from '../steps.ts';
+import { architectureOf, methodFor, parseFacts, printable, type FarFacts, type FarMethod } from './farMachine.ts';
+import { ALLOW_SCRIPT, FINGERPRINT_SCRIPT, INIT_SCRIPT, INSTALL_SCRIPT, PROBE_SCRIPT, REMOVE_SCRIPT, REVOKE_SCRIPT, STAGED_ALLOW_SCRIPT, STAGE_SCRIPT, START_PACKAGE_SCRIPT, UNSTAGE_SCRIPT, VERSION_SCRIPT } from './farScripts.ts';
+import { FarShell, type SentFile } from './farShell.ts';
+import { relayLauncherText } from './relayLauncher.ts';
+import { findRelayProgram } from './relayProgram.ts';
+import { DEFAULT_RELAY_PORT, relayUnitFiles } from './relayUnits.ts';
+import { SshConnection } from './sshConnection.ts';
+import { sshTargetText, type SshTarget } from './sshTarget.ts';
+import { carryOutOrUndo, type UndoableStep } from './undoable.ts';
+
+/** A relay that was told of this helper takes it over within a second. */
+const CHECK_TRIES = 4;
+const CHECK_PAUSE_MS = 1_000;
+/** Lower ones are root's. */
+const FIRST_FREE_PORT = 1024;
+
+export interface SetupOrder {
+  readonly target: SshTarget;
+  /** Where helpers will find it; null: where ssh goes, at the usual port. */
+  readonly address: Destination | null;
+  /** The relay's executable; null: where one is looked for. */
+  readonly program: string | null;
+}
+
+export interface SetupSurroundings {
+  readonly machine: Machine;
+  /** What runs now. */
+  readonly program: Program;
+  /** Of this machine, for the relay's list. */
+  readonly hostName: string;
+  /** The user has allowed what needs root there (`--system`). */
+  readonly wantsSystem: boolean;
+  readonly hasTerminal: boolean;
+  readonly dryRun: boolean;
+  readonly say: (text: string) => void;
+}
+
+export interface SetupReport {
+  readonly relay: string;
+  readonly scope: FarMethod['scope'];
+  readonly dryRun: boolean;
+  readonly steps: readonly { readonly what: string; readonly command: string | null; readonly script: string | null }[];
+  /** What works and could be better, with the next step. */
+  readonly notes: readonly string[];
+}
+
+/** Everything that is decided before anything is changed. */
+interface Decided {
+  readonly order: SetupOrder;
+  readonly surroundings: SetupSurroundings;
+  readonly facts: FarFacts;
+  readonly method: FarMethod;
+  readonly shell: FarShell;
+  readonly address: Destination;
+  readonly own: OwnSide;
+}
+
+/**
+ * Sets a relay up on a machine of the user's by his own ssh, and adds it; what was done is taken back where it can not go on. A relay that is
+ * there already is told of this helper.
+ *
+ * @throws FirstscreenError E_SSH, E_RELAY_MACHINE, E_RELAY_PROGRAM, E_RELAY_SETUP, E_NOT_ROOT, and as probeRelay when it can not be reached in the end
+ */
+export async function setUpRelay(order: SetupOrder, surroundings: SetupSurroundings): Promise<SetupReport> {
+  const { dryRun, say, machine, hostName } = surroundings;
+  return withSsh(order.target, surroundings, async (ssh) => {
+    const host = order.address?.host ?? bracketed(await ssh.hostName());
+    const facts = await factsOf(ssh, order.target, say);
+    const method = methodFor(facts, surroundings);
+    const address = { host, port: facts.port ?? order.address?.port ?? DEFAULT_RELAY_PORT };
+    refuseAddress(address, method);
+    const shell = new FarShell(ssh, newStage(), method.rights);
+    const steps = stepsFor({ order, surroundings, facts, method, shell, address, own: new OwnSide(address, machine, hostName) });
+    if (!dryRun) await carryOutOrUndo(steps, say, `To remove it: firstscreen-helper relay remove --far ${sshTargetText(order.target)}`);
+    return {
+      relay: authorityOf(address),
+      scope: method.scope,
+      dryRun,
+      steps: steps.map(({ what, command }) => ({ what, command: command === null ? null : ssh.text(command.line), script: command?.script ?? null })),
+      notes: notesOf(facts, method),
+    };
+  });
+}
+
+/** Speaks with a machine by one shared connection, which ends with this. */
+export async function withSsh<T>(target: SshTarget, { machine, say }: Pick<SetupSurroundings, 'machine' | 'say'>, use: (ssh: SshConnection) => Promise<T>): Promise<T> {
+  const ssh = new SshConnection(target, { env: machine.env, showConnecting: (text) => say(text.trimEnd()) });
+  // Ctrl-C ends ssh: its step fails, and what was done is taken back
+  const goOn = (): void => undefined;
+  process.on('SIGINT', goOn);
+  try {
+    return await use(ssh);
+  } finally {
+    process.off('SIGINT', goOn);
+    await ssh.close();
+  }
+}
+
+/** @throws FirstscreenError E_SSH, E_RELAY_SETUP */
+export async function factsOf(ssh: SshConnection, target: SshTarget, say: (text: string) => void): Promise<FarFacts> {
+  say(`ask ${sshTargetText(target)} what it is ...`);
+  try {
+    return parseFacts(await new FarShell(ssh, newStage(), 'none').script(PROBE_SCRIPT).run());
+  } catch (error) {
+    if (error instanceof FirstscreenError) throw error;
+    // a login that lets no commands in
+    return parseFacts('');
+  }
+}
+
+/** In the account's home: of a name that nobody can make before. */
+export function newStage(): string {
+  return `.firstscreen-relay-${randomBytes(6).toString('hex')}`;
+}
+
+function refuseAddress(address: Destination, { joins, scope }: FarMethod): void {
+  const wrong = (why: string, next: string): FirstscreenError => new FirstscreenError('E_OPTION', `The command line is wrong: ${why}.`, next);
+  if (parseAuthority(authorityOf(address)) === null) throw wrong(`ssh goes to "${printable(address.host)}", which is no host that a relay has`, 'Say where helpers find it: --address HOST:PORT.');
+  if (joins === null && scope === 'user' && address.port < FIRST_FREE_PORT) throw wrong(`port ${address.port} is root's there`, 'Add --system, or take a port from 1024 on.');
+}
+
+function stepsFor(decided: Decided): UndoableStep[] {
+  const { method, shell, own } = decided;
+  const remove = shell.script(UNSTAGE_SCRIPT, shell.stage);
+  const removeStage = async (): Promise<void> => void (await remove.run());
+  const make = shell.script(STAGE_SCRIPT, shell.stage);
+  return [
+    { what: `make the directory ${shell.stage} there, for the time of the set-up`, command: make, run: async () => void (await make.run()), undo: { what: 'remove that directory', run: removeStage } },
+    ...(method.joins === null ? stepsToInstall(decided) : stepsToJoin(decided)),
+    { what: 'write the address and the key of the relay on this machine', command: null, run: async () => own.write(), undo: { what: 'write what was there before', run: async () => own.restore() } },
+    { what: 'see whether the relay answers', command: null, run: () => own.check() },
+    { what: 'remove that directory', command: remove, run: removeStage },
+  ];
+}
+
+/** A relay that is not there yet: made ready as the account, then put in its place and started at once. */
+function stepsToInstall({ order, surroundings, facts, method, shell, address, own }: Decided): UndoableStep[] {
+  const scope = method.scope === 'user' ? 'user' : 'system';
+  if (!facts.gzip) throw new FirstscreenError('E_RELAY_MACHINE', 'That machine has no gzip, by which the program is sent.', 'Install gzip there, then run the command again.');
+  const executable = findRelayProgram(architectureOf(facts), order.program, surroundings.program, surroundings.machine);
+  const library = scope === 'user' ? '%h/.local/lib/firstscreen-relay' : '/usr/local/lib/firstscreen-relay';
+  const units = relayUnitFiles({
+    scope,
+    executable: `${library}/firstscreen-relay`,
+    launcher: facts.perl ? `${library}/launch` : null,
+    directory: scope === 'user' ? `${library}/state` : '/var/lib/firstscreen-relay',
+    port: address.port,
+    makesKey: false,
+  });
+  const files: SentFile[] = [...units.map(({ name, text }) => ({ name, text, isExecutable: false })), ...(facts.perl ? [{ name: 'launch', text: relayLauncherText(), isExecutable: true }] : [])];
+  const send = (file: SentFile, what: string): UndoableStep => {
+    const command = shell.sending(file);
+    return { what, command, run: async () => void (await command.run()) };
+  };
+  const version = shell.script(VERSION_SCRIPT, shell.stage);
+  const init = shell.script(INIT_SCRIPT, shell.stage, `[::]:${address.port}`);
+  const install = shell.rootScript(INSTALL_SCRIPT, scope, shell.stage);
+  const allow = (fingerprint: string) => shell.script(STAGED_ALLOW_SCRIPT, shell.stage, own.name, fingerprint);
+  return [
+    send({ name: 'firstscreen-relay', path: executable, isExecutable: true }, `send the program (${Math.round(statSync(executable).size / 1_000_000)} MB, compressed on the way)`),
+    ...files.map((file) => send(file, `send ${file.name}`)),
+    { what: 'see that the program runs there', command: version, run: async () => refuseOtherRelease(valueOf('version', await version.run())) },
+    { what: 'make the key of the relay', command: init, run: async () => own.learn(fingerprintIn(await init.run())) },
+    { what: 'let this helper in', command: allow('FINGERPRINT'), run: async () => void (await allow(await own.fingerprint()).run()) },
+    {
+      what: `install and start it ${scope === 'system' ? '(for the machine, under an account of its own)' : '(for that user, also while he is not logged in)'}`,
+      command: install,
+      run: async () => void (await install.run()),
+      undo: { what: 'stop and remove the relay', run: async () => void (await shell.rootScript(REMOVE_SCRIPT, scope).run()) },
+    },
+  ];
+}
+
+function stepsToJoin({ method: { scope }, shell, own }: Decided): UndoableStep[] {
+  const allow = (fingerprint: string) => shell.rootScript(ALLOW_SCRIPT, scope, own.name, fingerprint);
+  const [start, read] = [shell.rootScript(START_PACKAGE_SCRIPT), shell.script(FINGERPRINT_SCRIPT, scope)];
+  let [wasStarted, wasKnown] = [true, true];
+  const startPackage: UndoableStep = {
+    what: 'start the relay of the package there',
+    command: start,
+    run: async () => {
+      const said = await start.run();
+      wasStarted = valueOf('enabled', said) !== 'no';
+      own.learn(fingerprintIn(said));
+    },
+    undo: { what: 'stop it', run: async () => void (wasStarted || (await shell.rootScript(REMOVE_SCRIPT, scope).run())) },
+  };
+  return [
+    scope === 'package' ? startPackage : { what: 'read the fingerprint of the relay that is there', command: read, run: async () => own.learn(fingerprintIn(await read.run())) },
+    {
+      what: 'let this helper in',
+      command: allow('FINGERPRINT'),
+      run: async () => void (wasKnown = valueOf('known', await allow(await own.fingerprint()).run()) === 'yes'),
+      undo: { what: 'let it in no more', run: async () => void (wasKnown || (await shell.rootScript(REVOKE_SCRIPT, scope, own.name).run())) },
+    },
+  ];
+}
+
+/** What happens on this machine: the same as `relay add`, with a key that the relay is told of before. */
+class OwnSide {
+  /** In the relay's list. */
+  readonly name: string;
+  private readonly address: Destination;
+  private readonly machine: Machine;
+  private readonly hostName: string;
+  private relayFingerprint = '';
+  private plan: Plan<RelayReport> | null = null;
+  private before: Buffer | null = null;
+  private madeDirectories: readonly string[] = [];
+
+  constructor(address: Destination, machine: Machine, hostName: string) {
+    [this.address, this.machine, this.hostName, this.name] = [address, machine, hostName, relayClientName(hostName)];
+  }
+
+  /** The relay's own fingerprint. */
+  learn(fingerprint: string): void {
+    this.relayFingerprint = fingerprint;
+  }
+
+  /** Of this helper's key for that relay. */
+  async fingerprint(): Promise<string> {
+    this.plan ??= await planRelayAdd({ action: 'add', ...this.address, fingerprint: this.relayFingerprint }, this.machine, this.hostName, new Date());
+    return this.plan.report.fingerprint;
+  }
+
+  /** @throws FirstscreenError E_INSTALL */
+  write(): void {
+    const path = relayConfigPath(this.machine);
+    this.before = readBytesIfPresent(path);
+    this.madeDirectories = missingDirectories(dirname(path));
+    try {
+      applySteps(this.plan?.steps ?? []);
+    } catch (error) {
+      this.restore();
+      throw error;
+    }
+  }
+
+  restore(): void {
+    const path = relayConfigPath(this.machine);
+    if (this.before === null) rmSync(path, { force: true });
+    else writeAtomically(path, this.before, RELAY_FILE_MODE);
+    for (const directory of this.madeDirectories.toReversed()) rmdirSync(directory);
+  }
+
+  /** @throws FirstscreenError as probeRelay, in words about that relay */
+  async check(): Promise<void> {
+    const config = readRelayConfig(this.machine);
+    if (config === null) throw new FirstscreenError('E_RELAY_CONFIG', 'what was just written is gone.', 'Run the command again.');
+    for (let left = CHECK_TRIES - 1; ; left -= 1) {
+      try {
+        await probeRelay(config);
+        return;
+      } catch (error) {
+        if (left > 0) {
+          await sleep(CHECK_PAUSE_MS);
+          continue;
+        }
+        const { detail, next } = describeRelayFault(error, config);
+        throw new FirstscreenError(codeOf(error), `${detail}.`, next, { cause: error });
+      }
+    }
+  }
+}
+
+/** Of a line NAME=VALUE of a script's output. */
+function valueOf(name: string, output: string): string | null {
+  return output.split('\n').map((line) => line.trimEnd()).findLast((line) => line.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
+}
+
+/** @throws FirstscreenError E_RELAY_SETUP */
+function fingerprintIn(output: string): string {
+  const fingerprint = valueOf('fingerprint', output) ?? '';
+  if (FINGERPRINT.test(fingerprint)) return fingerprint;
+  throw new FirstscreenError('E_RELAY_SETUP', 'the relay there says no fingerprint.', 'See "firstscreen-relay status" on that machine.');
+}
+
+/** @throws FirstscreenError E_RELAY_PROGRAM */
+function refuseOtherRelease(version: string | null): void {
+  if (version === HELPER_VERSION) return;
+  throw new FirstscreenError('E_RELAY_PROGRAM', `it is release "${printable(version ?? '')}", and this helper is ${HELPER_VERSION}.`, 'Take the program of the same release.');
+}
+
+function notesOf({ bbr, perl }: FarFacts, { joins, scope }: FarMethod): string[] {
+  return [
+    ...(bbr || scope !== 'user' ? [] : ['The kernel there does not offer BBR, without which loss slows the relay down. As root there: modprobe tcp_bbr; echo tcp_bbr > /etc/modules-load.d/tcp_bbr.conf; then start the relay anew: systemctl --user restart firstscreen-relay.socket']),
+    ...(perl || joins !== null ? [] : ['There is no perl on that machine, so the relay holds more unsent than it should and what is urgent waits longer. Install perl there, then run "relay remove --far" and "relay setup" again.']),
+  ];
+}
+
+/** As in a URL. */
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
