@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMANDS, OPTIONS, commandsOf } from '../../helper/src/cli/commandTable.ts';
+import { COMMANDS, OPTIONS, actionsOf, commandsOf } from '../../helper/src/cli/commandTable.ts';
 import { bashCompletion, fishCompletion, zshCompletion } from './completions.ts';
 
 let directory: string;
@@ -34,6 +34,9 @@ describe('completion in bash', () => {
     [['install', '--extension-id', ''], []],
     [['forget', '--'], ['--site', '--dry-run', '--json']],
     [['trust', '--'], ['--yes', '--dry-run', '--json']],
+    [['relay', ''], ['add', 'status', 'remove', '--dry-run', '--json']],
+    [['relay', 'st'], ['status']],
+    [['relay', 'status', ''], ['--dry-run', '--json']],
     [['--json', 'status', '--'], ['--system', '--dry-run', '--json']],
   ])('offers for %j', (words, wanted) => {
     expect(offered(...words)).toEqual(wanted);
@@ -51,7 +54,7 @@ describe.each(['zsh', 'fish'])('completion in %s', (shell) => {
   const text = (): string => (shell === 'zsh' ? zshCompletion() : fishCompletion());
 
   it('names every command and option', () => {
-    for (const command of COMMANDS) expect(text()).toContain(command);
+    for (const command of COMMANDS) for (const word of [command, ...actionsOf(command).map(([name]) => name)]) expect(text()).toContain(word);
     for (const name of Object.keys(OPTIONS)) expect(text()).toMatch(new RegExp(shell === 'zsh' ? `--${name}\\[` : ` -l ${name} `));
   });
 

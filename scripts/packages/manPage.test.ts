@@ -9,6 +9,7 @@ describe('the manual page', () => {
   it('names the release, every command and every option', () => {
     expect(text).toMatch(/^\.TH FIRSTSCREEN\\-HELPER 1 "2026-11-26" "Firstscreen 1\.2\.3"/);
     for (const command of COMMANDS) expect(text).toMatch(new RegExp(`^\\.B ${command}$`, 'm'));
+    expect(text).toMatch(/^\.B relay add HOST:PORT FINGERPRINT$/m);
     for (const name of Object.keys(OPTIONS)) expect(text).toContain(`\\-\\-${name.replaceAll('-', '\\-')}`);
   });
 

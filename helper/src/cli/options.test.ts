@@ -17,6 +17,11 @@ describe('parseOptions', () => {
     [['install', '--extension-id', 'abcdefghijklmnop'.repeat(2)], { extensionIds: ['abcdefghijklmnop'.repeat(2)] }],
     [['trust', '--yes'], { command: 'trust', yes: true, scope: 'user' }],
     [['untrust', '--dry-run'], { command: 'untrust', yes: false, dryRun: true }],
+    [['relay', 'status'], { command: 'relay', relay: { action: 'status' } }],
+    [['relay', 'remove', '--dry-run'], { command: 'relay', relay: { action: 'remove' }, dryRun: true }],
+    [['relay', 'add', 'r.test:8443', 'A'.repeat(43)], { command: 'relay', relay: { action: 'add', host: 'r.test', port: 8443, fingerprint: 'A'.repeat(43) } }],
+    [['relay', 'add', '[2001:db8::1]:443', `--${'a'.repeat(41)}`, '--json'], { relay: { action: 'add', host: '[2001:db8::1]', port: 443, fingerprint: `--${'a'.repeat(41)}` }, json: true }],
+    [['status'], { relay: null }],
     [['install', '--user-data-dir', '/p', '--browser', 'edge'], { browsers: ['edge'], userDataDir: '/p' }],
   ])('reads %j', (args, options) => {
     expect(parseOptions(args)).toMatchObject(options);
@@ -25,6 +30,15 @@ describe('parseOptions', () => {
   it.each([
     [['instal'], 'instal'],
     [['install', 'chrome'], 'chrome'],
+    [['relay'], 'add, status, remove'],
+    [['relay', 'start'], 'start'],
+    [['relay', 'toString'], 'toString'],
+    [['relay', 'status', 'now'], 'no further words'],
+    [['relay', 'add', 'r.test:8443'], 'HOST:PORT FINGERPRINT'],
+    [['relay', 'add', 'r.test', 'A'.repeat(43)], 'no HOST:PORT'],
+    [['relay', 'add', 'https://r.test:1', 'A'.repeat(43)], 'no HOST:PORT'],
+    [['relay', 'add', 'r.test:8443', 'A'.repeat(42)], 'no fingerprint'],
+    [['relay', 'status', '--system'], 'install'],
     [['install', '--browser', 'lynx'], 'lynx'],
     [['install', '--browser', 'toString'], 'toString'],
     [['install', '--browser'], '--browser'],

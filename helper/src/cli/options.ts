@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { isChromiumExtensionId } from '../../../shared/src/protocol/identity.ts';
+import { parseAuthority } from '../../../shared/src/names/authority.ts';
 import { FINGERPRINT } from '../../../shared/src/relay/wire.ts';
-import { parseAuthority } from '../http/requestTarget.ts';
 import { BROWSERS, BROWSER_NAMES, type BrowserName } from './browsers.ts';
 import { ACTIONS, COMMANDS, OPTIONS, actionsOf, commandsOf, type Command } from './commandTable.ts';
 import type { Scope } from './layout.ts';

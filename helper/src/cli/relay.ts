@@ -1,19 +1,22 @@
-import { X509Certificate, createHash } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { authorityOf } from '../../../shared/src/names/authority.ts';
 import { RELAY_VERSION } from '../../../shared/src/relay/wire.ts';
 import { jsonText, missingDirectories } from '../files.ts';
-import { authorityOf } from '../http/requestTarget.ts';
+import { fingerprintOf } from '../relay/fingerprint.ts';
 import { RELAY_DIRECTORY_MODE, RELAY_FILE_MODE, readRelayConfig, relayConfigOf, relayConfigPath, type RelayConfig } from '../relay/relayConfig.ts';
 import { probeRelay } from '../relay/relayProbe.ts';
 import type { Account } from '../userDirectories.ts';
-import { fail, pass, type Check } from './check.ts';
+import { pass, warn, type Check } from './check.ts';
 import type { Machine } from './machine.ts';
 import type { RelayOrder } from './options.ts';
 import { makeDirectory, remove, write, writeUnlessSame, type Plan } from './steps.ts';
 
 const NAME = 'relay';
+/** Of a client of the relay's. */
+const MAX_NAME_CHARACTERS = 64;
 const AT_NEXT_START = 'The helpers of browsers that run take it over when their browsers are started anew.';
 
 interface RelayReport {
@@ -38,14 +41,14 @@ export async function planRelayAdd(order: RelayOrder & { readonly action: 'add' 
   const config = relayConfigOf({ host: order.host, port: order.port, relayFingerprint: order.fingerprint, certificatePem, keyPem });
   const file = { path, content: jsonText(config), mode: RELAY_FILE_MODE };
   const allow = allowLine(config, host);
-  const then = [`This helper's fingerprint is ${fingerprintOf(config)}. On the relay, run:`, `    ${allow}`, 'Then see "firstscreen-helper relay status".'];
+  const then = [`This helper's fingerprint is ${ownFingerprint(config)}. On the relay, run (DIR is where its files are):`, `    ${allow}`, 'Then see "firstscreen-helper relay status".'];
   return {
     steps: known === null ? [...missingDirectories(dirname(path)).map((directory) => makeDirectory(directory, RELAY_DIRECTORY_MODE)), write(file)] : writeUnlessSame(file),
     nothing: ['That relay is added already.', ...then].join('\n'),
     done: ['Added.', ...then, AT_NEXT_START].join('\n'),
     // what the helper would refuse is told now
     verify: () => readRelayConfig(machine),
-    report: { relay: authorityOf(order), fingerprint: fingerprintOf(config), allow },
+    report: { relay: authorityOf(order), fingerprint: ownFingerprint(config), allow },
   };
 }
 
@@ -73,7 +76,7 @@ export async function checkRelay(machine: Account, host: string): Promise<Check[
     return [pass(NAME, `${authorityOf(config)} answers in ${rttMs.toFixed(1)} ms, protocol ${RELAY_VERSION}`)];
   } catch (error) {
     const check = failed(error);
-    return [error instanceof FirstscreenError && error.code === 'E_RELAY_REFUSED' ? fail(NAME, check.detail, `On the relay, run: ${allowLine(config, host)}`) : check];
+    return [error instanceof FirstscreenError && error.code === 'E_RELAY_REFUSED' ? warn(NAME, check.detail, `On the relay, run: ${allowLine(config, host)}`) : check];
   }
 }
 
@@ -94,21 +97,25 @@ function usable(machine: Machine): RelayConfig | null {
 async function newIdentity(now: Date): Promise<Pick<RelayConfig, 'certificatePem' | 'keyPem'>> {
   // what makes certificates takes 100 ms of processor to load
   const { createIdentity } = await import(/* webpackMode: "eager" */ '../../../shared/src/relay/identity.ts');
-  return createIdentity('Firstscreen helper', now);
+  for (;;) {
+    const identity = await createIdentity('Firstscreen helper', now);
+    // one that begins as an option does would have to be quoted
+    if (!identity.fingerprint.startsWith('-')) return identity;
+  }
 }
 
 /** Of this helper's key. */
-function fingerprintOf({ certificatePem }: RelayConfig): string {
-  return createHash('sha256').update(new X509Certificate(certificatePem).publicKey.export({ type: 'spki', format: 'der' })).digest('base64url');
+function ownFingerprint({ certificatePem }: Pick<RelayConfig, 'certificatePem'>): string {
+  return fingerprintOf(new X509Certificate(certificatePem));
 }
 
 /** @param host for the relay's list: as a shell takes it in one word */
 function allowLine(config: RelayConfig, host: string): string {
-  return `firstscreen-relay allow ${host.replace(/[^\w.-]/g, '_')} ${fingerprintOf(config)}`;
+  return `firstscreen-relay allow --directory DIR ${host.replace(/[^\w.-]/g, '_').slice(0, MAX_NAME_CHARACTERS)} ${ownFingerprint(config)}`;
 }
 
 /** Pages go directly then. */
 function failed(error: unknown): Check {
   if (!(error instanceof FirstscreenError)) throw error;
-  return fail(NAME, `${error.code}: ${error.message}`, error.next);
+  return warn(NAME, `${error.code}: ${error.message}`, error.next);
 }

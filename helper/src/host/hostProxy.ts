@@ -140,7 +140,7 @@ export class HostProxy {
       return this.options.relay();
     } catch (error) {
       const { code, message, next } = coded(error, 'What is known of the relay could not be read.');
-      this.options.log({ level: 'warn', scope: 'relay', message, fields: { code, next } });
+      this.options.log({ level: 'warn', scope: 'relay', message: `${message} ${next}`, fields: { code } });
       return null;
     }
   }

@@ -7,8 +7,10 @@ import { parseHostsFile } from '../../../shared/src/names/hostsFile.ts';
 import type { AddressSources } from '../../../shared/src/names/resolveHost.ts';
 import { readOrNothing } from '../files.ts';
 import { askForAddresses, nameServers } from './nameServers.ts';
+import { parseSearchDomains } from './searchDomains.ts';
 
 const HOSTS_FILE = '/etc/hosts';
+const RESOLVER_FILE = '/etc/resolv.conf';
 
 /** A page asks for a dozen names at once, and each look takes half a millisecond; a laptop changes networks seldom. */
 const CONFIGURATION_MS = 1_000;
@@ -27,6 +29,11 @@ export function systemSources(): AddressSources {
     lookup: async (host) => (await lookup(host, { all: true })).flatMap(({ address, family }): Address[] => (family === 4 || family === 6 ? [{ address, family }] : [])),
     now: bootMs,
   };
+}
+
+/** Domains of the network that this machine is in, as its resolver is told. */
+export function systemSearchDomains(): () => readonly string[] {
+  return remembered(CONFIGURATION_MS, () => parseSearchDomains(readOrNothing(RESOLVER_FILE)));
 }
 
 /** Addresses of this machine that lead out. */

@@ -48,7 +48,7 @@ export class RelayCarrier {
     this.forget();
     if (connection !== null && isUsable(connection.localAddress)) connection.close();
     else connection?.destroy();
-    this.health.moved(performance.now());
+    this.health.moved();
     this.advance();
   }
 
@@ -110,6 +110,11 @@ export class RelayCarrier {
         overtaken: tell(() => this.health.overtaken()),
         ended: tell(() => this.lost()),
       }, signal);
+      // given up, or ended, in the same moment
+      if (signal.aborted) {
+        connection.destroy();
+        return;
+      }
       this.connection = connection;
       [this.receivedBytes, this.isAwaited] = [connection.receivedBytes, false];
       this.health.connected(connection.rttMs, performance.now());

@@ -3,8 +3,8 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { parseAuthority } from '../../../shared/src/names/authority.ts';
 import { FINGERPRINT } from '../../../shared/src/relay/wire.ts';
-import { parseAuthority } from '../http/requestTarget.ts';
 import { readIfPresent, reasonOf } from '../files.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
 

@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto';
 import { connect as connectHttp2, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import * as v from 'valibot';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { CONTROL_PATH, LEVEL_FIELD, RELAY_VERSION, type HelperControlMessage } from '../../../shared/src/relay/wire.ts';
-import { authorityOf } from '../http/requestTarget.ts';
+import { authorityOf } from '../../../shared/src/names/authority.ts';
+import { ControlLines, parseControlLine } from '../../../shared/src/relay/controlLines.ts';
+import { CONTROL_AUTHORITY, CONTROL_PATH, LEVEL_FIELD, RELAY_VERSION, RelayControlMessage, type HelperControlMessage } from '../../../shared/src/relay/wire.ts';
 import type { OpenedTcp } from '../upstream/openSocket.ts';
-import { ControlLines } from './controlLines.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import type { RelayConfig } from './relayConfig.ts';
 import { RelayTunnel } from './relayTunnel.ts';
 
@@ -15,10 +16,10 @@ const { HTTP2_HEADER_AUTHORITY, HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH, HTTP2_HE
 /** Never the limit: what may be on the way is the relay's to say, and the credits' of each server (creditTransport.ts). */
 const STREAM_WINDOW_BYTES = 1024 * 1024;
 const SESSION_WINDOW_BYTES = 16 * 1024 * 1024;
+/** Of what Node keeps for the session: a page's streams that nobody reads for a while have room in it. */
+const SESSION_MEGABYTES = 64;
 /** Of one message (`RankMessage` of wire.ts). */
 const MAX_RANKS = 1_000;
-/** The relay's own authority, of its control stream. */
-const RELAY_AUTHORITY = 'relay';
 
 const TRY_LATER = 'Pages go directly until it is there. See whether it runs, and whether its port can be reached.';
 
@@ -66,7 +67,7 @@ export class RelayConnection {
   /**
    * @param connect opens TCP to the relay
    * @param signal gives it up
-   * @throws FirstscreenError E_RELAY_UNAVAILABLE, E_RELAY_IDENTITY, E_RELAY_REFUSED, E_RELAY_VERSION
+   * @throws FirstscreenError E_RELAY_UNAVAILABLE, E_RELAY_IDENTITY, E_RELAY_REFUSED, E_RELAY_VERSION, E_RELAY_CONTROL
    */
   static async open(config: RelayConfig, connect: () => Promise<OpenedTcp>, listener: RelayListener, signal: AbortSignal): Promise<RelayConnection> {
     const { socket, rttMs } = await connectUnless(signal, connect);
@@ -74,11 +75,11 @@ export class RelayConnection {
     signal.addEventListener('abort', giveUp);
     try {
       const secured = await secure(socket, config);
-      const session = connectHttp2(`https://${authorityOf(config)}`, { createConnection: () => secured, settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES } });
+      const session = connectHttp2(`https://${authorityOf(config)}`, { createConnection: () => secured, settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES }, maxSessionMemory: SESSION_MEGABYTES });
       // told by the close
       session.on('error', () => undefined);
       session.once('connect', () => session.setLocalWindowSize(SESSION_WINDOW_BYTES));
-      const control = session.request({ [HTTP2_HEADER_METHOD]: 'POST', [HTTP2_HEADER_SCHEME]: 'https', [HTTP2_HEADER_AUTHORITY]: RELAY_AUTHORITY, [HTTP2_HEADER_PATH]: CONTROL_PATH }, { endStream: false });
+      const control = session.request({ [HTTP2_HEADER_METHOD]: 'POST', [HTTP2_HEADER_SCHEME]: 'https', [HTTP2_HEADER_AUTHORITY]: CONTROL_AUTHORITY, [HTTP2_HEADER_PATH]: CONTROL_PATH }, { endStream: false });
       control.on('error', () => undefined);
       await greeted(control);
       return new RelayConnection(socket, rttMs, session, control, listener);
@@ -191,15 +192,16 @@ async function connectUnless(signal: AbortSignal, connect: () => Promise<OpenedT
 /** TLS with whoever has the key that the user has pinned, and with nobody else; no name and no authority has a say. */
 async function secure(socket: Socket, { relayFingerprint, certificatePem, keyPem }: RelayConfig): Promise<TLSSocket> {
   const secured = connectTls({ socket, cert: certificatePem, key: keyPem, minVersion: 'TLSv1.3', ALPNProtocols: ['h2'], rejectUnauthorized: false });
+  // told by the close
+  secured.on('error', () => undefined);
   await new Promise<void>((resolve, reject) => {
     const fail = (cause?: unknown): void => reject(unavailable('ended the handshake of TLS', cause));
     secured.once('secureConnect', resolve);
     secured.once('error', fail);
     secured.once('close', () => fail());
   });
-  secured.on('error', () => undefined);
-  const key = secured.getPeerX509Certificate()?.publicKey.export({ type: 'spki', format: 'der' });
-  if (key === undefined || createHash('sha256').update(key).digest('base64url') !== relayFingerprint) {
+  const certificate = secured.getPeerX509Certificate();
+  if (certificate === undefined || fingerprintOf(certificate) !== relayFingerprint) {
     throw new FirstscreenError('E_RELAY_IDENTITY', 'What answers at the address of the relay has another key.', 'Nothing was sent to it. If you have set the relay up anew, add it again with the fingerprint that it says.');
   }
   if (secured.alpnProtocol !== 'h2') throw unavailable('does not speak HTTP/2');
@@ -210,9 +212,11 @@ async function secure(socket: Socket, { relayFingerprint, certificatePem, keyPem
 async function greeted(control: ClientHttp2Stream): Promise<void> {
   const lines = new ControlLines();
   const hello = Promise.withResolvers<void>();
-  control.on('data', (chunk: Buffer) => {
+  control.setEncoding('utf8');
+  control.on('data', (text: string) => {
     try {
-      for (const { version } of lines.push(chunk)) {
+      for (const line of lines.push(text)) {
+        const { version } = parseMessage(line);
         if (version === RELAY_VERSION) hello.resolve();
         else throw new FirstscreenError('E_RELAY_VERSION', `The relay speaks version ${version}, this helper version ${RELAY_VERSION}.`, 'Bring helper and relay to one release.');
       }
@@ -223,6 +227,12 @@ async function greeted(control: ClientHttp2Stream): Promise<void> {
   });
   control.once('close', () => hello.reject(new FirstscreenError('E_RELAY_REFUSED', 'The relay has ended the connection before it said anything: it may not know this helper.', 'On the relay, run the line that "firstscreen-helper relay add" has said ("relay status" says it too).')));
   await hello.promise;
+}
+
+function parseMessage(line: string): RelayControlMessage {
+  const { success, output } = v.safeParse(RelayControlMessage, parseControlLine(line));
+  if (success) return output;
+  throw new FirstscreenError('E_RELAY_CONTROL', 'The relay says what this helper does not know.', 'Bring helper and relay to one release.');
 }
 
 function unavailable(what: string, cause?: unknown): FirstscreenError {

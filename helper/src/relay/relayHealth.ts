@@ -34,8 +34,8 @@ const STEADY_MS = 10_000;
  */
 export class RelayHealth {
   private state: 'waiting' | 'connecting' | 'up' | 'doubtful' = 'waiting';
-  /** Of the state. */
-  private sinceMs = 0;
+  /** Of the state; nothing is waited for to begin with. */
+  private sinceMs = -Infinity;
   /** Since when it is up, also through doubts. */
   private upMs = 0;
   private attemptsInVain = 0;
@@ -91,9 +91,9 @@ export class RelayHealth {
   }
 
   /** The machine is in another network: what there was is nothing any more, and nothing is to be waited for. */
-  moved(nowMs: number): void {
+  moved(): void {
     this.attemptsInVain = 0;
-    this.to('waiting', nowMs - this.retryMs);
+    this.to('waiting', -Infinity);
   }
 
   /** When `advance` has something to say at the latest. */
@@ -158,8 +158,7 @@ export class RelayHealth {
     return this.heardMs + (this.isOvertaken ? Math.max(OVERTAKEN_MS, OVERTAKEN_RTTS * this.smoothedMs) : SILENT_LIMIT_MS);
   }
 
-  /** None before the first attempt. */
   private get retryMs(): number {
-    return this.attemptsInVain === 0 && this.upMs === 0 ? 0 : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** this.attemptsInVain);
+    return Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** this.attemptsInVain);
   }
 }

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import type { ErrorCode } from '../../../shared/src/errors.ts';
 import type { IsPublic } from '../../../shared/src/names/addressPolicy.ts';
 import { HostSet } from '../names/hostSet.ts';
-import type { Refusal } from './relayTunnel.ts';
 
 /** Of names that a network has for itself: RFC 6761, 6762 (appendix G), 7686, 8375, and ICANN's `internal`. */
 const OWN_DOMAINS = new HostSet(['localhost', 'local', 'internal', 'home.arpa', 'intranet', 'private', 'corp', 'home', 'lan', 'invalid', 'onion']);
@@ -37,7 +37,7 @@ export class RelayHosts {
   }
 
   /** The relay has said no. A relay that has too much to do says it of no host. */
-  refused(host: string, code: Refusal): void {
+  refused(host: string, code: ErrorCode): void {
     if (code !== 'E_RELAY_LIMIT') this.refusals.set(plain(host), true);
   }
 }

@@ -1,5 +1,5 @@
 import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
-import { HostResolver } from '../names/resolveHost.ts';
+import { HostResolver } from '../../../shared/src/names/resolveHost.ts';
 import { systemSources } from '../names/systemSources.ts';
 import { openTcp } from '../upstream/openSocket.ts';
 import type { RelayConfig } from './relayConfig.ts';

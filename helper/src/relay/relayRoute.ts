@@ -1,7 +1,7 @@
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { IsPublic } from '../../../shared/src/names/addressPolicy.ts';
-import type { AddressSources, HostResolver } from '../names/resolveHost.ts';
-import { searchDomains } from '../names/searchDomains.ts';
+import type { AddressSources, HostResolver } from '../../../shared/src/names/resolveHost.ts';
+import { systemSearchDomains } from '../names/systemSources.ts';
 import { openTcp, type LinkView } from '../upstream/openSocket.ts';
 import { RelayCarrier } from './relayCarrier.ts';
 import type { RelayConfig } from './relayConfig.ts';
@@ -30,7 +30,7 @@ export class RelayRoute {
   static start(config: RelayConfig, { resolver, sources, link, isPublic, log }: RelayOptions): RelayRoute {
     const connect = async (): ReturnType<typeof openTcp> => openTcp(await resolver.resolve(config.host), config.port, link);
     const carrier = new RelayCarrier({ config, connect, roundTrip: (rttMs) => link.roundTrip(rttMs), log });
-    return new RelayRoute(carrier, new RelayHosts({ isPublic, named: () => sources.hosts(), searched: searchDomains }));
+    return new RelayRoute(carrier, new RelayHosts({ isPublic, named: () => sources.hosts(), searched: systemSearchDomains() }));
   }
 
   /** @param level of what is to be asked for, as `levelOf` @returns null where the connection is to be made directly */

@@ -1,18 +1,16 @@
 import { constants, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
-import type { ErrorCode } from '../../../shared/src/errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../shared/src/errors.ts';
 import { ERROR_FIELD } from '../../../shared/src/relay/wire.ts';
 
-const { HTTP_STATUS_OK, NGHTTP2_CANCEL } = constants;
+const { HTTP_STATUS_OK, NGHTTP2_CANCEL, NGHTTP2_CONNECT_ERROR, NGHTTP2_NO_ERROR } = constants;
 
-/** What the relay may say that it can not or may not do. */
-const REFUSALS = ['E_ADDRESS', 'E_NAME', 'E_CONNECT', 'E_UPSTREAM_TLS', 'E_RELAY_LIMIT', 'E_RELAY_UNSUPPORTED'] as const satisfies readonly ErrorCode[];
-export type Refusal = (typeof REFUSALS)[number];
+const CODES: readonly string[] = Object.values(ERROR_CODES).flat();
 
 /**
  * What becomes of a tunnel that was asked for: the relay is connected; or says that it is not, and that nothing has reached the server; or nobody knows,
  * as the relay is gone.
  */
-export type TunnelAnswer = { readonly type: 'connected' } | { readonly type: 'refused'; readonly code: Refusal } | { readonly type: 'lost' };
+export type TunnelAnswer = { readonly type: 'connected' } | { readonly type: 'refused'; readonly code: ErrorCode } | { readonly type: 'lost' };
 
 /** The connection that a tunnel is a stream of. */
 interface TunnelHost {
@@ -35,7 +33,8 @@ export class RelayTunnel {
   /** Bytes of both directions. It may be written to at once; what is to be read comes after the answer, and not before it is resumed. */
   readonly stream: ClientHttp2Stream;
   readonly answer: Promise<TunnelAnswer>;
-  isAnswered = false;
+  private readonly startMs = performance.now();
+  private answeredMs: number | null = null;
   /** Called when the relay is silent for so long that the direct way is worth trying. */
   late: () => void = () => undefined;
   readonly host: TunnelHost;
@@ -48,7 +47,7 @@ export class RelayTunnel {
       stream.once('close', () => resolve({ type: 'lost' }));
     });
     stream.once('response', () => {
-      this.isAnswered = true;
+      this.answeredMs = performance.now();
       this.heard();
     });
     stream.on('data', () => this.heard());
@@ -59,9 +58,18 @@ export class RelayTunnel {
     host.awaits(this, true);
   }
 
+  get isAnswered(): boolean {
+    return this.answeredMs !== null;
+  }
+
+  /** The way to the server and back: what the relay has waited for is a part of it, as a window for the server has to be as long. */
+  get rttMs(): number {
+    return Math.max(this.host.rttMs(), (this.answeredMs ?? this.startMs) - this.startMs);
+  }
+
   /** Something was sent: the server's answer to it is waited for. */
   wrote(): void {
-    this.host.awaits(this, true);
+    if (!this.stream.closed) this.host.awaits(this, true);
   }
 
   /** @param level as `levelOf` */
@@ -69,9 +77,12 @@ export class RelayTunnel {
     if (this.stream.id !== undefined && !this.stream.closed) this.host.rank(this.stream.id, level);
   }
 
-  /** Whether the stream has ended as the server has ended it; else it was cut. */
-  get isWhole(): boolean {
-    return !this.stream.rstCode;
+  /** How it has ended: as the server has ended it, as the server has broken it off, or with the relay. */
+  get ending(): 'whole' | 'broken off' | 'lost' {
+    // undefined, against its type, for a stream that goes on
+    const { rstCode }: { readonly rstCode?: number } = this.stream;
+    if (rstCode === undefined || rstCode === NGHTTP2_NO_ERROR) return 'whole';
+    return rstCode === NGHTTP2_CONNECT_ERROR ? 'broken off' : 'lost';
   }
 
   close(): void {
@@ -86,7 +97,11 @@ export class RelayTunnel {
 
 function answerOf(headers: IncomingHttpHeaders & { ':status'?: number }): TunnelAnswer {
   if (headers[':status'] === HTTP_STATUS_OK) return { type: 'connected' };
-  const code = REFUSALS.find((known) => known === headers[ERROR_FIELD]);
-  // whoever else says no is no relay that can be believed
-  return code === undefined ? { type: 'lost' } : { type: 'refused', code };
+  const code = headers[ERROR_FIELD];
+  // whoever says no in another way is no relay that can be believed
+  return isCode(code) ? { type: 'refused', code } : { type: 'lost' };
+}
+
+function isCode(field: unknown): field is ErrorCode {
+  return typeof field === 'string' && CODES.includes(field);
 }

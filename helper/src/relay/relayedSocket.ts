@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
-import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
+import { FirstscreenError, codeOf, type ErrorCode } from '../../../shared/src/errors.ts';
 import { READ_AHEAD_BYTES, type OpenedTcp } from '../upstream/openSocket.ts';
-import type { Refusal, RelayTunnel } from './relayTunnel.ts';
+import type { RelayTunnel } from './relayTunnel.ts';
 
 /** More than that is not written ahead of the relay's answer. */
 const MAX_KEPT_BYTES = 64 * 1024;
@@ -13,7 +13,7 @@ export interface RelayedSocketOptions {
   /** @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT */
   readonly direct: () => Promise<OpenedTcp>;
   /** The relay has said no. */
-  readonly refused: (code: Refusal) => void;
+  readonly refused: (code: ErrorCode) => void;
   readonly allowHalfOpen: boolean;
 }
 
@@ -63,7 +63,7 @@ export class RelayedSocket extends Duplex {
 
   /** The round trip of the way that it goes. */
   get rttMs(): number {
-    return this.direct?.rttMs ?? this.tunnel.host.rttMs();
+    return this.direct?.rttMs ?? this.tunnel.rttMs;
   }
 
   /** Of this machine. */
@@ -100,7 +100,8 @@ export class RelayedSocket extends Duplex {
   }
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    this.tunnel.close();
+    // what has ended on both sides is on its way yet
+    if (error !== null || this.direct !== null || !this.readableEnded || !this.writableFinished) this.tunnel.close();
     this.direct?.socket.destroy();
     this.waiting = null;
     this.kept = [];
@@ -158,21 +159,29 @@ export class RelayedSocket extends Duplex {
       if (!this.push(chunk)) way.pause();
     });
     way.once('end', () => {
-      if (way === this.tunnel.stream && !this.tunnel.isWhole) return;
+      if (!this.isWhole) return;
       this.push(null);
       // so that who listens hears of it, although nobody reads
       this.read(0);
     });
-    way.once('error', (error) => this.destroy(way === this.tunnel.stream ? lost(error) : error));
+    way.once('error', (error) => this.destroy(this.direct === null ? this.failure(error) : error));
     way.once('close', () => {
-      if (way.readableEnded && (way !== this.tunnel.stream || this.tunnel.isWhole)) return;
-      this.destroy(way === this.tunnel.stream ? lost() : undefined);
+      if (!way.readableEnded || !this.isWhole) this.destroy(this.direct === null ? this.failure() : undefined);
     });
     const { waiting } = this;
     this.waiting = null;
     waiting?.();
     way.resume();
     this.settle();
+  }
+
+  /** A stream ends for its reader, too, when it is cut. */
+  private get isWhole(): boolean {
+    return this.direct !== null || this.tunnel.ending === 'whole';
+  }
+
+  private failure(cause?: unknown): FirstscreenError {
+    return this.tunnel.ending === 'broken off' ? new FirstscreenError('E_UPSTREAM', 'The server has broken off a connection.', 'Load the page again.', { cause }) : lost(cause);
   }
 }
 

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import type { LogEntry } from '../../../shared/src/log.ts';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
@@ -19,7 +20,11 @@ import { TunnelBudget } from '../tunnels/tunnelBudget.ts';
 import { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 import { SpoolBudget } from '../spool/spoolBudget.ts';
 import { UpstreamConnection } from '../upstream/connection.ts';
-import type { LinkView } from '../upstream/openSocket.ts';
+import { RelayCarrier } from '../relay/relayCarrier.ts';
+import type { RelayConfig } from '../relay/relayConfig.ts';
+import { RelayHosts } from '../relay/relayHosts.ts';
+import { RelayRoute } from '../relay/relayRoute.ts';
+import { openTcp, type LinkView } from '../upstream/openSocket.ts';
 import { SocketOpener } from '../upstream/socketOpener.ts';
 import { TlsStarter } from '../upstream/startTls.ts';
 import { Upstream } from '../upstream/upstream.ts';
@@ -29,6 +34,8 @@ const SPOOL_BYTES = { memory: 64 * 1024, disk: 64 * 1024 * 1024 };
 const DEVICE: Address = { address: '127.0.0.2', family: 4 };
 /** Names that lead elsewhere than to this machine, which is the web here. */
 const ELSEWHERE: Readonly<Record<string, readonly Address[]>> = { 'nowhere.test': [], 'device.test': [DEVICE] };
+/** How often it is looked whether the relay is there. */
+const LOOK_MS = 5;
 const ANY_LINK: LinkView = { rttMs: () => 0, roundTrip: () => undefined };
 
 /** An answer as a client of the proxy sees it. */
@@ -66,16 +73,31 @@ export class TestProxy {
   private readonly server: ProxyServer;
   private readonly agent = new Agent({ keepAlive: true });
 
-  private constructor(parts: HelperParts) {
-    const resolver = { resolve: (host: string) => Promise.resolve(ELSEWHERE[host] ?? [LOOPBACK]), forget: () => undefined };
-    const sockets = new SocketOpener(resolver, ANY_LINK, new TlsStarter(null), (address) => address === LOOPBACK.address);
+  /** Names that were looked up on this machine. */
+  readonly lookedUp: string[] = [];
+  private readonly relay: RelayRoute | null;
+
+  private constructor(parts: HelperParts, relay: RelayConfig | null) {
+    const resolver = {
+      resolve: (host: string) => {
+        this.lookedUp.push(host);
+        return Promise.resolve(ELSEWHERE[host] ?? [LOOPBACK]);
+      },
+      forget: () => undefined,
+    };
+    const log = (entry: LogEntry): void => void this.log.push(entry);
+    this.relay = relay && new RelayRoute(
+      new RelayCarrier({ config: relay, connect: () => openTcp([LOOPBACK], relay.port, ANY_LINK), roundTrip: () => undefined, log }),
+      new RelayHosts({ isPublic: () => false, named: () => new Map(), searched: () => [] }),
+    );
+    const sockets = new SocketOpener(resolver, ANY_LINK, new TlsStarter(null), (address) => address === LOOPBACK.address, this.relay);
     this.upstream = new Upstream({
       tellsUrgency: true,
       credits: new StreamCredits(() => INITIAL_LINK),
       scheduler: new FetchScheduler(fetchScheme(parts, () => INITIAL_LINK)),
       open: async (origin, id, onClosed) => new UpstreamConnection(id, origin, await sockets.openFor(origin), onClosed),
       measured: () => undefined,
-      log: (entry) => this.log.push(entry),
+      log,
     });
     this.server = new ProxyServer(this.credentials, {
       fetch: (request, sink) => this.upstream.fetch(request, sink),
@@ -86,12 +108,14 @@ export class TestProxy {
       interceptor: null,
       openTunnel: ({ host, port }) => sockets.open(host, port, true),
       spool: { budget: new SpoolBudget({ memory: Infinity, disk: Infinity }), directory: this.directory, maxBytes: SPOOL_BYTES },
-      log: (entry) => this.log.push(entry),
+      log,
     });
   }
 
-  static async start(parts: HelperParts = ALL_PARTS): Promise<TestProxy> {
-    const proxy = new TestProxy(parts);
+  /** @param relay waited for, where there is one */
+  static async start(parts: HelperParts = ALL_PARTS, relay: RelayConfig | null = null): Promise<TestProxy> {
+    const proxy = new TestProxy(parts, relay);
+    while (relay !== null && !proxy.hasRelay) await sleep(LOOK_MS);
     proxy.port = await proxy.server.listen();
     return proxy;
   }
@@ -99,8 +123,14 @@ export class TestProxy {
   async close(): Promise<void> {
     this.agent.destroy();
     this.upstream.close();
+    this.relay?.close();
     await this.server.close();
     rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** Whether the relay has taken us the last time that something was logged of it. */
+  get hasRelay(): boolean {
+    return this.log.findLast(({ scope }) => scope === 'relay')?.message === 'connected';
   }
 
   /** Makes a request through the proxy. @throws when the connection ends without an answer */

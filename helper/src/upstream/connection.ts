@@ -6,6 +6,7 @@ import type { Client as UndiciClient, Dispatcher } from 'undici';
 import client from 'undici/lib/dispatcher/client.js';
 // @ts-expect-error: no types of this part
 import symbols from 'undici/lib/core/symbols.js';
+import { DEFAULT_LEVEL } from '../../../shared/src/relay/wire.ts';
 import { CreditTransport } from './creditTransport.ts';
 import { ignoreContinue } from './ignoreContinue.ts';
 import { isLostWithRelay } from '../relay/relayedSocket.ts';
@@ -78,7 +79,7 @@ export class UpstreamConnection {
   /** Beneath TLS, where the relay is on it; else what is spoken on. */
   private readonly way: Way;
   private readonly relayed: RankedWay | null;
-  private level: number | null = null;
+  private level = DEFAULT_LEVEL;
   private readonly transport: CreditTransport | null;
   /** Requests that undici has taken, whose streams have not left. */
   private readonly leaving = new Map<ClientHttp2Stream, (stream: SentStream) => void>();

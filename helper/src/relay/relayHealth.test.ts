@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { RelayHealth, type HealthCommand } from './relayHealth.ts';
+
+const RTT_MS = 100;
+/** Of that round trip. */
+const [QUICK_MS, MISSED_MS] = [200, 150];
+
+let health: RelayHealth;
+let nowMs: number;
+
+beforeEach(() => {
+  health = new RelayHealth();
+  nowMs = 0;
+});
+
+/** Lets time pass. @returns what was to be done, and when */
+function until(ms: number): [number, HealthCommand][] {
+  const done: [number, HealthCommand][] = [];
+  while (health.nextTimerMs <= ms) {
+    nowMs = Math.max(nowMs, health.nextTimerMs);
+    done.push(...health.advance(nowMs).map((command): [number, HealthCommand] => [nowMs, command]));
+  }
+  nowMs = ms;
+  return done;
+}
+
+function up(): void {
+  health.advance(nowMs);
+  health.connected(RTT_MS, nowMs);
+}
+
+describe('a relay that answers', () => {
+  it('is asked for a beat each ten seconds, and stays', () => {
+    up();
+    expect(until(10_000)).toEqual([[10_000, 'ping']]);
+    health.answered(RTT_MS, nowMs);
+    expect(until(20_000)).toEqual([[20_000, 'ping']]);
+    expect(health.isUp).toBe(true);
+  });
+
+  it('is asked soon where something is waited for, and after a while as ever', () => {
+    up();
+    until(5_000);
+    health.awaits(true, nowMs);
+    const pings: number[] = [];
+    for (let at = 5_000; at < 30_000; at += 10) {
+      for (const [ms] of until(at)) {
+        pings.push(ms);
+        health.answered(RTT_MS, ms);
+      }
+    }
+    expect(pings[0]).toBe(5_000);
+    expect(pings[1]! - pings[0]!).toBeLessThanOrEqual(QUICK_MS + 10);
+    expect(pings.at(-1)! - pings.at(-2)!).toBeGreaterThanOrEqual(10_000);
+  });
+
+  it('need not be asked while bytes come', () => {
+    up();
+    health.awaits(true, 0);
+    for (let at = 0; at < 5_000; at += 100) {
+      health.heard(at);
+      expect(until(at + 99)).toEqual([]);
+    }
+  });
+
+  it('is there while bytes come, although its answer to a beat stands in a queue', () => {
+    up();
+    until(10_000);
+    for (let at = 10_000; at < 20_000; at += 100) {
+      health.heard(at);
+      until(at + 99);
+      expect(health.isUp).toBe(true);
+    }
+  });
+});
+
+describe('a relay that is silent', () => {
+  beforeEach(() => {
+    up();
+    health.awaits(true, 0);
+  });
+
+  it('is doubted after a missed beat, and raced after so long again', () => {
+    expect(until(QUICK_MS + MISSED_MS)).toEqual([[QUICK_MS, 'ping']]);
+    expect(health.isUp).toBe(false);
+    expect(until(10_000)).toEqual([[QUICK_MS + MISSED_MS + QUICK_MS, 'race']]);
+  });
+
+  it('is up again with the next byte, and raced anew in the next silence', () => {
+    until(1_000);
+    health.heard(nowMs);
+    expect(health.isUp).toBe(true);
+    // its beat is still to be answered
+    expect(until(1_000 + MISSED_MS + QUICK_MS)).toEqual([[1_000 + MISSED_MS + QUICK_MS, 'race']]);
+  });
+
+  it('is given up after fifteen seconds', () => {
+    expect(until(15_000).at(-1)).toEqual([15_000, 'give up']);
+    expect(until(15_250)).toEqual([[15_250, 'connect']]);
+  });
+
+  it('is given up soon where the direct way has worked meanwhile', () => {
+    until(800);
+    health.overtaken();
+    expect(until(5_000)[0]).toEqual([1_500, 'give up']);
+  });
+
+  it('is not given up for what has worked before the silence', () => {
+    health.overtaken();
+    expect(until(10_000).map(([, command]) => command)).toEqual(['ping', 'race']);
+  });
+});
+
+describe('a relay that can not be reached', () => {
+  it('is tried at once, then each time twice as long after, for as long as the proxy runs', () => {
+    const tries: number[] = [];
+    while (tries.length < 12) {
+      nowMs = Math.max(nowMs, health.nextTimerMs);
+      expect(health.advance(nowMs)).toEqual(['connect']);
+      tries.push(nowMs);
+      health.lost(nowMs);
+    }
+    const pauses = tries.slice(1).map((ms, place) => ms - tries[place]!);
+    expect(tries[0]).toBe(0);
+    expect(pauses.slice(0, 4)).toEqual([500, 1_000, 2_000, 4_000]);
+    expect(pauses.at(-1)).toBe(60_000);
+  });
+
+  it('is given up after ten seconds of an attempt', () => {
+    expect(until(10_000)).toEqual([[0, 'connect'], [10_000, 'give up']]);
+  });
+
+  it('is tried at once in another network', () => {
+    for (let at = 0; at < 20_000; at += 100) for (const [ms, command] of until(at)) if (command === 'connect') health.lost(ms);
+    health.moved();
+    expect(until(nowMs)).toEqual([[nowMs, 'connect']]);
+  });
+});
+
+it('one that was there for long is tried soon after it was lost', () => {
+  up();
+  for (let at = 0; at < 60_000; at += 5_000) health.heard(at);
+  health.lost(60_000);
+  expect(health.nextTimerMs).toBe(60_250);
+});
+
+it('whatever happens, each thing is done in its state alone, and nothing is done without end', () => {
+  const event = fc.record({
+    afterMs: fc.integer({ min: 0, max: 20_000 }),
+    what: fc.constantFrom('connected', 'heard', 'answered', 'awaits', 'awaits nothing', 'overtaken', 'lost', 'moved'),
+    rttMs: fc.integer({ min: 0, max: 2_000 }),
+  });
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+      health = new RelayHealth();
+      nowMs = 0;
+      let isConnecting = false;
+      let isConnected = false;
+      let silentSinceMs = 0;
+      let hasRaced = false;
+      for (const { afterMs, what, rttMs } of events) {
+        for (const [ms, command] of until(nowMs + afterMs)) {
+          if (command === 'connect') {
+            expect([isConnecting, isConnected]).toEqual([false, false]);
+            isConnecting = true;
+          }
+          if (command === 'ping') expect(isConnected).toBe(true);
+          if (command === 'race') {
+            expect([isConnected, hasRaced]).toEqual([true, false]);
+            expect(ms - silentSinceMs).toBeGreaterThanOrEqual(50);
+            hasRaced = true;
+          }
+          if (command === 'give up') {
+            expect(isConnecting || isConnected).toBe(true);
+            [isConnecting, isConnected] = [false, false];
+          }
+        }
+        if (isConnected) expect(nowMs - silentSinceMs).toBeLessThan(15_000 + 1);
+        if (what === 'connected' && isConnecting) {
+          health.connected(rttMs, nowMs);
+          [isConnecting, isConnected, silentSinceMs, hasRaced] = [false, true, nowMs, false];
+        }
+        if (what === 'heard' && isConnected) health.heard(nowMs);
+        if (what === 'answered' && isConnected) health.answered(rttMs, nowMs);
+        if ((what === 'heard' || what === 'answered') && isConnected) [silentSinceMs, hasRaced] = [nowMs, false];
+        if (what === 'awaits') health.awaits(true, nowMs);
+        if (what === 'awaits nothing') health.awaits(false, nowMs);
+        if (what === 'overtaken') health.overtaken();
+        if (what === 'lost') health.lost(nowMs);
+        if (what === 'moved') health.moved();
+        if (what === 'lost' || what === 'moved') [isConnecting, isConnected] = [false, false];
+        if (health.isUp) expect(isConnected).toBe(true);
+        expect(health.nextTimerMs).toBeLessThanOrEqual(nowMs + 60_000);
+      }
+    }),
+  );
+});

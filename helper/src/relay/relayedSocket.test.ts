@@ -1,0 +1,272 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
+import { TestRelay, type RelayBehaviour } from '../testing/testRelay.ts';
+import { openTcp, type OpenedTcp } from '../upstream/openSocket.ts';
+import { RelayCarrier } from './relayCarrier.ts';
+import { RelayedSocket } from './relayedSocket.ts';
+import type { RelayTunnel } from './relayTunnel.ts';
+
+/** A record of TLS with the first bytes of a ClientHello, and what would be early data behind it. */
+const HELLO = Buffer.from([22, 3, 1, 0, 4, 1, 0, 0, 0]);
+const EARLY_DATA = Buffer.from([23, 3, 3, 0, 1, 0]);
+
+let relay: TestRelay;
+let carrier: RelayCarrier;
+let server: Server;
+let port: number;
+/** What each connection has sent to the server, and the connections. */
+let received: Buffer[];
+let sockets: Socket[];
+let tunnels: RelayTunnel[];
+let refusals: ErrorCode[];
+let directs: number;
+let direct: () => Promise<OpenedTcp>;
+
+beforeEach(async () => {
+  [received, sockets, tunnels, refusals, directs] = [[], [], [], [], 0];
+  server = createServer({ allowHalfOpen: true }, (socket) => {
+    const place = received.push(Buffer.alloc(0)) - 1;
+    sockets.push(socket.on('error', () => undefined));
+    socket.on('data', (chunk) => (received[place] = Buffer.concat([received[place] ?? Buffer.alloc(0), chunk])));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ({ port } = server.address() as AddressInfo);
+  direct = () => openTcp([{ address: '127.0.0.1', family: 4 }], port, { rttMs: () => 1, roundTrip: () => undefined }, true);
+});
+afterEach(async () => {
+  carrier.close();
+  await relay.close();
+  for (const socket of sockets) socket.destroy();
+  server.close();
+});
+
+async function start(behaviour: RelayBehaviour = {}): Promise<void> {
+  relay = await TestRelay.start(behaviour);
+  let isUp = false;
+  carrier = new RelayCarrier({
+    config: relay.config,
+    connect: () => openTcp([{ address: '127.0.0.1', family: 4 }], relay.config.port, { rttMs: () => 1, roundTrip: () => undefined }),
+    roundTrip: () => undefined,
+    log: ({ message }) => (isUp ||= message === 'connected'),
+  });
+  await expect.poll(() => isUp).toBe(true);
+}
+
+function socketTo(host = 'a.test', allowHalfOpen = true): RelayedSocket {
+  const tunnel = carrier.tunnel(host, port, 2);
+  if (tunnel === null) throw new Error('no tunnel');
+  tunnels.push(tunnel);
+  return new RelayedSocket(tunnel, {
+    direct: () => {
+      directs += 1;
+      return direct();
+    },
+    refused: (code) => refusals.push(code),
+    allowHalfOpen,
+  });
+}
+
+/** All that has come by the end. */
+async function all(socket: RelayedSocket): Promise<string> {
+  return Buffer.concat((await socket.toArray()) as Buffer[]).toString();
+}
+
+describe('a connection through the relay', () => {
+  it('is written to before the relay has answered', async () => {
+    await start({ delayMs: 200 });
+    const socket = socketTo();
+    socket.write('first');
+    await expect.poll(() => relay.received[0]?.toString(), { timeout: 150 }).toBe('first');
+    await socket.decided;
+    await expect.poll(() => received.map(String)).toEqual(['first']);
+    expect(directs).toBe(0);
+  });
+
+  it('counts its bytes, and has the address and the round trip of the carrier', async () => {
+    await start();
+    const socket = socketTo();
+    socket.write('12345');
+    await socket.decided;
+    await expect.poll(() => sockets.length).toBe(1);
+    sockets[0]?.end('678');
+    expect(await all(socket)).toBe('678');
+    expect([socket.bytesWritten, socket.bytesRead, socket.localAddress]).toEqual([5, 3, '127.0.0.1']);
+    expect(socket.rttMs).toBeGreaterThan(0);
+  });
+
+  it('leaves one direction open when the other has ended', async () => {
+    await start();
+    const socket = socketTo();
+    socket.end('question');
+    await expect.poll(() => received.map(String)).toEqual(['question']);
+    await once(sockets[0]!, 'end');
+    sockets[0]?.end('answer');
+    expect(await all(socket)).toBe('answer');
+  });
+
+  it('ends as a whole with the server where nobody wants half of it', async () => {
+    await start();
+    const socket = socketTo('a.test', false);
+    await socket.decided;
+    await expect.poll(() => sockets.length).toBe(1);
+    sockets[0]?.end();
+    socket.resume();
+    await once(socket, 'close');
+    await expect.poll(() => sockets[0]?.readableEnded).toBe(true);
+  });
+
+  it('carries a megabyte each way, byte by byte the same, to a slow reader', async () => {
+    await start();
+    const socket = socketTo();
+    const bytes = Buffer.from(Array.from({ length: 1_000_000 }, (_, place) => (place * 31) % 251));
+    socket.write(bytes);
+    await expect.poll(() => received[0]?.equals(bytes), { timeout: 10_000 }).toBe(true);
+    sockets[0]?.end(bytes);
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) {
+      chunks.push(chunk as Buffer);
+      if (chunks.length % 50 === 0) await sleep(1);
+    }
+    expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
+  });
+});
+
+describe('where the relay says no', () => {
+  it('goes directly, with what was written and once', async () => {
+    await start({ refuses: { 'a.test': 'E_CONNECT' }, delayMs: 20 });
+    const socket = socketTo();
+    socket.write('POST');
+    await socket.decided;
+    socket.end(' / and more');
+    await expect.poll(() => received.map(String)).toEqual(['POST / and more']);
+    sockets[0]?.end('answer');
+    expect(await all(socket)).toBe('answer');
+    expect([refusals, directs]).toEqual([['E_CONNECT'], 1]);
+  });
+
+  it('fails as the direct way does', async () => {
+    await start({ refuses: { 'a.test': 'E_NAME' } });
+    direct = () => Promise.reject(new FirstscreenError('E_ADDRESS', 'no', 'no'));
+    const socket = socketTo();
+    await socket.decided;
+    expect(socket.errored).toMatchObject({ code: 'E_ADDRESS' });
+  });
+});
+
+it('a server that breaks off is not taken for a lost relay', async () => {
+  await start();
+  const socket = socketTo();
+  await socket.decided;
+  await expect.poll(() => sockets.length).toBe(1);
+  sockets[0]?.resetAndDestroy();
+  socket.resume();
+  await once(socket, 'close');
+  expect(socket.errored).toMatchObject({ code: 'E_UPSTREAM' });
+});
+
+describe('where the relay is gone', () => {
+  it('a connection that the relay had answered is cut, and never looks whole', async () => {
+    await start();
+    const socket = socketTo();
+    await socket.decided;
+    await expect.poll(() => sockets.length).toBe(1);
+    sockets[0]?.write('half');
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    expect(first.toString()).toBe('half');
+    let hasEnded = false;
+    socket.on('end', () => (hasEnded = true));
+    await relay.kill();
+    await once(socket, 'close');
+    expect(socket.errored).toMatchObject({ code: 'E_RELAY_UNAVAILABLE' });
+    expect([hasEnded, directs]).toEqual([false, 0]);
+  });
+
+  it.each<[string, readonly Buffer[], number]>([
+    ['nothing was written', [], 1],
+    ['a ClientHello was written', [HELLO], 1],
+    ['early data was written behind it', [HELLO, EARLY_DATA], 0],
+    ['a request in clear was written', [Buffer.from('POST / HTTP/1.1\r\n\r\n')], 0],
+  ])('before it had answered, when %s, as many go directly: %j %i', async (_case, pieces, expected) => {
+    await start({ delayMs: 60_000 });
+    const socket = socketTo();
+    for (const piece of pieces) socket.write(piece);
+    await expect.poll(() => relay.received[0]?.equals(Buffer.concat(pieces))).toBe(true);
+    await relay.kill();
+    await socket.decided;
+    expect(directs).toBe(expected);
+    if (expected === 0) expect(socket.errored).toMatchObject({ code: 'E_RELAY_UNAVAILABLE' });
+    else await expect.poll(() => received.map((bytes) => bytes.equals(Buffer.concat(pieces)))).toEqual([true]);
+  });
+});
+
+describe('where the relay is silent', () => {
+  it('goes directly after two missed beats, and the rest with it', async () => {
+    await start();
+    relay.goDead();
+    const socket = socketTo();
+    socket.write(HELLO);
+    const startMs = performance.now();
+    await socket.decided;
+    expect(performance.now() - startMs).toBeLessThan(1_500);
+    socket.write('rest');
+    await expect.poll(() => received.map((bytes) => bytes.toString('latin1'))).toEqual([`${HELLO.toString('latin1')}rest`]);
+  });
+
+  it('stays with the relay when only one server may get what was written, and is lost with it', async () => {
+    await start();
+    relay.goDead();
+    const socket = socketTo();
+    socket.write('POST / HTTP/1.1\r\n\r\n');
+    await socket.decided;
+    expect(socket.errored).toMatchObject({ code: 'E_RELAY_UNAVAILABLE' });
+    // a look whether there is a direct way sends nothing
+    expect(received.every((bytes) => bytes.length === 0)).toBe(true);
+  });
+
+  it('waits for the relay where the direct way fails', async () => {
+    await start({ delayMs: 200 });
+    direct = () => Promise.reject(new FirstscreenError('E_CONNECT', 'no', 'no'));
+    const socket = socketTo();
+    socket.write(HELLO);
+    tunnels[0]?.late();
+    await socket.decided;
+    expect([socket.errored, directs]).toEqual([null, 1]);
+    await expect.poll(() => received.map((bytes) => bytes.equals(HELLO))).toEqual([true]);
+  });
+
+  it('takes the relay all the same when it answers first, and sends nothing the other way', async () => {
+    await start({ delayMs: 100 });
+    const open = direct;
+    direct = async () => {
+      const opened = await open();
+      await sleep(300);
+      return opened;
+    };
+    const socket = socketTo();
+    socket.write(HELLO);
+    tunnels[0]?.late();
+    await socket.decided;
+    socket.write('rest');
+    await sleep(400);
+    expect(received.map((bytes) => bytes.length).sort((a, b) => a - b)).toEqual([0, HELLO.length + 'rest'.length]);
+    expect(sockets.map(({ readableEnded, destroyed }) => readableEnded || destroyed).filter(Boolean)).toHaveLength(1);
+  });
+
+  it('sends nothing directly when what only one server may get was written meanwhile', async () => {
+    await start({ delayMs: 400 });
+    const open = direct;
+    direct = async () => {
+      await sleep(100);
+      return open();
+    };
+    const socket = socketTo();
+    tunnels[0]?.late();
+    socket.write('POST / HTTP/1.1\r\n\r\n');
+    await socket.decided;
+    await expect.poll(() => received.map((bytes) => bytes.length).sort((a, b) => a - b)).toEqual([0, 19]);
+  });
+});

@@ -1,0 +1,155 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { constants, createSecureServer, type Http2SecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { ErrorCode } from '../../../shared/src/errors.ts';
+import { parseAuthority } from '../../../shared/src/names/authority.ts';
+import { createIdentity, type Identity } from '../../../shared/src/relay/identity.ts';
+import { CONTROL_PATH, ERROR_FIELD, LEVEL_FIELD, RELAY_VERSION } from '../../../shared/src/relay/wire.ts';
+import { fingerprintOf } from '../relay/fingerprint.ts';
+import { relayConfigOf, type RelayConfig } from '../relay/relayConfig.ts';
+
+/** What a test has the relay say and do. */
+export interface RelayBehaviour {
+  /** Hosts that it refuses, and what it says. */
+  readonly refuses?: Readonly<Record<string, ErrorCode>>;
+  readonly version?: number;
+  /** So long it takes for each answer. */
+  readonly delayMs?: number;
+  readonly maxStreams?: number;
+}
+
+/** A relay as docs/relay.md has it, to which every name is this machine, behind a line that can go dead. */
+export class TestRelay {
+  readonly config: RelayConfig;
+  /** What was asked for by CONNECT, in its order, with the level of its beginning. */
+  readonly asked: string[] = [];
+  /** Lines of the control stream. */
+  readonly said: string[] = [];
+  /** Bytes that came on each tunnel, in the order of their opening. */
+  readonly received: Buffer[] = [];
+  behaviour: RelayBehaviour = {};
+  private readonly server: Http2SecureServer;
+  private readonly line: Server;
+  private readonly ends = new Set<Socket>();
+  private readonly sessions = new Set<ServerHttp2Session>();
+  private isDead = false;
+
+  private constructor(server: Http2SecureServer, line: Server, config: RelayConfig) {
+    [this.server, this.line, this.config] = [server, line, config];
+  }
+
+  /** @param behaviour from its first moment @param known the fingerprint that it lets in; that of its own configuration by default */
+  static async start(behaviour: RelayBehaviour = {}, known?: string): Promise<TestRelay> {
+    const [own, helper] = await Promise.all([createIdentity('relay', new Date()), createIdentity('helper', new Date())]);
+    const server = createSecureServer({
+      key: own.keyPem, cert: own.certificatePem, minVersion: 'TLSv1.3', ALPNProtocols: ['h2'], requestCert: true, rejectUnauthorized: false,
+      settings: behaviour.maxStreams === undefined ? {} : { maxConcurrentStreams: behaviour.maxStreams },
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const line = createServer({ pauseOnConnect: true });
+    line.listen(0, '127.0.0.1');
+    await once(line, 'listening');
+    const relay = new TestRelay(server, line, configOf(own, helper, line));
+    relay.behaviour = behaviour;
+    server.on('secureConnection', (socket: TLSSocket) => {
+      const certificate = socket.getPeerX509Certificate();
+      if (certificate === undefined || fingerprintOf(certificate) !== (known ?? helper.fingerprint)) socket.destroy();
+    });
+    server.on('session', (session) => {
+      relay.sessions.add(session.on('error', () => undefined));
+      session.once('close', () => relay.sessions.delete(session));
+    });
+    server.on('stream', (stream, headers) => {
+      stream.on('error', () => undefined);
+      const { ':method': method, ':authority': authority = '', ':path': path } = headers;
+      if (method === 'CONNECT') relay.connect(stream, authority, String(headers[LEVEL_FIELD]));
+      else if (path === CONTROL_PATH) relay.control(stream);
+    });
+    line.on('connection', (socket) => relay.pass(socket));
+    return relay;
+  }
+
+  /** Connections that helpers have with it. */
+  get connections(): number {
+    return this.sessions.size;
+  }
+
+  /** It is gone at once, and what follows is refused. */
+  async kill(): Promise<void> {
+    this.line.close();
+    for (const end of this.ends) end.resetAndDestroy();
+    await once(this.line, 'close');
+  }
+
+  /** Nothing passes the line any more, in either direction, and nobody says so. */
+  goDead(): void {
+    this.isDead = true;
+    for (const end of this.ends) end.unpipe().pause();
+  }
+
+  /** Takes no more of its helpers' streams, and ends with the last of them. */
+  retire(): void {
+    for (const session of this.sessions) session.close();
+  }
+
+  async close(): Promise<void> {
+    for (const session of this.sessions) session.destroy();
+    for (const end of this.ends) end.destroy();
+    this.server.close();
+    this.line.close();
+    await once(this.server, 'close');
+  }
+
+  private pass(near: Socket): void {
+    this.ends.add(near.on('error', () => undefined));
+    near.once('close', () => this.ends.delete(near));
+    if (this.isDead) return;
+    const far = connect((this.server.address() as AddressInfo).port, '127.0.0.1');
+    this.ends.add(far.on('error', () => undefined));
+    far.once('close', () => {
+      this.ends.delete(far);
+      if (!this.isDead) near.destroy();
+    });
+    near.once('close', () => far.destroy());
+    near.pipe(far);
+    far.pipe(near);
+  }
+
+  private control(stream: ServerHttp2Stream): void {
+    stream.respond({ ':status': 200 });
+    stream.write(`${JSON.stringify({ type: 'hello', version: this.behaviour.version ?? RELAY_VERSION, terminates: false })}\n`);
+    stream.on('data', (chunk: Buffer) => this.said.push(...chunk.toString().trim().split('\n')));
+    stream.once('end', () => stream.end());
+  }
+
+  private connect(stream: ServerHttp2Stream, authority: string, level: string): void {
+    this.asked.push(`${authority} ${level}`);
+    const place = this.received.push(Buffer.alloc(0)) - 1;
+    stream.on('data', (chunk: Buffer) => (this.received[place] = Buffer.concat([this.received[place] ?? Buffer.alloc(0), chunk])));
+    setTimeout(() => this.answer(stream, authority), this.behaviour.delayMs ?? 0);
+  }
+
+  private answer(stream: ServerHttp2Stream, authority: string): void {
+    const { host = '', port = 0 } = parseAuthority(authority) ?? {};
+    const code = this.behaviour.refuses?.[host];
+    if (stream.destroyed) return;
+    if (code !== undefined) {
+      stream.respond({ ':status': 502, [ERROR_FIELD]: code }, { endStream: true });
+      return;
+    }
+    const server = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    server.once('connect', () => stream.destroyed || stream.respond({ ':status': 200 }));
+    server.on('error', () => stream.close(constants.NGHTTP2_CONNECT_ERROR));
+    stream.once('close', () => server.destroy());
+    stream.pipe(server);
+    server.pipe(stream);
+  }
+}
+
+function configOf(own: Identity, helper: Identity, line: Server): RelayConfig {
+  const { port } = line.address() as AddressInfo;
+  return relayConfigOf({ host: '127.0.0.1', port, relayFingerprint: fingerprintOf(new X509Certificate(own.certificatePem)), certificatePem: helper.certificatePem, keyPem: helper.keyPem });
+}

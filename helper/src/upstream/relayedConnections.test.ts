@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
+import { TestRelay, type RelayBehaviour } from '../testing/testRelay.ts';
+import { LeafCertificates } from '../trust/leafCertificates.ts';
+import { RelayCarrier } from '../relay/relayCarrier.ts';
+import { RelayHosts } from '../relay/relayHosts.ts';
+import { RelayRoute } from '../relay/relayRoute.ts';
+import { UpstreamConnection } from './connection.ts';
+import { openTcp } from './openSocket.ts';
+import { SocketOpener } from './socketOpener.ts';
+import { TlsStarter } from './startTls.ts';
+
+const HANDSHAKE = 22;
+const LARGE_BYTES = 300_000;
+
+let authority: TemporaryAuthority;
+let server: Http2SecureServer;
+let relay: TestRelay;
+let route: RelayRoute;
+let sockets: SocketOpener;
+let lookedUp: string[];
+/** Whose addresses are public. */
+let isPublic: boolean;
+const ends = new Set<Socket>();
+
+beforeAll(async () => {
+  authority = await temporaryAuthority();
+  const read = authority.read();
+  if (read === null) throw new Error('no authority');
+  const leaves = new LeafCertificates(read);
+  server = createSecureServer({ allowHTTP1: true, SNICallback: (name, done) => void leaves.secureContextFor(name).then((context) => done(null, context)) });
+  server.on('connection', (socket: Socket) => {
+    ends.add(socket.on('error', () => undefined));
+    socket.once('close', () => ends.delete(socket));
+  });
+  server.on('request', (_request, response) => response.end(Buffer.alloc(LARGE_BYTES, 'x')));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => {
+  for (const end of ends) end.destroy();
+  server.close();
+  authority.remove();
+});
+afterEach(async () => {
+  route.close();
+  await relay.close();
+});
+
+async function start(behaviour: RelayBehaviour = {}): Promise<void> {
+  [lookedUp, isPublic] = [[], true];
+  relay = await TestRelay.start(behaviour);
+  const link = { rttMs: () => 1, roundTrip: () => undefined };
+  let isUp = false;
+  const carrier = new RelayCarrier({ config: relay.config, connect: () => openTcp([{ address: '127.0.0.1', family: 4 }], relay.config.port, link), roundTrip: () => undefined, log: ({ message }) => (isUp ||= message === 'connected') });
+  route = new RelayRoute(carrier, new RelayHosts({ isPublic: () => false, named: () => new Map(), searched: () => [] }));
+  const resolver = {
+    resolve: (host: string) => {
+      lookedUp.push(host);
+      return Promise.resolve([{ address: '127.0.0.1', family: 4 as const }]);
+    },
+    forget: () => undefined,
+  };
+  sockets = new SocketOpener(resolver, link, new TlsStarter(authority.certificatePem), () => isPublic, route);
+  await expect.poll(() => isUp).toBe(true);
+}
+
+const origin = (): string => `https://a.test:${(server.address() as AddressInfo).port}`;
+
+/** The length of the body that a connection gets. */
+function lengthOver(connection: UpstreamConnection): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let length = 0;
+    connection.send({ method: 'GET', path: '/', headers: ['host', 'a.test'], body: null }, {
+      onRequestStart: () => undefined,
+      onResponseStart: () => undefined,
+      onResponseData: (_, chunk) => (length += chunk.length),
+      onResponseEnd: () => resolve(length),
+      onResponseError: (_, error) => reject(error),
+    }, (stream) => stream.give(LARGE_BYTES));
+  });
+}
+
+describe('a connection of TLS through the relay', () => {
+  it('begins with the CONNECT, before its answer', async () => {
+    await start({ delayMs: 300 });
+    const opening = sockets.openFor(origin());
+    await expect.poll(() => relay.received[0]?.[0], { timeout: 250 }).toBe(HANDSHAKE);
+    (await opening).socket.destroy();
+    expect(lookedUp).toEqual([]);
+  });
+
+  it.each(['h2', 'http/1.1'])('carries %s, and counts bytes and knows its address and level', async (protocol) => {
+    await start();
+    const opened = await sockets.openFor(origin(), [protocol]);
+    const connection = new UpstreamConnection(1, origin(), opened, () => undefined);
+    expect([connection.isH2, connection.isOpen, connection.isRanked, connection.localAddress]).toEqual([protocol === 'h2', true, true, '127.0.0.1']);
+    expect(await lengthOver(connection)).toBe(LARGE_BYTES);
+    expect(connection.receivedBytes).toBeGreaterThan(LARGE_BYTES);
+    expect(opened.rttMs).toBeGreaterThan(0);
+    connection.rank(5);
+    connection.rank(5);
+    await expect.poll(() => relay.said.map((line) => JSON.parse(line) as unknown)).toEqual([{ type: 'rank', ranks: [{ stream: expect.any(Number) as number, level: 5 }] }]);
+    connection.destroy();
+    await expect.poll(() => connection.isOpen).toBe(false);
+  });
+
+  it('is lost with the relay, and says so', async () => {
+    await start();
+    let isClosed = false;
+    const connection = new UpstreamConnection(1, origin(), await sockets.openFor(origin(), ['http/1.1']), () => (isClosed = true));
+    expect(await lengthOver(connection)).toBe(LARGE_BYTES);
+    await relay.kill();
+    await expect.poll(() => isClosed).toBe(true);
+    expect([connection.isOpen, connection.isLostWithRelay]).toEqual([false, true]);
+  });
+
+  it('goes directly where the relay refuses it, with the same first message', async () => {
+    await start({ refuses: { 'a.test': 'E_CONNECT' } });
+    const opened = await sockets.openFor(origin());
+    const connection = new UpstreamConnection(1, origin(), opened, () => undefined);
+    expect(await lengthOver(connection)).toBe(LARGE_BYTES);
+    expect(lookedUp).toEqual(['a.test']);
+    connection.destroy();
+  });
+
+  it('fails as the direct way does where neither can be gone', async () => {
+    await start({ refuses: { 'a.test': 'E_NAME' } });
+    isPublic = false;
+    await expect(sockets.openFor(origin())).rejects.toMatchObject({ code: 'E_ADDRESS' });
+    await expect(sockets.openFor(origin().replace('https:', 'http:'))).rejects.toMatchObject({ code: 'E_ADDRESS' });
+  });
+
+  it('is verified here: the relay is not believed', async () => {
+    await start();
+    sockets = new SocketOpener({ resolve: () => Promise.reject(new Error('not asked')), forget: () => undefined }, { rttMs: () => 1, roundTrip: () => undefined }, new TlsStarter(null), () => true, route);
+    await expect(sockets.openFor(origin())).rejects.toMatchObject({ code: 'E_UPSTREAM_TLS' });
+  });
+});
