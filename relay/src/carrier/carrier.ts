@@ -53,7 +53,10 @@ export class Carrier {
     this.host = host;
     this.client = client;
     const { windows } = this;
-    const transport = new CarrierTransport(socket, (chunk) => windows.read(chunk) && this.sender.goOn(), () => this.sender.goOn());
+    const heard = (chunk: Buffer): void => {
+      if (windows.read(chunk)) this.sender.goOn();
+    };
+    const transport = new CarrierTransport(socket, heard, () => this.sender.goOn());
     this.sender = new Sender({
       roomOf: (stream) => windows.roomOf(stream),
       sent: (stream, bytes) => windows.sent(stream, bytes),

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
@@ -32,6 +32,7 @@ export class CarrierServer {
   private readonly needs: CarrierServerNeeds;
   private readonly server: Server;
   private readonly clients = new Map<string, Client>();
+  private readonly sockets = new Set<Socket>();
   private handshakes = 0;
 
   constructor(needs: CarrierServerNeeds) {
@@ -50,6 +51,8 @@ export class CarrierServer {
       noDelay: true,
     });
     this.server.on('connection', (socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
       this.handshakes += 1;
       if (this.handshakes > limits.handshakes) socket.destroy();
     });
@@ -91,6 +94,7 @@ export class CarrierServer {
     const closed = once(this.server, 'close');
     this.server.close();
     for (const { carriers } of this.clients.values()) for (const carrier of carriers) carrier.end();
+    for (const socket of this.sockets) socket.destroy();
     await closed;
   }
 

@@ -1,6 +1,7 @@
 import { Resolver, lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address, AddressAnswer } from '../../../shared/src/names/address.ts';
 import { parseHostsFile } from '../../../shared/src/names/hostsFile.ts';
 import type { AddressSources } from '../../../shared/src/names/resolveHost.ts';
@@ -14,8 +15,7 @@ const TRIES = 3;
 /** When a host has an IPv4 address already, its IPv6 ones are waited for this much longer (RFC 8305, section 3: Resolution Delay). */
 const RESOLUTION_DELAY_MS = 50;
 
-interface Record {
-  readonly address: string;
+interface FoundRecord extends Address {
   readonly ttl: number;
 }
 
@@ -27,28 +27,27 @@ export function systemNames(): AddressSources {
       if (performance.now() - readMs > HOSTS_FILE_MS) [hosts, readMs] = [parseHostsFile(hostsText()), performance.now()];
       return hosts;
     },
-    ask: askSystem,
+    // one anew for each name: it reads the system's settings when it is made
+    ask: (host) => askResolver(host, new Resolver({ timeout: TIMEOUT_MS, tries: TRIES }), ownFamilies()),
     // getaddrinfo takes one of a few threads for each name: asked only for what the DNS does not know
     lookup: async (host) => (await lookup(host, { all: true })).flatMap(({ address, family }): Address[] => (family === 4 || family === 6 ? [{ address, family }] : [])),
     now: () => performance.now(),
   };
 }
 
-/** Both families at once, as far as this machine has them. @throws when neither is known */
-async function askSystem(host: string): Promise<AddressAnswer> {
-  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
-  const families = ownFamilies();
-  const ask = async (family: 4 | 6): Promise<readonly (Record & Address)[]> => {
+/** Asks for all families at once. @throws what the resolver says when it knows no address */
+export async function askResolver(host: string, resolver: Resolver, families: ReadonlySet<4 | 6>): Promise<AddressAnswer> {
+  const ask = async (family: 4 | 6): Promise<readonly FoundRecord[]> => {
     if (!families.has(family)) return [];
     const records = family === 4 ? await resolver.resolve4(host, { ttl: true }) : await resolver.resolve6(host, { ttl: true });
     return records.map(({ address, ttl }) => ({ address, ttl, family }));
   };
-  const v6 = ask(6).catch(() => []);
-  // of one that is known already no more is waited for than this
-  const late = async (): Promise<readonly (Record & Address)[]> => Promise.race([v6, new Promise<[]>((resolve) => setTimeout(() => resolve([]), RESOLUTION_DELAY_MS))]);
-  const v4 = await ask(4).catch((error: unknown) => error);
-  const records = Array.isArray(v4) && v4.length > 0 ? [...(v4 as (Record & Address)[]), ...(await late())] : await v6;
-  if (records.length === 0 && v4 instanceof Error) throw v4;
+  const [v4, v6] = [ask(4), ask(6)];
+  const late = v4.then(async (records) => (records.length === 0 ? v6 : sleep(RESOLUTION_DELAY_MS, [] as readonly FoundRecord[])), () => v6);
+  const [first, second] = await Promise.allSettled([v4, Promise.race([v6, late])]);
+  const records = [first, second].flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  if (records.length === 0 && first.status === 'rejected') throw first.reason;
+  if (records.length === 0 && second.status === 'rejected') throw second.reason;
   return { addresses: records.map(({ address, family }) => ({ address, family })), ttlSeconds: Math.min(...records.map(({ ttl }) => ttl)) };
 }
 

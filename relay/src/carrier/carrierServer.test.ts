@@ -1,0 +1,206 @@
+import { once } from 'node:events';
+import { constants, type ClientHttp2Stream } from 'node:http2';
+import { connect, type Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createIdentity, type Identity } from '../../../shared/src/relay/identity.ts';
+import { ERROR_FIELD, MAX_CONTROL_LINE_BYTES } from '../../../shared/src/relay/wire.ts';
+import { LISTENS, TestRelay, answerOf, openControl, requestTunnel, textOf } from '../testing/testRelay.ts';
+import { TestServer } from '../testing/testServer.ts';
+
+const LIMITS = { handshakes: 3, handshakeMs: 400, carriersOfClient: 2, tunnelsOfClient: 4 };
+const MANY = 3_000;
+const HEADER_BYTES = 100_000;
+
+let relay: TestRelay;
+let server: TestServer;
+beforeEach(async () => {
+  relay = await TestRelay.start({ limits: LIMITS });
+  server = await TestServer.start((socket) => socket.pipe(socket));
+});
+afterEach(async () => {
+  await relay.close();
+  await server.close();
+});
+
+const authority = (): string => `a.test:${server.port}`;
+
+/** What comes on a connection until it is over. */
+async function received(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk) => (text += String(chunk)));
+  await new Promise((resolve) => socket.once('close', resolve));
+  return text;
+}
+
+async function echo(identity: Identity): Promise<string> {
+  const stream = requestTunnel(await relay.connect(identity), authority());
+  stream.end('echo');
+  return textOf(stream);
+}
+
+describe('who is let in', () => {
+  it('a client that is known has tunnels', async () => {
+    expect(await echo(await relay.client())).toBe('echo');
+  });
+
+  it.each<[string, (known: Identity) => Promise<Identity | null>, ConnectionOptions]>([
+    ['nobody without a certificate', () => Promise.resolve(null), {}],
+    ['nobody with a certificate that is not known', () => createIdentity('laptop', new Date()), {}],
+    ['nobody by TLS 1.2', (known) => Promise.resolve(known), { maxVersion: 'TLSv1.2' }],
+    ['nobody who speaks something else', (known) => Promise.resolve(known), { ALPNProtocols: ['http/1.1'] }],
+    ['nobody who does not say what he speaks', (known) => Promise.resolve(known), { ALPNProtocols: [] }],
+  ])('%s, and he gets no byte of HTTP/2', async (_, identityOf, options) => {
+    const socket = relay.tls(await identityOf(await relay.client()), options);
+    socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+    expect(await received(socket)).toBe('');
+    expect(relay.log.filter(({ message }) => message === 'carrier begun')).toEqual([]);
+  });
+
+  it('nobody without TLS', async () => {
+    const socket = connect(relay.address.port, LISTENS.host).on('error', () => undefined);
+    socket.write('CONNECT a.test:443 HTTP/1.1\r\nHost: a.test\r\n\r\n');
+    expect(await received(socket)).not.toContain('HTTP');
+  });
+
+  it('an unknown one is told of by his fingerprint', async () => {
+    const stranger = await createIdentity('stranger', new Date());
+    await received(relay.tls(stranger));
+    expect(relay.log.find(({ message }) => message === 'unknown client')?.fields).toEqual({ fingerprint: stranger.fingerprint });
+  });
+
+  it('a client that is known no more is let in no more, its carriers end, and others stay', async () => {
+    const [a, b] = [await relay.client('a'), await relay.client('b')];
+    const [first, second] = [await relay.connect(a), await relay.connect(b)];
+    const kept = requestTunnel(second, authority());
+    await answerOf(kept);
+    relay.clients.delete(a.fingerprint);
+    relay.server.clientsChanged();
+    await once(first, 'close');
+    expect(await received(relay.tls(a))).toBe('');
+    kept.end('still');
+    expect(await textOf(kept)).toBe('still');
+  });
+});
+
+describe('limits', () => {
+  it('connections that say nothing are not let in in any number, and not for long', async () => {
+    const sockets = Array.from({ length: 8 }, () => connect(relay.address.port, LISTENS.host).on('error', () => undefined));
+    const closed = sockets.map((socket) => new Promise((resolve) => socket.resume().once('close', resolve)));
+    await Promise.all(closed);
+    expect(await echo(await relay.client())).toBe('echo');
+  });
+
+  it('a carrier more than a client may have ends its oldest', async () => {
+    const identity = await relay.client();
+    const [first, second] = [await relay.connect(identity), await relay.connect(identity)];
+    const ended = once(first, 'close');
+    await relay.connect(identity);
+    await ended;
+    expect(second.closed).toBe(false);
+  });
+
+  it('a tunnel more than a client may have is refused, over all its carriers, and the next one is not', async () => {
+    const identity = await relay.client();
+    const sessions = [await relay.connect(identity), await relay.connect(identity)];
+    const streams: ClientHttp2Stream[] = [];
+    for (let n = 0; n < LIMITS.tunnelsOfClient; n += 1) {
+      streams.push(requestTunnel(sessions[n % 2]!, authority()));
+      await answerOf(streams[n]!);
+    }
+    const refused = await answerOf(requestTunnel(sessions[0]!, authority()));
+    expect([refused[':status'], refused[ERROR_FIELD]]).toEqual([429, 'E_RELAY_LIMIT']);
+    // another client has its own
+    expect(await echo(await relay.client('b'))).toBe('echo');
+    streams[0]!.close(constants.NGHTTP2_CANCEL);
+    await once(streams[0]!, 'close');
+    await expect.poll(async () => (await answerOf(requestTunnel(sessions[0]!, authority())))[':status']).toBe(200);
+  });
+
+  it('a header that is too large is its stream\'s alone', async () => {
+    const session = await relay.connect(await relay.client());
+    const stream = session.request({ ':method': 'CONNECT', ':authority': authority(), 'x-large': 'x'.repeat(HEADER_BYTES) }).on('error', () => undefined);
+    await once(stream, 'close');
+    expect(stream.rstCode).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    expect((await answerOf(requestTunnel(session, authority())))[':status']).toBe(200);
+  });
+
+  it('a client that is silent is taken for gone', async () => {
+    await relay.close();
+    relay = await TestRelay.start({ limits: { silenceMs: 200 } });
+    const session = await relay.connect(await relay.client());
+    await once(session, 'close');
+  });
+});
+
+it('requests that are no tunnel have a code', async () => {
+  const session = await relay.connect(await relay.client());
+  const stream = session.request({ ':method': 'GET', ':scheme': 'https', ':authority': 'a.test', ':path': '/firstscreen/control' });
+  const answer = await answerOf(stream);
+  expect([answer[':status'], answer[ERROR_FIELD]]).toEqual([501, 'E_RELAY_UNSUPPORTED']);
+});
+
+it('thousands of streams come through, one after the other where they are too many at a time', async () => {
+  await relay.close();
+  relay = await TestRelay.start();
+  const session = await relay.connect(await relay.client());
+  session.setMaxListeners(0);
+  const echoes = await Promise.all(
+    Array.from({ length: MANY }, (_, n) => {
+      const stream = requestTunnel(session, authority());
+      stream.end(`echo ${n}`);
+      return textOf(stream);
+    }),
+  );
+  expect(echoes).toEqual(Array.from({ length: MANY }, (_, n) => `echo ${n}`));
+});
+
+describe('the control stream', () => {
+  it('says hello, and takes ranks', async () => {
+    const control = openControl(await relay.connect(await relay.client()));
+    const [text] = (await once(control.setEncoding('utf8'), 'data')) as [string];
+    expect(JSON.parse(text)).toEqual({ type: 'hello', version: 1, terminates: false });
+    control.end(`${JSON.stringify({ type: 'rank', ranks: [{ stream: 999, level: 3 }] })}\n`);
+    await once(control, 'close');
+    expect(control.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
+  });
+
+  it.each([
+    ['garbage', 'not JSON\n'],
+    ['JSON of another form', '{"type":"rank","ranks":[{"stream":1,"level":99}]}\n'],
+    ['a type that is not known', '{"type":"eval","text":"x"}\n'],
+    ['a line that is too long', 'x'.repeat(MAX_CONTROL_LINE_BYTES + 1)],
+    ['an empty line', '\n'],
+    ['bytes', '\0\xff\xfe\n'],
+  ])('is reset for %s, and its carrier goes on', async (_, text) => {
+    const session = await relay.connect(await relay.client());
+    const tunnel = requestTunnel(session, authority());
+    await answerOf(tunnel);
+    const control = openControl(session);
+    await answerOf(control.resume());
+    control.write(text);
+    await once(control, 'close');
+    expect(control.rstCode).toBe(constants.NGHTTP2_PROTOCOL_ERROR);
+    expect(relay.log.find(({ message }) => message === 'control refused')?.fields).toEqual({ client: 'laptop', code: 'E_RELAY_CONTROL' });
+    tunnel.end('still');
+    expect(await textOf(tunnel)).toBe('still');
+    // and may be opened anew
+    expect((await answerOf(openControl(session)))[':status']).toBe(200);
+  });
+
+  it('is one', async () => {
+    const session = await relay.connect(await relay.client());
+    await answerOf(openControl(session));
+    const answer = await answerOf(openControl(session));
+    expect([answer[':status'], answer[ERROR_FIELD]]).toEqual([429, 'E_RELAY_LIMIT']);
+  });
+});
+
+it('the log has no address and no name of a host', async () => {
+  const session = await relay.connect(await relay.client());
+  for (const target of [authority(), 'secret.test:443', '10.11.12.13:443', '127.0.0.1:25', 'nonsense']) await answerOf(requestTunnel(session, target));
+  session.destroy();
+  await expect.poll(() => relay.log.some(({ message }) => message === 'carrier ended')).toBe(true);
+  expect(JSON.stringify(relay.log)).not.toMatch(/a\.test|secret|10\.11|127\.0|nonsense/);
+  expect(relay.log.find(({ message }) => message === 'carrier ended')?.fields).toMatchObject({ client: 'laptop', tunnels: 1, refused: 4 });
+});

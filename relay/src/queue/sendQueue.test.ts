@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MAX_LEVEL } from '../../../shared/src/relay/wire.ts';
+import { MAX_TURN_BYTES, SendQueue } from './sendQueue.ts';
+
+const LAYOUT = 0;
+const IN_VIEW = 2;
+const OFF_SCREEN = 6;
+const LARGE_BYTES = 1_000_000;
+const unlimited = (): number => Infinity;
+
+/** Streams by number, from 1, in the order of opening. */
+function queueOf(...levels: readonly number[]): SendQueue {
+  const queue = new SendQueue();
+  for (const [place, level] of levels.entries()) {
+    queue.open(place + 1, level);
+    queue.ready(place + 1, LARGE_BYTES);
+  }
+  return queue;
+}
+
+const turns = (queue: SendQueue, count: number): (number | undefined)[] => Array.from({ length: count }, () => queue.next(unlimited)?.stream);
+
+describe('what goes next', () => {
+  it('is of the lowest level, in the order of opening', () => {
+    expect(turns(queueOf(OFF_SCREEN, LAYOUT, LAYOUT, OFF_SCREEN), 3)).toEqual([2, 2, 2]);
+  });
+
+  it('takes turns where several can be seen at once', () => {
+    expect(turns(queueOf(IN_VIEW, IN_VIEW, IN_VIEW), 7)).toEqual([1, 2, 3, 1, 2, 3, 1]);
+  });
+
+  it('does not go to what is new before what has waited', () => {
+    const queue = queueOf(IN_VIEW, IN_VIEW);
+    expect(turns(queue, 1)).toEqual([1]);
+    queue.open(3, IN_VIEW);
+    queue.ready(3, LARGE_BYTES);
+    expect(turns(queue, 1)).toEqual([2]);
+  });
+
+  it('follows a new rank at once', () => {
+    const queue = queueOf(OFF_SCREEN, OFF_SCREEN);
+    expect(turns(queue, 2)).toEqual([1, 1]);
+    queue.rank(2, IN_VIEW);
+    expect(turns(queue, 2)).toEqual([2, 2]);
+  });
+
+  it('goes on below when nothing above has bytes', () => {
+    const queue = queueOf(LAYOUT, OFF_SCREEN);
+    queue.ready(1, 10);
+    expect([queue.next(unlimited), queue.next(unlimited)]).toEqual([{ stream: 1, bytes: 10 }, { stream: 2, bytes: MAX_TURN_BYTES }]);
+  });
+
+  it('passes over a stream whose reader has stopped, and writes no more than it takes', () => {
+    const queue = queueOf(LAYOUT, OFF_SCREEN);
+    expect(queue.next((stream) => (stream === 1 ? 0 : Infinity))?.stream).toBe(2);
+    expect(queue.next((stream) => (stream === 1 ? 7 : Infinity))).toEqual({ stream: 1, bytes: 7 });
+  });
+
+  it('is nothing of what has ended, and a rank of it is passed over', () => {
+    const queue = queueOf(LAYOUT);
+    queue.close(1);
+    queue.rank(1, IN_VIEW);
+    queue.ready(1, 5);
+    expect(queue.next(unlimited)).toBeNull();
+  });
+});
+
+type Event =
+  | { readonly type: 'open'; readonly level: number }
+  | { readonly type: 'rank'; readonly stream: number; readonly level: number }
+  | { readonly type: 'ready'; readonly stream: number; readonly bytes: number }
+  | { readonly type: 'room'; readonly stream: number; readonly bytes: number }
+  | { readonly type: 'close'; readonly stream: number }
+  | { readonly type: 'next' };
+
+const stream = fc.integer({ min: 1, max: 8 });
+const level = fc.nat(MAX_LEVEL);
+const bytes = fc.oneof(fc.constant(0), fc.nat(3 * MAX_TURN_BYTES));
+const event: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('open' as const), level }) },
+  fc.record({ type: fc.constant('rank' as const), stream, level }),
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('ready' as const), stream, bytes }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('room' as const), stream, bytes }) },
+  fc.record({ type: fc.constant('close' as const), stream }),
+  { weight: 4, arbitrary: fc.constant({ type: 'next' as const }) },
+);
+
+it('whatever happens: a turn is of the lowest level that has bytes and room, at most 16 kB, and there is one whenever there can be', () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+      const queue = new SendQueue();
+      const open = new Map<number, { level: number; ready: number; room: number }>();
+      let opened = 0;
+      for (const each of events) {
+        if (each.type === 'open') {
+          opened += 1;
+          queue.open(opened, each.level);
+          open.set(opened, { level: each.level, ready: 0, room: LARGE_BYTES });
+        } else if (each.type === 'next') {
+          const able = [...open].filter(([, { ready, room }]) => ready > 0 && room > 0);
+          const turn = queue.next((id) => open.get(id)?.room ?? 0);
+          expect(turn === null).toBe(able.length === 0);
+          if (turn === null) continue;
+          const one = open.get(turn.stream)!;
+          expect(one.level).toBe(Math.min(...able.map(([, { level: each }]) => each)));
+          expect(turn.bytes).toBe(Math.min(one.ready, one.room, MAX_TURN_BYTES));
+          one.ready -= turn.bytes;
+        } else {
+          const one = open.get(each.stream);
+          if (each.type === 'rank') {
+            queue.rank(each.stream, each.level);
+            if (one !== undefined) one.level = each.level;
+          } else if (each.type === 'ready') {
+            queue.ready(each.stream, each.bytes);
+            if (one !== undefined) one.ready = each.bytes;
+          } else if (each.type === 'room') {
+            if (one !== undefined) one.room = each.bytes;
+          } else {
+            queue.close(each.stream);
+            open.delete(each.stream);
+          }
+        }
+      }
+    }),
+  );
+});
+
+it('all bytes of all streams go, each once, in levels one after the other', () => {
+  fc.assert(
+    fc.property(fc.array(fc.record({ level, bytes: fc.integer({ min: 1, max: 5 * MAX_TURN_BYTES }) }), { minLength: 1, maxLength: 12 }), (made) => {
+      const queue = new SendQueue();
+      for (const [place, each] of made.entries()) {
+        queue.open(place, each.level);
+        queue.ready(place, each.bytes);
+      }
+      const sent = made.map(() => 0);
+      let highest = 0;
+      for (let turn = queue.next(unlimited); turn !== null; turn = queue.next(unlimited)) {
+        sent[turn.stream]! += turn.bytes;
+        const { level: its } = made[turn.stream]!;
+        expect(its).toBeGreaterThanOrEqual(highest);
+        highest = its;
+      }
+      expect(sent).toEqual(made.map((each) => each.bytes));
+    }),
+  );
+});
+
+it('streams in view are never more than a turn apart', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 9 }), fc.nat(40), (count, length) => {
+      const queue = queueOf(...Array<number>(count).fill(IN_VIEW));
+      const counts = new Map<number, number>();
+      for (const each of turns(queue, length)) counts.set(each!, (counts.get(each!) ?? 0) + 1);
+      const had = Array.from({ length: count }, (_, place) => counts.get(place + 1) ?? 0);
+      expect(Math.max(...had) - Math.min(...had)).toBeLessThanOrEqual(1);
+    }),
+  );
+});
