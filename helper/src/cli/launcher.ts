@@ -1,4 +1,5 @@
 import { EXTENSION_OPTION } from '../host/caller.ts';
+import { shellWord } from './shellWord.ts';
 
 /**
  * V8 lets its young generation grow to what suits a server; a helper that passes bodies on leaves it full of dead
@@ -28,9 +29,4 @@ export function launcherText(nodePath: string | null, program: string, extension
     'wait $!',
     '',
   ].join('\n');
-}
-
-/** One word for a POSIX shell, whatever is in it. */
-function shellWord(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { relayConfigOf, relayConfigPath, readRelayConfig, type RelayConfig } from '../relay/relayConfig.ts';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
 import { TestRelay } from '../testing/testRelay.ts';
-import type { Check } from './check.ts';
+import type { Check } from '../../../shared/src/check.ts';
 import { checkRelay } from './relay.ts';
 import { runCli } from './runCli.ts';
 

@@ -1,9 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { hostname } from 'node:os';
+import { checksText } from '../../../shared/src/check.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { IsPublic } from '../../../shared/src/names/addressPolicy.ts';
 import { createIdentity, fingerprintOf } from '../../../shared/src/relay/identity.ts';
+import { gatherFacts } from '../doctor/facts.ts';
+import { judge } from '../doctor/judge.ts';
 import { RelayDirectory } from '../settings/relayDirectory.ts';
 import { newSettings, withClient, withoutClient } from '../settings/relaySettings.ts';
 import { RELAY_RELEASE } from '../version.ts';
@@ -19,6 +22,8 @@ export interface Surroundings {
   readonly ended: AbortSignal;
   /** Where the relay may connect to. */
   readonly isPublic: IsPublic;
+  /** Absent: no socket is given to this process. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 const STATUS_OK = 0;
@@ -29,8 +34,7 @@ const STATUS_USAGE = 2;
 /** Runs one command. @returns the status to end the process with: 0, 1 when the command failed, 2 when it was written wrongly */
 export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<number> {
   try {
-    await run(parseOptions(args), surroundings);
-    return STATUS_OK;
+    return (await run(parseOptions(args), surroundings)) === 'failed' ? STATUS_FAILED : STATUS_OK;
   } catch (error) {
     if (!(error instanceof FirstscreenError)) throw error;
     surroundings.printError(`firstscreen-relay: ${error.message} ${error.next} (${error.code})`);
@@ -38,7 +42,8 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   }
 }
 
-async function run(options: Options, surroundings: Surroundings): Promise<void> {
+/** @returns 'failed' where what was asked for is told, and is no good news */
+async function run(options: Options, surroundings: Surroundings): Promise<'failed' | void> {
   const { print } = surroundings;
   if (options.command === 'help') return print(HELP.trimEnd());
   if (options.command === 'version') return print(RELAY_RELEASE);
@@ -62,6 +67,11 @@ async function run(options: Options, surroundings: Surroundings): Promise<void> 
       const { listen, clients } = directory.settings();
       const names = clients.map(({ name, fingerprint }) => `  ${name} ${fingerprint}`);
       return print([`listens on ${listen}`, `fingerprint ${await ownFingerprint(directory)}`, names.length === 0 ? 'lets nobody in' : 'lets in', ...names].join('\n'));
+    }
+    case 'doctor': {
+      const checks = judge(await gatherFacts(directory, new Date()));
+      print(checksText(checks).join('\n'));
+      return checks.some(({ verdict }) => verdict === 'fail') ? 'failed' : undefined;
     }
     case 'serve':
       return serve(directory, surroundings);

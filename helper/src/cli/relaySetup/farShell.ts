@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { FarMethod } from './farMachine.ts';
-import { shellWord } from './shellWord.ts';
+import { shellWord } from '../shellWord.ts';
 import { scriptCommand, type SshConnection } from './sshConnection.ts';
 
 /** A file to be sent: small ones by their text, an executable by its path here. */

@@ -20,6 +20,7 @@ import { FarShell, type SentFile } from './farShell.ts';
 import { relayLauncherText } from './relayLauncher.ts';
 import { findRelayProgram } from './relayProgram.ts';
 import { DEFAULT_RELAY_PORT, relayUnitFiles } from './relayUnits.ts';
+import type { SetupOrder } from './setupOrder.ts';
 import { SshConnection } from './sshConnection.ts';
 import { sshTargetText, type SshTarget } from './sshTarget.ts';
 import { carryOutOrUndo, type UndoableStep } from './undoable.ts';
@@ -29,14 +30,6 @@ const CHECK_TRIES = 4;
 const CHECK_PAUSE_MS = 1_000;
 /** Lower ones are root's. */
 const FIRST_FREE_PORT = 1024;
-
-export interface SetupOrder {
-  readonly target: SshTarget;
-  /** Where helpers will find it; null: where ssh goes, at the usual port. */
-  readonly address: Destination | null;
-  /** The relay's executable; null: where one is looked for. */
-  readonly program: string | null;
-}
 
 export interface SetupSurroundings {
   readonly machine: Machine;

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { FirstscreenError } from '../../../../shared/src/errors.ts';
 import { reasonOf } from '../../files.ts';
 import { printable } from './farMachine.ts';
-import { shellWord } from './shellWord.ts';
+import { shellWord } from '../shellWord.ts';
 import { sshTargetText, sshWords, type SshTarget } from './sshTarget.ts';
 
 /** ssh's own failure, by which it is told from the command's (ssh(1), "EXIT STATUS"). */

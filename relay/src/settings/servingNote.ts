@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
+import { TCP_NOTSENT_LOWAT_BYTES } from '../../../shared/src/relay/listening.ts';
+
+const NoteSchema = v.object({
+  pid: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  /** Of the relay that runs. */
+  release: v.string(),
+  port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)),
+  /** What a connection holds unsent; null: as much as its buffer has. */
+  lowatBytes: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1))),
+});
+
+/** What a running relay says of itself, for `doctor`: no other program can look at the options of its sockets. */
+export type ServingNote = v.InferOutput<typeof NoteSchema>;
+
+/** @returns null for what is none */
+export function parseServingNote(text: string): ServingNote | null {
+  try {
+    const { success, output } = v.safeParse(NoteSchema, JSON.parse(text));
+    return success ? output : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What connections of this process hold unsent, by what has opened its socket or by its network namespace. @param sysctl the text of net.ipv4.tcp_notsent_lowat */
+export function lowatOf({ FIRSTSCREEN_NOTSENT_LOWAT = '' }: NodeJS.ProcessEnv, isGiven: boolean, sysctl: string): number | null {
+  const bytes = Number((isGiven && FIRSTSCREEN_NOTSENT_LOWAT !== '' ? FIRSTSCREEN_NOTSENT_LOWAT : sysctl).trim());
+  return Number.isInteger(bytes) && bytes > 0 && bytes <= MAX_MEANT_BYTES ? bytes : null;
+}
+
+/** Above it the kernel's own value means "no limit". */
+const MAX_MEANT_BYTES = 64 * TCP_NOTSENT_LOWAT_BYTES;
+
+/** A kernel's setting; empty where it has none. */
+export function readSysctl(name: string): string {
+  try {
+    return readFileSync(`/proc/sys/${name.replaceAll('.', '/')}`, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
