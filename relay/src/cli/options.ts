@@ -3,7 +3,7 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { FINGERPRINT } from '../../../shared/src/relay/identity.ts';
 
 /** What each command is given after its name. */
-export const WORDS = { init: [], allow: ['NAME', 'FINGERPRINT'], revoke: ['NAME'], serve: [], status: [], doctor: [], fingerprint: [] } as const satisfies Readonly<Record<string, readonly string[]>>;
+const WORDS = { init: [], allow: ['NAME', 'FINGERPRINT'], revoke: ['NAME'], serve: [], status: [], doctor: [], fingerprint: [] } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type Command = keyof typeof WORDS;
 

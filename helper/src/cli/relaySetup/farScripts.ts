@@ -31,7 +31,7 @@ is() { name=$1; shift; if "$@" >/dev/null 2>&1; then echo "$name=yes"; else echo
 echo "kernel=$(uname -s)"
 echo "machine=$(uname -m)"
 echo "uid=$(id -u)"
-is systemd test -d /run/systemd/system
+is systemd ls -d /run/systemd/system
 for program in gzip perl podman docker; do is "$program" command -v "$program"; done
 is sudo command -v sudo
 is freeSudo sudo -n true
