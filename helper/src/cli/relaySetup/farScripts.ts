@@ -74,6 +74,7 @@ trap 'status=$?; if [ "$status" -ne 0 ]; then undo; fi; exit "$status"' EXIT
 trap 'exit 1' HUP INT TERM
 umask 022
 mkdir -p -- "$library" "$units"
+echo "$stage" > "$library/made-by"
 if [ "$scope" = user ] && [ "$(loginctl show-user --property=Linger --value "$(id -un)" 2>/dev/null)" != yes ]; then
     loginctl enable-linger
     : > "$library/lingers-for-us"
@@ -94,10 +95,14 @@ sleep 1
 control is-active --quiet "$socket" "$service" || { control status --no-pager --lines=5 "$service" >&2 || true; exit 1; }
 `;
 
-/** Stops the relay, and removes what INSTALL_SCRIPT has made; a package is stopped only. As often as one likes. Arguments: SCOPE. */
+/**
+ * Stops the relay, and removes what INSTALL_SCRIPT has made, as often as one likes; a package is stopped only. With a STAGE only what was installed
+ * from there. Arguments: SCOPE [STAGE].
+ */
 export const REMOVE_SCRIPT = `set -u
 ${PLACES}
 places "$1"
+if [ $# -gt 1 ] && [ "$(cat "$library/made-by" 2>/dev/null)" != "$2" ]; then exit 0; fi
 control disable --now "$socket" "$service" >/dev/null 2>&1
 [ "$1" = package ] && exit 0
 if [ -e "$library/lingers-for-us" ]; then loginctl disable-linger; fi
@@ -153,10 +158,11 @@ if "$library/firstscreen-relay" status --directory "$state" | grep -q -F -x -e "
 "$library/firstscreen-relay" allow --directory "$state" "$2" "$3"
 `;
 
-/** Lets a helper in no more. Arguments: SCOPE NAME. */
+/** Lets a helper in no more, where it is that one. Arguments: SCOPE NAME FINGERPRINT. */
 export const REVOKE_SCRIPT = `set -eu
 ${PLACES}
 places "$1"
+"$library/firstscreen-relay" status --directory "$state" | grep -q -F -x -e "  $2 $3" || exit 0
 "$library/firstscreen-relay" revoke --directory "$state" "$2"
 `;
 

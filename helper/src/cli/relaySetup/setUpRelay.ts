@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync, rmdirSync, statSync } from 'node:fs';
+import { existsSync, rmSync, rmdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FirstscreenError, codeOf } from '../../../../shared/src/errors.ts';
@@ -175,7 +175,7 @@ function stepsToInstall({ order, surroundings, facts, method, shell, address, ow
       what: `install and start it ${scope === 'system' ? '(for the machine, under an account of its own)' : '(for that user, also while he is not logged in)'}`,
       command: install,
       run: async () => void (await install.run()),
-      undo: { what: 'stop and remove the relay', run: async () => void (await shell.rootScript(REMOVE_SCRIPT, scope).run()) },
+      undo: { what: 'stop and remove the relay', run: async () => void (await shell.rootScript(REMOVE_SCRIPT, scope, shell.stage).run()) },
     },
   ];
 }
@@ -183,7 +183,7 @@ function stepsToInstall({ order, surroundings, facts, method, shell, address, ow
 function stepsToJoin({ method: { scope }, shell, own }: Decided): UndoableStep[] {
   const allow = (fingerprint: string) => shell.rootScript(ALLOW_SCRIPT, scope, own.name, fingerprint);
   const [start, read] = [shell.rootScript(START_PACKAGE_SCRIPT), shell.script(FINGERPRINT_SCRIPT, scope)];
-  let [wasStarted, wasKnown] = [true, true];
+  let [wasStarted, wasKnown] = [true, false];
   const startPackage: UndoableStep = {
     what: 'start the relay of the package there',
     command: start,
@@ -200,7 +200,7 @@ function stepsToJoin({ method: { scope }, shell, own }: Decided): UndoableStep[]
       what: 'let this helper in',
       command: allow('FINGERPRINT'),
       run: async () => void (wasKnown = valueOf('known', await allow(await own.fingerprint()).run()) === 'yes'),
-      undo: { what: 'let it in no more', run: async () => void (wasKnown || (await shell.rootScript(REVOKE_SCRIPT, scope, own.name).run())) },
+      undo: { what: 'let it in no more', run: async () => void (wasKnown || (await shell.rootScript(REVOKE_SCRIPT, scope, own.name, await own.fingerprint()).run())) },
     },
   ];
 }
@@ -214,7 +214,8 @@ class OwnSide {
   private readonly hostName: string;
   private relayFingerprint = '';
   private plan: Plan<RelayReport> | null = null;
-  private before: Buffer | null = null;
+  /** What the file had; undefined until it is about to be written. */
+  private before: Buffer | null | undefined;
   private madeDirectories: readonly string[] = [];
 
   constructor(address: Destination, machine: Machine, hostName: string) {
@@ -237,19 +238,15 @@ class OwnSide {
     const path = relayConfigPath(this.machine);
     this.before = readBytesIfPresent(path);
     this.madeDirectories = missingDirectories(dirname(path));
-    try {
-      applySteps(this.plan?.steps ?? []);
-    } catch (error) {
-      this.restore();
-      throw error;
-    }
+    applySteps(this.plan?.steps ?? []);
   }
 
   restore(): void {
     const path = relayConfigPath(this.machine);
+    if (this.before === undefined) return;
     if (this.before === null) rmSync(path, { force: true });
     else writeAtomically(path, this.before, RELAY_FILE_MODE);
-    for (const directory of this.madeDirectories.toReversed()) rmdirSync(directory);
+    for (const directory of this.madeDirectories.toReversed()) if (existsSync(directory)) rmdirSync(directory);
   }
 
   /** @throws FirstscreenError as probeRelay, in words about that relay */

@@ -10,34 +10,34 @@ export interface UndoableStep {
   /** For `--dry-run`, with words in capitals for what is not known yet; null for what happens on this machine. */
   readonly command: Pick<FarCommand, 'line' | 'script'> | null;
   run(): Promise<void>;
-  /** Takes it back, with its name for a person; absent where nothing is left of it. */
+  /** Takes it back, also where it has failed on its way or was never begun, with its name for a person; absent where nothing is left of it. */
   readonly undo?: { readonly what: string; run(): Promise<void> };
 }
 
 /**
- * Carries steps out, and says each; at one that fails takes back those before it, the last one first. A step that fails leaves nothing itself.
+ * Carries steps out, and says each; at one that fails takes back that one and those before it, the last one first.
  *
  * @param remedy what to do where taking back fails, too
  * @throws FirstscreenError of the step that failed; E_RELAY_SETUP for what the far machine said
  */
 export async function carryOutOrUndo(steps: readonly UndoableStep[], say: (text: string) => void, remedy: string): Promise<void> {
-  const done: UndoableStep[] = [];
+  const begun: UndoableStep[] = [];
   for (const step of steps) {
     say(`${step.what} ...`);
+    begun.push(step);
     try {
       await step.run();
     } catch (error) {
-      const left = await takeBack(done, say);
-      throw failureOf(step, error, left === '' ? null : `Something is left there (${left}). ${remedy}`);
+      const left = await takeBack(begun, say);
+      throw failureOf(step, error, left === '' ? null : `Something may be left (could not ${left}). ${remedy}`);
     }
-    done.push(step);
   }
 }
 
 /** @returns what could not be taken back */
-async function takeBack(done: readonly UndoableStep[], say: (text: string) => void): Promise<string> {
+async function takeBack(begun: readonly UndoableStep[], say: (text: string) => void): Promise<string> {
   const left: string[] = [];
-  for (const { undo } of done.toReversed()) {
+  for (const { undo } of begun.toReversed()) {
     if (undo === undefined) continue;
     say(`taking back: ${undo.what} ...`);
     try {
