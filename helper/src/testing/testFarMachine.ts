@@ -63,7 +63,7 @@ export class TestFarMachine {
     write(farBin, 'ls', `case $2 in /run/systemd/system) exit ${hasSystemd ? 0 : 2} ;; esac\nexec /bin/ls "$@"`);
     write(farBin, 'loginctl', `case $1 in show-user) echo ${lingers ? 'yes' : 'no'} ;; enable-linger) : > ${shellWord(join(this.base, 'lingers'))} ;; disable-linger) rm ${shellWord(join(this.base, 'lingers'))} ;; esac`);
     write(farBin, 'systemctl', this.systemctl(), '/usr/bin/perl');
-    if (sudo !== 'none') write(farBin, 'sudo', `if [ "$1" = -n ]; then shift; ${sudo === 'free' ? '' : 'exit 1'}; fi\nexec "$@"`);
+    if (sudo !== 'none') write(farBin, 'sudo', `if [ "$1" = -n ]; then ${sudo === 'free' ? 'shift' : 'exit 1'}; fi\nexec "$@"`);
   }
 
   /** So many commands later one fails: before it does anything, or after it has done all. */
@@ -95,11 +95,8 @@ export class TestFarMachine {
   get isRunning(): boolean {
     const file = join(this.base, 'pid');
     if (!existsSync(file)) return false;
-    try {
-      return process.kill(Number(readFileSync(file, 'utf8')), 0);
-    } catch {
-      return false;
-    }
+    // one that has ended and that nobody has waited for has no program
+    return existsSync(`/proc/${readFileSync(file, 'utf8').trim()}/exe`);
   }
 
   remove(): void {
@@ -138,7 +135,9 @@ my @words = grep { !/^--/ } @ARGV;
 my $verb = shift @words // '';
 my $units = $user ? "$ENV{HOME}/.config/systemd/user" : '/etc/systemd/system';
 sub setting { my ($unit, $name) = @_; open(my $file, '<', "$units/$unit") or die "Unit $unit not found.\\n"; my @found = map { /^$name=(.*)/ ? $1 : () } <$file>; return $found[-1] }
-sub pid { open(my $file, '<', $pidfile) or return; my $pid = <$file>; chomp $pid; return kill(0, $pid) ? $pid : undef }
+# one that has ended and that nobody has waited for has no program
+sub runs { return defined readlink "/proc/$_[0]/exe" }
+sub pid { open(my $file, '<', $pidfile) or return; my $pid = <$file>; chomp $pid; return runs($pid) ? $pid : undef }
 if ($verb eq 'enable') {
     my $port = setting('firstscreen-relay.socket', 'ListenStream');
     my $command = setting('firstscreen-relay.service', 'ExecStart');
@@ -156,7 +155,7 @@ if ($verb eq 'enable') {
     }
     open(my $file, '>', $pidfile) or die; print $file "$pid\\n"; close $file;
 } elsif ($verb eq 'disable') {
-    my $pid = pid(); if ($pid) { kill('TERM', $pid); for (1 .. 100) { last unless kill(0, $pid); select(undef, undef, undef, 0.05) } }
+    my $pid = pid(); if ($pid) { kill('TERM', $pid); for (1 .. 100) { last unless runs($pid); select(undef, undef, undef, 0.05) } }
     unlink $pidfile;
 } elsif ($verb eq 'is-active') {
     exit(pid() ? 0 : 3);

@@ -46,7 +46,8 @@ const OPTIONS = {
 } as const;
 
 export type Options =
-  | { readonly command: 'help' | 'version' }
+  | { readonly command: 'help' }
+  | { readonly command: 'version' }
   | { readonly command: 'init'; readonly directory: string; readonly listen: string }
   | { readonly command: 'allow'; readonly directory: string; readonly name: string; readonly fingerprint: string }
   | { readonly command: 'revoke'; readonly directory: string; readonly name: string }

@@ -5,7 +5,7 @@ import { HostResolver } from '../../../shared/src/names/resolveHost.ts';
 import { CarrierServer } from '../carrier/carrierServer.ts';
 import { CARRIER_LIMITS } from '../carrier/limits.ts';
 import { systemNames } from '../names/systemNames.ts';
-import { lowatOf, readSysctl } from '../settings/servingNote.ts';
+import { connectionOptions, readSysctl } from '../settings/servingNote.ts';
 import type { RelayDirectory } from '../settings/relayDirectory.ts';
 import type { RelaySettings } from '../settings/relaySettings.ts';
 import { ServerOpener } from '../tunnels/openServer.ts';
@@ -28,7 +28,7 @@ export async function serve(directory: RelayDirectory, { print, log, ended, isPu
   // a service manager has its own word where to listen
   const fd = givenSocket(env, process.pid);
   const { port } = await server.listen(fd === null ? destination : { fd });
-  directory.writeNote({ pid: process.pid, release: RELAY_RELEASE, port, lowatBytes: lowatOf(env, fd !== null, readSysctl('net.ipv4.tcp_notsent_lowat')) });
+  directory.writeNote({ pid: process.pid, release: RELAY_RELEASE, port, ...connectionOptions(env, fd !== null, readSysctl) });
   const unwatch = directory.onChange(() => {
     try {
       clients = clientsOf(directory.settings());

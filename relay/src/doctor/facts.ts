@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { connect as connectTcp } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -12,7 +11,6 @@ import type { PortAnswer, RelayFacts } from './judge.ts';
 
 /** On the same machine. */
 const ANSWER_LIMIT_MS = 3_000;
-const TOOL_LIMIT_MS = 5_000;
 const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** Looks at a relay's files, process, port and machine. @throws FirstscreenError E_RELAY_SETTINGS for files that it could not run with */
@@ -33,8 +31,7 @@ export async function gatherFacts(directory: RelayDirectory, now: Date): Promise
     note,
     isAlive,
     answer: await answerAt(place, certificate),
-    congestionOfSocket: congestionOfListener(place.port),
-    sysctls: { congestion: readSysctl('net.ipv4.tcp_congestion_control'), available: readSysctl('net.ipv4.tcp_available_congestion_control'), slowStartAfterIdle: readSysctl('net.ipv4.tcp_slow_start_after_idle') },
+    sysctls: { available: readSysctl('net.ipv4.tcp_available_congestion_control'), slowStartAfterIdle: readSysctl('net.ipv4.tcp_slow_start_after_idle') },
     publicFamilies: publicFamilies(),
   };
 }
@@ -74,17 +71,6 @@ async function knock(place: Destination, certificate: X509Certificate): Promise<
     clearTimeout(timer);
     socket.destroy();
   }
-}
-
-/** By `ss`, which asks the kernel; null without it, or without a listener. */
-function congestionOfListener(port: number): string | null {
-  const { status, stdout } = spawnSync('ss', ['-Hltni', `sport = :${port}`], { encoding: 'utf8', timeout: TOOL_LIMIT_MS });
-  return status === 0 ? congestionIn(stdout) : null;
-}
-
-/** Of ss's line about a socket: its first word, before the window. */
-export function congestionIn(text: string): string | null {
-  return /^\s+(?:\S+:\S+\s+)*?([a-z]\w+) (?:\S* )*?cwnd:/m.exec(text)?.[1] ?? null;
 }
 
 function publicFamilies(): (4 | 6)[] {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Check } from '../../../shared/src/check.ts';
-import { congestionIn } from './facts.ts';
 import { judge, type RelayFacts } from './judge.ts';
 
 const GOOD: RelayFacts = {
@@ -9,20 +8,18 @@ const GOOD: RelayFacts = {
   certificate: { from: new Date('2026-11-01'), to: new Date('9999-12-31') },
   clients: 1,
   port: 4433,
-  note: { pid: 7, release: '1.2.3', port: 4433, lowatBytes: 16_384 },
+  note: { pid: 7, release: '1.2.3', port: 4433, lowatBytes: 16_384, congestion: 'bbr' },
   isAlive: true,
   answer: 'relay',
-  congestionOfSocket: 'bbr',
-  sysctls: { congestion: 'cubic', available: 'reno cubic bbr', slowStartAfterIdle: '1' },
+  sysctls: { available: 'reno cubic bbr', slowStartAfterIdle: '1' },
   publicFamilies: [4, 6],
 };
 const faults = (change: Partial<RelayFacts>): Check[] => judge({ ...GOOD, ...change }).filter(({ verdict }) => verdict !== 'pass');
-const note = (change: Partial<NonNullable<RelayFacts['note']>>): Partial<RelayFacts> => ({ note: { pid: 7, release: '1.2.3', port: 4433, lowatBytes: 16_384, ...change } });
+const note = (change: Partial<NonNullable<RelayFacts['note']>>): Partial<RelayFacts> => ({ note: { pid: 7, release: '1.2.3', port: 4433, lowatBytes: 16_384, congestion: 'bbr', ...change } });
 
 describe('doctor', () => {
   it('finds nothing wrong with a relay that is as it should be', () => {
     expect(faults({})).toEqual([]);
-    expect(faults({ congestionOfSocket: null, sysctls: { ...GOOD.sysctls, congestion: 'bbr' } })).toEqual([]);
     expect(faults({ publicFamilies: [4] })).toEqual([]);
   });
 
@@ -33,9 +30,8 @@ describe('doctor', () => {
     ['another program on the port', { answer: 'other' }, 'fail', 'port', /another program/, /ss -ltnp/],
     ['a closed port', { answer: 'refused' }, 'fail', 'port', /nobody listens on 4433/, /systemctl start/],
     ['a port that drops', { answer: 'silent' }, 'fail', 'port', /dropped/, /ufw allow 4433/],
-    ['a kernel without BBR', { congestionOfSocket: 'reno', sysctls: { congestion: 'cubic', available: 'reno cubic', slowStartAfterIdle: '0' } }, 'warn', 'congestion control', /^reno.*not offer bbr/, /modprobe tcp_bbr/],
-    ['a socket without BBR', { congestionOfSocket: 'cubic', sysctls: { ...GOOD.sysctls, slowStartAfterIdle: '0' } }, 'warn', 'congestion control', /^cubic/, /TCPCongestion=bbr/],
-    ['a namespace without BBR', { congestionOfSocket: null, sysctls: { ...GOOD.sysctls, slowStartAfterIdle: '0' } }, 'warn', 'congestion control', /^cubic/, /tcp_congestion_control=bbr/],
+    ['a kernel without BBR', { ...note({ congestion: 'reno' }), sysctls: { available: 'reno cubic', slowStartAfterIdle: '0' } }, 'warn', 'congestion control', /^reno.*not offer bbr/, /modprobe tcp_bbr/],
+    ['connections without BBR', { ...note({ congestion: 'cubic' }), sysctls: { ...GOOD.sysctls, slowStartAfterIdle: '0' } }, 'warn', 'congestion control', /^cubic/, /TCPCongestion=bbr.*tcp_congestion_control=bbr/],
     ['unsent bytes without a limit', note({ lowatBytes: null }), 'warn', 'unsent bytes', /as a buffer has/, /tcp_notsent_lowat=16384/],
     ['too many unsent bytes', note({ lowatBytes: 131_072 }), 'warn', 'unsent bytes', /131072/, /perl/],
     ['a machine behind a router', { publicFamilies: [] }, 'warn', 'addresses', /behind a router/, /4433/],
@@ -45,23 +41,15 @@ describe('doctor', () => {
   });
 
   it('tells of a slow start after a pause where BBR does not spare it', () => {
-    expect(faults({ congestionOfSocket: 'cubic' }).map(({ name }) => name)).toEqual(['congestion control', 'idle']);
+    expect(faults(note({ congestion: 'cubic' })).map(({ name }) => name)).toEqual(['congestion control', 'idle']);
   });
 
   it.each([[{ note: null }], [{ isAlive: false }]])('tells of a relay that does not run, once as a failure: %j', (change) => {
-    expect(faults({ ...change, answer: 'refused' }).map(({ verdict, name }) => `${verdict} ${name}`)).toEqual(['fail process', 'fail port', 'warn unsent bytes']);
+    expect(faults({ ...change, answer: 'refused' }).map(({ verdict, name }) => `${verdict} ${name}`)).toEqual(['fail process', 'fail port']);
   });
 
   it('names the address that is missing', () => {
     const detail = (publicFamilies: readonly (4 | 6)[]) => judge({ ...GOOD, publicFamilies }).find(({ name }) => name === 'addresses')?.detail;
     expect([detail([4]), detail([6])]).toEqual(['public IPv4, no public IPv6', 'public IPv6, no public IPv4: networks without IPv6 do not reach it']);
   });
-});
-
-it.each([
-  ['LISTEN 0 511 *:4433 *:* \n\t bbr cwnd:10\n', 'bbr'],
-  ['LISTEN 0      128          *:4433            *:*    \n\t cubic cwnd:10 \n', 'cubic'],
-  ['', null],
-])('reads %j of ss', (text, wanted) => {
-  expect(congestionIn(text)).toBe(wanted);
 });

@@ -17,16 +17,14 @@ export interface RelayFacts {
   /** Whether the process of the note is there. */
   readonly isAlive: boolean;
   readonly answer: PortAnswer;
-  /** Of the listening socket; null where nobody could tell, and the namespace's is what new sockets have. */
-  readonly congestionOfSocket: string | null;
-  readonly sysctls: { readonly congestion: string; readonly available: string; readonly slowStartAfterIdle: string };
+  readonly sysctls: { readonly available: string; readonly slowStartAfterIdle: string };
   /** Of this machine's interfaces, those of the public internet. */
   readonly publicFamilies: readonly (4 | 6)[];
 }
 
 /** A verdict on each, with the next step. */
 export function judge(facts: RelayFacts): Check[] {
-  return [clock(facts), key(facts), running(facts), port(facts), congestion(facts), ...idle(facts), unsent(facts), addresses(facts), clients(facts)];
+  return [clock(facts), key(facts), running(facts), port(facts), ...connections(facts), addresses(facts), clients(facts)];
 }
 
 const START = 'Run: systemctl start firstscreen-relay (with --user where it is a user\'s); or "firstscreen-relay serve".';
@@ -61,24 +59,27 @@ function port({ answer, port: number }: RelayFacts): Check {
   }
 }
 
-function congestion({ congestionOfSocket, sysctls: { congestion: ofNamespace, available } }: RelayFacts): Check {
-  const used = congestionOfSocket ?? ofNamespace;
+/** Known only of a relay that runs: it says itself how its connections are. */
+function connections({ note, isAlive, sysctls }: RelayFacts): Check[] {
+  return note === null || !isAlive ? [] : [congestion(note, sysctls), ...idle(note, sysctls), unsent(note)];
+}
+
+function congestion({ congestion: used }: ServingNote, { available }: RelayFacts['sysctls']): Check {
   if (used === CONGESTION_CONTROL) return pass('congestion control', used);
   if (!available.split(/\s+/).includes(CONGESTION_CONTROL)) return warn('congestion control', `${used}: the kernel does not offer ${CONGESTION_CONTROL}, and each loss slows the relay down`, 'As root: modprobe tcp_bbr; echo tcp_bbr > /etc/modules-load.d/tcp_bbr.conf; then start the relay anew. In a container: on its host.');
   return warn('congestion control', `${used}, and each loss slows the relay down`, 'Start it by its socket unit (TCPCongestion=bbr), or in its container set net.ipv4.tcp_congestion_control=bbr.');
 }
 
 /** With BBR the kernel asks nothing of the kind (net/ipv4/tcp.h, tcp_slow_start_after_idle_check). */
-function idle({ congestionOfSocket, sysctls: { congestion: ofNamespace, slowStartAfterIdle } }: RelayFacts): Check[] {
-  if ((congestionOfSocket ?? ofNamespace) === CONGESTION_CONTROL || slowStartAfterIdle === '0') return [];
+function idle({ congestion: used }: ServingNote, { slowStartAfterIdle }: RelayFacts['sysctls']): Check[] {
+  if (used === CONGESTION_CONTROL || slowStartAfterIdle === '0') return [];
   return [warn('idle', 'after a pause a connection begins slowly again', 'Set net.ipv4.tcp_slow_start_after_idle=0, or use BBR.')];
 }
 
-function unsent({ note, isAlive }: RelayFacts): Check {
+function unsent({ lowatBytes }: ServingNote): Check {
   const name = 'unsent bytes';
-  if (note === null || !isAlive) return warn(name, 'known only of a relay that runs', START);
-  if (note.lowatBytes !== null && note.lowatBytes <= TCP_NOTSENT_LOWAT_BYTES) return pass(name, `${note.lowatBytes} a connection`);
-  return warn(name, `${note.lowatBytes ?? 'as many as a buffer has'} a connection: what is urgent waits behind them`, `Start it by its unit, which needs perl; or in its container set net.ipv4.tcp_notsent_lowat=${TCP_NOTSENT_LOWAT_BYTES}.`);
+  if (lowatBytes !== null && lowatBytes <= TCP_NOTSENT_LOWAT_BYTES) return pass(name, `${lowatBytes} a connection`);
+  return warn(name, `${lowatBytes ?? 'as many as a buffer has'} a connection: what is urgent waits behind them`, `Start it by its unit, which needs perl; or in its container set net.ipv4.tcp_notsent_lowat=${TCP_NOTSENT_LOWAT_BYTES}.`);
 }
 
 function addresses({ publicFamilies, port: number }: RelayFacts): Check {

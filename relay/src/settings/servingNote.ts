@@ -9,6 +9,8 @@ const NoteSchema = v.object({
   port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)),
   /** What a connection holds unsent; null: as much as its buffer has. */
   lowatBytes: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  /** Congestion control of its connections. */
+  congestion: v.string(),
 });
 
 /** What a running relay says of itself, for `doctor`: no other program can look at the options of its sockets. */
@@ -24,10 +26,17 @@ export function parseServingNote(text: string): ServingNote | null {
   }
 }
 
-/** What connections of this process hold unsent, by what has opened its socket or by its network namespace. @param sysctl the text of net.ipv4.tcp_notsent_lowat */
-export function lowatOf({ FIRSTSCREEN_NOTSENT_LOWAT = '' }: NodeJS.ProcessEnv, isGiven: boolean, sysctl: string): number | null {
-  const bytes = Number((isGiven && FIRSTSCREEN_NOTSENT_LOWAT !== '' ? FIRSTSCREEN_NOTSENT_LOWAT : sysctl).trim());
-  return Number.isInteger(bytes) && bytes > 0 && bytes <= MAX_MEANT_BYTES ? bytes : null;
+/**
+ * How connections of this process are, by the launcher of its socket (helper/src/cli/relaySetup/relayLauncher.ts) or by its network namespace.
+ *
+ * @param isGiven the process has its socket from there
+ * @param sysctl a setting of the kernel; empty where it has none
+ */
+export function connectionOptions({ FIRSTSCREEN_NOTSENT_LOWAT = '', FIRSTSCREEN_CONGESTION = '' }: NodeJS.ProcessEnv, isGiven: boolean, sysctl: (name: string) => string): Pick<ServingNote, 'lowatBytes' | 'congestion'> {
+  const either = (ofLauncher: string, name: string): string => (isGiven && ofLauncher !== '' ? ofLauncher : sysctl(name));
+  const bytes = Number(either(FIRSTSCREEN_NOTSENT_LOWAT, 'net.ipv4.tcp_notsent_lowat'));
+  const isLimit = Number.isInteger(bytes) && bytes > 0 && bytes <= MAX_MEANT_BYTES;
+  return { lowatBytes: isLimit ? bytes : null, congestion: either(FIRSTSCREEN_CONGESTION, 'net.ipv4.tcp_congestion_control') };
 }
 
 /** Above it the kernel's own value means "no limit". */

@@ -66,7 +66,7 @@ undo() {
     if [ -e "$library/lingers-for-us" ]; then loginctl disable-linger; fi
     rm -rf -- "$units/$service" "$units/$socket" "$library" "$state"
     if [ "$scope" = system ]; then rm -rf /var/lib/private/firstscreen-relay; fi
-    if [ "$scope" = user ]; then rmdir -- "$HOME/.config/systemd/user" "$HOME/.config/systemd" "$HOME/.local/lib" 2>/dev/null; fi
+    if [ "$scope" = user ]; then rmdir -- "$HOME/.config/systemd/user" "$HOME/.config/systemd" "$HOME/.config" "$HOME/.local/lib" "$HOME/.local" 2>/dev/null; fi
     control daemon-reload >/dev/null 2>&1
 }
 scope=$1
@@ -109,7 +109,7 @@ if [ -e "$library/lingers-for-us" ]; then loginctl disable-linger; fi
 rm -rf -- "$units/$service" "$units/$socket" "$library" "$state" || exit 1
 # where systemd has moved it, for an account that is there only while the relay runs
 if [ "$1" = system ]; then rm -rf /var/lib/private/firstscreen-relay || exit 1; fi
-if [ "$1" = user ]; then rmdir -- "$HOME/.config/systemd/user" "$HOME/.config/systemd" "$HOME/.local/lib" 2>/dev/null; fi
+if [ "$1" = user ]; then rmdir -- "$HOME/.config/systemd/user" "$HOME/.config/systemd" "$HOME/.config" "$HOME/.local/lib" "$HOME/.local" 2>/dev/null; fi
 control daemon-reload >/dev/null 2>&1
 exit 0
 `;

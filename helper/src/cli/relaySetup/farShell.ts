@@ -61,7 +61,7 @@ export class FarShell {
       const gzip = createGzip();
       const content = 'text' in file ? Readable.from([file.text]) : createReadStream(file.path);
       // what is cut off the far gzip refuses
-      content.once('error', (error) => gzip.destroy(error)).pipe(gzip);
+      content.once('error', (error: Error) => gzip.destroy(error)).pipe(gzip);
       return this.ssh.feed(line, gzip);
     };
     return { line, script: null, run };

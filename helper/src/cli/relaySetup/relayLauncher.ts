@@ -14,6 +14,7 @@ use warnings;
 use constant {
     SD_LISTEN_FDS_START => 3,
     IPPROTO_TCP         => 6,
+    TCP_CONGESTION      => 13,
     TCP_NOTSENT_LOWAT   => 25,
     LOWAT_BYTES         => ${TCP_NOTSENT_LOWAT_BYTES},
 };
@@ -27,6 +28,9 @@ if (($ENV{LISTEN_FDS} // '') eq '1' && open($listener, '+<&=', SD_LISTEN_FDS_STA
     } else {
         warn "firstscreen-relay: TCP_NOTSENT_LOWAT can not be set: $!\\n";
     }
+    # for "firstscreen-relay doctor"
+    my $congestion = getsockopt($listener, IPPROTO_TCP, TCP_CONGESTION);
+    $ENV{FIRSTSCREEN_CONGESTION} = unpack('Z*', $congestion) if defined $congestion;
 }
 @ARGV or die "usage: launch PROGRAM ARGUMENT...\\n";
 exec { $ARGV[0] } @ARGV or die "firstscreen-relay: $ARGV[0] can not be started: $!\\n";
