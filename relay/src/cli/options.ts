@@ -51,7 +51,8 @@ export type Options =
   | { readonly command: 'init'; readonly directory: string; readonly listen: string }
   | { readonly command: 'allow'; readonly directory: string; readonly name: string; readonly fingerprint: string }
   | { readonly command: 'revoke'; readonly directory: string; readonly name: string }
-  | { readonly command: 'serve' | 'status' | 'doctor' | 'fingerprint'; readonly directory: string };
+  | { readonly command: 'doctor'; readonly directory: string }
+  | { readonly command: 'serve' | 'status' | 'fingerprint'; readonly directory: string };
 
 /** @throws FirstscreenError E_OPTION */
 export function parseOptions(args: readonly string[]): Options {
@@ -74,6 +75,8 @@ export function parseOptions(args: readonly string[]): Options {
       return { command, directory, name: first, fingerprint: second };
     case 'revoke':
       return { command, directory, name: first };
+    case 'doctor':
+      return { command, directory };
     default:
       return { command, directory };
   }

@@ -34,7 +34,10 @@ const STATUS_USAGE = 2;
 /** Runs one command. @returns the status to end the process with: 0, 1 when the command failed, 2 when it was written wrongly */
 export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<number> {
   try {
-    return (await run(parseOptions(args), surroundings)) === 'failed' ? STATUS_FAILED : STATUS_OK;
+    const options = parseOptions(args);
+    if (options.command === 'doctor') return await doctor(new RelayDirectory(options.directory), surroundings);
+    await run(options, surroundings);
+    return STATUS_OK;
   } catch (error) {
     if (!(error instanceof FirstscreenError)) throw error;
     surroundings.printError(`firstscreen-relay: ${error.message} ${error.next} (${error.code})`);
@@ -42,8 +45,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   }
 }
 
-/** @returns 'failed' where what was asked for is told, and is no good news */
-async function run(options: Options, surroundings: Surroundings): Promise<'failed' | void> {
+async function run(options: Exclude<Options, { readonly command: 'doctor' }>, surroundings: Surroundings): Promise<void> {
   const { print } = surroundings;
   if (options.command === 'help') return print(HELP.trimEnd());
   if (options.command === 'version') return print(RELAY_RELEASE);
@@ -68,14 +70,16 @@ async function run(options: Options, surroundings: Surroundings): Promise<'faile
       const names = clients.map(({ name, fingerprint }) => `  ${name} ${fingerprint}`);
       return print([`listens on ${listen}`, `fingerprint ${await ownFingerprint(directory)}`, names.length === 0 ? 'lets nobody in' : 'lets in', ...names].join('\n'));
     }
-    case 'doctor': {
-      const checks = judge(await gatherFacts(directory, new Date()));
-      print(checksText(checks).join('\n'));
-      return checks.some(({ verdict }) => verdict === 'fail') ? 'failed' : undefined;
-    }
     case 'serve':
       return serve(directory, surroundings);
   }
+}
+
+/** @returns the status to end with: as after a failure where one was found */
+async function doctor(directory: RelayDirectory, { print }: Surroundings): Promise<number> {
+  const checks = judge(await gatherFacts(directory, new Date()));
+  print(checksText(checks).join('\n'));
+  return checks.some(({ verdict }) => verdict === 'fail') ? STATUS_FAILED : STATUS_OK;
 }
 
 async function ownFingerprint(directory: RelayDirectory): Promise<string> {

@@ -131,14 +131,13 @@ function refuseAddress(address: Destination, { joins, scope }: FarMethod): void 
 function stepsFor(decided: Decided): UndoableStep[] {
   const { method, shell, own } = decided;
   const remove = shell.script(UNSTAGE_SCRIPT, shell.stage);
-  const removeStage = async (): Promise<void> => void (await remove.run());
   const make = shell.script(STAGE_SCRIPT, shell.stage);
   return [
-    { what: `make the directory ${shell.stage} there, for the time of the set-up`, command: make, run: async () => void (await make.run()), undo: { what: 'remove that directory', run: removeStage } },
+    { what: `make the directory ${shell.stage} there, for the time of the set-up`, command: make, run: () => make.run(), undo: { what: 'remove that directory', run: () => remove.run() } },
     ...(method.joins === null ? stepsToInstall(decided) : stepsToJoin(decided)),
-    { what: 'write the address and the key of the relay on this machine', command: null, run: async () => own.write(), undo: { what: 'write what was there before', run: async () => own.restore() } },
+    { what: 'write the address and the key of the relay on this machine', command: null, run: () => own.write(), undo: { what: 'write what was there before', run: () => own.restore() } },
     { what: 'see whether the relay answers', command: null, run: () => own.check() },
-    { what: 'remove that directory', command: remove, run: removeStage },
+    { what: 'remove that directory', command: remove, run: () => remove.run() },
   ];
 }
 
@@ -159,7 +158,7 @@ function stepsToInstall({ order, surroundings, facts, method, shell, address, ow
   const files: SentFile[] = [...units.map(({ name, text }) => ({ name, text, isExecutable: false })), ...(facts.perl ? [{ name: 'launch', text: relayLauncherText(), isExecutable: true }] : [])];
   const send = (file: SentFile, what: string): UndoableStep => {
     const command = shell.sending(file);
-    return { what, command, run: async () => void (await command.run()) };
+    return { what, command, run: () => command.run() };
   };
   const version = shell.script(VERSION_SCRIPT, shell.stage);
   const init = shell.script(INIT_SCRIPT, shell.stage, `[::]:${address.port}`);
@@ -170,12 +169,12 @@ function stepsToInstall({ order, surroundings, facts, method, shell, address, ow
     ...files.map((file) => send(file, `send ${file.name}`)),
     { what: 'see that the program runs there', command: version, run: async () => refuseOtherRelease(valueOf('version', await version.run())) },
     { what: 'make the key of the relay', command: init, run: async () => own.learn(fingerprintIn(await init.run())) },
-    { what: 'let this helper in', command: allow('FINGERPRINT'), run: async () => void (await allow(await own.fingerprint()).run()) },
+    { what: 'let this helper in', command: allow('FINGERPRINT'), run: async () => allow(await own.fingerprint()).run() },
     {
       what: `install and start it ${scope === 'system' ? '(for the machine, under an account of its own)' : '(for that user, also while he is not logged in)'}`,
       command: install,
-      run: async () => void (await install.run()),
-      undo: { what: 'stop and remove the relay', run: async () => void (await shell.rootScript(REMOVE_SCRIPT, scope, shell.stage).run()) },
+      run: () => install.run(),
+      undo: { what: 'stop and remove the relay', run: () => shell.rootScript(REMOVE_SCRIPT, scope, shell.stage).run() },
     },
   ];
 }
@@ -192,15 +191,17 @@ function stepsToJoin({ method: { scope }, shell, own }: Decided): UndoableStep[]
       wasStarted = valueOf('enabled', said) !== 'no';
       own.learn(fingerprintIn(said));
     },
-    undo: { what: 'stop it', run: async () => void (wasStarted || (await shell.rootScript(REMOVE_SCRIPT, scope).run())) },
+    undo: { what: 'stop it', run: () => wasStarted || shell.rootScript(REMOVE_SCRIPT, scope).run() },
   };
   return [
     scope === 'package' ? startPackage : { what: 'read the fingerprint of the relay that is there', command: read, run: async () => own.learn(fingerprintIn(await read.run())) },
     {
       what: 'let this helper in',
       command: allow('FINGERPRINT'),
-      run: async () => void (wasKnown = valueOf('known', await allow(await own.fingerprint()).run()) === 'yes'),
-      undo: { what: 'let it in no more', run: async () => void (wasKnown || (await shell.rootScript(REVOKE_SCRIPT, scope, own.name, await own.fingerprint()).run())) },
+      run: async () => {
+        wasKnown = valueOf('known', await allow(await own.fingerprint()).run()) === 'yes';
+      },
+      undo: { what: 'let it in no more', run: async () => wasKnown || shell.rootScript(REVOKE_SCRIPT, scope, own.name, await own.fingerprint()).run() },
     },
   ];
 }

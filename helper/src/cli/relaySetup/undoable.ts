@@ -9,9 +9,10 @@ export interface UndoableStep {
   readonly what: string;
   /** For `--dry-run`, with words in capitals for what is not known yet; null for what happens on this machine. */
   readonly command: Pick<FarCommand, 'line' | 'script'> | null;
-  run(): Promise<void>;
+  /** Its promise is waited for. */
+  run(): unknown;
   /** Takes it back, also where it has failed on its way or was never begun, with its name for a person; absent where nothing is left of it. */
-  readonly undo?: { readonly what: string; run(): Promise<void> };
+  readonly undo?: { readonly what: string; run(): unknown };
 }
 
 /**
