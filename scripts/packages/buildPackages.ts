@@ -87,10 +87,9 @@ interface Packaged {
   readonly layOut: (tree: string, content: DebianContent) => void;
 }
 
-const PROGRAMS: readonly Packaged[] = [
-  { program: 'firstscreen-helper', debianName: 'firstscreen', debianDirectory: 'scripts/packages/debian', part: '.', layOut: layOutTree },
-  { program: 'firstscreen-relay', debianName: 'firstscreen-relay', debianDirectory: 'scripts/packages/relay', part: 'relay', layOut: layOutRelayTree },
-];
+const HELPER_PACKAGE: Packaged = { program: 'firstscreen-helper', debianName: 'firstscreen', debianDirectory: 'scripts/packages/debian', part: '.', layOut: layOutTree };
+export const RELAY_PACKAGE: Packaged = { program: 'firstscreen-relay', debianName: 'firstscreen-relay', debianDirectory: 'scripts/packages/relay', part: 'relay', layOut: layOutRelayTree };
+const PROGRAMS = [HELPER_PACKAGE, RELAY_PACKAGE];
 
 interface ProgramContent extends Pick<PackagingOptions, 'root' | 'out' | 'architectures' | 'say'> {
   readonly work: string;
@@ -99,7 +98,7 @@ interface ProgramContent extends Pick<PackagingOptions, 'root' | 'out' | 'archit
 }
 
 /** @returns the names of its files: executables, the notices that belong to one, the Debian package */
-function packProgram({ root, out, work, version, architectures, packaged: { program, debianName, debianDirectory, part, layOut }, say }: ProgramContent): string[] {
+export function packProgram({ root, out, work, version, architectures, packaged: { program, debianName, debianDirectory, part, layOut }, say }: ProgramContent): string[] {
   say(`what goes into an executable of ${program}`);
   const blob = makeBlob(program, root, work);
   const executables = architectures.map((architecture) => {

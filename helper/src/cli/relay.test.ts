@@ -99,7 +99,7 @@ describe('relay status', () => {
     ['is not there', async () => {
       await adopt(await TestRelay.start());
       await relay?.kill();
-    }, 'E_RELAY_UNAVAILABLE', /port can be reached/],
+    }, 'E_RELAY_UNAVAILABLE', /firstscreen-relay doctor/],
     ['has a file that others may read', async () => {
       await adopt(await TestRelay.start());
       const { chmodSync } = await import('node:fs');

@@ -76,7 +76,10 @@ umask 022
 mkdir -p -- "$library" "$units"
 echo "$stage" > "$library/made-by"
 if [ "$scope" = user ] && [ "$(loginctl show-user --property=Linger --value "$(id -un)" 2>/dev/null)" != yes ]; then
-    loginctl enable-linger
+    if ! loginctl enable-linger; then
+        echo "this user's programs may not run while he is away; as root there, run: loginctl enable-linger $(id -un); or take --system" >&2
+        exit 1
+    fi
     : > "$library/lingers-for-us"
 fi
 for name in firstscreen-relay launch; do
