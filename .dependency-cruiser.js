@@ -134,7 +134,7 @@ export default {
     {
       name: 'helper-goes-down-upstream',
       severity: 'error',
-      from: { path: '^helper/src/upstream/' },
+      from: { path: '^helper/src/(upstream|relay)/' },
       to: { path: '^helper/src/(cli|host|proxy|prediction|tunnels|interception)/' },
     },
     {

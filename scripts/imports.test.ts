@@ -33,6 +33,7 @@ const FORBIDDEN: readonly (readonly [rule: string, from: string, to: string])[] 
   ['content-stands-alone', 'extension/src/content/a.ts', 'extension/src/background/target.ts'],
   ['background-knows-no-content', 'extension/src/background/d.ts', 'extension/src/content/target.ts'],
   ['helper-goes-down-upstream', 'helper/src/upstream/a.ts', 'helper/src/proxy/target.ts'],
+  ['helper-goes-down-upstream', 'helper/src/relay/a.ts', 'helper/src/proxy/target.ts'],
   ['helper-goes-down-prediction', 'helper/src/prediction/a.ts', 'helper/src/proxy/target.ts'],
   ['tunnels-and-prediction-apart', 'helper/src/tunnels/a.ts', 'helper/src/prediction/target.ts'],
   ['reading-is-pure', 'helper/src/reading/a.ts', 'helper/src/upstream/target.ts'],

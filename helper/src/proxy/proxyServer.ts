@@ -20,7 +20,7 @@ export interface ProxyHost extends ExchangeHost {
   /** The browser asks this origin; by CONNECT, which does not tell a scheme, that of https:. */
   asked(origin: string): void;
   /** Opens a connection for a tunnel. @throws FirstscreenError E_NAME, E_ADDRESS, E_CONNECT */
-  openTunnel(destination: Destination): Promise<Socket>;
+  openTunnel(destination: Destination): Promise<Duplex>;
   /** When a CONNECT is answered that becomes a tunnel. */
   readonly turns: TunnelTurns;
   /** Who speaks for servers of https: themselves; null for nobody. */

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { ALL_PARTS } from '../parts.ts';
@@ -134,6 +135,17 @@ describe.each<[string, (relay: TestRelay) => unknown]>([
     expect(performance.now() - startMs).toBeLessThan(2_000);
     await Promise.all([answers, post]);
   }, 30_000);
+});
+
+it('a relay that goes dead in the middle of the only answer is noticed as soon', async () => {
+  await start((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nha'));
+  const answer = proxy.request(urlOf('a.test'));
+  await expect.poll(() => server.received.join('')).toContain('GET /');
+  await sleep(100);
+  relay.goDead();
+  const startMs = performance.now();
+  expect((await answer).isCut).toBe(true);
+  expect(performance.now() - startMs).toBeLessThan(4_000);
 });
 
 it('a slow relay costs time alone', async () => {

@@ -71,7 +71,7 @@ describe('the carrier', () => {
     await start();
     await expect.poll(isUp).toBe(true);
     await relay.kill();
-    await expect.poll(() => codes()).toEqual(['E_RELAY_UNAVAILABLE', 'E_RELAY_UNAVAILABLE']);
+    await expect.poll(() => codes(), { timeout: 5_000 }).toEqual(['E_RELAY_UNAVAILABLE', 'E_RELAY_UNAVAILABLE']);
     expect(carrier.tunnel('a.test', 1, 2)).toBe(null);
   });
 

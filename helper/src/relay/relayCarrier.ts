@@ -22,10 +22,12 @@ export class RelayCarrier {
   private connection: RelayConnection | null = null;
   /** Gives up the attempt that is under way. */
   private attempt = new AbortController();
-  private isAwaited = false;
+  /** When a tunnel was used last. */
+  private usedMs = 0;
   /** Of the connection, as far as the health has been told. */
   private receivedBytes = 0;
   private timer: NodeJS.Timeout | undefined;
+  private timerMs = Infinity;
   private isClosed = false;
 
   constructor(options: RelayCarrierOptions) {
@@ -66,7 +68,8 @@ export class RelayCarrier {
     this.noteBytes();
     for (const command of this.health.advance(performance.now())) this.perform(command);
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.advance(), Math.max(0, this.health.nextTimerMs - performance.now())).unref();
+    this.timerMs = this.health.nextTimerMs;
+    this.timer = setTimeout(() => this.advance(), Math.max(0, this.timerMs - performance.now())).unref();
   }
 
   private perform(command: HealthCommand): void {
@@ -101,12 +104,7 @@ export class RelayCarrier {
     try {
       const connection = await RelayConnection.open(this.options.config, this.options.connect, {
         heard: () => signal.aborted || this.noteBytes(),
-        awaits: (isAwaited) => {
-          if (signal.aborted) return;
-          this.isAwaited = isAwaited;
-          this.health.awaits(isAwaited, performance.now());
-          if (isAwaited) this.advance();
-        },
+        used: () => signal.aborted || this.used(),
         overtaken: tell(() => this.health.overtaken()),
         ended: tell(() => this.lost()),
       }, signal);
@@ -116,7 +114,7 @@ export class RelayCarrier {
         return;
       }
       this.connection = connection;
-      [this.receivedBytes, this.isAwaited] = [connection.receivedBytes, false];
+      this.receivedBytes = connection.receivedBytes;
       this.health.connected(connection.rttMs, performance.now());
       this.options.log({ level: 'info', scope: 'relay', message: 'connected', fields: { rttMs: Math.round(connection.rttMs) } });
     } catch (error) {
@@ -129,14 +127,21 @@ export class RelayCarrier {
 
   private ping(): void {
     const { signal } = this.attempt;
-    const wasAwaited = this.isAwaited;
+    const { usedMs } = this;
     this.connection?.ping().then((rttMs) => {
       if (signal.aborted) return;
-      if (!wasAwaited && !this.isAwaited) this.options.roundTrip(rttMs);
+      if (this.usedMs === usedMs) this.options.roundTrip(rttMs);
       this.health.answered(rttMs, performance.now());
       this.advance();
       // who has ended tells so itself
     }, () => undefined);
+  }
+
+  /** What is waited for then is not known: a beat may be due sooner than it was. */
+  private used(): void {
+    this.usedMs = performance.now();
+    this.health.used(this.usedMs);
+    if (this.health.nextTimerMs < this.timerMs) this.advance();
   }
 
   /** Bytes that nobody was told of are a beat, too. */
@@ -156,7 +161,5 @@ export class RelayCarrier {
   private forget(): void {
     this.attempt.abort();
     this.connection = null;
-    this.isAwaited = false;
-    this.health.awaits(false, performance.now());
   }
 }

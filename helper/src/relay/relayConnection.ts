@@ -27,8 +27,8 @@ const TRY_LATER = 'Pages go directly until it is there. See whether it runs, and
 export interface RelayListener {
   /** Something has come. */
   heard(): void;
-  /** Whether an answer is waited for on any tunnel: told each time that one is begun, too. */
-  awaits(isAwaited: boolean): void;
+  /** A tunnel was opened, or bytes went or came on one. */
+  used(): void;
   /** The direct way has worked where the relay is silent. */
   overtaken(): void;
   /** It takes no new tunnels: it has ended, or is about to. Once. */
@@ -46,7 +46,8 @@ export class RelayConnection {
   private readonly control: ClientHttp2Stream;
   private readonly listener: RelayListener;
   private readonly tunnels = new Set<RelayTunnel>();
-  private readonly awaiting = new Set<RelayTunnel>();
+  /** On which something went or came last. */
+  private latest: RelayTunnel | null = null;
   /** Levels by stream that the relay has not been told. */
   private readonly ranks = new Map<number, number>();
 
@@ -103,6 +104,7 @@ export class RelayConnection {
     const stream = session.request({ [HTTP2_HEADER_METHOD]: 'CONNECT', [HTTP2_HEADER_AUTHORITY]: authorityOf({ host, port }), [LEVEL_FIELD]: level }, { endStream: false });
     const tunnel = new RelayTunnel(stream, this.host);
     this.tunnels.add(tunnel);
+    this.used(tunnel);
     stream.once('close', () => this.tunnels.delete(tunnel));
     return tunnel;
   }
@@ -122,11 +124,11 @@ export class RelayConnection {
     });
   }
 
-  /** The relay is silent: what waits for it tries the direct way, or the latest of what has gone before sees whether there is one. */
+  /** The relay is silent: what it has not answered tries the direct way, or the tunnel that was used last sees whether there is one. */
   race(): void {
-    const awaiting = [...this.awaiting];
-    const undecided = awaiting.filter(({ isAnswered }) => !isAnswered);
-    for (const tunnel of undecided.length > 0 ? undecided : awaiting.slice(-1)) tunnel.late();
+    const open = [...this.tunnels];
+    const asked = open.filter(({ isAnswered }) => !isAnswered);
+    for (const tunnel of asked.length > 0 ? asked : open.filter((tunnel) => tunnel === this.latest)) tunnel.late();
   }
 
   /** Takes no new tunnels, and ends with the last of those that there are. */
@@ -146,15 +148,18 @@ export class RelayConnection {
       rttMs: () => this.rttMs,
       localAddress: this.localAddress,
       rank: (stream, level) => this.rankSoon(stream, level),
-      heard: () => this.listener.heard(),
-      overtaken: () => this.listener.overtaken(),
-      awaits: (tunnel, isAwaited) => {
-        // the latest is the last
-        this.awaiting.delete(tunnel);
-        if (isAwaited) this.awaiting.add(tunnel);
-        if (isAwaited || this.awaiting.size === 0) this.listener.awaits(isAwaited);
+      heard: (tunnel) => {
+        this.listener.heard();
+        this.used(tunnel);
       },
+      wrote: (tunnel) => this.used(tunnel),
+      overtaken: () => this.listener.overtaken(),
     };
+  }
+
+  private used(tunnel: RelayTunnel): void {
+    this.latest = tunnel;
+    this.listener.used();
   }
 
   /** A plan ranks dozens at a stroke: they are one message. */
@@ -211,7 +216,7 @@ async function secure(socket: Socket, { relayFingerprint, certificatePem, keyPem
 /** Settles when the relay has said hello in our version. */
 async function greeted(control: ClientHttp2Stream): Promise<void> {
   const lines = new ControlLines();
-  const hello = Promise.withResolvers<void>();
+  const hello: PromiseWithResolvers<void> = Promise.withResolvers();
   control.setEncoding('utf8');
   control.on('data', (text: string) => {
     try {

@@ -39,10 +39,10 @@ describe('a relay that answers', () => {
     expect(health.isUp).toBe(true);
   });
 
-  it('is asked soon where something is waited for, and after a while as ever', () => {
+  it('is asked soon while it is used, and after a while as ever', () => {
     up();
     until(5_000);
-    health.awaits(true, nowMs);
+    health.used(nowMs);
     const pings: number[] = [];
     for (let at = 5_000; at < 30_000; at += 10) {
       for (const [ms] of until(at)) {
@@ -57,7 +57,7 @@ describe('a relay that answers', () => {
 
   it('need not be asked while bytes come', () => {
     up();
-    health.awaits(true, 0);
+    health.used(0);
     for (let at = 0; at < 5_000; at += 100) {
       health.heard(at);
       expect(until(at + 99)).toEqual([]);
@@ -78,7 +78,7 @@ describe('a relay that answers', () => {
 describe('a relay that is silent', () => {
   beforeEach(() => {
     up();
-    health.awaits(true, 0);
+    health.used(0);
   });
 
   it('is doubted after a missed beat, and raced after so long again', () => {
@@ -148,7 +148,7 @@ it('one that was there for long is tried soon after it was lost', () => {
 it('whatever happens, each thing is done in its state alone, and nothing is done without end', () => {
   const event = fc.record({
     afterMs: fc.integer({ min: 0, max: 20_000 }),
-    what: fc.constantFrom('connected', 'heard', 'answered', 'awaits', 'awaits nothing', 'overtaken', 'lost', 'moved'),
+    what: fc.constantFrom('connected', 'heard', 'answered', 'used', 'overtaken', 'lost', 'moved'),
     rttMs: fc.integer({ min: 0, max: 2_000 }),
   });
   fc.assert(
@@ -184,8 +184,7 @@ it('whatever happens, each thing is done in its state alone, and nothing is done
         if (what === 'heard' && isConnected) health.heard(nowMs);
         if (what === 'answered' && isConnected) health.answered(rttMs, nowMs);
         if ((what === 'heard' || what === 'answered') && isConnected) [silentSinceMs, hasRaced] = [nowMs, false];
-        if (what === 'awaits') health.awaits(true, nowMs);
-        if (what === 'awaits nothing') health.awaits(false, nowMs);
+        if (what === 'used') health.used(nowMs);
         if (what === 'overtaken') health.overtaken();
         if (what === 'lost') health.lost(nowMs);
         if (what === 'moved') health.moved();

@@ -3,11 +3,11 @@ export type HealthCommand = 'connect' | 'ping' | 'race' | 'give up';
 
 /** The relay is asked whether it is there when it has said nothing for so long. */
 const IDLE_BEAT_MS = 10_000;
-/** Sooner where something is waited for: in two round trips, in these bounds. */
+/** Sooner while it is used, as more is waited for: in two round trips, in these bounds. */
 const QUICK_RTTS = 2;
 const [MIN_QUICK_MS, MAX_QUICK_MS] = [50, 300];
 /** Who waits for longer waits for a server, not for the relay. */
-const AWAITED_MS = 5_000;
+const IN_USE_MS = 5_000;
 /** A beat is missed when nothing has come for so many round trips after it was asked for, as few as tell: more would only add to a page's wait. */
 const MISSED_RTTS = 1.5;
 const MIN_MISSED_MS = 100;
@@ -42,7 +42,7 @@ export class RelayHealth {
   private heardMs = 0;
   /** Of a beat that was asked for and is not answered. */
   private askedMs: number | null = null;
-  private awaitedMs: number | null = null;
+  private usedMs = -Infinity;
   private smoothedMs = 0;
   private hasRaced = false;
   private isOvertaken = false;
@@ -72,9 +72,9 @@ export class RelayHealth {
     this.heard(nowMs);
   }
 
-  /** Something is waited for from now on, or nothing any more. */
-  awaits(isAwaited: boolean, nowMs: number): void {
-    this.awaitedMs = isAwaited ? nowMs : null;
+  /** A tunnel was opened, or bytes went or came on one: more is likely to be waited for. */
+  used(nowMs: number): void {
+    this.usedMs = nowMs;
   }
 
   /** The direct way has worked while nothing came from the relay. */
@@ -147,7 +147,7 @@ export class RelayHealth {
   }
 
   private get beatMs(): number {
-    return this.awaitedMs !== null && this.heardMs < this.awaitedMs + AWAITED_MS ? this.quickMs : IDLE_BEAT_MS;
+    return this.heardMs < this.usedMs + IN_USE_MS ? this.quickMs : IDLE_BEAT_MS;
   }
 
   private get missedMs(): number {

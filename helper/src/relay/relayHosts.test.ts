@@ -5,7 +5,7 @@ import { RelayHosts } from './relayHosts.ts';
 let hosts: RelayHosts;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['performance'] });
+  vi.useFakeTimers();
   // a time of 0 is none to lru-cache
   vi.advanceTimersByTime(1);
   hosts = new RelayHosts({ isPublic: isPublicAddress, named: () => new Map([['ads.example.com', []]]), searched: () => ['corp.example.org.', 'lan', 'com'] });

@@ -21,7 +21,7 @@ export interface RelayHostsOptions {
 /** Which hosts the relay may carry: those that mean the same there as here, as far as their names tell. */
 export class RelayHosts {
   private readonly options: RelayHostsOptions;
-  private readonly refusals = new LRUCache<string, true>({ max: MAX_REFUSED, ttl: REFUSED_MS });
+  private readonly refusals = new LRUCache<string, true>({ max: MAX_REFUSED, ttl: REFUSED_MS, perf: { now: () => performance.now() } });
 
   constructor(options: RelayHostsOptions) {
     this.options = options;

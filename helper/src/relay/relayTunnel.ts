@@ -20,10 +20,10 @@ interface TunnelHost {
   readonly localAddress: string;
   /** A stream has another level now. */
   rank(stream: number, level: number): void;
-  /** Something has come. */
-  heard(): void;
-  /** Whether an answer is waited for on a tunnel. */
-  awaits(tunnel: RelayTunnel, isAwaited: boolean): void;
+  /** Something has come on a tunnel. */
+  heard(tunnel: RelayTunnel): void;
+  /** A tunnel was written to. */
+  wrote(tunnel: RelayTunnel): void;
   /** The direct way has worked where the relay is silent. */
   overtaken(): void;
 }
@@ -48,14 +48,12 @@ export class RelayTunnel {
     });
     stream.once('response', () => {
       this.answeredMs = performance.now();
-      this.heard();
+      host.heard(this);
     });
-    stream.on('data', () => this.heard());
-    stream.once('close', () => host.awaits(this, false));
+    stream.on('data', () => host.heard(this));
     // the close says enough
     stream.on('error', () => undefined);
     stream.pause();
-    host.awaits(this, true);
   }
 
   get isAnswered(): boolean {
@@ -67,9 +65,9 @@ export class RelayTunnel {
     return Math.max(this.host.rttMs(), (this.answeredMs ?? this.startMs) - this.startMs);
   }
 
-  /** Something was sent: the server's answer to it is waited for. */
-  wrote(): void {
-    if (!this.stream.closed) this.host.awaits(this, true);
+  write(chunk: Buffer, callback?: (error?: Error | null) => void): void {
+    this.host.wrote(this);
+    this.stream.write(chunk, callback);
   }
 
   /** @param level as `levelOf` */
@@ -79,8 +77,8 @@ export class RelayTunnel {
 
   /** How it has ended: as the server has ended it, as the server has broken it off, or with the relay. */
   get ending(): 'whole' | 'broken off' | 'lost' {
-    // undefined, against its type, for a stream that goes on
-    const { rstCode }: { readonly rstCode?: number } = this.stream;
+    // undefined, against its type, where the server has ended its direction alone
+    const { rstCode } = this.stream as { readonly rstCode: number | undefined };
     if (rstCode === undefined || rstCode === NGHTTP2_NO_ERROR) return 'whole';
     return rstCode === NGHTTP2_CONNECT_ERROR ? 'broken off' : 'lost';
   }
@@ -88,14 +86,9 @@ export class RelayTunnel {
   close(): void {
     this.stream.close(NGHTTP2_CANCEL);
   }
-
-  private heard(): void {
-    this.host.awaits(this, false);
-    this.host.heard();
-  }
 }
 
-function answerOf(headers: IncomingHttpHeaders & { ':status'?: number }): TunnelAnswer {
+function answerOf(headers: IncomingHttpHeaders & { readonly ':status'?: number | undefined }): TunnelAnswer {
   if (headers[':status'] === HTTP_STATUS_OK) return { type: 'connected' };
   const code = headers[ERROR_FIELD];
   // whoever says no in another way is no relay that can be believed

@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream';
-import { FirstscreenError, codeOf, type ErrorCode } from '../../../shared/src/errors.ts';
+import { FirstscreenError, codeOf, coded, type ErrorCode } from '../../../shared/src/errors.ts';
 import { READ_AHEAD_BYTES, type OpenedTcp } from '../upstream/openSocket.ts';
 import type { RelayTunnel } from './relayTunnel.ts';
 
@@ -44,7 +44,7 @@ export class RelayedSocket extends Duplex {
     super({ allowHalfOpen: options.allowHalfOpen, readableHighWaterMark: READ_AHEAD_BYTES });
     this.tunnel = tunnel;
     this.options = options;
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve }: PromiseWithResolvers<void> = Promise.withResolvers();
     [this.decided, this.settle] = [promise, resolve];
     // told by the close, and kept in `errored`
     this.on('error', () => undefined);
@@ -82,13 +82,13 @@ export class RelayedSocket extends Duplex {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
     this.bytesWritten += chunk.length;
-    if (this.direct === null) this.tunnel.wrote();
     if (this.way !== null) {
-      this.way.write(chunk, callback);
+      if (this.direct === null) this.tunnel.write(chunk, callback);
+      else this.direct.socket.write(chunk, callback);
       return;
     }
     this.kept.push(chunk);
-    if (this.isAsked) this.tunnel.stream.write(chunk);
+    if (this.isAsked) this.tunnel.write(chunk);
     if (this.kept.reduce((sum, { length }) => sum + length, 0) <= MAX_KEPT_BYTES) callback();
     else this.waiting = callback;
   }
@@ -144,9 +144,9 @@ export class RelayedSocket extends Duplex {
         for (const chunk of this.kept) socket.write(chunk);
         this.decide(socket);
       },
-      (error: Error) => {
+      (error: unknown) => {
         this.isTryingDirectly = false;
-        if (this.way === null && !this.isAsked) this.destroy(error);
+        if (this.way === null && !this.isAsked) this.destroy(coded(error, 'A connection could not be made directly.'));
       },
     );
   }

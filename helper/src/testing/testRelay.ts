@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { constants, createSecureServer, type Http2SecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { ErrorCode } from '../../../shared/src/errors.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
@@ -57,6 +58,10 @@ export class TestRelay {
     server.on('secureConnection', (socket: TLSSocket) => {
       const certificate = socket.getPeerX509Certificate();
       if (certificate === undefined || fingerprintOf(certificate) !== (known ?? helper.fingerprint)) socket.destroy();
+    });
+    server.on('connection', (socket: Socket) => {
+      relay.ends.add(socket.on('error', () => undefined));
+      socket.once('close', () => relay.ends.delete(socket));
     });
     server.on('session', (session) => {
       relay.sessions.add(session.on('error', () => undefined));
@@ -128,11 +133,13 @@ export class TestRelay {
   private connect(stream: ServerHttp2Stream, authority: string, level: string): void {
     this.asked.push(`${authority} ${level}`);
     const place = this.received.push(Buffer.alloc(0)) - 1;
+    const bytes = new PassThrough();
     stream.on('data', (chunk: Buffer) => (this.received[place] = Buffer.concat([this.received[place] ?? Buffer.alloc(0), chunk])));
-    setTimeout(() => this.answer(stream, authority), this.behaviour.delayMs ?? 0);
+    stream.pipe(bytes);
+    setTimeout(() => this.answer(stream, bytes, authority), this.behaviour.delayMs ?? 0);
   }
 
-  private answer(stream: ServerHttp2Stream, authority: string): void {
+  private answer(stream: ServerHttp2Stream, bytes: PassThrough, authority: string): void {
     const { host = '', port = 0 } = parseAuthority(authority) ?? {};
     const code = this.behaviour.refuses?.[host];
     if (stream.destroyed) return;
@@ -144,7 +151,7 @@ export class TestRelay {
     server.once('connect', () => stream.destroyed || stream.respond({ ':status': 200 }));
     server.on('error', () => stream.close(constants.NGHTTP2_CONNECT_ERROR));
     stream.once('close', () => server.destroy());
-    stream.pipe(server);
+    bytes.pipe(server);
     server.pipe(stream);
   }
 }

@@ -44,7 +44,7 @@ export class CreditTransport extends Duplex {
   }
 
   override _construct(callback: () => void): void {
-    this.socket.on('data', (chunk) => {
+    this.socket.on('data', (chunk: Buffer) => {
       this.socket.pause();
       this.pass(this.boundaries.split(chunk));
     });

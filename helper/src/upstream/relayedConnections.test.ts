@@ -80,7 +80,7 @@ function lengthOver(connection: UpstreamConnection): Promise<number> {
       onResponseData: (_, chunk) => (length += chunk.length),
       onResponseEnd: () => resolve(length),
       onResponseError: (_, error) => reject(error),
-    }, (stream) => stream.give(LARGE_BYTES));
+    }, (stream) => stream.give(2 * LARGE_BYTES));
   });
 }
 

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -33,7 +33,6 @@ describe.skipIf(!hasPerl())('the launcher (needs perl)', () => {
     child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await once(child, 'close');
     listener.close();
-    expect((listener.address() as AddressInfo | null)?.port).toBeUndefined();
     expect(said).toBe(`${TCP_NOTSENT_LOWAT_BYTES} 0 ${TCP_NOTSENT_LOWAT_BYTES} same 7 ${child.pid} word with spaces`);
   });
 
