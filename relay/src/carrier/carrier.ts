@@ -98,6 +98,8 @@ export class Carrier {
     this.windows.opened(id, (each) => this.streams.has(each));
     this.streams.add(id);
     stream.on('error', (error) => this.tell('debug', 'stream broken', { stream: id, reason: reasonOf(error) }));
+    // one that is broken off, by either side: Node does not close it before its writer has ended. Not at once, or our own reset would not leave
+    stream.once('aborted', () => setImmediate(() => stream.destroy()));
     stream.once('close', () => {
       this.streams.delete(id);
       this.windows.closed(id);

@@ -28,8 +28,8 @@ export class CarrierTransport extends Duplex {
       this.heard(chunk);
     });
     socket.once('end', () => this.push(null));
-    socket.once('error', (error) => this.destroy(error));
-    socket.once('close', () => this.destroy());
+    // why it is over is told of by nobody: a session that has ended listens no more
+    for (const over of ['error', 'close']) socket.once(over, () => this.destroy());
   }
 
   /** Whether the kernel has all that was written. */

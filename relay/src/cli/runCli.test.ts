@@ -148,7 +148,7 @@ it('a running relay takes over who is let in, and ends with SIGTERM', async () =
   expect(await isLetIn(port, identity)).toBe(true);
 
   child.kill('SIGTERM');
-  const [status] = (await once(child, 'exit')) as [number | null];
-  expect(status).toBe(0);
+  const [status] = (await once(child, 'close')) as [number | null];
+  expect([status, log]).toEqual([0, log]);
   for (const each of log.trim().split('\n')) expect(JSON.parse(each)).toMatchObject({ level: expect.any(String) as string, scope: expect.any(String) as string });
 });

@@ -82,6 +82,8 @@ export class Sender {
     // one that was destroyed gives nothing more
     this.queue.ready(id, chunk === null ? 0 : source.readableLength);
     if (chunk === null) return;
+    // its end comes with the next read, and what comes next is asked for
+    if (source.readableLength === 0) source.read(0);
     this.writing = id;
     this.room.sent(id, chunk.length);
     stream.write(chunk, () => this.written(id));

@@ -18,7 +18,7 @@ describe('relay.json', () => {
     ['a name twice', { ...SETTINGS, clients: [{ name: 'a', fingerprint: A }, { name: 'a', fingerprint: B }] }, 'clients has a name twice'],
     ['a fingerprint twice', { ...SETTINGS, clients: [{ name: 'a', fingerprint: A }, { name: 'b', fingerprint: A }] }, 'clients has a fingerprint twice'],
     ['something else', { ...SETTINGS, more: 1 }, 'more'],
-    ['a list', [], 'the whole'],
+    ['nothing', null, 'the whole'],
   ])('with %s is refused, and says where', (_, value, message) => {
     expect(() => parseSettings(JSON.stringify(value))).toThrow(expect.objectContaining({ code: 'E_RELAY_SETTINGS', message: expect.stringContaining(message) as string }) as Error);
   });

@@ -21,6 +21,8 @@ const STREAM_WINDOW_BYTES = 1 << 20;
 const CARRIER_WINDOW_BYTES = 1 << 24;
 /** So that a test can send more than the relay takes. */
 const MAX_HEADER_BYTES = 1 << 20;
+/** So that a test can write a body at once. */
+const SESSION_MEGABYTES = 128;
 
 export interface TestRelayOptions {
   readonly limits?: Partial<CarrierLimits>;
@@ -76,7 +78,7 @@ export class TestRelay {
   /** A carrier of a client. */
   async connect(identity: Identity): Promise<ClientHttp2Session> {
     const socket = this.tls(identity);
-    const session = connectHttp2('https://relay', { createConnection: () => socket, settings: { initialWindowSize: STREAM_WINDOW_BYTES }, maxSendHeaderBlockLength: MAX_HEADER_BYTES });
+    const session = connectHttp2('https://relay', { createConnection: () => socket, settings: { initialWindowSize: STREAM_WINDOW_BYTES }, maxSendHeaderBlockLength: MAX_HEADER_BYTES, maxSessionMemory: SESSION_MEGABYTES });
     session.on('error', () => undefined);
     this.sessions.push(session);
     await once(session, 'remoteSettings');
@@ -104,6 +106,12 @@ export async function answerOf(stream: ClientHttp2Stream): Promise<IncomingHttpH
 export function openControl(session: ClientHttp2Session): ClientHttp2Stream {
   const stream = session.request({ ':method': 'POST', ':scheme': 'https', ':authority': CONTROL_AUTHORITY, ':path': CONTROL_PATH });
   return stream.on('error', () => undefined);
+}
+
+/** When a stream is over, whatever has gone wrong. @returns its code */
+export async function endOf(stream: ClientHttp2Stream): Promise<number | undefined> {
+  if (!stream.closed) await new Promise((resolve) => stream.resume().once('close', resolve));
+  return stream.rstCode;
 }
 
 /** All that comes until the end. */

@@ -12,13 +12,24 @@ const LINGER_MS = 60_000;
  * @param server in paused mode
  */
 export function join(stream: ServerHttp2Stream, server: Socket, level: number, sender: Pick<Sender, 'send'>): void {
-  stream.pipe(server);
+  stream.pipe(server, { end: false });
+  // Node ends a stream that was reset for its reader as if all had come
+  stream.once('end', () => {
+    if (stream.rstCode === constants.NGHTTP2_NO_ERROR && !stream.aborted) server.end();
+    else breakOff(server);
+  });
   sender.send(stream, server, level);
   server.once('error', () => stream.close(constants.NGHTTP2_CONNECT_ERROR));
   stream.once('close', () => {
     server.on('error', () => undefined);
     // what the client has sent to the end is on its way to the server yet
-    if (stream.rstCode === constants.NGHTTP2_NO_ERROR && server.writableEnded) server.setTimeout(LINGER_MS, () => server.destroy());
-    else server.resetAndDestroy();
+    if (stream.rstCode === constants.NGHTTP2_NO_ERROR && !stream.aborted && server.writableEnded) server.setTimeout(LINGER_MS, () => server.destroy());
+    else breakOff(server);
   });
+}
+
+/** A server must not take what it has for the whole. One whose end is just being sent can not be told (libuv's uv_tcp_close_reset). */
+function breakOff(server: Socket): void {
+  if (server.writableEnded && !server.writableFinished) server.destroy();
+  else server.resetAndDestroy();
 }

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createLogSink, logLevelOf } from './logSink.ts';
+import { createLogSink, logLevelOf } from '../../shared/src/logSink.ts';
 
 /** A stream that takes nothing more than its high-water mark until it is told to. */
 function slowStream(highWaterMark: number): { stream: Writable; lines: () => Record<string, unknown>[]; take: () => void } {

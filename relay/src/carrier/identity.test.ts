@@ -1,6 +1,6 @@
 import { X509Certificate, createHash, createPrivateKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { FINGERPRINT, createIdentity, fingerprintOf } from './identity.ts';
+import { FINGERPRINT, createIdentity, fingerprintOf } from '../../../shared/src/relay/identity.ts';
 
 const NOW = new Date('2026-11-26T12:00:00Z');
 

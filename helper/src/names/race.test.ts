@@ -1,12 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { race, type After, type Attempt } from './race.ts';
+import { race, type Attempt } from '../../../shared/src/names/race.ts';
+import { after } from '../after.ts';
 
 const DELAY_MS = 250;
-
-const after: After = (delayMs, callback) => {
-  const timer = setTimeout(callback, delayMs);
-  return () => clearTimeout(timer);
-};
 
 /** Attempts that settle when they are told to. */
 class Attempts {
