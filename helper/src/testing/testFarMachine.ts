@@ -138,7 +138,7 @@ sub setting { my ($unit, $name) = @_; open(my $file, '<', "$units/$unit") or die
 # one that has ended and that nobody has waited for has no program
 sub runs { return defined readlink "/proc/$_[0]/exe" }
 sub pid { open(my $file, '<', $pidfile) or return; my $pid = <$file>; chomp $pid; return runs($pid) ? $pid : undef }
-if ($verb eq 'enable') {
+sub start {
     my $port = setting('firstscreen-relay.socket', 'ListenStream');
     my $command = setting('firstscreen-relay.service', 'ExecStart');
     $^F = 10;
@@ -154,10 +154,13 @@ if ($verb eq 'enable') {
         exit 1;
     }
     open(my $file, '>', $pidfile) or die; print $file "$pid\\n"; close $file;
-} elsif ($verb eq 'disable') {
+}
+sub stop {
     my $pid = pid(); if ($pid) { kill('TERM', $pid); for (1 .. 100) { last unless runs($pid); select(undef, undef, undef, 0.05) } }
     unlink $pidfile;
-} elsif ($verb eq 'is-active') {
+}
+if ($verb eq 'enable') { start() } elsif ($verb eq 'disable') { stop() } elsif ($verb eq 'restart') { stop(); start() }
+elsif ($verb eq 'is-active') {
     exit(pid() ? 0 : 3);
 } elsif ($verb eq 'status') {
     print "the relay does not run\\n"; exit 3;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { architectureOf, elfArchitecture, methodFor, parseFacts, printable, type FarFacts } from './farMachine.ts';
+import { architectureOf, elfArchitecture, isOlderRelease, methodFor, parseFacts, printable, type FarFacts } from './farMachine.ts';
 
 const DEBIAN = ['kernel=Linux', 'machine=x86_64', 'uid=1000', 'systemd=yes', 'gzip=yes', 'perl=yes', 'podman=no', 'docker=no', 'sudo=yes', 'freeSudo=no', 'bbr=yes'];
 const facts = (...more: string[]): FarFacts => parseFacts([...DEBIAN, ...more].join('\n'));
@@ -21,6 +21,10 @@ describe('what is found on the far machine', () => {
 
   it.each([['machine=armv7l', 'armv7l'], ['machine=riscv64', 'riscv64'], ['kernel=FreeBSD', 'FreeBSD']])('%s has no relay', (line, named) => {
     expect(() => architectureOf(facts(line))).toThrow(expect.objectContaining({ code: 'E_RELAY_MACHINE', message: expect.stringContaining(named) as string }) as Error);
+  });
+
+  it.each([['0.1.0', '0.1.0', false], ['0.0.9', '0.1.0', true], ['0.1.0', '0.0.9', false], ['0.9.0', '0.10.0', true], ['1.0.0', '0.9.9', false], ['', '0.1.0', true], ['sh: not found', '0.1.0', true]])('release %s is older than %s: %s', (release, than, isOlder) => {
+    expect(isOlderRelease(release, than)).toBe(isOlder);
   });
 
   it('moves nobody\'s cursor', () => {

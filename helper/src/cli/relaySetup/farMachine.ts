@@ -26,6 +26,8 @@ const FactsSchema = v.object({
   /** The kernel offers it to everybody. */
   bbr: flag,
   relay: v.optional(v.picklist(['package', 'system', 'user'])),
+  /** Of the program of a relay that is there; empty where it does not run. */
+  release: v.optional(v.string()),
   /** Where a relay that is there listens. */
   port: v.optional(v.union([number, v.pipe(v.literal(''), v.transform(() => null))])),
 });
@@ -90,6 +92,14 @@ export function methodFor(facts: FarFacts, { wantsSystem, hasTerminal }: { reado
   if (facts.freeSudo) return { joins, scope, rights: 'sudo' };
   if (facts.sudo && hasTerminal) return { joins, scope, rights: 'asking sudo' };
   throw new FirstscreenError('E_NOT_ROOT', facts.sudo ? 'sudo of that machine asks for a password, and there is no terminal to type it on.' : 'There is no sudo on that machine.', 'Run the command on a terminal, as root of that machine (ssh://root@…), or without --system.');
+}
+
+/** Whether a release comes before another one: as numbers, and no release at all before any. */
+export function isOlderRelease(release: string, than: string): boolean {
+  const numbers = (text: string): number[] => text.split('.').map((part) => Number.parseInt(part, 10) || 0);
+  const [a, b] = [numbers(release), numbers(than)];
+  const differs = [0, 1, 2].find((place) => (a[place] ?? 0) !== (b[place] ?? 0));
+  return differs !== undefined && (a[differs] ?? 0) < (b[differs] ?? 0);
 }
 
 /** What the far machine says is shown to a person: nothing of it moves his cursor. */

@@ -41,6 +41,7 @@ for scope in package system user; do
     if [ "$scope" = package ]; then mark=$library/firstscreen-relay; else mark=$units/$service; fi
     [ -e "$mark" ] || continue
     echo "relay=$scope"
+    echo "release=$("$library/firstscreen-relay" --version 2>/dev/null)"
     echo "port=$(cat "$units/$socket" "/etc/systemd/system/$socket.d/"*.conf 2>/dev/null | sed -n 's/^ListenStream=\\(.*:\\)\\{0,1\\}\\([0-9]\\{1,\\}\\)$/\\2/p' | tail -n 1)"
     break
 done
@@ -144,6 +145,42 @@ tries=20
 until [ -e "$state/relay.json" ] || [ "$tries" -eq 0 ]; do tries=$((tries - 1)); sleep 0.5; done
 echo "fingerprint=$("$library/firstscreen-relay" fingerprint --directory "$state")"
 echo "enabled=$enabled"
+`;
+
+/** Puts the program of STAGE in the place of the one that runs, which is kept beside it. Arguments: SCOPE STAGE. */
+export const UPDATE_SCRIPT = `set -eu
+${PLACES}
+places "$1"
+if [ -e "$library/before" ]; then rm -rf -- "$library/before"; fi
+mkdir -- "$library/before"
+for name in firstscreen-relay launch; do
+    if [ -e "$2/$name" ]; then
+        if [ -e "$library/$name" ]; then mv -- "$library/$name" "$library/before/$name"; fi
+        install -m 755 -- "$2/$name" "$library/$name"
+    fi
+done
+control restart "$service"
+sleep 1
+control is-active --quiet "$service" || { control status --no-pager --lines=5 "$service" >&2 || true; exit 1; }
+`;
+
+/** Takes UPDATE_SCRIPT back, as far as it has come. Arguments: SCOPE. */
+export const TAKE_BACK_UPDATE_SCRIPT = `set -eu
+${PLACES}
+places "$1"
+[ -e "$library/before" ] || exit 0
+for name in firstscreen-relay launch; do
+    if [ -e "$library/before/$name" ]; then mv -- "$library/before/$name" "$library/$name"; fi
+done
+rmdir -- "$library/before"
+control restart "$service"
+`;
+
+/** What UPDATE_SCRIPT has kept is needed no more. Arguments: SCOPE. */
+export const END_UPDATE_SCRIPT = `set -eu
+${PLACES}
+places "$1"
+rm -rf -- "$library/before"
 `;
 
 /** As it was written at the installation, for everybody to read. Arguments: SCOPE. */

@@ -87,6 +87,38 @@ describe.skipIf(!hasPerl())('relay setup (needs perl)', () => {
     expect(far.snapshot()).toEqual(running);
   });
 
+  describe('where an older relay is', () => {
+    const program = (): string => join(far.home, '.local/lib/firstscreen-relay/firstscreen-relay');
+
+    /** As an earlier release would have been. */
+    function makeOlder(): string {
+      const older = `#!/bin/sh\n[ "$1" != --version ] || { echo 0.0.9; exit; }\n${readFileSync(program(), 'utf8').split('\n').slice(1).join('\n')}`;
+      writeFileSync(program(), older);
+      return older;
+    }
+
+    it('brings it to this release', async () => {
+      have();
+      await setup();
+      const newest = readFileSync(program(), 'utf8');
+      makeOlder();
+      const running = far.snapshot();
+      expect(await setup()).toMatchObject({ err: '', status: 0, out: text('from 0.0.9 to 0.1.0') });
+      expect([readFileSync(program(), 'utf8'), far.snapshot(), far.isRunning]).toEqual([newest, running, true]);
+    });
+
+    it.each([[5, 'after'], [6, 'before'], [6, 'after'], [8, 'before'], [9, 'before']] as const)('leaves that where command %i fails %s it is done', async (at, when) => {
+      have();
+      await setup();
+      const older = makeOlder();
+      const running = far.snapshot();
+      far.failAt(at, when);
+      expect(await setup()).toMatchObject({ status: 1, err: text('E_RELAY_SETUP') });
+      expect([readFileSync(program(), 'utf8'), far.snapshot(), far.isRunning]).toEqual([older, running, true]);
+      expect(await run('relay', 'status')).toMatchObject({ status: 0 });
+    });
+  });
+
   it('goes on for others when one leaves', async () => {
     have();
     await setup();

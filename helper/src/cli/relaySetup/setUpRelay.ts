@@ -14,8 +14,8 @@ import type { Program } from '../program.ts';
 import { planRelayAdd, relayClientName, type RelayReport } from '../relay.ts';
 import { describeRelayFault } from '../relayFault.ts';
 import { applySteps, type Plan } from '../steps.ts';
-import { architectureOf, methodFor, parseFacts, printable, type FarFacts, type FarMethod } from './farMachine.ts';
-import { ALLOW_SCRIPT, FINGERPRINT_SCRIPT, INIT_SCRIPT, INSTALL_SCRIPT, PROBE_SCRIPT, REMOVE_SCRIPT, REVOKE_SCRIPT, STAGED_ALLOW_SCRIPT, STAGE_SCRIPT, START_PACKAGE_SCRIPT, UNSTAGE_SCRIPT, VERSION_SCRIPT } from './farScripts.ts';
+import { architectureOf, isOlderRelease, methodFor, parseFacts, printable, type FarFacts, type FarMethod } from './farMachine.ts';
+import { ALLOW_SCRIPT, END_UPDATE_SCRIPT, FINGERPRINT_SCRIPT, INIT_SCRIPT, INSTALL_SCRIPT, PROBE_SCRIPT, REMOVE_SCRIPT, REVOKE_SCRIPT, STAGED_ALLOW_SCRIPT, STAGE_SCRIPT, START_PACKAGE_SCRIPT, TAKE_BACK_UPDATE_SCRIPT, UNSTAGE_SCRIPT, UPDATE_SCRIPT, VERSION_SCRIPT } from './farScripts.ts';
 import { FarShell, type SentFile } from './farShell.ts';
 import { relayLauncherText } from './relayLauncher.ts';
 import { findRelayProgram } from './relayProgram.ts';
@@ -28,6 +28,7 @@ import { carryOutOrUndo, type UndoableStep } from './undoable.ts';
 /** A relay that was told of this helper takes it over within a second. */
 const CHECK_TRIES = 4;
 const CHECK_PAUSE_MS = 1_000;
+const BYTES_PER_MB = 1_000_000;
 /** Lower ones are root's. */
 const FIRST_FREE_PORT = 1024;
 
@@ -132,20 +133,38 @@ function stepsFor(decided: Decided): UndoableStep[] {
   const { method, shell, own } = decided;
   const remove = shell.script(UNSTAGE_SCRIPT, shell.stage);
   const make = shell.script(STAGE_SCRIPT, shell.stage);
+  const endUpdate = shell.rootScript(END_UPDATE_SCRIPT, method.scope);
   return [
     { what: `make the directory ${shell.stage} there, for the time of the set-up`, command: make, run: () => make.run(), undo: { what: 'remove that directory', run: () => remove.run() } },
     ...(method.joins === null ? stepsToInstall(decided) : stepsToJoin(decided)),
     { what: 'write the address and the key of the relay on this machine', command: null, run: () => own.write(), undo: { what: 'write what was there before', run: () => own.restore() } },
     { what: 'see whether the relay answers', command: null, run: () => own.check() },
+    ...(isOutdated(decided) ? [{ what: 'remove the program of before', command: endUpdate, run: () => endUpdate.run() }] : []),
     { what: 'remove that directory', command: remove, run: () => remove.run() },
   ];
 }
 
-/** A relay that is not there yet: made ready as the account, then put in its place and started at once. */
-function stepsToInstall({ order, surroundings, facts, method, shell, address, own }: Decided): UndoableStep[] {
-  const scope = method.scope === 'user' ? 'user' : 'system';
+/** The program for that machine, with what starts it, tried before it takes anybody's place. */
+function stepsToSend({ order, surroundings, facts, shell }: Decided, units: readonly SentFile[]): UndoableStep[] {
   if (!facts.gzip) throw new FirstscreenError('E_RELAY_MACHINE', 'That machine has no gzip, by which the program is sent.', 'Install gzip there, then run the command again.');
   const executable = findRelayProgram(architectureOf(facts), order.program, surroundings.program, surroundings.machine);
+  const files: SentFile[] = [...units, ...(facts.perl ? [{ name: 'launch', text: relayLauncherText(), isExecutable: true }] : [])];
+  const send = (file: SentFile, what: string): UndoableStep => {
+    const command = shell.sending(file);
+    return { what, command, run: () => command.run() };
+  };
+  const version = shell.script(VERSION_SCRIPT, shell.stage);
+  return [
+    send({ name: 'firstscreen-relay', path: executable, isExecutable: true }, `send the program (${Math.round(statSync(executable).size / BYTES_PER_MB)} MB, compressed on the way)`),
+    ...files.map((file) => send(file, `send ${file.name}`)),
+    { what: 'see that the program runs there', command: version, run: async () => refuseOtherRelease(valueOf('version', await version.run())) },
+  ];
+}
+
+/** A relay that is not there yet: made ready as the account, then put in its place and started at once. */
+function stepsToInstall(decided: Decided): UndoableStep[] {
+  const { facts, method, shell, address, own } = decided;
+  const scope = method.scope === 'user' ? 'user' : 'system';
   const library = scope === 'user' ? '%h/.local/lib/firstscreen-relay' : '/usr/local/lib/firstscreen-relay';
   const units = relayUnitFiles({
     scope,
@@ -155,19 +174,11 @@ function stepsToInstall({ order, surroundings, facts, method, shell, address, ow
     port: address.port,
     makesKey: false,
   });
-  const files: SentFile[] = [...units.map(({ name, text }) => ({ name, text, isExecutable: false })), ...(facts.perl ? [{ name: 'launch', text: relayLauncherText(), isExecutable: true }] : [])];
-  const send = (file: SentFile, what: string): UndoableStep => {
-    const command = shell.sending(file);
-    return { what, command, run: () => command.run() };
-  };
-  const version = shell.script(VERSION_SCRIPT, shell.stage);
   const init = shell.script(INIT_SCRIPT, shell.stage, `[::]:${address.port}`);
   const install = shell.rootScript(INSTALL_SCRIPT, scope, shell.stage);
   const allow = (fingerprint: string) => shell.script(STAGED_ALLOW_SCRIPT, shell.stage, own.name, fingerprint);
   return [
-    send({ name: 'firstscreen-relay', path: executable, isExecutable: true }, `send the program (${Math.round(statSync(executable).size / 1_000_000)} MB, compressed on the way)`),
-    ...files.map((file) => send(file, `send ${file.name}`)),
-    { what: 'see that the program runs there', command: version, run: async () => refuseOtherRelease(valueOf('version', await version.run())) },
+    ...stepsToSend(decided, units.map(({ name, text }) => ({ name, text, isExecutable: false }))),
     { what: 'make the key of the relay', command: init, run: async () => own.learn(fingerprintIn(await init.run())) },
     { what: 'let this helper in', command: allow('FINGERPRINT'), run: async () => allow(await own.fingerprint()).run() },
     {
@@ -179,9 +190,11 @@ function stepsToInstall({ order, surroundings, facts, method, shell, address, ow
   ];
 }
 
-function stepsToJoin({ method: { scope }, shell, own }: Decided): UndoableStep[] {
+/** A relay that is there: told of this helper, and brought to this release where it is older; a package is its package manager's to update. */
+function stepsToJoin(decided: Decided): UndoableStep[] {
+  const { facts, method: { scope }, shell, own } = decided;
   const allow = (fingerprint: string) => shell.rootScript(ALLOW_SCRIPT, scope, own.name, fingerprint);
-  const [start, read] = [shell.rootScript(START_PACKAGE_SCRIPT), shell.script(FINGERPRINT_SCRIPT, scope)];
+  const [start, read, update] = [shell.rootScript(START_PACKAGE_SCRIPT), shell.script(FINGERPRINT_SCRIPT, scope), shell.rootScript(UPDATE_SCRIPT, scope, shell.stage)];
   let [wasStarted, wasKnown] = [true, false];
   const startPackage: UndoableStep = {
     what: 'start the relay of the package there',
@@ -193,7 +206,12 @@ function stepsToJoin({ method: { scope }, shell, own }: Decided): UndoableStep[]
     },
     undo: { what: 'stop it', run: () => wasStarted || shell.rootScript(REMOVE_SCRIPT, scope).run() },
   };
+  const updates: UndoableStep[] = [
+    ...(isOutdated(decided) ? stepsToSend(decided, []) : []),
+    ...(isOutdated(decided) ? [{ what: `bring the relay there from ${printable(facts.release ?? '')} to ${HELPER_VERSION}`, command: update, run: () => update.run(), undo: { what: 'put its program back', run: () => shell.rootScript(TAKE_BACK_UPDATE_SCRIPT, scope).run() } }] : []),
+  ];
   return [
+    ...updates,
     scope === 'package' ? startPackage : { what: 'read the fingerprint of the relay that is there', command: read, run: async () => own.learn(fingerprintIn(await read.run())) },
     {
       what: 'let this helper in',
@@ -204,6 +222,10 @@ function stepsToJoin({ method: { scope }, shell, own }: Decided): UndoableStep[]
       undo: { what: 'let it in no more', run: async () => wasKnown || shell.rootScript(REVOKE_SCRIPT, scope, own.name, await own.fingerprint()).run() },
     },
   ];
+}
+
+function isOutdated({ facts: { release = '' }, method: { joins } }: Decided): boolean {
+  return joins !== null && joins !== 'package' && isOlderRelease(release, HELPER_VERSION);
 }
 
 /** What happens on this machine: the same as `relay add`, with a key that the relay is told of before. */
