@@ -100,13 +100,15 @@ control is-active --quiet "$socket" "$service" || { control status --no-pager --
 `;
 
 /**
- * Stops the relay, and removes what INSTALL_SCRIPT has made, as often as one likes; a package is stopped only. With a STAGE only what was installed
- * from there. Arguments: SCOPE [STAGE].
+ * Stops the relay, and removes what INSTALL_SCRIPT has made, as often as one likes; a package is stopped only. With a STAGE only where it was
+ * installed, or started, from there. Arguments: SCOPE [STAGE].
  */
 export const REMOVE_SCRIPT = `set -u
 ${PLACES}
 places "$1"
-if [ $# -gt 1 ] && [ "$(cat "$library/made-by" 2>/dev/null)" != "$2" ]; then exit 0; fi
+if [ $# -gt 1 ]; then
+    if [ "$1" = package ]; then [ -e "$2/enabled-by-us" ] || exit 0; else [ "$(cat "$library/made-by" 2>/dev/null)" = "$2" ] || exit 0; fi
+fi
 control disable --now "$socket" "$service" >/dev/null 2>&1
 [ "$1" = package ] && exit 0
 if [ -e "$library/lingers-for-us" ]; then loginctl disable-linger; fi
@@ -133,18 +135,15 @@ export const STAGED_ALLOW_SCRIPT = `set -eu
 "$1/firstscreen-relay" allow --directory "$1/state" "$2" "$3"
 `;
 
-/** Starts the relay of a package. */
+/** Starts the relay of a package. Arguments: STAGE. */
 export const START_PACKAGE_SCRIPT = `set -eu
 ${PLACES}
 places package
-enabled=yes
-control is-enabled --quiet "$service" || enabled=no
-trap 'status=$?; if [ "$status" -ne 0 ] && [ "$enabled" = no ]; then control disable --now "$socket" "$service" >/dev/null 2>&1 || true; fi; exit "$status"' EXIT
+if ! control is-enabled --quiet "$service"; then : > "$1/enabled-by-us"; fi
 control enable --now "$socket" "$service"
 tries=20
 until [ -e "$state/relay.json" ] || [ "$tries" -eq 0 ]; do tries=$((tries - 1)); sleep 0.5; done
 echo "fingerprint=$("$library/firstscreen-relay" fingerprint --directory "$state")"
-echo "enabled=$enabled"
 `;
 
 /** Puts the program of STAGE in the place of the one that runs, which is kept beside it. Arguments: SCOPE STAGE. */
@@ -190,18 +189,20 @@ places "$1"
 echo "fingerprint=$(cat "$library/fingerprint")"
 `;
 
-/** Arguments: SCOPE NAME FINGERPRINT. */
+/** Arguments: SCOPE NAME FINGERPRINT STAGE. */
 export const ALLOW_SCRIPT = `set -eu
 ${PLACES}
 places "$1"
-if "$library/firstscreen-relay" status --directory "$state" | grep -q -F -x -e "  $2 $3"; then echo known=yes; exit 0; fi
+if "$library/firstscreen-relay" status --directory "$state" | grep -q -F -x -e "  $2 $3"; then exit 0; fi
+: > "$4/allowed-by-us"
 "$library/firstscreen-relay" allow --directory "$state" "$2" "$3"
 `;
 
-/** Lets a helper in no more, where it is that one. Arguments: SCOPE NAME FINGERPRINT. */
+/** Takes ALLOW_SCRIPT back. Arguments: SCOPE NAME FINGERPRINT STAGE. */
 export const REVOKE_SCRIPT = `set -eu
 ${PLACES}
 places "$1"
+[ -e "$4/allowed-by-us" ] || exit 0
 "$library/firstscreen-relay" status --directory "$state" | grep -q -F -x -e "  $2 $3" || exit 0
 "$library/firstscreen-relay" revoke --directory "$state" "$2"
 `;

@@ -193,18 +193,13 @@ function stepsToInstall(decided: Decided): UndoableStep[] {
 /** A relay that is there: told of this helper, and brought to this release where it is older; a package is its package manager's to update. */
 function stepsToJoin(decided: Decided): UndoableStep[] {
   const { facts, method: { scope }, shell, own } = decided;
-  const allow = (fingerprint: string) => shell.rootScript(ALLOW_SCRIPT, scope, own.name, fingerprint);
-  const [start, read, update] = [shell.rootScript(START_PACKAGE_SCRIPT), shell.script(FINGERPRINT_SCRIPT, scope), shell.rootScript(UPDATE_SCRIPT, scope, shell.stage)];
-  let [wasStarted, wasKnown] = [true, false];
+  const allow = (fingerprint: string) => shell.rootScript(ALLOW_SCRIPT, scope, own.name, fingerprint, shell.stage);
+  const [start, read, update] = [shell.rootScript(START_PACKAGE_SCRIPT, shell.stage), shell.script(FINGERPRINT_SCRIPT, scope), shell.rootScript(UPDATE_SCRIPT, scope, shell.stage)];
   const startPackage: UndoableStep = {
     what: 'start the relay of the package there',
     command: start,
-    run: async () => {
-      const said = await start.run();
-      wasStarted = valueOf('enabled', said) !== 'no';
-      own.learn(fingerprintIn(said));
-    },
-    undo: { what: 'stop it', run: () => wasStarted || shell.rootScript(REMOVE_SCRIPT, scope).run() },
+    run: async () => own.learn(fingerprintIn(await start.run())),
+    undo: { what: 'stop it', run: () => shell.rootScript(REMOVE_SCRIPT, scope, shell.stage).run() },
   };
   const updates: UndoableStep[] = [
     ...(isOutdated(decided) ? stepsToSend(decided, []) : []),
@@ -216,10 +211,8 @@ function stepsToJoin(decided: Decided): UndoableStep[] {
     {
       what: 'let this helper in',
       command: allow('FINGERPRINT'),
-      run: async () => {
-        wasKnown = valueOf('known', await allow(await own.fingerprint()).run()) === 'yes';
-      },
-      undo: { what: 'let it in no more', run: async () => wasKnown || shell.rootScript(REVOKE_SCRIPT, scope, own.name, await own.fingerprint()).run() },
+      run: async () => allow(await own.fingerprint()).run(),
+      undo: { what: 'let it in no more', run: async () => shell.rootScript(REVOKE_SCRIPT, scope, own.name, await own.fingerprint(), shell.stage).run() },
     },
   ];
 }
