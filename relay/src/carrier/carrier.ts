@@ -8,6 +8,7 @@ import { CONTROL_AUTHORITY, CONTROL_PATH, DEFAULT_LEVEL, ERROR_FIELD, LEVEL_FIEL
 import { Sender } from '../queue/sender.ts';
 import type { ServerOpener } from '../tunnels/openServer.ts';
 import { join } from '../tunnels/tunnel.ts';
+import { destroySoon, resetStream } from '../tunnels/resetStream.ts';
 import { CarrierTransport } from './carrierTransport.ts';
 import { takeControl } from './controlStream.ts';
 import type { CarrierLimits } from './limits.ts';
@@ -42,8 +43,9 @@ export class Carrier {
   private readonly client: ClientUse;
   private readonly session: ServerHttp2Session;
   private readonly sender: Sender;
-  private readonly windows = new SendWindows();
-  private readonly streams = new Set<number>();
+  private readonly windows = new SendWindows((stream) => this.streams.get(stream)?.abort());
+  /** Streams that are open, with what tells that the client has broken one off. */
+  private readonly streams = new Map<number, AbortController>();
   private readonly beganMs = performance.now();
   private tunnels = 0;
   private refused = 0;
@@ -94,40 +96,38 @@ export class Carrier {
 
   private opened(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     const { id } = stream;
-    if (id === undefined) return;
+    // one that was broken off with its request is over before it is told of
+    if (id === undefined || stream.closed) return destroySoon(stream);
     this.windows.opened(id, (each) => this.streams.has(each));
-    this.streams.add(id);
+    const broken = new AbortController();
+    this.streams.set(id, broken);
+    broken.signal.addEventListener('abort', () => destroySoon(stream), { once: true });
     stream.on('error', (error) => this.tell('debug', 'stream broken', { stream: id, reason: reasonOf(error) }));
-    // one that is broken off, by either side: Node does not close it before its writer has ended. Not at once, or our own reset would not leave
-    stream.once('aborted', () => setImmediate(() => stream.destroy()));
     stream.once('close', () => {
       this.streams.delete(id);
+      broken.abort();
       this.windows.closed(id);
     });
     const { ':method': method, ':path': path, ':authority': authority = '' } = headers;
     const level = levelIn(headers[LEVEL_FIELD]);
     if (level === null) this.refuse(stream, 'E_MESSAGE_SCHEMA');
-    else if (method === 'CONNECT') void this.connect(stream, authority, level);
+    else if (method === 'CONNECT') void this.connect(stream, authority, level, broken.signal);
     else if (method === 'POST' && authority === CONTROL_AUTHORITY && path === CONTROL_PATH) this.control(stream);
     else this.refuse(stream, 'E_RELAY_UNSUPPORTED');
   }
 
-  private async connect(stream: ServerHttp2Stream, authority: string, level: number): Promise<void> {
+  private async connect(stream: ServerHttp2Stream, authority: string, level: number, broken: AbortSignal): Promise<void> {
     const destination = parseAuthority(authority);
     if (destination === null) return this.refuse(stream, 'E_PROXY_TARGET');
     if (this.client.tunnels >= this.host.limits.tunnelsOfClient) return this.refuse(stream, 'E_RELAY_LIMIT');
     this.client.tunnels += 1;
-    const abandoned = new AbortController();
-    stream.once('close', () => {
-      this.client.tunnels -= 1;
-      abandoned.abort();
-    });
+    stream.once('close', () => (this.client.tunnels -= 1));
     try {
-      const server = await this.host.opener.open(destination, abandoned.signal);
-      if (stream.closed) return void server.on('error', () => undefined).destroy();
+      const server = await this.host.opener.open(destination, broken);
+      if (broken.aborted) return void server.on('error', () => undefined).destroy();
       this.tunnels += 1;
       stream.respond({ ':status': 200 });
-      join(stream, server, level, this.sender);
+      join({ stream, broken }, server, level, this.sender);
     } catch (error) {
       this.refuse(stream, codeOf(error));
     }
@@ -141,7 +141,7 @@ export class Carrier {
       rank: (id, level) => this.sender.rank(id, level),
       refused: (error) => {
         this.tell('warn', 'control refused', { code: codeOf(error) });
-        stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
+        resetStream(stream, constants.NGHTTP2_PROTOCOL_ERROR);
       },
     });
   }

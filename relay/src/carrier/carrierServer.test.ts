@@ -133,6 +133,23 @@ describe('limits', () => {
   });
 });
 
+it('two clients have carriers apart, also where their streams have the same numbers', async () => {
+  const [a, b] = [await relay.connect(await relay.client('a')), await relay.connect(await relay.client('b'))];
+  const [ofA, ofB] = [requestTunnel(a, authority()), requestTunnel(b, authority())];
+  await Promise.all([answerOf(ofA), answerOf(ofB)]);
+  expect(ofA.id).toBe(ofB.id);
+  ofA.end('of a');
+  ofB.end('of b');
+  expect(await Promise.all([textOf(ofA), textOf(ofB)])).toEqual(['of a', 'of b']);
+});
+
+it('a PING has its answer', async () => {
+  const session = await relay.connect(await relay.client());
+  const payload = Buffer.from('12345678');
+  const [answer] = await new Promise<[Buffer]>((resolve, reject) => session.ping(payload, (error, _, said) => (error === null ? resolve([said]) : reject(error))));
+  expect(answer).toEqual(payload);
+});
+
 it('requests that are no tunnel have a code', async () => {
   const session = await relay.connect(await relay.client());
   const stream = session.request({ ':method': 'GET', ':scheme': 'https', ':authority': 'a.test', ':path': '/firstscreen/control' });

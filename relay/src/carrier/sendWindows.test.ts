@@ -27,7 +27,7 @@ const data = (length: number): Buffer => frame(0x0, 0, 1, Buffer.alloc(length, 8
 const acknowledgement = frame(0x4, 0x1, 0, Buffer.alloc(0));
 
 function windowsAfter(...frames: readonly Buffer[]): SendWindows {
-  const windows = new SendWindows();
+  const windows = new SendWindows(() => undefined);
   windows.read(Buffer.concat([PREFACE, ...frames]));
   return windows;
 }
@@ -65,8 +65,14 @@ it('credit that comes with the request counts, and none of a stream that is over
 });
 
 it('says whether there may be more room', () => {
-  const windows = new SendWindows();
+  const windows = new SendWindows(() => undefined);
   expect([windows.read(PREFACE), windows.read(data(40)), windows.read(windowUpdate(0, 1)), windows.read(acknowledgement)]).toEqual([false, false, true, false]);
+});
+
+it('tells which streams were broken off', () => {
+  const broken: number[] = [];
+  new SendWindows((stream) => broken.push(stream)).read(Buffer.concat([PREFACE, headers(1), headers(3), frame(0x3, 0, 3, uint32(8)), data(9)]));
+  expect(broken).toEqual([3]);
 });
 
 it('is the same whatever pieces all comes in, also of what is no HTTP/2 at all', () => {
@@ -83,7 +89,7 @@ it('is the same whatever pieces all comes in, also of what is no HTTP/2 at all',
   fc.assert(
     fc.property(frames, fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1 }), (made, sizes) => {
       const bytes = Buffer.concat([PREFACE, ...made]);
-      const [whole, parted] = [windowsAfter(...made), new SendWindows()];
+      const [whole, parted] = [windowsAfter(...made), new SendWindows(() => undefined)];
       for (let at = 0, n = 0; at < bytes.length; n += 1) {
         const size = sizes[n % sizes.length] ?? 1;
         parted.read(bytes.subarray(at, at + size));

@@ -2,7 +2,7 @@
 const PREFACE_BYTES = 24;
 const HEADER_BYTES = 9;
 /** RFC 9113, section 6. */
-const FRAME = { headers: 0x1, settings: 0x4, windowUpdate: 0x8 } as const;
+const FRAME = { headers: 0x1, reset: 0x3, settings: 0x4, windowUpdate: 0x8 } as const;
 const ACK = 0x1;
 const INITIAL_WINDOW_SIZE = 0x4;
 const SETTING_BYTES = 6;
@@ -27,6 +27,12 @@ export class SendWindows {
   /** More than the initial window that a stream has, or less, from its first frame on. */
   private readonly streams = new Map<number, number>();
   private lastStream = 0;
+  private readonly broken: (stream: number) => void;
+
+  /** @param broken told of each stream that the other side breaks off (RFC 9113, section 6.4) */
+  constructor(broken: (stream: number) => void) {
+    this.broken = broken;
+  }
 
   /** What a stream may send now. */
   roomOf(stream: number): number {
@@ -86,6 +92,7 @@ export class SendWindows {
       this.lastStream = stream;
       this.streams.set(stream, 0);
     }
+    if (type === FRAME.reset) this.broken(stream);
     const isRead = type === FRAME.windowUpdate || (type === FRAME.settings && (flags & ACK) === 0);
     if (!isRead || length > MAX_PAYLOAD_BYTES) this.skippedBytes = length;
     else [this.payload, this.payloadBytes] = [new Uint8Array(length), 0];

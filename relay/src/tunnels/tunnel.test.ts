@@ -82,6 +82,32 @@ describe('a tunnel', () => {
     expect(await reset).toBe('ECONNRESET');
   });
 
+  it('is reset to the server when the client breaks off after the server has ended', async () => {
+    const stream = requestTunnel(session, authority());
+    await answerOf(stream);
+    const [socket] = server.sockets;
+    socket!.end();
+    await once(stream.resume(), 'end');
+    const reset = new Promise((resolve) => socket!.resume().once('error', (cause: NodeJS.ErrnoException) => resolve(cause.code)));
+    stream.write('a part');
+    stream.destroy();
+    expect(await reset).toBe('ECONNRESET');
+  });
+
+  it('is reset to the server when the client breaks off while the server reads nothing', async () => {
+    const stream = requestTunnel(session, authority());
+    await answerOf(stream);
+    const [socket] = server.sockets;
+    socket!.end();
+    await once(stream.resume(), 'end');
+    stream.write(Buffer.alloc(LARGE_BYTES));
+    await sleep(200);
+    stream.destroy();
+    const reset = new Promise((resolve) => socket!.once('error', (cause: NodeJS.ErrnoException) => resolve(cause.code)));
+    socket!.resume();
+    expect(await reset).toBe('ECONNRESET');
+  });
+
   it('is reset to the client when the server breaks off', async () => {
     const stream = requestTunnel(session, authority());
     await answerOf(stream);

@@ -1,9 +1,17 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Sender } from '../queue/sender.ts';
+import { resetStream } from './resetStream.ts';
 
 /** A server may take so long over the last bytes of a tunnel that has ended in both directions. */
 const LINGER_MS = 60_000;
+
+/** The client's side of a tunnel. */
+export interface TunnelStream {
+  readonly stream: ServerHttp2Stream;
+  /** The client has broken it off. Node's stream does not tell that from an end. */
+  readonly broken: AbortSignal;
+}
 
 /**
  * Joins a stream and a connection to a server until both directions have ended, each as its own side ends it. What comes from the server goes by the queue of the carrier; a side that breaks off resets the
@@ -11,19 +19,18 @@ const LINGER_MS = 60_000;
  *
  * @param server in paused mode
  */
-export function join(stream: ServerHttp2Stream, server: Socket, level: number, sender: Pick<Sender, 'send'>): void {
+export function join({ stream, broken }: TunnelStream, server: Socket, level: number, sender: Pick<Sender, 'send'>): void {
   stream.pipe(server, { end: false });
-  // Node ends a stream that was reset for its reader as if all had come
   stream.once('end', () => {
-    if (stream.rstCode === constants.NGHTTP2_NO_ERROR && !stream.aborted) server.end();
-    else breakOff(server);
+    if (!broken.aborted) server.end();
   });
   sender.send(stream, server, level);
-  server.once('error', () => stream.close(constants.NGHTTP2_CONNECT_ERROR));
+  server.once('error', () => resetStream(stream, constants.NGHTTP2_CONNECT_ERROR));
   stream.once('close', () => {
     server.on('error', () => undefined);
+    const isWhole = stream.readableEnded && stream.writableFinished;
     // what the client has sent to the end is on its way to the server yet
-    if (stream.rstCode === constants.NGHTTP2_NO_ERROR && !stream.aborted && server.writableEnded) server.setTimeout(LINGER_MS, () => server.destroy());
+    if (isWhole && server.writableEnded) server.setTimeout(LINGER_MS, () => server.destroy());
     else breakOff(server);
   });
 }

@@ -201,12 +201,14 @@ function stepsToJoin(decided: Decided): UndoableStep[] {
     run: async () => own.learn(fingerprintIn(await start.run())),
     undo: { what: 'stop it', run: () => shell.rootScript(REMOVE_SCRIPT, scope, shell.stage).run() },
   };
-  const updates: UndoableStep[] = [
-    ...(isOutdated(decided) ? stepsToSend(decided, []) : []),
-    ...(isOutdated(decided) ? [{ what: `bring the relay there from ${printable(facts.release ?? '')} to ${HELPER_VERSION}`, command: update, run: () => update.run(), undo: { what: 'put its program back', run: () => shell.rootScript(TAKE_BACK_UPDATE_SCRIPT, scope).run() } }] : []),
-  ];
+  const bring: UndoableStep = {
+    what: `bring the relay there from ${printable(facts.release ?? '')} to ${HELPER_VERSION}`,
+    command: update,
+    run: () => update.run(),
+    undo: { what: 'put its program back', run: () => shell.rootScript(TAKE_BACK_UPDATE_SCRIPT, scope).run() },
+  };
   return [
-    ...updates,
+    ...(isOutdated(decided) ? [...stepsToSend(decided, []), bring] : []),
     scope === 'package' ? startPackage : { what: 'read the fingerprint of the relay that is there', command: read, run: async () => own.learn(fingerprintIn(await read.run())) },
     {
       what: 'let this helper in',
