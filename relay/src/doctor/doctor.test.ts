@@ -41,6 +41,8 @@ async function run(...words: readonly string[]): Promise<{ status: number; out: 
 async function serveGiven(env: NodeJS.ProcessEnv = {}): Promise<void> {
   const { fd } = (listener as unknown as { _handle: { fd: number } })._handle;
   child = spawn('sh', ['-c', 'LISTEN_PID=$$ exec "$@"', 'sh', process.execPath, ENTRY, 'serve', '--directory', directory], { env: { ...process.env, LISTEN_FDS: '1', ...env }, stdio: ['ignore', 'pipe', 'inherit', fd] });
+  // or connections would come to this process as well
+  listener.close();
   const [said] = (await once(child.stdout ?? child, 'data')) as [Buffer];
   expect(said.toString()).toContain(`listens on port ${port}, which it was given`);
 }
