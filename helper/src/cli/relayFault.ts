@@ -23,6 +23,7 @@ const REASONS: readonly (readonly [codes: readonly string[], fault: (place: Plac
 export function describeRelayFault(error: unknown, place: Place): RelayFault {
   if (!(error instanceof FirstscreenError)) throw error;
   const fault: RelayFault = { detail: error.message.replace(/\.$/, ''), next: error.next };
+  if (error.code === 'E_RELAY_VERSION') return { ...fault, next: 'Bring helper and relay to one release: "firstscreen-helper relay setup" again brings an older relay to this one, apt that of a package.' };
   if (error.code !== 'E_RELAY_UNAVAILABLE') return fault;
   const codes = codesUnder(error.cause);
   return REASONS.find(([known]) => known.some((code) => codes.has(code)))?.[1](place) ?? fault;
