@@ -1,49 +1,23 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, rmSync, rmdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { FirstscreenError, codeOf } from '../../../../shared/src/errors.ts';
+import { statSync } from 'node:fs';
+import { FirstscreenError } from '../../../../shared/src/errors.ts';
 import { authorityOf, parseAuthority, type Destination } from '../../../../shared/src/names/authority.ts';
 import { FINGERPRINT } from '../../../../shared/src/relay/wire.ts';
-import { missingDirectories, readBytesIfPresent, writeAtomically } from '../../files.ts';
-import { RELAY_FILE_MODE, readRelayConfig, relayConfigPath } from '../../relay/relayConfig.ts';
-import { probeRelay } from '../../relay/relayProbe.ts';
 import { HELPER_VERSION } from '../../version.ts';
-import type { Machine } from '../machine.ts';
-import type { Program } from '../program.ts';
-import { planRelayAdd, relayClientName, type RelayReport } from '../relay.ts';
-import { describeRelayFault } from '../relayFault.ts';
-import { applySteps, type Plan } from '../steps.ts';
-import { architectureOf, isOlderRelease, methodFor, parseFacts, printable, type FarFacts, type FarMethod } from './farMachine.ts';
-import { ALLOW_SCRIPT, END_UPDATE_SCRIPT, FINGERPRINT_SCRIPT, INIT_SCRIPT, INSTALL_SCRIPT, PROBE_SCRIPT, REMOVE_SCRIPT, REVOKE_SCRIPT, STAGED_ALLOW_SCRIPT, STAGE_SCRIPT, START_PACKAGE_SCRIPT, TAKE_BACK_UPDATE_SCRIPT, UNSTAGE_SCRIPT, UPDATE_SCRIPT, VERSION_SCRIPT } from './farScripts.ts';
+import { architectureOf, isOlderRelease, methodFor, printable, type FarFacts, type FarMethod } from './farMachine.ts';
+import { ALLOW_SCRIPT, END_UPDATE_SCRIPT, FINGERPRINT_SCRIPT, INIT_SCRIPT, INSTALL_SCRIPT, REMOVE_SCRIPT, REVOKE_SCRIPT, STAGED_ALLOW_SCRIPT, STAGE_SCRIPT, START_PACKAGE_SCRIPT, TAKE_BACK_UPDATE_SCRIPT, UNSTAGE_SCRIPT, UPDATE_SCRIPT, VERSION_SCRIPT } from './farScripts.ts';
+import { factsOf, newStage, withSsh, type SetupSurroundings } from './farSession.ts';
 import { FarShell, type SentFile } from './farShell.ts';
+import { OwnSide } from './ownSide.ts';
 import { relayLauncherText } from './relayLauncher.ts';
 import { findRelayProgram } from './relayProgram.ts';
 import { DEFAULT_RELAY_PORT, relayUnitFiles } from './relayUnits.ts';
 import type { SetupOrder } from './setupOrder.ts';
-import { SshConnection } from './sshConnection.ts';
-import { sshTargetText, type SshTarget } from './sshTarget.ts';
+import { sshTargetText } from './sshTarget.ts';
 import { carryOutOrUndo, type UndoableStep } from './undoable.ts';
 
-/** A relay that was told of this helper takes it over within a second. */
-const CHECK_TRIES = 4;
-const CHECK_PAUSE_MS = 1_000;
 const BYTES_PER_MB = 1_000_000;
 /** Lower ones are root's. */
 const FIRST_FREE_PORT = 1024;
-
-export interface SetupSurroundings {
-  readonly machine: Machine;
-  /** What runs now. */
-  readonly program: Program;
-  /** Of this machine, for the relay's list. */
-  readonly hostName: string;
-  /** The user has allowed what needs root there (`--system`). */
-  readonly wantsSystem: boolean;
-  readonly hasTerminal: boolean;
-  readonly dryRun: boolean;
-  readonly say: (text: string) => void;
-}
 
 export interface SetupReport {
   readonly relay: string;
@@ -77,7 +51,7 @@ export async function setUpRelay(order: SetupOrder, surroundings: SetupSurroundi
     const host = order.address?.host ?? bracketed(await ssh.hostName());
     const facts = await factsOf(ssh, order.target, say);
     const method = methodFor(facts, surroundings);
-    const address = { host, port: facts.port ?? order.address?.port ?? DEFAULT_RELAY_PORT };
+    const address = { host, port: order.address?.port ?? facts.port ?? DEFAULT_RELAY_PORT };
     refuseAddress(address, method);
     const shell = new FarShell(ssh, newStage(), method.rights);
     const steps = stepsFor({ order, surroundings, facts, method, shell, address, own: new OwnSide(address, machine, hostName) });
@@ -90,37 +64,6 @@ export async function setUpRelay(order: SetupOrder, surroundings: SetupSurroundi
       notes: notesOf(facts, method),
     };
   });
-}
-
-/** Speaks with a machine by one shared connection, which ends with this. */
-export async function withSsh<T>(target: SshTarget, { machine, say }: Pick<SetupSurroundings, 'machine' | 'say'>, use: (ssh: SshConnection) => Promise<T>): Promise<T> {
-  const ssh = new SshConnection(target, { env: machine.env, showConnecting: (text) => say(text.trimEnd()) });
-  // Ctrl-C ends ssh: its step fails, and what was done is taken back
-  const goOn = (): void => undefined;
-  process.on('SIGINT', goOn);
-  try {
-    return await use(ssh);
-  } finally {
-    process.off('SIGINT', goOn);
-    await ssh.close();
-  }
-}
-
-/** @throws FirstscreenError E_SSH, E_RELAY_SETUP */
-export async function factsOf(ssh: SshConnection, target: SshTarget, say: (text: string) => void): Promise<FarFacts> {
-  say(`ask ${sshTargetText(target)} what it is ...`);
-  try {
-    return parseFacts(await new FarShell(ssh, newStage(), 'none').script(PROBE_SCRIPT).run());
-  } catch (error) {
-    if (error instanceof FirstscreenError) throw error;
-    // a login that lets no commands in
-    return parseFacts('');
-  }
-}
-
-/** In the account's home: of a name that nobody can make before. */
-export function newStage(): string {
-  return `.firstscreen-relay-${randomBytes(6).toString('hex')}`;
 }
 
 function refuseAddress(address: Destination, { joins, scope }: FarMethod): void {
@@ -221,70 +164,6 @@ function stepsToJoin(decided: Decided): UndoableStep[] {
 
 function isOutdated({ facts: { release = '' }, method: { joins } }: Decided): boolean {
   return joins !== null && joins !== 'package' && isOlderRelease(release, HELPER_VERSION);
-}
-
-/** What happens on this machine: the same as `relay add`, with a key that the relay is told of before. */
-class OwnSide {
-  /** In the relay's list. */
-  readonly name: string;
-  private readonly address: Destination;
-  private readonly machine: Machine;
-  private readonly hostName: string;
-  private relayFingerprint = '';
-  private plan: Plan<RelayReport> | null = null;
-  /** What the file had; undefined until it is about to be written. */
-  private before: Buffer | null | undefined;
-  private madeDirectories: readonly string[] = [];
-
-  constructor(address: Destination, machine: Machine, hostName: string) {
-    [this.address, this.machine, this.hostName, this.name] = [address, machine, hostName, relayClientName(hostName)];
-  }
-
-  /** The relay's own fingerprint. */
-  learn(fingerprint: string): void {
-    this.relayFingerprint = fingerprint;
-  }
-
-  /** Of this helper's key for that relay. */
-  async fingerprint(): Promise<string> {
-    this.plan ??= await planRelayAdd({ action: 'add', ...this.address, fingerprint: this.relayFingerprint }, this.machine, this.hostName, new Date());
-    return this.plan.report.fingerprint;
-  }
-
-  /** @throws FirstscreenError E_INSTALL */
-  write(): void {
-    const path = relayConfigPath(this.machine);
-    this.before = readBytesIfPresent(path);
-    this.madeDirectories = missingDirectories(dirname(path));
-    applySteps(this.plan?.steps ?? []);
-  }
-
-  restore(): void {
-    const path = relayConfigPath(this.machine);
-    if (this.before === undefined) return;
-    if (this.before === null) rmSync(path, { force: true });
-    else writeAtomically(path, this.before, RELAY_FILE_MODE);
-    for (const directory of this.madeDirectories.toReversed()) if (existsSync(directory)) rmdirSync(directory);
-  }
-
-  /** @throws FirstscreenError as probeRelay, in words about that relay */
-  async check(): Promise<void> {
-    const config = readRelayConfig(this.machine);
-    if (config === null) throw new FirstscreenError('E_RELAY_CONFIG', 'what was just written is gone.', 'Run the command again.');
-    for (let left = CHECK_TRIES - 1; ; left -= 1) {
-      try {
-        await probeRelay(config);
-        return;
-      } catch (error) {
-        if (left > 0) {
-          await sleep(CHECK_PAUSE_MS);
-          continue;
-        }
-        const { detail, next } = describeRelayFault(error, config);
-        throw new FirstscreenError(codeOf(error), `${detail}.`, next, { cause: error });
-      }
-    }
-  }
 }
 
 /** Of a line NAME=VALUE of a script's output. */

@@ -2,8 +2,8 @@ import { FirstscreenError } from '../../../../shared/src/errors.ts';
 import { relayClientName } from '../relay.ts';
 import { methodFor, printable } from './farMachine.ts';
 import { LEAVE_SCRIPT, REMOVE_SCRIPT, STAGE_SCRIPT, UNSTAGE_SCRIPT } from './farScripts.ts';
+import { factsOf, newStage, withSsh, type SetupSurroundings } from './farSession.ts';
 import { FarShell } from './farShell.ts';
-import { factsOf, newStage, withSsh, type SetupSurroundings } from './setUpRelay.ts';
 import { FarFailure } from './sshConnection.ts';
 import { sshTargetText, type SshTarget } from './sshTarget.ts';
 
