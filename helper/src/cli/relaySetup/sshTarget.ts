@@ -21,7 +21,7 @@ export function parseSshTarget(text: string): SshTarget {
   const { user = null, host, address = '', port } = TARGET.exec(text)?.groups ?? {};
   const number = port === undefined ? null : Number(port);
   if ((host ?? address) === '' || (number !== null && (number < 1 || number > MAX_PORT))) {
-    throw new FirstscreenError('E_OPTION', `The command line is wrong: "${text}" is not ssh://[USER@]HOST[:PORT], as in ssh://me@relay.example.com.`, 'What ssh has to know beside that belongs in ~/.ssh/config.');
+    throw new FirstscreenError('E_OPTION', `The command line is wrong: "${text}" is not ssh://[USER@]HOST[:PORT], as in ssh://me@relay.example.com.`, 'What ssh has to know beside that belongs in ~/.ssh/config; see "firstscreen-helper --help".');
   }
   return { user, host: host ?? address.replace('%25', '%'), port: number };
 }
