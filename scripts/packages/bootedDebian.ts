@@ -65,7 +65,7 @@ export class BootedDebian {
 
   /** Runs a command inside, as root. */
   async run(command: readonly string[]): Promise<Ended> {
-    return ended('nsenter', [`--target=${this.pid}`, '--pid', '--mount', '--net', '--uts', '--ipc', '--cgroup', '--root', '--wd=/', ...ENVIRONMENT, ...command]);
+    return ended('nsenter', [`--target=${this.pid}`, '--pid', '--mount', '--net', '--uts', '--ipc', '--cgroup', '--root', '--wdns=/', ...ENVIRONMENT, ...command]);
   }
 
   /** Runs a command of this machine in the network of that one. */

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readRelayConfig, relayConfigPath } from '../../relay/relayConfig.ts';
 import { temporaryMachine, type TemporaryMachine } from '../../testing/temporaryMachine.ts';
@@ -16,8 +17,10 @@ const text = (wanted: string) => expect.stringContaining(wanted) as string;
 let machine: TemporaryMachine;
 let far: TestFarMachine;
 let port: number;
+/** Where somebody could type. */
+let terminal: Readable | null;
 beforeEach(async () => {
-  [machine, port] = [temporaryMachine('linux'), await freePort()];
+  [machine, port, terminal] = [temporaryMachine('linux'), await freePort(), null];
 });
 afterEach(() => {
   far.remove();
@@ -34,7 +37,7 @@ interface Ran {
 
 async function run(...args: readonly string[]): Promise<Ran> {
   const [out, err]: [string[], string[]] = [[], []];
-  const status = await runCli(args, { platform: 'linux', home: machine.home, env: { PATH: far.localPath }, program: machine.executable, print: (line) => out.push(line), printError: (line) => err.push(line) });
+  const status = await runCli(args, { platform: 'linux', home: machine.home, env: { PATH: far.localPath }, program: machine.executable, terminal, print: (line) => out.push(line), printError: (line) => err.push(line) });
   return { status, out: out.join('\n'), err: err.join('\n') };
 }
 
@@ -246,10 +249,12 @@ describe.skipIf(!hasPerl())('relay setup that can not go on (needs perl)', () =>
 
 describe.skipIf(!isRoot || !hasPerl())('relay setup for a whole machine (needs root and perl)', () => {
   it.each<[string, Partial<FarNature>, readonly string[]]>([
+    ['by a sudo that asks', { sudo: 'asks' }, ['--system']],
     ['as root', { uid: 0 }, []],
     ['by sudo', { sudo: 'free' }, ['--system']],
   ])('%s, and takes it back', async (_case, nature, options) => {
     have({ ...nature, hasRoot: true });
+    terminal = Readable.from([]);
     const there = far.snapshot();
     expect(await setup(...options)).toMatchObject({ err: '', status: 0 });
     expect(far.snapshot()).toEqual(expect.arrayContaining(['usr/local/lib/firstscreen-relay/launch 755', 'etc/systemd/system/firstscreen-relay.service 644', 'var/lib/firstscreen-relay/key.pem 600']));
