@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
+import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
+import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
+import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
+import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
+import { ALL_PARTS } from '../parts.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { TestRelay, type RelayBehaviour } from '../testing/testRelay.ts';
 import { LeafCertificates } from '../trust/leafCertificates.ts';
@@ -12,6 +19,7 @@ import { UpstreamConnection } from './connection.ts';
 import { openTcp } from './openSocket.ts';
 import { SocketOpener } from './socketOpener.ts';
 import { TlsStarter } from './startTls.ts';
+import { Upstream } from './upstream.ts';
 
 const HANDSHAKE = 22;
 const LARGE_BYTES = 300_000;
@@ -24,6 +32,9 @@ let sockets: SocketOpener;
 let lookedUp: string[];
 /** Whose addresses are public. */
 let isPublic: boolean;
+/** Paths that the server was asked for, and whether it answers. */
+let asked: string[];
+let mayAnswer: boolean;
 const ends = new Set<Socket>();
 
 beforeAll(async () => {
@@ -36,7 +47,11 @@ beforeAll(async () => {
     ends.add(socket.on('error', () => undefined));
     socket.once('close', () => ends.delete(socket));
   });
-  server.on('request', (_request, response) => response.end(Buffer.alloc(LARGE_BYTES, 'x')));
+  server.on('request', (request, response) => {
+    asked.push(request.url);
+    for (const side of [request, response]) side.on('error', () => undefined);
+    if (mayAnswer) response.end(Buffer.alloc(LARGE_BYTES, 'x'));
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -51,7 +66,7 @@ afterEach(async () => {
 });
 
 async function start(behaviour: RelayBehaviour = {}): Promise<void> {
-  [lookedUp, isPublic] = [[], true];
+  [lookedUp, isPublic, asked, mayAnswer] = [[], true, [], true];
   relay = await TestRelay.start(behaviour);
   const link = { rttMs: () => 1, roundTrip: () => undefined };
   let isUp = false;
@@ -132,6 +147,37 @@ describe('a connection of TLS through the relay', () => {
     isPublic = false;
     await expect(sockets.openFor(origin())).rejects.toMatchObject({ code: 'E_ADDRESS' });
     await expect(sockets.openFor(origin().replace('https:', 'http:'))).rejects.toMatchObject({ code: 'E_ADDRESS' });
+  });
+
+  it.each(['h2', 'http/1.1'])('when the relay is killed, safe requests over %s that had nothing are made again directly, and POST is not', async (protocol) => {
+    await start();
+    mayAnswer = false;
+    const upstream = new Upstream({
+      tellsUrgency: true,
+      credits: new StreamCredits(() => INITIAL_LINK),
+      scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
+      open: async (_, id, onClosed) => new UpstreamConnection(id, origin(), await sockets.openFor(origin(), [protocol]), onClosed),
+      measured: () => undefined,
+      log: () => undefined,
+    });
+    const ends: string[] = [];
+    const ask = (method: string, path: string, body: Readable | null): unknown =>
+      upstream.fetch({ method, origin: origin(), path, headers: ['host', 'a.test', ...(body === null ? [] : ['content-length', '1'])], body, browser: null, fetchClass: FetchClass.inView, index: 0, bytes: 1_000, isForeseen: false }, {
+        informed: () => undefined,
+        started: () => undefined,
+        data: () => null,
+        ended: () => ends.push(`${path} ended`),
+        failed: ({ code }) => ends.push(`${path} ${code}`),
+      });
+    for (const path of ['/1', '/2', '/3']) ask('GET', path, null);
+    ask('POST', '/post', Readable.from([Buffer.from('x')]));
+    await expect.poll(() => new Set(asked)).toEqual(new Set(['/1', '/2', '/3', '/post']));
+    mayAnswer = true;
+    await relay.kill();
+    await expect.poll(() => ends.toSorted()).toEqual(['/1 ended', '/2 ended', '/3 ended', '/post E_UPSTREAM']);
+    expect(asked.filter((path) => path === '/post')).toHaveLength(1);
+    expect(lookedUp).toContain('a.test');
+    upstream.close();
   });
 
   it('is verified here: the relay is not believed', async () => {
