@@ -143,6 +143,19 @@ it('two clients have carriers apart, also where their streams have the same numb
   expect(await Promise.all([textOf(ofA), textOf(ofB)])).toEqual(['of a', 'of b']);
 });
 
+it('clients that go in the middle of everything break nothing', async () => {
+  const identity = await relay.client();
+  for (let n = 0; n < 30; n += 1) {
+    const socket = relay.tls(identity);
+    await once(socket, 'secureConnect');
+    socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0');
+    if (n % 3 > 0) await once(socket, 'data');
+    if (n % 2 === 0) socket.destroy();
+    else socket.resetAndDestroy();
+  }
+  expect(await echo(identity)).toBe('echo');
+});
+
 it('a PING has its answer', async () => {
   const session = await relay.connect(await relay.client());
   const payload = Buffer.from('12345678');

@@ -41,12 +41,12 @@ export class CarrierTransport extends Duplex {
     this.socket.resume();
   }
 
-  override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
+  override _write(chunk: Buffer, _encoding: BufferEncoding, callback: () => void): void {
     this.pass([chunk], callback);
   }
 
   /** The parts of a frame in one write: one record of TLS. */
-  override _writev(chunks: readonly { readonly chunk: Buffer }[], callback: (error?: Error | null) => void): void {
+  override _writev(chunks: readonly { readonly chunk: Buffer }[], callback: () => void): void {
     this.pass(chunks.map(({ chunk }) => chunk), callback);
   }
 
@@ -59,11 +59,12 @@ export class CarrierTransport extends Duplex {
     callback(error);
   }
 
-  private pass(chunks: readonly Buffer[], callback: (error?: Error | null) => void): void {
+  private pass(chunks: readonly Buffer[], callback: () => void): void {
     this.writes += 1;
-    const done = (error?: Error | null): void => {
+    // one that fails is followed by the socket's close, and says no more than that
+    const done = (): void => {
       this.writes -= 1;
-      callback(error);
+      callback();
       if (this.isDrained) this.drained();
     };
     this.socket.cork();
