@@ -16,7 +16,7 @@ export const MEANINGS: readonly (readonly [left: string, right: string])[] = [
   ['revoke NAME', 'let it in no more; what it has open ends'],
   ['serve', 'run until SIGTERM or SIGINT; the log goes to standard error'],
   ['status', 'where it listens, its fingerprint, whom it lets in'],
-  ['doctor', 'check key, clock, port, congestion control and addresses, and say what to do'],
+  ['doctor', 'check key, clock, port, connections and addresses, and say what to do'],
   ['fingerprint', 'the fingerprint alone'],
 ];
 
