@@ -42,6 +42,7 @@ export class RelayConnection {
   /** The least that was seen. */
   rttMs: number;
   private readonly socket: Socket;
+  private readonly secured: TLSSocket;
   private readonly session: ClientHttp2Session;
   private readonly control: ClientHttp2Stream;
   private readonly listener: RelayListener;
@@ -51,8 +52,8 @@ export class RelayConnection {
   /** Levels by stream that the relay has not been told. */
   private readonly ranks = new Map<number, number>();
 
-  private constructor(socket: Socket, rttMs: number, session: ClientHttp2Session, control: ClientHttp2Stream, listener: RelayListener) {
-    [this.socket, this.rttMs, this.session, this.control, this.listener] = [socket, rttMs, session, control, listener];
+  private constructor(socket: Socket, secured: TLSSocket, rttMs: number, session: ClientHttp2Session, control: ClientHttp2Stream, listener: RelayListener) {
+    [this.socket, this.secured, this.rttMs, this.session, this.control, this.listener] = [socket, secured, rttMs, session, control, listener];
     this.localAddress = socket.localAddress ?? '';
     let hasEnded = false;
     const ended = (): void => {
@@ -83,7 +84,7 @@ export class RelayConnection {
       const control = session.request({ [HTTP2_HEADER_METHOD]: 'POST', [HTTP2_HEADER_SCHEME]: 'https', [HTTP2_HEADER_AUTHORITY]: CONTROL_AUTHORITY, [HTTP2_HEADER_PATH]: CONTROL_PATH }, { endStream: false });
       control.on('error', () => undefined);
       await greeted(control);
-      return new RelayConnection(socket, rttMs, session, control, listener);
+      return new RelayConnection(socket, secured, rttMs, session, control, listener);
     } catch (error) {
       socket.destroy();
       throw error;
@@ -105,7 +106,11 @@ export class RelayConnection {
     const tunnel = new RelayTunnel(stream, this.host);
     this.tunnels.add(tunnel);
     this.used(tunnel);
-    stream.once('close', () => this.tunnels.delete(tunnel));
+    stream.once('close', () => {
+      this.tunnels.delete(tunnel);
+      // by the first of them that hears of it
+      if (session.destroyed || this.secured.destroyed) for (const each of [...this.tunnels]) each.gone();
+    });
     return tunnel;
   }
 

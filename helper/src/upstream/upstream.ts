@@ -277,7 +277,10 @@ export class Upstream {
       headers,
       mayRepeat,
       isWanted: () => this.fetches.has(id) && fetch.transfer === running,
-      lost: () => this.noteIfClosed(connection),
+      lost: () => {
+        // what is made again must not take another one that has gone with the relay
+        for (const each of connection.isLostWithRelay ? [connection, ...this.connections.values()] : [connection]) this.noteIfClosed(each);
+      },
       // on a connection of its own everything waits for the first
       isCredited: !fetch.isPinned,
       left: (stream) => {

@@ -50,7 +50,7 @@ export class CarrierServer {
       handshakeTimeout: limits.handshakeMs,
       noDelay: true,
     });
-    this.server.on('connection', (socket) => {
+    this.server.on('connection', (socket: Socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
       this.handshakes += 1;

@@ -2,8 +2,6 @@ import { X509Certificate } from 'node:crypto';
 import { hostname } from 'node:os';
 import { checksText } from '../../../shared/src/check.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import type { LogSink } from '../../../shared/src/log.ts';
-import type { IsPublic } from '../../../shared/src/names/addressPolicy.ts';
 import { createIdentity, fingerprintOf } from '../../../shared/src/relay/identity.ts';
 import { gatherFacts } from '../doctor/facts.ts';
 import { judge } from '../doctor/judge.ts';
@@ -12,19 +10,7 @@ import { newSettings, withClient, withoutClient } from '../settings/relaySetting
 import { RELAY_RELEASE } from '../version.ts';
 import { HELP, parseOptions, type Options } from './options.ts';
 import { serve } from './serve.ts';
-
-/** The process around the command line. */
-export interface Surroundings {
-  readonly print: (text: string) => void;
-  readonly printError: (text: string) => void;
-  readonly log: LogSink;
-  /** The process is asked to end. */
-  readonly ended: AbortSignal;
-  /** Where the relay may connect to. */
-  readonly isPublic: IsPublic;
-  /** Absent: no socket is given to this process. */
-  readonly env?: NodeJS.ProcessEnv;
-}
+import type { Surroundings } from './surroundings.ts';
 
 const STATUS_OK = 0;
 const STATUS_FAILED = 1;
@@ -36,7 +22,8 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   try {
     const options = parseOptions(args);
     if (options.command === 'doctor') return await doctor(new RelayDirectory(options.directory), surroundings);
-    await run(options, surroundings);
+    const text = await run(options, surroundings);
+    if (text !== null) surroundings.print(text);
     return STATUS_OK;
   } catch (error) {
     if (!(error instanceof FirstscreenError)) throw error;
@@ -45,33 +32,34 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   }
 }
 
-async function run(options: Exclude<Options, { readonly command: 'doctor' }>, surroundings: Surroundings): Promise<void> {
-  const { print } = surroundings;
-  if (options.command === 'help') return print(HELP.trimEnd());
-  if (options.command === 'version') return print(RELAY_RELEASE);
+/** @returns what the command says in the end; null for nothing more */
+async function run(options: Exclude<Options, { readonly command: 'doctor' }>, surroundings: Surroundings): Promise<string | null> {
+  if (options.command === 'help') return HELP.trimEnd();
+  if (options.command === 'version') return RELAY_RELEASE;
   const directory = new RelayDirectory(options.directory);
   switch (options.command) {
     case 'init': {
       const settings = newSettings(options.listen);
       const identity = await createIdentity(`Firstscreen relay on ${hostname()}`, new Date());
       directory.create(identity, settings);
-      return print(identity.fingerprint);
+      return identity.fingerprint;
     }
     case 'allow':
       directory.write(withClient(directory.settings(), options.name, options.fingerprint));
-      return print(`${options.name} is let in.`);
+      return `${options.name} is let in.`;
     case 'revoke':
       directory.write(withoutClient(directory.settings(), options.name));
-      return print(`${options.name} is let in no more.`);
+      return `${options.name} is let in no more.`;
     case 'fingerprint':
-      return print(await ownFingerprint(directory));
+      return await ownFingerprint(directory);
     case 'status': {
       const { listen, clients } = directory.settings();
       const names = clients.map(({ name, fingerprint }) => `  ${name} ${fingerprint}`);
-      return print([`listens on ${listen}`, `fingerprint ${await ownFingerprint(directory)}`, names.length === 0 ? 'lets nobody in' : 'lets in', ...names].join('\n'));
+      return [`listens on ${listen}`, `fingerprint ${await ownFingerprint(directory)}`, names.length === 0 ? 'lets nobody in' : 'lets in', ...names].join('\n');
     }
     case 'serve':
-      return serve(directory, surroundings);
+      await serve(directory, surroundings);
+      return null;
   }
 }
 

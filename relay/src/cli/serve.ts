@@ -11,7 +11,7 @@ import type { RelaySettings } from '../settings/relaySettings.ts';
 import { ServerOpener } from '../tunnels/openServer.ts';
 import { RELAY_RELEASE } from '../version.ts';
 import { givenSocket } from './givenSocket.ts';
-import type { Surroundings } from './runCli.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** Runs the relay of a directory until the process is asked to end. @throws FirstscreenError E_RELAY_SETTINGS, E_RELAY_LISTEN */
 export async function serve(directory: RelayDirectory, { print, log, ended, isPublic, env = {} }: Surroundings): Promise<void> {
