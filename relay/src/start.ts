@@ -16,6 +16,7 @@ export async function start(isPublic: IsPublic): Promise<void> {
     log: createLogSink(process.stderr, logLevelOf(process.env), () => new Date()),
     ended: ended.signal,
     isPublic,
+    env: process.env,
   });
 }
 

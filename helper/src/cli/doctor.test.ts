@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
 import { manifestDirectory, type BrowserName } from './browsers.ts';
-import type { Check } from './check.ts';
+import type { Check } from '../../../shared/src/check.ts';
 import { examine } from './doctor.ts';
 import { planInstall } from './install.ts';
 import { layoutOf } from './layout.ts';

@@ -10,7 +10,7 @@ import { decodeBody, encodeMessage } from '../host/messageCodec.ts';
 import { HELPER_VERSION } from '../version.ts';
 import { driverSocketPath } from '../driver/driverMessages.ts';
 import { BROWSERS } from './browsers.ts';
-import { fail, pass, warn, type Check } from './check.ts';
+import { fail, pass, warn, type Check } from '../../../shared/src/check.ts';
 import { askDriver, reportOf, reportOfFailure } from '../driver/driverReport.ts';
 import { WRITE_BITS_OF_OTHERS, modeOf, reasonOf } from '../files.ts';
 import { commandFiles } from './installedFiles.ts';

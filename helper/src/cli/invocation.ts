@@ -1,7 +1,7 @@
 import { delimiter, join } from 'node:path';
 import { isExecutable } from '../files.ts';
 import { COMMANDS } from './commandTable.ts';
-import { shellWord } from './launcher.ts';
+import { shellWord } from './shellWord.ts';
 import type { Machine } from './machine.ts';
 import type { Program } from './program.ts';
 

@@ -1,4 +1,5 @@
 import { EXTENSION_OPTION } from '../host/caller.ts';
+import { shellWord } from './shellWord.ts';
 
 /**
  * V8 lets its young generation grow to what suits a server; a helper that passes bodies on leaves it full of dead
@@ -37,9 +38,4 @@ export function commandText(nodePath: string | null, program: string): string {
 
 function shellCommand(nodePath: string | null, program: string): string {
   return nodePath === null ? shellWord(program) : `${shellWord(nodePath)} ${NODE_OPTIONS.join(' ')} ${shellWord(program)}`;
-}
-
-/** One word for a POSIX shell, whatever is in it. */
-export function shellWord(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

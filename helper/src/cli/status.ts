@@ -5,7 +5,7 @@ import { misfitOf } from '../../../shared/src/protocol/releaseFit.ts';
 import { isFile } from '../files.ts';
 import { HELPER_VERSION } from '../version.ts';
 import { BROWSERS } from './browsers.ts';
-import { fail, pass, warn, type Check } from './check.ts';
+import { fail, pass, warn, type Check } from '../../../shared/src/check.ts';
 import { checkExtensions } from './extensionVersions.ts';
 import { commandFiles, launcherFile, manifestFiles, type InstalledFile } from './installedFiles.ts';
 import { layoutOf, type Layout, type Place, type Scope } from './layout.ts';

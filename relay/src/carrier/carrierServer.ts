@@ -70,9 +70,10 @@ export class CarrierServer {
     });
   }
 
-  /** @throws FirstscreenError E_RELAY_LISTEN */
-  async listen({ host, port }: Destination): Promise<AddressInfo> {
-    this.server.listen(port, host.replace(/^\[|\]$/g, ''));
+  /** @param where a place, or the descriptor of a socket that listens already @throws FirstscreenError E_RELAY_LISTEN */
+  async listen(where: Destination | { readonly fd: number }): Promise<AddressInfo> {
+    if ('fd' in where) this.server.listen(where);
+    else this.server.listen(where.port, where.host.replace(/^\[|\]$/g, ''));
     try {
       await once(this.server, 'listening');
     } catch (cause) {

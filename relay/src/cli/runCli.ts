@@ -1,7 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { hostname } from 'node:os';
+import { checksText } from '../../../shared/src/check.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { createIdentity, fingerprintOf } from '../../../shared/src/relay/identity.ts';
+import { gatherFacts } from '../doctor/facts.ts';
+import { judge } from '../doctor/judge.ts';
 import { RelayDirectory } from '../settings/relayDirectory.ts';
 import { newSettings, withClient, withoutClient } from '../settings/relaySettings.ts';
 import { RELAY_RELEASE } from '../version.ts';
@@ -17,7 +20,9 @@ const STATUS_USAGE = 2;
 /** Runs one command. @returns the status to end the process with: 0, 1 when the command failed, 2 when it was written wrongly */
 export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<number> {
   try {
-    const text = await run(parseOptions(args), surroundings);
+    const options = parseOptions(args);
+    if (options.command === 'doctor') return await doctor(new RelayDirectory(options.directory), surroundings);
+    const text = await run(options, surroundings);
     if (text !== null) surroundings.print(text);
     return STATUS_OK;
   } catch (error) {
@@ -28,7 +33,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
 }
 
 /** @returns what the command says in the end; null for nothing more */
-async function run(options: Options, surroundings: Surroundings): Promise<string | null> {
+async function run(options: Exclude<Options, { readonly command: 'doctor' }>, surroundings: Surroundings): Promise<string | null> {
   if (options.command === 'help') return HELP.trimEnd();
   if (options.command === 'version') return RELAY_RELEASE;
   const directory = new RelayDirectory(options.directory);
@@ -56,6 +61,13 @@ async function run(options: Options, surroundings: Surroundings): Promise<string
       await serve(directory, surroundings);
       return null;
   }
+}
+
+/** @returns the status to end with: as after a failure where one was found */
+async function doctor(directory: RelayDirectory, { print }: Surroundings): Promise<number> {
+  const checks = judge(await gatherFacts(directory, new Date()));
+  print(checksText(checks).join('\n'));
+  return checks.some(({ verdict }) => verdict === 'fail') ? STATUS_FAILED : STATUS_OK;
 }
 
 async function ownFingerprint(directory: RelayDirectory): Promise<string> {

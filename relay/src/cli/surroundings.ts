@@ -10,4 +10,6 @@ export interface Surroundings {
   readonly ended: AbortSignal;
   /** Where the relay may connect to. */
   readonly isPublic: IsPublic;
+  /** Absent: no socket is given to this process. */
+  readonly env?: NodeJS.ProcessEnv;
 }
