@@ -77,7 +77,7 @@ function extensionFor(browser, background = 'main.ts', directory = 'dist/extensi
  * @param part its folder, by which the program is called
  * @param name of the bundle and its folder in dist
  */
-const programFor = (part, name, entry) => ({
+export const programFor = (part, name, entry) => ({
   name,
   mode: 'production',
   optimization: { minimize: false },
@@ -90,15 +90,13 @@ const programFor = (part, name, entry) => ({
   resolve: { extensions: ['.ts', '.js', '.mjs'], extensionAlias: EXTENSION_ALIAS },
 });
 
-export const helperFor = (name, entry) => programFor('helper', name, entry);
-
 const BROWSERS = ['chromium', 'managed', 'firefox'];
 
 export default [
   ...BROWSERS.map((browser) => extensionFor(browser)),
   ...BROWSERS.map((browser) => extensionFor(browser, 'testMain.ts', 'build/extension')),
-  helperFor('helper', 'main.ts'),
-  helperFor('bench', 'bench.ts'),
+  programFor('helper', 'helper', 'main.ts'),
+  programFor('helper', 'bench', 'bench.ts'),
   programFor('relay', 'relay', 'main.ts'),
   programFor('relay', 'relay-bench', 'bench.ts'),
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { analyse } from './analyse.ts';
-import { MAIN_FRAME, PAGE_URL, START_MS, testArtifacts, testFrame, type TestObject } from './testArtifacts.ts';
+import { MAIN_FRAME, PAGE_URL, START_MS, relayedArtifacts, testArtifacts, testFrame, type TestObject } from './testArtifacts.ts';
 
 const LEFT = { x: 0, y: 0, width: 10, height: 10 };
 const RIGHT = { x: 20, y: 0, width: 10, height: 10 };
@@ -119,6 +119,36 @@ describe('analyse', () => {
     const restless = [testFrame(-10, []), testFrame(900, [LEFT]), testFrame(2_000, [LEFT, blink]), testFrame(2_100, [LEFT])];
     const metrics = analyse(testArtifacts([page, { url: left.url, arrivalMs: 800 }], [left]), restless, 1);
     expect(metrics.visuallyCompleteMs).toBe(900);
+  });
+
+  describe('of a load by a relay', () => {
+    const below = { url: 'http://site.test/below.png', arrivalMs: 500, bytes: 12_500 };
+    const objects = [page, { url: left.url, arrivalMs: 400 }, { url: right.url, arrivalMs: 800 }, below];
+
+    it('has its numbers as of any other, with the ends that the browser tells', () => {
+      const direct = analyse(testArtifacts(objects, [left, right]), frames, 1);
+      const relayed = analyse(relayedArtifacts(objects, [left, right]), frames, 1);
+      expect(relayed).toMatchObject({ isrtMs: 900, isrtArrivalMs: 800, allObjectsMs: 800, wasteMs: 100 });
+      expect(relayed.needed).toEqual(direct.needed);
+      expect(relayed.answered).toEqual(direct.answered);
+      expect(relayed.neededMs + relayed.wasteMs + relayed.idleMs).toBe(relayed.isrtMs);
+      expect([direct.requestsRelayed, relayed.requestsRelayed]).toEqual([0, 4]);
+    });
+
+    it('misses what the browser never got, whatever the relay has', () => {
+      const artifacts = relayedArtifacts(objects, [left, right]);
+      const metrics = analyse({ ...artifacts, requestEnds: artifacts.requestEnds.filter(({ url }) => url !== right.url) }, frames, 1);
+      expect(metrics.missing).toEqual([right.url]);
+      expect(metrics.answered.map(({ whole }) => whole)).toEqual([true, true, false, true]);
+    });
+
+    it('counts the round trips over both hops in the bound', () => {
+      const artifacts = testArtifacts([page], []);
+      const { profile } = artifacts.link;
+      const farther = { ...artifacts.link, profile: { ...profile, secondHop: { rateBitsPerSecond: 1e8, delayMs: 15, loss: 0 } } };
+      // names, TCP and the document
+      expect(analyse({ ...artifacts, link: farther }, frames, 1).lowerBoundMs - analyse(artifacts, frames, 1).lowerBoundMs).toBeCloseTo(90);
+    });
   });
 
   describe('of a browser that has been there', () => {

@@ -9,6 +9,7 @@ import { stillPixels, type DecodedFrame } from './pixels.ts';
 import { ResponseIndex } from './responses.ts';
 import { timeShares } from './timeShares.ts';
 import { visualMetrics } from './visualProgress.ts';
+import { isRelayed, roundTripMs } from './ways.ts';
 
 /** What changes later than this after the last arrival is not the network's doing. */
 const REST_AFTER_ARRIVAL_MS = 1_000;
@@ -35,6 +36,8 @@ export interface LoadMetrics extends TimeShares {
   readonly bodyBytes: number;
   readonly firstScreenBytes: number;
   readonly requests: number;
+  /** Of these, those that a relay made. */
+  readonly requestsRelayed: number;
   /** Everything the first screen waited for, latest first. */
   readonly needed: readonly ShownObject[];
   readonly missing: readonly string[];
@@ -48,7 +51,7 @@ export interface LoadMetrics extends TimeShares {
  * @param frameScale size of a frame's pixel grid against CSS pixels
  */
 export function analyse(artifacts: Artifacts, drawn: readonly DecodedFrame[], frameScale: number): LoadMetrics {
-  const arrivals = new Arrivals(artifacts.flows);
+  const arrivals = new Arrivals(artifacts.flows, artifacts.requestEnds);
   const responses = new ResponseIndex(artifacts, arrivals);
   const allArrivals = artifacts.served.flatMap((request) => arrivals.of(request) ?? []);
   const allObjectsMs = allArrivals.reduce((latest, arrivalMs) => Math.max(latest, arrivalMs), artifacts.navigationStartMs) - artifacts.navigationStartMs;
@@ -69,7 +72,7 @@ export function analyse(artifacts: Artifacts, drawn: readonly DecodedFrame[], fr
   const firstScreenBytes = needed.reduce((sum, { bytes }) => sum + bytes, 0);
   const carried = (url: string) => responses.find(url)?.request !== null;
   const depths = dependencyDepths(artifacts.browserRequests.filter(({ url }) => carried(url)));
-  const { down, up } = artifacts.link.profile;
+  const { profile } = artifacts.link;
   return {
     isrtMs: isrt,
     ...timeShares({ isrtMs: isrt, navigationStartMs: artifacts.navigationStartMs, served: artifacts.served, arrivals, flows: artifacts.flows, link: artifacts.link, needed: neededResponses }),
@@ -78,8 +81,8 @@ export function analyse(artifacts: Artifacts, drawn: readonly DecodedFrame[], fr
     area95Ms: area95Ms(shown),
     lowerBoundMs: lowerBoundMs({
       bytes: firstScreenBytes,
-      rateBitsPerSecond: down.rateBitsPerSecond,
-      rttMs: down.delayMs + up.delayMs,
+      rateBitsPerSecond: profile.down.rateBitsPerSecond,
+      rttMs: roundTripMs(profile),
       setup: setupOf(artifacts),
       depth: needed.reduce((deepest, { url }) => Math.max(deepest, carried(url) ? (depths.get(url) ?? 1) : 0), 0),
     }),
@@ -88,6 +91,7 @@ export function analyse(artifacts: Artifacts, drawn: readonly DecodedFrame[], fr
     bodyBytes: artifacts.served.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0),
     firstScreenBytes,
     requests: artifacts.served.length,
+    requestsRelayed: artifacts.served.filter(isRelayed).length,
     needed: shown,
     missing: missingImages(artifacts, responses),
     answered: answeredRequests(artifacts),
@@ -95,8 +99,8 @@ export function analyse(artifacts: Artifacts, drawn: readonly DecodedFrame[], fr
 }
 
 /** What servers were asked for, and what came of it. */
-export function answeredRequests({ served, flows }: Pick<Artifacts, 'served' | 'flows'>): AnsweredRequest[] {
-  const arrivals = new Arrivals(flows);
+export function answeredRequests({ served, flows, requestEnds }: Pick<Artifacts, 'served' | 'flows' | 'requestEnds'>): AnsweredRequest[] {
+  const arrivals = new Arrivals(flows, requestEnds);
   return served.map((request) => ({ url: request.url, canonicalUrl: request.recordedUrl ?? request.url, status: request.status, whole: arrivals.of(request) !== null }));
 }
 

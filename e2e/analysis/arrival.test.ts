@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Arrivals } from './arrival.ts';
 
-const ends = { client: '10.99.0.1:40001', server: '20.100.1.0:80' };
+const ends = { client: '10.99.0.1:40001', server: '20.100.1.0:80', url: 'http://a.test/' };
 
 describe('Arrivals', () => {
   it.each([
@@ -24,6 +24,16 @@ describe('Arrivals', () => {
   it('takes the later connection when a port was used again', () => {
     const arrivals = new Arrivals([{ ...ends, steps: [[5e6, 100]] }, { ...ends, steps: [[50e6, 100]] }]);
     expect(arrivals.of({ ...ends, startNs: 20e6, streamEnd: 100 })).toBe(50);
+  });
+
+  it('takes the first end after the request that the browser tells, of what a relay has asked for', () => {
+    const told = [{ url: ends.url, atMs: 30 }, { url: ends.url, atMs: 8 }, { url: ends.url, atMs: 20 }, { url: 'http://a.test/other', atMs: 12 }];
+    const arrivals = new Arrivals([{ ...ends, steps: [[5e6, 100]] }], told);
+    const relayed = { ...ends, client: '10.98.0.1:40001', startNs: 10e6, streamEnd: 100 };
+    expect(arrivals.of(relayed)).toBe(20);
+    expect(arrivals.of({ ...relayed, startNs: 31e6 })).toBeNull();
+    expect(arrivals.of({ ...relayed, streamEnd: null })).toBeNull();
+    expect(arrivals.of({ ...relayed, client: ends.client, startNs: 0 })).toBe(5);
   });
 
   it('never lets a later byte of one connection arrive before an earlier one', () => {

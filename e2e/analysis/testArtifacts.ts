@@ -19,6 +19,7 @@ export interface TestObject {
   readonly initiatorUrl?: string | null;
 }
 
+const HEADER_BYTES = 200;
 const nanoseconds = (ms: number) => (START_MS + ms) * 1e6;
 
 export function testArtifacts(objects: readonly TestObject[], images: readonly NeededImage[], extra: Partial<Artifacts> = {}): Artifacts {
@@ -31,12 +32,29 @@ export function testArtifacts(objects: readonly TestObject[], images: readonly N
     layout: [main],
     domContentLoadedMs: new Map([[MAIN_FRAME, START_MS + 500]]),
     browserRequests: objects.map(browserRequest),
+    requestEnds: [],
     redirects: new Map(),
     served: objects.map(servedRequest),
+    names: [],
     flows: objects.map(flow),
     link: testLink(),
     screenshot: Buffer.alloc(0),
     ...extra,
+  };
+}
+
+/** The same load by a relay: one connection over the link, that was there before, and the browser tells of the ends. */
+export function relayedArtifacts(objects: readonly TestObject[], images: readonly NeededImage[]): Artifacts {
+  const direct = testArtifacts(objects, images);
+  const inOrder = objects.flatMap(({ arrivalMs, bytes = 1_000 }) => (arrivalMs === null ? [] : [{ arrivalMs, bytes }])).toSorted((a, b) => a.arrivalMs - b.arrivalMs);
+  const beforeBytes = 3_000;
+  let delivered = beforeBytes;
+  const steps = inOrder.map(({ arrivalMs, bytes }): [number, number] => [nanoseconds(arrivalMs), (delivered += bytes + HEADER_BYTES)]);
+  return {
+    ...direct,
+    served: direct.served.map((request, port) => ({ ...request, client: `10.98.0.1:${port}` })),
+    flows: [{ client: '10.99.0.1:40000', server: '10.99.0.2:8443', beforeBytes, steps }],
+    requestEnds: objects.flatMap(({ url, arrivalMs }) => (arrivalMs === null ? [] : [{ url, atMs: START_MS + arrivalMs }])),
   };
 }
 
@@ -47,7 +65,7 @@ function browserRequest({ url, type = 'image', frameId = MAIN_FRAME, initiatorUr
 function servedRequest({ url, arrivalMs, status = 200, bytes = 1_000 }: TestObject, port: number): ServedRequest {
   return {
     url, recordedUrl: url, status, method: 'GET', client: `10.99.0.1:${port}`, server: '20.100.1.0:80', contentType: null,
-    startNs: nanoseconds(startMs(arrivalMs)), endNs: nanoseconds(arrivalMs ?? 0), bodyBytes: bytes, streamEnd: bytes + 200, aborted: arrivalMs === null,
+    startNs: nanoseconds(startMs(arrivalMs)), endNs: nanoseconds(arrivalMs ?? 0), bodyBytes: bytes, streamEnd: bytes + HEADER_BYTES, aborted: arrivalMs === null,
   };
 }
 
@@ -58,7 +76,7 @@ function startMs(arrivalMs: number | null): number {
 
 /** The body comes in two pieces, so that only the second is the arrival. */
 function flow({ arrivalMs, bytes = 1_000 }: TestObject, port: number): Flow {
-  const steps: [number, number][] = arrivalMs === null ? [[nanoseconds(10), 100]] : [[nanoseconds((startMs(arrivalMs) + arrivalMs) / 2), 100], [nanoseconds(arrivalMs), bytes + 200]];
+  const steps: [number, number][] = arrivalMs === null ? [[nanoseconds(10), 100]] : [[nanoseconds((startMs(arrivalMs) + arrivalMs) / 2), 100], [nanoseconds(arrivalMs), bytes + HEADER_BYTES]];
   return { client: `10.99.0.1:${port}`, server: '20.100.1.0:80', steps };
 }
 

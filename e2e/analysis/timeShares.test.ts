@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { RequestEnd } from '../metrics/artifacts.ts';
 import type { Flow, ServedRequest } from '../metrics/testbed.ts';
 import { Arrivals } from './arrival.ts';
 import { START_MS, testLink } from './testArtifacts.ts';
@@ -20,9 +21,9 @@ function response(port: number, bodyBytes: number, extra: Partial<ServedRequest>
 
 const flow = (port: number, ...steps: (readonly [number, number])[]): Flow => ({ client: `10.0.0.1:${port}`, server: '10.0.0.2:80', steps: steps.map(([ms, bytes]) => [nanoseconds(ms), bytes]) });
 
-function shares(isrtMs: number, served: readonly ServedRequest[], flows: readonly Flow[], needed: readonly ServedRequest[], deliveredBytes = 0) {
+function shares(isrtMs: number, served: readonly ServedRequest[], flows: readonly Flow[], needed: readonly ServedRequest[], deliveredBytes = 0, ends: readonly RequestEnd[] = []) {
   const link = testLink();
-  return timeShares({ isrtMs, navigationStartMs: START_MS, served, arrivals: new Arrivals(flows), flows, needed: new Set(needed), link: { ...link, down: { ...link.down, deliveredBytes } } });
+  return timeShares({ isrtMs, navigationStartMs: START_MS, served, arrivals: new Arrivals(flows, ends), flows, needed: new Set(needed), link: { ...link, down: { ...link.down, deliveredBytes } } });
 }
 
 describe('timeShares', () => {
@@ -64,6 +65,34 @@ describe('timeShares', () => {
     const redirect = response(3, 10 * BYTES_PER_MS, { status: 302 });
     const flows = [1, 2, 3].map((port) => flow(port, [50, 10 * BYTES_PER_MS + HEADER_BYTES]));
     expect(shares(200, [first, second, redirect], flows, [first]).wasteMs).toBe(10);
+  });
+
+  describe('by a relay', () => {
+    const BEFORE = 5_000;
+    const relayed = (port: number, bodyBytes: number) => response(port, bodyBytes, { client: `10.98.0.1:${port}` });
+    const carrier = (...steps: (readonly [number, number])[]): Flow => ({ client: '10.99.0.1:1', server: '10.99.0.2:8443', beforeBytes: BEFORE, steps: steps.map(([ms, bytes]) => [nanoseconds(ms), BEFORE + bytes]) });
+    const ended = (request: ServedRequest, ms: number): RequestEnd => ({ url: request.url, atMs: START_MS + ms });
+
+    it('takes as busy what its connection brought, and nothing from before the record', () => {
+      const document = relayed(1, 50 * BYTES_PER_MS - HEADER_BYTES);
+      expect(shares(200, [document], [carrier([100, 50 * BYTES_PER_MS])], [document], 0, [ended(document, 100)])).toEqual({ neededMs: 50, wasteMs: 0, idleMs: 150 });
+    });
+
+    it('takes as waste the bodies that came whole, and of those under way their part of what came', () => {
+      const document = relayed(1, 1_000);
+      const whole = relayed(2, 20 * BYTES_PER_MS);
+      const underWay = relayed(3, 100 * BYTES_PER_MS);
+      const headers = (count: number) => count * HEADER_BYTES;
+      const flows = [carrier([50, 1_000 + headers(1)], [100, 1_000 + 20 * BYTES_PER_MS + headers(2)], [200, 1_000 + 60 * BYTES_PER_MS + headers(3)], [900, 1_000 + 120 * BYTES_PER_MS + headers(3)])];
+      const ends = [ended(document, 50), ended(whole, 100), ended(underWay, 900)];
+      expect(shares(200, [document, whole, underWay], flows, [document], 0, ends).wasteMs).toBeCloseTo(60, -1);
+    });
+
+    it('takes bodies for no more than the relay has made of them', () => {
+      const document = relayed(1, 0);
+      const picture = relayed(2, 40 * BYTES_PER_MS);
+      expect(shares(200, [document, picture], [carrier([100, 20 * BYTES_PER_MS])], [document], 0, [ended(document, 90), ended(picture, 100)]).wasteMs).toBeCloseTo(20);
+    });
   });
 
   it('gives three shares that add up to ISRT exactly, none below zero, whatever the records say', () => {

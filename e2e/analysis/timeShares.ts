@@ -2,6 +2,7 @@ import { sharesOf, type TimeShares } from '../../shared/src/waterfall/timeShares
 import type { Flow, LinkReport, ServedRequest } from '../metrics/testbed.ts';
 import { NS_PER_MS, type Arrivals } from './arrival.ts';
 import { isRedirect } from './responses.ts';
+import { isCarrier, isRelayed } from './ways.ts';
 
 export interface TimeSharesInput {
   /** From navigation start. */
@@ -35,14 +36,19 @@ export function timeShares(input: TimeSharesInput): TimeShares {
  * that the link delivered in the time of the record, so that packet headers, names and retransmissions count.
  */
 function wireBytes(flows: readonly Flow[], deliveredBytes: number, fromMs: number, untilMs: number): number {
-  const allBytes = flows.reduce((sum, { steps }) => sum + (steps.at(-1)?.[1] ?? 0), 0);
+  const allBytes = flows.reduce((sum, flow) => sum + recordedBytes(flow), 0);
   const bytes = flows.reduce((sum, flow) => sum + streamBytes(flow, fromMs, untilMs), 0);
   return allBytes === 0 ? 0 : (bytes / allBytes) * Math.max(deliveredBytes, allBytes);
 }
 
-/** Contiguous bytes of a stream that were delivered in this time. */
-function streamBytes({ steps }: Flow, fromMs: number, untilMs: number): number {
-  const by = (ms: number) => steps.findLast(([ns]) => ns <= ms * NS_PER_MS)?.[1] ?? 0;
+/** Contiguous bytes of a stream that were delivered in the time of the record. */
+function recordedBytes({ steps, beforeBytes = 0 }: Flow): number {
+  return (steps.at(-1)?.[1] ?? beforeBytes) - beforeBytes;
+}
+
+/** The same of a part of that time. */
+function streamBytes({ steps, beforeBytes = 0 }: Flow, fromMs: number, untilMs: number): number {
+  const by = (ms: number) => steps.findLast(([ns]) => ns <= ms * NS_PER_MS)?.[1] ?? beforeBytes;
   return by(untilMs) - by(fromMs);
 }
 
@@ -52,14 +58,28 @@ function streamBytes({ steps }: Flow, fromMs: number, untilMs: number): number {
  */
 function wastedBytes({ served, arrivals, flows, needed, navigationStartMs }: TimeSharesInput, untilMs: number): number {
   const isBefore = (response: ServedRequest) => (arrivals.of(response) ?? Infinity) <= navigationStartMs;
-  const byConnection = Map.groupBy(served.filter((response) => !isBefore(response)), ({ client, server }) => `${client} ${server}`);
+  const own = served.filter((response) => !isBefore(response));
+  const byConnection = Map.groupBy(own.filter((response) => !isRelayed(response)), ({ client, server }) => `${client} ${server}`);
   const flowsOf = Map.groupBy(flows, ({ client, server }) => `${client} ${server}`);
+  const deliveredOf = (connections: readonly Flow[]) => connections.reduce((sum, flow) => sum + streamBytes(flow, navigationStartMs, untilMs), 0);
   let bytes = 0;
-  for (const [connection, responses] of byConnection) {
-    const delivered = (flowsOf.get(connection) ?? []).reduce((sum, flow) => sum + streamBytes(flow, navigationStartMs, untilMs), 0);
-    bytes += wasteOfConnection(responses, arrivals, needed, delivered, untilMs);
-  }
-  return bytes;
+  for (const [connection, responses] of byConnection) bytes += wasteOfConnection(responses, arrivals, needed, deliveredOf(flowsOf.get(connection) ?? []), untilMs);
+
+  const relayed = own.filter(isRelayed);
+  const carriers = flows.filter(isCarrier);
+  const share = bodyShare(relayed, carriers, navigationStartMs);
+  // a body that the relay has made smaller was no more than that on the link
+  return bytes + wasteOfConnection(relayed, arrivals, needed, share * deliveredOf(carriers), untilMs) / Math.max(1, share);
+}
+
+/**
+ * Bytes of bodies for a byte of the carriers, over the whole load: which of them are bodies only their ends know, so each
+ * stands for its part of all bodies. Above 1 where the relay makes them smaller.
+ */
+function bodyShare(relayed: readonly ServedRequest[], carriers: readonly Flow[], sinceMs: number): number {
+  const carried = carriers.reduce((sum, flow) => sum + streamBytes(flow, sinceMs, Infinity), 0);
+  const bodies = relayed.reduce((sum, { bodyBytes, streamEnd }) => sum + (streamEnd === null ? 0 : bodyBytes), 0);
+  return carried === 0 ? 1 : bodies / carried;
 }
 
 /**

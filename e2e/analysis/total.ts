@@ -2,7 +2,7 @@ import type { LoadMetrics } from './analyse.ts';
 
 const SUMMED = [
   'isrtMs', 'isrtArrivalMs', 'neededMs', 'wasteMs', 'idleMs', 'visuallyCompleteMs', 'speedIndexMs', 'area95Ms', 'lowerBoundMs', 'allObjectsMs',
-  'bytes', 'bodyBytes', 'firstScreenBytes', 'requests',
+  'bytes', 'bodyBytes', 'firstScreenBytes', 'requests', 'requestsRelayed',
 ] as const satisfies readonly (keyof LoadMetrics)[];
 
 /** The pages of a journey as one load: every number is the sum over them, and the slowest page's objects come first. Pure. */

@@ -16,7 +16,7 @@ export async function writeArtifacts(outDir: string, identity: LoadIdentity, ste
   if (artifacts === undefined) return;
   const { page, run, attempt, scheme } = identity;
   await mkdir(join(outDir, 'artifacts', page), { recursive: true });
-  const arrivals = new Arrivals(artifacts.flows);
+  const arrivals = new Arrivals(artifacts.flows, artifacts.requestEnds);
   const first = firstBytes(artifacts.served, artifacts.flows);
   const sinceStart = (ms: number | null) => (ms === null ? null : Math.round((ms - artifacts.navigationStartMs) * 10) / 10);
   const requests = artifacts.served.map((request) => ({
@@ -31,7 +31,9 @@ export async function writeArtifacts(outDir: string, identity: LoadIdentity, ste
   }));
   const { needed, missing } = metrics;
   const record = events && recordBetween(events, artifacts.navigationStartMs, pages[step + 1]?.navigationStartMs ?? Infinity);
-  const document = { page, run, attempt, scheme: scheme.label, processorMs, requests, needed, missing, record, layout: artifacts.layout, link: artifacts.link, browserRequests: artifacts.browserRequests };
+  const requestEnds = artifacts.requestEnds.map(({ url, atMs }) => ({ url, atMs: sinceStart(atMs) }));
+  const { layout, link, browserRequests, names } = artifacts;
+  const document = { page, run, attempt, scheme: scheme.label, processorMs, requests, needed, missing, record, layout, link, browserRequests, requestEnds, names };
   await writeFile(artifactPath(outDir, identity, step), JSON.stringify(document));
 }
 

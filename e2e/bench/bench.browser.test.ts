@@ -13,11 +13,15 @@ const PAGE = join(ROOT, 'build/pages/news-short.warc.gz');
 const SITE = join(ROOT, 'build/sites/newspaper.warc.gz');
 /** A busy machine can not hold a faster link to the 5 % that the bench insists on. */
 const PROFILE = '3g-fast';
+const RELAY = join(ROOT, 'dist/relay-bench/firstscreen-relay.mjs');
 const BUSY_HOST_RETRIES = 2;
 /** What is asked here is whether the bench works, on machines that may be busy; not how fast a page is. */
 const MAX_LATE_MS = '1000';
 const parts = [PAGE, SITE, join(ROOT, 'build/bin/firstscreen-link'), join(ROOT, 'build/bin/firstscreen-hosting')];
 const missing = parts.filter((part) => !existsSync(part));
+
+/** Of an artifact. */
+const NamesOfLoad = v.object({ names: v.array(v.object({ client: v.string(), name: v.string() })), requests: v.array(v.object({ url: v.string() })) });
 
 /** The temporary directory is this test's own, so that whatever is left behind is the bench's. */
 describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`, () => {
@@ -140,6 +144,31 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
     // Only the front page brings what all pages share.
     for (const { bytes } of journey.slice(1)) expect(bytes).toBeLessThan(0.7 * (journey[0]?.bytes ?? 0));
     expect(loads.get('conv-journey')?.isrtMs).toBeCloseTo(journey.reduce((sum, { isrtMs }) => sum + isrtMs, 0));
+  });
+
+  it.runIf(existsSync(RELAY))('loads a page by a relay, whole, whose servers and names the near side never sees', async (context) => {
+    const { status, stderr } = await run('relay', '--schemes', 'conv,relay-tunnel', '--protocol', 'h2', '--runs', '1');
+    if (stderr.includes('E_RELAY_KERNEL')) return context.skip(stderr);
+    expect(status, stderr).toBe(0);
+    const results = v.parse(Results, JSON.parse(await readFile(join(directory, 'relay/results.json'), 'utf8')));
+    const loads = new Map(results.loads.filter(({ failed }) => failed === null).map((load) => [load.scheme, load]));
+    const relayed = loads.get('relay-tunnel');
+    expect(relayed, stderr).toMatchObject({ objectsLost: 0, objectsFetchedTwice: 0, missing: [], requestsRelayed: relayed?.requests });
+    expect(relayed?.pictureDifference ?? 0).toBeLessThan(0.01);
+    expect((relayed?.neededMs ?? 0) + (relayed?.wasteMs ?? 0) + (relayed?.idleMs ?? 0)).toBeCloseTo(relayed?.isrtMs ?? 0);
+    expect(relayed?.idleMs).toBeLessThan(relayed?.isrtMs ?? 0);
+    expect(loads.get('conv')).toMatchObject({ requestsRelayed: 0 });
+    // the round trips of both hops: names, TCP, TLS and the document
+    for (const load of loads.values()) expect(load.lowerBoundMs).toBeGreaterThan(4 * 180);
+    const nearNames = async (scheme: string) => {
+      const file = join(directory, 'relay/artifacts/news-short', `1-${scheme}-${loads.get(scheme)?.attempt ?? 1}.json`);
+      const { names, requests } = v.parse(NamesOfLoad, JSON.parse(await readFile(file, 'utf8')));
+      const hosts = new Set(requests.map(({ url }) => new URL(url).hostname));
+      return names.filter(({ client, name }) => client.startsWith('10.99.0.1:') && hosts.has(name));
+    };
+    expect(await nearNames('relay-tunnel')).toEqual([]);
+    expect(await nearNames('conv')).not.toEqual([]);
+    expect(await leftovers()).toEqual([]);
   });
 
   it('says that a recording of one page can not be journeyed', async () => {

@@ -7,7 +7,8 @@ import { BenchError } from './errors.ts';
 import { DEMO_PAGES, parseOptions, USAGE, type BenchOptions } from './options.ts';
 import { findPages } from './pages.ts';
 import { Progress } from './progress.ts';
-import { INSTALLED_FORM } from './schemes.ts';
+import { hasBbr } from './relay/hasBbr.ts';
+import { formsAmong } from './schemes.ts';
 import { supervise } from './supervise.ts';
 import { lastLine } from './lastLine.ts';
 import { terminalTable } from './terminalTable.ts';
@@ -22,7 +23,7 @@ const MS_PER_MINUTE = 60_000;
 
 async function main(): Promise<number> {
   const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
-  const options = parseOptions(process.argv.slice(2), join('out', `bench-${stamp}`));
+  const options = parseOptions(process.argv.slice(2), join('out', `bench-${stamp}`), await hasBbr());
   if (options.help) {
     process.stdout.write(USAGE);
     return 0;
@@ -35,7 +36,7 @@ async function bench(options: BenchOptions): Promise<number> {
   const pages = await findPages(options.pages);
   const limitMs = options.limitMinutes === null ? null : options.limitMinutes * MS_PER_MINUTE;
   let progress: Progress | undefined;
-  if (options.schemes.some(({ kind }) => kind === INSTALLED_FORM.kind)) process.stderr.write(`${INSTALLED_FORM.kind} is ${INSTALLED_FORM.about}, the form that users are told to install\n`);
+  for (const form of formsAmong(options.schemes)) process.stderr.write(`${form}\n`);
   const results = await supervise(ROOT, options, pages, {
     onMessage: (message) => progress?.take(message),
     onStart: (testbed, pairs) => {

@@ -55,7 +55,7 @@ describe('a run that is continued', () => {
   });
   afterEach(() => rm(root, { recursive: true }));
 
-  const identity = (...argv: string[]) => planIdentity(root, parseOptions(['--pages', 'a.warc', ...argv], 'out') as BenchOptions, [{ name: 'a', path: join(root, 'a.warc') }], { commit: 'x', node: 'v24' });
+  const identity = (...argv: string[]) => planIdentity(root, parseOptions(['--pages', 'a.warc', ...argv], 'out', false) as BenchOptions, [{ name: 'a', path: join(root, 'a.warc') }], { commit: 'x', node: 'v24' });
   const begin = async () => {
     const journal = await Journal.begin(join(root, 'out'), await identity());
     journal.add(load('a', 1, 'conv'));

@@ -1,14 +1,17 @@
-import type { Results } from './results.ts';
+import type { Comparison, Results } from './results.ts';
 
-/** One line that says what was gained and where to read more. */
+/** One line that says what each scheme has gained and where to read more. */
 export function lastLine({ comparisons, loads }: Results, reportPath: string): string {
-  const isrt = comparisons.find(({ metric }) => metric === 'isrtMs');
   const failed = loads.filter((load) => load.failed !== null).length;
   const failures = failed > 0 ? `, ${failed} failed loads` : '';
-  if (!isrt || isrt.overall.value === null) return `No pair was measured${failures}. Report: ${reportPath}`;
-  const { value, low, high } = isrt.overall;
+  const gains = comparisons.filter(({ metric }) => metric === 'isrtMs').flatMap((isrt) => gain(isrt) ?? []);
+  return `${gains.length === 0 ? 'No pair was measured' : `First screen ${gains.join('; ')}`}${failures}. Report: ${reportPath}`;
+}
+
+function gain({ scheme, baseline, overall: { value, low, high }, pages }: Comparison): string | null {
+  if (value === null) return null;
   const percent = Math.abs(Math.round((1 - value) * 100));
   const direction = value <= 1 ? 'sooner' : 'later';
   const interval = low === null || high === null ? '' : ` [${low.toFixed(2)}, ${high.toFixed(2)}]`;
-  return `First screen ${percent} % ${direction} with ${isrt.scheme} than ${isrt.baseline}: median ratio ${value.toFixed(2)}${interval} over ${isrt.pages.length} pages${failures}. Report: ${reportPath}`;
+  return `${percent} % ${direction} with ${scheme} than ${baseline}: median ratio ${value.toFixed(2)}${interval} over ${pages.length} pages`;
 }

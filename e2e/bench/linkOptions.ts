@@ -3,14 +3,25 @@ const BITS_PER_KBIT = 1_000;
 const FAR_HOSTS = '20.100.128.0/17';
 const FAR = /^(.+)-far(\d+)ms$/;
 const CUSTOM = /^(\d+)kbit-(\d+)ms$/;
+const LOSS = /^(.+)-(loss|burst)(\d+)$/;
+const PERCENT = 100;
+/** A fade of a moving receiver: as long as a dozen packets at 1.6 Mbit/s, of which it takes half (docs/benchmarks.md). */
+const FADE_MS = 100;
+const FADE_LOSS = 0.5;
 
 /** A link by its numbers, as `--profile` takes it: the same rate both ways, half of the round trip each way, no loss. */
 export function customProfile(kbitPerSecond: number, rttMs: number): string {
   return `${kbitPerSecond}kbit-${rttMs}ms`;
 }
 
-/** What firstscreen-link is started with for a profile of `--profile`: a name of its own, which it knows or refuses, or `RATEkbit-RTTms`; either may end in `-farMSms`: half of the hosts are so much farther away. */
+/**
+ * What firstscreen-link is started with for a profile of `--profile`: a name of its own, which it knows or refuses, or
+ * `RATEkbit-RTTms`. Either may end in `-lossPERCENT` (each packet by itself), in `-burstPERCENT` (as many in all, in fades) or in
+ * `-farMSms` (half of the hosts are so much farther away).
+ */
 export function linkOptions(profile: string): string[] {
+  const [, thin, kind, percent] = LOSS.exec(profile) ?? [];
+  if (thin !== undefined && percent !== undefined) return [...linkOptions(thin), ...lossOptions(kind === 'burst', Number(percent) / PERCENT)];
   const [, link, farMs] = FAR.exec(profile) ?? [];
   if (link !== undefined && farMs !== undefined) return [...linkOptions(link), '--server-delay', `${FAR_HOSTS}=${farMs}`];
   const [, kbitPerSecond, rttMs] = CUSTOM.exec(profile) ?? [];
@@ -18,4 +29,15 @@ export function linkOptions(profile: string): string[] {
   const rate = String(Number(kbitPerSecond) * BITS_PER_KBIT);
   const delay = String(Number(rttMs) / 2);
   return ['--profile', 'lossless', '--down-rate', rate, '--up-rate', rate, '--down-delay', delay, '--up-delay', delay];
+}
+
+/** The second hop, to the servers, of a run with a relay. */
+export function secondHopOptions(rttMs: number | null): string[] {
+  return rttMs === null ? [] : ['--second-hop', String(rttMs)];
+}
+
+/** The time between fades is what makes the loss as much as is asked for, all over. The link refuses what can not be had so. */
+function lossOptions(isInFades: boolean, share: number): string[] {
+  if (!isInFades) return ['--loss', String(share)];
+  return ['--gilbert', [Math.round(FADE_MS * (FADE_LOSS / share - 1)), FADE_MS, 0, FADE_LOSS].join(',')];
 }

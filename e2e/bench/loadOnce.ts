@@ -102,6 +102,7 @@ function measuredLoad(identity: LoadIdentity, metrics: LoadMetrics, { pages, pro
     bodyBytes: metrics.bodyBytes,
     firstScreenBytes: metrics.firstScreenBytes,
     requests: metrics.requests,
+    requestsRelayed: metrics.requestsRelayed,
     critical: lastNeeded[0] ?? null,
     lastNeeded,
     neededObjects: metrics.needed.length,
@@ -125,7 +126,7 @@ function emptyLoad({ page, run, attempt, scheme }: LoadIdentity, elapsedMs: numb
   return {
     page, scheme: scheme.label, run, attempt,
     isrtMs: null, isrtArrivalMs: null, neededMs: null, wasteMs: null, idleMs: null, visuallyCompleteMs: null, speedIndexMs: null, area95Ms: null, lowerBoundMs: null, allObjectsMs: null,
-    bytes: null, bodyBytes: null, firstScreenBytes: null, requests: null,
+    bytes: null, bodyBytes: null, firstScreenBytes: null, requests: null, requestsRelayed: null,
     objectsLost: null, objectsFetchedTwice: null, lost: [], fetchedTwice: [], pictureDifference: null,
     failed: null, failure: null, critical: null, lastNeeded: [], neededObjects: null, unsettledObjects: null, missing: [],
     helperCpuMs: null, extensionCpuMs: null, linkLatenessP99Us: null, dropsQueue: null, loadAverage: Math.round((loadavg()[0] ?? 0) * 100) / 100, elapsedMs, frames: [], steps: [],

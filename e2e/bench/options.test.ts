@@ -3,14 +3,14 @@ import { FirstscreenError } from '../../shared/src/errors.ts';
 import { parseOptions } from './options.ts';
 import { setupOf, type Scheme } from './schemes.ts';
 
-const parse = (...argv: string[]) => parseOptions(argv, 'out/default');
+const parse = (...argv: string[]) => parseOptions(argv, 'out/default', true);
 
 describe('parseOptions', () => {
   it('fills in what was not said', () => {
     expect(parse('--pages', 'a.warc')).toEqual({
       help: false, pages: ['a.warc'], profile: '3g-fast', runs: 5, protocol: 'recorded', viewport: { width: 1366, height: 768 }, seed: 1,
       schemes: [{ kind: 'conv', label: 'conv', partsOff: [] }, { kind: 'all', label: 'all', partsOff: [] }],
-      limitMinutes: null, out: 'out/default', resume: false, loadTimeoutMs: null, maxLateMs: null, isSecondPage: false, headed: false, json: false, demo: false,
+      limitMinutes: null, out: 'out/default', resume: false, loadTimeoutMs: null, maxLateMs: null, relayRttMs: null, isSecondPage: false, headed: false, json: false, demo: false,
     });
   });
 
@@ -39,8 +39,28 @@ describe('parseOptions', () => {
     expect(options.help ? [] : setupOf(options.schemes[2] as Scheme).partsOff).toEqual(['connectionManagement', 'foresight', 'scavenger']);
   });
 
+  it('has a second hop in every load of a run with a relay, and where one is asked for', () => {
+    const hop = (...argv: string[]) => {
+      const options = parse('--pages', 'a', ...argv);
+      return options.help ? null : options.relayRttMs;
+    };
+    expect(hop('--schemes', 'conv,all')).toBeNull();
+    expect(hop('--schemes', 'conv,relay-tunnel')).toBe(30);
+    expect(hop('--schemes', 'conv,relay-tunnel', '--relay-rtt', '80')).toBe(80);
+    expect(hop('--schemes', 'conv,all', '--relay-rtt', '0')).toBe(0);
+  });
+
   it('needs no pages for the demonstration, which has a budget', () => {
     expect(parse('--demo')).toMatchObject({ pages: ['build/pages'], profile: '3g-fast', limitMinutes: 3 });
+  });
+
+  it('shows the relay beside stock and the form that is installed, where the machine can', () => {
+    const shown = (canRelay: boolean) => {
+      const options = parseOptions(['--demo'], 'out', canRelay);
+      return options.help ? null : [options.schemes.map(({ label }) => label), options.relayRttMs];
+    };
+    expect(shown(true)).toEqual([['conv', 'all', 'relay-tunnel'], 30]);
+    expect(shown(false)).toEqual([['conv', 'all'], null]);
   });
 
   it.each([
@@ -64,6 +84,8 @@ describe('parseOptions', () => {
     [['--pages', 'a', '--seed', 'x']],
     [['--pages', 'a', '--out', 'a', '--resume', 'b']],
     [['--pages', 'a', '--schemes', 'pf']],
+    [['--pages', 'a', '--schemes', 'conv,relay-tunnel', '--relay-rtt', 'near']],
+    [['--pages', 'a', '--relay-rtt', '1001']],
     [['--pages', 'a', '--schemes', 'all-no-']],
     [['--pages', 'a', '--schemes', 'all-no-magic']],
     [['--pages', 'a', '--schemes', 'all-no-preemption-no-preemption']],

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { FirstscreenError } from '../../shared/src/errors.ts';
 import { PART_NAMES } from '../../shared/src/parts.ts';
 import { schemeWithoutStock } from './baselines.ts';
-import { INSTALLED_FORM, SCHEME_KINDS, setupOf, type Scheme } from './schemes.ts';
+import { INSTALLED_FORM, RELAYED_FORM, SCHEME_KINDS, setupOf, type Scheme } from './schemes.ts';
 
 export const PROTOCOLS = ['recorded', 'http1', 'h1', 'h2'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
@@ -26,6 +26,8 @@ export interface BenchOptions {
   readonly loadTimeoutMs: number | null;
   /** A load whose link released packets later than this (p99) is thrown away; null: by the link's round trip. */
   readonly maxLateMs: number | null;
+  /** Round trip of a second hop between link and servers, in every load, before which a relay stands; null for none. */
+  readonly relayRttMs: number | null;
   /** Each browser has shown another page before: what is measured is no browser's first one. */
   readonly isSecondPage: boolean;
   readonly headed: boolean;
@@ -39,7 +41,8 @@ export const USAGE = `Usage: npm run bench -- --pages PATH... [options]
 
   --pages PATH...       WARC files (.warc, .warc.gz) or directories of them, at any depth
   --profile NAME        link: wlan, wwan, sat, gprs, umts, 3g-fast, lossless, fast (default 3g-fast),
-                        or its numbers, as 800kbit-150ms (rate both ways, round trip, no loss)
+                        or its numbers, as 800kbit-150ms (rate both ways, round trip, no loss);
+                        -loss5 after it: 5 % of packets are lost, -burst5: as many, in fades
   --schemes A,B,...     conv (stock Chromium), pf-managed (extension installed by policy),
                         pf-tunnel, pf+or, pf+cm, all (the same on the helper's connections),
                         all-intercept (inside https: too),
@@ -47,6 +50,8 @@ export const USAGE = `Usage: npm run bench -- --pages PATH... [options]
                         conv-warm, all-warm, all-intercept-warm (so has the browser, whose cache is warm),
                         conv-journey, all-journey, all-intercept-journey (pages of a site, link by link),
                         conv-driver, all-driver (with the driver, as root),
+                        relay-tunnel, relay-tunnel-repeat (all-intercept through a relay's tunnels),
+                        relay, relay-repeat, relay-driver (requests made by the relay),
                         firefox (stock), firefox-pf (extension alone);
                         -no-PART after it leaves a part of the helper out, as all-no-preemption;
                         the first of each kind of visit is its baseline, for warm visits and journeys
@@ -59,6 +64,8 @@ export const USAGE = `Usage: npm run bench -- --pages PATH... [options]
   --load-timeout S      time limit of one load (default: by bytes and rate, at least 60 s)
   --max-late MS         keep loads whose link was late by up to this, p99 (default: 5 % of the
                         round trip, at least 5 ms); above it the numbers are the machine's too
+  --relay-rtt MS        round trip from the relay to the servers, 0 to 1000 (default 30 with a scheme
+                        of the relay, in whose run all schemes cross both hops; else no second hop)
   --resume DIR          continue the run in DIR that was cut short; with the options of its start
   --out DIR             where results.json, table.md and index.html go (default out/bench-<time>)
   --second-page         each browser has first been to another page of the site, one that is not there
@@ -75,26 +82,32 @@ const DEFAULT_RUNS = 5;
 const MIN_VIEWPORT_PX = 100;
 const MAX_VIEWPORT_PX = 8_192;
 const MAX_SEED = 2 ** 31 - 1;
+/** A relay stands near the servers, but not beside them: in another data centre of the same region. */
+const RELAY_RTT_MS = 30;
+const MAX_RELAY_RTT_MS = 1_000;
 /** Between a kind and the part that it is to be without; in no kind's name. */
 const WITHOUT = '-no-';
 
 /**
  * The command line as options. Pure.
  *
+ * @param canRelay whether this machine can show the demonstration with a relay, too
  * @throws FirstscreenError E_OPTION for anything that can not be meant
  */
-export function parseOptions(argv: readonly string[], defaultOut: string): ParsedOptions {
+export function parseOptions(argv: readonly string[], defaultOut: string, canRelay: boolean): ParsedOptions {
   const { values, positionals } = readArguments(argv);
   if (values.help) return { help: true };
   const demo = values.demo ?? false;
   if (values.resume !== undefined && values.out !== undefined) throw optionError('--resume and --out name two directories', 'leave --out away: a continued run stays where it is');
   const pages = [...(values.pages ?? []), ...positionals];
+  const shown = ['conv', INSTALLED_FORM.kind, ...(demo && canRelay ? [RELAYED_FORM.kind] : [])];
+  const schemes = comparable(parseSchemes(values.schemes ?? shown.join(',')));
   if (pages.length === 0 && !demo) throw optionError('no pages were named', 'name WARC files or directories with --pages, or use --demo');
   return {
     help: false,
     pages: pages.length > 0 ? pages : [DEMO_PAGES],
     profile: values.profile ?? '3g-fast',
-    schemes: comparable(parseSchemes(values.schemes ?? `conv,${INSTALLED_FORM.kind}`)),
+    schemes,
     runs: wholeNumber('--runs', values.runs, demo ? DEMO_RUNS : DEFAULT_RUNS, 1, 1_000),
     protocol: oneOf('--protocol', values.protocol ?? 'recorded', PROTOCOLS),
     viewport: parseViewport(values.viewport ?? '1366x768'),
@@ -104,6 +117,7 @@ export function parseOptions(argv: readonly string[], defaultOut: string): Parse
     resume: values.resume !== undefined,
     loadTimeoutMs: secondsToMs(positiveNumber('--load-timeout', values['load-timeout'])),
     maxLateMs: positiveNumber('--max-late', values['max-late']),
+    relayRttMs: relayRttMs(values['relay-rtt'], schemes),
     isSecondPage: values['second-page'] ?? false,
     headed: values.headed ?? false,
     json: values.json ?? false,
@@ -128,6 +142,7 @@ function readArguments(argv: readonly string[]) {
         resume: { type: 'string' },
         'load-timeout': { type: 'string' },
         'max-late': { type: 'string' },
+        'relay-rtt': { type: 'string' },
         out: { type: 'string' },
         'second-page': { type: 'boolean' },
         headed: { type: 'boolean' },
@@ -139,6 +154,11 @@ function readArguments(argv: readonly string[]) {
   } catch (error) {
     throw optionError(error instanceof Error ? error.message : String(error), 'npm run bench -- --help lists the options');
   }
+}
+
+function relayRttMs(text: string | undefined, schemes: readonly Scheme[]): number | null {
+  if (text === undefined && schemes.every((scheme) => setupOf(scheme).relay === null)) return null;
+  return wholeNumber('--relay-rtt', text, RELAY_RTT_MS, 0, MAX_RELAY_RTT_MS);
 }
 
 export function parseSchemes(text: string): Scheme[] {

@@ -57,6 +57,8 @@ export const Load = v.object({
   bodyBytes: v.nullable(v.number()),
   firstScreenBytes: v.nullable(v.number()),
   requests: v.nullable(v.number()),
+  /** Of these, those that a relay made; the others went the direct way. */
+  requestsRelayed: v.optional(v.nullable(v.number()), null),
   objectsLost: v.nullable(v.number()),
   objectsFetchedTwice: v.nullable(v.number()),
   lost: v.array(v.string()),
@@ -119,7 +121,7 @@ export const Results = v.object({
   /** How the run ended: all pairs, the time limit, a signal, or an error of the test bed. */
   ended: v.picklist(['complete', 'limit', 'interrupted', 'failed']),
   error: v.nullable(CodedError),
-  options: v.looseObject({ profile: v.string(), protocol: v.string(), runs: v.number(), seed: v.number(), maxLateMs: v.optional(v.nullable(v.number()), null), isSecondPage: v.optional(v.boolean(), false), schemes: v.array(v.object({ label: v.string(), kind: v.string() })), viewport: v.object({ width: v.number(), height: v.number() }) }),
+  options: v.looseObject({ profile: v.string(), protocol: v.string(), runs: v.number(), seed: v.number(), maxLateMs: v.optional(v.nullable(v.number()), null), relayRttMs: v.optional(v.nullable(v.number()), null), isSecondPage: v.optional(v.boolean(), false), schemes: v.array(v.object({ label: v.string(), kind: v.string() })), viewport: v.object({ width: v.number(), height: v.number() }) }),
   versions: v.record(v.string(), v.string()),
   machine: v.object({ cpu: v.string(), cores: v.number(), memoryBytes: v.number(), kernel: v.string(), root: v.boolean() }),
   link: v.nullable(LinkReport),

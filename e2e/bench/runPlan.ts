@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { installHelper, trustHelper } from '../browsers/extension.ts';
 import { createManagedBrowser, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import { differingFraction } from '../analysis/pixels.ts';
+import { roundTripMs } from '../analysis/ways.ts';
 import { ControlError } from '../metrics/control.ts';
 import type { HostedPage, HostingControl, LinkControl, LinkReport } from '../metrics/testbed.ts';
 import { baselineLabels, comparedPairs } from './baselines.ts';
@@ -12,7 +13,7 @@ import { loadTimeoutMs } from './loadTimeout.ts';
 import { PictureStore } from './pictureStore.ts';
 import { MAX_ATTEMPTS } from './results.ts';
 import type { Pair } from './schedule.ts';
-import { setupOf, type SchemeSetup } from './schemes.ts';
+import { RELAY_MODES, setupOf, type RelayMode, type SchemeSetup } from './schemes.ts';
 import type { LoadContext } from './visit.ts';
 import type { WorkerMessage, WorkerPlan } from './workerMessages.ts';
 
@@ -48,7 +49,7 @@ function isOver({ deadlineMs }: WorkerPlan): boolean {
   return deadlineMs !== null && Date.now() > deadlineMs;
 }
 
-type Prepared = Pick<LoadContext, 'caSpki' | 'helperTemplateDir' | 'trustEnvironment' | 'managed'>;
+type Prepared = Pick<LoadContext, 'caSpki' | 'helperTemplateDir' | 'trustEnvironment' | 'relayEnvironments' | 'managed'>;
 
 async function prepare(plan: WorkerPlan): Promise<Prepared> {
   const caSpki = (await readFile(join(plan.caDir, 'ca.spki'), 'utf8')).trim();
@@ -57,8 +58,14 @@ async function prepare(plan: WorkerPlan): Promise<Prepared> {
   const managed = await prepareManaged(plan);
   const extensionIds = managed === null ? [] : [managed.extensionId];
   if (plan.schemes.some((scheme) => setupOf(scheme).hasHelper)) await installHelper(plan.helperMain, helperTemplateDir, extensionIds);
-  const trustEnvironment = plan.schemes.some((scheme) => setupOf(scheme).intercepts) ? await trustHelper(plan.helperMain, join(plan.temporaryDir, 'home'), join(plan.caDir, 'ca.pem')) : null;
-  return { caSpki, helperTemplateDir, trustEnvironment, managed };
+  const trustIn = (homeDir: string) => trustHelper(plan.helperMain, homeDir, join(plan.caDir, 'ca.pem'));
+  const trustEnvironment = plan.schemes.map(setupOf).some(({ intercepts, relay }) => intercepts && relay === null) ? await trustIn(join(plan.temporaryDir, 'home')) : null;
+  const relayEnvironments = new Map<RelayMode, Readonly<Record<string, string>>>();
+  for (const mode of RELAY_MODES) {
+    const homeDir = plan.relayHomes[mode];
+    if (homeDir !== undefined) relayEnvironments.set(mode, await trustIn(homeDir));
+  }
+  return { caSpki, helperTemplateDir, trustEnvironment, relayEnvironments, managed };
 }
 
 async function prepareManaged({ schemes, chromium, managedExtensionDir, temporaryDir }: WorkerPlan): Promise<ManagedBrowser | null> {
@@ -128,8 +135,8 @@ class PairRunner {
     }
     tell({ type: 'page', page, entryUrl: hosted.entryUrl, congestion: hosted.congestion ?? null });
     const inventory = await hosting.inventory();
-    const { down, up } = this.#link.profile;
-    const rttMs = down.delayMs + up.delayMs;
+    const { down, up, secondHop } = this.#link.profile;
+    const rttMs = roundTripMs(this.#link.profile);
     return {
       plan: this.#plan,
       link: this.#testbed.link,
@@ -140,6 +147,7 @@ class PairRunner {
       documents: siteDocuments(inventory, hosted.entryUrl),
       rttMs,
       isLossy: down.loss > 0 || up.loss > 0,
+      hasRelay: secondHop !== undefined,
       timeoutMs: this.#plan.loadTimeoutMs ?? loadTimeoutMs({ bytes: inventory.reduce((sum, { servedBytes }) => sum + servedBytes, 0), rateBitsPerSecond: down.rateBitsPerSecond, rttMs }),
     };
   }

@@ -6,6 +6,10 @@ import type { PartName } from '../../shared/src/parts.ts';
  */
 export type VisitKind = 'first' | 'second' | 'warm' | 'journey';
 
+/** How a helper uses a relay: tunnels to servers, or requests that the relay makes. */
+export const RELAY_MODES = ['tunnel', 'terminated'] as const;
+export type RelayMode = (typeof RELAY_MODES)[number];
+
 /** How the extension is in the browser, and what is there beside it. */
 export interface SchemeSetup {
   readonly browser: 'chromium' | 'firefox';
@@ -21,11 +25,15 @@ export interface SchemeSetup {
   readonly intercepts: boolean;
   /** Whose connections a driver on the browser's side protects: all of the browser's, or those of the helper, which registers itself. Needs root. */
   readonly driver: 'browser' | 'helper' | null;
+  /** Of the relay behind the link; null where the helper has none. */
+  readonly relay: RelayMode | null;
 }
 
-const STOCK: SchemeSetup = { browser: 'chromium', hasExtension: false, hasHelper: false, visit: 'first', connections: false, partsOff: [], intercepts: false, driver: null };
+const STOCK: SchemeSetup = { browser: 'chromium', hasExtension: false, hasHelper: false, visit: 'first', connections: false, partsOff: [], intercepts: false, driver: null, relay: null };
 const MANAGED: SchemeSetup = { ...STOCK, hasExtension: true };
 const ALL: SchemeSetup = { ...MANAGED, hasHelper: true, connections: true };
+const INTERCEPTING: SchemeSetup = { ...ALL, intercepts: true };
+const RELAYED: SchemeSetup = { ...INTERCEPTING, relay: 'terminated' };
 
 /** What can be compared. */
 export const SCHEMES = {
@@ -38,14 +46,19 @@ export const SCHEMES = {
   all: ALL,
   'all-driver': { ...ALL, driver: 'helper' },
   'all-repeat': { ...ALL, visit: 'second' },
-  'all-intercept': { ...ALL, intercepts: true },
-  'all-intercept-repeat': { ...ALL, intercepts: true, visit: 'second' },
+  'all-intercept': INTERCEPTING,
+  'all-intercept-repeat': { ...INTERCEPTING, visit: 'second' },
+  'relay-tunnel': { ...RELAYED, relay: 'tunnel' },
+  'relay-tunnel-repeat': { ...RELAYED, relay: 'tunnel', visit: 'second' },
+  relay: RELAYED,
+  'relay-repeat': { ...RELAYED, visit: 'second' },
+  'relay-driver': { ...RELAYED, driver: 'helper' },
   'conv-warm': { ...STOCK, visit: 'warm' },
   'all-warm': { ...ALL, visit: 'warm' },
-  'all-intercept-warm': { ...ALL, intercepts: true, visit: 'warm' },
+  'all-intercept-warm': { ...INTERCEPTING, visit: 'warm' },
   'conv-journey': { ...STOCK, visit: 'journey' },
   'all-journey': { ...ALL, visit: 'journey' },
-  'all-intercept-journey': { ...ALL, intercepts: true, visit: 'journey' },
+  'all-intercept-journey': { ...INTERCEPTING, visit: 'journey' },
   firefox: { ...STOCK, browser: 'firefox' },
   'firefox-pf': { ...MANAGED, browser: 'firefox' },
 } as const satisfies Record<string, SchemeSetup>;
@@ -53,8 +66,20 @@ export const SCHEMES = {
 export type SchemeKind = keyof typeof SCHEMES;
 export const SCHEME_KINDS = Object.keys(SCHEMES) as [SchemeKind, ...SchemeKind[]];
 
+interface Form {
+  readonly kind: SchemeKind;
+  readonly about: string;
+}
+
 /** What a user is told to install, which is what npm start shows beside stock. */
-export const INSTALLED_FORM = { kind: 'all', about: 'the extension by policy and the helper\'s own connections: "sudo firstscreen-helper install --policy"' } as const satisfies { kind: SchemeKind; about: string };
+export const INSTALLED_FORM = { kind: 'all', about: 'the extension by policy and the helper\'s own connections, the form that users are told to install: "sudo firstscreen-helper install --policy"' } as const satisfies Form;
+/** What npm start shows beside both. */
+export const RELAYED_FORM = { kind: 'relay-tunnel', about: "that with https: intercepted and a relay of the user's own, near the servers: docs/relay.md" } as const satisfies Form;
+
+/** What the forms among some schemes are, a sentence each. */
+export function formsAmong(schemes: readonly { readonly kind: string }[]): string[] {
+  return [INSTALLED_FORM, RELAYED_FORM].filter((form) => schemes.some(({ kind }) => kind === form.kind)).map(({ kind, about }) => `${kind} is ${about}`);
+}
 
 /** A scheme of a run. The label tells repetitions apart: `conv,conv` gives conv and conv#2, the null test. */
 export interface Scheme {

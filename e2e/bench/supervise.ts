@@ -6,13 +6,14 @@ import { Collector } from './collector.ts';
 import { compareSchemes } from './comparisons.ts';
 import { BenchError } from './errors.ts';
 import { Journal, planIdentity, remainingPairs } from './journal.ts';
-import { linkOptions } from './linkOptions.ts';
+import { linkOptions, secondHopOptions } from './linkOptions.ts';
 import { machine, versions } from './machine.ts';
 import type { BenchOptions } from './options.ts';
 import type { PageFile } from './pages.ts';
+import { prepareRelay } from './relay/prepareRelay.ts';
 import { RESULTS_VERSION, type Results } from './results.ts';
 import { schedule } from './schedule.ts';
-import { setupOf } from './schemes.ts';
+import { setupOf, type RelayMode } from './schemes.ts';
 import { startTestbed, type RunningTestbed } from './testbedProcess.ts';
 import type { WorkerMessage, WorkerPlan } from './workerMessages.ts';
 
@@ -32,7 +33,7 @@ export interface Supervision {
 export async function supervise(root: string, options: BenchOptions, pages: readonly PageFile[], supervision: Supervision): Promise<Results> {
   const startedAt = new Date();
   const built = await builtParts(root, options);
-  const parts = { ...built, helperMain: supervision.helperMain ?? built.helperMain };
+  const helperMain = supervision.helperMain ?? built.helperMain;
   const outDir = resolve(options.out);
   const programs = await versions(root, { chromium: CHROMIUM, firefox: FIREFOX });
   const identity = await planIdentity(root, options, pages, programs);
@@ -46,6 +47,8 @@ export async function supervise(root: string, options: BenchOptions, pages: read
   const caDir = join(temporaryDir, 'ca');
   try {
     await mkdir(caDir);
+    const modes = relayModes(options);
+    const relay = modes.size > 0 ? await prepareRelay({ relayMain: built.relayMain, helperMain, temporaryDir, authorityFile: join(caDir, 'ca.pem'), modes }) : null;
     const plan: WorkerPlan = {
       pages: [...pages],
       pairs: pairs.map(({ order, ...pair }) => ({ ...pair, order: [...order] })),
@@ -60,7 +63,11 @@ export async function supervise(root: string, options: BenchOptions, pages: read
       chromium: CHROMIUM,
       firefox: FIREFOX,
       caDir,
-      ...parts,
+      managedExtensionDir: built.managedExtensionDir,
+      firefoxExtensionDir: built.firefoxExtensionDir,
+      helperMain,
+      driver: built.driver,
+      relayHomes: relay?.homes ?? {},
       linkSocket: join(temporaryDir, 'link.sock'),
       hostingSocket: join(temporaryDir, 'hosting.sock'),
       temporaryDir,
@@ -71,9 +78,10 @@ export async function supervise(root: string, options: BenchOptions, pages: read
     const testbed = startTestbed(
       {
         link: join(root, 'build/bin/firstscreen-link'),
-        linkOptions: [...linkOptions(options.profile), '--seed', String(options.seed), '--control', plan.linkSocket],
+        linkOptions: [...linkOptions(options.profile), ...secondHopOptions(options.relayRttMs), '--seed', String(options.seed), '--control', plan.linkSocket],
         hosting: join(root, 'build/bin/firstscreen-hosting'),
         hostingOptions: ['--ca-dir', caDir, '--control', plan.hostingSocket, '--protocol', options.protocol],
+        relay: relay?.command,
         worker: [process.execPath, join(root, 'e2e/bench/worker.ts'), planFile],
         logFile: join(outDir, 'testbed.log'),
       },
@@ -110,20 +118,29 @@ export async function supervise(root: string, options: BenchOptions, pages: read
   };
 }
 
+function relayModes({ schemes }: BenchOptions): ReadonlySet<RelayMode> {
+  return new Set(schemes.flatMap((scheme) => setupOf(scheme).relay ?? []));
+}
+
+type BuiltParts = Pick<WorkerPlan, 'managedExtensionDir' | 'firefoxExtensionDir' | 'helperMain' | 'driver'> & { readonly relayMain: string };
+
 /** What the schemes need of the build; a missing part is told before anything is started. */
-async function builtParts(root: string, { schemes }: BenchOptions): Promise<Pick<WorkerPlan, 'managedExtensionDir' | 'firefoxExtensionDir' | 'helperMain' | 'driver'>> {
+async function builtParts(root: string, options: BenchOptions): Promise<BuiltParts> {
   const managedExtensionDir = join(root, 'dist/extension/managed');
   const firefoxExtensionDir = join(root, 'dist/extension/firefox');
   // to the one that ships the test bed is a private network, which it leaves to the browser
   const helperMain = join(root, 'dist/bench/firstscreen-helper.mjs');
   const driver = join(root, 'build/bin/firstscreen-driverd');
-  const setups = schemes.map(setupOf);
+  // to the one that ships the test bed's servers are in a private network
+  const relayMain = join(root, 'dist/relay-bench/firstscreen-relay.mjs');
+  const setups = options.schemes.map(setupOf);
   const needed = [join(root, 'build/bin/firstscreen-link'), join(root, 'build/bin/firstscreen-hosting')];
   for (const { browser, hasExtension, hasHelper } of setups) {
     needed.push(browser === 'firefox' ? FIREFOX : CHROMIUM);
     if (hasExtension) needed.push(join(browser === 'firefox' ? firefoxExtensionDir : managedExtensionDir, 'manifest.json'));
     if (hasHelper) needed.push(helperMain);
   }
+  if (relayModes(options).size > 0) needed.push(relayMain);
   if (setups.some((setup) => setup.driver !== null)) {
     needed.push(driver);
     if (process.getuid?.() !== 0) throw new BenchError('E_DRIVER_START', 'Starting the benchmark: a scheme with the driver needs root', 'run it as root, or leave these schemes out');
@@ -133,5 +150,5 @@ async function builtParts(root: string, { schemes }: BenchOptions): Promise<Pick
       throw new BenchError('E_BUILD', `Starting the benchmark: ${path} is missing`, 'run it by npm (npm start, npm run bench), which builds what is missing; browsers are named by FIRSTSCREEN_CHROMIUM and FIRSTSCREEN_FIREFOX', { cause: error });
     });
   }
-  return { managedExtensionDir, firefoxExtensionDir, helperMain, driver };
+  return { managedExtensionDir, firefoxExtensionDir, helperMain, driver, relayMain };
 }

@@ -18,6 +18,7 @@ export function terminalTable(results: Results): string {
     ...sections,
     ...(failures.length > 0 ? [`Failed loads: ${failures.length} of ${results.loads.length}`, ...failures] : []),
     ...breakages(results),
+    ...pastTheRelay(results),
     ...(broken.length > 0 ? ['Pages that could not be served:', ...broken] : []),
     '',
   ].join('\n');
@@ -35,6 +36,12 @@ function breakages({ loads, pages }: Results): string[] {
     return faults.length > 0 ? [`  ${page} ${scheme} round ${run}: ${faults.join(', ')}`] : [];
   });
   return lines.length > 0 ? ['Broken:', ...lines] : [];
+}
+
+/** Loads of a relay of which a part went the direct way. */
+function pastTheRelay({ loads }: Results): string[] {
+  const lines = loads.flatMap(({ page, scheme, run, requests, requestsRelayed }) => (requests !== null && requestsRelayed !== null && requestsRelayed > 0 && requestsRelayed < requests ? [`  ${page} ${scheme} round ${run}: ${requests - requestsRelayed} of ${requests} requests`] : []));
+  return lines.length > 0 ? ['The direct way, not by the relay:', ...lines] : [];
 }
 
 function schemeTable(results: Results, scheme: string): string {

@@ -10,6 +10,8 @@ export interface TestbedCommand {
   readonly linkOptions: readonly string[];
   readonly hosting: string;
   readonly hostingOptions: readonly string[];
+  /** For a shell in the relay's namespace, which the link makes with its second hop. */
+  readonly relay?: string | undefined;
   readonly worker: readonly string[];
   readonly logFile: string;
 }
@@ -23,7 +25,8 @@ export interface RunningTestbed {
   kill(): void;
 }
 
-const CodedLine = v.object({ code: v.pipe(v.string(), v.startsWith('E_')), message: v.string(), next: v.optional(v.string(), '') });
+/** Programs of the test bed say nothing else in it; a line of the product's logs has more. */
+const CodedLine = v.strictObject({ code: v.pipe(v.string(), v.startsWith('E_')), message: v.string(), next: v.optional(v.string(), '') });
 
 /**
  * Starts the link with the hosting on its far side and the worker on its near side.
@@ -33,7 +36,8 @@ const CodedLine = v.object({ code: v.pipe(v.string(), v.startsWith('E_')), messa
  */
 export function startTestbed(command: TestbedCommand, onMessage: (message: WorkerMessage) => void): RunningTestbed {
   const far = [command.hosting, ...command.hostingOptions].join(' ');
-  const child = spawn(command.link, [...command.linkOptions, '--far', far, '--', ...command.worker], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  const relay = command.relay === undefined ? [] : ['--relay', command.relay];
+  const child = spawn(command.link, [...command.linkOptions, ...relay, '--far', far, '--', ...command.worker], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.on('error', () => undefined);
   const log = createWriteStream(command.logFile);
   const failures: BenchError[] = [];

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RELAY_ADDRESS } from '../analysis/ways.ts';
 import type { RequestEvent } from '../../shared/src/requests/requestEvent.ts';
 import { launchChromium, type RunningChromium } from '../browsers/chromium.ts';
 import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, trustsHelper } from '../browsers/extension.ts';
@@ -19,7 +20,8 @@ import { RunningDriver, type Registration } from './driver/runningDriver.ts';
 import { travel, type LoadPage } from './journey.ts';
 import { processorTimes, type ProcessorTimes } from './processorTimes.ts';
 import { readRecord } from './recordFile.ts';
-import type { SchemeSetup } from './schemes.ts';
+import { carriers, newCarrier } from './relay/carriers.ts';
+import type { RelayMode, SchemeSetup } from './schemes.ts';
 import type { WorkerPlan } from './workerMessages.ts';
 
 export interface LoadContext {
@@ -31,6 +33,8 @@ export interface LoadContext {
   readonly helperTemplateDir: string;
   /** Of browsers that trust the helper's certificates. */
   readonly trustEnvironment: Readonly<Record<string, string>> | null;
+  /** The same of browsers whose helper has a relay, by how it uses it. */
+  readonly relayEnvironments: ReadonlyMap<RelayMode, Readonly<Record<string, string>>>;
   /** For the schemes that install by policy. */
   readonly managed: ManagedBrowser | null;
   readonly entryUrl: string;
@@ -38,6 +42,7 @@ export interface LoadContext {
   readonly documents: ReadonlySet<string>;
   readonly rttMs: number;
   readonly isLossy: boolean;
+  readonly hasRelay: boolean;
   readonly timeoutMs: number;
 }
 
@@ -82,12 +87,14 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
     if (setup.driver !== null) driver = await RunningDriver.start(context.plan.driver, [BROWSER_REGISTRATION]);
     const environment = {
       FIRSTSCREEN_PARTS_OFF: setup.partsOff.join(','), FIRSTSCREEN_RECORD: recordFile, XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir,
-      ...(setup.intercepts && context.trustEnvironment),
+      ...(setup.relay === null ? setup.intercepts && context.trustEnvironment : context.relayEnvironments.get(setup.relay)),
       ...(driver && { FIRSTSCREEN_DRIVER_SOCKET: driver.socket }),
     };
     const start = setup.browser === 'firefox' ? startFirefox : startChromium;
+    const others = await carriers(RELAY_ADDRESS);
     const running = await start(context, setup, userDataDir, environment);
     try {
+      if (setup.relay !== null) await newCarrier(context.link, RELAY_ADDRESS, others, context.rttMs);
       await atRest(stateDir);
       if (context.plan.isSecondPage) {
         await showAnotherPage(running.page, context.entryUrl);
@@ -134,6 +141,7 @@ async function gatherPage(page: MeasuredPage, context: LoadContext, link: PageLi
     viewport: context.plan.viewport,
     rttMs: context.rttMs,
     isLossy: context.isLossy,
+    hasRelay: context.hasRelay,
     timeoutMs: context.timeoutMs,
     signal: context.signal,
   });

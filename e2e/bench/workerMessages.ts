@@ -24,6 +24,8 @@ export const WorkerPlan = v.object({
   firefoxExtensionDir: v.string(),
   helperMain: v.string(),
   driver: v.string(),
+  /** Of the helpers that have a relay, by how they use it; those that the schemes need. */
+  relayHomes: v.partial(v.object({ tunnel: v.string(), terminated: v.string() })),
   linkSocket: v.string(),
   hostingSocket: v.string(),
   temporaryDir: v.string(),

@@ -25,6 +25,11 @@ export async function installHelper(helperMain: string, templateDir: string, ext
   });
 }
 
+/** Of a home of its own, where a helper looks for what is its user's. */
+export function helperEnvironment(homeDir: string): Readonly<Record<'HOME' | 'XDG_DATA_HOME' | 'XDG_CONFIG_HOME', string>> {
+  return { HOME: homeDir, XDG_DATA_HOME: join(homeDir, 'data'), XDG_CONFIG_HOME: join(homeDir, 'config') };
+}
+
 /**
  * Has the helper make an authority, the browsers of a home trust it, and the helper trust that of the test bed, as its
  * user would.
@@ -34,12 +39,13 @@ export async function installHelper(helperMain: string, templateDir: string, ext
  */
 export async function trustHelper(helperMain: string, homeDir: string, caFile: string | null): Promise<Readonly<Record<string, string>>> {
   await mkdir(homeDir, { recursive: true });
-  const environment = { HOME: homeDir, XDG_DATA_HOME: join(homeDir, 'data'), XDG_CONFIG_HOME: join(homeDir, 'config') };
+  const environment = helperEnvironment(homeDir);
   await promisify(execFile)(process.execPath, [helperMain, 'trust', '--yes'], { env: { ...process.env, ...environment } });
   if (caFile === null) return environment;
   // whom the helper trusts as servers beside Mozilla's list
-  await mkdir(join(homeDir, 'config/firstscreen'), { recursive: true });
-  await copyFile(caFile, join(homeDir, 'config/firstscreen/server-authorities.pem'));
+  const configDir = join(environment.XDG_CONFIG_HOME, 'firstscreen');
+  await mkdir(configDir, { recursive: true });
+  await copyFile(caFile, join(configDir, 'server-authorities.pem'));
   return environment;
 }
 

@@ -66,6 +66,11 @@ export class FirefoxBrowser {
     return this.browser.newPage();
   }
 
+  /** In a container of its own. */
+  async newContainerPage(): Promise<Page> {
+    return (await this.browser.createBrowserContext()).newPage();
+  }
+
   /** The popup, as a page of its own. */
   openPopup(): Promise<Page> {
     return this.openOwnPage('popup.html');

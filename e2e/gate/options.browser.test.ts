@@ -88,6 +88,21 @@ describe('the options page', () => {
     expect([await hosts(), await focused()]).toEqual([['b.test'], 'site-text']);
   });
 
+  it.each([
+    ['tunnelOnly', { isOff: false, tunnelOnly: true, dataSaver: 'inherit' }, 'Encrypted connections to a.test stay closed to the helper.'],
+    ['dataSaver', { isOff: false, tunnelOnly: false, dataSaver: 'on' }, 'Data saver on for a.test.'],
+    ['off', { isOff: true, tunnelOnly: false, dataSaver: 'inherit' }, 'Off for a.test.'],
+  ])('adds a site for what is chosen: %s; what else is decided for it stays', async (rule, decided, answer) => {
+    await page.selectOption('#site-rule', rule);
+    await add('a.test');
+    expect(await stored('sites')).toEqual({ version: 2, sites: [{ host: 'a.test', ...decided }] });
+    expect(await said()).toBe(answer);
+    await page.selectOption('#site-rule', 'off');
+    await page.fill('#site-text', 'a.test');
+    await page.press('#site-text', 'Enter');
+    await expect.poll(() => stored('sites')).toEqual({ version: 2, sites: [{ host: 'a.test', ...decided, isOff: true }] });
+  });
+
   it('keeps a row whose switches are both off, and the focus where it is', async () => {
     await add('a.test');
     await page.getByLabel('In use: a.test').focus();

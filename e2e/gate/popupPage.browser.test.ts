@@ -16,10 +16,11 @@ interface ExtensionPage {
 
 /** What the popup under the icon shows, as another page of the extension sees it; nothing while it is closed. Runs there, as text. */
 function readRealPopup(): object[] {
+  // the browser cuts a part of a pixel off
   const { extension } = (globalThis as unknown as ExtensionPage).chrome;
   return extension.getViews({ type: 'popup' }).map(({ innerWidth, innerHeight, document: shown }) => {
     const { documentElement } = shown;
-    return { width: innerWidth, isCut: documentElement.scrollHeight > innerHeight || documentElement.scrollWidth > innerWidth, headline: shown.getElementById('headline')?.innerText, offersSetUp: shown.getElementById('set-up')?.checkVisibility() };
+    return { width: innerWidth, isCut: documentElement.scrollHeight > innerHeight + 1 || documentElement.scrollWidth > innerWidth, headline: shown.getElementById('headline')?.innerText, offersSetUp: shown.getElementById('set-up')?.checkVisibility() };
   });
 }
 

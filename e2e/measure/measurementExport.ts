@@ -18,7 +18,7 @@ export const MeasurementExport = v.strictObject({
   pairsCounted: v.number(),
   ratio: v.nullable(v.strictObject({ value: v.number(), low: v.number(), high: v.number() })),
   ratios: v.array(v.number()),
-  counted: v.array(v.strictObject({ ...load, isrtMs: v.number(), fcpMs: v.nullable(v.number()), lcpMs: v.nullable(v.number()) })),
+  counted: v.array(v.strictObject({ ...load, isrtMs: v.number(), fcpMs: v.nullable(v.number()), lcpMs: v.nullable(v.number()), carried: v.strictObject({ neededBytes: v.number(), otherBytes: v.number() }) })),
   dropped: v.array(v.strictObject({ ...load, reason: v.string() })),
 });
 export type MeasurementExport = v.InferOutput<typeof MeasurementExport>;

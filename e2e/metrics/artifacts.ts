@@ -1,5 +1,5 @@
 import type { Rect } from '../../shared/src/page/geometry.ts';
-import type { Flow, LinkReport, ServedRequest } from './testbed.ts';
+import type { AskedName, Flow, LinkReport, ServedRequest } from './testbed.ts';
 
 /** What an in-view image is for. */
 export type ImageKind = 'image' | 'background' | 'poster' | 'svg' | 'input';
@@ -26,7 +26,7 @@ export interface FrameInView extends FrameLayout {
   readonly frameId: string;
 }
 
-/** A request as the browser announced it: kind and cause only, no times. */
+/** A request as the browser announced it: kind and cause. */
 export interface BrowserRequest {
   readonly url: string;
   readonly frameId: string | null;
@@ -34,6 +34,12 @@ export interface BrowserRequest {
   readonly type: string;
   /** Who asked for it, as far as the browser says; the document when nobody is named. */
   readonly initiatorUrl: string | null;
+}
+
+/** The browser has all of an answer, or has let go of it by its own will. CLOCK_MONOTONIC ms. Several of a request are possible: the first one counts. */
+export interface RequestEnd {
+  readonly url: string;
+  readonly atMs: number;
 }
 
 /** A screencast frame; time in ms after navigation start. */
@@ -61,10 +67,14 @@ export interface Artifacts {
   /** domContentLoaded of each frame in view on the monotonic clock. */
   readonly domContentLoadedMs: ReadonlyMap<string, number>;
   readonly browserRequests: readonly BrowserRequest[];
+  /** In no order. */
+  readonly requestEnds: readonly RequestEnd[];
   /** URL to the URL it was redirected to, as the browser followed it. */
   readonly redirects: ReadonlyMap<string, string>;
   /** Since the end of the load before in a journey: what is fetched while a page is read belongs to the next one. */
   readonly served: readonly ServedRequest[];
+  /** Questions for hosts' addresses; of a journey since its beginning. */
+  readonly names: readonly AskedName[];
   /** As `link`, since the beginning of a journey: its connections stay open. */
   readonly flows: readonly Flow[];
   readonly link: LinkReport;

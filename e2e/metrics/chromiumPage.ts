@@ -1,9 +1,10 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { mainFrame, remoteFrames } from './chromiumFrame.ts';
 import { collectLayout } from './layout.ts';
-import type { MeasuredPage, PageRecord, Viewport } from './measuredPage.ts';
-import { RequestRecorder } from './requestRecorder.ts';
+import type { MeasuredPage, PageRecord, RequestStates, Viewport } from './measuredPage.ts';
 import type { Pointer } from './pointer.ts';
+import { RequestEnds } from './requestEnds.ts';
+import { RequestRecorder } from './requestRecorder.ts';
 import { Screencast } from './screencast.ts';
 
 /** A page of Chromium, driven by Playwright, with a DevTools session of its own for what Playwright does not tell. */
@@ -13,6 +14,7 @@ export class ChromiumPage implements MeasuredPage {
   readonly #page: Page;
   readonly #session: CDPSession;
   readonly #recorder: RequestRecorder;
+  readonly #ends: RequestEnds;
   readonly #screencast: Screencast;
 
   get pointer(): Pointer {
@@ -23,6 +25,7 @@ export class ChromiumPage implements MeasuredPage {
     this.#page = page;
     this.#session = session;
     this.#recorder = new RequestRecorder(page, session);
+    this.#ends = new RequestEnds(page, session);
     this.#screencast = new Screencast(session);
     page.on('crash', () => (this.hasCrashed = true));
     page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined));
@@ -38,11 +41,16 @@ export class ChromiumPage implements MeasuredPage {
     await this.#session.send('Emulation.setDeviceMetricsOverride', { ...viewport, deviceScaleFactor: 1, mobile: false });
     await this.#session.send('Network.enable');
     this.#recorder.begin();
+    this.#ends.begin();
     await this.#screencast.start(viewport);
   }
 
   async navigate(url: string): Promise<void> {
     await this.#page.goto(url, { waitUntil: 'commit', timeout: 0 });
+  }
+
+  requestStates(): RequestStates {
+    return this.#ends;
   }
 
   async evaluate(expression: string): Promise<unknown> {

@@ -4,7 +4,7 @@ import type { Rect } from '../../shared/src/page/geometry.ts';
 import type { BrowserRequest } from './artifacts.ts';
 import { frameBox } from './frameBox.ts';
 import { collectLayout, RectSchema, type InspectedFrame } from './layout.ts';
-import type { MeasuredPage, PageRecord, RawFrame, Viewport } from './measuredPage.ts';
+import type { MeasuredPage, PageRecord, RawFrame, RequestStates, Viewport } from './measuredPage.ts';
 import type { Pointer } from './pointer.ts';
 import { withoutFragment } from './requestRecorder.ts';
 
@@ -83,6 +83,11 @@ export class FirefoxPage implements MeasuredPage {
 
   async evaluate(expression: string): Promise<unknown> {
     return realmOf(this.#page.mainFrame()).evaluate(expression);
+  }
+
+  /** BiDi would tell; no scheme of Firefox has a relay. */
+  requestStates(): RequestStates {
+    return { ended: [], open: new Set() };
   }
 
   async finish(viewport: Viewport): Promise<PageRecord> {

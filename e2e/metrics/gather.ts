@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Arrivals } from '../analysis/arrival.ts';
 import { ResponseIndex } from '../analysis/responses.ts';
+import { isRelayed } from '../analysis/ways.ts';
 import type { Artifacts, Earlier, FrameInView } from './artifacts.ts';
 import type { PageLink } from './collectLinks.ts';
 import { LoadFailure } from './failure.ts';
-import type { MeasuredPage } from './measuredPage.ts';
+import type { MeasuredPage, RequestStates } from './measuredPage.ts';
 import { pointAt, press } from './pointer.ts';
 import { judgeLoad, requiredIdleMs } from './quiescence.ts';
-import type { HostingControl, LinkControl } from './testbed.ts';
+import type { HostingControl, LinkControl, ServedRequest } from './testbed.ts';
 import { monotonicMs, sampleClocks, wallToMonotonic } from './wallClock.ts';
 
 const STATE_POLL_MS = 250;
@@ -32,6 +33,8 @@ export interface LoadTask {
   readonly rttMs: number;
   /** The link loses packets. */
   readonly isLossy: boolean;
+  /** A relay stands behind the link: connections to it are kept, which alone makes packets. */
+  readonly hasRelay: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -68,6 +71,7 @@ export async function gather(page: MeasuredPage, link: LinkControl, hosting: Hos
   }
 
   const { layout, frames, browserRequests, redirects, screenshot } = await page.finish(task.viewport);
+  const { served, names } = await hosting.logs();
   const after = sampleClocks();
   const toMonotonic = (wallMs: number) => wallToMonotonic(before, after, wallMs);
   const navigationStartMs = toMonotonic(mainDocument(layout).timeOriginMs);
@@ -81,8 +85,10 @@ export async function gather(page: MeasuredPage, link: LinkControl, hosting: Hos
       layout.flatMap(({ frameId, domContentLoadedMs }) => (domContentLoadedMs === null ? [] : [[frameId, toMonotonic(domContentLoadedMs)]])),
     ),
     browserRequests,
+    requestEnds: page.requestStates().ended,
     redirects,
-    served: (await hosting.log()).slice(continues(task) ? requestsOf(task.earlier) : 0),
+    served: served.slice(continues(task) ? requestsOf(task.earlier) : 0),
+    names,
     flows: await link.flows(),
     link: await link.report(),
     screenshot,
@@ -101,16 +107,22 @@ interface RunningLoad {
 async function judge({ page, link, hosting, task, former }: RunningLoad, elapsedMs: number) {
   const idleMs = requiredIdleMs(task.rttMs, task.isLossy);
   // What a cache answers leaves the link as idle as it was before.
-  const linkIdleMs = Math.min(await link.idleMs(), elapsedMs);
+  const linkIdleMs = Math.min(await (task.hasRelay ? link.dataIdleMs() : link.idleMs()), elapsedMs);
   // The browser and the log are asked only when the link says that it may be over: both cost the load processor time.
   if (linkIdleMs < idleMs) return judgeLoad({ elapsedMs, parsed: false, openResponses: 0, undeliveredResponses: 0, linkIdleMs }, idleMs, task.timeoutMs);
   const served = await hosting.log();
   const whole = served.filter(({ aborted }) => !aborted);
   const openResponses = whole.filter(({ endNs }) => endNs === null).length;
   const arrivals = new Arrivals(await link.flows());
-  const undeliveredResponses = whole.filter((response) => response.endNs !== null && arrivals.of(response) === null).length;
+  const states = page.requestStates();
+  const undeliveredResponses = whole.filter((response) => response.endNs !== null && isUndelivered(response, arrivals, states)).length;
   const parsed = (served.length > 0 || task.earlier.length > 0) && (await isParsed(page, former));
   return judgeLoad({ elapsedMs, parsed, openResponses, undeliveredResponses, linkIdleMs }, idleMs, task.timeoutMs);
+}
+
+/** What a relay has asked for ahead and the browser never does is not waited for. */
+function isUndelivered(response: ServedRequest, arrivals: Arrivals, { open }: RequestStates): boolean {
+  return isRelayed(response) ? open.has(response.url) : arrivals.of(response) === null;
 }
 
 /** A document whose scripts never return is as good as loading. */
@@ -131,7 +143,7 @@ function requestsOf(loads: readonly Artifacts[]): number {
 function earlierOf(task: LoadTask): Earlier {
   const last = task.earlier.at(-1);
   if (last === undefined) return { kept: new Set(), deliveredBytes: 0 };
-  return { kept: new Set(new ResponseIndex(last, new Arrivals(last.flows)).arrived()), deliveredBytes: continues(task) ? last.link.down.deliveredBytes : 0 };
+  return { kept: new Set(new ResponseIndex(last, new Arrivals(last.flows, last.requestEnds)).arrived()), deliveredBytes: continues(task) ? last.link.down.deliveredBytes : 0 };
 }
 
 async function linkQuiet(link: LinkControl): Promise<void> {

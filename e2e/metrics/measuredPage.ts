@@ -1,4 +1,4 @@
-import type { BrowserRequest, FrameInView } from './artifacts.ts';
+import type { BrowserRequest, FrameInView, RequestEnd } from './artifacts.ts';
 import type { Pointer } from './pointer.ts';
 
 export interface Viewport {
@@ -10,6 +10,13 @@ export interface Viewport {
 export interface RawFrame {
   readonly wallMs: number;
   readonly jpeg: Buffer;
+}
+
+/** What has become of the browser's requests so far. */
+export interface RequestStates {
+  readonly ended: readonly RequestEnd[];
+  /** URLs that it still waits for. */
+  readonly open: ReadonlySet<string>;
 }
 
 /** What a browser tells of a load after it. */
@@ -30,6 +37,8 @@ export interface MeasuredPage {
   record(viewport: Viewport): Promise<void>;
   /** Resolves when the document has begun to arrive; rejects when it can not be opened. */
   navigate(url: string): Promise<void>;
+  /** Of requests since `record`. A browser that does not tell has none. */
+  requestStates(): RequestStates;
   readonly pointer: Pointer;
   /** The value of an expression in the main document, in a world of its own; rejects while there is none. */
   evaluate(expression: string): Promise<unknown>;

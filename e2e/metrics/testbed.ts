@@ -7,9 +7,11 @@ const READY_POLL_MS = 50;
 
 /** Schemas of docs/testbed.md. Loose: the Go side may say more than the bench needs. */
 const Direction = v.looseObject({ rateBitsPerSecond: v.number(), delayMs: v.number(), loss: v.optional(v.number(), 0) });
+const Profile = v.looseObject({ name: v.string(), down: Direction, up: Direction, secondHop: v.optional(Direction) });
+export type Profile = v.InferOutput<typeof Profile>;
 
 export const LinkReport = v.looseObject({
-  profile: v.looseObject({ name: v.string(), down: Direction, up: Direction }),
+  profile: Profile,
   seed: v.number(),
   realtime: v.boolean(),
   rootless: v.boolean(),
@@ -23,6 +25,8 @@ export type LinkReport = v.InferOutput<typeof LinkReport>;
 const Flow = v.object({
   client: v.string(),
   server: v.string(),
+  /** Of the server's stream, delivered before the record began: the connection is older. */
+  beforeBytes: v.optional(v.number()),
   /** [monotonic ns, contiguous bytes of the server's stream that the near side has], each time it grew. */
   steps: v.array(v.tuple([v.number(), v.number()])),
 });
@@ -50,6 +54,13 @@ export type HostedPage = v.InferOutput<typeof HostedPage>;
 const HostedObject = v.looseObject({ url: v.string(), status: v.number(), contentType: v.string(), servedBytes: v.number() });
 export type HostedObject = v.InferOutput<typeof HostedObject>;
 
+const Idle = v.object({ idleMs: v.number(), dataIdleMs: v.number() });
+
+const AskedName = v.object({ client: v.string(), name: v.string() });
+export type AskedName = v.InferOutput<typeof AskedName>;
+
+const HostingLog = v.object({ requests: v.nullable(v.array(ServedRequest)), names: v.array(AskedName) });
+
 const Inventory = v.object({ objects: v.nullable(v.array(HostedObject)) });
 
 /** The link's control socket. */
@@ -73,7 +84,16 @@ export class LinkControl {
   }
 
   async idleMs(): Promise<number> {
-    return v.parse(v.object({ idleMs: v.number() }), await controlRequest(this.#socket, 'GET', '/idle')).idleMs;
+    return (await this.#idle()).idleMs;
+  }
+
+  /** Since anything but what only keeps a connection was delivered. */
+  async dataIdleMs(): Promise<number> {
+    return (await this.#idle()).dataIdleMs;
+  }
+
+  async #idle() {
+    return v.parse(Idle, await controlRequest(this.#socket, 'GET', '/idle'));
   }
 }
 
@@ -108,7 +128,13 @@ export class HostingControl {
   }
 
   async log(): Promise<readonly ServedRequest[]> {
-    return v.parse(v.object({ requests: v.nullable(v.array(ServedRequest)) }), await controlRequest(this.#socket, 'GET', '/log')).requests ?? [];
+    return (await this.logs()).served;
+  }
+
+  /** Requests and questions for names, since the log was cleared. */
+  async logs(): Promise<{ readonly served: readonly ServedRequest[]; readonly names: readonly AskedName[] }> {
+    const { requests, names } = v.parse(HostingLog, await controlRequest(this.#socket, 'GET', '/log'));
+    return { served: requests ?? [], names };
   }
 
   /** All that the recording has. */

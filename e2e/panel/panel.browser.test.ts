@@ -20,6 +20,11 @@ const SITE: Site = {
   '/style.css': { type: 'text/css', body: 'p{margin:0}' },
   '/script.js': { type: 'text/javascript', body: 'document.title = "t";' },
 };
+/** As *Measure this page* keeps it (extension/src/settings/measuredPages.ts). */
+const MEASURED = {
+  link: { rateBitsPerSecond: 1_500_000, rttMs: 150 }, visit: 'first', isCold: true, pairs: 8, shows: 'sooner', ratio: { value: 0.8, low: 0.75, high: 0.82 }, mediansMs: { with: 2_000, without: 2_500 },
+  stock: { firstScreenMs: 2_500, shares: { neededMs: 1_200, wasteMs: 800, idleMs: 500 } },
+};
 const OBJECTS = ['a.png', 'b.jpg', 'far.png', 'script.js', 'style.css'];
 
 interface HarFile {
@@ -153,6 +158,7 @@ describe('the panel', () => {
     const visit = bench.server.visit(SITE);
     const { page: view } = await load(bench.firstscreen, visit);
     await expect.poll(() => view.locator('#shares li').count()).toBe(1);
+    expect(await view.locator('#twin-note').innerText()).toContain('Nothing to compare with yet');
     const { log } = JSON.parse(await saved('save-har')) as HarFile;
     const classes = Object.fromEntries(log.entries.map(({ request, _firstscreen }) => [new URL(request.url).pathname.split('/').at(-1) ?? '', _firstscreen.class] as const));
     expect(classes).toEqual({ '': 'layout', 'style.css': 'layout', 'script.js': 'layout', 'a.png': 'inView', 'b.jpg': 'inView', 'far.png': 'other' });
@@ -168,8 +174,12 @@ describe('the panel', () => {
       await worker.evaluate((settings) => (globalThis as unknown as Chrome).chrome.storage.local.set(settings), { connections: true, anyLink: true });
       await expect.poll(() => worker.evaluate(() => (globalThis as unknown as Chrome).chrome.proxy.settings.get({}).then(({ levelOfControl }) => levelOfControl))).toBe('controlled_by_this_extension');
       const visit = bench.server.visit(SITE);
+      await worker.evaluate((settings) => (globalThis as unknown as Chrome).chrome.storage.local.set(settings), { measured: [{ ...MEASURED, page: visit.url('/'), atMs: Date.now() }] });
       const { page: view } = await load(browser, visit);
-      await expect.poll(() => view.locator('#shares li').count()).toBe(1);
+      // the load, and the one that was measured without help
+      await expect.poll(() => view.locator('#shares li').count()).toBe(2);
+      expect(await view.locator('#shares').innerText()).toMatch(/Measured without help[^]*2\.50/);
+      expect(await view.locator('#twin-note').innerText()).toMatch(/the load in the middle of 8 without Firstscreen, on a link of 1\.5 Mb\/s, round trip 150 ms/);
       await expect.poll(() => panel?.count()).toBe(OBJECTS.length + 1);
       const { log } = JSON.parse(await saved('save-har')) as HarFile;
       const ofPanel = log.entries.map(({ request, _firstscreen }) => [new URL(request.url).pathname, _firstscreen.helperConnection] as const);

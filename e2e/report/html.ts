@@ -1,5 +1,5 @@
 import type { Results } from '../bench/results.ts';
-import { INSTALLED_FORM } from '../bench/schemes.ts';
+import { formsAmong } from '../bench/schemes.ts';
 import type { PictureSource } from './filmstrip.ts';
 import { formatInterval, formatRatio } from './format.ts';
 import { markup, Markup } from './markup.ts';
@@ -30,7 +30,7 @@ export function htmlReport(results: Results, picture: PictureSource, waterfall: 
 <style>${new Markup(STYLE)}:root { --shape: ${width} / ${height}; }</style></head>
 <body><main>
 <header><p class="kicker">Firstscreen benchmark · ${results.startedAt.slice(0, 10)}</p>${verdict(results)}
-<p class="lead">${results.pages.length} pages on the ${results.options.profile} link, ${loads} loads in interleaved pairs of random order, each in a fresh browser profile. Arrival is when the link delivered the last byte, so nothing inside the browser can make it early.${results.options.schemes.some(({ kind }) => kind === INSTALLED_FORM.kind) ? ` ${INSTALLED_FORM.kind} is ${INSTALLED_FORM.about}, the form that users are told to install.` : ''}</p></header>
+<p class="lead">${results.pages.length} pages on the ${results.options.profile} link, ${loads} loads in interleaved pairs of random order, each in a fresh browser profile. Arrival is when the link delivered the last byte, so nothing inside the browser can make it early; by a relay it is when the browser had it, which is later.${formsAmong(results.options.schemes).map((form) => ` ${form}.`)}</p></header>
 ${ending ? markup`<p class="notice">${ending}</p>` : null}
 ${schemes.map((scheme) => schemeSection(results, scheme, pageRows(results, scheme), picture, waterfall))}
 ${failureSection(results)}

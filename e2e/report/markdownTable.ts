@@ -10,9 +10,9 @@ const RATIOS: readonly Metric[] = ['isrtMs', 'speedIndexMs', 'area95Ms', 'visual
 
 /** The results as Markdown, for docs/results: numbers only, no picture of anyone's page. */
 export function markdownTable(results: Results): string {
-  const { profile, protocol, viewport, seed, runs, maxLateMs, isSecondPage } = results.options;
+  const { profile, protocol, viewport, seed, runs, maxLateMs, relayRttMs, isSecondPage } = results.options;
   const failed = results.loads.filter((load) => load.failed !== null);
-  const head = `${profile}, protocol ${protocol}, ${viewport.width}x${viewport.height}, ${runs} pairs a page${isSecondPage ? ' (each browser had been to another one before: --second-page)' : ''}, seed ${seed}, ${results.startedAt.slice(0, 10)}; ended: ${results.ended}; failed loads: ${failed.length} of ${results.loads.length}.${maxLateMs === null ? '' : ` Loads whose link was late by up to ${maxLateMs} ms count (--max-late): numbers of the machine as well as of the link.`}`;
+  const head = `${profile}${relayRttMs === null ? '' : `, servers ${relayRttMs} ms behind it (--relay-rtt)`}, protocol ${protocol}, ${viewport.width}x${viewport.height}, ${runs} pairs a page${isSecondPage ? ' (each browser had been to another one before: --second-page)' : ''}, seed ${seed}, ${results.startedAt.slice(0, 10)}; ended: ${results.ended}; failed loads: ${failed.length} of ${results.loads.length}.${maxLateMs === null ? '' : ` Loads whose link was late by up to ${maxLateMs} ms count (--max-late): numbers of the machine as well as of the link.`}`;
   const versions = Object.entries(results.versions).map(([name, version]) => `${name} ${version}`).join(', ');
   const schemes = [...new Set(results.comparisons.map(({ scheme }) => scheme))];
   const failures = failed.map(({ page, scheme, run, attempt, failed: code, failure }) => `- ${page}, ${scheme}, round ${run}, attempt ${attempt}: ${code}: ${failure ?? ''}`);

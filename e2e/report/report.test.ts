@@ -12,7 +12,7 @@ function results(loads: readonly Load[]): Results {
   const pages = [...new Set(loads.map(({ page }) => page))];
   return {
     version: RESULTS_VERSION, startedAt: '2026-11-21T10:00:00Z', finishedAt: '2026-11-21T10:05:00Z', ended: 'complete', error: null,
-    options: { profile: '3g-fast', protocol: 'h1', runs: 2, seed: 1, maxLateMs: null, isSecondPage: false, viewport: { width: 1366, height: 768 }, schemes: [{ label: 'conv', kind: 'conv' }, { label: 'pf', kind: 'all' }] },
+    options: { profile: '3g-fast', protocol: 'h1', runs: 2, seed: 1, maxLateMs: null, relayRttMs: null, isSecondPage: false, viewport: { width: 1366, height: 768 }, schemes: [{ label: 'conv', kind: 'conv' }, { label: 'pf', kind: 'all' }] },
     versions: { node: 'v24' }, machine: { cpu: 'cpu', cores: 2, memoryBytes: 1e9, kernel: '6', root: true }, link: null, congestion: 'cubic',
     pages: pages.map((name) => ({ name, path: name, entryUrl: null, offScreenShare: 0.5, pictureNoise: 0.01, error: null })),
     comparisons: compareSchemes(loads, [{ scheme: 'pf', baseline: 'conv' }], 1), loads: [...loads],
@@ -36,6 +36,13 @@ describe('the report', () => {
     expect(htmlReport(all, () => null)).toContain('TIMEOUT: not at rest after 60 s');
     expect(markdownTable(all)).toContain('winner, pf, round 3, attempt 1: TIMEOUT');
     expect(lastLine(all, 'x')).toContain('1 failed');
+  });
+
+  it('says of which loads of a relay a part went the direct way', () => {
+    const relayed = (run: number, requestsRelayed: number) => load('winner', 'pf', run, 500, { requests: 3, requestsRelayed });
+    const table = terminalTable(results([load('winner', 'conv', 1, 1_000), relayed(1, 3), relayed(2, 2)]));
+    expect(table).toContain('winner pf round 2: 1 of 3 requests');
+    expect(table).not.toContain('winner pf round 1');
   });
 
   it('says which form of the product it shows', () => {
@@ -65,6 +72,7 @@ describe('the report', () => {
     expect(markdownTable(all)).not.toContain('--second-page');
     expect(markdownTable({ ...all, options: { ...all.options, isSecondPage: true } })).toContain('--second-page');
     expect(markdownTable({ ...all, options: { ...all.options, maxLateMs: 40 } })).toContain('late by up to 40 ms count');
+    expect(markdownTable({ ...all, options: { ...all.options, relayRttMs: 30 } })).toContain('servers 30 ms behind it');
   });
 
   it('names the pages that a scheme harms, in ISRT and Speed Index', () => {

@@ -1,5 +1,6 @@
 import { oracleLine } from '../analysis/oracle.ts';
 import { HARM_RATIO, harmedPages, pictureBroken } from '../analysis/breakage.ts';
+import { roundTripMs } from '../analysis/ways.ts';
 import { HARM_METRICS, METRICS, type Metric } from '../bench/comparisons.ts';
 import { latenessLimitMs } from '../bench/lateness.ts';
 import type { Load, Results } from '../bench/results.ts';
@@ -111,13 +112,15 @@ function failedRow({ page, scheme, run, attempt, failed, failure }: Load): Marku
 export function conditionsSection({ link, congestion, versions, machine, options, startedAt, loads }: Results): Markup {
   const lateUs = Math.max(0, ...loads.flatMap(({ linkLatenessP99Us }) => linkLatenessP99Us ?? []));
   const check = link?.check;
-  const rttMs = link ? link.profile.down.delayMs + link.profile.up.delayMs : 0;
+  const rttMs = link ? roundTripMs(link.profile) : 0;
+  const hopMs = 2 * (link?.profile.secondHop?.delayMs ?? 0);
   const linkRows: readonly (readonly [string, string])[] = link
     ? [
         ['Profile', link.profile.name],
         ['Rate down', `${formatRate(link.profile.down.rateBitsPerSecond)}${check ? `, measured ${formatRate(check.downRateBitsPerSecond)}` : ''}`],
         ['Rate up', `${formatRate(link.profile.up.rateBitsPerSecond)}${check ? `, measured ${formatRate(check.upRateBitsPerSecond)}` : ''}`],
-        ['Round trip', `${rttMs} ms${check ? `, measured ${check.rttMs.toFixed(1)} ms` : ''}`],
+        ['Round trip', `${rttMs - hopMs} ms${check ? `, measured ${check.rttMs.toFixed(1)} ms` : ''}`],
+        ...(hopMs > 0 ? [['Second hop', `${hopMs} ms more to the servers, for every scheme; a relay stands before it`] as const] : []),
         ['Lateness of the link', `worst load ${lateUs} µs (p99); loads above ${latenessLimitMs(rttMs, options.maxLateMs)} ms${options.maxLateMs === null ? '' : ' (--max-late)'} were rejected`],
         ['Scheduling', `${link.realtime ? 'real-time' : 'normal'}, ${link.rootless ? 'rootless' : 'root'}`],
         ['Congestion control of servers', congestion ?? 'unknown'],

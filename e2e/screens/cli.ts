@@ -15,7 +15,7 @@ import { Studio } from './studio.ts';
 const ROOT = path.join(import.meta.dirname, '../..');
 const DIRS: PictureDirs = { docs: path.join(ROOT, 'docs/screens'), out: path.join(ROOT, 'out/screens') };
 /** Of all that is committed. */
-const MAX_BYTES = 3_000_000;
+const MAX_BYTES = 3_600_000;
 const USAGE = `Usage: npm run screens [-- [PAGE...] [--check]]
 
   PAGE...   only of these: ${SCREEN_PAGES.map(({ name }) => name).join(', ')}

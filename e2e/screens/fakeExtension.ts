@@ -2,6 +2,8 @@
 export interface World {
   /** Of `storage.local`. */
   readonly storage: Readonly<Record<string, unknown>>;
+  /** Of `storage.session`. */
+  readonly session: Readonly<Record<string, unknown>>;
   /** Names of permissions, and patterns of sites, that the user has given. */
   readonly granted: readonly string[];
   /** The tab on which the popup was opened. */
@@ -96,7 +98,7 @@ export function fakeExtension({ world, texts, version, nowMs, isInDevtools }: Fa
         return Promise.reject(new Error('Could not establish connection. Receiving end does not exist.'));
       },
     },
-    storage: { local: areaOf(world.storage), session: areaOf({}) },
+    storage: { local: areaOf(world.storage), session: areaOf(world.session) },
     permissions: { contains: isGranted, request: isGranted, remove: isGranted, onAdded: eventOf(), onRemoved: eventOf() },
     tabs: { query: () => Promise.resolve([world.tab]), onUpdated: eventOf() },
     ...(isInDevtools && {

@@ -33,7 +33,7 @@ export interface ScreenPage {
   readonly states: readonly [ScreenState, ...ScreenState[]];
 }
 
-const INSTALLED: World = { storage: {}, granted: ['http://*/*', 'https://*/*'], tab: { id: 1, url: 'https://news.example/world', incognito: false }, answers: {}, news: {} };
+const INSTALLED: World = { storage: {}, session: {}, granted: ['http://*/*', 'https://*/*'], tab: { id: 1, url: 'https://news.example/world', incognito: false }, answers: {}, news: {} };
 
 export function worldOf({ world }: ScreenState): World {
   return { ...INSTALLED, ...world };

@@ -22,6 +22,7 @@ export async function start(isPublic: IsPublic, authorities: string | null): Pro
     ended: ended.signal,
     isPublic,
     authorities,
+    env: process.env,
   });
 }
 

@@ -5,12 +5,13 @@ import { basename, join } from 'node:path';
 import process from 'node:process';
 import { filesIn } from '../../helper/src/cli/managedExtension.ts';
 import { zip, type PackedFile } from '../../helper/src/policy/zip.ts';
-import { layOutTree } from './debianTree.ts';
-import { makeBlob, makeExecutable } from './executable.ts';
+import { layOutTree, type DebianContent } from './debianTree.ts';
+import { makeBlob, makeExecutable, type PackagedProgram } from './executable.ts';
 import { STORE_LIMIT_BYTES, forPolicy, forStore, refuseOtherVersion, type Signing } from './extensionArchives.ts';
 import { fetchNode, type Architecture } from './nodeBuilds.ts';
 import { noticesText } from './notices.ts';
 import { PackagingError } from './packagingError.ts';
+import { layOutRelayTree } from './relayTree.ts';
 import { runTool } from './runTool.ts';
 
 export interface PackagingOptions {
@@ -44,20 +45,8 @@ export function buildPackages({ root, out, architectures, signing, say }: Packag
     say('extensions');
     const extensions = packExtensions(root, version, signing);
     for (const { name, content } of extensions) writeFileSync(join(out, name), content);
-    say('what goes into an executable');
-    const blob = makeBlob(root, work);
-    const executables = architectures.map((architecture) => {
-      say(`executable for ${architecture}`);
-      const node = fetchNode(architecture, join(root, NODE_CACHE));
-      const name = `firstscreen-helper-${version}-linux-${architecture}`;
-      makeExecutable(root, node.program, blob, join(out, name));
-      return { name, architecture, licence: node.licence };
-    });
-    const helper = executables.slice(0, 1).flatMap(({ name, architecture, licence }) => {
-      say('Debian package');
-      return packHelper({ root, out, work, version, architecture, executable: join(out, name), licence });
-    });
-    return [...extensions, ...executables].map(({ name }) => name).concat(helper).sort().map((name) => join(out, name));
+    const programs = PROGRAMS.flatMap((packaged) => packProgram({ root, out, work, version, architectures, packaged, say }));
+    return [...extensions.map(({ name }) => name), ...programs].sort().map((name) => join(out, name));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -86,27 +75,53 @@ function packSigned(files: readonly PackedFile[], name: string, signing: Signing
   return [{ name: `${name}.crx`, content: crx }, { name: `${name}.xml`, content: Buffer.from(updateList) }];
 }
 
-interface HelperContent extends Pick<PackagingOptions, 'root' | 'out'> {
-  readonly work: string;
-  readonly version: string;
-  readonly architecture: Architecture;
-  readonly executable: string;
-  /** Of the Node inside. */
-  readonly licence: string;
+/** A program that people install: as an executable for each architecture, and as a Debian package for one of them. */
+interface Packaged {
+  readonly program: PackagedProgram;
+  /** Of the Debian package. */
+  readonly debianName: string;
+  /** Its files for the package, beside those that are installed. */
+  readonly debianDirectory: string;
+  /** Whose package.json lists what is inside. */
+  readonly part: string;
+  readonly layOut: (tree: string, content: DebianContent) => void;
 }
 
-/** The Debian package, and the notices that belong to an executable. @returns the names of their files */
-function packHelper({ root, out, work, version, architecture, executable, licence }: HelperContent): string[] {
-  const notices = noticesText(root, licence);
-  const noticesName = `firstscreen-helper-${version}-notices.txt`;
-  writeFileSync(join(out, noticesName), notices);
-  const epochSeconds = sourceDate(root);
-  const tree = join(work, 'tree');
-  layOutTree(tree, { version, executable, notices, epochSeconds });
-  const debian = DEBIAN_ARCHITECTURES[architecture];
-  const env = { SOURCE_DATE_EPOCH: String(epochSeconds) };
-  runTool('sh', ['scripts/packages/build-deb.sh', 'firstscreen', debian, 'scripts/packages/debian', tree, out], { cwd: root, env, next: 'Look at what it says; it needs dpkg-deb.' });
-  return [noticesName, `firstscreen_${version}_${debian}.deb`];
+const HELPER_PACKAGE: Packaged = { program: 'firstscreen-helper', debianName: 'firstscreen', debianDirectory: 'scripts/packages/debian', part: '.', layOut: layOutTree };
+export const RELAY_PACKAGE: Packaged = { program: 'firstscreen-relay', debianName: 'firstscreen-relay', debianDirectory: 'scripts/packages/relay', part: 'relay', layOut: layOutRelayTree };
+const PROGRAMS = [HELPER_PACKAGE, RELAY_PACKAGE];
+
+interface ProgramContent extends Pick<PackagingOptions, 'root' | 'out' | 'architectures' | 'say'> {
+  readonly work: string;
+  readonly version: string;
+  readonly packaged: Packaged;
+}
+
+/** @returns the names of its files: executables, the notices that belong to one, the Debian package */
+export function packProgram({ root, out, work, version, architectures, packaged: { program, debianName, debianDirectory, part, layOut }, say }: ProgramContent): string[] {
+  say(`what goes into an executable of ${program}`);
+  const blob = makeBlob(program, root, work);
+  const executables = architectures.map((architecture) => {
+    say(`${program} for ${architecture}`);
+    const node = fetchNode(architecture, join(root, NODE_CACHE));
+    const name = `${program}-${version}-linux-${architecture}`;
+    makeExecutable(root, node.program, blob, join(out, name));
+    return { name, architecture, licence: node.licence };
+  });
+  const others = executables.slice(0, 1).flatMap(({ name, architecture, licence }) => {
+    say(`Debian package ${debianName}`);
+    const notices = noticesText(root, join(root, part), licence);
+    const noticesName = `${program}-${version}-notices.txt`;
+    writeFileSync(join(out, noticesName), notices);
+    const epochSeconds = sourceDate(root);
+    const tree = join(work, debianName);
+    layOut(tree, { version, executable: join(out, name), notices, epochSeconds });
+    const debian = DEBIAN_ARCHITECTURES[architecture];
+    const env = { SOURCE_DATE_EPOCH: String(epochSeconds) };
+    runTool('sh', ['scripts/packages/build-deb.sh', debianName, debian, debianDirectory, tree, out], { cwd: root, env, next: 'Look at what it says; it needs dpkg-deb.' });
+    return [noticesName, `${debianName}_${version}_${debian}.deb`];
+  });
+  return [...executables.map(({ name }) => name), ...others];
 }
 
 /** What each file is, for who downloads it: a line as sha256sum writes and checks it. */

@@ -26,13 +26,18 @@ export class CleanDebian {
     this.root = root;
   }
 
-  /** @param suite as in "bookworm" @param cache where a Debian that was made is kept for the next time */
-  static async make(suite: string, cache: string): Promise<CleanDebian> {
-    const base = join(cache, suite);
+  /**
+   * @param suite as in "bookworm"
+   * @param cache where a Debian that was made is kept for the next time
+   * @param packages beside those that every Debian has
+   */
+  static async make(suite: string, cache: string, packages: readonly string[] = []): Promise<CleanDebian> {
+    const base = join(cache, [suite, ...packages].join('+'));
     if (!existsSync(base)) {
       mkdirSync(cache, { recursive: true });
       const fresh = mkdtempSync(join(cache, 'making-'));
-      await run('debootstrap', ['--variant=minbase', suite, fresh, MIRROR], { maxBuffer: Infinity });
+      // in a mount namespace of its own: what debootstrap mounts goes with it, also when it is killed
+      await run('unshare', ['--mount', 'debootstrap', '--variant=minbase', ...(packages.length === 0 ? [] : [`--include=${packages.join(',')}`]), suite, fresh, MIRROR], { maxBuffer: Infinity });
       // a temporary folder is its maker's alone; this one is a root, which users enter
       chmodSync(fresh, 0o755);
       renameSync(fresh, base);

@@ -34,9 +34,9 @@ describe('completion in bash', () => {
     [['install', '--extension-id', ''], []],
     [['forget', '--'], ['--site', '--dry-run', '--json']],
     [['trust', '--'], ['--yes', '--dry-run', '--json']],
-    [['relay', ''], ['add', 'status', 'remove', '--dry-run', '--json']],
+    [['relay', ''], ['setup', 'add', 'status', 'terminate', 'remove', '--address', '--program', '--far', '--system', '--dry-run', '--json']],
     [['relay', 'st'], ['status']],
-    [['relay', 'status', ''], ['--dry-run', '--json']],
+    [['relay', 'status', ''], ['--address', '--program', '--far', '--system', '--dry-run', '--json']],
     [['--json', 'status', '--'], ['--system', '--dry-run', '--json']],
   ])('offers for %j', (words, wanted) => {
     expect(offered(...words)).toEqual(wanted);

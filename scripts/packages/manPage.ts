@@ -1,4 +1,5 @@
 import { COMMAND_ROWS, OPTION_ROWS } from '../../helper/src/cli/commandTable.ts';
+import { roff, sentence } from './roff.ts';
 
 /**
  * The manual page of the helper, made of the table by which its command line is parsed.
@@ -53,14 +54,4 @@ function optionHead(name: string, value: string | undefined, short: string | und
   const long = `\\-\\-${roff(name)}`;
   if (value !== undefined) return `.BI ${long} " ${roff(value)}"`;
   return short === undefined ? `.B ${long}` : `.BR ${long} ", " \\-${roff(short)}`;
-}
-
-/** As prose: with a capital letter and a full stop. */
-function sentence(text: string): string {
-  return roff(`${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.)]$/.test(text) ? '' : '.'}`);
-}
-
-/** As roff takes it for text: hyphens that can be copied, and no line that begins with a request. */
-function roff(text: string): string {
-  return text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replace(/^[.']/, '\\&$&');
 }

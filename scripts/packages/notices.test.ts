@@ -25,8 +25,8 @@ describe('notices of what is inside', () => {
   }
 
   it('are those of what is used and of what that uses, each once, in the version that is found', () => {
-    expect(dependenciesOf(root).map(({ name, version }) => `${name} ${version}`)).toEqual(['a 1.0.0', 'b 2.0.0', 'c 3.0.0']);
-    const text = noticesText(root, join(root, 'node'));
+    expect(dependenciesOf(root, root).map(({ name, version }) => `${name} ${version}`)).toEqual(['a 1.0.0', 'b 2.0.0', 'c 3.0.0']);
+    const text = noticesText(root, root, join(root, 'node'));
     const order = ['licence of Node', 'a 1.0.0', 'licence of a', 'b 2.0.0', 'Licence: ISC', 'c 3.0.0', 'licence of c'].map((part) => text.indexOf(part));
     expect(order).toEqual(order.toSorted((a, b) => a - b));
     expect(order).not.toContain(-1);
@@ -34,8 +34,8 @@ describe('notices of what is inside', () => {
 
   it('can not be told of what is not there, or has no licence', () => {
     rmSync(join(root, 'node_modules/c/licence'));
-    expect(() => noticesText(root, join(root, 'node'))).toThrow(expect.objectContaining({ code: 'E_PACKAGE_CONTENT', message: expect.stringContaining('c') as string }));
+    expect(() => noticesText(root, root, join(root, 'node'))).toThrow(expect.objectContaining({ code: 'E_PACKAGE_CONTENT', message: expect.stringContaining('c') as string }));
     rmSync(join(root, 'node_modules/c'), { recursive: true });
-    expect(() => dependenciesOf(root)).toThrow(expect.objectContaining({ code: 'E_PACKAGE_CONTENT' }));
+    expect(() => dependenciesOf(root, root)).toThrow(expect.objectContaining({ code: 'E_PACKAGE_CONTENT' }));
   });
 });

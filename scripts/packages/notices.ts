@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PackagingError } from './packagingError.ts';
 
-/** A package that is inside the helper. */
+/** A package that is inside an executable. */
 interface Dependency {
   readonly name: string;
   readonly version: string;
@@ -18,20 +18,21 @@ interface Manifest {
 const readManifest = (directory: string): Manifest => JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest;
 
 /**
- * The notices of all that is in an executable: Node's own, and those of the packages that package.json lists under
+ * The notices of all that is in an executable: Node's own, and those of the packages that a package.json lists under
  * `dependencies`, with what they need.
  *
+ * @param part where that package.json is
  * @throws PackagingError E_PACKAGE_CONTENT for a package without a licence
  */
-export function noticesText(root: string, nodeLicence: string): string {
-  const parts = dependenciesOf(root).map((dependency) => [`${dependency.name} ${dependency.version}`, licenceText(dependency)] as const);
+export function noticesText(root: string, part: string, nodeLicence: string): string {
+  const parts = dependenciesOf(root, part).map((dependency) => [`${dependency.name} ${dependency.version}`, licenceText(dependency)] as const);
   return [['Node.js', readFileSync(nodeLicence, 'utf8')] as const, ...parts].map(([title, text]) => `${'='.repeat(title.length)}\n${title}\n${'='.repeat(title.length)}\n\n${text.trim()}\n`).join('\n\n');
 }
 
 /** Each package once, by name and version. */
-export function dependenciesOf(root: string): Dependency[] {
+export function dependenciesOf(root: string, part: string): Dependency[] {
   const found = new Map<string, Dependency>();
-  const open = [root];
+  const open = [part];
   for (let from = open.pop(); from !== undefined; from = open.pop()) {
     for (const name of Object.keys(readManifest(from).dependencies ?? {})) {
       const directory = resolvePackage(name, from, root);

@@ -58,7 +58,8 @@ describe('packages', () => {
     const sumsIn = (place: string): Record<string, string> => Object.fromEntries(readdirSync(place).map((name) => [name, hash('sha256', readFileSync(join(place, name)))]));
     const sums = sumsIn(out);
     expect(Object.keys(sums).sort()).toEqual(
-      [STORE, `firstscreen-firefox-${HELPER_VERSION}.xpi`, ...['crx', 'xml', 'zip'].map((ending) => `firstscreen-managed-${HELPER_VERSION}.${ending}`), EXECUTABLE, `firstscreen-helper-${HELPER_VERSION}-notices.txt`, DEB, 'SHA256SUMS'].sort(),
+      [STORE, `firstscreen-firefox-${HELPER_VERSION}.xpi`, ...['crx', 'xml', 'zip'].map((ending) => `firstscreen-managed-${HELPER_VERSION}.${ending}`), EXECUTABLE, `firstscreen-helper-${HELPER_VERSION}-notices.txt`, DEB,
+        `firstscreen-relay-${HELPER_VERSION}-linux-x64`, `firstscreen-relay-${HELPER_VERSION}-notices.txt`, `firstscreen-relay_${HELPER_VERSION}_amd64.deb`, 'SHA256SUMS'].sort(),
     );
     expect(sumsIn(join(directory, 'another/one'))).toEqual(sums);
     expect(spawnSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: out }).status).toBe(0);

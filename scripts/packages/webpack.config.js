@@ -1,6 +1,7 @@
-import { helperFor } from '../../webpack.config.js';
+import { programFor } from '../../webpack.config.js';
 
-/** The helper for an executable: one file in CommonJS, the only form that Node 24 runs from inside. */
-const { output: _output, experiments: _experiments, ...bundle } = helperFor('executable', 'main.ts');
-
-export default bundle;
+/** A program for an executable, chosen by `--config-name`: one file in CommonJS, the only form that Node 24 runs from inside. */
+export default ['helper', 'relay'].map((part) => {
+  const { output: _output, experiments: _experiments, ...bundle } = programFor(part, `firstscreen-${part}`, 'main.ts');
+  return bundle;
+});

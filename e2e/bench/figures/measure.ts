@@ -29,7 +29,7 @@ export async function measure(root: string, run: TestbedRun, { seed, maxLateMs, 
   const helper = helperConnections === null ? {} : { helperMain: await writeCappedHelper(root, helperConnections, join(out, directory)) };
   const options = {
     pages: [], profile, schemes, runs: 1, protocol: 'recorded', viewport: VIEWPORT, seed, limitMinutes: null, resume: false, out: join(out, directory),
-    loadTimeoutMs: null, maxLateMs, isSecondPage: false, headed: false, json: false, demo: false,
+    loadTimeoutMs: null, maxLateMs, relayRttMs: null, isSecondPage: false, headed: false, json: false, demo: false,
   } as const;
   try {
     const results = await supervise(root, options, pages, { ...supervision, ...helper });

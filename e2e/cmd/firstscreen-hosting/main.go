@@ -113,7 +113,7 @@ func run(o options) error {
 		return err
 	}
 	defer web.Close()
-	names, err := dnsserver.Start(network.DNS.String()+":53", web.Resolve)
+	names, err := dnsserver.Start(network.DNS.String()+":53", web.Resolve, web.Asked)
 	if err != nil {
 		return err
 	}

@@ -97,8 +97,8 @@ func TestALoadIsRecorded(t *testing.T) {
 				Down, Up struct{ Packets, Bytes, DropsQueue, DropsLoss, Delivered, DeliveredBytes int64 }
 			}
 			Idle struct {
-				IdleMs      float64
-				QueuedBytes int64
+				IdleMs, DataIdleMs float64
+				QueuedBytes        int64
 			}
 		}
 		if err := json.Unmarshal([]byte(r.stdout), &l); err != nil {
@@ -131,7 +131,7 @@ func TestALoadIsRecorded(t *testing.T) {
 		if inLink := down.Packets - down.Delivered - down.DropsLoss - down.DropsQueue; inLink < 0 || inLink > 3 {
 			t.Errorf("%d packets unaccounted for: %+v", inLink, down)
 		}
-		if down.DropsLoss == 0 || l.Report.Lateness.Samples < down.Delivered || l.Idle.IdleMs < 0 {
+		if down.DropsLoss == 0 || l.Report.Lateness.Samples < down.Delivered || l.Idle.IdleMs < 0 || l.Idle.DataIdleMs < l.Idle.IdleMs-1 {
 			t.Errorf("%+v, idle %+v", l.Report, l.Idle)
 		}
 	})

@@ -105,7 +105,7 @@ func (c *Control) reset(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (c *Control) log(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, map[string]any{"requests": c.server.Log()})
+	answer(w, http.StatusOK, map[string]any{"requests": c.server.Log(), "names": c.server.Names()})
 }
 
 type inventoryObject struct {

@@ -94,7 +94,11 @@ func TestPageLogInventoryReset(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = response.Body.Close()
+	b.server.Asked("10.99.0.1:5353", "b.test")
 	_, log := b.send(t, "GET", "/log", "")
+	if name := log["names"].([]any)[0].(map[string]any); name["client"] != "10.99.0.1:5353" || name["name"] != "b.test" || name["ns"].(float64) <= 0 {
+		t.Errorf("names %v", log["names"])
+	}
 	entry := log["requests"].([]any)[0].(map[string]any)
 	for field, want := range map[string]any{
 		"id": 1.0, "protocol": "http/1.1", "tls": false, "method": "GET", "url": "http://b.test/i.jpg", "recordedUrl": "http://b.test/i.jpg",
@@ -115,7 +119,7 @@ func TestPageLogInventoryReset(t *testing.T) {
 	}
 
 	b.send(t, "POST", "/reset", "")
-	if _, log := b.send(t, "GET", "/log", ""); len(log["requests"].([]any)) != 0 {
+	if _, log := b.send(t, "GET", "/log", ""); len(log["requests"].([]any)) != 0 || len(log["names"].([]any)) != 0 {
 		t.Errorf("%v", log)
 	}
 }

@@ -13,6 +13,9 @@ const ttlSeconds = 300
 // Resolve answers the address of a recorded host.
 type Resolve func(host string) (netip.Addr, bool)
 
+// Asked hears of every name that is asked for, and by whom ("ip:port").
+type Asked func(client, host string)
+
 // answer is the reply to a query: A for recorded hosts, nothing for their other types, NXDOMAIN for all other names.
 func answer(query *dns.Msg, resolve Resolve) *dns.Msg {
 	reply := new(dns.Msg).SetReply(query)

@@ -15,7 +15,7 @@ type Server struct {
 }
 
 // Start listens at address ("ip:port") and serves until Close.
-func Start(address string, resolve Resolve) (*Server, error) {
+func Start(address string, resolve Resolve, asked Asked) (*Server, error) {
 	packets, err := net.ListenPacket("udp4", address)
 	if err != nil {
 		return nil, listenError(address, err)
@@ -26,6 +26,9 @@ func Start(address string, resolve Resolve) (*Server, error) {
 		return nil, errors.Join(listenError(address, err), packets.Close())
 	}
 	handler := dns.HandlerFunc(func(w dns.ResponseWriter, query *dns.Msg) {
+		for _, question := range query.Question {
+			asked(w.RemoteAddr().String(), hostName(question.Name))
+		}
 		reply := answer(query, resolve)
 		if w.LocalAddr().Network() == "udp" {
 			reply.Truncate(dns.MinMsgSize)

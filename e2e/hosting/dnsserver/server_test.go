@@ -2,6 +2,7 @@ package dnsserver
 
 import (
 	"net/netip"
+	"strings"
 	"testing"
 
 	"github.com/miekg/dns"
@@ -9,7 +10,10 @@ import (
 
 func TestAnswers(t *testing.T) {
 	address := netip.MustParseAddr("20.100.1.7")
-	server, err := Start("127.0.0.1:0", func(host string) (netip.Addr, bool) { return address, host == "www.a.test" })
+	asked := make(chan string, 1)
+	server, err := Start("127.0.0.1:0", func(host string) (netip.Addr, bool) { return address, host == "www.a.test" }, func(client, host string) {
+		asked <- netip.MustParseAddrPort(client).Addr().String() + " " + host
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,6 +39,9 @@ func TestAnswers(t *testing.T) {
 			reply, _, err := client.Exchange(query, server.Address())
 			if err != nil {
 				t.Fatal(network, c.name, err)
+			}
+			if heard, expected := <-asked, "127.0.0.1 "+strings.TrimSuffix(strings.ToLower(c.name), "."); heard != expected {
+				t.Errorf("heard of %q, expected %q", heard, expected)
 			}
 			got := ""
 			if len(reply.Answer) == 1 {

@@ -30,11 +30,25 @@ type Entry struct {
 	Aborted     bool              `json:"aborted"`
 }
 
-// requestLog holds the requests since the last clearing.
+// Name is a question for a host's address, in the form of docs/testbed.md.
+type Name struct {
+	Ns     int64  `json:"ns"`
+	Client string `json:"client"`
+	Name   string `json:"name"`
+}
+
+// requestLog holds the requests, and the questions for names, since the last clearing.
 type requestLog struct {
 	mu      sync.Mutex
 	lastID  uint64
 	entries []*Entry
+	names   []Name
+}
+
+func (l *requestLog) asked(client, host string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.names = append(l.names, Name{Ns: monotonicNs(), Client: client, Name: host})
 }
 
 // begin enters a request; the entry is changed by finish and abort only.
@@ -66,7 +80,7 @@ func (l *requestLog) abort(entry *Entry) {
 func (l *requestLog) clear() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.entries = nil
+	l.entries, l.names = nil, nil
 }
 
 // snapshot copies the log as it is now.
@@ -78,6 +92,12 @@ func (l *requestLog) snapshot() []Entry {
 		list = append(list, *entry)
 	}
 	return list
+}
+
+func (l *requestLog) askedNames() []Name {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]Name{}, l.names...) // never null in JSON
 }
 
 // loggedFields are the request fields that say why and how urgently a browser asked.

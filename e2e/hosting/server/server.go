@@ -97,6 +97,12 @@ func (s *Server) Reset() {
 // Log copies the requests since the page was set or the log was reset.
 func (s *Server) Log() []Entry { return s.log.snapshot() }
 
+// Asked notes a question for a name; client is "ip:port".
+func (s *Server) Asked(client, host string) { s.log.asked(client, host) }
+
+// Names are the questions for names since the page was set or the log was reset.
+func (s *Server) Names() []Name { return s.log.askedNames() }
+
 // Resolve answers the address of a host of the current page.
 func (s *Server) Resolve(host string) (netip.Addr, bool) {
 	page := s.page.Load()

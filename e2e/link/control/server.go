@@ -71,15 +71,16 @@ func (s *Server) Serve(listener net.Listener) error {
 		}{s.Emulator.Flows()})
 	})
 	routes.HandleFunc("GET /idle", func(w http.ResponseWriter, _ *http.Request) {
-		since, queuedBytes := s.Emulator.Idle()
+		idle := s.Emulator.Idle()
 		if s.SecondHop != nil {
-			hopSince, hopBytes := s.SecondHop.Idle()
-			since, queuedBytes = min(since, hopSince), queuedBytes+hopBytes
+			hop := s.SecondHop.Idle()
+			idle.Since, idle.SinceData, idle.QueuedBytes = min(idle.Since, hop.Since), min(idle.SinceData, hop.SinceData), idle.QueuedBytes+hop.QueuedBytes
 		}
 		reply(w, http.StatusOK, struct {
 			IdleMs      float64 `json:"idleMs"`
+			DataIdleMs  float64 `json:"dataIdleMs"`
 			QueuedBytes int64   `json:"queuedBytes"`
-		}{float64(since) / float64(time.Millisecond), queuedBytes})
+		}{ms(idle.Since), ms(idle.SinceData), idle.QueuedBytes})
 	})
 	routes.HandleFunc("POST /reset", func(w http.ResponseWriter, _ *http.Request) {
 		if s.SecondHop != nil {
@@ -133,6 +134,8 @@ func (s *Server) report() report {
 		Lateness: status.Lateness, Down: status.Down, Up: status.Up, Check: s.lastCheck.Load(),
 	}
 }
+
+func ms(duration time.Duration) float64 { return float64(duration) / float64(time.Millisecond) }
 
 func reply(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")

@@ -98,7 +98,20 @@ func (e *Emulator) Status() Status {
 // Flows are the TCP connections since the last reset.
 func (e *Emulator) Flows() []flow.Record { return e.recorder.Records() }
 
-// Idle is the time since TCP payload was delivered (or since the reset), and the bytes in the link now: in queues and on the way.
-func (e *Emulator) Idle() (time.Duration, int64) {
-	return idle(clock.MonotonicNs(), e.down, e.up), e.down.heldBytes.Load() + e.up.heldBytes.Load()
+// Idle is the time since either direction delivered TCP payload (or since the reset), and the bytes in the link now.
+type Idle struct {
+	Since time.Duration
+	// SinceData leaves out what only keeps a connection: payloads no longer than an HTTP/2 PING.
+	SinceData time.Duration
+	// QueuedBytes are in queues and on the way.
+	QueuedBytes int64
+}
+
+func (e *Emulator) Idle() Idle {
+	nowNs := clock.MonotonicNs()
+	return Idle{
+		Since:       time.Duration(nowNs - max(e.down.lastPayloadNs.Load(), e.up.lastPayloadNs.Load())),
+		SinceData:   time.Duration(nowNs - max(e.down.lastDataNs.Load(), e.up.lastDataNs.Load())),
+		QueuedBytes: e.down.heldBytes.Load() + e.up.heldBytes.Load(),
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -44,11 +43,16 @@ type pump struct {
 	// Read by polls while a load runs, hence not under the mutex: a poller that lost its processor must not hold up the link.
 	heldBytes     atomic.Int64
 	lastPayloadNs atomic.Int64
+	lastDataNs    atomic.Int64 // of more than maxBeatBytes
 	downUntilNs   atomic.Int64
 
 	poll    [1]unix.PollFd // arguments of ppoll; here, they are not made anew at every wait
 	timeout unix.Timespec
 }
+
+// maxBeatBytes is the payload of a packet with an HTTP/2 PING over TLS (RFC 9113, section 6.7: 17 bytes, in a record of 22 more), or its
+// acknowledgement: a connection that is only kept sends no more.
+const maxBeatBytes = 39
 
 // readBatch bounds how long packets that arrive can keep one that is due.
 const readBatch = 16
@@ -137,8 +141,12 @@ func (p *pump) deliver() {
 		}
 		// Noted before the write: what the write lets the receiver do (send an answer, ask /idle) must find this packet recorded.
 		p.record(packet, nowNs)
-		if flow.CarriesTCPPayload(packet) {
+		payloadBytes := flow.TCPPayloadBytes(packet)
+		if payloadBytes > 0 {
 			p.lastPayloadNs.Store(nowNs)
+		}
+		if payloadBytes > maxBeatBytes {
+			p.lastDataNs.Store(nowNs)
 		}
 		// A write fails when the device is down or gone; that is seen at the next read.
 		if tun.Write(p.outFd, packet) == nil {
@@ -185,6 +193,7 @@ func (p *pump) reset(nowNs int64) {
 	p.counters = Counters{}
 	p.lateness = latenessHistogram{}
 	p.lastPayloadNs.Store(nowNs)
+	p.lastDataNs.Store(nowNs)
 }
 
 func (p *pump) snapshot(lateness *latenessHistogram) Counters {
@@ -192,13 +201,4 @@ func (p *pump) snapshot(lateness *latenessHistogram) Counters {
 	defer p.mutex.Unlock()
 	lateness.merge(&p.lateness)
 	return p.counters
-}
-
-// idle is the time since either direction delivered TCP payload.
-func idle(nowNs int64, pumps ...*pump) time.Duration {
-	last := int64(0)
-	for _, p := range pumps {
-		last = max(last, p.lastPayloadNs.Load())
-	}
-	return time.Duration(nowNs - last)
 }

@@ -16,7 +16,9 @@ type segment struct {
 }
 
 const (
+	flagFIN = 1 << 0
 	flagSYN = 1 << 1
+	flagRST = 1 << 2
 	flagACK = 1 << 4
 
 	protocolTCP = 6
@@ -52,8 +54,11 @@ func parse(packet []byte) (s segment, ok bool) {
 	}, true
 }
 
-// CarriesTCPPayload says whether a packet moves an application's data, as opposed to acknowledging or probing.
-func CarriesTCPPayload(packet []byte) bool {
+// TCPPayloadBytes is how much of an application's data a packet moves; none of it acknowledges or probes.
+func TCPPayloadBytes(packet []byte) int {
 	s, ok := parse(packet)
-	return ok && s.payloadBytes > 0
+	if !ok {
+		return 0
+	}
+	return s.payloadBytes
 }

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"net/netip"
-	"slices"
 	"sync"
 )
 
@@ -11,24 +10,28 @@ type Step [2]int64
 
 // Record is one TCP connection as the near side saw it.
 type Record struct {
-	Client    netip.AddrPort `json:"client"`
-	Server    netip.AddrPort `json:"server"`
-	SynNs     int64          `json:"synNs"` // the first SYN that reached the far side
-	Steps     []Step         `json:"steps"`
-	UpBytes   int64          `json:"upBytes"`
-	DownBytes int64          `json:"downBytes"`
+	Client netip.AddrPort `json:"client"`
+	Server netip.AddrPort `json:"server"`
+	SynNs  int64          `json:"synNs"` // the first SYN that reached the far side
+	// BeforeBytes of the stream had been delivered at the last reset: the connection is older.
+	BeforeBytes int64  `json:"beforeBytes,omitempty"`
+	Steps       []Step `json:"steps"`
+	UpBytes     int64  `json:"upBytes"`
+	DownBytes   int64  `json:"downBytes"`
 }
 
 type connection struct {
 	Record
 	clientISN uint32
 	answered  bool // the SYN-ACK was delivered, so the stream's start is known
+	closed    bool // an end has told that it sends no more
 	down      stream
 }
 
 type pair struct{ client, server netip.AddrPort }
 
-// Recorder keeps the connections whose SYN was delivered since the last reset. It is safe for concurrent use.
+// Recorder keeps the connections whose SYN was delivered since the last reset, and older ones that bring something after it. It is safe
+// for concurrent use.
 type Recorder struct {
 	mutex    sync.Mutex
 	current  map[pair]*connection
@@ -55,6 +58,7 @@ func (r *Recorder) DeliveredUp(packet []byte, nowNs int64) {
 	}
 	if c != nil {
 		c.UpBytes += int64(s.packetBytes)
+		c.closed = c.closed || s.flags&(flagFIN|flagRST) != 0
 	}
 }
 
@@ -71,6 +75,7 @@ func (r *Recorder) DeliveredDown(packet []byte, nowNs int64) {
 		return
 	}
 	c.DownBytes += int64(s.packetBytes)
+	c.closed = c.closed || s.flags&(flagFIN|flagRST) != 0
 	if s.flags&flagSYN != 0 {
 		if !c.answered {
 			c.answered = true
@@ -79,11 +84,14 @@ func (r *Recorder) DeliveredDown(packet []byte, nowNs int64) {
 		return
 	}
 	if c.answered && s.payloadBytes > 0 && c.down.deliver(s.sequence, s.payloadBytes) {
+		if c.BeforeBytes > 0 && len(c.Steps) == 0 {
+			r.recorded = append(r.recorded, c)
+		}
 		c.Steps = append(c.Steps, Step{nowNs, c.down.contiguousBytes})
 	}
 }
 
-// Records copies what was recorded, in the order of the SYNs.
+// Records copies what was recorded, in the order of the SYNs; older connections by their first bytes after the reset.
 func (r *Recorder) Records() []Record {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -95,10 +103,17 @@ func (r *Recorder) Records() []Record {
 	return records
 }
 
-// Reset forgets every connection. Packets of those still open are not recorded any more: their stream's start is unknown.
+// Reset forgets every connection but those that are open and have brought something: they go on with the bytes that they have, and are
+// recorded again when they bring more. Of the others the stream's start is not known, or nothing is to come.
 func (r *Recorder) Reset() {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	clear(r.current)
-	r.recorded = slices.Delete(r.recorded, 0, len(r.recorded))
+	for key, c := range r.current {
+		if c.closed || c.down.contiguousBytes == 0 {
+			delete(r.current, key)
+			continue
+		}
+		c.BeforeBytes, c.Steps, c.UpBytes, c.DownBytes = c.down.contiguousBytes, nil, 0, 0
+	}
+	r.recorded = nil
 }

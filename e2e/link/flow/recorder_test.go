@@ -14,8 +14,6 @@ var (
 	server = netip.MustParseAddrPort("20.100.1.3:443")
 )
 
-const flagFIN = 1
-
 // packet makes an IPv4 TCP packet with options in both headers, so that the lengths are not the usual ones.
 func packet(from, to netip.AddrPort, sequence uint32, flags byte, payloadBytes int) []byte {
 	const ipHeader, tcpHeader = 24, 32
@@ -135,7 +133,7 @@ func TestBytesAreCountedAndJSONIsAsDocumented(t *testing.T) {
 	}
 }
 
-func TestResetForgets(t *testing.T) {
+func TestResetForgetsWhatHasNotBegun(t *testing.T) {
 	r := open(100)
 	r.Reset()
 	r.DeliveredDown(packet(server, client, 101, flagACK, 7), 70)
@@ -144,13 +142,51 @@ func TestResetForgets(t *testing.T) {
 	}
 }
 
+func TestAnOpenConnectionGoesOnAfterAReset(t *testing.T) {
+	r := open(100)
+	r.DeliveredDown(packet(server, client, 101, flagACK, 50), 30)
+	r.DeliveredDown(packet(server, client, 171, flagACK, 30), 31) // behind a hole
+	r.Reset()
+	if n := len(r.Records()); n != 0 {
+		t.Errorf("%d flows before it brought anything", n)
+	}
+	r.DeliveredDown(packet(server, client, 151, flagACK, 20), 70) // fills the hole
+	r.DeliveredUp(packet(client, server, 78, flagACK, 4), 80)
+	text, err := json.Marshal(r.Records())
+	const expected = `[{"client":"10.99.0.1:40001","server":"20.100.1.3:443","synNs":10,"beforeBytes":50,"steps":[[70,100]],"upBytes":60,"downBytes":76}]`
+	if err != nil || string(text) != expected {
+		t.Errorf("%s, %v", text, err)
+	}
+	r.Reset()
+	r.DeliveredDown(packet(server, client, 201, flagACK, 5), 90)
+	if records := r.Records(); len(records) != 1 || records[0].BeforeBytes != 100 || !slices.Equal(records[0].Steps, []Step{{90, 105}}) {
+		t.Errorf("%+v", records)
+	}
+}
+
+func TestAClosedConnectionIsForgottenAtAReset(t *testing.T) {
+	for name, end := range map[string]func(*Recorder){
+		"by its server": func(r *Recorder) { r.DeliveredDown(packet(server, client, 151, flagFIN|flagACK, 0), 40) },
+		"by its client": func(r *Recorder) { r.DeliveredUp(packet(client, server, 78, flagRST, 0), 40) },
+	} {
+		r := open(100)
+		r.DeliveredDown(packet(server, client, 101, flagACK, 50), 30)
+		end(r)
+		r.Reset()
+		r.DeliveredDown(packet(server, client, 151, flagACK, 20), 70)
+		if n := len(r.Records()); n != 0 {
+			t.Errorf("%d flows after one was closed %s", n, name)
+		}
+	}
+}
+
 func TestWhatIsNoWholeTCPSegmentIsIgnored(t *testing.T) {
 	whole := packet(client, server, 1, flagACK, 100)
-	if !CarriesTCPPayload(whole) || CarriesTCPPayload(packet(client, server, 1, flagACK, 0)) {
+	if TCPPayloadBytes(whole) != 100 || TCPPayloadBytes(packet(client, server, 1, flagACK, 0)) != 0 {
 		t.Error("payload not told from none")
 	}
 	for length := range whole {
-		if CarriesTCPPayload(whole[:length]) {
+		if TCPPayloadBytes(whole[:length]) > 0 {
 			t.Errorf("%d of %d bytes taken for a segment", length, len(whole))
 		}
 	}
@@ -161,7 +197,7 @@ func TestWhatIsNoWholeTCPSegmentIsIgnored(t *testing.T) {
 	} {
 		p := slices.Clone(whole)
 		change(p)
-		if CarriesTCPPayload(p) {
+		if TCPPayloadBytes(p) > 0 {
 			t.Errorf("%s taken for a whole segment", name)
 		}
 	}
@@ -174,6 +210,6 @@ func TestWhatIsNoWholeTCPSegmentIsIgnored(t *testing.T) {
 		if len(p) > 9 {
 			p[0], p[9] = 4<<4|p[0]&0xf, protocolTCP
 		}
-		CarriesTCPPayload(p)
+		TCPPayloadBytes(p)
 	}
 }

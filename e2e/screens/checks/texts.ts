@@ -47,7 +47,14 @@ function cutTexts(): string[] {
   const isApart = (element: Element): boolean => getComputedStyle(element).clipPath !== 'none' || element.tagName === 'SELECT' || element.tagName === 'OPTION';
   // what is seen in part says all of it when it is pointed at
   const isTold = (element: Element): boolean => isOurs(element.closest('[title]')?.getAttribute('title') ?? '');
+  // a text in a drawing has no box of its own: it is cut off where the drawing ends
+  const isOutside = (element: SVGElement): boolean => {
+    const drawing = element.ownerSVGElement?.getBoundingClientRect();
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    return drawing !== undefined && (left < drawing.left || right > drawing.right || top < drawing.top || bottom > drawing.bottom);
+  };
   const isCut = (element: Element): boolean => {
+    if (element instanceof SVGElement) return isOutside(element);
     const { overflowX, overflowY, display } = getComputedStyle(element);
     if (display === 'inline' || element.clientWidth === 0) return false;
     const isWider = element.scrollWidth > element.clientWidth + 1 && !['auto', 'scroll'].includes(overflowX);

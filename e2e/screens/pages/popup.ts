@@ -1,9 +1,22 @@
-import type { World } from '../fakeExtension.ts';
+import { NOW_MS, type World } from '../fakeExtension.ts';
 import type { ScreenPage, ScreenState } from '../screenPage.ts';
 import { GOOD_DRIVER, NO_HELPER, SILENT_DRIVER, STATUS } from './status.ts';
 
 const CONNECTIONS = { remember: true, connections: true };
 const GATE = { ...STATUS, hasGate: true };
+const DAY_MS = 86_400_000;
+const DAY = Math.floor(NOW_MS / DAY_MS);
+const LINK = { rateBitsPerSecond: 1_430_000, rttMs: 151 };
+const visits = (days: readonly number[], isrtMs: number): object[] => days.map((ago) => ({ isrtMs, day: DAY - ago, link: LINK }));
+const HISTORY = [{ host: 'news.example', with: visits([9, 8, 5, 5, 4, 2, 1, 0], 2_410), without: visits([6, 3], 2_980) }];
+/** A page that came, and was measured, on the link of now. */
+const MEASURED: Partial<World> = {
+  session: { 'firstScreen 1': { url: 'https://news.example/world', isrtMs: 2_340, side: 'with' } },
+  storage: {
+    history: HISTORY,
+    measured: [{ page: 'https://news.example/world', atMs: NOW_MS - 3 * DAY_MS, link: LINK, visit: 'first', isCold: true, pairs: 8, shows: 'sooner', ratio: { value: 0.81, low: 0.76, high: 0.86 }, mediansMs: { with: 2_360, without: 2_910 }, stock: null }],
+  },
+};
 
 export const POPUP: ScreenPage = {
   name: 'popup',
@@ -13,6 +26,8 @@ export const POPUP: ScreenPage = {
     state('gate', 'Images held: 14.', { ...GATE, held: 14, released: 9, inView: 6 }),
     state('data-saver', 'Left until you scroll to them: 20.', { ...GATE, held: 34, released: 9, inView: 6, left: 20 }, { storage: { dataSaver: true } }),
     state('ready', 'Nothing had to wait on this page.', GATE),
+    state('measured', '19% sooner with Firstscreen', { ...GATE, held: 14, released: 14, inView: 6 }, MEASURED),
+    state('visits', 'Your visits to this site', GATE, { ...MEASURED, storage: { history: HISTORY } }),
     state('off', 'Firstscreen is off.', STATUS, { storage: { enabled: false } }),
     state('no-access', 'No access to websites', STATUS, { granted: [] }),
     state('closed-page', 'Not on this page', STATUS, { tab: { id: 1, url: 'about:blank', incognito: false } }),

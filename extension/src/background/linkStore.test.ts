@@ -7,11 +7,11 @@ afterEach(() => vi.unstubAllGlobals());
 it('gives a new worker what the last one has measured', async () => {
   const stored: Record<string, unknown> = {};
   vi.stubGlobal('chrome', { storage: { session: { get: () => Promise.resolve(stored), set: (items: object) => Object.assign(stored, items) } } });
-  const link = { rateBitsPerSecond: 3_000_000, rttMs: 80, connectMs: 240 };
+  const link = { rateBitsPerSecond: 3_000_000, rttMs: 80, connectMs: 240, seenBitsPerSecond: 1_600_000 };
   keepLink(link);
   expect(await firstLink()).toEqual(link);
   stored['link'] = { ...link, rttMs: 'x' };
-  expect(await firstLink()).toEqual(INITIAL_LINK);
+  expect(await firstLink()).toEqual({ ...INITIAL_LINK, seenBitsPerSecond: null });
 });
 
 it.each([

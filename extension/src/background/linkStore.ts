@@ -1,9 +1,14 @@
-import { finite, minValue, number, pipe, safeParse, strictObject, type GenericSchema } from 'valibot';
+import { finite, minValue, nullable, number, pipe, safeParse, strictObject, type GenericSchema } from 'valibot';
 import { INITIAL_LINK, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 
 const KEY = 'link';
 const positive = pipe(number(), finite(), minValue(1));
-const LinkSchema: GenericSchema<unknown, LinkEstimate> = strictObject({ rateBitsPerSecond: positive, rttMs: positive, connectMs: positive });
+const LinkSchema: GenericSchema<unknown, KnownLink> = strictObject({ rateBitsPerSecond: positive, rttMs: positive, connectMs: positive, seenBitsPerSecond: nullable(positive) });
+
+/** The estimate, and the rate as people are told of it: null where nothing was seen. */
+export interface KnownLink extends LinkEstimate {
+  readonly seenBitsPerSecond: number | null;
+}
 
 /** Network Information API, which Chromium has in workers too; both are 0 while it knows nothing. */
 interface NetworkInformation {
@@ -15,15 +20,15 @@ interface NetworkInformation {
  * What is known of the link before anything is measured: what an earlier worker of this session has measured, else what
  * the browser says.
  */
-export async function firstLink(): Promise<LinkEstimate> {
+export async function firstLink(): Promise<KnownLink> {
   const { [KEY]: stored } = await chrome.storage.session.get(KEY);
   const known = safeParse(LinkSchema, stored);
   if (known.success) return known.output;
-  return linkOf((navigator as { readonly connection?: NetworkInformation }).connection);
+  return { ...linkOf((navigator as { readonly connection?: NetworkInformation }).connection), seenBitsPerSecond: null };
 }
 
 /** Kept until the browser ends: a worker ends after half a minute of rest. */
-export function keepLink(link: LinkEstimate): void {
+export function keepLink(link: KnownLink): void {
   void chrome.storage.session.set({ [KEY]: link });
 }
 

@@ -81,6 +81,21 @@ describe('LinkTraffic', () => {
     traffic.estimator.roundTrip(60, 1_000);
     expect(traffic.linkNow).toMatchObject({ isRateMeasured: false, rttMs: 60, isRttMeasured: true });
     traffic.carriedRate = 2_000_000;
-    expect(traffic.linkNow).toMatchObject({ rateBitsPerSecond: 2_000_000, isRateMeasured: true });
+    expect(traffic.linkNow).toMatchObject({ rateBitsPerSecond: 2_000_000, isRateMeasured: false });
+    traffic.carriedSeenRate = 1_500_000;
+    expect(traffic.linkNow).toMatchObject({ rateBitsPerSecond: 1_500_000, isRateMeasured: true });
+  });
+
+  it('says the rate that was seen, where windows are reckoned with a higher one; a later background script says the same', () => {
+    const traffic = new LinkTraffic();
+    // of two round trips each; the answers of four at once come at a stroke
+    for (let second = 1; second <= 4; second += 1) for (let i = 0; i < 4; i += 1) traffic.estimator.add({ startMs: 1_000 * second, headersMs: 1_990 + 1_000 * second, endMs: 2_000 + 1_000 * second, bytes: 50_000, setup: 'none' });
+    traffic.estimator.roundTrip(150, 5_000);
+    const { rateBitsPerSecond } = traffic.linkNow;
+    expect(traffic.estimate().rateBitsPerSecond).toBeGreaterThan(1.5 * rateBitsPerSecond);
+    const later = new LinkTraffic();
+    later.assume(traffic.known);
+    expect(later.linkNow).toMatchObject({ rateBitsPerSecond, isRateMeasured: false });
+    expect(later.estimate().rateBitsPerSecond).toBe(traffic.estimate().rateBitsPerSecond);
   });
 });

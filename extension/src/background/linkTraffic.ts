@@ -4,6 +4,7 @@ import { TransferTable } from '../../../shared/src/estimation/transferTable.ts';
 import type { LinkLoad } from '../../../shared/src/scheduling/admission.ts';
 import type { LinkNow } from '../messages/status.ts';
 import type { DocumentKey } from '../platform/gate.ts';
+import type { KnownLink } from './linkStore.ts';
 
 /** Resource types as webRequest names them. */
 type ResourceType = string;
@@ -39,6 +40,9 @@ export class LinkTraffic {
    * to the browser at the speed of this machine. Null where it does not, or has not measured.
    */
   carriedRate: number | null = null;
+  /** The same, as people are told of it (`LinkEstimator.seenRate`). */
+  carriedSeenRate: number | null = null;
+  private formerSeenRate: number | null = null;
   /** Whether the helper itself answers a request now: its time and length say nothing of the link, for the same reason. */
   isCarried: (url: string) => boolean = () => false;
   /** Instead of what is measured; for tests. */
@@ -49,11 +53,26 @@ export class LinkTraffic {
     return this.fixedLink ?? (this.carriedRate === null ? link : { ...link, rateBitsPerSecond: this.carriedRate });
   }
 
+  /** What was known before anything is measured. */
+  assume({ seenBitsPerSecond, ...link }: KnownLink): void {
+    this.estimator.assume(link);
+    this.formerSeenRate = seenBitsPerSecond;
+  }
+
+  /** For a background script that comes after this one. */
+  get known(): KnownLink {
+    return { ...this.estimate(), seenBitsPerSecond: this.seenRate ?? this.formerSeenRate };
+  }
+
   /** As people are told of it. */
   get linkNow(): LinkNow {
+    const { seenRate } = this;
     const { rateBitsPerSecond, rttMs } = this.estimate();
-    const isRateMeasured = this.carriedRate !== null || this.estimator.measuredRate !== null;
-    return { rateBitsPerSecond, isRateMeasured, rttMs, isRttMeasured: this.estimator.isRttMeasured };
+    return { rateBitsPerSecond: this.fixedLink?.rateBitsPerSecond ?? seenRate ?? this.formerSeenRate ?? rateBitsPerSecond, isRateMeasured: seenRate !== null, rttMs, isRttMeasured: this.estimator.isRttMeasured };
+  }
+
+  private get seenRate(): number | null {
+    return this.carriedRate === null ? this.estimator.seenRate : this.carriedSeenRate;
   }
 
   /** An image was released; its request follows. */

@@ -94,6 +94,38 @@ it('the helper records while some panel does, and nothing waits when none is ope
   expect(recordings).toHaveLength(before);
 });
 
+/** What nobody may look at, let alone keep or copy. */
+function untouchable(): never {
+  const touched = (): never => {
+    throw new Error('somebody has looked at it');
+  };
+  return new Proxy({}, { get: touched, has: touched, ownKeys: touched, getOwnPropertyDescriptor: touched }) as never;
+}
+
+it.each<[string, () => void]>([
+  ['none was opened', () => undefined],
+  ['the last one was closed', () => {
+    const panel = open();
+    panel.say(watch(1));
+    panel.close();
+  }],
+])('while no panel is open nothing is recorded, copied, sent or asked for: %s', (_, before) => {
+  before();
+  vi.runAllTimers();
+  const ask = vi.fn<(what: string) => never>();
+  const host = { recording: () => ask('recording'), link: () => ask('link'), state: () => ask('state') };
+  Object.assign((panels as unknown as { readonly host: object }).host, host);
+  const heard: BackgroundMessage[] = [];
+  const leave = panels.connected(1, (message) => heard.push(message));
+  panels.said(1, untouchable());
+  panels.gated(1, untouchable());
+  panels.requests(untouchable());
+  panels.linkChanged();
+  panels.stateChanged();
+  leave();
+  expect([heard, ask.mock.calls, vi.getTimerCount()]).toEqual([[], [], 0]);
+});
+
 it.each([
   ['a content script', { url: 'https://a.test/' }],
   ['another extension', { id: 'other' }],

@@ -74,10 +74,12 @@ export class Panels {
 
   /** A tab's own document has said something. */
   said(tabId: number, message: ContentMessage): void {
+    if (!this.isRecorded(tabId)) return;
     if (message.type === 'layout' || message.type === 'timing' || message.type === 'inspected' || message.type === 'shown') this.tell(tabId, message);
   }
 
   gated(tabId: number, event: GateEvent): void {
+    if (this.panels.size === 0) return;
     for (const panel of this.recordingOf(tabId)) panel.gate.push(event);
     this.tellSoon();
   }
@@ -90,7 +92,7 @@ export class Panels {
   }
 
   requests(requests: HelperMessageOf<'requests'>['payload']): void {
-    this.tell(null, { type: 'requests', requests });
+    if (this.panels.size > 0) this.tell(null, { type: 'requests', requests });
   }
 
   /** How the extension stands to pages may be another now; a helper may be a new one. */
@@ -124,7 +126,6 @@ export class Panels {
   }
 
   private tellSoon(): void {
-    if (this.panels.size === 0) return;
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       for (const panel of this.panels) {
@@ -140,7 +141,7 @@ export class Panels {
   }
 
   private isRecorded(tabId: number): boolean {
-    return this.recordingOf(tabId).length > 0;
+    return this.panels.size > 0 && this.recordingOf(tabId).length > 0;
   }
 
   private recordingOf(tabId: number | null): OpenPanel[] {

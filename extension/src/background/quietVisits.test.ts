@@ -3,19 +3,21 @@ import type { FirstScreenTiming } from '../../../shared/src/protocol/firstScreen
 import { QuietVisits } from './quietVisits.ts';
 
 const URL = 'https://a.test/page?secret=1';
-const TIMED: FirstScreenTiming = { outcome: 'measured', isrtMs: 1_234, fcpMs: 500, lcpMs: null, objects: 1, untimed: 0 };
+const TIMED: FirstScreenTiming = { outcome: 'measured', isrtMs: 1_234, fcpMs: 500, lcpMs: null, objects: 1, untimed: 0, needed: [] };
 
 let random: number;
 let helps: boolean;
 let kept: unknown[];
+let took: unknown[];
 let changes: number;
 let visits: QuietVisits;
 beforeEach(() => {
   vi.useFakeTimers();
-  [random, helps, kept, changes] = [0.9, true, [], 0];
+  [random, helps, kept, took, changes] = [0.9, true, [], [], 0];
   visits = new QuietVisits({
     random: () => random,
     helps: () => helps,
+    took: (...screen) => took.push(screen),
     keep: (...visit) => kept.push(visit),
     changed: () => {
       changes += 1;
@@ -29,17 +31,24 @@ afterEach(() => vi.useRealTimers());
 describe('visits of the user', () => {
   it('are timed and kept by their host while that is wanted', () => {
     expect(visits.asks(1)).toBe(false);
-    visits.want(true, false);
+    visits.want({ times: true, keeps: true, compares: false });
     expect(visits.asks(1)).toBe(true);
     visits.measured(1, URL, TIMED);
     expect(kept).toEqual([['a.test', 'with', 1_234]]);
   });
 
+  it('are timed for the popup, and not kept, while only that is wanted', () => {
+    visits.want({ times: true, keeps: false, compares: false });
+    expect(visits.asks(1)).toBe(true);
+    visits.measured(1, URL, TIMED);
+    expect([took, kept]).toEqual([[[1, URL, { isrtMs: 1_234, side: 'with' }]], []]);
+  });
+
   it.each<[string, () => void]>([
     ['Firstscreen stands aside by itself', () => (helps = false)],
-    ['it is not wanted', () => visits.want(false, false)],
+    ['it is not wanted', () => visits.want({ times: false, keeps: false, compares: false })],
   ])('are not asked for when %s', (_, happens) => {
-    visits.want(true, true);
+    visits.want({ times: true, keeps: true, compares: true });
     happens();
     expect(visits.asks(1)).toBe(false);
   });
@@ -47,20 +56,20 @@ describe('visits of the user', () => {
   it.each<[string, () => void, FirstScreenTiming]>([
     ['it is void', () => undefined, { outcome: 'void', reason: 'scrolled' }],
     ['Firstscreen has stood aside in its middle', () => (helps = false), TIMED],
-    ['the history was switched off in its middle', () => visits.want(false, false), TIMED],
+    ['the history was switched off in its middle', () => visits.want({ times: false, keeps: false, compares: false }), TIMED],
     ['its tab has gone', () => visits.forgetTab(1), TIMED],
   ])('are not kept when %s', (_, happens, timing) => {
-    visits.want(true, false);
+    visits.want({ times: true, keeps: true, compares: false });
     visits.asks(1);
     happens();
     visits.measured(1, URL, timing);
-    expect(kept).toEqual([]);
+    expect([took, kept]).toEqual([[], []]);
   });
 });
 
 describe('every so often', () => {
   beforeEach(() => {
-    visits.want(true, true);
+    visits.want({ times: true, keeps: true, compares: true });
     visits.asks(1);
     random = 0.01;
     visits.measured(1, URL, TIMED);
@@ -80,7 +89,7 @@ describe('every so often', () => {
       visits.asks(2);
       visits.forgetTab(2);
     }],
-    ['the user switches it off', () => visits.want(true, false)],
+    ['the user switches it off', () => visits.want({ times: true, keeps: true, compares: false })],
   ])('and no longer when %s', (_, happens) => {
     happens();
     expect(visits.influence).toBeNull();
@@ -95,7 +104,7 @@ describe('every so often', () => {
 });
 
 it('goes without in no page where that is not wanted', () => {
-  visits.want(true, false);
+  visits.want({ times: true, keeps: true, compares: false });
   random = 0;
   visits.asks(1);
   visits.measured(1, URL, TIMED);

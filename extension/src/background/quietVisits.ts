@@ -1,6 +1,7 @@
 import type { FirstScreenTiming } from '../../../shared/src/protocol/firstScreenTimingSchema.ts';
 import type { Random } from '../../../shared/src/statistics/random.ts';
 import type { Side } from '../messages/measuring.ts';
+import type { FirstScreen } from '../settings/firstScreens.ts';
 import type { Influence } from './measuring/measuring.ts';
 
 /** Of so many visits one is loaded without Firstscreen, by chance, so that no habit meets it always. */
@@ -12,6 +13,8 @@ export interface QuietVisitsHost {
   readonly random: Random;
   /** Whether Firstscreen does something for pages now. */
   helps(): boolean;
+  /** The first screen of the page that a tab shows took so long. */
+  took(tabId: number, url: string, firstScreen: FirstScreen): void;
   /** A visit to this host is worth keeping. */
   keep(host: string, side: Side, isrtMs: number): void;
   /** `influence` is another one now. */
@@ -19,12 +22,13 @@ export interface QuietVisitsHost {
 }
 
 /**
- * Has the pages that the user visits timed, for the history of their sites; and, where that is wanted, has one visit in
+ * Has the pages that the user visits timed, for the popup and, where that is wanted, the history of their sites; and, where that is wanted, has one visit in
  * ten go without Firstscreen: the next page after one that has come to rest, until it has itself. A proxy script can not
  * tell tabs apart, so for that long all tabs go without.
  */
 export class QuietVisits {
   private readonly host: QuietVisitsHost;
+  private times = false;
   private keeps = false;
   private compares = false;
   private readonly visits = new Map<number, Side>();
@@ -34,9 +38,9 @@ export class QuietVisits {
     this.host = host;
   }
 
-  /** @param keeps whether visits are kept @param compares whether some go without Firstscreen */
-  want(keeps: boolean, compares: boolean): void {
-    [this.keeps, this.compares] = [keeps, compares];
+  /** What of all that is wanted: to time visits, to keep them, and to have some go without Firstscreen. */
+  want({ times, keeps, compares }: { readonly times: boolean; readonly keeps: boolean; readonly compares: boolean }): void {
+    [this.times, this.keeps, this.compares] = [times, keeps, compares];
     if (!compares) this.goOn();
   }
 
@@ -47,7 +51,7 @@ export class QuietVisits {
   /** Whether the page that a tab begins to show is to be timed. */
   asks(tabId: number): boolean {
     const side = this.side();
-    if (!this.keeps || side === null) return false;
+    if (!this.times || side === null) return false;
     this.visits.set(tabId, side);
     return true;
   }
@@ -58,7 +62,11 @@ export class QuietVisits {
     // not where it has changed meanwhile
     const isWhole = side === this.side();
     this.visits.delete(tabId);
-    if (this.keeps && isWhole && timing.outcome === 'measured') this.host.keep(new URL(url).host, side, timing.isrtMs);
+    if (this.times && isWhole && timing.outcome === 'measured') {
+      const { isrtMs } = timing;
+      this.host.took(tabId, url, { isrtMs, side });
+      if (this.keeps) this.host.keep(new URL(url).host, side, isrtMs);
+    }
     if (side === 'without') this.goOn();
     else if (this.compares && this.without === undefined && this.host.random() < 1 / EACH_VISIT) this.goWithout();
   }

@@ -7,7 +7,8 @@ import { originOf } from '../../../shared/src/page/origin.ts';
 import { linkOfHandshake, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { watchDataConsent } from '../settings/dataConsent.ts';
-import { forgetVisitsTo } from '../settings/history.ts';
+import { forgetTimesOf } from '../settings/firstScreenTimes.ts';
+import { keptLinkOf } from '../settings/keptLink.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { Sites } from '../settings/sites.ts';
 import { readSites } from '../settings/siteStore.ts';
@@ -72,7 +73,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const traffic = new LinkTraffic();
   const route = createProxyRoute((tabId) => loadsWithout.has(tabId));
   const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink, requests: (requests) => panels.requests(requests) });
-  const history = new HistoryFollower(helper, forgetVisitsTo);
+  const history = new HistoryFollower(helper, forgetTimesOf);
   const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged);
   const payoff = new Payoff({ link: () => traffic.estimate(), handshakeLink: (rttMs) => traffic.fixedLink ?? linkOfHandshake(rttMs), mayStepAside: () => !connections.areUsed, isLoading: () => documents.isHolding, changed: payoffChanged });
   const teller = new RankTeller((images) => helper.tell('ranks', { images }));
@@ -112,6 +113,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     isOff,
     wasPosted: (tabId) => askedPages.wasPosted(tabId),
     hasMemory: () => helper.can('memory') && connections.areUsed,
+    link: () => keptLinkOf(traffic.linkNow),
     coldStart: new ColdStart(coldConnections, helper, () => connections.areUsed),
   });
   const standing = new Standing({ documents, loadsWithout, traffic, payoff, helper, connections, route, hasGate: gate !== null, sites: () => sites, isRestricted: isWithoutContentScripts, isPausing });
@@ -126,8 +128,9 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     navigated(tabId, url, isRedirected, method) {
       if (loadsWithout.navigated(tabId, isRedirected)) queueSetting();
       documents.navigated(tabId);
+      timings.navigated(tabId);
       askedPages.navigated(tabId, withoutFragment(url), isRedirected, method);
-      keepLink(traffic.estimate());
+      keepLink(traffic.known);
       void announceNavigation(tabId, url, () => mayAnnounce(url, tabId), (page) => helper.tell('navigating', { url: page }));
     },
     fontAsked: (tabId, url) => askedPages.fontAsked(tabId, url),
@@ -167,7 +170,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   watchSettings(queueSetting);
   watchSiteAccess(queueSetting);
   watchDataConsent();
-  void firstLink().then((link) => traffic.estimator.assume(link));
+  void firstLink().then((link) => traffic.assume(link));
   helper.connect();
   queueSetting();
 
@@ -182,10 +185,10 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     setTimeout(() => chrome.runtime.reload(), LEAVE_MS);
   }
 
-  function heardOfLink({ rttMs, rateBitsPerSecond }: HelperMessageOf<'link'>['payload']): void {
+  function heardOfLink({ rttMs, rateBitsPerSecond, seenBitsPerSecond }: HelperMessageOf<'link'>['payload']): void {
     traffic.estimator.roundTrip(rttMs, now());
     // what ends after the browser has been told to go by itself says nothing of its own requests
-    if (connections.areUsed) traffic.carriedRate = rateBitsPerSecond;
+    if (connections.areUsed) [traffic.carriedRate, traffic.carriedSeenRate] = [rateBitsPerSecond, seenBitsPerSecond];
     payoff.roundTrip(rttMs);
     panels.linkChanged();
   }
@@ -204,7 +207,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     popups.changed();
     panels.stateChanged();
     if (connections.areUsed) documents.ranksAreWanted();
-    else traffic.carriedRate = null;
+    else [traffic.carriedRate, traffic.carriedSeenRate] = [null, null];
     queueSetting();
   }
 

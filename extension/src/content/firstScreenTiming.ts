@@ -1,5 +1,6 @@
-import type { FirstScreenNeeds, NeededObject } from '../../../shared/src/memory/neededObject.ts';
+import { MAX_TIMED_OBJECTS, type FirstScreenNeeds, type NeededObject } from '../../../shared/src/memory/neededObject.ts';
 import type { FirstScreenTiming, VoidReason } from '../../../shared/src/protocol/firstScreenTimingSchema.ts';
+import { withoutFragment } from '../urls/imageUrls.ts';
 import { firstScreenNeeds } from './firstScreenNeeds.ts';
 import { firstScreenTime } from './firstScreenTime.ts';
 import { shownImages } from './imageElements.ts';
@@ -15,20 +16,23 @@ const IMAGE_LIMIT_MS = 20_000;
 const CHECK_MS = 250;
 const FONT = /\.(?:woff2?|ttf|otf)(?:\?|$)/i;
 
-/** @param needsAtRest what the first screen needed, read when the page had come to rest */
+/**
+ * @param waitsForQuiet of a page that is measured, which names what it needed, too
+ * @param needsAtRest what the first screen needed, read when the page had come to rest
+ */
 export async function timeFirstScreen(waitsForQuiet: boolean, needsAtRest: () => Promise<FirstScreenNeeds>): Promise<FirstScreenTiming> {
   const recorder = new LoadRecorder();
   try {
     if (waitsForQuiet) await quiet(recorder);
     // it makes no frames, and so can not be read, before somebody sees it again
     if (recorder.wasHidden) return isVoid('hidden');
-    return await read(recorder, await (waitsForQuiet ? firstScreenNeeds() : needsAtRest()));
+    return await read(recorder, await (waitsForQuiet ? firstScreenNeeds() : needsAtRest()), waitsForQuiet);
   } finally {
     recorder.stop();
   }
 }
 
-async function read(recorder: LoadRecorder, needs: FirstScreenNeeds): Promise<FirstScreenTiming> {
+async function read(recorder: LoadRecorder, needs: FirstScreenNeeds, namesNeeded: boolean): Promise<FirstScreenTiming> {
   const areThere = await imagesAreThere(needs);
   const view = await viewInFrame();
   // with what it has not been told yet
@@ -48,7 +52,9 @@ async function read(recorder: LoadRecorder, needs: FirstScreenNeeds): Promise<Fi
   const needed = [...withoutBroken(needs), ...fontsOf(recorder)];
   const { isrtMs, objects, untimed } = firstScreenTime({ documentMs, domContentLoadedMs, fcpMs: fcp.startTime, lcpMs: recorder.lcpMs, endsMs: recorder.endsMs, needed });
   // afterwards it changes nothing: the first screen is that at the top of the page
-  return scrolledMs <= isrtMs ? isVoid('scrolled') : { outcome: 'measured', isrtMs, fcpMs: fcp.startTime, lcpMs: recorder.lcpMs, objects, untimed };
+  if (scrolledMs <= isrtMs) return isVoid('scrolled');
+  const named = namesNeeded ? [{ url: withoutFragment(location.href), bytes: navigation.encodedBodySize }, ...needed.map(({ url }) => ({ url, bytes: recorder.bytes.get(url) ?? 0 }))] : [];
+  return { outcome: 'measured', isrtMs, fcpMs: fcp.startTime, lcpMs: recorder.lcpMs, objects, untimed, needed: named.slice(0, MAX_TIMED_OBJECTS) };
 }
 
 function isVoid(reason: VoidReason): FirstScreenTiming {

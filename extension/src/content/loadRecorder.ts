@@ -11,6 +11,8 @@ const LCP = 'largest-contentful-paint';
 export class LoadRecorder {
   /** When each response had come, by URL. */
   readonly endsMs = new Map<string, number>();
+  /** Of each body as it was sent, where the browser tells a page. */
+  readonly bytes = new Map<string, number>();
   lcpMs: number | null = null;
   /** Whether the document was out of sight at any time. */
   wasHidden = document.visibilityState === 'hidden' || performance.getEntriesByType(VISIBILITY).some(({ name }) => name === 'hidden');
@@ -59,7 +61,8 @@ export class LoadRecorder {
       if (entry.entryType === LCP) this.lcpMs = entry.startTime;
       else {
         const url = requestedUrl(withoutFragment(entry.name), location.origin);
-        const endMs = (entry as PerformanceResourceTiming).responseEnd;
+        const { responseEnd: endMs, encodedBodySize } = entry as PerformanceResourceTiming;
+        this.bytes.set(url, Math.max(this.bytes.get(url) ?? 0, encodedBodySize));
         // asked for again, it was there already
         if (endMs > 0) this.endsMs.set(url, Math.min(this.endsMs.get(url) ?? endMs, endMs));
       }

@@ -1,5 +1,7 @@
 import { MEASURING_PORT, type Measurement, type MeasuringNews, type MeasuringRequest, type Subject } from '../messages/measuring.ts';
-import { changeHistory, forgetSite, readHistory, summaryOf } from '../settings/history.ts';
+import { forgetTimes } from '../settings/firstScreenTimes.ts';
+import { storedHistory, summaryOf } from '../settings/history.ts';
+import { hostOf, storedMeasured } from '../settings/measuredPages.ts';
 import { readSettings, writeSettings } from '../settings/settings.ts';
 import { element, setText } from '../ui/elements.ts';
 import { Numbers } from '../ui/numbers.ts';
@@ -19,7 +21,7 @@ const KEEP_ALIVE_MS = 20_000;
 const REDRAW_MS = 1_000;
 const SVG = 'http://www.w3.org/2000/svg';
 const POINT_RADIUS = 4;
-const MEDIAN_PX = 18;
+const MEDIAN_PX = 16;
 
 const numbers = new Numbers(chrome.i18n.getUILanguage());
 const tabId = Number(new URLSearchParams(location.search).get('tab'));
@@ -139,18 +141,18 @@ function rowOf(cells: readonly string[]): HTMLTableRowElement {
 
 function drawStrips({ counted }: Measurement): void {
   const { mediansMs } = resultOf(counted);
-  const { width, height, axisY, ticks, rows } = stripsOf(counted, mediansMs);
+  const { width, height, axisY, ticks, tickDigits, rows } = stripsOf(counted, mediansMs);
   const picture = element('strips', SVGSVGElement);
   picture.setAttribute('viewBox', `0 0 ${width} ${height}`);
   picture.toggleAttribute('hidden', rows.length === 0);
   const lines = ticks.flatMap(({ x, ms }) => [
     drawn('line', { x1: x, x2: x, y1: 0, y2: axisY }),
-    drawn('text', { x, y: height - 8, 'text-anchor': 'middle' }, numbers.seconds(ms)),
+    drawn('text', { x, y: height - 8, 'text-anchor': 'middle' }, numbers.seconds(ms, tickDigits)),
   ]);
-  const strips = rows.map(({ side, y, points, medianX }) => {
+  const strips = rows.map(({ side, labelY, y, points, medianX }) => {
     const row = drawn('g', { class: side });
     row.append(
-      drawn('text', { x: 0, y: y + 4 }, SIDE_TEXTS[side]()),
+      drawn('text', { x: 0, y: labelY, 'dominant-baseline': 'middle' }, SIDE_TEXTS[side]()),
       ...points.map((point) => drawn('circle', { cx: point.x, cy: point.y, r: POINT_RADIUS })),
       drawn('line', { class: 'median', x1: medianX, x2: medianX, y1: y - MEDIAN_PX, y2: y + MEDIAN_PX }),
     );
@@ -167,8 +169,9 @@ function drawn(name: string, attributes: Readonly<Record<string, string | number
 }
 
 async function showHistory(): Promise<void> {
-  const [history, { compareVisits, remember }] = await Promise.all([readHistory(), readSettings()]);
-  const text = subject === null ? '' : visitsText(summaryOf(history, subject.host), numbers);
+  const [history, pages, { compareVisits, remember }] = await Promise.all([storedHistory.read(), storedMeasured.read(), readSettings()]);
+  const host = subject?.host ?? '';
+  const text = visitsText(summaryOf(history, host), pages.filter((page) => hostOf(page) === host).length, numbers);
   element('history', HTMLElement).hidden = subject === null || subject.refusal === 'notWeb';
   setText('history-text', text !== '' ? text : remember || compareVisits ? t('measureHistoryEmpty') : t('measureHistoryOff'));
   element('compareVisits', HTMLInputElement).checked = compareVisits;
@@ -176,8 +179,7 @@ async function showHistory(): Promise<void> {
 }
 
 async function forget(): Promise<void> {
-  const host = subject?.host ?? '';
-  await changeHistory((history) => forgetSite(history, host));
+  await forgetTimes(new Set([subject?.host ?? '']));
   await showHistory();
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { CountedLoad, Side } from '../messages/measuring.ts';
 import { resultOf } from './result.ts';
 
-const load = (pair: number, side: Side, isrtMs: number): CountedLoad => ({ pair, side, isrtMs, load: 2 * pair, fcpMs: null, lcpMs: null });
+const load = (pair: number, side: Side, isrtMs: number): CountedLoad => ({ pair, side, isrtMs, load: 2 * pair, fcpMs: null, lcpMs: null, carried: { neededBytes: 100_000, otherBytes: 50_000 } });
 const pairs = (all: readonly (readonly [number, number])[]): CountedLoad[] => all.flatMap(([withMs, withoutMs], place) => [load(place + 1, 'with', withMs), load(place + 1, 'without', withoutMs)]);
 
 it('compares within pairs, and leaves out a pair of which one load is missing', () => {

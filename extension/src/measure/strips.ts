@@ -1,10 +1,13 @@
 import { SIDES, type CountedLoad, type Side } from '../messages/measuring.ts';
 
 const WIDTH = 640;
-const LEFT = 110;
-const RIGHT = 16;
-const ROW_HEIGHT = 52;
-const TOP = 8;
+const LEFT = 20;
+const RIGHT = 20;
+/** Above its points, each row says which side it is: beside them no language has room for it. */
+const LABEL_HEIGHT = 18;
+const POINTS_HEIGHT = 42;
+const ROW_HEIGHT = LABEL_HEIGHT + POINTS_HEIGHT;
+const TOP = 4;
 const AXIS_HEIGHT = 26;
 /** So far apart at least, that their labels do not touch. */
 const MIN_TICK_PX = 60;
@@ -12,9 +15,11 @@ const MIN_TICK_PX = 60;
 const LANES = 5;
 const LANE_PX = 5;
 const STEPS = [1, 2, 5];
+const MS_PER_SECOND = 1_000;
 
 export interface Strip {
   readonly side: Side;
+  readonly labelY: number;
   readonly y: number;
   readonly points: readonly { readonly x: number; readonly y: number; readonly load: CountedLoad }[];
   readonly medianX: number;
@@ -25,6 +30,8 @@ export interface Strips {
   readonly height: number;
   readonly axisY: number;
   readonly ticks: readonly { readonly x: number; readonly ms: number }[];
+  /** After the point of their seconds: as many as all of them need. */
+  readonly tickDigits: number;
   /** Of the sides that have loads. */
   readonly rows: readonly Strip[];
 }
@@ -35,14 +42,15 @@ export function stripsOf(counted: readonly CountedLoad[], mediansMs: Readonly<Re
   const span = WIDTH - LEFT - RIGHT;
   const x = (ms: number): number => LEFT + (span * ms) / longestMs;
   const rows = SIDES.map((side): Strip => {
-    const y = TOP + (SIDES.indexOf(side) + 0.5) * ROW_HEIGHT;
+    const labelY = TOP + SIDES.indexOf(side) * ROW_HEIGHT + LABEL_HEIGHT / 2;
+    const y = labelY + (LABEL_HEIGHT + POINTS_HEIGHT) / 2;
     const points = counted.filter((load) => load.side === side).map((load, place) => ({ x: x(load.isrtMs), y: y + ((place % LANES) - (LANES - 1) / 2) * LANE_PX, load }));
-    return { side, y, points, medianX: x(mediansMs[side]) };
+    return { side, labelY, y, points, medianX: x(mediansMs[side]) };
   });
   const axisY = TOP + SIDES.length * ROW_HEIGHT;
   const stepMs = tickStep((longestMs * MIN_TICK_PX) / span);
   const ticks = Array.from({ length: Math.floor(longestMs / stepMs) + 1 }, (_, place) => ({ x: x(place * stepMs), ms: place * stepMs }));
-  return { width: WIDTH, height: axisY + AXIS_HEIGHT, axisY, ticks, rows: rows.filter(({ points }) => points.length > 0) };
+  return { width: WIDTH, height: axisY + AXIS_HEIGHT, axisY, ticks, tickDigits: Math.max(1, Math.ceil(-Math.log10(stepMs / MS_PER_SECOND))), rows: rows.filter(({ points }) => points.length > 0) };
 }
 
 /** The next 1, 2 or 5 times a power of ten. */

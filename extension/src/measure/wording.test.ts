@@ -18,8 +18,8 @@ afterEach(() => vi.unstubAllGlobals());
 const ENGLISH = new Numbers('en');
 const pairs = (all: readonly (readonly [number, number])[]): CountedLoad[] =>
   all.flatMap(([withMs, withoutMs], place) => [
-    { pair: place + 1, side: 'with' as const, isrtMs: withMs, load: 2 * place + 2, fcpMs: 300, lcpMs: null },
-    { pair: place + 1, side: 'without' as const, isrtMs: withoutMs, load: 2 * place + 3, fcpMs: 300, lcpMs: null },
+    { pair: place + 1, side: 'with' as const, isrtMs: withMs, load: 2 * place + 2, fcpMs: 300, lcpMs: null, carried: { neededBytes: 0, otherBytes: 0 } },
+    { pair: place + 1, side: 'without' as const, isrtMs: withoutMs, load: 2 * place + 3, fcpMs: 300, lcpMs: null, carried: { neededBytes: 0, otherBytes: 0 } },
   ]);
 const SOONER = pairs([[2_000, 2_900], [2_100, 2_900], [2_200, 2_900], [2_050, 2_900], [2_150, 2_900], [2_100, 2_900]]);
 const LATER = SOONER.map((load) => ({ ...load, side: load.side === 'with' ? ('without' as const) : ('with' as const) }));
@@ -70,6 +70,7 @@ describe('how it stands, in words', () => {
   it('says how long it takes still, and what it costs', () => {
     expect(leftText(RUNNING, ENGLISH, 40_000)).toBe('About 4 min left. About 22.0 MB of data to come.');
     expect(leftText({ ...RUNNING, bytesPerLoad: null }, ENGLISH, 4_000)).toBe('Less than a minute left.');
+    expect(leftText(at({ name: 'asking', place: 1, attempt: 1, sinceMs: 0 }), ENGLISH, 4_000)).not.toContain('data');
     expect(leftText(at({ name: 'opening', sinceMs: 0 }), ENGLISH, 4_000)).toBe('');
   });
 });

@@ -1,5 +1,6 @@
 import { MIN_PAIRS, pairsToShow } from '../../../shared/src/statistics/verdict.ts';
 import type { DropReason, EndReason, Measurement, Refusal, Side } from '../messages/measuring.ts';
+import { changeText, fromSmaller } from '../ui/changeText.ts';
 import { t } from '../ui/texts.ts';
 import type { Numbers } from '../ui/numbers.ts';
 import { bytesToCome, progressOf } from './progress.ts';
@@ -84,7 +85,8 @@ export function phaseText(measurement: Measurement, numbers: Numbers): string {
 /** How long it takes still, and what that costs, as far as it is known. */
 export function leftText(measurement: Measurement, numbers: Numbers, nowMs: number): string {
   const leftMs = progressOf(measurement, nowMs)?.leftMs ?? null;
-  const bytes = bytesToCome(measurement);
+  // the question has named them
+  const bytes = measurement.phase.name === 'asking' ? null : bytesToCome(measurement);
   const time = leftMs === null ? '' : leftMs < MS_PER_MINUTE ? t('measureLeftSoon') : t('measureLeft', numbers.plain(Math.ceil(leftMs / MS_PER_MINUTE)));
   return [time, bytes === null ? '' : t('measureBytesLeft', numbers.megabytes(bytes))].filter((text) => text !== '').join(' ');
 }
@@ -99,10 +101,8 @@ export function verdictText({ verdict, mediansMs }: MeasuringResult, numbers: Nu
   const { n, ratio, shows } = verdict;
   if (n === 0) return t('measureShownNone');
   const times = t('measureTimes', numbers.seconds(mediansMs.with), numbers.seconds(mediansMs.without));
-  const change = (of: number): string => (of <= 1 ? t('measureSooner', numbers.percent(1 - of)) : t('measureLater', numbers.percent(of - 1)));
-  // the smaller one first
-  const [from, to] = shows === 'later' ? [ratio.low, ratio.high] : [ratio.high, ratio.low];
-  const between = t('measureBetween', change(from), change(to));
+  const [from, to] = fromSmaller(ratio);
+  const between = t('measureBetween', changeText(from, numbers), changeText(to, numbers));
   switch (shows) {
     case 'tooFew':
       return `${times} ${t('measureTooFew', n, MIN_PAIRS)}`;
@@ -111,6 +111,6 @@ export function verdictText({ verdict, mediansMs }: MeasuringResult, numbers: Nu
       return `${times} ${t('measureNothing')} ${between} ${more === 0 ? t('measureWouldShow', numbers.percent(NOTICED)) : t('measureMore', more, numbers.percent(NOTICED))}`;
     }
     default:
-      return `${times} ${t('measureShown', change(ratio.value))} ${between}`;
+      return `${times} ${t('measureShown', changeText(ratio.value, numbers))} ${between}`;
   }
 }

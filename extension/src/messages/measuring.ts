@@ -35,6 +35,15 @@ export interface CountedLoad extends MadeLoad {
   readonly isrtMs: number;
   readonly fcpMs: number | null;
   readonly lcpMs: number | null;
+  /** Until then. */
+  readonly carried: CarriedBytes;
+}
+
+/** What the link has carried, as far as servers and browser tell. */
+export interface CarriedBytes {
+  /** Of what the first screen needed. */
+  readonly neededBytes: number;
+  readonly otherBytes: number;
 }
 
 /**

@@ -13,11 +13,20 @@ const FILE_NAME = 'firstscreen-sites.json';
 
 const DATA_SAVER_TEXTS: Readonly<Record<DataSaverRule, () => string>> = { inherit: () => t('siteDataSaverInherit'), on: () => t('siteDataSaverOn'), off: () => t('siteDataSaverOff') };
 
+/** What a site can be added for, the first one unless something else is chosen. */
+const ADDED: Readonly<Record<string, { readonly name: () => string; readonly said: (host: string) => string; readonly rule: Partial<SiteRule> }>> = {
+  off: { name: () => t('siteAddOff'), said: (host) => t('siteAdded', host), rule: { isOff: true } },
+  tunnelOnly: { name: () => t('siteTunnelOnly'), said: (host) => t('siteAddedTunnelOnly', host), rule: { tunnelOnly: true } },
+  dataSaver: { name: () => t('siteDataSaver'), said: (host) => t('siteAddedDataSaver', host), rule: { dataSaver: 'on' } },
+};
+
 const text = element('site-text', HTMLInputElement);
+const chosen = element('site-rule', HTMLSelectElement);
 const file = element('sites-import', HTMLInputElement);
 const list = new KeyedList(element('sites', HTMLElement), ({ host }) => host, rowOf);
 
 export function setUpSites(): void {
+  chosen.append(...Object.entries(ADDED).map(([value, { name }]) => create('option', { value, textContent: name() })));
   element('site-form', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault();
     void attempt(add);
@@ -67,9 +76,11 @@ function dataSaverChoice(host: string): { label: HTMLElement; select: HTMLSelect
 
 async function add(): Promise<string> {
   const host = siteOfText(text.value);
-  await changeSites((sites) => sites.switched(host, true));
+  const added = ADDED[chosen.value];
+  if (added === undefined) return '';
+  await changeSites((sites) => sites.with({ ...sites.rule(host), ...added.rule }));
   text.value = '';
-  return t('siteAdded', host);
+  return added.said(host);
 }
 
 async function removeSite(host: string): Promise<string> {

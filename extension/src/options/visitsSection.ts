@@ -1,4 +1,6 @@
-import { changeHistory, forgetSite, readHistory, summaryOf, watchHistory, type SiteHistory } from '../settings/history.ts';
+import { forgetTimes } from '../settings/firstScreenTimes.ts';
+import { storedHistory, summaryOf, type VisitHistory } from '../settings/history.ts';
+import { hostOf, storedMeasured } from '../settings/measuredPages.ts';
 import { writeSettings, type Settings } from '../settings/settings.ts';
 import { create, element } from '../ui/elements.ts';
 import { KeyedList, type Row } from '../ui/keyedList.ts';
@@ -6,14 +8,23 @@ import { Numbers } from '../ui/numbers.ts';
 import { t } from '../ui/texts.ts';
 import { visitsText } from '../ui/visitsText.ts';
 
+/** What is kept of a site. */
+interface KeptSite {
+  readonly host: string;
+  readonly history: VisitHistory;
+  /** Results of its pages. */
+  readonly measured: number;
+}
+
 const compare = element('compareVisits', HTMLInputElement);
 const forgetAllButton = element('visits-forget', HTMLButtonElement);
 const list = new KeyedList(element('visits', HTMLElement), ({ host }) => host, rowOf);
 
 export function setUpVisits(): void {
   compare.addEventListener('change', () => void writeSettings({ compareVisits: compare.checked }));
-  forgetAllButton.addEventListener('click', () => void changeHistory(() => []));
-  watchHistory(() => void showVisits());
+  forgetAllButton.addEventListener('click', () => void forgetTimes(null));
+  storedHistory.watch(() => void showVisits());
+  storedMeasured.watch(() => void showVisits());
   void showVisits();
 }
 
@@ -22,21 +33,22 @@ export function showComparing({ compareVisits }: Settings): void {
 }
 
 async function showVisits(): Promise<void> {
-  const history = await readHistory();
+  const [history, pages] = await Promise.all([storedHistory.read(), storedMeasured.read()]);
+  const hosts = new Set([...history.map(({ host }) => host).toReversed(), ...pages.map(hostOf).toReversed()]);
   // what was visited last is looked for first
-  list.show(history.toReversed(), compare);
-  element('visits-none', HTMLElement).hidden = history.length > 0;
-  forgetAllButton.hidden = history.length === 0;
+  list.show([...hosts].map((host) => ({ host, history, measured: pages.filter((page) => hostOf(page) === host).length })), compare);
+  element('visits-none', HTMLElement).hidden = hosts.size > 0;
+  forgetAllButton.hidden = hosts.size === 0;
 }
 
-function rowOf({ host }: SiteHistory): Row<SiteHistory> {
+function rowOf({ host }: KeptSite): Row<KeptSite> {
   const known = create('p', {});
   const button = create('button', { type: 'button', textContent: t('rememberedForget'), ariaLabel: t('rememberedForgetOf', host) });
-  button.addEventListener('click', () => void changeHistory((history) => forgetSite(history, host)));
+  button.addEventListener('click', () => void forgetTimes(new Set([host])));
   return {
     element: create('li', { className: 'row' }, create('strong', { textContent: host }), known, button),
-    show(now) {
-      known.textContent = visitsText(summaryOf([now], host), new Numbers(document.documentElement.lang));
+    show({ history, measured }) {
+      known.textContent = visitsText(summaryOf(history, host), measured, new Numbers(document.documentElement.lang));
     },
     focused: button,
   };

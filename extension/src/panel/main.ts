@@ -1,4 +1,5 @@
 import { codeOf } from '../../../shared/src/errors.ts';
+import { storedMeasured } from '../settings/measuredPages.ts';
 import { fillTexts, t } from '../ui/texts.ts';
 import { BackgroundPort } from './backgroundPort.ts';
 import { fileNameOf, saveFile } from './files.ts';
@@ -29,7 +30,7 @@ const waterfall = new Waterfall(byId('waterfall', HTMLCanvasElement), byId('wate
 const map = new PageMap(byId('map', HTMLCanvasElement), byId('map-note', HTMLElement), palette, { select });
 const plot = new ThroughputPlot(byId('throughput', HTMLElement), palette);
 const servers = new ServerChoice(byId('server', HTMLSelectElement), (server) => panel.setFilter({ server }));
-const always: readonly View[] = [new ShareBars(byId('shares', HTMLElement), byId('shares-note', HTMLElement)), waterfall, detail, map, servers];
+const always: readonly View[] = [new ShareBars(byId('shares', HTMLElement), byId('shares-note', HTMLElement), byId('twin-note', HTMLElement)), waterfall, detail, map, servers];
 /** By the tab that shows them. */
 const inTabs: Readonly<Record<string, View>> = {
   'tab-requests': new RequestTable(byId('requests', HTMLTableElement), byId('requests-scroller', HTMLElement), { select }),
@@ -60,6 +61,9 @@ function record(): void {
     [recordButton.hidden, clearButton.hidden] = [true, true];
     return;
   }
+  const know = (): void => void storedMeasured.read().then((pages) => panel.know(pages));
+  storedMeasured.watch(know);
+  know();
   tab.listen((request) => panel.request(request), (url) => panel.navigated(url));
   const port = new BackgroundPort({ type: 'watch', tabId: tab.tabId, isRecording: true }, (news) => panel.hear(news));
   recordButton.addEventListener('click', () => {

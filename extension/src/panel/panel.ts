@@ -1,4 +1,5 @@
 import type { HelpState, PanelNews } from '../messages/panel.ts';
+import { measuredOf, type MeasuredPage, type MeasuredPages } from '../settings/measuredPages.ts';
 import type { BrowserRequest } from './model/browserRequest.ts';
 import { NO_FILTER, passes, type Filter } from './model/filter.ts';
 import { LiveLoad } from './model/liveLoad.ts';
@@ -6,6 +7,7 @@ import { loadModel, panelLanes, type LoadModel } from './model/loadModel.ts';
 import type { LoadRecord } from './model/loadRecord.ts';
 import type { PanelRequest } from './model/panelRequest.ts';
 import { Recorder } from './model/recorder.ts';
+import { linkOf, twinOf } from './model/twin.ts';
 import type { PanelState, View } from './views/panelState.ts';
 
 /** A person follows no faster, and the page that is inspected needs the processor. */
@@ -21,6 +23,7 @@ export class Panel {
   /** Of a file, shown instead of what is recorded. */
   private opened: LiveLoad | null = null;
   private help: HelpState | null = null;
+  private measured: MeasuredPages = [];
   private filter: Filter = NO_FILTER;
   private selected: PanelRequest | null = null;
   private state: PanelState | null = null;
@@ -53,6 +56,12 @@ export class Panel {
     if (!this.isRecording && news.type !== 'state') return;
     this.recorder.hear(news, Date.now());
     this.told();
+  }
+
+  /** What *Measure this page* has shown, of all pages. */
+  know(measured: MeasuredPages): void {
+    this.measured = measured;
+    this.updateSoon(0);
   }
 
   clear(): void {
@@ -133,8 +142,14 @@ export class Panel {
     const lanes = isShownNew ? panelLanes(model, shown) : before.lanes;
     [this.isModelOld, this.isShownOld] = [false, false];
     this.selected = found(model, this.selected);
-    return { record, model, shown, lanes, selected: this.selected, twin: this.opened === null ? this.recorder.twin : null, help: this.opened === null ? this.help : null, isCut: load.isCut };
+    const isLive = this.opened === null;
+    return { record, model, shown, lanes, selected: this.selected, twin: isLive ? twinOf(record, this.recorder.twin, measuredFor(record, this.measured)) : null, help: isLive ? this.help : null, isCut: load.isCut };
   }
+}
+
+/** On the link of this load, rather than on another one. */
+function measuredFor({ url, links }: LoadRecord, pages: MeasuredPages): MeasuredPage | null {
+  return url === null ? null : measuredOf(pages, url, linkOf(links), Date.now());
 }
 
 /** The same request in a model that knows more. */

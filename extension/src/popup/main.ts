@@ -2,14 +2,21 @@ import { isWithoutContentScripts } from '#platform/restrictedSites.ts';
 import { codeOf } from '../../../shared/src/errors.ts';
 import { log } from '../background/log.ts';
 import { isOrdinary } from '../background/ordinaryTab.ts';
+import type { TabStatus } from '../messages/status.ts';
 import { WELCOME_PAGE } from '../messages/welcome.ts';
+import { firstScreenOf, watchFirstScreens } from '../settings/firstScreens.ts';
+import { storedHistory, summaryOf } from '../settings/history.ts';
+import { keptLinkOf } from '../settings/keptLink.ts';
+import { measuredOf, storedMeasured } from '../settings/measuredPages.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { hasSiteAccess, requestSiteAccess, watchSiteAccess } from '../settings/siteAccess.ts';
 import { MAX_SITES, type PageSite } from '../settings/sites.ts';
 import { changeSites, readSites } from '../settings/siteStore.ts';
 import { describePage, linkText, type Description } from '../situation/describe.ts';
-import { factsOf } from '../situation/situation.ts';
+import { factsOf, type PageNow } from '../situation/situation.ts';
+import { timesText, type KnownTimes, type TimesText } from '../situation/times.ts';
 import { element, setText } from '../ui/elements.ts';
+import { Numbers } from '../ui/numbers.ts';
 import { SettingSwitches } from '../ui/settingSwitches.ts';
 import { loadWithout, statusOf, watchStatus } from '../ui/status.ts';
 import { fillTexts, t } from '../ui/texts.ts';
@@ -41,6 +48,9 @@ element('options', HTMLButtonElement).addEventListener('click', () => void chrom
 watchSettings(() => void refresh());
 watchSiteAccess(() => void refresh());
 watchStatus(() => void refresh());
+watchFirstScreens(() => void refresh());
+storedHistory.watch(() => void refresh());
+storedMeasured.watch(() => void refresh());
 // of pages that the background script hears nothing of, the browser's own
 chrome.tabs.onUpdated.addListener((tabId, { status }) => {
   if (status !== undefined && tabId === page.tabId) void refresh();
@@ -50,14 +60,17 @@ async function refresh(): Promise<void> {
   const mine = ++shown;
   const [settings, sites, hasAccess, [tab]] = await Promise.all([readSettings(), readSites(), hasSiteAccess(), chrome.tabs.query({ active: true, currentWindow: true })]);
   const status = tab?.id === undefined ? null : await statusOf(tab.id);
+  const times = await knownTimes(tab, status);
   if (mine !== shown) return;
   page = { tabId: tab?.id ?? null, site: sites.pageSite(tab?.url ?? '') };
   const isPrivate = tab !== undefined && !isOrdinary(tab);
   const focused = document.activeElement;
-  showPage(describePage({ ...settings, hasAccess, ...factsOf(tab?.url, sites, isWithoutContentScripts), isPrivate, status }));
+  const now: PageNow = { ...settings, hasAccess, ...factsOf(tab?.url, sites, isWithoutContentScripts), isPrivate, status };
+  showPage(describePage(now));
+  showTimes(timesText(now, times, new Numbers(chrome.i18n.getUILanguage()), Date.now()));
   showSite(page.site);
   element('link', HTMLElement).hidden = status === null;
-  setText('link', status === null ? '' : linkText(status.link));
+  setText('link', status === null ? '' : linkText(status));
   switches.show({ ...settings, status });
   showPart('helper', describeHelper(status));
   showPart('driver', status?.driver ?? null);
@@ -66,6 +79,20 @@ async function refresh(): Promise<void> {
   setText('driver-reasons', limits.join('\n'));
   document.body.dataset['ready'] = '';
   keepFocus(focused);
+}
+
+async function knownTimes(tab: chrome.tabs.Tab | undefined, status: TabStatus | null): Promise<KnownTimes> {
+  const { id, url } = tab ?? {};
+  if (id === undefined || url === undefined || status === null) return { firstScreen: null, measured: null, visits: { with: null, without: null } };
+  const [firstScreen, history, pages] = await Promise.all([firstScreenOf(id, url), storedHistory.read(), storedMeasured.read()]);
+  const link = keptLinkOf(status.link);
+  return { firstScreen, measured: measuredOf(pages, url, link, Date.now()), visits: summaryOf(history, URL.parse(url)?.host ?? '', link) };
+}
+
+function showTimes({ took, gain, visits }: TimesText): void {
+  setText('took', took);
+  setText('gain', gain);
+  setText('visits', visits);
 }
 
 function showPage({ tone, headline, detail, command, offer, canGoWithout }: Description): void {

@@ -24,11 +24,13 @@ export function writeSettings(changes: Partial<Settings>): Promise<void> {
   return chrome.storage.local.set(changes);
 }
 
-/** Where the history of visits is kept, which is written after many a page, and is no setting. */
+/** Where the history of visits and what was measured are kept, which are written after many a page, and are no settings. */
 export const HISTORY_KEY = 'history';
+export const MEASURED_KEY = 'measured';
+const NO_SETTINGS: ReadonlySet<string> = new Set([HISTORY_KEY, MEASURED_KEY]);
 
 export function watchSettings(changed: () => void): void {
   chrome.storage.local.onChanged.addListener((changes) => {
-    if (Object.keys(changes).some((key) => key !== HISTORY_KEY)) changed();
+    if (Object.keys(changes).some((key) => !NO_SETTINGS.has(key))) changed();
   });
 }

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { TabStatus } from '../messages/status.ts';
+import type { LinkNow } from '../messages/status.ts';
 import { STATUS } from '../messages/testing.ts';
 import { Sites } from '../settings/sites.ts';
 import { describePage, linkText, type Description, type Tone } from './describe.ts';
-import { factsOf, type PageNow } from './situation.ts';
+import { factsOf, situationOf, type PageNow } from './situation.ts';
+import { gateless, PAGE, SITUATIONS, withStatus } from './testing.ts';
 
 const MESSAGES = JSON.parse(readFileSync(join(import.meta.dirname, '../../_locales/en/messages.json'), 'utf8')) as Readonly<Record<string, { readonly message: string }>>;
 
@@ -17,11 +18,6 @@ beforeAll(() => vi.stubGlobal('chrome', {
   },
 }));
 afterAll(() => vi.unstubAllGlobals());
-
-const PAGE: PageNow = { enabled: true, connections: false, hasAccess: true, isClosed: false, isOffHere: false, isPrivate: false, status: STATUS };
-const withStatus = (status: Partial<TabStatus>, change: Partial<PageNow> = {}): PageNow => ({ ...PAGE, status: { ...STATUS, ...status }, ...change });
-/** Chromium from a store. */
-const gateless = (status: Partial<TabStatus>, change: Partial<PageNow> = {}): PageNow => withStatus({ hasGate: false, ...status }, { connections: true, ...change });
 
 /** What comes after the headline; none of it where a row says nothing. */
 type Next = Partial<Pick<Description, 'command' | 'offer' | 'canGoWithout'>>;
@@ -67,6 +63,8 @@ describe('what is said of a page', () => {
     expect(describePage(now)).toEqual({ tone, headline, detail: expect.stringMatching(detail) as string, command, offer, canGoWithout });
   });
 
+  it.each(Object.entries(SITUATIONS))('the page that stands for %s is in that situation', (situation, now) => expect(situationOf(now)).toBe(situation));
+
   it('names a next step wherever something is at fault', () => {
     const faults = ROWS.map(([, now]) => describePage(now)).filter(({ tone }) => tone === 'fault');
     expect(faults.length).toBeGreaterThan(0);
@@ -89,8 +87,10 @@ it.each([
   ['measured', { isRateMeasured: true, isRttMeasured: true }, 'Link: 1.6 Mb/s, round trip 150 ms'],
   ['assumed', { isRateMeasured: false, isRttMeasured: false }, 'Link: 1.6 Mb/s (assumed), round trip 150 ms (assumed)'],
   ['known by its round trip alone', { isRateMeasured: false, isRttMeasured: true }, 'Link: 1.6 Mb/s (assumed), round trip 150 ms'],
-])('the link is said to be %s', (_, change, text) => {
-  expect(linkText({ ...STATUS.link, ...change })).toBe(text);
+  ['so fast that pages do not fill it', { isRateMeasured: true, isRttMeasured: true, isFast: true }, 'Link: 1.6 Mb/s or more, round trip 150 ms'],
+  ['taken to be fast', { isRateMeasured: false, isRttMeasured: true, isFast: true }, 'Link: 1.6 Mb/s (assumed), round trip 150 ms'],
+])('the link is said to be %s', (_, { isFast = false, ...change }: Partial<LinkNow> & { readonly isFast?: boolean }, text) => {
+  expect(linkText({ link: { ...STATUS.link, ...change }, isLinkFast: isFast })).toBe(text);
 });
 
 it('what the data saver has left is not said to wait, and is said on a fast link, too', () => {

@@ -1,7 +1,6 @@
-import type { LinkNow } from '../messages/status.ts';
 import { formatMs, formatRate } from '../ui/format.ts';
 import { t } from '../ui/texts.ts';
-import { mayHavePart, situationOf, type PageNow, type Situation } from './situation.ts';
+import { mayHavePart, situationOf, type PageNow, type PageStatus, type Situation } from './situation.ts';
 
 /** As an icon can say it. `fault`: it does not work, and there is something to do about it. */
 export type Tone = 'working' | 'aside' | 'off' | 'fault';
@@ -62,9 +61,10 @@ function heldText({ status }: PageNow): string {
   return left === 0 ? text : `${text} ${t('imagesLeft', left)}`;
 }
 
-/** What is assumed says so. */
-export function linkText({ rateBitsPerSecond, isRateMeasured, rttMs, isRttMeasured }: LinkNow): string {
-  return t('linkNow', sure(formatRate(rateBitsPerSecond), isRateMeasured), sure(formatMs(rttMs), isRttMeasured));
+/** What is assumed says so, as does a rate of pages that do not fill the link. */
+export function linkText({ link: { rateBitsPerSecond, isRateMeasured, rttMs, isRttMeasured }, isLinkFast }: Pick<PageStatus, 'link' | 'isLinkFast'>): string {
+  const rate = formatRate(rateBitsPerSecond);
+  return t('linkNow', isLinkFast && isRateMeasured ? t('linkAtLeast', rate) : sure(rate, isRateMeasured), sure(formatMs(rttMs), isRttMeasured));
 }
 
 function sure(value: string, isMeasured: boolean): string {

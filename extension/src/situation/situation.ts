@@ -12,7 +12,7 @@ export interface PageFacts {
   readonly isPrivate: boolean;
 }
 
-type PageStatus = Omit<TabStatus, 'driver'>;
+export type PageStatus = Omit<TabStatus, 'driver'>;
 
 /** What decides how Firstscreen stands to a page. */
 export interface PageNow extends PageFacts, Pick<Settings, 'enabled' | 'connections'> {

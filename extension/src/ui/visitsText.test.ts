@@ -9,10 +9,10 @@ const TEXTS = JSON.parse(readFileSync(join(import.meta.dirname, '../../_locales/
 beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, substitutions: readonly string[]) => TEXTS[key]?.message.replace(/\$(\d)/g, (_, place: string) => substitutions[Number(place) - 1] ?? '') } }));
 afterAll(() => vi.unstubAllGlobals());
 
-const KNOWN = { visits: 12, medianMs: 1_500 };
+const KNOWN = { visits: 12, medianMs: 1_500, sinceDay: 1 };
 
 it.each([
-  [{ with: KNOWN, without: null }, 'With Firstscreen: 1.5 s (median of 12).'],
-  [{ with: KNOWN, without: { visits: 1, medianMs: 900 } }, 'With Firstscreen: 1.5 s (median of 12). Without: 0.90 s (median of 1).'],
-  [{ with: null, without: null }, ''],
-])('%j is told as: %s', (summary, text) => expect(visitsText(summary, new Numbers('en'))).toBe(text));
+  [{ with: KNOWN, without: null }, 0, 'With Firstscreen: 1.5 s (median of 12).'],
+  [{ with: KNOWN, without: { visits: 1, medianMs: 900, sinceDay: 1 } }, 2, 'With Firstscreen: 1.5 s (median of 12). Without: 0.90 s (median of 1). Results of measured pages: 2.'],
+  [{ with: null, without: null }, 0, ''],
+])('%j and %d results are told as: %s', (summary, measured, text) => expect(visitsText(summary, measured, new Numbers('en'))).toBe(text));

@@ -3,11 +3,12 @@ import type { SideSummary } from '../settings/history.ts';
 import type { Numbers } from './numbers.ts';
 import { t } from './texts.ts';
 
-/** What the history of visits tells of a site; empty where there is none. */
-export function visitsText(summary: Readonly<Record<Side, SideSummary | null>>, numbers: Numbers): string {
+/** What is kept of a site: times of visits on any link, and pages that were measured; empty where there is nothing. */
+export function visitsText(summary: Readonly<Record<Side, SideSummary | null>>, measured: number, numbers: Numbers): string {
   const parts = [
     summary.with === null ? '' : t('measureHistoryWith', numbers.seconds(summary.with.medianMs), summary.with.visits),
     summary.without === null ? '' : t('measureHistoryWithout', numbers.seconds(summary.without.medianMs), summary.without.visits),
+    measured === 0 ? '' : t('visitsMeasured', measured),
   ];
   return parts.filter((part) => part !== '').join(' ');
 }

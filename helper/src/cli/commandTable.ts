@@ -25,10 +25,11 @@ export interface ActionRow {
 /** What stands behind the name of a command that does several things. */
 export const ACTIONS = {
   relay: {
+    setup: { takes: ['ssh://[USER@]HOST[:PORT]'], meaning: 'set a relay up on a machine of yours by ssh, and use it; says each step, and takes all back when one fails' },
     add: { takes: ['HOST:PORT', 'FINGERPRINT'], meaning: "use the relay there, whose key has this fingerprint; says this helper's own" },
     status: { takes: [], meaning: 'whether the relay answers, and how soon' },
     terminate: { takes: ['add|remove|list', '[HOST|all]'], meaning: 'have the relay make the requests of a host and all under it, which it sees then, or no longer; by default it makes none' },
-    remove: { takes: [], meaning: 'go directly again' },
+    remove: { takes: [], meaning: 'go directly again; with --far the relay there lets this helper in no more, and goes with its last helper' },
   },
 } as const satisfies Partial<Readonly<Record<Command, Readonly<Record<string, ActionRow>>>>>;
 
@@ -76,7 +77,10 @@ export const OPTIONS = {
     meaning: 'install: have Chromium, Chrome, Brave and Edge install the extension by policy, where it may hold requests; uninstall: take that back. For all users of this machine, as root (sudo); implies --system',
   },
   site: { type: 'string', value: 'HOST', onlyFor: ['forget'], meaning: 'forget this site alone, with its subdomains' },
-  system: { type: 'boolean', onlyFor: ['install', 'uninstall', 'status', 'doctor'], meaning: 'for all users of this machine (needs the rights to write there)' },
+  address: { type: 'string', value: 'HOST:PORT', onlyFor: ['relay'], meaning: 'relay setup: where helpers will find the relay (default: where ssh goes, port 4433)' },
+  program: { type: 'string', value: 'FILE', onlyFor: ['relay'], meaning: "relay setup: the relay's executable for that machine (default: the one beside the helper)" },
+  far: { type: 'string', value: 'SSH-URL', onlyFor: ['relay'], meaning: 'relay remove: take it back on the machine ssh://[USER@]HOST[:PORT] as well' },
+  system: { type: 'boolean', onlyFor: ['install', 'uninstall', 'status', 'doctor', 'relay'], meaning: 'for all users of this machine (needs the rights to write there); relay setup: by sudo for the far machine, and not for one user of it' },
   yes: { type: 'boolean', onlyFor: ['trust', 'untrust'], meaning: 'trust and untrust without asking' },
   'dry-run': { type: 'boolean', meaning: 'say what would be done, do nothing' },
   json: { type: 'boolean', meaning: 'answer in JSON' },

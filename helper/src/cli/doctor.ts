@@ -10,9 +10,10 @@ import { decodeBody, encodeMessage } from '../host/messageCodec.ts';
 import { HELPER_VERSION } from '../version.ts';
 import { driverSocketPath } from '../driver/driverMessages.ts';
 import { BROWSERS } from './browsers.ts';
-import { fail, pass, warn, type Check } from './check.ts';
+import { fail, pass, warn, type Check } from '../../../shared/src/check.ts';
 import { askDriver, reportOf, reportOfFailure } from '../driver/driverReport.ts';
 import { WRITE_BITS_OF_OTHERS, modeOf, reasonOf } from '../files.ts';
+import { commandFiles } from './installedFiles.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
 import type { Receipt } from './receipt.ts';
@@ -26,7 +27,7 @@ export async function examine(options: Pick<Options, 'scope'>, machine: Machine)
   const { layout, receipt } = installation;
   return [
     ...checks,
-    ...[layout.directory, layout.launcher, layout.receipt, receipt.program, ...receipt.manifests.map(({ manifest }) => dirname(manifest))].flatMap(checkPermissions),
+    ...[layout.directory, layout.launcher, layout.receipt, receipt.program, ...commandFiles(receipt).map(({ path }) => path), ...receipt.manifests.map(({ manifest }) => dirname(manifest))].flatMap(checkPermissions),
     await checkDriver(driverSocketPath(machine.env)),
     ...(await checkRelay(machine, hostname())),
     ...callersOf(receipt).map((args) => checkConversation(layout.launcher, args)),

@@ -6,7 +6,7 @@ import { namesIn, readOrNothing } from '../files.ts';
 import { firefoxProfiles } from '../trust/firefoxProfiles.ts';
 import { HELPER_VERSION } from '../version.ts';
 import { BROWSERS, BROWSER_NAMES, profileDirectories } from './browsers.ts';
-import { pass, warn, type Check } from './check.ts';
+import { pass, warn, type Check } from '../../../shared/src/check.ts';
 import type { Machine } from './machine.ts';
 import { distinct } from './receipt.ts';
 

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { FILE_MODE, jsonText, missingDirectories } from '../files.ts';
+import { FILE_MODE, isExecutable, jsonText, missingDirectories } from '../files.ts';
 import { HELPER_VERSION } from '../version.ts';
-import { EXECUTABLE_MODE, launcherFile, manifestFiles } from './installedFiles.ts';
+import { EXECUTABLE_MODE, commandFiles, launcherFile, manifestFiles } from './installedFiles.ts';
+import { COMMAND_NAME, invocationOf, pathOf } from './invocation.ts';
 import { layoutOf } from './layout.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
@@ -38,15 +39,18 @@ export function planInstall(options: Options, machine: Machine, program: Program
   const inBrowsers = [...targets.map(({ manifest }) => manifest), ...(policy?.receipt.files ?? []).map(({ file }) => file)];
   const browserDirectories = distinct(inBrowsers.flatMap((path) => missingDirectories(dirname(path)))).filter((path) => !ownDirectories.includes(path));
   const copy = copyOf(program, layout, machine);
+  const command = earlier?.command ?? commandPath(options, machine, program);
+  const commandDirectories = command === null ? [] : missingDirectories(dirname(command));
   const receipt = extendReceipt(earlier, {
     format: 1,
     version: HELPER_VERSION,
     nodePath: program.nodePath,
     program: copy ?? program.entry,
+    command,
     manifests: targets,
     extensionIds: [...options.extensionIds, ...(policy === null ? managedExtensionIds(machine) : [policy.receipt.extensionId])],
     policy: policy?.receipt ?? null,
-    directories: [...ownDirectories, ...browserDirectories],
+    directories: distinct([...ownDirectories, ...commandDirectories, ...browserDirectories]),
   });
   const make = (path: string): Step => makeDirectory(path, layout.directoryMode);
   const byHand = policy?.byHand ?? [];
@@ -57,6 +61,8 @@ export function planInstall(options: Options, machine: Machine, program: Program
       ...writeUnlessSame(launcherFile(receipt, layout)),
       ...(policy?.packageSteps ?? []),
       ...writeUnlessSame({ path: layout.receipt, content: jsonText(receipt), mode: FILE_MODE }),
+      ...commandDirectories.map((path) => makeDirectory(path, BIN_MODE)),
+      ...commandFiles(receipt).flatMap(writeUnlessSame),
       ...browserDirectories.map(make),
       ...manifestFiles({ ...receipt, manifests: targets }, layout).flatMap(writeUnlessSame),
       // last: the browser may follow it at once
@@ -66,10 +72,26 @@ export function planInstall(options: Options, machine: Machine, program: Program
     ],
     nothing: `Already installed for ${titlesOf(targets)}.`,
     done: `Installed for ${titlesOf(targets)}. Restart nothing: the extension finds the helper when it next needs it.${policy === null ? '' : ' Browsers install the extension by policy at their next start; users who have run "firstscreen-helper install" before, and those of Brave, run it once more.'}`,
-    notes: [...byHand, ...sandboxNotes(machine)],
+    notes: [...byHand, ...sandboxNotes(machine), `To look whether all is well: ${command === null ? invocationOf({ ...program, entry: receipt.program }, machine).asUser : COMMAND_NAME} doctor`],
     report: { manifests: targets, byHand },
   };
 }
+
+/**
+ * Where the command goes: into the user's own directory of programs, if his shell looks there and finds none; null elsewhere.
+ * Without it messages name the full path (`invocation.ts`).
+ */
+function commandPath({ scope, userDataDir }: Options, machine: Machine, program: Program): string | null {
+  const directory = join(machine.home, OWN_BIN);
+  const path = join(directory, COMMAND_NAME);
+  // a profile in a place of its own is a developer's
+  if (scope !== 'user' || userDataDir !== null || isOfPackage(program, machine) || !pathOf(machine).includes(directory)) return null;
+  return existsSync(path) || pathOf(machine).some((each) => isExecutable(join(each, COMMAND_NAME))) ? null : path;
+}
+
+/** As the XDG Base Directory Specification names it ("User-specific executable files"). */
+const OWN_BIN = '.local/bin';
+const BIN_MODE = 0o755;
 
 type InstallPlan = Plan<{ manifests: readonly Target[]; byHand: readonly string[] }>;
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { accessSync, chmodSync, constants, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -6,6 +7,7 @@ import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID } from '../../../shared/src
 import { isFile } from '../files.ts';
 import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
+import { HELPER_VERSION } from '../version.ts';
 import { BROWSERS, BROWSER_NAMES, manifestDirectory, type BrowserName } from './browsers.ts';
 import { planInstall } from './install.ts';
 import { layoutOf } from './layout.ts';
@@ -132,6 +134,53 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     expect(plan.steps.map(({ path }) => path).sort()).toEqual(made.sort());
   });
 
+  it('puts its command where the shell looks, where there is none, and takes that away', () => {
+    const bin = join(machine.home, '.local/bin');
+    const command = join(bin, 'firstscreen-helper');
+    machine = { ...machine, env: { PATH: `/none:${bin}` } };
+    const { notes } = install(EVERY_BROWSER, machine.source);
+    expect(notes?.at(-1)).toBe('To look whether all is well: firstscreen-helper doctor');
+    expect(execFileSync(command, ['--version'], { encoding: 'utf8' }).trim()).toBe(HELPER_VERSION);
+    expect(install(EVERY_BROWSER, machine.source).steps).toEqual([]);
+    expect(readStatus({ scope: 'user' }, machine).checks).toContainEqual({ name: 'command', verdict: 'pass', detail: command, next: null });
+    uninstall();
+    expect(machine.snapshot()).toEqual(before);
+  });
+
+  it.each<[string, (bin: string) => NodeJS.ProcessEnv]>([
+    ['the shell does not look there', () => ({ PATH: '/none' })],
+    ['somebody has one there', (bin) => {
+      mkdirSync(bin, { recursive: true });
+      writeFileSync(join(bin, 'firstscreen-helper'), 'mine', { mode: 0o755 });
+      return { PATH: bin };
+    }],
+    ['there is one elsewhere', (bin) => {
+      mkdirSync(join(machine.home, 'bin'));
+      writeFileSync(join(machine.home, 'bin/firstscreen-helper'), 'mine', { mode: 0o755 });
+      return { PATH: `${bin}:${join(machine.home, 'bin')}` };
+    }],
+  ])('puts no command anywhere where %s', (_, envOf) => {
+    machine = { ...machine, env: envOf(join(machine.home, '.local/bin')) };
+    before = machine.snapshot();
+    const made = install().steps.map(({ path }) => path);
+    expect(made.filter((path) => path.includes('/bin'))).toEqual([]);
+    uninstall();
+    expect(machine.snapshot()).toEqual(before);
+  });
+
+  it('names the full path of what it has put there, where the shell does not find its command', () => {
+    expect(install(EVERY_BROWSER, machine.executable).notes?.at(-1)).toMatch(/^To look whether all is well: '.*firstscreen-helper\.bin' doctor$/);
+  });
+
+  it('leaves a command alone that somebody has changed', () => {
+    const bin = join(machine.home, '.local/bin');
+    machine = { ...machine, env: { PATH: bin } };
+    install();
+    writeFileSync(join(bin, 'firstscreen-helper'), 'mine');
+    uninstall();
+    expect(readFileSync(join(bin, 'firstscreen-helper'), 'utf8')).toBe('mine');
+  });
+
   it('finds the browsers that have run here, and says so when there is none', () => {
     expect(() => install([])).toThrow(expect.objectContaining({ code: 'E_INSTALL', next: expect.stringContaining('--browser') as string }));
     for (const name of ['chrome', 'firefox'] as const) mkdirSync(dirname(userManifestDirectory(name, machine)), { recursive: true });
@@ -205,7 +254,8 @@ describe.each(['linux', 'darwin'] as const)('install and uninstall on %s', (plat
     expect(installedFor()).toEqual(installedFor('--system'));
     // and is told of the authority, which is a user's own
     expect(readStatus({ scope: 'user' }, machine).checks.map(({ name }) => name)).toContain('certificate authority');
-    uninstall('--system');
+    const { notes } = uninstall('--system');
+    expect(notes).toEqual([expect.stringMatching(/belong to each user.*firstscreen-helper uninstall$/)]);
     expect(machine.snapshot()).toEqual(before);
     expect(() => install(['--system', '--browser', 'brave'])).toThrow(expect.objectContaining({ code: 'E_OPTION' }));
   });

@@ -2,7 +2,7 @@ import { CHROMIUM_EXTENSION_ORIGIN, FIREFOX_ADDON_ID, chromiumOrigin } from '../
 import { NATIVE_HOST_NAME } from '../../../shared/src/protocol/native.ts';
 import { FILE_MODE, jsonText } from '../files.ts';
 import { BROWSERS, type BrowserFamily } from './browsers.ts';
-import { launcherText } from './launcher.ts';
+import { commandText, launcherText } from './launcher.ts';
 import type { Layout } from './layout.ts';
 import type { Receipt } from './receipt.ts';
 
@@ -20,6 +20,11 @@ export const EXECUTABLE_MODE = 0o755;
 /** What browsers start. */
 export function launcherFile({ nodePath, program, extensionIds }: Receipt, { launcher }: Layout): InstalledFile {
   return { name: 'launcher', path: launcher, content: launcherText(nodePath, program, extensionIds), mode: EXECUTABLE_MODE };
+}
+
+/** What people run; none where `install` has put none. */
+export function commandFiles({ nodePath, program, command }: Receipt): InstalledFile[] {
+  return command === null ? [] : [{ name: 'command', path: command, content: commandText(nodePath, program), mode: EXECUTABLE_MODE }];
 }
 
 /** What tells browsers of the launcher. */

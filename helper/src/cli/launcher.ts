@@ -1,4 +1,5 @@
 import { EXTENSION_OPTION } from '../host/caller.ts';
+import { shellWord } from './shellWord.ts';
 
 /**
  * V8 lets its young generation grow to what suits a server; a helper that passes bodies on leaves it full of dead
@@ -16,7 +17,7 @@ export const NODE_OPTIONS = ['--max-semi-space-size=8'] as const;
  * @param nodePath the Node that runs the program; null when that has Node inside
  */
 export function launcherText(nodePath: string | null, program: string, extensionIds: readonly string[]): string {
-  const command = nodePath === null ? shellWord(program) : `${shellWord(nodePath)} ${NODE_OPTIONS.join(' ')} ${shellWord(program)}`;
+  const command = shellCommand(nodePath, program);
   const options = extensionIds.map((id) => `${EXTENSION_OPTION}${id} `).join('');
   return [
     '#!/bin/sh',
@@ -30,7 +31,11 @@ export function launcherText(nodePath: string | null, program: string, extension
   ].join('\n');
 }
 
-/** One word for a POSIX shell, whatever is in it. */
-function shellWord(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+/** The script that people run. @param nodePath as for `launcherText` */
+export function commandText(nodePath: string | null, program: string): string {
+  return ['#!/bin/sh', '# "firstscreen-helper install" has put this here, and "firstscreen-helper uninstall" takes it away.', `exec ${shellCommand(nodePath, program)} "$@"`, ''].join('\n');
+}
+
+function shellCommand(nodePath: string | null, program: string): string {
+  return nodePath === null ? shellWord(program) : `${shellWord(nodePath)} ${NODE_OPTIONS.join(' ')} ${shellWord(program)}`;
 }

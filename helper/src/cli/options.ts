@@ -1,17 +1,22 @@
 import { parseArgs } from 'node:util';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { isChromiumExtensionId } from '../../../shared/src/protocol/identity.ts';
-import { parseAuthority } from '../../../shared/src/names/authority.ts';
+import { parseAuthority, type Destination } from '../../../shared/src/names/authority.ts';
 import { FINGERPRINT } from '../../../shared/src/relay/wire.ts';
 import { BROWSERS, BROWSER_NAMES, type BrowserName } from './browsers.ts';
 import { ACTIONS, COMMANDS, OPTIONS, actionsOf, commandsOf, type Command } from './commandTable.ts';
 import type { Scope } from './layout.ts';
+import type { SetupOrder } from './relaySetup/setupOrder.ts';
+import { parseSshTarget, type SshTarget } from './relaySetup/sshTarget.ts';
 
 /** What `relay` is to do. */
 export type RelayOrder =
-  | { readonly action: 'status' | 'remove' }
+  | { readonly action: 'status' }
+  | { readonly action: 'add'; readonly host: string; readonly port: number; readonly fingerprint: string }
   | TerminateOrder
-  | { readonly action: 'add'; readonly host: string; readonly port: number; readonly fingerprint: string };
+  /** `far`: the machine of the relay, where it is taken back, too; null: here alone. */
+  | { readonly action: 'remove'; readonly far: SshTarget | null }
+  | ({ readonly action: 'setup' } & SetupOrder);
 
 /** Of whom the relay makes the requests; a host that is null stands for all. */
 export type TerminateOrder = { readonly action: 'terminate' } & ({ readonly change: 'list' } | { readonly change: 'add' | 'remove'; readonly host: string | null });
@@ -43,7 +48,7 @@ export function parseOptions(args: readonly string[]): Options {
   const { policy = false, system = policy, yes = false, json = false, site, 'dry-run': dryRun = false, 'user-data-dir': userDataDir = null } = values;
   const command = values.help === true ? 'help' : values.version === true ? 'version' : checkCommand(positionals[0]);
   const words = positionals.slice(1);
-  const relay = command === 'relay' ? checkRelayOrder(words) : null;
+  const relay = command === 'relay' ? checkRelayOrder(words, values) : null;
   if (relay === null && words.length > 0 && command !== 'help' && command !== 'version') throw wrong(`"${command}" takes no further words, but got "${words.join(' ')}"`);
   const stray = Object.keys(values).find((name) => command !== 'help' && command !== 'version' && commandsOf(name)?.includes(command) === false);
   if (stray !== undefined) throw wrong(`--${stray} belongs to ${commandsOf(stray)?.join(', ') ?? ''}`);
@@ -94,18 +99,41 @@ function checkCommand(name: string | undefined): Command | 'help' {
   return command;
 }
 
-function checkRelayOrder([name, ...words]: readonly string[]): RelayOrder {
+/** Options of single actions of `relay`. */
+const RELAY_OPTIONS: Readonly<Record<keyof typeof ACTIONS.relay, readonly string[]>> = { add: [], status: [], terminate: [], remove: ['far', 'system'], setup: ['address', 'program', 'system'] };
+
+function checkRelayOrder([name, ...words]: readonly string[], values: ReturnType<typeof parse>['values']): RelayOrder {
   const known = actionsOf('relay').find(([action]) => action === name);
   if (known === undefined) throw wrong(`"relay" is followed by ${Object.keys(ACTIONS.relay).join(', ')}, not by "${name ?? ''}"`);
   const [action, { takes }] = known;
-  if (action === 'terminate') return checkTerminateOrder(words);
-  if (words.length !== takes.length) throw wrong(`"relay ${action}" takes ${takes.join(' ') || 'no further words'}, but got "${words.join(' ')}"`);
-  if (action !== 'add') return { action: action as 'status' | 'remove' };
-  const [authority = '', fingerprint = ''] = words;
+  if (action !== 'terminate' && words.length !== takes.length) throw wrong(`"relay ${action}" takes ${takes.join(' ') || 'no further words'}, but got "${words.join(' ')}"`);
+  const stray = Object.values(RELAY_OPTIONS).flat().find((option) => Object.hasOwn(values, option) && !RELAY_OPTIONS[action as keyof typeof RELAY_OPTIONS].includes(option));
+  if (stray !== undefined) throw wrong(`--${stray} does not belong to "relay ${action}"`);
+  const [first = '', fingerprint = ''] = words;
+  switch (action as keyof typeof ACTIONS.relay) {
+    case 'status':
+      return { action: 'status' };
+    case 'remove':
+      if (values.system === true && values.far === undefined) throw wrong('--system is for the machine of --far');
+      return { action: 'remove', far: values.far === undefined ? null : parseSshTarget(values.far) };
+    case 'setup':
+      return { action: 'setup', target: parseSshTarget(first), address: values.address === undefined ? null : checkAuthority(values.address), program: values.program ?? null };
+    case 'terminate':
+      return checkTerminateOrder(words);
+    case 'add':
+      return { action: 'add', ...checkAuthority(first), fingerprint: checkFingerprint(fingerprint) };
+  }
+}
+
+function checkAuthority(authority: string): Destination {
   const destination = parseAuthority(authority);
   if (destination === null) throw wrong(`"${authority}" is no HOST:PORT, as in relay.example.com:8443`);
+  return destination;
+}
+
+function checkFingerprint(fingerprint: string): string {
   if (!FINGERPRINT.test(fingerprint)) throw wrong(`"${fingerprint}" is no fingerprint, which has 43 letters, digits, "-" and "_"; the relay says its own when it starts`);
-  return { action: 'add', ...destination, fingerprint };
+  return fingerprint;
 }
 
 function checkTerminateOrder([change, host, ...others]: readonly string[]): TerminateOrder {

@@ -18,6 +18,8 @@ export function packageFiles(machine: Machine): InstalledFile[] {
     version: HELPER_VERSION,
     nodePath: null,
     program: layout.executable,
+    // the package has its own in /usr/bin
+    command: null,
     manifests: allTargets({ scope: 'system' }, [], machine),
     extensionIds: [],
     policy: null,

@@ -13,6 +13,8 @@ const ReceiptSchema = v.object({
   nodePath: v.nullable(path),
   /** What the launcher runs: a copied bundle or executable, or what runs in place (the sources, the Debian package's executable). */
   program: path,
+  /** The script that people run, where `install` has put one into a directory of PATH. */
+  command: v.optional(v.nullable(path), null),
   manifests: v.array(v.object({ browser: BrowserSchema, manifest: path })),
   /** Extensions that may use the helper beside the one with the pinned id. */
   extensionIds: v.optional(v.array(v.string()), []),

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { relayConfigOf, relayConfigPath, readRelayConfig, type RelayConfig } from '../relay/relayConfig.ts';
 import { temporaryMachine, type TemporaryMachine } from '../testing/temporaryMachine.ts';
 import { TestRelay } from '../testing/testRelay.ts';
-import type { Check } from './check.ts';
+import type { Check } from '../../../shared/src/check.ts';
 import { checkRelay } from './relay.ts';
 import { runCli } from './runCli.ts';
 
@@ -136,7 +136,7 @@ describe('relay status', () => {
     ['is not there', async () => {
       await adopt(await TestRelay.start());
       await relay?.kill();
-    }, 'E_RELAY_UNAVAILABLE', /port can be reached/],
+    }, 'E_RELAY_UNAVAILABLE', /firstscreen-relay doctor/],
     ['has a file that others may read', async () => {
       await adopt(await TestRelay.start());
       const { chmodSync } = await import('node:fs');

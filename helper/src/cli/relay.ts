@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
 import { authorityOf } from '../../../shared/src/names/authority.ts';
 import { RELAY_VERSION } from '../../../shared/src/relay/wire.ts';
 import { jsonText, missingDirectories } from '../files.ts';
@@ -9,17 +9,18 @@ import { fingerprintOf } from '../relay/fingerprint.ts';
 import { RELAY_DIRECTORY_MODE, RELAY_FILE_MODE, readRelayConfig, relayConfigOf, relayConfigPath, type RelayConfig } from '../relay/relayConfig.ts';
 import { probeRelay } from '../relay/relayProbe.ts';
 import type { Account } from '../userDirectories.ts';
-import { pass, warn, type Check } from './check.ts';
+import { pass, warn, type Check } from '../../../shared/src/check.ts';
 import type { Machine } from './machine.ts';
 import type { RelayOrder, TerminateOrder } from './options.ts';
+import { describeOwnKey, describeRelayFault } from './relayFault.ts';
 import { makeDirectory, remove, write, writeUnlessSame, type Plan } from './steps.ts';
 
 const NAME = 'relay';
 /** Of a client of the relay's. */
 const MAX_NAME_CHARACTERS = 64;
-const AT_NEXT_START = 'The helpers of browsers that run take it over when their browsers are started anew.';
+export const AT_NEXT_START = 'The helpers of browsers that run take it over when their browsers are started anew.';
 
-interface RelayReport {
+export interface RelayReport {
   /** HOST:PORT. */
   readonly relay: string;
   /** Of this helper's key. */
@@ -115,12 +116,15 @@ export async function checkRelay(machine: Account, host: string): Promise<Check[
     return [failed(error)];
   }
   if (config === null) return [];
+  const ownKey = describeOwnKey(config, new Date());
+  const checks = ownKey === null ? [] : [warn(NAME, ownKey.detail, ownKey.next)];
   try {
     const rttMs = await probeRelay(config);
-    return [pass(NAME, `${authorityOf(config)} answers in ${rttMs.toFixed(1)} ms, protocol ${RELAY_VERSION}`)];
+    return [...checks, pass(NAME, `${authorityOf(config)} answers in ${rttMs.toFixed(1)} ms, protocol ${RELAY_VERSION}`)];
   } catch (error) {
-    const check = failed(error);
-    return [error instanceof FirstscreenError && error.code === 'E_RELAY_REFUSED' ? warn(NAME, check.detail, `On the relay, run: ${allowLine(config, host)}`) : check];
+    const { detail, next } = describeRelayFault(error, config);
+    const code = codeOf(error);
+    return [...checks, warn(NAME, `${code}: ${detail}`, code === 'E_RELAY_REFUSED' ? `On the relay, run: ${allowLine(config, host)}` : next)];
   }
 }
 
@@ -153,9 +157,14 @@ function ownFingerprint({ certificatePem }: Pick<RelayConfig, 'certificatePem'>)
   return fingerprintOf(new X509Certificate(certificatePem));
 }
 
-/** @param host for the relay's list: as a shell takes it in one word */
+/** @param host for the relay's list */
 function allowLine(config: RelayConfig, host: string): string {
-  return `firstscreen-relay allow --directory DIR ${host.replace(/[^\w.-]/g, '_').slice(0, MAX_NAME_CHARACTERS)} ${ownFingerprint(config)}`;
+  return `firstscreen-relay allow --directory DIR ${relayClientName(host)} ${ownFingerprint(config)}`;
+}
+
+/** What the relay calls this helper: as it and a shell take it in one word. @param host of this machine */
+export function relayClientName(host: string): string {
+  return host.replace(/[^\w.-]/g, '_').replace(/^\W/, '_').slice(0, MAX_NAME_CHARACTERS);
 }
 
 /** Pages go directly then. */

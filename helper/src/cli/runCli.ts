@@ -1,16 +1,21 @@
 import { hostname, userInfo } from 'node:os';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { HELPER_VERSION } from '../version.ts';
-import { checksText } from './check.ts';
+import { checksText } from '../../../shared/src/check.ts';
 import { isConfirmed, type Conversation } from './confirm.ts';
 import { examine } from './doctor.ts';
 import { forget } from './forget.ts';
 import { HELP } from './help.ts';
 import { planInstall } from './install.ts';
+import { invocationOf, withInvocation } from './invocation.ts';
 import { machineOf, type Machine } from './machine.ts';
 import { parseOptions, type Options } from './options.ts';
 import type { Program } from './program.ts';
-import { checkRelay, noRelay, planRelayAdd, planRelayRemove, planRelayTerminate, terminatedHosts } from './relay.ts';
+import { AT_NEXT_START, checkRelay, noRelay, planRelayAdd, planRelayRemove, planRelayTerminate, terminatedHosts } from './relay.ts';
+import type { SetupSurroundings } from './relaySetup/farSession.ts';
+import { setUpRelay } from './relaySetup/setUpRelay.ts';
+import type { SetupOrder } from './relaySetup/setupOrder.ts';
+import { indented, takeBackRelay, type TakenBack } from './relaySetup/takeBackRelay.ts';
 import { readStatus } from './status.ts';
 import { applySteps, type Plan } from './steps.ts';
 import { planTrust } from './trust.ts';
@@ -40,15 +45,20 @@ const STATUS_USAGE = 2;
 
 /** Runs one command. @returns the status to end the process with: 0, 1 when the command failed, 2 when it was written wrongly */
 export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { print, printError } = surroundings;
+  const { program, env, printError } = surroundings;
+  // looked up anew each time: "install" may put the command there
+  const here = (text: string): string => withInvocation(text, invocationOf(program, { env, root: '/' }));
+  const print = (text: string): void => surroundings.print(here(text));
   try {
     const options = parseOptions(args);
-    const outcome = await run(options, surroundings);
-    print(options.json ? JSON.stringify(outcome.report, null, 2) : outcome.text);
+    const outcome = await run(options, { ...surroundings, print });
+    if (options.json) surroundings.print(JSON.stringify(outcome.report, null, 2));
+    else print(outcome.text);
     return outcome.failed === true ? STATUS_FAILED : STATUS_OK;
   } catch (error) {
     if (!(error instanceof FirstscreenError)) throw error;
-    const { code, message, next } = error;
+    const { code } = error;
+    const [message, next] = [here(error.message), here(error.next)];
     printError(args.includes('--json') ? JSON.stringify({ code, message, next }) : `firstscreen-helper: ${message} ${next} (${code})`);
     return code === 'E_OPTION' ? STATUS_USAGE : STATUS_FAILED;
   }
@@ -87,12 +97,38 @@ async function run(options: Options, surroundings: Surroundings): Promise<Outcom
 
 async function relay(options: Options, surroundings: Surroundings, machine: Machine): Promise<Outcome> {
   const { relay: order } = options;
-  if (order?.action === 'add') return carryOut(await planRelayAdd(order, machine, hostname(), new Date()), options, surroundings);
-  if (order?.action === 'remove') return carryOut(planRelayRemove(machine), options, surroundings);
-  if (order?.action === 'terminate') return order.change === 'list' ? terminatedBy(machine) : carryOut(planRelayTerminate(order, machine), options, surroundings);
-  const found = await checkRelay(machine, hostname());
-  const checks = found.length > 0 ? found : [noRelay()];
-  return { text: checksText(checks).join('\n'), report: { checks }, failed: checks.some(({ verdict }) => verdict !== 'pass') };
+  switch (order?.action) {
+    case 'add':
+      return carryOut(await planRelayAdd(order, machine, hostname(), new Date()), options, surroundings);
+    case 'setup':
+      return relaySetup(order, options, surroundings, machine);
+    case 'remove': {
+      const far = order.far === null ? null : await takeBackRelay(order.far, farSurroundings(options, surroundings, machine));
+      const outcome = await carryOut(planRelayRemove(machine), options, surroundings);
+      return far === null ? outcome : { ...outcome, text: `${FAR_OUTCOMES[far]} ${outcome.text}`, report: { ...outcome.report, far } };
+    }
+    case 'terminate':
+      return order.change === 'list' ? terminatedBy(machine) : carryOut(planRelayTerminate(order, machine), options, surroundings);
+    default: {
+      const found = await checkRelay(machine, hostname());
+      const checks = found.length > 0 ? found : [noRelay()];
+      return { text: checksText(checks).join('\n'), report: { checks }, failed: checks.some(({ verdict }) => verdict !== 'pass') };
+    }
+  }
+}
+
+const FAR_OUTCOMES: Readonly<Record<TakenBack, string>> = { nothing: 'There: nothing was done.', revoked: 'There: the relay lets this helper in no more, and goes on for others.', removed: 'There: the relay is gone.' };
+
+async function relaySetup(order: SetupOrder, options: Options, surroundings: Surroundings, machine: Machine): Promise<Outcome> {
+  const report = await setUpRelay(order, { ...farSurroundings(options, surroundings, machine), program: surroundings.program });
+  const steps = report.steps.flatMap(({ what, command, script }) => [`- ${what}`, ...(command === null ? [] : [`    ${command}`]), ...(script === null ? [] : [indented(script)])]);
+  const done = [`The relay at ${report.relay} answers, and lets this helper in.`, AT_NEXT_START, 'To take it back: firstscreen-helper relay remove --far, with the same ssh://...'];
+  return { text: [...(report.dryRun ? ['Would:', ...steps] : done), ...report.notes].join('\n'), report };
+}
+
+/** For what is done by ssh: in JSON nobody is told of steps, nor asked by us. */
+function farSurroundings({ scope, dryRun, json }: Options, { terminal = null, print }: Surroundings, machine: Machine): Omit<SetupSurroundings, 'program'> {
+  return { machine, hostName: hostname(), wantsSystem: scope === 'system', hasTerminal: terminal !== null && !json, dryRun, say: json ? () => undefined : print };
 }
 
 function terminatedBy(machine: Machine): Outcome {

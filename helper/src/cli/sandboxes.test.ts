@@ -45,6 +45,6 @@ describe('browsers from Snap and Flatpak', () => {
     make('snap/firefox');
     const { report, notes } = planInstall(parseOptions(['install']), withPortal(1), machine.bundled);
     expect(report.manifests.map(({ browser }) => browser)).toEqual(['firefox']);
-    expect(notes).toEqual([expect.stringMatching(/Chromium from Snap.*Use the extension alone/), expect.stringMatching(/Firefox from Snap.*portal/)]);
+    expect(notes).toEqual([expect.stringMatching(/Chromium from Snap.*Use the extension alone/), expect.stringMatching(/Firefox from Snap.*portal/), expect.stringMatching(/^To look whether all is well/)]);
   });
 });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserFamily } from './browsers.ts';
-import { pass, warn, type Check } from './check.ts';
+import { pass, warn, type Check } from '../../../shared/src/check.ts';
 import type { Machine } from './machine.ts';
 
 /** A browser that sees neither our files nor other programs, by the directory that it makes in a home. */

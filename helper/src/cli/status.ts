@@ -5,9 +5,9 @@ import { misfitOf } from '../../../shared/src/protocol/releaseFit.ts';
 import { isFile } from '../files.ts';
 import { HELPER_VERSION } from '../version.ts';
 import { BROWSERS } from './browsers.ts';
-import { fail, pass, warn, type Check } from './check.ts';
+import { fail, pass, warn, type Check } from '../../../shared/src/check.ts';
 import { checkExtensions } from './extensionVersions.ts';
-import { launcherFile, manifestFiles, type InstalledFile } from './installedFiles.ts';
+import { commandFiles, launcherFile, manifestFiles, type InstalledFile } from './installedFiles.ts';
 import { layoutOf, type Layout, type Place, type Scope } from './layout.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
@@ -52,7 +52,7 @@ export function readStatus({ scope }: Pick<Options, 'scope'>, machine: Machine):
     receipt.version === HELPER_VERSION ? pass('version', receipt.version) : warn('version', `${receipt.version} is installed, this is ${HELPER_VERSION}`, again),
     ...checkNode(receipt),
     isFile(receipt.program) ? pass('program', receipt.program) : fail('program', `${receipt.program} is missing`, again),
-    ...[launcherFile(receipt, layout), ...manifestFiles(receipt, layout)].map((file) => checkFile(file, again)),
+    ...[launcherFile(receipt, layout), ...commandFiles(receipt), ...manifestFiles(receipt, layout)].map((file) => checkFile(file, again)),
     ...checkPolicy(systemReceipt, receipt, machine),
     ...(scope === 'user' ? checkExtensions(receipt.extensionIds, machine) : []),
     ...checkSandboxes(machine),

@@ -285,7 +285,7 @@ describe.skipIf(CERTUTIL === null)('trust and untrust (needs certutil)', () => {
       expect(base.snapshot()).toEqual(before);
       const { status, out } = await run(['trust'], { typed: 'yes\n' });
       expect(status).toBe(0);
-      for (const said of [trustDirectory(machine), chromiumStore(), 'never-intercept.txt', 'firstscreen-helper untrust', 'bank', 'passwords included', 'revoked', 'Certificate Transparency', 'stopped to trust', 'a certificate of yours']) expect(out).toContain(said);
+      for (const said of [trustDirectory(machine), chromiumStore(), 'never-intercept.txt', `${base.source.entry} untrust`, 'bank', 'passwords included', 'revoked', 'Certificate Transparency', 'stopped to trust', 'a certificate of yours']) expect(out).toContain(said);
       expect(await run(['trust'])).toMatchObject({ status: 0, out: contains('Trusted already') });
       expect((await run(['status'])).out).toMatch(/certificate authority: .*good until[^]*Chromium trusts it in \//);
       expect(await run(['untrust'], { typed: 'yes\n' })).toMatchObject({ status: 0, out: contains('Taken back.') });

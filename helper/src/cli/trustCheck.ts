@@ -2,7 +2,7 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { DAY_MS, RENEWAL_DAYS, readAuthority, trustDirectory } from '../trust/authority.ts';
 import { StoreEditor, findCertutil, type StoreState } from '../trust/certutil.ts';
 import { findStores, type NssStore } from '../trust/nssStores.ts';
-import { pass, warn, type Check } from './check.ts';
+import { pass, warn, type Check } from '../../../shared/src/check.ts';
 import type { Machine } from './machine.ts';
 
 const NAME = 'certificate authority';

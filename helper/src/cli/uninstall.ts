@@ -6,13 +6,13 @@ import { memoryPath } from '../memory/memoryStore.ts';
 import { relayConfigPath } from '../relay/relayConfig.ts';
 import { trustDirectory } from '../trust/authority.ts';
 import { findCertutil } from '../trust/certutil.ts';
-import { manifestFiles } from './installedFiles.ts';
+import { commandFiles, manifestFiles } from './installedFiles.ts';
 import { layoutOf, type Layout } from './layout.ts';
 import type { Machine } from './machine.ts';
 import type { Options } from './options.ts';
 import { ownPolicyFiles } from './policy.ts';
 import { distinct, readReceipt, type Receipt } from './receipt.ts';
-import { remove, removeDirectories, write, type Plan, type Step } from './steps.ts';
+import { isWritten, remove, removeDirectories, write, type Plan, type Step } from './steps.ts';
 import { allTargets, ownerOf, targetsToRemove, titlesOf, type Target } from './targets.ts';
 import { untrustSteps } from './untrust.ts';
 
@@ -45,10 +45,13 @@ export function planUninstall(options: Options, machine: Machine): Plan<{ manife
     steps,
     nothing: 'Nothing of Firstscreen was installed there.',
     done: (manifests.length === 0 ? 'Removed.' : `Removed from ${titlesOf(manifests)}.`) + restart,
-    notes: foreign.map(({ manifest }) => `Left alone, because it starts another program: ${manifest}`),
+    notes: [...foreign.map(({ manifest }) => `Left alone, because it starts another program: ${manifest}`), ...(options.scope === 'system' ? [LEFT_TO_USERS] : [])],
     report: { manifests, foreign },
   };
 }
+
+/** Of a helper for all users; the command needs one, if only that of a release's file. */
+const LEFT_TO_USERS = 'Left alone, as they belong to each user: what the helper has remembered of pages, and the authority of "trust". Who wants both gone runs, with any helper that is there: firstscreen-helper uninstall';
 
 /** A manifest that the Debian package had brought is again as it was. */
 function takeBack(manifest: string, machine: Machine): Step {
@@ -75,7 +78,9 @@ function removeOfUser(rest: readonly Step[], { scope }: Options, machine: Machin
 
 /** Everything beside the manifests. */
 function removeRest(layout: Layout, receipt: Receipt | null): Step[] {
-  const files = [layout.launcher, layout.bundle, layout.executable, layout.crx, layout.updateList, layout.extensionKey, layout.receipt].filter((path) => existsSync(path));
+  // one that somebody has changed is his
+  const commands = receipt === null ? [] : commandFiles(receipt).filter(isWritten).map(({ path }) => path);
+  const files = [...commands, layout.launcher, layout.bundle, layout.executable, layout.crx, layout.updateList, layout.extensionKey, layout.receipt].filter((path) => existsSync(path));
   // the directory may have been there before, made by `trust`
   const directories = [...(files.length === 0 ? [] : [layout.directory]), ...(receipt?.directories ?? [])];
   return [...files.map(remove), ...removeDirectories(distinct(directories))];
@@ -83,7 +88,7 @@ function removeRest(layout: Layout, receipt: Receipt | null): Step[] {
 
 /** Other browsers still use the launcher: only directories that nothing is in any more go. @param kept the receipt of what stays */
 function shrink(layout: Layout, kept: Receipt): Step[] {
-  const inUse = [layout.launcher, ...kept.manifests.map(({ manifest }) => manifest), ...(kept.policy?.files ?? []).map(({ file }) => file)];
+  const inUse = [layout.launcher, ...(kept.command === null ? [] : [kept.command]), ...kept.manifests.map(({ manifest }) => manifest), ...(kept.policy?.files ?? []).map(({ file }) => file)];
   const isInUse = (directory: string): boolean => inUse.some((path) => path.startsWith(directory + sep));
   const orphaned = kept.directories.filter((directory) => !isInUse(directory));
   return [write({ path: layout.receipt, content: jsonText({ ...kept, directories: kept.directories.filter(isInUse) }), mode: FILE_MODE }), ...removeDirectories(orphaned)];

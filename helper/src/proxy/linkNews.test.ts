@@ -7,7 +7,8 @@ const RATE = 1_600_000;
 it('tells the least round trip, and the rate once it is measured, when they are others', () => {
   const told: (number | null)[][] = [];
   const link = new LinkEstimator();
-  const news = new LinkNews(link, ({ rttMs, rateBitsPerSecond }) => told.push([rttMs, rateBitsPerSecond && Math.round(rateBitsPerSecond / RATE)]));
+  const inRates = (rate: number | null): number | null => rate && Math.round(rate / RATE);
+  const news = new LinkNews(link, ({ rttMs, rateBitsPerSecond, seenBitsPerSecond }) => told.push([rttMs, inRates(rateBitsPerSecond), inRates(seenBitsPerSecond)]));
   let nowMs = 1_000;
   const bring = (rate: number): void => {
     link.add({ startMs: nowMs - 100, headersMs: nowMs, endMs: nowMs + 1_000, bytes: rate / 8, setup: 'none' });
@@ -19,5 +20,5 @@ it('tells the least round trip, and the rate once it is measured, when they are 
     news.tell();
   }
   for (const rate of [RATE, 1.1 * RATE, 2 * RATE]) bring(rate);
-  expect(told).toEqual([[100, null], [100, 1], [100, 2]]);
+  expect(told).toEqual([[100, null, null], [100, 1, 1], [100, 2, 2]]);
 });

@@ -20,14 +20,14 @@ export class LinkNews {
 
   /** To be called whenever the estimate may be another one. */
   tell(): void {
-    const { rttMs, rateBitsPerSecond } = this.current;
-    if (rttMs === this.told.rttMs && !isNews(rateBitsPerSecond, this.told.rateBitsPerSecond)) return;
-    this.told = { rttMs, rateBitsPerSecond };
-    this.changed(this.told);
+    const { current, told } = this;
+    if (current.rttMs === told.rttMs && !isNews(current.rateBitsPerSecond, told.rateBitsPerSecond) && !isNews(current.seenBitsPerSecond, told.seenBitsPerSecond)) return;
+    this.told = current;
+    this.changed(current);
   }
 
   private get current(): Link {
-    return { rttMs: this.link.estimate().rttMs, rateBitsPerSecond: this.link.measuredRate };
+    return { rttMs: this.link.estimate().rttMs, rateBitsPerSecond: this.link.measuredRate, seenBitsPerSecond: this.link.seenRate };
   }
 }
 

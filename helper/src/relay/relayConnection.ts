@@ -56,6 +56,7 @@ export class RelayConnection implements RequestCarrier {
   /** Whether it makes requests by itself. */
   readonly terminates: boolean;
   private readonly socket: Socket;
+  private readonly secured: TLSSocket;
   private readonly session: ClientHttp2Session;
   private readonly control: ClientHttp2Stream;
   private readonly listener: RelayListener;
@@ -70,8 +71,8 @@ export class RelayConnection implements RequestCarrier {
   /** Levels by stream that the relay has not been told. */
   private readonly ranks = new Map<number, number>();
 
-  private constructor(socket: Socket, rttMs: number, session: ClientHttp2Session, control: ClientHttp2Stream, listener: RelayListener, terminates: boolean) {
-    [this.socket, this.rttMs, this.session, this.control, this.listener, this.terminates] = [socket, rttMs, session, control, listener, terminates];
+  private constructor(socket: Socket, secured: TLSSocket, rttMs: number, session: ClientHttp2Session, control: ClientHttp2Stream, listener: RelayListener, terminates: boolean) {
+    [this.socket, this.secured, this.rttMs, this.session, this.control, this.listener, this.terminates] = [socket, secured, rttMs, session, control, listener, terminates];
     this.localAddress = socket.localAddress ?? '';
     this.pushed = new PushedAnswers((request) => listener.wantsPushed(request));
     session.on('stream', (stream, _headers, _flags, raw) => this.pushed.promised(stream, raw));
@@ -110,7 +111,7 @@ export class RelayConnection implements RequestCarrier {
       const control = session.request({ [HTTP2_HEADER_METHOD]: 'POST', [HTTP2_HEADER_SCHEME]: 'https', [HTTP2_HEADER_AUTHORITY]: CONTROL_AUTHORITY, [HTTP2_HEADER_PATH]: CONTROL_PATH }, { endStream: false });
       control.on('error', () => undefined);
       const terminates = await greeted(control);
-      return new RelayConnection(socket, rttMs, session, control, listener, terminates);
+      return new RelayConnection(socket, secured, rttMs, session, control, listener, terminates);
     } catch (error) {
       socket.destroy();
       throw error;
@@ -132,12 +133,16 @@ export class RelayConnection implements RequestCarrier {
     const tunnel = new RelayTunnel(stream, this.host);
     this.tunnels.add(tunnel);
     this.used(tunnel);
-    stream.once('close', () => this.tunnels.delete(tunnel));
+    stream.once('close', () => {
+      this.tunnels.delete(tunnel);
+      // by the first of them that hears of it
+      if (session.destroyed || this.secured.destroyed) for (const each of [...this.tunnels]) each.gone();
+    });
     return tunnel;
   }
 
   get isOpen(): boolean {
-    return !this.hasEnded && !this.session.closed && !this.session.destroyed;
+    return !this.hasEnded && !this.session.closed && !this.session.destroyed && !this.secured.destroyed;
   }
 
   request(fields: readonly string[], endStream: boolean, late: () => void): ClientHttp2Stream {

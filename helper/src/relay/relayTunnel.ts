@@ -37,6 +37,8 @@ export class RelayTunnel {
   private answeredMs: number | null = null;
   /** Called when the relay is silent for so long that the direct way is worth trying. */
   late: () => void = () => undefined;
+  /** Called when its carrier is gone: at once for all tunnels, so that nobody takes one for another that is as lost. */
+  gone: () => void = () => undefined;
   readonly host: TunnelHost;
 
   constructor(stream: ClientHttp2Stream, host: TunnelHost) {

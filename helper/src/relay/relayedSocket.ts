@@ -49,6 +49,9 @@ export class RelayedSocket extends Duplex {
     // told by the close, and kept in `errored`
     this.on('error', () => undefined);
     tunnel.late = () => this.raceDirectly();
+    tunnel.gone = () => {
+      if (this.way === tunnel.stream) this.destroy(lost());
+    };
     void tunnel.answer.then((answer) => {
       if (this.way !== null || this.destroyed) return;
       this.isAsked = false;

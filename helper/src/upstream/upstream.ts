@@ -280,6 +280,7 @@ export class Upstream {
       headers,
       mayRepeat,
       isWanted: () => this.fetches.has(id) && fetch.transfer === running,
+      // what is made again must not take another one that has gone with the relay
       lost: () => this.noteClosed(),
       // on a connection of its own everything waits for the first
       isCredited: !fetch.isPinned,

@@ -79,9 +79,12 @@ export class Carrier {
       // what a browser says twice is for the server to judge
       strictSingleValueFields: false,
     });
+    // of Node's own as well, after an error: its last word, sent while a write is under way, fails an assertion where the socket is a stream of JavaScript
+    // (internal/js_stream_socket, doWrite), which would end the process. The session ends with its transport, which needs no word
+    this.session.destroy = () => void transport.destroy();
     this.session.setLocalWindowSize(CARRIER_WINDOW_BYTES);
     this.session.on('stream', (stream, headers, _flags, raw) => this.opened(stream, headers, raw));
-    this.session.on('error', (error) => this.tell('debug', 'carrier broken', { reason: reasonOf(error) }));
+    this.session.on('error', (error: Error) => this.tell('debug', 'carrier broken', { reason: reasonOf(error) }));
     this.session.once('close', () => {
       const { receivedBytes, sentBytes } = transport;
       const seconds = Math.round((performance.now() - this.beganMs) / 1000);
@@ -144,8 +147,10 @@ export class Carrier {
 
   private async connect(stream: ServerHttp2Stream, authority: string, level: number, broken: AbortSignal): Promise<void> {
     const destination = parseAuthority(authority);
-    if (destination === null) return this.refuse(stream, 'E_PROXY_TARGET');
-    if (this.client.tunnels >= this.host.limits.tunnelsOfClient) return this.refuse(stream, 'E_RELAY_LIMIT');
+    if (destination === null || this.client.tunnels >= this.host.limits.tunnelsOfClient) {
+      this.refuse(stream, destination === null ? 'E_PROXY_TARGET' : 'E_RELAY_LIMIT');
+      return;
+    }
     this.client.tunnels += 1;
     stream.once('close', () => (this.client.tunnels -= 1));
     try {

@@ -146,14 +146,32 @@ it('two clients have carriers apart, also where their streams have the same numb
 it('clients that go in the middle of everything break nothing', async () => {
   const identity = await relay.client();
   for (let n = 0; n < 30; n += 1) {
-    const socket = relay.tls(identity);
+    const tcp = connect(relay.address.port, LISTENS.host).on('error', () => undefined);
+    await once(tcp, 'connect');
+    const socket = relay.tls(identity, { socket: tcp });
     await once(socket, 'secureConnect');
     socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0');
     if (n % 3 > 0) await once(socket, 'data');
-    if (n % 2 === 0) socket.destroy();
-    else socket.resetAndDestroy();
+    if (n % 2 === 0) tcp.destroy();
+    else tcp.resetAndDestroy();
   }
   expect(await echo(identity)).toBe('echo');
+});
+
+it('a carrier that is ended while it writes breaks nothing, whoever ends it', async () => {
+  for (let n = 0; n < 10; n += 1) {
+    const identity = await relay.client();
+    const socket = relay.tls(identity);
+    await once(socket, 'secureConnect');
+    const gone = once(socket, 'close');
+    // frames that are none, when the relay has begun to say its settings
+    socket.write(`PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0${n % 2 === 0 ? 'nonsense'.repeat(9) : ''}`);
+    await once(socket, 'data');
+    relay.clients.delete(identity.fingerprint);
+    relay.server.clientsChanged();
+    await gone;
+  }
+  expect(await echo(await relay.client())).toBe('echo');
 });
 
 it('a PING has its answer', async () => {

@@ -54,7 +54,7 @@ export class CarrierServer {
       handshakeTimeout: limits.handshakeMs,
       noDelay: true,
     });
-    this.server.on('connection', (socket) => {
+    this.server.on('connection', (socket: Socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
       this.handshakes += 1;
@@ -74,9 +74,10 @@ export class CarrierServer {
     });
   }
 
-  /** @throws FirstscreenError E_RELAY_LISTEN */
-  async listen({ host, port }: Destination): Promise<AddressInfo> {
-    this.server.listen(port, host.replace(/^\[|\]$/g, ''));
+  /** @param where a place, or the descriptor of a socket that listens already @throws FirstscreenError E_RELAY_LISTEN */
+  async listen(where: Destination | { readonly fd: number }): Promise<AddressInfo> {
+    if ('fd' in where) this.server.listen(where);
+    else this.server.listen(where.port, where.host.replace(/^\[|\]$/g, ''));
     try {
       await once(this.server, 'listening');
     } catch (cause) {

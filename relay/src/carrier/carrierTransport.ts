@@ -22,7 +22,7 @@ export class CarrierTransport extends Duplex {
     this.socket = socket;
     this.heard = heard;
     this.drained = drained;
-    socket.on('data', (chunk) => {
+    socket.on('data', (chunk: Buffer) => {
       this.receivedBytes += chunk.length;
       if (!this.push(chunk)) socket.pause();
       this.heard(chunk);

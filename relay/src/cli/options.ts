@@ -3,20 +3,28 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { FINGERPRINT } from '../../../shared/src/relay/identity.ts';
 
 /** What each command is given after its name. */
-const WORDS = { init: [], allow: ['NAME', 'FINGERPRINT'], revoke: ['NAME'], serve: [], status: [], fingerprint: [] } as const satisfies Readonly<Record<string, readonly string[]>>;
+const WORDS = { init: [], allow: ['NAME', 'FINGERPRINT'], revoke: ['NAME'], serve: [], status: [], doctor: [], fingerprint: [] } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type Command = keyof typeof WORDS;
 
-const COMMANDS = Object.keys(WORDS) as readonly Command[];
+export const COMMANDS = Object.keys(WORDS) as readonly Command[];
 
-/** A line of `--help` for each command and option. */
-const MEANINGS: readonly (readonly [left: string, right: string])[] = [
+/** What each command line does, for `--help`, the manual page and the shells' completions. */
+export const MEANINGS: readonly (readonly [left: string, right: string])[] = [
   ['init --listen HOST:PORT', 'make a key, a certificate and relay.json; say the fingerprint'],
   ['allow NAME FINGERPRINT', 'let a helper in, by the fingerprint that it says of itself'],
   ['revoke NAME', 'let it in no more; what it has open ends'],
   ['serve', 'run until SIGTERM or SIGINT; the log goes to standard error'],
   ['status', 'where it listens, its fingerprint, whom it lets in'],
+  ['doctor', 'check key, clock, port, connections and addresses, and say what to do'],
   ['fingerprint', 'the fingerprint alone'],
+];
+
+/** Options with what the help calls their value and what they mean. */
+export const OPTION_MEANINGS: readonly (readonly [name: string, value: string | null, meaning: string])[] = [
+  ['directory', 'DIR', 'where its files are'],
+  ['version', null, "say the relay's version"],
+  ['help', null, 'say this'],
 ];
 
 export const HELP = `firstscreen-relay: the far end of Firstscreen, on a machine of your own near the servers of the web
@@ -25,9 +33,7 @@ Usage: firstscreen-relay COMMAND --directory DIR
 
 ${MEANINGS.map(([left, right]) => `  ${left.padEnd(26)}${right}`).join('\n')}
 
-  --directory DIR           where its files are
-  --version                 say the relay's version
-  --help                    say this
+${OPTION_MEANINGS.map(([name, value, meaning]) => `  ${`--${name}${value === null ? '' : ` ${value}`}`.padEnd(26)}${meaning}`).join('\n')}
 
 A running relay takes over what allow and revoke change, within a second.
 `;
@@ -45,6 +51,7 @@ export type Options =
   | { readonly command: 'init'; readonly directory: string; readonly listen: string }
   | { readonly command: 'allow'; readonly directory: string; readonly name: string; readonly fingerprint: string }
   | { readonly command: 'revoke'; readonly directory: string; readonly name: string }
+  | { readonly command: 'doctor'; readonly directory: string }
   | { readonly command: 'serve' | 'status' | 'fingerprint'; readonly directory: string };
 
 /** @throws FirstscreenError E_OPTION */
@@ -68,6 +75,8 @@ export function parseOptions(args: readonly string[]): Options {
       return { command, directory, name: first, fingerprint: second };
     case 'revoke':
       return { command, directory, name: first };
+    case 'doctor':
+      return { command, directory };
     default:
       return { command, directory };
   }

@@ -8,16 +8,19 @@ import { CARRIER_LIMITS } from '../carrier/limits.ts';
 import { systemNames } from '../names/systemNames.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
 import { serverAgent } from '../requests/serverAgent.ts';
+import { connectionOptions, readSysctl } from '../settings/servingNote.ts';
 import type { RelayDirectory } from '../settings/relayDirectory.ts';
 import type { RelaySettings } from '../settings/relaySettings.ts';
 import { ServerOpener } from '../tunnels/openServer.ts';
-import type { Surroundings } from './runCli.ts';
+import { RELAY_RELEASE } from '../version.ts';
+import { givenSocket } from './givenSocket.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** A connection of a client that is begun is kept for its next request, whoever has given up the first. */
 const WANTED = new AbortController().signal;
 
 /** Runs the relay of a directory until the process is asked to end. @throws FirstscreenError E_RELAY_SETTINGS, E_RELAY_LISTEN */
-export async function serve(directory: RelayDirectory, { print, log, ended, isPublic, authorities }: Surroundings): Promise<void> {
+export async function serve(directory: RelayDirectory, { print, log, ended, isPublic, authorities, env = {} }: Surroundings): Promise<void> {
   const settings = directory.settings();
   let clients = clientsOf(settings);
   const opener = new ServerOpener({ resolver: new HostResolver(systemNames()), isPublic });
@@ -30,7 +33,10 @@ export async function serve(directory: RelayDirectory, { print, log, ended, isPu
   });
   const destination = parseAuthority(settings.listen);
   if (destination === null) throw new FirstscreenError('E_RELAY_SETTINGS', 'relay.json does not say where to listen.', 'Mend it.');
-  const { port } = await server.listen(destination);
+  // a service manager has its own word where to listen
+  const fd = givenSocket(env, process.pid);
+  const { port } = await server.listen(fd === null ? destination : { fd });
+  directory.writeNote({ pid: process.pid, release: RELAY_RELEASE, port, ...connectionOptions(env, fd !== null, readSysctl) });
   const unwatch = directory.onChange(() => {
     try {
       clients = clientsOf(directory.settings());
@@ -41,9 +47,10 @@ export async function serve(directory: RelayDirectory, { print, log, ended, isPu
       log({ level: 'error', scope: 'serve', message: 'clients not taken over', fields: { code: codeOf(error) } });
     }
   });
-  print(`firstscreen-relay listens on ${authorityOf({ ...destination, port })}`);
+  print(`firstscreen-relay listens on ${fd === null ? authorityOf({ ...destination, port }) : `port ${port}, which it was given`}`);
   if (!ended.aborted) await once(ended, 'abort');
   unwatch();
+  directory.removeNote();
   await server.close();
 }
 

@@ -19,6 +19,9 @@ interface Flow {
 
 /**
  * Carries bodies to the streams of one carrier, in the queue's order: one stream writes, and the next decision is made when the kernel has taken that.
+ *
+ * What Node 24 does, over loopback: a write to a stream calls back when the kernel has it, if the client's window has room, else not before the window opens (with 65,535 bytes the fourth 16 kB wait, and leave
+ * then by themselves); writes to other streams go on meanwhile.
  */
 export class Sender {
   private readonly queue = new SendQueue();

@@ -1,12 +1,14 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, fchownSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Identity } from '../../../shared/src/relay/identity.ts';
 import { parseSettings, type RelaySettings } from './relaySettings.ts';
+import { parseServingNote, type ServingNote } from './servingNote.ts';
 
 const DIRECTORY_MODE = 0o700;
 const KEY_MODE = 0o600;
 const FILE_MODE = 0o600;
+const NOTE = 'serving.json';
 const BITS_OF_OTHERS = 0o077;
 /** How soon a change is seen. Looked at again and again: watches of the kernel lose a file that is replaced. */
 const LOOK_MS = 1_000;
@@ -52,14 +54,25 @@ export class RelayDirectory {
 
   /** As it was or as it is now, for whoever reads it meanwhile. @throws FirstscreenError E_RELAY_SETTINGS */
   write(settings: RelaySettings): void {
-    const temporary = `${this.at('relay.json')}.${process.pid}.tmp`;
+    this.replace('relay.json', settingsText(settings));
+  }
+
+  /** What the running relay has written; null without one. */
+  note(): ServingNote | null {
     try {
-      writeFileSync(temporary, settingsText(settings), { mode: FILE_MODE, flush: true });
-      renameSync(temporary, this.at('relay.json'));
-    } catch (cause) {
-      rmSync(temporary, { force: true });
-      throw unusable('can not be written', cause);
+      return parseServingNote(readFileSync(this.at(NOTE), 'utf8'));
+    } catch {
+      return null;
     }
+  }
+
+  /** @throws FirstscreenError E_RELAY_SETTINGS */
+  writeNote(note: ServingNote): void {
+    this.replace(NOTE, `${JSON.stringify(note)}\n`);
+  }
+
+  removeNote(): void {
+    rmSync(this.at(NOTE), { force: true });
   }
 
   /** @returns takes it back */
@@ -67,6 +80,25 @@ export class RelayDirectory {
     const path = this.at('relay.json');
     watchFile(path, { interval: LOOK_MS }, changed);
     return () => unwatchFile(path, changed);
+  }
+
+  private replace(name: string, text: string): void {
+    const temporary = `${this.at(name)}.${process.pid}.tmp`;
+    try {
+      // "wx": root follows no link that the relay's own account may have laid
+      rmSync(temporary, { force: true });
+      const file = openSync(temporary, 'wx', FILE_MODE);
+      try {
+        writeFileSync(file, text, { flush: true });
+        if (process.getuid?.() === 0) giveToOwnerOf(this.path, file);
+      } finally {
+        closeSync(file);
+      }
+      renameSync(temporary, this.at(name));
+    } catch (cause) {
+      rmSync(temporary, { force: true });
+      throw unusable('can not be written', cause);
+    }
   }
 
   private read(name: string): string {
@@ -80,6 +112,12 @@ export class RelayDirectory {
   private at(name: string): string {
     return join(this.path, name);
   }
+}
+
+/** What root writes into the directory of another account is that account's, which runs the relay. */
+function giveToOwnerOf(directory: string, file: number): void {
+  const { uid, gid } = statSync(directory);
+  fchownSync(file, uid, gid);
 }
 
 function settingsText(settings: RelaySettings): string {

@@ -1,3 +1,5 @@
+import { seenRate, type Arrival } from './seenRate.ts';
+
 /** What is known of the access link; used to size windows, so a factor of two matters little. */
 export interface LinkEstimate {
   readonly rateBitsPerSecond: number;
@@ -49,6 +51,8 @@ const HISTORY_BUCKETS = 300;
  * A page's first responses are ramping up; a rate over fewer bytes than this says more of slow start than of the link.
  */
 const MIN_RATE_BYTES = 40_000;
+/** Of the latest transfers, so many say at what rate something was seen to come. */
+const MAX_ARRIVALS = 128;
 
 /** A round trip of no radio network. */
 const NEAR_MS = 20;
@@ -74,6 +78,7 @@ export class LinkEstimator {
   private readonly bytesByBucket = new Map<number, number>();
   /** Least round trip by period of the history's length: this one and the last one count. */
   private readonly minRttMsByPeriod = new Map<number, number>();
+  private arrivals: Arrival[] = [];
   private singleTransfers: { readonly bytes: number; readonly elapsedMs: number; readonly bucket: number }[] = [];
   private latestBucket = 0;
   private connectMs: number | null = null;
@@ -116,6 +121,15 @@ export class LinkEstimator {
     return this.hasRate ? this.estimate().rateBitsPerSecond : null;
   }
 
+  /**
+   * As people are told of it: what was seen to come lately, in bits a second, and so never more than the link has; null
+   * while too little has come. `estimate` may be twice as much, as what comes at a stroke counts for it.
+   */
+  get seenRate(): number | null {
+    const { rttMs } = this.estimate();
+    return seenRate(this.arrivals.map(({ fromMs, toMs, bytes }) => ({ fromMs: fromMs + rttMs, toMs, bytes })), MIN_RATE_BYTES);
+  }
+
   /** Whether a round trip was seen lately. */
   get isRttMeasured(): boolean {
     return this.minRttMsByPeriod.size > 0;
@@ -133,6 +147,7 @@ export class LinkEstimator {
       this.bytesByBucket.set(bucket, (this.bytesByBucket.get(bucket) ?? 0) + share);
     }
     this.latestBucket = Math.max(this.latestBucket, last);
+    this.arrivals.push({ fromMs: sample.startMs, toMs: sample.endMs, bytes: sample.bytes });
     if (sample.bytes >= MIN_SINGLE_BYTES) this.singleTransfers.push({ bytes: sample.bytes, elapsedMs: sample.endMs - sample.headersMs, bucket: last });
     this.forgetOld();
   }
@@ -197,6 +212,7 @@ export class LinkEstimator {
   private forgetOld(): void {
     const oldest = this.latestBucket - HISTORY_BUCKETS;
     for (const bucket of this.bytesByBucket.keys()) if (bucket < oldest) this.bytesByBucket.delete(bucket);
+    this.arrivals = this.arrivals.filter(({ toMs }) => toMs >= oldest * BUCKET_MS).slice(-MAX_ARRIVALS);
     this.singleTransfers = this.singleTransfers.filter(({ bucket }) => bucket >= oldest).slice(-MAX_SINGLE_TRANSFERS);
   }
 }

@@ -6,6 +6,8 @@ export type NeededKind = (typeof NEEDED_KINDS)[number];
 
 /** Of one page. */
 export const MAX_NEEDED_OBJECTS = 200;
+/** Of one page that is measured: these, its document and its fonts. */
+export const MAX_TIMED_OBJECTS = 2 * MAX_NEEDED_OBJECTS;
 /** What is longer is made for one visit. */
 export const MAX_NEEDED_URL_CHARS = 2048;
 

@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { MAX_TIMED_OBJECTS } from '../memory/neededObject.ts';
+import { MAX_URL_CHARS } from './content.ts';
 
 /** Nobody waits for longer; what is above it is no time of a load. */
 const MAX_MS = 600_000;
@@ -14,6 +16,10 @@ export type VoidReason = (typeof VOID_REASONS)[number];
 const ms = v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(MAX_MS));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(MAX_OBJECTS));
 
+/** An object, and its body as it was sent where the browser tells a page, else 0. */
+const NeededBytesSchema = v.strictObject({ url: v.pipe(v.string(), v.maxLength(MAX_URL_CHARS)), bytes: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER)) });
+export type NeededBytes = v.InferOutput<typeof NeededBytesSchema>;
+
 /** How long the first screen of a document took, by the browser's own records; milliseconds after navigation start. */
 export const FirstScreenTimingSchema = v.variant('outcome', [
   v.strictObject({
@@ -28,6 +34,8 @@ export const FirstScreenTimingSchema = v.variant('outcome', [
     objects: count,
     /** Of these, the browser has no time. */
     untimed: count,
+    /** Of a page that is measured, which they are; of others none is named. */
+    needed: v.pipe(v.array(NeededBytesSchema), v.maxLength(MAX_TIMED_OBJECTS)),
   }),
   v.strictObject({ outcome: v.literal('void'), reason: v.picklist(VOID_REASONS) }),
 ]);

@@ -39,6 +39,9 @@ const MAX_HOST_CHARS = 253;
 const index = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER));
 const shortText = v.pipe(v.string(), v.maxLength(200));
 
+/** In bits a second. */
+const rate = v.pipe(v.number(), v.finite(), v.minValue(1));
+
 const pageUrl = v.pipe(v.string(), v.maxLength(MAX_URL_CHARS));
 
 const ImageRankSchema = v.strictObject({
@@ -111,7 +114,7 @@ export const HelperMessageSchema = v.variant('type', [
   message('rememberedSites', v.strictObject({ sites: v.pipe(v.array(RememberedSiteSchema), v.maxLength(MAX_REMEMBERED_SITES)), more: index })),
   message('forgotten', v.strictObject({ pages: index })),
   message('connectionsClosed', v.strictObject({ port: portNumber })),
-  message('link', v.strictObject({ rttMs: v.pipe(v.number(), v.finite(), v.minValue(0)), rateBitsPerSecond: v.nullable(v.pipe(v.number(), v.finite(), v.minValue(1))) })),
+  message('link', v.strictObject({ rttMs: v.pipe(v.number(), v.finite(), v.minValue(0)), rateBitsPerSecond: v.nullable(rate), seenBitsPerSecond: v.nullable(rate) })),
   message('requests', v.strictObject({ wallOffsetMs: v.pipe(v.number(), v.finite()), events: v.pipe(v.array(RequestEvent), v.maxLength(MAX_REQUEST_EVENTS)) })),
   message('leave', v.strictObject({ host: hostName })),
   message('pong', EMPTY),

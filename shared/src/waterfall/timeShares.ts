@@ -10,6 +10,8 @@ export interface TimeShares {
 
 /** Binary fractions of a millisecond, so that floating-point sums are exact. */
 const STEPS_PER_MS = 1_024;
+const BITS_PER_BYTE = 8;
+const MS_PER_SECOND = 1_000;
 
 /**
  * A time by what the link did in it.
@@ -22,6 +24,12 @@ export function sharesOf(totalMs: number, busyMs: number, wasteMs: number): Time
   const idle = floorToStep(totalMs - busy);
   const waste = floorToStep(Math.min(busy, wasteMs));
   return { neededMs: totalMs - idle - waste, wasteMs: waste, idleMs: idle };
+}
+
+/** The same by what the link carried in that time, at its rate in bits a second. */
+export function sharesOfBytes(totalMs: number, neededBytes: number, wastedBytes: number, rateBitsPerSecond: number): TimeShares {
+  const msPerByte = (BITS_PER_BYTE * MS_PER_SECOND) / rateBitsPerSecond;
+  return sharesOf(totalMs, (neededBytes + wastedBytes) * msPerByte, wastedBytes * msPerByte);
 }
 
 function floorToStep(ms: number): number {

@@ -10,7 +10,7 @@ import { planLoads } from './plan.ts';
 
 const URL = 'https://a.test/';
 const TAB = 7;
-const SEEN: FirstScreenTiming = { outcome: 'measured', isrtMs: 1_000, fcpMs: 500, lcpMs: 900, objects: 3, untimed: 0 };
+const SEEN: FirstScreenTiming = { outcome: 'measured', isrtMs: 1_000, fcpMs: 500, lcpMs: 900, objects: 3, untimed: 0, needed: [] };
 const VOID: FirstScreenTiming = { outcome: 'void', reason: 'hidden' };
 
 /** A measurement and the browser around it, as far as it obeys. */
@@ -43,7 +43,7 @@ class Run {
   load(timing: FirstScreenTiming = SEEN, details: object = {}): this {
     if (this.state.phase.name === 'opening') this.on({ type: 'applied', isInForce: true }).on({ type: 'opened', tabId: TAB });
     this.on({ type: 'applied', isInForce: true }).on({ type: 'rested' });
-    return this.on({ type: 'measured', load: this.state.load, url: URL, timing, bytes: 5_000, hadOtherTraffic: false, ...details });
+    return this.on({ type: 'measured', load: this.state.load, url: URL, timing, bytes: 5_000, carried: { neededBytes: 4_000, otherBytes: 1_000 }, hadOtherTraffic: false, ...details });
   }
 
   private obey(commands: readonly MeasuringCommand[]): void {
@@ -138,7 +138,7 @@ describe('whatever happens', () => {
     { weight: 6, arbitrary: fc.constant(() => ({ type: 'applied' as const, isInForce: true })) },
     { weight: 6, arbitrary: fc.constant(() => ({ type: 'opened' as const, tabId: TAB })) },
     { weight: 12, arbitrary: fc.constant(() => ({ type: 'rested' as const })) },
-    { weight: 12, arbitrary: fc.record({ before: fc.nat(2), timing: fc.constantFrom(SEEN, SEEN, SEEN, VOID), url: fc.constantFrom(URL, URL, 'https://b.test/'), hadOtherTraffic: fc.constantFrom(false, false, true) }).map(({ before, ...told }) => (run: Run) => ({ type: 'measured' as const, load: run.state.load - before, bytes: 9, ...told })) },
+    { weight: 12, arbitrary: fc.record({ before: fc.nat(2), timing: fc.constantFrom(SEEN, SEEN, SEEN, VOID), url: fc.constantFrom(URL, URL, 'https://b.test/'), hadOtherTraffic: fc.constantFrom(false, false, true) }).map(({ before, ...told }) => (run: Run) => ({ type: 'measured' as const, load: run.state.load - before, bytes: 9, carried: { neededBytes: 0, otherBytes: 0 }, ...told })) },
     { weight: 2, arbitrary: fc.constantFrom('failed' as const, 'warm' as const).map((reason) => () => ({ type: 'failed' as const, reason })) },
     { weight: 3, arbitrary: fc.boolean().map((isSeen) => () => ({ type: 'ticked' as const, isSeen })) },
     { weight: 2, arbitrary: fc.constant(() => ({ type: 'allowed' as const })) },

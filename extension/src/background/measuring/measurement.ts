@@ -1,5 +1,5 @@
 import type { FirstScreenTiming } from '../../../../shared/src/protocol/firstScreenTimingSchema.ts';
-import type { DropReason, EndReason, Measurement, MeasuringOptions, PlannedLoad, Side } from '../../messages/measuring.ts';
+import type { CarriedBytes, DropReason, EndReason, Measurement, MeasuringOptions, PlannedLoad, Side } from '../../messages/measuring.ts';
 import { withoutFragment } from '../../urls/imageUrls.ts';
 
 /** Of one load, with which a page of some megabytes on a slow link is at rest. */
@@ -20,7 +20,7 @@ export type MeasuringEvent =
   | { readonly type: 'opened'; readonly tabId: number }
   /** Nothing uses the network that the browser shows. */
   | { readonly type: 'rested' }
-  | { readonly type: 'measured'; readonly load: number; readonly url: string; readonly timing: FirstScreenTiming; readonly bytes: number; readonly hadOtherTraffic: boolean }
+  | { readonly type: 'measured'; readonly load: number; readonly url: string; readonly timing: FirstScreenTiming; readonly bytes: number; readonly carried: CarriedBytes; readonly hadOtherTraffic: boolean }
   /** The tab's page could not be loaded, or could not begin without connections. */
   | { readonly type: 'failed'; readonly reason: 'failed' | 'warm' }
   | { readonly type: 'ticked'; readonly isSeen: boolean }
@@ -95,7 +95,7 @@ function stay(state: Measurement): Step {
   return { state, commands: [] };
 }
 
-function measured(state: Measurement, { url, timing, bytes, hadOtherTraffic }: Extract<MeasuringEvent, { type: 'measured' }>, nowMs: number): Step {
+function measured(state: Measurement, { url, timing, bytes, carried, hadOtherTraffic }: Extract<MeasuringEvent, { type: 'measured' }>, nowMs: number): Step {
   const heard = { ...state, bytesPerLoad: bytes };
   const planned = plannedOf(state);
   if (planned === null) return stay(state);
@@ -105,7 +105,7 @@ function measured(state: Measurement, { url, timing, bytes, hadOtherTraffic }: E
   const { pair, side, place } = planned;
   if (pair === 0) return drop(heard, 'first', nowMs);
   const { isrtMs, fcpMs, lcpMs } = timing;
-  return goOn({ ...heard, counted: [...state.counted, { pair, side, load: state.load, isrtMs, fcpMs, lcpMs }] }, place + 1, nowMs);
+  return goOn({ ...heard, counted: [...state.counted, { pair, side, load: state.load, isrtMs, fcpMs, lcpMs, carried }] }, place + 1, nowMs);
 }
 
 /** The load that is to be made, or is under way, counts for nothing. */

@@ -29,7 +29,7 @@ export const MeasurementSchema: v.GenericSchema<unknown, Measurement> = v.strict
   isSeen: v.boolean(),
   load: place,
   bytesPerLoad: v.nullable(finite),
-  counted: v.array(v.strictObject({ ...made, isrtMs: finite, fcpMs: v.nullable(finite), lcpMs: v.nullable(finite) })),
+  counted: v.array(v.strictObject({ ...made, isrtMs: finite, fcpMs: v.nullable(finite), lcpMs: v.nullable(finite), carried: v.strictObject({ neededBytes: finite, otherBytes: finite }) })),
   dropped: v.array(v.strictObject({ ...made, reason: v.picklist([...VOID_REASONS, ...DROP_REASONS]) })),
 });
 

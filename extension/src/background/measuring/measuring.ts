@@ -3,7 +3,7 @@ import type { Random } from '../../../../shared/src/statistics/random.ts';
 import type { EndReason, Measurement, MeasuringOptions, Side } from '../../messages/measuring.ts';
 import { advance, begin, sideOf, type MeasuringCommand, type MeasuringEvent, type Step } from './measurement.ts';
 import { planLoads } from './plan.ts';
-import { TabTraffic } from './tabTraffic.ts';
+import { NOTHING_CARRIED, TabTraffic } from './tabTraffic.ts';
 
 const TICK_MS = 250;
 
@@ -94,7 +94,8 @@ export class Measuring {
   /** A document says how long its first screen took. */
   measured(tabId: number, url: string, load: number, timing: FirstScreenTiming): void {
     const { bytes, hadOthers } = this.traffic;
-    if (this.isOwn(tabId)) this.happens({ type: 'measured', load, url, timing, bytes, hadOtherTraffic: hadOthers });
+    const carried = timing.outcome === 'measured' ? this.traffic.carriedUntil(timing.isrtMs, timing.needed) : NOTHING_CARRIED;
+    if (this.isOwn(tabId)) this.happens({ type: 'measured', load, url, timing, bytes, carried, hadOtherTraffic: hadOthers });
   }
 
   tabRemoved(tabId: number): void {

@@ -1,6 +1,10 @@
 import type { FirstScreenTiming } from '../../../../shared/src/protocol/firstScreenTimingSchema.ts';
 import type { Measurement, MeasuringOptions, Subject } from '../../messages/measuring.ts';
-import { addVisit, changeHistory } from '../../settings/history.ts';
+import { dayOf } from '../../../../shared/src/memory/cachedUntil.ts';
+import { forgetFirstScreen, keepFirstScreen } from '../../settings/firstScreens.ts';
+import { addVisit, storedHistory } from '../../settings/history.ts';
+import type { KeptLink } from '../../settings/keptLink.ts';
+import { addMeasured, storedMeasured } from '../../settings/measuredPages.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { haveSameHosts, Sites } from '../../settings/sites.ts';
 import { hasSiteAccess } from '../../settings/siteAccess.ts';
@@ -9,6 +13,7 @@ import type { Metering } from '../linkWatch.ts';
 import { isOrdinary } from '../ordinaryTab.ts';
 import { QuietVisits } from '../quietVisits.ts';
 import type { ColdStart } from './coldStart.ts';
+import { measuredPageOf } from './measuredPage.ts';
 import { Measuring, type Influence } from './measuring.ts';
 import { MeasuringPages, type MeasuringControl } from './measuringPages.ts';
 import { isTabSeen, keepMeasurement, keptMeasurement, openTab } from './ownTab.ts';
@@ -31,6 +36,8 @@ export interface PageTimingsHost {
   wasPosted(tabId: number): boolean;
   /** Whether the helper remembers pages. */
   hasMemory(): boolean;
+  /** Null while nobody has measured it. */
+  link(): KeptLink | null;
   readonly coldStart: ColdStart;
 }
 
@@ -57,12 +64,13 @@ export class PageTimings implements Timings, MeasuringControl {
       close: (tabId) => chrome.tabs.remove(tabId),
       isSeen: isTabSeen,
       keep: keepMeasurement,
-      changed: (measurement) => this.pages.tell(measurement),
+      changed: (measurement) => this.measurementChanged(measurement),
     });
     this.visits = new QuietVisits({
       random: Math.random,
       helps: () => host.helps(),
-      keep: (site, side, isrtMs) => void changeHistory((history) => addVisit(history, site, side, isrtMs)),
+      took: keepFirstScreen,
+      keep: (site, side, isrtMs) => void storedHistory.change((history) => addVisit(history, site, side, { isrtMs, day: dayOf(Date.now()), link: host.link() })),
       changed: () => void host.apply(),
     });
   }
@@ -98,15 +106,21 @@ export class PageTimings implements Timings, MeasuringControl {
     const [before, areSitesSame] = [this.settings, haveSameHosts(this.sites, sites)];
     [this.settings, this.sites] = [settings, sites];
     const keeps = settings.remember || settings.compareVisits;
-    this.visits.want(settings.enabled && keeps, settings.enabled && settings.compareVisits);
+    this.visits.want({ times: settings.enabled, keeps: settings.enabled && keeps, compares: settings.enabled && settings.compareVisits });
     // erased with the memory, which a helper does when it is told to
-    if (!keeps && (before === null || before.remember || before.compareVisits)) void changeHistory(() => []);
+    if (!keeps && (before === null || before.remember || before.compareVisits)) void storedHistory.change(() => []);
     if (before !== null && !(areSame(before, settings) && areSitesSame)) this.measuring.end('settingsChanged');
+  }
+
+  /** A tab shows another page. */
+  navigated(tabId: number): void {
+    forgetFirstScreen(tabId);
   }
 
   tabRemoved(tabId: number): void {
     this.measuring.tabRemoved(tabId);
     this.visits.forgetTab(tabId);
+    forgetFirstScreen(tabId);
   }
 
   asked(tabId: number, url: string): ReturnType<Timings['asked']> {
@@ -155,6 +169,12 @@ export class PageTimings implements Timings, MeasuringControl {
     });
     const host = url !== undefined && URL.canParse(url) ? new URL(url).host : '';
     return { url, subject: { host, refusal, isMetered, isHelped: this.host.helps(), canBeginCold: this.host.coldStart.isPossible, hasMemory: this.settings?.remember === true && this.host.hasMemory() } };
+  }
+
+  private measurementChanged(measurement: Measurement): void {
+    this.pages.tell(measurement);
+    const measured = measuredPageOf(measurement, this.host.link(), Date.now());
+    if (measured !== null) void storedMeasured.change((pages) => addMeasured(pages, measured));
   }
 
   /** The helper may have to be started, or to answer first. */

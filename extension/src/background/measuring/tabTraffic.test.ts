@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 function fire(name: Name, timeStamp: number, details: object = {}): void {
-  for (const listener of listeners[name]) listener({ requestId: '1', tabId: TAB, type: 'image', method: 'GET', statusCode: 200, timeStamp, ...details });
+  for (const listener of listeners[name]) listener({ requestId: '1', url: 'https://a.test/a.jpg', tabId: TAB, type: 'image', method: 'GET', statusCode: 200, timeStamp, ...details });
 }
 
 it('is at rest a while after the last request has ended', () => {
@@ -45,6 +45,23 @@ it('counts the bytes of the tab, by the browser or by the server', () => {
   expect(traffic.bytes).toBe(750);
   traffic.loadBegins();
   expect(traffic.bytes).toBe(0);
+});
+
+it('tells what of a load had come when its first screen was there: what that needed, and the rest', () => {
+  const [page, style, other, late] = ['https://a.test/', 'https://a.test/a.css', 'https://b.test/b.jpg', 'https://b.test/c.jpg'];
+  const came = (requestId: string, url: string, fromMs: number, toMs: number, responseSize: number, details: object = {}): void => {
+    fire('onBeforeRequest', fromMs, { requestId, url, ...details });
+    fire('onCompleted', toMs, { requestId, url, responseSize, ...details });
+  };
+  came('1', `${page}#top`, 1_000, 1_500, 0, { type: 'main_frame' });
+  came('2', style, 1_500, 1_800, 6_000);
+  came('3', other, 1_500, 3_500, 8_000);
+  came('4', late, 5_000, 6_000, 9_000);
+  came('5', other, 1_600, 1_601, 8_000, { fromCache: true });
+  // half of the other one; of the document only the page knows the length
+  expect(traffic.carriedUntil(1_500, [{ url: page, bytes: 2_000 }, { url: style, bytes: 0 }])).toEqual({ neededBytes: 8_000, otherBytes: 4_000 });
+  traffic.loadBegins();
+  expect(traffic.carriedUntil(1_500, [])).toEqual({ neededBytes: 0, otherBytes: 0 });
 });
 
 it.each<[string, number, boolean]>([['another tab', 1, true], ['no tab, as workers do', -1, false], ['its own tab', TAB, false]])('notices what %s asks for', (_, tabId, hadOthers) => {

@@ -1,3 +1,7 @@
+import type { NeededBytes } from '../../../../shared/src/protocol/firstScreenTimingSchema.ts';
+import type { CarriedBytes } from '../../messages/measuring.ts';
+import { withoutFragment } from '../../urls/imageUrls.ts';
+
 /** Nothing begins or ends for so long, and the network is at rest. */
 const REST_MS = 1_500;
 /** What is open for longer is a stream, or waits for news. */
@@ -19,6 +23,7 @@ export interface TabTrafficEvents {
 
 interface Details {
   readonly requestId: string;
+  readonly url: string;
   readonly tabId: number;
   readonly type: string;
   readonly method: string;
@@ -30,7 +35,24 @@ interface Answered extends Details {
   readonly responseHeaders?: chrome.webRequest.HttpHeader[] | undefined;
   /** Firefox's, with headers. */
   readonly responseSize?: number;
+  readonly fromCache?: boolean;
 }
+
+interface OpenRequest {
+  /** As it was asked for first. */
+  readonly url: string;
+  readonly sinceMs: number;
+}
+
+/** Of the tab's load, that has come. */
+interface Transfer {
+  readonly url: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly bytes: number;
+}
+
+export const NOTHING_CARRIED: CarriedBytes = { neededBytes: 0, otherBytes: 0 };
 
 /**
  * What of the browser's requests decides about a measurement: whether the network is at rest, what a load of the tab
@@ -40,7 +62,10 @@ export class TabTraffic {
   /** The one that is measured in. */
   tabId: number | null = null;
   private readonly events: TabTrafficEvents;
-  private readonly open = new Map<string, number>();
+  private readonly open = new Map<string, OpenRequest>();
+  private transfers: Transfer[] = [];
+  /** When the tab's document was asked for. */
+  private documentMs: number | null = null;
   private changedMs = 0;
   /** Of the tab's load, as far as servers and browser tell. */
   bytes = 0;
@@ -65,11 +90,31 @@ export class TabTraffic {
   }
 
   loadBegins(): void {
-    [this.bytes, this.hadOthers] = [0, false];
+    [this.bytes, this.hadOthers, this.transfers, this.documentMs] = [0, false, [], null];
   }
 
   isAtRest(nowMs: number): boolean {
-    return nowMs - this.changedMs >= REST_MS && [...this.open.values()].every((sinceMs) => nowMs - sinceMs > STREAM_MS);
+    return nowMs - this.changedMs >= REST_MS && [...this.open.values()].every(({ sinceMs }) => nowMs - sinceMs > STREAM_MS);
+  }
+
+  /**
+   * What of the tab's load had come so long after its beginning; bytes are taken to come evenly from when they were asked for.
+   *
+   * @param needed by the first screen
+   */
+  carriedUntil(afterMs: number, needed: readonly NeededBytes[]): CarriedBytes {
+    if (this.documentMs === null) return NOTHING_CARRIED;
+    const untilMs = this.documentMs + afterMs;
+    const toldBytes = new Map(needed.map(({ url, bytes }) => [url, bytes]));
+    let [neededBytes, otherBytes] = [0, 0];
+    for (const { url, fromMs, toMs, bytes } of this.transfers) {
+      const share = toMs <= untilMs ? 1 : Math.max(0, (untilMs - fromMs) / (toMs - fromMs));
+      const told = toldBytes.get(url);
+      if (told === undefined) otherBytes += share * bytes;
+      // a server does not always say how long an answer is
+      else neededBytes += share * Math.max(bytes, told);
+    }
+    return { neededBytes: Math.round(neededBytes), otherBytes: Math.round(otherBytes) };
   }
 
   private listen(): () => void {
@@ -87,17 +132,22 @@ export class TabTraffic {
     };
   }
 
-  private begun({ requestId, tabId, type, method, timeStamp }: Details): undefined {
+  private begun({ requestId, url, tabId, type, method, timeStamp }: Details): undefined {
     this.changedMs = timeStamp;
-    if (!this.open.has(requestId)) this.open.set(requestId, timeStamp);
+    if (!this.open.has(requestId)) this.open.set(requestId, { url: withoutFragment(url), sinceMs: timeStamp });
     if (tabId !== this.tabId) this.hadOthers ||= tabId >= 0;
-    else if (type === MAIN_FRAME && method !== 'GET') this.events.posted();
+    else if (type === MAIN_FRAME) {
+      this.documentMs ??= timeStamp;
+      if (method !== 'GET') this.events.posted();
+    }
   }
 
   private completed(details: Answered): void {
-    this.ended(details);
+    const request = this.ended(details);
     if (details.tabId !== this.tabId) return;
-    this.bytes += details.responseSize ?? contentLength(details.responseHeaders);
+    const bytes = details.responseSize ?? contentLength(details.responseHeaders);
+    this.bytes += bytes;
+    if (request !== undefined && details.fromCache !== true) this.transfers.push({ url: request.url, fromMs: request.sinceMs, toMs: details.timeStamp, bytes });
     if (details.type === MAIN_FRAME && details.statusCode >= 400) this.events.failed();
   }
 
@@ -108,9 +158,11 @@ export class TabTraffic {
     else if (details.type === MAIN_FRAME && !ABORTED.test(details.error)) this.events.failed();
   }
 
-  private ended({ requestId, timeStamp }: Details): void {
+  private ended({ requestId, timeStamp }: Details): OpenRequest | undefined {
+    const request = this.open.get(requestId);
     this.changedMs = timeStamp;
     this.open.delete(requestId);
+    return request;
   }
 }
 

@@ -1,11 +1,11 @@
 import type { ConnectionWay, RequestWays } from '../../../../shared/src/requests/requestWays.ts';
 import { lanesOf, type ClosedSpan, type Lane } from '../../../../shared/src/waterfall/bars.ts';
-import { sharesOf, type TimeShares } from '../../../../shared/src/waterfall/timeShares.ts';
+import { sharesOfBytes, type TimeShares } from '../../../../shared/src/waterfall/timeShares.ts';
 import { joined } from './join.ts';
 import type { LoadRecord } from './loadRecord.ts';
 import { ObjectClasses, imagePlaces } from './objectClass.ts';
 import { panelRequest, type PanelRequest } from './panelRequest.ts';
-import { bytesBefore, observedRate, throughputOf, transferMs, type Throughput } from './throughput.ts';
+import { bytesBefore, observedRate, throughputOf, type Throughput } from './throughput.ts';
 
 export interface LoadModel {
   readonly startMs: number;
@@ -17,7 +17,7 @@ export interface LoadModel {
   readonly firstScreenMs: number | null;
   /** Where the time until then went; null without it, or without a rate. */
   readonly shares: TimeShares | null;
-  /** In bits a second: as the link is estimated, or else as it was seen. */
+  /** In bits a second: at which something was seen to come, lately, or else in this load. */
   readonly rate: { readonly bitsPerSecond: number; readonly isMeasured: boolean } | null;
   readonly throughput: Throughput;
   readonly neededBytes: number;
@@ -39,10 +39,10 @@ export function loadModel(record: LoadRecord, ways: RequestWays, nowMs: number):
   const throughput = throughputOf(requests, Math.min(endMs, MAX_THROUGHPUT_MS));
   const paintMs = record.timing?.contentfulPaintMs ?? null;
   const firstScreenMs = firstScreen(record, requests, paintMs);
-  const rate = rateOfLoad(record, throughput);
+  const rate = rateOfLoad(record, requests);
   const bytes = (needed: boolean): number => requests.filter((request) => request.isNeeded === needed).reduce((sum, request) => sum + bytesBefore(request, firstScreenMs ?? endMs), 0);
   const [neededBytes, wastedBytes] = [bytes(true), bytes(false)];
-  const shares = firstScreenMs === null || rate === null ? null : sharesOf(firstScreenMs, transferMs(neededBytes + wastedBytes, rate.bitsPerSecond), transferMs(wastedBytes, rate.bitsPerSecond));
+  const shares = firstScreenMs === null || rate === null ? null : sharesOfBytes(firstScreenMs, neededBytes, wastedBytes, rate.bitsPerSecond);
   return { startMs: record.startMs, requests, connections: ways.connections, endMs, firstScreenMs, shares, rate, throughput, neededBytes, wastedBytes, paintMs };
 }
 
@@ -80,10 +80,10 @@ function isAgain({ url, beginMs, browser }: PanelRequest, requests: readonly Pan
   return browser?.isCached === true && requests.some((other) => other.url === url && other.browser !== null && other.endMs <= beginMs);
 }
 
-function rateOfLoad({ links }: LoadRecord, throughput: Throughput): LoadModel['rate'] {
+function rateOfLoad({ links }: LoadRecord, requests: readonly PanelRequest[]): LoadModel['rate'] {
   const measured = links.findLast(({ isMeasured }) => isMeasured);
   if (measured !== undefined) return { bitsPerSecond: measured.rateBitsPerSecond, isMeasured: true };
-  const seen = observedRate(throughput);
+  const seen = observedRate(requests);
   return seen === null ? null : { bitsPerSecond: seen, isMeasured: false };
 }
 

@@ -21,7 +21,13 @@ it('buckets hold all that came, each by what it is for', () => {
   }));
 });
 
-it('the rate is the highest of half a second, and not known while nothing came', () => {
-  expect(observedRate(throughputOf([], 1_000))).toBeNull();
-  expect(observedRate(throughputOf([transfer(1_000, 2_000, 100_000)], 3_000))).toBeCloseTo(800_000, 0);
+it('the rate is the highest at which something came since it was asked for, and not known while nothing came', () => {
+  expect(observedRate([])).toBeNull();
+  expect(observedRate([transfer(1_000, 2_000, 0)])).toBeNull();
+  expect(observedRate([transfer(1_005, 2_000, 100_000)])).toBeCloseTo(800_000, 0);
+  // the browser took it from the helper when it was there for long
+  const kept: Transfer = { phases: [{ kind: 'wait', fromMs: 0, toMs: 500 }, { kind: 'transfer', fromMs: 500, toMs: 1_000 }, { kind: 'kept', fromMs: 1_000, toMs: 9_000 }], bytes: 100_000, isNeeded: true };
+  expect(observedRate([kept])).toBeCloseTo(800_000, 0);
+  // at a stroke, after a second on its way
+  expect(observedRate([{ phases: [{ kind: 'wait', fromMs: 0, toMs: 1_000 }], bytes: 100_000, isNeeded: true }])).toBeCloseTo(800_000, 0);
 });

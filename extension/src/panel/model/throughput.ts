@@ -1,9 +1,10 @@
+import { seenRate } from '../../../../shared/src/estimation/seenRate.ts';
 import type { Phase } from './phases.ts';
 
 /** Of the drawing: longer than a round trip of most links, shorter than what a person calls a pause. */
 export const BUCKET_MS = 100;
-/** A rate is seen over so much: single buckets have what waited in the browser for its turn to be told. */
-const RATE_BUCKETS = 5;
+/** The rate is reckoned at each update, with every two of them. */
+const MAX_RATED = 128;
 const BITS_PER_BYTE = 8;
 const MS_PER_SECOND = 1_000;
 
@@ -57,19 +58,17 @@ function spread(transfer: Transfer, buckets: Float64Array): void {
   }
 }
 
-/** The highest rate that was seen for half a second, in bits a second; null when nothing came. */
-export function observedRate({ neededBytes, otherBytes }: Throughput): number | null {
-  const all = neededBytes.map((bytes, bucket) => bytes + (otherBytes[bucket] ?? 0));
-  let most = 0;
-  for (let bucket = 0; bucket < all.length; bucket += 1) most = Math.max(most, all.slice(bucket, bucket + RATE_BUCKETS).reduce((sum, bytes) => sum + bytes, 0));
-  return most === 0 ? null : rateOf(most, RATE_BUCKETS * BUCKET_MS);
+/** The highest rate at which the larger ones of these were seen to come, in bits a second; null when nothing came. */
+export function observedRate(transfers: readonly Transfer[]): number | null {
+  const larger = transfers.toSorted((a, b) => b.bytes - a.bytes).slice(0, MAX_RATED);
+  const arrivals = larger.flatMap(({ phases, bytes }) => {
+    const coming = phases.filter(({ kind }) => kind === 'wait' || kind === 'transfer' || kind === 'stop');
+    const [first, last] = [coming[0], coming.at(-1)];
+    return bytes === 0 || first === undefined || last === undefined ? [] : [{ fromMs: first.fromMs, toMs: last.toMs, bytes }];
+  });
+  return seenRate(arrivals, 0);
 }
 
 export function rateOf(bytes: number, lastsMs: number): number {
   return (bytes * BITS_PER_BYTE * MS_PER_SECOND) / lastsMs;
-}
-
-/** How long a link of this rate needs for so many bytes. */
-export function transferMs(bytes: number, rateBitsPerSecond: number): number {
-  return (bytes * BITS_PER_BYTE * MS_PER_SECOND) / rateBitsPerSecond;
 }

@@ -4,7 +4,7 @@ import { make } from './element.ts';
 import { formatMs, formatRate } from '../../ui/format.ts';
 import type { PanelState, View } from './panelState.ts';
 
-/** What helps this page: gate, helper and driver, with what they count, and the link as it is estimated. */
+/** What helps this page: gate, helper and driver, with what they count, and the link as it was seen. */
 export class HelpView implements View {
   private readonly element: HTMLElement;
   private last: unknown[] = [];

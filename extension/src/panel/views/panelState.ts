@@ -3,7 +3,7 @@ import type { HelpState } from '../../messages/panel.ts';
 import type { LoadModel } from '../model/loadModel.ts';
 import type { LoadRecord } from '../model/loadRecord.ts';
 import type { PanelRequest } from '../model/panelRequest.ts';
-import type { LoadSummary } from '../model/recorder.ts';
+import type { Twin } from '../model/twin.ts';
 
 /** All that views show; made anew at each update. */
 export interface PanelState {
@@ -14,7 +14,8 @@ export interface PanelState {
   /** Of these. */
   readonly lanes: readonly Lane<PanelRequest>[];
   readonly selected: PanelRequest | null;
-  readonly twin: LoadSummary | null;
+  /** Null in a recording from a file, too. */
+  readonly twin: Twin | null;
   /** Null in a recording from a file. */
   readonly help: HelpState | null;
   readonly isCut: boolean;

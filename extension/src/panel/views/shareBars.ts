@@ -1,5 +1,6 @@
 import type { TimeShares } from '../../../../shared/src/waterfall/timeShares.ts';
 import { t } from '../../ui/texts.ts';
+import type { Twin } from '../model/twin.ts';
 import { make, setText } from './element.ts';
 import { formatBytes, formatMs, formatRate } from '../../ui/format.ts';
 import type { PanelState, View } from './panelState.ts';
@@ -9,21 +10,25 @@ type Part = (typeof PARTS)[number];
 
 const PERCENT = 100;
 
-/** The time until the first screen as needed, waste and idle: this load, and the same page without Firstscreen where that was seen. */
+/** The time until the first screen as needed, waste and idle: this load, and the same page without Firstscreen where that was seen, or measured. */
 export class ShareBars implements View {
   private readonly list: HTMLElement;
   private readonly note: HTMLElement;
+  private readonly twinNote: HTMLElement;
 
-  constructor(list: HTMLElement, note: HTMLElement) {
-    [this.list, this.note] = [list, note];
+  /** @param twinNote what the load is compared with, or how to get that */
+  constructor(list: HTMLElement, note: HTMLElement, twinNote: HTMLElement) {
+    [this.list, this.note, this.twinNote] = [list, note, twinNote];
   }
 
-  update({ model, record, twin }: PanelState): void {
+  update({ model, record, twin, help }: PanelState): void {
     const { shares, firstScreenMs, rate, neededBytes, wastedBytes } = model;
     setText(this.note, this.noteOf(model, record.needs !== null));
     const rows: [string, number, TimeShares][] = [];
     if (shares !== null && firstScreenMs !== null) rows.push([record.isHelped === false ? t('panelWithout') : t('panelThisLoad'), firstScreenMs, shares]);
-    if (twin !== null) rows.push([record.isHelped === false ? t('panelTwinWith') : t('panelTwinWithout'), twin.firstScreenMs, twin.shares]);
+    if (twin !== null) rows.push([labelOf(twin), twin.load.firstScreenMs, twin.load.shares]);
+    // a recording from a file is compared with nothing
+    setText(this.twinNote, rows.length === 0 || help === null ? '' : twinText(twin, record.isHelped));
     const longestMs = Math.max(1, ...rows.map(([, ms]) => ms));
     this.list.replaceChildren(...rows.map(([label, ms, parts]) => barOf(label, ms, parts, longestMs)));
     this.list.title = shares === null ? '' : t('panelSharesTitle', formatBytes(neededBytes), formatBytes(wastedBytes), formatRate(rate?.bitsPerSecond ?? null));
@@ -35,6 +40,21 @@ export class ShareBars implements View {
     if (shares === null) return t('panelNoRate');
     return rate?.isMeasured === true ? t('panelRateEstimated', formatRate(rate.bitsPerSecond)) : t('panelRateSeen', formatRate(rate?.bitsPerSecond ?? null));
   }
+}
+
+function labelOf(twin: Twin): string {
+  if (twin.kind === 'measured') return t('panelTwinMeasured');
+  return twin.isHelped ? t('panelTwinWith') : t('panelTwinWithout');
+}
+
+/** Of what was measured when and on which link; where there is no twin, how to get one. */
+function twinText(twin: Twin | null, isHelped: boolean | null): string {
+  if (twin === null) return isHelped === false ? t('panelNoTwinWith') : t('panelNoTwinWithout');
+  if (twin.kind === 'seen') return '';
+  const { atMs, link, loads, isThisLink } = twin;
+  const when = new Date(atMs).toLocaleString(chrome.i18n.getUILanguage(), { dateStyle: 'medium', timeStyle: 'short' });
+  const text = t('panelTwinMeasuredOf', when, formatRate(link.rateBitsPerSecond), formatMs(link.rttMs), loads);
+  return isThisLink ? text : `${text} ${t('panelTwinOtherLink')}`;
 }
 
 function barOf(label: string, totalMs: number, shares: TimeShares, longestMs: number): HTMLElement {

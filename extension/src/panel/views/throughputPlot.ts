@@ -8,7 +8,7 @@ import type { PanelState, View } from './panelState.ts';
 const AXIS_HEIGHT = 28;
 const AXIS_WIDTH = 84;
 
-/** What came when, of what the first screen needs and of the rest, with the first screen and the link's estimated rate. */
+/** What came when, of what the first screen needs and of the rest, with the first screen and the link's rate as it was seen. */
 export class ThroughputPlot implements View {
   private readonly element: HTMLElement;
   private palette: Palette;

@@ -1,0 +1,54 @@
+import { COMMANDS, MEANINGS, OPTION_MEANINGS } from '../../relay/src/cli/options.ts';
+
+/** Completion of the relay's command line in three shells, made of the table that its help is made of. */
+const PROGRAM = 'firstscreen-relay';
+
+/** By the first word of each form; `init` has an option in its form. */
+const meaningOf = (command: string): string => MEANINGS.find(([form]) => form.split(' ')[0] === command)?.[1] ?? '';
+const OPTION_NAMES = [...OPTION_MEANINGS.map(([name]) => name), 'listen'];
+
+/** In single quotes of a shell of POSIX; fish has escapes in them. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const fishQuoted = (text: string): string => `'${text.replaceAll(/[\\']/g, '\\$&')}'`;
+
+export function relayBashCompletion(): string {
+  return `# Completion of ${PROGRAM} for bash.
+_firstscreen_relay() {
+    local cur=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]}
+    case $previous in
+        --directory) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+        --listen) COMPREPLY=(); return ;;
+    esac
+    COMPREPLY=($(compgen -W ${quoted([...COMMANDS, ...OPTION_NAMES.map((name) => `--${name}`)].join(' '))} -- "$cur"))
+}
+complete -F _firstscreen_relay ${PROGRAM}
+`;
+}
+
+export function relayZshCompletion(): string {
+  const meaning = (text: string): string => text.replaceAll(/[[\]:\\]/g, '\\$&');
+  return `#compdef ${PROGRAM}
+# Completion of ${PROGRAM} for zsh.
+
+local -a commands=(
+${COMMANDS.map((command) => `  ${quoted(`${command}:${meaning(meaningOf(command))}`)}`).join('\n')}
+)
+
+_arguments \\
+${OPTION_MEANINGS.map(([name, value, text]) => `  ${quoted(`--${name}[${meaning(text)}]${value === null ? '' : `:${value}:_files -/`}`)} \\`).join('\n')}
+  ${quoted('--listen[init: where to listen]:HOST\\:PORT: ')} \\
+  ${quoted('1:command:{_describe command commands}')}
+`;
+}
+
+export function relayFishCompletion(): string {
+  const complete = (...words: readonly string[]): string => `complete -c ${PROGRAM} ${words.join(' ')}`;
+  return [
+    `# Completion of ${PROGRAM} for fish.`,
+    complete('-f'),
+    ...COMMANDS.map((command) => complete('-n', '__fish_use_subcommand', '-a', command, '-d', fishQuoted(meaningOf(command)))),
+    ...OPTION_MEANINGS.map(([name, value, text]) => complete('-l', name, ...(value === null ? [] : ['-x', '-a', quoted('(__fish_complete_directories)')]), '-d', fishQuoted(text))),
+    complete('-n', quoted('__fish_seen_subcommand_from init'), '-l', 'listen', '-x', '-d', fishQuoted('HOST:PORT')),
+    '',
+  ].join('\n');
+}

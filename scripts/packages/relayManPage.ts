@@ -1,0 +1,55 @@
+import { MEANINGS, OPTION_MEANINGS } from '../../relay/src/cli/options.ts';
+import { roff, sentence } from './roff.ts';
+
+/**
+ * The manual page of the relay, made of the table by which its command line is parsed.
+ *
+ * @param date of the release, as in 2026-11-26
+ */
+export function relayManPage(version: string, date: string): string {
+  return `.TH FIRSTSCREEN\\-RELAY 1 "${date}" "Firstscreen ${roff(version)}" "User commands"
+.SH NAME
+firstscreen\\-relay \\- the far end of Firstscreen, on a machine of your own
+.SH SYNOPSIS
+.B firstscreen\\-relay
+.I command
+.B \\-\\-directory
+.I DIR
+.SH DESCRIPTION
+The relay stands near the servers of the web and carries the connections of its owner's Firstscreen helpers over one
+connection each. It lets in those helpers alone whose keys it was told, and goes to the public web alone. A helper sets it
+up by ssh with
+.BR "firstscreen\\-helper relay setup" .
+.SH COMMANDS
+${MEANINGS.map(([form, meaning]) => `.TP\n.B ${roff(form)}\n${sentence(meaning)}`).join('\n')}
+.SH OPTIONS
+${OPTION_MEANINGS.map(([name, value, meaning]) => `.TP\n${value === null ? `.B \\-\\-${name}` : `.BI \\-\\-${name} " ${value}"`}\n${sentence(meaning)}`).join('\n')}
+.SH FILES
+.TP
+.I /var/lib/firstscreen\\-relay/
+Key, certificate and list of helpers of the relay that the units run.
+.SH EXIT STATUS
+0 when it is done; 1 when it has failed, or doctor has found a failure; 2 when the command line is wrong. Failures end
+with a stable code (E_...).
+.SH EXAMPLES
+.TP
+Start the relay of the package, now and after each boot, and see what to tell a helper:
+.B systemctl enable \\-\\-now firstscreen\\-relay
+.br
+.B firstscreen\\-relay status \\-\\-directory /var/lib/firstscreen\\-relay
+.TP
+Listen on port 443:
+.B systemctl edit firstscreen\\-relay.socket
+.br
+with
+.B [Socket]
+and the lines
+.B ListenStream=
+and
+.BR ListenStream=443 ;
+then restart firstscreen\\-relay.socket.
+.SH SEE ALSO
+.BR firstscreen\\-helper (1),
+.BR systemd.socket (5)
+`;
+}
