@@ -72,12 +72,12 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
   };
 
   it('measures stock against itself: ratio near 1, same picture, nothing lost, a report of it', async () => {
-    const { status, stderr } = await run('null', '--runs', '3');
+    const { status, stderr } = await run('null', '--runs', '2');
     expect(status, stderr).toBe(0);
     const results = v.parse(Results, JSON.parse(await readFile(join(directory, 'null/results.json'), 'utf8')));
     const loads = results.loads.filter(({ failed }) => failed === null);
-    // of six; a busy machine makes failures of some, which are listed as such
-    expect(loads.length).toBeGreaterThanOrEqual(3);
+    // of four; a busy machine makes failures of some, which are listed as such
+    expect(loads.length).toBeGreaterThanOrEqual(2);
     for (const load of loads) {
       expect(load.isrtMs).toBeGreaterThanOrEqual(load.lowerBoundMs ?? Infinity);
       expect(load.allObjectsMs).toBeGreaterThanOrEqual(load.isrtArrivalMs ?? Infinity);
@@ -117,22 +117,22 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
     await expect.poll(leftovers, { timeout: 20_000 }).toEqual([]);
   });
 
-  it('compares a repeat visit, with a helper of its own that touches nothing of the user', async () => {
-    const { status, stderr } = await run('repeat', '--schemes', 'conv,all-repeat', '--runs', '1');
+  it('compares a repeat visit, with a helper of its own that touches nothing of the user, and prints nothing but its results with --json', async () => {
+    const { status, stdout, stderr } = await run('repeat', '--schemes', 'conv,all-repeat', '--runs', '1', '--json');
     expect(status, stderr).toBe(0);
-    const results = v.parse(Results, JSON.parse(await readFile(join(directory, 'repeat/results.json'), 'utf8')));
+    const results = v.parse(Results, JSON.parse(stdout));
     expect(results.loads.filter(({ failed }) => failed === null).map(({ scheme }) => scheme).sort()).toEqual(['all-repeat', 'conv']);
     for (const place of ['.local/share/firstscreen', '.local/state/firstscreen']) expect(existsSync(join(directory, 'home', place)), place).toBe(false);
     expect(await leftovers()).toEqual([]);
   });
 
-  it('measures a warm visit and a journey, each against stock in the same kind of visit', async () => {
-    const { status, stderr } = await run('visits', '--pages', SITE, '--schemes', 'conv-warm,all-warm,conv-journey,all-journey', '--runs', '1');
+  it('measures a warm visit, and a journey against stock in the same kind of visit', async () => {
+    const { status, stderr } = await run('visits', '--pages', SITE, '--schemes', 'conv-warm,conv-journey,all-journey', '--runs', '1');
     expect(status, stderr).toBe(0);
     const results = v.parse(Results, JSON.parse(await readFile(join(directory, 'visits/results.json'), 'utf8')));
     const loads = new Map(results.loads.filter(({ failed }) => failed === null).map((load) => [load.scheme, load]));
-    expect([...loads.keys()].sort(), stderr).toEqual(['all-journey', 'all-warm', 'conv-journey', 'conv-warm']);
-    expect(new Set(results.comparisons.map(({ scheme, baseline }) => `${scheme} ${baseline}`))).toEqual(new Set(['all-warm conv-warm', 'all-journey conv-journey']));
+    expect([...loads.keys()].sort(), stderr).toEqual(['all-journey', 'conv-journey', 'conv-warm']);
+    expect(new Set(results.comparisons.map(({ scheme, baseline }) => `${scheme} ${baseline}`))).toEqual(new Set(['all-journey conv-journey']));
     for (const [scheme, load] of loads) {
       expect([load.objectsLost, load.objectsFetchedTwice], scheme).toEqual([0, 0]);
       expect((load.neededMs ?? 0) + (load.wasteMs ?? 0) + (load.idleMs ?? 0)).toBeCloseTo(load.isrtMs ?? 0);
@@ -201,11 +201,6 @@ describe.skipIf(missing.length > 0)(`the benchmark (needs ${parts.join(', ')})`,
     expect([...last.keys()].sort()).toEqual(['1 conv', '1 conv#2', '2 conv', '2 conv#2', '3 conv', '3 conv#2']);
     // None was made again that had been measured.
     expect(loads.filter(({ attempt }) => attempt === 1)).toHaveLength(6);
-  });
-
-  it('prints results.json, and only that, with --json', async () => {
-    const { stdout } = await run('json', '--runs', '1', '--json');
-    expect(v.safeParse(Results, JSON.parse(stdout)).success).toBe(true);
   });
 
   it.each([

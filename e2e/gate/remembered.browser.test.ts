@@ -29,7 +29,7 @@ it('the options page lists what is remembered, by site, and has the helper forge
     await options.goto(new URL('options.html', bench.installation.origin).href);
     const sites = (): Promise<string[]> => options.locator('#remembered strong').allInnerTexts();
     await expect.poll(sites).toEqual([OTHER_HOST, OWN_HOST].sort());
-    await options.getByLabel(`Forget ${OWN_HOST}`).click();
+    await options.locator('#remembered').getByLabel(`Forget ${OWN_HOST}`, { exact: true }).click();
     await expect.poll(sites).toEqual([OTHER_HOST]);
     expect(await options.locator('#remembered-said').innerText()).toMatch(/^Forgotten/);
     await options.click('#forget-all');

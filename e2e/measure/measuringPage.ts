@@ -35,11 +35,11 @@ export class MeasuringPage {
     return `measure.html?tab=${id}`;
   }
 
-  /** @param isCold whether each load begins without connections */
-  async begin(pairs: number, isCold = true): Promise<void> {
+  /** Each load begins without connections. */
+  async begin(pairs: number): Promise<void> {
     await this.until("!document.getElementById('begin')?.disabled && 'ready' in document.body.dataset", START_LIMIT_MS);
     await this.page.evaluate(`document.getElementById('pairs').value = '${pairs}'`);
-    await this.page.evaluate(`document.getElementById('cold').checked = ${isCold}`);
+    await this.page.evaluate(`document.getElementById('cold').checked = true`);
     await this.press('begin');
     await this.until("!document.getElementById('running').hidden", START_LIMIT_MS);
   }
