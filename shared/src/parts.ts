@@ -32,6 +32,8 @@ export const PART_NAMES = [
   'relayTermination',
   /** The relay sends what documents name before it is asked for it. */
   'relayPushes',
+  /** The relay sends pictures in fewer bytes. */
+  'relayImages',
   /** Leaves a fast link to the browser. */
   'steppingAside',
 ] as const;

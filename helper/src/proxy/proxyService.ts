@@ -21,6 +21,7 @@ import type { Trust } from '../trust/readTrust.ts';
 import { DirectConnection } from '../upstream/directConnection.ts';
 import type { RelayConfig } from '../relay/relayConfig.ts';
 import { RefusedHosts } from '../relay/refusedHosts.ts';
+import { relayEncodings } from '../relay/relayEncodings.ts';
 import { RelayRoute } from '../relay/relayRoute.ts';
 import type { LinkView } from '../upstream/openSocket.ts';
 import { FIRST_WINDOW_BYTES, MAX_WINDOW_BYTES } from '../upstream/receiveWindow.ts';
@@ -120,6 +121,8 @@ export class ProxyService {
       resolver, sources, link: linkView, isPublic, isKeptClosed, wallNow, log,
       refusedHosts: new RefusedHosts(),
       wantsPushed: (request) => this.predictor.wants(request),
+      // on a fast link the time that it takes is not won back
+      encodings: () => (doesPay(link.estimate()) ? relayEncodings(parts) : []),
     });
     const sockets = new SocketOpener(resolver, linkView, tls, isPublic, this.relay);
     const upstream = new Upstream({

@@ -1,9 +1,9 @@
 import { endToEnd, pairsOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { ERROR_FIELD, LEVEL_FIELD, PUSH_FIELD } from '../../../shared/src/relay/wire.ts';
+import { ENCODE_FIELD, ERROR_FIELD, LEVEL_FIELD, PUSH_FIELD, type Encoding } from '../../../shared/src/relay/wire.ts';
 import type { Told } from '../upstream/connection.ts';
 
 /** Of the carrier alone: neither a page nor a server can say them in our place. */
-const OWN: readonly string[] = [LEVEL_FIELD, PUSH_FIELD, ERROR_FIELD];
+const OWN: readonly string[] = [LEVEL_FIELD, PUSH_FIELD, ENCODE_FIELD, ERROR_FIELD];
 /** `Host` is said by `:authority`; HTTP2-Settings is of a connection (RFC 9113, section 8.2.2). */
 const NOT_SENT: ReadonlySet<string> = new Set([...OWN, 'host', 'http2-settings']);
 const NOT_TAKEN: ReadonlySet<string> = new Set(OWN);
@@ -12,10 +12,12 @@ const NOT_TAKEN: ReadonlySet<string> = new Set(OWN);
  * A request as the fields of a stream of the carrier.
  *
  * @param headers end to end, as they came; names are in lower case over HTTP/2 (RFC 9113, section 8.2.1)
+ * @param encodings what the relay may do to the coding of the answer
  */
-export function requestFields(method: string, origin: string, path: string, headers: RawHeaders, { level, pushes }: Told): string[] {
+export function requestFields(method: string, origin: string, path: string, headers: RawHeaders, { level, pushes }: Told, encodings: readonly Encoding[]): string[] {
   const { protocol, host } = new URL(origin);
-  return [':method', method, ':scheme', protocol.slice(0, -1), ':authority', host, ':path', path, LEVEL_FIELD, String(level), ...(pushes === null ? [] : [PUSH_FIELD, pushes]), ...plain(headers, NOT_SENT)];
+  const own = [LEVEL_FIELD, String(level), ...(pushes === null ? [] : [PUSH_FIELD, pushes]), ...(encodings.length === 0 ? [] : [ENCODE_FIELD, encodings.join(', ')])];
+  return [':method', method, ':scheme', protocol.slice(0, -1), ':authority', host, ':path', path, ...own, ...plain(headers, NOT_SENT)];
 }
 
 /** The answer of a server from the fields of its stream. */

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import { ERROR_CODES, FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
 import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { ERROR_FIELD } from '../../../shared/src/relay/wire.ts';
+import { ERROR_FIELD, type Encoding } from '../../../shared/src/relay/wire.ts';
 import { NOT_TAKEN, NotSent, type SentStream, type Told } from '../upstream/connection.ts';
 import type { PushedAnswer } from './pushedAnswers.ts';
 import type { RequestCarrier } from './requestCarrier.ts';
@@ -25,6 +25,8 @@ interface RequestHost {
   /** The relay is silent: nothing more is to be asked of it. */
   late(): void;
   answered(request: RawHeaders, status: number, response: RawHeaders): void;
+  /** What the relay may do to the coding of answers. */
+  encodings(): readonly Encoding[];
 }
 
 /** One request as a stream of the carrier, told to who has made it as undici tells it. */
@@ -69,7 +71,7 @@ export class RelayedRequest implements Dispatcher.DispatchController {
     }
     const { method, path, headers } = this.options;
     const body = this.options.body instanceof Readable ? this.options.body : null;
-    const fields = requestFields(method, this.origin, path, headers as readonly string[], told);
+    const fields = requestFields(method, this.origin, path, headers as readonly string[], told, method === 'GET' ? this.host.encodings() : []);
     const late = (): void => this.late(method, body);
     const pushed = body === null ? carrier.takePushed(fields, late) : null;
     let stream: ClientHttp2Stream;

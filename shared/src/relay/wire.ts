@@ -26,6 +26,12 @@ export const PUSH_FIELD = 'firstscreen-push';
 export const PushSchema = v.picklist(['layout', 'all']);
 export type PushKinds = v.InferOutput<typeof PushSchema>;
 
+/** Field of a request: what the relay may do to the coding of its answer, and of what is pushed with it, parted by commas. Without it an answer comes as its server codes it. */
+export const ENCODE_FIELD = 'firstscreen-encode';
+/** `images`: pictures that only elements show may come as other kinds of picture. */
+export const EncodingSchema = v.picklist(['images']);
+export type Encoding = v.InferOutput<typeof EncodingSchema>;
+
 /** Levels as `levelOf` gives them, lower is sooner. */
 export const MAX_LEVEL = 9;
 /** What the levels leave out goes as what is in view. */

@@ -1,0 +1,7 @@
+import type { HelperParts } from '../../../shared/src/parts.ts';
+import type { Encoding } from '../../../shared/src/relay/wire.ts';
+
+/** What a relay may do to the coding of answers, by the parts that there are. */
+export function relayEncodings({ relayImages }: HelperParts): readonly Encoding[] {
+  return relayImages ? ['images'] : [];
+}
