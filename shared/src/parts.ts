@@ -34,6 +34,10 @@ export const PART_NAMES = [
   'relayPushes',
   /** The relay sends pictures in fewer bytes. */
   'relayImages',
+  /** Bodies come from the relay in zstd. */
+  'relayText',
+  /** The same, against former bodies. */
+  'relayDictionaries',
   /** Leaves a fast link to the browser. */
   'steppingAside',
 ] as const;

@@ -8,6 +8,7 @@ import { CarrierServer } from '../carrier/carrierServer.ts';
 import { CARRIER_LIMITS } from '../carrier/limits.ts';
 import { systemNames } from '../names/systemNames.ts';
 import { AnswerCoding } from '../encoding/answerCoding.ts';
+import { BodyMemory } from '../encoding/bodyMemory.ts';
 import { CODER_WORD } from '../encoding/coderProcess.ts';
 import { ImageCoders } from '../encoding/imageCoders.ts';
 import { ownCommand } from '../ownProgram.ts';
@@ -33,11 +34,11 @@ export async function serve(directory: RelayDirectory, { print, log, ended, isPu
   let clients = clientsOf(settings);
   const opener = new ServerOpener({ resolver: new HostResolver(systemNames()), isPublic });
   const coders = new ImageCoders(ownCommand(CODER_WORD), Math.min(availableParallelism(), MAX_CODERS), log);
-  const coding = new AnswerCoding(coders);
+  const memory = new BodyMemory();
   const server = carrierServer(directory, {
     nameOf: (fingerprint) => clients.get(fingerprint) ?? null,
     opener,
-    newRequests: () => new ClientRequests(serverAgent((host, port) => opener.open({ host, port }, WANTED), new TlsStarter(authorities)), coding),
+    newRequests: (client) => new ClientRequests(serverAgent((host, port) => opener.open({ host, port }, WANTED), new TlsStarter(authorities)), new AnswerCoding(coders, memory.of(client))),
     limits: CARRIER_LIMITS,
     log,
   });

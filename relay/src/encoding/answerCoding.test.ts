@@ -63,7 +63,7 @@ async function carrierWith(made: ImageCoders): Promise<TestCarrier> {
     await once(socket, 'connect');
     return socket;
   };
-  return TestCarrier.start(new ClientRequests(serverAgent(openTcp, new TlsStarter(null)), new AnswerCoding(made)), () => isBusy);
+  return TestCarrier.start(new ClientRequests(serverAgent(openTcp, new TlsStarter(null)), new AnswerCoding(made, null)), () => isBusy);
 }
 
 /** A picture that is worth it, with colours of all kinds, and a part that shows through. */

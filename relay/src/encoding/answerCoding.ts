@@ -1,25 +1,33 @@
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { isKept, isWholeBody } from '../../../shared/src/node/relay/keptBodies.ts';
 import type { RequestHead } from '../requests/requestHead.ts';
 import type { AnswerSink } from './answerSink.ts';
+import type { ClientBodies } from './bodyMemory.ts';
+import { CodedBody, type CodedBodyHost, type Dictionary } from './codedBody.ts';
 import type { ImageType } from './encodeImage.ts';
 import { HeldImage } from './heldImage.ts';
 import { imageTypesFor, isImageAnswer } from './imageAnswers.ts';
 import type { ImageCoders } from './imageCoders.ts';
 import { withServerTags } from './variantTag.ts';
 
-/** A request, and the carrier that its answer goes on. */
-export interface CodedRequest {
+/** A request whose answer is coded. */
+export interface CodedRequest extends Pick<CodedBodyHost, 'wanted' | 'broken'> {
   readonly head: RequestHead;
-  readonly bodies: { isBusy(): boolean };
+  /** Whether the carrier has something else to carry meanwhile. */
+  readonly isBusy: () => boolean;
 }
 
-/** In what coding answers go over the carrier, where the helper lets the relay choose. */
+/** In what coding answers of one client go over the carrier, where its helper lets the relay choose. */
 export class AnswerCoding {
   private readonly coders: ImageCoders | null;
+  private readonly bodies: ClientBodies | null;
 
-  /** @param coders null where pictures stay as they are */
-  constructor(coders: ImageCoders | null) {
-    this.coders = coders;
+  /**
+   * @param coders null where pictures stay as they are
+   * @param bodies null where no former ones are kept
+   */
+  constructor(coders: ImageCoders | null, bodies: ClientBodies | null) {
+    [this.coders, this.bodies] = [coders, bodies];
   }
 
   /** The fields of a request as its server is asked. */
@@ -28,12 +36,36 @@ export class AnswerCoding {
   }
 
   /** Who takes the body of an answer. @param answer its fields */
-  sinkFor({ head, bodies }: CodedRequest, status: number, answer: RawHeaders, sink: AnswerSink): AnswerSink {
+  sinkFor(request: CodedRequest, status: number, answer: RawHeaders, sink: AnswerSink): AnswerSink {
+    return this.imageSink(request, status, answer, this.bodySink(request, status, answer, sink));
+  }
+
+  private imageSink({ head, isBusy }: CodedRequest, status: number, answer: RawHeaders, sink: AnswerSink): AnswerSink {
     const types = imageTypesOf(head);
     const { coders } = this;
     if (types.length === 0 || coders?.isThere !== true || !isImageAnswer(status, answer)) return sink;
-    return new HeldImage(sink, { coders, types, level: head.level, isBusy: () => bodies.isBusy() });
+    return new HeldImage(sink, { coders, types, level: head.level, isBusy });
   }
+
+  private bodySink({ head, wanted, broken }: CodedRequest, status: number, answer: RawHeaders, sink: AnswerSink): AnswerSink {
+    const { bodies } = this;
+    const { method, origin, path, fields, encodings } = head;
+    // what the helper does not want coded it does not keep, either
+    if (bodies === null || !encodings.has('zstd') || !isWholeBody(method, fields, status, answer)) return sink;
+    const keep = isKept(answer) ? (body: Buffer): void => bodies.keep(origin, path, body) : null;
+    return new CodedBody(sink, { dictionary: dictionaryOf(head, bodies), keep, wanted, broken });
+  }
+}
+
+/** The first of those that the helper has which is here, too. */
+function dictionaryOf({ origin, path, dictionaries }: RequestHead, bodies: ClientBodies): Dictionary | null {
+  const latest = dictionaries === 'latest' ? bodies.latest(origin, path) : null;
+  const hashes = dictionaries === 'latest' ? [latest ?? ''] : dictionaries;
+  for (const hash of hashes) {
+    const body = bodies.find(origin, hash);
+    if (body !== null) return { hash, body };
+  }
+  return null;
 }
 
 function imageTypesOf({ encodings, method, fields }: RequestHead): readonly ImageType[] {

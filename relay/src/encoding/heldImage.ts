@@ -12,7 +12,7 @@ export interface HeldImageHost {
   readonly types: readonly ImageType[];
   readonly level: number;
   /** Whether the link has something else to carry meanwhile. */
-  isBusy(): boolean;
+  readonly isBusy: () => boolean;
 }
 
 const CHECK_MS = 10;
@@ -67,6 +67,10 @@ export class HeldImage implements AnswerSink {
     this.isWhole = true;
     if (this.isHeld) void this.encode();
     else this.sink.end();
+  }
+
+  wanted(): void {
+    this.sink.wanted();
   }
 
   close(): void {

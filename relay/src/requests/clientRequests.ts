@@ -10,7 +10,7 @@ import { ERROR_FIELD, LEVEL_FIELD, PUSH_FIELD, PushSchema } from '../../../share
 import type { AnswerSink } from '../encoding/answerSink.ts';
 import { AnswerCoding } from '../encoding/answerCoding.ts';
 import { withVariantTag } from '../encoding/variantTag.ts';
-import { groupedFields, rawOf } from './answerFields.ts';
+import { carriedFields, groupedFields, rawOf } from './answerFields.ts';
 import { PagePushes, type Push } from './pagePushes.ts';
 import { requestHeadOf, type RequestHead } from './requestHead.ts';
 import { StreamAnswer, cutOff } from './streamAnswer.ts';
@@ -66,7 +66,7 @@ export class ClientRequests {
    * @param agent of this client alone; it is ended with this
    * @param coding who changes the coding of answers
    */
-  constructor(agent: Agent, coding = new AnswerCoding(null), maxRequests = MAX_REQUESTS) {
+  constructor(agent: Agent, coding = new AnswerCoding(null, null), maxRequests = MAX_REQUESTS) {
     [this.agent, this.coding, this.maxRequests] = [agent, coding, maxRequests];
   }
 
@@ -143,16 +143,19 @@ export class ClientRequests {
           begun.abort(new Error('nobody takes this answer'));
           return;
         }
-        const received = rawOf(begun.rawHeaders ?? headers);
+        const received = carriedFields(rawOf(begun.rawHeaders ?? headers));
         if (status < 200) {
           stream.additionalHeaders({ ':status': status, ...groupedFields(received) });
           return;
         }
         isAnswered = true;
         const hasBody = method !== 'HEAD' && !WITHOUT_BODY.has(status);
-        answer = new StreamAnswer({ stream, body, status, hasBody, send: (source) => bodies.send(stream, source, head.level), wanted: () => begun.resume() });
+        answer = new StreamAnswer({ stream, body, status, hasBody, send: (source) => bodies.send(stream, source, head.level), more: () => {
+          sink?.wanted();
+          begun.resume();
+        } });
         peek = request.read(status, received);
-        sink = hasBody ? this.coding.sinkFor(request, status, received, answer) : answer;
+        sink = hasBody ? this.coding.sinkFor({ head, isBusy: () => bodies.isBusy(), wanted: () => begun.resume(), broken: () => cutOff(stream) }, status, received, answer) : answer;
         sink.start(status === NOT_MODIFIED ? withVariantTag(received, request.asked) : received);
       },
       onResponseData: (begun, chunk) => {

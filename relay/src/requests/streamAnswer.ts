@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { AnswerSink } from '../encoding/answerSink.ts';
 import { AnswerBody } from './answerBody.ts';
-import { carriedFields, groupedFields } from './answerFields.ts';
+import { groupedFields } from './answerFields.ts';
 
 /** What an answer goes out on. */
 export interface AnswerStream {
@@ -15,7 +15,7 @@ export interface AnswerStream {
   /** Has the queue carry the body. */
   send(body: Readable): void;
   /** More of it may come. */
-  wanted(): void;
+  more(): void;
 }
 
 /** Its length is none, and HTTP/2 takes no other word for it. */
@@ -24,7 +24,7 @@ const NO_CONTENT = 204;
 const WITHOUT_DATE: ServerStreamResponseOptions = { ...({ sendDate: false } as object) };
 const WITH_TRAILERS: ServerStreamResponseOptions = { ...WITHOUT_DATE, waitForTrailers: true };
 
-/** An answer on its stream of the carrier. */
+/** An answer on its stream of the carrier, with the fields that are given. */
 export class StreamAnswer implements AnswerSink {
   /** To come behind its body. */
   trailers: RawHeaders = [];
@@ -33,13 +33,13 @@ export class StreamAnswer implements AnswerSink {
 
   constructor(to: AnswerStream) {
     this.to = to;
-    this.answer = new AnswerBody(() => to.wanted());
+    this.answer = new AnswerBody(() => to.more());
   }
 
   start(fields: RawHeaders): void {
     const { stream, body, status, hasBody } = this.to;
     if (stream.destroyed) return;
-    stream.respond([':status', String(status), ...carriedFields(status === NO_CONTENT ? without(fields, 'content-length') : fields)], hasBody ? WITH_TRAILERS : WITHOUT_DATE);
+    stream.respond([':status', String(status), ...(status === NO_CONTENT ? without(fields, 'content-length') : fields)], hasBody ? WITH_TRAILERS : WITHOUT_DATE);
     stream.once('wantTrailers', () => {
       try {
         stream.sendTrailers(groupedFields(this.trailers));
@@ -60,6 +60,10 @@ export class StreamAnswer implements AnswerSink {
 
   end(): void {
     this.answer.end();
+  }
+
+  wanted(): void {
+    // its own reader is who asks
   }
 
   close(): void {

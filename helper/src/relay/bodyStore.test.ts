@@ -1,0 +1,94 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MemoryStore } from '../memory/memoryStore.ts';
+import { BodyStore, bodiesPath, type BodyPlace } from './bodyStore.ts';
+import { RelayBodies } from './relayBodies.ts';
+
+const MODE = 0o777;
+const MAX_BYTES = 1_000;
+const place = (url: string, partition = 'https://a.test'): BodyPlace => ({ url: `https://a.test${url}`, partition });
+
+let state: string;
+let directory: string;
+let store: BodyStore;
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), 'firstscreen-bodies-'));
+  directory = bodiesPath(join(state, 'memory.json'));
+  store = new BodyStore(directory, 'p', MAX_BYTES);
+});
+afterEach(() => rmSync(state, { recursive: true }));
+
+async function visited(page: BodyPlace, body: string): Promise<void> {
+  store.received(page, Buffer.from(body));
+  await store.keep([page]);
+}
+
+const found = (where: BodyPlace, isDocument = false, from = store): string[] => from.find(where, isDocument).map(({ body }) => body.toString());
+
+describe('BodyStore', () => {
+  it('keeps what is of a visit that is remembered, for this user alone, and tells nobody what it is', async () => {
+    store.received(place('/secret'), Buffer.from('private window'));
+    await visited(place('/a'), 'body');
+    expect([found(place('/a')), found(place('/secret'))]).toEqual([['body'], []]);
+    expect(statSync(directory).mode & MODE).toBe(0o700);
+    for (const name of readdirSync(directory)) {
+      expect([name, statSync(join(directory, name)).mode & MODE]).toEqual([expect.stringMatching(/^[\w-]{43}$/), 0o600]);
+      expect(readFileSync(join(directory, name), 'utf8')).toBe('body');
+    }
+  });
+
+  it('gives it to no other profile, partition or URL', async () => {
+    await visited(place('/a'), 'body');
+    expect([found(place('/a'), false, new BodyStore(directory, 'q')), found(place('/a', 'https://b.test')), found(place('/a?b'))]).toEqual([[], [], []]);
+  });
+
+  it('gives the last page of the same template, behind the page itself', async () => {
+    await visited(place('/2024/one'), '1');
+    await visited(place('/2025/two'), '2');
+    expect([found(place('/2024/one'), true), found(place('/2026/three?a'), true), found(place('/2024/one')), found(place('/other/one'), true)]).toEqual([['1', '2'], ['2'], ['1'], []]);
+  });
+
+  it('stays within its bounds, the oldest go', async () => {
+    for (let i = 0; i < 10; i += 1) {
+      await visited(place(`/p${i}/x`), String(i).repeat(150));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const bytes = readdirSync(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
+    expect([bytes <= MAX_BYTES, found(place('/p9/x')).length, found(place('/p0/x')).length]).toEqual([true, 1, 0]);
+  });
+
+  it('costs nothing where it can not write', async () => {
+    writeFileSync(directory, 'in the way');
+    await visited(place('/a'), 'body');
+    expect(found(place('/a'))).toEqual([]);
+  });
+
+  it('is erased with the memory of pages', async () => {
+    await visited(place('/a'), 'body');
+    new MemoryStore(join(state, 'memory.json')).forget('elsewhere.test');
+    expect(found(place('/a'))).toEqual([]);
+  });
+});
+
+describe('RelayBodies', () => {
+  const COOKIE = ['cookie', 'a=1'];
+  it.each([
+    ['of its own page', ['sec-fetch-site', 'same-origin', ...COOKIE], true],
+    ['that a user has typed in', ['sec-fetch-site', 'none', ...COOKIE], true],
+    ['that everybody is given', ['sec-fetch-site', 'cross-site'], true],
+    ['that another site asks for with cookies', ['sec-fetch-site', 'cross-site', ...COOKIE], false],
+    ['that another site asks for with a password', ['sec-fetch-site', 'cross-site', 'authorization', 'Basic x'], false],
+    ['in clear, that another site asks for with cookies', ['referer', 'http://b.test/', ...COOKIE], false],
+    ['of a page that another one links to', ['sec-fetch-site', 'cross-site', 'sec-fetch-dest', 'document', 'upgrade-insecure-requests', '1', 'accept', 'text/html', ...COOKIE], true],
+    ['of a frame in another site', ['sec-fetch-site', 'cross-site', 'sec-fetch-dest', 'iframe', 'upgrade-insecure-requests', '1', 'accept', 'text/html', ...COOKIE], false],
+  ])('an answer %s', async (_, request, isUsed) => {
+    const bodies = new RelayBodies(store);
+    const { url } = place('/a');
+    bodies.received(url, request, Buffer.from('body'));
+    const referrer = request[0] === 'referer' ? 'http://b.test/' : null;
+    await bodies.keep('https://a.test/', [{ url, kind: 'script', bytes: 4, cached: null, isNamed: true, request: { referrer, site: null, isCors: false, hasCookies: false } }]);
+    expect(bodies.find(url, request).length).toBe(isUsed ? 1 : 0);
+  });
+});
