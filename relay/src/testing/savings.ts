@@ -73,7 +73,9 @@ async function countImage(kind: ImageKind, body: Buffer): Promise<void> {
   }
 }
 
-const samplesOf = (bytes: Uint8Array): Promise<Buffer> => sharp(bytes, { ignoreIcc: true }).toColourspace('srgb').removeAlpha().raw().toBuffer();
+function samplesOf(bytes: Uint8Array): Promise<Buffer> {
+  return sharp(bytes, { ignoreIcc: true }).toColourspace('srgb').removeAlpha().raw().toBuffer();
+}
 
 /** In zstd, at a first visit; and against itself, as at a second one where nothing has changed. */
 function countText({ type, coding, body }: RecordedAnswer, isImage: boolean): void {
