@@ -7,6 +7,7 @@ import { isSafe } from '../../../shared/src/node/http/methods.ts';
 import { valuesOf, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { ERROR_FIELD, LEVEL_FIELD, PUSH_FIELD, PushSchema } from '../../../shared/src/relay/wire.ts';
+import { breakOffStream } from '../tunnels/resetStream.ts';
 import { AnswerBody } from './answerBody.ts';
 import { carriedFields, groupedFields, rawOf } from './answerFields.ts';
 import { PagePushes, type Push } from './pagePushes.ts';
@@ -194,9 +195,8 @@ export class ClientRequests {
   }
 }
 
-/** Never an end: Node's `close` ends a stream before it resets it, so that what was cut off looks whole. */
 function cutOff(stream: ServerHttp2Stream): void {
-  stream.destroy(new Error('the server has cut it off'));
+  breakOffStream(stream, 'the server has cut it off');
 }
 
 function refuse(stream: ServerHttp2Stream, code: ErrorCode): void {
