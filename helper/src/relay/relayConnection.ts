@@ -136,13 +136,13 @@ export class RelayConnection implements RequestCarrier {
     stream.once('close', () => {
       this.tunnels.delete(tunnel);
       // by the first of them that hears of it
-      if (session.destroyed || this.secured.destroyed) for (const each of [...this.tunnels]) each.gone();
+      if (this.isGone) for (const each of [...this.tunnels]) each.gone();
     });
     return tunnel;
   }
 
   get isOpen(): boolean {
-    return !this.hasEnded && !this.session.closed && !this.session.destroyed && !this.secured.destroyed;
+    return !this.hasEnded && !this.session.closed && !this.isGone;
   }
 
   request(fields: readonly string[], endStream: boolean, late: () => void): ClientHttp2Stream {
@@ -201,6 +201,10 @@ export class RelayConnection implements RequestCarrier {
     this.socket.destroy();
   }
 
+  private get isGone(): boolean {
+    return this.session.destroyed || this.secured.destroyed;
+  }
+
   private get host(): RelayTunnel['host'] {
     return {
       rttMs: () => this.rttMs,
@@ -212,6 +216,7 @@ export class RelayConnection implements RequestCarrier {
       },
       wrote: (tunnel) => this.used(tunnel),
       overtaken: () => this.listener.overtaken(),
+      isGone: () => this.isGone,
     };
   }
 

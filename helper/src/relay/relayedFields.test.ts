@@ -40,6 +40,7 @@ it('keeps each field that goes end to end, in its order', () => {
 
 describe('two requests', () => {
   const one = [':method', 'GET', ':path', '/', 'cookie', 'a=1', 'accept', '*/*', LEVEL_FIELD, '1'];
+  it('are the same at any priority', () => expect(asksTheSame(one, [...one, 'priority', 'u=2, i'])).toBe(true));
   it('are the same in any order, at any level', () => expect(asksTheSame(one, [':path', '/', ':method', 'GET', LEVEL_FIELD, '0', 'accept', '*/*', 'cookie', 'a=1'])).toBe(true));
   it.each([
     ['another cookie', one.with(5, 'a=2')],

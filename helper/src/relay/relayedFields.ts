@@ -53,8 +53,11 @@ function plain(headers: RawHeaders, left: ReadonlySet<string>): string[] {
   return pairsOf(endToEnd(headers)).flatMap(([name, value]) => (left.has(name.toLowerCase()) || name.startsWith(':') ? [] : [name.toLowerCase(), value]));
 }
 
-/** Whether two requests are the same one: what they ask for, and all fields but those of the carrier, in any order. */
+/**
+ * Whether two requests are the same one: what they ask for, and all fields in any order, but for those of the carrier and for Priority (RFC 9218), which says only how soon an answer is wanted: a browser
+ * says it of a request that nobody has foreseen, and the relay can not know it.
+ */
 export function asksTheSame(a: RawHeaders, b: RawHeaders): boolean {
-  const said = (fields: RawHeaders): string => pairsOf(fields).flatMap(([name, value]) => (OWN.includes(name) ? [] : [`${name}: ${value}`])).sort().join('\n');
+  const said = (fields: RawHeaders): string => pairsOf(fields).flatMap(([name, value]) => (OWN.includes(name) || name === 'priority' ? [] : [`${name}: ${value}`])).sort().join('\n');
   return said(a) === said(b);
 }

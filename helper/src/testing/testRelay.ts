@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { constants, createSecureServer, type Http2SecureServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { createSecureServer, type Http2SecureServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
@@ -152,7 +152,7 @@ export class TestRelay {
     }
     const server = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     server.once('connect', () => stream.destroyed || stream.respond({ ':status': 200 }));
-    server.on('error', () => stream.close(constants.NGHTTP2_CONNECT_ERROR));
+    server.on('error', () => stream.destroy(new Error('the server has broken it off')));
     stream.once('close', () => server.destroy());
     bytes.pipe(server);
     server.pipe(stream);

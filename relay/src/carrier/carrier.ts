@@ -9,7 +9,7 @@ import { Sender } from '../queue/sender.ts';
 import type { BodySender, ClientRequests } from '../requests/clientRequests.ts';
 import type { ServerOpener } from '../tunnels/openServer.ts';
 import { join } from '../tunnels/tunnel.ts';
-import { destroySoon, resetStream } from '../tunnels/resetStream.ts';
+import { destroySoon } from '../tunnels/resetStream.ts';
 import { CarrierTransport } from './carrierTransport.ts';
 import { takeControl } from './controlStream.ts';
 import type { CarrierLimits } from './limits.ts';
@@ -176,7 +176,8 @@ export class Carrier {
       },
       refused: (error) => {
         this.tell('warn', 'control refused', { code: codeOf(error) });
-        resetStream(stream, constants.NGHTTP2_PROTOCOL_ERROR);
+        stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
+        destroySoon(stream);
       },
     });
   }

@@ -1,15 +1,20 @@
 import { once } from 'node:events';
-import { constants, type ClientHttp2Stream } from 'node:http2';
+import { connect as connectHttp2, constants, type ClientHttp2Stream } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createIdentity, type Identity } from '../../../shared/src/relay/identity.ts';
 import { ERROR_FIELD, MAX_CONTROL_LINE_BYTES } from '../../../shared/src/relay/wire.ts';
+import { StoppedReader } from '../testing/stoppedReader.ts';
 import { LISTENS, TestRelay, answerOf, endOf, openControl, requestTunnel, textOf } from '../testing/testRelay.ts';
 import { TestServer } from '../testing/testServer.ts';
 
 const LIMITS = { handshakes: 3, handshakeMs: 400, carriersOfClient: 2, tunnelsOfClient: 4 };
 const MANY = 3_000;
+/** Larger than what loopback keeps. */
+const LARGE_WINDOW_BYTES = 1 << 27;
+const STILL_MS = 100;
 const HEADER_BYTES = 100_000;
 
 let relay: TestRelay;
@@ -240,6 +245,32 @@ describe('the control stream', () => {
     const answer = await answerOf(openControl(session));
     expect([answer[':status'], answer[ERROR_FIELD]]).toEqual([429, 'E_RELAY_LIMIT']);
   });
+});
+
+it('hears a client that takes nothing of what it is sent', async () => {
+  const endless = await TestServer.start((socket) => {
+    const more = (): void => {
+      while (socket.write(Buffer.alloc(65_536)));
+    };
+    socket.on('drain', more);
+    more();
+  });
+  const reader = new StoppedReader(relay.tls(await relay.client()));
+  const session = connectHttp2('https://relay', { createConnection: () => reader, settings: { initialWindowSize: LARGE_WINDOW_BYTES } });
+  await once(session, 'remoteSettings');
+  session.setLocalWindowSize(LARGE_WINDOW_BYTES);
+  await once(requestTunnel(session, `a.test:${endless.port}`), 'data');
+  reader.stop();
+  // until all buffers on the way are full
+  let taken = -1;
+  while (endless.sockets[0]?.bytesWritten !== taken) {
+    taken = endless.sockets[0]?.bytesWritten ?? 0;
+    await sleep(STILL_MS);
+  }
+  requestTunnel(session, authority());
+  await expect.poll(() => server.sockets.length).toBe(1);
+  session.destroy();
+  await endless.close();
 });
 
 it('the log has no address and no name of a host', async () => {

@@ -2,6 +2,7 @@ import { constants, type ServerHttp2Stream, type ServerStreamResponseOptions } f
 import type { Readable } from 'node:stream';
 import { without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { AnswerSink } from '../encoding/answerSink.ts';
+import { breakOffStream } from '../tunnels/resetStream.ts';
 import { AnswerBody } from './answerBody.ts';
 import { groupedFields } from './answerFields.ts';
 
@@ -71,7 +72,6 @@ export class StreamAnswer implements AnswerSink {
   }
 }
 
-/** Never an end: Node's `close` ends a stream before it resets it, so that what was cut off looks whole. */
 export function cutOff(stream: ServerHttp2Stream): void {
-  stream.destroy(new Error('the server has cut it off'));
+  breakOffStream(stream, 'the server has cut it off');
 }
