@@ -122,14 +122,13 @@ export class ProxyService {
     };
     const wallNow = (): number => Date.now();
     const isKeptClosed = (host: string): boolean => !parts.relayTermination || trust?.isExcluded(host) === true || this.interceptor?.isTunnelOnly(host) === true;
-    this.bodies = bodiesDirectory === null || !parts.relayDictionaries ? null : new RelayBodies(new BodyStore(bodiesDirectory, profile));
+    this.bodies = bodiesDirectory === null || !parts.relayDictionaries ? null : new RelayBodies(new BodyStore(bodiesDirectory));
     this.relay = relay && RelayRoute.start(relay, {
       resolver, sources, link: linkView, isPublic, isKeptClosed, wallNow, log,
       refusedHosts: new RefusedHosts(),
       wantsPushed: (request) => this.predictor.wants(request),
-      // on a fast link the time that it takes is not won back
       bodies: this.bodies,
-      encodings: () => (doesPay(link.estimate()) ? relayEncodings(parts) : []),
+      encodings: () => relayEncodings(parts, doesPay(link.estimate()), this.bodies !== null),
     });
     const sockets = new SocketOpener(resolver, linkView, tls, isPublic, this.relay);
     const upstream = new Upstream({

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
 import { MemoryStore } from '../memory/memoryStore.ts';
 import { BodyStore, bodiesPath, type BodyPlace } from './bodyStore.ts';
 import { RelayBodies } from './relayBodies.ts';
@@ -16,7 +17,7 @@ let store: BodyStore;
 beforeEach(() => {
   state = mkdtempSync(join(tmpdir(), 'firstscreen-bodies-'));
   directory = bodiesPath(join(state, 'memory.json'));
-  store = new BodyStore(directory, 'p', MAX_BYTES);
+  store = new BodyStore(directory, MAX_BYTES);
 });
 afterEach(() => rmSync(state, { recursive: true }));
 
@@ -25,7 +26,7 @@ async function visited(page: BodyPlace, body: string): Promise<void> {
   await store.keep([page]);
 }
 
-const found = (where: BodyPlace, isDocument = false, from = store): string[] => from.find(where, isDocument).map(({ body }) => body.toString());
+const found = (where: BodyPlace, isDocument = false): string[] => store.find(where, isDocument).map(({ body }) => body.toString());
 
 describe('BodyStore', () => {
   it('keeps what is of a visit that is remembered, for this user alone, and tells nobody what it is', async () => {
@@ -33,21 +34,29 @@ describe('BodyStore', () => {
     await visited(place('/a'), 'body');
     expect([found(place('/a')), found(place('/secret'))]).toEqual([['body'], []]);
     expect(statSync(directory).mode & MODE).toBe(0o700);
-    for (const name of readdirSync(directory)) {
-      expect([name, statSync(join(directory, name)).mode & MODE]).toEqual([expect.stringMatching(/^[\w-]{43}$/), 0o600]);
-      expect(readFileSync(join(directory, name), 'utf8')).toBe('body');
-    }
+    const names = readdirSync(directory);
+    expect(names.map((name) => [name, statSync(join(directory, name)).mode & MODE])).toEqual(names.map(() => [expect.stringMatching(/^[\w-]{43}$/), 0o600]));
+    expect(new Set(names.map((name) => readFileSync(join(directory, name), 'utf8')))).toEqual(new Set(['body', '']));
   });
 
-  it('gives it to no other profile, partition or URL', async () => {
+  it('gives it to no other partition or URL', async () => {
     await visited(place('/a'), 'body');
-    expect([found(place('/a'), false, new BodyStore(directory, 'q')), found(place('/a', 'https://b.test')), found(place('/a?b'))]).toEqual([[], [], []]);
+    expect([found(place('/a', 'https://b.test')), found(place('/a?b'))]).toEqual([[], []]);
   });
 
   it('gives the last page of the same template, behind the page itself', async () => {
     await visited(place('/2024/one'), '1');
     await visited(place('/2025/two'), '2');
     expect([found(place('/2024/one'), true), found(place('/2026/three?a'), true), found(place('/2024/one')), found(place('/other/one'), true)]).toEqual([['1', '2'], ['2'], ['1'], []]);
+  });
+
+  it('knows what a page has had from its own server', async () => {
+    const page = place('/');
+    const css = place('/a.css');
+    const script = { ...css, url: 'https://cdn.test/b.js' };
+    for (const each of [page, css, script]) store.received(each, Buffer.from(each.url));
+    await store.keep([page, css, script, place('/cached.css')]);
+    expect([store.objects(page), store.objects(css)]).toEqual([[hashOf(Buffer.from(css.url)).slice(0, 8)], []]);
   });
 
   it('stays within its bounds, the oldest go', async () => {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import { originOf } from '../../../shared/src/page/origin.ts';
+import { HAVE_CHARS, MAX_HAVE } from '../../../shared/src/relay/wire.ts';
 import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
 
 /** A body that this end has. */
@@ -34,18 +36,17 @@ export function bodiesPath(memoryFile: string): string {
 
 /**
  * Bodies of former answers, by which a relay that has them, too, codes later ones. On disk is only what is of visits that are remembered, a file each, whose name tells nothing. A body is found by
- * the browser's profile, partition and URL; a page also by those of pages like it.
+ * partition and URL; a page also by those of pages like it. As what is remembered of pages it is the user's, of whatever profile of a browser.
  */
 export class BodyStore {
   private readonly directory: string;
-  private readonly profile: string;
   private readonly maxBytes: number;
   private readonly pending = new LRUCache<string, Buffer>({ maxSize: MAX_PENDING_BYTES, sizeCalculation: ({ length }) => length + 1, ttl: PENDING_MS });
   /** One at a time. */
   private writing: Promise<void> = Promise.resolve();
 
-  constructor(directory: string, profile: string, maxBytes = MAX_DISK_BYTES) {
-    [this.directory, this.profile, this.maxBytes] = [directory, profile, maxBytes];
+  constructor(directory: string, maxBytes = MAX_DISK_BYTES) {
+    [this.directory, this.maxBytes] = [directory, maxBytes];
   }
 
   /** @returns the best first: of this URL, then of the last page like it */
@@ -56,6 +57,11 @@ export class BodyStore {
       return body === null ? [] : [{ hash: hashOf(body), body }];
     });
     return found.filter(({ hash }, i) => found.findIndex((other) => other.hash === hash) === i);
+  }
+
+  /** Of a page: beginnings of the hashes of what was kept with it, of its own server. */
+  objects(page: BodyPlace): string[] {
+    return read(this.pathOf(objectsOf(page)))?.toString('latin1').split(' ').filter((hash) => hash !== '') ?? [];
   }
 
   /** A body has come; kept when it is said to be of a visit. */
@@ -74,14 +80,16 @@ export class BodyStore {
     });
     this.writing = this.writing.then(async () => {
       for (const { path, body } of bodies) await this.write(path, body);
-      if (bodies.length > 0) await this.trim();
+      if (bodies.length === 0) return;
+      await this.list(places);
+      await this.trim();
       // without it answers come whole, as on a first visit
     }).catch(() => undefined);
     return this.writing;
   }
 
   private pathOf({ partition, url }: BodyPlace): string {
-    return join(this.directory, createHash('sha256').update(JSON.stringify([this.profile, partition, url])).digest('base64url'));
+    return join(this.directory, createHash('sha256').update(JSON.stringify([partition, url])).digest('base64url'));
   }
 
   private async write(path: string, body: Buffer): Promise<void> {
@@ -95,6 +103,15 @@ export class BodyStore {
       await file.close();
     }
     await rename(temporary, path);
+  }
+
+  /** What the page has had from its own server, then or before. */
+  private async list([page, ...objects]: readonly BodyPlace[]): Promise<void> {
+    if (page === undefined) return;
+    const own = objects.filter(({ partition, url }) => partition === page.partition && originOf(url) === page.partition).slice(0, MAX_HAVE);
+    const bodies = await Promise.all(own.map((place) => readFile(this.pathOf(place)).catch(() => null)));
+    const hashes = bodies.flatMap((body) => (body === null ? [] : [hashOf(body).slice(0, HAVE_CHARS)]));
+    await this.write(this.pathOf(objectsOf(page)), Buffer.from(hashes.join(' ')));
   }
 
   /** The oldest go, and what crashes have left. */
@@ -111,6 +128,10 @@ export class BodyStore {
       if (left < 0 || Date.now() - mtimeMs > MAX_AGE_MS) await rm(path, { force: true });
     }
   }
+}
+
+function objectsOf({ partition, url }: BodyPlace): BodyPlace {
+  return { partition, url: `objects ${url}` };
 }
 
 /** Pages of one template are likely to differ by numbers and by their last word (A3's templates). */

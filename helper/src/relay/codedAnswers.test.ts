@@ -17,6 +17,8 @@ import { PushedAnswers } from './pushedAnswers.ts';
 import { RelayBodies } from './relayBodies.ts';
 import { RelayedConnection } from './relayedConnection.ts';
 
+/** Longer than what is sent takes over loopback. */
+const LATER_MS = 40;
 const ORIGIN = 'https://a.test';
 const PAGE = `${ORIGIN}/`;
 const REQUEST = ['host', 'a.test', 'sec-fetch-site', 'none', 'upgrade-insecure-requests', '1', 'accept', 'text/html'];
@@ -34,7 +36,7 @@ let bodies: RelayBodies;
 let pushed: PushedAnswers;
 
 beforeEach(async () => {
-  [sessions, refusals, encodings] = [[], [], ['images', 'zstd']];
+  [sessions, refusals, encodings] = [[], [], ['images', 'zstd', 'keep']];
   relay = createServer();
   relay.on('session', (each) => sessions.push(each));
   relay.on('stream', (stream, headers) => {
@@ -49,7 +51,7 @@ beforeEach(async () => {
   pushed = new PushedAnswers(() => true);
   session.on('stream', (stream, _headers, _flags, raw) => pushed.promised(stream, raw));
   directory = mkdtempSync(join(tmpdir(), 'firstscreen-coded-'));
-  bodies = new RelayBodies(new BodyStore(join(directory, 'bodies'), 'p'));
+  bodies = new RelayBodies(new BodyStore(join(directory, 'bodies')));
   bodies.received(PAGE, REQUEST, FORMER);
   await bodies.keep(PAGE, []);
 });
@@ -110,6 +112,15 @@ describe('a body that the relay has coded', () => {
     }), { numRuns: 40 });
   });
 
+  it('is whole, also where its stream ends later than its frame', async () => {
+    onRequest = (stream) => {
+      stream.respond({ ':status': 200, [CODED_FIELD]: 'zstd' });
+      stream.write(coded(Buffer.alloc(200_000, 'text'), null), () => setTimeout(() => stream.end(), LATER_MS));
+    };
+    const { error, body } = await ask();
+    expect([error, body.length]).toEqual([null, 200_000]);
+  });
+
   it('is asked for with what this end has of the page, and of pages like it', async () => {
     const asked: unknown[] = [];
     onRequest = (stream, headers) => {
@@ -122,7 +133,7 @@ describe('a body that the relay has coded', () => {
     await ask('/elsewhere/other');
     encodings = [];
     await ask();
-    expect(asked).toEqual([['images, zstd', hashOf(FORMER)], ['images, zstd', hashOf(FORMER)], ['images, zstd', undefined], [undefined, undefined]]);
+    expect(asked).toEqual([['images, zstd, keep', hashOf(FORMER)], ['images, zstd, keep', hashOf(FORMER)], ['images, zstd, keep', undefined], [undefined, undefined]]);
   });
 
   it('is the former one of the next, in whatever coding it has come', async () => {
@@ -151,7 +162,7 @@ describe('a relay that lies', () => {
   });
 
   it('and codes what it was not asked to code: the same', async () => {
-    encodings = ['images'];
+    encodings = ['images', 'keep'];
     onRequest = answerWith(coded(FORMER, null), { [CODED_FIELD]: 'zstd' });
     expect([(await ask()).error, refusals]).toEqual([NOT_TAKEN, ['E_RELAY_UNSUPPORTED']]);
   });

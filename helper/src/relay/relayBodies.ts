@@ -19,6 +19,11 @@ export class RelayBodies {
     return mayTell(url, request) ? this.store.find({ partition: partitionOf(url, request), url }, isDocument(request)) : [];
   }
 
+  /** Of a page: beginnings of the hashes of what it has needed of its own server. */
+  have(page: string): readonly string[] {
+    return this.store.objects({ url: page, partition: originOf(page) });
+  }
+
   received(url: string, request: RawHeaders, body: Buffer): void {
     if (mayTell(url, request)) this.store.received({ partition: partitionOf(url, request), url }, body);
   }

@@ -37,7 +37,7 @@ interface RequestHost {
   /** What the relay may do to the coding of answers. */
   encodings(): readonly Encoding[];
   /** Former bodies of this end; null where none are kept. */
-  readonly bodies: Pick<RelayBodies, 'find' | 'received'> | null;
+  readonly bodies: Pick<RelayBodies, 'find' | 'have' | 'received'> | null;
 }
 
 /** One request as a stream of the carrier, told to who has made it as undici tells it. */
@@ -93,7 +93,8 @@ export class RelayedRequest implements Dispatcher.DispatchController {
     const request = headers as readonly string[];
     if (method === 'GET') this.encodings = this.host.encodings();
     if (this.encodings.includes('zstd')) this.offered = this.host.bodies?.find(`${this.origin}${path}`, request) ?? [];
-    const fields = requestFields(method, this.origin, path, request, told, this.encodings, this.offered.map(({ hash }) => hash));
+    const have = told.pushes === null || !this.encodings.includes('zstd') ? [] : (this.host.bodies?.have(`${this.origin}${path}`) ?? []);
+    const fields = requestFields(method, this.origin, path, request, told, this.encodings, this.offered.map(({ hash }) => hash), have);
     const late = (): void => this.late(method, body);
     const pushed = body === null ? carrier.takePushed(fields, late) : null;
     let stream: ClientHttp2Stream;
@@ -178,10 +179,14 @@ export class RelayedRequest implements Dispatcher.DispatchController {
   private decoded(stream: ClientHttp2Stream, { length }: CarrierCoding, own: OwnBody | null): Readable {
     const decoder = createZstdDecompress({ params: WINDOW, ...(own !== null && { dictionary: own.body }) });
     decoder.once('error', (error: Error) => this.fail(error));
-    decoder.once('end', () => {
-      if (this.hasAll && (length === null || length === this.takenBytes)) this.succeed();
-      else this.fail(new Error('the body has not come whole'));
-    });
+    // the end of a frame may be seen before that of its stream
+    const over = (): void => {
+      if (!this.hasAll || !decoder.readableEnded) return;
+      if (length === null || length === this.takenBytes) this.succeed();
+      else this.fail(new Error('the body has another length than was said'));
+    };
+    decoder.once('end', over);
+    stream.once('end', over);
     return stream.pipe(decoder);
   }
 
@@ -190,7 +195,7 @@ export class RelayedRequest implements Dispatcher.DispatchController {
     const { bodies } = this.host;
     const { method, path, headers } = this.options;
     const request = headers as readonly string[];
-    if (bodies === null || !this.encodings.includes('zstd') || !isWholeBody(method, request, status, fields) || !isKept(fields)) return null;
+    if (bodies === null || !this.encodings.includes('keep') || !isWholeBody(method, request, status, fields) || !isKept(fields)) return null;
     return bodyReader(codingOf(fields), (body) => bodies.received(`${this.origin}${path}`, request, body));
   }
 

@@ -1,5 +1,6 @@
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { isKept, isWholeBody } from '../../../shared/src/node/relay/keptBodies.ts';
+import { HAVE_CHARS } from '../../../shared/src/relay/wire.ts';
 import type { RequestHead } from '../requests/requestHead.ts';
 import type { AnswerSink } from './answerSink.ts';
 import type { ClientBodies } from './bodyMemory.ts';
@@ -50,18 +51,16 @@ export class AnswerCoding {
   private bodySink({ head, wanted, broken }: CodedRequest, status: number, answer: RawHeaders, sink: AnswerSink): AnswerSink {
     const { bodies } = this;
     const { method, origin, path, fields, encodings } = head;
-    // what the helper does not want coded it does not keep, either
-    if (bodies === null || !encodings.has('zstd') || !isWholeBody(method, fields, status, answer)) return sink;
-    const keep = isKept(answer) ? (body: Buffer): void => bodies.keep(origin, path, body) : null;
-    return new CodedBody(sink, { dictionary: dictionaryOf(head, bodies), keep, wanted, broken });
+    if (bodies === null || !(encodings.has('zstd') || encodings.has('keep')) || !isWholeBody(method, fields, status, answer)) return sink;
+    const keep = encodings.has('keep') && isKept(answer) ? (body: Buffer): void => bodies.keep(origin, path, body) : null;
+    return new CodedBody(sink, { mayCode: encodings.has('zstd'), dictionary: dictionaryOf(head, bodies), keep, wanted, broken });
   }
 }
 
 /** The first of those that the helper has which is here, too. */
-function dictionaryOf({ origin, path, dictionaries }: RequestHead, bodies: ClientBodies): Dictionary | null {
-  const latest = dictionaries === 'latest' ? bodies.latest(origin, path) : null;
-  const hashes = dictionaries === 'latest' ? [latest ?? ''] : dictionaries;
-  for (const hash of hashes) {
+function dictionaryOf({ origin, path, dictionaries, have }: RequestHead, bodies: ClientBodies): Dictionary | null {
+  const latest = bodies.latest(origin, path) ?? '';
+  for (const hash of [...dictionaries, ...(have.has(latest.slice(0, HAVE_CHARS)) ? [latest] : [])]) {
     const body = bodies.find(origin, hash);
     if (body !== null) return { hash, body };
   }

@@ -13,7 +13,7 @@ import { TestCarrier, type Seen } from '../testing/testCarrier.ts';
 import { AnswerCoding } from './answerCoding.ts';
 import { BodyMemory } from './bodyMemory.ts';
 
-const MAY = ['firstscreen-encode', 'zstd'];
+const MAY = ['firstscreen-encode', 'zstd, keep'];
 const FORMER = Buffer.from(randomBytes(9_000).toString('base64'));
 const CODINGS: Readonly<Record<string, (body: Uint8Array) => Buffer>> = { '': (body) => Buffer.from(body), identity: (body) => Buffer.from(body), gzip: gzipSync, br: brotliCompressSync, deflate: deflateRawSync, zstd: zstdCompressSync };
 
@@ -84,6 +84,8 @@ describe('a body for a helper that takes it in zstd', () => {
       const isCoded = hasDictionary || !['br', 'zstd'].includes(coding);
       expect(valueIn(seen, 'firstscreen-coded')).toBe(isCoded ? ['zstd', ...(hasDictionary ? [hashOf(FORMER)] : [])].join(' ') : undefined);
       expect((isCoded ? plain(seen, [FORMER]) : seen.body).equals(isCoded ? body : sent)).toBe(true);
+      // one frame, and nothing behind it
+      if (isCoded) expect(seen.body.lastIndexOf(Buffer.from('28b52ffd', 'hex'))).toBe(0);
       // the tag is of the bytes that the server has sent
       expect([valueIn(seen, 'content-encoding'), valueIn(seen, 'etag')]).toEqual(isCoded ? [undefined, ['', 'identity'].includes(coding) ? '"v1"' : 'W/"v1"'] : [coding, '"v1"']);
     }), { numRuns: 60 });
@@ -103,6 +105,12 @@ describe('a body for a helper that takes it in zstd', () => {
     serve(FORMER);
     const seen = await carrier.ask({ origin, fields: [...MAY, 'firstscreen-dictionary', hashOf(FORMER)] });
     expect([valueIn(seen, 'firstscreen-coded'), plain(seen, []).equals(FORMER)]).toEqual(['zstd', true]);
+  });
+
+  it('is kept without being coded where the link is fast', async () => {
+    serve(FORMER);
+    const seen = await carrier.ask({ origin, fields: ['firstscreen-encode', 'keep'] });
+    expect([seen.body.equals(FORMER), memory.of('laptop').latest(origin, '/')]).toEqual([true, hashOf(FORMER)]);
   });
 
   it('goes on as it comes', async () => {

@@ -15,6 +15,8 @@ export interface Dictionary {
 
 /** Who has an answer coded. */
 export interface CodedBodyHost {
+  /** Whether it may be in zstd. */
+  readonly mayCode: boolean;
   /** Null where none of those that the helper has is here. */
   readonly dictionary: Dictionary | null;
   /** Is given the whole body, without its content coding; null where it is not to be kept. */
@@ -53,8 +55,8 @@ export class CodedBody implements AnswerSink {
 
   start(fields: RawHeaders): void {
     this.coding = codingOf(fields);
-    const { dictionary, keep } = this.host;
-    const isCoded = isSmaller(fields, this.coding, dictionary !== null);
+    const { mayCode, dictionary, keep } = this.host;
+    const isCoded = mayCode && isSmaller(fields, this.coding, dictionary !== null);
     this.reader = keep && bodyReader(isCoded ? '' : this.coding, keep);
     if (isCoded) {
       this.encoder = this.open(dictionary);
@@ -135,9 +137,12 @@ export class CodedBody implements AnswerSink {
     });
   }
 
+  /** Not by its `end`: Node 24 ends the frame of the last chunk, and one of nothing behind it. */
   private finish(): void {
+    const { encoder } = this;
+    clearImmediate(this.flushing);
     this.reader?.end();
-    this.encoder?.end();
+    encoder?.flush(constants.ZSTD_e_end, () => encoder.push(null));
   }
 }
 

@@ -68,9 +68,7 @@ export class PagePushes {
     const { url, kind, fetchClass } = object;
     const origin = originOf(url);
     if (origin !== this.request.origin || (kind === 'image' && this.kinds !== 'all')) return null;
-    // who remembers the page has its objects, too
-    const hasBeenHere = this.request.dictionaries.length > 0;
     const fields = predictedHeaders(page.navigation, object, this.wallNow());
-    return fields && { method: 'GET', origin, path: afterOrigin(url), level: levelOf({ fetchClass, isAwaited: false }), fields, encodings: this.request.encodings, dictionaries: hasBeenHere ? 'latest' : [] };
+    return fields && { method: 'GET', origin, path: afterOrigin(url), level: levelOf({ fetchClass, isAwaited: false }), fields, encodings: this.request.encodings, dictionaries: [], have: this.request.have };
   }
 }
