@@ -1,5 +1,4 @@
 import { realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type * as Sharp from 'sharp';
 import { encodeImage, type EncodedImage, type ImageJob } from './encodeImage.ts';
 
@@ -24,7 +23,8 @@ export async function runCoder(program: string): Promise<void> {
   process.once('disconnect', () => process.exit());
   let sharp: typeof Sharp.default;
   try {
-    sharp = createRequire(realpathSync(program))('sharp') as typeof Sharp.default;
+    // not by an import: webpack would look for it, and in an executable there are no modules to find
+    sharp = process.getBuiltinModule('node:module').createRequire(realpathSync(program))('sharp') as typeof Sharp.default;
     sharp.cache(false);
     sharp.concurrency(1);
     sharp.block({ operation: ['VipsForeignLoad'] });
