@@ -9,7 +9,7 @@ import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecodi
 import { bodyReader } from '../../../shared/src/node/relay/bodyReader.ts';
 import { codingOf, isKept, isWholeBody } from '../../../shared/src/node/relay/keptBodies.ts';
 import { ERROR_FIELD, type Encoding } from '../../../shared/src/relay/wire.ts';
-import { NOT_TAKEN, NotSent, type SentStream, type Told } from '../upstream/connection.ts';
+import { NOT_TAKEN, NotSent, type CountedOnLink, type SentStream, type Told } from '../upstream/connection.ts';
 import type { OwnBody } from './bodyStore.ts';
 import type { PushedAnswer } from './pushedAnswers.ts';
 import type { RelayBodies } from './relayBodies.ts';
@@ -41,10 +41,11 @@ interface RequestHost {
 }
 
 /** One request as a stream of the carrier, told to who has made it as undici tells it. */
-export class RelayedRequest implements Dispatcher.DispatchController {
+export class RelayedRequest implements Dispatcher.DispatchController, CountedOnLink {
   rawHeaders: string[] = [];
   rawTrailers: string[] = [];
   reason: Error | null = null;
+  linkBytes: number | null = 0;
   private readonly origin: string;
   private readonly options: Dispatcher.DispatchOptions;
   private readonly answer: Dispatcher.DispatchHandler;
@@ -92,9 +93,11 @@ export class RelayedRequest implements Dispatcher.DispatchController {
     const body = this.options.body instanceof Readable ? this.options.body : null;
     const request = headers as readonly string[];
     if (method === 'GET') this.encodings = this.host.encodings();
-    if (this.encodings.includes('zstd')) this.offered = this.host.bodies?.find(`${this.origin}${path}`, request) ?? [];
-    const have = told.pushes === null || !this.encodings.includes('zstd') ? [] : (this.host.bodies?.have(`${this.origin}${path}`) ?? []);
-    const fields = requestFields(method, this.origin, path, request, told, this.encodings, this.offered.map(({ hash }) => hash), have);
+    // by the time that something comes that was pushed the link may look faster
+    if (method === 'GET') this.offered = this.host.bodies?.find(`${this.origin}${path}`, request) ?? [];
+    const isSlow = this.encodings.includes('zstd');
+    const have = told.pushes === null || !isSlow ? [] : (this.host.bodies?.have(`${this.origin}${path}`) ?? []);
+    const fields = requestFields(method, this.origin, path, request, told, this.encodings, isSlow ? this.offered.map(({ hash }) => hash) : [], have);
     const late = (): void => this.late(method, body);
     const pushed = body === null ? carrier.takePushed(fields, late) : null;
     let stream: ClientHttp2Stream;
@@ -154,10 +157,13 @@ export class RelayedRequest implements Dispatcher.DispatchController {
       const dictionary = coding?.dictionary ?? null;
       const own = this.offered.find(({ hash }) => hash === dictionary) ?? null;
       if (code !== undefined) this.refuse(code);
-      else if (coding === undefined || (coding !== null && !this.encodings.includes('zstd')) || (dictionary !== null && own === null)) this.unreadable(pushed !== null);
+      else if (coding === undefined || (coding !== null && pushed === null && !this.encodings.includes('zstd')) || (dictionary !== null && own === null)) this.unreadable(pushed !== null);
       else {
         this.source = coding === null ? stream : this.decoded(stream, coding, own);
         begin(raw);
+        // of what is pushed some may have come before
+        if (pushed !== null) this.linkBytes = null;
+        else stream.on('data', (chunk: Buffer) => (this.linkBytes = (this.linkBytes ?? 0) + chunk.length));
         this.source.on('data', (chunk: Buffer) => this.take(chunk));
       }
     };

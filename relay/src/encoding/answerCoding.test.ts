@@ -3,13 +3,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { zstdDecompressSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
 import { serverAgent } from '../requests/serverAgent.ts';
 import { TestCarrier, type Seen } from '../testing/testCarrier.ts';
 import { AnswerCoding } from './answerCoding.ts';
+import { BodyMemory } from './bodyMemory.ts';
 import { ImageCoders } from './imageCoders.ts';
 
 const CODER = [process.execPath, fileURLToPath(new URL('../testing/coderMain.ts', import.meta.url))];
@@ -20,6 +23,7 @@ const SIDE = 96;
 const LONG_MS = 400;
 
 let coders: ImageCoders;
+let memory: BodyMemory;
 let carrier: TestCarrier;
 let server: Server;
 let origin: string;
@@ -36,6 +40,7 @@ afterAll(() => coders.close());
 beforeEach(async () => {
   // no test is about how fast this machine is
   [asked, isBusy] = [[], true];
+  memory = new BodyMemory();
   server = createServer((request, response) => {
     asked.push(request);
     void answer(request, response);
@@ -63,7 +68,7 @@ async function carrierWith(made: ImageCoders): Promise<TestCarrier> {
     await once(socket, 'connect');
     return socket;
   };
-  return TestCarrier.start(new ClientRequests(serverAgent(openTcp, new TlsStarter(null)), new AnswerCoding(made, null)), () => isBusy);
+  return TestCarrier.start(new ClientRequests(serverAgent(openTcp, new TlsStarter(null)), new AnswerCoding(made, memory.of('laptop'))), () => isBusy);
 }
 
 /** A picture that is worth it, with colours of all kinds, and a part that shows through. */
@@ -134,6 +139,19 @@ describe('a picture that an element shows', () => {
     // a script has to have the bytes of the server
     await carrier.ask({ origin, fields: [...MAY, 'sec-fetch-dest', 'empty', 'if-none-match', tag] });
     expect(asked[1]?.headers['if-none-match']).toBeUndefined();
+  });
+
+  it('is what it was where the helper has it, and against its variant where it has that', async () => {
+    const png = await picture().png({ compressionLevel: 1 }).toBuffer();
+    serve('image/png', png, { etag: '"v1"' });
+    const codes = ['firstscreen-encode', 'images, zstd, keep'];
+    const { body } = await show();
+    for (const own of [png, body]) {
+      memory.of('laptop').keep(origin, '/', own);
+      const seen = await carrier.ask({ origin, fields: [...SHOWN, ...codes, 'firstscreen-dictionary', hashOf(own)] });
+      expect([valueIn(seen, 'content-type'), seen.body.length < 60]).toEqual([own === png ? 'image/png' : 'image/webp', true]);
+      expect(zstdDecompressSync(seen.body, { dictionary: own }).equals(own)).toBe(true);
+    }
   });
 
   it('that comes slowly goes on as it comes, unless the link is busy', async () => {

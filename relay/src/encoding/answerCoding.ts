@@ -43,9 +43,11 @@ export class AnswerCoding {
 
   private imageSink({ head, isBusy }: CodedRequest, status: number, answer: RawHeaders, sink: AnswerSink): AnswerSink {
     const types = imageTypesOf(head);
-    const { coders } = this;
+    const { coders, bodies } = this;
     if (types.length === 0 || coders?.isThere !== true || !isImageAnswer(status, answer)) return sink;
-    return new HeldImage(sink, { coders, types, level: head.level, isBusy });
+    const dictionary = bodies && dictionaryOf(head, bodies);
+    const isThere = (body: Buffer): boolean => dictionary !== null && body.equals(dictionary.body);
+    return new HeldImage(sink, { coders, types, level: head.level, isThere, isBusy });
   }
 
   private bodySink({ head, wanted, broken }: CodedRequest, status: number, answer: RawHeaders, sink: AnswerSink): AnswerSink {

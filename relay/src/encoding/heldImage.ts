@@ -11,6 +11,8 @@ export interface HeldImageHost {
   /** Which its browser takes. */
   readonly types: readonly ImageType[];
   readonly level: number;
+  /** Whether the helper has just this body, so that nothing is smaller than what it is. */
+  readonly isThere: (body: Buffer) => boolean;
   /** Whether the link has something else to carry meanwhile. */
   readonly isBusy: () => boolean;
 }
@@ -81,7 +83,7 @@ export class HeldImage implements AnswerSink {
   private async encode(): Promise<void> {
     this.sinceMs = performance.now();
     const bytes = Buffer.concat(this.chunks);
-    const kind = imageKindOf(bytes);
+    const kind = this.host.isThere(bytes) ? null : imageKindOf(bytes);
     const limitMs = this.host.isBusy() ? PATIENCE_MS : this.limitMs;
     const encoded = kind && (await this.host.coders.encode({ bytes, kind, types: this.host.types, limitMs }, this.host.level, this.over.signal));
     if (!this.isHeld) return;
