@@ -154,6 +154,19 @@ describe('a picture that an element shows', () => {
     }
   });
 
+  it('is encoded once, however late that was', async () => {
+    const png = await picture().png({ compressionLevel: 1 }).toBuffer();
+    serve('image/png', png);
+    const codes = ['firstscreen-encode', 'images, zstd, keep'];
+    const first = await carrier.ask({ origin, fields: [...SHOWN, ...codes] });
+    const none = await carrierWith(new ImageCoders(['/nonexistent/program'], 1, () => undefined));
+    const other = await none.ask({ origin, fields: [...SHOWN, ...codes] });
+    await none.close();
+    isBusy = false;
+    const second = await carrier.ask({ origin, fields: [...SHOWN, ...codes] });
+    expect([second.body.equals(first.body), valueIn(other, 'content-type')]).toEqual([true, 'image/png']);
+  });
+
   it('that comes slowly goes on as it comes, unless the link is busy', async () => {
     const png = await picture().png({ compressionLevel: 1 }).toBuffer();
     answer = async (_request, response) => {

@@ -6,7 +6,7 @@ import type { AnswerSink } from './answerSink.ts';
 import type { ClientBodies } from './bodyMemory.ts';
 import { CodedBody, type CodedBodyHost, type Dictionary } from './codedBody.ts';
 import type { ImageType } from './encodeImage.ts';
-import { HeldImage } from './heldImage.ts';
+import { HeldImage, type HeldImageHost } from './heldImage.ts';
 import { imageTypesFor, isImageAnswer } from './imageAnswers.ts';
 import type { ImageCoders } from './imageCoders.ts';
 import { withServerTags } from './variantTag.ts';
@@ -47,7 +47,19 @@ export class AnswerCoding {
     if (types.length === 0 || coders?.isThere !== true || !isImageAnswer(status, answer)) return sink;
     const dictionary = bodies && dictionaryOf(head, bodies);
     const isThere = (body: Buffer): boolean => dictionary !== null && body.equals(dictionary.body);
-    return new HeldImage(sink, { coders, types, level: head.level, isThere, isBusy });
+    return new HeldImage(sink, { coders, types, level: head.level, isThere, ...this.variants(head, types), isBusy });
+  }
+
+  /** A picture that comes again is not encoded again: it may be the former body of itself then. */
+  private variants({ origin, encodings }: RequestHead, types: readonly ImageType[]): Pick<HeldImageHost, 'known' | 'made'> {
+    const bodies = encodings.has('keep') ? this.bodies : null;
+    return {
+      known: (body) => {
+        const variant = bodies?.variant(origin, body) ?? null;
+        return variant !== null && types.includes(variant.type) ? variant : null;
+      },
+      made: (body, encoded) => bodies?.encoded(origin, body, encoded),
+    };
   }
 
   private bodySink({ head, wanted, broken }: CodedRequest, status: number, answer: RawHeaders, sink: AnswerSink): AnswerSink {

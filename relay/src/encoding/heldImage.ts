@@ -1,6 +1,6 @@
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { AnswerSink } from './answerSink.ts';
-import type { ImageType } from './encodeImage.ts';
+import type { EncodedImage, ImageType } from './encodeImage.ts';
 import { MAX_IMAGE_BYTES, variantFields } from './imageAnswers.ts';
 import type { ImageCoders } from './imageCoders.ts';
 import { imageKindOf } from './imageKind.ts';
@@ -13,6 +13,9 @@ export interface HeldImageHost {
   readonly level: number;
   /** Whether the helper has just this body, so that nothing is smaller than what it is. */
   readonly isThere: (body: Buffer) => boolean;
+  /** What was made of it before. */
+  readonly known: (body: Buffer) => EncodedImage | null;
+  readonly made: (body: Buffer, encoded: EncodedImage) => void;
   /** Whether the link has something else to carry meanwhile. */
   readonly isBusy: () => boolean;
 }
@@ -85,7 +88,9 @@ export class HeldImage implements AnswerSink {
     const bytes = Buffer.concat(this.chunks);
     const kind = this.host.isThere(bytes) ? null : imageKindOf(bytes);
     const limitMs = this.host.isBusy() ? PATIENCE_MS : this.limitMs;
-    const encoded = kind && (await this.host.coders.encode({ bytes, kind, types: this.host.types, limitMs }, this.host.level, this.over.signal));
+    const known = kind && this.host.known(bytes);
+    const encoded = known ?? (kind && (await this.host.coders.encode({ bytes, kind, types: this.host.types, limitMs }, this.host.level, this.over.signal)));
+    if (encoded !== null && known === null) this.host.made(bytes, encoded);
     if (!this.isHeld) return;
     if (encoded === null) {
       this.goOn();
