@@ -74,7 +74,7 @@ async function carrierWith(made: ImageCoders): Promise<TestCarrier> {
 /** A picture that is worth it, with colours of all kinds, and a part that shows through. */
 function picture(alpha = true): Sharp {
   const samples = Buffer.alloc(SIDE * SIDE * 4);
-  for (let i = 0; i < SIDE * SIDE; i += 1) samples.set([(i % SIDE) * 2, (i / SIDE) * 2, (i >> 3) & 0xf0, alpha ? (i >> 5) & 0xff : 255], i * 4);
+  for (let i = 0; i < SIDE * SIDE; i += 1) samples.set([(i % SIDE) * 2, (i / SIDE) * 2, Math.imul(i, 2_654_435_761) >>> 28, alpha ? (i >> 5) & 0xff : 255], i * 4);
   return sharp(samples, { raw: { width: SIDE, height: SIDE, channels: 4 } });
 }
 
