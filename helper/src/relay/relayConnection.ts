@@ -25,10 +25,12 @@ const TRY_LATER = 'Pages go directly until it is there. See whether it runs, and
 
 /** Who wants to know of a connection. */
 export interface RelayListener {
-  /** Something has come. */
+  /** Something has come that is no answer to a beat. */
   heard(): void;
-  /** A tunnel was opened, or bytes went or came on one. */
+  /** A tunnel was opened, or bytes went on one. */
   used(): void;
+  /** Whether it is silent for so long that the direct way is worth more. */
+  isSilent(): boolean;
   /** The direct way has worked where the relay is silent. */
   overtaken(): void;
   /** It takes no new tunnels: it has ended, or is about to. Once. */
@@ -129,11 +131,10 @@ export class RelayConnection {
     });
   }
 
-  /** The relay is silent: what it has not answered tries the direct way, or the tunnel that was used last sees whether there is one. */
+  /** The relay is silent: what can be asked twice tries the direct way; where nothing can, the tunnel that was used last sees whether there is one. */
   race(): void {
-    const open = [...this.tunnels];
-    const asked = open.filter(({ isAnswered }) => !isAnswered);
-    for (const tunnel of asked.length > 0 ? asked : open.filter((tunnel) => tunnel === this.latest)) tunnel.late();
+    const trying = [...this.tunnels].filter((tunnel) => tunnel.late());
+    if (trying.length === 0 && this.latest !== null && this.tunnels.has(this.latest)) this.latest.probe();
   }
 
   /** Takes no new tunnels, and ends with the last of those that there are. */
@@ -154,10 +155,11 @@ export class RelayConnection {
       localAddress: this.localAddress,
       rank: (stream, level) => this.rankSoon(stream, level),
       heard: (tunnel) => {
+        this.latest = tunnel;
         this.listener.heard();
-        this.used(tunnel);
       },
       wrote: (tunnel) => this.used(tunnel),
+      isSilent: () => this.listener.isSilent(),
       overtaken: () => this.listener.overtaken(),
     };
   }

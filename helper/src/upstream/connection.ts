@@ -172,6 +172,21 @@ export class UpstreamConnection {
     return this.relayed !== null;
   }
 
+  /** The relay beneath it is silent for so long that the direct way is worth more, where it works. */
+  get isSilent(): boolean {
+    return this.isOpen && this.relayed?.isSilent === true;
+  }
+
+  /** @param late called each time that the relay has become silent; says whether the direct way is tried for what is asked for here */
+  onLate(late: () => boolean): void {
+    if (this.relayed !== null) this.relayed.late = late;
+  }
+
+  /** The direct way has worked while the relay was silent. */
+  overtaken(): void {
+    this.relayed?.overtaken();
+  }
+
   /** The most urgent of its requests has this level (`levelOf`). */
   rank(level: number): void {
     if (level === this.level) return;
