@@ -10,7 +10,8 @@ const RACE_RTTS = 2;
 const [MIN_QUICK_MS, MAX_QUICK_MS] = [50, 300];
 /** A beat is missed when nothing has come for so many round trips after it was asked for, as few as tell: more would only add to a page's wait. */
 const MISSED_RTTS = 1.5;
-const MIN_MISSED_MS = 100;
+/** A packet that was lost goes again after so much more than a round trip at the soonest (Linux's TCP_RTO_MIN), which no race is worth. */
+const MIN_MISSED_MS = 200;
 /** Of the last round trip in the mean of all, and in that of their deviations; of these so many are waited for (RFC 6298, section 2). */
 const [RTT_WEIGHT, DEVIATION_WEIGHT, DEVIATIONS] = [1 / 8, 1 / 4, 4];
 /** A relay that says nothing for so long is gone, as a server (silenceWatch.ts). */
