@@ -357,11 +357,12 @@ export class Upstream {
 
   /** A direct connection that was begun in the silence of the relay is there before a byte of it: what may be asked for again is, and nothing more is sent by the relay on the connections that there are. */
   private leaveRelay(): void {
-    for (const connection of [...this.connections.values()].filter(({ isSilent }) => isSilent)) {
+    const silent = [...this.connections.values()].filter(({ isSilent }) => isSilent);
+    // first all of them: none may get what another one had
+    for (const { origin, id } of silent) this.disconnected(origin, id);
+    for (const connection of silent) {
       connection.overtaken();
-      const repeatable = this.repeatable(connection);
-      this.disconnected(connection.origin, connection.id);
-      for (const [id, fetch] of repeatable) {
+      for (const [id, fetch] of this.repeatable(connection)) {
         const { transfer: running } = fetch;
         this.sendAgain(id, fetch);
         running?.transfer?.stop(new Error(ASKED_DIRECTLY));
