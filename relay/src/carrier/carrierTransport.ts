@@ -1,9 +1,12 @@
 import { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 
+/** A client that reads nothing has no more than that of answers to what it sends; a turn of the queue is a part of it. */
+const MAX_AHEAD_BYTES = 65_536;
+
 /**
  * The way of a carrier's session to its socket. It shows what comes, before the session reads it, and when all that the session has written is the kernel's: Node's session tells
- * neither.
+ * neither. What the session writes is taken at once, as it reads nothing while a write is under way (node_http2.cc, MaybeStopReading): a new rank would wait for the kernel.
  */
 export class CarrierTransport extends Duplex {
   private readonly socket: TLSSocket;
@@ -61,10 +64,12 @@ export class CarrierTransport extends Duplex {
 
   private pass(chunks: readonly Buffer[], callback: () => void): void {
     this.writes += 1;
+    let [isTaken, isDone] = [false, false];
     // one that fails is followed by the socket's close, and says no more than that
     const done = (): void => {
       this.writes -= 1;
-      callback();
+      isDone = true;
+      if (!isTaken) callback();
       if (this.isDrained) this.drained();
     };
     this.socket.cork();
@@ -73,5 +78,8 @@ export class CarrierTransport extends Duplex {
       this.socket.write(chunk, place === chunks.length - 1 ? done : undefined);
     }
     this.socket.uncork();
+    if (isDone || this.socket.writableLength > MAX_AHEAD_BYTES) return;
+    isTaken = true;
+    callback();
   }
 }
