@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { Socket, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { MAX_TURN_BYTES } from '../queue/sendQueue.ts';
@@ -56,9 +56,9 @@ writeFileSync('/proc/sys/net/ipv4/tcp_rmem', `4096 ${receiveBytes} ${receiveByte
 const relay = await TestRelay.start();
 const server = await TestServer.start((socket) => socket.write(Buffer.alloc(BODY_BYTES)));
 // between client and relay, so that it can stop reading
-let far: Socket | null = null;
+const far = new Socket();
 const line = createServer((near) => {
-  far = connect(relay.address.port, '127.0.0.1');
+  far.connect(relay.address.port, '127.0.0.1');
   near.pipe(far);
   far.on('data', (chunk) => near.write(chunk));
 }).listen(0, '127.0.0.1');
@@ -79,7 +79,7 @@ former.on('data', (chunk: Buffer) => {
   if (urgentBytes === 0) formerBytesBefore = formerBytes;
 });
 await once(former, 'data');
-far!.pause();
+far.pause();
 await still(relay.address.port);
 // its answer stands behind what is on the way; its bytes wait in the relay for their turn
 const urgent = requestTunnel(session, `a.test:${server.port}`, OFF_SCREEN + 1);
@@ -89,7 +89,7 @@ const before = await still(relay.address.port);
 // of what is no message the relay's log tells, so that the rank before it has been taken
 control.write(`${JSON.stringify({ type: 'rank', ranks: [{ stream: urgent.id, level: IN_VIEW }] })}\nno message\n`);
 while (!relay.log.some(({ message }) => message === 'control refused')) await sleep(POLL_MS);
-far!.resume();
+far.resume();
 while (urgentBytes === 0) await sleep(POLL_MS);
 // each turn is a frame in a record
 const comeBytes = formerBytesBefore + Math.ceil(formerBytesBefore / MAX_TURN_BYTES) * TURN_EXTRA_BYTES;
