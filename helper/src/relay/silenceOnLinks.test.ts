@@ -20,8 +20,8 @@ const LOADS = (demoLoads as unknown as readonly LoadTrace[]).flatMap((trace) =>
 const READING_MS = 60_000;
 /** A frame, a record of TLS, and headers of TCP and IP, each way. */
 const BEAT_BYTES = 2 * (17 + 22 + 52);
-/** TCP and TLS 1.3: when something may be asked for on a direct connection. */
-const DIRECT_RTTS = 2;
+/** TCP: when a ClientHello goes on a direct connection; requests go a round trip later. */
+const DIRECT_RTTS = 1;
 /** A lost packet goes again after a round trip and so much (RFC 6298, and Linux's TCP_RTO_MIN). */
 const REPEAT_MS = 200;
 /** As in relayHealth.ts. */

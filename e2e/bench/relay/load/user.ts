@@ -40,6 +40,7 @@ export class User {
   /** Settles when the relay has said hello. */
   static async connect({ certificatePem, keyPem }: Identity, places: Places, random: Random): Promise<User> {
     const socket = connectTls({ ...places.relay, cert: certificatePem, key: keyPem, minVersion: 'TLSv1.3', ALPNProtocols: ['h2'], rejectUnauthorized: false });
+    socket.setNoDelay(true);
     const session = connectHttp2('https://relay', { createConnection: () => socket, settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES } });
     session.on('error', () => undefined);
     await once(session, 'remoteSettings');
