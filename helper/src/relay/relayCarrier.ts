@@ -3,8 +3,10 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import type { OpenedTcp } from '../upstream/openSocket.ts';
 import type { RelayConfig } from './relayConfig.ts';
 import { RelayConnection } from './relayConnection.ts';
+import type { PromisedRequest } from './pushedAnswers.ts';
 import { RelayHealth, type HealthCommand } from './relayHealth.ts';
 import type { RelayTunnel } from './relayTunnel.ts';
+import type { RequestCarrier } from './requestCarrier.ts';
 
 export interface RelayCarrierOptions {
   readonly config: RelayConfig;
@@ -12,6 +14,8 @@ export interface RelayCarrierOptions {
   readonly connect: () => Promise<OpenedTcp>;
   /** The relay has answered after so long while nothing else was on the way: a round trip of the link. */
   readonly roundTrip: (rttMs: number) => void;
+  /** Whether something that the relay pushes is wanted; nothing is by default. */
+  readonly wantsPushed?: (request: PromisedRequest) => boolean;
   readonly log: LogSink;
 }
 
@@ -38,6 +42,11 @@ export class RelayCarrier {
   /** @param level of what the tunnel is for, as `levelOf` @returns null where the relay is not there, or may not be */
   tunnel(host: string, port: number, level: number): RelayTunnel | null {
     return this.health.isUp ? (this.connection?.tunnel(host, port, level) ?? null) : null;
+  }
+
+  /** What requests can be made on that the relay makes; null where it is not there, or makes none. */
+  requests(): RequestCarrier | null {
+    return this.health.isUp && this.connection?.terminates === true && this.connection.isOpen ? this.connection : null;
   }
 
   /**
@@ -108,6 +117,7 @@ export class RelayCarrier {
         isSilent: () => !signal.aborted && this.health.isSilent,
         overtaken: tell(() => this.health.overtaken()),
         ended: tell(() => this.lost()),
+        wantsPushed: (request) => this.options.wantsPushed?.(request) ?? false,
       }, signal);
       // given up, or ended, in the same moment
       if (signal.aborted) {

@@ -2,7 +2,7 @@ import { constants, type ClientHttp2Stream, type IncomingHttpHeaders } from 'nod
 import { ERROR_CODES, type ErrorCode } from '../../../shared/src/errors.ts';
 import { ERROR_FIELD } from '../../../shared/src/relay/wire.ts';
 
-const { HTTP_STATUS_OK, NGHTTP2_CANCEL, NGHTTP2_CONNECT_ERROR, NGHTTP2_NO_ERROR } = constants;
+const { HTTP_STATUS_OK, NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR } = constants;
 
 const CODES: readonly string[] = Object.values(ERROR_CODES).flat();
 
@@ -28,6 +28,8 @@ interface TunnelHost {
   isSilent(): boolean;
   /** The direct way has worked where the relay is silent. */
   overtaken(): void;
+  /** The carrier has ended, and not a server. */
+  isGone(): boolean;
 }
 
 /** A connection to a server that the relay has made, or is about to make: a stream of CONNECT (RFC 9113, section 8.5). */
@@ -86,11 +88,12 @@ export class RelayTunnel {
     // undefined, against its type, where the server has ended its direction alone
     const { rstCode } = this.stream as { readonly rstCode: number | undefined };
     if (rstCode === undefined || rstCode === NGHTTP2_NO_ERROR) return 'whole';
-    return rstCode === NGHTTP2_CONNECT_ERROR ? 'broken off' : 'lost';
+    return rstCode === NGHTTP2_INTERNAL_ERROR && !this.host.isGone() ? 'broken off' : 'lost';
   }
 
+  /** Not with Node's `close`, which ends the stream before it resets it: the server would take what it has for the whole. */
   close(): void {
-    this.stream.close(NGHTTP2_CANCEL);
+    this.stream.destroy();
   }
 }
 

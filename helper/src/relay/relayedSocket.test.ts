@@ -157,14 +157,18 @@ describe('where the relay says no', () => {
   });
 });
 
-it('a server that breaks off is not taken for a lost relay', async () => {
+it('a server that breaks off is not taken for a lost relay, and never looks whole', async () => {
   await start();
   const socket = socketTo();
   await socket.decided;
   await expect.poll(() => sockets.length).toBe(1);
+  sockets[0]?.write('half');
+  await once(socket, 'data');
+  let hasEnded = false;
+  socket.on('end', () => (hasEnded = true));
   sockets[0]?.resetAndDestroy();
-  socket.resume();
   await expect.poll(() => socket.errored).toMatchObject({ code: 'E_UPSTREAM' });
+  expect(hasEnded).toBe(false);
 });
 
 describe('where the relay is gone', () => {

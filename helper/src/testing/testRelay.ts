@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { constants, createSecureServer, type Http2SecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { createSecureServer, type Http2SecureServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { PassThrough, Transform } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
@@ -22,6 +22,8 @@ export interface RelayBehaviour {
   /** So long it takes for each answer. */
   readonly delayMs?: number;
   readonly maxStreams?: number;
+  /** What it does with requests that it is to make; it makes none without. */
+  readonly requested?: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 }
 
 /** A relay as docs/relay.md has it, to which every name is this machine, behind a line that can go dead. */
@@ -78,6 +80,7 @@ export class TestRelay {
       const { ':method': method, ':authority': authority = '', ':path': path } = headers;
       if (method === 'CONNECT') relay.connect(stream, authority, String(headers[LEVEL_FIELD]));
       else if (path === CONTROL_PATH) relay.control(stream);
+      else relay.behaviour.requested?.(stream, headers);
     });
     line.on('connection', (socket) => relay.pass(socket));
     return relay;
@@ -161,7 +164,7 @@ export class TestRelay {
 
   private control(stream: ServerHttp2Stream): void {
     stream.respond({ ':status': 200 });
-    stream.write(`${JSON.stringify({ type: 'hello', version: this.behaviour.version ?? RELAY_VERSION, terminates: false })}\n`);
+    stream.write(`${JSON.stringify({ type: 'hello', version: this.behaviour.version ?? RELAY_VERSION, terminates: this.behaviour.requested !== undefined })}\n`);
     stream.on('data', (chunk: Buffer) => this.said.push(...chunk.toString().trim().split('\n')));
     stream.once('end', () => stream.end());
   }
@@ -185,7 +188,7 @@ export class TestRelay {
     }
     const server = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     server.once('connect', () => stream.destroyed || stream.respond({ ':status': 200 }));
-    server.on('error', () => stream.close(constants.NGHTTP2_CONNECT_ERROR));
+    server.on('error', () => stream.destroy(new Error('the server has broken it off')));
     stream.once('close', () => server.destroy());
     bytes.pipe(server);
     server.pipe(stream);

@@ -17,10 +17,10 @@ import type { RelayedSocket } from '../relay/relayedSocket.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { TestRelay } from '../testing/testRelay.ts';
 import { LeafCertificates } from '../trust/leafCertificates.ts';
-import { UpstreamConnection } from './connection.ts';
+import { DirectConnection } from './directConnection.ts';
 import { openTcp, type OpenedTcp } from './openSocket.ts';
 import { SocketOpener } from './socketOpener.ts';
-import { TlsStarter } from './startTls.ts';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { Upstream } from './upstream.ts';
 
 const BODY = Buffer.alloc(300_000, 'x');
@@ -101,7 +101,7 @@ function begin(protocol: string, carrier: ConstructorParameters<typeof RelayRout
     tellsUrgency: true,
     credits: new StreamCredits(() => INITIAL_LINK),
     scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
-    open: async (_, id, onClosed) => new UpstreamConnection(id, origin(), await sockets.openFor(origin(), [protocol]), onClosed),
+    open: async (_, id, onClosed) => new DirectConnection(id, origin(), await sockets.openFor(origin(), [protocol]), onClosed),
     measured: () => undefined,
     log: () => undefined,
   });
@@ -130,8 +130,8 @@ describe('a relay that falls silent while requests wait', () => {
   async function start(protocol: string): Promise<void> {
     relay = await TestRelay.start();
     [isSilent, overtakings] = [false, 0];
-    connection = await RelayConnection.open(relay.config, toRelay, { heard: () => (isSilent = false), used: () => undefined, isSilent: () => isSilent, overtaken: () => (overtakings += 1), ended: () => undefined }, new AbortController().signal);
-    begin(protocol, { tunnel: (host, port, level) => (isSilent ? null : connection.tunnel(host, port, level)), networkChanged: () => undefined, close: () => connection.destroy() });
+    connection = await RelayConnection.open(relay.config, toRelay, { heard: () => (isSilent = false), used: () => undefined, isSilent: () => isSilent, overtaken: () => (overtakings += 1), ended: () => undefined, wantsPushed: () => false }, new AbortController().signal);
+    begin(protocol, { tunnel: (host, port, level) => (isSilent ? null : connection.tunnel(host, port, level)), requests: () => null, networkChanged: () => undefined, close: () => connection.destroy() });
   }
 
   function fallSilent(): void {

@@ -9,7 +9,7 @@ import type { RelayRoute } from '../relay/relayRoute.ts';
 import { isLostWithRelay, type RelayedSocket } from '../relay/relayedSocket.ts';
 import { openTcp, type LinkView, type OpenedSocket, type OpenedTcp } from './openSocket.ts';
 import { withoutQueue } from './receiveWindow.ts';
-import type { TlsStarter } from './startTls.ts';
+import type { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 
 /** Connections by the names of hosts: through the relay, which looks their names up itself, or to addresses of the public web alone. */
 export class SocketOpener {

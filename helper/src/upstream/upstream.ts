@@ -7,8 +7,8 @@ import type { Recording } from '../../../shared/src/requests/recording.ts';
 import type { RequestRecorder } from '../../../shared/src/requests/requestRecorder.ts';
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
 import type { StreamCredit, StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
-import type { OpenConnection, SentStream, UpstreamConnection } from './connection.ts';
-import { valueOf } from '../http/rawHeaders.ts';
+import type { CreditedStream, OpenConnection, RankedStream, UpstreamConnection } from './connection.ts';
+import { valueOf } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from './fetch.ts';
 import { PinnedConnections } from './pinnedConnections.ts';
 import { transfer, type Transfer } from './transfer.ts';
@@ -35,8 +35,10 @@ const ASKED_DIRECTLY = 'the relay is silent, and the server is asked directly';
 interface RunningTransfer {
   readonly connection: UpstreamConnection;
   transfer: Transfer | null;
-  /** Once it has left. */
-  sent: { readonly stream: SentStream; readonly credit: StreamCredit } | null;
+  /** Once it has left, where its other end needs credit. */
+  sent: { readonly stream: CreditedStream; readonly credit: StreamCredit } | null;
+  /** The same, where it keeps our order, and the level that it knows. */
+  ranked: { readonly stream: RankedStream; level: number } | null;
   /** As the server was told; null where it is not. */
   priority: string | null;
 }
@@ -117,7 +119,7 @@ export class Upstream {
         this.rankSoon(fetch);
         this.recorder?.ended(id, 'cancelled', fetch.object.fetchClass);
         fetch.transfer?.transfer?.stop(new Error(WANTED_NO_MORE));
-        if (fetch.transfer !== null) this.noteIfClosed(fetch.transfer.connection);
+        if (fetch.transfer !== null) this.noteClosed();
         this.perform(this.options.scheduler.finished(id, performance.now()));
       },
     };
@@ -232,7 +234,7 @@ export class Upstream {
     connection.onLate(() => this.raceDirectly(connection));
     this.preparations.get(origin)?.resolve();
     this.preparations.delete(origin);
-    if (isRelaySilent && !connection.isRanked) this.leaveRelay();
+    if (isRelaySilent && !connection.isRanked && !connection.keepsOrder) this.leaveRelay();
     this.perform(this.options.scheduler.connected(origin, id, connection.slots, performance.now()));
     connection.isReused ||= !connection.isBusy;
     this.noteWaits();
@@ -273,9 +275,10 @@ export class Upstream {
 
   private transfer(id: number, fetch: OpenFetch, connection: UpstreamConnection): void {
     const { sink, request } = fetch;
-    const priority = this.options.tellsUrgency && connection.isH2 ? priorityOf(request.headers, fetch.object, fetch.priority) : null;
+    const priority = this.options.tellsUrgency && connection.isH2 && !connection.keepsOrder ? priorityOf(request.headers, fetch.object, fetch.priority) : null;
     const headers = priority === null ? request.headers : withPriority(request.headers, priority);
-    const running: RunningTransfer = { connection, transfer: null, sent: null, priority };
+    const running: RunningTransfer = { connection, transfer: null, sent: null, ranked: null, priority };
+    const level = levelOf(fetch.object);
     const mayRepeat = fetch.sends === 0 && !fetch.isPinned;
     fetch.sends += 1;
     fetch.transfer = running;
@@ -285,13 +288,16 @@ export class Upstream {
       headers,
       mayRepeat,
       isWanted: () => this.fetches.has(id) && fetch.transfer === running,
-      lost: () => {
-        // what is made again must not take another one that has gone with the relay
-        for (const each of connection.isLostWithRelay ? [connection, ...this.connections.values()] : [connection]) this.noteIfClosed(each);
-      },
+      // what is made again must not take another one that has gone with the relay
+      lost: () => this.noteClosed(),
       // on a connection of its own everything waits for the first
       isCredited: !fetch.isPinned,
+      told: { level, pushes: request.pushes ?? null },
       left: (stream) => {
+        if ('rank' in stream) {
+          running.ranked = { stream, level };
+          return;
+        }
         // undici sends what a server has refused once more, on another stream
         this.endCredit(fetch);
         this.recorder?.limited(id, stream.unreadBytes > 0);
@@ -390,6 +396,11 @@ export class Upstream {
   private rankSent(fetch: OpenFetch): void {
     const { object, request, priority: own, transfer: running } = fetch;
     this.rankSoon(fetch);
+    if (running?.ranked) {
+      const level = levelOf(object);
+      if (level !== running.ranked.level) running.ranked.stream.rank(level);
+      running.ranked.level = level;
+    }
     if (!running?.sent) return;
     const { stream, credit } = running.sent;
     credit.rank(object, performance.now());
@@ -425,9 +436,9 @@ export class Upstream {
     connection.close();
   }
 
-  /** An aborted or failed request has taken its HTTP/1.1 connection along: nothing more may be sent on it. */
-  private noteIfClosed({ origin, id, isOpen }: UpstreamConnection): void {
-    if (!isOpen) this.disconnected(origin, id);
+  /** An aborted or failed request has taken its HTTP/1.1 connection along, and the relay all of its: nothing more may be sent on them. */
+  private noteClosed(): void {
+    for (const { origin, id, isOpen } of [...this.connections.values()]) if (!isOpen) this.disconnected(origin, id);
   }
 
   private end(id: number, error: FirstscreenError, wasSent: boolean): void {

@@ -13,7 +13,7 @@ export interface ControlTaker {
 
 /** Says hello on a control stream, and takes what comes on it. */
 export function takeControl(stream: ServerHttp2Stream, taker: ControlTaker): void {
-  const hello: RelayControlMessage = { type: 'hello', version: RELAY_VERSION, terminates: false };
+  const hello: RelayControlMessage = { type: 'hello', version: RELAY_VERSION, terminates: true };
   stream.respond({ ':status': 200 });
   stream.write(`${JSON.stringify(hello)}\n`);
   const lines = new ControlLines();
