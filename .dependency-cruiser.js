@@ -30,8 +30,21 @@ export default {
       name: 'shared-is-pure',
       comment: 'shared/ runs in browsers and in Node: only itself, valibot, lru-cache and ipaddr.js, no node:*, no chrome.*.',
       severity: 'error',
-      from: { path: '^shared/src/', pathNot: ['\\.test\\.ts$', '^shared/src/relay/identity\\.ts$'] },
-      to: { pathNot: ['^shared/src/', '^node_modules/(valibot|lru-cache|ipaddr\\.js)/'] },
+      from: { path: '^shared/src/', pathNot: ['\\.test\\.ts$', '^shared/src/node/', '^shared/src/relay/identity\\.ts$'] },
+      to: { pathNot: ['^shared/src/(?!node/)', '^node_modules/(valibot|lru-cache|ipaddr\\.js)/'] },
+    },
+    {
+      name: 'shared-node-is-shared',
+      comment: 'shared/src/node/ is what helper and relay have in common and needs Node.',
+      severity: 'error',
+      from: { path: '^shared/src/node/', pathNot: '\\.test\\.ts$' },
+      to: { path: ['^(extension|helper|relay|e2e|scripts)/', '^node_modules/'], pathNot: '^node_modules/(@types/node|valibot|lru-cache|htmlparser2|@csstools/css-tokenizer)/' },
+    },
+    {
+      name: 'extension-needs-no-node',
+      severity: 'error',
+      from: { path: '^extension/' },
+      to: { path: '^shared/src/node/' },
     },
     {
       name: 'identity-is-pure',
@@ -129,7 +142,7 @@ export default {
       name: 'tunnels-and-prediction-apart',
       severity: 'error',
       from: { path: '^helper/src/tunnels/' },
-      to: { path: '^helper/src/(prediction|reading)/' },
+      to: { path: '^(helper/src/prediction|shared/src/node/reading)/' },
     },
     {
       name: 'helper-goes-down-upstream',
@@ -148,8 +161,8 @@ export default {
       name: 'reading-is-pure',
       comment: 'Documents and style sheets are read as their bytes come; who asks for what they name is none of its business.',
       severity: 'error',
-      from: { path: '^helper/src/reading/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^helper/src/(?!reading/|http/)' },
+      from: { path: '^shared/src/node/reading/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^shared/src/(?!node/(reading|http)/)' },
     },
     {
       name: 'analysis-is-pure',

@@ -49,7 +49,7 @@ export default defineConfig(
   {
     // Pure code: the clock and the random source are arguments (docs/architecture.md).
     files: ['shared/src/**/*.ts', 'e2e/analysis/**/*.ts'],
-    ignores: ['**/*.test.ts'],
+    ignores: ['**/*.test.ts', 'shared/src/node/**'],
     rules: {
       'no-restricted-properties': [
         'error',

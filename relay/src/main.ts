@@ -3,4 +3,4 @@ import { isPublicAddress } from '../../shared/src/names/addressPolicy.ts';
 import { isOwnAddress } from './names/ownAddresses.ts';
 import { start } from './start.ts';
 
-await start((address) => isPublicAddress(address) && !isOwnAddress(address));
+await start((address) => isPublicAddress(address) && !isOwnAddress(address), null);

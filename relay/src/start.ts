@@ -3,8 +3,13 @@ import { createLogSink, logLevelOf } from '../../shared/src/logSink.ts';
 import type { IsPublic } from '../../shared/src/names/addressPolicy.ts';
 import { runCli } from './cli/runCli.ts';
 
-/** Runs the command line of this process. @param isPublic where the relay may connect to */
-export async function start(isPublic: IsPublic): Promise<void> {
+/**
+ * Runs the command line of this process.
+ *
+ * @param isPublic where the relay may connect to
+ * @param authorities besides those of browsers, PEM; null for none
+ */
+export async function start(isPublic: IsPublic, authorities: string | null): Promise<void> {
   process.on('uncaughtException', died);
   // logging must outlive a reader who closes standard error
   process.stderr.on('error', () => undefined);
@@ -16,6 +21,7 @@ export async function start(isPublic: IsPublic): Promise<void> {
     log: createLogSink(process.stderr, logLevelOf(process.env), () => new Date()),
     ended: ended.signal,
     isPublic,
+    authorities,
     env: process.env,
   });
 }

@@ -34,7 +34,7 @@ describe('completion in bash', () => {
     [['install', '--extension-id', ''], []],
     [['forget', '--'], ['--site', '--dry-run', '--json']],
     [['trust', '--'], ['--yes', '--dry-run', '--json']],
-    [['relay', ''], ['setup', 'add', 'status', 'remove', '--address', '--program', '--far', '--system', '--dry-run', '--json']],
+    [['relay', ''], ['setup', 'add', 'status', 'terminate', 'remove', '--address', '--program', '--far', '--system', '--dry-run', '--json']],
     [['relay', 'st'], ['status']],
     [['relay', 'status', ''], ['--address', '--program', '--far', '--system', '--dry-run', '--json']],
     [['--json', 'status', '--'], ['--system', '--dry-run', '--json']],

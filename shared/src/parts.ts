@@ -28,6 +28,10 @@ export const PART_NAMES = [
   'navigationConnections',
   /** Connections are made to servers that the document names, before the browser asks them. */
   'namedConnections',
+  /** The relay makes requests by itself, of hosts that the user has named. */
+  'relayTermination',
+  /** The relay sends what documents name before it is asked for it. */
+  'relayPushes',
   /** Leaves a fast link to the browser. */
   'steppingAside',
 ] as const;

@@ -17,7 +17,7 @@ export type Command = keyof typeof COMMAND_MEANINGS;
 export const COMMANDS = Object.keys(COMMAND_MEANINGS) as readonly Command[];
 
 export interface ActionRow {
-  /** Words behind it, all of them needed. */
+  /** Words behind it, all of them needed but those in brackets. */
   readonly takes: readonly string[];
   readonly meaning: string;
 }
@@ -28,6 +28,7 @@ export const ACTIONS = {
     setup: { takes: ['ssh://[USER@]HOST[:PORT]'], meaning: 'set a relay up on a machine of yours by ssh, and use it; says each step, and takes all back when one fails' },
     add: { takes: ['HOST:PORT', 'FINGERPRINT'], meaning: "use the relay there, whose key has this fingerprint; says this helper's own" },
     status: { takes: [], meaning: 'whether the relay answers, and how soon' },
+    terminate: { takes: ['add|remove|list', '[HOST|all]'], meaning: 'have the relay make the requests of a host and all under it, which it sees then, or no longer; by default it makes none' },
     remove: { takes: [], meaning: 'go directly again; with --far the relay there lets this helper in no more, and goes with its last helper' },
   },
 } as const satisfies Partial<Readonly<Record<Command, Readonly<Record<string, ActionRow>>>>>;

@@ -23,6 +23,9 @@ describe('parseOptions', () => {
     [['relay', 'setup', 'ssh://h', '--address', '[2001:db8::1]:443', '--program', 'x'], { relay: { action: 'setup', target: { user: null, host: 'h', port: null }, address: { host: '[2001:db8::1]', port: 443 }, program: 'x' } }],
     [['relay', 'add', 'r.test:8443', 'A'.repeat(43)], { command: 'relay', relay: { action: 'add', host: 'r.test', port: 8443, fingerprint: 'A'.repeat(43) } }],
     [['relay', 'add', '[2001:db8::1]:443', `--${'a'.repeat(41)}`, '--json'], { relay: { action: 'add', host: '[2001:db8::1]', port: 443, fingerprint: `--${'a'.repeat(41)}` }, json: true }],
+    [['relay', 'terminate', 'add', 'WWW.a.test'], { relay: { action: 'terminate', change: 'add', host: 'www.a.test' } }],
+    [['relay', 'terminate', 'remove', 'all'], { relay: { action: 'terminate', change: 'remove', host: null } }],
+    [['relay', 'terminate', 'list'], { relay: { action: 'terminate', change: 'list' } }],
     [['status'], { relay: null }],
     [['install', '--user-data-dir', '/p', '--browser', 'edge'], { browsers: ['edge'], userDataDir: '/p' }],
   ])('reads %j', (args, options) => {
@@ -32,7 +35,12 @@ describe('parseOptions', () => {
   it.each([
     [['instal'], 'instal'],
     [['install', 'chrome'], 'chrome'],
-    [['relay'], 'add, status, remove'],
+    [['relay'], 'add, status, terminate, remove'],
+    [['relay', 'terminate'], 'add HOST'],
+    [['relay', 'terminate', 'add'], 'add HOST'],
+    [['relay', 'terminate', 'list', 'a.test'], 'add HOST'],
+    [['relay', 'terminate', 'add', 'https://a.test'], 'no name of a host'],
+    [['relay', 'terminate', 'list', '--far', 'ssh://h'], '--far does not belong to "relay terminate"'],
     [['relay', 'start'], 'start'],
     [['relay', 'toString'], 'toString'],
     [['relay', 'status', 'now'], 'no further words'],

@@ -13,9 +13,13 @@ import { parseSshTarget, type SshTarget } from './relaySetup/sshTarget.ts';
 export type RelayOrder =
   | { readonly action: 'status' }
   | { readonly action: 'add'; readonly host: string; readonly port: number; readonly fingerprint: string }
+  | TerminateOrder
   /** `far`: the machine of the relay, where it is taken back, too; null: here alone. */
   | { readonly action: 'remove'; readonly far: SshTarget | null }
   | ({ readonly action: 'setup' } & SetupOrder);
+
+/** Of whom the relay makes the requests; a host that is null stands for all. */
+export type TerminateOrder = { readonly action: 'terminate' } & ({ readonly change: 'list' } | { readonly change: 'add' | 'remove'; readonly host: string | null });
 
 export interface Options {
   readonly command: Command | 'help' | 'version';
@@ -96,13 +100,13 @@ function checkCommand(name: string | undefined): Command | 'help' {
 }
 
 /** Options of single actions of `relay`. */
-const RELAY_OPTIONS: Readonly<Record<keyof typeof ACTIONS.relay, readonly string[]>> = { add: [], status: [], remove: ['far', 'system'], setup: ['address', 'program', 'system'] };
+const RELAY_OPTIONS: Readonly<Record<keyof typeof ACTIONS.relay, readonly string[]>> = { add: [], status: [], terminate: [], remove: ['far', 'system'], setup: ['address', 'program', 'system'] };
 
 function checkRelayOrder([name, ...words]: readonly string[], values: ReturnType<typeof parse>['values']): RelayOrder {
   const known = actionsOf('relay').find(([action]) => action === name);
   if (known === undefined) throw wrong(`"relay" is followed by ${Object.keys(ACTIONS.relay).join(', ')}, not by "${name ?? ''}"`);
   const [action, { takes }] = known;
-  if (words.length !== takes.length) throw wrong(`"relay ${action}" takes ${takes.join(' ') || 'no further words'}, but got "${words.join(' ')}"`);
+  if (action !== 'terminate' && words.length !== takes.length) throw wrong(`"relay ${action}" takes ${takes.join(' ') || 'no further words'}, but got "${words.join(' ')}"`);
   const stray = Object.values(RELAY_OPTIONS).flat().find((option) => Object.hasOwn(values, option) && !RELAY_OPTIONS[action as keyof typeof RELAY_OPTIONS].includes(option));
   if (stray !== undefined) throw wrong(`--${stray} does not belong to "relay ${action}"`);
   const [first = '', fingerprint = ''] = words;
@@ -114,6 +118,8 @@ function checkRelayOrder([name, ...words]: readonly string[], values: ReturnType
       return { action: 'remove', far: values.far === undefined ? null : parseSshTarget(values.far) };
     case 'setup':
       return { action: 'setup', target: parseSshTarget(first), address: values.address === undefined ? null : checkAuthority(values.address), program: values.program ?? null };
+    case 'terminate':
+      return checkTerminateOrder(words);
     case 'add':
       return { action: 'add', ...checkAuthority(first), fingerprint: checkFingerprint(fingerprint) };
   }
@@ -128,6 +134,12 @@ function checkAuthority(authority: string): Destination {
 function checkFingerprint(fingerprint: string): string {
   if (!FINGERPRINT.test(fingerprint)) throw wrong(`"${fingerprint}" is no fingerprint, which has 43 letters, digits, "-" and "_"; the relay says its own when it starts`);
   return fingerprint;
+}
+
+function checkTerminateOrder([change, host, ...others]: readonly string[]): TerminateOrder {
+  if (others.length === 0 && change === 'list' && host === undefined) return { action: 'terminate', change };
+  if (others.length > 0 || (change !== 'add' && change !== 'remove') || host === undefined) throw wrong('"relay terminate" takes "add HOST", "remove HOST" or "list"');
+  return { action: 'terminate', change, host: host === 'all' ? null : checkSite(host) };
 }
 
 function checkBrowser(name: string): BrowserName {

@@ -76,6 +76,43 @@ describe('relay add', () => {
   });
 });
 
+describe('relay terminate', () => {
+  const list = async (): Promise<string> => (await run('relay', 'terminate', 'list')).out.trim();
+
+  it('names the hosts whose requests the relay makes, and which it does not any more', async () => {
+    await run('relay', 'add', 'relay.example.com:8443', FINGERPRINT);
+    expect(await list()).toBe('The relay makes no requests by itself.');
+    await run('relay', 'terminate', 'add', 'b.test');
+    const { out } = await run('relay', 'terminate', 'add', 'a.test');
+    expect(out).toMatch(/will see what is asked of a\.test.*started anew/s);
+    expect(await list()).toBe('a.test\nb.test');
+    expect((await run('relay', 'terminate', 'add', 'a.test')).out).toMatch(/already/);
+    await run('relay', 'terminate', 'remove', 'b.test');
+    expect(readRelayConfig(machine)?.terminate).toEqual(['a.test']);
+    expect(statSync(relayConfigPath(machine)).mode & 0o777).toBe(0o600);
+  });
+
+  it('all are all: none of them can be left out', async () => {
+    await run('relay', 'add', 'relay.example.com:8443', FINGERPRINT);
+    await run('relay', 'terminate', 'add', 'all');
+    expect(await list()).toBe('all');
+    expect(await run('relay', 'terminate', 'remove', 'a.test')).toMatchObject({ status: 2, err: expect.stringContaining('remove all') as string });
+    await run('relay', 'terminate', 'remove', 'all');
+    expect(readRelayConfig(machine)?.terminate).toEqual([]);
+  });
+
+  it('is kept when the relay has moved, and not for another relay', async () => {
+    await run('relay', 'add', 'relay.example.com:8443', FINGERPRINT);
+    await run('relay', 'terminate', 'add', 'a.test');
+    await run('relay', 'add', 'other.example.com:8443', FINGERPRINT);
+    expect(readRelayConfig(machine)?.terminate).toEqual(['a.test']);
+    await run('relay', 'add', 'other.example.com:8443', OTHER_FINGERPRINT);
+    expect(readRelayConfig(machine)?.terminate).toEqual([]);
+  });
+
+  it('needs a relay', async () => expect((await run('relay', 'terminate', 'list')).err).toContain('There is no relay'));
+});
+
 describe('relay status', () => {
   const status = async (): Promise<{ status: number; check: Check }> => {
     const { status: code, out } = await run('relay', 'status', '--json');

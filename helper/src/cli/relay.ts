@@ -11,7 +11,7 @@ import { probeRelay } from '../relay/relayProbe.ts';
 import type { Account } from '../userDirectories.ts';
 import { pass, warn, type Check } from '../../../shared/src/check.ts';
 import type { Machine } from './machine.ts';
-import type { RelayOrder } from './options.ts';
+import type { RelayOrder, TerminateOrder } from './options.ts';
 import { describeOwnKey, describeRelayFault } from './relayFault.ts';
 import { makeDirectory, remove, write, writeUnlessSame, type Plan } from './steps.ts';
 
@@ -38,8 +38,9 @@ export interface RelayReport {
 export async function planRelayAdd(order: RelayOrder & { readonly action: 'add' }, machine: Machine, host: string, now: Date): Promise<Plan<RelayReport>> {
   const path = relayConfigPath(machine);
   const known = usable(machine);
-  const { certificatePem, keyPem } = known?.relayFingerprint === order.fingerprint ? known : await newIdentity(now);
-  const config = relayConfigOf({ host: order.host, port: order.port, relayFingerprint: order.fingerprint, certificatePem, keyPem });
+  const isKnown = known?.relayFingerprint === order.fingerprint;
+  const { certificatePem, keyPem } = isKnown ? known : await newIdentity(now);
+  const config = relayConfigOf({ host: order.host, port: order.port, relayFingerprint: order.fingerprint, certificatePem, keyPem, ...(isKnown && { terminate: known.terminate }) });
   const file = { path, content: jsonText(config), mode: RELAY_FILE_MODE };
   const allow = allowLine(config, host);
   const then = [`This helper's fingerprint is ${ownFingerprint(config)}. On the relay, run (DIR is where its files are):`, `    ${allow}`, 'Then see "firstscreen-helper relay status".'];
@@ -61,6 +62,49 @@ export function planRelayRemove(machine: Machine): Plan {
     done: `Removed. ${AT_NEXT_START}`,
     report: {},
   };
+}
+
+/**
+ * Has the relay make the requests of a host, or no longer.
+ *
+ * @throws FirstscreenError E_RELAY_CONFIG without a relay, E_OPTION for what can not be done
+ */
+export function planRelayTerminate({ change, host }: TerminateOrder & { readonly change: 'add' | 'remove' }, machine: Machine): Plan {
+  const config = requiredConfig(machine);
+  const terminate = change === 'add' ? withHost(config.terminate, host) : withoutHost(config.terminate, host);
+  const file = { path: relayConfigPath(machine), content: jsonText(relayConfigOf({ ...config, terminate })), mode: RELAY_FILE_MODE };
+  const whose = host ?? 'all hosts';
+  const meaning = `The relay will see what is asked of ${whose}, and what is answered, as the helper does. What is left alone by the helper is left alone by the relay.`;
+  return {
+    steps: writeUnlessSame(file),
+    nothing: change === 'add' ? `The relay makes the requests of ${whose} already.` : `The relay makes no requests of ${whose}.`,
+    done: change === 'add' ? `Done. ${meaning} ${AT_NEXT_START}` : `Done. ${AT_NEXT_START}`,
+    verify: () => readRelayConfig(machine),
+    report: { terminate },
+  };
+}
+
+/** Hosts whose requests the relay makes, as the user has named them. @throws FirstscreenError E_RELAY_CONFIG */
+export function terminatedHosts(machine: Machine): readonly string[] {
+  const { terminate } = requiredConfig(machine);
+  return terminate === 'all' ? ['all'] : terminate;
+}
+
+function withHost(terminate: RelayConfig['terminate'], host: string | null): RelayConfig['terminate'] {
+  if (host === null || terminate === 'all') return 'all';
+  return [...new Set([...terminate, host])].sort();
+}
+
+function withoutHost(terminate: RelayConfig['terminate'], host: string | null): RelayConfig['terminate'] {
+  if (host === null) return [];
+  if (terminate === 'all') throw new FirstscreenError('E_OPTION', 'The relay makes the requests of all hosts, of which none can be left out.', 'Run "firstscreen-helper relay terminate remove all", then add hosts.');
+  return terminate.filter((each) => each !== host);
+}
+
+function requiredConfig(machine: Machine): RelayConfig {
+  const config = readRelayConfig(machine);
+  if (config === null) throw new FirstscreenError('E_RELAY_CONFIG', 'There is no relay.', 'Add one with "firstscreen-helper relay add".');
+  return config;
 }
 
 /** Whether the relay answers, as the helper of a browser would find it; nothing without one. */

@@ -11,7 +11,7 @@ import { invocationOf, withInvocation } from './invocation.ts';
 import { machineOf, type Machine } from './machine.ts';
 import { parseOptions, type Options } from './options.ts';
 import type { Program } from './program.ts';
-import { AT_NEXT_START, checkRelay, noRelay, planRelayAdd, planRelayRemove } from './relay.ts';
+import { AT_NEXT_START, checkRelay, noRelay, planRelayAdd, planRelayRemove, planRelayTerminate, terminatedHosts } from './relay.ts';
 import type { SetupSurroundings } from './relaySetup/farSession.ts';
 import { setUpRelay } from './relaySetup/setUpRelay.ts';
 import type { SetupOrder } from './relaySetup/setupOrder.ts';
@@ -107,6 +107,8 @@ async function relay(options: Options, surroundings: Surroundings, machine: Mach
       const outcome = await carryOut(planRelayRemove(machine), options, surroundings);
       return far === null ? outcome : { ...outcome, text: `${FAR_OUTCOMES[far]} ${outcome.text}`, report: { ...outcome.report, far } };
     }
+    case 'terminate':
+      return order.change === 'list' ? terminatedBy(machine) : carryOut(planRelayTerminate(order, machine), options, surroundings);
     default: {
       const found = await checkRelay(machine, hostname());
       const checks = found.length > 0 ? found : [noRelay()];
@@ -127,6 +129,11 @@ async function relaySetup(order: SetupOrder, options: Options, surroundings: Sur
 /** For what is done by ssh: in JSON nobody is told of steps, nor asked by us. */
 function farSurroundings({ scope, dryRun, json }: Options, { terminal = null, print }: Surroundings, machine: Machine): Omit<SetupSurroundings, 'program'> {
   return { machine, hostName: hostname(), wantsSystem: scope === 'system', hasTerminal: terminal !== null && !json, dryRun, say: json ? () => undefined : print };
+}
+
+function terminatedBy(machine: Machine): Outcome {
+  const hosts = terminatedHosts(machine);
+  return { text: hosts.length === 0 ? 'The relay makes no requests by itself.' : hosts.join('\n'), report: { hosts } };
 }
 
 async function carryOut({ steps, meaning, nothing, done, notes = [], verify, report: ofPlan }: Plan, options: Options, conversation: Conversation): Promise<Outcome> {

@@ -1,4 +1,4 @@
-import { valuesOf, type RawHeaders } from './rawHeaders.ts';
+import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 
 /**
  * Schemes that authenticate a connection and not a request: all that follows on it is the same user's (NTLM: MS-NTHT;

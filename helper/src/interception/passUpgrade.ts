@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { pairsOf } from '../http/rawHeaders.ts';
+import { pairsOf } from '../../../shared/src/node/http/rawHeaders.ts';
 import { join } from '../tunnels/tunnel.ts';
 
 /** Passes a request to go on with another protocol (RFC 9110, section 7.8; WebSocket), and all that follows it, as it is, on a connection of its own. */

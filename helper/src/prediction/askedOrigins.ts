@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
-import { cookieOf } from './requestMatch.ts';
+import { valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { cookieOf } from '../../../shared/src/node/http/requestFields.ts';
 
 interface Asked {
   /** Of the last request that carried what the browser has; undefined where that is not known. */

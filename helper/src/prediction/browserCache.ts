@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { DAY_MS, cachedUntil, type CachedUntil } from '../../../shared/src/memory/cachedUntil.ts';
-import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { bypassesCache } from './browserRequest.ts';
 import { freshForMs } from './freshness.ts';
 

@@ -1,4 +1,4 @@
-import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import type { ResponseSink } from '../upstream/fetch.ts';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ExpectedObject } from '../../../shared/src/memory/neededObject.ts';
-import type { Discovered } from '../reading/htmlScanner.ts';
+import type { Discovered } from '../../../shared/src/node/reading/htmlScanner.ts';
 
 /** Of all documents: a page tells of its visit some seconds after its document has come. */
 const MAX_KEPT_CHARS = 4 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import CachePolicy from 'http-cache-semantics';
-import { pairsOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { pairsOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 
 /**
  * For how long a browser may use an answer to a GET that it gets now without asking again (RFC 9111, section 4.2; a

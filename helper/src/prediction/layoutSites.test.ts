@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { RawHeaders } from '../http/rawHeaders.ts';
+import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { LayoutSites } from './layoutSites.ts';
 
 const [PAGE, CDN, COUNTER, TTL_MS] = ['https://www.page.test', 'https://js.cdn.test', 'https://count.other.test', 30_000];

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { siteOf } from '../names/siteOf.ts';
 
 const MAX_PAGES = 500;

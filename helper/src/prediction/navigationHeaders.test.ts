@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RawHeaders } from '../http/rawHeaders.ts';
+import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { navigationHeaders, type FollowedLink } from './navigationHeaders.ts';
 import { isEqualRequest } from './requestMatch.ts';
 

@@ -1,9 +1,9 @@
-import { pairsOf, valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
-import { NO_CORS } from '../reading/elementFetches.ts';
-import { referrerPolicyOf } from './foreseen.ts';
-import { ownCookie, type Navigation } from './predictedHeaders.ts';
-import { refererFor } from './referrer.ts';
-import { OWN_FIELDS } from './requestMatch.ts';
+import { pairsOf, valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { NO_CORS } from '../../../shared/src/node/reading/elementFetches.ts';
+import { referrerPolicyOf } from '../../../shared/src/node/foresight/foreseen.ts';
+import { ownCookie, type Navigation } from '../../../shared/src/node/foresight/predictedHeaders.ts';
+import { refererFor } from '../../../shared/src/node/foresight/referrer.ts';
+import { OWN_FIELDS } from '../../../shared/src/node/http/requestFields.ts';
 
 /** A page that the browser has asked for, with what its answer says of the next one. */
 export interface VisitedPage {

@@ -4,7 +4,7 @@ import { ObjectSizes, type FirstMeans } from '../../../shared/src/estimation/obj
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { ImageRank } from '../../../shared/src/page/documentModel.ts';
 import { RankClass } from '../../../shared/src/scheduling/rank.ts';
-import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { UpstreamRequest } from '../upstream/fetch.ts';
 
 const CLASS_OF: Readonly<Record<RankClass, FetchClass>> = {

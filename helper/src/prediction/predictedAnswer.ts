@@ -1,6 +1,6 @@
 import type { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { FirstscreenError } from '../../../shared/src/errors.ts';
-import type { RawHeaders } from '../http/rawHeaders.ts';
+import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { SpooledBody, type SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink } from '../upstream/fetch.ts';
 import type { AnswerHead } from './requestMatch.ts';

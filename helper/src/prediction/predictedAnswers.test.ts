@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NO_CORS } from '../reading/elementFetches.ts';
+import { NO_CORS } from '../../../shared/src/node/reading/elementFetches.ts';
 import { PredictedAnswers, type Claim, type DropReason, type PredictedRequest, type Prediction, type PredictionLimits } from './predictedAnswers.ts';
 
 const LIMITS: PredictionLimits = { bytes: 1_000, partitionBytes: 600, count: 6, partitionCount: 4, quietMs: 30, loadMs: 60 };

@@ -1,4 +1,4 @@
-import type { RawHeaders } from '../http/rawHeaders.ts';
+import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { ClaimRecord, type Waste } from './claimRecord.ts';
 import { isSameRequest, setsCookies, suits, type AnswerHead, type PredictedFetch } from './requestMatch.ts';
 

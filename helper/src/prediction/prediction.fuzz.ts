@@ -1,6 +1,6 @@
 import { parseStrictTransport } from './askedOrigins.ts';
 import { freshForMs } from './freshness.ts';
-import { cookieAfter } from './predictedCookies.ts';
+import { cookieAfter } from '../../../shared/src/node/foresight/predictedCookies.ts';
 import { suits } from './requestMatch.ts';
 
 const lines = (bytes: Uint8Array): string[] => Buffer.from(bytes).toString('latin1').split('\n');

@@ -5,8 +5,8 @@ import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { NOTHING_EXPECTED, UNSEEN_DOCUMENT, type Expected, type SeenDocument, type SeenObject, type SeenRequest, type ToldVisit } from '../../../shared/src/memory/neededObject.ts';
 import type { RequestEvent } from '../../../shared/src/requests/requestEvent.ts';
 import { RequestRecorder } from '../../../shared/src/requests/requestRecorder.ts';
-import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
-import { readDocument, readSheet } from '../reading/bodyReaders.ts';
+import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
 import type { ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import { ObjectRanks } from './objectRanks.ts';
@@ -33,10 +33,13 @@ let saving: Set<string>;
 /** Whether servers break off what they say. */
 let breaksOff: boolean;
 let predictor: Predictor;
+/** Whether the link is slow. */
+let isWorthwhile: boolean;
 const ranks = new ObjectRanks();
 
 beforeEach(() => {
   answers = new Map();
+  isWorthwhile = true;
   [foreseen, asked, remembered, nowMs, status, events, connected, priorities, closed, saving, breaksOff] = [[], [], NOTHING_EXPECTED, 1, 200, [], [], [], new Set(), new Set(), false];
   const fetch = (request: UpstreamRequest, sink: ResponseSink): ReturnType<Predictor['fetch']> => {
     const { origin, path, isForeseen } = request;
@@ -51,7 +54,7 @@ beforeEach(() => {
     return { rank: () => undefined, await: (_, priority) => priorities.push(priority), cancel: () => undefined };
   };
   predictor = new Predictor({
-    fetch, ranks, isWorthwhile: () => true, navigated: () => undefined, isClosed: (origin) => closed.has(origin), savesData: (page) => saving.has(page), connect: (origin) => connected.push(origin), profile: 'p', expected: () => remembered, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()),
+    fetch, ranks, isWorthwhile: () => isWorthwhile, takesPushes: true, navigated: () => undefined, isClosed: (origin) => closed.has(origin), savesData: (page) => saving.has(page), connect: (origin) => connected.push(origin), profile: 'p', expected: () => remembered, bdpBytes: () => 30_000, readDocument, readSheet, spool: spoolOf(tmpdir()),
     recording: { recorder: new RequestRecorder((event) => events.push(event), () => nowMs) }, readLater: (read) => read(), now: () => nowMs, wallNow: () => 0,
   });
 });
@@ -105,6 +108,75 @@ it('the browser\'s own priority is told when it asks for what was foreseen', () 
   visit('http://a.test/', '<script src=1></script>');
   ask('http://a.test/1', ['Accept', '*/*', 'Referer', 'http://a.test/', 'Priority', 'u=2']);
   expect([asked[1]?.expectedPriority, priorities]).toEqual(['u=1', ['u=2']]);
+});
+
+describe('what a relay may send of a page before it is asked for', () => {
+  const pushes = (): unknown => asked.find(({ path }) => path === '/')?.pushes;
+
+  it('is all that its document names of its own server', () => {
+    visit('http://a.test/', '<img src=1>');
+    expect(asked.map(({ path, pushes: each }) => [path, each])).toEqual([['/', 'all'], ['/1', undefined]]);
+  });
+
+  it('is layout files alone where images are wanted when somebody comes near them', () => {
+    saving = new Set(['http://a.test/']);
+    visit('http://a.test/', '');
+    expect(pushes()).toBe('layout');
+  });
+
+  it('is nothing where the browser has some of it', () => {
+    const [url, answer] = ['http://a.test/1', ['Cache-Control', 'max-age=600', 'Date', new Date(0).toUTCString()]];
+    answers.set(url, { headers: answer, body: '' });
+    askImage(url);
+    remembered = expecting([{ url, kind: 'image', bytes: 1, request: SEEN, cached: null, isNamed: true }]);
+    visit('http://a.test/', '');
+    expect(pushes()).toBeUndefined();
+  });
+
+  it('is all, whatever the browser has, where its user loads it past the cache', () => {
+    answers.set('http://a.test/1', { headers: ['Cache-Control', 'max-age=600', 'Date', new Date(0).toUTCString()], body: '' });
+    askImage('http://a.test/1');
+    remembered = expecting([{ url: 'http://a.test/1', kind: 'image', bytes: 1, request: SEEN, cached: null, isNamed: true }]);
+    visit('http://a.test/', '', ['Cache-Control', 'no-cache', 'Pragma', 'no-cache']);
+    expect(pushes()).toBe('all');
+  });
+
+  it.each<[string, RawHeaders]>([
+    ['in a frame of another site', ['Sec-Fetch-Dest', 'iframe', 'Sec-Fetch-Site', 'cross-site']],
+    ['that may be in one', ['Referer', 'http://b.test/']],
+  ])('is nothing %s', (_, fields) => {
+    visit('http://a.test/', '', fields);
+    expect(pushes()).toBeUndefined();
+  });
+
+  it('is nothing on a link where the browser is left alone', () => {
+    isWorthwhile = false;
+    visit('http://a.test/', '');
+    expect(pushes()).toBeUndefined();
+  });
+});
+
+describe('what a relay promises', () => {
+  const FIELDS = ['accept', '*/*', 'referer', 'http://a.test/'];
+  const wants = (url: string): boolean => predictor.wants({ url, fields: FIELDS });
+
+  it('is wanted where nobody has asked for it', () => expect(wants('http://a.test/1')).toBe(true));
+
+  it('is not where it was asked for already, by the browser or for it', () => {
+    visit('http://a.test/', '<script src=1></script>');
+    askImage('http://a.test/2');
+    expect(['1', '2', '3'].map((path) => wants(`http://a.test/${path}`))).toEqual([false, false, true]);
+  });
+
+  it('is not of another server than its page, nor of one that is closed', () => {
+    closed = new Set(['http://a.test']);
+    expect([wants('http://b.test/1'), wants('http://a.test/1')]).toEqual([false, false]);
+  });
+
+  it('is not of a server whose worker answers', () => {
+    ask('http://a.test/worker.js', ['Service-Worker', 'script']);
+    expect(wants('http://a.test/1')).toBe(false);
+  });
 });
 
 describe('a host in clear', () => {

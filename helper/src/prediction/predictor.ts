@@ -2,25 +2,26 @@ import { LRUCache } from 'lru-cache';
 import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { type Expected, type ExpectedObject, type SeenDocument, type SeenObject, type SeenRequest, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import { afterOrigin, originOf } from '../../../shared/src/page/origin.ts';
+import type { PushKinds } from '../../../shared/src/relay/wire.ts';
 import type { Recording } from '../../../shared/src/requests/recording.ts';
-import { valueOf, valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
-import { ContentPolicies } from '../reading/contentPolicy.ts';
-import type { readDocument, readSheet } from '../reading/bodyReaders.ts';
-import type { DecodedPeek } from '../reading/contentDecoding.ts';
+import { valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { ContentPolicies } from '../../../shared/src/node/reading/contentPolicy.ts';
+import type { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
+import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import type { SpoolOptions } from '../spool/spooledBody.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import { AskedOrigins, parseStrictTransport } from './askedOrigins.ts';
 import { BrowserCache } from './browserCache.ts';
 import type { Waste } from './claimRecord.ts';
 import { DocumentNames, type NamesReader } from './documentNames.ts';
-import { expectedFrom, importedBy, namedBy, referrerPolicyOf, type Foreseen, type Page } from './foreseen.ts';
+import { expectedFrom, importedBy, namedBy, referrerPolicyOf, type Foreseen, type Page } from '../../../shared/src/node/foresight/foreseen.ts';
 import { LayoutSites } from './layoutSites.ts';
 import { NamedServers } from './namedServers.ts';
 import type { ObjectRanks } from './objectRanks.ts';
 import { PredictedAnswer } from './predictedAnswer.ts';
 import { PredictedAnswers, type PredictedRequest, type Prediction, type PredictionLimits } from './predictedAnswers.ts';
-import { destinationOf, predictedHeaders } from './predictedHeaders.ts';
-import { refererFor } from './referrer.ts';
+import { destinationOf, predictedHeaders } from '../../../shared/src/node/foresight/predictedHeaders.ts';
+import { refererFor } from '../../../shared/src/node/foresight/referrer.ts';
 import { WaitingObjects } from './waitingObjects.ts';
 import { bypassesCache, isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf, passing } from './browserRequest.ts';
 import { asOfPage, inTurns, partitionOfObject, seenRequestOf, type Turns } from './rememberedRequests.ts';
@@ -42,6 +43,8 @@ export interface PredictorOptions {
   readonly isClosed: (origin: string) => boolean;
   /** Whether images of this page are wanted only when somebody comes near them. */
   readonly savesData: (pageUrl: string) => boolean;
+  /** Whether a relay may send what a document names before it is asked for it; not by default. */
+  readonly takesPushes?: boolean;
   /** Whether scripts of other sites that nothing waits for come behind what is in view; so by default. */
   readonly yieldsScripts?: boolean;
   /** What a visit to this page is expected to need; empty when nothing is known. */
@@ -212,6 +215,14 @@ export class Predictor {
     });
   }
 
+  /** Whether something that the relay promises may be asked for yet: of a page's own server, and neither in the browser's cache nor asked for lately. */
+  wants({ url, fields }: { readonly url: string; readonly fields: RawHeaders }): boolean {
+    const origin = originOf(url);
+    const partition = partitionOf(url, fields);
+    const isTheBrowsers = this.recent.has(url) || this.cache.has(partition, url) || this.workers.has(origin) || this.options.isClosed(origin);
+    return !isTheBrowsers && partition === origin && this.answers.mayPut({ partition, url, direction: `${origin} ${origin}` });
+  }
+
   close(): void {
     clearTimeout(this.timer);
     this.answers.close();
@@ -240,9 +251,21 @@ export class Predictor {
     };
     this.remember(url, expected.objects);
     const remembered = inTurns(expected, request.origin, this.options.bdpBytes(), (object) => !isForced && this.cache.has(partitionOfObject(url, object.request), object.url));
-    const fetch = this.options.fetch(request, this.reading(pageFor, sink, remembered, names));
+    const pushes = this.pushesFor(request, url, expected);
+    const fetch = this.options.fetch(pushes === null ? request : { ...request, pushes }, this.reading(pageFor, sink, remembered, names));
     this.foreseeRemembered(pageFor([]), remembered.beside);
     return fetch;
+  }
+
+  /**
+   * What of a page the relay may send with its document. Only this end knows what the browser has in its cache: where that has some of what earlier visits needed of the page's own server, it will
+   * have most of the rest.
+   */
+  private pushesFor({ origin, headers }: UpstreamRequest, url: string, { objects }: Expected): PushKinds | null {
+    if (this.options.takesPushes !== true || !this.options.isWorthwhile() || mayBeThirdPartyFrame(url, headers)) return null;
+    const isCached = ({ url: needed, request }: ExpectedObject): boolean => originOf(needed) === origin && this.cache.has(partitionOfObject(url, request), needed);
+    if (!bypassesCache(headers) && objects.some(isCached)) return null;
+    return this.options.savesData(url) ? 'layout' : 'all';
   }
 
   /** What the browser is given is in its cache from then on. */

@@ -1,7 +1,7 @@
 import type { Expected, ExpectedObject, SeenRequest, ToldVisit } from '../../../shared/src/memory/neededObject.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
-import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
-import { cookieOf } from './requestMatch.ts';
+import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { cookieOf } from '../../../shared/src/node/http/requestFields.ts';
 
 const SITES = ['same-origin', 'same-site', 'cross-site'] as const;
 

@@ -1,6 +1,7 @@
-import { valuesOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { cookieOf, OWN_FIELDS } from '../../../shared/src/node/http/requestFields.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
-import type { FetchMode } from '../reading/elementFetches.ts';
+import type { FetchMode } from '../../../shared/src/node/reading/elementFetches.ts';
 import { freshForMs } from './freshness.ts';
 
 /**
@@ -11,11 +12,6 @@ const FREE_FIELDS: ReadonlySet<string> = new Set(['priority', 'sec-fetch-storage
 const COOKIE = 'cookie';
 const REFERER = 'referer';
 const OK = 200;
-/**
- * A browser that sends one of these wants a part, has a copy already, or shows who asks (RFC 9110, sections 11.6.2,
- * 13.1 and 14.2).
- */
-export const OWN_FIELDS: readonly string[] = ['authorization', 'range', 'if-range', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'];
 /** An answer that says to come back another way, or later, is for whoever asked so much; the browser asks by itself. */
 const UNSUITABLE_STATUS: ReadonlySet<number> = new Set([407, 408, 421, 425, 429, 502, 503, 504]);
 
@@ -70,12 +66,6 @@ export function suits({ status, headers }: AnswerHead, request: RawHeaders, pred
 
 export function setsCookies(response: RawHeaders): boolean {
   return valuesOf(response, 'set-cookie').length > 0;
-}
-
-/** All Cookie fields as one: HTTP/2 lets a browser send them in crumbs (RFC 9113, section 8.2.3). */
-export function cookieOf(request: RawHeaders): string | null {
-  const crumbs = valuesOf(request, COOKIE);
-  return crumbs.length === 0 ? null : crumbs.join('; ');
 }
 
 function hasAllCookiesOf(predicted: RawHeaders, request: RawHeaders): boolean {

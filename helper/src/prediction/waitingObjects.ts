@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Foreseen, Page } from './foreseen.ts';
+import type { Foreseen, Page } from '../../../shared/src/node/foresight/foreseen.ts';
 
 /** What a page names of one origin. */
 interface Waiting {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { Readable, Writable } from 'node:stream';
-import { endToEnd, pairsOf, valuesOf, withJoinedCookies, type RawHeaders } from '../http/rawHeaders.ts';
+import { endToEnd, pairsOf, valuesOf, withJoinedCookies, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { BrowserConnection } from '../upstream/fetch.ts';
 
 /** One request of the browser and the way back, whatever version of HTTP it speaks. */
@@ -105,8 +105,8 @@ export function http2Side(request: Http2ServerRequest, response: Http2ServerResp
     trailers: (fields) => {
       for (const [name, value] of pairsOf(endToEnd(fields))) (response as unknown as { setTrailer(name: string, value: string): void }).setTrailer(name, value);
     },
-    // a stream that is only destroyed ends without an error
-    cutOff: () => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
+    // one that is only destroyed ends without an error, and one that is closed ends before it is reset, so that it looks whole
+    cutOff: () => stream.destroy(new Error('the answer was cut off')),
     onClose: (closed) => void stream.once('close', () => closed(stream.writableFinished && stream.rstCode === constants.NGHTTP2_NO_ERROR)),
   };
 }

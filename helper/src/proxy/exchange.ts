@@ -1,7 +1,7 @@
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { challengesConnection } from '../http/connectionAuthentication.ts';
-import { isSafe } from '../http/methods.ts';
-import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { isSafe } from '../../../shared/src/node/http/methods.ts';
+import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { ObjectRanks } from '../prediction/objectRanks.ts';
 import { pump } from '../spool/pump.ts';
 import { SpooledBody, type SpoolOptions } from '../spool/spooledBody.ts';

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import { NOTHING_EXPECTED, type ExpectedObject } from '../../../shared/src/memory/neededObject.ts';
-import { NO_CORS } from '../reading/elementFetches.ts';
+import { NO_CORS } from '../../../shared/src/node/reading/elementFetches.ts';
 import { ALL_PARTS } from '../parts.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
-import { predictedHeaders } from '../prediction/predictedHeaders.ts';
+import { predictedHeaders } from '../../../shared/src/node/foresight/predictedHeaders.ts';
 import { basicAuthorization } from './credentials.ts';
 import { ProxyService } from './proxyService.ts';
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NOTHING_EXPECTED, type SeenObject } from '../../../shared/src/memory/neededObject.ts';
 import { RankClass } from '../../../shared/src/scheduling/rank.ts';
-import { predictedHeaders } from '../prediction/predictedHeaders.ts';
+import { predictedHeaders } from '../../../shared/src/node/foresight/predictedHeaders.ts';
 import { basicAuthorization } from './credentials.ts';
 import { ALL_PARTS, partsWithout } from '../parts.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';

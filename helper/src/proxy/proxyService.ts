@@ -18,16 +18,17 @@ import { Interceptor } from '../interception/interceptor.ts';
 import { passUpgrade } from '../interception/passUpgrade.ts';
 import type { LeafCertificates } from '../trust/leafCertificates.ts';
 import type { Trust } from '../trust/readTrust.ts';
+import { DirectConnection } from '../upstream/directConnection.ts';
 import type { RelayConfig } from '../relay/relayConfig.ts';
+import { RefusedHosts } from '../relay/refusedHosts.ts';
 import { RelayRoute } from '../relay/relayRoute.ts';
-import { UpstreamConnection } from '../upstream/connection.ts';
 import type { LinkView } from '../upstream/openSocket.ts';
 import { FIRST_WINDOW_BYTES, MAX_WINDOW_BYTES } from '../upstream/receiveWindow.ts';
 import { SocketOpener } from '../upstream/socketOpener.ts';
-import { TlsStarter } from '../upstream/startTls.ts';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { destinationOf } from '../http/requestTarget.ts';
-import { readDocument, readSheet } from '../reading/bodyReaders.ts';
+import { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
 import { makeCredentials } from './credentials.ts';
 import { exchange, type ExchangeHost } from './exchange.ts';
 import type { Composition } from '../parts.ts';
@@ -113,15 +114,26 @@ export class ProxyService {
         news.tell();
       },
     };
-    this.relay = relay && RelayRoute.start(relay, { resolver, sources, link: linkView, isPublic, log });
+    const wallNow = (): number => Date.now();
+    const isKeptClosed = (host: string): boolean => !parts.relayTermination || trust?.isExcluded(host) === true || this.interceptor?.isTunnelOnly(host) === true;
+    this.relay = relay && RelayRoute.start(relay, {
+      resolver, sources, link: linkView, isPublic, isKeptClosed, wallNow, log,
+      refusedHosts: new RefusedHosts(),
+      wantsPushed: (request) => this.predictor.wants(request),
+    });
     const sockets = new SocketOpener(resolver, linkView, tls, isPublic, this.relay);
     const upstream = new Upstream({
       scheduler: new FetchScheduler(fetchScheme(parts, () => link.estimate())),
       credits: new StreamCredits(() => link.estimate(), { preempts: parts.prioritizing && parts.preemption, scavenges: parts.scavenger, imageWindow: parts.imageWindow }),
       open: async (origin, id, onClosed, isPinned) => {
         recording.recorder?.connecting(id, origin);
+        const relayed = isPinned ? null : (this.relay?.terminate(origin, id, onClosed) ?? null);
+        if (relayed !== null) {
+          recording.recorder?.connected(id, relayed.isH2);
+          return relayed;
+        }
         const socket = await sockets.openFor(origin, isPinned ? HTTP1 : undefined);
-        const connection = new UpstreamConnection(id, origin, socket, onClosed, parts.windows ? FIRST_WINDOW_BYTES : MAX_WINDOW_BYTES);
+        const connection = new DirectConnection(id, origin, socket, onClosed, parts.windows ? FIRST_WINDOW_BYTES : MAX_WINDOW_BYTES);
         recording.recorder?.connected(id, connection.isH2);
         return connection;
       },
@@ -135,7 +147,6 @@ export class ProxyService {
     });
     const spool = spoolOf(spoolDirectory);
     const readLater = (read: () => void): void => void setImmediate(() => carefully(read, log));
-    const wallNow = (): number => Date.now();
     const nextPages = new NextPages({ fetch: (request, sink) => upstream.fetch(request, sink), predictor: () => this.predictor, spool, readLater, now, wallNow });
     const predictor = new Predictor({
       isWorthwhile: () => doesPay(link.estimate()),
@@ -146,6 +157,7 @@ export class ProxyService {
       fetch: (request, sink) => nextPages.fetch(request, sink),
       isClosed: (origin) => this.isClosed(origin),
       savesData: (page) => this.savedPages.has(page),
+      takesPushes: parts.relayPushes && parts.foresightFromDocument && relay !== null,
       expected: parts.foresightFromMemory ? expected : () => NOTHING_EXPECTED,
       readDocument: parts.foresightFromDocument ? readDocument : () => null,
       readSheet: parts.foresightFromStyles ? readSheet : () => null,

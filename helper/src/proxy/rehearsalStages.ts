@@ -6,7 +6,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
-import { endToEnd, pairsOf } from '../http/rawHeaders.ts';
+import { endToEnd, pairsOf } from '../../../shared/src/node/http/rawHeaders.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
 import { basicAuthorization } from './credentials.ts';
 import { ProxyService, type ProxyServiceOptions } from './proxyService.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { NO_CORS } from '../reading/elementFetches.ts';
-import { predictedHeaders, type Navigation } from '../prediction/predictedHeaders.ts';
+import { NO_CORS } from '../../../shared/src/node/reading/elementFetches.ts';
+import { predictedHeaders, type Navigation } from '../../../shared/src/node/foresight/predictedHeaders.ts';
 
 /** As a page has them: what the helper does for many objects and connections at once is to be compiled, too. */
 const IMAGES = 60;

@@ -3,8 +3,10 @@ import type { LogSink } from '../../../shared/src/log.ts';
 import type { OpenedTcp } from '../upstream/openSocket.ts';
 import type { RelayConfig } from './relayConfig.ts';
 import { RelayConnection } from './relayConnection.ts';
+import type { PromisedRequest } from './pushedAnswers.ts';
 import { RelayHealth, type HealthCommand } from './relayHealth.ts';
 import type { RelayTunnel } from './relayTunnel.ts';
+import type { RequestCarrier } from './requestCarrier.ts';
 
 export interface RelayCarrierOptions {
   readonly config: RelayConfig;
@@ -12,6 +14,8 @@ export interface RelayCarrierOptions {
   readonly connect: () => Promise<OpenedTcp>;
   /** The relay has answered after so long while nothing else was on the way: a round trip of the link. */
   readonly roundTrip: (rttMs: number) => void;
+  /** Whether something that the relay pushes is wanted; nothing is by default. */
+  readonly wantsPushed?: (request: PromisedRequest) => boolean;
   readonly log: LogSink;
 }
 
@@ -22,7 +26,7 @@ export class RelayCarrier {
   private connection: RelayConnection | null = null;
   /** Gives up the attempt that is under way. */
   private attempt = new AbortController();
-  /** When a tunnel was used last. */
+  /** When bytes went or came last on a tunnel. */
   private usedMs = 0;
   /** Of the connection, as far as the health has been told. */
   private receivedBytes = 0;
@@ -38,6 +42,11 @@ export class RelayCarrier {
   /** @param level of what the tunnel is for, as `levelOf` @returns null where the relay is not there, or may not be */
   tunnel(host: string, port: number, level: number): RelayTunnel | null {
     return this.health.isUp ? (this.connection?.tunnel(host, port, level) ?? null) : null;
+  }
+
+  /** What requests can be made on that the relay makes; null where it is not there, or makes none. */
+  requests(): RequestCarrier | null {
+    return this.health.isUp && this.connection?.terminates === true && this.connection.isOpen ? this.connection : null;
   }
 
   /**
@@ -103,10 +112,12 @@ export class RelayCarrier {
     };
     try {
       const connection = await RelayConnection.open(this.options.config, this.options.connect, {
-        heard: () => signal.aborted || this.noteBytes(),
+        heard: () => signal.aborted || this.heard(),
         used: () => signal.aborted || this.used(),
+        isSilent: () => !signal.aborted && this.health.isSilent,
         overtaken: tell(() => this.health.overtaken()),
         ended: tell(() => this.lost()),
+        wantsPushed: (request) => this.options.wantsPushed?.(request) ?? false,
       }, signal);
       // given up, or ended, in the same moment
       if (signal.aborted) {
@@ -131,16 +142,31 @@ export class RelayCarrier {
     this.connection?.ping().then((rttMs) => {
       if (signal.aborted) return;
       if (this.usedMs === usedMs) this.options.roundTrip(rttMs);
+      // its own bytes are nothing else that has come
+      this.receivedBytes = this.connection?.receivedBytes ?? 0;
       this.health.answered(rttMs, performance.now());
       this.advance();
       // who has ended tells so itself
     }, () => undefined);
   }
 
-  /** What is waited for then is not known: a beat may be due sooner than it was. */
+  private heard(): void {
+    this.usedMs = performance.now();
+    this.receivedBytes = this.connection?.receivedBytes ?? 0;
+    this.health.heard(this.usedMs);
+    this.advanceSooner();
+  }
+
+  /** An answer is waited for. */
   private used(): void {
     this.usedMs = performance.now();
-    this.health.used(this.usedMs);
+    this.noteBytes();
+    this.health.used();
+    this.advanceSooner();
+  }
+
+  /** A beat may be due sooner than it was. */
+  private advanceSooner(): void {
     if (this.health.nextTimerMs < this.timerMs) this.advance();
   }
 

@@ -16,6 +16,10 @@ export const RELAY_FILE_MODE = 0o600;
 const FILE_VERSION = 1;
 const MAX_PEM_CHARACTERS = 16 * 1024;
 
+/** As in a URL, in lower case. */
+export const HOST = /^(?=.{1,253}$)[a-z\d_-]{1,63}(?:\.[a-z\d_-]{1,63})*$/;
+const MAX_TERMINATED = 1_000;
+
 const pem = v.pipe(v.string(), v.maxLength(MAX_PEM_CHARACTERS));
 const RelayConfigSchema = v.strictObject({
   version: v.literal(FILE_VERSION),
@@ -27,6 +31,8 @@ const RelayConfigSchema = v.strictObject({
   /** Who this helper is to the relay. */
   certificatePem: pem,
   keyPem: pem,
+  /** Hosts, with everything under them, whose requests it makes itself, so that it sees what is in them; or all. */
+  terminate: v.optional(v.union([v.literal('all'), v.pipe(v.array(v.pipe(v.string(), v.regex(HOST))), v.maxLength(MAX_TERMINATED))]), []),
 });
 
 /** The relay of one user, and who this helper is to it. */
@@ -37,8 +43,8 @@ export function relayConfigPath(account: Account): string {
 }
 
 /** A file's text as `relay add` writes it. */
-export function relayConfigOf(relay: Omit<RelayConfig, 'version'>): RelayConfig {
-  return { version: FILE_VERSION, ...relay };
+export function relayConfigOf(relay: Omit<RelayConfig, 'version' | 'terminate'> & Partial<Pick<RelayConfig, 'terminate'>>): RelayConfig {
+  return { version: FILE_VERSION, terminate: [], ...relay };
 }
 
 /**

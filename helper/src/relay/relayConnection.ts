@@ -9,7 +9,9 @@ import { CONTROL_AUTHORITY, CONTROL_PATH, LEVEL_FIELD, RELAY_VERSION, RelayContr
 import type { OpenedTcp } from '../upstream/openSocket.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { RelayConfig } from './relayConfig.ts';
+import { PushedAnswers, type PromisedRequest, type PushedAnswer } from './pushedAnswers.ts';
 import { RelayTunnel } from './relayTunnel.ts';
+import type { RequestCarrier } from './requestCarrier.ts';
 
 const { HTTP2_HEADER_AUTHORITY, HTTP2_HEADER_METHOD, HTTP2_HEADER_PATH, HTTP2_HEADER_SCHEME } = constants;
 
@@ -23,43 +25,64 @@ const MAX_RANKS = 1_000;
 
 const TRY_LATER = 'Pages go directly until it is there. See whether it runs, and whether its port can be reached.';
 
+/** As browsers take of a server (Chromium: 256 kB). */
+const MAX_HEADER_BYTES = 256 * 1024;
+const MAX_HEADER_FIELDS = 1_000;
+/** What a browser says twice is for the server to judge; of that option the types do not know. */
+const ANY_FIELDS = { strictSingleValueFields: false };
+/** At once, of what is pushed. */
+const MAX_PUSHED_STREAMS = 64;
+
 /** Who wants to know of a connection. */
 export interface RelayListener {
-  /** Something has come. */
+  /** Something has come that is no answer to a beat. */
   heard(): void;
-  /** A tunnel was opened, or bytes went or came on one. */
+  /** A tunnel was opened, or bytes went on one. */
   used(): void;
+  /** Whether it is silent for so long that the direct way is worth more. */
+  isSilent(): boolean;
   /** The direct way has worked where the relay is silent. */
   overtaken(): void;
   /** It takes no new tunnels: it has ended, or is about to. Once. */
   ended(): void;
+  /** Whether something that the relay pushes is wanted. */
+  wantsPushed(request: PromisedRequest): boolean;
 }
 
 /** A connection to the relay that has taken us: TLS, HTTP/2, and its control stream. */
-export class RelayConnection {
+export class RelayConnection implements RequestCarrier {
   /** Of this machine. */
   readonly localAddress: string;
   /** The least that was seen. */
   rttMs: number;
+  /** Whether it makes requests by itself. */
+  readonly terminates: boolean;
   private readonly socket: Socket;
   private readonly secured: TLSSocket;
   private readonly session: ClientHttp2Session;
   private readonly control: ClientHttp2Stream;
   private readonly listener: RelayListener;
   private readonly tunnels = new Set<RelayTunnel>();
+  /** Requests that the relay makes, and has not answered. */
+  private readonly unanswered = new Set<{ readonly late: () => void }>();
+  private readonly pushed: PushedAnswers;
+  private readonly watchers = new Set<() => void>();
+  private hasEnded = false;
   /** On which something went or came last. */
   private latest: RelayTunnel | null = null;
   /** Levels by stream that the relay has not been told. */
   private readonly ranks = new Map<number, number>();
 
-  private constructor(socket: Socket, secured: TLSSocket, rttMs: number, session: ClientHttp2Session, control: ClientHttp2Stream, listener: RelayListener) {
-    [this.socket, this.secured, this.rttMs, this.session, this.control, this.listener] = [socket, secured, rttMs, session, control, listener];
+  private constructor(socket: Socket, secured: TLSSocket, rttMs: number, session: ClientHttp2Session, control: ClientHttp2Stream, listener: RelayListener, terminates: boolean) {
+    [this.socket, this.secured, this.rttMs, this.session, this.control, this.listener, this.terminates] = [socket, secured, rttMs, session, control, listener, terminates];
     this.localAddress = socket.localAddress ?? '';
-    let hasEnded = false;
+    this.pushed = new PushedAnswers((request) => listener.wantsPushed(request));
+    session.on('stream', (stream, _headers, _flags, raw) => this.pushed.promised(stream, raw));
     const ended = (): void => {
-      if (hasEnded) return;
-      hasEnded = true;
+      if (this.hasEnded) return;
+      this.hasEnded = true;
       listener.ended();
+      for (const closed of [...this.watchers]) closed();
     };
     session.once('goaway', ended);
     session.once('close', ended);
@@ -77,14 +100,20 @@ export class RelayConnection {
     signal.addEventListener('abort', giveUp);
     try {
       const secured = await secure(socket, config);
-      const session = connectHttp2(`https://${authorityOf(config)}`, { createConnection: () => secured, settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES }, maxSessionMemory: SESSION_MEGABYTES });
+      const session = connectHttp2(`https://${authorityOf(config)}`, {
+        createConnection: () => secured,
+        settings: { initialWindowSize: STREAM_WINDOW_BYTES, maxConcurrentStreams: MAX_PUSHED_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
+        maxHeaderListPairs: MAX_HEADER_FIELDS,
+        maxSessionMemory: SESSION_MEGABYTES,
+        ...ANY_FIELDS,
+      });
       // told by the close
       session.on('error', () => undefined);
       session.once('connect', () => session.setLocalWindowSize(SESSION_WINDOW_BYTES));
       const control = session.request({ [HTTP2_HEADER_METHOD]: 'POST', [HTTP2_HEADER_SCHEME]: 'https', [HTTP2_HEADER_AUTHORITY]: CONTROL_AUTHORITY, [HTTP2_HEADER_PATH]: CONTROL_PATH }, { endStream: false });
       control.on('error', () => undefined);
-      await greeted(control);
-      return new RelayConnection(socket, secured, rttMs, session, control, listener);
+      const terminates = await greeted(control);
+      return new RelayConnection(socket, secured, rttMs, session, control, listener, terminates);
     } catch (error) {
       socket.destroy();
       throw error;
@@ -109,9 +138,35 @@ export class RelayConnection {
     stream.once('close', () => {
       this.tunnels.delete(tunnel);
       // by the first of them that hears of it
-      if (session.destroyed || this.secured.destroyed) for (const each of [...this.tunnels]) each.gone();
+      if (this.isGone) for (const each of [...this.tunnels]) each.gone();
     });
     return tunnel;
+  }
+
+  get isOpen(): boolean {
+    return !this.hasEnded && !this.session.closed && !this.isGone;
+  }
+
+  request(fields: readonly string[], endStream: boolean, late: () => void): ClientHttp2Stream {
+    const stream = this.session.request([...fields], { endStream });
+    this.watch(stream, late);
+    stream.on('data', () => this.listener.heard());
+    return stream;
+  }
+
+  takePushed(fields: readonly string[], late: () => void): PushedAnswer | null {
+    const pushed = this.pushed.take(fields);
+    if (pushed?.head === null) this.watch(pushed.stream, late);
+    return pushed;
+  }
+
+  rank(stream: number, level: number): void {
+    this.rankSoon(stream, level);
+  }
+
+  onClosed(closed: () => void): () => void {
+    this.watchers.add(closed);
+    return () => this.watchers.delete(closed);
   }
 
   /** @returns the round trip, milliseconds. @throws FirstscreenError E_RELAY_UNAVAILABLE when the connection ends before the answer */
@@ -129,11 +184,11 @@ export class RelayConnection {
     });
   }
 
-  /** The relay is silent: what it has not answered tries the direct way, or the tunnel that was used last sees whether there is one. */
+  /** The relay is silent: what can be asked twice tries the direct way; where nothing can, the tunnel that was used last sees whether there is one. */
   race(): void {
-    const open = [...this.tunnels];
-    const asked = open.filter(({ isAnswered }) => !isAnswered);
-    for (const tunnel of asked.length > 0 ? asked : open.filter((tunnel) => tunnel === this.latest)) tunnel.late();
+    const trying = [...this.tunnels].filter((tunnel) => tunnel.late());
+    for (const waiting of [...this.unanswered]) waiting.late();
+    if (trying.length === 0 && this.latest !== null && this.tunnels.has(this.latest)) this.latest.probe();
   }
 
   /** Takes no new tunnels, and ends with the last of those that there are. */
@@ -148,22 +203,41 @@ export class RelayConnection {
     this.socket.destroy();
   }
 
+  private get isGone(): boolean {
+    return this.session.destroyed || this.secured.destroyed;
+  }
+
   private get host(): RelayTunnel['host'] {
     return {
       rttMs: () => this.rttMs,
       localAddress: this.localAddress,
       rank: (stream, level) => this.rankSoon(stream, level),
       heard: (tunnel) => {
+        this.latest = tunnel;
         this.listener.heard();
-        this.used(tunnel);
       },
       wrote: (tunnel) => this.used(tunnel),
+      isSilent: () => this.listener.isSilent(),
       overtaken: () => this.listener.overtaken(),
+      isGone: () => this.isGone,
     };
   }
 
   private used(tunnel: RelayTunnel): void {
     this.latest = tunnel;
+    this.listener.used();
+  }
+
+  /** An answer is waited for. */
+  private watch(stream: ClientHttp2Stream, late: () => void): void {
+    const waiting = { late };
+    const answered = (): void => {
+      this.unanswered.delete(waiting);
+      this.listener.heard();
+    };
+    stream.once('response', answered).once('push', answered);
+    stream.once('close', () => this.unanswered.delete(waiting));
+    this.unanswered.add(waiting);
     this.listener.used();
   }
 
@@ -218,16 +292,16 @@ async function secure(socket: Socket, { relayFingerprint, certificatePem, keyPem
   return secured;
 }
 
-/** Settles when the relay has said hello in our version. */
-async function greeted(control: ClientHttp2Stream): Promise<void> {
+/** Settles when the relay has said hello in our version. @returns whether it makes requests by itself */
+async function greeted(control: ClientHttp2Stream): Promise<boolean> {
   const lines = new ControlLines();
-  const hello: PromiseWithResolvers<void> = Promise.withResolvers();
+  const hello: PromiseWithResolvers<boolean> = Promise.withResolvers();
   control.setEncoding('utf8');
   control.on('data', (text: string) => {
     try {
       for (const line of lines.push(text)) {
-        const { version } = parseMessage(line);
-        if (version === RELAY_VERSION) hello.resolve();
+        const { version, terminates } = parseMessage(line);
+        if (version === RELAY_VERSION) hello.resolve(terminates);
         else throw new FirstscreenError('E_RELAY_VERSION', `The relay speaks version ${version}, this helper version ${RELAY_VERSION}.`, 'Bring helper and relay to one release.');
       }
     } catch (error) {
@@ -236,7 +310,7 @@ async function greeted(control: ClientHttp2Stream): Promise<void> {
     }
   });
   control.once('close', () => hello.reject(new FirstscreenError('E_RELAY_REFUSED', 'The relay has ended the connection before it said anything: it may not know this helper.', 'On the relay, run the line that "firstscreen-helper relay add" has said ("relay status" says it too).')));
-  await hello.promise;
+  return hello.promise;
 }
 
 function parseMessage(line: string): RelayControlMessage {

@@ -16,6 +16,8 @@ export interface RelayHostsOptions {
   readonly named: () => ReadonlyMap<string, unknown>;
   /** Domains that the system looks names up in: of the network that the machine is in. */
   readonly searched: () => readonly string[];
+  /** Whether a host answers the relay otherwise than it would its user (refusedHosts.ts). */
+  readonly isRefused?: (host: string) => boolean;
 }
 
 /** Which hosts the relay may carry: those that mean the same there as here, as far as their names tell. */
@@ -30,6 +32,7 @@ export class RelayHosts {
   /** @param host as in a URL */
   mayCarry(host: string): boolean {
     const name = plain(host);
+    if (this.options.isRefused?.(name) === true) return false;
     if (isIP(name) !== 0) return this.options.isPublic(name) && !this.refusals.has(name);
     // whom the hosts file names, also to keep from him, is the user's to say; a domain of one label is no network's own
     const isOwn = !name.includes('.') || OWN_DOMAINS.has(name) || this.options.named().has(name) || new HostSet(this.options.searched().filter((domain) => domain.replace(/\.$/, '').includes('.'))).has(name);

@@ -1,42 +1,100 @@
+import { LRUCache } from 'lru-cache';
+import type { ErrorCode } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { IsPublic } from '../../../shared/src/names/addressPolicy.ts';
 import type { AddressSources, HostResolver } from '../../../shared/src/names/resolveHost.ts';
+import { destinationOf } from '../http/requestTarget.ts';
 import { systemSearchDomains } from '../names/systemSources.ts';
 import { openTcp, type LinkView } from '../upstream/openSocket.ts';
+import type { PromisedRequest } from './pushedAnswers.ts';
+import type { RefusedHosts } from './refusedHosts.ts';
 import { RelayCarrier } from './relayCarrier.ts';
 import type { RelayConfig } from './relayConfig.ts';
 import { RelayHosts } from './relayHosts.ts';
+import { RelayedConnection } from './relayedConnection.ts';
 import { RelayedSocket, type RelayedSocketOptions } from './relayedSocket.ts';
+import { TerminatedHosts } from './terminatedHosts.ts';
 
 export interface RelayOptions {
   readonly resolver: Pick<HostResolver, 'resolve'>;
   readonly sources: Pick<AddressSources, 'hosts'>;
   readonly link: LinkView;
   readonly isPublic: IsPublic;
+  /** Hosts that answer the relay otherwise than they would the user, and go direct. */
+  readonly refusedHosts: Pick<RefusedHosts, 'has' | 'answered'>;
+  /** Of these hosts nobody may look into connections. */
+  readonly isKeptClosed: (host: string) => boolean;
+  /** Whether something that the relay pushes is wanted. */
+  readonly wantsPushed: (request: PromisedRequest) => boolean;
+  /** Of the wall clock. */
+  readonly wallNow: () => number;
   readonly log: LogSink;
 }
 
+/** What the relay may see into. */
+export interface Termination {
+  readonly hosts: Pick<TerminatedHosts, 'has'>;
+  readonly refusedHosts: Pick<RefusedHosts, 'answered'>;
+  readonly wallNow: () => number;
+}
+
+/** A relay that has too much to do makes no requests for so long. */
+const LIMITED_MS = 10_000;
+/** Of hosts whose requests the relay can not make: they have tunnels, for as long as this process lives. */
+const MAX_TUNNELLED = 1_000;
+/** What a browser has to see to by itself, through a tunnel. */
+const FOR_A_TUNNEL: ReadonlySet<ErrorCode> = new Set(['E_UPSTREAM_TLS', 'E_CLIENT_CERTIFICATE', 'E_RELAY_UNSUPPORTED']);
+
 /** The way through the relay, for the hosts that it may carry while it is there. */
 export class RelayRoute {
-  private readonly carrier: Pick<RelayCarrier, 'tunnel' | 'networkChanged' | 'close'>;
+  private readonly carrier: Pick<RelayCarrier, 'tunnel' | 'requests' | 'networkChanged' | 'close'>;
   private readonly hosts: Pick<RelayHosts, 'mayCarry' | 'refused'>;
+  private readonly termination: Termination | null;
+  private readonly tunnelled = new LRUCache<string, true>({ max: MAX_TUNNELLED });
+  private limitedUntilMs = -Infinity;
 
-  constructor(carrier: RelayRoute['carrier'], hosts: RelayRoute['hosts']) {
-    this.carrier = carrier;
-    this.hosts = hosts;
+  /** @param termination null where the relay makes no requests by itself */
+  constructor(carrier: RelayRoute['carrier'], hosts: RelayRoute['hosts'], termination: Termination | null = null) {
+    [this.carrier, this.hosts, this.termination] = [carrier, hosts, termination];
   }
 
   /** The relay's own address is the user's word, of whatever network it is. */
-  static start(config: RelayConfig, { resolver, sources, link, isPublic, log }: RelayOptions): RelayRoute {
+  static start(config: RelayConfig, { resolver, sources, link, isPublic, refusedHosts, isKeptClosed, wantsPushed, wallNow, log }: RelayOptions): RelayRoute {
     const connect = async (): ReturnType<typeof openTcp> => openTcp(await resolver.resolve(config.host), config.port, link);
-    const carrier = new RelayCarrier({ config, connect, roundTrip: (rttMs) => link.roundTrip(rttMs), log });
-    return new RelayRoute(carrier, new RelayHosts({ isPublic, named: () => sources.hosts(), searched: systemSearchDomains() }));
+    const terminated = new TerminatedHosts(config.terminate, isKeptClosed);
+    const carrier = new RelayCarrier({
+      config,
+      connect,
+      roundTrip: (rttMs) => link.roundTrip(rttMs),
+      wantsPushed: (request) => terminated.has(request.host) && wantsPushed(request),
+      log,
+    });
+    const isRefused = (host: string): boolean => refusedHosts.has(host, wallNow());
+    const hosts = new RelayHosts({ isPublic, named: () => sources.hosts(), searched: systemSearchDomains(), isRefused });
+    return new RelayRoute(carrier, hosts, { hosts: terminated, refusedHosts, wallNow });
   }
 
   /** @param level of what is to be asked for, as `levelOf` @returns null where the connection is to be made directly */
   open(host: string, port: number, level: number, options: Omit<RelayedSocketOptions, 'refused'>): RelayedSocket | null {
     const tunnel = this.hosts.mayCarry(host) ? this.carrier.tunnel(host, port, level) : null;
     return tunnel && new RelayedSocket(tunnel, { ...options, refused: (code) => this.hosts.refused(host, code) });
+  }
+
+  /**
+   * A connection on which the relay makes the requests.
+   *
+   * @returns null for a server that it may not see into, or can not, and where it is not there
+   */
+  terminate(origin: string, id: number, onClosed: () => void): RelayedConnection | null {
+    const { termination } = this;
+    const { host } = destinationOf(origin);
+    const carrier = this.carrier.requests();
+    if (termination === null || carrier === null || !this.mayTerminate(host, termination)) return null;
+    return new RelayedConnection(id, origin, carrier, onClosed, {
+      isUsable: () => this.carrier.requests() === carrier && this.mayTerminate(host, termination),
+      refused: (code) => this.refused(host, code, termination.wallNow()),
+      answered: (request, status, response) => void termination.refusedHosts.answered(host, request, status, response, termination.wallNow()),
+    });
   }
 
   /** @param isUsable as `RelayCarrier.networkChanged` */
@@ -46,5 +104,15 @@ export class RelayRoute {
 
   close(): void {
     this.carrier.close();
+  }
+
+  private mayTerminate(host: string, { hosts, wallNow }: Termination): boolean {
+    return hosts.has(host) && this.hosts.mayCarry(host) && !this.tunnelled.has(host) && wallNow() >= this.limitedUntilMs;
+  }
+
+  private refused(host: string, code: ErrorCode, nowMs: number): void {
+    if (code === 'E_RELAY_LIMIT') this.limitedUntilMs = nowMs + LIMITED_MS;
+    else if (FOR_A_TUNNEL.has(code)) this.tunnelled.set(host, true);
+    else this.hosts.refused(host, code);
   }
 }

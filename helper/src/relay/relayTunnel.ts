@@ -2,7 +2,7 @@ import { constants, type ClientHttp2Stream, type IncomingHttpHeaders } from 'nod
 import { ERROR_CODES, type ErrorCode } from '../../../shared/src/errors.ts';
 import { ERROR_FIELD } from '../../../shared/src/relay/wire.ts';
 
-const { HTTP_STATUS_OK, NGHTTP2_CANCEL, NGHTTP2_CONNECT_ERROR, NGHTTP2_NO_ERROR } = constants;
+const { HTTP_STATUS_OK, NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR } = constants;
 
 const CODES: readonly string[] = Object.values(ERROR_CODES).flat();
 
@@ -24,8 +24,12 @@ interface TunnelHost {
   heard(tunnel: RelayTunnel): void;
   /** A tunnel was written to. */
   wrote(tunnel: RelayTunnel): void;
+  /** The relay is silent for so long that the direct way is worth more, where it works. */
+  isSilent(): boolean;
   /** The direct way has worked where the relay is silent. */
   overtaken(): void;
+  /** The carrier has ended, and not a server. */
+  isGone(): boolean;
 }
 
 /** A connection to a server that the relay has made, or is about to make: a stream of CONNECT (RFC 9113, section 8.5). */
@@ -35,8 +39,10 @@ export class RelayTunnel {
   readonly answer: Promise<TunnelAnswer>;
   private readonly startMs = performance.now();
   private answeredMs: number | null = null;
-  /** Called when the relay is silent for so long that the direct way is worth trying. */
-  late: () => void = () => undefined;
+  /** Called when the relay is silent for so long that the direct way is worth trying. @returns whether it is tried for what waits here */
+  late: () => boolean = () => false;
+  /** Called when nothing that waits can try it: sees whether there is a direct way. */
+  probe: () => void = () => undefined;
   /** Called when its carrier is gone: at once for all tunnels, so that nobody takes one for another that is as lost. */
   gone: () => void = () => undefined;
   readonly host: TunnelHost;
@@ -82,11 +88,12 @@ export class RelayTunnel {
     // undefined, against its type, where the server has ended its direction alone
     const { rstCode } = this.stream as { readonly rstCode: number | undefined };
     if (rstCode === undefined || rstCode === NGHTTP2_NO_ERROR) return 'whole';
-    return rstCode === NGHTTP2_CONNECT_ERROR ? 'broken off' : 'lost';
+    return rstCode === NGHTTP2_INTERNAL_ERROR && !this.host.isGone() ? 'broken off' : 'lost';
   }
 
+  /** Not with Node's `close`, which ends the stream before it resets it: the server would take what it has for the whole. */
   close(): void {
-    this.stream.close(NGHTTP2_CANCEL);
+    this.stream.destroy();
   }
 }
 

@@ -19,14 +19,14 @@ import { ProxyServer } from '../proxy/proxyServer.ts';
 import { TunnelBudget } from '../tunnels/tunnelBudget.ts';
 import { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 import { SpoolBudget } from '../spool/spoolBudget.ts';
-import { UpstreamConnection } from '../upstream/connection.ts';
+import { DirectConnection } from '../upstream/directConnection.ts';
 import { RelayCarrier } from '../relay/relayCarrier.ts';
 import type { RelayConfig } from '../relay/relayConfig.ts';
 import { RelayHosts } from '../relay/relayHosts.ts';
 import { RelayRoute } from '../relay/relayRoute.ts';
 import { openTcp, type LinkView } from '../upstream/openSocket.ts';
 import { SocketOpener } from '../upstream/socketOpener.ts';
-import { TlsStarter } from '../upstream/startTls.ts';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { Upstream } from '../upstream/upstream.ts';
 
 const LOOPBACK: Address = { address: '127.0.0.1', family: 4 };
@@ -95,7 +95,7 @@ export class TestProxy {
       tellsUrgency: true,
       credits: new StreamCredits(() => INITIAL_LINK),
       scheduler: new FetchScheduler(fetchScheme(parts, () => INITIAL_LINK)),
-      open: async (origin, id, onClosed) => new UpstreamConnection(id, origin, await sockets.openFor(origin), onClosed),
+      open: async (origin, id, onClosed) => new DirectConnection(id, origin, await sockets.openFor(origin), onClosed),
       measured: () => undefined,
       log,
     });

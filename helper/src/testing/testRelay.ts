@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { constants, createSecureServer, type Http2SecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { createSecureServer, type Http2SecureServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Transform } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { ErrorCode } from '../../../shared/src/errors.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
@@ -10,6 +10,9 @@ import { createIdentity, type Identity } from '../../../shared/src/relay/identit
 import { CONTROL_PATH, ERROR_FIELD, LEVEL_FIELD, RELAY_VERSION } from '../../../shared/src/relay/wire.ts';
 import { fingerprintOf } from '../relay/fingerprint.ts';
 import { relayConfigOf, type RelayConfig } from '../relay/relayConfig.ts';
+
+/** So much comes at a time of a line that trickles. */
+const [TRICKLE_BYTES, TRICKLE_MS] = [4_096, 5];
 
 /** What a test has the relay say and do. */
 export interface RelayBehaviour {
@@ -19,6 +22,8 @@ export interface RelayBehaviour {
   /** So long it takes for each answer. */
   readonly delayMs?: number;
   readonly maxStreams?: number;
+  /** What it does with requests that it is to make; it makes none without. */
+  readonly requested?: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
 }
 
 /** A relay as docs/relay.md has it, to which every name is this machine, behind a line that can go dead. */
@@ -35,7 +40,10 @@ export class TestRelay {
   private readonly line: Server;
   private readonly ends = new Set<Socket>();
   private readonly sessions = new Set<ServerHttp2Session>();
+  /** Both ends of each connection on the line. */
+  private readonly lines = new Set<readonly [Socket, Socket]>();
   private isDead = false;
+  private isTrickling = false;
 
   private constructor(server: Http2SecureServer, line: Server, config: RelayConfig) {
     [this.server, this.line, this.config] = [server, line, config];
@@ -72,6 +80,7 @@ export class TestRelay {
       const { ':method': method, ':authority': authority = '', ':path': path } = headers;
       if (method === 'CONNECT') relay.connect(stream, authority, String(headers[LEVEL_FIELD]));
       else if (path === CONTROL_PATH) relay.control(stream);
+      else relay.behaviour.requested?.(stream, headers);
     });
     line.on('connection', (socket) => relay.pass(socket));
     return relay;
@@ -93,6 +102,30 @@ export class TestRelay {
   goDead(): void {
     this.isDead = true;
     for (const end of this.ends) end.unpipe().pause();
+  }
+
+  /** All that was held up comes, and the line is as before. */
+  comeBack(): void {
+    this.isDead = false;
+    for (const [near, far] of this.lines) {
+      near.pipe(far);
+      far.pipe(near);
+    }
+  }
+
+  /** What passes from now on comes in small pieces. */
+  trickle(): void {
+    this.isTrickling = true;
+    for (const [near, far] of this.lines) {
+      far.unpipe(near);
+      far.pipe(trickling()).pipe(near);
+    }
+  }
+
+  /** It is there again, at its place, after `kill`. */
+  async restart(): Promise<void> {
+    this.line.listen(this.config.port, '127.0.0.1');
+    await once(this.line, 'listening');
   }
 
   /** Takes no more of its helpers' streams, and ends with the last of them. */
@@ -118,14 +151,20 @@ export class TestRelay {
       this.ends.delete(far);
       if (!this.isDead) near.destroy();
     });
-    near.once('close', () => far.destroy());
+    const line = [near, far] as const;
+    this.lines.add(line);
+    near.once('close', () => {
+      far.destroy();
+      this.lines.delete(line);
+    });
     near.pipe(far);
-    far.pipe(near);
+    if (this.isTrickling) far.pipe(trickling()).pipe(near);
+    else far.pipe(near);
   }
 
   private control(stream: ServerHttp2Stream): void {
     stream.respond({ ':status': 200 });
-    stream.write(`${JSON.stringify({ type: 'hello', version: this.behaviour.version ?? RELAY_VERSION, terminates: false })}\n`);
+    stream.write(`${JSON.stringify({ type: 'hello', version: this.behaviour.version ?? RELAY_VERSION, terminates: this.behaviour.requested !== undefined })}\n`);
     stream.on('data', (chunk: Buffer) => this.said.push(...chunk.toString().trim().split('\n')));
     stream.once('end', () => stream.end());
   }
@@ -149,11 +188,27 @@ export class TestRelay {
     }
     const server = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     server.once('connect', () => stream.destroyed || stream.respond({ ':status': 200 }));
-    server.on('error', () => stream.close(constants.NGHTTP2_CONNECT_ERROR));
+    server.on('error', () => stream.destroy(new Error('the server has broken it off')));
     stream.once('close', () => server.destroy());
     bytes.pipe(server);
     server.pipe(stream);
   }
+}
+
+function trickling(): Transform {
+  return new Transform({
+    highWaterMark: TRICKLE_BYTES,
+    transform(chunk: Buffer, _encoding, done) {
+      const pieces = Array.from({ length: Math.ceil(chunk.length / TRICKLE_BYTES) }, (_, place) => chunk.subarray(place * TRICKLE_BYTES, (place + 1) * TRICKLE_BYTES));
+      const next = (): void => {
+        const piece = pieces.shift();
+        if (piece === undefined) return done();
+        this.push(piece);
+        setTimeout(next, TRICKLE_MS);
+      };
+      next();
+    },
+  });
 }
 
 function configOf(own: Identity, helper: Identity, line: Server): RelayConfig {

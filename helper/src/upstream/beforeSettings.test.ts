@@ -3,7 +3,7 @@ import { createServer as createHttp2Server, type Http2Server } from 'node:http2'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UpstreamConnection } from './connection.ts';
+import { DirectConnection } from './directConnection.ts';
 
 const ASKED = 6;
 const CREDIT_BYTES = 1_000;
@@ -13,7 +13,7 @@ let server: Http2Server;
 let relay: Server;
 let letSpeak: () => void;
 let asked: number;
-let connection: UpstreamConnection;
+let connection: DirectConnection;
 
 beforeEach(async () => {
   asked = 0;
@@ -37,7 +37,7 @@ beforeEach(async () => {
   await once(socket, 'connect');
   // as TLS has agreed on
   Object.assign(socket, { alpnProtocol: 'h2' });
-  connection = new UpstreamConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => undefined);
+  connection = new DirectConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => undefined);
 });
 afterEach(() => {
   letSpeak();

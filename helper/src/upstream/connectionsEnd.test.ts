@@ -13,10 +13,10 @@ import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import { ALL_PARTS } from '../parts.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { LeafCertificates } from '../trust/leafCertificates.ts';
-import { UpstreamConnection } from './connection.ts';
+import { DirectConnection } from './directConnection.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from './fetch.ts';
 import { SocketOpener } from './socketOpener.ts';
-import { TlsStarter } from './startTls.ts';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { Upstream } from './upstream.ts';
 
 type Protocol = 'h2' | 'http/1.1';
@@ -109,7 +109,7 @@ function upstreamOver(protocol: Protocol, onOpened: () => void = () => undefined
       setImmediate(onOpened);
       openCount += 1;
       opened.socket.once('close', () => (openCount -= 1));
-      return new UpstreamConnection(id, origin(), opened, onClosed);
+      return new DirectConnection(id, origin(), opened, onClosed);
     },
     measured: () => undefined,
     log: () => undefined,

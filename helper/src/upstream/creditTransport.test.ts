@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type ClientHttp2Session, type Http2Server, type ServerHttp2Session } from 'node:http2';
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UpstreamConnection, type SentStream } from './connection.ts';
+import type { CreditedStream } from './connection.ts';
+import { DirectConnection } from './directConnection.ts';
 import { CreditTransport } from './creditTransport.ts';
 import { FrameSplitter, FrameType } from './frames.ts';
 
@@ -51,10 +52,10 @@ interface Answer {
   hasBegun: boolean;
   received: number;
   hasEnded: boolean;
-  stream: SentStream | null;
+  stream: CreditedStream | null;
 }
 
-function ask(connection: UpstreamConnection): Answer {
+function ask(connection: DirectConnection): Answer {
   const answer: Answer = { hasBegun: false, received: 0, hasEnded: false, stream: null };
   connection.send({ method: 'GET', path: '/', headers: [] }, {
     onRequestStart: () => undefined,
@@ -68,7 +69,7 @@ function ask(connection: UpstreamConnection): Answer {
 
 describe('over HTTP/2', () => {
   it('each answer comes as far as it has credit, and stops there while others go on', async () => {
-    const connection = new UpstreamConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => undefined);
+    const connection = new DirectConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => undefined);
     const [first, second] = [ask(connection), ask(connection)];
     await expect.poll(() => first.hasBegun && second.hasBegun).toBe(true);
     expect(session?.remoteSettings.initialWindowSize).toBe(0);
@@ -86,7 +87,7 @@ describe('over HTTP/2', () => {
   });
 
   it('a stream that nobody has announced comes whole', async () => {
-    const connection = new UpstreamConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => undefined);
+    const connection = new DirectConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => undefined);
     const answer = ask(connection);
     await expect.poll(() => answer.hasBegun).toBe(true);
     const { session: client } = connection as unknown as { readonly session: ClientHttp2Session };
@@ -98,7 +99,7 @@ describe('over HTTP/2', () => {
   });
 
   it('a request that has left is given another priority, and nothing is said of one that is over', async () => {
-    const connection = new UpstreamConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => undefined);
+    const connection = new DirectConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => undefined);
     const answer = ask(connection);
     await expect.poll(() => answer.stream !== null).toBe(true);
     answer.stream?.prioritize('u=5');

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import type { FirstscreenError } from '../../../shared/src/errors.ts';
-import type { RawHeaders } from '../http/rawHeaders.ts';
+import type { PushKinds } from '../../../shared/src/relay/wire.ts';
+import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 
 /** A connection of the browser's, as far as it matters to its requests. */
 export interface BrowserConnection {
@@ -27,6 +28,8 @@ export interface UpstreamRequest {
   readonly bytes: number;
   /** Of what is foreseen: the Priority field that the browser is expected to send (RFC 9218); nothing where that is not known. */
   readonly expectedPriority?: string | null;
+  /** Of a page: what its document names that a relay may send unasked; nothing where it is not said. */
+  readonly pushes?: PushKinds;
   /** The browser is expected to ask for it, and has not. */
   readonly isForeseen: boolean;
 }

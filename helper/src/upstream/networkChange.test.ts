@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RawServer } from '../testing/rawServer.ts';
 import { TestProxy } from '../testing/testProxy.ts';
-import { UpstreamConnection } from './connection.ts';
+import { DirectConnection } from './directConnection.ts';
 
 let proxy: TestProxy;
 let server: RawServer;
@@ -114,7 +114,7 @@ it('an HTTP/2 server that is there no more is asked, and given up when it does n
   // as TLS has agreed on
   Object.assign(socket, { alpnProtocol: 'h2' });
   let isClosed = false;
-  const connection = new UpstreamConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => (isClosed = true));
+  const connection = new DirectConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => (isClosed = true));
   let failure: Error | null = null;
   connection.send({ method: 'GET', path: '/', headers: [] }, { onRequestStart: () => undefined, onResponseStart: () => undefined, onResponseData: () => undefined, onResponseEnd: () => undefined, onResponseError: (_, error) => (failure = error) }, () => undefined);
   let nowMs = 0;

@@ -8,10 +8,10 @@ import type { Address } from '../../../shared/src/names/address.ts';
 import { isPublicAddress } from '../../../shared/src/names/addressPolicy.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { ALL_PARTS } from '../parts.ts';
-import { UpstreamConnection } from './connection.ts';
+import { DirectConnection } from './directConnection.ts';
 import type { Fetch } from './fetch.ts';
 import { SocketOpener } from './socketOpener.ts';
-import { TlsStarter } from './startTls.ts';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { Upstream } from './upstream.ts';
 
 const WEB: Address = { address: '127.0.0.1', family: 4 };
@@ -38,7 +38,7 @@ beforeEach(async () => {
   upstream = new Upstream({
     credits: new StreamCredits(() => INITIAL_LINK),
     scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
-    open: async (origin, id, onClosed) => new UpstreamConnection(id, origin, await sockets.openFor(origin), onClosed),
+    open: async (origin, id, onClosed) => new DirectConnection(id, origin, await sockets.openFor(origin), onClosed),
     measured: () => undefined, tellsUrgency: false, log: () => undefined,
   });
 });

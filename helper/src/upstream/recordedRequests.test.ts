@@ -12,7 +12,7 @@ import type { RequestEvent } from '../../../shared/src/requests/requestEvent.ts'
 import { RequestRecorder } from '../../../shared/src/requests/requestRecorder.ts';
 import { requestWays, type RequestWay } from '../../../shared/src/requests/requestWays.ts';
 import { ALL_PARTS } from '../parts.ts';
-import { UpstreamConnection } from './connection.ts';
+import { DirectConnection } from './directConnection.ts';
 import type { Fetch } from './fetch.ts';
 import { Upstream } from './upstream.ts';
 
@@ -58,7 +58,7 @@ async function upstreamTo(listening: Http2Server | Server, alpnProtocol: string)
       await once(socket, 'connect');
       // as TLS has agreed on
       Object.assign(socket, { alpnProtocol });
-      return new UpstreamConnection(id, origin, { socket, rttMs: 1 }, onClosed);
+      return new DirectConnection(id, origin, { socket, rttMs: 1 }, onClosed);
     },
     measured: () => undefined,
     recording: { recorder: new RequestRecorder((event) => events.push(event), () => performance.now()) },

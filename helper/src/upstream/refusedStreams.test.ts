@@ -8,7 +8,7 @@ import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
 import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import { ALL_PARTS } from '../parts.ts';
-import { UpstreamConnection } from './connection.ts';
+import { DirectConnection } from './directConnection.ts';
 import { Upstream } from './upstream.ts';
 
 const ASKED = 6;
@@ -55,7 +55,7 @@ beforeEach(async () => {
       await once(socket, 'connect');
       // as TLS has agreed on
       Object.assign(socket, { alpnProtocol: 'h2' });
-      return new UpstreamConnection(id, origin, { socket, rttMs: 1 }, onClosed);
+      return new DirectConnection(id, origin, { socket, rttMs: 1 }, onClosed);
     },
     measured: () => undefined,
     log: () => undefined,

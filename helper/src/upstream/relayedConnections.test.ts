@@ -15,10 +15,10 @@ import { LeafCertificates } from '../trust/leafCertificates.ts';
 import { RelayCarrier } from '../relay/relayCarrier.ts';
 import { RelayHosts } from '../relay/relayHosts.ts';
 import { RelayRoute } from '../relay/relayRoute.ts';
-import { UpstreamConnection } from './connection.ts';
+import { DirectConnection } from './directConnection.ts';
 import { openTcp } from './openSocket.ts';
 import { SocketOpener } from './socketOpener.ts';
-import { TlsStarter } from './startTls.ts';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { Upstream } from './upstream.ts';
 
 const HANDSHAKE = 22;
@@ -86,7 +86,7 @@ async function start(behaviour: RelayBehaviour = {}): Promise<void> {
 const origin = (): string => `https://a.test:${(server.address() as AddressInfo).port}`;
 
 /** The length of the body that a connection gets. */
-function lengthOver(connection: UpstreamConnection): Promise<number> {
+function lengthOver(connection: DirectConnection): Promise<number> {
   return new Promise((resolve, reject) => {
     let length = 0;
     connection.send({ method: 'GET', path: '/', headers: ['host', 'a.test'], body: null }, {
@@ -111,7 +111,7 @@ describe('a connection of TLS through the relay', () => {
   it.each(['h2', 'http/1.1'])('carries %s, and counts bytes and knows its address and level', async (protocol) => {
     await start();
     const opened = await sockets.openFor(origin(), [protocol]);
-    const connection = new UpstreamConnection(1, origin(), opened, () => undefined);
+    const connection = new DirectConnection(1, origin(), opened, () => undefined);
     expect([connection.isH2, connection.isOpen, connection.isRanked, connection.localAddress]).toEqual([protocol === 'h2', true, true, '127.0.0.1']);
     expect(await lengthOver(connection)).toBe(LARGE_BYTES);
     expect(connection.receivedBytes).toBeGreaterThan(LARGE_BYTES);
@@ -126,7 +126,7 @@ describe('a connection of TLS through the relay', () => {
   it('is lost with the relay, and says so', async () => {
     await start();
     let isClosed = false;
-    const connection = new UpstreamConnection(1, origin(), await sockets.openFor(origin(), ['http/1.1']), () => (isClosed = true));
+    const connection = new DirectConnection(1, origin(), await sockets.openFor(origin(), ['http/1.1']), () => (isClosed = true));
     expect(await lengthOver(connection)).toBe(LARGE_BYTES);
     await relay.kill();
     await expect.poll(() => isClosed).toBe(true);
@@ -136,7 +136,7 @@ describe('a connection of TLS through the relay', () => {
   it('goes directly where the relay refuses it, with the same first message', async () => {
     await start({ refuses: { 'a.test': 'E_CONNECT' } });
     const opened = await sockets.openFor(origin());
-    const connection = new UpstreamConnection(1, origin(), opened, () => undefined);
+    const connection = new DirectConnection(1, origin(), opened, () => undefined);
     expect(await lengthOver(connection)).toBe(LARGE_BYTES);
     expect(lookedUp).toEqual(['a.test']);
     connection.destroy();
@@ -156,7 +156,7 @@ describe('a connection of TLS through the relay', () => {
       tellsUrgency: true,
       credits: new StreamCredits(() => INITIAL_LINK),
       scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
-      open: async (_, id, onClosed) => new UpstreamConnection(id, origin(), await sockets.openFor(origin(), [protocol]), onClosed),
+      open: async (_, id, onClosed) => new DirectConnection(id, origin(), await sockets.openFor(origin(), [protocol]), onClosed),
       measured: () => undefined,
       log: () => undefined,
     });

@@ -4,11 +4,11 @@ import { connect, type AddressInfo } from 'node:net';
 import { PassThrough, type Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { UpstreamConnection } from './connection.ts';
+import { DirectConnection } from './directConnection.ts';
 
 let server: Http2Server;
 let streams: ServerHttp2Stream[];
-let connection: UpstreamConnection;
+let connection: DirectConnection;
 let isClosed: boolean;
 
 beforeEach(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await once(socket, 'connect');
   // as TLS has agreed on
   Object.assign(socket, { alpnProtocol: 'h2' });
-  connection = new UpstreamConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => (isClosed = true));
+  connection = new DirectConnection(0, 'http://a.test', { socket, rttMs: 1 }, () => (isClosed = true));
 });
 afterEach(() => server.close());
 
@@ -60,5 +60,19 @@ describe('a request over HTTP/2 that is given up', () => {
     await expect.poll(() => streams[0]?.rstCode).toBe(constants.NGHTTP2_CANCEL);
     await endConnection();
     expect(failures).toBe(1);
+  });
+
+  it('with a body that is cut off, does not look whole', async () => {
+    const seen: string[] = [];
+    const body = new PassThrough();
+    const giveUp = await send('POST', body, () => undefined);
+    body.write('part');
+    await expect.poll(() => streams.length).toBe(1);
+    streams[0]?.on('data', (chunk: Buffer) => seen.push(chunk.toString())).once('end', () => seen.push('end'));
+    await expect.poll(() => seen).toEqual(['part']);
+    giveUp();
+    await expect.poll(() => streams[0]?.closed).toBe(true);
+    expect([seen, streams[0]?.rstCode]).toEqual([['part'], constants.NGHTTP2_INTERNAL_ERROR]);
+    await endConnection();
   });
 });

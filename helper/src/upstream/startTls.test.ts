@@ -33,7 +33,7 @@ afterEach(() => {
 /** What a process with this environment says of the server. */
 async function verdict(env: Readonly<Record<string, string>>, added: string | null): Promise<string> {
   const { port } = server.address() as AddressInfo;
-  const modules = import.meta.dirname;
+  const modules = join(import.meta.dirname, '../../../shared/src/node/upstream');
   const program = `
     import { connect } from 'node:net';
     import { TlsStarter } from '${modules}/startTls.ts';

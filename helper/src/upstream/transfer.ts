@@ -2,10 +2,10 @@ import type { Dispatcher } from 'undici';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { TransferSample } from '../../../shared/src/estimation/link.ts';
 import { RECEIVE_WINDOW_BYTES } from '../../../shared/src/fetching/streamCredits.ts';
-import { isSafe } from '../http/methods.ts';
-import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
+import { isSafe } from '../../../shared/src/node/http/methods.ts';
+import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { BodyReading } from './bodyReading.ts';
-import { NOT_TAKEN, type SentStream, type UpstreamConnection } from './connection.ts';
+import { NOT_TAKEN, NotSent, type SentStream, type Told, type UpstreamConnection } from './connection.ts';
 import type { ResponseSink, UpstreamRequest } from './fetch.ts';
 
 const MISDIRECTED = 421;
@@ -22,6 +22,7 @@ export interface TransferHost {
   lost(): void;
   /** Whether its body comes by credit. */
   readonly isCredited: boolean;
+  readonly told: Told;
   /** It has left. */
   left(stream: SentStream): void;
   /** The answer has begun. @param length of its body, where it is said */
@@ -38,8 +39,15 @@ export interface TransferHost {
   failed(error: FirstscreenError, wasSent: boolean): void;
 }
 
-/** Transfers one request over a connection. @param sink gets the answer. @returns what stops it */
-export function transfer({ method, path, body, origin }: UpstreamRequest, sink: Pick<ResponseSink, 'informed' | 'started' | 'data'>, connection: UpstreamConnection, host: TransferHost): (reason: Error) => void {
+/** One that is under way. */
+export interface Transfer {
+  /** Whether it may be made again elsewhere: a safe request that nothing has come of, the first time. */
+  readonly mayRepeat: boolean;
+  stop(reason: Error): void;
+}
+
+/** Transfers one request over a connection. @param sink gets the answer */
+export function transfer({ method, path, body, origin }: UpstreamRequest, sink: Pick<ResponseSink, 'informed' | 'started' | 'data'>, connection: UpstreamConnection, host: TransferHost): Transfer {
   const startMs = performance.now();
   const bytesBefore = connection.receivedBytes;
   let headersMs = 0;
@@ -95,16 +103,22 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
       connection.ended();
       host.lost();
       if (!host.isWanted()) return;
-      // records of TLS itself are bytes too
-      const hasBytes = origin.startsWith('http:') && connection.receivedBytes !== bytesBefore;
-      if ((isUntouched && !hasBytes && (wasReused || connection.isLostWithRelay)) || (host.mayRepeat && error === NOT_TAKEN)) host.repeat();
-      else host.failed(new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), true);
+      // records of TLS itself are bytes too, and so is what comes for others
+      const hasBytes = origin.startsWith('http:') && !connection.isH2 && connection.receivedBytes !== bytesBefore;
+      if (error instanceof NotSent) host.failed(error.reason, false);
+      else if ((isUntouched && !hasBytes && (wasReused || connection.isLostWithRelay)) || (host.mayRepeat && error === NOT_TAKEN)) host.repeat();
+      else host.failed(new FirstscreenError('E_UPSTREAM', 'The server ended the connection before the answer was there.', 'Load the page again.', { cause: error }), error !== NOT_TAKEN);
     },
   };
   // undici ends a body with what has ended the request, when it listens to it no more
   body?.on('error', () => undefined);
-  connection.send({ method, path, headers: [...host.headers], body, idempotent: isSafe(method), blocking: false }, handler, (stream) => host.left(stream));
-  return (reason) => controller?.abort(reason);
+  connection.send({ method, path, headers: [...host.headers], body, idempotent: isSafe(method), blocking: false }, handler, (stream) => host.left(stream), host.told);
+  return {
+    get mayRepeat() {
+      return isUntouched;
+    },
+    stop: (reason) => controller?.abort(reason),
+  };
 }
 
 function contentLength(headers: RawHeaders): number | null {

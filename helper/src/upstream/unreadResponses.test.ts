@@ -13,10 +13,10 @@ import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import { ALL_PARTS } from '../parts.ts';
 import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
 import { LeafCertificates } from '../trust/leafCertificates.ts';
-import { UpstreamConnection } from './connection.ts';
+import { DirectConnection } from './directConnection.ts';
 import type { Fetch } from './fetch.ts';
 import { openTcp } from './openSocket.ts';
-import { TlsStarter } from './startTls.ts';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { Upstream } from './upstream.ts';
 
 /** More than a kernel takes unread over loopback. */
@@ -63,7 +63,7 @@ async function start(isSecure: boolean): Promise<void> {
     credits: new StreamCredits(() => INITIAL_LINK),
     open: async (origin, id, onClosed) => {
       const { socket, rttMs } = await openTcp([{ address: '127.0.0.1', family: 4 }], port, { rttMs: () => 1, roundTrip: () => undefined });
-      return new UpstreamConnection(id, origin, { socket: isSecure ? await tls.start(socket, 'localhost', ['http/1.1']) : socket, rttMs }, onClosed);
+      return new DirectConnection(id, origin, { socket: isSecure ? await tls.start(socket, 'localhost', ['http/1.1']) : socket, rttMs }, onClosed);
     },
     measured: () => undefined,
     log: () => undefined,

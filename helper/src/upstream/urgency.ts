@@ -1,5 +1,5 @@
 import { FetchClass, type FetchObject } from '../../../shared/src/fetching/fetchObject.ts';
-import { valueOf, without, type RawHeaders } from '../http/rawHeaders.ts';
+import { valueOf, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 
 /** 3 is what a server takes for a request that says nothing (RFC 9218, section 4.1). */
 const URGENCY: Readonly<Record<FetchClass, number>> = {

@@ -6,12 +6,14 @@ import type { LogFields, LogSink } from '../../../shared/src/log.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
 import { CONTROL_AUTHORITY, CONTROL_PATH, DEFAULT_LEVEL, ERROR_FIELD, LEVEL_FIELD, LevelSchema } from '../../../shared/src/relay/wire.ts';
 import { Sender } from '../queue/sender.ts';
+import type { BodySender, ClientRequests } from '../requests/clientRequests.ts';
 import type { ServerOpener } from '../tunnels/openServer.ts';
 import { join } from '../tunnels/tunnel.ts';
-import { destroySoon, resetStream } from '../tunnels/resetStream.ts';
+import { destroySoon } from '../tunnels/resetStream.ts';
 import { CarrierTransport } from './carrierTransport.ts';
 import { takeControl } from './controlStream.ts';
 import type { CarrierLimits } from './limits.ts';
+import type { OpeningRate } from './openingRate.ts';
 import { SendWindows } from './sendWindows.ts';
 
 /** What a client may still send on a stream that nobody reads yet: bytes that come before a server is there. */
@@ -29,6 +31,11 @@ const STATUS_DEFECT = 500;
 export interface ClientUse {
   readonly name: string;
   tunnels: number;
+  /** Which it has the relay make. */
+  readonly requests: Pick<ClientRequests, 'make'>;
+  readonly rate: OpeningRate;
+  /** Of each tunnel that is connected, the bytes that are kept of it now. */
+  readonly kept: Set<() => number>;
 }
 
 export interface CarrierHost {
@@ -46,6 +53,8 @@ export class Carrier {
   private readonly windows = new SendWindows((stream) => this.streams.get(stream)?.abort());
   /** Streams that are open, with what tells that the client has broken one off. */
   private readonly streams = new Map<number, AbortController>();
+  /** Of streams that have been ranked since they were opened, whether or not they send anything yet. */
+  private readonly levels = new Map<number, number>();
   private readonly beganMs = performance.now();
   private tunnels = 0;
   private refused = 0;
@@ -71,12 +80,14 @@ export class Carrier {
       settings: { maxConcurrentStreams: limits.streams, initialWindowSize: STREAM_WINDOW_BYTES, maxHeaderListSize: limits.headerBytes },
       maxHeaderListPairs: limits.headerFields,
       maxSessionMemory: SESSION_MEGABYTES,
+      // what a browser says twice is for the server to judge
+      strictSingleValueFields: false,
     });
     // of Node's own as well, after an error: its last word, sent while a write is under way, fails an assertion where the socket is a stream of JavaScript
     // (internal/js_stream_socket, doWrite), which would end the process. The session ends with its transport, which needs no word
     this.session.destroy = () => void transport.destroy();
     this.session.setLocalWindowSize(CARRIER_WINDOW_BYTES);
-    this.session.on('stream', (stream, headers) => this.opened(stream, headers));
+    this.session.on('stream', (stream, headers, _flags, raw) => this.opened(stream, headers, raw));
     this.session.on('error', (error: Error) => this.tell('debug', 'carrier broken', { reason: reasonOf(error) }));
     this.session.once('close', () => {
       const { receivedBytes, sentBytes } = transport;
@@ -97,31 +108,51 @@ export class Carrier {
     this.session.destroy();
   }
 
-  private opened(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+  private opened(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]): void {
     const { id } = stream;
     // one that was broken off with its request is over before it is told of
     if (id === undefined || stream.closed) return destroySoon(stream);
     this.windows.opened(id, (each) => this.streams.has(each));
+    const broken = this.keep(stream, id);
+    const { ':method': method, ':path': path, ':authority': authority = '' } = headers;
+    const level = levelIn(headers[LEVEL_FIELD]);
+    if (!this.client.rate.take(performance.now())) this.refuse(stream, 'E_RELAY_LIMIT');
+    else if (level === null) this.refuse(stream, 'E_MESSAGE_SCHEMA');
+    else if (method === 'CONNECT') void this.connect(stream, authority, level, broken);
+    else if (method === 'POST' && authority === CONTROL_AUTHORITY && path === CONTROL_PATH) this.control(stream);
+    else this.client.requests.make(stream, raw, this.bodies);
+  }
+
+  /** @returns what tells that the client has broken it off */
+  private keep(stream: ServerHttp2Stream, id: number): AbortSignal {
     const broken = new AbortController();
     this.streams.set(id, broken);
     broken.signal.addEventListener('abort', () => destroySoon(stream), { once: true });
     stream.on('error', (error) => this.tell('debug', 'stream broken', { stream: id, reason: reasonOf(error) }));
     stream.once('close', () => {
       this.streams.delete(id);
+      this.levels.delete(id);
       broken.abort();
       this.windows.closed(id);
     });
-    const { ':method': method, ':path': path, ':authority': authority = '' } = headers;
-    const level = levelIn(headers[LEVEL_FIELD]);
-    if (level === null) this.refuse(stream, 'E_MESSAGE_SCHEMA');
-    else if (method === 'CONNECT') void this.connect(stream, authority, level, broken.signal);
-    else if (method === 'POST' && authority === CONTROL_AUTHORITY && path === CONTROL_PATH) this.control(stream);
-    else this.refuse(stream, 'E_RELAY_UNSUPPORTED');
+    return broken.signal;
+  }
+
+  /** What answers to requests go by. */
+  private get bodies(): BodySender {
+    return {
+      opened: (stream) => {
+        if (stream.id === undefined) return;
+        this.windows.pushed(stream.id);
+        this.keep(stream, stream.id);
+      },
+      send: (stream, source, level) => this.sender.send(stream, source, this.levels.get(stream.id ?? 0) ?? level),
+    };
   }
 
   private async connect(stream: ServerHttp2Stream, authority: string, level: number, broken: AbortSignal): Promise<void> {
     const destination = parseAuthority(authority);
-    if (destination === null || this.client.tunnels >= this.host.limits.tunnelsOfClient) {
+    if (destination === null || this.isFull) {
       this.refuse(stream, destination === null ? 'E_PROXY_TARGET' : 'E_RELAY_LIMIT');
       return;
     }
@@ -131,6 +162,9 @@ export class Carrier {
       const server = await this.host.opener.open(destination, broken);
       if (broken.aborted) return void server.on('error', () => undefined).destroy();
       this.tunnels += 1;
+      const kept = (): number => stream.readableLength + server.writableLength + server.readableLength + stream.writableLength;
+      this.client.kept.add(kept);
+      stream.once('close', () => this.client.kept.delete(kept));
       stream.respond({ ':status': 200 });
       join({ stream, broken }, server, level, this.sender);
     } catch (error) {
@@ -138,15 +172,28 @@ export class Carrier {
     }
   }
 
+  /** Whether its client has as much of the relay as it may have. */
+  private get isFull(): boolean {
+    const { client, host: { limits } } = this;
+    if (client.tunnels >= limits.tunnelsOfClient) return true;
+    let bytes = 0;
+    for (const kept of client.kept) bytes += kept();
+    return bytes >= limits.keptBytesOfClient;
+  }
+
   private control(stream: ServerHttp2Stream): void {
     if (this.hasControl) return this.refuse(stream, 'E_RELAY_LIMIT');
     this.hasControl = true;
     stream.once('close', () => (this.hasControl = false));
     takeControl(stream, {
-      rank: (id, level) => this.sender.rank(id, level),
+      rank: (id, level) => {
+        if (this.streams.has(id)) this.levels.set(id, level);
+        this.sender.rank(id, level);
+      },
       refused: (error) => {
         this.tell('warn', 'control refused', { code: codeOf(error) });
-        resetStream(stream, constants.NGHTTP2_PROTOCOL_ERROR);
+        stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
+        destroySoon(stream);
       },
     });
   }
@@ -164,7 +211,7 @@ export class Carrier {
 }
 
 /** What a request says of its level; null for something else than a level. */
-function levelIn(field: string | string[] | undefined): number | null {
+export function levelIn(field: string | string[] | undefined): number | null {
   if (field === undefined) return DEFAULT_LEVEL;
   const { success, output } = v.safeParse(LevelSchema, typeof field === 'string' && /^\d$/.test(field) ? Number(field) : null);
   return success ? output : null;

@@ -1,16 +1,23 @@
 import { once } from 'node:events';
-import { constants, type ClientHttp2Stream } from 'node:http2';
+import { connect as connectHttp2, constants, type ClientHttp2Stream } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createIdentity, type Identity } from '../../../shared/src/relay/identity.ts';
 import { ERROR_FIELD, MAX_CONTROL_LINE_BYTES } from '../../../shared/src/relay/wire.ts';
+import { StoppedReader } from '../testing/stoppedReader.ts';
 import { LISTENS, TestRelay, answerOf, endOf, openControl, requestTunnel, textOf } from '../testing/testRelay.ts';
 import { TestServer } from '../testing/testServer.ts';
 
 const LIMITS = { handshakes: 3, handshakeMs: 400, carriersOfClient: 2, tunnelsOfClient: 4 };
 const MANY = 3_000;
+/** Larger than what loopback keeps. */
+const LARGE_WINDOW_BYTES = 1 << 27;
+const STILL_MS = 100;
 const HEADER_BYTES = 100_000;
+/** More than a stream's window. */
+const MUCH_BYTES = 3_000_000;
 
 let relay: TestRelay;
 let server: TestServer;
@@ -117,6 +124,37 @@ describe('limits', () => {
     await expect.poll(async () => (await answerOf(requestTunnel(sessions[0]!, authority())))[':status']).toBe(200);
   });
 
+  it('a client that opens too many streams too fast is refused, also over two carriers, and others are not', async () => {
+    await relay.close();
+    relay = await TestRelay.start({ limits: { openingsAtOnce: 5, openingsPerSecond: 0 } });
+    const identity = await relay.client();
+    const sessions = [await relay.connect(identity), await relay.connect(identity)];
+    const codes: unknown[] = [];
+    for (let n = 0; n < 6; n += 1) codes.push((await answerOf(requestTunnel(sessions[n % 2]!, authority())))[ERROR_FIELD]);
+    expect(codes).toEqual([undefined, undefined, undefined, undefined, undefined, 'E_RELAY_LIMIT']);
+    expect(await echo(await relay.client('b'))).toBe('echo');
+  });
+
+  it('a client of whose tunnels too much is kept gets no other one until they are read', async () => {
+    await relay.close();
+    relay = await TestRelay.start({ limits: { keptBytesOfClient: 50_000 } });
+    const session = await relay.connect(await relay.client());
+    const unread = requestTunnel(session, authority());
+    await answerOf(unread);
+    unread.pause();
+    server.sockets[0]!.write(Buffer.alloc(MUCH_BYTES));
+    await expect.poll(async () => {
+      const other = requestTunnel(session, authority());
+      const { [ERROR_FIELD]: code } = await answerOf(other);
+      other.close();
+      return code;
+    }).toBe('E_RELAY_LIMIT');
+    let bytes = 0;
+    unread.on('data', (chunk: Buffer) => (bytes += chunk.length)).resume();
+    await expect.poll(() => bytes).toBe(MUCH_BYTES);
+    expect((await answerOf(requestTunnel(session, authority())))[':status']).toBe(200);
+  });
+
   it('a header that is too large is its stream\'s alone', async () => {
     const session = await relay.connect(await relay.client());
     const large = Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`x-${n}`, 'x'.repeat(HEADER_BYTES / 5)]));
@@ -181,9 +219,9 @@ it('a PING has its answer', async () => {
   expect(answer).toEqual(payload);
 });
 
-it('requests that are no tunnel have a code', async () => {
+it('what is neither a tunnel nor a request to a server of the web has a code', async () => {
   const session = await relay.connect(await relay.client());
-  const stream = session.request({ ':method': 'GET', ':scheme': 'https', ':authority': 'a.test', ':path': '/firstscreen/control' });
+  const stream = session.request({ ':method': 'GET', ':scheme': 'ftp', ':authority': 'a.test', ':path': '/firstscreen/control' });
   const answer = await answerOf(stream);
   expect([answer[':status'], answer[ERROR_FIELD]]).toEqual([501, 'E_RELAY_UNSUPPORTED']);
 });
@@ -207,7 +245,7 @@ describe('the control stream', () => {
   it('says hello, and takes ranks', async () => {
     const control = openControl(await relay.connect(await relay.client()));
     const [text] = (await once(control.setEncoding('utf8'), 'data')) as [string];
-    expect(JSON.parse(text)).toEqual({ type: 'hello', version: 1, terminates: false });
+    expect(JSON.parse(text)).toEqual({ type: 'hello', version: 1, terminates: true });
     control.end(`${JSON.stringify({ type: 'rank', ranks: [{ stream: 999, level: 3 }] })}\n`);
     expect(await endOf(control)).toBe(constants.NGHTTP2_NO_ERROR);
   });
@@ -240,6 +278,32 @@ describe('the control stream', () => {
     const answer = await answerOf(openControl(session));
     expect([answer[':status'], answer[ERROR_FIELD]]).toEqual([429, 'E_RELAY_LIMIT']);
   });
+});
+
+it('hears a client that takes nothing of what it is sent', async () => {
+  const endless = await TestServer.start((socket) => {
+    const more = (): void => {
+      while (socket.write(Buffer.alloc(65_536)));
+    };
+    socket.on('drain', more);
+    more();
+  });
+  const reader = new StoppedReader(relay.tls(await relay.client()));
+  const session = connectHttp2('https://relay', { createConnection: () => reader, settings: { initialWindowSize: LARGE_WINDOW_BYTES } });
+  await once(session, 'remoteSettings');
+  session.setLocalWindowSize(LARGE_WINDOW_BYTES);
+  await once(requestTunnel(session, `a.test:${endless.port}`), 'data');
+  reader.stop();
+  // until all buffers on the way are full
+  let taken = -1;
+  while (endless.sockets[0]?.bytesWritten !== taken) {
+    taken = endless.sockets[0]?.bytesWritten ?? 0;
+    await sleep(STILL_MS);
+  }
+  requestTunnel(session, authority());
+  await expect.poll(() => server.sockets.length).toBe(1);
+  session.destroy();
+  await endless.close();
 });
 
 it('the log has no address and no name of a host', async () => {

@@ -5,9 +5,11 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { Destination } from '../../../shared/src/names/authority.ts';
 import { fingerprintOf } from '../../../shared/src/relay/identity.ts';
+import type { ClientRequests } from '../requests/clientRequests.ts';
 import type { ServerOpener } from '../tunnels/openServer.ts';
 import { Carrier, type ClientUse } from './carrier.ts';
 import type { CarrierLimits } from './limits.ts';
+import { OpeningRate } from './openingRate.ts';
 
 const PROTOCOL = 'h2';
 
@@ -18,11 +20,14 @@ export interface CarrierServerNeeds {
   /** The name of the client with this fingerprint, as it is now; null for nobody's. */
   readonly nameOf: (fingerprint: string) => string | null;
   readonly opener: Pick<ServerOpener, 'open'>;
+  /** What makes a client's requests, on connections of its own. */
+  readonly newRequests: () => ClientRequests;
   readonly limits: CarrierLimits;
   readonly log: LogSink;
 }
 
 interface Client extends ClientUse {
+  readonly requests: ClientRequests;
   /** In the order of their beginning. */
   readonly carriers: Set<Carrier>;
 }
@@ -108,16 +113,19 @@ export class CarrierServer {
       return;
     }
     if (socket.destroyed) return;
-    const client = this.clients.get(fingerprint) ?? { name, tunnels: 0, carriers: new Set() };
+    const { limits } = this.needs;
+    const client = this.clients.get(fingerprint) ?? { name, tunnels: 0, requests: this.needs.newRequests(), rate: new OpeningRate(limits.openingsPerSecond, limits.openingsAtOnce), kept: new Set(), carriers: new Set() };
     this.clients.set(fingerprint, client);
     // a client comes anew when its network has changed, and the old one does not know of its end yet
     const [oldest] = client.carriers;
-    if (client.carriers.size >= this.needs.limits.carriersOfClient) oldest?.end();
+    if (client.carriers.size >= limits.carriersOfClient) oldest?.end();
     const carrier = new Carrier(socket, client, this.needs);
     client.carriers.add(carrier);
     carrier.onceClosed(() => {
       client.carriers.delete(carrier);
-      if (client.carriers.size === 0) this.clients.delete(fingerprint);
+      if (client.carriers.size > 0) return;
+      this.clients.delete(fingerprint);
+      void client.requests.close();
     });
   }
 }

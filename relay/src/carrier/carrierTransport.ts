@@ -1,9 +1,15 @@
 import { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 
+/** Of frames that the kernel has not taken: bodies are one turn of the queue at most, so that more are answers of the session itself to a client that asks much and takes nothing. */
+const MAX_KEPT_BYTES = 128 * 1024;
+
 /**
  * The way of a carrier's session to its socket. It shows what comes, before the session reads it, and when all that the session has written is the kernel's: Node's session tells
  * neither.
+ *
+ * A session of Node 24 reads nothing while a write of its own is under way (node_http2.cc, `MaybeStopReading`). On a full link one always is, so that requests and ranks would wait for as long as
+ * something is sent. So the session is told that its writes are done when they are kept here, up to a limit.
  */
 export class CarrierTransport extends Duplex {
   private readonly socket: TLSSocket;
@@ -61,10 +67,15 @@ export class CarrierTransport extends Duplex {
 
   private pass(chunks: readonly Buffer[], callback: () => void): void {
     this.writes += 1;
+    let isTold = false;
+    const tell = (): void => {
+      if (!isTold) callback();
+      isTold = true;
+    };
     // one that fails is followed by the socket's close, and says no more than that
     const done = (): void => {
       this.writes -= 1;
-      callback();
+      tell();
       if (this.isDrained) this.drained();
     };
     this.socket.cork();
@@ -73,5 +84,6 @@ export class CarrierTransport extends Duplex {
       this.socket.write(chunk, place === chunks.length - 1 ? done : undefined);
     }
     this.socket.uncork();
+    if (this.socket.writableLength <= MAX_KEPT_BYTES) tell();
   }
 }

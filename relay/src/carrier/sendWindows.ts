@@ -52,6 +52,11 @@ export class SendWindows {
     if (!this.streams.has(stream)) this.streams.set(stream, 0);
   }
 
+  /** A stream of our own (RFC 9113, section 8.4), whose numbers are apart from the other side's. */
+  pushed(stream: number): void {
+    this.streams.set(stream, 0);
+  }
+
   closed(stream: number): void {
     this.streams.delete(stream);
   }

@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
 import { authorityOf, parseAuthority } from '../../../shared/src/names/authority.ts';
 import { HostResolver } from '../../../shared/src/names/resolveHost.ts';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { CarrierServer } from '../carrier/carrierServer.ts';
 import { CARRIER_LIMITS } from '../carrier/limits.ts';
 import { systemNames } from '../names/systemNames.ts';
+import { ClientRequests } from '../requests/clientRequests.ts';
+import { serverAgent } from '../requests/serverAgent.ts';
 import { connectionOptions, readSysctl } from '../settings/servingNote.ts';
 import type { RelayDirectory } from '../settings/relayDirectory.ts';
 import type { RelaySettings } from '../settings/relaySettings.ts';
@@ -13,13 +16,18 @@ import { RELAY_RELEASE } from '../version.ts';
 import { givenSocket } from './givenSocket.ts';
 import type { Surroundings } from './surroundings.ts';
 
+/** A connection of a client that is begun is kept for its next request, whoever has given up the first. */
+const WANTED = new AbortController().signal;
+
 /** Runs the relay of a directory until the process is asked to end. @throws FirstscreenError E_RELAY_SETTINGS, E_RELAY_LISTEN */
-export async function serve(directory: RelayDirectory, { print, log, ended, isPublic, env = {} }: Surroundings): Promise<void> {
+export async function serve(directory: RelayDirectory, { print, log, ended, isPublic, authorities, env = {} }: Surroundings): Promise<void> {
   const settings = directory.settings();
   let clients = clientsOf(settings);
+  const opener = new ServerOpener({ resolver: new HostResolver(systemNames()), isPublic });
   const server = carrierServer(directory, {
     nameOf: (fingerprint) => clients.get(fingerprint) ?? null,
-    opener: new ServerOpener({ resolver: new HostResolver(systemNames()), isPublic }),
+    opener,
+    newRequests: () => new ClientRequests(serverAgent((host, port) => opener.open({ host, port }, WANTED), new TlsStarter(authorities))),
     limits: CARRIER_LIMITS,
     log,
   });

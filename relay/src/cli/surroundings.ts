@@ -10,6 +10,8 @@ export interface Surroundings {
   readonly ended: AbortSignal;
   /** Where the relay may connect to. */
   readonly isPublic: IsPublic;
+  /** Certificates of authorities besides those of browsers, PEM; null for none. */
+  readonly authorities: string | null;
   /** Absent: no socket is given to this process. */
   readonly env?: NodeJS.ProcessEnv;
 }

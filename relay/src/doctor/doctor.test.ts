@@ -33,7 +33,7 @@ afterEach(() => {
 
 async function run(...words: readonly string[]): Promise<{ status: number; out: string; error: string }> {
   const [out, error]: [string[], string[]] = [[], []];
-  const status = await runCli([...words, '--directory', directory], { print: (text) => out.push(text), printError: (text) => error.push(text), log: () => undefined, ended: AbortSignal.abort(), isPublic: () => false });
+  const status = await runCli([...words, '--directory', directory], { print: (text) => out.push(text), printError: (text) => error.push(text), log: () => undefined, ended: AbortSignal.abort(), isPublic: () => false, authorities: null });
   return { status, out: out.join('\n'), error: error.join('\n') };
 }
 

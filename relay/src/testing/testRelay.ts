@@ -9,6 +9,9 @@ import { HostResolver } from '../../../shared/src/names/resolveHost.ts';
 import { createIdentity, type Identity } from '../../../shared/src/relay/identity.ts';
 import { CONTROL_AUTHORITY, CONTROL_PATH, LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
 import { CarrierServer } from '../carrier/carrierServer.ts';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
+import { ClientRequests } from '../requests/clientRequests.ts';
+import { serverAgent } from '../requests/serverAgent.ts';
 import { CARRIER_LIMITS, type CarrierLimits } from '../carrier/limits.ts';
 import { ServerOpener } from '../tunnels/openServer.ts';
 
@@ -45,11 +48,13 @@ export class TestRelay {
     this.names = new Map(Object.entries({ 'a.test': [PUBLIC_HOST], ...names }).map(([name, addresses]) => [name, addresses.map((address) => ({ address, family: family(address) }))]));
     const unknown = (): Promise<never> => Promise.reject(new Error('nobody knows it'));
     const resolver = new HostResolver({ hosts: () => this.names, ask: unknown, lookup: unknown, now: () => performance.now() });
+    const opener = new ServerOpener({ resolver, isPublic: publicWith(`${PUBLIC_HOST}/32`) }, openingLimitMs);
     this.server = new CarrierServer({
       key: keyPem,
       certificate: certificatePem,
       nameOf: (fingerprint) => this.clients.get(fingerprint) ?? null,
-      opener: new ServerOpener({ resolver, isPublic: publicWith(`${PUBLIC_HOST}/32`) }, openingLimitMs),
+      opener,
+      newRequests: () => new ClientRequests(serverAgent((host, port) => opener.open({ host, port }, new AbortController().signal), new TlsStarter(null))),
       limits: { ...CARRIER_LIMITS, ...limits },
       log: (entry) => this.log.push(entry),
     });

@@ -108,11 +108,16 @@ describe('a tunnel', () => {
     expect(await reset).toBe('ECONNRESET');
   });
 
-  it('is reset to the client when the server breaks off', async () => {
+  it.each([['a part', Buffer.from('a part')], ['more than is read', Buffer.alloc(LARGE_BYTES)]])('is reset to the client, and never ends, when the server breaks off after %s', async (_, part) => {
     const stream = requestTunnel(session, authority());
     await answerOf(stream);
+    const events: string[] = [];
+    for (const event of ['end', 'close']) stream.once(event, () => events.push(event === 'end' && stream.rstCode === constants.NGHTTP2_INTERNAL_ERROR ? 'end of what was reset' : event));
+    server.sockets[0]!.write(part);
+    await once(stream, 'data');
     server.sockets[0]!.resetAndDestroy();
-    expect(await endOf(stream)).toBe(constants.NGHTTP2_CONNECT_ERROR);
+    expect(await endOf(stream)).toBe(constants.NGHTTP2_INTERNAL_ERROR);
+    expect(events.filter((event) => event === 'end')).toEqual([]);
   });
 
   it('that the client gives up before there is an answer leaves no connection', async () => {

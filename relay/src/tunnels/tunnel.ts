@@ -1,7 +1,7 @@
-import { constants, type ServerHttp2Stream } from 'node:http2';
+import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Sender } from '../queue/sender.ts';
-import { resetStream } from './resetStream.ts';
+import { breakOffStream } from './resetStream.ts';
 
 /** A server may take so long over the last bytes of a tunnel that has ended in both directions. */
 const LINGER_MS = 60_000;
@@ -25,7 +25,7 @@ export function join({ stream, broken }: TunnelStream, server: Socket, level: nu
     if (!broken.aborted) server.end();
   });
   sender.send(stream, server, level);
-  server.once('error', () => resetStream(stream, constants.NGHTTP2_CONNECT_ERROR));
+  server.once('error', () => breakOffStream(stream, 'the server has broken it off'));
   stream.once('close', () => {
     server.on('error', () => undefined);
     const isWhole = stream.readableEnded && stream.writableFinished;

@@ -20,6 +20,12 @@ export const LEVEL_FIELD = 'firstscreen-level';
 /** Field of an answer that is the relay's own and not a server's: an error code of the product. */
 export const ERROR_FIELD = 'firstscreen-error';
 
+/** Field of the request for a page: what the relay may push of what its document names. Without it nothing is pushed. */
+export const PUSH_FIELD = 'firstscreen-push';
+/** Layout files alone, or images too. */
+export const PushSchema = v.picklist(['layout', 'all']);
+export type PushKinds = v.InferOutput<typeof PushSchema>;
+
 /** Levels as `levelOf` gives them, lower is sooner. */
 export const MAX_LEVEL = 9;
 /** What the levels leave out goes as what is in view. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
+import { FetchClass } from '../../fetching/fetchObject.ts';
 import { ContentPolicies } from '../reading/contentPolicy.ts';
 import { NO_CORS } from '../reading/elementFetches.ts';
 import { namedBy } from './foreseen.ts';

@@ -1,6 +1,6 @@
-import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
-import type { ExpectedObject, SeenRequest } from '../../../shared/src/memory/neededObject.ts';
-import type { NamedBy } from '../../../shared/src/requests/requestEvent.ts';
+import { FetchClass } from '../../fetching/fetchObject.ts';
+import type { ExpectedObject, SeenRequest } from '../../memory/neededObject.ts';
+import type { NamedBy } from '../../requests/requestEvent.ts';
 import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
 import type { ContentPolicies } from '../reading/contentPolicy.ts';
 import { NO_CORS, type FetchMode } from '../reading/elementFetches.ts';

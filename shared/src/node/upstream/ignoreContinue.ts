@@ -1,4 +1,4 @@
-import type { Way } from './openSocket.ts';
+import type { Duplex } from 'node:stream';
 
 /** "100 Continue", with fields that nobody sends. */
 const CONTINUE = /^HTTP\/1\.1 100 [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/;
@@ -8,7 +8,7 @@ const CONTINUE_BEGIN = Buffer.from('HTTP/1.1 100 ');
  * Passes over "100 Continue", which some servers send unasked and a client may ignore (RFC 9110, section 15.2.1):
  * undici ends the connection. An answer begins with what is read first after something was written.
  */
-export function ignoreContinue(socket: Way): void {
+export function ignoreContinue(socket: Duplex & { readonly bytesWritten: number }): void {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
   let writtenBefore = 0;
   socket.read = (size?: number): Buffer | null => {

@@ -31,6 +31,8 @@ export class DecodedPeek {
   private decodedBytes = 0;
   private isOver = false;
   private over = (): void => undefined;
+  /** Who waits until a chunk has been looked into, in the order of the chunks. */
+  private readonly unread = new Set<() => void>();
 
   /** @param coding Content-Encoding; null or empty for none. Several codings, and unknown ones, are not looked into */
   constructor(coding: string | null, sink: DecodedSink, limits: PeekLimits) {
@@ -39,15 +41,21 @@ export class DecodedPeek {
     this.limits = limits;
   }
 
-  write(chunk: Buffer): void {
-    if (this.isOver || chunk.length === 0) return;
+  /** @param read called once, when all that this chunk means was handed out, or will not be */
+  write(chunk: Buffer, read?: () => void): void {
+    if (this.isOver || chunk.length === 0) {
+      read?.();
+      return;
+    }
     if (this.coding === '' || this.coding === 'identity') {
       this.take(chunk);
+      read?.();
       return;
     }
     this.decoder ??= this.open(chunk);
+    if (read !== undefined) this.unread.add(read);
     if (this.decoder === null || this.decoder.writableLength > this.limits.waitingBytes) this.finish(false);
-    else this.decoder.write(chunk);
+    else this.decoder.write(chunk, () => this.hasRead(read));
   }
 
   /** The body is complete. @param over called when nothing more is handed out; it may not throw */
@@ -86,6 +94,11 @@ export class DecodedPeek {
     }
   }
 
+  private hasRead(read: (() => void) | undefined): void {
+    // what the decoder has made of it is handed out by then
+    if (read !== undefined) setImmediate(() => this.unread.delete(read) && read());
+  }
+
   private finish(isWhole: boolean): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -95,6 +108,7 @@ export class DecodedPeek {
     } catch {
       // as above: the body goes on as it is
     }
+    for (const read of [...this.unread]) if (this.unread.delete(read)) read();
     this.over();
   }
 }

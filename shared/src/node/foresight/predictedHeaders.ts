@@ -2,7 +2,7 @@ import { valueOf, type RawHeaders } from '../http/rawHeaders.ts';
 import type { FetchKind, FetchMode } from '../reading/elementFetches.ts';
 import { cookieAfter } from './predictedCookies.ts';
 import { refererFor } from './referrer.ts';
-import { cookieOf, OWN_FIELDS } from './requestMatch.ts';
+import { cookieOf, OWN_FIELDS } from '../http/requestFields.ts';
 
 /** A page's own request and answer, from which those of its objects follow. */
 export interface Navigation {

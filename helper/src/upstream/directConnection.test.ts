@@ -3,11 +3,11 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RawServer } from '../testing/rawServer.ts';
-import { UpstreamConnection } from './connection.ts';
+import { DirectConnection } from './directConnection.ts';
 
 let server: RawServer;
 let socket: Socket;
-let connection: UpstreamConnection;
+let connection: DirectConnection;
 let timesClosed: number;
 
 beforeEach(async () => {
@@ -15,7 +15,7 @@ beforeEach(async () => {
   socket = connect(server.port, '127.0.0.1');
   await once(socket, 'connect');
   timesClosed = 0;
-  connection = new UpstreamConnection(1, server.origin, { socket, rttMs: 1 }, () => (timesClosed += 1));
+  connection = new DirectConnection(1, server.origin, { socket, rttMs: 1 }, () => (timesClosed += 1));
 });
 afterEach(() => server.close());
 

@@ -126,3 +126,26 @@ it.each(CODERS)('a reader that fails on %s ends the looking, and nothing else', 
   looking.write(code(Buffer.from('a body')));
   await expect.poll(() => ends).toEqual([false]);
 });
+
+describe('a chunk', () => {
+  it.each(CODERS)('%s: is told of in its turn, once what it means is handed out', async (coding, code) => {
+    const bytes = randomBytes(40_000);
+    const coded = code(bytes);
+    const told: number[] = [];
+    let decoded = 0;
+    const looking = new DecodedPeek(coding, { data: ({ length }) => (decoded += length), ended: () => undefined }, LIMITS);
+    for (const [place, chunk] of cut(coded, [1, 10_000, 20_000]).entries()) looking.write(chunk, () => told.push(place));
+    await expect.poll(() => told).toEqual([0, 1, 2, 3]);
+    expect(decoded).toBe(bytes.length);
+  });
+
+  it('is told of, too, when nothing more is looked into', async () => {
+    const told: string[] = [];
+    const looking = new DecodedPeek('gzip', { data: () => undefined, ended: () => told.push('over') }, LIMITS);
+    looking.write(Buffer.from('no gzip'), () => told.push('first'));
+    looking.write(Buffer.from('at all'), () => told.push('second'));
+    await expect.poll(() => told.length).toBe(3);
+    looking.write(Buffer.from('later'), () => told.push('third'));
+    expect(told.filter((each) => each !== 'over')).toEqual(['first', 'second', 'third']);
+  });
+});

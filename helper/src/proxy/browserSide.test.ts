@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { connect, constants, createServer, type ClientHttp2Session, type Http2Server, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { http2Side, type BrowserSide } from './browserSide.ts';
+
+let server: Http2Server;
+let session: ClientHttp2Session;
+let side: Promise<BrowserSide>;
+
+beforeEach(async () => {
+  server = createServer();
+  side = new Promise((resolve) => server.once('request', (request: Http2ServerRequest, response: Http2ServerResponse) => resolve(http2Side(request, response))));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
+afterEach(() => {
+  session.destroy();
+  server.close();
+});
+
+it('over HTTP/2 an answer that is cut off does not look whole, whose length nobody has said', async () => {
+  const stream = session.request({ ':path': '/' });
+  const seen: string[] = [];
+  stream.on('data', (chunk: Buffer) => seen.push(chunk.toString()));
+  stream.on('end', () => seen.push('end'));
+  stream.on('error', () => undefined);
+  const browser = await side;
+  let isWhole: boolean | null = null;
+  browser.onClose((whole) => (isWhole = whole));
+  browser.head(200, '', []);
+  browser.sink.write('part');
+  await expect.poll(() => seen).toEqual(['part']);
+  browser.cutOff();
+  await expect.poll(() => stream.closed).toBe(true);
+  expect([seen, stream.rstCode, isWhole]).toEqual([['part'], constants.NGHTTP2_INTERNAL_ERROR, false]);
+});

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import type { ErrorCode } from '../../../shared/src/errors.ts';
+import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { RefusedHosts } from './refusedHosts.ts';
+import { RelayHosts } from './relayHosts.ts';
+import { RelayRoute } from './relayRoute.ts';
+import type { RequestCarrier } from './requestCarrier.ts';
+import { TerminatedHosts } from './terminatedHosts.ts';
+
+const CARRIER: RequestCarrier = {
+  isOpen: true,
+  localAddress: '192.0.2.1',
+  request: () => {
+    throw new Error('nothing is asked here');
+  },
+  takePushed: () => null,
+  rank: () => undefined,
+  onClosed: () => () => undefined,
+};
+const NOTHING = (): void => undefined;
+
+/** What a route does that may look into these hosts. */
+function routeFor(hosts: 'all' | readonly string[], isUp = true): { readonly terminates: (origin: string) => boolean; readonly refuse: (code: ErrorCode) => void; readonly answer: (status: number, response: RawHeaders) => void; pass: (ms: number) => void } {
+  let nowMs = 1_800_000_000_000;
+  const refusedHosts = new RefusedHosts();
+  const relayHosts = new RelayHosts({ isPublic: () => true, named: () => new Map(), searched: () => [], isRefused: (host) => refusedHosts.has(host, nowMs) });
+  const carrier = { tunnel: () => null, requests: () => (isUp ? CARRIER : null), networkChanged: NOTHING, close: NOTHING };
+  const route = new RelayRoute(carrier, relayHosts, { hosts: new TerminatedHosts(hosts, (host) => host === 'bank.test'), refusedHosts, wallNow: () => nowMs });
+  const connection = (): NonNullable<ReturnType<RelayRoute['terminate']>> => route.terminate('https://a.test', 1, NOTHING)!;
+  return {
+    terminates: (origin) => route.terminate(origin, 1, NOTHING) !== null,
+    refuse: (code) => connection().host.refused(code),
+    answer: (status, response) => connection().host.answered(['sec-fetch-dest', 'image'], status, response),
+    pass: (ms) => void (nowMs += ms),
+  };
+}
+
+it.each([
+  ['https://a.test', true], ['https://www.a.test:8443', true], ['http://a.test', true], ['https://b.test', false], ['https://bank.test', false], ['https://nas.local', false], ['http://localhost', false],
+])('requests to %s are made by a relay that may look into a.test and bank.test: %s', (origin, expected) => {
+  expect(routeFor(['a.test', 'bank.test', 'nas.local', 'localhost']).terminates(origin)).toBe(expected);
+});
+
+it('all are but those that are kept closed, and those of this network', () => {
+  const { terminates } = routeFor('all');
+  expect(['https://x.test', 'https://bank.test', 'https://printer'].map(terminates)).toEqual([true, false, false]);
+});
+
+it('none is while it is not there', () => expect(routeFor('all', false).terminates('https://a.test')).toBe(false));
+
+it.each<[ErrorCode, boolean, boolean]>([
+  ['E_UPSTREAM_TLS', false, false],
+  ['E_CLIENT_CERTIFICATE', false, false],
+  ['E_RELAY_LIMIT', false, true],
+])('after %s none is for a while: %s, and later: %s', (code, soon, later) => {
+  const { terminates, refuse, pass } = routeFor('all');
+  refuse(code);
+  const before = terminates('https://a.test');
+  pass(60_000);
+  expect([before, terminates('https://a.test')]).toEqual([soon, later]);
+});
+
+it('what the relay can not reach is nobody else\'s fault', () => {
+  const { terminates, refuse } = routeFor('all');
+  refuse('E_CONNECT');
+  expect([terminates('https://a.test'), terminates('https://b.test')]).toEqual([false, true]);
+});
+
+it('a host that answers with a challenge goes past the relay', () => {
+  const { terminates, answer } = routeFor('all');
+  answer(200, []);
+  expect(terminates('https://a.test')).toBe(true);
+  answer(403, ['cf-mitigated', 'challenge']);
+  expect([terminates('https://a.test'), terminates('https://b.test')]).toEqual([false, true]);
+});

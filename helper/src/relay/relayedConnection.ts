@@ -1,0 +1,124 @@
+import type { Dispatcher } from 'undici';
+import type { ErrorCode } from '../../../shared/src/errors.ts';
+import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import type { SentStream, Told, UpstreamConnection } from '../upstream/connection.ts';
+import { RelayedRequest } from './relayedRequest.ts';
+import type { RequestCarrier } from './requestCarrier.ts';
+
+/** Who wants to know how a server is doing through the relay. */
+export interface RelayedHost {
+  /** Whether the relay may still be asked for it, and is there. */
+  isUsable(): boolean;
+  /** The relay does not do this for it. */
+  refused(code: ErrorCode): void;
+  /** It has answered. */
+  answered(request: RawHeaders, status: number, response: RawHeaders): void;
+}
+
+/** As a connection of HTTP/2 to a server (directConnection.ts); the relay says no to more than it takes. */
+const STREAMS = 100;
+
+/**
+ * Requests to one server that the relay makes (terminated mode): each is a stream of the carrier, so it is open at once,
+ * and costs no handshake on the link. What the relay refuses to do is its end: what was asked of it and has not gone on
+ * to the server is asked again, on a connection of the helper's own.
+ */
+export class RelayedConnection implements UpstreamConnection {
+  readonly id: number;
+  readonly origin: string;
+  readonly slots = STREAMS;
+  readonly isH2 = true;
+  readonly keepsOrder = true;
+  readonly isRanked = false;
+  /** Each of its requests hears of that itself. */
+  readonly isSilent = false;
+  /** From the first request on: what the relay loses it makes again by itself where a server's time-out was met. */
+  isReused = true;
+  receivedBytes = 0;
+  private readonly carrier: RequestCarrier;
+  readonly host: RelayedHost;
+  private readonly requests = new Set<RelayedRequest>();
+  private sending = 0;
+  private isEnded = false;
+  private readonly onClosed: () => void;
+  private readonly unwatch: () => void;
+
+  /**
+   * @param onClosed nothing more may be sent on it
+   * @param host hears how the server is doing through the relay
+   */
+  constructor(id: number, origin: string, carrier: RequestCarrier, onClosed: () => void, host: RelayedHost) {
+    this.id = id;
+    this.origin = origin;
+    this.carrier = carrier;
+    this.onClosed = onClosed;
+    this.host = host;
+    this.unwatch = carrier.onClosed(() => this.end());
+  }
+
+  get isOpen(): boolean {
+    return !this.isEnded && this.carrier.isOpen && this.host.isUsable();
+  }
+
+  get isBusy(): boolean {
+    return this.sending > 0;
+  }
+
+  get localAddress(): string {
+    return this.carrier.localAddress;
+  }
+
+  get isLostWithRelay(): boolean {
+    return !this.carrier.isOpen;
+  }
+
+  send(options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, left: (stream: SentStream) => void, told: Told): void {
+    this.sending += 1;
+    const request = new RelayedRequest(this.origin, options, answer, {
+      isUsable: () => this.isOpen,
+      // first, so that what is made again comes on another connection
+      refused: (code) => {
+        this.host.refused(code);
+        this.end();
+      },
+      late: () => this.end(),
+      answered: (fields, status, response) => this.host.answered(fields, status, response),
+    });
+    this.requests.add(request);
+    request.start(this.carrier, told, left, () => this.requests.delete(request));
+  }
+
+  onLate(): void {}
+
+  overtaken(): void {}
+
+  /** Its streams are, each. */
+  rank(): void {}
+
+  received(bytes: number): void {
+    this.receivedBytes += bytes;
+  }
+
+  ended(): void {
+    this.sending -= 1;
+  }
+
+  /** The carrier is looked after as a whole. */
+  check(): void {}
+
+  close(): void {
+    this.end();
+  }
+
+  destroy(): void {
+    this.end();
+    for (const request of [...this.requests]) request.abort(new Error('the connection was given up'));
+  }
+
+  private end(): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.unwatch();
+    this.onClosed();
+  }
+}

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LEVEL_FIELD, PUSH_FIELD } from '../../../shared/src/relay/wire.ts';
+import { answerFields, asksTheSame, requestFields } from './relayedFields.ts';
+
+describe('a request on the carrier', () => {
+  it('has the fields of HTTP/2, its level, and what goes end to end', () => {
+    const headers = ['Host', 'a.test', 'Accept', '*/*', 'Connection', 'keep-alive, X-Hop', 'X-Hop', '1', 'Cookie', 'a=1', 'TE', 'trailers', 'HTTP2-Settings', 'AAA'];
+    expect(requestFields('GET', 'https://a.test:8443', '/p?q', headers, { level: 2, pushes: null })).toEqual([
+      ':method', 'GET', ':scheme', 'https', ':authority', 'a.test:8443', ':path', '/p?q', LEVEL_FIELD, '2', 'accept', '*/*', 'cookie', 'a=1',
+    ]);
+  });
+
+  it('says what of a page may be pushed', () => {
+    expect(requestFields('GET', 'https://a.test', '/', [], { level: 0, pushes: 'layout' }).slice(8)).toEqual([LEVEL_FIELD, '0', PUSH_FIELD, 'layout']);
+  });
+
+  it('has nothing of these of a page', () => {
+    const fields = requestFields('GET', 'http://a.test', '/', ['Firstscreen-Level', '0', 'Firstscreen-Push', 'all', 'FIRSTSCREEN-ERROR', 'E_NAME', ':path', '/other'], { level: 4, pushes: null });
+    expect(fields).toEqual([':method', 'GET', ':scheme', 'http', ':authority', 'a.test', ':path', '/', LEVEL_FIELD, '4']);
+  });
+});
+
+describe('an answer', () => {
+  it('is its fields as they came, without those of HTTP/2', () => {
+    expect(answerFields([':status', '206', 'set-cookie', 'a=1', 'host', 'x', 'set-cookie', 'b=2', 'firstscreen-error', 'E_NAME'])).toEqual({ status: 206, fields: ['set-cookie', 'a=1', 'host', 'x', 'set-cookie', 'b=2'] });
+  });
+});
+
+it('keeps each field that goes end to end, in its order', () => {
+  const name = fc.stringMatching(/^x-[A-Za-z]{1,8}$/);
+  const value = fc.stringMatching(/^[\x21-\x7e\xa1-\xff]{0,12}$/);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(name, value), { maxLength: 20 }), (pairs) => {
+      const fields = requestFields('GET', 'http://a.test', '/', pairs.flat(), { level: 0, pushes: null }).slice(10);
+      expect(fields).toEqual(pairs.flatMap(([name, value]) => [name.toLowerCase(), value]));
+    }),
+  );
+});
+
+describe('two requests', () => {
+  const one = [':method', 'GET', ':path', '/', 'cookie', 'a=1', 'accept', '*/*', LEVEL_FIELD, '1'];
+  it('are the same at any priority', () => expect(asksTheSame(one, [...one, 'priority', 'u=2, i'])).toBe(true));
+  it('are the same in any order, at any level', () => expect(asksTheSame(one, [':path', '/', ':method', 'GET', LEVEL_FIELD, '0', 'accept', '*/*', 'cookie', 'a=1'])).toBe(true));
+  it.each([
+    ['another cookie', one.with(5, 'a=2')],
+    ['another path', one.with(3, '/b')],
+    ['a field more', [...one, 'range', 'bytes=0-']],
+    ['a field less', one.slice(0, 6)],
+  ])('are not with %s', (_, other) => expect(asksTheSame(one, other)).toBe(false));
+});

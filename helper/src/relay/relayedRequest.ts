@@ -1,0 +1,209 @@
+import { constants, type ClientHttp2Stream } from 'node:http2';
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { ERROR_CODES, FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
+import { isSafe } from '../../../shared/src/node/http/methods.ts';
+import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { ERROR_FIELD } from '../../../shared/src/relay/wire.ts';
+import { NOT_TAKEN, NotSent, type SentStream, type Told } from '../upstream/connection.ts';
+import type { PushedAnswer } from './pushedAnswers.ts';
+import type { RequestCarrier } from './requestCarrier.ts';
+import { answerFields, requestFields } from './relayedFields.ts';
+
+/** What the browser has to see to with the server itself, on a connection of its own. */
+const FOR_THE_BROWSER: ReadonlySet<ErrorCode> = new Set(['E_UPSTREAM_TLS', 'E_CLIENT_CERTIFICATE']);
+const KNOWN_CODES: ReadonlySet<string> = new Set(Object.values(ERROR_CODES).flat());
+/** What a relay says that we do not understand. */
+const UNKNOWN_CODE: ErrorCode = 'E_RELAY_UNSUPPORTED';
+
+/** Who has a request relayed. */
+interface RequestHost {
+  /** Whether the relay may be asked, and is there. */
+  isUsable(): boolean;
+  /** The relay does not do this. */
+  refused(code: ErrorCode): void;
+  /** The relay is silent: nothing more is to be asked of it. */
+  late(): void;
+  answered(request: RawHeaders, status: number, response: RawHeaders): void;
+}
+
+/** One request as a stream of the carrier, told to who has made it as undici tells it. */
+export class RelayedRequest implements Dispatcher.DispatchController {
+  rawHeaders: string[] = [];
+  rawTrailers: string[] = [];
+  reason: Error | null = null;
+  private readonly origin: string;
+  private readonly options: Dispatcher.DispatchOptions;
+  private readonly answer: Dispatcher.DispatchHandler;
+  private readonly host: RequestHost;
+  private stream: ClientHttp2Stream | null = null;
+  private over: () => void = () => undefined;
+  private isOver = false;
+  private hasBegun = false;
+  /** Whether some of its body may be gone. */
+  private isBodyRead = false;
+
+  constructor(origin: string, options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, host: RequestHost) {
+    this.origin = origin;
+    this.options = options;
+    this.answer = answer;
+    this.host = host;
+  }
+
+  get aborted(): boolean {
+    return this.reason !== null;
+  }
+
+  get paused(): boolean {
+    return this.stream?.isPaused() ?? false;
+  }
+
+  /** @param over called when it has ended, whatever way */
+  start(carrier: RequestCarrier, told: Told, left: (stream: SentStream) => void, over: () => void): void {
+    this.over = over;
+    this.answer.onRequestStart?.(this, {});
+    if (this.isOver) return;
+    if (!this.host.isUsable()) {
+      this.fail(NOT_TAKEN);
+      return;
+    }
+    const { method, path, headers } = this.options;
+    const body = this.options.body instanceof Readable ? this.options.body : null;
+    const fields = requestFields(method, this.origin, path, headers as readonly string[], told);
+    const late = (): void => this.late(method, body);
+    const pushed = body === null ? carrier.takePushed(fields, late) : null;
+    let stream: ClientHttp2Stream;
+    try {
+      stream = pushed?.stream ?? carrier.request(fields, body === null, late);
+    } catch {
+      // either it is gone, or can not carry these fields
+      if (carrier.isOpen) this.host.refused(UNKNOWN_CODE);
+      this.fail(NOT_TAKEN);
+      return;
+    }
+    this.stream = stream;
+    const rank = (level: number): void => {
+      if (stream.id !== undefined && !stream.closed) carrier.rank(stream.id, level);
+    };
+    left({ rank });
+    if (pushed !== null && pushed.level !== told.level) rank(told.level);
+    this.listen(stream, pushed);
+    if (body !== null) this.upload(body, stream);
+  }
+
+  abort(reason: Error): void {
+    if (this.isOver) return;
+    this.reason = reason;
+    this.fail(reason);
+  }
+
+  pause(): void {
+    this.stream?.pause();
+  }
+
+  resume(): void {
+    this.stream?.resume();
+  }
+
+  private listen(stream: ClientHttp2Stream, pushed: PushedAnswer | null): void {
+    const begin = (raw: readonly string[]): void => {
+      if (this.isOver) return;
+      const { status, fields } = answerFields(raw);
+      this.rawHeaders = fields;
+      this.hasBegun = true;
+      if (status >= 200) this.host.answered(this.options.headers as readonly string[], status, fields);
+      this.answer.onResponseStart?.(this, status, {}, '');
+    };
+    const respond = (raw: readonly string[]): void => {
+      const [code] = valuesOf(raw, ERROR_FIELD);
+      if (code !== undefined) this.refuse(code);
+      else begin(raw);
+    };
+    const take = (): void => void stream.on('data', (chunk: Buffer) => {
+      if (!this.isOver) this.answer.onResponseData?.(this, chunk);
+    });
+    stream.on('headers', (_headers, _flags, raw) => begin(raw));
+    stream.on('response', (_headers, _flags, raw) => respond(raw));
+    stream.on('push', (_headers, _flags, raw) => respond(raw));
+    stream.on('trailers', (_trailers, _flags, raw: string[]) => (this.rawTrailers = raw));
+    if (pushed === null) take();
+    // who asks has to have made his request before it is answered
+    else queueMicrotask(() => {
+      this.rawTrailers = [...pushed.trailers];
+      if (pushed.head !== null) respond(pushed.head);
+      take();
+    });
+    // a stream that was reset ends, too, and so does one whose carrier is gone
+    const isWhole = pushed !== null && stream.closed && stream.rstCode === constants.NGHTTP2_NO_ERROR;
+    stream.on('end', () => {
+      if (stream.rstCode === constants.NGHTTP2_NO_ERROR && (isWhole || !stream.destroyed)) this.succeed();
+    });
+    stream.on('error', (error: Error) => this.fail(this.errorOf(stream, error)));
+    stream.on('close', () => this.fail(this.errorOf(stream, new Error('the relay gave the request up'))));
+  }
+
+  /** What was not begun when the relay went away, or had too many streams already, is no server's (RFC 9113, section 8.7). */
+  private errorOf(stream: ClientHttp2Stream, error: Error): Error {
+    return stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ? this.notTaken('E_RELAY_LIMIT') : error;
+  }
+
+  private refuse(text: string): void {
+    const code = KNOWN_CODES.has(text) ? (text as ErrorCode) : UNKNOWN_CODE;
+    this.host.refused(code);
+    this.fail(FOR_THE_BROWSER.has(code) ? new NotSent(refusal(code)) : this.notTaken(code));
+  }
+
+  /** It can be made again here, unless some of its body is gone; then the browser can. */
+  private notTaken(code: ErrorCode): Error {
+    return this.isBodyRead ? new NotSent(refusal(code)) : NOT_TAKEN;
+  }
+
+  /** The relay is silent. A request of which nothing has come is made again directly where it may be made twice; others wait on. */
+  private late(method: string, body: Readable | null): void {
+    if (this.isOver || this.hasBegun || body !== null || !isSafe(method)) return;
+    this.host.late();
+    this.fail(new Error('the relay is silent'));
+  }
+
+  private upload(body: Readable, stream: ClientHttp2Stream): void {
+    this.isBodyRead = true;
+    let hasEnded = false;
+    body.once('end', () => (hasEnded = true));
+    // one that is cut off does not end as if it were whole
+    const cut = (): void => {
+      if (!hasEnded) this.abort(new Error('the body of the request was cut off'));
+    };
+    body.once('error', cut).once('close', cut);
+    body.pipe(stream);
+    // what nobody takes any more is no reason to end who sends it: he has his answer
+    stream.once('close', () => {
+      body.unpipe(stream);
+      body.resume();
+    });
+  }
+
+  /** Node's `close` ends a stream before it resets it, so that a body that is cut off would look whole. */
+  private reset(error: Error): void {
+    if (this.isBodyRead && this.stream?.writableEnded === false) this.stream.destroy(error);
+    else this.stream?.close(constants.NGHTTP2_CANCEL);
+  }
+
+  private succeed(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.over();
+    this.answer.onResponseEnd?.(this, {});
+  }
+
+  private fail(error: Error): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.reset(error);
+    this.over();
+    this.answer.onResponseError?.(this, error);
+  }
+}
+
+function refusal(code: ErrorCode): FirstscreenError {
+  return new FirstscreenError(code, 'The relay can not make a request to this server.', 'The browser is asked to try itself.');
+}

@@ -1,0 +1,177 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
+import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
+import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
+import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
+import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
+import { ERROR_FIELD, LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
+import { ALL_PARTS } from '../parts.ts';
+import { TestRelay, type RelayBehaviour } from '../testing/testRelay.ts';
+import { DirectConnection } from '../upstream/directConnection.ts';
+import type { UpstreamRequest } from '../upstream/fetch.ts';
+import { openTcp } from '../upstream/openSocket.ts';
+import { Upstream } from '../upstream/upstream.ts';
+import { RefusedHosts } from './refusedHosts.ts';
+import { RelayCarrier } from './relayCarrier.ts';
+import { RelayHosts } from './relayHosts.ts';
+import { RelayRoute } from './relayRoute.ts';
+import { TerminatedHosts } from './terminatedHosts.ts';
+
+const LINK = { rttMs: () => 1, roundTrip: () => undefined };
+
+let server: Server;
+let port: number;
+let relay: TestRelay;
+let route: RelayRoute;
+let upstream: Upstream;
+/** What became of each request: who has answered it, or why nobody has. */
+let ends: string[];
+
+beforeEach(async () => {
+  ends = [];
+  server = createServer((_request, response) => void response.end('the server'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ({ port } = server.address() as AddressInfo);
+});
+afterEach(async () => {
+  upstream.close();
+  route.close();
+  await relay.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+/** @param requested what the relay does with requests; it makes none without */
+async function start(requested?: RelayBehaviour['requested']): Promise<void> {
+  relay = await TestRelay.start(requested === undefined ? {} : { requested });
+  let isUp = false;
+  const carrier = new RelayCarrier({
+    config: relay.config,
+    connect: () => openTcp([{ address: '127.0.0.1', family: 4 }], relay.config.port, LINK),
+    roundTrip: () => undefined,
+    wantsPushed: () => true,
+    log: ({ message }) => (isUp ||= message === 'connected'),
+  });
+  const refusedHosts = new RefusedHosts();
+  const hosts = new RelayHosts({ isPublic: () => true, named: () => new Map(), searched: () => [], isRefused: (host) => refusedHosts.has(host, performance.now()) });
+  route = new RelayRoute(carrier, hosts, { hosts: new TerminatedHosts(['a.test'], () => false), refusedHosts, wallNow: () => performance.now() });
+  upstream = new Upstream({
+    tellsUrgency: true,
+    credits: new StreamCredits(() => INITIAL_LINK),
+    scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
+    open: async (origin, id, onClosed) => route.terminate(origin, id, onClosed) ?? new DirectConnection(id, origin, await directly(), onClosed),
+    measured: () => undefined,
+    log: () => undefined,
+  });
+  await expect.poll(() => isUp).toBe(true);
+}
+
+async function directly(): Promise<ConstructorParameters<typeof DirectConnection>[2]> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return { socket, rttMs: 1 };
+}
+
+function ask(host: string, path = '/', changes: Partial<UpstreamRequest> = {}): ReturnType<Upstream['fetch']> {
+  let body = '';
+  const request: UpstreamRequest = { method: 'GET', origin: `http://${host}:${port}`, path, headers: ['host', host], body: null, browser: null, fetchClass: FetchClass.inView, index: 0, bytes: 1_000, isForeseen: false, ...changes };
+  return upstream.fetch(request, {
+    informed: () => undefined,
+    started: () => undefined,
+    data: (chunk) => {
+      body += chunk.toString();
+      return null;
+    },
+    ended: () => ends.push(`${host}${path} by ${body}`),
+    failed: ({ code }) => ends.push(`${host}${path} ${code}`),
+  });
+}
+
+describe('a relay', () => {
+  it('makes the requests of the hosts that it may see, and no others', async () => {
+    await start((stream) => {
+      stream.respond({ ':status': 200 });
+      stream.end('the relay');
+    });
+    ask('a.test');
+    ask('b.test');
+    await expect.poll(() => ends.toSorted()).toEqual(['a.test/ by the relay', 'b.test/ by the server']);
+  });
+
+  it('that makes none is asked for none', async () => {
+    await start();
+    ask('a.test');
+    await expect.poll(() => ends).toEqual(['a.test/ by the server']);
+  });
+
+  it('is told of each request how urgent it is, and of those that have changed together', async () => {
+    const levels: unknown[] = [];
+    await start((_stream, headers) => levels.push(headers[LEVEL_FIELD]));
+    const fetches = ['/1', '/2'].map((path) => ask('a.test', path, { fetchClass: FetchClass.offScreen }));
+    await expect.poll(() => levels).toEqual(['6', '6']);
+    for (const fetch of fetches) fetch.rank(FetchClass.inView);
+    await expect.poll(() => relay.said.map((line) => JSON.parse(line) as unknown)).toEqual([{ type: 'rank', ranks: [{ stream: 3, level: 2 }, { stream: 5, level: 2 }] }]);
+  });
+
+  it('answers by a push what would be asked for', async () => {
+    const asked: unknown[] = [];
+    await start((stream, headers) => {
+      asked.push(headers[':path']);
+      stream.pushStream({ ':method': 'GET', ':scheme': 'http', ':authority': `a.test:${port}`, ':path': '/pushed', [LEVEL_FIELD]: '2' }, (_error, pushed) => {
+        pushed.respond({ ':status': 200 });
+        pushed.end('a push');
+      });
+      stream.respond({ ':status': 200 });
+      stream.end('the relay');
+    });
+    ask('a.test');
+    await expect.poll(() => ends).toHaveLength(1);
+    ask('a.test', '/pushed');
+    await expect.poll(() => ends).toEqual(['a.test/ by the relay', 'a.test/pushed by a push']);
+    expect(asked).toEqual(['/']);
+  });
+
+  it('that refuses a host is asked for nothing more of it, and what it has not done is done directly', async () => {
+    await start((stream) => stream.respond({ ':status': 502, [ERROR_FIELD]: 'E_CONNECT' }, { endStream: true }));
+    for (const path of ['/1', '/2', '/3']) ask('a.test', path);
+    await expect.poll(() => ends.toSorted()).toEqual(['a.test/1 by the server', 'a.test/2 by the server', 'a.test/3 by the server']);
+  });
+
+  it('whose host answers with a challenge is not asked for it again', async () => {
+    await start((stream) => {
+      stream.respond({ ':status': 403, 'cf-mitigated': 'challenge' });
+      stream.end('a challenge');
+    });
+    ask('a.test', '/1');
+    await expect.poll(() => ends).toEqual(['a.test/1 by a challenge']);
+    ask('a.test', '/2');
+    await expect.poll(() => ends).toEqual(['a.test/1 by a challenge', 'a.test/2 by the server']);
+  });
+
+  it('that is silent loses what may be made twice to the direct way', async () => {
+    let count = 0;
+    await start(() => (count += 1));
+    ask('a.test', '/get');
+    ask('a.test', '/post', { method: 'POST' });
+    await expect.poll(() => count).toBe(2);
+    relay.goDead();
+    await expect.poll(() => ends, { timeout: 5_000 }).toEqual(['a.test/get by the server']);
+    await sleep(50);
+    expect(ends).toHaveLength(1);
+  });
+
+  it('that is killed loses it, too, and POST is not made again', async () => {
+    let count = 0;
+    await start(() => (count += 1));
+    ask('a.test', '/get');
+    ask('a.test', '/post', { method: 'POST' });
+    await expect.poll(() => count).toBe(2);
+    await relay.kill();
+    await expect.poll(() => ends.toSorted()).toEqual(['a.test/get by the server', 'a.test/post E_UPSTREAM']);
+  });
+});

@@ -1,0 +1,24 @@
+import type { ClientHttp2Stream } from 'node:http2';
+import type { PushedAnswer } from './pushedAnswers.ts';
+
+/** What a relayed connection needs of the carrier (docs/relay.md). */
+export interface RequestCarrier {
+  readonly isOpen: boolean;
+  /** Of this machine; empty when it is closed. */
+  readonly localAddress: string;
+  /**
+   * Makes a stream.
+   *
+   * @param fields names and values, those of HTTP/2's own first
+   * @param endStream whether there is no body
+   * @param late called when the relay is silent for so long that the direct way is worth trying
+   * @throws when the carrier takes none any more
+   */
+  request(fields: readonly string[], endStream: boolean, late: () => void): ClientHttp2Stream;
+  /** What the relay has promised as the answer to just this request, which nobody else has taken; null for nothing. */
+  takePushed(fields: readonly string[], late: () => void): PushedAnswer | null;
+  /** A stream has another level now. */
+  rank(stream: number, level: number): void;
+  /** Called once, when it is closed; before its streams are told. @returns to be called when nobody wants to know any more */
+  onClosed(closed: () => void): () => void;
+}

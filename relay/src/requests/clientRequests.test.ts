@@ -1,0 +1,383 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer as createHttp1, type IncomingMessage, type Server as Http1Server, type ServerResponse } from 'node:http';
+import { constants, createSecureServer, type Http2SecureServer, type ServerHttp2Stream } from 'node:http2';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createServer as createTls } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
+import { temporaryCertificate, type TemporaryCertificate } from '../testing/temporaryCertificate.ts';
+import { TestCarrier } from '../testing/testCarrier.ts';
+import { ClientRequests } from './clientRequests.ts';
+import { serverAgent } from './serverAgent.ts';
+
+/** Longer than what is sent takes over loopback. */
+const LATER_MS = 80;
+const MAX_REQUESTS = 5;
+
+let certificate: TemporaryCertificate;
+let closing: (() => unknown)[];
+let carrier: TestCarrier;
+/** Connections that the relay has made, in their order. */
+let opened: Socket[];
+
+beforeAll(() => (certificate = temporaryCertificate('localhost')));
+beforeEach(async () => {
+  [closing, opened] = [[], []];
+  carrier = await newCarrier();
+});
+afterEach(async () => {
+  await Promise.all(closing.reverse().map((close) => close()));
+});
+
+/** Another client of the relay. */
+async function newCarrier(authorities: string | null = certificate.cert): Promise<TestCarrier> {
+  const openTcp = async (host: string, port: number): Promise<Socket> => {
+    if (host === 'private.test') throw new FirstscreenError('E_ADDRESS', 'not of the public web', '');
+    const socket = connect(port, '127.0.0.1');
+    opened.push(socket);
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  };
+  const carrier = await TestCarrier.start(new ClientRequests(serverAgent(openTcp, new TlsStarter(authorities)), MAX_REQUESTS));
+  closing.push(() => carrier.close());
+  return carrier;
+}
+
+async function listening(server: Http1Server | Http2SecureServer | Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** A server of HTTP/1.1. @returns its origin */
+async function http1(answer: (request: IncomingMessage, response: ServerResponse) => unknown): Promise<string> {
+  return `http://localhost:${await listening(createHttp1((request, response) => {
+    response.sendDate = false;
+    void answer(request, response);
+  }))}`;
+}
+
+/** One that answers each request with bytes of the test. @returns its origin */
+async function bytewise(answer: (socket: Socket, head: string, count: number) => unknown): Promise<string> {
+  let count = 0;
+  return `http://localhost:${await listening(createServer((socket) => {
+    socket.on('data', (chunk) => {
+      const head = chunk.toString('latin1');
+      if (head.includes('\r\n\r\n')) void answer(socket, head, count++);
+    });
+  }))}`;
+}
+
+/** A server of HTTP/2. @returns its origin */
+async function http2(answer: (stream: ServerHttp2Stream, raw: readonly string[]) => unknown): Promise<string> {
+  const server = createSecureServer({ ...certificate });
+  server.on('session', (session) => session.on('error', () => undefined));
+  server.on('stream', (stream: ServerHttp2Stream, _headers: unknown, _flags: number, raw: readonly string[]) => {
+    stream.on('error', () => undefined);
+    void answer(stream, raw);
+  });
+  return `https://localhost:${await listening(server)}`;
+}
+
+describe('what a server answers', () => {
+  it.each([['its length is said', true], ['in chunks', false]])('comes byte by byte where %s', async (_, hasLength) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 50_000 }), { maxLength: 6 }), async (pieces) => {
+        const origin = await http1((_request, response) => {
+          if (hasLength) response.setHeader('content-length', pieces.reduce((sum, { length }) => sum + length, 0));
+          response.flushHeaders();
+          for (const piece of pieces) response.write(piece);
+          response.end();
+        });
+        const { body, end } = await carrier.ask({ origin });
+        expect([Buffer.compare(body, Buffer.concat(pieces)), end]).toEqual([0, 'whole']);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('keeps its fields as they are, coded as it is', async () => {
+    const body = gzipSync('text '.repeat(1000));
+    const origin = await http1((_request, response) => {
+      response.writeHead(200, ['Content-Encoding', 'gzip', 'Set-Cookie', 'a=1', 'X-Name', 'caf\xe9', 'Set-Cookie', 'b=2', 'Connection', 'X-Hop', 'X-Hop', '1', 'Via', '1.1 theirs', 'Content-Length', String(body.length)]);
+      response.end(body);
+    });
+    const seen = await carrier.ask({ origin, fields: ['accept-encoding', 'gzip, br, zstd'] });
+    expect(seen.raw).toEqual([':status', '200', 'content-encoding', 'gzip', 'set-cookie', 'a=1', 'x-name', 'caf\xe9', 'set-cookie', 'b=2', 'via', '1.1 theirs', 'content-length', String(body.length)]);
+    expect(seen.body.equals(body)).toBe(true);
+  });
+
+  it.each([
+    ['a part', 206, ['content-range', 'bytes 0-3/10'], 'part'],
+    ['that nothing has changed', 304, ['etag', '"a"'], ''],
+    ['a redirection, which nobody follows', 302, ['location', 'http://private.test/'], 'gone'],
+    ['nothing', 204, ['x', 'y'], ''],
+    ['an error', 500, ['x', 'y'], 'error'],
+  ])('is %s', async (_, status, fields, text) => {
+    const origin = await http1((_request, response) => response.writeHead(status, [...fields, ...(text === '' ? [] : ['content-length', String(text.length)])]).end(text));
+    const seen = await carrier.ask({ origin, fields: ['range', 'bytes=0-3', 'if-none-match', '"a"'] });
+    expect([seen.raw.slice(0, 2), seen.raw.slice(2, 4), seen.body.toString(), seen.end]).toEqual([[':status', String(status)], fields, text, 'whole']);
+    expect(opened.length).toBe(1);
+  });
+
+  it('has no body to HEAD, whose length is said', async () => {
+    const origin = await http1((_request, response) => response.writeHead(200, { 'content-length': 1234 }).end());
+    const seen = await carrier.ask({ method: 'HEAD', origin });
+    expect([seen.raw.slice(0, 4), seen.body.length, seen.end]).toEqual([[':status', '200', 'content-length', '1234'], 0, 'whole']);
+  });
+
+  it('may have something before it and behind it', async () => {
+    const origin = await bytewise((socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\nLink: </b>\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-End\r\n\r\n4\r\nbody\r\n0\r\nX-End: caf\xe9\r\n\r\n', 'latin1'));
+    const seen = await carrier.ask({ origin });
+    expect(seen.informed).toEqual([[':status', '103', 'link', '</a>', 'link', '</b>']]);
+    expect([seen.raw, seen.body.toString(), seen.trailers, seen.end]).toEqual([[':status', '200', 'trailer', 'X-End'], 'body', ['x-end', 'caf\xe9'], 'whole']);
+  });
+
+  it('may come over HTTP/2, many on one connection', async () => {
+    const bytes = randomBytes(200_000);
+    const origin = await http2((stream) => {
+      stream.respond([':status', '200', 'x-a', '1', 'set-cookie', 'a', 'set-cookie', 'b', 'date', 'today'], { waitForTrailers: true });
+      stream.once('wantTrailers', () => stream.sendTrailers({ 'x-end': '1' }));
+      stream.end(bytes);
+    });
+    const seen = await Promise.all([1, 2, 3].map(() => carrier.ask({ origin })));
+    for (const { raw, body, trailers, end } of seen) {
+      expect([raw, [body.length, Buffer.compare(body, bytes)], trailers, end]).toEqual([[':status', '200', 'x-a', '1', 'set-cookie', 'a', 'set-cookie', 'b', 'date', 'today'], [bytes.length, 0], ['x-end', '1'], 'whole']);
+    }
+    expect(opened.length).toBe(1);
+  });
+});
+
+describe('what a server is asked', () => {
+  it('is what the browser has said, and nothing of a relay', async () => {
+    let head = '';
+    const origin = await bytewise((socket, text) => {
+      head = text;
+      socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+    });
+    await carrier.ask({ origin, path: '/a%20b?c=d', fields: ['accept-encoding', 'gzip, br', 'cookie', 'a=1', 'user-agent', 'Browser', 'firstscreen-error', 'x', 'x-name', 'caf\xe9'] });
+    expect(head.split('\r\n').filter((line) => line !== '').map((line) => line.replace(/^connection: .*/i, ''))).toEqual([
+      'GET /a%20b?c=d HTTP/1.1', `host: ${new URL(origin).host}`, '', 'accept-encoding: gzip, br', 'cookie: a=1', 'user-agent: Browser', 'x-name: caf\xe9',
+    ]);
+  });
+
+  it('has no cookie that another answer has set', async () => {
+    const cookies: unknown[] = [];
+    const origin = await http1(({ headers }, response) => {
+      cookies.push(headers.cookie);
+      response.writeHead(200, { 'set-cookie': 'a=1' }).end();
+    });
+    for (const _ of [1, 2]) await carrier.ask({ origin });
+    expect(cookies).toEqual([undefined, undefined]);
+  });
+
+  it.each([['its length is said', true], ['its length is not known', false]])('is a body, byte by byte, where %s', async (_, hasLength) => {
+    const bytes = randomBytes(300_000);
+    const origin = await http1(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      response.end(Buffer.concat(chunks).equals(bytes) ? 'the same' : 'another');
+    });
+    const seen = await carrier.ask({ method: 'POST', origin, body: bytes, fields: hasLength ? ['content-length', String(bytes.length)] : [] });
+    expect([seen.body.toString(), seen.end]).toEqual(['the same', 'whole']);
+  });
+
+  it('is not the end of a body that is cut off', async () => {
+    const ends: string[] = [];
+    const origin = await http1((request) => {
+      request.resume();
+      request.once('end', () => ends.push('end'));
+      request.once('close', () => ends.push('close'));
+      request.on('error', () => undefined);
+    });
+    const body = new PassThrough();
+    const stream = carrier.stream({ method: 'POST', origin, body });
+    body.write('part');
+    await expect.poll(() => opened.length).toBe(1);
+    await sleep(LATER_MS);
+    stream.destroy(new Error('cut off'));
+    await expect.poll(() => ends).toEqual(['close']);
+  });
+
+  it('is not that, either, over HTTP/2', async () => {
+    const seen: string[] = [];
+    const origin = await http2((stream) => {
+      stream.on('data', (chunk: Buffer) => seen.push(chunk.toString()));
+      stream.once('end', () => seen.push('end'));
+      stream.once('close', () => seen.push('close'));
+    });
+    const body = new PassThrough();
+    const stream = carrier.stream({ method: 'POST', origin, body });
+    body.write('part');
+    await expect.poll(() => seen).toEqual(['part']);
+    stream.destroy(new Error('cut off'));
+    await expect.poll(() => seen).toEqual(['part', 'close']);
+  });
+
+  it('may be answered before all of its body has come', async () => {
+    const origin = await http1((_request, response) => response.writeHead(413, { 'content-length': 2, connection: 'close' }).end('no'));
+    const body = new PassThrough();
+    body.write(Buffer.alloc(100));
+    const seen = await carrier.ask({ method: 'POST', origin, body });
+    expect([seen.raw.slice(0, 2), seen.body.toString(), seen.end]).toEqual([[':status', '413'], 'no', 'whole']);
+  });
+
+  it('is given up when the helper wants it no more', async () => {
+    let isGone = false;
+    const origin = await http1((_request, response) => {
+      response.write('part');
+      response.once('close', () => (isGone = true));
+    });
+    const stream = carrier.stream({ origin });
+    await once(stream, 'data');
+    stream.close(constants.NGHTTP2_CANCEL);
+    await expect.poll(() => isGone).toBe(true);
+  });
+});
+
+describe('what a server does not bring to an end', () => {
+  it.each([
+    ['its length is said', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\npart'],
+    ['it comes in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\npart\r\n'],
+  ])('is never whole where %s', async (_, bytes) => {
+    const origin = await bytewise((socket) => socket.end(bytes));
+    const seen = await carrier.ask({ origin });
+    expect([seen.raw.slice(0, 2), seen.body.toString(), seen.end]).toEqual([[':status', '200'], 'part', constants.NGHTTP2_INTERNAL_ERROR]);
+  });
+
+  it('is never whole where it is reset over HTTP/2', async () => {
+    const origin = await http2((stream) => {
+      stream.respond({ ':status': 200 });
+      stream.write('part', () => setTimeout(() => stream.destroy(new Error('cut off')), LATER_MS));
+    });
+    const seen = await carrier.ask({ origin });
+    expect([seen.body.toString(), seen.end]).toEqual(['part', constants.NGHTTP2_INTERNAL_ERROR]);
+  });
+
+  it.each([['nothing', ''], ['no HTTP', 'garbage\r\n\r\n'], ['a head without an end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(300_000)}`], ['a field that is none', 'HTTP/1.1 200 OK\r\nx y: z\r\n\r\n']])('is no answer where it says %s', async (_, bytes) => {
+    const origin = await bytewise((socket) => socket.end(bytes));
+    const seen = await carrier.ask({ method: 'POST', origin });
+    expect([seen.raw, seen.end]).toEqual([[], constants.NGHTTP2_INTERNAL_ERROR]);
+  });
+});
+
+describe('a kept connection that has ended', () => {
+  const once200 = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+  const methods: string[] = [];
+  /** Ends the connection at the second request. */
+  const origin = (): Promise<string> => {
+    methods.length = 0;
+    return bytewise((socket, head, count) => {
+      methods.push(head.split(' ')[0] ?? '');
+      if (count === 1) socket.destroy();
+      else socket.write(once200);
+    });
+  };
+
+  it('costs a safe request nothing', async () => {
+    const there = await origin();
+    await carrier.ask({ origin: there });
+    expect((await carrier.ask({ origin: there })).body.toString()).toBe('ok');
+    expect(methods).toEqual(['GET', 'GET', 'GET']);
+  });
+
+  it('a request that may do something is not made twice', async () => {
+    const there = await origin();
+    await carrier.ask({ origin: there });
+    expect((await carrier.ask({ method: 'POST', origin: there })).end).toBe(constants.NGHTTP2_INTERNAL_ERROR);
+    await sleep(LATER_MS);
+    expect(methods).toEqual(['GET', 'POST']);
+  });
+});
+
+describe('what the relay does not do', () => {
+  const codeOf = async (asked: Parameters<TestCarrier['ask']>[0], by = carrier): Promise<readonly string[]> => (await by.ask(asked)).raw.slice(0, 4);
+
+  it('is ask an address that is not of the public web', async () => {
+    expect(await codeOf({ origin: 'https://private.test' })).toEqual([':status', '403', 'firstscreen-error', 'E_ADDRESS']);
+  });
+
+  it('is believe a server that does not verify', async () => {
+    let count = 0;
+    const origin = await http2(() => (count += 1));
+    expect(await codeOf({ origin }, await newCarrier(null))).toEqual([':status', '502', 'firstscreen-error', 'E_UPSTREAM_TLS']);
+    expect(await codeOf({ origin: origin.replace('localhost', 'other.test') })).toEqual([':status', '502', 'firstscreen-error', 'E_UPSTREAM_TLS']);
+    expect(count).toBe(0);
+  });
+
+  it('is stand for a user with a certificate', async () => {
+    const server = createTls({ ...certificate, requestCert: true, rejectUnauthorized: false });
+    const origin = `https://localhost:${await listening(server)}`;
+    expect(await codeOf({ origin })).toEqual([':status', '502', 'firstscreen-error', 'E_CLIENT_CERTIFICATE']);
+  });
+
+  it('is speak other schemes', async () => {
+    expect(await codeOf({ origin: 'ftp://localhost' })).toEqual([':status', '501', 'firstscreen-error', 'E_RELAY_UNSUPPORTED']);
+  });
+
+  it('is more at once than one client may', async () => {
+    const origin = await http1(() => undefined);
+    const streams = Array.from({ length: MAX_REQUESTS }, () => carrier.stream({ origin }));
+    await expect.poll(() => opened.length).toBe(MAX_REQUESTS);
+    expect(await codeOf({ origin })).toEqual([':status', '429', 'firstscreen-error', 'E_RELAY_LIMIT']);
+    streams[0]?.close(constants.NGHTTP2_CANCEL);
+    await expect.poll(async () => (await codeOf({ origin: 'https://private.test' }))[3]).toBe('E_ADDRESS');
+  });
+
+  it('is let a server speak for it', async () => {
+    const origin = await http1((_request, response) => response.writeHead(403, ['Firstscreen-Error', 'E_NAME', 'HTTP2-Settings', 'x', 'Content-Length', '0']).end());
+    expect((await carrier.ask({ origin })).raw).toEqual([':status', '403', 'content-length', '0']);
+  });
+
+  it('is read more than the helper takes', async () => {
+    let sentBytes = 0;
+    const origin = await http1((_request, response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(64 * 1024), () => (sentBytes += 64 * 1024)));
+      };
+      response.on('drain', more);
+      more();
+    });
+    const stream = carrier.stream({ origin });
+    await once(stream, 'response');
+    stream.pause();
+    await sleep(LATER_MS);
+    await expect.poll(async () => {
+      const before = sentBytes;
+      await sleep(LATER_MS);
+      return sentBytes - before;
+    }).toBe(0);
+    // what sockets of loopback take, of which the relay itself has the least
+    expect(opened[0]?.bytesRead).toBeLessThan(1024 * 1024);
+    stream.close(constants.NGHTTP2_CANCEL);
+  });
+});
+
+it('two clients have nothing in common', async () => {
+  const connections = new Set<unknown>();
+  const origin = await http1(({ socket }, response) => {
+    connections.add(socket);
+    response.end(String(connections.size));
+  });
+  const other = await newCarrier();
+  expect((await carrier.ask({ origin })).body.toString()).toBe('1');
+  expect((await other.ask({ origin })).body.toString()).toBe('2');
+  expect((await carrier.ask({ origin })).body.toString()).toBe('2');
+  expect(connections.size).toBe(2);
+});

@@ -1,0 +1,222 @@
+import { constants, type ServerHttp2Stream, type ServerStreamResponseOptions } from 'node:http2';
+import { PassThrough, type Readable } from 'node:stream';
+import type { Agent, Dispatcher } from 'undici';
+import * as v from 'valibot';
+import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
+import { isSafe } from '../../../shared/src/node/http/methods.ts';
+import { valuesOf, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
+import { ERROR_FIELD, LEVEL_FIELD, PUSH_FIELD, PushSchema } from '../../../shared/src/relay/wire.ts';
+import { breakOffStream } from '../tunnels/resetStream.ts';
+import { AnswerBody } from './answerBody.ts';
+import { carriedFields, groupedFields, rawOf } from './answerFields.ts';
+import { PagePushes, type Push } from './pagePushes.ts';
+import { requestHeadOf, type RequestHead } from './requestHead.ts';
+
+/** Who carries the bodies of answers: the stream ends with its source (`Sender`). */
+export interface BodySender {
+  /** There is a stream that the helper has not made. */
+  opened(stream: ServerHttp2Stream): void;
+  send(stream: ServerHttp2Stream, source: Readable, level: number): void;
+}
+
+/** Looks into an answer as it passes; null for one that is nobody's concern. */
+type AnswerReader = (status: number, fields: RawHeaders) => DecodedPeek | null;
+
+/** A request that is made, or will be. */
+interface Relayed {
+  readonly stream: ServerHttp2Stream;
+  readonly head: RequestHead;
+  readonly body: Readable | null;
+  readonly read: AnswerReader;
+  readonly bodies: BodySender;
+}
+
+const UNREAD: AnswerReader = () => null;
+/** Of one client; a page has no more under way, and what is beyond goes directly. */
+const MAX_REQUESTS = 256;
+const SWITCHING_PROTOCOLS = 101;
+/** Its length is none, and HTTP/2 takes no other word for it. */
+const NO_CONTENT = 204;
+/** What the relay answers by itself (docs/relay.md). */
+const STATUS_OF: Partial<Readonly<Record<ErrorCode, number>>> = { E_ADDRESS: 403, E_NAME: 502, E_CONNECT: 502, E_UPSTREAM_TLS: 502, E_CLIENT_CERTIFICATE: 502, E_RELAY_LIMIT: 429, E_RELAY_UNSUPPORTED: 501 };
+/** RFC 9110, section 6.4.1. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([NO_CONTENT, 205, 304]);
+/** The server says what day it is, or nobody; of that option the types do not know. */
+const WITHOUT_DATE: ServerStreamResponseOptions = { ...({ sendDate: false } as object) };
+const WITH_TRAILERS: ServerStreamResponseOptions = { ...WITHOUT_DATE, waitForTrailers: true };
+/** What undici does not send. */
+const NOT_SENT: ReadonlySet<unknown> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
+/** A connection that was kept and has ended meanwhile. */
+const CONNECTION_LOST: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+/**
+ * Requests of one client that the relay makes for it. What a server answers is passed on as it is, what ends early is reset, and what can not be done has a code, by which the helper knows
+ * that nothing has reached the server.
+ */
+export class ClientRequests {
+  private readonly agent: Agent;
+  private readonly maxRequests: number;
+  private count = 0;
+
+  /** @param agent of this client alone; it is ended with this */
+  constructor(agent: Agent, maxRequests = MAX_REQUESTS) {
+    this.agent = agent;
+    this.maxRequests = maxRequests;
+  }
+
+  /**
+   * @param raw fields of the stream's request
+   * @param bodies of the stream's carrier
+   */
+  make(stream: ServerHttp2Stream, raw: RawHeaders, bodies: BodySender): void {
+    // told by its close
+    stream.on('error', () => undefined);
+    const head = requestHeadOf(raw);
+    if (head === null) refuse(stream, 'E_RELAY_UNSUPPORTED');
+    else if (this.count >= this.maxRequests) refuse(stream, 'E_RELAY_LIMIT');
+    else this.begin({ stream, head, body: stream.endAfterHeaders ? null : bodyOf(stream), read: this.readerFor(stream, head, raw, bodies), bodies });
+  }
+
+  /** What is on the way is cut off. */
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private begin(request: Relayed): void {
+    this.count += 1;
+    request.stream.once('close', () => (this.count -= 1));
+    this.dispatch(request, true);
+  }
+
+  /** A page is read for what is pushed with it, where the helper has asked for that. */
+  private readerFor(stream: ServerHttp2Stream, head: RequestHead, raw: RawHeaders, bodies: BodySender): AnswerReader {
+    const kinds = v.safeParse(PushSchema, valuesOf(raw, PUSH_FIELD)[0]);
+    if (!kinds.success || head.method !== 'GET') return UNREAD;
+    const pushes = new PagePushes(head, kinds.output, (push) => this.push(stream, push, bodies), Date.now);
+    return (status, fields) => pushes.read(status, fields);
+  }
+
+  /** Promises an object of a page, before what names it is on its way, and sends it. */
+  private push(page: ServerHttp2Stream, { head, read }: Push, bodies: BodySender): void {
+    // a stream that has ended promises nothing any more
+    if (!page.pushAllowed || page.writableEnded || this.count >= this.maxRequests) return;
+    const { protocol, host } = new URL(head.origin);
+    const { host: _host, ...fields } = groupedFields(head.fields);
+    const promise = { ':method': head.method, ':scheme': protocol.slice(0, -1), ':authority': host, ':path': head.path, [LEVEL_FIELD]: String(head.level), ...fields };
+    page.pushStream(promise, (error, stream) => {
+      if (error !== null) return;
+      stream.on('error', () => undefined);
+      bodies.opened(stream);
+      this.begin({ stream, head, body: null, read, bodies });
+    });
+  }
+
+  /** @param mayRepeat whether it may be made again where it has met the end of a connection that was kept */
+  private dispatch(request: Relayed, mayRepeat: boolean): void {
+    const { stream, head, body, bodies } = request;
+    const { method, origin, path, fields } = head;
+    let controller: Dispatcher.DispatchController | null = null;
+    let answer: AnswerBody | null = null;
+    let trailers: RawHeaders = [];
+    let peek: DecodedPeek | null = null;
+    let isOver = false;
+    /** What comes is passed on when it has been looked into: a promise comes before what names it. */
+    const lookInto = (chunk: Buffer, pass: () => void): void => {
+      if (peek === null) pass();
+      else peek.write(chunk, pass);
+    };
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: (begun) => {
+        controller = begun;
+        if (stream.destroyed) begun.abort(new Error('the helper wants it no more'));
+      },
+      onResponseStart: (begun, status, headers) => {
+        if (stream.destroyed || status === SWITCHING_PROTOCOLS) {
+          begun.abort(new Error('nobody takes this answer'));
+          return;
+        }
+        const received = rawOf(begun.rawHeaders ?? headers);
+        if (status < 200) {
+          stream.additionalHeaders({ ':status': status, ...groupedFields(received) });
+          return;
+        }
+        const hasBody = method !== 'HEAD' && !WITHOUT_BODY.has(status);
+        stream.respond([':status', String(status), ...carriedFields(status === NO_CONTENT ? without(received, 'content-length') : received)], hasBody ? WITH_TRAILERS : WITHOUT_DATE);
+        answer = new AnswerBody(() => begun.resume());
+        peek = request.read(status, received);
+        stream.once('wantTrailers', () => {
+          try {
+            stream.sendTrailers(groupedFields(trailers));
+          } catch {
+            // fields that nobody may send behind a body
+            cutOff(stream);
+          }
+          // of what is left of its body nothing is wanted (RFC 9113, section 8.1)
+          if (body?.readableEnded === false) stream.close(constants.NGHTTP2_NO_ERROR);
+        });
+        if (hasBody) bodies.send(stream, answer, head.level);
+        else answer.resume();
+      },
+      onResponseData: (begun, chunk) => {
+        lookInto(chunk, () => {
+          if (answer?.add(chunk) === false) begun.pause();
+        });
+      },
+      onResponseEnd: (begun, received) => {
+        isOver = true;
+        trailers = rawOf(begun.rawTrailers ?? received);
+        if (peek === null) answer?.end();
+        else peek.end(() => answer?.end());
+      },
+      onResponseError: (_, error) => {
+        isOver = true;
+        peek?.close();
+        // an end of what has begun would say that it is whole
+        if (stream.headersSent) cutOff(stream);
+        else if (!stream.destroyed) this.failed(request, error, mayRepeat);
+      },
+    };
+    stream.once('close', () => {
+      if (!isOver) controller?.abort(new Error('the helper wants it no more'));
+      peek?.close();
+      answer?.destroy();
+    });
+    this.agent.dispatch({ origin, path, method, headers: fields, body, idempotent: isSafe(method), blocking: false }, handler);
+  }
+
+  /** A request that has not been answered: what is refused before it has left has a code, and of all else nobody knows whether the server has got it. */
+  private failed(request: Relayed, error: Error & { readonly code?: unknown }, mayRepeat: boolean): void {
+    const { stream, head, body } = request;
+    if (error instanceof FirstscreenError) refuse(stream, error.code);
+    else if (NOT_SENT.has(error.code)) refuse(stream, 'E_RELAY_UNSUPPORTED');
+    else if (mayRepeat && body === null && isSafe(head.method) && CONNECTION_LOST.has(error.code)) this.dispatch(request, false);
+    else cutOff(stream);
+  }
+}
+
+function cutOff(stream: ServerHttp2Stream): void {
+  breakOffStream(stream, 'the server has cut it off');
+}
+
+function refuse(stream: ServerHttp2Stream, code: ErrorCode): void {
+  if (stream.destroyed) return;
+  stream.respond({ ':status': STATUS_OF[code] ?? STATUS_OF.E_RELAY_UNSUPPORTED, [ERROR_FIELD]: code in STATUS_OF ? code : 'E_RELAY_UNSUPPORTED' }, { endStream: true });
+  // of its body nothing more is wanted (RFC 9113, section 8.1)
+  stream.close(constants.NGHTTP2_NO_ERROR);
+}
+
+/** The body of a request: one that is cut off has no end. */
+function bodyOf(stream: ServerHttp2Stream): Readable {
+  const body = new PassThrough();
+  // undici says it in its own words
+  body.on('error', () => undefined);
+  stream.pipe(body, { end: false });
+  stream.once('end', () => {
+    if (!stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR) body.end();
+  });
+  stream.once('close', () => {
+    if (!body.writableEnded) body.destroy(new Error('the body was cut off'));
+  });
+  return body;
+}

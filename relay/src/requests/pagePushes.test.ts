@@ -1,0 +1,161 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { constants } from 'node:http2';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
+import { TestCarrier, type Pushed } from '../testing/testCarrier.ts';
+import { ClientRequests } from './clientRequests.ts';
+import { serverAgent } from './serverAgent.ts';
+
+/** Longer than what is sent takes over loopback. */
+const LATER_MS = 80;
+/** As Chromium asks for a page in clear. */
+const PAGE_FIELDS = ['upgrade-insecure-requests', '1', 'user-agent', 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36', 'accept', 'text/html,image/avif,image/webp,*/*;q=0.8', 'accept-encoding', 'gzip, deflate', 'accept-language', 'en'];
+
+let server: Server;
+let origin: string;
+let carrier: TestCarrier;
+let asked: { readonly url: string; readonly headers: IncomingMessage['headers'] }[];
+let answer: (request: IncomingMessage, response: ServerResponse) => unknown;
+
+beforeEach(async () => {
+  asked = [];
+  server = createServer((request, response) => {
+    asked.push({ url: request.url ?? '', headers: request.headers });
+    response.sendDate = false;
+    void answer(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const openTcp = async (_host: string, port: number): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  };
+  carrier = await TestCarrier.start(new ClientRequests(serverAgent(openTcp, new TlsStarter(null))));
+});
+afterEach(async () => {
+  await carrier.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Answers with a page, and with what it names. */
+function serve(html: string, { headers = {}, code = (body: Buffer): Buffer => body }: { readonly headers?: Readonly<Record<string, string>>; readonly code?: (body: Buffer) => Buffer } = {}): void {
+  answer = ({ url }, response) => {
+    if (url === '/page') response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(code(Buffer.from(html)));
+    else if (url?.endsWith('.css') === true) response.writeHead(200, { 'content-type': 'text/css' }).end(url === '/a.css' ? '@import "/imported.css";' : 'p {}');
+    else response.end(`this is ${url ?? ''}`);
+  };
+}
+
+function load(kinds: 'layout' | 'all' | null = 'all', fields: readonly string[] = []): ReturnType<TestCarrier['ask']> {
+  return carrier.ask({ origin, path: '/page', fields: [...PAGE_FIELDS, ...fields, ...(kinds === null ? [] : ['firstscreen-push', kinds])] });
+}
+
+/** Paths that were promised. */
+async function promised(): Promise<(string | undefined)[]> {
+  await sleep(LATER_MS);
+  return carrier.pushes.map(({ request }) => request[request.indexOf(':path') + 1]);
+}
+
+const HTML = '<link rel=stylesheet href=/a.css><script src=/b.js></script><img src=c.png><script async src=d.js></script>';
+
+describe('what a page names', () => {
+  it('is pushed as its browser would ask for it, and as the server answers', async () => {
+    serve(HTML);
+    const seen = await load('all', ['cookie', 'a=1', 'sec-gpc', '1', 'referer', `${origin}/`]);
+    expect([seen.body.toString(), seen.end]).toEqual([HTML, 'whole']);
+    expect((await promised()).slice(0, 4)).toEqual(['/a.css', '/b.js', '/c.png', '/d.js']);
+    await expect.poll(() => carrier.pushes[1]?.body.toString()).toBe('this is /b.js');
+    const [sheet, script] = carrier.pushes;
+    expect(sheet?.response.slice(0, 4)).toEqual([':status', '200', 'content-type', 'text/css']);
+    expect(script?.request).toEqual([
+      ':method', 'GET', ':scheme', 'http', ':authority', new URL(origin).host, ':path', '/b.js', 'firstscreen-level', '1', 'user-agent', PAGE_FIELDS[3], 'sec-gpc', '1', 'accept', '*/*',
+      'referer', `${origin}/page`, 'accept-encoding', 'gzip, deflate', 'accept-language', 'en', 'cookie', 'a=1',
+    ]);
+  });
+
+  it('is promised before what names it comes', async () => {
+    const events: string[] = [];
+    answer = ({ url }, response) => {
+      if (url !== '/page') return response.end();
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'gzip' });
+      const coded = gzipSync(`<link rel=stylesheet href=/a.css>${'x'.repeat(100)}`);
+      response.write(coded.subarray(0, 20));
+      return setTimeout(() => response.end(coded.subarray(20)), LATER_MS);
+    };
+    carrier.promised = ({ request }) => events.push(`promise ${request[7] ?? ''}`);
+    const stream = carrier.stream({ origin, path: '/page', fields: [...PAGE_FIELDS, 'firstscreen-push', 'layout'] });
+    let bytes = 0;
+    stream.on('data', ({ length }: Buffer) => events.push(`${(bytes += length)} bytes`));
+    await once(stream, 'end');
+    expect(events.slice(0, 2)).toEqual(['20 bytes', 'promise /a.css']);
+  });
+
+  it.each([['gzip', gzipSync], ['br', brotliCompressSync], ['zstd', zstdCompressSync]])('is found where the page is coded: %s', async (coding, code) => {
+    serve(HTML, { headers: { 'content-encoding': coding }, code });
+    const seen = await load();
+    expect(seen.body.equals(code(Buffer.from(HTML)))).toBe(true);
+    expect(await promised()).toContain('/b.js');
+  });
+
+  it('is layout files alone where images are not wanted', async () => {
+    serve(HTML);
+    await load('layout');
+    expect(await promised()).not.toContain('/c.png');
+  });
+
+  it('may be named by a style sheet, while the page comes', async () => {
+    answer = ({ url }, response) => {
+      if (url === '/page') {
+        response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).write('<link rel=stylesheet href=/a.css>');
+        return setTimeout(() => response.end(), 5 * LATER_MS);
+      }
+      return response.writeHead(200, { 'content-type': 'text/css' }).end(url === '/a.css' ? '@import "/imported.css";' : 'p {}');
+    };
+    await load();
+    expect(await promised()).toEqual(['/a.css', '/imported.css']);
+    expect(carrier.pushes[1]?.request).toContain(`${origin}/a.css`);
+  });
+
+  it('is given up when the helper does not want it', async () => {
+    let isGone = false;
+    answer = ({ url }, response) => {
+      if (url === '/page') response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<script src=/b.js></script>');
+      else response.once('close', () => (isGone = true)).write('part');
+    };
+    carrier.promised = ({ stream }: Pushed) => stream.close(constants.NGHTTP2_CANCEL);
+    await load();
+    await expect.poll(() => [isGone, asked.length]).toEqual([true, 2]);
+  });
+});
+
+describe('nothing is pushed', () => {
+  it.each([
+    ['where the helper has not asked for it', HTML, {}, null, []],
+    ['of another server', '<script src=http://other.test/b.js></script><img src=https://localhost/c.png>', {}, 'all', []],
+    ['that the policy of the page does not allow', HTML, { 'content-security-policy': "default-src 'none'" }, 'all', []],
+    ['of what is no page', HTML, { 'content-type': 'text/plain' }, 'all', []],
+    ['of a page that is asked for again', HTML, {}, 'all', ['cache-control', 'max-age=0']],
+    ['where cookies are not clear', HTML, {}, 'all', ['cookie', 'a=1', 'referer', 'http://elsewhere.test/']],
+    ['to who is no browser that is known', HTML, {}, 'all', ['user-agent', 'Other']],
+  ] as const)('%s', async (_, html, headers, kinds, fields) => {
+    serve(html, { headers });
+    const own = fields[0] === 'user-agent' ? PAGE_FIELDS.filter((__, place) => place !== 2 && place !== 3) : PAGE_FIELDS;
+    const seen = await carrier.ask({ origin, path: '/page', fields: [...own, ...fields, ...(kinds === null ? [] : ['firstscreen-push', kinds])] });
+    expect([seen.body.toString(), await promised(), asked.length]).toEqual([html, [], 1]);
+  });
+
+  it('twice, nor without end', async () => {
+    serve(`<script src=/b.js></script>${Array.from({ length: 200 }, (_, i) => `<script src=/${i}.js></script>`).join('')}<script src=/b.js></script>`);
+    await load();
+    const paths = await promised();
+    expect([paths.length, new Set(paths).size]).toEqual([60, 60]);
+  });
+});

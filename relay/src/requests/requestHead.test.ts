@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { requestHeadOf } from './requestHead.ts';
+
+const head = (changes: Readonly<Record<string, string>> = {}, rest: readonly string[] = []): readonly string[] => [
+  ...Object.entries({ ':method': 'GET', ':scheme': 'https', ':authority': 'a.test', ':path': '/p?q', ...changes }).flat(), ...rest,
+];
+
+it('a request with its fields and its level', () => {
+  expect(requestHeadOf(head({}, ['firstscreen-level', '4', 'accept', '*/*', 'host', 'other.test', 'connection', 'x-hop', 'x-hop', '1', 'cookie', 'a', 'cookie', 'b']))).toEqual({
+    method: 'GET', origin: 'https://a.test', path: '/p?q', level: 4, fields: ['host', 'a.test', 'accept', '*/*', 'cookie', 'a', 'cookie', 'b'],
+  });
+});
+
+it.each([['', 2], ['10', 2], ['-1', 2], ['1.5', 2], ['0', 0]])('level %j is %i', (text, level) => {
+  expect(requestHeadOf(head({}, ['firstscreen-level', text]))?.level).toBe(level);
+});
+
+it.each([
+  [{ ':authority': 'A.test:443' }, 'https://a.test'],
+  [{ ':authority': '[::1]:8443' }, 'https://[::1]:8443'],
+  [{ ':scheme': 'http', ':authority': 'a.test:80' }, 'http://a.test'],
+])('%j is asked of %s', (changes, origin) => expect(requestHeadOf(head(changes))?.origin).toBe(origin));
+
+it.each([
+  { ':method': 'CONNECT' }, { ':method': 'GE T' }, { ':method': '' }, { ':scheme': 'ftp' }, { ':scheme': 'HTTPS' }, { ':authority': '' }, { ':authority': 'user:word@a.test' },
+  { ':authority': 'a.test:99999' }, { ':authority': 'a.test/x' }, { ':authority': 'a%2e.test' }, { ':path': '' }, { ':path': 'x' }, { ':path': '*' },
+])('%j is none', (changes) => expect(requestHeadOf(head(changes))).toBeNull());
+
+it('whatever is said, it is a request to a server or none', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string(), { maxLength: 12 }), fc.string(), (rest, authority) => {
+      const found = requestHeadOf(head({ ':authority': authority }, rest));
+      if (found !== null) expect(new URL(found.origin).origin).toBe(found.origin);
+    }),
+  );
+});

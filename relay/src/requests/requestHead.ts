@@ -1,0 +1,33 @@
+import * as v from 'valibot';
+import { endToEnd, pairsOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { ERROR_FIELD, LEVEL_FIELD, LevelSchema, DEFAULT_LEVEL } from '../../../shared/src/relay/wire.ts';
+
+/** A request that the helper wants made. */
+export interface RequestHead {
+  readonly method: string;
+  /** Scheme, host, port. */
+  readonly origin: string;
+  readonly path: string;
+  readonly level: number;
+  /** For the server: end to end, with `Host`. */
+  readonly fields: string[];
+}
+
+/** RFC 9110, section 5.6.2. */
+const TOKEN = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
+/** RFC 3986, section 3.2.2, without a name or a password. */
+const AUTHORITY = /^(?:\[[0-9a-f:.]+\]|[^\s:/?#@[\]\\%]+)(?::\d{1,5})?$/i;
+/** Of the carrier alone. */
+const OWN: ReadonlySet<string> = new Set(['host', LEVEL_FIELD, ERROR_FIELD]);
+
+/** @returns null for what is no request to a server of http: or https: */
+export function requestHeadOf(raw: RawHeaders): RequestHead | null {
+  const [method = '', scheme = '', authority = '', path = ''] = [':method', ':scheme', ':authority', ':path'].map((name) => valuesOf(raw, name)[0]);
+  if (!TOKEN.test(method) || method === 'CONNECT' || !/^https?$/.test(scheme) || !AUTHORITY.test(authority)) return null;
+  if (!path.startsWith('/') || !URL.canParse(`${scheme}://${authority}`)) return null;
+  const { origin, host } = new URL(`${scheme}://${authority}`);
+  const said = valuesOf(raw, LEVEL_FIELD)[0] ?? '';
+  const level = v.safeParse(LevelSchema, /^\d$/.test(said) ? Number(said) : null);
+  const fields = pairsOf(endToEnd(raw)).filter(([name]) => !name.startsWith(':') && !OWN.has(name));
+  return { method, origin, path, level: level.success ? level.output : DEFAULT_LEVEL, fields: ['host', host, ...fields.flat()] };
+}
