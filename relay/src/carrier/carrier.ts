@@ -1,4 +1,4 @@
-import { constants, performServerHandshake, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { constants, performServerHandshake, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import * as v from 'valibot';
 import { codeOf, type ErrorCode } from '../../../shared/src/errors.ts';
@@ -31,10 +31,15 @@ export interface ClientUse {
   tunnels: number;
 }
 
+/** Whose tunnel a request is for; or the answer to one that is for none. */
+export type Guarded = { readonly client: ClientUse } | { readonly answer: OutgoingHttpHeaders };
+
 export interface CarrierHost {
   readonly opener: Pick<ServerOpener, 'open'>;
   readonly limits: CarrierLimits;
   readonly log: LogSink;
+  /** Judges each request by what it says itself; absent where the connection has shown whose it is. A browser tells no levels and has no control stream. */
+  readonly guard?: (headers: IncomingHttpHeaders) => Guarded;
 }
 
 /** One connection of a client that is known, and its streams. Tells nobody what they are about. */
@@ -112,6 +117,12 @@ export class Carrier {
       this.windows.closed(id);
     });
     const { ':method': method, ':path': path, ':authority': authority = '' } = headers;
+    const guarded = this.host.guard?.(headers);
+    if (guarded !== undefined) {
+      if ('answer' in guarded) stream.respond(guarded.answer, { endStream: true });
+      else void this.connect(stream, authority, DEFAULT_LEVEL, broken.signal, guarded.client);
+      return;
+    }
     const level = levelIn(headers[LEVEL_FIELD]);
     if (level === null) this.refuse(stream, 'E_MESSAGE_SCHEMA');
     else if (method === 'CONNECT') void this.connect(stream, authority, level, broken.signal);
@@ -119,14 +130,14 @@ export class Carrier {
     else this.refuse(stream, 'E_RELAY_UNSUPPORTED');
   }
 
-  private async connect(stream: ServerHttp2Stream, authority: string, level: number, broken: AbortSignal): Promise<void> {
+  private async connect(stream: ServerHttp2Stream, authority: string, level: number, broken: AbortSignal, client = this.client): Promise<void> {
     const destination = parseAuthority(authority);
-    if (destination === null || this.client.tunnels >= this.host.limits.tunnelsOfClient) {
+    if (destination === null || client.tunnels >= this.host.limits.tunnelsOfClient) {
       this.refuse(stream, destination === null ? 'E_PROXY_TARGET' : 'E_RELAY_LIMIT');
       return;
     }
-    this.client.tunnels += 1;
-    stream.once('close', () => (this.client.tunnels -= 1));
+    client.tunnels += 1;
+    stream.once('close', () => (client.tunnels -= 1));
     try {
       const server = await this.host.opener.open(destination, broken);
       if (broken.aborted) return void server.on('error', () => undefined).destroy();

@@ -5,30 +5,31 @@ import { HostResolver } from '../../../shared/src/names/resolveHost.ts';
 import { CarrierServer } from '../carrier/carrierServer.ts';
 import { CARRIER_LIMITS } from '../carrier/limits.ts';
 import { systemNames } from '../names/systemNames.ts';
+import { ServedProxy } from '../proxy/servedProxy.ts';
 import { connectionOptions, readSysctl } from '../settings/servingNote.ts';
 import type { RelayDirectory } from '../settings/relayDirectory.ts';
 import type { RelaySettings } from '../settings/relaySettings.ts';
 import { ServerOpener } from '../tunnels/openServer.ts';
 import { RELAY_RELEASE } from '../version.ts';
-import { givenSocket } from './givenSocket.ts';
+import { givenSockets } from './givenSockets.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** Runs the relay of a directory until the process is asked to end. @throws FirstscreenError E_RELAY_SETTINGS, E_RELAY_LISTEN */
 export async function serve(directory: RelayDirectory, { print, log, ended, isPublic, env = {} }: Surroundings): Promise<void> {
   const settings = directory.settings();
   let clients = clientsOf(settings);
+  const opener = new ServerOpener({ resolver: new HostResolver(systemNames()), isPublic });
   const server = carrierServer(directory, {
     nameOf: (fingerprint) => clients.get(fingerprint) ?? null,
-    opener: new ServerOpener({ resolver: new HostResolver(systemNames()), isPublic }),
+    opener,
     limits: CARRIER_LIMITS,
     log,
   });
   const destination = parseAuthority(settings.listen);
   if (destination === null) throw new FirstscreenError('E_RELAY_SETTINGS', 'relay.json does not say where to listen.', 'Mend it.');
   // a service manager has its own word where to listen
-  const fd = givenSocket(env, process.pid);
+  const { carrier: fd, proxy: proxyFd } = givenSockets(env, process.pid);
   const { port } = await server.listen(fd === null ? destination : { fd });
-  directory.writeNote({ pid: process.pid, release: RELAY_RELEASE, port, ...connectionOptions(env, fd !== null, readSysctl) });
   const unwatch = directory.onChange(() => {
     try {
       clients = clientsOf(directory.settings());
@@ -39,9 +40,16 @@ export async function serve(directory: RelayDirectory, { print, log, ended, isPu
       log({ level: 'error', scope: 'serve', message: 'clients not taken over', fields: { code: codeOf(error) } });
     }
   });
+  const options = connectionOptions(env, fd !== null, readSysctl);
+  const note = (): void => directory.writeNote({ pid: process.pid, release: RELAY_RELEASE, port, proxyPort: proxy.port, ...options });
+  const proxy = new ServedProxy({ directory, opener, log, fd: proxyFd, changed: note });
+  await proxy.refresh();
+  const unwatchProxy = directory.onChange(() => void proxy.refresh(), 'proxy.json');
   print(`firstscreen-relay listens on ${fd === null ? authorityOf({ ...destination, port }) : `port ${port}, which it was given`}`);
   if (!ended.aborted) await once(ended, 'abort');
   unwatch();
+  unwatchProxy();
+  await proxy.close();
   directory.removeNote();
   await server.close();
 }
