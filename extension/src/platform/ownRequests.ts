@@ -5,3 +5,8 @@ const LIMIT_MS = 1_000;
 export function askFor(host: string, scheme = 'http', limitMs = LIMIT_MS): Promise<Response | null> {
   return fetch(`${scheme}://${host}/`, { cache: 'no-store', credentials: 'omit', mode: 'no-cors', signal: AbortSignal.timeout(limitMs) }).catch(() => null);
 }
+
+/** The same of a host that lets the extension read its answer. @returns its status; null when there is no answer in time */
+export async function statusOf(host: string, limitMs: number): Promise<number | null> {
+  return fetch(`http://${host}/`, { cache: 'no-store', credentials: 'omit', signal: AbortSignal.timeout(limitMs) }).then(({ status }) => status, () => null);
+}

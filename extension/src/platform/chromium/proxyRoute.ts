@@ -1,7 +1,7 @@
 import { pacScript, type ProxyPlan } from '../../proxy/pac.ts';
 import { askFor } from '../ownRequests.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
-import type { ProxyRoute } from '../proxyRoute.ts';
+import { isRelayThere, type ProxyRoute } from '../proxyRoute.ts';
 import { markPublicPages } from './publicPages.ts';
 import { RequestsUnderWay } from './underWay.ts';
 
@@ -21,8 +21,8 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyR
   const underWay = new RequestsUnderWay(() => void (plan && set({ ...plan }).catch(() => undefined)));
   let plan: ProxyPlan | null = null;
   let armingHost = '';
-  /** Of the helper that a script was armed for. */
-  let armedPort: number | null = null;
+  /** The helper, or the relay, that a script was armed for. */
+  let armedFor: string | null = null;
 
   /** Chromium loads the script anew when the network changes, and forgets that it was armed. */
   function armAgain(): undefined {
@@ -34,21 +34,28 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyR
     const { onBeforeRequest } = chrome.webRequest;
     onBeforeRequest.removeListener(armAgain);
     if (next === null) {
+      armedFor = null;
       underWay.watch([]);
       await chrome.proxy.settings.clear({ scope: 'regular_only' });
       await markPublicPages(null);
       return;
     }
     armingHost = `${crypto.randomUUID()}.invalid`;
-    await markPublicPages(next);
-    const isArmedFor = next.port === armedPort;
+    // what comes by a relay comes from an address of the web
+    await markPublicPages(next.relayHost === undefined ? next : null);
+    const proxy = `${next.relayHost ?? ''}:${next.port}`;
+    const isArmedFor = proxy === armedFor;
     const data = pacScript({ ...next, armingHost, followsAtMs: isArmedFor ? Date.now() : null });
     await chrome.proxy.settings.set({ scope: 'regular_only', value: { mode: 'pac_script', pacScript: { data, mandatory: false } } });
     // no request of a page may wait for the answer to the challenge: a worker that is stopped then never gives it
-    if (!isArmedFor) await askFor(next.ownHost);
+    if (!isArmedFor && next.relayHost === undefined) await askFor(next.ownHost);
+    else if (!isArmedFor && !(await isRelayThere(next))) {
+      if (plan === next) await set(null);
+      throw new Error('the relay does not answer');
+    }
     // before this the first script sends nothing else to the helper (pac.ts)
     await askFor(armingHost);
-    armedPort = next.port;
+    armedFor = proxy;
     // another plan has come meanwhile
     if (plan !== next) return;
     underWay.watch(next.leftHosts);

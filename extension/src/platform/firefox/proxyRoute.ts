@@ -1,6 +1,6 @@
 import { goesToHelper, hostTable, isOffHost, type ProxyPlan } from '../../proxy/pac.ts';
 import type { HostTable } from '../../urls/coveringHost.ts';
-import type { ProxyRoute } from '../proxyRoute.ts';
+import { isRelayThere, type ProxyRoute } from '../proxyRoute.ts';
 import { askFor } from '../ownRequests.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
 import { isOrdinary } from '../../background/ordinaryTab.ts';
@@ -12,8 +12,12 @@ const FILTER = { urls: ['http://*/*', 'https://*/*'], incognito: false };
 /** What a user has who has set nothing: Firefox's default, and none at all. */
 const UNSET_TYPES: ReadonlySet<string> = new Set(['system', 'none']);
 
+/** A relay that is gone is noticed sooner (relayBeats.ts). */
+const RELAY_FAILOVER_S = 30;
+
 /** A plan in the form in which each request asks for it. */
 interface Way {
+  readonly relayHost: string | undefined;
   readonly port: number;
   readonly left: HostTable;
   readonly off: HostTable;
@@ -21,6 +25,7 @@ interface Way {
   readonly proxies: readonly FirefoxProxyInfo[];
   /** Null once the challenge is answered: until then nothing but this goes to the helper. */
   readonly only: string | null;
+  readonly ownHost: string;
 }
 
 /**
@@ -39,6 +44,8 @@ export function createProxyRoute(isWithout: (tabId: number) => boolean): ProxyRo
   const { onRequest, settings } = browser.proxy;
 
   async function isOurs(): Promise<boolean> {
+    // Firefox for Android has no such settings for people either
+    if (settings === undefined) return true;
     const { levelOfControl, value } = await settings.get({});
     isUnset = levelOfControl === 'controllable_by_this_extension' && UNSET_TYPES.has(value.proxyType);
     return isUnset;
@@ -47,29 +54,42 @@ export function createProxyRoute(isWithout: (tabId: number) => boolean): ProxyRo
   function route(details: FirefoxProxyRequest): ReturnType<FirefoxRouteListener> {
     const { url, type, tabId, cookieStoreId } = details;
     if (way === null || isWithout(tabId) || !isOrdinary({ incognito: false, cookieStoreId })) return undefined;
-    const { proxies, only, left, off } = way;
+    const { proxies, only, left, off, relayHost, ownHost } = way;
     const host = new URL(url).hostname;
+    if (relayHost !== undefined && !url.startsWith('https:') && host !== ownHost) return undefined;
     // whatever a page asks for whose site is off, and what others ask of that site
     if (isOffHost(host, off) || isOffHost(hostOf(pageOf(details)), off)) return undefined;
+    if (relayHost !== undefined && host === ownHost) return proxies.slice(0, 1);
     if (only === null ? !goesToHelper(host, left) : host !== only) return undefined;
     if (type === 'main_frame') return isOurs().then((isStillOurs) => (isStillOurs ? proxies : undefined), () => undefined);
     return isUnset ? proxies : undefined;
   }
 
   async function set(plan: ProxyPlan | null): Promise<boolean> {
-    const isNew = plan !== null && (plan.port !== way?.port || way.only !== null);
-    const next: Way | null = plan && { port: plan.port, left: hostTable(plan.leftHosts), off: hostTable(plan.offHosts), proxies: [{ type: 'http', host: '127.0.0.1', port: plan.port }, { type: 'direct' }], only: isNew ? plan.ownHost : null };
+    const isNew = plan !== null && (plan.port !== way?.port || plan.relayHost !== way.relayHost || way.only !== null);
+    const next: Way | null = plan && {
+      relayHost: plan.relayHost, port: plan.port, ownHost: plan.ownHost, left: hostTable(plan.leftHosts), off: hostTable(plan.offHosts), proxies: [proxyOf(plan), { type: 'direct' }], only: isNew ? plan.ownHost : null,
+    };
     way = next;
     challenge.answerFor(plan);
     if (plan === null) onRequest.removeListener(route);
     else if (!onRequest.hasListener(route)) onRequest.addListener(route, FILTER);
     // no request of a page may wait for the answer to the challenge: a background page that is stopped then never gives it
-    if (plan !== null && isNew) await askFor(plan.ownHost);
+    if (plan !== null && isNew && plan.relayHost === undefined) await askFor(plan.ownHost);
+    else if (plan !== null && isNew && !(await isRelayThere(plan))) {
+      if (way === next) await set(null);
+      return false;
+    }
     if (next !== null && way === next) way = { ...next, only: null };
     return true;
   }
 
   return { knowsTabs: true, isOurs, set };
+}
+
+function proxyOf({ relayHost, port, username, password }: ProxyPlan): FirefoxProxyInfo {
+  if (relayHost === undefined) return { type: 'http', host: '127.0.0.1', port };
+  return { type: 'https', host: relayHost, port, proxyAuthorizationHeader: `Basic ${btoa(`${username}:${password}`)}`, failoverTimeout: RELAY_FAILOVER_S };
 }
 
 /** Empty for a page that is not known, or has none. */
