@@ -35,6 +35,7 @@ beforeEach(() => {
   };
   connections = new OwnConnections(link as unknown as HelperLink, {
     knowsTabs: false,
+    isRelayThere: () => Promise.resolve(true),
     isOurs: () => Promise.resolve(route.isOurs),
     set: (plan) => {
       if (route.obeys) route.set.push(plan);
@@ -251,7 +252,7 @@ describe('OwnConnections', () => {
 
   describe('a relay of the user', () => {
     const RELAY = { host: 'relay.test', port: 8443, user: 'phone', token: 't' };
-    const RELAYED = { relayHost: 'relay.test', port: 8443, ownHost: 'firstscreen-relay.invalid', username: 'phone', password: 't', leftHosts: ['relay.test'], offHosts: [] };
+    const RELAYED = { relayHost: 'relay.test', port: 8443, ownHost: expect.stringMatching(/^[\da-f-]{36}\.firstscreen-relay\.invalid$/) as string, username: 'phone', password: 't', leftHosts: ['relay.test'], offHosts: [] };
 
     it('is used where there is no helper, and not where there is one, also when it comes later', async () => {
       await connections.useRelay(RELAY);

@@ -44,6 +44,8 @@ export class OwnConnections {
   private readonly leftHosts = new LRUCache<string, true>({ max: MAX_LEFT_HOSTS });
   private sites: SiteHosts = Sites.NONE;
   private relay: RelayLink | null = null;
+  /** Nobody else can ask whether there is a relay. */
+  private readonly relayOwnHost = `${crypto.randomUUID()}.${RELAY_OWN_HOST}`;
   private readonly relayRest = new Rest();
   private relayUse: 'none' | 'inUse' | 'silent' = 'none';
   private saved: SavedPages = { inGeneral: false, on: [], off: [] };
@@ -208,7 +210,7 @@ export class OwnConnections {
       return false;
     }
     const { host, port, user, token } = this.relay;
-    const next: ProxyPlan = { relayHost: host, port, ownHost: RELAY_OWN_HOST, username: user, password: token, leftHosts: this.leftByRelay, offHosts: this.sites.offHosts };
+    const next: ProxyPlan = { relayHost: host, port, ownHost: this.relayOwnHost, username: user, password: token, leftHosts: this.leftByRelay, offHosts: this.sites.offHosts };
     // a helper is looked for again and again, and pages are under way
     const isSet = JSON.stringify(next) === JSON.stringify(this.plan) || (await this.set(next));
     if (isSet) this.relayRest.end();

@@ -1,12 +1,9 @@
-import { RELAY_OWN_HOST, RELAY_OWN_STATUS } from '../../../shared/src/relay/relayLink.ts';
-import { statusOf } from '../platform/ownRequests.ts';
-
 /** Three round trips of a slow link; its queue is empty when a page begins. */
-const BEAT_LIMIT_MS = 5_000;
+const BEAT_LIMIT_MS = 4_000;
 /** A relay that has answered so lately is there. */
 const BEAT_MS = 10_000;
 /** A page that is not answered for so long may wait for a relay that has gone since. */
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 1_500;
 /** As browsers call it when a proxy, or a server behind it, can not be reached. */
 const PROXY_ERROR = /PROXY|TUNNEL/;
 
@@ -14,6 +11,8 @@ const PAGES: chrome.webRequest.RequestFilter = { urls: ['https://*/*'], types: [
 const ALL: chrome.webRequest.RequestFilter = { urls: ['https://*/*'] };
 
 export interface RelayBeatsHost {
+  /** Whether the relay answers in time. */
+  isThere(limitMs: number): Promise<boolean>;
   /** The relay does not answer. @returns when requests go directly */
   lost(): Promise<void>;
   /** The relay can not do what a host needs. @returns when the browser goes there itself */
@@ -92,7 +91,7 @@ export class RelayBeats {
     if (this.isAsking || !this.isWatching) return;
     this.isAsking = true;
     const askedMs = this.host.now();
-    const isThere = (await statusOf(RELAY_OWN_HOST, BEAT_LIMIT_MS)) === RELAY_OWN_STATUS;
+    const isThere = await this.host.isThere(BEAT_LIMIT_MS);
     this.isAsking = false;
     // a page that has come meanwhile says so as well
     if (isThere || this.answeredMs >= askedMs) this.answeredMs = this.host.now();

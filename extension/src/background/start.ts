@@ -77,7 +77,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink, requests: (requests) => panels.requests(requests) });
   const history = new HistoryFollower(helper, forgetTimesOf);
   const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged);
-  const relayBeats = new RelayBeats({ lost: () => connections.relayLost(), leave: (host) => connections.leave(host), now });
+  const relayBeats = new RelayBeats({ isThere: (limitMs) => route.isRelayThere(limitMs), lost: () => connections.relayLost(), leave: (host) => connections.leave(host), now });
   const payoff = new Payoff({ link: () => traffic.estimate(), handshakeLink: (rttMs) => traffic.fixedLink ?? linkOfHandshake(rttMs), mayStepAside: () => !connections.areUsed, isLoading: () => documents.isHolding, changed: payoffChanged });
   const teller = new RankTeller((images) => helper.tell('ranks', { images }));
   const panels: Panels = new Panels({

@@ -6,7 +6,7 @@ export function askFor(host: string, scheme = 'http', limitMs = LIMIT_MS): Promi
   return fetch(`${scheme}://${host}/`, { cache: 'no-store', credentials: 'omit', mode: 'no-cors', signal: AbortSignal.timeout(limitMs) }).catch(() => null);
 }
 
-/** The same of a host that lets the extension read its answer. @returns its status; null when there is no answer in time */
-export async function statusOf(host: string, limitMs: number): Promise<number | null> {
-  return fetch(`http://${host}/`, { cache: 'no-store', credentials: 'omit', signal: AbortSignal.timeout(limitMs) }).then(({ status }) => status, () => null);
+/** The same of an address whose answer the extension may read. @returns its status; null when there is no answer in time */
+export async function statusOf(url: string, limitMs: number, headers: Readonly<Record<string, string>> = {}): Promise<number | null> {
+  return fetch(url, { cache: 'no-store', credentials: 'omit', headers, signal: AbortSignal.timeout(limitMs) }).then(({ status }) => status, () => null);
 }

@@ -126,7 +126,10 @@ export class ProxyServer {
   }
 
   private judge(headers: IncomingHttpHeaders, connection: BrowserConnection, carrier: Carrier): Guarded {
-    const { ':method': method, ':scheme': scheme, ':authority': authority, 'proxy-authorization': authorization } = headers;
+    const { ':method': method, ':scheme': scheme, ':authority': authority } = headers;
+    const isDirect = method === 'GET' && scheme === 'https';
+    // Firefox has no other way to ask whether it is let in
+    const authorization = isDirect ? headers.authorization : headers['proxy-authorization'];
     if (authorization === undefined) return this.challenge(connection, carrier);
     // also of one that was begun before
     const isLocked = this.needs.failures.isLocked(connection.address);
@@ -138,7 +141,7 @@ export class ProxyServer {
     }
     const client = this.admitted(name, authorization, connection, carrier);
     if (method === 'CONNECT') return { client };
-    return { answer: method === 'GET' && scheme === 'http' && authority === RELAY_OWN_HOST ? OWN_ANSWER : METHOD_REFUSED };
+    return { answer: isDirect || (method === 'GET' && authority?.endsWith(`.${RELAY_OWN_HOST}`) === true) ? OWN_ANSWER : METHOD_REFUSED };
   }
 
   private challenge(connection: BrowserConnection, carrier: Carrier): Guarded {

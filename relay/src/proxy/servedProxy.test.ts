@@ -167,9 +167,11 @@ describe('what it does', () => {
     const session = await connect();
     const plain = (method: string, host: string, by?: RelayLink): Promise<IncomingHttpHeaders> => answerOf(ask(session, { ':method': method, ':scheme': 'http', ':authority': host, ':path': '/', ...(by && { 'proxy-authorization': credentials(by) }) }));
     expect(await plain('GET', `a.test:${server.port}`, link)).toMatchObject({ ':status': 405, allow: 'CONNECT' });
-    expect(await plain('POST', RELAY_OWN_HOST, link)).toMatchObject({ ':status': 405 });
-    expect(await plain('GET', RELAY_OWN_HOST, link)).toMatchObject({ ':status': 204 });
-    expect(await plain('GET', RELAY_OWN_HOST)).toMatchObject({ ':status': 407 });
+    expect(await plain('POST', `x.${RELAY_OWN_HOST}`, link)).toMatchObject({ ':status': 405 });
+    expect(await plain('GET', `x.${RELAY_OWN_HOST}`, link)).toMatchObject({ ':status': 204 });
+    expect(await plain('GET', `x.${RELAY_OWN_HOST}`)).toMatchObject({ ':status': 407 });
+    const itself = (by: RelayLink, field = 'authorization'): Promise<IncomingHttpHeaders> => answerOf(ask(session, { ':method': 'GET', ':scheme': 'https', ':authority': `${HOST}:8443`, ':path': '/', [field]: credentials(by) }));
+    expect([await itself(link), await itself({ ...link, token: 'wrong' }), await itself(link, 'x-other')].map(({ ':status': status }) => status)).toEqual([204, 407, 407]);
     expect(server.sockets).toEqual([]);
   });
 

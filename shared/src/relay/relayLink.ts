@@ -1,7 +1,7 @@
 import { FirstscreenError } from '../errors.ts';
 import { authorityOf, parseAuthority, type Destination } from '../names/authority.ts';
 
-/** Name of the relay itself among the hosts that a browser asks its proxy for: no name of the DNS ends so (RFC 6761, section 6.4). */
+/** Names below it are the relay itself among the hosts that a browser asks its proxy for: no name of the DNS ends so (RFC 6761, section 6.4). */
 export const RELAY_OWN_HOST = 'firstscreen-relay.invalid';
 /** What is answered for it to who is let in. */
 export const RELAY_OWN_STATUS = 204;

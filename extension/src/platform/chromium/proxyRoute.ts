@@ -1,7 +1,8 @@
+import { RELAY_OWN_STATUS } from '../../../../shared/src/relay/relayLink.ts';
 import { pacScript, type ProxyPlan } from '../../proxy/pac.ts';
-import { askFor } from '../ownRequests.ts';
+import { askFor, statusOf } from '../ownRequests.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
-import { isRelayThere, type ProxyRoute } from '../proxyRoute.ts';
+import { RELAY_LIMIT_MS, type ProxyRoute } from '../proxyRoute.ts';
 import { markPublicPages } from './publicPages.ts';
 import { RequestsUnderWay } from './underWay.ts';
 
@@ -29,6 +30,11 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyR
     void askFor(armingHost);
   }
 
+  /** Asked by itself as a proxy: the browser has answered its challenge then. */
+  async function isRelayThere(limitMs: number): Promise<boolean> {
+    return plan?.relayHost !== undefined && (await statusOf(`http://${plan.ownHost}/`, limitMs)) === RELAY_OWN_STATUS;
+  }
+
   async function set(next: ProxyPlan | null): Promise<void> {
     plan = next;
     const { onBeforeRequest } = chrome.webRequest;
@@ -49,7 +55,7 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyR
     await chrome.proxy.settings.set({ scope: 'regular_only', value: { mode: 'pac_script', pacScript: { data, mandatory: false } } });
     // no request of a page may wait for the answer to the challenge: a worker that is stopped then never gives it
     if (!isArmedFor && next.relayHost === undefined) await askFor(next.ownHost);
-    else if (!isArmedFor && !(await isRelayThere(next))) {
+    else if (!isArmedFor && !(await isRelayThere(RELAY_LIMIT_MS))) {
       if (plan === next) await set(null);
       throw new Error('the relay does not answer');
     }
@@ -63,6 +69,7 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyR
   }
 
   return {
+    isRelayThere,
     // a script is asked for an address, and nothing else
     knowsTabs: false,
     async isOurs() {

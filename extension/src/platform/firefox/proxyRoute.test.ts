@@ -152,13 +152,24 @@ describe('Firefox route', () => {
       expect(await route.set(RELAYED)).toBe(true);
       expect([wayOf('https://a.test/x'), await wayOf('https://a.test/', 'main_frame')]).toEqual([[HTTPS, { type: 'direct' }], [HTTPS, { type: 'direct' }]]);
       for (const url of ['http://a.test/', 'https://192.168.1.1/', 'https://left.test/', 'https://www.off.test/']) expect(wayOf(url), url).toBeUndefined();
-      expect(wayOf('http://own.invalid/'), 'whether it is there nobody else can say').toEqual([HTTPS]);
     });
 
     it.each([407, 502])('does not go where it answers otherwise: %i', async (status) => {
       vi.stubGlobal('fetch', () => Promise.resolve({ status }));
       expect(await route.set(RELAYED)).toBe(false);
       expect(requests.listener).toBeNull();
+    });
+
+    it('asks the relay itself whether it is there, with the token', async () => {
+      const asked: unknown[] = [];
+      vi.stubGlobal('fetch', (url: string, { headers }: RequestInit) => {
+        asked.push([url, headers]);
+        return Promise.resolve({ status: 204 });
+      });
+      await route.set(RELAYED);
+      expect([await route.isRelayThere(1), asked[0]]).toEqual([true, ['https://relay.test:8443/', { authorization: `Basic ${btoa('u:p')}` }]]);
+      await route.set(null);
+      expect(await route.isRelayThere(1)).toBe(false);
     });
 
     it('sends no page before the relay has said that it is there', async () => {

@@ -1,7 +1,8 @@
+import { RELAY_OWN_STATUS } from '../../../../shared/src/relay/relayLink.ts';
 import { goesToHelper, hostTable, isOffHost, type ProxyPlan } from '../../proxy/pac.ts';
 import type { HostTable } from '../../urls/coveringHost.ts';
-import { isRelayThere, type ProxyRoute } from '../proxyRoute.ts';
-import { askFor } from '../ownRequests.ts';
+import { RELAY_LIMIT_MS, type ProxyRoute } from '../proxyRoute.ts';
+import { askFor, statusOf } from '../ownRequests.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
 import { isOrdinary } from '../../background/ordinaryTab.ts';
 import { pageOf } from './pageOf.ts';
@@ -25,7 +26,8 @@ interface Way {
   readonly proxies: readonly FirefoxProxyInfo[];
   /** Null once the challenge is answered: until then nothing but this goes to the helper. */
   readonly only: string | null;
-  readonly ownHost: string;
+  /** Of a relay. */
+  readonly authorization: string;
 }
 
 /**
@@ -54,12 +56,11 @@ export function createProxyRoute(isWithout: (tabId: number) => boolean): ProxyRo
   function route(details: FirefoxProxyRequest): ReturnType<FirefoxRouteListener> {
     const { url, type, tabId, cookieStoreId } = details;
     if (way === null || isWithout(tabId) || !isOrdinary({ incognito: false, cookieStoreId })) return undefined;
-    const { proxies, only, left, off, relayHost, ownHost } = way;
+    const { proxies, only, left, off, relayHost } = way;
     const host = new URL(url).hostname;
-    if (relayHost !== undefined && !url.startsWith('https:') && host !== ownHost) return undefined;
+    if (relayHost !== undefined && !url.startsWith('https:')) return undefined;
     // whatever a page asks for whose site is off, and what others ask of that site
     if (isOffHost(host, off) || isOffHost(hostOf(pageOf(details)), off)) return undefined;
-    if (relayHost !== undefined && host === ownHost) return proxies.slice(0, 1);
     if (only === null ? !goesToHelper(host, left) : host !== only) return undefined;
     if (type === 'main_frame') return isOurs().then((isStillOurs) => (isStillOurs ? proxies : undefined), () => undefined);
     return isUnset ? proxies : undefined;
@@ -68,7 +69,7 @@ export function createProxyRoute(isWithout: (tabId: number) => boolean): ProxyRo
   async function set(plan: ProxyPlan | null): Promise<boolean> {
     const isNew = plan !== null && (plan.port !== way?.port || plan.relayHost !== way.relayHost || way.only !== null);
     const next: Way | null = plan && {
-      relayHost: plan.relayHost, port: plan.port, ownHost: plan.ownHost, left: hostTable(plan.leftHosts), off: hostTable(plan.offHosts), proxies: [proxyOf(plan), { type: 'direct' }], only: isNew ? plan.ownHost : null,
+      relayHost: plan.relayHost, port: plan.port, authorization: authorizationOf(plan), left: hostTable(plan.leftHosts), off: hostTable(plan.offHosts), proxies: [proxyOf(plan), { type: 'direct' }], only: isNew ? plan.ownHost : null,
     };
     way = next;
     challenge.answerFor(plan);
@@ -76,7 +77,7 @@ export function createProxyRoute(isWithout: (tabId: number) => boolean): ProxyRo
     else if (!onRequest.hasListener(route)) onRequest.addListener(route, FILTER);
     // no request of a page may wait for the answer to the challenge: a background page that is stopped then never gives it
     if (plan !== null && isNew && plan.relayHost === undefined) await askFor(plan.ownHost);
-    else if (plan !== null && isNew && !(await isRelayThere(plan))) {
+    else if (plan !== null && isNew && !(await isRelayThere(RELAY_LIMIT_MS))) {
       if (way === next) await set(null);
       return false;
     }
@@ -84,12 +85,24 @@ export function createProxyRoute(isWithout: (tabId: number) => boolean): ProxyRo
     return true;
   }
 
-  return { knowsTabs: true, isOurs, set };
+  /** Asked directly: Firefox makes https: of what an extension asks for (its content security policy, and its HTTPS-only mode), and of that the relay sees a CONNECT alone. */
+  async function isRelayThere(limitMs: number): Promise<boolean> {
+    if (way?.relayHost === undefined) return false;
+    const { relayHost, port, authorization } = way;
+    return (await statusOf(`https://${relayHost}:${port}/`, limitMs, { authorization })) === RELAY_OWN_STATUS;
+  }
+
+  return { knowsTabs: true, isOurs, set, isRelayThere };
 }
 
-function proxyOf({ relayHost, port, username, password }: ProxyPlan): FirefoxProxyInfo {
+function authorizationOf({ username, password }: ProxyPlan): string {
+  return `Basic ${btoa(`${username}:${password}`)}`;
+}
+
+function proxyOf(plan: ProxyPlan): FirefoxProxyInfo {
+  const { relayHost, port } = plan;
   if (relayHost === undefined) return { type: 'http', host: '127.0.0.1', port };
-  return { type: 'https', host: relayHost, port, proxyAuthorizationHeader: `Basic ${btoa(`${username}:${password}`)}`, failoverTimeout: RELAY_FAILOVER_S };
+  return { type: 'https', host: relayHost, port, proxyAuthorizationHeader: authorizationOf(plan), failoverTimeout: RELAY_FAILOVER_S };
 }
 
 /** Empty for a page that is not known, or has none. */
