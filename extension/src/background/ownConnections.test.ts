@@ -250,13 +250,24 @@ describe('OwnConnections', () => {
     });
   });
 
+  it('decides nothing before it is said what is wanted', async () => {
+    await connections.update();
+    expect(route.set).toEqual([]);
+  });
+
   describe('a relay of the user', () => {
     const RELAY = { host: 'relay.test', port: 8443, user: 'phone', token: 't' };
     const RELAYED = { relayHost: 'relay.test', port: 8443, ownHost: expect.stringMatching(/^[\da-f-]{36}\.firstscreen-relay\.invalid$/) as string, username: 'phone', password: 't', leftHosts: ['relay.test'], offHosts: [] };
 
+    beforeEach(async () => {
+      await connections.want(null);
+      route.set = [];
+      steps = [];
+    });
+
     it('is used where there is no helper, and not where there is one, also when it comes later', async () => {
       await connections.useRelay(RELAY);
-      expect([route.set, connections.relayStatus]).toEqual([[null], 'helper']);
+      expect([route.set, connections.relayStatus]).toEqual([[], 'helper']);
       helper.isThere = false;
       await connections.update();
       expect([route.set.at(-1), connections.relayStatus, connections.areUsed, connections.state]).toEqual([RELAYED, 'inUse', false, 'browser']);
@@ -268,12 +279,22 @@ describe('OwnConnections', () => {
     it('is not begun with while a helper is looked for, and goes on while one is looked for again', async () => {
       Object.assign(helper, { isThere: false, isLooking: true });
       await connections.useRelay(RELAY);
-      expect([route.set, connections.relayStatus]).toEqual([[null], 'starting']);
+      expect([route.set, connections.relayStatus]).toEqual([[], 'starting']);
       helper.isLooking = false;
       await connections.update();
       helper.isLooking = true;
       await connections.update();
-      expect([route.set, connections.isRelayed]).toEqual([[null, RELAYED], true]);
+      expect([route.set, connections.isRelayed]).toEqual([[RELAYED], true]);
+    });
+
+    it('of a background script that was stopped goes on while the next one looks for a helper', async () => {
+      Object.assign(helper, { isThere: false, isLooking: true });
+      const next = new OwnConnections({ get state() { return helper.isLooking ? 'connecting' : 'absent'; }, can: () => false } as unknown as HelperLink, { knowsTabs: false, isOurs: () => Promise.resolve(true), isRelayThere: () => Promise.resolve(true), set: (plan) => { route.set.push(plan); return Promise.resolve(true); } }, () => Promise.resolve(false), () => undefined);
+      await Promise.all([next.want(null), next.useRelay(RELAY)]);
+      expect(route.set).toEqual([]);
+      helper.isLooking = false;
+      await next.update();
+      expect(route.set).toEqual([RELAYED]);
     });
 
     it('that does not answer is left alone for ever longer, whatever else happens', async () => {
@@ -282,7 +303,7 @@ describe('OwnConnections', () => {
       await connections.useRelay(RELAY);
       steps = [];
       await connections.update();
-      expect([steps, connections.relayStatus]).toEqual([[null], 'silent']);
+      expect([steps, connections.relayStatus]).toEqual([[], 'silent']);
       await vi.advanceTimersByTimeAsync(10_000);
       expect(steps).toContainEqual([]);
       steps = [];

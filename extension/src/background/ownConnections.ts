@@ -157,6 +157,8 @@ export class OwnConnections {
   /** Decides anew: the helper has come or gone, or something else is wanted. */
   update(): Promise<void> {
     return this.queue(async () => {
+      // the settings are not read yet
+      if (this.wanted === undefined) return;
       const before = [this.state, this.relayUse].join();
       await this.decide();
       if ([this.state, this.relayUse].join() !== before) this.changed();
@@ -183,6 +185,8 @@ export class OwnConnections {
     this.relayUse = 'none';
     if (proxied === null) {
       if (await this.goByRelay()) return;
+      // of the run of this script before: a relay goes on until it is known whether there is a helper
+      if (this.plan === undefined && this.relay !== null && this.helper.state === 'connecting') return;
       if (this.plan !== null) await this.set(null);
       return;
     }

@@ -108,8 +108,18 @@ describe('a relay', () => {
   it('that can not reach the host of an image is not used for it, and nothing is loaded anew; other errors are the page\'s own', async () => {
     fail('9', 'net::ERR_TUNNEL_CONNECTION_FAILED', 'image', 'https://cdn.test/a.png');
     fail('8', 'net::ERR_NAME_NOT_RESOLVED', 'image');
+    begin('7');
+    fail('7', 'net::ERR_ABORTED');
     await settle();
     expect(done).toEqual(['cdn.test', 'asked']);
+  });
+
+  it('that is gone when a page fails, whatever the browser calls that, is given up, and the page is asked for directly', async () => {
+    begin('1');
+    isThere = () => false;
+    fail('1', 'NS_ERROR_ABORT');
+    await settle();
+    expect(done).toEqual(['asked', 'lost', [3, { url: URL_A }]]);
   });
 
   it('that is not used is not watched', () => {

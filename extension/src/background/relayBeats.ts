@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Three round trips of a slow link; its queue is empty when a page begins. */
 const BEAT_LIMIT_MS = 4_000;
 /** A relay that has answered so lately is there. */
@@ -6,6 +8,10 @@ const BEAT_MS = 10_000;
 const PATIENCE_MS = 1_500;
 /** As browsers call it when a proxy, or a server behind it, can not be reached. */
 const PROXY_ERROR = /PROXY|TUNNEL/;
+
+const MAX_AGAIN = 500;
+/** By the user, or another page in its place. */
+const STOPPED: ReadonlySet<string> = new Set(['net::ERR_ABORTED', 'NS_BINDING_ABORTED']);
 
 const PAGES: chrome.webRequest.RequestFilter = { urls: ['https://*/*'], types: ['main_frame'] };
 const ALL: chrome.webRequest.RequestFilter = { urls: ['https://*/*'] };
@@ -37,9 +43,12 @@ export class RelayBeats {
   private readonly host: RelayBeatsHost;
   private readonly pages = new Map<string, Asked>();
   /** Asked for once more: never a third time. */
-  private readonly again = new Set<string>();
+  private readonly again = new LRUCache<string, true>({ max: MAX_AGAIN });
   private answeredMs = 0;
+  private answers = 0;
   private isAsking = false;
+  /** Pages that have failed, to be asked for again when it was the relay. */
+  private readonly failures: Asked[] = [];
   private isWatching = false;
 
   private readonly begun = ({ requestId, tabId, url, method }: Pick<chrome.webRequest.OnBeforeRequestDetails, 'requestId' | 'tabId' | 'url' | 'method'>): undefined => {
@@ -50,12 +59,19 @@ export class RelayBeats {
   private readonly answered = ({ requestId, fromCache, tabId, url }: Pick<chrome.webRequest.OnResponseStartedDetails, 'requestId' | 'fromCache' | 'tabId' | 'url'>): void => {
     this.pages.delete(requestId);
     this.again.delete(keyOf(tabId, url));
-    if (!fromCache) this.answeredMs = this.host.now();
+    if (fromCache) return;
+    this.answeredMs = this.host.now();
+    this.answers += 1;
   };
   private readonly failed = ({ requestId, url, error }: Pick<chrome.webRequest.OnErrorOccurredDetails, 'requestId' | 'url' | 'error'>): void => {
     const page = this.pages.get(requestId);
     this.pages.delete(requestId);
     if (PROXY_ERROR.test(error)) void this.refused(new URL(url).hostname, page);
+    // whatever it is called, it may be the relay
+    else if (page !== undefined && !STOPPED.has(error)) {
+      this.failures.push(page);
+      void this.ask();
+    }
   };
 
   constructor(host: RelayBeatsHost) {
@@ -90,16 +106,17 @@ export class RelayBeats {
   private async ask(): Promise<void> {
     if (this.isAsking || !this.isWatching) return;
     this.isAsking = true;
-    const askedMs = this.host.now();
+    const { answers } = this;
     const isThere = await this.host.isThere(BEAT_LIMIT_MS);
     this.isAsking = false;
     // a page that has come meanwhile says so as well
-    if (isThere || this.answeredMs >= askedMs) this.answeredMs = this.host.now();
+    if (isThere || this.answers > answers) this.answeredMs = this.host.now();
     else await this.lose();
+    this.failures.length = 0;
   }
 
   private async lose(): Promise<void> {
-    const waiting = [...this.pages.values()];
+    const waiting = [...this.failures, ...this.pages.values()];
     await this.host.lost();
     for (const page of waiting) this.askAgain(page);
   }
@@ -107,7 +124,7 @@ export class RelayBeats {
   private askAgain({ tabId, url, isSafe }: Asked): void {
     const key = keyOf(tabId, url);
     if (!isSafe || this.again.has(key)) return;
-    this.again.add(key);
+    this.again.set(key, true);
     // the tab may be gone
     void chrome.tabs.update(tabId, { url }).catch(() => undefined);
   }

@@ -31,8 +31,8 @@ export interface ClientUse {
   tunnels: number;
 }
 
-/** Whose tunnel a request is for; or the answer to one that is for none. */
-export type Guarded = { readonly client: ClientUse } | { readonly answer: OutgoingHttpHeaders };
+/** Whose tunnel a request is for; the answer to one that is for none; or that nothing is answered any more. */
+export type Guarded = { readonly client: ClientUse } | { readonly answer: OutgoingHttpHeaders } | 'end';
 
 export interface CarrierHost {
   readonly opener: Pick<ServerOpener, 'open'>;
@@ -119,7 +119,8 @@ export class Carrier {
     const { ':method': method, ':path': path, ':authority': authority = '' } = headers;
     const guarded = this.host.guard?.(headers);
     if (guarded !== undefined) {
-      if ('answer' in guarded) stream.respond(guarded.answer, { endStream: true });
+      if (guarded === 'end') this.end();
+      else if ('answer' in guarded) stream.respond(guarded.answer, { endStream: true });
       else void this.connect(stream, authority, DEFAULT_LEVEL, broken.signal, guarded.client);
       return;
     }

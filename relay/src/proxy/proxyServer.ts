@@ -130,25 +130,24 @@ export class ProxyServer {
     const isDirect = method === 'GET' && scheme === 'https';
     // Firefox has no other way to ask whether it is let in
     const authorization = isDirect ? headers.authorization : headers['proxy-authorization'];
-    if (authorization === undefined) return this.challenge(connection, carrier);
+    if (authorization === undefined) return this.challenge(connection);
     // also of one that was begun before
     const isLocked = this.needs.failures.isLocked(connection.address);
     const name = isLocked ? null : this.needs.userOf(authorization);
     if (name === null) {
       if (!isLocked) this.needs.failures.failed(connection.address);
       this.needs.log({ level: 'info', scope: 'proxy', message: 'unknown user', fields: { isLocked } });
-      return this.challenge(connection, carrier);
+      // a browser whose token was taken back goes directly then, within the same request; asked once more it shows an error
+      return isDirect ? this.challenge(connection) : 'end';
     }
     const client = this.admitted(name, authorization, connection, carrier);
     if (method === 'CONNECT') return { client };
     return { answer: isDirect || (method === 'GET' && authority?.endsWith(`.${RELAY_OWN_HOST}`) === true) ? OWN_ANSWER : METHOD_REFUSED };
   }
 
-  private challenge(connection: BrowserConnection, carrier: Carrier): Guarded {
+  private challenge(connection: BrowserConnection): Guarded {
     connection.challenges += 1;
-    // when the answer has left
-    if (connection.challenges > MAX_CHALLENGES) setImmediate(() => carrier.end());
-    return { answer: CHALLENGE };
+    return connection.challenges > MAX_CHALLENGES ? 'end' : { answer: CHALLENGE };
   }
 
   private admitted(name: string, authorization: string, connection: BrowserConnection, carrier: Carrier): ClientUse {

@@ -62,6 +62,8 @@ class FakeChromium {
       return Promise.resolve();
     },
   };
+  private readonly session: Record<string, unknown> = {};
+  readonly storage = { session: { get: () => Promise.resolve({ ...this.session }), set: (items: object) => Promise.resolve(void Object.assign(this.session, items)), remove: (key: string) => Promise.resolve(void delete this.session[key]) } };
   readonly webRequest = {
     onAuthRequired: { addListener: () => undefined, removeListener: () => undefined, hasListener: () => false },
     onBeforeRequest: {
@@ -231,6 +233,18 @@ describe('Chromium route', () => {
       answerWith(204);
       expect(await route.set(RELAYED)).toBe(true);
       expect([wayTo('https://a.test/'), wayTo('http://a.test/'), browser.rules]).toEqual([BY_RELAY, 'DIRECT', []]);
+    });
+
+    it('goes on at once when another background script sets it, and asks nobody', async () => {
+      answerWith(204);
+      await route.set(RELAYED);
+      const ways: string[] = [];
+      vi.stubGlobal('fetch', () => {
+        ways.push(wayTo('https://a.test/'));
+        return Promise.reject(new TypeError('nobody is there'));
+      });
+      expect(await createProxyRoute(() => false).set(RELAYED)).toBe(true);
+      expect([ways, wayTo('https://a.test/')]).toEqual([[BY_RELAY], BY_RELAY]);
     });
 
     it.each([407, 502])('goes directly where it answers otherwise (%i) or not at all, and after a helper', async (status) => {

@@ -3,6 +3,7 @@ import { pacScript, type ProxyPlan } from '../../proxy/pac.ts';
 import { askFor, statusOf } from '../ownRequests.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
 import { RELAY_LIMIT_MS, type ProxyRoute } from '../proxyRoute.ts';
+import { rememberRelay, wasRelayThere } from '../relayMemory.ts';
 import { markPublicPages } from './publicPages.ts';
 import { RequestsUnderWay } from './underWay.ts';
 
@@ -41,6 +42,7 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyR
     onBeforeRequest.removeListener(armAgain);
     if (next === null) {
       armedFor = null;
+      await rememberRelay(null);
       underWay.watch([]);
       await chrome.proxy.settings.clear({ scope: 'regular_only' });
       await markPublicPages(null);
@@ -50,7 +52,7 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyR
     // what comes by a relay comes from an address of the web
     await markPublicPages(next.relayHost === undefined ? next : null);
     const proxy = `${next.relayHost ?? ''}:${next.port}`;
-    const isArmedFor = proxy === armedFor;
+    const isArmedFor = proxy === armedFor || (armedFor === null && next.relayHost !== undefined && (await wasRelayThere(proxy)));
     const data = pacScript({ ...next, armingHost, followsAtMs: isArmedFor ? Date.now() : null });
     await chrome.proxy.settings.set({ scope: 'regular_only', value: { mode: 'pac_script', pacScript: { data, mandatory: false } } });
     // no request of a page may wait for the answer to the challenge: a worker that is stopped then never gives it
@@ -62,6 +64,7 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyR
     // before this the first script sends nothing else to the helper (pac.ts)
     await askFor(armingHost);
     armedFor = proxy;
+    if (next.relayHost !== undefined) await rememberRelay(proxy);
     // another plan has come meanwhile
     if (plan !== next) return;
     underWay.watch(next.leftHosts);

@@ -35,7 +35,9 @@ describe('Firefox route', () => {
     levelOfControl = 'controllable_by_this_extension';
     stored = [];
     vi.stubGlobal('browser', { proxy: { onRequest: requests, settings: { set: (value: object) => void stored.push(value), get: () => Promise.resolve({ levelOfControl, value: { proxyType } }) } } });
-    vi.stubGlobal('chrome', { webRequest: { onAuthRequired: challenges } });
+    const session: Record<string, unknown> = {};
+    const storage = { session: { get: () => Promise.resolve({ ...session }), set: (items: object) => Promise.resolve(void Object.assign(session, items)), remove: (key: string) => Promise.resolve(void delete session[key]) } };
+    vi.stubGlobal('chrome', { webRequest: { onAuthRequired: challenges }, storage });
     vi.stubGlobal('fetch', () => Promise.resolve());
     route = createProxyRoute((tabId) => tabId === WITHOUT);
   });
@@ -170,6 +172,15 @@ describe('Firefox route', () => {
       expect([await route.isRelayThere(1), asked[0]]).toEqual([true, ['https://relay.test:8443/', { authorization: `Basic ${btoa('u:p')}` }]]);
       await route.set(null);
       expect(await route.isRelayThere(1)).toBe(false);
+    });
+
+    it('goes at once in an event page that was started anew, for ten minutes, and asks nobody', async () => {
+      await route.set(RELAYED);
+      vi.stubGlobal('fetch', () => Promise.reject(new TypeError('nobody')));
+      expect([await createProxyRoute(() => false).set(RELAYED), wayOf('https://a.test/x')]).toEqual([true, [HTTPS, { type: 'direct' }]]);
+      vi.setSystemTime(Date.now() + 600_001);
+      expect(await createProxyRoute(() => false).set(RELAYED)).toBe(false);
+      vi.useRealTimers();
     });
 
     it('sends no page before the relay has said that it is there', async () => {

@@ -3,6 +3,7 @@ import { goesToHelper, hostTable, isOffHost, type ProxyPlan } from '../../proxy/
 import type { HostTable } from '../../urls/coveringHost.ts';
 import { RELAY_LIMIT_MS, type ProxyRoute } from '../proxyRoute.ts';
 import { askFor, statusOf } from '../ownRequests.ts';
+import { rememberRelay, wasRelayThere } from '../relayMemory.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
 import { isOrdinary } from '../../background/ordinaryTab.ts';
 import { pageOf } from './pageOf.ts';
@@ -13,7 +14,7 @@ const FILTER = { urls: ['http://*/*', 'https://*/*'], incognito: false };
 /** What a user has who has set nothing: Firefox's default, and none at all. */
 const UNSET_TYPES: ReadonlySet<string> = new Set(['system', 'none']);
 
-/** A relay that is gone is noticed sooner (relayBeats.ts). */
+/** One that is gone is noticed sooner (relayBeats.ts). */
 const RELAY_FAILOVER_S = 30;
 
 /** A plan in the form in which each request asks for it. */
@@ -67,7 +68,8 @@ export function createProxyRoute(isWithout: (tabId: number) => boolean): ProxyRo
   }
 
   async function set(plan: ProxyPlan | null): Promise<boolean> {
-    const isNew = plan !== null && (plan.port !== way?.port || plan.relayHost !== way.relayHost || way.only !== null);
+    const relay = plan?.relayHost === undefined ? null : `${plan.relayHost}:${plan.port}`;
+    const isNew = plan !== null && (plan.port !== way?.port || plan.relayHost !== way.relayHost || way.only !== null) && !(relay !== null && way === null && (await wasRelayThere(relay)));
     const next: Way | null = plan && {
       relayHost: plan.relayHost, port: plan.port, authorization: authorizationOf(plan), left: hostTable(plan.leftHosts), off: hostTable(plan.offHosts), proxies: [proxyOf(plan), { type: 'direct' }], only: isNew ? plan.ownHost : null,
     };
@@ -81,6 +83,7 @@ export function createProxyRoute(isWithout: (tabId: number) => boolean): ProxyRo
       if (way === next) await set(null);
       return false;
     }
+    await rememberRelay(relay);
     if (next !== null && way === next) way = { ...next, only: null };
     return true;
   }
