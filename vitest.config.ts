@@ -35,8 +35,9 @@ export default defineConfig({
           name: 'browser',
           include: [`${PARTS}/**/*.browser.test.ts`],
           exclude: ['**/node_modules/**', 'e2e/hostile/**'],
-          // Browsers compete for the two cores and for the display; one at a time gives steady times.
-          fileParallelism: false,
+          // Most of a test is waiting for a slow link or for what must not come: on two cores two at a time take half as long, more would take each other's processor time.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           testTimeout: BROWSER_TIMEOUT_MS,
           hookTimeout: BROWSER_TIMEOUT_MS,
           expect: { poll: { timeout: POLL_TIMEOUT_MS } },

@@ -29,7 +29,7 @@ it('what is erased from the history of the browser the helper forgets', async ()
       await restOf(tab, visit);
       await tab.waitForTimeout(LEARN_MS);
     };
-    // a page that is opened as soon as the connections are ready is now and then neither timed nor told of
+    // the browser's setting is changed some 100 ms before the helper's answer is in force; a page that begins between is neither with nor without, and is not timed
     const isTimed = async (): Promise<boolean> => {
       await open('/first');
       return (await browser.worker()).evaluate("chrome.storage.session.get(null).then((kept) => Object.keys(kept).some((key) => key.startsWith('firstScreen')))");

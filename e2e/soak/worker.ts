@@ -64,7 +64,7 @@ async function run({ browser: name, mode, loads: planned }: Turn, runDir: string
   const faults = new FaultMaker({ mode, dir: runDir, driver: hasDriver && carries(mode) ? DRIVER : null });
   await faults.begin();
   const visits: [PlannedLoad, Visited][] = [];
-  const browser = await within(STEP_LIMIT_MS, 'the start of the browser', machine.startBrowser(name, mode, runDir, { tellsFailures: true }));
+  const browser = await within(STEP_LIMIT_MS, `the start of ${name} in the mode ${mode}`, machine.startBrowser(name, mode, runDir, { tellsFailures: true }));
   const atEnd: string[] = [];
   try {
     await within(STEP_LIMIT_MS, 'coming into force', faults.recover('none', browser));
