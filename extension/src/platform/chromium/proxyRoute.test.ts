@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ProxyPlan } from '../../proxy/pac.ts';
+import { fakeSession } from '../../settings/testing.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
 import { createProxyRoute } from './proxyRoute.ts';
 
@@ -62,8 +63,7 @@ class FakeChromium {
       return Promise.resolve();
     },
   };
-  private readonly session: Record<string, unknown> = {};
-  readonly storage = { session: { get: () => Promise.resolve({ ...this.session }), set: (items: object) => Promise.resolve(void Object.assign(this.session, items)), remove: (key: string) => Promise.resolve(void delete this.session[key]) } };
+  readonly storage = { session: fakeSession() };
   readonly webRequest = {
     onAuthRequired: { addListener: () => undefined, removeListener: () => undefined, hasListener: () => false },
     onBeforeRequest: {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ProxyPlan } from '../../proxy/pac.ts';
+import { fakeSession } from '../../settings/testing.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
 import { createProxyRoute } from './proxyRoute.ts';
 
@@ -35,9 +36,7 @@ describe('Firefox route', () => {
     levelOfControl = 'controllable_by_this_extension';
     stored = [];
     vi.stubGlobal('browser', { proxy: { onRequest: requests, settings: { set: (value: object) => void stored.push(value), get: () => Promise.resolve({ levelOfControl, value: { proxyType } }) } } });
-    const session: Record<string, unknown> = {};
-    const storage = { session: { get: () => Promise.resolve({ ...session }), set: (items: object) => Promise.resolve(void Object.assign(session, items)), remove: (key: string) => Promise.resolve(void delete session[key]) } };
-    vi.stubGlobal('chrome', { webRequest: { onAuthRequired: challenges }, storage });
+    vi.stubGlobal('chrome', { webRequest: { onAuthRequired: challenges }, storage: { session: fakeSession() } });
     vi.stubGlobal('fetch', () => Promise.resolve());
     route = createProxyRoute((tabId) => tabId === WITHOUT);
   });
