@@ -2,12 +2,11 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
-import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
-import type { Destination } from '../../../shared/src/names/authority.ts';
 import { RELAY_OWN_HOST, RELAY_OWN_STATUS } from '../../../shared/src/relay/relayLink.ts';
 import { Carrier, type ClientUse, type Guarded } from '../carrier/carrier.ts';
 import type { CarrierLimits } from '../carrier/limits.ts';
+import { listenOn, type ListenPlace } from '../carrier/listenOn.ts';
 import type { ServerOpener } from '../tunnels/openServer.ts';
 import type { FailureLimit } from './failureLimit.ts';
 import type { ProxyCertificate } from './proxyCertificate.ts';
@@ -74,17 +73,9 @@ export class ProxyServer {
     this.server.on('secureConnection', (socket) => this.begin(socket));
   }
 
-  /** @param where a place, or the descriptor of a socket that listens already @throws FirstscreenError E_RELAY_LISTEN */
-  async listen(where: Destination | { readonly fd: number }): Promise<AddressInfo> {
-    if ('fd' in where) this.server.listen(where);
-    else this.server.listen(where.port, where.host.replace(/^\[|\]$/g, ''));
-    try {
-      await once(this.server, 'listening');
-    } catch (cause) {
-      const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
-      throw new FirstscreenError('E_RELAY_LISTEN', `The proxy can not listen where proxy.json says (${reason}).`, 'See whether another program listens there; a relay of a unit gets the port from its socket unit (docs/relay.md).', { cause });
-    }
-    return this.server.address() as AddressInfo;
+  /** @throws FirstscreenError E_RELAY_LISTEN */
+  listen(where: ListenPlace): Promise<AddressInfo> {
+    return listenOn(this.server, where, 'proxy.json');
   }
 
   /** For connections that begin from now on. */

@@ -42,9 +42,9 @@ export class ServedProxy {
 
   /** Never throws: what is wrong is in the log. */
   refresh(): Promise<void> {
-    this.change = this.change.then(() => this.apply()).catch((error: unknown) => {
+    this.change = this.change.then(() => this.apply()).finally(() => this.needs.changed()).catch((error: unknown) => {
       this.needs.log({ level: 'error', scope: 'proxy', message: 'proxy not taken over', fields: { code: codeOf(error), ...(error instanceof FirstscreenError && { reason: error.message }) } });
-    }).then(() => this.needs.changed());
+    });
     return this.change;
   }
 

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, fchownSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fchownSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, unwatchFile, watchFile, writeFileSync, type StatsListener } from 'node:fs';
 import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Identity } from '../../../shared/src/relay/identity.ts';
@@ -91,8 +91,12 @@ export class RelayDirectory {
   /** @param name whose change is told @returns takes it back */
   onChange(changed: () => void, name: 'relay.json' | typeof PROXY = 'relay.json'): () => void {
     const path = this.at(name);
-    watchFile(path, { interval: LOOK_MS }, changed);
-    return () => unwatchFile(path, changed);
+    // Node tells of a file that is not there as well, once
+    const told: StatsListener = (now, before) => {
+      if (now.mtimeMs !== before.mtimeMs || now.ino !== before.ino) changed();
+    };
+    watchFile(path, { interval: LOOK_MS }, told);
+    return () => unwatchFile(path, told);
   }
 
   private replace(name: string, text: string): void {
