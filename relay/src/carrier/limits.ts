@@ -36,3 +36,8 @@ export const CARRIER_LIMITS: CarrierLimits = {
   headerFields: 128,
   silenceMs: 45_000,
 };
+
+/**
+ * For browsers that come by themselves: a user may have several, each with connections of its own for its profiles and windows, and none sends PING while nothing is asked for.
+ */
+export const PROXY_LIMITS: CarrierLimits = { ...CARRIER_LIMITS, carriersOfClient: 16, silenceMs: 300_000 };
