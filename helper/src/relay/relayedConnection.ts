@@ -30,6 +30,8 @@ export class RelayedConnection implements UpstreamConnection {
   readonly isH2 = true;
   readonly keepsOrder = true;
   readonly isRanked = false;
+  /** Each of its requests hears of that itself. */
+  readonly isSilent = false;
   /** From the first request on: what the relay loses it makes again by itself where a server's time-out was met. */
   isReused = true;
   receivedBytes = 0;
@@ -85,6 +87,10 @@ export class RelayedConnection implements UpstreamConnection {
     this.requests.add(request);
     request.start(this.carrier, told, left, () => this.requests.delete(request));
   }
+
+  onLate(): void {}
+
+  overtaken(): void {}
 
   /** Its streams are, each. */
   rank(): void {}

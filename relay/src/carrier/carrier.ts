@@ -13,6 +13,7 @@ import { destroySoon } from '../tunnels/resetStream.ts';
 import { CarrierTransport } from './carrierTransport.ts';
 import { takeControl } from './controlStream.ts';
 import type { CarrierLimits } from './limits.ts';
+import type { OpeningRate } from './openingRate.ts';
 import { SendWindows } from './sendWindows.ts';
 
 /** What a client may still send on a stream that nobody reads yet: bytes that come before a server is there. */
@@ -32,6 +33,9 @@ export interface ClientUse {
   tunnels: number;
   /** Which it has the relay make. */
   readonly requests: Pick<ClientRequests, 'make'>;
+  readonly rate: OpeningRate;
+  /** Of each tunnel that is connected, the bytes that are kept of it now. */
+  readonly kept: Set<() => number>;
 }
 
 export interface CarrierHost {
@@ -112,7 +116,8 @@ export class Carrier {
     const broken = this.keep(stream, id);
     const { ':method': method, ':path': path, ':authority': authority = '' } = headers;
     const level = levelIn(headers[LEVEL_FIELD]);
-    if (level === null) this.refuse(stream, 'E_MESSAGE_SCHEMA');
+    if (!this.client.rate.take(performance.now())) this.refuse(stream, 'E_RELAY_LIMIT');
+    else if (level === null) this.refuse(stream, 'E_MESSAGE_SCHEMA');
     else if (method === 'CONNECT') void this.connect(stream, authority, level, broken);
     else if (method === 'POST' && authority === CONTROL_AUTHORITY && path === CONTROL_PATH) this.control(stream);
     else this.client.requests.make(stream, raw, this.bodies);
@@ -147,7 +152,7 @@ export class Carrier {
 
   private async connect(stream: ServerHttp2Stream, authority: string, level: number, broken: AbortSignal): Promise<void> {
     const destination = parseAuthority(authority);
-    if (destination === null || this.client.tunnels >= this.host.limits.tunnelsOfClient) {
+    if (destination === null || this.isFull) {
       this.refuse(stream, destination === null ? 'E_PROXY_TARGET' : 'E_RELAY_LIMIT');
       return;
     }
@@ -157,11 +162,23 @@ export class Carrier {
       const server = await this.host.opener.open(destination, broken);
       if (broken.aborted) return void server.on('error', () => undefined).destroy();
       this.tunnels += 1;
+      const kept = (): number => stream.readableLength + server.writableLength + server.readableLength + stream.writableLength;
+      this.client.kept.add(kept);
+      stream.once('close', () => this.client.kept.delete(kept));
       stream.respond({ ':status': 200 });
       join({ stream, broken }, server, level, this.sender);
     } catch (error) {
       this.refuse(stream, codeOf(error));
     }
+  }
+
+  /** Whether its client has as much of the relay as it may have. */
+  private get isFull(): boolean {
+    const { client, host: { limits } } = this;
+    if (client.tunnels >= limits.tunnelsOfClient) return true;
+    let bytes = 0;
+    for (const kept of client.kept) bytes += kept();
+    return bytes >= limits.keptBytesOfClient;
   }
 
   private control(stream: ServerHttp2Stream): void {
@@ -194,7 +211,7 @@ export class Carrier {
 }
 
 /** What a request says of its level; null for something else than a level. */
-function levelIn(field: string | string[] | undefined): number | null {
+export function levelIn(field: string | string[] | undefined): number | null {
   if (field === undefined) return DEFAULT_LEVEL;
   const { success, output } = v.safeParse(LevelSchema, typeof field === 'string' && /^\d$/.test(field) ? Number(field) : null);
   return success ? output : null;

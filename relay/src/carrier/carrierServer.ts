@@ -9,6 +9,7 @@ import type { ClientRequests } from '../requests/clientRequests.ts';
 import type { ServerOpener } from '../tunnels/openServer.ts';
 import { Carrier, type ClientUse } from './carrier.ts';
 import type { CarrierLimits } from './limits.ts';
+import { OpeningRate } from './openingRate.ts';
 
 const PROTOCOL = 'h2';
 
@@ -112,11 +113,12 @@ export class CarrierServer {
       return;
     }
     if (socket.destroyed) return;
-    const client = this.clients.get(fingerprint) ?? { name, tunnels: 0, requests: this.needs.newRequests(), carriers: new Set() };
+    const { limits } = this.needs;
+    const client = this.clients.get(fingerprint) ?? { name, tunnels: 0, requests: this.needs.newRequests(), rate: new OpeningRate(limits.openingsPerSecond, limits.openingsAtOnce), kept: new Set(), carriers: new Set() };
     this.clients.set(fingerprint, client);
     // a client comes anew when its network has changed, and the old one does not know of its end yet
     const [oldest] = client.carriers;
-    if (client.carriers.size >= this.needs.limits.carriersOfClient) oldest?.end();
+    if (client.carriers.size >= limits.carriersOfClient) oldest?.end();
     const carrier = new Carrier(socket, client, this.needs);
     client.carriers.add(carrier);
     carrier.onceClosed(() => {
