@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import { makeCertificateStore } from '../hostile/certificates.ts';
 import { OTHER_HOST, OWN_HOST } from '../gate/server.ts';
 import { extensionProcessOf } from './extensionProcess.ts';
 
@@ -46,12 +47,19 @@ export class FirefoxBrowser {
     return browser;
   }
 
-  private static async launch({ helper, preferences }: FirefoxOptions): Promise<FirefoxBrowser> {
+  private static async launch({ helper, preferences, prepareStore }: FirefoxOptions): Promise<FirefoxBrowser> {
     const home = await mkdtemp(path.join(tmpdir(), 'firstscreen-firefox-'));
+    const profile = path.join(home, 'profile');
+    await mkdir(profile);
+    if (prepareStore !== undefined) {
+      makeCertificateStore(profile);
+      prepareStore(profile);
+    }
     if (helper !== undefined) await writeHelper(home, helper);
     const browser = await puppeteer.launch({
       browser: 'firefox',
       executablePath: FIREFOX,
+      userDataDir: profile,
       headless: true,
       defaultViewport: VIEWPORT,
       extraPrefsFirefox: { ...PREFERENCES, ...preferences },
@@ -113,6 +121,8 @@ interface FirefoxOptions {
   /** Text of an executable script that is the helper; without one there is none. */
   readonly helper?: string;
   readonly preferences?: Readonly<Record<string, unknown>>;
+  /** Adds to the certificates of its profile, which is a directory of Network Security Services. */
+  readonly prepareStore?: (store: string) => void;
 }
 
 async function writeHelper(home: string, script: string): Promise<void> {

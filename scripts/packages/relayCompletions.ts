@@ -3,9 +3,9 @@ import { COMMANDS, MEANINGS, OPTION_MEANINGS } from '../../relay/src/cli/options
 /** Completion of the relay's command line in three shells, made of the table that its help is made of. */
 const PROGRAM = 'firstscreen-relay';
 
-/** By the first word of each form; `init` has an option in its form. */
+/** By the first word of each form; `init` and `proxy` have an option in their forms. */
 const meaningOf = (command: string): string => MEANINGS.find(([form]) => form.split(' ')[0] === command)?.[1] ?? '';
-const OPTION_NAMES = [...OPTION_MEANINGS.map(([name]) => name), 'listen'];
+const OPTION_NAMES = [...OPTION_MEANINGS.map(([name]) => name), 'listen', 'address'];
 
 /** In single quotes of a shell of POSIX; fish has escapes in them. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -17,7 +17,8 @@ _firstscreen_relay() {
     local cur=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]}
     case $previous in
         --directory) COMPREPLY=($(compgen -d -- "$cur")); return ;;
-        --listen) COMPREPLY=(); return ;;
+        --certificate | --key) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+        --listen | --address) COMPREPLY=(); return ;;
     esac
     COMPREPLY=($(compgen -W ${quoted([...COMMANDS, ...OPTION_NAMES.map((name) => `--${name}`)].join(' '))} -- "$cur"))
 }
@@ -35,8 +36,9 @@ ${COMMANDS.map((command) => `  ${quoted(`${command}:${meaning(meaningOf(command)
 )
 
 _arguments \\
-${OPTION_MEANINGS.map(([name, value, text]) => `  ${quoted(`--${name}[${meaning(text)}]${value === null ? '' : `:${value}:_files -/`}`)} \\`).join('\n')}
-  ${quoted('--listen[init: where to listen]:HOST\\:PORT: ')} \\
+${OPTION_MEANINGS.map(([name, value, text]) => `  ${quoted(`--${name}[${meaning(text)}]${value === null ? '' : `:${value}:_files${value === 'DIR' ? ' -/' : ''}`}`)} \\`).join('\n')}
+  ${quoted('--listen[init, proxy: where to listen]:HOST\\:PORT: ')} \\
+  ${quoted('--address[proxy: where browsers find it]:HOST\\:PORT: ')} \\
   ${quoted('1:command:{_describe command commands}')}
 `;
 }
@@ -47,8 +49,9 @@ export function relayFishCompletion(): string {
     `# Completion of ${PROGRAM} for fish.`,
     complete('-f'),
     ...COMMANDS.map((command) => complete('-n', '__fish_use_subcommand', '-a', command, '-d', fishQuoted(meaningOf(command)))),
-    ...OPTION_MEANINGS.map(([name, value, text]) => complete('-l', name, ...(value === null ? [] : ['-x', '-a', quoted('(__fish_complete_directories)')]), '-d', fishQuoted(text))),
-    complete('-n', quoted('__fish_seen_subcommand_from init'), '-l', 'listen', '-x', '-d', fishQuoted('HOST:PORT')),
+    ...OPTION_MEANINGS.map(([name, value, text]) => complete('-l', name, ...(value === null ? [] : value === 'DIR' ? ['-x', '-a', quoted('(__fish_complete_directories)')] : ['-r', '-F']), '-d', fishQuoted(text))),
+    complete('-n', quoted('__fish_seen_subcommand_from init proxy'), '-l', 'listen', '-x', '-d', fishQuoted('HOST:PORT')),
+    complete('-n', quoted('__fish_seen_subcommand_from proxy'), '-l', 'address', '-x', '-d', fishQuoted('HOST:PORT')),
     '',
   ].join('\n');
 }

@@ -27,7 +27,7 @@ ${OPTION_MEANINGS.map(([name, value, meaning]) => `.TP\n${value === null ? `.B \
 .SH FILES
 .TP
 .I /var/lib/firstscreen\\-relay/
-Key, certificate and list of helpers of the relay that the units run.
+Key, certificate, list of helpers and, as a proxy of browsers, list of users of the relay that the units run.
 .SH EXIT STATUS
 0 when it is done; 1 when it has failed, or doctor has found a failure; 2 when the command line is wrong. Failures end
 with a stable code (E_...).

@@ -10,7 +10,7 @@ export interface Circumstances {
   readonly hasGate: boolean;
   /** Whether the link is so slow that an order gains more than it costs. */
   readonly pays: boolean;
-  /** Whether the user wants the helper's connections: the link is watched, as a slow one brings them back. */
+  /** Whether the user wants the helper's connections, or his relay: the link is watched, as a slow one brings them back. */
   readonly wantsConnections: boolean;
   /** Whether the user wants the data saver for any page. A fast link may cost money, too. */
   readonly savesData: boolean;

@@ -71,8 +71,11 @@ export class HelperLink {
   }
 
   connect(): void {
+    const { connectNative } = chrome.runtime as Partial<typeof chrome.runtime>;
+    // Firefox for Android: there never is one
+    if (connectNative === undefined) return;
     this.state = 'connecting';
-    const port = chrome.runtime.connectNative(NATIVE_HOST_NAME);
+    const port = connectNative(NATIVE_HOST_NAME);
     this.port = port;
     port.onMessage.addListener((input: unknown) => this.receive(port, input));
     port.onDisconnect.addListener(() => {

@@ -6,7 +6,7 @@ import { OwnConnections } from './ownConnections.ts';
 
 const PLAN = { port: 4000, ownHost: 'own.invalid', username: 'u', password: 'p' };
 
-let helper: { isThere: boolean; isOld: boolean; answers: boolean; canIntercept: boolean; intercepts: boolean };
+let helper: { isThere: boolean; isLooking: boolean; isOld: boolean; answers: boolean; canIntercept: boolean; intercepts: boolean };
 /** What the helper has been asked and told, and the browser, in order. */
 let steps: unknown[];
 let trusts: boolean;
@@ -17,11 +17,14 @@ let states: string[];
 beforeEach(() => {
   vi.useFakeTimers();
   steps = [];
-  helper = { isThere: true, isOld: false, answers: true, canIntercept: false, intercepts: false };
+  helper = { isThere: true, isLooking: false, isOld: false, answers: true, canIntercept: false, intercepts: false };
   trusts = false;
   states = [];
   route = { isOurs: true, obeys: true, set: [] };
   const link = {
+    get state() {
+      return helper.isThere ? 'connected' : helper.isLooking ? 'connecting' : 'absent';
+    },
     can: (capability: string) => helper.isThere && !(helper.isOld && ['tunnelOnly', 'saveData'].includes(capability)),
     tell: (type: string, payload: object) => steps.push([type, payload]),
     ask: (type: string) => {
@@ -32,6 +35,7 @@ beforeEach(() => {
   };
   connections = new OwnConnections(link as unknown as HelperLink, {
     knowsTabs: false,
+    isRelayThere: () => Promise.resolve(true),
     isOurs: () => Promise.resolve(route.isOurs),
     set: (plan) => {
       if (route.obeys) route.set.push(plan);
@@ -243,6 +247,103 @@ describe('OwnConnections', () => {
       await connections.heed(SITES, SAVED);
       await connections.want({ mayRemember: false, profile: 'p' });
       expect(steps).toEqual(['proxy', ['closed.test', 'off.test']]);
+    });
+  });
+
+  it('decides nothing before it is said what is wanted', async () => {
+    await connections.update();
+    expect(route.set).toEqual([]);
+  });
+
+  describe('a relay of the user', () => {
+    const RELAY = { host: 'relay.test', port: 8443, user: 'phone', token: 't' };
+    const RELAYED = { relayHost: 'relay.test', port: 8443, ownHost: expect.stringMatching(/^[\da-f-]{36}\.firstscreen-relay\.invalid$/) as string, username: 'phone', password: 't', leftHosts: ['relay.test'], offHosts: [] };
+
+    beforeEach(async () => {
+      await connections.want(null);
+      route.set = [];
+      steps = [];
+    });
+
+    it('is used where there is no helper, and not where there is one, also when it comes later', async () => {
+      await connections.useRelay(RELAY);
+      expect([route.set, connections.relayStatus]).toEqual([[], 'helper']);
+      helper.isThere = false;
+      await connections.update();
+      expect([route.set.at(-1), connections.relayStatus, connections.areUsed, connections.state]).toEqual([RELAYED, 'inUse', false, 'browser']);
+      helper.isThere = true;
+      await connections.want({ mayRemember: false, profile: 'p' });
+      expect([route.set.at(-1), connections.relayStatus]).toEqual([{ ...PLAN, leftHosts: [], offHosts: [] }, 'helper']);
+    });
+
+    it('is not begun with while a helper is looked for, and goes on while one is looked for again', async () => {
+      Object.assign(helper, { isThere: false, isLooking: true });
+      await connections.useRelay(RELAY);
+      expect([route.set, connections.relayStatus]).toEqual([[], 'starting']);
+      helper.isLooking = false;
+      await connections.update();
+      helper.isLooking = true;
+      await connections.update();
+      expect([route.set, connections.isRelayed]).toEqual([[RELAYED], true]);
+    });
+
+    it('of a background script that was stopped goes on while the next one looks for a helper', async () => {
+      Object.assign(helper, { isThere: false, isLooking: true });
+      const next = new OwnConnections({ get state() { return helper.isLooking ? 'connecting' : 'absent'; }, can: () => false } as unknown as HelperLink, { knowsTabs: false, isOurs: () => Promise.resolve(true), isRelayThere: () => Promise.resolve(true), set: (plan) => { route.set.push(plan); return Promise.resolve(true); } }, () => Promise.resolve(false), () => undefined);
+      await Promise.all([next.want(null), next.useRelay(RELAY)]);
+      expect(route.set).toEqual([]);
+      helper.isLooking = false;
+      await next.update();
+      expect(route.set).toEqual([RELAYED]);
+    });
+
+    it('that does not answer is left alone for ever longer, whatever else happens', async () => {
+      helper.isThere = false;
+      route.obeys = false;
+      await connections.useRelay(RELAY);
+      steps = [];
+      await connections.update();
+      expect([steps, connections.relayStatus]).toEqual([[], 'silent']);
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(steps).toContainEqual([]);
+      steps = [];
+      route.obeys = true;
+      await vi.advanceTimersByTimeAsync(19_000);
+      expect(steps).toEqual([]);
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect([route.set.at(-1), connections.relayStatus, vi.getTimerCount()]).toEqual([RELAYED, 'inUse', 0]);
+    });
+
+    it('that is gone is left at once, and tried again later; another one is tried now', async () => {
+      helper.isThere = false;
+      await connections.useRelay(RELAY);
+      await connections.relayLost();
+      expect([route.set.at(-1), connections.relayStatus]).toEqual([null, 'silent']);
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(connections.relayStatus).toBe('inUse');
+      await connections.relayLost();
+      await connections.useRelay({ ...RELAY, host: 'b.test' });
+      expect(route.set.at(-1)?.relayHost).toBe('b.test');
+      await connections.useRelay(null);
+      expect([route.set.at(-1), connections.relayStatus]).toEqual([null, 'none']);
+    });
+
+    it('is left aside on a fast link, and where somebody else says where requests go', async () => {
+      helper.isThere = false;
+      await connections.useRelay(RELAY);
+      await connections.doesPay(false);
+      expect([route.set.at(-1), connections.relayStatus]).toEqual([null, 'notNeeded']);
+      route.isOurs = false;
+      await connections.doesPay(true);
+      expect([route.set.at(-1), connections.isRelayed]).toEqual([null, false]);
+    });
+
+    it('is not used for its own host, hosts that it can not reach, and sites that are off; of what it may not open nothing is kept from it', async () => {
+      helper.isThere = false;
+      await connections.useRelay(RELAY);
+      await connections.leave('home.test');
+      await connections.heed(Sites.NONE.switched('off.test', true).with({ host: 'closed.test', isOff: false, tunnelOnly: true, dataSaver: 'inherit' }), { inGeneral: false, on: [], off: [] });
+      expect(route.set.at(-1)).toEqual({ ...RELAYED, leftHosts: ['home.test', 'relay.test'], offHosts: ['off.test'] });
     });
   });
 });

@@ -1,10 +1,12 @@
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { LRUCache } from 'lru-cache';
-import type { ConnectionsStatus, HelperLack, TrustStatus } from '../messages/status.ts';
+import { RELAY_OWN_HOST, type RelayLink } from '../../../shared/src/relay/relayLink.ts';
+import type { ConnectionsStatus, HelperLack, RelayStatus, TrustStatus } from '../messages/status.ts';
 import type { ProxyRoute } from '../platform/proxyRoute.ts';
 import type { ProxyPlan } from '../proxy/pac.ts';
 import { haveSameHosts, Sites, type SiteHosts } from '../settings/sites.ts';
 import type { HelperLink } from './helperLink.ts';
+import { Rest } from './rest.ts';
 
 /** A page may have many bad hosts; the script that names them must stay small. The oldest are tried again. */
 const MAX_LEFT_HOSTS = 500;
@@ -31,7 +33,7 @@ type SavedPages = ExtensionMessageOf<'saveData'>['payload'];
 export type TrustCheck = (ownHost: string) => Promise<boolean>;
 
 /**
- * Sends the browser's requests through the helper while it is there and wanted, and takes that back at once when it is
+ * Sends the browser's requests through the helper, or without one through the user's relay, while it is there and wanted, and takes that back at once when it is
  * not: what goes where is always one of the two, whatever comes in between.
  */
 export class OwnConnections {
@@ -41,6 +43,11 @@ export class OwnConnections {
   private readonly changed: () => void;
   private readonly leftHosts = new LRUCache<string, true>({ max: MAX_LEFT_HOSTS });
   private sites: SiteHosts = Sites.NONE;
+  private relay: RelayLink | null = null;
+  /** Nobody else can ask whether there is a relay. */
+  private readonly relayOwnHost = `${crypto.randomUUID()}.${RELAY_OWN_HOST}`;
+  private readonly relayRest = new Rest();
+  private relayUse: 'none' | 'inUse' | 'silent' = 'none';
   private saved: SavedPages = { inGeneral: false, on: [], off: [] };
   /** Undefined until it is said. */
   private wanted: ExtensionMessageOf<'proxy'>['payload'] | null | undefined;
@@ -73,6 +80,21 @@ export class OwnConnections {
     return this.update();
   }
 
+  /** @param relay to use where there is no helper, whose own relay is used else; null for none */
+  async useRelay(relay: RelayLink | null): Promise<void> {
+    if (JSON.stringify(relay) === JSON.stringify(this.relay)) return;
+    this.relay = relay;
+    this.relayRest.end();
+    await this.update();
+  }
+
+  /** The relay does not answer any more: it is left alone for a time. */
+  async relayLost(): Promise<void> {
+    if (!this.isRelayed) return;
+    this.relayRest.begin(Date.now());
+    await this.update();
+  }
+
   /** Sites that are off go by the browser itself from now on, and the helper opens and foresees what it may. */
   async heed(sites: SiteHosts, saved: SavedPages): Promise<void> {
     if (haveSameHosts(sites, this.sites) && JSON.stringify(saved) === JSON.stringify(this.saved)) return;
@@ -96,13 +118,25 @@ export class OwnConnections {
   async leave(host: string): Promise<boolean> {
     if (!PLAIN_HOST.test(host)) return false;
     this.leftHosts.set(host, true);
-    return this.queue(async () => !this.plan || this.plan.leftHosts.includes(host) || this.set({ ...this.plan, leftHosts: [...this.leftHosts.rkeys()] }));
+    return this.queue(async () => !this.plan || this.plan.leftHosts.includes(host) || this.set({ ...this.plan, leftHosts: this.plan.relayHost === undefined ? [...this.leftHosts.rkeys()] : this.leftByRelay }));
   }
 
   /** Whether the user has made an authority since the helper that is there has started: only the next one uses it. */
   async hasNewAuthority(): Promise<boolean> {
     if (this.trust !== 'none' || !this.wanted) return false;
     return (await this.helper.ask('proxy', this.wanted))?.canIntercept === true;
+  }
+
+  get relayStatus(): RelayStatus {
+    if (this.relay === null) return 'none';
+    if (this.relayUse !== 'none') return this.relayUse;
+    if (this.helper.state === 'connected') return 'helper';
+    return this.pays ? 'starting' : 'notNeeded';
+  }
+
+  /** Whether the browser goes by the relay, without a helper. */
+  get isRelayed(): boolean {
+    return this.relayUse === 'inUse';
   }
 
   /** Whether the browser goes by the helper. */
@@ -123,15 +157,21 @@ export class OwnConnections {
   /** Decides anew: the helper has come or gone, or something else is wanted. */
   update(): Promise<void> {
     return this.queue(async () => {
-      const before = this.state;
+      // the settings are not read yet
+      if (this.wanted === undefined) return;
+      const before = [this.state, this.relayUse].join();
       await this.decide();
-      if (this.state !== before) this.changed();
+      if ([this.state, this.relayUse].join() !== before) this.changed();
       this.retryIfRefused();
     });
   }
 
   private retryIfRefused(): void {
     clearTimeout(this.retry);
+    if (this.relayUse === 'silent') {
+      this.retry = setTimeout(() => void this.update(), this.relayRest.leftMs(Date.now()));
+      return;
+    }
     if (this.state !== 'helperRefused') {
       this.retryMs = RETRY_MS;
       return;
@@ -142,7 +182,11 @@ export class OwnConnections {
 
   private async decide(): Promise<void> {
     const proxied = await this.proxied();
+    this.relayUse = 'none';
     if (proxied === null) {
+      if (await this.goByRelay()) return;
+      // of the run of this script before: a relay goes on until it is known whether there is a helper
+      if (this.plan === undefined && this.relay !== null && this.helper.state === 'connecting') return;
       if (this.plan !== null) await this.set(null);
       return;
     }
@@ -157,6 +201,31 @@ export class OwnConnections {
     // from now on it may, whether its answer is in time or not: the user is never told less than what is so
     this.state = 'intercepted';
     await this.helper.ask('intercept', {});
+  }
+
+  /** @returns whether the browser goes by the relay now */
+  private async goByRelay(): Promise<boolean> {
+    const isUsed = this.plan?.relayHost !== undefined;
+    // while a helper is looked for nobody knows
+    if (this.relay === null || this.helper.state === 'connected' || (this.helper.state === 'connecting' && !isUsed)) return false;
+    if (!this.pays || !(await this.route.isOurs())) return false;
+    if (this.relayRest.leftMs(Date.now()) > 0) {
+      this.relayUse = 'silent';
+      return false;
+    }
+    const { host, port, user, token } = this.relay;
+    const next: ProxyPlan = { relayHost: host, port, ownHost: this.relayOwnHost, username: user, password: token, leftHosts: this.leftByRelay, offHosts: this.sites.offHosts };
+    // a helper is looked for again and again, and pages are under way
+    const isSet = JSON.stringify(next) === JSON.stringify(this.plan) || (await this.set(next));
+    if (isSet) this.relayRest.end();
+    else this.relayRest.begin(Date.now());
+    this.relayUse = isSet ? 'inUse' : 'silent';
+    return isSet;
+  }
+
+  /** The relay does not go to the machine that it runs on. */
+  private get leftByRelay(): readonly string[] {
+    return this.relay === null ? [] : [...new Set([...this.leftHosts.rkeys(), this.relay.host])];
   }
 
   private async proxied(): Promise<HelperMessageOf<'proxied'>['payload'] | null> {
@@ -174,6 +243,8 @@ export class OwnConnections {
 
   /** An older helper can not be told what it may not open: that goes by the browser itself then. */
   private get offHosts(): readonly string[] {
+    // a relay opens nothing
+    if (this.plan?.relayHost !== undefined) return this.sites.offHosts;
     return this.helper.can('tunnelOnly') ? this.sites.offHosts : this.sites.tunnelOnlyHosts;
   }
 

@@ -8,10 +8,10 @@ import { Standing } from './standing.ts';
 const [TAB, OTHER] = [1, 2];
 const PAGE = { url: 'https://a.test/', isPrivate: false };
 
-let now: { helper: HelperState; connections: OwnConnections['state']; pays: boolean; hasGate: boolean; isPausing: boolean; without: number | null; answeredByWorker: number | null; settings: object; hasAccess: boolean };
+let now: { helper: HelperState; connections: OwnConnections['state']; relay: OwnConnections['relayStatus']; isOurs: boolean; pays: boolean; hasGate: boolean; isPausing: boolean; without: number | null; answeredByWorker: number | null; settings: object; hasAccess: boolean };
 let asked: number;
 beforeEach(() => {
-  now = { helper: 'connected', connections: 'browser', pays: true, hasGate: true, isPausing: false, without: null, answeredByWorker: null, settings: {}, hasAccess: true };
+  now = { helper: 'connected', connections: 'browser', relay: 'none', isOurs: true, pays: true, hasGate: true, isPausing: false, without: null, answeredByWorker: null, settings: {}, hasAccess: true };
   asked = 0;
   vi.stubGlobal('chrome', {
     // each text is its key
@@ -35,8 +35,8 @@ function standing(): Standing {
         return Promise.resolve(null);
       },
     },
-    connections: { state: now.connections, trust: 'unknown' },
-    route: { isOurs: () => Promise.resolve(true) },
+    connections: { state: now.connections, trust: 'unknown', relayStatus: now.relay },
+    route: { isOurs: () => Promise.resolve(now.isOurs) },
     hasGate: now.hasGate,
     sites: () => Sites.NONE.switched('off.test', true),
     isRestricted: (url) => url.startsWith('https://store.test'),
@@ -60,6 +60,15 @@ describe('what popup and icon are told', () => {
     now = { ...now, connections, isPausing };
     expect((await standing().status(TAB)).connections).toBe(told);
   });
+});
+
+it.each([
+  ['inUse', true, 'inUse'],
+  ['starting', true, 'starting'],
+  ['starting', false, 'otherProxy'],
+] as const)('of a relay that is %s, where the proxy is ours (%s): %s', async (relay, isOurs, told) => {
+  now = { ...now, helper: 'absent', relay, isOurs };
+  expect(await standing().status(TAB)).toMatchObject({ connections: 'noHelper', relay: told });
 });
 
 describe('what the icon says', () => {

@@ -21,7 +21,7 @@ export interface Parts {
   readonly traffic: Pick<LinkTraffic, 'linkNow'>;
   readonly payoff: Pick<Payoff, 'pays'>;
   readonly helper: Pick<HelperLink, 'state' | 'misfit' | 'can' | 'ask'>;
-  readonly connections: Pick<OwnConnections, 'state' | 'trust'>;
+  readonly connections: Pick<OwnConnections, 'state' | 'trust' | 'relayStatus'>;
   readonly route: Pick<ProxyRoute, 'isOurs'>;
   readonly hasGate: boolean;
   sites(): Sites;
@@ -32,7 +32,7 @@ export interface Parts {
 }
 
 type PageStatus = Omit<TabStatus, 'driver' | keyof HelperNow>;
-type HelperNow = Awaited<ReturnType<typeof helperStatus>>;
+type HelperNow = Awaited<ReturnType<typeof helperStatus>> & Pick<TabStatus, 'relay'>;
 
 /** How things stand, as popup and icon say it. */
 export class Standing {
@@ -63,9 +63,11 @@ export class Standing {
     return { held: 0, released: 0, inView: 0, left: 0, isWithout: loadsWithout.has(tabId), isAnsweredByWorker: documents.isAnsweredByWorker(tabId), hasGate, isLinkFast: !payoff.pays, link: traffic.linkNow };
   }
 
-  private helperNow(): Promise<HelperNow> {
+  private async helperNow(): Promise<HelperNow> {
     const { helper, connections, route } = this.parts;
     const isPaused = connections.state === 'browser' && this.parts.isPausing();
-    return helperStatus(helper, { state: isPaused ? 'paused' : connections.state, trust: connections.trust }, route);
+    const ofHelper = await helperStatus(helper, { state: isPaused ? 'paused' : connections.state, trust: connections.trust }, route);
+    const isOthers = connections.relayStatus === 'starting' && !(await route.isOurs().catch(() => false));
+    return { ...ofHelper, relay: isOthers ? 'otherProxy' : connections.relayStatus };
   }
 }

@@ -9,6 +9,7 @@ import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { watchDataConsent } from '../settings/dataConsent.ts';
 import { forgetTimesOf } from '../settings/firstScreenTimes.ts';
 import { keptLinkOf } from '../settings/keptLink.ts';
+import { readRelayLink } from '../settings/relayLink.ts';
 import { readSettings, watchSettings } from '../settings/settings.ts';
 import { Sites } from '../settings/sites.ts';
 import { readSites } from '../settings/siteStore.ts';
@@ -34,6 +35,7 @@ import { OwnConnections } from './ownConnections.ts';
 import { Panels } from './panels.ts';
 import { Payoff } from './payoff.ts';
 import { Popups } from './popups.ts';
+import { RelayBeats } from './relayBeats.ts';
 import { RankTeller } from './rankTeller.ts';
 import { profileName } from './profileName.ts';
 import { Standing } from './standing.ts';
@@ -75,6 +77,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink, requests: (requests) => panels.requests(requests) });
   const history = new HistoryFollower(helper, forgetTimesOf);
   const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged);
+  const relayBeats = new RelayBeats({ isThere: (limitMs) => route.isRelayThere(limitMs), lost: () => connections.relayLost(), leave: (host) => connections.leave(host), now });
   const payoff = new Payoff({ link: () => traffic.estimate(), handshakeLink: (rttMs) => traffic.fixedLink ?? linkOfHandshake(rttMs), mayStepAside: () => !connections.areUsed, isLoading: () => documents.isHolding, changed: payoffChanged });
   const teller = new RankTeller((images) => helper.tell('ranks', { images }));
   const panels: Panels = new Panels({
@@ -109,7 +112,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const askedPages = new AskedPages();
   const timings = new PageTimings({
     apply: inForce,
-    helps: () => (gate !== null && held === 'all') || connections.areUsed,
+    helps: () => (gate !== null && held === 'all') || connections.areUsed || connections.isRelayed,
     isOff,
     wasPosted: (tabId) => askedPages.wasPosted(tabId),
     hasMemory: () => helper.can('memory') && connections.areUsed,
@@ -204,6 +207,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   }
 
   function connectionsChanged(): void {
+    relayBeats.watch(connections.isRelayed);
     popups.changed();
     panels.stateChanged();
     if (connections.areUsed) documents.ranksAreWanted();
@@ -263,7 +267,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   }
 
   async function applySettings(): Promise<void> {
-    const [settings, hasAccess, read, sitesNow] = await Promise.all([readSettings(), hasSiteAccess(), readConditions(), readSites()]);
+    const [settings, hasAccess, read, sitesNow, relayLink] = await Promise.all([readSettings(), hasSiteAccess(), readConditions(), readSites(), readRelayLink()]);
     conditions = read;
     [sites, isSavingInGeneral] = [sitesNow, settings.dataSaver];
     traffic.fixedLink = read.fixedLink;
@@ -272,6 +276,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     const { influence } = timings;
     const isEnabled = settings.enabled && !isLeaving && influence?.side !== 'without';
     const wantsConnections = isEnabled && settings.connections;
+    const relay = isEnabled && settings.relay ? relayLink : null;
     const mayRemember = settings.remember && influence?.usesMemory !== false;
     isRemembering = isEnabled && mayRemember;
     watchUpgrades(wantsConnections);
@@ -279,7 +284,8 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     const { on, off } = gate === null ? Sites.NONE.dataSaverHosts : sites.dataSaverHosts;
     void connections.heed(sites, { inGeneral: gate !== null && isSavingInGeneral, on: [...on], off: [...off] });
     void connections.want(wantsConnections && !isPausing() ? { mayRemember, profile: await profileName() } : null);
-    const extent = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections, savesData: sites.savesAnywhere(isSavingInGeneral) });
+    void connections.useRelay(isPausing() ? null : relay);
+    const extent = helpExtent({ isEnabled, hasAccess, hasGate: gate !== null, pays: payoff.pays || read.fixedLink !== null, wantsConnections: wantsConnections || relay !== null, savesData: sites.savesAnywhere(isSavingInGeneral) });
     watcher.watch(extent.watched, now());
     const isOther = extent.held !== held;
     held = extent.held;

@@ -47,6 +47,7 @@ export interface TabStatus {
   /** Of the setting `nextPage`. */
   readonly nextPage: 'available' | HelperLack;
   readonly connections: ConnectionsStatus;
+  readonly relay: RelayStatus;
   readonly trust: TrustStatus;
   /** Null where no helper could tell. */
   readonly driver: DriverReport | null;
@@ -88,3 +89,9 @@ export type TrustStatus = 'unknown' | 'none' | 'notTaken' | 'trusted';
  * closed to it, or by the helper that the browser trusts with those too.
  */
 export type ConnectionsStatus = 'browser' | 'notNeeded' | 'paused' | 'tunnel' | 'intercepted' | ConnectionsRefusal;
+
+/**
+ * Of the setting `relay`: off, or without a link; where it is on, not in use as there is a helper, as the link is too fast to need it, as somebody else says where requests go, or as it does not answer;
+ * or in use.
+ */
+export type RelayStatus = 'none' | 'starting' | 'helper' | 'notNeeded' | 'otherProxy' | 'silent' | 'inUse';

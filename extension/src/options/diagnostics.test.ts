@@ -8,7 +8,7 @@ const SECRET = 'secret.example';
 const SOURCE: DiagnosticsSource = {
   extensionVersion: '0.1.0',
   userAgent: 'Mozilla/5.0',
-  settings: { enabled: true, remember: false, connections: true, nextPage: false, compareVisits: false, dataSaver: true },
+  settings: { enabled: true, remember: false, connections: true, nextPage: false, compareVisits: false, dataSaver: true, relay: false },
   sites: Sites.NONE.switched(SECRET, true).with({ host: `a.${SECRET}`, isOff: false, tunnelOnly: true, dataSaver: 'on' }),
   hasAccess: true,
   status: {
@@ -24,10 +24,10 @@ it('tells versions, settings, states, the link and codes', () => {
   expect(read(SOURCE)).toEqual({
     diagnosticsVersion: 1,
     versions: { extension: '0.1.0', browser: 'Mozilla/5.0', helper: '1.2.3-beta' },
-    settings: { enabled: true, remember: false, connections: true, nextPage: false, compareVisits: false, dataSaver: true },
+    settings: { enabled: true, remember: false, connections: true, nextPage: false, compareVisits: false, dataSaver: true, relay: false },
     sites: { listed: 2, off: 1, neverOpened: 2, savingData: 1, notSavingData: 0 },
     hasAccess: true,
-    states: { hasGate: true, isLinkFast: false, helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: 'tunnel', driver: 'good' },
+    states: { hasGate: true, isLinkFast: false, helper: 'connected', misfit: null, memory: 'available', nextPage: 'available', connections: 'tunnel', relay: 'none', driver: 'good' },
     link: { rateBitsPerSecond: 1_600_000, rttMs: Math.round(INITIAL_LINK.rttMs), connectMs: Math.round(INITIAL_LINK.connectMs) },
     codes: [{ code: 'E_HELPER_TIMEOUT', count: 3, secondsAgo: 60 }],
   });

@@ -28,14 +28,14 @@ export interface DiagnosticsSource {
  * sites its length, of the driver its state (its texts name interfaces), of codes how often and how long ago.
  */
 export function diagnosticsText({ extensionVersion, userAgent, settings, sites, hasAccess, status, facts, nowMs }: DiagnosticsSource): string {
-  const { enabled, remember, connections, nextPage, compareVisits, dataSaver } = settings;
+  const { enabled, remember, connections, nextPage, compareVisits, dataSaver, relay } = settings;
   const diagnostics = {
     diagnosticsVersion: VERSION,
     versions: { extension: extensionVersion, browser: userAgent, helper: versionOf(facts?.helperVersion ?? null) },
-    settings: { enabled, remember, connections, nextPage, compareVisits, dataSaver },
+    settings: { enabled, remember, connections, nextPage, compareVisits, dataSaver, relay },
     sites: { listed: sites.rules.length, off: sites.offHosts.length, neverOpened: sites.tunnelOnlyHosts.length, savingData: sites.dataSaverHosts.on.length, notSavingData: sites.dataSaverHosts.off.length },
     hasAccess,
-    states: status && { hasGate: status.hasGate, isLinkFast: status.isLinkFast, helper: status.helper, misfit: status.misfit?.kind ?? null, memory: status.memory, nextPage: status.nextPage, connections: status.connections, driver: status.driver?.state ?? null },
+    states: status && { hasGate: status.hasGate, isLinkFast: status.isLinkFast, helper: status.helper, misfit: status.misfit?.kind ?? null, memory: status.memory, nextPage: status.nextPage, connections: status.connections, relay: status.relay, driver: status.driver?.state ?? null },
     link: facts && { rateBitsPerSecond: Math.round(facts.link.rateBitsPerSecond), rttMs: Math.round(facts.link.rttMs), connectMs: Math.round(facts.link.connectMs) },
     codes: facts && facts.loggedCodes.map(({ code, count, lastMs }) => ({ code, count, secondsAgo: Math.max(0, Math.round((nowMs - lastMs) / 1000)) })),
   };

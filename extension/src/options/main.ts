@@ -7,6 +7,7 @@ import { fillTexts } from '../ui/texts.ts';
 import { fillCapabilities } from './capabilitiesSection.ts';
 import { setUpDiagnostics } from './diagnosticsSection.ts';
 import { setUpRemembered } from './rememberedSection.ts';
+import { setUpRelay, showRelay } from './relaySection.ts';
 import { setUpSites, showSites } from './sitesSection.ts';
 import { setUpVisits, showComparing } from './visitsSection.ts';
 
@@ -16,6 +17,7 @@ let shown = 0;
 fillTexts(document);
 fillCapabilities(document.documentElement.lang);
 const switches = new SettingSwitches(() => (shown += 1));
+setUpRelay(() => (shown += 1));
 setUpSites();
 setUpRemembered();
 setUpVisits();
@@ -29,6 +31,7 @@ async function refresh(): Promise<void> {
   const [settings, sites, status] = await Promise.all([readSettings(), readSites(), statusOf(NO_TAB)]);
   if (mine !== shown) return;
   switches.show({ ...settings, status });
+  await showRelay({ ...settings, status });
   showComparing(settings);
   showSites(sites);
   document.body.dataset['ready'] = '';

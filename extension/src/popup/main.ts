@@ -20,7 +20,7 @@ import { Numbers } from '../ui/numbers.ts';
 import { SettingSwitches } from '../ui/settingSwitches.ts';
 import { loadWithout, statusOf, watchStatus } from '../ui/status.ts';
 import { fillTexts, t } from '../ui/texts.ts';
-import { describeHelper, type PartLine } from './parts.ts';
+import { describeHelper, describeRelay, type PartLine } from './parts.ts';
 
 /** What is measured by and its progress, beside the page. */
 const MEASURING_WINDOW = { width: 560, height: 760 };
@@ -73,6 +73,7 @@ async function refresh(): Promise<void> {
   setText('link', status === null ? '' : linkText(status));
   switches.show({ ...settings, status });
   showPart('helper', describeHelper(status));
+  showPart('relay', describeRelay(status));
   showPart('driver', status?.driver ?? null);
   const limits = status?.driver?.limits ?? [];
   element('driver-limits', HTMLElement).hidden = limits.length === 0;
@@ -153,7 +154,7 @@ function keepFocus(before: Element | null): void {
   (next ?? element('enabled', HTMLInputElement)).focus();
 }
 
-function showPart(name: 'helper' | 'driver', line: PartLine | null): void {
+function showPart(name: 'helper' | 'relay' | 'driver', line: PartLine | null): void {
   element(name, HTMLElement).hidden = line === null;
   if (line === null) return;
   element(name, HTMLElement).dataset['state'] = line.state;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { STATUS } from '../messages/testing.ts';
-import { describeHelper } from './parts.ts';
+import { describeHelper, describeRelay } from './parts.ts';
 
 // each text is its key, and what is put into it
 beforeAll(() => vi.stubGlobal('chrome', { i18n: { getMessage: (key: string, values: readonly string[]) => [key, ...values].join(' ') } }));
@@ -23,4 +23,10 @@ it.each([
 ] as const)('says in one line that releases do not fit, with the next step: %s, %s', (helper, kind, text, detail) => {
   const misfit = { kind, extension: '0.2.0', helper: '0.1.0' };
   expect(describeHelper({ ...STATUS, helper, misfit })).toEqual({ state: 'fault', text, detail, nextStep: null });
+});
+
+it('says of the relay whether it is in use or silent, and nothing of one that is not', () => {
+  expect(describeRelay({ ...STATUS, relay: 'inUse' })).toMatchObject({ state: 'good', text: 'relayInUse' });
+  expect(describeRelay({ ...STATUS, relay: 'silent' })).toMatchObject({ state: 'fault', text: 'relaySilent', detail: 'relaySilentDetail' });
+  expect([STATUS, { ...STATUS, relay: 'helper' as const }, null].map(describeRelay)).toEqual([null, null, null]);
 });

@@ -16,6 +16,18 @@ export function describeHelper(status: TabStatus | null): PartLine | null {
   return status.helper === 'connected' ? { state: 'good', text: t('helperConnected'), detail: '', nextStep: null } : { state: 'absent', text: t('helperSought'), detail: '', nextStep: null };
 }
 
+/** Of the relay that the extension uses by itself, where it is on and there is no helper. */
+export function describeRelay(status: TabStatus | null): PartLine | null {
+  switch (status?.relay) {
+    case 'inUse':
+      return { state: 'good', text: t('relayInUse'), detail: '', nextStep: null };
+    case 'silent':
+      return { state: 'fault', text: t('relaySilent'), detail: t('relaySilentDetail'), nextStep: null };
+    default:
+      return null;
+  }
+}
+
 /** As `misfitReport` says it (shared/src/protocol/releaseFit.ts), which `doctor` prints. */
 function misfitTexts({ kind, extension, helper }: NonNullable<TabStatus['misfit']>): Pick<PartLine, 'text' | 'detail'> {
   switch (kind) {

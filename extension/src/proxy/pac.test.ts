@@ -87,4 +87,14 @@ describe('PAC script', () => {
       }),
     );
   });
+
+  it('sends to a relay what is encrypted, and nothing else but the question whether it is there', () => {
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the script is what is tested
+    const findProxyForURL = (new Function(`${pacScript({ relayHost: 'relay.test', port: 8443, ownHost: 'own.invalid', leftHosts: ['relay.test'], offHosts: [], armingHost: ARMING_HOST, followsAtMs: null })}; return FindProxyForURL`) as () => (url: string, host: string) => unknown)();
+    const ask = (url: string): unknown => findProxyForURL(url, new URL(url).hostname);
+    expect([ask('https://a.test/'), ask('http://own.invalid/')]).toEqual(['DIRECT', 'HTTPS relay.test:8443']);
+    ask(`http://${ARMING_HOST}/`);
+    expect(['https://a.test/', 'wss://a.test/'].map(ask)).toEqual(Array.from({ length: 2 }, () => 'HTTPS relay.test:8443; DIRECT'));
+    for (const url of ['http://a.test/', 'ws://a.test/', 'https://10.0.0.1/', 'https://nas.lan/', 'https://localhost/', 'https://relay.test/']) expect(ask(url), url).toBe('DIRECT');
+  });
 });

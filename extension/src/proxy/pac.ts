@@ -2,9 +2,10 @@ import { coveringHost, type HostTable } from '../urls/coveringHost.ts';
 
 /** What the browser is to send where. */
 export interface ProxyPlan {
-  /** The helper's port on loopback. */
+  /** The relay's host: spoken to by TLS, for encrypted requests alone, since it sees what others are about. Absent: the helper, on loopback. */
+  readonly relayHost?: string;
   readonly port: number;
-  /** Answered by the helper itself. */
+  /** Answered by the helper itself, or by the relay. */
   readonly ownHost: string;
   readonly username: string;
   readonly password: string;
@@ -26,7 +27,7 @@ const LOADED_WITHIN_MS = 1_000;
 const NOBODY = 'PROXY 127.0.0.1:9';
 
 /**
- * A proxy auto-configuration script: the helper for what crosses the access link, the browser itself for this machine
+ * A proxy auto-configuration script: the helper, or a relay, for what crosses the access link, the browser itself for this machine
  * and its own network, and for all when the helper does not answer (the list of a PAC result is tried in order).
  *
  * But for `ownHost` the script names the helper only after it was asked for `armingHost`. Chromium keeps the script in the profile but
@@ -38,16 +39,17 @@ const NOBODY = 'PROXY 127.0.0.1:9';
  * @param armingHost known to the extension alone; never looked up
  * @param followsAtMs when it is set, where it comes after such a script; null where it does not
  */
-export function pacScript({ port, ownHost, leftHosts, offHosts, armingHost, followsAtMs }: Pick<ProxyPlan, 'port' | 'ownHost' | 'leftHosts' | 'offHosts'> & { readonly armingHost: string; readonly followsAtMs: number | null }): string {
+export function pacScript({ relayHost, port, ownHost, leftHosts, offHosts, armingHost, followsAtMs }: Pick<ProxyPlan, 'relayHost' | 'port' | 'ownHost' | 'leftHosts' | 'offHosts'> & { readonly armingHost: string; readonly followsAtMs: number | null }): string {
+  const proxy = relayHost === undefined ? `PROXY 127.0.0.1:${port}` : `HTTPS ${relayHost}:${port}`;
   return `var LEFT = ${JSON.stringify(hostTable(leftHosts))}, OFF = ${JSON.stringify(hostTable(offHosts))}, isArmed = ${followsAtMs === null ? 'false' : `Math.abs(Date.now() - ${followsAtMs}) < ${LOADED_WITHIN_MS}`};
 var NEAR = ${JSON.stringify(NEAR)};
 ${nameOf.toString()}
 ${isNear.toString()}
 function FindProxyForURL(url, host) {
   if (host === ${JSON.stringify(armingHost)}) { isArmed = true; return '${NOBODY}'; }
-  if (host === ${JSON.stringify(ownHost)}) return 'PROXY 127.0.0.1:${port}';
+  if (host === ${JSON.stringify(ownHost)}) return '${proxy}';
   if ((${coveringHost.toString()})((${nameOf.toString()})(host), OFF) !== null) return 'DIRECT';
-  return isArmed && (${goesToHelper.toString()})(host, LEFT) ? 'PROXY 127.0.0.1:${port}; DIRECT' : 'DIRECT';
+${relayHost === undefined ? '' : "  if (!/^(https|wss):/.test(url)) return 'DIRECT';\n"}  return isArmed && (${goesToHelper.toString()})(host, LEFT) ? '${proxy}; DIRECT' : 'DIRECT';
 }
 `;
 }

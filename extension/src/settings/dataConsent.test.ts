@@ -101,8 +101,8 @@ describe('consent', () => {
 
   it.each([
     [['websiteActivity'], [{ nextPage: false }]],
-    [['websiteContent', 'websiteActivity'], [{ connections: false, nextPage: false }]],
-    [['browsingActivity'], [{ remember: false, connections: false, nextPage: false }]],
+    [['websiteContent', 'websiteActivity'], [{ connections: false, nextPage: false, relay: false }]],
+    [['browsingActivity'], [{ remember: false, connections: false, nextPage: false, relay: false }]],
     [[], []],
     [undefined, []],
   ])('that is taken back turns off what needs it: %j', (data, changes) => {

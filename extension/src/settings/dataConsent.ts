@@ -2,7 +2,7 @@ import { number, safeParse, strictObject, string } from 'valibot';
 import { writeSettings, type Settings } from './settings.ts';
 
 /**
- * What each switch hands to the helper, by the names that Firefox has for such data. Mozilla's policies count a native
+ * What each switch hands to the helper, or to the user's relay, by the names that Firefox has for such data. Mozilla's policies count a native
  * application as somewhere else, though it is on the same machine, so Firefox asks the user for it. The manifest for
  * Firefox declares the same (`data_collection_permissions`, optional), and docs/privacy.md explains it.
  */
@@ -10,6 +10,7 @@ export const HANDED_OVER = {
   remember: ['browsingActivity'],
   connections: ['browsingActivity', 'websiteContent'],
   nextPage: ['browsingActivity', 'websiteActivity'],
+  relay: ['browsingActivity', 'websiteContent'],
 } as const satisfies Partial<Record<keyof Settings, readonly string[]>>;
 
 type Switch = keyof typeof HANDED_OVER;

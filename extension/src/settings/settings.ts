@@ -11,9 +11,11 @@ export interface Settings {
   readonly compareVisits: boolean;
   /** Whether images far from the view are fetched only when somebody comes near them, where a site's rule says nothing else. */
   readonly dataSaver: boolean;
+  /** Whether encrypted requests go by the user's relay where there is no helper. */
+  readonly relay: boolean;
 }
 
-const DEFAULTS: Settings = { enabled: true, remember: false, connections: false, nextPage: false, compareVisits: false, dataSaver: false };
+const DEFAULTS: Settings = { enabled: true, remember: false, connections: false, nextPage: false, compareVisits: false, dataSaver: false, relay: false };
 
 export function readSettings(): Promise<Settings> {
   return chrome.storage.local.get<Settings>({ ...DEFAULTS });

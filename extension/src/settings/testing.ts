@@ -8,3 +8,16 @@ export function measuredPage(change: Partial<MeasuredPage> = {}): MeasuredPage {
     stock: { firstScreenMs: 2_500, shares: { neededMs: 1_200, wasteMs: 800, idleMs: 500 } }, ...change,
   };
 }
+
+/** For tests: `storage.session` of a browser that has just started. */
+export function fakeSession(): object {
+  const stored = new Map<string, unknown>();
+  return {
+    get: (key: string) => Promise.resolve(stored.has(key) ? { [key]: stored.get(key) } : {}),
+    set(items: object) {
+      for (const [key, value] of Object.entries(items)) stored.set(key, value);
+      return Promise.resolve();
+    },
+    remove: (key: string) => Promise.resolve(stored.delete(key)),
+  };
+}

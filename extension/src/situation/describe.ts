@@ -45,6 +45,8 @@ const ENTRIES: Readonly<Record<Situation, Entry>> = {
   held: ['working', () => t('pageWorking'), heldText],
   ready: ['working', () => t('pageReady'), () => t('pageReadyDetail')],
   carried: ['working', () => t('pageCarried'), () => t('pageCarriedDetail')],
+  relayed: ['working', () => t('pageRelayed'), () => t('pageRelayedDetail')],
+  relaySilent: ['fault', () => t('relaySilent'), () => t('relaySilentDetail')],
   carriedPlain: ['working', () => t('pageCarriedPlain'), () => t('pageCarriedPlainDetail')],
 };
 

@@ -30,7 +30,9 @@ export type Situation =
   /** Without a gate nothing is done but by the helper: why that does not either. */
   | 'privatePage' | 'helperSought' | 'connectionsOff' | 'paused' | ConnectionsRefusal
   /** It works. */
-  | 'held' | 'ready' | 'carried' | 'carriedPlain';
+  | 'held' | 'ready' | 'carried' | 'carriedPlain' | 'relayed'
+  /** It would. */
+  | 'relaySilent';
 
 /** By the address of the page that a tab shows; undefined where the browser does not tell, which it does of all pages of the web. */
 export function factsOf(url: string | undefined, sites: Sites, isRestricted: (url: string) => boolean): Omit<PageFacts, 'isPrivate'> {
@@ -53,11 +55,11 @@ export function situationOf({ enabled, hasAccess, isClosed, isOffHere, isPrivate
 
 /** Of pages of the web: whether Firstscreen may have had a part in how the page came, so that it is worth loading it without. */
 export function mayHavePart(now: PageNow): boolean {
-  return HAVING_PART.has(situationOf(now)) && (now.status?.hasGate === true || now.connections);
+  return HAVING_PART.has(situationOf(now)) && (now.status?.hasGate === true || now.connections || now.status?.relay === 'inUse');
 }
 
 /** On a fast link, too: it may have been taken for a slow one when the page was loaded. */
-const HAVING_PART: ReadonlySet<Situation> = new Set(['held', 'ready', 'carried', 'carriedPlain', 'answeredByWorker', 'fastLink']);
+const HAVING_PART: ReadonlySet<Situation> = new Set(['held', 'ready', 'carried', 'carriedPlain', 'relayed', 'answeredByWorker', 'fastLink']);
 
 function withGate(isPrivate: boolean, { held, isAnsweredByWorker, connections }: PageStatus): Situation {
   if (held > 0) return 'held';
@@ -70,8 +72,10 @@ const BY_HELPER: Readonly<Record<ConnectionsStatus, Situation>> = {
   noHelper: 'noHelper', oldHelper: 'oldHelper', otherProxy: 'otherProxy', helperRefused: 'helperRefused', browserRefused: 'browserRefused',
 };
 
-function withoutGate(isPrivate: boolean, isWanted: boolean, { helper, connections }: PageStatus): Situation {
+function withoutGate(isPrivate: boolean, isWanted: boolean, { helper, connections, relay }: PageStatus): Situation {
   if (isPrivate) return 'privatePage';
+  if (relay === 'inUse') return 'relayed';
+  if (relay === 'silent') return 'relaySilent';
   if (helper === 'connecting') return 'helperSought';
   if (helper === 'connected' && !isWanted) return 'connectionsOff';
   return BY_HELPER[connections];

@@ -36,5 +36,7 @@ export const SITUATIONS: Readonly<Record<Situation, PageNow>> = {
   held: withStatus({ held: 1 }),
   ready: PAGE,
   carried: gateless({ connections: 'intercepted' }),
+  relayed: gateless({ helper: 'absent', connections: 'noHelper', relay: 'inUse' }),
+  relaySilent: gateless({ helper: 'absent', connections: 'noHelper', relay: 'silent' }),
   carriedPlain: gateless({ connections: 'tunnel' }),
 };

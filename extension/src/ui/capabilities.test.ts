@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ConnectionsStatus, TabStatus } from '../messages/status.ts';
 import { STATUS } from '../messages/testing.ts';
-import { connectionsOption, dataSaverOption, nextPageOption, rememberOption, type CapabilitiesNow } from './capabilities.ts';
+import { connectionsOption, dataSaverOption, nextPageOption, relayOption, rememberOption, type CapabilitiesNow } from './capabilities.ts';
 
-const OFF: CapabilitiesNow = { enabled: true, remember: false, connections: false, nextPage: false, compareVisits: false, dataSaver: false, status: STATUS };
+const OFF: CapabilitiesNow = { enabled: true, remember: false, connections: false, nextPage: false, compareVisits: false, dataSaver: false, relay: false, status: STATUS };
 const ON: CapabilitiesNow = { ...OFF, remember: true, connections: true, nextPage: true };
 
 // each text is its key
@@ -67,7 +67,7 @@ describe('the data saver', () => {
     ['images can not be held', { status: { ...STATUS, hasGate: false } }, 'noteNeedsGate'],
   ])('says why it is locked when %s, and can still be switched off', (_, change, note) => {
     expect(dataSaverOption({ ...OFF, ...change })).toEqual({ isOn: false, isLocked: true, note });
-    expect(dataSaverOption({ ...OFF, ...change, dataSaver: true })).toEqual({ isOn: true, isLocked: false, note });
+    expect(dataSaverOption({ ...OFF, ...change, dataSaver: true, relay: false })).toEqual({ isOn: true, isLocked: false, note });
   });
 });
 
@@ -88,3 +88,12 @@ it.each([
   expect(connectionsOption(state)).toMatchObject({ isLocked: true, note });
   expect(rememberOption(state).isLocked).toBe(false);
 });
+
+it.each([
+  ['needs a link', OFF, false, { isOn: false, isLocked: true, note: 'noteNoRelay' }],
+  ['can be switched on with one', OFF, true, { isOn: false, isLocked: false, note: '' }],
+  ['is in use', { ...ON, relay: true, status: { ...STATUS, relay: 'inUse' } }, true, { isOn: true, isLocked: false, note: 'noteInUse' }],
+  ['is not used with a helper', { ...ON, relay: true, status: { ...STATUS, relay: 'helper' } }, true, { isOn: true, isLocked: false, note: 'noteRelayHelper' }],
+  ['is silent', { ...ON, relay: true, status: { ...STATUS, relay: 'silent' } }, true, { isOn: true, isLocked: false, note: 'relaySilent' }],
+  ['is off with all', { ...ON, enabled: false, relay: true }, true, { isOn: true, isLocked: false, note: 'noteOff' }],
+] as const)('the relay %s', (_, now, hasLink, option) => expect(relayOption(now, hasLink)).toEqual(option));

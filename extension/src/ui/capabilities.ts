@@ -1,4 +1,4 @@
-import type { ConnectionsRefusal, TabStatus } from '../messages/status.ts';
+import type { ConnectionsRefusal, RelayStatus, TabStatus } from '../messages/status.ts';
 import type { Settings } from '../settings/settings.ts';
 import { t } from './texts.ts';
 
@@ -60,6 +60,22 @@ export function nextPageOption({ enabled, connections, nextPage, status }: Capab
 export function dataSaverOption({ enabled, dataSaver, status }: CapabilitiesNow): Option {
   const refusal = !enabled ? t('noteOff') : status === null ? t('noteNoAnswer') : status.hasGate ? '' : t('noteNeedsGate');
   return { isOn: dataSaver, isLocked: refusal !== '' && !dataSaver, note: refusal };
+}
+
+const RELAY_WAYS: Readonly<Record<RelayStatus, () => string>> = {
+  none: () => '',
+  starting: () => t('noteStarting'),
+  helper: () => t('noteRelayHelper'),
+  notNeeded: () => t('noteNotNeeded'),
+  otherProxy: () => t('noteOtherProxy'),
+  silent: () => t('relaySilent'),
+  inUse: () => t('noteInUse'),
+};
+
+/** @param hasLink whether there is a relay to use */
+export function relayOption({ enabled, relay, status }: CapabilitiesNow, hasLink: boolean): Option {
+  const refusal = !enabled ? t('noteOff') : status === null ? t('noteNoAnswer') : hasLink ? null : t('noteNoRelay');
+  return { isOn: relay && hasLink, isLocked: refusal !== null && !relay, note: refusal ?? (relay ? RELAY_WAYS[status?.relay ?? 'none']() : '') };
 }
 
 /** @param now how it stands, undefined while nobody has said */

@@ -11,7 +11,7 @@ const MAC = { ...LINUX, os: 'mac' };
 const ALONE: TabStatus = { ...STATUS, helper: 'absent', memory: 'noHelper', nextPage: 'noHelper', connections: 'noHelper' };
 const NO_DRIVER: DriverReport = { state: 'absent', text: 'Driver not running', detail: '', nextStep: 'sudo systemctl start firstscreen-driver', limits: [] };
 const HELPED: TabStatus = { ...STATUS, driver: NO_DRIVER };
-const INSTALLED: SetUpNow = { enabled: true, remember: false, connections: false, nextPage: false, compareVisits: false, dataSaver: false, hasAccess: true, machine: LINUX, status: ALONE };
+const INSTALLED: SetUpNow = { enabled: true, remember: false, connections: false, nextPage: false, compareVisits: false, dataSaver: false, relay: false, hasAccess: true, machine: LINUX, status: ALONE };
 const WITH_HELPER: SetUpNow = { ...INSTALLED, status: HELPED };
 const CONNECTED: SetUpNow = { ...WITH_HELPER, connections: true, status: { ...HELPED, connections: 'tunnel', trust: 'none' } };
 
@@ -111,7 +111,7 @@ describe('the driver', () => {
 });
 
 const anything: fc.Arbitrary<SetUpNow> = fc.record({
-  enabled: fc.boolean(), remember: fc.boolean(), connections: fc.boolean(), nextPage: fc.boolean(), compareVisits: fc.boolean(), dataSaver: fc.boolean(), hasAccess: fc.boolean(),
+  enabled: fc.boolean(), remember: fc.boolean(), connections: fc.boolean(), nextPage: fc.boolean(), compareVisits: fc.boolean(), dataSaver: fc.boolean(), relay: fc.boolean(), hasAccess: fc.boolean(),
   machine: fc.record({ os: fc.constantFrom('linux', 'mac', 'win', 'android', 'plan9'), arch: fc.constantFrom('x86-64', 'arm64', 'mips'), version: fc.constant('1.0.0') }),
   status: fc.option(fc.record({
     helper: fc.constantFrom<TabStatus['helper'][]>('connecting', 'connected', 'absent'),

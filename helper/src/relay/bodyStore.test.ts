@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
 import { MemoryStore } from '../memory/memoryStore.ts';
 import { BodyStore, bodiesPath, type BodyPlace } from './bodyStore.ts';
-import { RelayBodies } from './relayBodies.ts';
 
 const MODE = 0o777;
 const MAX_BYTES = 1_000;
@@ -79,26 +78,5 @@ describe('BodyStore', () => {
     await visited(place('/a'), 'body');
     new MemoryStore(join(state, 'memory.json')).forget('elsewhere.test');
     expect(found(place('/a'))).toEqual([]);
-  });
-});
-
-describe('RelayBodies', () => {
-  const COOKIE = ['cookie', 'a=1'];
-  it.each([
-    ['of its own page', ['sec-fetch-site', 'same-origin', ...COOKIE], true],
-    ['that a user has typed in', ['sec-fetch-site', 'none', ...COOKIE], true],
-    ['that everybody is given', ['sec-fetch-site', 'cross-site'], true],
-    ['that another site asks for with cookies', ['sec-fetch-site', 'cross-site', ...COOKIE], false],
-    ['that another site asks for with a password', ['sec-fetch-site', 'cross-site', 'authorization', 'Basic x'], false],
-    ['in clear, that another site asks for with cookies', ['referer', 'http://b.test/', ...COOKIE], false],
-    ['of a page that another one links to', ['sec-fetch-site', 'cross-site', 'sec-fetch-dest', 'document', 'upgrade-insecure-requests', '1', 'accept', 'text/html', ...COOKIE], true],
-    ['of a frame in another site', ['sec-fetch-site', 'cross-site', 'sec-fetch-dest', 'iframe', 'upgrade-insecure-requests', '1', 'accept', 'text/html', ...COOKIE], false],
-  ])('an answer %s', async (_, request, isUsed) => {
-    const bodies = new RelayBodies(store);
-    const { url } = place('/a');
-    bodies.received(url, request, Buffer.from('body'));
-    const referrer = request[0] === 'referer' ? 'http://b.test/' : null;
-    await bodies.keep('https://a.test/', [{ url, kind: 'script', bytes: 4, cached: null, isNamed: true, request: { referrer, site: null, isCors: false, hasCookies: false } }]);
-    expect(bodies.find(url, request).length).toBe(isUsed ? 1 : 0);
   });
 });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { HAVE_CHARS, MAX_HAVE } from '../../../shared/src/relay/wire.ts';
 import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
@@ -11,6 +12,15 @@ import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
 export interface OwnBody {
   readonly hash: string;
   readonly body: Buffer;
+}
+
+/** Former bodies of this end, by requests. */
+export interface FormerBodies {
+  /** By which the answer to this request may be coded. */
+  find(url: string, request: RawHeaders): OwnBody[];
+  /** Of a page: beginnings of the hashes of what it has needed of its own server. */
+  have(page: string): readonly string[];
+  received(url: string, request: RawHeaders, body: Buffer): void;
 }
 
 /** Which body, and whose (`partitionOf`). */

@@ -12,9 +12,8 @@ import { valueOf } from '../../../shared/src/node/http/rawHeaders.ts';
 import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
 import { CODED_FIELD, DICTIONARY_FIELD, ENCODE_FIELD, LENGTH_FIELD, type Encoding } from '../../../shared/src/relay/wire.ts';
 import { NOT_TAKEN } from '../upstream/connection.ts';
-import { BodyStore } from './bodyStore.ts';
+import { BodyStore, type FormerBodies } from './bodyStore.ts';
 import { PushedAnswers } from './pushedAnswers.ts';
-import { RelayBodies } from './relayBodies.ts';
 import { RelayedConnection } from './relayedConnection.ts';
 
 /** Longer than what is sent takes over loopback. */
@@ -32,7 +31,8 @@ let onRequest: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void
 let refusals: string[];
 let encodings: readonly Encoding[];
 let directory: string;
-let bodies: RelayBodies;
+let store: BodyStore;
+let bodies: FormerBodies;
 let pushed: PushedAnswers;
 
 beforeEach(async () => {
@@ -51,9 +51,11 @@ beforeEach(async () => {
   pushed = new PushedAnswers(() => true);
   session.on('stream', (stream, _headers, _flags, raw) => pushed.promised(stream, raw));
   directory = mkdtempSync(join(tmpdir(), 'firstscreen-coded-'));
-  bodies = new RelayBodies(new BodyStore(join(directory, 'bodies')));
+  store = new BodyStore(join(directory, 'bodies'));
+  const at = (url: string) => ({ url, partition: ORIGIN });
+  bodies = { find: (url) => store.find(at(url), true), have: (page) => store.objects(at(page)), received: (url, _request, body) => store.received(at(url), body) };
   bodies.received(PAGE, REQUEST, FORMER);
-  await bodies.keep(PAGE, []);
+  await keep(PAGE);
 });
 afterEach(() => {
   session.destroy();
@@ -90,6 +92,8 @@ function ask(path = '/'): Promise<Came> {
     }, () => undefined, { level: 0, pushes: null });
   });
 }
+
+const keep = (url: string): Promise<void> => store.keep([{ url, partition: ORIGIN }]);
 
 /** As a relay codes it. */
 function coded(body: Uint8Array, dictionary: Buffer | null): Buffer {
@@ -142,7 +146,7 @@ describe('a body that the relay has coded', () => {
       onRequest = answer;
       await ask('/next/page');
       await expect.poll(async () => {
-        await bodies.keep(`${ORIGIN}/next/page`, []);
+        await keep(`${ORIGIN}/next/page`);
         return bodies.find(`${ORIGIN}/next/page`, REQUEST).map(({ hash }) => hash);
       }).toEqual([hashOf(body)]);
       rmSync(join(directory, 'bodies'), { recursive: true });
@@ -175,7 +179,7 @@ describe('a relay that lies', () => {
   ])('by %s: never looks whole, and is not kept', async (_, body) => {
     onRequest = answerWith(body(), { [CODED_FIELD]: `zstd ${hashOf(FORMER)}` });
     expect((await ask('/next')).error).not.toBeNull();
-    await bodies.keep(`${ORIGIN}/next`, []);
+    await keep(`${ORIGIN}/next`);
     // that of a page like it
     expect(bodies.find(`${ORIGIN}/next`, REQUEST).map(({ hash }) => hash)).toEqual([hashOf(FORMER)]);
   });

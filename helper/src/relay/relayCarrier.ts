@@ -26,7 +26,7 @@ export class RelayCarrier {
   private connection: RelayConnection | null = null;
   /** Gives up the attempt that is under way. */
   private attempt = new AbortController();
-  /** When a tunnel was used last. */
+  /** When bytes went or came last on a tunnel. */
   private usedMs = 0;
   /** Of the connection, as far as the health has been told. */
   private receivedBytes = 0;
@@ -112,8 +112,9 @@ export class RelayCarrier {
     };
     try {
       const connection = await RelayConnection.open(this.options.config, this.options.connect, {
-        heard: () => signal.aborted || this.noteBytes(),
+        heard: () => signal.aborted || this.heard(),
         used: () => signal.aborted || this.used(),
+        isSilent: () => !signal.aborted && this.health.isSilent,
         overtaken: tell(() => this.health.overtaken()),
         ended: tell(() => this.lost()),
         wantsPushed: (request) => this.options.wantsPushed?.(request) ?? false,
@@ -141,16 +142,31 @@ export class RelayCarrier {
     this.connection?.ping().then((rttMs) => {
       if (signal.aborted) return;
       if (this.usedMs === usedMs) this.options.roundTrip(rttMs);
+      // its own bytes are nothing else that has come
+      this.receivedBytes = this.connection?.receivedBytes ?? 0;
       this.health.answered(rttMs, performance.now());
       this.advance();
       // who has ended tells so itself
     }, () => undefined);
   }
 
-  /** What is waited for then is not known: a beat may be due sooner than it was. */
+  private heard(): void {
+    this.usedMs = performance.now();
+    this.receivedBytes = this.connection?.receivedBytes ?? 0;
+    this.health.heard(this.usedMs);
+    this.advanceSooner();
+  }
+
+  /** An answer is waited for. */
   private used(): void {
     this.usedMs = performance.now();
-    this.health.used(this.usedMs);
+    this.noteBytes();
+    this.health.used();
+    this.advanceSooner();
+  }
+
+  /** A beat may be due sooner than it was. */
+  private advanceSooner(): void {
     if (this.health.nextTimerMs < this.timerMs) this.advance();
   }
 

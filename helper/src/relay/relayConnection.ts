@@ -35,10 +35,12 @@ const MAX_PUSHED_STREAMS = 64;
 
 /** Who wants to know of a connection. */
 export interface RelayListener {
-  /** Something has come. */
+  /** Something has come that is no answer to a beat. */
   heard(): void;
-  /** A tunnel was opened, or bytes went or came on one. */
+  /** A tunnel was opened, or bytes went on one. */
   used(): void;
+  /** Whether it is silent for so long that the direct way is worth more. */
+  isSilent(): boolean;
   /** The direct way has worked where the relay is silent. */
   overtaken(): void;
   /** It takes no new tunnels: it has ended, or is about to. Once. */
@@ -62,7 +64,7 @@ export class RelayConnection implements RequestCarrier {
   private readonly listener: RelayListener;
   private readonly tunnels = new Set<RelayTunnel>();
   /** Requests that the relay makes, and has not answered. */
-  private readonly unanswered = new Set<Pick<RelayTunnel, 'late'>>();
+  private readonly unanswered = new Set<{ readonly late: () => void }>();
   private readonly pushed: PushedAnswers;
   private readonly watchers = new Set<() => void>();
   private hasEnded = false;
@@ -148,7 +150,7 @@ export class RelayConnection implements RequestCarrier {
   request(fields: readonly string[], endStream: boolean, late: () => void): ClientHttp2Stream {
     const stream = this.session.request([...fields], { endStream });
     this.watch(stream, late);
-    stream.on('data', () => this.listener.used());
+    stream.on('data', () => this.listener.heard());
     return stream;
   }
 
@@ -182,11 +184,11 @@ export class RelayConnection implements RequestCarrier {
     });
   }
 
-  /** The relay is silent: what it has not answered tries the direct way, or the tunnel that was used last sees whether there is one. */
+  /** The relay is silent: what can be asked twice tries the direct way; where nothing can, the tunnel that was used last sees whether there is one. */
   race(): void {
-    const open = [...this.tunnels];
-    const asked = [...open.filter(({ isAnswered }) => !isAnswered), ...this.unanswered];
-    for (const waiting of asked.length > 0 ? asked : open.filter((tunnel) => tunnel === this.latest)) waiting.late();
+    const trying = [...this.tunnels].filter((tunnel) => tunnel.late());
+    for (const waiting of [...this.unanswered]) waiting.late();
+    if (trying.length === 0 && this.latest !== null && this.tunnels.has(this.latest)) this.latest.probe();
   }
 
   /** Takes no new tunnels, and ends with the last of those that there are. */
@@ -211,10 +213,11 @@ export class RelayConnection implements RequestCarrier {
       localAddress: this.localAddress,
       rank: (stream, level) => this.rankSoon(stream, level),
       heard: (tunnel) => {
+        this.latest = tunnel;
         this.listener.heard();
-        this.used(tunnel);
       },
       wrote: (tunnel) => this.used(tunnel),
+      isSilent: () => this.listener.isSilent(),
       overtaken: () => this.listener.overtaken(),
       isGone: () => this.isGone,
     };

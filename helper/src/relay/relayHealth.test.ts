@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RelayHealth, type HealthCommand } from './relayHealth.ts';
 
-const RTT_MS = 100;
+const RTT_MS = 140;
 /** Of that round trip. */
-const [QUICK_MS, MISSED_MS] = [200, 150];
+const [BEAT_MS, MISSED_MS, RACE_MS] = [140, 210, 280];
 
 let health: RelayHealth;
 let nowMs: number;
@@ -39,25 +39,53 @@ describe('a relay that answers', () => {
     expect(health.isUp).toBe(true);
   });
 
-  it('is asked soon while it is used, and after a while as ever', () => {
+  it('is asked with what is asked for after a silence, then each time after twice as long, up to ten seconds', () => {
     up();
     until(5_000);
-    health.used(nowMs);
+    health.used();
     const pings: number[] = [];
-    for (let at = 5_000; at < 30_000; at += 10) {
-      for (const [ms] of until(at)) {
+    while (pings.length < 10) {
+      for (const [ms] of until(health.nextTimerMs)) {
         pings.push(ms);
-        health.answered(RTT_MS, ms);
+        health.answered(RTT_MS, ms + RTT_MS);
       }
     }
     expect(pings[0]).toBe(5_000);
-    expect(pings[1]! - pings[0]!).toBeLessThanOrEqual(QUICK_MS + 10);
-    expect(pings.at(-1)! - pings.at(-2)!).toBeGreaterThanOrEqual(10_000);
+    const silences = pings.slice(1).map((ms, place) => ms - pings[place]! - RTT_MS);
+    expect(silences).toEqual([2, 4, 8, 16, 32, 64].map((times) => times * BEAT_MS).concat([10_000, 10_000, 10_000]));
+  });
+
+  it('is asked soon again when bytes went or came', () => {
+    for (const event of [() => health.used(), () => health.heard(nowMs)]) {
+      health = new RelayHealth();
+      nowMs = 0;
+      up();
+      until(9_000);
+      event();
+      expect(health.nextTimerMs).toBeLessThanOrEqual(nowMs + BEAT_MS);
+    }
+  });
+
+  it('is waited for longer where its answers take longer by turns, and not where they stand in the queue of a page', () => {
+    const missedMs = (): number => {
+      const [[askedMs] = [0]] = until(health.nextTimerMs);
+      return health.nextTimerMs - askedMs;
+    };
+    up();
+    expect(missedMs()).toBe(MISSED_MS);
+    health.heard(nowMs);
+    health.answered(20 * RTT_MS, nowMs);
+    expect(missedMs()).toBe(MISSED_MS);
+    for (let beat = 0; beat < 20; beat += 1) {
+      health.answered(beat % 2 === 0 ? RTT_MS : 3 * RTT_MS, nowMs);
+      until(health.nextTimerMs);
+    }
+    expect(health.nextTimerMs - nowMs).toBeGreaterThan(3 * RTT_MS);
   });
 
   it('need not be asked while bytes come', () => {
     up();
-    health.used(0);
+    health.used();
     for (let at = 0; at < 5_000; at += 100) {
       health.heard(at);
       expect(until(at + 99)).toEqual([]);
@@ -78,13 +106,16 @@ describe('a relay that answers', () => {
 describe('a relay that is silent', () => {
   beforeEach(() => {
     up();
-    health.used(0);
+    health.used();
   });
 
   it('is doubted after a missed beat, and raced after so long again', () => {
-    expect(until(QUICK_MS + MISSED_MS)).toEqual([[QUICK_MS, 'ping']]);
-    expect(health.isUp).toBe(false);
-    expect(until(10_000)).toEqual([[QUICK_MS + MISSED_MS + QUICK_MS, 'race']]);
+    expect(until(BEAT_MS + MISSED_MS)).toEqual([[BEAT_MS, 'ping']]);
+    expect([health.isUp, health.isSilent]).toEqual([false, false]);
+    expect(until(10_000)).toEqual([[BEAT_MS + MISSED_MS + RACE_MS, 'race']]);
+    expect(health.isSilent).toBe(true);
+    health.heard(nowMs);
+    expect(health.isSilent).toBe(false);
   });
 
   it('is up again with the next byte, and raced anew in the next silence', () => {
@@ -92,7 +123,7 @@ describe('a relay that is silent', () => {
     health.heard(nowMs);
     expect(health.isUp).toBe(true);
     // its beat is still to be answered
-    expect(until(1_000 + MISSED_MS + QUICK_MS)).toEqual([[1_000 + MISSED_MS + QUICK_MS, 'race']]);
+    expect(until(1_000 + MISSED_MS + RACE_MS)).toEqual([[1_000 + MISSED_MS + RACE_MS, 'race']]);
   });
 
   it('is given up after fifteen seconds', () => {
@@ -184,7 +215,7 @@ it('whatever happens, each thing is done in its state alone, and nothing is done
         if (what === 'heard' && isConnected) health.heard(nowMs);
         if (what === 'answered' && isConnected) health.answered(rttMs, nowMs);
         if ((what === 'heard' || what === 'answered') && isConnected) [silentSinceMs, hasRaced] = [nowMs, false];
-        if (what === 'used') health.used(nowMs);
+        if (what === 'used') health.used();
         if (what === 'overtaken') health.overtaken();
         if (what === 'lost') health.lost(nowMs);
         if (what === 'moved') health.moved();

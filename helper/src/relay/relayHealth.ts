@@ -3,16 +3,17 @@ export type HealthCommand = 'connect' | 'ping' | 'race' | 'give up';
 
 /** The relay is asked whether it is there when it has said nothing for so long. */
 const IDLE_BEAT_MS = 10_000;
-/** Sooner while it is used, as more is waited for: in two round trips, in these bounds. */
-const QUICK_RTTS = 2;
+/** Sooner after bytes went or came, as more is waited for: in a round trip, and in twice as long after each beat that brought nothing else. So it costs what waits at most as long again as it has waited. */
+const BEAT_RTTS = 1;
+/** Of the silence after a missed beat. */
+const RACE_RTTS = 2;
 const [MIN_QUICK_MS, MAX_QUICK_MS] = [50, 300];
-/** Who waits for longer waits for a server, not for the relay. */
-const IN_USE_MS = 5_000;
 /** A beat is missed when nothing has come for so many round trips after it was asked for, as few as tell: more would only add to a page's wait. */
 const MISSED_RTTS = 1.5;
-const MIN_MISSED_MS = 100;
-/** Of the last round trip in the mean of all (RFC 6298, section 2). */
-const RTT_WEIGHT = 1 / 8;
+/** A packet that was lost goes again after so much more than a round trip at the soonest (Linux's TCP_RTO_MIN), which no race is worth. */
+const MIN_MISSED_MS = 200;
+/** Of the last round trip in the mean of all, and in that of their deviations; of these so many are waited for (RFC 6298, section 2). */
+const [RTT_WEIGHT, DEVIATION_WEIGHT, DEVIATIONS] = [1 / 8, 1 / 4, 4];
 /** A relay that says nothing for so long is gone, as a server (silenceWatch.ts). */
 const SILENT_LIMIT_MS = 15_000;
 /** Sooner where the direct way has worked meanwhile: the link is there. A packet that was lost last of all comes again in less (RFC 6298, section 2.4). */
@@ -42,8 +43,12 @@ export class RelayHealth {
   private heardMs = 0;
   /** Of a beat that was asked for and is not answered. */
   private askedMs: number | null = null;
-  private usedMs = -Infinity;
+  /** Whether nothing else has come since: a beat that stood behind bytes of a page tells of the queue, not of the way. */
+  private isAlone = false;
+  /** Beats that were answered since bytes went or came. */
+  private beats = Infinity;
   private smoothedMs = 0;
+  private deviationMs = 0;
   private hasRaced = false;
   private isOvertaken = false;
 
@@ -52,29 +57,39 @@ export class RelayHealth {
     return this.state === 'up';
   }
 
+  /** Whether the direct way is worth more: a beat is missed, and nothing has come since the race for it began. */
+  get isSilent(): boolean {
+    return this.state === 'doubtful' && this.hasRaced;
+  }
+
   /** The relay has taken us. @param rttMs of the handshake */
   connected(rttMs: number, nowMs: number): void {
     if (this.state !== 'connecting') return;
     this.to('up', nowMs);
-    [this.upMs, this.heardMs, this.askedMs, this.smoothedMs] = [nowMs, nowMs, null, rttMs];
+    [this.upMs, this.heardMs, this.askedMs, this.beats] = [nowMs, nowMs, null, Infinity];
+    [this.smoothedMs, this.deviationMs] = [rttMs, 0];
   }
 
-  /** Something has come. */
+  /** Something has come that is no answer to a beat. */
   heard(nowMs: number): void {
-    this.heardMs = nowMs;
-    if (this.state === 'doubtful') this.to('up', nowMs);
+    [this.isAlone, this.beats] = [false, 0];
+    this.came(nowMs);
   }
 
   /** A beat was answered. */
   answered(rttMs: number, nowMs: number): void {
     this.askedMs = null;
-    this.smoothedMs += (rttMs - this.smoothedMs) * RTT_WEIGHT;
-    this.heard(nowMs);
+    this.beats += 1;
+    if (this.isAlone) {
+      this.deviationMs += (Math.abs(rttMs - this.smoothedMs) - this.deviationMs) * DEVIATION_WEIGHT;
+      this.smoothedMs += (rttMs - this.smoothedMs) * RTT_WEIGHT;
+    }
+    this.came(nowMs);
   }
 
-  /** A tunnel was opened, or bytes went or came on one: more is likely to be waited for. */
-  used(nowMs: number): void {
-    this.usedMs = nowMs;
+  /** A tunnel was opened, or bytes went on one: an answer is waited for. */
+  used(): void {
+    this.beats = 0;
   }
 
   /** The direct way has worked while nothing came from the relay. */
@@ -106,7 +121,7 @@ export class RelayHealth {
       case 'up':
         return this.askedMs === null ? this.heardMs + this.beatMs : Math.max(this.askedMs, this.heardMs) + this.missedMs;
       case 'doubtful':
-        return this.hasRaced ? this.limitMs : Math.min(this.sinceMs + this.quickMs, this.limitMs);
+        return this.hasRaced ? this.limitMs : Math.min(this.sinceMs + this.quickMs(RACE_RTTS), this.limitMs);
     }
   }
 
@@ -121,7 +136,7 @@ export class RelayHealth {
         return ['give up'];
       case 'up':
         if (this.askedMs === null) {
-          this.askedMs = nowMs;
+          [this.askedMs, this.isAlone] = [nowMs, true];
           return ['ping'];
         }
         this.to('doubtful', nowMs);
@@ -136,22 +151,28 @@ export class RelayHealth {
     }
   }
 
+  private came(nowMs: number): void {
+    this.heardMs = nowMs;
+    if (this.state === 'doubtful') this.to('up', nowMs);
+  }
+
   private to(state: RelayHealth['state'], nowMs: number): void {
     this.state = state;
     this.sinceMs = nowMs;
     [this.hasRaced, this.isOvertaken] = [false, false];
   }
 
-  private get quickMs(): number {
-    return Math.min(MAX_QUICK_MS, Math.max(MIN_QUICK_MS, QUICK_RTTS * this.smoothedMs));
+  private quickMs(rtts: number): number {
+    return Math.min(MAX_QUICK_MS, Math.max(MIN_QUICK_MS, rtts * this.smoothedMs));
   }
 
+  /** After a longer silence a beat goes with what is asked for. */
   private get beatMs(): number {
-    return this.heardMs < this.usedMs + IN_USE_MS ? this.quickMs : IDLE_BEAT_MS;
+    return Math.min(IDLE_BEAT_MS, this.quickMs(BEAT_RTTS) * 2 ** this.beats);
   }
 
   private get missedMs(): number {
-    return Math.max(MIN_MISSED_MS, MISSED_RTTS * this.smoothedMs);
+    return Math.max(MIN_MISSED_MS, MISSED_RTTS * this.smoothedMs, this.smoothedMs + DEVIATIONS * this.deviationMs);
   }
 
   private get limitMs(): number {

@@ -10,7 +10,7 @@ const LIMIT_MS = 10_000;
 /** The least of them is the link's. */
 const PINGS = 3;
 
-const NOBODY: RelayListener = { heard: () => undefined, used: () => undefined, overtaken: () => undefined, ended: () => undefined, wantsPushed: () => false };
+const NOBODY: RelayListener = { heard: () => undefined, used: () => undefined, isSilent: () => false, overtaken: () => undefined, ended: () => undefined, wantsPushed: () => false };
 
 /**
  * Speaks with the relay as the helper of a browser does.

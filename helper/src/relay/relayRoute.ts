@@ -8,7 +8,7 @@ import { destinationOf } from '../http/requestTarget.ts';
 import { systemSearchDomains } from '../names/systemSources.ts';
 import { openTcp, type LinkView } from '../upstream/openSocket.ts';
 import type { PromisedRequest } from './pushedAnswers.ts';
-import type { RelayBodies } from './relayBodies.ts';
+import type { FormerBodies } from './bodyStore.ts';
 import type { RefusedHosts } from './refusedHosts.ts';
 import { RelayCarrier } from './relayCarrier.ts';
 import type { RelayConfig } from './relayConfig.ts';
@@ -31,7 +31,7 @@ export interface RelayOptions {
   /** What the relay may do now to the coding of answers. */
   readonly encodings: () => readonly Encoding[];
   /** Former bodies of this end; null where none are kept. */
-  readonly bodies: RelayBodies | null;
+  readonly bodies: FormerBodies | null;
   /** Of the wall clock. */
   readonly wallNow: () => number;
   readonly log: LogSink;
@@ -42,7 +42,7 @@ export interface Termination {
   readonly hosts: Pick<TerminatedHosts, 'has'>;
   readonly refusedHosts: Pick<RefusedHosts, 'answered'>;
   readonly encodings: () => readonly Encoding[];
-  readonly bodies: RelayBodies | null;
+  readonly bodies: FormerBodies | null;
   readonly wallNow: () => number;
 }
 

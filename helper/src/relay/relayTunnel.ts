@@ -24,6 +24,8 @@ interface TunnelHost {
   heard(tunnel: RelayTunnel): void;
   /** A tunnel was written to. */
   wrote(tunnel: RelayTunnel): void;
+  /** The relay is silent for so long that the direct way is worth more, where it works. */
+  isSilent(): boolean;
   /** The direct way has worked where the relay is silent. */
   overtaken(): void;
   /** The carrier has ended, and not a server. */
@@ -37,8 +39,10 @@ export class RelayTunnel {
   readonly answer: Promise<TunnelAnswer>;
   private readonly startMs = performance.now();
   private answeredMs: number | null = null;
-  /** Called when the relay is silent for so long that the direct way is worth trying. */
-  late: () => void = () => undefined;
+  /** Called when the relay is silent for so long that the direct way is worth trying. @returns whether it is tried for what waits here */
+  late: () => boolean = () => false;
+  /** Called when nothing that waits can try it: sees whether there is a direct way. */
+  probe: () => void = () => undefined;
   /** Called when its carrier is gone: at once for all tunnels, so that nobody takes one for another that is as lost. */
   gone: () => void = () => undefined;
   readonly host: TunnelHost;

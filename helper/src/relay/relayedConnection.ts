@@ -4,7 +4,7 @@ import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { Encoding } from '../../../shared/src/relay/wire.ts';
 import type { SentStream, Told, UpstreamConnection } from '../upstream/connection.ts';
 import { RelayedRequest } from './relayedRequest.ts';
-import type { RelayBodies } from './relayBodies.ts';
+import type { FormerBodies } from './bodyStore.ts';
 import type { RequestCarrier } from './requestCarrier.ts';
 
 /** Who wants to know how a server is doing through the relay. */
@@ -18,7 +18,7 @@ export interface RelayedHost {
   /** What the relay may do now to the coding of answers. */
   encodings(): readonly Encoding[];
   /** Former bodies of this end; null where none are kept. */
-  readonly bodies: RelayBodies | null;
+  readonly bodies: FormerBodies | null;
 }
 
 /** As a connection of HTTP/2 to a server (directConnection.ts); the relay says no to more than it takes. */
@@ -36,6 +36,8 @@ export class RelayedConnection implements UpstreamConnection {
   readonly isH2 = true;
   readonly keepsOrder = true;
   readonly isRanked = false;
+  /** Each of its requests hears of that itself. */
+  readonly isSilent = false;
   /** From the first request on: what the relay loses it makes again by itself where a server's time-out was met. */
   isReused = true;
   receivedBytes = 0;
@@ -93,6 +95,10 @@ export class RelayedConnection implements UpstreamConnection {
     this.requests.add(request);
     request.start(this.carrier, told, left, () => this.requests.delete(request));
   }
+
+  onLate(): void {}
+
+  overtaken(): void {}
 
   /** Its streams are, each. */
   rank(): void {}

@@ -10,9 +10,8 @@ import { bodyReader } from '../../../shared/src/node/relay/bodyReader.ts';
 import { codingOf, isKept, isWholeBody } from '../../../shared/src/node/relay/keptBodies.ts';
 import { ERROR_FIELD, type Encoding } from '../../../shared/src/relay/wire.ts';
 import { NOT_TAKEN, NotSent, type CountedOnLink, type SentStream, type Told } from '../upstream/connection.ts';
-import type { OwnBody } from './bodyStore.ts';
 import type { PushedAnswer } from './pushedAnswers.ts';
-import type { RelayBodies } from './relayBodies.ts';
+import type { FormerBodies, OwnBody } from './bodyStore.ts';
 import type { RequestCarrier } from './requestCarrier.ts';
 import { answerFields, carrierCoding, requestFields, type CarrierCoding } from './relayedFields.ts';
 
@@ -37,7 +36,7 @@ interface RequestHost {
   /** What the relay may do to the coding of answers. */
   encodings(): readonly Encoding[];
   /** Former bodies of this end; null where none are kept. */
-  readonly bodies: Pick<RelayBodies, 'find' | 'have' | 'received'> | null;
+  readonly bodies: FormerBodies | null;
 }
 
 /** One request as a stream of the carrier, told to who has made it as undici tells it. */

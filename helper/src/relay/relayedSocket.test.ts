@@ -219,6 +219,37 @@ describe('where the relay is silent', () => {
     await expect.poll(() => received.map((bytes) => bytes.toString('latin1'))).toEqual([`${HELLO.toString('latin1')}rest`]);
   });
 
+  it('goes directly after the relay has connected, when nothing but a ClientHello was written and nothing has come', async () => {
+    await start();
+    const socket = socketTo();
+    socket.write(HELLO);
+    await socket.decided;
+    await expect.poll(() => received.length).toBe(1);
+    relay.goDead();
+    await expect.poll(() => received.map((bytes) => bytes.equals(HELLO)), { timeout: 10_000 }).toEqual([true, true]);
+    socket.write('rest');
+    await expect.poll(() => received[1]?.subarray(HELLO.length).toString()).toBe('rest');
+    sockets[1]?.end('answer');
+    expect(await all(socket)).toBe('answer');
+  });
+
+  it.each<[string, Buffer | null, boolean]>([
+    ['the server has said something', HELLO, true],
+    ['something else was written', Buffer.from('POST / HTTP/1.1\r\n\r\n'), false],
+    ['nobody waits for anything', null, false],
+  ])('is lost with the relay after it has connected, when %s: no second server gets a byte', async (_case, written, answers) => {
+    await start();
+    const socket = socketTo();
+    if (written !== null) socket.write(written);
+    await socket.decided;
+    await expect.poll(() => received.length).toBe(1);
+    if (answers) sockets[0]?.write('hello');
+    if (answers) await expect.poll(() => socket.bytesRead).toBe(5);
+    relay.goDead();
+    await expect.poll(() => socket.errored, { timeout: 10_000 }).toMatchObject({ code: 'E_RELAY_UNAVAILABLE' });
+    expect(received.slice(1).every((bytes) => bytes.length === 0)).toBe(true);
+  });
+
   it('stays with the relay when only one server may get what was written, and is lost with it', async () => {
     await start();
     relay.goDead();

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createSecureServer, type Http2SecureServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Transform } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { ErrorCode } from '../../../shared/src/errors.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
@@ -10,6 +10,9 @@ import { createIdentity, type Identity } from '../../../shared/src/relay/identit
 import { CONTROL_PATH, ERROR_FIELD, LEVEL_FIELD, RELAY_VERSION } from '../../../shared/src/relay/wire.ts';
 import { fingerprintOf } from '../relay/fingerprint.ts';
 import { relayConfigOf, type RelayConfig } from '../relay/relayConfig.ts';
+
+/** So much comes at a time of a line that trickles. */
+const [TRICKLE_BYTES, TRICKLE_MS] = [4_096, 5];
 
 /** What a test has the relay say and do. */
 export interface RelayBehaviour {
@@ -37,7 +40,10 @@ export class TestRelay {
   private readonly line: Server;
   private readonly ends = new Set<Socket>();
   private readonly sessions = new Set<ServerHttp2Session>();
+  /** Both ends of each connection on the line. */
+  private readonly lines = new Set<readonly [Socket, Socket]>();
   private isDead = false;
+  private isTrickling = false;
 
   private constructor(server: Http2SecureServer, line: Server, config: RelayConfig) {
     [this.server, this.line, this.config] = [server, line, config];
@@ -98,6 +104,30 @@ export class TestRelay {
     for (const end of this.ends) end.unpipe().pause();
   }
 
+  /** All that was held up comes, and the line is as before. */
+  comeBack(): void {
+    this.isDead = false;
+    for (const [near, far] of this.lines) {
+      near.pipe(far);
+      far.pipe(near);
+    }
+  }
+
+  /** What passes from now on comes in small pieces. */
+  trickle(): void {
+    this.isTrickling = true;
+    for (const [near, far] of this.lines) {
+      far.unpipe(near);
+      far.pipe(trickling()).pipe(near);
+    }
+  }
+
+  /** It is there again, at its place, after `kill`. */
+  async restart(): Promise<void> {
+    this.line.listen(this.config.port, '127.0.0.1');
+    await once(this.line, 'listening');
+  }
+
   /** Takes no more of its helpers' streams, and ends with the last of them. */
   retire(): void {
     for (const session of this.sessions) session.close();
@@ -121,9 +151,15 @@ export class TestRelay {
       this.ends.delete(far);
       if (!this.isDead) near.destroy();
     });
-    near.once('close', () => far.destroy());
+    const line = [near, far] as const;
+    this.lines.add(line);
+    near.once('close', () => {
+      far.destroy();
+      this.lines.delete(line);
+    });
     near.pipe(far);
-    far.pipe(near);
+    if (this.isTrickling) far.pipe(trickling()).pipe(near);
+    else far.pipe(near);
   }
 
   private control(stream: ServerHttp2Stream): void {
@@ -157,6 +193,22 @@ export class TestRelay {
     bytes.pipe(server);
     server.pipe(stream);
   }
+}
+
+function trickling(): Transform {
+  return new Transform({
+    highWaterMark: TRICKLE_BYTES,
+    transform(chunk: Buffer, _encoding, done) {
+      const pieces = Array.from({ length: Math.ceil(chunk.length / TRICKLE_BYTES) }, (_, place) => chunk.subarray(place * TRICKLE_BYTES, (place + 1) * TRICKLE_BYTES));
+      const next = (): void => {
+        const piece = pieces.shift();
+        if (piece === undefined) return done();
+        this.push(piece);
+        setTimeout(next, TRICKLE_MS);
+      };
+      next();
+    },
+  });
 }
 
 function configOf(own: Identity, helper: Identity, line: Server): RelayConfig {

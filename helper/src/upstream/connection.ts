@@ -74,6 +74,12 @@ export interface UpstreamConnection {
   readonly receivedBytes: number;
   /** @param left told when the request leaves, where it is a stream */
   send(options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, left: (stream: SentStream) => void, told: Told): void;
+  /** The relay beneath it is silent for so long that the direct way is worth more, where it works. */
+  readonly isSilent: boolean;
+  /** @param late called each time that the relay has become silent; says whether the direct way is tried for what is asked for here */
+  onLate(late: () => boolean): void;
+  /** The direct way has worked while the relay was silent. */
+  overtaken(): void;
   /** The most urgent of its requests has this level (`levelOf`). */
   rank(level: number): void;
   /** So much of an answer has come. */

@@ -146,6 +146,18 @@ export class DirectConnection implements UpstreamConnection {
     return this.relayed !== null;
   }
 
+  get isSilent(): boolean {
+    return this.isOpen && this.relayed?.isSilent === true;
+  }
+
+  onLate(late: () => boolean): void {
+    if (this.relayed !== null) this.relayed.late = late;
+  }
+
+  overtaken(): void {
+    this.relayed?.overtaken();
+  }
+
   rank(level: number): void {
     if (level === this.level) return;
     this.level = level;

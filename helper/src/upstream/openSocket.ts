@@ -36,6 +36,12 @@ export interface Way extends Duplex {
 export interface RankedWay extends Way {
   /** The most urgent that is asked for on it has this level (`levelOf`). */
   rank(level: number): void;
+  /** The relay is silent for so long that the direct way is worth more, where it works. */
+  readonly isSilent: boolean;
+  /** Called when it has become silent. @returns whether the direct way is tried for what is asked for on it */
+  late: () => boolean;
+  /** The direct way has worked meanwhile. */
+  overtaken(): void;
 }
 
 /** As an origin wants it. */

@@ -6,7 +6,7 @@ import type { HostResolver } from '../../../shared/src/names/resolveHost.ts';
 import { DEFAULT_LEVEL } from '../../../shared/src/relay/wire.ts';
 import { destinationOf } from '../http/requestTarget.ts';
 import type { RelayRoute } from '../relay/relayRoute.ts';
-import type { RelayedSocket } from '../relay/relayedSocket.ts';
+import { isLostWithRelay, type RelayedSocket } from '../relay/relayedSocket.ts';
 import { openTcp, type LinkView, type OpenedSocket, type OpenedTcp } from './openSocket.ts';
 import { withoutQueue } from './receiveWindow.ts';
 import type { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
@@ -46,8 +46,13 @@ export class SocketOpener {
     const start = (socket: Duplex): Promise<TLSSocket> => this.tls.start(socket, host, protocols);
     const relayed = this.relayed(host, port, false);
     if (relayed !== null) {
-      const socket = isSecure ? await start(relayed) : await connected(relayed);
-      return { socket, rttMs: relayed.rttMs, relayed };
+      try {
+        const socket = isSecure ? await start(relayed) : await connected(relayed);
+        return { socket, rttMs: relayed.rttMs, relayed };
+      } catch (error) {
+        // nothing was asked for on it
+        if (!isLostWithRelay(relayed.errored)) throw error;
+      }
     }
     const { socket, rttMs } = await this.direct(host, port, false);
     return { socket: isSecure ? await start(socket) : socket, rttMs: withoutQueue(rttMs, this.link.rttMs()) };

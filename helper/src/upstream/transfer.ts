@@ -40,8 +40,15 @@ export interface TransferHost {
   failed(error: FirstscreenError, wasSent: boolean): void;
 }
 
-/** Transfers one request over a connection. @param sink gets the answer. @returns what stops it */
-export function transfer({ method, path, body, origin }: UpstreamRequest, sink: Pick<ResponseSink, 'informed' | 'started' | 'data'>, connection: UpstreamConnection, host: TransferHost): (reason: Error) => void {
+/** One that is under way. */
+export interface Transfer {
+  /** Whether it may be made again elsewhere: a safe request that nothing has come of, the first time. */
+  readonly mayRepeat: boolean;
+  stop(reason: Error): void;
+}
+
+/** Transfers one request over a connection. @param sink gets the answer */
+export function transfer({ method, path, body, origin }: UpstreamRequest, sink: Pick<ResponseSink, 'informed' | 'started' | 'data'>, connection: UpstreamConnection, host: TransferHost): Transfer {
   const startMs = performance.now();
   const bytesBefore = connection.receivedBytes;
   let headersMs = 0;
@@ -108,7 +115,12 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
   // undici ends a body with what has ended the request, when it listens to it no more
   body?.on('error', () => undefined);
   connection.send({ method, path, headers: [...host.headers], body, idempotent: isSafe(method), blocking: false }, handler, (stream) => host.left(stream), host.told);
-  return (reason) => controller?.abort(reason);
+  return {
+    get mayRepeat() {
+      return isUntouched;
+    },
+    stop: (reason) => controller?.abort(reason),
+  };
 }
 
 function contentLength(headers: RawHeaders): number | null {

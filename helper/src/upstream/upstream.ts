@@ -11,7 +11,7 @@ import type { CreditedStream, OpenConnection, RankedStream, UpstreamConnection }
 import { valueOf } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from './fetch.ts';
 import { PinnedConnections } from './pinnedConnections.ts';
-import { transfer } from './transfer.ts';
+import { transfer, type Transfer } from './transfer.ts';
 import { priorityOf, withPriority } from './urgency.ts';
 
 export interface UpstreamOptions {
@@ -30,10 +30,11 @@ export interface UpstreamOptions {
 const RESERVED_CONNECTIONS = 2;
 const NOT_OPENED = 'A connection could not be opened.';
 const WANTED_NO_MORE = 'the browser wants it no more';
+const ASKED_DIRECTLY = 'the relay is silent, and the server is asked directly';
 
 interface RunningTransfer {
   readonly connection: UpstreamConnection;
-  abort: ((reason: Error) => void) | null;
+  transfer: Transfer | null;
   /** Once it has left, where its other end needs credit. */
   sent: { readonly stream: CreditedStream; readonly credit: StreamCredit } | null;
   /** The same, where it keeps our order, and the level that it knows. */
@@ -117,7 +118,7 @@ export class Upstream {
         this.endCredit(fetch);
         this.rankSoon(fetch);
         this.recorder?.ended(id, 'cancelled', fetch.object.fetchClass);
-        fetch.transfer?.abort?.(new Error(WANTED_NO_MORE));
+        fetch.transfer?.transfer?.stop(new Error(WANTED_NO_MORE));
         if (fetch.transfer !== null) this.noteClosed();
         this.perform(this.options.scheduler.finished(id, performance.now()));
       },
@@ -211,6 +212,7 @@ export class Upstream {
 
   private async openConnection(origin: string): Promise<void> {
     const id = this.nextConnection++;
+    const isRelaySilent = this.isRelaySilent;
     let connection: UpstreamConnection;
     try {
       connection = await this.options.open(origin, id, () => this.disconnected(origin, id), false);
@@ -229,11 +231,17 @@ export class Upstream {
       return;
     }
     this.connections.set(id, connection);
+    connection.onLate(() => this.raceDirectly(connection));
     this.preparations.get(origin)?.resolve();
     this.preparations.delete(origin);
+    if (isRelaySilent && !connection.isRanked && !connection.keepsOrder) this.leaveRelay();
     this.perform(this.options.scheduler.connected(origin, id, connection.slots, performance.now()));
     connection.isReused ||= !connection.isBusy;
     this.noteWaits();
+  }
+
+  private get isRelaySilent(): boolean {
+    return [...this.connections.values()].some(({ isSilent }) => isSilent);
   }
 
   /** What waits, and for what, is told when something new waits or there is a new connection. */
@@ -269,14 +277,14 @@ export class Upstream {
     const { sink, request } = fetch;
     const priority = this.options.tellsUrgency && connection.isH2 && !connection.keepsOrder ? priorityOf(request.headers, fetch.object, fetch.priority) : null;
     const headers = priority === null ? request.headers : withPriority(request.headers, priority);
-    const running: RunningTransfer = { connection, abort: null, sent: null, ranked: null, priority };
+    const running: RunningTransfer = { connection, transfer: null, sent: null, ranked: null, priority };
     const level = levelOf(fetch.object);
     const mayRepeat = fetch.sends === 0 && !fetch.isPinned;
     fetch.sends += 1;
     fetch.transfer = running;
     this.rankSoon(fetch);
     this.recorder?.sent(id, connection.id, fetch.object.fetchClass);
-    running.abort = transfer(request, sink, connection, {
+    running.transfer = transfer(request, sink, connection, {
       headers,
       mayRepeat,
       isWanted: () => this.fetches.has(id) && fetch.transfer === running,
@@ -330,13 +338,43 @@ export class Upstream {
         this.perform(this.options.scheduler.finished(id, performance.now()));
       },
       misdirected: () => this.retire(connection),
-      repeat: () => {
-        this.endCredit(fetch);
-        fetch.transfer = null;
-        this.perform([...this.options.scheduler.finished(id, performance.now()), ...this.options.scheduler.put([fetch.object], performance.now())]);
-      },
+      repeat: () => this.sendAgain(id, fetch),
       failed: (error, wasSent) => this.end(id, error, wasSent),
     });
+  }
+
+  private sendAgain(id: number, fetch: OpenFetch): void {
+    this.endCredit(fetch);
+    fetch.transfer = null;
+    this.perform([...this.options.scheduler.finished(id, performance.now()), ...this.options.scheduler.put([fetch.object], performance.now())]);
+  }
+
+  /** What is asked for on a connection, and may be asked for again elsewhere. */
+  private repeatable(connection: UpstreamConnection): (readonly [number, OpenFetch])[] {
+    return [...this.fetches].filter(([, { transfer: running }]) => running?.connection === connection && running.transfer?.mayRepeat === true);
+  }
+
+  /** The relay beneath a connection is silent: another connection is made directly. @returns whether there is something to be asked for on it */
+  private raceDirectly(connection: UpstreamConnection): boolean {
+    if (this.repeatable(connection).length === 0) return false;
+    this.perform(this.options.scheduler.openBeside(connection.origin));
+    return true;
+  }
+
+  /** A direct connection that was begun in the silence of the relay is there before a byte of it: what may be asked for again is, and nothing more is sent by the relay on the connections that there are. */
+  private leaveRelay(): void {
+    const silent = [...this.connections.values()].filter(({ isSilent }) => isSilent);
+    // first all of them: none may get what another one had
+    for (const { origin, id } of silent) this.disconnected(origin, id);
+    for (const connection of silent) {
+      connection.overtaken();
+      for (const [id, fetch] of this.repeatable(connection)) {
+        const { transfer: running } = fetch;
+        this.sendAgain(id, fetch);
+        running?.transfer?.stop(new Error(ASKED_DIRECTLY));
+      }
+      connection.close();
+    }
   }
 
   /** Through the relay a connection is as urgent as the most urgent of its requests; one without any stays as it was. */

@@ -1,4 +1,4 @@
-import { constants, performServerHandshake, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { constants, performServerHandshake, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import * as v from 'valibot';
 import { codeOf, type ErrorCode } from '../../../shared/src/errors.ts';
@@ -13,6 +13,7 @@ import { destroySoon } from '../tunnels/resetStream.ts';
 import { CarrierTransport } from './carrierTransport.ts';
 import { takeControl } from './controlStream.ts';
 import type { CarrierLimits } from './limits.ts';
+import type { OpeningRate } from './openingRate.ts';
 import { SendWindows } from './sendWindows.ts';
 
 /** What a client may still send on a stream that nobody reads yet: bytes that come before a server is there. */
@@ -30,14 +31,22 @@ const STATUS_DEFECT = 500;
 export interface ClientUse {
   readonly name: string;
   tunnels: number;
-  /** Which it has the relay make. */
-  readonly requests: Pick<ClientRequests, 'make'>;
+  /** Which it has the relay make; null where there are tunnels alone. */
+  readonly requests: Pick<ClientRequests, 'make'> | null;
+  readonly rate: OpeningRate;
+  /** Of each tunnel that is connected, the bytes that are kept of it now. */
+  readonly kept: Set<() => number>;
 }
+
+/** Whose tunnel a request is for; the answer to one that is for none; or that nothing is answered any more. */
+export type Guarded = { readonly client: ClientUse } | { readonly answer: OutgoingHttpHeaders } | 'end';
 
 export interface CarrierHost {
   readonly opener: Pick<ServerOpener, 'open'>;
   readonly limits: CarrierLimits;
   readonly log: LogSink;
+  /** Judges each request by what it says itself; absent where the connection has shown whose it is. A browser tells no levels and has no control stream. */
+  readonly guard?: (headers: IncomingHttpHeaders) => Guarded;
 }
 
 /** One connection of a client that is known, and its streams. Tells nobody what they are about. */
@@ -111,11 +120,20 @@ export class Carrier {
     this.windows.opened(id, (each) => this.streams.has(each));
     const broken = this.keep(stream, id);
     const { ':method': method, ':path': path, ':authority': authority = '' } = headers;
+    const guarded = this.host.guard?.(headers) ?? { client: this.client };
+    if (guarded === 'end') return this.end();
+    if ('answer' in guarded) {
+      stream.respond(guarded.answer, { endStream: true });
+      return;
+    }
+    const { client } = guarded;
     const level = levelIn(headers[LEVEL_FIELD]);
-    if (level === null) this.refuse(stream, 'E_MESSAGE_SCHEMA');
-    else if (method === 'CONNECT') void this.connect(stream, authority, level, broken);
+    if (!client.rate.take(performance.now())) this.refuse(stream, 'E_RELAY_LIMIT');
+    else if (level === null) this.refuse(stream, 'E_MESSAGE_SCHEMA');
+    else if (method === 'CONNECT') void this.connect(stream, authority, level, broken, client);
+    else if (client.requests === null) this.refuse(stream, 'E_RELAY_UNSUPPORTED');
     else if (method === 'POST' && authority === CONTROL_AUTHORITY && path === CONTROL_PATH) this.control(stream);
-    else this.client.requests.make(stream, raw, this.bodies);
+    else client.requests.make(stream, raw, this.bodies);
   }
 
   /** @returns what tells that the client has broken it off */
@@ -146,23 +164,35 @@ export class Carrier {
     };
   }
 
-  private async connect(stream: ServerHttp2Stream, authority: string, level: number, broken: AbortSignal): Promise<void> {
+  private async connect(stream: ServerHttp2Stream, authority: string, level: number, broken: AbortSignal, client: ClientUse): Promise<void> {
     const destination = parseAuthority(authority);
-    if (destination === null || this.client.tunnels >= this.host.limits.tunnelsOfClient) {
+    if (destination === null || this.isFull(client)) {
       this.refuse(stream, destination === null ? 'E_PROXY_TARGET' : 'E_RELAY_LIMIT');
       return;
     }
-    this.client.tunnels += 1;
-    stream.once('close', () => (this.client.tunnels -= 1));
+    client.tunnels += 1;
+    stream.once('close', () => (client.tunnels -= 1));
     try {
       const server = await this.host.opener.open(destination, broken);
       if (broken.aborted) return void server.on('error', () => undefined).destroy();
       this.tunnels += 1;
+      const kept = (): number => stream.readableLength + server.writableLength + server.readableLength + stream.writableLength;
+      client.kept.add(kept);
+      stream.once('close', () => client.kept.delete(kept));
       stream.respond({ ':status': 200 });
       join({ stream, broken }, server, level, this.sender);
     } catch (error) {
       this.refuse(stream, codeOf(error));
     }
+  }
+
+  /** Whether a client has as much of the relay as it may have. */
+  private isFull(client: ClientUse): boolean {
+    const { limits } = this.host;
+    if (client.tunnels >= limits.tunnelsOfClient) return true;
+    let bytes = 0;
+    for (const kept of client.kept) bytes += kept();
+    return bytes >= limits.keptBytesOfClient;
   }
 
   private control(stream: ServerHttp2Stream): void {
@@ -195,7 +225,7 @@ export class Carrier {
 }
 
 /** What a request says of its level; null for something else than a level. */
-function levelIn(field: string | string[] | undefined): number | null {
+export function levelIn(field: string | string[] | undefined): number | null {
   if (field === undefined) return DEFAULT_LEVEL;
   const { success, output } = v.safeParse(LevelSchema, typeof field === 'string' && /^\d$/.test(field) ? Number(field) : null);
   return success ? output : null;

@@ -16,6 +16,8 @@ const MANY = 3_000;
 const LARGE_WINDOW_BYTES = 1 << 27;
 const STILL_MS = 100;
 const HEADER_BYTES = 100_000;
+/** More than a stream's window. */
+const MUCH_BYTES = 3_000_000;
 
 let relay: TestRelay;
 let server: TestServer;
@@ -120,6 +122,37 @@ describe('limits', () => {
     streams[0]!.close(constants.NGHTTP2_CANCEL);
     await endOf(streams[0]!);
     await expect.poll(async () => (await answerOf(requestTunnel(sessions[0]!, authority())))[':status']).toBe(200);
+  });
+
+  it('a client that opens too many streams too fast is refused, also over two carriers, and others are not', async () => {
+    await relay.close();
+    relay = await TestRelay.start({ limits: { openingsAtOnce: 5, openingsPerSecond: 0 } });
+    const identity = await relay.client();
+    const sessions = [await relay.connect(identity), await relay.connect(identity)];
+    const codes: unknown[] = [];
+    for (let n = 0; n < 6; n += 1) codes.push((await answerOf(requestTunnel(sessions[n % 2]!, authority())))[ERROR_FIELD]);
+    expect(codes).toEqual([undefined, undefined, undefined, undefined, undefined, 'E_RELAY_LIMIT']);
+    expect(await echo(await relay.client('b'))).toBe('echo');
+  });
+
+  it('a client of whose tunnels too much is kept gets no other one until they are read', async () => {
+    await relay.close();
+    relay = await TestRelay.start({ limits: { keptBytesOfClient: 50_000 } });
+    const session = await relay.connect(await relay.client());
+    const unread = requestTunnel(session, authority());
+    await answerOf(unread);
+    unread.pause();
+    server.sockets[0]!.write(Buffer.alloc(MUCH_BYTES));
+    await expect.poll(async () => {
+      const other = requestTunnel(session, authority());
+      const { [ERROR_FIELD]: code } = await answerOf(other);
+      other.close();
+      return code;
+    }).toBe('E_RELAY_LIMIT');
+    let bytes = 0;
+    unread.on('data', (chunk: Buffer) => (bytes += chunk.length)).resume();
+    await expect.poll(() => bytes).toBe(MUCH_BYTES);
+    expect((await answerOf(requestTunnel(session, authority())))[':status']).toBe(200);
   });
 
   it('a header that is too large is its stream\'s alone', async () => {

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
-import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
-import type { Destination } from '../../../shared/src/names/authority.ts';
 import { fingerprintOf } from '../../../shared/src/relay/identity.ts';
 import type { ClientRequests } from '../requests/clientRequests.ts';
 import type { ServerOpener } from '../tunnels/openServer.ts';
 import { Carrier, type ClientUse } from './carrier.ts';
 import type { CarrierLimits } from './limits.ts';
+import { listenOn, type ListenPlace } from './listenOn.ts';
+import { OpeningRate } from './openingRate.ts';
 
 const PROTOCOL = 'h2';
 
@@ -74,17 +74,9 @@ export class CarrierServer {
     });
   }
 
-  /** @param where a place, or the descriptor of a socket that listens already @throws FirstscreenError E_RELAY_LISTEN */
-  async listen(where: Destination | { readonly fd: number }): Promise<AddressInfo> {
-    if ('fd' in where) this.server.listen(where);
-    else this.server.listen(where.port, where.host.replace(/^\[|\]$/g, ''));
-    try {
-      await once(this.server, 'listening');
-    } catch (cause) {
-      const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
-      throw new FirstscreenError('E_RELAY_LISTEN', `The relay can not listen where relay.json says (${reason}).`, 'See whether another program listens there, and whether this user may.', { cause });
-    }
-    return this.server.address() as AddressInfo;
+  /** @throws FirstscreenError E_RELAY_LISTEN */
+  listen(where: ListenPlace): Promise<AddressInfo> {
+    return listenOn(this.server, where, 'relay.json');
   }
 
   /** Other clients are known now: carriers of those that are not end. */
@@ -112,11 +104,12 @@ export class CarrierServer {
       return;
     }
     if (socket.destroyed) return;
-    const client = this.clients.get(fingerprint) ?? { name, tunnels: 0, requests: this.needs.newRequests(fingerprint), carriers: new Set() };
+    const { limits } = this.needs;
+    const client = this.clients.get(fingerprint) ?? { name, tunnels: 0, requests: this.needs.newRequests(fingerprint), rate: new OpeningRate(limits.openingsPerSecond, limits.openingsAtOnce), kept: new Set(), carriers: new Set() };
     this.clients.set(fingerprint, client);
     // a client comes anew when its network has changed, and the old one does not know of its end yet
     const [oldest] = client.carriers;
-    if (client.carriers.size >= this.needs.limits.carriersOfClient) oldest?.end();
+    if (client.carriers.size >= limits.carriersOfClient) oldest?.end();
     const carrier = new Carrier(socket, client, this.needs);
     client.carriers.add(carrier);
     carrier.onceClosed(() => {

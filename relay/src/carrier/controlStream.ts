@@ -29,7 +29,8 @@ export function takeControl(stream: ServerHttp2Stream, taker: ControlTaker): voi
   stream.once('end', () => stream.end());
 }
 
-function parseMessage(line: string): HelperControlMessage {
+/** @throws FirstscreenError E_RELAY_CONTROL */
+export function parseMessage(line: string): HelperControlMessage {
   const { success, output } = v.safeParse(HelperControlMessage, parseControlLine(line));
   if (success) return output;
   throw new FirstscreenError('E_RELAY_CONTROL', 'A control message has a form that this relay does not know.', 'Use a helper and a relay of one release.');

@@ -11,6 +11,11 @@ export interface CarrierLimits {
   readonly streams: number;
   /** Tunnels of one client, over all its carriers. A browser has 256 connections at most. */
   readonly tunnelsOfClient: number;
+  /** Streams that one client opens in a second, over all its carriers, and at once: pages of many tabs come together when a browser starts. */
+  readonly openingsPerSecond: number;
+  readonly openingsAtOnce: number;
+  /** Of one client's tunnels, in both directions: with more of them no tunnel is opened. Streams alone may have twice that. */
+  readonly keptBytesOfClient: number;
   /** Of a request, names and values (RFC 9113, section 6.5.2). */
   readonly headerBytes: number;
   readonly headerFields: number;
@@ -24,7 +29,15 @@ export const CARRIER_LIMITS: CarrierLimits = {
   carriersOfClient: 4,
   streams: 512,
   tunnelsOfClient: 512,
+  openingsPerSecond: 400,
+  openingsAtOnce: 4_000,
+  keptBytesOfClient: 32 * 1024 * 1024,
   headerBytes: 64 * 1024,
   headerFields: 128,
   silenceMs: 45_000,
 };
+
+/**
+ * For browsers that come by themselves: a user may have several, each with connections of its own for its profiles and windows, and none sends PING while nothing is asked for.
+ */
+export const PROXY_LIMITS: CarrierLimits = { ...CARRIER_LIMITS, carriersOfClient: 16, silenceMs: 300_000 };

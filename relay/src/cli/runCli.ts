@@ -2,10 +2,14 @@ import { X509Certificate } from 'node:crypto';
 import { hostname } from 'node:os';
 import { checksText } from '../../../shared/src/check.ts';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { parseAuthority } from '../../../shared/src/names/authority.ts';
 import { createIdentity, fingerprintOf } from '../../../shared/src/relay/identity.ts';
+import { relayLinkText } from '../../../shared/src/relay/relayLink.ts';
 import { gatherFacts } from '../doctor/facts.ts';
 import { judge } from '../doctor/judge.ts';
 import { RelayDirectory } from '../settings/relayDirectory.ts';
+import { readProxyCertificate } from '../proxy/proxyCertificate.ts';
+import { withPlace, withUser, withoutUser, type ProxySettings } from '../proxy/proxySettings.ts';
 import { newSettings, withClient, withoutClient } from '../settings/relaySettings.ts';
 import { RELAY_RELEASE } from '../version.ts';
 import { HELP, parseOptions, type Options } from './options.ts';
@@ -50,12 +54,30 @@ async function run(options: Exclude<Options, { readonly command: 'doctor' }>, su
     case 'revoke':
       directory.write(withoutClient(directory.settings(), options.name));
       return `${options.name} is let in no more.`;
+    case 'proxy': {
+      const settings = withPlace(directory.proxySettings(), options.place);
+      const { to } = readProxyCertificate(settings, new Date());
+      directory.writeProxy(settings);
+      return `It is a proxy of browsers at ${settings.address}, with a certificate until ${to.toISOString().slice(0, 10)}. Let one in: firstscreen-relay proxy-allow NAME.`;
+    }
+    case 'proxy-allow': {
+      const { settings, token } = withUser(proxyOf(directory), options.name);
+      directory.writeProxy(settings);
+      const place = parseAuthority(settings.address) ?? { host: '', port: 0 };
+      return relayLinkText({ user: options.name, token, ...place });
+    }
+    case 'proxy-revoke':
+      directory.writeProxy(withoutUser(proxyOf(directory), options.name));
+      return `${options.name} is let in no more.`;
+    case 'proxy-off':
+      directory.writeProxy(null);
+      return 'It is no proxy of browsers.';
     case 'fingerprint':
       return await ownFingerprint(directory);
     case 'status': {
       const { listen, clients } = directory.settings();
       const names = clients.map(({ name, fingerprint }) => `  ${name} ${fingerprint}`);
-      return [`listens on ${listen}`, `fingerprint ${await ownFingerprint(directory)}`, names.length === 0 ? 'lets nobody in' : 'lets in', ...names].join('\n');
+      return [`listens on ${listen}`, `fingerprint ${await ownFingerprint(directory)}`, names.length === 0 ? 'lets nobody in' : 'lets in', ...names, ...proxyLines(directory)].join('\n');
     }
     case 'serve':
       await serve(directory, surroundings);
@@ -68,6 +90,18 @@ async function doctor(directory: RelayDirectory, { print }: Surroundings): Promi
   const checks = judge(await gatherFacts(directory, new Date()));
   print(checksText(checks).join('\n'));
   return checks.some(({ verdict }) => verdict === 'fail') ? STATUS_FAILED : STATUS_OK;
+}
+
+/** @throws FirstscreenError E_RELAY_SETTINGS */
+function proxyOf(directory: RelayDirectory): ProxySettings {
+  const settings = directory.proxySettings();
+  if (settings !== null) return settings;
+  throw new FirstscreenError('E_RELAY_SETTINGS', 'This relay is no proxy of browsers.', 'Run "firstscreen-relay proxy" first.');
+}
+
+function proxyLines(directory: RelayDirectory): string[] {
+  const settings = directory.proxySettings();
+  return settings === null ? [] : [`is a proxy of browsers at ${settings.address}`, ...settings.users.map(({ name }) => `  ${name}`)];
 }
 
 async function ownFingerprint(directory: RelayDirectory): Promise<string> {

@@ -12,6 +12,7 @@ import { BodyMemory } from '../encoding/bodyMemory.ts';
 import { CODER_WORD } from '../encoding/coderProcess.ts';
 import { ImageCoders } from '../encoding/imageCoders.ts';
 import { ownCommand } from '../ownProgram.ts';
+import { ServedProxy } from '../proxy/servedProxy.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
 import { serverAgent } from '../requests/serverAgent.ts';
 import { connectionOptions, readSysctl } from '../settings/servingNote.ts';
@@ -19,7 +20,7 @@ import type { RelayDirectory } from '../settings/relayDirectory.ts';
 import type { RelaySettings } from '../settings/relaySettings.ts';
 import { ServerOpener } from '../tunnels/openServer.ts';
 import { RELAY_RELEASE } from '../version.ts';
-import { givenSocket } from './givenSocket.ts';
+import { givenSockets } from './givenSockets.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** A connection of a client that is begun is kept for its next request, whoever has given up the first. */
@@ -45,9 +46,8 @@ export async function serve(directory: RelayDirectory, { print, log, ended, isPu
   const destination = parseAuthority(settings.listen);
   if (destination === null) throw new FirstscreenError('E_RELAY_SETTINGS', 'relay.json does not say where to listen.', 'Mend it.');
   // a service manager has its own word where to listen
-  const fd = givenSocket(env, process.pid);
+  const { carrier: fd, proxy: proxyFd } = givenSockets(env, process.pid);
   const { port } = await server.listen(fd === null ? destination : { fd });
-  directory.writeNote({ pid: process.pid, release: RELAY_RELEASE, port, ...connectionOptions(env, fd !== null, readSysctl) });
   const unwatch = directory.onChange(() => {
     try {
       clients = clientsOf(directory.settings());
@@ -58,9 +58,16 @@ export async function serve(directory: RelayDirectory, { print, log, ended, isPu
       log({ level: 'error', scope: 'serve', message: 'clients not taken over', fields: { code: codeOf(error) } });
     }
   });
+  const options = connectionOptions(env, fd !== null, readSysctl);
+  const note = (): void => directory.writeNote({ pid: process.pid, release: RELAY_RELEASE, port, proxyPort: proxy.port, ...options });
+  const proxy = new ServedProxy({ directory, opener, log, fd: proxyFd, changed: note });
+  await proxy.refresh();
+  const unwatchProxy = directory.onChange(() => void proxy.refresh(), 'proxy.json');
   print(`firstscreen-relay listens on ${fd === null ? authorityOf({ ...destination, port }) : `port ${port}, which it was given`}`);
   if (!ended.aborted) await once(ended, 'abort');
   unwatch();
+  unwatchProxy();
+  await proxy.close();
   directory.removeNote();
   coders.close();
   await server.close();

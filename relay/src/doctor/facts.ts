@@ -2,8 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import { connect as connectTcp } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { connect as connectTls } from 'node:tls';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { isPublicAddress } from '../../../shared/src/names/addressPolicy.ts';
 import { parseAuthority, type Destination } from '../../../shared/src/names/authority.ts';
+import { readProxyCertificate } from '../proxy/proxyCertificate.ts';
 import type { RelayDirectory } from '../settings/relayDirectory.ts';
 import { readSysctl } from '../settings/servingNote.ts';
 import { RELAY_RELEASE } from '../version.ts';
@@ -32,8 +34,19 @@ export async function gatherFacts(directory: RelayDirectory, now: Date): Promise
     isAlive,
     answer: await answerAt(place, certificate),
     sysctls: { available: readSysctl('net.ipv4.tcp_available_congestion_control'), slowStartAfterIdle: readSysctl('net.ipv4.tcp_slow_start_after_idle') },
+    proxy: proxyNow(directory, now),
     publicFamilies: publicFamilies(),
   };
+}
+
+function proxyNow(directory: RelayDirectory, now: Date): RelayFacts['proxy'] {
+  try {
+    const settings = directory.proxySettings();
+    return settings === null ? null : readProxyCertificate(settings, now);
+  } catch (error) {
+    if (error instanceof FirstscreenError) return error;
+    throw error;
+  }
 }
 
 function isRunning(pid: number): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Check } from '../../../shared/src/check.ts';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { judge, type RelayFacts } from './judge.ts';
 
 const GOOD: RelayFacts = {
@@ -8,14 +9,15 @@ const GOOD: RelayFacts = {
   certificate: { from: new Date('2026-11-01'), to: new Date('9999-12-31') },
   clients: 1,
   port: 4433,
-  note: { pid: 7, release: '1.2.3', port: 4433, lowatBytes: 16_384, congestion: 'bbr' },
+  note: { pid: 7, release: '1.2.3', port: 4433, proxyPort: null, lowatBytes: 16_384, congestion: 'bbr' },
   isAlive: true,
   answer: 'relay',
   sysctls: { available: 'reno cubic bbr', slowStartAfterIdle: '1' },
+  proxy: null,
   publicFamilies: [4, 6],
 };
 const faults = (change: Partial<RelayFacts>): Check[] => judge({ ...GOOD, ...change }).filter(({ verdict }) => verdict !== 'pass');
-const note = (change: Partial<NonNullable<RelayFacts['note']>>): Partial<RelayFacts> => ({ note: { pid: 7, release: '1.2.3', port: 4433, lowatBytes: 16_384, congestion: 'bbr', ...change } });
+const note = (change: Partial<NonNullable<RelayFacts['note']>>): Partial<RelayFacts> => ({ note: { pid: 7, release: '1.2.3', port: 4433, proxyPort: null, lowatBytes: 16_384, congestion: 'bbr', ...change } });
 
 describe('doctor', () => {
   it('finds nothing wrong with a relay that is as it should be', () => {
@@ -26,6 +28,9 @@ describe('doctor', () => {
   it.each<[string, Partial<RelayFacts>, Check['verdict'], string, RegExp, RegExp]>([
     ['a clock that is off', { now: new Date('2020-01-01') }, 'fail', 'clock', /2020-01-01/, /timedatectl/],
     ['a key that has ended', { certificate: { from: new Date('2026-01-01'), to: new Date('2026-02-01') } }, 'fail', 'key', /ended on 2026-02-01/, /firstscreen-relay init/],
+    ['a proxy whose certificate can not be used', { proxy: new FirstscreenError('E_RELAY_CERTIFICATE', 'It has ended.', 'Renew it.') }, 'fail', 'proxy of browsers', /^It has ended/, /^Renew/],
+    ['a proxy that is not served', { proxy: { to: new Date('2027-01-01') } }, 'fail', 'proxy of browsers', /does not serve it/, /ListenStream=/],
+    ['a proxy whose certificate ends soon', { ...note({ proxyPort: 8443 }), proxy: { to: new Date('2026-11-30') } }, 'warn', 'proxy of browsers', /ends on 2026-11-30/, /renewed/],
     ['an older release that runs', note({ release: '1.2.2' }), 'warn', 'process', /1\.2\.2 runs, 1\.2\.3/, /restart/],
     ['another program on the port', { answer: 'other' }, 'fail', 'port', /another program/, /ss -ltnp/],
     ['a closed port', { answer: 'refused' }, 'fail', 'port', /nobody listens on 4433/, /systemctl start/],

@@ -1,5 +1,6 @@
 import { fail, pass, warn, type Check } from '../../../shared/src/check.ts';
 import { CONGESTION_CONTROL, TCP_NOTSENT_LOWAT_BYTES } from '../../../shared/src/relay/listening.ts';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { ServingNote } from '../settings/servingNote.ts';
 
 /** What answers at the relay's port, from this machine. */
@@ -18,13 +19,15 @@ export interface RelayFacts {
   readonly isAlive: boolean;
   readonly answer: PortAnswer;
   readonly sysctls: { readonly available: string; readonly slowStartAfterIdle: string };
+  /** Of the proxy of browsers: until when its certificate is good, or why it can not be used; null where it is none. */
+  readonly proxy: { readonly to: Date } | FirstscreenError | null;
   /** Of this machine's interfaces, those of the public internet. */
   readonly publicFamilies: readonly (4 | 6)[];
 }
 
 /** A verdict on each, with the next step. */
 export function judge(facts: RelayFacts): Check[] {
-  return [clock(facts), key(facts), running(facts), port(facts), ...connections(facts), addresses(facts), clients(facts)];
+  return [clock(facts), key(facts), running(facts), port(facts), ...connections(facts), addresses(facts), clients(facts), ...proxy(facts)];
 }
 
 const START = 'Run: systemctl start firstscreen-relay (with --user where it is a user\'s); or "firstscreen-relay serve".';
@@ -92,6 +95,17 @@ function addresses({ publicFamilies, port: number }: RelayFacts): Check {
 function clients({ clients: number }: RelayFacts): Check {
   if (number > 0) return pass('helpers', `${number} let in`);
   return warn('helpers', 'none is let in', 'Run the line that "firstscreen-helper relay add" or "relay status" says.');
+}
+
+const PROXY_WARN_MS = 7 * 86_400_000;
+
+function proxy({ proxy: known, now, note, isAlive }: RelayFacts): Check[] {
+  const name = 'proxy of browsers';
+  if (known === null) return [];
+  if (known instanceof FirstscreenError) return [fail(name, known.message, known.next)];
+  if (isAlive && note?.proxyPort === null) return [fail(name, 'the relay that runs does not serve it', 'See its log; a relay of a unit needs a second ListenStream= in its socket unit (docs/relay.md).')];
+  if (known.to.getTime() - now.getTime() < PROXY_WARN_MS) return [warn(name, `its certificate ends on ${dayOf(known.to)}`, 'Have it renewed: the relay takes the new one over by itself.')];
+  return [pass(name, `its certificate is good until ${dayOf(known.to)}`)];
 }
 
 function dayOf(date: Date): string {

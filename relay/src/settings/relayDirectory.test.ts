@@ -30,7 +30,7 @@ it('is written without anything left beside it', () => {
 });
 
 it('keeps what the running relay says, for as long as it runs', () => {
-  const note = { pid: 7, release: '1.2.3', port: 4433, lowatBytes: null, congestion: 'bbr' };
+  const note = { pid: 7, release: '1.2.3', port: 4433, proxyPort: 8443, lowatBytes: null, congestion: 'bbr' };
   expect(directory.note()).toBeNull();
   directory.writeNote(note);
   expect([directory.note(), statSync(join(path, 'serving.json')).mode & 0o777]).toEqual([note, 0o600]);

@@ -1,7 +1,8 @@
-import { chmodSync, closeSync, fchownSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fchownSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, unwatchFile, watchFile, writeFileSync, type StatsListener } from 'node:fs';
 import { join } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { Identity } from '../../../shared/src/relay/identity.ts';
+import { parseProxySettings, type ProxySettings } from '../proxy/proxySettings.ts';
 import { parseSettings, type RelaySettings } from './relaySettings.ts';
 import { parseServingNote, type ServingNote } from './servingNote.ts';
 
@@ -9,6 +10,7 @@ const DIRECTORY_MODE = 0o700;
 const KEY_MODE = 0o600;
 const FILE_MODE = 0o600;
 const NOTE = 'serving.json';
+const PROXY = 'proxy.json';
 const BITS_OF_OTHERS = 0o077;
 /** How soon a change is seen. Looked at again and again: watches of the kernel lose a file that is replaced. */
 const LOOK_MS = 1_000;
@@ -57,6 +59,17 @@ export class RelayDirectory {
     this.replace('relay.json', settingsText(settings));
   }
 
+  /** Null where it is no proxy of browsers. @throws FirstscreenError E_RELAY_SETTINGS */
+  proxySettings(): ProxySettings | null {
+    return existsSync(this.at(PROXY)) ? parseProxySettings(this.read(PROXY)) : null;
+  }
+
+  /** @param settings null for no proxy any more @throws FirstscreenError E_RELAY_SETTINGS */
+  writeProxy(settings: ProxySettings | null): void {
+    if (settings === null) rmSync(this.at(PROXY), { force: true });
+    else this.replace(PROXY, settingsText(settings));
+  }
+
   /** What the running relay has written; null without one. */
   note(): ServingNote | null {
     try {
@@ -75,11 +88,15 @@ export class RelayDirectory {
     rmSync(this.at(NOTE), { force: true });
   }
 
-  /** @returns takes it back */
-  onChange(changed: () => void): () => void {
-    const path = this.at('relay.json');
-    watchFile(path, { interval: LOOK_MS }, changed);
-    return () => unwatchFile(path, changed);
+  /** @param name whose change is told @returns takes it back */
+  onChange(changed: () => void, name: 'relay.json' | typeof PROXY = 'relay.json'): () => void {
+    const path = this.at(name);
+    // Node tells of a file that is not there as well, once
+    const told: StatsListener = (now, before) => {
+      if (now.mtimeMs !== before.mtimeMs || now.ino !== before.ino) changed();
+    };
+    watchFile(path, { interval: LOOK_MS }, told);
+    return () => unwatchFile(path, told);
   }
 
   private replace(name: string, text: string): void {
@@ -120,7 +137,7 @@ function giveToOwnerOf(directory: string, file: number): void {
   fchownSync(file, uid, gid);
 }
 
-function settingsText(settings: RelaySettings): string {
+function settingsText(settings: RelaySettings | ProxySettings): string {
   return `${JSON.stringify(settings, null, 2)}\n`;
 }
 

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { connectionOptions, parseServingNote, readSysctl } from './servingNote.ts';
 
 it.each([
-  ['{"pid": 7, "release": "1.2.3", "port": 4433, "lowatBytes": 16384, "congestion": "bbr"}', { pid: 7, release: '1.2.3', port: 4433, lowatBytes: 16_384, congestion: 'bbr' }],
-  ['{"pid": 7, "release": "1.2.3", "port": 4433, "lowatBytes": null, "congestion": "cubic"}', { pid: 7, release: '1.2.3', port: 4433, lowatBytes: null, congestion: 'cubic' }],
+  ['{"pid": 7, "release": "1.2.3", "port": 4433, "lowatBytes": 16384, "congestion": "bbr"}', { pid: 7, release: '1.2.3', port: 4433, proxyPort: null, lowatBytes: 16_384, congestion: 'bbr' }],
+  ['{"pid": 7, "release": "1.2.3", "port": 4433, "lowatBytes": null, "congestion": "cubic"}', { pid: 7, release: '1.2.3', port: 4433, proxyPort: null, lowatBytes: null, congestion: 'cubic' }],
   ['{"pid": 0, "release": "1.2.3", "port": 4433, "lowatBytes": null}', null],
   ['{"pid": 7}', null],
   ['{', null],

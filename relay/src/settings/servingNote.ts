@@ -7,6 +7,8 @@ const NoteSchema = v.object({
   /** Of the relay that runs. */
   release: v.string(),
   port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)),
+  /** Where it is a proxy of browsers; null where it is none, or can not be. */
+  proxyPort: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535))), null),
   /** What a connection holds unsent; null: as much as its buffer has. */
   lowatBytes: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1))),
   /** Congestion control of its connections. */

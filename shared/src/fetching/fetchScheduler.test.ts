@@ -562,6 +562,17 @@ describe('prepared connections', () => {
 });
 
 describe('faults of connections', () => {
+  it('a connection is made beside those that are of no use, and takes what was on them', () => {
+    const scheduler = new FetchScheduler(ALL);
+    scheduler.put([object(1)], 0);
+    scheduler.connected('http://a.test', 1, 100, 0);
+    expect(scheduler.openBeside('http://a.test')).toEqual([{ type: 'open', origin: 'http://a.test' }]);
+    scheduler.disconnected('http://a.test', 1, 1);
+    // the one that is being made is enough
+    expect(scheduler.put([object(1)], 1)).toEqual([]);
+    expect(scheduler.connected('http://a.test', 2, 100, 2).map(({ type }) => type)).toEqual(['send']);
+  });
+
   it('what was on the way on a lost connection is forgotten, and asked for again it gets another one', () => {
     const scheduler = new FetchScheduler(CONV);
     expect(scheduler.put([object(0)], 0)).toEqual([{ type: 'open', origin: 'http://a.test' }]);

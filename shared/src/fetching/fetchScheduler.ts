@@ -84,6 +84,12 @@ export class FetchScheduler {
     return this.advance(nowMs);
   }
 
+  /** A connection more to an origin than any share of its own, as those that there are may be of no use: `connected` or `connectFailed` follows. */
+  openBeside(origin: string): FetchCommand[] {
+    this.serverOf(origin).open();
+    return [{ type: 'open', origin }];
+  }
+
   /** Why an object waits; null for one that was sent, or is not known. */
   reasonToWait(id: number): WaitReason | null {
     const origin = this.known.get(id)?.origin;

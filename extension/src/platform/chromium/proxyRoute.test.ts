@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ProxyPlan } from '../../proxy/pac.ts';
+import { fakeSession } from '../../settings/testing.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
 import { createProxyRoute } from './proxyRoute.ts';
 
@@ -62,6 +63,7 @@ class FakeChromium {
       return Promise.resolve();
     },
   };
+  readonly storage = { session: fakeSession() };
   readonly webRequest = {
     onAuthRequired: { addListener: () => undefined, removeListener: () => undefined, hasListener: () => false },
     onBeforeRequest: {
@@ -91,8 +93,8 @@ class FakeChromium {
     this.ends.fire(url, requestId);
   }
 
-  wayTo(host: string): string {
-    return this.findProxyForURL?.(`http://${host}/`, host) ?? 'DIRECT';
+  wayTo(host: string, url = `http://${host}/`): string {
+    return this.findProxyForURL?.(url, host) ?? 'DIRECT';
   }
 
   readonly fetch = (url: string): Promise<never> => {
@@ -216,5 +218,40 @@ describe('Chromium route', () => {
   it('tells when the browser refuses', async () => {
     browser.proxy.settings.set = () => Promise.reject(new Error('not controllable'));
     expect(await route.set(PLAN)).toBe(false);
+  });
+
+  describe('by a relay', () => {
+    const RELAYED: ProxyPlan = { ...PLAN, relayHost: 'relay.test', port: 8443 };
+    const BY_RELAY = 'HTTPS relay.test:8443; DIRECT';
+    const wayTo = (url: string): string => browser.wayTo(new URL(url).hostname, url);
+    const answerWith = (status: number): void => void vi.stubGlobal('fetch', (url: string) => {
+      browser.wayTo(new URL(url).hostname);
+      return url.includes('own.invalid') ? Promise.resolve({ status }) : Promise.reject(new TypeError('nobody is there'));
+    });
+
+    it('goes once it has said that it is there, for encrypted requests, and pages are not marked', async () => {
+      answerWith(204);
+      expect(await route.set(RELAYED)).toBe(true);
+      expect([wayTo('https://a.test/'), wayTo('http://a.test/'), browser.rules]).toEqual([BY_RELAY, 'DIRECT', []]);
+    });
+
+    it('goes on at once when another background script sets it, and asks nobody', async () => {
+      answerWith(204);
+      await route.set(RELAYED);
+      const ways: string[] = [];
+      vi.stubGlobal('fetch', () => {
+        ways.push(wayTo('https://a.test/'));
+        return Promise.reject(new TypeError('nobody is there'));
+      });
+      expect(await createProxyRoute(() => false).set(RELAYED)).toBe(true);
+      expect([ways, wayTo('https://a.test/')]).toEqual([[BY_RELAY], BY_RELAY]);
+    });
+
+    it.each([407, 502])('goes directly where it answers otherwise (%i) or not at all, and after a helper', async (status) => {
+      await route.set(PLAN);
+      answerWith(status);
+      expect(await route.set(RELAYED)).toBe(false);
+      expect(wayTo('https://a.test/')).toBe('DIRECT');
+    });
   });
 });

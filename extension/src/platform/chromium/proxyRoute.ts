@@ -1,7 +1,9 @@
+import { RELAY_OWN_STATUS } from '../../../../shared/src/relay/relayLink.ts';
 import { pacScript, type ProxyPlan } from '../../proxy/pac.ts';
-import { askFor } from '../ownRequests.ts';
+import { askFor, statusOf } from '../ownRequests.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
-import type { ProxyRoute } from '../proxyRoute.ts';
+import { RELAY_LIMIT_MS, type ProxyRoute } from '../proxyRoute.ts';
+import { rememberRelay, wasRelayThere } from '../relayMemory.ts';
 import { markPublicPages } from './publicPages.ts';
 import { RequestsUnderWay } from './underWay.ts';
 
@@ -21,12 +23,17 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyR
   const underWay = new RequestsUnderWay(() => void (plan && set({ ...plan }).catch(() => undefined)));
   let plan: ProxyPlan | null = null;
   let armingHost = '';
-  /** Of the helper that a script was armed for. */
-  let armedPort: number | null = null;
+  /** The helper, or the relay, that a script was armed for. */
+  let armedFor: string | null = null;
 
   /** Chromium loads the script anew when the network changes, and forgets that it was armed. */
   function armAgain(): undefined {
     void askFor(armingHost);
+  }
+
+  /** Asked by itself as a proxy: the browser has answered its challenge then. */
+  async function isRelayThere(limitMs: number): Promise<boolean> {
+    return plan?.relayHost !== undefined && (await statusOf(`http://${plan.ownHost}/`, limitMs)) === RELAY_OWN_STATUS;
   }
 
   async function set(next: ProxyPlan | null): Promise<void> {
@@ -34,21 +41,30 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyR
     const { onBeforeRequest } = chrome.webRequest;
     onBeforeRequest.removeListener(armAgain);
     if (next === null) {
+      armedFor = null;
+      await rememberRelay(null);
       underWay.watch([]);
       await chrome.proxy.settings.clear({ scope: 'regular_only' });
       await markPublicPages(null);
       return;
     }
     armingHost = `${crypto.randomUUID()}.invalid`;
-    await markPublicPages(next);
-    const isArmedFor = next.port === armedPort;
+    // what comes by a relay comes from an address of the web
+    await markPublicPages(next.relayHost === undefined ? next : null);
+    const proxy = `${next.relayHost ?? ''}:${next.port}`;
+    const isArmedFor = proxy === armedFor || (armedFor === null && next.relayHost !== undefined && (await wasRelayThere(proxy)));
     const data = pacScript({ ...next, armingHost, followsAtMs: isArmedFor ? Date.now() : null });
     await chrome.proxy.settings.set({ scope: 'regular_only', value: { mode: 'pac_script', pacScript: { data, mandatory: false } } });
     // no request of a page may wait for the answer to the challenge: a worker that is stopped then never gives it
-    if (!isArmedFor) await askFor(next.ownHost);
+    if (!isArmedFor && next.relayHost === undefined) await askFor(next.ownHost);
+    else if (!isArmedFor && !(await isRelayThere(RELAY_LIMIT_MS))) {
+      if (plan === next) await set(null);
+      throw new Error('the relay does not answer');
+    }
     // before this the first script sends nothing else to the helper (pac.ts)
     await askFor(armingHost);
-    armedPort = next.port;
+    armedFor = proxy;
+    if (next.relayHost !== undefined) await rememberRelay(proxy);
     // another plan has come meanwhile
     if (plan !== next) return;
     underWay.watch(next.leftHosts);
@@ -56,6 +72,7 @@ export function createProxyRoute(_isWithout: (tabId: number) => boolean): ProxyR
   }
 
   return {
+    isRelayThere,
     // a script is asked for an address, and nothing else
     knowsTabs: false,
     async isOurs() {

@@ -17,7 +17,11 @@ interface FirefoxProxyRequest {
 }
 
 /** Where a request may go; a list of them is tried in order. */
-type FirefoxProxyInfo = { readonly type: 'http'; readonly host: string; readonly port: number } | { readonly type: 'direct' };
+type FirefoxProxyInfo =
+  | { readonly type: 'http'; readonly host: string; readonly port: number }
+  /** The header is sent with CONNECT to a proxy of this type alone. `failoverTimeout`: for so many seconds it is not used after it could not be reached. */
+  | { readonly type: 'https'; readonly host: string; readonly port: number; readonly proxyAuthorizationHeader: string; readonly failoverTimeout: number }
+  | { readonly type: 'direct' };
 
 /** Undefined leaves a request to what was there before; null would undo it. */
 type FirefoxRouteListener = (details: FirefoxProxyRequest) => Promise<readonly FirefoxProxyInfo[] | undefined> | readonly FirefoxProxyInfo[] | undefined;
@@ -29,6 +33,7 @@ declare const browser: {
       removeListener(listener: FirefoxRouteListener): void;
       hasListener(listener: FirefoxRouteListener): boolean;
     };
-    readonly settings: { get(details: object): Promise<{ readonly levelOfControl: string; readonly value: { readonly proxyType: string } }> };
+    /** Not in Firefox for Android. */
+    readonly settings?: { get(details: object): Promise<{ readonly levelOfControl: string; readonly value: { readonly proxyType: string } }> };
   };
 };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ProxyPlan } from '../../proxy/pac.ts';
+import { fakeSession } from '../../settings/testing.ts';
 import type { ProxyRoute } from '../proxyRoute.ts';
 import { createProxyRoute } from './proxyRoute.ts';
 
@@ -35,7 +36,7 @@ describe('Firefox route', () => {
     levelOfControl = 'controllable_by_this_extension';
     stored = [];
     vi.stubGlobal('browser', { proxy: { onRequest: requests, settings: { set: (value: object) => void stored.push(value), get: () => Promise.resolve({ levelOfControl, value: { proxyType } }) } } });
-    vi.stubGlobal('chrome', { webRequest: { onAuthRequired: challenges } });
+    vi.stubGlobal('chrome', { webRequest: { onAuthRequired: challenges }, storage: { session: fakeSession() } });
     vi.stubGlobal('fetch', () => Promise.resolve());
     route = createProxyRoute((tabId) => tabId === WITHOUT);
   });
@@ -140,5 +141,66 @@ describe('Firefox route', () => {
     await route.set(PLAN);
     expect(answerTo(CHALLENGE)).toEqual({ authCredentials: { username: 'u', password: 'p' } });
     for (const other of [{ ...CHALLENGE, isProxy: false }, { ...CHALLENGE, challenger: { host: '127.0.0.1', port: 4712 } }, { ...CHALLENGE, challenger: { host: 'a.test', port: 4711 } }]) expect(answerTo(other)).toEqual({});
+  });
+
+  describe('by a relay', () => {
+    const RELAYED: ProxyPlan = { ...PLAN, relayHost: 'relay.test', port: 8443 };
+    const HTTPS = { type: 'https', host: 'relay.test', port: 8443, proxyAuthorizationHeader: `Basic ${btoa('u:p')}`, failoverTimeout: 30 };
+    const RELAY_CHALLENGE = { isProxy: true, requestId: '7', challenger: { host: 'relay.test', port: 8443 } };
+    beforeEach(() => void vi.stubGlobal('fetch', () => Promise.resolve({ status: 204 })));
+
+    it('goes for encrypted requests alone, directly when it does not answer, with its token from the first request on', async () => {
+      expect(await route.set(RELAYED)).toBe(true);
+      expect([wayOf('https://a.test/x'), await wayOf('https://a.test/', 'main_frame')]).toEqual([[HTTPS, { type: 'direct' }], [HTTPS, { type: 'direct' }]]);
+      for (const url of ['http://a.test/', 'https://192.168.1.1/', 'https://left.test/', 'https://www.off.test/']) expect(wayOf(url), url).toBeUndefined();
+    });
+
+    it.each([407, 502])('does not go where it answers otherwise: %i', async (status) => {
+      vi.stubGlobal('fetch', () => Promise.resolve({ status }));
+      expect(await route.set(RELAYED)).toBe(false);
+      expect(requests.listener).toBeNull();
+    });
+
+    it('asks the relay itself whether it is there, with the token', async () => {
+      const asked: unknown[] = [];
+      vi.stubGlobal('fetch', (url: string, { headers }: RequestInit) => {
+        asked.push([url, headers]);
+        return Promise.resolve({ status: 204 });
+      });
+      await route.set(RELAYED);
+      expect([await route.isRelayThere(1), asked[0]]).toEqual([true, ['https://relay.test:8443/', { authorization: `Basic ${btoa('u:p')}` }]]);
+      await route.set(null);
+      expect(await route.isRelayThere(1)).toBe(false);
+    });
+
+    it('goes at once in an event page that was started anew, for ten minutes, and asks nobody', async () => {
+      await route.set(RELAYED);
+      vi.stubGlobal('fetch', () => Promise.reject(new TypeError('nobody')));
+      expect([await createProxyRoute(() => false).set(RELAYED), wayOf('https://a.test/x')]).toEqual([true, [HTTPS, { type: 'direct' }]]);
+      vi.setSystemTime(Date.now() + 600_001);
+      expect(await createProxyRoute(() => false).set(RELAYED)).toBe(false);
+      vi.useRealTimers();
+    });
+
+    it('sends no page before the relay has said that it is there', async () => {
+      let seen: unknown = 'nothing';
+      vi.stubGlobal('fetch', () => {
+        seen = wayOf('https://a.test/x');
+        return Promise.resolve({ status: 204 });
+      });
+      await route.set(RELAYED);
+      expect(seen).toBeUndefined();
+    });
+
+    it('gives a token that is not taken once for a request, and never has the user asked for it', async () => {
+      await route.set(RELAYED);
+      expect([answerTo(RELAY_CHALLENGE), answerTo(RELAY_CHALLENGE), answerTo({ ...RELAY_CHALLENGE, requestId: '8' })]).toEqual([{ authCredentials: { username: 'u', password: 'p' } }, { cancel: true }, { authCredentials: { username: 'u', password: 'p' } }]);
+    });
+
+    it('goes in a Firefox that has no settings of a proxy, as on Android', async () => {
+      vi.stubGlobal('browser', { proxy: { onRequest: requests } });
+      route = createProxyRoute(() => false);
+      expect([await route.isOurs(), await route.set(RELAYED)]).toEqual([true, true]);
+    });
   });
 });

@@ -1,7 +1,9 @@
+import { RELAY_OWN_STATUS } from '../../../../shared/src/relay/relayLink.ts';
 import { goesToHelper, hostTable, isOffHost, type ProxyPlan } from '../../proxy/pac.ts';
 import type { HostTable } from '../../urls/coveringHost.ts';
-import type { ProxyRoute } from '../proxyRoute.ts';
-import { askFor } from '../ownRequests.ts';
+import { RELAY_LIMIT_MS, type ProxyRoute } from '../proxyRoute.ts';
+import { askFor, statusOf } from '../ownRequests.ts';
+import { rememberRelay, wasRelayThere } from '../relayMemory.ts';
 import { ProxyChallenge } from '../proxyChallenge.ts';
 import { isOrdinary } from '../../background/ordinaryTab.ts';
 import { pageOf } from './pageOf.ts';
@@ -12,8 +14,12 @@ const FILTER = { urls: ['http://*/*', 'https://*/*'], incognito: false };
 /** What a user has who has set nothing: Firefox's default, and none at all. */
 const UNSET_TYPES: ReadonlySet<string> = new Set(['system', 'none']);
 
+/** One that is gone is noticed sooner (relayBeats.ts). */
+const RELAY_FAILOVER_S = 30;
+
 /** A plan in the form in which each request asks for it. */
 interface Way {
+  readonly relayHost: string | undefined;
   readonly port: number;
   readonly left: HostTable;
   readonly off: HostTable;
@@ -21,6 +27,8 @@ interface Way {
   readonly proxies: readonly FirefoxProxyInfo[];
   /** Null once the challenge is answered: until then nothing but this goes to the helper. */
   readonly only: string | null;
+  /** Of a relay. */
+  readonly authorization: string;
 }
 
 /**
@@ -39,6 +47,8 @@ export function createProxyRoute(isWithout: (tabId: number) => boolean): ProxyRo
   const { onRequest, settings } = browser.proxy;
 
   async function isOurs(): Promise<boolean> {
+    // Firefox for Android has no such settings for people either
+    if (settings === undefined) return true;
     const { levelOfControl, value } = await settings.get({});
     isUnset = levelOfControl === 'controllable_by_this_extension' && UNSET_TYPES.has(value.proxyType);
     return isUnset;
@@ -47,8 +57,9 @@ export function createProxyRoute(isWithout: (tabId: number) => boolean): ProxyRo
   function route(details: FirefoxProxyRequest): ReturnType<FirefoxRouteListener> {
     const { url, type, tabId, cookieStoreId } = details;
     if (way === null || isWithout(tabId) || !isOrdinary({ incognito: false, cookieStoreId })) return undefined;
-    const { proxies, only, left, off } = way;
+    const { proxies, only, left, off, relayHost } = way;
     const host = new URL(url).hostname;
+    if (relayHost !== undefined && !url.startsWith('https:')) return undefined;
     // whatever a page asks for whose site is off, and what others ask of that site
     if (isOffHost(host, off) || isOffHost(hostOf(pageOf(details)), off)) return undefined;
     if (only === null ? !goesToHelper(host, left) : host !== only) return undefined;
@@ -57,19 +68,44 @@ export function createProxyRoute(isWithout: (tabId: number) => boolean): ProxyRo
   }
 
   async function set(plan: ProxyPlan | null): Promise<boolean> {
-    const isNew = plan !== null && (plan.port !== way?.port || way.only !== null);
-    const next: Way | null = plan && { port: plan.port, left: hostTable(plan.leftHosts), off: hostTable(plan.offHosts), proxies: [{ type: 'http', host: '127.0.0.1', port: plan.port }, { type: 'direct' }], only: isNew ? plan.ownHost : null };
+    const relay = plan?.relayHost === undefined ? null : `${plan.relayHost}:${plan.port}`;
+    const isNew = plan !== null && (plan.port !== way?.port || plan.relayHost !== way.relayHost || way.only !== null) && !(relay !== null && way === null && (await wasRelayThere(relay)));
+    const next: Way | null = plan && {
+      relayHost: plan.relayHost, port: plan.port, authorization: authorizationOf(plan), left: hostTable(plan.leftHosts), off: hostTable(plan.offHosts), proxies: [proxyOf(plan), { type: 'direct' }], only: isNew ? plan.ownHost : null,
+    };
     way = next;
     challenge.answerFor(plan);
     if (plan === null) onRequest.removeListener(route);
     else if (!onRequest.hasListener(route)) onRequest.addListener(route, FILTER);
     // no request of a page may wait for the answer to the challenge: a background page that is stopped then never gives it
-    if (plan !== null && isNew) await askFor(plan.ownHost);
+    if (plan !== null && isNew && plan.relayHost === undefined) await askFor(plan.ownHost);
+    else if (plan !== null && isNew && !(await isRelayThere(RELAY_LIMIT_MS))) {
+      if (way === next) await set(null);
+      return false;
+    }
+    await rememberRelay(relay);
     if (next !== null && way === next) way = { ...next, only: null };
     return true;
   }
 
-  return { knowsTabs: true, isOurs, set };
+  /** Asked directly: Firefox makes https: of what an extension asks for (its content security policy, and its HTTPS-only mode), and of that the relay sees a CONNECT alone. */
+  async function isRelayThere(limitMs: number): Promise<boolean> {
+    if (way?.relayHost === undefined) return false;
+    const { relayHost, port, authorization } = way;
+    return (await statusOf(`https://${relayHost}:${port}/`, limitMs, { authorization })) === RELAY_OWN_STATUS;
+  }
+
+  return { knowsTabs: true, isOurs, set, isRelayThere };
+}
+
+function authorizationOf({ username, password }: ProxyPlan): string {
+  return `Basic ${btoa(`${username}:${password}`)}`;
+}
+
+function proxyOf(plan: ProxyPlan): FirefoxProxyInfo {
+  const { relayHost, port } = plan;
+  if (relayHost === undefined) return { type: 'http', host: '127.0.0.1', port };
+  return { type: 'https', host: relayHost, port, proxyAuthorizationHeader: authorizationOf(plan), failoverTimeout: RELAY_FAILOVER_S };
 }
 
 /** Empty for a page that is not known, or has none. */

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { hasPerl } from '../../testing/testFarMachine.ts';
 import { relayLauncherText } from './relayLauncher.ts';
 
 /** Says what an accepted connection has, and what the environment says (in.h, tcp.h). */
-const LOOK = `use IO::Socket::INET; open(my $l, '+<&=', 3) or die; my $c = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => (unpack_sockaddr_in(getsockname $l))[0]) or die; accept(my $a, $l) or die;
+const LOOK = `use IO::Socket::INET; open(my $l, '+<&=', 2 + $ENV{LISTEN_FDS}) or die; my $c = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => (unpack_sockaddr_in(getsockname $l))[0]) or die; accept(my $a, $l) or die;
 print join ' ', unpack('i', getsockopt($a, 6, 25)), unpack('i', getsockopt($c, 6, 25)), $ENV{FIRSTSCREEN_NOTSENT_LOWAT} // '-', unpack('Z*', getsockopt($a, 6, 13)) eq $ENV{FIRSTSCREEN_CONGESTION} ? 'same' : 'other', $ENV{LISTEN_PID} // '-', $$, $ARGV[0] // ''`;
 
 describe.skipIf(!hasPerl())('the launcher (needs perl)', () => {
@@ -24,13 +24,16 @@ describe.skipIf(!hasPerl())('the launcher (needs perl)', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  it('sets on accepted connections what Node can not set, and becomes the program', async () => {
+  it.each([1, 2])('sets on accepted connections what Node can not set, of the last of %i sockets as well, and becomes the program', async (count) => {
+    const other = openSync('/dev/null', 'r');
     const listener = createServer().listen(0, '127.0.0.1');
     await once(listener, 'listening');
     const { fd } = (listener as unknown as { _handle: { fd: number } })._handle;
-    const child = spawn(launch, ['/usr/bin/perl', '-e', LOOK, 'word with spaces'], { env: { LISTEN_FDS: '1', LISTEN_PID: '7' }, stdio: ['ignore', 'pipe', 'inherit', fd] });
+    const fds = count === 1 ? [fd] : [other, fd];
+    const child = spawn(launch, ['/usr/bin/perl', '-e', LOOK, 'word with spaces'], { env: { LISTEN_FDS: String(count), LISTEN_PID: '7' }, stdio: ['ignore', 'pipe', count === 1 ? 'inherit' : 'ignore', ...fds] });
     // or the connection would come to this process
     listener.close();
+    closeSync(other);
     let said = '';
     child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await once(child, 'close');

@@ -7,7 +7,7 @@ import { TCP_NOTSENT_LOWAT_BYTES } from '../../../../shared/src/relay/listening.
  */
 export function relayLauncherText(): string {
   return `#!/usr/bin/perl
-# Sets TCP_NOTSENT_LOWAT on the socket that systemd has opened, then becomes the program that is named:
+# Sets TCP_NOTSENT_LOWAT on the sockets that systemd has opened, then becomes the program that is named:
 # launch PROGRAM ARGUMENT...
 use strict;
 use warnings;
@@ -19,10 +19,13 @@ use constant {
     LOWAT_BYTES         => ${TCP_NOTSENT_LOWAT_BYTES},
 };
 
-# the socket stays open for the program
-$^F = SD_LISTEN_FDS_START;
-my $listener;
-if (($ENV{LISTEN_FDS} // '') eq '1' && open($listener, '+<&=', SD_LISTEN_FDS_START)) {
+# of carriers, and of browsers where there is a second one; they stay open for the program
+my ($count) = ($ENV{LISTEN_FDS} // '') =~ /^([12])$/;
+$^F = SD_LISTEN_FDS_START + 1;
+my @open;
+for my $fd (map { SD_LISTEN_FDS_START + $_ - 1 } 1 .. ($count // 0)) {
+    open(my $listener, '+<&=', $fd) or next;
+    push @open, $listener;
     if (setsockopt($listener, IPPROTO_TCP, TCP_NOTSENT_LOWAT, pack('i', LOWAT_BYTES))) {
         $ENV{FIRSTSCREEN_NOTSENT_LOWAT} = LOWAT_BYTES;
     } else {

@@ -1,25 +1,23 @@
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { cookieOf } from '../../../shared/src/node/http/requestFields.ts';
 import type { SeenObject } from '../../../shared/src/memory/neededObject.ts';
-import { isDocument, isThirdPartyFrame, partitionOf } from '../prediction/browserRequest.ts';
-import { partitionOfObject } from '../prediction/rememberedRequests.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
-import type { BodyPlace, BodyStore, OwnBody } from './bodyStore.ts';
+import type { BodyPlace, BodyStore, FormerBodies, OwnBody } from '../relay/bodyStore.ts';
+import { isDocument, isThirdPartyFrame, partitionOf } from './browserRequest.ts';
+import { partitionOfObject } from './rememberedRequests.ts';
 
-/** Bodies by the requests that they answer. */
-export class RelayBodies {
+/** Bodies by the requests that they answer, as the browser parts its cache. */
+export class RelayBodies implements FormerBodies {
   private readonly store: BodyStore;
 
   constructor(store: BodyStore) {
     this.store = store;
   }
 
-  /** By which the answer to this request may be coded. */
   find(url: string, request: RawHeaders): OwnBody[] {
     return mayTell(url, request) ? this.store.find({ partition: partitionOf(url, request), url }, isDocument(request)) : [];
   }
 
-  /** Of a page: beginnings of the hashes of what it has needed of its own server. */
   have(page: string): readonly string[] {
     return this.store.objects({ url: page, partition: originOf(page) });
   }

@@ -1,0 +1,106 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { makeCertificates, makeCertificateStore, type Certificates } from '../hostile/certificates.ts';
+
+const RELAY = path.join(import.meta.dirname, '../../dist/relay-bench/firstscreen-relay.mjs');
+/** Names of the certificate of the hostile bed, which lead to this machine. */
+export const RELAY_HOST = 'relay.own.test';
+export const PAGE_HOST = 'page.own.test';
+/** Where the page's host is for the relay alone, and where it is for the browser: the page's title says by which way it came. */
+export const BY_RELAY = '127.0.0.2';
+export const DIRECTLY = '127.0.0.1';
+
+/** The relay as a proxy of browsers, a server of https:, and a home whose browsers trust the authority of both. */
+export class BrowserRelay {
+  /** For a browser's HOME, with a certificate store of Chromium's. */
+  readonly home = mkdtempSync(path.join(tmpdir(), 'firstscreen-relay-'));
+  private readonly certificates: Certificates = makeCertificates(this.home);
+  private readonly directory = path.join(this.home, 'relay');
+  private readonly server: Server;
+  private child: ChildProcess | null = null;
+  /** To paste into the options page. */
+  link = '';
+
+  private constructor() {
+    this.server = createServer(this.certificates.server, ({ socket }, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(`<!doctype html><title>${socket.localAddress ?? ''}</title><p>text`);
+    });
+    mkdirSync(path.join(this.home, '.pki/nssdb'), { recursive: true });
+    const store = path.join(this.home, '.pki/nssdb');
+    makeCertificateStore(store);
+    this.trustIn(store);
+  }
+
+  static async start(): Promise<BrowserRelay> {
+    const self = new BrowserRelay();
+    self.server.listen(0, '0.0.0.0');
+    await once(self.server, 'listening');
+    await self.startRelay();
+    return self;
+  }
+
+  get url(): string {
+    return `https://${PAGE_HOST}:${(this.server.address() as AddressInfo).port}/`;
+  }
+
+  /** Has a certificate store trust the authority. */
+  trustIn(store: string): void {
+    execFileSync('certutil', ['-A', '-d', `sql:${store}`, '-n', 'relay', '-t', 'C,,', '-i', this.certificates.authorityFile]);
+  }
+
+  /** As a machine that is switched off: connections to it are refused. */
+  async kill(): Promise<void> {
+    const { child } = this;
+    if (child === null) return;
+    this.child = null;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  /** As a link that carries nothing: nobody says anything. */
+  freeze(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    this.server.closeAllConnections();
+    this.server.close();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  private async startRelay(): Promise<void> {
+    const port = await freePort();
+    const file = (name: string): string => path.join(this.home, name);
+    this.run('init', '--listen', `127.0.0.1:${await freePort()}`);
+    this.run('proxy', '--address', `${RELAY_HOST}:${port}`, '--listen', `127.0.0.1:${port}`, '--certificate', file('server.pem'), '--key', file('server.key'));
+    this.link = this.run('proxy-allow', 'browser').trim();
+    writeFileSync(file('hosts'), `${BY_RELAY} ${PAGE_HOST}\n`);
+    const unshare = process.getuid?.() === 0 ? ['-m'] : ['-rm'];
+    const script = `mount --bind '${file('hosts')}' /etc/hosts && exec "$@"`;
+    const child = spawn('unshare', [...unshare, 'sh', '-c', script, 'sh', process.execPath, RELAY, 'serve', '--directory', this.directory], {
+      env: { ...process.env, FIRSTSCREEN_PUBLIC: '127.0.0.0/8' }, stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    this.child = child;
+    await once(child.stdout, 'data');
+  }
+
+  private run(...args: readonly string[]): string {
+    return execFileSync(process.execPath, [RELAY, ...args, '--directory', this.directory], { encoding: 'utf8' });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

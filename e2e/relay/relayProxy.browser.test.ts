@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { FirefoxBrowser } from '../firefox/firefoxBrowser.ts';
+import { Installation, TestBrowser, type Chrome } from '../gate/browsers.ts';
+import { BY_RELAY, BrowserRelay, DIRECTLY, PAGE_HOST, RELAY_HOST } from './browserRelay.ts';
+
+/** Of the options page: adds the link as its user does, and waits until it says that the relay is in use. */
+interface OptionsPage {
+  evaluate(run: () => Promise<void>): Promise<unknown>;
+  type(selector: string, text: string): Promise<void>;
+  click(selector: string): Promise<void>;
+  waitForFunction(isSo: () => boolean): Promise<unknown>;
+}
+
+let relay: BrowserRelay;
+beforeEach(async () => {
+  relay = await BrowserRelay.start();
+});
+afterEach(() => relay.close());
+
+async function addRelay(options: OptionsPage): Promise<void> {
+  // loopback is a fast link
+  await options.evaluate(() => (globalThis as unknown as Chrome).chrome.storage.local.set({ anyLink: true }));
+  await options.type('#relay-link', relay.link);
+  await options.click('#relay-form button');
+  await options.waitForFunction(() => document.getElementById('relay-note')?.textContent === 'In use.');
+}
+
+it('Chromium without a helper goes by the relay, and directly when it is gone', async () => {
+  const installation = await Installation.make('unpacked');
+  const browser = await TestBrowser.firstscreenWhenFull('http://own.test', installation, null, { HOME: relay.home });
+  try {
+    await browser.worker();
+    const options = await browser.context.newPage();
+    await options.goto(`${installation.origin}options.html`);
+    await addRelay(options);
+    const page = await browser.context.newPage();
+    await page.goto(relay.url);
+    expect(await page.title()).toBe(BY_RELAY);
+    await relay.kill();
+    await page.goto(relay.url);
+    expect(await page.title()).toBe(DIRECTLY);
+  } finally {
+    await browser.close();
+    await installation.remove();
+  }
+});
+
+it('Firefox without a helper goes by the relay, and directly when it is gone', async () => {
+  // nobody could answer Firefox's question for consent
+  const preferences = { 'network.dns.localDomains': `${PAGE_HOST},${RELAY_HOST}`, 'extensions.webextOptionalPermissionPrompts': false };
+  const browser = await FirefoxBrowser.firstscreen({ preferences, prepareStore: (store) => relay.trustIn(store) });
+  try {
+    await addRelay(await browser.openOwnPage('options.html'));
+    const page = await browser.newPage();
+    await page.goto(relay.url);
+    expect(await page.title()).toBe(BY_RELAY);
+    await relay.kill();
+    await page.goto(relay.url);
+    expect(await page.title()).toBe(DIRECTLY);
+  } finally {
+    await browser.close();
+  }
+});

@@ -1,0 +1,274 @@
+import { once } from 'node:events';
+import { createSecureServer, type Http2SecureServer, type Http2ServerResponse } from 'node:http2';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
+import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
+import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
+import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
+import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
+import { ALL_PARTS } from '../parts.ts';
+import { RelayCarrier } from '../relay/relayCarrier.ts';
+import { RelayConnection } from '../relay/relayConnection.ts';
+import { RelayHosts } from '../relay/relayHosts.ts';
+import { RelayRoute } from '../relay/relayRoute.ts';
+import type { RelayedSocket } from '../relay/relayedSocket.ts';
+import { temporaryAuthority, type TemporaryAuthority } from '../testing/temporaryAuthority.ts';
+import { TestRelay } from '../testing/testRelay.ts';
+import { LeafCertificates } from '../trust/leafCertificates.ts';
+import { DirectConnection } from './directConnection.ts';
+import { openTcp, type OpenedTcp } from './openSocket.ts';
+import { SocketOpener } from './socketOpener.ts';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
+import { Upstream } from './upstream.ts';
+
+const BODY = Buffer.alloc(300_000, 'x');
+const HALF = BODY.subarray(0, BODY.length / 2);
+const LINK = { rttMs: () => 1, roundTrip: () => undefined };
+const PROTOCOLS = ['h2', 'http/1.1'];
+
+let authority: TemporaryAuthority;
+let server: Http2SecureServer;
+let relay: TestRelay;
+let route: RelayRoute;
+let upstream: Upstream;
+/** Paths that the server was asked for, and answers that wait. */
+let asked: string[];
+let held: Map<string, Http2ServerResponse[]>;
+let mayAnswer: boolean;
+/** What became of each path, and how much of it has come. */
+let outcomes: Map<string, string>;
+let lengths: Map<string, number>;
+/** Direct connections to the server, and what each waits for before it is there. */
+let directs: number;
+let gate: Promise<void>;
+const ends = new Set<Socket>();
+
+beforeAll(async () => {
+  authority = await temporaryAuthority();
+  const read = authority.read();
+  if (read === null) throw new Error('no authority');
+  const leaves = new LeafCertificates(read);
+  server = createSecureServer({ allowHTTP1: true, SNICallback: (name, done) => void leaves.secureContextFor(name).then((context) => done(null, context)) });
+  server.on('connection', (socket: Socket) => {
+    ends.add(socket.on('error', () => undefined));
+    socket.once('close', () => ends.delete(socket));
+  });
+  server.on('request', (request, response) => {
+    asked.push(request.url);
+    for (const side of [request, response]) side.on('error', () => undefined);
+    response.setHeader('content-length', BODY.length);
+    if (request.url === '/half') response.write(HALF);
+    else if (mayAnswer) response.end(BODY);
+    else held.set(request.url, [...(held.get(request.url) ?? []), response]);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => {
+  for (const end of ends) end.destroy();
+  server.close();
+  authority.remove();
+});
+afterEach(async () => {
+  upstream.close();
+  route.close();
+  await relay.close();
+});
+
+const toRelay = (): Promise<OpenedTcp> => openTcp([{ address: '127.0.0.1', family: 4 }], relay.config.port, LINK);
+const origin = (): string => `https://a.test:${(server.address() as AddressInfo).port}`;
+const times = (path: string): number => asked.filter((each) => each === path).length;
+
+/** An upstream whose connections go by this carrier where it gives tunnels. */
+function begin(protocol: string, carrier: ConstructorParameters<typeof RelayRoute>[0]): void {
+  [asked, mayAnswer, directs, gate] = [[], true, 0, Promise.resolve()];
+  held = new Map();
+  outcomes = new Map();
+  lengths = new Map();
+  route = new RelayRoute(carrier, new RelayHosts({ isPublic: () => false, named: () => new Map(), searched: () => [] }));
+  const resolver = {
+    resolve: async () => {
+      directs += 1;
+      await gate;
+      return [{ address: '127.0.0.1', family: 4 as const }];
+    },
+    forget: () => undefined,
+  };
+  const sockets = new SocketOpener(resolver, LINK, new TlsStarter(authority.certificatePem), () => true, route);
+  upstream = new Upstream({
+    tellsUrgency: true,
+    credits: new StreamCredits(() => INITIAL_LINK),
+    scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
+    open: async (_, id, onClosed) => new DirectConnection(id, origin(), await sockets.openFor(origin(), [protocol]), onClosed),
+    measured: () => undefined,
+    log: () => undefined,
+  });
+}
+
+function ask(path: string, method = 'GET'): void {
+  const body = method === 'POST' ? Readable.from([Buffer.from('x')]) : null;
+  upstream.fetch({ method, origin: origin(), path, headers: ['host', 'a.test', ...(body === null ? [] : ['content-length', '1'])], body, browser: null, fetchClass: FetchClass.inView, index: 0, bytes: 1_000, isForeseen: false }, {
+    informed: () => undefined,
+    started: () => undefined,
+    data: (chunk) => {
+      lengths.set(path, (lengths.get(path) ?? 0) + chunk.length);
+      return null;
+    },
+    ended: () => outcomes.set(path, 'whole'),
+    failed: ({ code }) => outcomes.set(path, code),
+  });
+}
+
+describe('a relay that falls silent while requests wait', () => {
+  let connection: RelayConnection;
+  let isSilent: boolean;
+  let overtakings: number;
+
+  /** A relay whose silence is for the test to tell: no clock has a part in it. */
+  async function start(protocol: string): Promise<void> {
+    relay = await TestRelay.start();
+    [isSilent, overtakings] = [false, 0];
+    connection = await RelayConnection.open(relay.config, toRelay, { heard: () => (isSilent = false), used: () => undefined, isSilent: () => isSilent, overtaken: () => (overtakings += 1), ended: () => undefined, wantsPushed: () => false }, new AbortController().signal);
+    begin(protocol, { tunnel: (host, port, level) => (isSilent ? null : connection.tunnel(host, port, level)), requests: () => null, networkChanged: () => undefined, close: () => connection.destroy() });
+  }
+
+  function fallSilent(): void {
+    relay.goDead();
+    isSilent = true;
+  }
+
+  it.each(PROTOCOLS)('over %s: what nothing has come of is asked directly, once, when the direct way is there; POST and what has begun are not', async (protocol) => {
+    await start(protocol);
+    mayAnswer = false;
+    for (const path of ['/half', '/1', '/2']) ask(path);
+    ask('/post', 'POST');
+    await expect.poll(() => asked.toSorted()).toEqual(['/1', '/2', '/half', '/post']);
+    await expect.poll(() => lengths.get('/half')).toBe(HALF.length);
+    fallSilent();
+    mayAnswer = true;
+    connection.race();
+    await expect.poll(() => [outcomes.get('/1'), outcomes.get('/2')]).toEqual(['whole', 'whole']);
+    expect([lengths.get('/1'), lengths.get('/2'), overtakings > 0]).toEqual([BODY.length, BODY.length, true]);
+    // what is new goes directly, too
+    ask('/3');
+    await expect.poll(() => outcomes.get('/3')).toBe('whole');
+    expect([outcomes.get('/half'), outcomes.get('/post')]).toEqual([undefined, undefined]);
+    connection.destroy();
+    await expect.poll(() => [outcomes.get('/half'), outcomes.get('/post')]).toEqual(['E_UPSTREAM', 'E_UPSTREAM']);
+    expect(['/1', '/2', '/3', '/half', '/post'].map(times)).toEqual([2, 2, 1, 1, 1]);
+  });
+
+  it.each(PROTOCOLS)('over %s: nothing is asked twice where the relay is back before the direct way is there', async (protocol) => {
+    await start(protocol);
+    mayAnswer = false;
+    ask('/1');
+    ask('/post', 'POST');
+    await expect.poll(() => asked.toSorted()).toEqual(['/1', '/post']);
+    const { promise, resolve }: PromiseWithResolvers<void> = Promise.withResolvers();
+    gate = promise;
+    fallSilent();
+    connection.race();
+    await expect.poll(() => directs).toBeGreaterThan(0);
+    relay.comeBack();
+    for (const response of [...held.values()].flat()) response.end(BODY);
+    await expect.poll(() => isSilent).toBe(false);
+    resolve();
+    await expect.poll(() => [outcomes.get('/1'), outcomes.get('/post')]).toEqual(['whole', 'whole']);
+    expect([lengths.get('/1'), times('/1'), times('/post'), overtakings]).toEqual([BODY.length, 1, 1, 0]);
+  });
+
+  it.each(PROTOCOLS)('over %s: waits for the relay where the direct way does not work', async (protocol) => {
+    await start(protocol);
+    mayAnswer = false;
+    ask('/1');
+    await expect.poll(() => asked).toEqual(['/1']);
+    gate = Promise.reject(new Error('no way'));
+    gate.catch(() => undefined);
+    fallSilent();
+    connection.race();
+    await expect.poll(() => directs).toBeGreaterThan(0);
+    relay.comeBack();
+    for (const response of [...held.values()].flat()) response.end(BODY);
+    await expect.poll(() => outcomes.get('/1')).toBe('whole');
+    expect(times('/1')).toBe(1);
+  });
+});
+
+describe('a page through a carrier with its own clock', () => {
+  let messages: string[];
+
+  async function start(): Promise<void> {
+    relay = await TestRelay.start();
+    messages = [];
+    begin('h2', new RelayCarrier({ config: relay.config, connect: toRelay, roundTrip: () => undefined, log: ({ message }) => messages.push(message) }));
+    await expect.poll(() => messages).toEqual(['connected']);
+  }
+
+  it('is whole when the relay is killed; when it is there again it is used again', async () => {
+    await start();
+    mayAnswer = false;
+    ask('/1');
+    ask('/post', 'POST');
+    await expect.poll(() => asked.toSorted()).toEqual(['/1', '/post']);
+    mayAnswer = true;
+    await relay.kill();
+    await expect.poll(() => [outcomes.get('/1'), outcomes.get('/post')]).toEqual(['whole', 'E_UPSTREAM']);
+    await relay.restart();
+    await expect.poll(() => messages.filter((message) => message === 'connected').length, { timeout: 30_000 }).toBe(2);
+    upstream.retireConnections();
+    const before = relay.asked.length;
+    ask('/2');
+    await expect.poll(() => outcomes.get('/2')).toBe('whole');
+    expect([relay.asked.length > before, times('/1'), times('/2'), times('/post')]).toEqual([true, 2, 1, 1]);
+  });
+
+  it('is whole, and nothing is asked twice, when bytes of the relay trickle', async () => {
+    await start();
+    relay.trickle();
+    const paths = ['/1', '/2', '/3'];
+    for (const path of paths) ask(path);
+    ask('/post', 'POST');
+    await expect.poll(() => [...paths, '/post'].map((path) => outcomes.get(path)), { timeout: 30_000 }).toEqual(['whole', 'whole', 'whole', 'whole']);
+    expect([paths.map((path) => lengths.get(path)), times('/post')]).toEqual([paths.map(() => BODY.length), 1]);
+  });
+
+  it('is whole when the relay is blackholed for good', async () => {
+    await start();
+    mayAnswer = false;
+    ask('/1');
+    ask('/post', 'POST');
+    await expect.poll(() => asked.toSorted()).toEqual(['/1', '/post']);
+    mayAnswer = true;
+    relay.goDead();
+    await expect.poll(() => [outcomes.get('/1'), outcomes.get('/post')], { timeout: 30_000 }).toEqual(['whole', 'E_UPSTREAM']);
+    expect([lengths.get('/1'), times('/1'), times('/post')]).toEqual([BODY.length, 2, 1]);
+  });
+});
+
+it('a handshake in which the relay is lost after the first bytes of the server is begun anew directly', async () => {
+  relay = await TestRelay.start();
+  const messages: string[] = [];
+  const carrier = new RelayCarrier({ config: relay.config, connect: toRelay, roundTrip: () => undefined, log: ({ message }) => messages.push(message) });
+  begin('h2', carrier);
+  await expect.poll(() => messages).toEqual(['connected']);
+  let way: RelayedSocket | null = null as RelayedSocket | null;
+  // the first connection says three bytes of a record of TLS and no more
+  let connections = 0;
+  const stuck: Server = createServer((socket) => {
+    connections += 1;
+    ends.add(socket.on('error', () => undefined));
+    if (connections === 1) socket.once('data', () => socket.write(Buffer.from([22, 3, 3])));
+    else socket.pipe(connect((server.address() as AddressInfo).port, '127.0.0.1')).on('error', () => undefined).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(stuck, 'listening');
+  const sockets = new SocketOpener({ resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 as const }]), forget: () => undefined }, LINK, new TlsStarter(authority.certificatePem), () => true, { open: (...of) => (way = route.open(...of)) });
+  const opening = sockets.openFor(`https://a.test:${(stuck.address() as AddressInfo).port}`, ['h2']);
+  await expect.poll(() => way?.bytesRead).toBe(3);
+  await relay.kill();
+  const opened = await opening;
+  expect([opened.relayed === undefined, connections]).toEqual([true, 2]);
+  opened.socket.destroy();
+  stuck.close();
+});

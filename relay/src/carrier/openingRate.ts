@@ -1,0 +1,22 @@
+const MS_PER_SECOND = 1_000;
+
+/** How many streams a client opens: so many at once, and so many a second for as long as it goes on. No clock: moments are arguments. */
+export class OpeningRate {
+  private readonly perSecond: number;
+  private readonly atOnce: number;
+  private left: number;
+  private sinceMs = 0;
+
+  constructor(perSecond: number, atOnce: number) {
+    [this.perSecond, this.atOnce, this.left] = [perSecond, atOnce, atOnce];
+  }
+
+  /** @returns whether one more may be opened, which counts then */
+  take(nowMs: number): boolean {
+    this.left = Math.min(this.atOnce, this.left + ((nowMs - this.sinceMs) * this.perSecond) / MS_PER_SECOND);
+    this.sinceMs = nowMs;
+    if (this.left < 1) return false;
+    this.left -= 1;
+    return true;
+  }
+}

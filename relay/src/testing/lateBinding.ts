@@ -1,0 +1,97 @@
+/**
+ * What of a stream still comes when another one has become more urgent, behind what was on the wire by then: run in a network namespace of its own (queue/lateBinding.test.ts). All is told by
+ * counts of bytes, of the kernel and of what comes: the reader stands still until nothing moves any more, so no clock has a part in it. Prints them as JSON.
+ */
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { connect as connectHttp2 } from 'node:http2';
+import { Socket, createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
+import { MAX_TURN_BYTES } from '../queue/sendQueue.ts';
+import { TestRelay, answerOf, openControl, requestTunnel } from './testRelay.ts';
+import { TestServer } from './testServer.ts';
+
+const [OFF_SCREEN, IN_VIEW] = [6, 2];
+/** More than all buffers on the way hold. */
+const BODY_BYTES = 20_000_000;
+/** Of a network's card. */
+const MTU = '1500';
+/** Headers of HTTP/2 and TLS 1.3, and its tag. */
+const TURN_EXTRA_BYTES = 9 + 5 + 1 + 16;
+const POLL_MS = 10;
+/** Nothing moves any more when so many looks are alike: the relay's turns are in between. */
+const ALIKE = 20;
+const [notSentLowat = '', receiveBytes = ''] = process.argv.slice(2);
+
+interface Sent {
+  /** That left the relay's machine, and that its kernel holds. */
+  readonly wireBytes: number;
+  readonly unsentBytes: number;
+}
+
+/** Of the relay's connection, by its kernel. */
+function sent(port: number): Sent {
+  const line = execFileSync('ss', ['-tinOH', 'state', 'established', `sport = :${port}`], { encoding: 'utf8' });
+  const field = (name: string): number => Number(new RegExp(`\\b${name}:(\\d+)`).exec(line)?.[1] ?? 0);
+  return { wireBytes: field('bytes_sent') - field('bytes_retrans'), unsentBytes: field('notsent') };
+}
+
+async function still(port: number): Promise<Sent> {
+  let last = sent(port);
+  for (let alike = 0; alike < ALIKE; ) {
+    await sleep(POLL_MS);
+    const now = sent(port);
+    alike = now.unsentBytes > 0 && now.wireBytes === last.wireBytes && now.unsentBytes === last.unsentBytes ? alike + 1 : 0;
+    last = now;
+  }
+  return last;
+}
+
+execFileSync('ip', ['link', 'set', 'lo', 'mtu', MTU, 'up']);
+writeFileSync('/proc/sys/net/ipv4/tcp_notsent_lowat', notSentLowat);
+writeFileSync('/proc/sys/net/ipv4/tcp_rmem', `4096 ${receiveBytes} ${receiveBytes}`);
+
+const relay = await TestRelay.start();
+const server = await TestServer.start((socket) => socket.write(Buffer.alloc(BODY_BYTES)));
+// between client and relay, so that it can stop reading
+const far = new Socket();
+const line = createServer((near) => {
+  far.connect(relay.address.port, '127.0.0.1');
+  near.pipe(far);
+  far.on('data', (chunk) => near.write(chunk));
+}).listen(0, '127.0.0.1');
+await once(line, 'listening');
+const identity = await relay.client();
+const secured = connectTls({ host: '127.0.0.1', port: (line.address() as AddressInfo).port, rejectUnauthorized: false, ALPNProtocols: ['h2'], key: identity.keyPem, cert: identity.certificatePem });
+const session = connectHttp2('https://relay', { createConnection: () => secured, settings: { initialWindowSize: BODY_BYTES } });
+await once(session, 'remoteSettings');
+session.setLocalWindowSize(2 * BODY_BYTES);
+const control = openControl(session);
+await answerOf(control.resume());
+const { wireBytes: otherBytes } = sent(relay.address.port);
+const former = requestTunnel(session, `a.test:${server.port}`, OFF_SCREEN);
+await answerOf(former);
+let [formerBytes, urgentBytes, formerBytesBefore] = [0, 0, 0];
+former.on('data', (chunk: Buffer) => {
+  formerBytes += chunk.length;
+  if (urgentBytes === 0) formerBytesBefore = formerBytes;
+});
+await once(former, 'data');
+far.pause();
+await still(relay.address.port);
+// its answer stands behind what is on the way; its bytes wait in the relay for their turn
+const urgent = requestTunnel(session, `a.test:${server.port}`, OFF_SCREEN + 1);
+urgent.on('data', (chunk: Buffer) => (urgentBytes += chunk.length));
+while ((server.sockets[1]?.bytesWritten ?? 0) === 0) await sleep(POLL_MS);
+const before = await still(relay.address.port);
+// of what is no message the relay's log tells, so that the rank before it has been taken
+control.write(`${JSON.stringify({ type: 'rank', ranks: [{ stream: urgent.id, level: IN_VIEW }] })}\nno message\n`);
+while (!relay.log.some(({ message }) => message === 'control refused')) await sleep(POLL_MS);
+far.resume();
+while (urgentBytes === 0) await sleep(POLL_MS);
+// each turn is a frame in a record
+const comeBytes = formerBytesBefore + Math.ceil(formerBytesBefore / MAX_TURN_BYTES) * TURN_EXTRA_BYTES;
+process.stdout.write(`${JSON.stringify({ unsentBytes: before.unsentBytes, behindBytes: comeBytes - (before.wireBytes - otherBytes) })}\n`);
+process.exit(0);
