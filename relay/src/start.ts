@@ -2,6 +2,8 @@ import { codeOf } from '../../shared/src/errors.ts';
 import { createLogSink, logLevelOf } from '../../shared/src/logSink.ts';
 import type { IsPublic } from '../../shared/src/names/addressPolicy.ts';
 import { runCli } from './cli/runCli.ts';
+import { CODER_WORD, runCoder } from './encoding/coderProcess.ts';
+import { ownProgram } from './ownProgram.ts';
 
 /**
  * Runs the command line of this process.
@@ -10,6 +12,10 @@ import { runCli } from './cli/runCli.ts';
  * @param authorities besides those of browsers, PEM; null for none
  */
 export async function start(isPublic: IsPublic, authorities: string | null): Promise<void> {
+  if (process.argv[2] === CODER_WORD) {
+    await runCoder(ownProgram());
+    return;
+  }
   process.on('uncaughtException', died);
   // logging must outlive a reader who closes standard error
   process.stderr.on('error', () => undefined);

@@ -32,6 +32,12 @@ export const PART_NAMES = [
   'relayTermination',
   /** The relay sends what documents name before it is asked for it. */
   'relayPushes',
+  /** The relay sends pictures in fewer bytes. */
+  'relayImages',
+  /** Bodies come from the relay in zstd. */
+  'relayText',
+  /** The same, against former bodies. */
+  'relayDictionaries',
   /** Leaves a fast link to the browser. */
   'steppingAside',
 ] as const;

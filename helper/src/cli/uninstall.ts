@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { dirname, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
-import { FILE_MODE, jsonText, leftoversOf } from '../files.ts';
+import { FILE_MODE, jsonText, leftoversOf, namesIn } from '../files.ts';
 import { memoryPath } from '../memory/memoryStore.ts';
+import { bodiesPath } from '../relay/bodyStore.ts';
 import { relayConfigPath } from '../relay/relayConfig.ts';
 import { trustDirectory } from '../trust/authority.ts';
 import { findCertutil } from '../trust/certutil.ts';
@@ -68,8 +69,9 @@ function removeOfUser(rest: readonly Step[], { scope }: Options, machine: Machin
   const mayBeTrusted = existsSync(trustDirectory(machine)) || findCertutil(machine.env) !== null;
   const untrust = mayBeTrusted ? untrustSteps(machine) : { steps: [], directories: [] };
   const memory = memoryPath(machine);
-  const learnt = [...[memory].filter((path) => existsSync(path)), ...leftoversOf(memory)];
-  const forget = learnt.length > 0 ? [...learnt.map(remove), ...removeDirectories([dirname(memory)])] : [];
+  const bodies = bodiesPath(memory);
+  const learnt = [...[memory].filter((path) => existsSync(path)), ...leftoversOf(memory), ...namesIn(bodies).map((name) => join(bodies, name))];
+  const forget = learnt.length > 0 ? [...learnt.map(remove), ...removeDirectories([bodies, dirname(memory)].filter((path) => existsSync(path)))] : [];
   const relay = [relayConfigPath(machine)].filter((path) => existsSync(path));
   const leaveRelay = [...relay.map(remove), ...removeDirectories(relay.map(dirname))];
   // trust goes first: when it can not be taken back, the helper is still there to try again

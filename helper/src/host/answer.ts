@@ -6,6 +6,7 @@ import {
   type HelperMessage,
   type HelperMessageOf,
 } from '../../../shared/src/protocol/native.ts';
+import type { Visit } from '../../../shared/src/memory/neededObject.ts';
 import type { DriverLink } from '../driver/driverLink.ts';
 import type { MemoryStore } from '../memory/memoryStore.ts';
 import { HELPER_VERSION } from '../version.ts';
@@ -20,7 +21,7 @@ export const HELPER_CAPABILITIES: readonly string[] = ['closeConnections', 'memo
 /** What answers are made of. */
 export interface Knowledge {
   readonly memory: Pick<MemoryStore, 'known' | 'visited' | 'sites' | 'forget' | 'forgetPages'>;
-  readonly proxy: Pick<HostProxy, 'start' | 'navigating' | 'pointed' | 'upgraded' | 'intercept' | 'tunnelOnly' | 'closeConnections' | 'saveData' | 'isCutOff' | 'withObserved'>;
+  readonly proxy: Pick<HostProxy, 'start' | 'navigating' | 'pointed' | 'upgraded' | 'intercept' | 'tunnelOnly' | 'closeConnections' | 'saveData' | 'isCutOff' | 'remembered' | 'withObserved'>;
   readonly ranks: Pick<ObjectRanks, 'ranked'>;
   readonly questions: Pick<LeaveQuestions, 'answered'>;
   readonly driver: Pick<DriverLink, 'report'>;
@@ -71,7 +72,8 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
       proxy.upgraded(message.payload.hosts);
       return null;
     case 'visited':
-      if (!proxy.isCutOff(message.payload.url)) memory.visited(proxy.withObserved(message.payload, memory.known(message.payload.url)));
+      if (proxy.isCutOff(message.payload.url)) return null;
+      remember(proxy.withObserved(message.payload, memory.known(message.payload.url)), memory, proxy);
       return null;
     case 'navigating':
       proxy.navigating(message.payload.url);
@@ -106,4 +108,9 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
 /** The coded answer to a message that was refused; `id` is the refused message's, 0 when it has none. */
 export function refusal(id: number, error: FirstscreenError): HelperMessageOf<'error'> {
   return { v: PROTOCOL_VERSION, id, type: 'error', payload: { code: error.code, message: error.message, next: error.next } };
+}
+
+function remember(visit: Visit, memory: Pick<Knowledge['memory'], 'visited'>, proxy: Pick<Knowledge['proxy'], 'remembered'>): void {
+  memory.visited(visit);
+  proxy.remembered(visit);
 }

@@ -62,6 +62,11 @@ export class HostProxy {
     return this.service?.withObserved(visit, known) ?? { ...visit, objects: [], origins: visit.origins.filter((origin) => known.origins.includes(origin)), document: null };
   }
 
+  /** A visit is remembered. */
+  remembered(visit: Visit): void {
+    this.service?.remembered(visit);
+  }
+
   /** The pointer is on a link. */
   pointed(link: ExtensionMessageOf<'pointed'>['payload']): void {
     this.service?.pointed(link, this.expected(link.url).objects);
@@ -124,7 +129,8 @@ export class HostProxy {
     // not before it is asked for: the browser waits for the host
     const { ProxyService: Service } = await import(/* webpackMode: "eager" */ '../proxy/proxyService.ts');
     const { rehearse } = await import(/* webpackMode: "eager" */ '../proxy/rehearsal.ts');
-    const service = await Service.start({ ...this.options, profile, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), trust, relay, doesPay: (link) => !parts.steppingAside || doesHelpPay(link, true) });
+    const bodiesDirectory = this.mayRemember ? this.options.bodiesDirectory ?? null : null;
+    const service = await Service.start({ ...this.options, bodiesDirectory, profile, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), trust, relay, doesPay: (link) => !parts.steppingAside || doesHelpPay(link, true) });
     rehearse({ parts, spoolDirectory, intercepts: trust !== null, settled: () => service.settled() }).catch((error: unknown) => log({ level: 'warn', scope: 'host', message: 'the rehearsal failed', fields: { code: codeOf(error) } }));
     return service;
   }

@@ -26,6 +26,7 @@ const NO_PROXY: Knowledge['proxy'] = {
   closeConnections: () => Promise.resolve(7),
   saveData: () => undefined,
   isCutOff: () => false,
+  remembered: () => undefined,
   withObserved: (visit) => ({ ...visit, objects: [], document: { bytes: 9, setsCookies: true } }),
 };
 

@@ -12,6 +12,7 @@ import { ownProxy } from '../proxy/ownProxy.ts';
 import { spoolPath } from '../spool/spoolFile.ts';
 import { spoolOf } from '../spool/spooledBody.ts';
 import type { Composition } from '../parts.ts';
+import { bodiesPath } from '../relay/bodyStore.ts';
 import { readRelayConfig } from '../relay/relayConfig.ts';
 import { readTrust } from '../trust/readTrust.ts';
 import { PROTOCOL_VERSION } from '../../../shared/src/protocol/native.ts';
@@ -45,6 +46,7 @@ export async function runHost(args: readonly string[], composition: Composition)
     ranks,
     questions,
     spoolDirectory,
+    bodiesDirectory: bodiesPath(memoryPath(account)),
     linkChanged: (payload) => void output.say({ v: PROTOCOL_VERSION, id: 0, type: 'link', payload }),
     expected: (url) => memory.expected(url),
     ownProxy: () => ownProxy(account),

@@ -7,6 +7,7 @@ import { PageMemory } from '../../../shared/src/memory/pageMemory.ts';
 import type { Expected, Known, Visit } from '../../../shared/src/memory/neededObject.ts';
 import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
 import { readIfPresent, reasonOf, writeAtomically } from '../files.ts';
+import { bodiesPath } from '../relay/bodyStore.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
 import { rememberedSites } from './rememberedSites.ts';
 
@@ -88,6 +89,7 @@ export class MemoryStore {
     if (isTooOld(dayOf(stats.mtimeMs), nowMs)) {
       // whatever version has written it
       rmSync(this.path, { force: true });
+      rmSync(bodiesPath(this.path), { recursive: true, force: true });
       return;
     }
     this.refresh();
@@ -123,6 +125,8 @@ export class MemoryStore {
     } catch (cause) {
       throw this.failure('erased', cause);
     } finally {
+      // of whatever page: nothing in it tells, and what is erased too much comes whole once
+      rmSync(bodiesPath(this.path), { recursive: true, force: true });
       this.pending = [];
     }
   }

@@ -21,6 +21,9 @@ import type { Trust } from '../trust/readTrust.ts';
 import { DirectConnection } from '../upstream/directConnection.ts';
 import type { RelayConfig } from '../relay/relayConfig.ts';
 import { RefusedHosts } from '../relay/refusedHosts.ts';
+import { RelayBodies } from '../prediction/relayBodies.ts';
+import { BodyStore } from '../relay/bodyStore.ts';
+import { relayEncodings } from '../relay/relayEncodings.ts';
 import { RelayRoute } from '../relay/relayRoute.ts';
 import type { LinkView } from '../upstream/openSocket.ts';
 import { FIRST_WINDOW_BYTES, MAX_WINDOW_BYTES } from '../upstream/receiveWindow.ts';
@@ -50,6 +53,8 @@ export interface ProxyServiceOptions extends Omit<Composition, 'recording'>, Pic
   readonly leave: (host: string) => Promise<boolean>;
   /** Private to the user. */
   readonly spoolDirectory: string;
+  /** Where bodies are kept by which a relay codes later ones; nowhere by default. */
+  readonly bodiesDirectory?: string | null;
   /** What the user has had trusted, and what stays untouched all the same; null without that. */
   readonly trust: Omit<Trust, 'warnings'> | null;
   /** Of the user's own; null without one. */
@@ -89,6 +94,7 @@ export class ProxyService {
   private readonly nextPages: NextPages;
   private readonly tunnels: PreparedTunnels;
   private readonly relay: RelayRoute | null;
+  private readonly bodies: RelayBodies | null;
   /**
    * Origins that the browser has asked since this helper was started. The page can not tell: what a blocker stops stands
    * in its document all the same. By process, not by page: a tunnel may be older than the page, and names none.
@@ -99,7 +105,7 @@ export class ProxyService {
   private readonly parts: HelperParts;
   private readonly log: LogSink;
 
-  private constructor({ parts, isPublic, recording = UNRECORDED, ranks, expected, profile, linkChanged, leave, spoolDirectory, trust, relay = null, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
+  private constructor({ parts, isPublic, recording = UNRECORDED, ranks, expected, profile, linkChanged, leave, spoolDirectory, bodiesDirectory = null, trust, relay = null, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
     const now = (): number => performance.now();
     const link = new LinkEstimator();
     const news = new LinkNews(link, linkChanged);
@@ -116,10 +122,13 @@ export class ProxyService {
     };
     const wallNow = (): number => Date.now();
     const isKeptClosed = (host: string): boolean => !parts.relayTermination || trust?.isExcluded(host) === true || this.interceptor?.isTunnelOnly(host) === true;
+    this.bodies = bodiesDirectory === null || !parts.relayDictionaries ? null : new RelayBodies(new BodyStore(bodiesDirectory));
     this.relay = relay && RelayRoute.start(relay, {
       resolver, sources, link: linkView, isPublic, isKeptClosed, wallNow, log,
       refusedHosts: new RefusedHosts(),
       wantsPushed: (request) => this.predictor.wants(request),
+      bodies: this.bodies,
+      encodings: () => relayEncodings(parts, doesPay(link.estimate()), this.bodies !== null),
     });
     const sockets = new SocketOpener(resolver, linkView, tls, isPublic, this.relay);
     const upstream = new Upstream({
@@ -209,6 +218,11 @@ export class ProxyService {
     if (!this.parts.navigationConnections) return;
     this.predictor.remember(url, expected.objects);
     for (const origin of expected.origins) if (this.predictor.willAsk(url, origin, expected)) void this.prepareFor(origin).catch(() => undefined);
+  }
+
+  /** A visit is remembered: what was read of it is, too. */
+  remembered({ url, objects }: Visit): void {
+    void this.bodies?.keep(url, objects);
   }
 
   /**

@@ -25,7 +25,7 @@ function routeFor(hosts: 'all' | readonly string[], isUp = true): { readonly ter
   const refusedHosts = new RefusedHosts();
   const relayHosts = new RelayHosts({ isPublic: () => true, named: () => new Map(), searched: () => [], isRefused: (host) => refusedHosts.has(host, nowMs) });
   const carrier = { tunnel: () => null, requests: () => (isUp ? CARRIER : null), networkChanged: NOTHING, close: NOTHING };
-  const route = new RelayRoute(carrier, relayHosts, { hosts: new TerminatedHosts(hosts, (host) => host === 'bank.test'), refusedHosts, wallNow: () => nowMs });
+  const route = new RelayRoute(carrier, relayHosts, { hosts: new TerminatedHosts(hosts, (host) => host === 'bank.test'), refusedHosts, encodings: () => [], bodies: null, wallNow: () => nowMs });
   const connection = (): NonNullable<ReturnType<RelayRoute['terminate']>> => route.terminate('https://a.test', 1, NOTHING)!;
   return {
     terminates: (origin) => route.terminate(origin, 1, NOTHING) !== null,

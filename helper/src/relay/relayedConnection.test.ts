@@ -74,7 +74,7 @@ beforeEach(async () => {
     credits: new StreamCredits(() => INITIAL_LINK),
     scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
     open: async (origin, id, onClosed) => {
-      if (carrier.isOpen && refusals.length === 0) return new RelayedConnection(id, origin, carrier, onClosed, { isUsable: () => refusals.length === 0, refused: (code) => refusals.push(code), answered: (...answer) => answers.push(answer) });
+      if (carrier.isOpen && refusals.length === 0) return new RelayedConnection(id, origin, carrier, onClosed, { isUsable: () => refusals.length === 0, refused: (code) => refusals.push(code), answered: (...answer) => answers.push(answer), encodings: () => [], bodies: null });
       const opened = await openTcp([{ address: '127.0.0.1', family: 4 }], server.port, { rttMs: () => 0, roundTrip: () => undefined });
       return new DirectConnection(id, origin, opened, onClosed);
     },

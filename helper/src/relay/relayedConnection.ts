@@ -1,8 +1,10 @@
 import type { Dispatcher } from 'undici';
 import type { ErrorCode } from '../../../shared/src/errors.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import type { Encoding } from '../../../shared/src/relay/wire.ts';
 import type { SentStream, Told, UpstreamConnection } from '../upstream/connection.ts';
 import { RelayedRequest } from './relayedRequest.ts';
+import type { FormerBodies } from './bodyStore.ts';
 import type { RequestCarrier } from './requestCarrier.ts';
 
 /** Who wants to know how a server is doing through the relay. */
@@ -13,6 +15,10 @@ export interface RelayedHost {
   refused(code: ErrorCode): void;
   /** It has answered. */
   answered(request: RawHeaders, status: number, response: RawHeaders): void;
+  /** What the relay may do now to the coding of answers. */
+  encodings(): readonly Encoding[];
+  /** Former bodies of this end; null where none are kept. */
+  readonly bodies: FormerBodies | null;
 }
 
 /** As a connection of HTTP/2 to a server (directConnection.ts); the relay says no to more than it takes. */
@@ -83,6 +89,8 @@ export class RelayedConnection implements UpstreamConnection {
       },
       late: () => this.end(),
       answered: (fields, status, response) => this.host.answered(fields, status, response),
+      encodings: () => this.host.encodings(),
+      bodies: this.host.bodies,
     });
     this.requests.add(request);
     request.start(this.carrier, told, left, () => this.requests.delete(request));

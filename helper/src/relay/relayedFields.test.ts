@@ -6,17 +6,17 @@ import { answerFields, asksTheSame, requestFields } from './relayedFields.ts';
 describe('a request on the carrier', () => {
   it('has the fields of HTTP/2, its level, and what goes end to end', () => {
     const headers = ['Host', 'a.test', 'Accept', '*/*', 'Connection', 'keep-alive, X-Hop', 'X-Hop', '1', 'Cookie', 'a=1', 'TE', 'trailers', 'HTTP2-Settings', 'AAA'];
-    expect(requestFields('GET', 'https://a.test:8443', '/p?q', headers, { level: 2, pushes: null })).toEqual([
+    expect(requestFields('GET', 'https://a.test:8443', '/p?q', headers, { level: 2, pushes: null }, [], [])).toEqual([
       ':method', 'GET', ':scheme', 'https', ':authority', 'a.test:8443', ':path', '/p?q', LEVEL_FIELD, '2', 'accept', '*/*', 'cookie', 'a=1',
     ]);
   });
 
   it('says what of a page may be pushed', () => {
-    expect(requestFields('GET', 'https://a.test', '/', [], { level: 0, pushes: 'layout' }).slice(8)).toEqual([LEVEL_FIELD, '0', PUSH_FIELD, 'layout']);
+    expect(requestFields('GET', 'https://a.test', '/', [], { level: 0, pushes: 'layout' }, [], []).slice(8)).toEqual([LEVEL_FIELD, '0', PUSH_FIELD, 'layout']);
   });
 
   it('has nothing of these of a page', () => {
-    const fields = requestFields('GET', 'http://a.test', '/', ['Firstscreen-Level', '0', 'Firstscreen-Push', 'all', 'FIRSTSCREEN-ERROR', 'E_NAME', ':path', '/other'], { level: 4, pushes: null });
+    const fields = requestFields('GET', 'http://a.test', '/', ['Firstscreen-Level', '0', 'Firstscreen-Push', 'all', 'FIRSTSCREEN-ERROR', 'E_NAME', ':path', '/other'], { level: 4, pushes: null }, [], []);
     expect(fields).toEqual([':method', 'GET', ':scheme', 'http', ':authority', 'a.test', ':path', '/', LEVEL_FIELD, '4']);
   });
 });
@@ -32,7 +32,7 @@ it('keeps each field that goes end to end, in its order', () => {
   const value = fc.stringMatching(/^[\x21-\x7e\xa1-\xff]{0,12}$/);
   fc.assert(
     fc.property(fc.array(fc.tuple(name, value), { maxLength: 20 }), (pairs) => {
-      const fields = requestFields('GET', 'http://a.test', '/', pairs.flat(), { level: 0, pushes: null }).slice(10);
+      const fields = requestFields('GET', 'http://a.test', '/', pairs.flat(), { level: 0, pushes: null }, [], []).slice(10);
       expect(fields).toEqual(pairs.flatMap(([name, value]) => [name.toLowerCase(), value]));
     }),
   );

@@ -1,9 +1,9 @@
 import { endToEnd, pairsOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { ERROR_FIELD, LEVEL_FIELD, PUSH_FIELD } from '../../../shared/src/relay/wire.ts';
+import { CODED_FIELD, CODED_PATTERN, DICTIONARY_FIELD, ENCODE_FIELD, ERROR_FIELD, HAVE_FIELD, LENGTH_FIELD, LEVEL_FIELD, PUSH_FIELD, type Encoding } from '../../../shared/src/relay/wire.ts';
 import type { Told } from '../upstream/connection.ts';
 
 /** Of the carrier alone: neither a page nor a server can say them in our place. */
-const OWN: readonly string[] = [LEVEL_FIELD, PUSH_FIELD, ERROR_FIELD];
+const OWN: readonly string[] = [LEVEL_FIELD, PUSH_FIELD, ENCODE_FIELD, DICTIONARY_FIELD, HAVE_FIELD, CODED_FIELD, LENGTH_FIELD, ERROR_FIELD];
 /** `Host` is said by `:authority`; HTTP2-Settings is of a connection (RFC 9113, section 8.2.2). */
 const NOT_SENT: ReadonlySet<string> = new Set([...OWN, 'host', 'http2-settings']);
 const NOT_TAKEN: ReadonlySet<string> = new Set(OWN);
@@ -12,15 +12,37 @@ const NOT_TAKEN: ReadonlySet<string> = new Set(OWN);
  * A request as the fields of a stream of the carrier.
  *
  * @param headers end to end, as they came; names are in lower case over HTTP/2 (RFC 9113, section 8.2.1)
+ * @param encodings what the relay may do to the coding of the answer
+ * @param dictionaries hashes of bodies by which it may be coded
+ * @param have beginnings of those by which what is pushed with it may be
  */
-export function requestFields(method: string, origin: string, path: string, headers: RawHeaders, { level, pushes }: Told): string[] {
+export function requestFields(method: string, origin: string, path: string, headers: RawHeaders, { level, pushes }: Told, encodings: readonly Encoding[], dictionaries: readonly string[], have: readonly string[] = []): string[] {
   const { protocol, host } = new URL(origin);
-  return [':method', method, ':scheme', protocol.slice(0, -1), ':authority', host, ':path', path, LEVEL_FIELD, String(level), ...(pushes === null ? [] : [PUSH_FIELD, pushes]), ...plain(headers, NOT_SENT)];
+  const own = [LEVEL_FIELD, String(level), ...(pushes === null ? [] : [PUSH_FIELD, pushes]), ...(encodings.length === 0 ? [] : [ENCODE_FIELD, encodings.join(', ')]), ...(dictionaries.length === 0 ? [] : [DICTIONARY_FIELD, dictionaries.join(', ')]), ...(have.length === 0 ? [] : [HAVE_FIELD, have.join(' ')])];
+  return [':method', method, ':scheme', protocol.slice(0, -1), ':authority', host, ':path', path, ...own, ...plain(headers, NOT_SENT)];
 }
 
 /** The answer of a server from the fields of its stream. */
 export function answerFields(raw: RawHeaders): { readonly status: number; readonly fields: string[] } {
-  return { status: Number(valuesOf(raw, ':status')[0]), fields: carriedFields(raw) };
+  const [length] = valuesOf(raw, LENGTH_FIELD);
+  return { status: Number(valuesOf(raw, ':status')[0]), fields: [...carriedFields(raw), ...(length === undefined ? [] : ['content-length', length])] };
+}
+
+/** In what coding of the carrier a body comes. */
+export interface CarrierCoding {
+  /** Of the body that it is coded against; null for none. */
+  readonly dictionary: string | null;
+  /** Of what is decoded; null where that is not said. */
+  readonly length: number | null;
+}
+
+/** @returns null for none, undefined for one that is not ours */
+export function carrierCoding(raw: RawHeaders): CarrierCoding | null | undefined {
+  const [said] = valuesOf(raw, CODED_FIELD);
+  if (said === undefined) return null;
+  const [, dictionary = null] = CODED_PATTERN.exec(said) ?? [undefined];
+  const [length] = valuesOf(raw, LENGTH_FIELD);
+  return CODED_PATTERN.test(said) && /^\d{0,15}$/.test(length ?? '') ? { dictionary, length: length === undefined ? null : Number(length) } : undefined;
 }
 
 /** What the fields of a stream say end to end. */

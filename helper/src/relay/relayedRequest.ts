@@ -1,20 +1,28 @@
 import { constants, type ClientHttp2Stream } from 'node:http2';
 import { Readable } from 'node:stream';
+import { constants as zlib, createZstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { ERROR_CODES, FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
 import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { ERROR_FIELD } from '../../../shared/src/relay/wire.ts';
-import { NOT_TAKEN, NotSent, type SentStream, type Told } from '../upstream/connection.ts';
+import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
+import { bodyReader } from '../../../shared/src/node/relay/bodyReader.ts';
+import { codingOf, isKept, isWholeBody } from '../../../shared/src/node/relay/keptBodies.ts';
+import { ERROR_FIELD, type Encoding } from '../../../shared/src/relay/wire.ts';
+import { NOT_TAKEN, NotSent, type CountedOnLink, type SentStream, type Told } from '../upstream/connection.ts';
 import type { PushedAnswer } from './pushedAnswers.ts';
+import type { FormerBodies, OwnBody } from './bodyStore.ts';
 import type { RequestCarrier } from './requestCarrier.ts';
-import { answerFields, requestFields } from './relayedFields.ts';
+import { answerFields, carrierCoding, requestFields, type CarrierCoding } from './relayedFields.ts';
 
 /** What the browser has to see to with the server itself, on a connection of its own. */
 const FOR_THE_BROWSER: ReadonlySet<ErrorCode> = new Set(['E_UPSTREAM_TLS', 'E_CLIENT_CERTIFICATE']);
 const KNOWN_CODES: ReadonlySet<string> = new Set(Object.values(ERROR_CODES).flat());
 /** What a relay says that we do not understand. */
 const UNKNOWN_CODE: ErrorCode = 'E_RELAY_UNSUPPORTED';
+
+/** What the relay's encoder may ask for: 8 MiB. */
+const WINDOW = { [zlib.ZSTD_d_windowLogMax]: 23 };
 
 /** Who has a request relayed. */
 interface RequestHost {
@@ -25,18 +33,31 @@ interface RequestHost {
   /** The relay is silent: nothing more is to be asked of it. */
   late(): void;
   answered(request: RawHeaders, status: number, response: RawHeaders): void;
+  /** What the relay may do to the coding of answers. */
+  encodings(): readonly Encoding[];
+  /** Former bodies of this end; null where none are kept. */
+  readonly bodies: FormerBodies | null;
 }
 
 /** One request as a stream of the carrier, told to who has made it as undici tells it. */
-export class RelayedRequest implements Dispatcher.DispatchController {
+export class RelayedRequest implements Dispatcher.DispatchController, CountedOnLink {
   rawHeaders: string[] = [];
   rawTrailers: string[] = [];
   reason: Error | null = null;
+  linkBytes: number | null = 0;
   private readonly origin: string;
   private readonly options: Dispatcher.DispatchOptions;
   private readonly answer: Dispatcher.DispatchHandler;
   private readonly host: RequestHost;
   private stream: ClientHttp2Stream | null = null;
+  /** What the body is read from. */
+  private source: Readable | null = null;
+  private encodings: readonly Encoding[] = [];
+  private offered: readonly OwnBody[] = [];
+  private reader: DecodedPeek | null = null;
+  private takenBytes = 0;
+  /** All of it has come, whether or not it is decoded. */
+  private hasAll = false;
   private over: () => void = () => undefined;
   private isOver = false;
   private hasBegun = false;
@@ -55,7 +76,7 @@ export class RelayedRequest implements Dispatcher.DispatchController {
   }
 
   get paused(): boolean {
-    return this.stream?.isPaused() ?? false;
+    return this.source?.isPaused() ?? false;
   }
 
   /** @param over called when it has ended, whatever way */
@@ -69,7 +90,13 @@ export class RelayedRequest implements Dispatcher.DispatchController {
     }
     const { method, path, headers } = this.options;
     const body = this.options.body instanceof Readable ? this.options.body : null;
-    const fields = requestFields(method, this.origin, path, headers as readonly string[], told);
+    const request = headers as readonly string[];
+    if (method === 'GET') this.encodings = this.host.encodings();
+    // by the time that something comes that was pushed the link may look faster
+    if (method === 'GET') this.offered = this.host.bodies?.find(`${this.origin}${path}`, request) ?? [];
+    const isSlow = this.encodings.includes('zstd');
+    const have = told.pushes === null || !isSlow ? [] : (this.host.bodies?.have(`${this.origin}${path}`) ?? []);
+    const fields = requestFields(method, this.origin, path, request, told, this.encodings, isSlow ? this.offered.map(({ hash }) => hash) : [], have);
     const late = (): void => this.late(method, body);
     const pushed = body === null ? carrier.takePushed(fields, late) : null;
     let stream: ClientHttp2Stream;
@@ -98,11 +125,11 @@ export class RelayedRequest implements Dispatcher.DispatchController {
   }
 
   pause(): void {
-    this.stream?.pause();
+    this.source?.pause();
   }
 
   resume(): void {
-    this.stream?.resume();
+    this.source?.resume();
   }
 
   private listen(stream: ClientHttp2Stream, pushed: PushedAnswer | null): void {
@@ -111,35 +138,83 @@ export class RelayedRequest implements Dispatcher.DispatchController {
       const { status, fields } = answerFields(raw);
       this.rawHeaders = fields;
       this.hasBegun = true;
-      if (status >= 200) this.host.answered(this.options.headers as readonly string[], status, fields);
+      if (status >= 200) {
+        this.host.answered(this.options.headers as readonly string[], status, fields);
+        this.reader = this.readerOf(status, fields);
+      }
       this.answer.onResponseStart?.(this, status, {}, '');
     };
+    // a stream that was reset ends, too, and so does one whose carrier is gone
+    const isWhole = pushed !== null && stream.closed && stream.rstCode === constants.NGHTTP2_NO_ERROR;
+    stream.on('end', () => {
+      this.hasAll = stream.rstCode === constants.NGHTTP2_NO_ERROR && (isWhole || !stream.destroyed);
+      if (this.hasAll && this.source === stream) this.succeed();
+    });
     const respond = (raw: readonly string[]): void => {
       const [code] = valuesOf(raw, ERROR_FIELD);
+      const coding = carrierCoding(raw);
+      const dictionary = coding?.dictionary ?? null;
+      const own = this.offered.find(({ hash }) => hash === dictionary) ?? null;
       if (code !== undefined) this.refuse(code);
-      else begin(raw);
+      else if (coding === undefined || (coding !== null && pushed === null && !this.encodings.includes('zstd')) || (dictionary !== null && own === null)) this.unreadable(pushed !== null);
+      else {
+        this.source = coding === null ? stream : this.decoded(stream, coding, own);
+        begin(raw);
+        // of what is pushed some may have come before
+        if (pushed !== null) this.linkBytes = null;
+        else stream.on('data', (chunk: Buffer) => (this.linkBytes = (this.linkBytes ?? 0) + chunk.length));
+        this.source.on('data', (chunk: Buffer) => this.take(chunk));
+      }
     };
-    const take = (): void => void stream.on('data', (chunk: Buffer) => {
-      if (!this.isOver) this.answer.onResponseData?.(this, chunk);
-    });
     stream.on('headers', (_headers, _flags, raw) => begin(raw));
     stream.on('response', (_headers, _flags, raw) => respond(raw));
     stream.on('push', (_headers, _flags, raw) => respond(raw));
     stream.on('trailers', (_trailers, _flags, raw: string[]) => (this.rawTrailers = raw));
-    if (pushed === null) take();
     // who asks has to have made his request before it is answered
-    else queueMicrotask(() => {
+    if (pushed !== null) queueMicrotask(() => {
       this.rawTrailers = [...pushed.trailers];
       if (pushed.head !== null) respond(pushed.head);
-      take();
-    });
-    // a stream that was reset ends, too, and so does one whose carrier is gone
-    const isWhole = pushed !== null && stream.closed && stream.rstCode === constants.NGHTTP2_NO_ERROR;
-    stream.on('end', () => {
-      if (stream.rstCode === constants.NGHTTP2_NO_ERROR && (isWhole || !stream.destroyed)) this.succeed();
     });
     stream.on('error', (error: Error) => this.fail(this.errorOf(stream, error)));
-    stream.on('close', () => this.fail(this.errorOf(stream, new Error('the relay gave the request up'))));
+    stream.on('close', () => {
+      if (!this.hasAll) this.fail(this.errorOf(stream, new Error('the relay gave the request up')));
+    });
+  }
+
+  private decoded(stream: ClientHttp2Stream, { length }: CarrierCoding, own: OwnBody | null): Readable {
+    const decoder = createZstdDecompress({ params: WINDOW, ...(own !== null && { dictionary: own.body }) });
+    decoder.once('error', (error: Error) => this.fail(error));
+    // the end of a frame may be seen before that of its stream
+    const over = (): void => {
+      if (!this.hasAll || !decoder.readableEnded) return;
+      if (length === null || length === this.takenBytes) this.succeed();
+      else this.fail(new Error('the body has another length than was said'));
+    };
+    decoder.once('end', over);
+    stream.once('end', over);
+    return stream.pipe(decoder);
+  }
+
+  /** Gathers what is to be kept. */
+  private readerOf(status: number, fields: RawHeaders): DecodedPeek | null {
+    const { bodies } = this.host;
+    const { method, path, headers } = this.options;
+    const request = headers as readonly string[];
+    if (bodies === null || !this.encodings.includes('keep') || !isWholeBody(method, request, status, fields) || !isKept(fields)) return null;
+    return bodyReader(codingOf(fields), (body) => bodies.received(`${this.origin}${path}`, request, body));
+  }
+
+  private take(chunk: Buffer): void {
+    if (this.isOver) return;
+    this.takenBytes += chunk.length;
+    this.reader?.write(chunk);
+    this.answer.onResponseData?.(this, chunk);
+  }
+
+  /** The relay has coded it in a way that was not asked for. What it has pushed is asked for then; of a relay that answers so nothing more is asked. */
+  private unreadable(isPushed: boolean): void {
+    if (!isPushed) this.host.refused(UNKNOWN_CODE);
+    this.fail(this.notTaken(UNKNOWN_CODE));
   }
 
   /** What was not begun when the relay went away, or had too many streams already, is no server's (RFC 9113, section 8.7). */
@@ -191,6 +266,7 @@ export class RelayedRequest implements Dispatcher.DispatchController {
   private succeed(): void {
     if (this.isOver) return;
     this.isOver = true;
+    this.reader?.end();
     this.over();
     this.answer.onResponseEnd?.(this, {});
   }
@@ -198,6 +274,8 @@ export class RelayedRequest implements Dispatcher.DispatchController {
   private fail(error: Error): void {
     if (this.isOver) return;
     this.isOver = true;
+    this.reader?.close();
+    if (this.source !== this.stream) this.source?.destroy();
     this.reset(error);
     this.over();
     this.answer.onResponseError?.(this, error);

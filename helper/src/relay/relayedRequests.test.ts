@@ -59,7 +59,7 @@ async function start(requested?: RelayBehaviour['requested']): Promise<void> {
   });
   const refusedHosts = new RefusedHosts();
   const hosts = new RelayHosts({ isPublic: () => true, named: () => new Map(), searched: () => [], isRefused: (host) => refusedHosts.has(host, performance.now()) });
-  route = new RelayRoute(carrier, hosts, { hosts: new TerminatedHosts(['a.test'], () => false), refusedHosts, wallNow: () => performance.now() });
+  route = new RelayRoute(carrier, hosts, { hosts: new TerminatedHosts(['a.test'], () => false), refusedHosts, encodings: () => [], bodies: null, wallNow: () => performance.now() });
   upstream = new Upstream({
     tellsUrgency: true,
     credits: new StreamCredits(() => INITIAL_LINK),

@@ -32,6 +32,12 @@ export interface RankedStream {
 
 export type SentStream = CreditedStream | RankedStream;
 
+/** An answer whose bytes are others than those that have come over the link for it since it was asked for. */
+export interface CountedOnLink {
+  /** Null where some had come before. */
+  readonly linkBytes: number | null;
+}
+
 /** What a relay is told of a request, and no server. */
 export interface Told {
   /** Of its object when it leaves (`levelOf`). */

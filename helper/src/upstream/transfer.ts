@@ -5,7 +5,7 @@ import { RECEIVE_WINDOW_BYTES } from '../../../shared/src/fetching/streamCredits
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { BodyReading } from './bodyReading.ts';
-import { NOT_TAKEN, NotSent, type SentStream, type Told, type UpstreamConnection } from './connection.ts';
+import { NOT_TAKEN, NotSent, type CountedOnLink, type SentStream, type Told, type UpstreamConnection } from './connection.ts';
 import type { ResponseSink, UpstreamRequest } from './fetch.ts';
 
 const MISDIRECTED = 421;
@@ -31,7 +31,8 @@ export interface TransferHost {
   received(bytes: number, bytesToCome: number | null): void;
   /** Whether its sink takes no more for now. */
   held(isHeld: boolean): void;
-  ended(trailers: RawHeaders, sample: TransferSample): void;
+  /** @param sample null where it tells nothing of the link */
+  ended(trailers: RawHeaders, sample: TransferSample | null): void;
   /** It was lost before anything came, and may be made again. */
   repeat(): void;
   /** The server says that the connection is not one for its origin (RFC 9110, section 15.5.20). */
@@ -95,9 +96,10 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
         reading?.hold(false);
       });
     },
-    onResponseEnd: ({ rawTrailers }) => {
+    onResponseEnd: (ended: Dispatcher.DispatchController & Partial<CountedOnLink>) => {
       connection.ended();
-      if (host.isWanted()) host.ended(rawOf(rawTrailers), { startMs, setup: 'none', headersMs, endMs: performance.now(), bytes });
+      const { rawTrailers, linkBytes = bytes } = ended;
+      if (host.isWanted()) host.ended(rawOf(rawTrailers), linkBytes === null ? null : { startMs, setup: 'none', headersMs, endMs: performance.now(), bytes: linkBytes });
     },
     onResponseError: (_, error) => {
       connection.ended();

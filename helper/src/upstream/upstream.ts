@@ -333,7 +333,7 @@ export class Upstream {
         this.endCredit(fetch);
         this.rankSoon(fetch);
         this.recorder?.ended(id, 'whole', fetch.object.fetchClass);
-        this.options.measured(sample);
+        if (sample !== null) this.options.measured(sample);
         sink.ended(trailers);
         this.perform(this.options.scheduler.finished(id, performance.now()));
       },

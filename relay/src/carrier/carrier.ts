@@ -159,6 +159,7 @@ export class Carrier {
         this.windows.pushed(stream.id);
         this.keep(stream, stream.id);
       },
+      isBusy: () => this.sender.isBusy,
       send: (stream, source, level) => this.sender.send(stream, source, this.levels.get(stream.id ?? 0) ?? level),
     };
   }

@@ -19,8 +19,8 @@ export interface CarrierServerNeeds {
   /** The name of the client with this fingerprint, as it is now; null for nobody's. */
   readonly nameOf: (fingerprint: string) => string | null;
   readonly opener: Pick<ServerOpener, 'open'>;
-  /** What makes a client's requests, on connections of its own. */
-  readonly newRequests: () => ClientRequests;
+  /** What makes the requests of the client with this fingerprint, on connections of its own. */
+  readonly newRequests: (fingerprint: string) => ClientRequests;
   readonly limits: CarrierLimits;
   readonly log: LogSink;
 }
@@ -105,7 +105,7 @@ export class CarrierServer {
     }
     if (socket.destroyed) return;
     const { limits } = this.needs;
-    const client = this.clients.get(fingerprint) ?? { name, tunnels: 0, requests: this.needs.newRequests(), rate: new OpeningRate(limits.openingsPerSecond, limits.openingsAtOnce), kept: new Set(), carriers: new Set() };
+    const client = this.clients.get(fingerprint) ?? { name, tunnels: 0, requests: this.needs.newRequests(fingerprint), rate: new OpeningRate(limits.openingsPerSecond, limits.openingsAtOnce), kept: new Set(), carriers: new Set() };
     this.clients.set(fingerprint, client);
     // a client comes anew when its network has changed, and the old one does not know of its end yet
     const [oldest] = client.carriers;

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
 import { authorityOf, parseAuthority } from '../../../shared/src/names/authority.ts';
 import { HostResolver } from '../../../shared/src/names/resolveHost.ts';
@@ -6,6 +7,11 @@ import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { CarrierServer } from '../carrier/carrierServer.ts';
 import { CARRIER_LIMITS } from '../carrier/limits.ts';
 import { systemNames } from '../names/systemNames.ts';
+import { AnswerCoding } from '../encoding/answerCoding.ts';
+import { BodyMemory } from '../encoding/bodyMemory.ts';
+import { CODER_WORD } from '../encoding/coderProcess.ts';
+import { ImageCoders } from '../encoding/imageCoders.ts';
+import { ownCommand } from '../ownProgram.ts';
 import { ServedProxy } from '../proxy/servedProxy.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
 import { serverAgent } from '../requests/serverAgent.ts';
@@ -20,15 +26,20 @@ import type { Surroundings } from './surroundings.ts';
 /** A connection of a client that is begun is kept for its next request, whoever has given up the first. */
 const WANTED = new AbortController().signal;
 
+/** Each has some 60 MB when it has worked. */
+const MAX_CODERS = 4;
+
 /** Runs the relay of a directory until the process is asked to end. @throws FirstscreenError E_RELAY_SETTINGS, E_RELAY_LISTEN */
 export async function serve(directory: RelayDirectory, { print, log, ended, isPublic, authorities, env = {} }: Surroundings): Promise<void> {
   const settings = directory.settings();
   let clients = clientsOf(settings);
   const opener = new ServerOpener({ resolver: new HostResolver(systemNames()), isPublic });
+  const coders = new ImageCoders(ownCommand(CODER_WORD), Math.min(availableParallelism(), MAX_CODERS), log);
+  const memory = new BodyMemory();
   const server = carrierServer(directory, {
     nameOf: (fingerprint) => clients.get(fingerprint) ?? null,
     opener,
-    newRequests: () => new ClientRequests(serverAgent((host, port) => opener.open({ host, port }, WANTED), new TlsStarter(authorities))),
+    newRequests: (client) => new ClientRequests(serverAgent((host, port) => opener.open({ host, port }, WANTED), new TlsStarter(authorities)), new AnswerCoding(coders, memory.of(client))),
     limits: CARRIER_LIMITS,
     log,
   });
@@ -58,6 +69,7 @@ export async function serve(directory: RelayDirectory, { print, log, ended, isPu
   unwatchProxy();
   await proxy.close();
   directory.removeNote();
+  coders.close();
   await server.close();
 }
 

@@ -59,6 +59,11 @@ export class Sender {
     this.queue.rank(stream, level);
   }
 
+  /** Whether the connection has something to carry, beside what is not ready. */
+  get isBusy(): boolean {
+    return this.writing !== null || !this.room.isDrained;
+  }
+
   /** The kernel has taken all, or a window is larger: what is most urgent goes on. */
   goOn(): void {
     // writing calls back

@@ -45,7 +45,7 @@ async function newCarrier(authorities: string | null = certificate.cert): Promis
     await once(socket, 'connect');
     return socket;
   };
-  const carrier = await TestCarrier.start(new ClientRequests(serverAgent(openTcp, new TlsStarter(authorities)), MAX_REQUESTS));
+  const carrier = await TestCarrier.start(new ClientRequests(serverAgent(openTcp, new TlsStarter(authorities)), undefined, MAX_REQUESTS));
   closing.push(() => carrier.close());
   return carrier;
 }

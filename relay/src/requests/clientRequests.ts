@@ -1,20 +1,24 @@
-import { constants, type ServerHttp2Stream, type ServerStreamResponseOptions } from 'node:http2';
+import { constants, type ServerHttp2Stream } from 'node:http2';
 import { PassThrough, type Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';
 import * as v from 'valibot';
 import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
-import { valuesOf, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { ERROR_FIELD, LEVEL_FIELD, PUSH_FIELD, PushSchema } from '../../../shared/src/relay/wire.ts';
-import { breakOffStream } from '../tunnels/resetStream.ts';
-import { AnswerBody } from './answerBody.ts';
+import type { AnswerSink } from '../encoding/answerSink.ts';
+import { AnswerCoding } from '../encoding/answerCoding.ts';
+import { withVariantTag } from '../encoding/variantTag.ts';
 import { carriedFields, groupedFields, rawOf } from './answerFields.ts';
 import { PagePushes, type Push } from './pagePushes.ts';
 import { requestHeadOf, type RequestHead } from './requestHead.ts';
+import { StreamAnswer, cutOff } from './streamAnswer.ts';
 
 /** Who carries the bodies of answers: the stream ends with its source (`Sender`). */
 export interface BodySender {
+  /** Whether there is something else to carry meanwhile. */
+  isBusy(): boolean;
   /** There is a stream that the helper has not made. */
   opened(stream: ServerHttp2Stream): void;
   send(stream: ServerHttp2Stream, source: Readable, level: number): void;
@@ -27,6 +31,8 @@ type AnswerReader = (status: number, fields: RawHeaders) => DecodedPeek | null;
 interface Relayed {
   readonly stream: ServerHttp2Stream;
   readonly head: RequestHead;
+  /** Its fields as the browser has them; the server may be asked in other words. */
+  readonly asked: RawHeaders;
   readonly body: Readable | null;
   readonly read: AnswerReader;
   readonly bodies: BodySender;
@@ -36,15 +42,11 @@ const UNREAD: AnswerReader = () => null;
 /** Of one client; a page has no more under way, and what is beyond goes directly. */
 const MAX_REQUESTS = 256;
 const SWITCHING_PROTOCOLS = 101;
-/** Its length is none, and HTTP/2 takes no other word for it. */
-const NO_CONTENT = 204;
+const NOT_MODIFIED = 304;
 /** What the relay answers by itself (docs/relay.md). */
 const STATUS_OF: Partial<Readonly<Record<ErrorCode, number>>> = { E_ADDRESS: 403, E_NAME: 502, E_CONNECT: 502, E_UPSTREAM_TLS: 502, E_CLIENT_CERTIFICATE: 502, E_RELAY_LIMIT: 429, E_RELAY_UNSUPPORTED: 501 };
 /** RFC 9110, section 6.4.1. */
-const WITHOUT_BODY: ReadonlySet<number> = new Set([NO_CONTENT, 205, 304]);
-/** The server says what day it is, or nobody; of that option the types do not know. */
-const WITHOUT_DATE: ServerStreamResponseOptions = { ...({ sendDate: false } as object) };
-const WITH_TRAILERS: ServerStreamResponseOptions = { ...WITHOUT_DATE, waitForTrailers: true };
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, NOT_MODIFIED]);
 /** What undici does not send. */
 const NOT_SENT: ReadonlySet<unknown> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
 /** A connection that was kept and has ended meanwhile. */
@@ -56,13 +58,16 @@ const CONNECTION_LOST: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNR
  */
 export class ClientRequests {
   private readonly agent: Agent;
+  private readonly coding: AnswerCoding;
   private readonly maxRequests: number;
   private count = 0;
 
-  /** @param agent of this client alone; it is ended with this */
-  constructor(agent: Agent, maxRequests = MAX_REQUESTS) {
-    this.agent = agent;
-    this.maxRequests = maxRequests;
+  /**
+   * @param agent of this client alone; it is ended with this
+   * @param coding who changes the coding of answers
+   */
+  constructor(agent: Agent, coding = new AnswerCoding(null, null), maxRequests = MAX_REQUESTS) {
+    [this.agent, this.coding, this.maxRequests] = [agent, coding, maxRequests];
   }
 
   /**
@@ -75,7 +80,7 @@ export class ClientRequests {
     const head = requestHeadOf(raw);
     if (head === null) refuse(stream, 'E_RELAY_UNSUPPORTED');
     else if (this.count >= this.maxRequests) refuse(stream, 'E_RELAY_LIMIT');
-    else this.begin({ stream, head, body: stream.endAfterHeaders ? null : bodyOf(stream), read: this.readerFor(stream, head, raw, bodies), bodies });
+    else this.begin({ stream, head, asked: head.fields, body: stream.endAfterHeaders ? null : bodyOf(stream), read: this.readerFor(stream, head, raw, bodies), bodies });
   }
 
   /** What is on the way is cut off. */
@@ -108,17 +113,19 @@ export class ClientRequests {
       if (error !== null) return;
       stream.on('error', () => undefined);
       bodies.opened(stream);
-      this.begin({ stream, head, body: null, read, bodies });
+      this.begin({ stream, head, asked: head.fields, body: null, read, bodies });
     });
   }
 
   /** @param mayRepeat whether it may be made again where it has met the end of a connection that was kept */
   private dispatch(request: Relayed, mayRepeat: boolean): void {
     const { stream, head, body, bodies } = request;
-    const { method, origin, path, fields } = head;
+    const { method, origin, path } = head;
+    const fields = this.coding.askedOf(head);
     let controller: Dispatcher.DispatchController | null = null;
-    let answer: AnswerBody | null = null;
-    let trailers: RawHeaders = [];
+    let answer: StreamAnswer | null = null;
+    let sink: AnswerSink | null = null;
+    let isAnswered = false;
     let peek: DecodedPeek | null = null;
     let isOver = false;
     /** What comes is passed on when it has been looked into: a promise comes before what names it. */
@@ -136,51 +143,44 @@ export class ClientRequests {
           begun.abort(new Error('nobody takes this answer'));
           return;
         }
-        const received = rawOf(begun.rawHeaders ?? headers);
+        const received = carriedFields(rawOf(begun.rawHeaders ?? headers));
         if (status < 200) {
           stream.additionalHeaders({ ':status': status, ...groupedFields(received) });
           return;
         }
+        isAnswered = true;
         const hasBody = method !== 'HEAD' && !WITHOUT_BODY.has(status);
-        stream.respond([':status', String(status), ...carriedFields(status === NO_CONTENT ? without(received, 'content-length') : received)], hasBody ? WITH_TRAILERS : WITHOUT_DATE);
-        answer = new AnswerBody(() => begun.resume());
+        answer = new StreamAnswer({ stream, body, status, hasBody, send: (source) => bodies.send(stream, source, head.level), more: () => {
+          sink?.wanted();
+          begun.resume();
+        } });
         peek = request.read(status, received);
-        stream.once('wantTrailers', () => {
-          try {
-            stream.sendTrailers(groupedFields(trailers));
-          } catch {
-            // fields that nobody may send behind a body
-            cutOff(stream);
-          }
-          // of what is left of its body nothing is wanted (RFC 9113, section 8.1)
-          if (body?.readableEnded === false) stream.close(constants.NGHTTP2_NO_ERROR);
-        });
-        if (hasBody) bodies.send(stream, answer, head.level);
-        else answer.resume();
+        sink = hasBody ? this.coding.sinkFor({ head, isBusy: () => bodies.isBusy(), wanted: () => begun.resume(), broken: () => cutOff(stream) }, status, received, answer) : answer;
+        sink.start(status === NOT_MODIFIED ? withVariantTag(received, request.asked) : received);
       },
       onResponseData: (begun, chunk) => {
         lookInto(chunk, () => {
-          if (answer?.add(chunk) === false) begun.pause();
+          if (sink?.data(chunk) === false) begun.pause();
         });
       },
       onResponseEnd: (begun, received) => {
         isOver = true;
-        trailers = rawOf(begun.rawTrailers ?? received);
-        if (peek === null) answer?.end();
-        else peek.end(() => answer?.end());
+        if (answer !== null) answer.trailers = rawOf(begun.rawTrailers ?? received);
+        if (peek === null) sink?.end();
+        else peek.end(() => sink?.end());
       },
       onResponseError: (_, error) => {
         isOver = true;
         peek?.close();
         // an end of what has begun would say that it is whole
-        if (stream.headersSent) cutOff(stream);
+        if (isAnswered || stream.headersSent) cutOff(stream);
         else if (!stream.destroyed) this.failed(request, error, mayRepeat);
       },
     };
     stream.once('close', () => {
       if (!isOver) controller?.abort(new Error('the helper wants it no more'));
       peek?.close();
-      answer?.destroy();
+      sink?.close();
     });
     this.agent.dispatch({ origin, path, method, headers: fields, body, idempotent: isSafe(method), blocking: false }, handler);
   }
@@ -193,10 +193,6 @@ export class ClientRequests {
     else if (mayRepeat && body === null && isSafe(head.method) && CONNECTION_LOST.has(error.code)) this.dispatch(request, false);
     else cutOff(stream);
   }
-}
-
-function cutOff(stream: ServerHttp2Stream): void {
-  breakOffStream(stream, 'the server has cut it off');
 }
 
 function refuse(stream: ServerHttp2Stream, code: ErrorCode): void {

@@ -7,8 +7,8 @@ const head = (changes: Readonly<Record<string, string>> = {}, rest: readonly str
 ];
 
 it('a request with its fields and its level', () => {
-  expect(requestHeadOf(head({}, ['firstscreen-level', '4', 'accept', '*/*', 'host', 'other.test', 'connection', 'x-hop', 'x-hop', '1', 'cookie', 'a', 'cookie', 'b']))).toEqual({
-    method: 'GET', origin: 'https://a.test', path: '/p?q', level: 4, fields: ['host', 'a.test', 'accept', '*/*', 'cookie', 'a', 'cookie', 'b'],
+  expect(requestHeadOf(head({}, ['firstscreen-level', '4', 'firstscreen-push', 'all', 'firstscreen-have', 'abcdefgh', 'firstscreen-encode', 'images, what-is-new', 'accept', '*/*', 'host', 'other.test', 'connection', 'x-hop', 'x-hop', '1', 'cookie', 'a', 'cookie', 'b']))).toEqual({
+    method: 'GET', origin: 'https://a.test', path: '/p?q', level: 4, fields: ['host', 'a.test', 'accept', '*/*', 'cookie', 'a', 'cookie', 'b'], encodings: new Set(['images']), dictionaries: [], have: new Set(['abcdefgh']),
   });
 });
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { endToEnd, pairsOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { ERROR_FIELD, LEVEL_FIELD, LevelSchema, DEFAULT_LEVEL } from '../../../shared/src/relay/wire.ts';
+import { DEFAULT_LEVEL, DICTIONARY_FIELD, ENCODE_FIELD, ERROR_FIELD, EncodingSchema, HASH_PATTERN, HAVE_FIELD, LEVEL_FIELD, LevelSchema, MAX_DICTIONARIES, MAX_HAVE, PUSH_FIELD, type Encoding } from '../../../shared/src/relay/wire.ts';
 
 /** A request that the helper wants made. */
 export interface RequestHead {
@@ -11,6 +11,12 @@ export interface RequestHead {
   readonly level: number;
   /** For the server: end to end, with `Host`. */
   readonly fields: string[];
+  /** What may be done to the coding of its answer. */
+  readonly encodings: ReadonlySet<Encoding>;
+  /** Hashes of bodies that the helper has. */
+  readonly dictionaries: readonly string[];
+  /** Beginnings of hashes of bodies that it has of this server, for what is pushed. */
+  readonly have: ReadonlySet<string>;
 }
 
 /** RFC 9110, section 5.6.2. */
@@ -18,7 +24,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 /** RFC 3986, section 3.2.2, without a name or a password. */
 const AUTHORITY = /^(?:\[[0-9a-f:.]+\]|[^\s:/?#@[\]\\%]+)(?::\d{1,5})?$/i;
 /** Of the carrier alone. */
-const OWN: ReadonlySet<string> = new Set(['host', LEVEL_FIELD, ERROR_FIELD]);
+const OWN: ReadonlySet<string> = new Set(['host', LEVEL_FIELD, PUSH_FIELD, ENCODE_FIELD, DICTIONARY_FIELD, HAVE_FIELD, ERROR_FIELD]);
 
 /** @returns null for what is no request to a server of http: or https: */
 export function requestHeadOf(raw: RawHeaders): RequestHead | null {
@@ -29,5 +35,15 @@ export function requestHeadOf(raw: RawHeaders): RequestHead | null {
   const said = valuesOf(raw, LEVEL_FIELD)[0] ?? '';
   const level = v.safeParse(LevelSchema, /^\d$/.test(said) ? Number(said) : null);
   const fields = pairsOf(endToEnd(raw)).filter(([name]) => !name.startsWith(':') && !OWN.has(name));
-  return { method, origin, path, level: level.success ? level.output : DEFAULT_LEVEL, fields: ['host', host, ...fields.flat()] };
+  return { method, origin, path, level: level.success ? level.output : DEFAULT_LEVEL, fields: ['host', host, ...fields.flat()], encodings: encodingsIn(raw), dictionaries: namesIn(raw, DICTIONARY_FIELD).filter((name) => HASH_PATTERN.test(name)).slice(0, MAX_DICTIONARIES), have: new Set(namesIn(raw, HAVE_FIELD, ' ').slice(0, MAX_HAVE)) };
+}
+
+/** Those that this relay knows. */
+function encodingsIn(raw: RawHeaders): ReadonlySet<Encoding> {
+  const named = namesIn(raw, ENCODE_FIELD).map((name) => v.safeParse(EncodingSchema, name));
+  return new Set(named.flatMap(({ success, output }) => (success ? [output] : [])));
+}
+
+function namesIn(raw: RawHeaders, field: string, parted = ','): string[] {
+  return valuesOf(raw, field).flatMap((value) => value.split(parted)).map((name) => name.trim());
 }

@@ -6,7 +6,7 @@ import type { BodySender, ClientRequests } from '../requests/clientRequests.ts';
 
 /** Of these options the types do not know. */
 const ANY_FIELDS: SessionOptions = { ...({ strictSingleValueFields: false } as object) };
-const AT_ONCE: BodySender = { opened: () => undefined, send: (stream, source) => void source.pipe(stream) };
+const AT_ONCE: Omit<BodySender, 'isBusy'> = { opened: () => undefined, send: (stream, source) => void source.pipe(stream) };
 
 /** What came back on a stream. */
 export interface Seen {
@@ -55,10 +55,11 @@ export class TestCarrier {
     });
   }
 
-  static async start(requests: ClientRequests): Promise<TestCarrier> {
+  /** @param isBusy whether the link has something else to carry */
+  static async start(requests: ClientRequests, isBusy = (): boolean => false): Promise<TestCarrier> {
     const server = createServer({ strictSingleValueFields: false });
     server.on('session', (session) => session.on('error', () => undefined));
-    server.on('stream', (stream, _headers, _flags, raw) => requests.make(stream, raw, AT_ONCE));
+    server.on('stream', (stream, _headers, _flags, raw) => requests.make(stream, raw, { ...AT_ONCE, isBusy }));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, ANY_FIELDS);

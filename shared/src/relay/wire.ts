@@ -26,6 +26,30 @@ export const PUSH_FIELD = 'firstscreen-push';
 export const PushSchema = v.picklist(['layout', 'all']);
 export type PushKinds = v.InferOutput<typeof PushSchema>;
 
+/** Field of a request: what the relay may do to the coding of its answer, and of what is pushed with it, parted by commas. Without it an answer comes as its server codes it. */
+export const ENCODE_FIELD = 'firstscreen-encode';
+/** `images`: pictures that only elements show may come as other kinds of picture. `zstd`: bodies may come in a coding of the carrier (`CODED_FIELD`). `keep`: this end keeps bodies, by which later ones
+ * may be coded. */
+export const EncodingSchema = v.picklist(['images', 'zstd', 'keep']);
+export type Encoding = v.InferOutput<typeof EncodingSchema>;
+
+/** SHA-256, base64url. */
+const HASH = String.raw`[\w-]{43}`;
+export const HASH_PATTERN = new RegExp(`^${HASH}$`);
+/** Field of a request: hashes of bodies that the helper has of this server, the best first, parted by commas; its answer may be coded against one. */
+export const DICTIONARY_FIELD = 'firstscreen-dictionary';
+/** Most that one request names. */
+export const MAX_DICTIONARIES = 2;
+/** Field of the request for a page: the beginnings of hashes of bodies of its server that the helper has, by which what is pushed with it may be coded, parted by spaces. */
+export const HAVE_FIELD = 'firstscreen-have';
+export const HAVE_CHARS = 8;
+export const MAX_HAVE = 64;
+/** Field of an answer: its body is in zstd (RFC 8878) on the carrier, whatever it was in before, and not for the browser; where a hash follows, against that body as its dictionary. */
+export const CODED_FIELD = 'firstscreen-coded';
+export const CODED_PATTERN = new RegExp(`^zstd(?: (${HASH}))?$`);
+/** Field of such an answer: Content-Length of what it is when it is decoded, where its server has said that. */
+export const LENGTH_FIELD = 'firstscreen-length';
+
 /** Levels as `levelOf` gives them, lower is sooner. */
 export const MAX_LEVEL = 9;
 /** What the levels leave out goes as what is in view. */

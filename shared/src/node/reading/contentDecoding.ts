@@ -72,7 +72,7 @@ export class DecodedPeek {
   }
 
   private open(first: Buffer): Transform | null {
-    const decoder = DECODERS.get(this.coding)?.(first) ?? null;
+    const decoder = decoderOf(this.coding, first);
     decoder?.on('data', (bytes: Buffer) => this.take(bytes));
     decoder?.on('end', () => this.finish(true));
     decoder?.on('error', () => this.finish(false));
@@ -111,6 +111,15 @@ export class DecodedPeek {
     for (const read of [...this.unread]) if (this.unread.delete(read)) read();
     this.over();
   }
+}
+
+/** What takes a content coding away (RFC 9110, section 8.4.1). @param first bytes of the body @returns null for several codings, and for unknown ones */
+export function decoderOf(coding: string, first: Buffer): Transform | null {
+  return DECODERS.get(coding)?.(first) ?? null;
+}
+
+export function isDecodable(coding: string): boolean {
+  return DECODERS.has(coding);
 }
 
 /** By coding, of the body's first bytes. */

@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BodyStore } from '../relay/bodyStore.ts';
+import { RelayBodies } from './relayBodies.ts';
+
+const COOKIE = ['cookie', 'a=1'];
+const URL_A = 'https://a.test/a';
+
+let directory: string;
+beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'firstscreen-bodies-'))));
+afterEach(() => rmSync(directory, { recursive: true }));
+
+describe('RelayBodies', () => {
+  it.each([
+    ['of its own page', ['sec-fetch-site', 'same-origin', ...COOKIE], true],
+    ['that a user has typed in', ['sec-fetch-site', 'none', ...COOKIE], true],
+    ['that everybody is given', ['sec-fetch-site', 'cross-site'], true],
+    ['that another site asks for with cookies', ['sec-fetch-site', 'cross-site', ...COOKIE], false],
+    ['that another site asks for with a password', ['sec-fetch-site', 'cross-site', 'authorization', 'Basic x'], false],
+    ['in clear, that another site asks for with cookies', ['referer', 'http://b.test/', ...COOKIE], false],
+    ['of a page that another one links to', ['sec-fetch-site', 'cross-site', 'sec-fetch-dest', 'document', 'upgrade-insecure-requests', '1', 'accept', 'text/html', ...COOKIE], true],
+    ['of a frame in another site', ['sec-fetch-site', 'cross-site', 'sec-fetch-dest', 'iframe', 'upgrade-insecure-requests', '1', 'accept', 'text/html', ...COOKIE], false],
+  ])('an answer %s', async (_, request, isUsed) => {
+    const bodies = new RelayBodies(new BodyStore(directory));
+    bodies.received(URL_A, request, Buffer.from('body'));
+    const referrer = request[0] === 'referer' ? 'http://b.test/' : null;
+    await bodies.keep('https://a.test/', [{ url: URL_A, kind: 'script', bytes: 4, cached: null, isNamed: true, request: { referrer, site: null, isCors: false, hasCookies: false } }]);
+    expect(bodies.find(URL_A, request).length).toBe(isUsed ? 1 : 0);
+  });
+});

@@ -1,0 +1,206 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type ClientHttp2Session, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { valueOf } from '../../../shared/src/node/http/rawHeaders.ts';
+import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
+import { CODED_FIELD, DICTIONARY_FIELD, ENCODE_FIELD, LENGTH_FIELD, type Encoding } from '../../../shared/src/relay/wire.ts';
+import { NOT_TAKEN } from '../upstream/connection.ts';
+import { BodyStore, type FormerBodies } from './bodyStore.ts';
+import { PushedAnswers } from './pushedAnswers.ts';
+import { RelayedConnection } from './relayedConnection.ts';
+
+/** Longer than what is sent takes over loopback. */
+const LATER_MS = 40;
+const ORIGIN = 'https://a.test';
+const PAGE = `${ORIGIN}/`;
+const REQUEST = ['host', 'a.test', 'sec-fetch-site', 'none', 'upgrade-insecure-requests', '1', 'accept', 'text/html'];
+const FORMER = Buffer.from(randomBytes(3_000).toString('base64'));
+const OTHER = Buffer.from(randomBytes(3_000).toString('base64'));
+
+let relay: Http2Server;
+let session: ClientHttp2Session;
+let sessions: ServerHttp2Session[];
+let onRequest: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void;
+let refusals: string[];
+let encodings: readonly Encoding[];
+let directory: string;
+let store: BodyStore;
+let bodies: FormerBodies;
+let pushed: PushedAnswers;
+
+beforeEach(async () => {
+  [sessions, refusals, encodings] = [[], [], ['images', 'zstd', 'keep']];
+  relay = createServer();
+  relay.on('session', (each) => sessions.push(each));
+  relay.on('stream', (stream, headers) => {
+    stream.on('error', () => undefined);
+    onRequest(stream, headers);
+  });
+  relay.listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  session = connect(`http://127.0.0.1:${(relay.address() as AddressInfo).port}`);
+  session.on('error', () => undefined);
+  await once(session, 'connect');
+  pushed = new PushedAnswers(() => true);
+  session.on('stream', (stream, _headers, _flags, raw) => pushed.promised(stream, raw));
+  directory = mkdtempSync(join(tmpdir(), 'firstscreen-coded-'));
+  store = new BodyStore(join(directory, 'bodies'));
+  const at = (url: string) => ({ url, partition: ORIGIN });
+  bodies = { find: (url) => store.find(at(url), true), have: (page) => store.objects(at(page)), received: (url, _request, body) => store.received(at(url), body) };
+  bodies.received(PAGE, REQUEST, FORMER);
+  await keep(PAGE);
+});
+afterEach(() => {
+  session.destroy();
+  for (const each of sessions) each.destroy();
+  relay.close();
+  rmSync(directory, { recursive: true });
+});
+
+interface Came {
+  readonly fields: readonly string[];
+  readonly body: Buffer;
+  /** Null where it is whole. */
+  readonly error: Error | null;
+}
+
+function ask(path = '/'): Promise<Came> {
+  const connection = new RelayedConnection(1, ORIGIN, {
+    isOpen: true,
+    localAddress: '',
+    request: (fields, endStream) => session.request([...fields], { endStream }),
+    takePushed: (fields) => pushed.take(fields),
+    rank: () => undefined,
+    onClosed: () => () => undefined,
+  }, () => undefined, { isUsable: () => true, refused: (code) => refusals.push(code), answered: () => undefined, encodings: () => encodings, bodies });
+  return new Promise((resolve) => {
+    const pieces: Buffer[] = [];
+    let fields: readonly string[] = [];
+    const over = (error: Error | null): void => resolve({ fields, body: Buffer.concat(pieces), error });
+    connection.send({ origin: ORIGIN, path, method: 'GET', headers: REQUEST, body: null }, {
+      onResponseStart: (controller) => (fields = [...(controller.rawHeaders as string[])]),
+      onResponseData: (_, chunk) => pieces.push(chunk),
+      onResponseEnd: () => over(null),
+      onResponseError: (_, error) => over(error),
+    }, () => undefined, { level: 0, pushes: null });
+  });
+}
+
+const keep = (url: string): Promise<void> => store.keep([{ url, partition: ORIGIN }]);
+
+/** As a relay codes it. */
+function coded(body: Uint8Array, dictionary: Buffer | null): Buffer {
+  return zstdCompressSync(body, { params: { [constants.ZSTD_c_checksumFlag]: 1 }, ...(dictionary !== null && { dictionary }) });
+}
+
+const answerWith = (body: Buffer, fields: Record<string, string>) => (stream: ServerHttp2Stream): void => {
+  stream.respond({ ':status': 200, 'content-type': 'text/html', ...fields });
+  stream.end(body);
+};
+
+describe('a body that the relay has coded', () => {
+  it('is for the browser what it was, against a former one or none', async () => {
+    const part = fc.oneof(fc.uint8Array({ maxLength: 3_000 }), fc.tuple(fc.nat(FORMER.length), fc.nat(2_000)).map(([from, length]) => FORMER.subarray(from, from + length)));
+    await fc.assert(fc.asyncProperty(fc.array(part, { maxLength: 8 }), fc.boolean(), async (parts, hasDictionary) => {
+      const body = Buffer.concat(parts);
+      onRequest = answerWith(coded(body, hasDictionary ? FORMER : null), { [CODED_FIELD]: hasDictionary ? `zstd ${hashOf(FORMER)}` : 'zstd', [LENGTH_FIELD]: String(body.length) });
+      const came = await ask();
+      expect([came.error, came.body.equals(body), valueOf(came.fields, 'content-length'), came.fields.some((name) => name.startsWith('firstscreen'))]).toEqual([null, true, String(body.length), false]);
+    }), { numRuns: 40 });
+  });
+
+  it('is whole, also where its stream ends later than its frame', async () => {
+    onRequest = (stream) => {
+      stream.respond({ ':status': 200, [CODED_FIELD]: 'zstd' });
+      stream.write(coded(Buffer.alloc(200_000, 'text'), null), () => setTimeout(() => stream.end(), LATER_MS));
+    };
+    const { error, body } = await ask();
+    expect([error, body.length]).toEqual([null, 200_000]);
+  });
+
+  it('is asked for with what this end has of the page, and of pages like it', async () => {
+    const asked: unknown[] = [];
+    onRequest = (stream, headers) => {
+      asked.push([headers[ENCODE_FIELD], headers[DICTIONARY_FIELD]]);
+      stream.respond({ ':status': 200 });
+      stream.end();
+    };
+    await ask();
+    await ask('/other');
+    await ask('/elsewhere/other');
+    encodings = [];
+    await ask();
+    expect(asked).toEqual([['images, zstd, keep', hashOf(FORMER)], ['images, zstd, keep', hashOf(FORMER)], ['images, zstd, keep', undefined], [undefined, undefined]]);
+  });
+
+  it('is the former one of the next, in whatever coding it has come', async () => {
+    const body = Buffer.from(randomBytes(500).toString('hex'));
+    for (const answer of [answerWith(gzipSync(body), { 'content-encoding': 'gzip' }), answerWith(coded(body, null), { [CODED_FIELD]: 'zstd' }), answerWith(body, {})]) {
+      onRequest = answer;
+      await ask('/next/page');
+      await expect.poll(async () => {
+        await keep(`${ORIGIN}/next/page`);
+        return bodies.find(`${ORIGIN}/next/page`, REQUEST).map(({ hash }) => hash);
+      }).toEqual([hashOf(body)]);
+      rmSync(join(directory, 'bodies'), { recursive: true });
+    }
+  });
+});
+
+describe('a relay that lies', () => {
+  it.each([
+    ['names a body that this end has not offered', `zstd ${hashOf(OTHER)}`],
+    ['names another coding', 'br'],
+    ['names no hash', 'zstd abc'],
+  ])('and %s: nothing of it is delivered, and the request is made without it', async (_, coding) => {
+    onRequest = answerWith(coded(FORMER, OTHER), { [CODED_FIELD]: coding });
+    const came = await ask();
+    expect([came.error, came.fields, came.body.length, refusals]).toEqual([NOT_TAKEN, [], 0, ['E_RELAY_UNSUPPORTED']]);
+  });
+
+  it('and codes what it was not asked to code: the same', async () => {
+    encodings = ['images', 'keep'];
+    onRequest = answerWith(coded(FORMER, null), { [CODED_FIELD]: 'zstd' });
+    expect([(await ask()).error, refusals]).toEqual([NOT_TAKEN, ['E_RELAY_UNSUPPORTED']]);
+  });
+
+  it.each([
+    ['another body than it names', () => coded(OTHER, OTHER)],
+    ['half of it', () => coded(randomBytes(50_000), FORMER).subarray(0, 20_000)],
+    ['no zstd at all', () => randomBytes(5_000)],
+    ['nothing', () => Buffer.alloc(0)],
+  ])('by %s: never looks whole, and is not kept', async (_, body) => {
+    onRequest = answerWith(body(), { [CODED_FIELD]: `zstd ${hashOf(FORMER)}` });
+    expect((await ask('/next')).error).not.toBeNull();
+    await keep(`${ORIGIN}/next`);
+    // that of a page like it
+    expect(bodies.find(`${ORIGIN}/next`, REQUEST).map(({ hash }) => hash)).toEqual([hashOf(FORMER)]);
+  });
+
+  it('about its length: never looks whole', async () => {
+    onRequest = answerWith(coded(FORMER, null), { [CODED_FIELD]: 'zstd', [LENGTH_FIELD]: String(FORMER.length + 1) });
+    expect((await ask()).error).not.toBeNull();
+  });
+
+  it('in what it pushes: that is asked for, and the relay stays in use', async () => {
+    const isPromised = Promise.withResolvers();
+    onRequest = (stream, headers) => {
+      if (headers[':path'] === '/') stream.pushStream({ ':method': 'GET', ':scheme': 'https', ':authority': 'a.test', ':path': '/pushed', 'sec-fetch-site': 'none', 'upgrade-insecure-requests': '1', accept: 'text/html' }, (_error, push) => {
+        answerWith(coded(FORMER, OTHER), { [CODED_FIELD]: `zstd ${hashOf(OTHER)}` })(push);
+        isPromised.resolve(null);
+      });
+      answerWith(Buffer.from('the page'), {})(stream);
+    };
+    await ask();
+    await isPromised.promise;
+    const came = await ask('/pushed');
+    expect([came.error, refusals, pushed.count.taken]).toEqual([NOT_TAKEN, [], 1]);
+  });
+});

@@ -1,0 +1,86 @@
+import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { isKept, isWholeBody } from '../../../shared/src/node/relay/keptBodies.ts';
+import { HAVE_CHARS } from '../../../shared/src/relay/wire.ts';
+import type { RequestHead } from '../requests/requestHead.ts';
+import type { AnswerSink } from './answerSink.ts';
+import type { ClientBodies } from './bodyMemory.ts';
+import { CodedBody, type CodedBodyHost, type Dictionary } from './codedBody.ts';
+import type { ImageType } from './encodeImage.ts';
+import { HeldImage, type HeldImageHost } from './heldImage.ts';
+import { imageTypesFor, isImageAnswer } from './imageAnswers.ts';
+import type { ImageCoders } from './imageCoders.ts';
+import { withServerTags } from './variantTag.ts';
+
+/** A request whose answer is coded. */
+export interface CodedRequest extends Pick<CodedBodyHost, 'wanted' | 'broken'> {
+  readonly head: RequestHead;
+  /** Whether the carrier has something else to carry meanwhile. */
+  readonly isBusy: () => boolean;
+}
+
+/** In what coding answers of one client go over the carrier, where its helper lets the relay choose. */
+export class AnswerCoding {
+  private readonly coders: ImageCoders | null;
+  private readonly bodies: ClientBodies | null;
+
+  /**
+   * @param coders null where pictures stay as they are
+   * @param bodies null where no former ones are kept
+   */
+  constructor(coders: ImageCoders | null, bodies: ClientBodies | null) {
+    [this.coders, this.bodies] = [coders, bodies];
+  }
+
+  /** The fields of a request as its server is asked. */
+  askedOf(head: RequestHead): string[] {
+    return withServerTags(head.fields, imageTypesOf(head).length > 0);
+  }
+
+  /** Who takes the body of an answer. @param answer its fields */
+  sinkFor(request: CodedRequest, status: number, answer: RawHeaders, sink: AnswerSink): AnswerSink {
+    return this.imageSink(request, status, answer, this.bodySink(request, status, answer, sink));
+  }
+
+  private imageSink({ head, isBusy }: CodedRequest, status: number, answer: RawHeaders, sink: AnswerSink): AnswerSink {
+    const types = imageTypesOf(head);
+    const { coders, bodies } = this;
+    if (types.length === 0 || coders?.isThere !== true || !isImageAnswer(status, answer)) return sink;
+    const dictionary = bodies && dictionaryOf(head, bodies);
+    const isThere = (body: Buffer): boolean => dictionary !== null && body.equals(dictionary.body);
+    return new HeldImage(sink, { coders, types, level: head.level, isThere, ...this.variants(head, types), isBusy });
+  }
+
+  /** A picture that comes again is not encoded again: it may be the former body of itself then. */
+  private variants({ origin, encodings }: RequestHead, types: readonly ImageType[]): Pick<HeldImageHost, 'known' | 'made'> {
+    const bodies = encodings.has('keep') ? this.bodies : null;
+    return {
+      known: (body) => {
+        const variant = bodies?.variant(origin, body) ?? null;
+        return variant !== null && types.includes(variant.type) ? variant : null;
+      },
+      made: (body, encoded) => bodies?.encoded(origin, body, encoded),
+    };
+  }
+
+  private bodySink({ head, wanted, broken }: CodedRequest, status: number, answer: RawHeaders, sink: AnswerSink): AnswerSink {
+    const { bodies } = this;
+    const { method, origin, path, fields, encodings } = head;
+    if (bodies === null || !(encodings.has('zstd') || encodings.has('keep')) || !isWholeBody(method, fields, status, answer)) return sink;
+    const keep = encodings.has('keep') && isKept(answer) ? (body: Buffer): void => bodies.keep(origin, path, body) : null;
+    return new CodedBody(sink, { mayCode: encodings.has('zstd'), dictionary: dictionaryOf(head, bodies), keep, wanted, broken });
+  }
+}
+
+/** The first of those that the helper has which is here, too. */
+function dictionaryOf({ origin, path, dictionaries, have }: RequestHead, bodies: ClientBodies): Dictionary | null {
+  const latest = bodies.latest(origin, path) ?? '';
+  for (const hash of [...dictionaries, ...(have.has(latest.slice(0, HAVE_CHARS)) ? [latest] : [])]) {
+    const body = bodies.find(origin, hash);
+    if (body !== null) return { hash, body };
+  }
+  return null;
+}
+
+function imageTypesOf({ encodings, method, fields }: RequestHead): readonly ImageType[] {
+  return encodings.has('images') ? imageTypesFor(method, fields) : [];
+}

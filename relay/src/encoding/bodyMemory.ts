@@ -1,0 +1,56 @@
+import { LRUCache } from 'lru-cache';
+import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
+import type { EncodedImage, ImageType } from './encodeImage.ts';
+
+/** Of all clients; lost when the relay ends, which costs bytes and nothing else. */
+const MEMORY_BYTES = 128 * 1024 * 1024;
+const MAX_URLS = 20_000;
+/** Of an entry beside its body. */
+const ENTRY_BYTES = 300;
+
+/** Bodies that a client was given of a server, by which later ones are coded. No other client's, and no other server's, has any effect. */
+export interface ClientBodies {
+  find(origin: string, hash: string): Buffer | null;
+  /** What was given last of this URL. */
+  latest(origin: string, path: string): string | null;
+  keep(origin: string, path: string, body: Buffer): void;
+  /** What a picture was encoded to before. */
+  variant(origin: string, picture: Buffer): EncodedImage | null;
+  encoded(origin: string, picture: Buffer, variant: EncodedImage): void;
+}
+
+/** Those of all clients, in memory. */
+export class BodyMemory {
+  private readonly bodies: LRUCache<string, Buffer>;
+  private readonly hashes = new LRUCache<string, string>({ max: MAX_URLS });
+  /** By the hash of the picture. */
+  private readonly variants = new LRUCache<string, { readonly type: ImageType; readonly hash: string }>({ max: MAX_URLS });
+
+  constructor(maxBytes = MEMORY_BYTES) {
+    this.bodies = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ length }) => length + ENTRY_BYTES });
+  }
+
+  /** @param client by which nobody else can name its own */
+  of(client: string): ClientBodies {
+    const key = (origin: string, name: string): string => JSON.stringify([client, origin, name]);
+    return {
+      find: (origin, hash) => this.bodies.get(key(origin, hash)) ?? null,
+      latest: (origin, path) => this.hashes.get(key(origin, path)) ?? null,
+      keep: (origin, path, body) => {
+        const hash = hashOf(body);
+        this.bodies.set(key(origin, hash), body);
+        this.hashes.set(key(origin, path), hash);
+      },
+      variant: (origin, picture) => {
+        const variant = this.variants.get(key(origin, hashOf(picture)));
+        const body = variant && this.bodies.get(key(origin, variant.hash));
+        return variant === undefined || body === undefined ? null : { type: variant.type, body };
+      },
+      encoded: (origin, picture, { type, body }) => {
+        const hash = hashOf(body);
+        this.bodies.set(key(origin, hash), Buffer.from(body));
+        this.variants.set(key(origin, hashOf(picture)), { type, hash });
+      },
+    };
+  }
+}

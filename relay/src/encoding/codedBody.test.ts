@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateRawSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
+import { ClientRequests } from '../requests/clientRequests.ts';
+import { serverAgent } from '../requests/serverAgent.ts';
+import { TestCarrier, type Seen } from '../testing/testCarrier.ts';
+import { AnswerCoding } from './answerCoding.ts';
+import { BodyMemory } from './bodyMemory.ts';
+
+const MAY = ['firstscreen-encode', 'zstd, keep'];
+const FORMER = Buffer.from(randomBytes(9_000).toString('base64'));
+const CODINGS: Readonly<Record<string, (body: Uint8Array) => Buffer>> = { '': (body) => Buffer.from(body), identity: (body) => Buffer.from(body), gzip: gzipSync, br: brotliCompressSync, deflate: deflateRawSync, zstd: zstdCompressSync };
+
+let carriers: TestCarrier[];
+let carrier: TestCarrier;
+let memory: BodyMemory;
+let server: Server;
+let origin: string;
+let answer: (request: IncomingMessage, response: ServerResponse) => unknown;
+
+beforeEach(async () => {
+  [carriers, memory] = [[], new BodyMemory()];
+  server = createServer((request, response) => void answer(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  origin = `http://a.test:${(server.address() as AddressInfo).port}`;
+  carrier = await carrierOf('laptop');
+});
+afterEach(async () => {
+  for (const each of carriers) await each.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+async function carrierOf(client: string): Promise<TestCarrier> {
+  const openTcp = async (_host: string, port: number) => {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    return socket;
+  };
+  const made = await TestCarrier.start(new ClientRequests(serverAgent(openTcp, new TlsStarter(null)), new AnswerCoding(null, memory.of(client))));
+  carriers.push(made);
+  return made;
+}
+
+const valueIn = ({ raw }: Seen, name: string): string | undefined => (raw.includes(name) ? raw[raw.indexOf(name) + 1] : undefined);
+const serve = (body: Uint8Array, fields: Record<string, string | number> = {}): void => {
+  answer = (_request, response) => response.writeHead(200, { 'content-type': 'text/html', ...fields }).end(body);
+};
+
+/** What the helper makes of it. */
+function plain(seen: Seen, own: readonly Buffer[]): Buffer {
+  const [, hash] = (valueIn(seen, 'firstscreen-coded') ?? '').split(' ');
+  const dictionary = own.find((body) => hashOf(body) === hash);
+  return zstdDecompressSync(seen.body, dictionary && { dictionary });
+}
+
+/** Has the relay know a body. */
+async function given(body: Buffer, path = '/', via = carrier): Promise<void> {
+  serve(body);
+  await via.ask({ origin, path, fields: MAY });
+}
+
+describe('a body for a helper that takes it in zstd', () => {
+  it('is just what the server means, in whatever coding and pieces that comes, against a former body or none', async () => {
+    await given(FORMER);
+    const part = fc.oneof(fc.uint8Array({ maxLength: 20_000 }), fc.tuple(fc.nat(FORMER.length), fc.nat(9_000)).map(([from, length]) => FORMER.subarray(from, from + length)));
+    await fc.assert(fc.asyncProperty(fc.array(part, { maxLength: 8 }), fc.constantFrom(...Object.keys(CODINGS)), fc.boolean(), fc.nat(5_000), async (parts, coding, hasDictionary, split) => {
+      const body = Buffer.concat(parts);
+      const sent = CODINGS[coding]?.(body) ?? body;
+      answer = (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/html', etag: '"v1"', ...(coding !== '' && { 'content-encoding': coding }) });
+        response.write(sent.subarray(0, split));
+        response.end(sent.subarray(split));
+      };
+      const seen = await carrier.ask({ origin, fields: [...MAY, ...(hasDictionary ? ['firstscreen-dictionary', `${hashOf(Buffer.from('unknown'))}, ${hashOf(FORMER)}`] : [])] });
+      expect(seen.end).toBe('whole');
+      const isCoded = hasDictionary || !['br', 'zstd'].includes(coding);
+      expect(valueIn(seen, 'firstscreen-coded')).toBe(isCoded ? ['zstd', ...(hasDictionary ? [hashOf(FORMER)] : [])].join(' ') : undefined);
+      expect((isCoded ? plain(seen, [FORMER]) : seen.body).equals(isCoded ? body : sent)).toBe(true);
+      // one frame, and nothing behind it
+      if (isCoded) expect(seen.body.lastIndexOf(Buffer.from('28b52ffd', 'hex'))).toBe(0);
+      // the tag is of the bytes that the server has sent
+      expect([valueIn(seen, 'content-encoding'), valueIn(seen, 'etag')]).toEqual(isCoded ? [undefined, ['', 'identity'].includes(coding) ? '"v1"' : 'W/"v1"'] : [coding, '"v1"']);
+    }), { numRuns: 60 });
+  });
+
+  it('is a few bytes where little has changed', async () => {
+    await given(FORMER);
+    const body = Buffer.concat([FORMER.subarray(0, 5_000), Buffer.from('new'), FORMER.subarray(5_000)]);
+    serve(body, { 'content-length': body.length });
+    const seen = await carrier.ask({ origin, fields: [...MAY, 'firstscreen-dictionary', hashOf(FORMER)] });
+    expect([plain(seen, [FORMER]).equals(body), seen.body.length < 120, valueIn(seen, 'firstscreen-length'), valueIn(seen, 'content-length')]).toEqual([true, true, String(body.length), undefined]);
+  });
+
+  it('is coded against nothing of another client, and of another server', async () => {
+    await given(FORMER, '/', await carrierOf('other'));
+    memory.of('laptop').keep('http://b.test', '/', FORMER);
+    serve(FORMER);
+    const seen = await carrier.ask({ origin, fields: [...MAY, 'firstscreen-dictionary', hashOf(FORMER)] });
+    expect([valueIn(seen, 'firstscreen-coded'), plain(seen, []).equals(FORMER)]).toEqual(['zstd', true]);
+  });
+
+  it('is kept without being coded where the link is fast', async () => {
+    serve(FORMER);
+    const seen = await carrier.ask({ origin, fields: ['firstscreen-encode', 'keep'] });
+    expect([seen.body.equals(FORMER), memory.of('laptop').latest(origin, '/')]).toEqual([true, hashOf(FORMER)]);
+  });
+
+  it('goes on as it comes', async () => {
+    const more = Promise.withResolvers();
+    answer = async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).write('the beginning, '.repeat(40));
+      await more.promise;
+      response.end('the end');
+    };
+    const stream = carrier.stream({ origin, fields: MAY });
+    await once(stream, 'data');
+    more.resolve(null);
+    await once(stream.resume(), 'end');
+  });
+
+  it('passes whole through a reader that is slow, however large', async () => {
+    const body = Buffer.from(randomBytes(1_500_000).toString('hex'));
+    serve(gzipSync(body), { 'content-encoding': 'gzip' });
+    const stream = carrier.stream({ origin, fields: MAY });
+    const pieces: Buffer[] = [];
+    for await (const piece of stream) {
+      pieces.push(piece as Buffer);
+      if (pieces.length % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(zstdDecompressSync(Buffer.concat(pieces)).equals(body)).toBe(true);
+  });
+
+  it('that is to be forgotten is', async () => {
+    serve(FORMER, { 'cache-control': 'private, no-store' });
+    const seen = await carrier.ask({ origin, fields: MAY });
+    expect([plain(seen, []).equals(FORMER), memory.of('laptop').latest(origin, '/')]).toEqual([true, null]);
+  });
+
+  it.each<[string, Record<string, string | number>, string[]]>([
+    ['is a part', { 'content-type': 'text/html' }, [...MAY, 'range', 'bytes=0-']],
+    ['may not be changed', { 'content-type': 'text/html', 'cache-control': 'no-transform' }, MAY],
+    ['is compressed already', { 'content-type': 'font/woff2' }, MAY],
+    ['is tiny', { 'content-type': 'text/html', 'content-length': 40 }, MAY],
+    ['was not asked for so', { 'content-type': 'text/html' }, []],
+  ])('comes byte by byte where it %s', async (_, fields, may) => {
+    const body = fields['content-length'] === undefined ? FORMER : FORMER.subarray(0, 40);
+    serve(body, { ...fields, 'firstscreen-coded': 'zstd' });
+    const seen = await carrier.ask({ origin, fields: may });
+    expect([seen.end, seen.body.equals(body), seen.raw.some((name) => name.startsWith('firstscreen'))]).toEqual(['whole', true, false]);
+  });
+
+  it.each([['broken', Buffer.from('no gzip at all, '.repeat(50))], ['cut off', gzipSync(FORMER).subarray(0, 4_000)]])('never looks whole where its coding is %s', async (_, body) => {
+    serve(body, { 'content-encoding': 'gzip' });
+    expect((await carrier.ask({ origin, fields: MAY })).end).not.toBe('whole');
+  });
+});
+
+it('memory has its bounds', () => {
+  const bounded = new BodyMemory(3_000);
+  const bodies = ['a', 'b', 'c', 'd'].map((letter) => Buffer.alloc(1_000, letter));
+  for (const body of bodies) bounded.of('laptop').keep('http://a.test', '/', body);
+  expect(bodies.map((body) => bounded.of('laptop').find('http://a.test', hashOf(body)) !== null)).toEqual([false, false, true, true]);
+  expect(bounded.of('laptop').latest('http://a.test', '/')).toBe(hashOf(bodies[3] ?? Buffer.alloc(0)));
+});

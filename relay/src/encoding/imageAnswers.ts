@@ -1,0 +1,40 @@
+import { pairsOf, valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { IMAGE_TYPES, type EncodedImage, type ImageType } from './encodeImage.ts';
+import { variantTag } from './variantTag.ts';
+
+const OK = 200;
+/** Of a picture that is kept until it is there. */
+export const MAX_IMAGE_BYTES = 1024 * 1024;
+/** What is smaller fits into one packet, whatever its form. */
+const MIN_IMAGE_BYTES = 300;
+const TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/jpg', 'image/png', 'image/gif']);
+/** About these very bytes. */
+const OF_THE_BYTES: ReadonlySet<string> = new Set(['content-length', 'content-type', 'etag', 'accept-ranges', 'content-md5', 'digest', 'content-digest', 'repr-digest', 'vary']);
+/** Whether the browser may use a variant for another request follows from these: scripts that read a picture have others. */
+const VARY = 'accept, sec-fetch-dest, sec-fetch-mode';
+
+/** Which other kinds of picture may answer a request; none where its bytes may be read, or the user wants them as they are (a reload past the cache). */
+export function imageTypesFor(method: string, request: RawHeaders): readonly ImageType[] {
+  const isShown = valueOf(request, 'sec-fetch-dest') === 'image' && valueOf(request, 'sec-fetch-mode') === 'no-cors';
+  const wantsOriginal = valuesOf(request, 'cache-control').some((value) => /\bno-(?:transform|cache)\b/i.test(value));
+  if (method !== 'GET' || !isShown || wantsOriginal || valueOf(request, 'range') !== null) return [];
+  const accepted = valuesOf(request, 'accept').join(',').toLowerCase().split(',').map((part) => part.trim());
+  return IMAGE_TYPES.filter((type) => accepted.some((part) => part === type || (part.startsWith(`${type};`) && !/;\s*q=0(?:\.0*)?$/.test(part))));
+}
+
+/** Whether an answer may come as another kind of picture: whole, in no coding, and its server does not forbid it. */
+export function isImageAnswer(status: number, answer: RawHeaders): boolean {
+  const bytes = Number(valueOf(answer, 'content-length') ?? MIN_IMAGE_BYTES);
+  const type = (valueOf(answer, 'content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const isForbidden = valuesOf(answer, 'cache-control').some((value) => /\bno-transform\b/i.test(value));
+  return status === OK && TYPES.has(type) && bytes >= MIN_IMAGE_BYTES && bytes <= MAX_IMAGE_BYTES && !isForbidden && valueOf(answer, 'content-encoding') === null && valueOf(answer, 'content-range') === null;
+}
+
+/** The fields of an answer that comes as another kind of picture. */
+export function variantFields(answer: RawHeaders, { type, body }: EncodedImage): string[] {
+  const kept = pairsOf(answer).filter(([name]) => !OF_THE_BYTES.has(name.toLowerCase())).flat();
+  const tag = variantTag(valueOf(answer, 'etag') ?? '', type);
+  const vary = [...valuesOf(answer, 'vary'), VARY].join(', ');
+  return [...kept, 'content-type', type, 'content-length', String(body.length), 'vary', vary, ...(tag === null ? [] : ['etag', tag])];
+}
+

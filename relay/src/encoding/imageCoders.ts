@@ -1,0 +1,144 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import * as v from 'valibot';
+import type { LogSink } from '../../../shared/src/log.ts';
+import { IMAGE_TYPES, type EncodedImage, type ImageJob } from './encodeImage.ts';
+
+const CoderMessageSchema = v.union([
+  v.strictObject({ ready: v.boolean() }),
+  v.strictObject({ encoded: v.nullable(v.strictObject({ type: v.picklist(IMAGE_TYPES), body: v.instance(Uint8Array) })) }),
+]);
+
+/** A job that takes longer has met a picture that is made to do so. */
+const JOB_LIMIT_MS = 5_000;
+/** Of all pictures that are kept until they are whole and encoded. */
+const MAX_HELD_BYTES = 32 * 1024 * 1024;
+/** What waits is as late as it is long: these are more than a page has in view. */
+const MAX_WAITING = 64;
+/** After so many coders that have died there will be no other. */
+const MAX_DEATHS = 20;
+
+interface Waiting {
+  readonly job: ImageJob;
+  readonly level: number;
+  readonly done: (encoded: EncodedImage | null) => void;
+}
+
+/** A process that encodes (`runCoder`), and the job that it is at. */
+interface Coder {
+  readonly child: ChildProcess;
+  isReady: boolean;
+  current: Waiting | null;
+  limit: NodeJS.Timeout | undefined;
+}
+
+/** A few processes that encode pictures: a job each at a time, the most urgent first. What goes wrong in one costs a picture its smaller form, and nothing else. */
+export class ImageCoders {
+  private readonly command: readonly string[];
+  private readonly log: LogSink;
+  private readonly coders = new Set<Coder>();
+  private readonly waiting: Waiting[] = [];
+  private heldBytes = 0;
+  private deaths = 0;
+  private isClosed = false;
+
+  /**
+   * @param command that runs a coder
+   * @param count how many at once
+   */
+  constructor(command: readonly string[], count: number, log: LogSink) {
+    [this.command, this.log] = [command, log];
+    while (this.coders.size < count) this.start();
+  }
+
+  /** Whether it is of any use to ask. */
+  get isThere(): boolean {
+    return [...this.coders].some(({ isReady }) => isReady) && this.waiting.length < MAX_WAITING;
+  }
+
+  /** Asks for room to keep so much of a picture. @returns whether there is */
+  hold(bytes: number): boolean {
+    if (this.heldBytes + bytes > MAX_HELD_BYTES) return false;
+    this.heldBytes += bytes;
+    return true;
+  }
+
+  letGo(bytes: number): void {
+    this.heldBytes -= bytes;
+  }
+
+  /**
+   * @param level as `levelOf` gives it
+   * @param signal nobody waits for it any more
+   * @returns null where the picture stays as it is, whatever the reason
+   */
+  encode(job: ImageJob, level: number, signal: AbortSignal): Promise<EncodedImage | null> {
+    if (!this.isThere || signal.aborted) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      const waiting: Waiting = { job, level, done: resolve };
+      signal.addEventListener('abort', () => {
+        const place = this.waiting.indexOf(waiting);
+        if (place !== -1) this.waiting.splice(place, 1);
+        resolve(null);
+      }, { once: true });
+      this.waiting.push(waiting);
+      this.goOn();
+    });
+  }
+
+  close(): void {
+    this.isClosed = true;
+    for (const { child } of this.coders) child.kill('SIGKILL');
+  }
+
+  private start(): void {
+    const [program = '', ...args] = this.command;
+    // nothing of the environment is its business
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], serialization: 'advanced', env: {} });
+    const coder: Coder = { child, isReady: false, current: null, limit: undefined };
+    this.coders.add(coder);
+    child.on('message', (message) => this.heard(coder, message));
+    child.once('error', () => this.ended(coder));
+    child.once('exit', () => this.ended(coder));
+  }
+
+  private heard(coder: Coder, message: unknown): void {
+    const { success, output } = v.safeParse(CoderMessageSchema, message);
+    if (!success) coder.child.kill('SIGKILL');
+    else if ('ready' in output) {
+      coder.isReady = output.ready;
+      // it will not do better another time
+      if (!output.ready) this.deaths = MAX_DEATHS;
+    } else this.finish(coder, output.encoded);
+    this.goOn();
+  }
+
+  private goOn(): void {
+    for (const coder of this.coders) {
+      if (!coder.isReady || coder.current !== null || this.waiting.length === 0) continue;
+      const next = this.waiting.reduce((best, each) => (each.level < best.level ? each : best));
+      this.waiting.splice(this.waiting.indexOf(next), 1);
+      coder.current = next;
+      coder.limit = setTimeout(() => coder.child.kill('SIGKILL'), JOB_LIMIT_MS);
+      coder.child.send(next.job, () => undefined);
+    }
+  }
+
+  private finish(coder: Coder, encoded: EncodedImage | null): void {
+    clearTimeout(coder.limit);
+    const { current } = coder;
+    coder.current = null;
+    current?.done(encoded);
+  }
+
+  private ended(coder: Coder): void {
+    if (!this.coders.delete(coder)) return;
+    this.finish(coder, null);
+    this.deaths += 1;
+    if (this.isClosed) return;
+    if (this.deaths < MAX_DEATHS) this.start();
+    else if (this.coders.size === 0) {
+      this.log({ level: 'warn', scope: 'images', message: 'images are not encoded' });
+      for (const { done } of this.waiting.splice(0)) done(null);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { constants, type ServerHttp2Stream, type ServerStreamResponseOptions } from 'node:http2';
+import type { Readable } from 'node:stream';
+import { without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import type { AnswerSink } from '../encoding/answerSink.ts';
+import { breakOffStream } from '../tunnels/resetStream.ts';
+import { AnswerBody } from './answerBody.ts';
+import { groupedFields } from './answerFields.ts';
+
+/** What an answer goes out on. */
+export interface AnswerStream {
+  readonly stream: ServerHttp2Stream;
+  /** Of the request, of which not all may be wanted. */
+  readonly body: Readable | null;
+  readonly status: number;
+  readonly hasBody: boolean;
+  /** Has the queue carry the body. */
+  send(body: Readable): void;
+  /** More of it may come. */
+  more(): void;
+}
+
+/** Its length is none, and HTTP/2 takes no other word for it. */
+const NO_CONTENT = 204;
+/** The server says what day it is, or nobody; of that option the types do not know. */
+const WITHOUT_DATE: ServerStreamResponseOptions = { ...({ sendDate: false } as object) };
+const WITH_TRAILERS: ServerStreamResponseOptions = { ...WITHOUT_DATE, waitForTrailers: true };
+
+/** An answer on its stream of the carrier, with the fields that are given. */
+export class StreamAnswer implements AnswerSink {
+  /** To come behind its body. */
+  trailers: RawHeaders = [];
+  private readonly to: AnswerStream;
+  private readonly answer: AnswerBody;
+
+  constructor(to: AnswerStream) {
+    this.to = to;
+    this.answer = new AnswerBody(() => to.more());
+  }
+
+  start(fields: RawHeaders): void {
+    const { stream, body, status, hasBody } = this.to;
+    if (stream.destroyed) return;
+    stream.respond([':status', String(status), ...(status === NO_CONTENT ? without(fields, 'content-length') : fields)], hasBody ? WITH_TRAILERS : WITHOUT_DATE);
+    stream.once('wantTrailers', () => {
+      try {
+        stream.sendTrailers(groupedFields(this.trailers));
+      } catch {
+        // fields that nobody may send behind a body
+        cutOff(stream);
+      }
+      // of what is left of its body nothing is wanted (RFC 9113, section 8.1)
+      if (body?.readableEnded === false) stream.close(constants.NGHTTP2_NO_ERROR);
+    });
+    if (hasBody) this.to.send(this.answer);
+    else this.answer.resume();
+  }
+
+  data(chunk: Buffer): boolean {
+    return this.answer.add(chunk);
+  }
+
+  end(): void {
+    this.answer.end();
+  }
+
+  wanted(): void {
+    // its own reader is who asks
+  }
+
+  close(): void {
+    this.answer.destroy();
+  }
+}
+
+export function cutOff(stream: ServerHttp2Stream): void {
+  breakOffStream(stream, 'the server has cut it off');
+}
