@@ -64,13 +64,20 @@ export class PushedAnswers {
       stream.close(constants.NGHTTP2_CANCEL);
       return;
     }
-    const timer = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), this.unaskedMs);
+    const timer = setTimeout(() => {
+      stream.close(constants.NGHTTP2_CANCEL);
+      this.forget(url, entry);
+    }, this.unaskedMs);
     timer.unref();
     const entry: Entry = { fields, stream, level: Number(valuesOf(fields, LEVEL_FIELD)[0]), head: null, trailers: [], timer };
     this.entries.set(url, entry);
     stream.once('push', (_headers, _flags, raw: string[]) => (entry.head = raw));
     stream.once('trailers', (_trailers, _flags, raw: string[]) => (entry.trailers = raw));
-    stream.once('close', () => this.forget(url, entry));
+    stream.once('close', () => {
+      // an empty answer, which Node ends before anybody reads it, is one
+      const isWhole = stream.readableEnded && stream.rstCode === constants.NGHTTP2_NO_ERROR && entry.head !== null;
+      if (!isWhole) this.forget(url, entry);
+    });
   }
 
   /** The answer to this request, given once. */

@@ -174,6 +174,10 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
     if (pushed !== null) queueMicrotask(() => {
       this.rawTrailers = [...pushed.trailers];
       if (pushed.head !== null) respond(pushed.head);
+      // an empty one has ended before
+      if (!isWhole || !stream.readableEnded || this.source !== stream) return;
+      this.hasAll = true;
+      this.succeed();
     });
     stream.on('error', (error: Error) => this.fail(this.errorOf(stream, error)));
     stream.on('close', () => {
