@@ -83,6 +83,11 @@ export class ClientRequests {
     else this.begin({ stream, head, asked: head.fields, body: stream.endAfterHeaders ? null : bodyOf(stream), read: this.readerFor(stream, head, raw, bodies), bodies });
   }
 
+  /** The client's bodies have this name now: it has erased those of another one. */
+  keptUnder(name: string): void {
+    this.coding.keptUnder(name);
+  }
+
   /** What is on the way is cut off. */
   async close(): Promise<void> {
     await this.agent.destroy();
