@@ -21,7 +21,7 @@ export const HELPER_CAPABILITIES: readonly string[] = ['closeConnections', 'memo
 /** What answers are made of. */
 export interface Knowledge {
   readonly memory: Pick<MemoryStore, 'known' | 'visited' | 'sites' | 'forget' | 'forgetPages'>;
-  readonly proxy: Pick<HostProxy, 'start' | 'navigating' | 'pointed' | 'upgraded' | 'intercept' | 'tunnelOnly' | 'closeConnections' | 'saveData' | 'isCutOff' | 'remembered' | 'withObserved'>;
+  readonly proxy: Pick<HostProxy, 'start' | 'navigating' | 'pointed' | 'upgraded' | 'intercept' | 'tunnelOnly' | 'closeConnections' | 'saveData' | 'isCutOff' | 'remembered' | 'forgotten' | 'withObserved'>;
   readonly ranks: Pick<ObjectRanks, 'ranked'>;
   readonly questions: Pick<LeaveQuestions, 'answered'>;
   readonly driver: Pick<DriverLink, 'report'>;
@@ -53,6 +53,10 @@ export function welcome(hello: ExtensionMessageOf<'hello'>): HelperMessageOf<'we
 export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperMessage | Promise<HelperMessage> | null {
   const { memory, proxy, ranks, questions, driver, news } = knowledge;
   const envelope = { v: PROTOCOL_VERSION, id: message.id } as const;
+  const forgotten = (pages: number): HelperMessage => {
+    proxy.forgotten();
+    return { ...envelope, type: 'forgotten', payload: { pages } };
+  };
   switch (message.type) {
     case 'ping':
       return { ...envelope, type: 'pong', payload: {} };
@@ -92,10 +96,10 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
     case 'remembered':
       return { ...envelope, type: 'rememberedSites', payload: memory.sites() };
     case 'forget':
-      return { ...envelope, type: 'forgotten', payload: { pages: memory.forget(message.payload.site) } };
+      return forgotten(memory.forget(message.payload.site));
     case 'historyRemoved': {
       const { urls } = message.payload;
-      return { ...envelope, type: 'forgotten', payload: { pages: urls === null ? memory.forget(null) : memory.forgetPages(urls) } };
+      return forgotten(urls === null ? memory.forget(null) : memory.forgetPages(urls));
     }
     case 'record':
       news.want(message.payload.isWanted);

@@ -67,6 +67,11 @@ export class HostProxy {
     this.service?.remembered(visit);
   }
 
+  /** Something that was remembered is erased. */
+  forgotten(): void {
+    this.service?.forgotten();
+  }
+
   /** The pointer is on a link. */
   pointed(link: ExtensionMessageOf<'pointed'>['payload']): void {
     this.service?.pointed(link, this.expected(link.url).objects);

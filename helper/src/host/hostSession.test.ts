@@ -27,6 +27,7 @@ const NO_PROXY: Knowledge['proxy'] = {
   saveData: () => undefined,
   isCutOff: () => false,
   remembered: () => undefined,
+  forgotten: () => undefined,
   withObserved: (visit) => ({ ...visit, objects: [], document: { bytes: 9, setsCookies: true } }),
 };
 

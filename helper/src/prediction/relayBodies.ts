@@ -26,6 +26,15 @@ export class RelayBodies implements FormerBodies {
     if (mayTell(url, request)) this.store.received({ partition: partitionOf(url, request), url }, body);
   }
 
+  name(): string | null {
+    return this.store.name();
+  }
+
+  /** All that was kept is erased. */
+  erased(): void {
+    this.store.erased();
+  }
+
   /** A visit is remembered. @returns settles when its bodies are on disk */
   keep(page: string, objects: readonly SeenObject[]): Promise<void> {
     const places = objects.map(({ url, request }): BodyPlace => ({ url, partition: partitionOfObject(page, request) }));

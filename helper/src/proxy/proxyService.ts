@@ -225,6 +225,12 @@ export class ProxyService {
     void this.bodies?.keep(url, objects);
   }
 
+  /** Something that was remembered is erased, and with it all bodies. */
+  forgotten(): void {
+    this.bodies?.erased();
+    this.relay?.tellKept();
+  }
+
   /**
    * A visit with what is known of it by how its requests were made and answered; of servers those that were asked, now or
    * before.

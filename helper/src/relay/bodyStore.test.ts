@@ -39,6 +39,14 @@ describe('BodyStore', () => {
     expect(new Set(names.map((name) => readFileSync(join(directory, name), 'utf8')))).toEqual(new Set(['body', '']));
   });
 
+  it('has one name for all helpers until it is erased, by whomever', async () => {
+    const name = store.name();
+    await visited(place('/a'), 'x'.repeat(MAX_BYTES));
+    expect([name, new BodyStore(directory).name()]).toEqual([expect.stringMatching(/^[\w-]{43}$/), name]);
+    new MemoryStore(join(state, 'memory.json')).forget(null);
+    expect(store.name()).not.toBe(name);
+  });
+
   it('gives it to no other partition or URL', async () => {
     await visited(place('/a'), 'body');
     expect([found(place('/a', 'https://b.test')), found(place('/a?b'))]).toEqual([[], []]);

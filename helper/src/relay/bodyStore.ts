@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { originOf } from '../../../shared/src/page/origin.ts';
-import { HAVE_CHARS, MAX_HAVE } from '../../../shared/src/relay/wire.ts';
+import { HASH_PATTERN, HAVE_CHARS, MAX_HAVE } from '../../../shared/src/relay/wire.ts';
 import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
 
 /** A body that this end has. */
@@ -21,6 +21,8 @@ export interface FormerBodies {
   /** Of a page: beginnings of the hashes of what it has needed of its own server. */
   have(page: string): readonly string[];
   received(url: string, request: RawHeaders, body: Buffer): void;
+  /** What all that is kept is called, at both ends: another name by chance once it was erased, by whomever. Null where it can not be kept. */
+  name(): string | null;
 }
 
 /** Which body, and whose (`partitionOf`). */
@@ -36,6 +38,9 @@ const MAX_DISK_BYTES = 64 * 1024 * 1024;
 /** What has come and is of no visit that is told of yet, or of one in a private window. */
 const MAX_PENDING_BYTES = 32 * 1024 * 1024;
 const PENDING_MS = 5 * 60_000;
+/** File with the name of all that is kept, which is erased with it. */
+const NAME_FILE = 'name';
+const NAME_BYTES = 32;
 /** As what is remembered of pages. */
 const MAX_AGE_MS = 30 * 24 * 60 * 60_000;
 
@@ -72,6 +77,27 @@ export class BodyStore {
   /** Of a page: beginnings of the hashes of what was kept with it, of its own server. */
   objects(page: BodyPlace): string[] {
     return read(this.pathOf(objectsOf(page)))?.toString('latin1').split(' ').filter((hash) => hash !== '') ?? [];
+  }
+
+  /** As `FormerBodies.name`. */
+  name(): string | null {
+    const path = join(this.directory, NAME_FILE);
+    const there = read(path)?.toString('latin1') ?? '';
+    if (HASH_PATTERN.test(there)) return there;
+    const name = randomBytes(NAME_BYTES).toString('base64url');
+    try {
+      mkdirSync(this.directory, { recursive: true, mode: DIRECTORY_MODE });
+      // another helper may write one, too: each that differs costs bytes and nothing else
+      writeFileSync(path, name, { mode: FILE_MODE });
+    } catch {
+      return null;
+    }
+    return name;
+  }
+
+  /** All that was kept is erased: what has come goes as well. */
+  erased(): void {
+    this.pending.clear();
   }
 
   /** A body has come; kept when it is said to be of a visit. */
@@ -126,7 +152,7 @@ export class BodyStore {
 
   /** The oldest go, and what crashes have left. */
   private async trim(): Promise<void> {
-    const names = await readdir(this.directory);
+    const names = (await readdir(this.directory)).filter((name) => name !== NAME_FILE);
     const files = await Promise.all(names.map(async (name) => {
       const path = join(this.directory, name);
       const { size, mtimeMs } = await stat(path);

@@ -53,7 +53,7 @@ beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'firstscreen-coded-'));
   store = new BodyStore(join(directory, 'bodies'));
   const at = (url: string) => ({ url, partition: ORIGIN });
-  bodies = { find: (url) => store.find(at(url), true), have: (page) => store.objects(at(page)), received: (url, _request, body) => store.received(at(url), body) };
+  bodies = { find: (url) => store.find(at(url), true), have: (page) => store.objects(at(page)), received: (url, _request, body) => store.received(at(url), body), name: () => store.name() };
   bodies.received(PAGE, REQUEST, FORMER);
   await keep(PAGE);
 });

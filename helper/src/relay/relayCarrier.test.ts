@@ -67,6 +67,14 @@ describe('the carrier', () => {
     expect(await tunnel.answer).toMatchObject({ type: 'lost' });
   });
 
+  it('tells the relay once what bodies are kept under', async () => {
+    await start();
+    await expect.poll(isUp).toBe(true);
+    const names = ['a', 'b'].map((letter) => letter.repeat(43)) as [string, string];
+    for (const name of [names[0], names[0], names[1]]) carrier.tellKept(name);
+    await expect.poll(() => relay.said.map((line) => JSON.parse(line) as unknown)).toEqual(names.map((name) => ({ type: 'kept', name })));
+  });
+
   it('has none where the relay is not, and tries again', async () => {
     await start();
     await expect.poll(isUp).toBe(true);

@@ -49,6 +49,11 @@ export class RelayCarrier {
     return this.health.isUp && this.connection?.terminates === true && this.connection.isOpen ? this.connection : null;
   }
 
+  /** As `RelayConnection.tellKept`; nobody is told while the relay is not there. */
+  tellKept(name: string): void {
+    this.connection?.tellKept(name);
+  }
+
   /**
    * The machine has slept, or is in another network: a connection is made from there.
    *

@@ -70,6 +70,8 @@ export class RelayConnection implements RequestCarrier {
   private hasEnded = false;
   /** On which something went or came last. */
   private latest: RelayTunnel | null = null;
+  /** What the relay was told that bodies are kept under. */
+  private keptUnder: string | null = null;
   /** Levels by stream that the relay has not been told. */
   private readonly ranks = new Map<number, number>();
 
@@ -182,6 +184,13 @@ export class RelayConnection implements RequestCarrier {
       });
       if (!isSent) reject(unavailable('is gone'));
     });
+  }
+
+  /** Bodies are kept under this name at this end: those of another one are erased at the relay, too. */
+  tellKept(name: string): void {
+    if (name === this.keptUnder) return;
+    this.keptUnder = name;
+    this.say({ type: 'kept', name });
   }
 
   /** The relay is silent: what can be asked twice tries the direct way; where nothing can, the tunnel that was used last sees whether there is one. */

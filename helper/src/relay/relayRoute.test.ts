@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ErrorCode } from '../../../shared/src/errors.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import type { FormerBodies } from './bodyStore.ts';
 import { RefusedHosts } from './refusedHosts.ts';
 import { RelayHosts } from './relayHosts.ts';
 import { RelayRoute } from './relayRoute.ts';
@@ -20,14 +21,16 @@ const CARRIER: RequestCarrier = {
 const NOTHING = (): void => undefined;
 
 /** What a route does that may look into these hosts. */
-function routeFor(hosts: 'all' | readonly string[], isUp = true): { readonly terminates: (origin: string) => boolean; readonly refuse: (code: ErrorCode) => void; readonly answer: (status: number, response: RawHeaders) => void; pass: (ms: number) => void } {
+function routeFor(hosts: 'all' | readonly string[], isUp = true, bodies: FormerBodies | null = null): { readonly told: readonly string[]; readonly terminates: (origin: string) => boolean; readonly refuse: (code: ErrorCode) => void; readonly answer: (status: number, response: RawHeaders) => void; pass: (ms: number) => void } {
   let nowMs = 1_800_000_000_000;
   const refusedHosts = new RefusedHosts();
   const relayHosts = new RelayHosts({ isPublic: () => true, named: () => new Map(), searched: () => [], isRefused: (host) => refusedHosts.has(host, nowMs) });
-  const carrier = { tunnel: () => null, requests: () => (isUp ? CARRIER : null), networkChanged: NOTHING, close: NOTHING };
-  const route = new RelayRoute(carrier, relayHosts, { hosts: new TerminatedHosts(hosts, (host) => host === 'bank.test'), refusedHosts, encodings: () => [], bodies: null, wallNow: () => nowMs });
+  const told: string[] = [];
+  const carrier = { tunnel: () => null, requests: () => (isUp ? CARRIER : null), tellKept: (name: string) => void told.push(name), networkChanged: NOTHING, close: NOTHING };
+  const route = new RelayRoute(carrier, relayHosts, { hosts: new TerminatedHosts(hosts, (host) => host === 'bank.test'), refusedHosts, encodings: () => [], bodies, wallNow: () => nowMs });
   const connection = (): NonNullable<ReturnType<RelayRoute['terminate']>> => route.terminate('https://a.test', 1, NOTHING)!;
   return {
+    told,
     terminates: (origin) => route.terminate(origin, 1, NOTHING) !== null,
     refuse: (code) => connection().host.refused(code),
     answer: (status, response) => connection().host.answered(['sec-fetch-dest', 'image'], status, response),
@@ -44,6 +47,13 @@ it.each([
 it('all are but those that are kept closed, and those of this network', () => {
   const { terminates } = routeFor('all');
   expect(['https://x.test', 'https://bank.test', 'https://printer'].map(terminates)).toEqual([true, false, false]);
+});
+
+it('is told, before it makes a request, what bodies are kept under', () => {
+  const names = ['a', null, 'b'];
+  const { terminates, told } = routeFor(['a.test'], true, { find: () => [], have: () => [], received: NOTHING, name: () => names.shift() ?? null });
+  for (const origin of ['https://b.test', 'https://a.test', 'https://a.test', 'https://a.test']) terminates(origin);
+  expect(told).toEqual(['a', 'b']);
 });
 
 it('none is while it is not there', () => expect(routeFor('all', false).terminates('https://a.test')).toBe(false));

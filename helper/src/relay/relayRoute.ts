@@ -55,7 +55,7 @@ const FOR_A_TUNNEL: ReadonlySet<ErrorCode> = new Set(['E_UPSTREAM_TLS', 'E_CLIEN
 
 /** The way through the relay, for the hosts that it may carry while it is there. */
 export class RelayRoute {
-  private readonly carrier: Pick<RelayCarrier, 'tunnel' | 'requests' | 'networkChanged' | 'close'>;
+  private readonly carrier: Pick<RelayCarrier, 'tunnel' | 'requests' | 'tellKept' | 'networkChanged' | 'close'>;
   private readonly hosts: Pick<RelayHosts, 'mayCarry' | 'refused'>;
   private readonly termination: Termination | null;
   private readonly tunnelled = new LRUCache<string, true>({ max: MAX_TUNNELLED });
@@ -98,6 +98,7 @@ export class RelayRoute {
     const { host } = destinationOf(origin);
     const carrier = this.carrier.requests();
     if (termination === null || carrier === null || !this.mayTerminate(host, termination)) return null;
+    this.tellKept();
     return new RelayedConnection(id, origin, carrier, onClosed, {
       isUsable: () => this.carrier.requests() === carrier && this.mayTerminate(host, termination),
       refused: (code) => this.refused(host, code, termination.wallNow()),
@@ -105,6 +106,12 @@ export class RelayRoute {
       bodies: termination.bodies,
       answered: (request, status, response) => void termination.refusedHosts.answered(host, request, status, response, termination.wallNow()),
     });
+  }
+
+  /** The relay keeps nothing that was erased here, by this helper or another process. */
+  tellKept(): void {
+    const name = this.termination?.bodies?.name() ?? null;
+    if (name !== null) this.carrier.tellKept(name);
   }
 
   /** @param isUsable as `RelayCarrier.networkChanged` */

@@ -131,7 +131,7 @@ describe('a relay that falls silent while requests wait', () => {
     relay = await TestRelay.start();
     [isSilent, overtakings] = [false, 0];
     connection = await RelayConnection.open(relay.config, toRelay, { heard: () => (isSilent = false), used: () => undefined, isSilent: () => isSilent, overtaken: () => (overtakings += 1), ended: () => undefined, wantsPushed: () => false }, new AbortController().signal);
-    begin(protocol, { tunnel: (host, port, level) => (isSilent ? null : connection.tunnel(host, port, level)), requests: () => null, networkChanged: () => undefined, close: () => connection.destroy() });
+    begin(protocol, { tunnel: (host, port, level) => (isSilent ? null : connection.tunnel(host, port, level)), requests: () => null, tellKept: () => undefined, networkChanged: () => undefined, close: () => connection.destroy() });
   }
 
   function fallSilent(): void {

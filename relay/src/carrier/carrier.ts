@@ -32,7 +32,7 @@ export interface ClientUse {
   readonly name: string;
   tunnels: number;
   /** Which it has the relay make; null where there are tunnels alone. */
-  readonly requests: Pick<ClientRequests, 'make'> | null;
+  readonly requests: Pick<ClientRequests, 'make' | 'keptUnder'> | null;
   readonly rate: OpeningRate;
   /** Of each tunnel that is connected, the bytes that are kept of it now. */
   readonly kept: Set<() => number>;
@@ -204,6 +204,7 @@ export class Carrier {
         if (this.streams.has(id)) this.levels.set(id, level);
         this.sender.rank(id, level);
       },
+      kept: (name) => this.client.requests?.keptUnder(name),
       refused: (error) => {
         this.tell('warn', 'control refused', { code: codeOf(error) });
         stream.close(constants.NGHTTP2_PROTOCOL_ERROR);

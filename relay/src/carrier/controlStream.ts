@@ -7,6 +7,8 @@ import { HelperControlMessage, RELAY_VERSION, type RelayControlMessage } from '.
 export interface ControlTaker {
   /** A stream has another level now. */
   rank(stream: number, level: number): void;
+  /** What is kept for the client is kept under this name from now on, and nothing under another one. */
+  kept(name: string): void;
   /** Something came that is no message, after which nothing more is taken. */
   refused(error: unknown): void;
 }
@@ -20,7 +22,11 @@ export function takeControl(stream: ServerHttp2Stream, taker: ControlTaker): voi
   stream.setEncoding('utf8');
   stream.on('data', (text: string) => {
     try {
-      for (const line of lines.push(text)) for (const { stream: id, level } of parseMessage(line).ranks) taker.rank(id, level);
+      for (const line of lines.push(text)) {
+        const message = parseMessage(line);
+        if (message.type === 'kept') taker.kept(message.name);
+        else for (const { stream: id, level } of message.ranks) taker.rank(id, level);
+      }
     } catch (error) {
       stream.removeAllListeners('data').resume();
       taker.refused(error);

@@ -31,6 +31,11 @@ export class AnswerCoding {
     [this.coders, this.bodies] = [coders, bodies];
   }
 
+  /** What is kept has this name now; what is under another one goes. */
+  keptUnder(name: string): void {
+    this.bodies?.keptUnder(name);
+  }
+
   /** The fields of a request as its server is asked. */
   askedOf(head: RequestHead): string[] {
     return withServerTags(head.fields, imageTypesOf(head).length > 0);

@@ -17,6 +17,8 @@ export interface ClientBodies {
   /** What a picture was encoded to before. */
   variant(origin: string, picture: Buffer): EncodedImage | null;
   encoded(origin: string, picture: Buffer, variant: EncodedImage): void;
+  /** All that is here is under this name from now on: nothing, where the client's was another one. */
+  keptUnder(name: string): void;
 }
 
 /** Those of all clients, in memory. */
@@ -25,6 +27,9 @@ export class BodyMemory {
   private readonly hashes = new LRUCache<string, string>({ max: MAX_URLS });
   /** By the hash of the picture. */
   private readonly variants = new LRUCache<string, { readonly type: ImageType; readonly hash: string }>({ max: MAX_URLS });
+
+  /** By client: what its helper calls what is kept. */
+  private readonly names = new Map<string, string>();
 
   constructor(maxBytes = MEMORY_BYTES) {
     this.bodies = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ length }) => length + ENTRY_BYTES });
@@ -51,6 +56,16 @@ export class BodyMemory {
         this.bodies.set(key(origin, hash), Buffer.from(body));
         this.variants.set(key(origin, hashOf(picture)), { type, hash });
       },
+      keptUnder: (name) => {
+        if (this.names.get(client) === name) return;
+        this.names.set(client, name);
+        this.forget(client);
+      },
     };
+  }
+
+  private forget(client: string): void {
+    const isOwn = (key: string): boolean => (JSON.parse(key) as readonly unknown[])[0] === client;
+    for (const cache of [this.bodies, this.hashes, this.variants]) for (const key of [...cache.keys()]) if (isOwn(key)) cache.delete(key);
   }
 }

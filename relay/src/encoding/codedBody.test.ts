@@ -11,7 +11,7 @@ import { ClientRequests } from '../requests/clientRequests.ts';
 import { serverAgent } from '../requests/serverAgent.ts';
 import { TestCarrier, type Seen } from '../testing/testCarrier.ts';
 import { AnswerCoding } from './answerCoding.ts';
-import { BodyMemory } from './bodyMemory.ts';
+import { BodyMemory, type ClientBodies } from './bodyMemory.ts';
 
 const MAY = ['firstscreen-encode', 'zstd, keep'];
 const FORMER = Buffer.from(randomBytes(9_000).toString('base64'));
@@ -161,6 +161,18 @@ describe('a body for a helper that takes it in zstd', () => {
     serve(body, { 'content-encoding': 'gzip' });
     expect((await carrier.ask({ origin, fields: MAY })).end).not.toBe('whole');
   });
+});
+
+it('memory of a client goes when its helper has another name for it, and no other client\'s', () => {
+  const bodies = Buffer.from(FORMER);
+  const [own, other] = ['laptop', 'phone'].map((client) => memory.of(client)) as [ClientBodies, ClientBodies];
+  for (const each of [own, other]) {
+    each.keptUnder('first');
+    each.keep('http://a.test', '/', bodies);
+    each.keptUnder('first');
+  }
+  own.keptUnder('second');
+  expect([own, other].map((each) => [each.find('http://a.test', hashOf(bodies)), each.latest('http://a.test', '/')])).toEqual([[null, null], [bodies, hashOf(bodies)]]);
 });
 
 it('memory has its bounds', () => {

@@ -1,5 +1,6 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { PassThrough, type Readable } from 'node:stream';
+import { LRUCache } from 'lru-cache';
 import type { Agent, Dispatcher } from 'undici';
 import * as v from 'valibot';
 import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
@@ -41,6 +42,9 @@ interface Relayed {
 const UNREAD: AnswerReader = () => null;
 /** Of one client; a page has no more under way, and what is beyond goes directly. */
 const MAX_REQUESTS = 256;
+/** What a client was given so lately its browser is likely to have: frames and next pages of a site name it again. */
+const GIVEN_MS = 600_000;
+const MAX_GIVEN = 5_000;
 const SWITCHING_PROTOCOLS = 101;
 const NOT_MODIFIED = 304;
 /** What the relay answers by itself (docs/relay.md). */
@@ -60,6 +64,8 @@ export class ClientRequests {
   private readonly agent: Agent;
   private readonly coding: AnswerCoding;
   private readonly maxRequests: number;
+  /** URLs that the client has asked for, or was pushed. */
+  private readonly given = new LRUCache<string, true>({ max: MAX_GIVEN, ttl: GIVEN_MS });
   private count = 0;
 
   /**
@@ -80,7 +86,16 @@ export class ClientRequests {
     const head = requestHeadOf(raw);
     if (head === null) refuse(stream, 'E_RELAY_UNSUPPORTED');
     else if (this.count >= this.maxRequests) refuse(stream, 'E_RELAY_LIMIT');
-    else this.begin({ stream, head, asked: head.fields, body: stream.endAfterHeaders ? null : bodyOf(stream), read: this.readerFor(stream, head, raw, bodies), bodies });
+    else {
+      this.given.set(urlOf(head), true);
+      this.begin({ stream, head, asked: head.fields, body: stream.endAfterHeaders ? null : bodyOf(stream), read: this.readerFor(stream, head, raw, bodies), bodies });
+    }
+  }
+
+  /** The client's bodies have this name now: it has erased those of another one. */
+  keptUnder(name: string): void {
+    this.given.clear();
+    this.coding.keptUnder(name);
   }
 
   /** What is on the way is cut off. */
@@ -105,7 +120,8 @@ export class ClientRequests {
   /** Promises an object of a page, before what names it is on its way, and sends it. */
   private push(page: ServerHttp2Stream, { head, read }: Push, bodies: BodySender): void {
     // a stream that has ended promises nothing any more
-    if (!page.pushAllowed || page.writableEnded || this.count >= this.maxRequests) return;
+    if (!page.pushAllowed || page.writableEnded || this.count >= this.maxRequests || this.given.has(urlOf(head))) return;
+    this.given.set(urlOf(head), true);
     const { protocol, host } = new URL(head.origin);
     const { host: _host, ...fields } = groupedFields(head.fields);
     const promise = { ':method': head.method, ':scheme': protocol.slice(0, -1), ':authority': host, ':path': head.path, [LEVEL_FIELD]: String(head.level), ...fields };
@@ -193,6 +209,10 @@ export class ClientRequests {
     else if (mayRepeat && body === null && isSafe(head.method) && CONNECTION_LOST.has(error.code)) this.dispatch(request, false);
     else cutOff(stream);
   }
+}
+
+function urlOf({ origin, path }: RequestHead): string {
+  return `${origin}${path}`;
 }
 
 function refuse(stream: ServerHttp2Stream, code: ErrorCode): void {

@@ -81,6 +81,15 @@ describe('what a page names', () => {
     ]);
   });
 
+  it('is not pushed where the client has had it lately: frames name what their page has named, and a page itself', async () => {
+    serve('<link rel=stylesheet href=/z.css><script src=/b.js></script><img src=c.png><img src=/page>');
+    await carrier.ask({ origin, path: '/b.js' });
+    await load();
+    const first = await promised();
+    await load();
+    expect([first.toSorted(), await promised()]).toEqual([['/c.png', '/z.css'], first]);
+  });
+
   it('is promised before what names it comes', async () => {
     const events: string[] = [];
     answer = ({ url }, response) => {

@@ -63,8 +63,11 @@ export const LevelSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxV
 /** From the helper: streams have other levels now. Streams that have ended are passed over. */
 const RankMessage = v.strictObject({ type: v.literal('rank'), ranks: v.pipe(v.array(v.strictObject({ stream: streamId, level: LevelSchema })), v.maxLength(1000)) });
 
+/** From the helper, before its first request and whenever it has erased its bodies: another name, by chance, for all that is kept from now on. What the relay has kept for it under another one goes. */
+const KeptMessage = v.strictObject({ type: v.literal('kept'), name: v.pipe(v.string(), v.regex(HASH_PATTERN)) });
+
 /** What the helper says to the relay. */
-export const HelperControlMessage = v.variant('type', [RankMessage]);
+export const HelperControlMessage = v.variant('type', [RankMessage, KeptMessage]);
 export type HelperControlMessage = v.InferOutput<typeof HelperControlMessage>;
 
 /** From the relay, its first message. `terminates`: it answers requests, not only CONNECT. */
