@@ -173,11 +173,10 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
     // who asks has to have made his request before it is answered
     if (pushed !== null) queueMicrotask(() => {
       this.rawTrailers = [...pushed.trailers];
+      // an empty one has ended before: its end is not told again
+      this.hasAll = isWhole && stream.readableEnded;
       if (pushed.head !== null) respond(pushed.head);
-      // an empty one has ended before
-      if (!isWhole || !stream.readableEnded || this.source !== stream) return;
-      this.hasAll = true;
-      this.succeed();
+      if (this.hasAll && this.source === stream) this.succeed();
     });
     stream.on('error', (error: Error) => this.fail(this.errorOf(stream, error)));
     stream.on('close', () => {

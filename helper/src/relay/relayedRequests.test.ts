@@ -8,7 +8,7 @@ import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
 import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
-import { ERROR_FIELD, LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
+import { CODED_FIELD, ERROR_FIELD, LEVEL_FIELD } from '../../../shared/src/relay/wire.ts';
 import { ALL_PARTS } from '../parts.ts';
 import { TestRelay, type RelayBehaviour } from '../testing/testRelay.ts';
 import { DirectConnection } from '../upstream/directConnection.ts';
@@ -137,6 +137,19 @@ describe('a relay', () => {
     ask('a.test', '/pushed');
     await expect.poll(() => ends).toEqual(['a.test/ by the relay', `a.test/pushed by ${body}`]);
     expect(asked).toEqual(['/']);
+  });
+
+  it('may push an empty answer and say that it is coded, and nobody waits for more', async () => {
+    await start((stream) => {
+      stream.pushStream({ ':method': 'GET', ':scheme': 'http', ':authority': `a.test:${port}`, ':path': '/pushed', [LEVEL_FIELD]: '2' }, (_error, pushed) => pushed.respond({ ':status': 200, [CODED_FIELD]: 'zstd' }, { endStream: true }));
+      stream.respond({ ':status': 200 });
+      stream.end('the relay');
+    });
+    ask('a.test');
+    await expect.poll(() => ends).toHaveLength(1);
+    await sleep(PUSHED_MS);
+    ask('a.test', '/pushed');
+    await expect.poll(() => ends).toHaveLength(2);
   });
 
   it('that refuses a host is asked for nothing more of it, and what it has not done is done directly', async () => {

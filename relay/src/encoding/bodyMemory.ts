@@ -27,7 +27,6 @@ export class BodyMemory {
   private readonly hashes = new LRUCache<string, string>({ max: MAX_URLS });
   /** By the hash of the picture. */
   private readonly variants = new LRUCache<string, { readonly type: ImageType; readonly hash: string }>({ max: MAX_URLS });
-
   /** By client: what its helper calls what is kept. */
   private readonly names = new Map<string, string>();
 
