@@ -61,7 +61,6 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
   const FAR_LINK: LinkEstimate = { rateBitsPerSecond: (8 * bdpBytes(INITIAL_LINK)) / (FAR_RTT_MS / 1000), rttMs: FAR_RTT_MS, connectMs: FAR_RTT_MS };
   const RERANK_MS = 1_000;
   const SWAP_MS = 700;
-  const LATE_SHEET_MS = 500;
   const LAST = 5;
   /** What lazy loaders show at first. */
   const PLACEHOLDER = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
@@ -122,14 +121,18 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       const picture = (i: number): string => `background:url('n${i}.png?delay=${ANSWER_MS}')`;
       const isOwn = by.includes('own');
       const cards = places.map((i) => `<div id=c${i} style="position:absolute;top:${(COUNT - 1 - i) * IMAGE_PX}px;width:780px;height:${IMAGE_PX}px;${isOwn ? picture(i) : ''}"></div>`).join('');
-      // those of a sheet that comes after the layout: before it nobody can tell them from images that the parser has not come to
-      const rules = isOwn ? '' : `<script>setTimeout(() => { const style = document.createElement('style'); style.textContent = ${JSON.stringify(places.map((i) => `#c${i}{${picture(i)}}`).join(''))}; document.head.append(style); }, ${LATE_SHEET_MS})</script>`;
-      const visit = bench.server.visit({ '/': html(`${rules}<p>Cards</p>${cards}<script src="late.js?delay=${10 * RERANK_MS}"></script>`), '/late.js': { type: 'text/javascript', body: '1' } });
+      const visit = bench.server.visit({ '/': html(`<p>Cards</p>${cards}<script src="late.js?delay=${20 * RERANK_MS}"></script>`), '/late.js': { type: 'text/javascript', body: '1' } });
       visit.hold(/\.png/);
       const browser = await bench.openFirstscreen(null, FAR_LINK);
       const page = await browser.context.newPage();
       await page.goto(visit.url('/?delay=400'), { waitUntil: 'commit' });
       const asked = (): number[] => visit.requests.flatMap(({ name }) => /n(\d+)\.png/.exec(name)?.[1] ?? []).map(Number);
+      if (!isOwn) {
+        await page.locator('#c0').waitFor();
+        // the sheet comes after the layout: before it nobody can tell its images from those that the parser has not come to
+        await page.waitForTimeout(2 * RERANK_MS);
+        await page.addStyleTag({ content: places.map((i) => `#c${i}{${picture(i)}}`).join('') });
+      }
       await expect.poll(() => asked().length).toBeGreaterThanOrEqual(2);
       await page.waitForTimeout(RERANK_MS);
       visit.letGo();
