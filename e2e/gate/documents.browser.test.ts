@@ -60,7 +60,6 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
    */
   const FAR_LINK: LinkEstimate = { rateBitsPerSecond: (8 * bdpBytes(INITIAL_LINK)) / (FAR_RTT_MS / 1000), rttMs: FAR_RTT_MS, connectMs: FAR_RTT_MS };
   const RERANK_MS = 1_000;
-  const SWAP_MS = 700;
   const LAST = 5;
   /** What lazy loaders show at first. */
   const PLACEHOLDER = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
@@ -146,11 +145,7 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       const between = Array.from({ length: COUNT }, (_, i) => `<p style="margin:0"><img src="n${i}.png?delay=${ANSWER_MS}" width=780 height=${IMAGE_PX}></p>`).join('');
       const waiting = `<img class=later src="${PLACEHOLDER}" width=50 height=50><picture><source srcset="placeholder2.png?delay=${ANSWER_MS}"><img src="never.png" width=50 height=50></picture>`;
       const visit = bench.server.visit({
-        '/': html(`${waiting}<div style="height:3000px"></div>${between}${waiting.repeat(LAST)}
-          <script>setTimeout(() => {
-            document.querySelectorAll('.later').forEach((image, i) => (image[i % 2 ? 'src' : 'srcset'] = (i === 0 ? 'near' : 'last' + i) + 'a.png?delay=${ANSWER_MS}'));
-            document.querySelectorAll('source').forEach((source, i) => (source.srcset = (i === 0 ? 'near' : 'last' + i) + 'b.png?delay=${ANSWER_MS}'));
-          }, ${SWAP_MS})</script>`),
+        '/': html(`${waiting}<div style="height:3000px"></div>${between}${waiting.repeat(LAST)}`),
       });
       visit.hold(/n\d+\.|near|last/);
       const browser = await bench.openFirstscreen(null, FAR_LINK);
@@ -158,7 +153,12 @@ describe.each(INSTALLATIONS)('%s', (installation) => {
       await page.goto(visit.url('/?delay=400'), { waitUntil: 'commit' });
       const asked = (): string[] => visit.requests.flatMap(({ name }) => /(n\d+|near[ab]|last\d[ab])\.png/.exec(name)?.[1] ?? []);
       await expect.poll(() => asked().length).toBeGreaterThanOrEqual(2);
-      await page.waitForTimeout(SWAP_MS + RERANK_MS);
+      await page.waitForTimeout(RERANK_MS);
+      await page.evaluate(`{
+        document.querySelectorAll('.later').forEach((image, i) => (image[i % 2 ? 'src' : 'srcset'] = (i === 0 ? 'near' : 'last' + i) + 'a.png?delay=${ANSWER_MS}'));
+        document.querySelectorAll('source').forEach((source, i) => (source.srcset = (i === 0 ? 'near' : 'last' + i) + 'b.png?delay=${ANSWER_MS}'));
+      }`);
+      await page.waitForTimeout(RERANK_MS);
       visit.letGo();
       await expect.poll(() => asked().length).toBe(COUNT + 2 + 2 * LAST);
       const before = asked().slice(0, COUNT / 2);
