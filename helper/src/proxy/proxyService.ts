@@ -23,7 +23,7 @@ import type { RelayConfig } from '../relay/relayConfig.ts';
 import { RefusedHosts } from '../relay/refusedHosts.ts';
 import { RelayBodies } from '../prediction/relayBodies.ts';
 import { BodyStore } from '../relay/bodyStore.ts';
-import { relayEncodings } from '../relay/relayEncodings.ts';
+import { codingTerms } from '../relay/codingTerms.ts';
 import { RelayRoute } from '../relay/relayRoute.ts';
 import type { LinkView } from '../upstream/openSocket.ts';
 import { FIRST_WINDOW_BYTES, MAX_WINDOW_BYTES } from '../upstream/receiveWindow.ts';
@@ -128,7 +128,7 @@ export class ProxyService {
       refusedHosts: new RefusedHosts(),
       wantsPushed: (request) => this.predictor.wants(request),
       bodies: this.bodies,
-      encodings: () => relayEncodings(parts, doesPay(link.estimate()), this.bodies !== null),
+      coding: () => codingTerms(parts, link.estimate().rateBitsPerSecond, doesPay(link.estimate()), this.bodies !== null),
     });
     const sockets = new SocketOpener(resolver, linkView, tls, isPublic, this.relay);
     const upstream = new Upstream({

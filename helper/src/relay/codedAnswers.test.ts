@@ -18,6 +18,7 @@ import { RelayedConnection } from './relayedConnection.ts';
 
 /** Longer than what is sent takes over loopback. */
 const LATER_MS = 40;
+const RATE = 1_623_456;
 const ORIGIN = 'https://a.test';
 const PAGE = `${ORIGIN}/`;
 const REQUEST = ['host', 'a.test', 'sec-fetch-site', 'none', 'upgrade-insecure-requests', '1', 'accept', 'text/html'];
@@ -79,7 +80,7 @@ function ask(path = '/'): Promise<Came> {
     takePushed: (fields) => pushed.take(fields),
     rank: () => undefined,
     onClosed: () => () => undefined,
-  }, () => undefined, { isUsable: () => true, refused: (code) => refusals.push(code), answered: () => undefined, encodings: () => encodings, bodies });
+  }, () => undefined, { isUsable: () => true, refused: (code) => refusals.push(code), answered: () => undefined, coding: () => ({ encodings, rateBitsPerSecond: RATE }), bodies });
   return new Promise((resolve) => {
     const pieces: Buffer[] = [];
     let fields: readonly string[] = [];

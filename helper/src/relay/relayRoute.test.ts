@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ErrorCode } from '../../../shared/src/errors.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { UNCODED } from './codingTerms.ts';
 import type { FormerBodies } from './bodyStore.ts';
 import { RefusedHosts } from './refusedHosts.ts';
 import { RelayHosts } from './relayHosts.ts';
@@ -27,7 +28,7 @@ function routeFor(hosts: 'all' | readonly string[], isUp = true, bodies: FormerB
   const relayHosts = new RelayHosts({ isPublic: () => true, named: () => new Map(), searched: () => [], isRefused: (host) => refusedHosts.has(host, nowMs) });
   const told: string[] = [];
   const carrier = { tunnel: () => null, requests: () => (isUp ? CARRIER : null), tellKept: (name: string) => void told.push(name), networkChanged: NOTHING, close: NOTHING };
-  const route = new RelayRoute(carrier, relayHosts, { hosts: new TerminatedHosts(hosts, (host) => host === 'bank.test'), refusedHosts, encodings: () => [], bodies, wallNow: () => nowMs });
+  const route = new RelayRoute(carrier, relayHosts, { hosts: new TerminatedHosts(hosts, (host) => host === 'bank.test'), refusedHosts, coding: () => UNCODED, bodies, wallNow: () => nowMs });
   const connection = (): NonNullable<ReturnType<RelayRoute['terminate']>> => route.terminate('https://a.test', 1, NOTHING)!;
   return {
     told,

@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { ErrorCode } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { IsPublic } from '../../../shared/src/names/addressPolicy.ts';
-import type { Encoding } from '../../../shared/src/relay/wire.ts';
 import type { AddressSources, HostResolver } from '../../../shared/src/names/resolveHost.ts';
 import { destinationOf } from '../http/requestTarget.ts';
 import { systemSearchDomains } from '../names/systemSources.ts';
 import { openTcp, type LinkView } from '../upstream/openSocket.ts';
+import type { CodingTerms } from './codingTerms.ts';
 import type { PromisedRequest } from './pushedAnswers.ts';
 import type { FormerBodies } from './bodyStore.ts';
 import type { RefusedHosts } from './refusedHosts.ts';
@@ -29,7 +29,7 @@ export interface RelayOptions {
   /** Whether something that the relay pushes is wanted. */
   readonly wantsPushed: (request: PromisedRequest) => boolean;
   /** What the relay may do now to the coding of answers. */
-  readonly encodings: () => readonly Encoding[];
+  readonly coding: () => CodingTerms;
   /** Former bodies of this end; null where none are kept. */
   readonly bodies: FormerBodies | null;
   /** Of the wall clock. */
@@ -41,7 +41,7 @@ export interface RelayOptions {
 export interface Termination {
   readonly hosts: Pick<TerminatedHosts, 'has'>;
   readonly refusedHosts: Pick<RefusedHosts, 'answered'>;
-  readonly encodings: () => readonly Encoding[];
+  readonly coding: () => CodingTerms;
   readonly bodies: FormerBodies | null;
   readonly wallNow: () => number;
 }
@@ -67,7 +67,7 @@ export class RelayRoute {
   }
 
   /** The relay's own address is the user's word, of whatever network it is. */
-  static start(config: RelayConfig, { resolver, sources, link, isPublic, refusedHosts, isKeptClosed, wantsPushed, encodings, bodies, wallNow, log }: RelayOptions): RelayRoute {
+  static start(config: RelayConfig, { resolver, sources, link, isPublic, refusedHosts, isKeptClosed, wantsPushed, coding, bodies, wallNow, log }: RelayOptions): RelayRoute {
     const connect = async (): ReturnType<typeof openTcp> => openTcp(await resolver.resolve(config.host), config.port, link);
     const terminated = new TerminatedHosts(config.terminate, isKeptClosed);
     const carrier = new RelayCarrier({
@@ -79,7 +79,7 @@ export class RelayRoute {
     });
     const isRefused = (host: string): boolean => refusedHosts.has(host, wallNow());
     const hosts = new RelayHosts({ isPublic, named: () => sources.hosts(), searched: systemSearchDomains(), isRefused });
-    return new RelayRoute(carrier, hosts, { hosts: terminated, refusedHosts, encodings, bodies, wallNow });
+    return new RelayRoute(carrier, hosts, { hosts: terminated, refusedHosts, coding, bodies, wallNow });
   }
 
   /** @param level of what is to be asked for, as `levelOf` @returns null where the connection is to be made directly */
@@ -102,7 +102,7 @@ export class RelayRoute {
     return new RelayedConnection(id, origin, carrier, onClosed, {
       isUsable: () => this.carrier.requests() === carrier && this.mayTerminate(host, termination),
       refused: (code) => this.refused(host, code, termination.wallNow()),
-      encodings: () => termination.encodings(),
+      coding: () => termination.coding(),
       bodies: termination.bodies,
       answered: (request, status, response) => void termination.refusedHosts.answered(host, request, status, response, termination.wallNow()),
     });

@@ -17,6 +17,7 @@ import { DirectConnection } from '../upstream/directConnection.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from '../upstream/fetch.ts';
 import { openTcp } from '../upstream/openSocket.ts';
 import { Upstream } from '../upstream/upstream.ts';
+import { UNCODED } from './codingTerms.ts';
 import { PushedAnswers, type PromisedRequest } from './pushedAnswers.ts';
 import { RelayedConnection } from './relayedConnection.ts';
 import type { RequestCarrier } from './requestCarrier.ts';
@@ -74,7 +75,7 @@ beforeEach(async () => {
     credits: new StreamCredits(() => INITIAL_LINK),
     scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
     open: async (origin, id, onClosed) => {
-      if (carrier.isOpen && refusals.length === 0) return new RelayedConnection(id, origin, carrier, onClosed, { isUsable: () => refusals.length === 0, refused: (code) => refusals.push(code), answered: (...answer) => answers.push(answer), encodings: () => [], bodies: null });
+      if (carrier.isOpen && refusals.length === 0) return new RelayedConnection(id, origin, carrier, onClosed, { isUsable: () => refusals.length === 0, refused: (code) => refusals.push(code), answered: (...answer) => answers.push(answer), coding: () => UNCODED, bodies: null });
       const opened = await openTcp([{ address: '127.0.0.1', family: 4 }], server.port, { rttMs: () => 0, roundTrip: () => undefined });
       return new DirectConnection(id, origin, opened, onClosed);
     },

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import type { ErrorCode } from '../../../shared/src/errors.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import type { Encoding } from '../../../shared/src/relay/wire.ts';
 import type { SentStream, Told, UpstreamConnection } from '../upstream/connection.ts';
+import type { CodingTerms } from './codingTerms.ts';
 import { RelayedRequest } from './relayedRequest.ts';
 import type { FormerBodies } from './bodyStore.ts';
 import type { RequestCarrier } from './requestCarrier.ts';
@@ -16,7 +16,7 @@ export interface RelayedHost {
   /** It has answered. */
   answered(request: RawHeaders, status: number, response: RawHeaders): void;
   /** What the relay may do now to the coding of answers. */
-  encodings(): readonly Encoding[];
+  coding(): CodingTerms;
   /** Former bodies of this end; null where none are kept. */
   readonly bodies: FormerBodies | null;
 }
@@ -89,7 +89,7 @@ export class RelayedConnection implements UpstreamConnection {
       },
       late: () => this.end(),
       answered: (fields, status, response) => this.host.answered(fields, status, response),
-      encodings: () => this.host.encodings(),
+      coding: () => this.host.coding(),
       bodies: this.host.bodies,
     });
     this.requests.add(request);

@@ -1,22 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LEVEL_FIELD, PUSH_FIELD } from '../../../shared/src/relay/wire.ts';
+import { ENCODE_FIELD, LEVEL_FIELD, PUSH_FIELD, RATE_FIELD } from '../../../shared/src/relay/wire.ts';
+import { UNCODED } from './codingTerms.ts';
 import { answerFields, asksTheSame, requestFields } from './relayedFields.ts';
 
 describe('a request on the carrier', () => {
   it('has the fields of HTTP/2, its level, and what goes end to end', () => {
     const headers = ['Host', 'a.test', 'Accept', '*/*', 'Connection', 'keep-alive, X-Hop', 'X-Hop', '1', 'Cookie', 'a=1', 'TE', 'trailers', 'HTTP2-Settings', 'AAA'];
-    expect(requestFields('GET', 'https://a.test:8443', '/p?q', headers, { level: 2, pushes: null }, [], [])).toEqual([
+    expect(requestFields('GET', 'https://a.test:8443', '/p?q', headers, { level: 2, pushes: null }, UNCODED, [])).toEqual([
       ':method', 'GET', ':scheme', 'https', ':authority', 'a.test:8443', ':path', '/p?q', LEVEL_FIELD, '2', 'accept', '*/*', 'cookie', 'a=1',
     ]);
   });
 
   it('says what of a page may be pushed', () => {
-    expect(requestFields('GET', 'https://a.test', '/', [], { level: 0, pushes: 'layout' }, [], []).slice(8)).toEqual([LEVEL_FIELD, '0', PUSH_FIELD, 'layout']);
+    expect(requestFields('GET', 'https://a.test', '/', [], { level: 0, pushes: 'layout' }, UNCODED, []).slice(8)).toEqual([LEVEL_FIELD, '0', PUSH_FIELD, 'layout']);
+  });
+
+  it.each([[1_600_123, '1600'], [1_234_567, '1200'], [57_000, '57'], [300, '1']])('with pictures that may be coded anew says how fast the link is: %i bit/s is %s', (rateBitsPerSecond, rate) => {
+    expect(requestFields('GET', 'https://a.test', '/', [], { level: 0, pushes: null }, { encodings: ['images', 'zstd'], rateBitsPerSecond }, []).slice(10)).toEqual([ENCODE_FIELD, 'images, zstd', RATE_FIELD, rate]);
+    expect(requestFields('GET', 'https://a.test', '/', [], { level: 0, pushes: null }, { encodings: ['zstd'], rateBitsPerSecond }, []).slice(10)).toEqual([ENCODE_FIELD, 'zstd']);
   });
 
   it('has nothing of these of a page', () => {
-    const fields = requestFields('GET', 'http://a.test', '/', ['Firstscreen-Level', '0', 'Firstscreen-Push', 'all', 'FIRSTSCREEN-ERROR', 'E_NAME', ':path', '/other'], { level: 4, pushes: null }, [], []);
+    const fields = requestFields('GET', 'http://a.test', '/', ['Firstscreen-Level', '0', 'Firstscreen-Push', 'all', 'FIRSTSCREEN-ERROR', 'E_NAME', ':path', '/other'], { level: 4, pushes: null }, UNCODED, []);
     expect(fields).toEqual([':method', 'GET', ':scheme', 'http', ':authority', 'a.test', ':path', '/', LEVEL_FIELD, '4']);
   });
 });
@@ -32,7 +38,7 @@ it('keeps each field that goes end to end, in its order', () => {
   const value = fc.stringMatching(/^[\x21-\x7e\xa1-\xff]{0,12}$/);
   fc.assert(
     fc.property(fc.array(fc.tuple(name, value), { maxLength: 20 }), (pairs) => {
-      const fields = requestFields('GET', 'http://a.test', '/', pairs.flat(), { level: 0, pushes: null }, [], []).slice(10);
+      const fields = requestFields('GET', 'http://a.test', '/', pairs.flat(), { level: 0, pushes: null }, UNCODED, []).slice(10);
       expect(fields).toEqual(pairs.flatMap(([name, value]) => [name.toLowerCase(), value]));
     }),
   );

@@ -8,10 +8,11 @@ import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHead
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { bodyReader } from '../../../shared/src/node/relay/bodyReader.ts';
 import { codingOf, isKept, isWholeBody } from '../../../shared/src/node/relay/keptBodies.ts';
-import { ERROR_FIELD, type Encoding } from '../../../shared/src/relay/wire.ts';
+import { ERROR_FIELD } from '../../../shared/src/relay/wire.ts';
 import { NOT_TAKEN, NotSent, type CountedOnLink, type SentStream, type Told } from '../upstream/connection.ts';
 import type { PushedAnswer } from './pushedAnswers.ts';
 import type { FormerBodies, OwnBody } from './bodyStore.ts';
+import { UNCODED, type CodingTerms } from './codingTerms.ts';
 import type { RequestCarrier } from './requestCarrier.ts';
 import { answerFields, carrierCoding, requestFields, type CarrierCoding } from './relayedFields.ts';
 
@@ -34,7 +35,7 @@ interface RequestHost {
   late(): void;
   answered(request: RawHeaders, status: number, response: RawHeaders): void;
   /** What the relay may do to the coding of answers. */
-  encodings(): readonly Encoding[];
+  coding(): CodingTerms;
   /** Former bodies of this end; null where none are kept. */
   readonly bodies: FormerBodies | null;
 }
@@ -52,7 +53,7 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
   private stream: ClientHttp2Stream | null = null;
   /** What the body is read from. */
   private source: Readable | null = null;
-  private encodings: readonly Encoding[] = [];
+  private coding: CodingTerms = UNCODED;
   private offered: readonly OwnBody[] = [];
   private reader: DecodedPeek | null = null;
   private takenBytes = 0;
@@ -91,12 +92,12 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
     const { method, path, headers } = this.options;
     const body = this.options.body instanceof Readable ? this.options.body : null;
     const request = headers as readonly string[];
-    if (method === 'GET') this.encodings = this.host.encodings();
+    if (method === 'GET') this.coding = this.host.coding();
     // by the time that something comes that was pushed the link may look faster
     if (method === 'GET') this.offered = this.host.bodies?.find(`${this.origin}${path}`, request) ?? [];
-    const isSlow = this.encodings.includes('zstd');
+    const isSlow = this.coding.encodings.includes('zstd');
     const have = told.pushes === null || !isSlow ? [] : (this.host.bodies?.have(`${this.origin}${path}`) ?? []);
-    const fields = requestFields(method, this.origin, path, request, told, this.encodings, isSlow ? this.offered.map(({ hash }) => hash) : [], have);
+    const fields = requestFields(method, this.origin, path, request, told, this.coding, isSlow ? this.offered.map(({ hash }) => hash) : [], have);
     const late = (): void => this.late(method, body);
     const pushed = body === null ? carrier.takePushed(fields, late) : null;
     let stream: ClientHttp2Stream;
@@ -156,7 +157,7 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
       const dictionary = coding?.dictionary ?? null;
       const own = this.offered.find(({ hash }) => hash === dictionary) ?? null;
       if (code !== undefined) this.refuse(code);
-      else if (coding === undefined || (coding !== null && pushed === null && !this.encodings.includes('zstd')) || (dictionary !== null && own === null)) this.unreadable(pushed !== null);
+      else if (coding === undefined || (coding !== null && pushed === null && !this.coding.encodings.includes('zstd')) || (dictionary !== null && own === null)) this.unreadable(pushed !== null);
       else {
         this.source = coding === null ? stream : this.decoded(stream, coding, own);
         begin(raw);
@@ -203,7 +204,7 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
     const { bodies } = this.host;
     const { method, path, headers } = this.options;
     const request = headers as readonly string[];
-    if (bodies === null || !this.encodings.includes('keep') || !isWholeBody(method, request, status, fields) || !isKept(fields)) return null;
+    if (bodies === null || !this.coding.encodings.includes('keep') || !isWholeBody(method, request, status, fields) || !isKept(fields)) return null;
     return bodyReader(codingOf(fields), (body) => bodies.received(`${this.origin}${path}`, request, body));
   }
 

@@ -15,6 +15,7 @@ import { DirectConnection } from '../upstream/directConnection.ts';
 import type { UpstreamRequest } from '../upstream/fetch.ts';
 import { openTcp } from '../upstream/openSocket.ts';
 import { Upstream } from '../upstream/upstream.ts';
+import { UNCODED } from './codingTerms.ts';
 import { RefusedHosts } from './refusedHosts.ts';
 import { RelayCarrier } from './relayCarrier.ts';
 import { RelayHosts } from './relayHosts.ts';
@@ -61,7 +62,7 @@ async function start(requested?: RelayBehaviour['requested']): Promise<void> {
   });
   const refusedHosts = new RefusedHosts();
   const hosts = new RelayHosts({ isPublic: () => true, named: () => new Map(), searched: () => [], isRefused: (host) => refusedHosts.has(host, performance.now()) });
-  route = new RelayRoute(carrier, hosts, { hosts: new TerminatedHosts(['a.test'], () => false), refusedHosts, encodings: () => [], bodies: null, wallNow: () => performance.now() });
+  route = new RelayRoute(carrier, hosts, { hosts: new TerminatedHosts(['a.test'], () => false), refusedHosts, coding: () => UNCODED, bodies: null, wallNow: () => performance.now() });
   upstream = new Upstream({
     tellsUrgency: true,
     credits: new StreamCredits(() => INITIAL_LINK),

@@ -159,7 +159,7 @@ export class Carrier {
         this.windows.pushed(stream.id);
         this.keep(stream, stream.id);
       },
-      isBusy: () => this.sender.isBusy,
+      isBusy: (stream, level) => this.sender.isBusy(this.levels.get(stream.id ?? 0) ?? level),
       send: (stream, source, level) => this.sender.send(stream, source, this.levels.get(stream.id ?? 0) ?? level),
     };
   }

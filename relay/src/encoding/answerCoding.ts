@@ -14,7 +14,7 @@ import { withServerTags } from './variantTag.ts';
 /** A request whose answer is coded. */
 export interface CodedRequest extends Pick<CodedBodyHost, 'wanted' | 'broken'> {
   readonly head: RequestHead;
-  /** Whether the carrier has something else to carry meanwhile. */
+  /** Whether the carrier has something to carry meanwhile that is as urgent. */
   readonly isBusy: () => boolean;
 }
 
@@ -52,7 +52,7 @@ export class AnswerCoding {
     if (types.length === 0 || coders?.isThere !== true || !isImageAnswer(status, answer)) return sink;
     const dictionary = bodies && dictionaryOf(head, bodies);
     const isThere = (body: Buffer): boolean => dictionary !== null && body.equals(dictionary.body);
-    return new HeldImage(sink, { coders, types, level: head.level, isThere, ...this.variants(head, types), isBusy });
+    return new HeldImage(sink, { coders, types, level: head.level, rate: head.rate, isThere, ...this.variants(head, types), isBusy });
   }
 
   /** A picture that comes again is not encoded again: it may be the former body of itself then. */
@@ -86,6 +86,6 @@ function dictionaryOf({ origin, path, dictionaries, have }: RequestHead, bodies:
   return null;
 }
 
-function imageTypesOf({ encodings, method, fields }: RequestHead): readonly ImageType[] {
-  return encodings.has('images') ? imageTypesFor(method, fields) : [];
+function imageTypesOf({ encodings, method, origin, fields }: RequestHead): readonly ImageType[] {
+  return encodings.has('images') ? imageTypesFor(method, origin, fields) : [];
 }

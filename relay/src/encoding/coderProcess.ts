@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import type * as Sharp from 'sharp';
+import { EncodingSpeed } from './encodingSpeed.ts';
 import { encodeImage, type EncodedImage, type ImageJob } from './encodeImage.ts';
 
 /** The word by which this program becomes a coder of images and nothing else. */
@@ -36,8 +37,9 @@ export async function runCoder(program: string): Promise<void> {
     process.disconnect();
     return;
   }
+  const speed = new EncodingSpeed();
   process.on('message', (job: ImageJob) => {
-    void encodeImage(sharp, job).then((encoded) => say({ encoded }), () => say({ encoded: null }));
+    void encodeImage(sharp, job, speed).then((encoded) => say({ encoded }), () => say({ encoded: null }));
   });
   say({ ready: true });
 }

@@ -1,4 +1,5 @@
 import type * as Sharp from 'sharp';
+import type { EncodingSpeed } from './encodingSpeed.ts';
 import type { ImageKind } from './imageKind.ts';
 
 export const IMAGE_TYPES = ['image/avif', 'image/webp'] as const;
@@ -9,7 +10,7 @@ export interface ImageJob {
   readonly kind: ImageKind;
   /** What the browser takes. */
   readonly types: readonly ImageType[];
-  /** Nothing that is likely to take longer is begun. */
+  /** Milliseconds: nothing that is likely to take longer is begun. */
   readonly limitMs: number;
 }
 
@@ -24,8 +25,6 @@ const MAX_PIXELS = 4_000_000;
 const AVIF: Sharp.AvifOptions = { quality: 65, chromaSubsampling: '4:4:4', effort: 0 };
 /** Each pixel stays, those under full transparency too. */
 const LOSSLESS: Sharp.WebpOptions = { lossless: true, exact: true, effort: 2 };
-/** On one core of 2020, of our recorded pages (ADR 59). */
-const MS_PER_MEGAPIXEL: Readonly<Record<ImageType, number>> = { 'image/avif': 200, 'image/webp': 250 };
 /** What stands in for another has to be smaller by this much. */
 const WORTHWHILE = 0.9;
 /** PixelXDimension (Exif 2.3, section 4.6.5), in either order of bytes. */
@@ -34,15 +33,19 @@ const PIXEL_WIDTH_TAGS = [Buffer.from([0xa0, 0x02]), Buffer.from([0x02, 0xa0])];
 /**
  * The same picture in fewer bytes: what came with loss as AVIF, what came without as WebP, without. Null where it stays as it is: what moves, is turned or sized by its metadata, has colours
  * that are not sRGB or more than 8 bits, is not all there, or would take too long.
+ *
+ * @param speed of this machine so far
  */
-export async function encodeImage(sharp: typeof Sharp.default, { bytes, kind, types, limitMs }: ImageJob): Promise<EncodedImage | null> {
+export async function encodeImage(sharp: typeof Sharp.default, { bytes, kind, types, limitMs }: ImageJob, speed: EncodingSpeed): Promise<EncodedImage | null> {
   const open = (): Sharp.Sharp => sharp(bytes, { limitInputPixels: MAX_PIXELS, ignoreIcc: true });
   const metadata = await open().metadata();
   if (!looksTheSame(metadata)) return null;
   const type: ImageType = kind === 'jpeg' ? 'image/avif' : 'image/webp';
   const megapixels = (metadata.width * metadata.height) / 1e6;
-  if (!types.includes(type) || megapixels * MS_PER_MEGAPIXEL[type] > limitMs) return null;
+  if (!types.includes(type) || speed.msFor(type, megapixels) > limitMs) return null;
+  const beganMs = performance.now();
   const body = await (type === 'image/avif' ? open().avif(AVIF) : open().webp(LOSSLESS)).toBuffer();
+  speed.took(type, megapixels, performance.now() - beganMs);
   return body.length <= bytes.length * WORTHWHILE ? { type, body } : null;
 }
 

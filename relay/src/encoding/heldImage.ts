@@ -1,4 +1,4 @@
-import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { AnswerSink } from './answerSink.ts';
 import type { EncodedImage, ImageType } from './encodeImage.ts';
 import { MAX_IMAGE_BYTES, variantFields } from './imageAnswers.ts';
@@ -11,30 +11,37 @@ export interface HeldImageHost {
   /** Which its browser takes. */
   readonly types: readonly ImageType[];
   readonly level: number;
+  /** Kilobits per second of the link; null where nobody has said that. */
+  readonly rate: number | null;
   /** Whether the helper has just this body, so that nothing is smaller than what it is. */
   readonly isThere: (body: Buffer) => boolean;
   /** What was made of it before. */
   readonly known: (body: Buffer) => EncodedImage | null;
   readonly made: (body: Buffer, encoded: EncodedImage) => void;
-  /** Whether the link has something else to carry meanwhile. */
+  /** Whether the link has something to carry meanwhile that is as urgent. */
   readonly isBusy: () => boolean;
 }
 
 const CHECK_MS = 10;
-/** A picture that is not all there so long after its beginning comes more slowly than a slow link carries it. */
+/** In which most pictures are there, also over a few of a server's round trips. */
 const ARRIVAL_MS = 100;
-/** For what is there; with what each kilobyte has besides, a link that is faster than 8 Mbit/s would have carried it as it is. */
-const ENCODE_MS = 20;
-const ENCODE_MS_PER_BYTE = 1 / 1000;
+/** Half of a picture's bytes are gone afterwards; with less than that share of its time on the link something is won, however little. */
+const WORTH = 0.4;
+/** A link on which help hardly pays. */
+const UNKNOWN_RATE = 8_000;
 /** While the link is busy no time is lost, but it may want this picture before all that. */
 export const PATIENCE_MS = 1_000;
 
-/** How long a picture of so many bytes may take to encode while nothing else is to be carried. */
-export function limitMsOf(bytes: number): number {
-  return ENCODE_MS + bytes * ENCODE_MS_PER_BYTE;
+/**
+ * How long a picture may take to arrive and to be encoded while nothing else is to be carried, in milliseconds.
+ *
+ * @param rate of the link, kilobits per second
+ */
+export function limitMsOf(bytes: number, rate: number | null): number {
+  return ARRIVAL_MS + (WORTH * 8 * bytes) / (rate ?? UNKNOWN_RATE);
 }
 
-/** A picture on its way that may come in fewer bytes: it is kept until it is whole and encoded, or until that takes too long; then it goes on as it is. */
+/** A picture on its way that may come in fewer bytes: it is kept until it is whole and encoded, or until the link has had nothing to carry for too long; then it goes on as it is. */
 export class HeldImage implements AnswerSink {
   private readonly sink: AnswerSink;
   private readonly host: HeldImageHost;
@@ -45,7 +52,10 @@ export class HeldImage implements AnswerSink {
   private bytes = 0;
   private isHeld = true;
   private isWhole = false;
-  private sinceMs = performance.now();
+  private lookedMs = performance.now();
+  private heldMs = 0;
+  /** Of that the link had nothing to carry that is as urgent. */
+  private idleMs = 0;
 
   constructor(sink: AnswerSink, host: HeldImageHost) {
     [this.sink, this.host] = [sink, host];
@@ -84,10 +94,10 @@ export class HeldImage implements AnswerSink {
   }
 
   private async encode(): Promise<void> {
-    this.sinceMs = performance.now();
+    this.count();
     const bytes = Buffer.concat(this.chunks);
     const kind = this.host.isThere(bytes) ? null : imageKindOf(bytes);
-    const limitMs = this.host.isBusy() ? PATIENCE_MS : this.limitMs;
+    const limitMs = this.host.isBusy() ? PATIENCE_MS : this.limitMs - this.idleMs;
     const known = kind && this.host.known(bytes);
     const encoded = known ?? (kind && (await this.host.coders.encode({ bytes, kind, types: this.host.types, limitMs }, this.host.level, this.over.signal)));
     if (encoded !== null && known === null) this.host.made(bytes, encoded);
@@ -103,12 +113,21 @@ export class HeldImage implements AnswerSink {
   }
 
   private get limitMs(): number {
-    return this.isWhole ? limitMsOf(this.bytes) : ARRIVAL_MS;
+    const said = Number(valueOf(this.fields, 'content-length') ?? 0);
+    return limitMsOf(Math.max(said, this.bytes), this.host.rate);
   }
 
   private check(): void {
-    const heldMs = performance.now() - this.sinceMs;
-    if (heldMs > PATIENCE_MS || (heldMs > this.limitMs && !this.host.isBusy())) this.goOn();
+    this.count();
+    if (this.heldMs > PATIENCE_MS || this.idleMs > this.limitMs) this.goOn();
+  }
+
+  private count(): void {
+    const nowMs = performance.now();
+    const ms = nowMs - this.lookedMs;
+    this.lookedMs = nowMs;
+    this.heldMs += ms;
+    if (!this.host.isBusy()) this.idleMs += ms;
   }
 
   /** As it is. */

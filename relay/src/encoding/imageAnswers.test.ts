@@ -20,7 +20,21 @@ describe('imageTypesFor', () => {
     ['who wants it as it is', [...IMAGE, 'cache-control', 'max-age=0, no-transform'], []],
     ['a plain reload', [...IMAGE, 'cache-control', 'max-age=0'], BOTH],
   ])('%s', (_, request, types) => {
-    expect([imageTypesFor('GET', request), imageTypesFor('HEAD', request)]).toEqual([types, []]);
+    expect([imageTypesFor('GET', 'https://a.test', request), imageTypesFor('HEAD', 'https://a.test', request)]).toEqual([types, []]);
+  });
+});
+
+describe('imageTypesFor a server in clear, to which browsers do not say what takes an answer', () => {
+  it.each([
+    ['an element that shows it', IMAGE.slice(0, 2), BOTH],
+    ['an element of Firefox', ['accept', 'image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5'], BOTH],
+    ['an element whose pixels may be read', [...IMAGE.slice(0, 2), 'origin', 'http://other.test'], []],
+    ['fetch()', ['accept', '*/*'], []],
+    ['a page that is a picture', ['accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'], []],
+    ['what says nothing of itself', [], []],
+    ['a browser that says it all the same, of fetch()', ['accept', BOTH.join(), 'sec-fetch-dest', 'empty', 'sec-fetch-mode', 'cors'], []],
+  ])('%s', (_, request, types) => {
+    expect(imageTypesFor('GET', 'http://a.test', request)).toEqual(types);
   });
 });
 

@@ -13,13 +13,27 @@ const OF_THE_BYTES: ReadonlySet<string> = new Set(['content-length', 'content-ty
 /** Whether the browser may use a variant for another request follows from these: scripts that read a picture have others. */
 const VARY = 'accept, sec-fetch-dest, sec-fetch-mode';
 
-/** Which other kinds of picture may answer a request; none where its bytes may be read, or the user wants them as they are (a reload past the cache). */
-export function imageTypesFor(method: string, request: RawHeaders): readonly ImageType[] {
-  const isShown = valueOf(request, 'sec-fetch-dest') === 'image' && valueOf(request, 'sec-fetch-mode') === 'no-cors';
+/**
+ * Which other kinds of picture may answer a request; none where its bytes may be read, or the user wants them as they are (a reload past the cache).
+ *
+ * @param origin of the server
+ */
+export function imageTypesFor(method: string, origin: string, request: RawHeaders): readonly ImageType[] {
+  const isShown = isForElement(origin, request);
   const wantsOriginal = valuesOf(request, 'cache-control').some((value) => /\bno-(?:transform|cache)\b/i.test(value));
   if (method !== 'GET' || !isShown || wantsOriginal || valueOf(request, 'range') !== null) return [];
   const accepted = valuesOf(request, 'accept').join(',').toLowerCase().split(',').map((part) => part.trim());
   return IMAGE_TYPES.filter((type) => accepted.some((part) => part === type || (part.startsWith(`${type};`) && !/;\s*q=0(?:\.0*)?$/.test(part))));
+}
+
+/**
+ * Whether an element shows the answer, and no script reads it. In clear browsers do not say so (Fetch Metadata, section 2: trustworthy URLs only); but of their own accord they ask for
+ * pictures first for elements alone (Fetch, section 4.1), and say Origin where pixels may be read across origins.
+ */
+function isForElement(origin: string, request: RawHeaders): boolean {
+  const destination = valueOf(request, 'sec-fetch-dest');
+  if (destination !== null || !origin.startsWith('http:')) return destination === 'image' && valueOf(request, 'sec-fetch-mode') === 'no-cors';
+  return /^\s*image\//i.test(valueOf(request, 'accept') ?? '') && valueOf(request, 'origin') === null;
 }
 
 /** Whether an answer may come as another kind of picture: whole, in no coding, and its server does not forbid it. */

@@ -48,13 +48,20 @@ describe('what goes next', () => {
   it('goes on below when nothing above has bytes', () => {
     const queue = queueOf(LAYOUT, OFF_SCREEN);
     queue.ready(1, 10);
-    expect([queue.next(unlimited), queue.next(unlimited)]).toEqual([{ stream: 1, bytes: 10 }, { stream: 2, bytes: MAX_TURN_BYTES }]);
+    expect([queue.next(unlimited), queue.next(unlimited)]).toEqual([{ stream: 1, bytes: 10, level: LAYOUT }, { stream: 2, bytes: MAX_TURN_BYTES, level: OFF_SCREEN }]);
   });
 
   it('passes over a stream whose reader has stopped, and writes no more than it takes', () => {
     const queue = queueOf(LAYOUT, OFF_SCREEN);
     expect(queue.next((stream) => (stream === 1 ? 0 : Infinity))?.stream).toBe(2);
-    expect(queue.next((stream) => (stream === 1 ? 7 : Infinity))).toEqual({ stream: 1, bytes: 7 });
+    expect(queue.next((stream) => (stream === 1 ? 7 : Infinity))).toEqual({ stream: 1, bytes: 7, level: LAYOUT });
+  });
+
+  it('tells whether something is ready that is as urgent as something else', () => {
+    const queue = queueOf(IN_VIEW, OFF_SCREEN);
+    expect([LAYOUT, IN_VIEW, OFF_SCREEN].map((level) => queue.isReady(level))).toEqual([false, true, true]);
+    queue.ready(1, 0);
+    expect([IN_VIEW, OFF_SCREEN].map((level) => queue.isReady(level))).toEqual([false, true]);
   });
 
   it('is nothing of what has ended, and a rank of it is passed over', () => {

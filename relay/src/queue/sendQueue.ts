@@ -10,6 +10,7 @@ const IN_TURNS: ReadonlySet<number> = new Set([true, false].map((isAwaited) => l
 export interface Turn {
   readonly stream: number;
   readonly bytes: number;
+  readonly level: number;
 }
 
 interface Waiting {
@@ -48,6 +49,11 @@ export class SendQueue {
     if (waiting !== undefined) waiting.readyBytes = bytes;
   }
 
+  /** Whether something is ready that is as urgent as that. */
+  isReady(level: number): boolean {
+    return [...this.streams.values()].some((waiting) => waiting.readyBytes > 0 && waiting.level <= level);
+  }
+
   close(stream: number): void {
     this.streams.delete(stream);
   }
@@ -62,13 +68,13 @@ export class SendQueue {
     for (const [stream, waiting] of this.streams) {
       if (waiting.readyBytes === 0 || (best !== null && !goesBefore(waiting, best.waiting))) continue;
       const bytes = Math.min(waiting.readyBytes, roomOf(stream), MAX_TURN_BYTES);
-      if (bytes > 0) best = { stream, bytes, waiting };
+      if (bytes > 0) best = { stream, bytes, level: waiting.level, waiting };
     }
     if (best === null) return null;
-    const { stream, bytes, waiting } = best;
+    const { stream, bytes, level, waiting } = best;
     waiting.readyBytes -= bytes;
     waiting.lastTurn = ++this.turns;
-    return { stream, bytes };
+    return { stream, bytes, level };
   }
 }
 

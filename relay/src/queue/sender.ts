@@ -30,6 +30,8 @@ export class Sender {
   private isDeciding = false;
   /** The stream whose bytes are on the way to the kernel. */
   private writing: number | null = null;
+  /** Of the latest turn. */
+  private writtenLevel = 0;
 
   constructor(room: SendRoom) {
     this.room = room;
@@ -59,9 +61,10 @@ export class Sender {
     this.queue.rank(stream, level);
   }
 
-  /** Whether the connection has something to carry, beside what is not ready. */
-  get isBusy(): boolean {
-    return this.writing !== null || !this.room.isDrained;
+  /** Whether the connection carries, or is about to, what is as urgent as that level, beside what is not ready. */
+  isBusy(level: number): boolean {
+    if (this.queue.isReady(level)) return true;
+    return this.writtenLevel <= level && (this.writing !== null || !this.room.isDrained);
   }
 
   /** The kernel has taken all, or a window is larger: what is most urgent goes on. */
@@ -73,6 +76,7 @@ export class Sender {
       const turn = this.queue.next((stream) => this.room.roomOf(stream));
       const flow = turn === null ? undefined : this.flows.get(turn.stream);
       if (turn === null || flow === undefined) break;
+      this.writtenLevel = turn.level;
       this.write(turn.stream, turn.bytes, flow);
     }
     this.isDeciding = false;

@@ -18,8 +18,8 @@ import { StreamAnswer, cutOff } from './streamAnswer.ts';
 
 /** Who carries the bodies of answers: the stream ends with its source (`Sender`). */
 export interface BodySender {
-  /** Whether there is something else to carry meanwhile. */
-  isBusy(): boolean;
+  /** Whether there is something to carry meanwhile that is as urgent as a stream's body. @param level of that where nobody has told another one since */
+  isBusy(stream: ServerHttp2Stream, level: number): boolean;
   /** There is a stream that the helper has not made. */
   opened(stream: ServerHttp2Stream): void;
   send(stream: ServerHttp2Stream, source: Readable, level: number): void;
@@ -171,7 +171,7 @@ export class ClientRequests {
           begun.resume();
         } });
         peek = request.read(status, received);
-        sink = hasBody ? this.coding.sinkFor({ head, isBusy: () => bodies.isBusy(), wanted: () => begun.resume(), broken: () => cutOff(stream) }, status, received, answer) : answer;
+        sink = hasBody ? this.coding.sinkFor({ head, isBusy: () => bodies.isBusy(stream, head.level), wanted: () => begun.resume(), broken: () => cutOff(stream) }, status, received, answer) : answer;
         sink.start(status === NOT_MODIFIED ? withVariantTag(received, request.asked) : received);
       },
       onResponseData: (begun, chunk) => {

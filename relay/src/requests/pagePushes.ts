@@ -69,6 +69,6 @@ export class PagePushes {
     const origin = originOf(url);
     if (origin !== this.request.origin || (kind === 'image' && this.kinds !== 'all')) return null;
     const fields = predictedHeaders(page.navigation, object, this.wallNow());
-    return fields && { method: 'GET', origin, path: afterOrigin(url), level: levelOf({ fetchClass, isAwaited: false }), fields, encodings: this.request.encodings, dictionaries: [], have: this.request.have };
+    return fields && { method: 'GET', origin, path: afterOrigin(url), level: levelOf({ fetchClass, isAwaited: false }), fields, encodings: this.request.encodings, rate: this.request.rate, dictionaries: [], have: this.request.have };
   }
 }

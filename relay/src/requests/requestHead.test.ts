@@ -7,13 +7,17 @@ const head = (changes: Readonly<Record<string, string>> = {}, rest: readonly str
 ];
 
 it('a request with its fields and its level', () => {
-  expect(requestHeadOf(head({}, ['firstscreen-level', '4', 'firstscreen-push', 'all', 'firstscreen-have', 'abcdefgh', 'firstscreen-encode', 'images, what-is-new', 'accept', '*/*', 'host', 'other.test', 'connection', 'x-hop', 'x-hop', '1', 'cookie', 'a', 'cookie', 'b']))).toEqual({
-    method: 'GET', origin: 'https://a.test', path: '/p?q', level: 4, fields: ['host', 'a.test', 'accept', '*/*', 'cookie', 'a', 'cookie', 'b'], encodings: new Set(['images']), dictionaries: [], have: new Set(['abcdefgh']),
+  expect(requestHeadOf(head({}, ['firstscreen-level', '4', 'firstscreen-push', 'all', 'firstscreen-have', 'abcdefgh', 'firstscreen-encode', 'images, what-is-new', 'firstscreen-rate', '1600', 'accept', '*/*', 'host', 'other.test', 'connection', 'x-hop', 'x-hop', '1', 'cookie', 'a', 'cookie', 'b']))).toEqual({
+    method: 'GET', origin: 'https://a.test', path: '/p?q', level: 4, fields: ['host', 'a.test', 'accept', '*/*', 'cookie', 'a', 'cookie', 'b'], encodings: new Set(['images']), rate: 1600, dictionaries: [], have: new Set(['abcdefgh']),
   });
 });
 
 it.each([['', 2], ['10', 2], ['-1', 2], ['1.5', 2], ['0', 0]])('level %j is %i', (text, level) => {
   expect(requestHeadOf(head({}, ['firstscreen-level', text]))?.level).toBe(level);
+});
+
+it.each([['', null], ['0', null], ['1.5', null], ['-1', null], ['1e99', null], ['64', 64]])('rate %j is %j', (text, rate) => {
+  expect(requestHeadOf(head({}, ['firstscreen-rate', text]))?.rate).toBe(rate);
 });
 
 it.each([

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { endToEnd, pairsOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { DEFAULT_LEVEL, DICTIONARY_FIELD, ENCODE_FIELD, ERROR_FIELD, EncodingSchema, HASH_PATTERN, HAVE_FIELD, LEVEL_FIELD, LevelSchema, MAX_DICTIONARIES, MAX_HAVE, PUSH_FIELD, type Encoding } from '../../../shared/src/relay/wire.ts';
+import { DEFAULT_LEVEL, DICTIONARY_FIELD, ENCODE_FIELD, ERROR_FIELD, EncodingSchema, HASH_PATTERN, HAVE_FIELD, LEVEL_FIELD, LevelSchema, MAX_DICTIONARIES, MAX_HAVE, PUSH_FIELD, RATE_FIELD, RateSchema, type Encoding } from '../../../shared/src/relay/wire.ts';
 
 /** A request that the helper wants made. */
 export interface RequestHead {
@@ -13,6 +13,8 @@ export interface RequestHead {
   readonly fields: string[];
   /** What may be done to the coding of its answer. */
   readonly encodings: ReadonlySet<Encoding>;
+  /** Kilobits per second of its link; null where that is not said. */
+  readonly rate: number | null;
   /** Hashes of bodies that the helper has. */
   readonly dictionaries: readonly string[];
   /** Beginnings of hashes of bodies that it has of this server, for what is pushed. */
@@ -24,7 +26,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 /** RFC 3986, section 3.2.2, without a name or a password. */
 const AUTHORITY = /^(?:\[[0-9a-f:.]+\]|[^\s:/?#@[\]\\%]+)(?::\d{1,5})?$/i;
 /** Of the carrier alone. */
-const OWN: ReadonlySet<string> = new Set(['host', LEVEL_FIELD, PUSH_FIELD, ENCODE_FIELD, DICTIONARY_FIELD, HAVE_FIELD, ERROR_FIELD]);
+const OWN: ReadonlySet<string> = new Set(['host', LEVEL_FIELD, PUSH_FIELD, ENCODE_FIELD, RATE_FIELD, DICTIONARY_FIELD, HAVE_FIELD, ERROR_FIELD]);
 
 /** @returns null for what is no request to a server of http: or https: */
 export function requestHeadOf(raw: RawHeaders): RequestHead | null {
@@ -35,7 +37,12 @@ export function requestHeadOf(raw: RawHeaders): RequestHead | null {
   const said = valuesOf(raw, LEVEL_FIELD)[0] ?? '';
   const level = v.safeParse(LevelSchema, /^\d$/.test(said) ? Number(said) : null);
   const fields = pairsOf(endToEnd(raw)).filter(([name]) => !name.startsWith(':') && !OWN.has(name));
-  return { method, origin, path, level: level.success ? level.output : DEFAULT_LEVEL, fields: ['host', host, ...fields.flat()], encodings: encodingsIn(raw), dictionaries: namesIn(raw, DICTIONARY_FIELD).filter((name) => HASH_PATTERN.test(name)).slice(0, MAX_DICTIONARIES), have: new Set(namesIn(raw, HAVE_FIELD, ' ').slice(0, MAX_HAVE)) };
+  return { method, origin, path, level: level.success ? level.output : DEFAULT_LEVEL, fields: ['host', host, ...fields.flat()], encodings: encodingsIn(raw), rate: rateIn(raw), dictionaries: namesIn(raw, DICTIONARY_FIELD).filter((name) => HASH_PATTERN.test(name)).slice(0, MAX_DICTIONARIES), have: new Set(namesIn(raw, HAVE_FIELD, ' ').slice(0, MAX_HAVE)) };
+}
+
+function rateIn(raw: RawHeaders): number | null {
+  const { success, output } = v.safeParse(RateSchema, Number(valuesOf(raw, RATE_FIELD)[0]));
+  return success ? output : null;
 }
 
 /** Those that this relay knows. */

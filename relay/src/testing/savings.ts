@@ -9,6 +9,7 @@ import sharp from 'sharp';
 import { MAX_KEPT_BYTES, MIN_KEPT_BYTES } from '../../../shared/src/node/relay/keptBodies.ts';
 import { isSmaller, ZSTD } from '../encoding/codedBody.ts';
 import { encodeImage, IMAGE_TYPES } from '../encoding/encodeImage.ts';
+import { EncodingSpeed } from '../encoding/encodingSpeed.ts';
 import { limitMsOf, PATIENCE_MS } from '../encoding/heldImage.ts';
 import { imageKindOf, type ImageKind } from '../encoding/imageKind.ts';
 import { recordedAnswers, type RecordedAnswer } from './recordedAnswers.ts';
@@ -17,6 +18,10 @@ const OK = 200;
 /** By how much a sample may differ before one sees it (the picture test of the benchmark). */
 const SEEN = 16;
 const DECODE: Readonly<Record<string, (body: InputType) => Buffer>> = { '': (body) => Buffer.from(body as Buffer), gzip: gunzipSync, br: brotliDecompressSync, deflate: inflateSync, zstd: zstdDecompressSync };
+
+/** Of 3g-fast, kilobits per second. */
+const RATE = 1_600;
+const speed = new EncodingSpeed();
 
 class Row {
   count = 0;
@@ -58,8 +63,8 @@ function row(name: string): Row {
 
 async function countImage(kind: ImageKind, body: Buffer): Promise<void> {
   const beganMs = performance.now();
-  const limitMs = busy ? PATIENCE_MS : limitMsOf(body.length);
-  const encoded = await encodeImage(sharp, { bytes: body, kind, types: IMAGE_TYPES, limitMs }).catch(() => null);
+  const limitMs = busy ? PATIENCE_MS : limitMsOf(body.length, RATE);
+  const encoded = await encodeImage(sharp, { bytes: body, kind, types: IMAGE_TYPES, limitMs }, speed).catch(() => null);
   const ms = performance.now() - beganMs;
   const isLate = ms > limitMs;
   const counted = row(encoded === null ? `${kind} as it is` : `${kind} to ${encoded.type}`);

@@ -32,6 +32,9 @@ export const ENCODE_FIELD = 'firstscreen-encode';
  * may be coded. */
 export const EncodingSchema = v.picklist(['images', 'zstd', 'keep']);
 export type Encoding = v.InferOutput<typeof EncodingSchema>;
+/** Field of a request whose pictures may come as others: kilobits per second of the helper's link, by which the relay knows how long it may take over that. */
+export const RATE_FIELD = 'firstscreen-rate';
+export const RateSchema = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100_000_000));
 
 /** SHA-256, base64url. */
 const HASH = String.raw`[\w-]{43}`;
