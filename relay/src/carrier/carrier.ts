@@ -5,6 +5,7 @@ import { codeOf, type ErrorCode } from '../../../shared/src/errors.ts';
 import type { LogFields, LogSink } from '../../../shared/src/log.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
 import { CONTROL_AUTHORITY, CONTROL_PATH, DEFAULT_LEVEL, ERROR_FIELD, LEVEL_FIELD, LevelSchema } from '../../../shared/src/relay/wire.ts';
+import { MAX_MARKS, OnTheWay } from '../queue/onTheWay.ts';
 import { Sender } from '../queue/sender.ts';
 import type { BodySender, ClientRequests } from '../requests/clientRequests.ts';
 import type { ServerOpener } from '../tunnels/openServer.ts';
@@ -60,6 +61,7 @@ export class Carrier {
   private readonly streams = new Map<number, AbortController>();
   /** Of streams that have been ranked since they were opened, whether or not they send anything yet. */
   private readonly levels = new Map<number, number>();
+  private readonly onTheWay = new OnTheWay();
   private readonly beganMs = performance.now();
   private tunnels = 0;
   private refused = 0;
@@ -68,14 +70,21 @@ export class Carrier {
   constructor(socket: TLSSocket, client: ClientUse, host: CarrierHost) {
     this.host = host;
     this.client = client;
-    const { windows } = this;
+    const { windows, onTheWay } = this;
     const heard = (chunk: Buffer): void => {
       if (windows.read(chunk)) this.sender.goOn();
     };
     const transport = new CarrierTransport(socket, heard, () => this.sender.goOn());
     this.sender = new Sender({
       roomOf: (stream) => windows.roomOf(stream),
-      sent: (stream, bytes) => windows.sent(stream, bytes),
+      sent: (stream, bytes) => {
+        windows.sent(stream, bytes);
+        this.onTheWay.sent(bytes);
+      },
+      left: () => this.mark(),
+      get isFree() {
+        return onTheWay.hasRoom;
+      },
       get isDrained() {
         return transport.isDrained;
       },
@@ -84,6 +93,7 @@ export class Carrier {
     this.session = performServerHandshake(transport, {
       settings: { maxConcurrentStreams: limits.streams, initialWindowSize: STREAM_WINDOW_BYTES, maxHeaderListSize: limits.headerBytes },
       maxHeaderListPairs: limits.headerFields,
+      maxOutstandingPings: MAX_MARKS,
       maxSessionMemory: SESSION_MEGABYTES,
       // what a browser says twice is for the server to judge
       strictSingleValueFields: false,
@@ -134,6 +144,16 @@ export class Carrier {
     else if (client.requests === null) this.refuse(stream, 'E_RELAY_UNSUPPORTED');
     else if (method === 'POST' && authority === CONTROL_AUTHORITY && path === CONTROL_PATH) this.control(stream);
     else client.requests.make(stream, raw, this.bodies);
+  }
+
+  /** Marks in what is sent how far it has come, by the session's PING, which goes before all that the session still has: that is why it is said when that is the kernel's. */
+  private mark(): void {
+    if (this.session.destroyed || !this.onTheWay.mark(performance.now())) return;
+    this.session.ping((error) => {
+      if (error !== null) return;
+      this.onTheWay.answered(performance.now());
+      this.sender.goOn();
+    });
   }
 
   /** @returns what tells that the client has broken it off */

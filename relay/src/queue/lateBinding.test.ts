@@ -9,11 +9,12 @@ const SCRIPT = join(import.meta.dirname, '../testing/lateBinding.ts');
 const RECEIVE_BYTES = 65_536;
 /** The kernel takes the piece that reaches its limit whole, and headers are bytes, too. */
 const PIECE_BYTES = 4_096;
+const LIMIT_MS = 60_000;
 const unshare = process.getuid?.() === 0 ? '-n' : '-Urn';
 const canUnshare = spawnSync('unshare', [unshare, 'sh', '-c', 'command -v ss ip']).status === 0;
 
 it.skipIf(!canUnshare)('a new rank is on the wire behind what has left already, what the kernel holds unsent, and the turn that was decided', () => {
-  const { stdout, stderr } = spawnSync('unshare', [unshare, process.execPath, SCRIPT, String(TCP_NOTSENT_LOWAT_BYTES), String(RECEIVE_BYTES)], { encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync('unshare', [unshare, process.execPath, SCRIPT, String(TCP_NOTSENT_LOWAT_BYTES), String(RECEIVE_BYTES)], { encoding: 'utf8', timeout: LIMIT_MS });
   expect(stderr).toBe('');
   const { unsentBytes, behindBytes } = JSON.parse(stdout) as { readonly unsentBytes: number; readonly behindBytes: number };
   expect(unsentBytes).toBeGreaterThan(0);

@@ -61,13 +61,13 @@ export class SendQueue {
   /**
    * Decides, and counts the bytes as written.
    *
-   * @param roomOf how much the other side takes of a stream now; one that takes nothing is passed over
+   * @param roomOf how much of a stream may go now; one that may not is passed over
    */
-  next(roomOf: (stream: number) => number): Turn | null {
+  next(roomOf: (stream: number, level: number) => number): Turn | null {
     let best: (Turn & { readonly waiting: Waiting }) | null = null;
     for (const [stream, waiting] of this.streams) {
       if (waiting.readyBytes === 0 || (best !== null && !goesBefore(waiting, best.waiting))) continue;
-      const bytes = Math.min(waiting.readyBytes, roomOf(stream), MAX_TURN_BYTES);
+      const bytes = Math.min(waiting.readyBytes, roomOf(stream, waiting.level), MAX_TURN_BYTES);
       if (bytes > 0) best = { stream, bytes, level: waiting.level, waiting };
     }
     if (best === null) return null;

@@ -1,5 +1,6 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Readable } from 'node:stream';
+import { FetchClass, levelOf } from '../../../shared/src/fetching/fetchObject.ts';
 import { SendQueue } from './sendQueue.ts';
 
 /** What the queue knows of the connection below it. */
@@ -8,9 +9,16 @@ export interface SendRoom {
   roomOf(stream: number): number;
   /** So many bytes of a stream are written. */
   sent(stream: number, bytes: number): void;
+  /** The kernel has all of a turn. */
+  left(): void;
+  /** Whether so little is on the way that what can wait may go. */
+  readonly isFree: boolean;
   /** Whether the kernel has all that was written before. */
   readonly isDrained: boolean;
 }
+
+/** What is not known to be in view: it goes while so little is on the way that what is found late waits for no queue. */
+const CAN_WAIT = levelOf({ fetchClass: FetchClass.unplaced, isAwaited: false });
 
 interface Flow {
   readonly stream: ServerHttp2Stream;
@@ -67,13 +75,13 @@ export class Sender {
     return this.writtenLevel <= level && (this.writing !== null || !this.room.isDrained);
   }
 
-  /** The kernel has taken all, or a window is larger: what is most urgent goes on. */
+  /** The kernel has taken all, a window is larger, or something has arrived: what is most urgent goes on. */
   goOn(): void {
     // writing calls back
     if (this.isDeciding) return;
     this.isDeciding = true;
     while (this.writing === null && this.room.isDrained) {
-      const turn = this.queue.next((stream) => this.room.roomOf(stream));
+      const turn = this.queue.next((stream, level) => (level < CAN_WAIT || this.room.isFree ? this.room.roomOf(stream) : 0));
       const flow = turn === null ? undefined : this.flows.get(turn.stream);
       if (turn === null || flow === undefined) break;
       this.writtenLevel = turn.level;
@@ -104,6 +112,7 @@ export class Sender {
   private written(id: number): void {
     if (this.writing !== id) return;
     this.writing = null;
+    this.room.left();
     this.goOn();
   }
 

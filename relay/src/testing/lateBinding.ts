@@ -13,7 +13,8 @@ import { MAX_TURN_BYTES } from '../queue/sendQueue.ts';
 import { TestRelay, answerOf, openControl, requestTunnel } from './testRelay.ts';
 import { TestServer } from './testServer.ts';
 
-const [OFF_SCREEN, IN_VIEW] = [6, 2];
+/** Of what is not held back by how much is on the way: only what can wait is. */
+const [LAYOUT, IN_VIEW] = [0, 2];
 /** More than all buffers on the way hold. */
 const BODY_BYTES = 20_000_000;
 /** Of a network's card. */
@@ -71,7 +72,7 @@ session.setLocalWindowSize(2 * BODY_BYTES);
 const control = openControl(session);
 await answerOf(control.resume());
 const { wireBytes: otherBytes } = sent(relay.address.port);
-const former = requestTunnel(session, `a.test:${server.port}`, OFF_SCREEN);
+const former = requestTunnel(session, `a.test:${server.port}`, IN_VIEW);
 await answerOf(former);
 let [formerBytes, urgentBytes, formerBytesBefore] = [0, 0, 0];
 former.on('data', (chunk: Buffer) => {
@@ -82,12 +83,12 @@ await once(former, 'data');
 far.pause();
 await still(relay.address.port);
 // its answer stands behind what is on the way; its bytes wait in the relay for their turn
-const urgent = requestTunnel(session, `a.test:${server.port}`, OFF_SCREEN + 1);
+const urgent = requestTunnel(session, `a.test:${server.port}`, IN_VIEW + 1);
 urgent.on('data', (chunk: Buffer) => (urgentBytes += chunk.length));
 while ((server.sockets[1]?.bytesWritten ?? 0) === 0) await sleep(POLL_MS);
 const before = await still(relay.address.port);
 // of what is no message the relay's log tells, so that the rank before it has been taken
-control.write(`${JSON.stringify({ type: 'rank', ranks: [{ stream: urgent.id, level: IN_VIEW }] })}\nno message\n`);
+control.write(`${JSON.stringify({ type: 'rank', ranks: [{ stream: urgent.id, level: LAYOUT }] })}\nno message\n`);
 while (!relay.log.some(({ message }) => message === 'control refused')) await sleep(POLL_MS);
 far.resume();
 while (urgentBytes === 0) await sleep(POLL_MS);
