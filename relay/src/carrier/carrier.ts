@@ -24,6 +24,8 @@ const CARRIER_WINDOW_BYTES = 1_048_576;
 /** Of what Node keeps for a session, in megabytes: a carrier of `streams` streams that all wait has this. */
 const SESSION_MEGABYTES = 64;
 
+const LOOK_MS = 10;
+
 /** Statuses of the relay's own answers (docs/relay.md). */
 const STATUS_OF: Partial<Record<ErrorCode, number>> = { E_ADDRESS: 403, E_NAME: 502, E_CONNECT: 502, E_RELAY_LIMIT: 429, E_RELAY_UNSUPPORTED: 501, E_PROXY_TARGET: 400, E_MESSAGE_SCHEMA: 400 };
 const STATUS_DEFECT = 500;
@@ -63,6 +65,7 @@ export class Carrier {
   private readonly levels = new Map<number, number>();
   private readonly onTheWay = new OnTheWay();
   private readonly beganMs = performance.now();
+  private again: NodeJS.Timeout | undefined;
   private tunnels = 0;
   private refused = 0;
   private hasControl = false;
@@ -79,11 +82,13 @@ export class Carrier {
       roomOf: (stream) => windows.roomOf(stream),
       sent: (stream, bytes) => {
         windows.sent(stream, bytes);
-        this.onTheWay.sent(bytes);
+        this.onTheWay.sent(bytes, performance.now());
       },
       left: () => this.mark(),
-      get isFree() {
-        return onTheWay.hasRoom;
+      hasRoom: (canWait) => {
+        const hasRoom = onTheWay.hasRoom(canWait, performance.now());
+        if (!hasRoom && !canWait) this.lookAgain();
+        return hasRoom;
       },
       get isDrained() {
         return transport.isDrained;
@@ -105,6 +110,7 @@ export class Carrier {
     this.session.on('stream', (stream, headers, _flags, raw) => this.opened(stream, headers, raw));
     this.session.on('error', (error: Error) => this.tell('debug', 'carrier broken', { reason: reasonOf(error) }));
     this.session.once('close', () => {
+      clearTimeout(this.again);
       const { receivedBytes, sentBytes } = transport;
       const seconds = Math.round((performance.now() - this.beganMs) / 1000);
       this.tell('info', 'carrier ended', { seconds, tunnels: this.tunnels, refused: this.refused, receivedBytes, sentBytes });
@@ -154,6 +160,14 @@ export class Carrier {
       this.onTheWay.answered(performance.now());
       this.sender.goOn();
     });
+  }
+
+  /** Whether there is room may change with time alone. */
+  private lookAgain(): void {
+    this.again ??= setTimeout(() => {
+      this.again = undefined;
+      this.sender.goOn();
+    }, LOOK_MS);
   }
 
   /** @returns what tells that the client has broken it off */

@@ -11,13 +11,13 @@ export interface SendRoom {
   sent(stream: number, bytes: number): void;
   /** The kernel has all of a turn. */
   left(): void;
-  /** Whether so little is on the way that what can wait may go. */
-  readonly isFree: boolean;
+  /** Whether so little is on the way that more may go. @param canWait whether something else may be found that is more urgent */
+  hasRoom(canWait: boolean): boolean;
   /** Whether the kernel has all that was written before. */
   readonly isDrained: boolean;
 }
 
-/** What is not known to be in view: it goes while so little is on the way that what is found late waits for no queue. */
+/** What is not known to be in view. */
 const CAN_WAIT = levelOf({ fetchClass: FetchClass.unplaced, isAwaited: false });
 
 interface Flow {
@@ -81,7 +81,7 @@ export class Sender {
     if (this.isDeciding) return;
     this.isDeciding = true;
     while (this.writing === null && this.room.isDrained) {
-      const turn = this.queue.next((stream, level) => (level < CAN_WAIT || this.room.isFree ? this.room.roomOf(stream) : 0));
+      const turn = this.queue.next((stream, level) => (this.room.hasRoom(level >= CAN_WAIT) ? this.room.roomOf(stream) : 0));
       const flow = turn === null ? undefined : this.flows.get(turn.stream);
       if (turn === null || flow === undefined) break;
       this.writtenLevel = turn.level;

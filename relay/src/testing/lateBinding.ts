@@ -44,7 +44,7 @@ async function still(port: number): Promise<Sent> {
   for (let alike = 0; alike < ALIKE; ) {
     await sleep(POLL_MS);
     const now = sent(port);
-    alike = now.unsentBytes > 0 && now.wireBytes === last.wireBytes && now.unsentBytes === last.unsentBytes ? alike + 1 : 0;
+    alike = now.wireBytes === last.wireBytes && now.unsentBytes === last.unsentBytes ? alike + 1 : 0;
     last = now;
   }
   return last;
