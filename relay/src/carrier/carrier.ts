@@ -106,6 +106,7 @@ export class Carrier {
     // of Node's own as well, after an error: its last word, sent while a write is under way, fails an assertion where the socket is a stream of JavaScript
     // (internal/js_stream_socket, doWrite), which would end the process. The session ends with its transport, which needs no word
     this.session.destroy = () => void transport.destroy();
+    this.mark();
     this.session.setLocalWindowSize(CARRIER_WINDOW_BYTES);
     this.session.on('stream', (stream, headers, _flags, raw) => this.opened(stream, headers, raw));
     this.session.on('error', (error: Error) => this.tell('debug', 'carrier broken', { reason: reasonOf(error) }));

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
-import type { EncodedImage, ImageType } from './encodeImage.ts';
+import type { EncodedImage } from './encodeImage.ts';
+import type { ImageType } from './imageKind.ts';
 
 /** Of all clients; lost when the relay ends, which costs bytes and nothing else. */
 const MEMORY_BYTES = 128 * 1024 * 1024;

@@ -1,9 +1,6 @@
 import type * as Sharp from 'sharp';
 import type { EncodingSpeed } from './encodingSpeed.ts';
-import type { ImageKind } from './imageKind.ts';
-
-export const IMAGE_TYPES = ['image/avif', 'image/webp'] as const;
-export type ImageType = (typeof IMAGE_TYPES)[number];
+import type { ImageKind, ImageType } from './imageKind.ts';
 
 export interface ImageJob {
   readonly bytes: Uint8Array;

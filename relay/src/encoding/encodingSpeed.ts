@@ -1,4 +1,4 @@
-import type { ImageType } from './encodeImage.ts';
+import type { ImageType } from './imageKind.ts';
 
 /** Of one core of 2025, of our recorded pages (ADR 59). */
 const FIRST_MS_PER_MEGAPIXEL: Readonly<Record<ImageType, number>> = { 'image/avif': 60, 'image/webp': 120 };

@@ -1,9 +1,9 @@
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { AnswerSink } from './answerSink.ts';
-import type { EncodedImage, ImageType } from './encodeImage.ts';
+import type { EncodedImage } from './encodeImage.ts';
 import { MAX_IMAGE_BYTES, variantFields } from './imageAnswers.ts';
 import type { ImageCoders } from './imageCoders.ts';
-import { imageKindOf } from './imageKind.ts';
+import { imageKindOf, type ImageType } from './imageKind.ts';
 
 /** What a held picture needs of its surroundings. */
 export interface HeldImageHost {

@@ -1,5 +1,6 @@
 import { pairsOf, valueOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { IMAGE_TYPES, type EncodedImage, type ImageType } from './encodeImage.ts';
+import type { EncodedImage } from './encodeImage.ts';
+import { IMAGE_TYPES, type ImageType } from './imageKind.ts';
 import { variantTag } from './variantTag.ts';
 
 const OK = 200;

@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import * as v from 'valibot';
 import type { LogSink } from '../../../shared/src/log.ts';
-import { IMAGE_TYPES, type EncodedImage, type ImageJob } from './encodeImage.ts';
+import type { EncodedImage, ImageJob } from './encodeImage.ts';
+import { IMAGE_TYPES } from './imageKind.ts';
 
 const CoderMessageSchema = v.union([
   v.strictObject({ ready: v.boolean() }),
@@ -87,7 +88,8 @@ export class ImageCoders {
 
   close(): void {
     this.isClosed = true;
-    for (const { child } of this.coders) child.kill('SIGKILL');
+    // of one that did not start there is no process to end
+    for (const { child } of this.coders) if (child.pid !== undefined) child.kill('SIGKILL');
   }
 
   private start(): void {

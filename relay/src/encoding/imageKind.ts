@@ -2,6 +2,10 @@
 export const IMAGE_KINDS = ['jpeg', 'png', 'gif'] as const;
 export type ImageKind = (typeof IMAGE_KINDS)[number];
 
+/** What they may come as. */
+export const IMAGE_TYPES = ['image/avif', 'image/webp'] as const;
+export type ImageType = (typeof IMAGE_TYPES)[number];
+
 const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 /** Length, type and checksum. */
 const PNG_CHUNK_BYTES = 12;

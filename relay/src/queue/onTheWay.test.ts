@@ -11,7 +11,7 @@ interface Way {
 }
 
 /** One stream, alone on a link, sent as soon as there is room. */
-function alone({ bytesPerMs, rttMs, canWait, forMs = 25_000 }: { readonly bytesPerMs: number; readonly rttMs: number; readonly canWait: boolean; readonly forMs?: number }): Way {
+function alone({ bytesPerMs, rttMs, canWait, forMs = 60_000 }: { readonly bytesPerMs: number; readonly rttMs: number; readonly canWait: boolean; readonly forMs?: number }): Way {
   const way = new OnTheWay();
   const answers: number[] = [];
   let [sent, freeMs, arrived, queueMs] = [0, 0, 0, 0];

@@ -10,12 +10,12 @@ export const MAX_MARKS = 16;
 const [WAITING_BDPS, BDPS] = [1.25, 1.5];
 /** So much more may have arrived since the last answer: answers come in order, and one of what is behind a lost packet, or from a reader that is busy, comes late. */
 const UNTOLD_BDPS = 2;
-/** While the rate is still found to be greater, as a connection that begins doubles it; that is over when it has not grown by so much for so many round trips (BBR's startup). */
-const [START_BDPS, GROWTH, PLATEAU_RTTS] = [2, 1.25, 3];
+/** While the rate is still found to be greater, as that of a connection that begins; that is over when it has not grown by so much for so many round trips (BBR's startup). */
+const [START_BDPS, GROWTH, PLATEAU_RTTS] = [1.5, 1.25, 3];
 /** What is let go before anything is known: as much as TCP sends at first (RFC 6928), twice. */
 const MIN_BYTES = 32_768;
-/** For how long the greatest rate and the least round trip count: longer than it takes BBR to empty the queue, each 5 to 10 s. */
-const MEMORY_MS = 30_000;
+/** For how long the greatest rate and the least round trip count. A connection in another network is another one. */
+const [RATE_MEMORY_MS, RTT_MEMORY_MS] = [30_000, 300_000];
 /** A rate is that of so long: answers that a busy reader gives late come close together. */
 const [SAMPLE_RTTS, SAMPLE_MS] = [2, 200];
 
@@ -27,14 +27,15 @@ interface Mark {
 /** The best of the samples of the last while. */
 class Best {
   private readonly better: (a: number, b: number) => boolean;
+  private readonly memoryMs: number;
   private samples: { readonly value: number; readonly atMs: number }[] = [];
 
-  constructor(better: (a: number, b: number) => boolean) {
-    this.better = better;
+  constructor(better: (a: number, b: number) => boolean, memoryMs: number) {
+    [this.better, this.memoryMs] = [better, memoryMs];
   }
 
   add(value: number, atMs: number): void {
-    this.samples = this.samples.filter((sample) => atMs - sample.atMs < MEMORY_MS && this.better(sample.value, value));
+    this.samples = this.samples.filter((sample) => atMs - sample.atMs < this.memoryMs && this.better(sample.value, value));
     this.samples.push({ value, atMs });
   }
 
@@ -53,8 +54,8 @@ export class OnTheWay {
   /** What has arrived, and when that was answered; the last of them a sample's time ago is the first here. */
   private arrivals: Mark[] = [];
   private arrived: Mark = { sentBytes: 0, atMs: 0 };
-  private readonly rate = new Best((a, b) => a > b);
-  private readonly rtt = new Best((a, b) => a < b);
+  private readonly rate = new Best((a, b) => a > b, RATE_MEMORY_MS);
+  private readonly rtt = new Best((a, b) => a < b, RTT_MEMORY_MS);
   private grown = { rate: 0, atMs: 0 };
   private isStarting = true;
 
@@ -64,9 +65,10 @@ export class OnTheWay {
     this.sentBytes += bytes;
   }
 
-  /** @returns whether a mark is to be sent now; it is the next that is answered */
+  /** @returns whether a mark is to be sent now; it is the next that is answered. The first, behind nothing, tells the round trip */
   mark(nowMs: number): boolean {
-    if (this.marks.length >= MAX_MARKS || this.sentBytes - this.markedBytes < Math.max(MARK_BYTES, this.bytesOf(WAITING_BDPS) / MARKS_ON_THE_WAY)) return false;
+    const isFirst = this.sentBytes === 0 && this.marks.length === 0;
+    if (!isFirst && (this.marks.length >= MAX_MARKS || this.sentBytes - this.markedBytes < Math.max(MARK_BYTES, this.bytesOf(WAITING_BDPS) / MARKS_ON_THE_WAY))) return false;
     this.markedBytes = this.sentBytes;
     this.marks.push({ sentBytes: this.sentBytes, atMs: nowMs });
     return true;

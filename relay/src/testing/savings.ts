@@ -8,10 +8,10 @@ import { brotliDecompressSync, gunzipSync, inflateSync, zstdCompressSync, zstdDe
 import sharp from 'sharp';
 import { MAX_KEPT_BYTES, MIN_KEPT_BYTES } from '../../../shared/src/node/relay/keptBodies.ts';
 import { isSmaller, ZSTD } from '../encoding/codedBody.ts';
-import { encodeImage, IMAGE_TYPES } from '../encoding/encodeImage.ts';
+import { encodeImage } from '../encoding/encodeImage.ts';
 import { EncodingSpeed } from '../encoding/encodingSpeed.ts';
 import { limitMsOf, PATIENCE_MS } from '../encoding/heldImage.ts';
-import { imageKindOf, type ImageKind } from '../encoding/imageKind.ts';
+import { IMAGE_TYPES, imageKindOf, type ImageKind } from '../encoding/imageKind.ts';
 import { recordedAnswers, type RecordedAnswer } from './recordedAnswers.ts';
 
 const OK = 200;
