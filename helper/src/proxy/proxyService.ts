@@ -128,6 +128,7 @@ export class ProxyService {
       refusedHosts: new RefusedHosts(),
       wantsPushed: (request) => this.predictor.wants(request),
       bodies: this.bodies,
+      pays: () => doesPay(link.estimate()),
       coding: () => codingTerms(parts, link.estimate().rateBitsPerSecond, doesPay(link.estimate()), this.bodies !== null),
     });
     const sockets = new SocketOpener(resolver, linkView, tls, isPublic, this.relay);

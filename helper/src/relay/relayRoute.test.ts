@@ -57,6 +57,21 @@ it('is told, before it makes a request, what bodies are kept under', () => {
   expect(told).toEqual(['a', 'b']);
 });
 
+it('nothing new goes by it while the link is so fast that it does not pay', () => {
+  let pays = true;
+  const asked: string[] = [];
+  const carrier = { tunnel: (host: string) => (asked.push(host), null), requests: () => CARRIER, tellKept: NOTHING, networkChanged: NOTHING, close: NOTHING };
+  const relayHosts = new RelayHosts({ isPublic: () => true, named: () => new Map(), searched: () => [] });
+  const route = new RelayRoute(carrier, relayHosts, { hosts: new TerminatedHosts('all', () => false), refusedHosts: new RefusedHosts(), coding: () => UNCODED, bodies: null, wallNow: () => 0 }, () => pays);
+  const open = (): boolean => {
+    route.open('a.test', 443, 2, { direct: () => Promise.reject(new Error('not asked for')), allowHalfOpen: false });
+    return route.terminate('https://a.test', 1, NOTHING) !== null;
+  };
+  const whileItPays = open();
+  pays = false;
+  expect([whileItPays, open(), asked]).toEqual([true, false, ['a.test']]);
+});
+
 it('none is while it is not there', () => expect(routeFor('all', false).terminates('https://a.test')).toBe(false));
 
 it.each<[ErrorCode, boolean, boolean]>([

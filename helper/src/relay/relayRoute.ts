@@ -32,6 +32,8 @@ export interface RelayOptions {
   readonly coding: () => CodingTerms;
   /** Former bodies of this end; null where none are kept. */
   readonly bodies: FormerBodies | null;
+  /** Whether the link is so slow that the relay's way, which is longer, gains more than it costs. */
+  readonly pays: () => boolean;
   /** Of the wall clock. */
   readonly wallNow: () => number;
   readonly log: LogSink;
@@ -58,16 +60,20 @@ export class RelayRoute {
   private readonly carrier: Pick<RelayCarrier, 'tunnel' | 'requests' | 'tellKept' | 'networkChanged' | 'close'>;
   private readonly hosts: Pick<RelayHosts, 'mayCarry' | 'refused'>;
   private readonly termination: Termination | null;
+  private readonly pays: () => boolean;
   private readonly tunnelled = new LRUCache<string, true>({ max: MAX_TUNNELLED });
   private limitedUntilMs = -Infinity;
 
-  /** @param termination null where the relay makes no requests by itself */
-  constructor(carrier: RelayRoute['carrier'], hosts: RelayRoute['hosts'], termination: Termination | null = null) {
-    [this.carrier, this.hosts, this.termination] = [carrier, hosts, termination];
+  /**
+   * @param termination null where the relay makes no requests by itself
+   * @param pays whether new connections go by it now
+   */
+  constructor(carrier: RelayRoute['carrier'], hosts: RelayRoute['hosts'], termination: Termination | null = null, pays = (): boolean => true) {
+    [this.carrier, this.hosts, this.termination, this.pays] = [carrier, hosts, termination, pays];
   }
 
   /** The relay's own address is the user's word, of whatever network it is. */
-  static start(config: RelayConfig, { resolver, sources, link, isPublic, refusedHosts, isKeptClosed, wantsPushed, coding, bodies, wallNow, log }: RelayOptions): RelayRoute {
+  static start(config: RelayConfig, { resolver, sources, link, isPublic, refusedHosts, isKeptClosed, wantsPushed, coding, bodies, pays, wallNow, log }: RelayOptions): RelayRoute {
     const connect = async (): ReturnType<typeof openTcp> => openTcp(await resolver.resolve(config.host), config.port, link);
     const terminated = new TerminatedHosts(config.terminate, isKeptClosed);
     const carrier = new RelayCarrier({
@@ -79,12 +85,12 @@ export class RelayRoute {
     });
     const isRefused = (host: string): boolean => refusedHosts.has(host, wallNow());
     const hosts = new RelayHosts({ isPublic, named: () => sources.hosts(), searched: systemSearchDomains(), isRefused });
-    return new RelayRoute(carrier, hosts, { hosts: terminated, refusedHosts, coding, bodies, wallNow });
+    return new RelayRoute(carrier, hosts, { hosts: terminated, refusedHosts, coding, bodies, wallNow }, pays);
   }
 
   /** @param level of what is to be asked for, as `levelOf` @returns null where the connection is to be made directly */
   open(host: string, port: number, level: number, options: Omit<RelayedSocketOptions, 'refused'>): RelayedSocket | null {
-    const tunnel = this.hosts.mayCarry(host) ? this.carrier.tunnel(host, port, level) : null;
+    const tunnel = this.pays() && this.hosts.mayCarry(host) ? this.carrier.tunnel(host, port, level) : null;
     return tunnel && new RelayedSocket(tunnel, { ...options, refused: (code) => this.hosts.refused(host, code) });
   }
 
@@ -97,7 +103,7 @@ export class RelayRoute {
     const { termination } = this;
     const { host } = destinationOf(origin);
     const carrier = this.carrier.requests();
-    if (termination === null || carrier === null || !this.mayTerminate(host, termination)) return null;
+    if (termination === null || carrier === null || !this.pays() || !this.mayTerminate(host, termination)) return null;
     this.tellKept();
     return new RelayedConnection(id, origin, carrier, onClosed, {
       isUsable: () => this.carrier.requests() === carrier && this.mayTerminate(host, termination),
