@@ -27,8 +27,10 @@ export interface RelayUnitOptions {
 
 export const DEFAULT_RELAY_PORT = 4433;
 
-/** What one user's streams may keep is bounded by the relay itself (64 kB each); this is for a defect. */
-const MEMORY_MAX = '512M';
+/** What one user's streams may keep is bounded by the relay itself (64 kB each), as are kept bodies and pictures (160 MB); of four coders each may have 180 MB at its largest picture. This is for a defect. */
+const MEMORY_MAX = '1G';
+/** Five processes of Node, the relay and four coders, of some 15 threads each. */
+const TASKS_MAX = 128;
 
 export function relayUnitFiles(options: RelayUnitOptions): RelayUnitFile[] {
   return [
@@ -88,7 +90,9 @@ const SANDBOX = [
   'LimitCORE=0',
   'LimitNOFILE=65536',
   `MemoryMax=${MEMORY_MAX}`,
-  'TasksMax=64',
+  '# a coder of pictures that met one too large is another one soon: the relay goes on',
+  'OOMPolicy=continue',
+  `TasksMax=${TASKS_MAX}`,
   '# the resolver of the system asks by AF_NETLINK and AF_UNIX',
   'RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK AF_UNIX',
   'RestrictNamespaces=yes',
