@@ -34,7 +34,7 @@ interface Said {
 
 async function run(...args: readonly string[]): Promise<Said> {
   const [out, error]: [string[], string[]] = [[], []];
-  const status = await runCli(args, { print: (text) => out.push(text), printError: (text) => error.push(text), log: () => undefined, ended: AbortSignal.abort(), isPublic: () => false, authorities: null, coder: ['/nonexistent/program'] });
+  const status = await runCli(args, { print: (text) => out.push(text), printError: (text) => error.push(text), log: () => undefined, ended: AbortSignal.abort(), isPublic: () => false, authorities: null, coder: ['/bin/true'] });
   return { status, out: out.join('\n'), error: error.join('\n') };
 }
 

@@ -27,9 +27,12 @@ export interface RelayUnitOptions {
 
 export const DEFAULT_RELAY_PORT = 4433;
 
-/** What one user's streams may keep is bounded by the relay itself (64 kB each), as are kept bodies and pictures (160 MB); of four coders each may have 180 MB at its largest picture. This is for a defect. */
+/**
+ * What one user's streams may keep is bounded by the relay itself (64 kB each), and so are kept bodies and pictures (160 MB). Each of its four coders
+ * has 35 MB at rest, and was measured at 210 MB with the largest pictures that it takes. This is for a defect, and for four of these at once.
+ */
 const MEMORY_MAX = '1G';
-/** Five processes of Node, the relay and four coders, of some 15 threads each. */
+/** A coder has 14 threads, the relay hardly fewer: 64 were too few for five processes. */
 const TASKS_MAX = 128;
 
 export function relayUnitFiles(options: RelayUnitOptions): RelayUnitFile[] {
