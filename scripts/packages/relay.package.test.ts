@@ -153,9 +153,9 @@ describe.skipIf(!isRoot)('on a server that systemd has booted', () => {
     for (const line of [`pass  congestion control: ${CONGESTION_CONTROL}`, `pass  unsent bytes: ${TCP_NOTSENT_LOWAT_BYTES} a connection`, 'pass  helpers: 1 let in']) expect(doctor).toContain(line);
     expect(await inside('sh', '-c', `stat -L -c %U ${DIRECTORY}/key.pem; cat /proc/$(systemctl show -P MainPID firstscreen-relay)/status | grep -E "^(CapEff|NoNewPrivs)"`)).toMatch(/^(UNKNOWN|firstscreen-relay)\nCapEff:\s+0000000000000000\nNoNewPrivs:\s+1\n$/);
 
-    // what is not told by a process that it may encode ends with a failure where it can not
-    await inside('sh', '-c', `mkdir -p ${DROP_IN} && printf "[Service]\\nExecStartPre=/usr/lib/firstscreen-relay/firstscreen-relay encode-images\\n" > ${DROP_IN}/test.conf && systemctl daemon-reload && systemctl restart firstscreen-relay && rm -r ${DROP_IN} && systemctl daemon-reload`);
+    // nobody asks this one for a picture: it ends, with a failure where it can not encode
     expect(await coders()).not.toBe(0);
+    await inside('sh', '-c', `mkdir -p ${DROP_IN} && printf "[Service]\\nExecStartPre=/usr/lib/firstscreen-relay/firstscreen-relay encode-images\\n" > ${DROP_IN}/test.conf && systemctl daemon-reload && systemctl restart firstscreen-relay && rm -r ${DROP_IN} && systemctl daemon-reload`);
 
     await inside('dpkg', '--install', `/root/${DEB}`);
     expect((await helper('status')).output).toContain('pass  relay');
