@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import process from 'node:process';
+import { gzipSync } from 'node:zlib';
 import { filesIn } from '../../helper/src/cli/managedExtension.ts';
 import { zip, type PackedFile } from '../../helper/src/policy/zip.ts';
 import { layOutTree, type DebianContent } from './debianTree.ts';
@@ -146,9 +147,9 @@ export function packProgram({ root, out, work, version, architectures, packaged:
 /** What is in a folder, in this order, belonging to root and for everybody to read, whoever packs it and when. */
 function makeArchive(folder: string, names: readonly string[], output: string, epochSeconds: number): void {
   const same = ['--format=ustar', '--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX', `--mtime=@${epochSeconds}`];
-  // gzip has no level 0
-  const level = Math.max(1, Number(process.env['DEB_LEVEL'] ?? DEFAULT_LEVEL));
-  runTool('tar', ['--create', ...same, `--use-compress-program=gzip --no-name -${level}`, '--file', output, '--directory', folder, ...names], { cwd: folder, next: 'It needs GNU tar and gzip.' });
+  const tar = `${folder}.tar`;
+  runTool('tar', ['--create', ...same, '--file', tar, '--directory', folder, ...names], { cwd: folder, next: 'It needs GNU tar.' });
+  writeFileSync(output, gzipSync(readFileSync(tar), { level: Number(process.env['DEB_LEVEL'] ?? DEFAULT_LEVEL) }));
 }
 
 /** What each file is, for who downloads it: a line as sha256sum writes and checks it. */
