@@ -1,9 +1,10 @@
+import { writeFileSync } from 'node:fs';
 import { codeOf } from '../../shared/src/errors.ts';
 import { createLogSink, logLevelOf } from '../../shared/src/logSink.ts';
 import type { IsPublic } from '../../shared/src/names/addressPolicy.ts';
 import { runCli } from './cli/runCli.ts';
 import { CODER_WORD, runCoder } from './encoding/coderProcess.ts';
-import { ownProgram } from './ownProgram.ts';
+import { ownCommand, ownProgram } from './ownProgram.ts';
 
 /**
  * Runs the command line of this process.
@@ -13,6 +14,7 @@ import { ownProgram } from './ownProgram.ts';
  */
 export async function start(isPublic: IsPublic, authorities: string | null): Promise<void> {
   if (process.argv[2] === CODER_WORD) {
+    endFirst();
     await runCoder(ownProgram());
     return;
   }
@@ -28,8 +30,18 @@ export async function start(isPublic: IsPublic, authorities: string | null): Pro
     ended: ended.signal,
     isPublic,
     authorities,
+    coder: ownCommand(CODER_WORD),
     env: process.env,
   });
+}
+
+/** Where memory is short the kernel takes this process, which costs a picture its smaller form, and not the relay (proc_pid_oom_score_adj(5)). */
+function endFirst(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // the kernel chooses
+  }
 }
 
 /** @param origin 'unhandledRejection' where a promise told of it */

@@ -4,7 +4,7 @@
 # TREE has the files as they will be installed, and is changed: pages of the manual are compressed, documents and
 # DEBIAN/ are added from DEBIAN-DIRECTORY (control.in, copyright, lintian-overrides, maintainer scripts). What is under
 # /etc is configuration. The same tree and commit make the same package, whoever builds it and when. DEB_LEVEL is that
-# of xz (6).
+# of xz (6), and of archives (buildPackages.ts).
 set -eu
 export LC_ALL=C
 [ $# -eq 5 ] || { echo "E_PACKAGE_OPTION: usage: build-deb.sh NAME ARCHITECTURE DEBIAN-DIRECTORY TREE OUTPUT-DIRECTORY" >&2; exit 2; }

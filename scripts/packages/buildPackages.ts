@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import process from 'node:process';
+import { gzipSync } from 'node:zlib';
 import { filesIn } from '../../helper/src/cli/managedExtension.ts';
 import { zip, type PackedFile } from '../../helper/src/policy/zip.ts';
 import { layOutTree, type DebianContent } from './debianTree.ts';
@@ -11,6 +12,7 @@ import { STORE_LIMIT_BYTES, forPolicy, forStore, refuseOtherVersion, type Signin
 import { fetchNode, type Architecture } from './nodeBuilds.ts';
 import { noticesText } from './notices.ts';
 import { PackagingError } from './packagingError.ts';
+import { NO_LIBRARIES, layOutLibraries, relayLibraries, type Libraries } from './relayLibraries.ts';
 import { layOutRelayTree } from './relayTree.ts';
 import { runTool } from './runTool.ts';
 
@@ -27,8 +29,12 @@ export interface PackagingOptions {
   readonly say: (text: string) => void;
 }
 
-/** Where Node is kept between runs. */
-const NODE_CACHE = 'build/node';
+/** Where archives of the npm registry are kept between runs. */
+const ARCHIVE_CACHE = 'build/npm';
+/** Beside an executable in its archive. */
+const NOTICES = 'third-party-notices.txt';
+/** Of gzip, as of xz in build-deb.sh. */
+const DEFAULT_LEVEL = 6;
 const DEBIAN_ARCHITECTURES: Readonly<Record<Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
 
 /**
@@ -75,7 +81,7 @@ function packSigned(files: readonly PackedFile[], name: string, signing: Signing
   return [{ name: `${name}.crx`, content: crx }, { name: `${name}.xml`, content: Buffer.from(updateList) }];
 }
 
-/** A program that people install: as an executable for each architecture, and as a Debian package for one of them. */
+/** A program that people install: as an executable for each architecture, in an archive where something lies beside it, and as a Debian package for one of them. */
 interface Packaged {
   readonly program: PackagedProgram;
   /** Of the Debian package. */
@@ -84,11 +90,13 @@ interface Packaged {
   readonly debianDirectory: string;
   /** Whose package.json lists what is inside. */
   readonly part: string;
+  /** What has to lie beside the executable; null for a program that is one file. */
+  readonly libraries: ((root: string, architecture: Architecture, cache: string) => Libraries) | null;
   readonly layOut: (tree: string, content: DebianContent) => void;
 }
 
-const HELPER_PACKAGE: Packaged = { program: 'firstscreen-helper', debianName: 'firstscreen', debianDirectory: 'scripts/packages/debian', part: '.', layOut: layOutTree };
-export const RELAY_PACKAGE: Packaged = { program: 'firstscreen-relay', debianName: 'firstscreen-relay', debianDirectory: 'scripts/packages/relay', part: 'relay', layOut: layOutRelayTree };
+const HELPER_PACKAGE: Packaged = { program: 'firstscreen-helper', debianName: 'firstscreen', debianDirectory: 'scripts/packages/debian', part: '.', libraries: null, layOut: layOutTree };
+export const RELAY_PACKAGE: Packaged = { program: 'firstscreen-relay', debianName: 'firstscreen-relay', debianDirectory: 'scripts/packages/relay', part: 'relay', libraries: relayLibraries, layOut: layOutRelayTree };
 const PROGRAMS = [HELPER_PACKAGE, RELAY_PACKAGE];
 
 interface ProgramContent extends Pick<PackagingOptions, 'root' | 'out' | 'architectures' | 'say'> {
@@ -97,31 +105,51 @@ interface ProgramContent extends Pick<PackagingOptions, 'root' | 'out' | 'archit
   readonly packaged: Packaged;
 }
 
-/** @returns the names of its files: executables, the notices that belong to one, the Debian package */
-export function packProgram({ root, out, work, version, architectures, packaged: { program, debianName, debianDirectory, part, layOut }, say }: ProgramContent): string[] {
+/** @returns the names of its files: executables or archives, the notices that belong to one, the Debian package */
+export function packProgram({ root, out, work, version, architectures, packaged: { program, debianName, debianDirectory, part, libraries, layOut }, say }: ProgramContent): string[] {
   say(`what goes into an executable of ${program}`);
   const blob = makeBlob(program, root, work);
-  const executables = architectures.map((architecture) => {
+  const cache = join(root, ARCHIVE_CACHE);
+  const epochSeconds = sourceDate(root);
+  const made = architectures.map((architecture) => {
     say(`${program} for ${architecture}`);
-    const node = fetchNode(architecture, join(root, NODE_CACHE));
-    const name = `${program}-${version}-linux-${architecture}`;
-    makeExecutable(root, node.program, blob, join(out, name));
-    return { name, architecture, licence: node.licence };
+    const node = fetchNode(architecture, cache);
+    const { files, notices: more } = libraries?.(root, architecture, cache) ?? NO_LIBRARIES;
+    const notices = noticesText(root, join(root, part), node.licence, more);
+    const product = `${program}-${version}-linux-${architecture}`;
+    if (libraries === null) {
+      makeExecutable(root, node.program, blob, join(out, product));
+      return { name: product, architecture, executable: join(out, product), files, notices };
+    }
+    const folder = join(work, product);
+    layOutLibraries(files, folder);
+    makeExecutable(root, node.program, blob, join(folder, program));
+    writeFileSync(join(folder, NOTICES), notices);
+    const name = `${product}.tar.gz`;
+    // the program comes first, by which it is told what machine it is for (relayProgram.ts)
+    makeArchive(folder, [program, 'node_modules', NOTICES], join(out, name), epochSeconds);
+    return { name, architecture, executable: join(folder, program), files, notices };
   });
-  const others = executables.slice(0, 1).flatMap(({ name, architecture, licence }) => {
+  const others = made.slice(0, 1).flatMap(({ architecture, executable, files, notices }) => {
     say(`Debian package ${debianName}`);
-    const notices = noticesText(root, join(root, part), licence);
     const noticesName = `${program}-${version}-notices.txt`;
     writeFileSync(join(out, noticesName), notices);
-    const epochSeconds = sourceDate(root);
     const tree = join(work, debianName);
-    layOut(tree, { version, executable: join(out, name), notices, epochSeconds });
+    layOut(tree, { version, executable, libraries: files, notices, epochSeconds });
     const debian = DEBIAN_ARCHITECTURES[architecture];
     const env = { SOURCE_DATE_EPOCH: String(epochSeconds) };
     runTool('sh', ['scripts/packages/build-deb.sh', debianName, debian, debianDirectory, tree, out], { cwd: root, env, next: 'Look at what it says; it needs dpkg-deb.' });
     return [noticesName, `${debianName}_${version}_${debian}.deb`];
   });
-  return [...executables.map(({ name }) => name), ...others];
+  return [...made.map(({ name }) => name), ...others];
+}
+
+/** What is in a folder, in this order, belonging to root and for everybody to read, whoever packs it and when. */
+function makeArchive(folder: string, names: readonly string[], output: string, epochSeconds: number): void {
+  const same = ['--format=ustar', '--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX', `--mtime=@${epochSeconds}`];
+  const tar = `${folder}.tar`;
+  runTool('tar', ['--create', ...same, '--file', tar, '--directory', folder, ...names], { cwd: folder, next: 'It needs GNU tar.' });
+  writeFileSync(output, gzipSync(readFileSync(tar), { level: Number(process.env['DEB_LEVEL'] ?? DEFAULT_LEVEL) }));
 }
 
 /** What each file is, for who downloads it: a line as sha256sum writes and checks it. */

@@ -16,7 +16,7 @@ beforeEach(() => {
   chmodSync(executable, 0o700);
   const umask = process.umask(0o077);
   try {
-    layOutTree(tree, { version: '1.2.3', executable, notices: 'notices', epochSeconds: 1_795_660_000 });
+    layOutTree(tree, { version: '1.2.3', executable, libraries: [], notices: 'notices', epochSeconds: 1_795_660_000 });
   } finally {
     process.umask(umask);
   }

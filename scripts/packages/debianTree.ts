@@ -6,6 +6,7 @@ import type { Machine } from '../../helper/src/cli/machine.ts';
 import { packageFiles } from '../../helper/src/cli/packageFiles.ts';
 import { bashCompletion, fishCompletion, zshCompletion } from './completions.ts';
 import { manPage } from './manPage.ts';
+import type { LibraryFile } from './relayLibraries.ts';
 
 const FILE_MODE = 0o644;
 const PROGRAM = 'firstscreen-helper';
@@ -17,7 +18,9 @@ const TARGET: Machine = { platform: 'linux', root: '/', home: '/nonexistent', en
 export interface DebianContent {
   readonly version: string;
   readonly executable: string;
-  /** Of all that is inside the executable. */
+  /** What lies beside it; the helper has nothing. */
+  readonly libraries: readonly LibraryFile[];
+  /** Of all that is inside the executable, and beside it. */
   readonly notices: string;
   /** When the release was made, in seconds since 1970. */
   readonly epochSeconds: number;

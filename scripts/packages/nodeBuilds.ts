@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { PackagingError } from './packagingError.ts';
-import { runTool } from './runTool.ts';
+import { fetchArchive } from './npmArchive.ts';
 
 /** Machines that an executable is made for, as Node names them. */
 export const ARCHITECTURES = ['x64', 'arm64'] as const;
@@ -25,44 +22,8 @@ export interface NodeBuild {
   readonly licence: string;
 }
 
-const NEXT = 'See to it that the npm registry can be reached, then run this again.';
-
-/**
- * Node for an architecture, fetched from the npm registry the first time.
- *
- * @param cache directory that is kept between runs
- * @throws PackagingError E_PACKAGE_TOOL when it can not be had, E_PACKAGE_NODE when it is not the one that was chosen
- */
+/** Node for an architecture. @param cache directory that is kept between runs @throws PackagingError as `fetchArchive` */
 export function fetchNode(architecture: Architecture, cache: string): NodeBuild {
-  const name = `node-linux-${architecture}`;
-  const directory = join(cache, `${name}-${NODE_VERSION}`);
-  if (!existsSync(directory)) {
-    mkdirSync(cache, { recursive: true });
-    const fresh = mkdtempSync(join(cache, 'fetching-'));
-    try {
-      const archive = join(fresh, runTool('npm', ['pack', '--silent', '--pack-destination', fresh, `${name}@${NODE_VERSION}`], { cwd: cache, next: NEXT }).trim());
-      refuseOther(readFileSync(archive), INTEGRITY[architecture], `${name}@${NODE_VERSION}`);
-      runTool('tar', ['--extract', '--gzip', '--file', archive, '--directory', fresh, 'package/bin/node', 'package/LICENSE'], { cwd: fresh, next: NEXT });
-      moveWhole(join(fresh, 'package'), directory);
-    } finally {
-      rmSync(fresh, { recursive: true, force: true });
-    }
-  }
+  const directory = fetchArchive({ name: `node-linux-${architecture}`, version: NODE_VERSION, integrity: INTEGRITY[architecture] }, cache, ['bin/node', 'LICENSE']);
   return { program: join(directory, 'bin/node'), licence: join(directory, 'LICENSE') };
-}
-
-/** In one step, so that a run that is broken off leaves nothing that looks whole; another run may have been first. */
-function moveWhole(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if (!existsSync(to)) throw error;
-  }
-}
-
-/** @param integrity as npm writes it: `sha512-` and the sum in base64 */
-export function refuseOther(archive: Buffer, integrity: string, name: string): void {
-  const [algorithm = '', wanted] = integrity.split('-', 2);
-  if (createHash(algorithm).update(archive).digest('base64') === wanted) return;
-  throw new PackagingError('E_PACKAGE_NODE', `The registry's ${name} is not the one that was chosen.`, 'Compare its sum with that in scripts/packages/nodeBuilds.ts; do not use it before you know why they differ.');
 }

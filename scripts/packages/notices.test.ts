@@ -26,8 +26,8 @@ describe('notices of what is inside', () => {
 
   it('are those of what is used and of what that uses, each once, in the version that is found', () => {
     expect(dependenciesOf(root, root).map(({ name, version }) => `${name} ${version}`)).toEqual(['a 1.0.0', 'b 2.0.0', 'c 3.0.0']);
-    const text = noticesText(root, root, join(root, 'node'));
-    const order = ['licence of Node', 'a 1.0.0', 'licence of a', 'b 2.0.0', 'Licence: ISC', 'c 3.0.0', 'licence of c'].map((part) => text.indexOf(part));
+    const text = noticesText(root, root, join(root, 'node'), [{ title: 'd 1', text: 'licence of d' }]);
+    const order = ['licence of Node', 'a 1.0.0', 'licence of a', 'b 2.0.0', 'Licence: ISC', 'c 3.0.0', 'licence of c', 'd 1', 'licence of d'].map((part) => text.indexOf(part));
     expect(order).toEqual(order.toSorted((a, b) => a - b));
     expect(order).not.toContain(-1);
   });

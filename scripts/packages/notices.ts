@@ -2,6 +2,12 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PackagingError } from './packagingError.ts';
 
+/** What a licence asks to be said with a program. */
+export interface Notice {
+  readonly title: string;
+  readonly text: string;
+}
+
 /** A package that is inside an executable. */
 interface Dependency {
   readonly name: string;
@@ -22,11 +28,13 @@ const readManifest = (directory: string): Manifest => JSON.parse(readFileSync(jo
  * `dependencies`, with what they need.
  *
  * @param part where that package.json is
+ * @param more of what lies beside it
  * @throws PackagingError E_PACKAGE_CONTENT for a package without a licence
  */
-export function noticesText(root: string, part: string, nodeLicence: string): string {
-  const parts = dependenciesOf(root, part).map((dependency) => [`${dependency.name} ${dependency.version}`, licenceText(dependency)] as const);
-  return [['Node.js', readFileSync(nodeLicence, 'utf8')] as const, ...parts].map(([title, text]) => `${'='.repeat(title.length)}\n${title}\n${'='.repeat(title.length)}\n\n${text.trim()}\n`).join('\n\n');
+export function noticesText(root: string, part: string, nodeLicence: string, more: readonly Notice[] = []): string {
+  const parts = dependenciesOf(root, part).map((dependency): Notice => ({ title: `${dependency.name} ${dependency.version}`, text: licenceText(dependency) }));
+  const notices = [{ title: 'Node.js', text: readFileSync(nodeLicence, 'utf8') }, ...parts, ...more];
+  return notices.map(({ title, text }) => `${'='.repeat(title.length)}\n${title}\n${'='.repeat(title.length)}\n\n${text.trim()}\n`).join('\n\n');
 }
 
 /** Each package once, by name and version. */

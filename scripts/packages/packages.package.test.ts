@@ -59,7 +59,7 @@ describe('packages', () => {
     const sums = sumsIn(out);
     expect(Object.keys(sums).sort()).toEqual(
       [STORE, `firstscreen-firefox-${HELPER_VERSION}.xpi`, ...['crx', 'xml', 'zip'].map((ending) => `firstscreen-managed-${HELPER_VERSION}.${ending}`), EXECUTABLE, `firstscreen-helper-${HELPER_VERSION}-notices.txt`, DEB,
-        `firstscreen-relay-${HELPER_VERSION}-linux-x64`, `firstscreen-relay-${HELPER_VERSION}-notices.txt`, `firstscreen-relay_${HELPER_VERSION}_amd64.deb`, 'SHA256SUMS'].sort(),
+        `firstscreen-relay-${HELPER_VERSION}-linux-x64.tar.gz`, `firstscreen-relay-${HELPER_VERSION}-notices.txt`, `firstscreen-relay_${HELPER_VERSION}_amd64.deb`, 'SHA256SUMS'].sort(),
     );
     expect(sumsIn(join(directory, 'another/one'))).toEqual(sums);
     expect(spawnSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: out }).status).toBe(0);

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -15,9 +15,12 @@ import { CleanDebian } from './cleanDebian.ts';
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
 const DEB = `firstscreen-relay_${HELPER_VERSION}_amd64.deb`;
-const EXECUTABLE = `firstscreen-relay-${HELPER_VERSION}-linux-x64`;
+const ARCHIVE = `firstscreen-relay-${HELPER_VERSION}-linux-x64.tar.gz`;
 const DIRECTORY = '/var/lib/firstscreen-relay';
+/** A coder of the relay's own program has encoded one. */
+const PICTURES = 'pass  pictures: can be coded anew';
 const isRoot = process.getuid?.() === 0;
+const DROP_IN = '/run/systemd/system/firstscreen-relay.service.d';
 /** A machine as one rents it, without the kernel. */
 const SERVER = ['systemd', 'systemd-sysv', 'dbus', 'libpam-systemd', 'openssh-server', 'polkitd', 'sudo'];
 
@@ -32,14 +35,29 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-describe('the executable of the relay', () => {
-  const relay = (...args: string[]) => spawnSync(join(out, EXECUTABLE), args, { env: { PATH: '/usr/bin:/bin', NODE_OPTIONS: '--no-such-option' }, encoding: 'utf8' });
+describe('the archive of the relay', () => {
+  const unpacked = (): string => join(directory, 'unpacked');
+  const relay = (...args: string[]) => spawnSync(join(unpacked(), 'firstscreen-relay'), args, { env: { PATH: '/usr/bin:/bin', NODE_OPTIONS: '--no-such-option' }, encoding: 'utf8' });
+
+  beforeAll(async () => {
+    mkdirSync(unpacked());
+    await run('tar', ['-xzf', join(out, ARCHIVE), '-C', unpacked()]);
+  });
+
+  it('has the program, with libraries that are loaded from beside it, and their notices', () => {
+    expect(readdirSync(unpacked()).sort()).toEqual(['firstscreen-relay', 'node_modules', 'third-party-notices.txt']);
+    expect(readdirSync(join(unpacked(), 'node_modules/@img')).sort()).toEqual(['colour', 'sharp-libvips-linux-x64', 'sharp-linux-x64']);
+    const notices = readFileSync(join(unpacked(), 'third-party-notices.txt'), 'utf8');
+    for (const part of ['Node.js', 'sharp 0.', '@img/sharp-linux-x64 0.', '@img/sharp-libvips-linux-x64 1.', 'libheif       | LGPLv3', 'GNU LESSER GENERAL PUBLIC LICENSE', 'lovell/sharp-libvips']) expect(notices).toContain(part);
+  });
 
   it('says its version, makes its files, and says what is wrong with a relay that does not run', () => {
     expect(relay('--version')).toMatchObject({ status: 0, stdout: `${HELPER_VERSION}\n`, stderr: '' });
     const files = join(directory, 'relay');
     expect(relay('init', '--listen', '127.0.0.1:4433', '--directory', files)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^[\w-]{43}\n$/) as string });
-    expect(relay('doctor', '--directory', files)).toMatchObject({ status: 1, stdout: expect.stringContaining('fail  process: the relay does not run') as string });
+    const doctor = relay('doctor', '--directory', files);
+    expect(doctor).toMatchObject({ status: 1, stdout: expect.stringContaining('fail  process: the relay does not run') as string });
+    expect(doctor.stdout).toContain(PICTURES);
   });
 });
 
@@ -101,10 +119,13 @@ describe.skipIf(!isRoot)('on a server that systemd has booted', () => {
   }
 
   const helper = (...args: string[]) => server.runInItsNetwork([process.execPath, join(ROOT, 'helper/src/main.ts'), 'relay', ...args], { HOME: home, PATH: `${join(home, 'bin')}:/usr/bin:/bin` });
-  const setup = (user: string, ...more: string[]) => helper('setup', `ssh://${user}@127.0.0.1`, '--program', join(out, EXECUTABLE), ...more);
+  const setup = (user: string, ...more: string[]) => helper('setup', `ssh://${user}@127.0.0.1`, '--program', join(out, ARCHIVE), ...more);
 
   /** What a set-up, or a package, may leave. */
   const files = async (): Promise<string> => inside('sh', '-c', 'find /etc/systemd /usr/local /usr/lib/firstscreen-relay /var/lib/private /var/lib/firstscreen-relay /var/lib/systemd/linger /home/alice /home/bob 2>/dev/null | grep -v -e "/.cache" -e dbus -e .wants$ -e /etc/systemd/user$ -e /var/lib/private$ -e /var/lib/systemd/linger$ | sort');
+
+  /** Coders of pictures that a relay has under its unit: one that can not encode there has ended. */
+  const coders = async (): Promise<number> => Number(await inside('sh', '-c', 'grep -l -a "encode-image[s]" /proc/[0-9]*/cmdline | wc -l'));
 
   it.each([
     ['for a user without any rights of root', 'alice', [], ['/home/alice/.local/lib/firstscreen-relay/firstscreen-relay', '/home/alice/.local/lib/firstscreen-relay/state']],
@@ -115,7 +136,8 @@ describe.skipIf(!isRoot)('on a server that systemd has booted', () => {
     expect(await setup(user, ...options)).toMatchObject({ status: 0, output: expect.stringContaining('127.0.0.1:4433 answers') as string });
     expect((await helper('status')).output).toContain('pass  relay: 127.0.0.1:4433 answers');
     const doctor = await inside(program, 'doctor', '--directory', state);
-    for (const line of ['pass  process', 'pass  port', `pass  congestion control: ${CONGESTION_CONTROL}`, `pass  unsent bytes: ${TCP_NOTSENT_LOWAT_BYTES} a connection`, 'pass  helpers: 1 let in']) expect(doctor).toContain(line);
+    for (const line of ['pass  process', 'pass  port', `pass  congestion control: ${CONGESTION_CONTROL}`, `pass  unsent bytes: ${TCP_NOTSENT_LOWAT_BYTES} a connection`, 'pass  helpers: 1 let in', PICTURES]) expect(doctor).toContain(line);
+    expect(await coders()).not.toBe(0);
     expect(await helper('remove', '--far', `ssh://${user}@127.0.0.1`, ...options)).toMatchObject({ status: 0, output: expect.stringContaining('the relay is gone') as string });
     expect(await files()).toBe(before);
     expect(await inside('sh', '-c', `grep -l "^[^ ]*firstscreen-relay.serve" /proc/[0-9]*/cmdline || true`)).toBe('');
@@ -130,6 +152,10 @@ describe.skipIf(!isRoot)('on a server that systemd has booted', () => {
     const doctor = await inside('firstscreen-relay', 'doctor', '--directory', DIRECTORY);
     for (const line of [`pass  congestion control: ${CONGESTION_CONTROL}`, `pass  unsent bytes: ${TCP_NOTSENT_LOWAT_BYTES} a connection`, 'pass  helpers: 1 let in']) expect(doctor).toContain(line);
     expect(await inside('sh', '-c', `stat -L -c %U ${DIRECTORY}/key.pem; cat /proc/$(systemctl show -P MainPID firstscreen-relay)/status | grep -E "^(CapEff|NoNewPrivs)"`)).toMatch(/^(UNKNOWN|firstscreen-relay)\nCapEff:\s+0000000000000000\nNoNewPrivs:\s+1\n$/);
+
+    // nobody asks this one for a picture: it ends, with a failure where it can not encode
+    expect(await coders()).not.toBe(0);
+    await inside('sh', '-c', `mkdir -p ${DROP_IN} && printf "[Service]\\nExecStartPre=/usr/lib/firstscreen-relay/firstscreen-relay encode-images\\n" > ${DROP_IN}/test.conf && systemctl daemon-reload && systemctl restart firstscreen-relay && rm -r ${DROP_IN} && systemctl daemon-reload`);
 
     await inside('dpkg', '--install', `/root/${DEB}`);
     expect((await helper('status')).output).toContain('pass  relay');

@@ -18,7 +18,7 @@ beforeEach(() => {
   writeFileSync(executable, 'ELF', { mode: 0o700 });
   const umask = process.umask(0o077);
   try {
-    layOutRelayTree(tree, { version: '1.2.3', executable, notices: 'notices', epochSeconds: 1_795_660_000 });
+    layOutRelayTree(tree, { version: '1.2.3', executable, libraries: [{ path: 'node_modules/@img/a/lib/a.node', source: executable }], notices: 'notices', epochSeconds: 1_795_660_000 });
   } finally {
     process.umask(umask);
   }
@@ -33,6 +33,7 @@ it('lays out what is installed, for everybody to read, whatever the umask', () =
     [
       '755 usr/lib/firstscreen-relay/firstscreen-relay',
       '755 usr/lib/firstscreen-relay/launch',
+      '644 usr/lib/firstscreen-relay/node_modules/@img/a/lib/a.node',
       '644 lib/systemd/system/firstscreen-relay.service',
       '644 lib/systemd/system/firstscreen-relay.socket',
       '644 usr/share/bash-completion/completions/firstscreen-relay',

@@ -4,6 +4,7 @@ import { EXECUTABLE_MODE } from '../../helper/src/cli/installedFiles.ts';
 import { relayLauncherText } from '../../helper/src/cli/relaySetup/relayLauncher.ts';
 import { DEFAULT_RELAY_PORT, relayUnitFiles } from '../../helper/src/cli/relaySetup/relayUnits.ts';
 import type { DebianContent } from './debianTree.ts';
+import { layOutLibraries } from './relayLibraries.ts';
 import { relayBashCompletion, relayFishCompletion, relayZshCompletion } from './relayCompletions.ts';
 import { relayManPage } from './relayManPage.ts';
 
@@ -13,7 +14,7 @@ const LIBRARY = `usr/lib/${PROGRAM}`;
 const MS_PER_SECOND = 1000;
 
 /** Lays out the files of the relay's Debian package as they will be installed. @param tree an empty directory */
-export function layOutRelayTree(tree: string, { version, executable, notices, epochSeconds }: DebianContent): void {
+export function layOutRelayTree(tree: string, { version, executable, libraries, notices, epochSeconds }: DebianContent): void {
   const inTree = (path: string): string => {
     const place = join(tree, path);
     mkdirSync(dirname(place), { recursive: true });
@@ -26,6 +27,7 @@ export function layOutRelayTree(tree: string, { version, executable, notices, ep
   };
   copyFileSync(executable, inTree(`${LIBRARY}/${PROGRAM}`));
   chmodSync(inTree(`${LIBRARY}/${PROGRAM}`), EXECUTABLE_MODE);
+  layOutLibraries(libraries, join(tree, LIBRARY));
   write(`${LIBRARY}/launch`, relayLauncherText(), EXECUTABLE_MODE);
   const units = relayUnitFiles({ scope: 'system', executable: `/${LIBRARY}/${PROGRAM}`, launcher: `/${LIBRARY}/launch`, directory: `/var/lib/${PROGRAM}`, port: DEFAULT_RELAY_PORT, makesKey: true });
   for (const { name, text } of units) write(`lib/systemd/system/${name}`, text);

@@ -78,7 +78,7 @@ export const OPTIONS = {
   },
   site: { type: 'string', value: 'HOST', onlyFor: ['forget'], meaning: 'forget this site alone, with its subdomains' },
   address: { type: 'string', value: 'HOST:PORT', onlyFor: ['relay'], meaning: 'relay setup: where helpers will find the relay (default: where ssh goes, port 4433)' },
-  program: { type: 'string', value: 'FILE', onlyFor: ['relay'], meaning: "relay setup: the relay's executable for that machine (default: the one beside the helper)" },
+  program: { type: 'string', value: 'FILE', onlyFor: ['relay'], meaning: "relay setup: the relay's archive, or executable, for that machine (default: the archive beside the helper)" },
   far: { type: 'string', value: 'SSH-URL', onlyFor: ['relay'], meaning: 'relay remove: take it back on the machine ssh://[USER@]HOST[:PORT] as well' },
   system: { type: 'boolean', onlyFor: ['install', 'uninstall', 'status', 'doctor', 'relay'], meaning: 'for all users of this machine (needs the rights to write there); relay setup: by sudo for the far machine, and not for one user of it' },
   yes: { type: 'boolean', onlyFor: ['trust', 'untrust'], meaning: 'trust and untrust without asking' },

@@ -10,6 +10,9 @@ const RELAY_ENTRY = fileURLToPath(new URL('../../../relay/src/main.ts', import.m
 /** An executable's head for x86-64 (ELF): as much as is looked at here. */
 const ELF_HEAD = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 62, 0]);
 
+/** What is looked for beside an executable. */
+const LIBRARIES = ['sharp', '@img/colour', '@img/sharp-linux-x64', '@img/sharp-libvips-linux-x64', 'detect-libc'];
+
 const ROOT_PLACES = ['usr/local/lib', 'etc/systemd/system', 'var/lib'];
 
 /** What the far machine says it is. */
@@ -36,8 +39,10 @@ export class TestFarMachine {
   readonly home: string;
   /** Where `ssh` is, for the helper's path. */
   readonly localPath: string;
-  /** In place of the relay's executable. */
+  /** In place of the relay's archive: an executable, with a library beside it. */
   readonly program: string;
+  /** The executable of it, with the library beside it. */
+  readonly executable: string;
   private readonly base: string;
 
   constructor(nature: Partial<FarNature> = {}) {
@@ -51,8 +56,11 @@ export class TestFarMachine {
       writeFileSync(join(directory, name), `#!${shell}\n${text}\n`);
       chmodSync(join(directory, name), 0o755);
     };
-    this.program = join(this.base, 'relay-program');
-    writeFileSync(this.program, ELF_HEAD);
+    [this.program, this.executable] = [join(this.base, 'relay-program.tar.gz'), join(this.base, 'relay/firstscreen-relay')];
+    for (const name of LIBRARIES) mkdirSync(join(this.base, 'relay/node_modules', name), { recursive: true });
+    writeFileSync(join(this.base, 'relay/node_modules/sharp/package.json'), '{}', { mode: 0o600 });
+    writeFileSync(this.executable, ELF_HEAD);
+    execFileSync('tar', ['-czf', this.program, '-C', join(this.base, 'relay'), 'firstscreen-relay', 'node_modules']);
     for (const place of ROOT_PLACES) mkdirSync(join(this.base, 'root', place), { recursive: true });
     write(localBin, 'ssh', this.ssh(farBin, hasRoot));
     write(farBin, 'uname', `if [ "$1" = -m ]; then echo ${machine}; else echo Linux; fi`);
@@ -60,6 +68,7 @@ export class TestFarMachine {
     // what is sent as an executable becomes the relay of this checkout
     const relay = version === null ? `exec ${shellWord(process.execPath)} ${shellWord(RELAY_ENTRY)} "$@"` : `echo ${version}`;
     write(farBin, 'gzip', `/usr/bin/gzip "$@" > ${shellWord(join(this.base, 'sent'))} || exit 1\nif [ "$(head -c 4 ${shellWord(join(this.base, 'sent'))} | tail -c 3)" = ELF ]; then printf '#!/bin/sh\\n%s\\n' ${shellWord(relay)}; else cat ${shellWord(join(this.base, 'sent'))}; fi`);
+    write(farBin, 'tar', `/usr/bin/tar "$@" || exit\nfor directory in "$@"; do :; done\nif [ -e "$directory/firstscreen-relay" ]; then printf '#!/bin/sh\\n%s\\n' ${shellWord(relay)} > "$directory/firstscreen-relay"; chmod 700 "$directory/firstscreen-relay"; fi`);
     write(farBin, 'ls', `case $2 in /run/systemd/system) exit ${hasSystemd ? 0 : 2} ;; esac\nexec /bin/ls "$@"`);
     write(farBin, 'loginctl', `case $1 in show-user) echo ${lingers ? 'yes' : 'no'} ;; enable-linger) : > ${shellWord(join(this.base, 'lingers'))} ;; disable-linger) rm ${shellWord(join(this.base, 'lingers'))} ;; esac`);
     write(farBin, 'systemctl', this.systemctl(), '/usr/bin/perl');

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -34,7 +34,7 @@ interface Said {
 
 async function run(...args: readonly string[]): Promise<Said> {
   const [out, error]: [string[], string[]] = [[], []];
-  const status = await runCli(args, { print: (text) => out.push(text), printError: (text) => error.push(text), log: () => undefined, ended: AbortSignal.abort(), isPublic: () => false, authorities: null });
+  const status = await runCli(args, { print: (text) => out.push(text), printError: (text) => error.push(text), log: () => undefined, ended: AbortSignal.abort(), isPublic: () => false, authorities: null, coder: ['/bin/true'] });
   return { status, out: out.join('\n'), error: error.join('\n') };
 }
 
@@ -104,11 +104,11 @@ describe('serve', () => {
     expect(await run('serve', '--directory', directory)).toMatchObject({ status: 1, out: '', error: expect.stringContaining('E_RELAY_SETTINGS') as string });
   });
 
-  it('refuses where another program listens', async () => {
+  it('refuses where another program listens, and ends', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     await init(`127.0.0.1:${(other.address() as AddressInfo).port}`);
-    expect(await run('serve', '--directory', directory)).toMatchObject({ status: 1, error: expect.stringContaining('E_RELAY_LISTEN') as string });
+    expect(spawnSync(process.execPath, [ENTRY, 'serve', '--directory', directory], { timeout: 20_000, encoding: 'utf8' })).toMatchObject({ status: 1, stderr: expect.stringContaining('E_RELAY_LISTEN') as string });
     other.close();
   });
 });

@@ -86,8 +86,8 @@ async function run(options: Exclude<Options, { readonly command: 'doctor' }>, su
 }
 
 /** @returns the status to end with: as after a failure where one was found */
-async function doctor(directory: RelayDirectory, { print }: Surroundings): Promise<number> {
-  const checks = judge(await gatherFacts(directory, new Date()));
+async function doctor(directory: RelayDirectory, { print, coder }: Surroundings): Promise<number> {
+  const checks = judge(await gatherFacts(directory, coder, new Date()));
   print(checksText(checks).join('\n'));
   return checks.some(({ verdict }) => verdict === 'fail') ? STATUS_FAILED : STATUS_OK;
 }

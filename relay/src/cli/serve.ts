@@ -9,9 +9,7 @@ import { CARRIER_LIMITS } from '../carrier/limits.ts';
 import { systemNames } from '../names/systemNames.ts';
 import { AnswerCoding } from '../encoding/answerCoding.ts';
 import { BodyMemory } from '../encoding/bodyMemory.ts';
-import { CODER_WORD } from '../encoding/coderProcess.ts';
 import { ImageCoders } from '../encoding/imageCoders.ts';
-import { ownCommand } from '../ownProgram.ts';
 import { ServedProxy } from '../proxy/servedProxy.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
 import { serverAgent } from '../requests/serverAgent.ts';
@@ -30,11 +28,21 @@ const WANTED = new AbortController().signal;
 const MAX_CODERS = 4;
 
 /** Runs the relay of a directory until the process is asked to end. @throws FirstscreenError E_RELAY_SETTINGS, E_RELAY_LISTEN */
-export async function serve(directory: RelayDirectory, { print, log, ended, isPublic, authorities, env = {} }: Surroundings): Promise<void> {
+export async function serve(directory: RelayDirectory, surroundings: Surroundings): Promise<void> {
+  const coders = new ImageCoders(surroundings.coder, Math.min(availableParallelism(), MAX_CODERS), surroundings.log);
+  try {
+    await serveWith(coders, directory, surroundings);
+  } catch (error) {
+    // or this process would not end either
+    coders.close();
+    throw error;
+  }
+}
+
+async function serveWith(coders: ImageCoders, directory: RelayDirectory, { print, log, ended, isPublic, authorities, env = {} }: Surroundings): Promise<void> {
   const settings = directory.settings();
   let clients = clientsOf(settings);
   const opener = new ServerOpener({ resolver: new HostResolver(systemNames()), isPublic });
-  const coders = new ImageCoders(ownCommand(CODER_WORD), Math.min(availableParallelism(), MAX_CODERS), log);
   const memory = new BodyMemory();
   const server = carrierServer(directory, {
     nameOf: (fingerprint) => clients.get(fingerprint) ?? null,

@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly isPublic: IsPublic;
   /** Certificates of authorities besides those of browsers, PEM; null for none. */
   readonly authorities: string | null;
+  /** The command line of a coder of pictures. */
+  readonly coder: readonly string[];
   /** Absent: no socket is given to this process. */
   readonly env?: NodeJS.ProcessEnv;
 }

@@ -7,10 +7,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../cli/runCli.ts';
+import { CODER_WORD } from '../encoding/coderProcess.ts';
 import { RelayDirectory } from '../settings/relayDirectory.ts';
+import { canEncode } from './coderProbe.ts';
 import { gatherFacts } from './facts.ts';
 
 const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url));
+const CODER = [process.execPath, ENTRY, CODER_WORD];
 
 let base: string;
 let directory: string;
@@ -33,7 +36,7 @@ afterEach(() => {
 
 async function run(...words: readonly string[]): Promise<{ status: number; out: string; error: string }> {
   const [out, error]: [string[], string[]] = [[], []];
-  const status = await runCli([...words, '--directory', directory], { print: (text) => out.push(text), printError: (text) => error.push(text), log: () => undefined, ended: AbortSignal.abort(), isPublic: () => false, authorities: null });
+  const status = await runCli([...words, '--directory', directory], { print: (text) => out.push(text), printError: (text) => error.push(text), log: () => undefined, ended: AbortSignal.abort(), isPublic: () => false, authorities: null, coder: CODER });
   return { status, out: out.join('\n'), error: error.join('\n') };
 }
 
@@ -51,7 +54,7 @@ describe('doctor', () => {
   it('finds a relay on the socket that it was given, and what it says of its connections', async () => {
     await serveGiven({ FIRSTSCREEN_NOTSENT_LOWAT: '16384', FIRSTSCREEN_CONGESTION: 'bbr' });
     const { out } = await run('doctor');
-    for (const line of [`pass  process: release 0.1.0, process ${child?.pid}`, `pass  port: the relay answers on ${port}`, 'pass  congestion control: bbr', 'pass  unsent bytes: 16384']) expect(out).toContain(line);
+    for (const line of [`pass  process: release 0.1.0, process ${child?.pid}`, `pass  port: the relay answers on ${port}`, 'pass  congestion control: bbr', 'pass  unsent bytes: 16384', 'pass  pictures: can be coded anew']) expect(out).toContain(line);
     expect(out).not.toContain('fail');
     child?.kill('SIGTERM');
     await once(child as ChildProcess, 'close');
@@ -72,7 +75,7 @@ describe('doctor', () => {
     await serveGiven();
     rmSync(directory, { recursive: true });
     await run('init', '--listen', `127.0.0.1:${port}`);
-    expect((await gatherFacts(new RelayDirectory(directory), new Date())).answer).toBe('other');
+    expect((await gatherFacts(new RelayDirectory(directory), CODER, new Date())).answer).toBe('other');
   });
 
   it.each([
@@ -81,5 +84,16 @@ describe('doctor', () => {
   ])('says what is wrong with %s', async (_case, breakIt, message) => {
     breakIt();
     expect(await run('doctor')).toMatchObject({ status: 1, error: expect.stringContaining(message) as string });
+  });
+});
+
+describe('whether pictures can be coded', () => {
+  it.each([
+    ['a program that is not there', ['/nonexistent/program']],
+    ['one that ends at once', ['/bin/true']],
+    ['one that says no', [process.execPath, '-e', 'process.send({ ready: false })']],
+    ['one that says something else', [process.execPath, '-e', 'process.send("ready"); setInterval(() => {}, 1000)']],
+  ])('is not said by %s', async (_case, command) => {
+    expect(await canEncode(command)).toBe(false);
   });
 });

@@ -9,14 +9,15 @@ import { readProxyCertificate } from '../proxy/proxyCertificate.ts';
 import type { RelayDirectory } from '../settings/relayDirectory.ts';
 import { readSysctl } from '../settings/servingNote.ts';
 import { RELAY_RELEASE } from '../version.ts';
+import { canEncode } from './coderProbe.ts';
 import type { PortAnswer, RelayFacts } from './judge.ts';
 
 /** On the same machine. */
 const ANSWER_LIMIT_MS = 3_000;
 const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Looks at a relay's files, process, port and machine. @throws FirstscreenError E_RELAY_SETTINGS for files that it could not run with */
-export async function gatherFacts(directory: RelayDirectory, now: Date): Promise<RelayFacts> {
+/** Looks at a relay's files, process, port and machine. @param coder the command line of a coder of pictures @throws FirstscreenError E_RELAY_SETTINGS for files that it could not run with */
+export async function gatherFacts(directory: RelayDirectory, coder: readonly string[], now: Date): Promise<RelayFacts> {
   const { listen, clients } = directory.settings();
   directory.key();
   const certificate = new X509Certificate(directory.certificate());
@@ -36,6 +37,7 @@ export async function gatherFacts(directory: RelayDirectory, now: Date): Promise
     sysctls: { available: readSysctl('net.ipv4.tcp_available_congestion_control'), slowStartAfterIdle: readSysctl('net.ipv4.tcp_slow_start_after_idle') },
     proxy: proxyNow(directory, now),
     publicFamilies: publicFamilies(),
+    encodesPictures: await canEncode(coder),
   };
 }
 

@@ -15,6 +15,7 @@ const GOOD: RelayFacts = {
   sysctls: { available: 'reno cubic bbr', slowStartAfterIdle: '1' },
   proxy: null,
   publicFamilies: [4, 6],
+  encodesPictures: true,
 };
 const faults = (change: Partial<RelayFacts>): Check[] => judge({ ...GOOD, ...change }).filter(({ verdict }) => verdict !== 'pass');
 const note = (change: Partial<NonNullable<RelayFacts['note']>>): Partial<RelayFacts> => ({ note: { pid: 7, release: '1.2.3', port: 4433, proxyPort: null, lowatBytes: 16_384, congestion: 'bbr', ...change } });
@@ -40,6 +41,7 @@ describe('doctor', () => {
     ['unsent bytes without a limit', note({ lowatBytes: null }), 'warn', 'unsent bytes', /as a buffer has/, /tcp_notsent_lowat=16384/],
     ['too many unsent bytes', note({ lowatBytes: 131_072 }), 'warn', 'unsent bytes', /131072/, /perl/],
     ['a machine behind a router', { publicFamilies: [] }, 'warn', 'addresses', /behind a router/, /4433/],
+    ['pictures that stay as they are', { encodesPictures: false }, 'warn', 'pictures', /sharp/, /node_modules.*anew/],
     ['a relay that knows nobody', { clients: 0 }, 'warn', 'helpers', /none/, /relay add/],
   ])('tells of %s', (_case, change, verdict, name, detail, next) => {
     expect(faults(change)).toEqual([{ verdict, name, detail: expect.stringMatching(detail) as string, next: expect.stringMatching(next) as string }]);

@@ -23,11 +23,13 @@ export interface RelayFacts {
   readonly proxy: { readonly to: Date } | FirstscreenError | null;
   /** Of this machine's interfaces, those of the public internet. */
   readonly publicFamilies: readonly (4 | 6)[];
+  /** A coder of pictures of the relay's own program has encoded one. */
+  readonly encodesPictures: boolean;
 }
 
 /** A verdict on each, with the next step. */
 export function judge(facts: RelayFacts): Check[] {
-  return [clock(facts), key(facts), running(facts), port(facts), ...connections(facts), addresses(facts), clients(facts), ...proxy(facts)];
+  return [clock(facts), key(facts), running(facts), port(facts), ...connections(facts), addresses(facts), clients(facts), pictures(facts), ...proxy(facts)];
 }
 
 const START = 'Run: systemctl start firstscreen-relay (with --user where it is a user\'s); or "firstscreen-relay serve".';
@@ -95,6 +97,11 @@ function addresses({ publicFamilies, port: number }: RelayFacts): Check {
 function clients({ clients: number }: RelayFacts): Check {
   if (number > 0) return pass('helpers', `${number} let in`);
   return warn('helpers', 'none is let in', 'Run the line that "firstscreen-helper relay add" or "relay status" says.');
+}
+
+function pictures({ encodesPictures }: RelayFacts): Check {
+  if (encodesPictures) return pass('pictures', 'can be coded anew');
+  return warn('pictures', 'stay as they are: what codes them anew (sharp) is not beside the program, or does not run on this machine', 'Lay node_modules of the relay\'s archive (firstscreen-relay-VERSION-linux-ARCHITECTURE.tar.gz) beside the program, then start the relay anew. On x86-64 it takes a processor with SSE4.2.');
 }
 
 const PROXY_WARN_MS = 7 * 86_400_000;

@@ -53,7 +53,7 @@ afterEach(async () => {
 async function run(command: string, ...args: readonly string[]): Promise<{ status: number; out: string }> {
   const out: string[] = [];
   const print = (text: string): void => void out.push(text);
-  const status = await runCli([command, ...args, '--directory', path], { print, printError: print, log: () => undefined, ended: AbortSignal.abort(), isPublic: () => false, authorities: null });
+  const status = await runCli([command, ...args, '--directory', path], { print, printError: print, log: () => undefined, ended: AbortSignal.abort(), isPublic: () => false, authorities: null, coder: ['/bin/true'] });
   return { status, out: out.join('\n') };
 }
 

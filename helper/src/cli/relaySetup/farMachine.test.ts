@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { architectureOf, elfArchitecture, isOlderRelease, methodFor, parseFacts, printable, type FarFacts } from './farMachine.ts';
 
-const DEBIAN = ['kernel=Linux', 'machine=x86_64', 'uid=1000', 'systemd=yes', 'gzip=yes', 'perl=yes', 'podman=no', 'docker=no', 'sudo=yes', 'freeSudo=no', 'bbr=yes'];
+const DEBIAN = ['kernel=Linux', 'machine=x86_64', 'uid=1000', 'systemd=yes', 'gzip=yes', 'tar=yes', 'perl=yes', 'podman=no', 'docker=no', 'sudo=yes', 'freeSudo=no', 'bbr=yes'];
 const facts = (...more: string[]): FarFacts => parseFacts([...DEBIAN, ...more].join('\n'));
 const code = (expected: string) => expect.objectContaining({ code: expected }) as Error;
 

@@ -17,6 +17,7 @@ const FactsSchema = v.object({
   uid: number,
   systemd: flag,
   gzip: flag,
+  tar: flag,
   perl: flag,
   podman: flag,
   docker: flag,

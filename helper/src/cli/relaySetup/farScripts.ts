@@ -24,6 +24,15 @@ places() {
 }
 `;
 
+/** What is sent and installed: the program, what starts it, and the directory of its libraries, which has the rights of everybody's files here. */
+const PARTS = `
+parts="firstscreen-relay launch node_modules"
+put() {
+    cp -R -- "$stage/$1" "$library/$1"
+    chmod -R u=rwX,go=rX -- "$library/$1"
+}
+`;
+
 /** What is there: a line NAME=VALUE each. Changes nothing. */
 export const PROBE_SCRIPT = `set -u
 ${PLACES}
@@ -32,7 +41,7 @@ echo "kernel=$(uname -s)"
 echo "machine=$(uname -m)"
 echo "uid=$(id -u)"
 is systemd ls -d /run/systemd/system
-for program in gzip perl podman docker; do is "$program" command -v "$program"; done
+for program in gzip tar perl podman docker; do is "$program" command -v "$program"; done
 is sudo command -v sudo
 is freeSudo sudo -n true
 is bbr grep -qw bbr /proc/sys/net/ipv4/tcp_available_congestion_control
@@ -55,7 +64,7 @@ export const UNSTAGE_SCRIPT = 'rm -rf -- "$1"\n';
 
 /** Installs what STAGE has, and starts it. Arguments: SCOPE STAGE. */
 export const INSTALL_SCRIPT = `set -eu
-${PLACES}
+${PLACES}${PARTS}
 places "$1"
 stage=$2
 for path in "$library" "$units/$service" "$units/$socket" "$state"; do
@@ -83,8 +92,8 @@ if [ "$scope" = user ] && [ "$(loginctl show-user --property=Linger --value "$(i
     fi
     : > "$library/lingers-for-us"
 fi
-for name in firstscreen-relay launch; do
-    if [ -e "$stage/$name" ]; then install -m 755 -- "$stage/$name" "$library/$name"; fi
+for name in $parts; do
+    if [ -e "$stage/$name" ]; then put "$name"; fi
 done
 "$library/firstscreen-relay" fingerprint --directory "$stage/state" > "$library/fingerprint"
 install -d -m 700 -- "$state"
@@ -148,15 +157,16 @@ echo "fingerprint=$("$library/firstscreen-relay" fingerprint --directory "$state
 
 /** Puts the program of STAGE in the place of the one that runs, which is kept beside it. Arguments: SCOPE STAGE. */
 export const UPDATE_SCRIPT = `set -eu
-${PLACES}
+${PLACES}${PARTS}
 places "$1"
+stage=$2
+umask 022
 if [ -e "$library/before" ]; then rm -rf -- "$library/before"; fi
 mkdir -- "$library/before"
-for name in firstscreen-relay launch; do
-    if [ -e "$2/$name" ]; then
-        if [ -e "$library/$name" ]; then mv -- "$library/$name" "$library/before/$name"; fi
-        install -m 755 -- "$2/$name" "$library/$name"
-    fi
+for name in $parts; do
+    [ -e "$stage/$name" ] || continue
+    if [ -e "$library/$name" ]; then mv -- "$library/$name" "$library/before/$name"; else : > "$library/before/no-$name"; fi
+    put "$name"
 done
 control restart "$service"
 sleep 1
@@ -165,11 +175,17 @@ control is-active --quiet "$service" || { control status --no-pager --lines=5 "$
 
 /** Takes UPDATE_SCRIPT back, as far as it has come. Arguments: SCOPE. */
 export const TAKE_BACK_UPDATE_SCRIPT = `set -eu
-${PLACES}
+${PLACES}${PARTS}
 places "$1"
 [ -e "$library/before" ] || exit 0
-for name in firstscreen-relay launch; do
-    if [ -e "$library/before/$name" ]; then mv -- "$library/before/$name" "$library/$name"; fi
+for name in $parts; do
+    if [ -e "$library/before/$name" ]; then
+        rm -rf -- "$library/$name"
+        mv -- "$library/before/$name" "$library/$name"
+    elif [ -e "$library/before/no-$name" ]; then
+        rm -rf -- "$library/$name"
+        rm -- "$library/before/no-$name"
+    fi
 done
 rmdir -- "$library/before"
 control restart "$service"

@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { FarMethod } from './farMachine.ts';
 import { shellWord } from '../shellWord.ts';
@@ -67,7 +68,27 @@ export class FarShell {
     return { line, script: null, run };
   }
 
+  /** What an archive has (tar, gzip): one that is there, or one that is made on the way of what a directory has under these names. */
+  unpacking(archive: { readonly path: string } | { readonly directory: string; readonly names: readonly string[] }): FarCommand {
+    // tar sees that its gzip had all of it; what comes belongs to the account
+    const line = `sh -c 'umask 077; tar -xozf - -C "$1"' sh ${shellWord(this.stage)}`;
+    return { line, script: null, run: () => this.ssh.feed(line, 'path' in archive ? createReadStream(archive.path) : packed(archive)) };
+  }
+
   private at(name: string): string {
     return `${this.stage}/${name}`;
   }
+}
+
+/** Never ends as if it were whole where it is not. */
+function packed({ directory, names }: { readonly directory: string; readonly names: readonly string[] }): Readable {
+  const whole = new PassThrough();
+  const tar = spawn('tar', ['-czf', '-', '-C', directory, '--', ...names], { stdio: ['ignore', 'pipe', 'ignore'] });
+  tar.stdout.pipe(whole, { end: false });
+  tar.once('error', (error) => whole.destroy(error));
+  tar.once('close', (status) => {
+    if (status === 0) whole.end();
+    else whole.destroy(new Error(`tar ended with status ${status}`));
+  });
+  return whole;
 }

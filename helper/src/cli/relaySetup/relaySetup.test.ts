@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -52,7 +52,7 @@ describe.skipIf(!hasPerl())('relay setup (needs perl)', () => {
     for (const step of ['what it is', 'send the program', 'make the key', 'let this helper in', 'install and start', 'see whether the relay answers', `127.0.0.1:${port} answers`]) expect(out).toContain(step);
     expect(far.isRunning).toBe(true);
     expect(far.snapshot().filter((path) => path.includes('.firstscreen-relay-'))).toEqual([]);
-    expect(far.snapshot()).toEqual(expect.arrayContaining(['.local/lib/firstscreen-relay/state/key.pem 600', '.local/lib/firstscreen-relay/state 700', '.config/systemd/user/firstscreen-relay.socket 644']));
+    expect(far.snapshot()).toEqual(expect.arrayContaining(['.local/lib/firstscreen-relay/node_modules/sharp/package.json 644', '.local/lib/firstscreen-relay/state/key.pem 600', '.local/lib/firstscreen-relay/state 700', '.config/systemd/user/firstscreen-relay.socket 644']));
     expect(readRelayConfig(machine)).toMatchObject({ host: '127.0.0.1', port });
     expect(await run('relay', 'status')).toMatchObject({ status: 0, out: text('answers in') });
 
@@ -60,6 +60,29 @@ describe.skipIf(!hasPerl())('relay setup (needs perl)', () => {
     expect([far.isRunning, far.snapshot()]).toEqual([false, thereBefore]);
     expect(Object.keys(machine.snapshot()).filter((path) => path.endsWith('relay.json'))).toEqual([]);
     expect(Object.keys(hereBefore).every((path) => path in machine.snapshot())).toBe(true);
+  });
+
+  it('sends an executable with the libraries that lie beside it', async () => {
+    have();
+    const { status, out } = await setup('--program', far.executable);
+    expect([status, out]).toEqual([0, text('send the libraries beside it')]);
+    expect(out).not.toContain('pictures stay');
+    expect(far.snapshot()).toContain('.local/lib/firstscreen-relay/node_modules/sharp/package.json 644');
+  });
+
+  it('sends an executable alone, and says what it does not do then', async () => {
+    have();
+    rmSync(join(far.executable, '../node_modules/detect-libc'), { recursive: true });
+    expect(await setup('--program', far.executable)).toMatchObject({ status: 0, out: expect.stringMatching(/pictures stay as they are.*--program firstscreen-relay-0\.1\.0-linux-x64\.tar\.gz/) as string });
+    expect(far.snapshot().filter((path) => path.includes('node_modules'))).toEqual([]);
+  });
+
+  it('sends nothing that is cut off on the way', async () => {
+    have();
+    const [here, there] = [machine.snapshot(), far.snapshot()];
+    truncateSync(far.program, statSync(far.program).size - 8);
+    expect(await setup()).toMatchObject({ status: 1, err: text('E_RELAY_SETUP') });
+    expect([machine.snapshot(), far.snapshot()]).toEqual([here, there]);
   });
 
   it('lets the relay start with a socket whose connections hold little unsent', async () => {
@@ -93,10 +116,11 @@ describe.skipIf(!hasPerl())('relay setup (needs perl)', () => {
   describe('where an older relay is', () => {
     const program = (): string => join(far.home, '.local/lib/firstscreen-relay/firstscreen-relay');
 
-    /** As an earlier release would have been. */
+    /** As an earlier release would have been, without libraries. */
     function makeOlder(): string {
       const older = `#!/bin/sh\n[ "$1" != --version ] || { echo 0.0.9; exit; }\n${readFileSync(program(), 'utf8').split('\n').slice(1).join('\n')}`;
       writeFileSync(program(), older);
+      rmSync(join(program(), '../node_modules'), { recursive: true });
       return older;
     }
 
@@ -104,8 +128,8 @@ describe.skipIf(!hasPerl())('relay setup (needs perl)', () => {
       have();
       await setup();
       const newest = readFileSync(program(), 'utf8');
-      makeOlder();
       const running = far.snapshot();
+      makeOlder();
       expect(await setup()).toMatchObject({ err: '', status: 0, out: text('from 0.0.9 to 0.1.0') });
       expect([readFileSync(program(), 'utf8'), far.isRunning]).toEqual([newest, true]);
       await expect.poll(() => far.snapshot()).toEqual(running);
@@ -149,7 +173,7 @@ describe.skipIf(!hasPerl())('relay setup (needs perl)', () => {
     const [here, there] = [machine.snapshot(), far.snapshot()];
     const { status, out } = await setup('--dry-run');
     expect([status, machine.snapshot(), far.snapshot(), far.commands.length]).toEqual([0, here, there, 1]);
-    for (const part of ["ssh -l me -p 2222 -- far.test 'sh -s -- '", 'gzip -dc', `allow --directory`, `${NAME}'\\'' '\\''FINGERPRINT`, 'TCPCongestion', 'enable --now']) {
+    for (const part of ["ssh -l me -p 2222 -- far.test 'sh -s -- '", 'gzip -dc', 'tar -xozf', `allow --directory`, `${NAME}'\\'' '\\''FINGERPRINT`, 'TCPCongestion', 'enable --now']) {
       if (part !== 'TCPCongestion') expect(out).toContain(part);
     }
     expect(JSON.parse((await setup('--dry-run', '--json')).out)).toMatchObject({ relay: `127.0.0.1:${port}`, scope: 'user', dryRun: true });

@@ -18,7 +18,7 @@ describe('units of the relay', () => {
   it('ask of a user\'s manager only what it can do', () => {
     const [user, system] = [linesOf({ scope: 'user' }), linesOf()];
     for (const line of ['DynamicUser=yes', 'ProtectSystem=strict', 'WantedBy=multi-user.target']) expect([user.includes(line), system.includes(line)]).toEqual([false, true]);
-    for (const line of ['NoNewPrivileges=yes', 'MemoryMax=512M', 'SystemCallFilter=@system-service']) expect([user.includes(line), system.includes(line)]).toEqual([true, true]);
+    for (const line of ['NoNewPrivileges=yes', 'MemoryMax=1G', 'OOMPolicy=continue', 'SystemCallFilter=@system-service']) expect([user.includes(line), system.includes(line)]).toEqual([true, true]);
     expect(user).toContain('WantedBy=default.target');
   });
 });

@@ -27,8 +27,13 @@ export interface RelayUnitOptions {
 
 export const DEFAULT_RELAY_PORT = 4433;
 
-/** What one user's streams may keep is bounded by the relay itself (64 kB each); this is for a defect. */
-const MEMORY_MAX = '512M';
+/**
+ * What one user's streams may keep is bounded by the relay itself (64 kB each), and so are kept bodies and pictures (160 MB). Each of its four coders
+ * has 35 MB at rest, and was measured at 210 MB with the largest pictures that it takes. This is for a defect, and for four of these at once.
+ */
+const MEMORY_MAX = '1G';
+/** A coder has 14 threads, the relay hardly fewer: 64 were too few for five processes. */
+const TASKS_MAX = 128;
 
 export function relayUnitFiles(options: RelayUnitOptions): RelayUnitFile[] {
   return [
@@ -88,7 +93,9 @@ const SANDBOX = [
   'LimitCORE=0',
   'LimitNOFILE=65536',
   `MemoryMax=${MEMORY_MAX}`,
-  'TasksMax=64',
+  '# a coder of pictures that met one too large is another one soon: the relay goes on',
+  'OOMPolicy=continue',
+  `TasksMax=${TASKS_MAX}`,
   '# the resolver of the system asks by AF_NETLINK and AF_UNIX',
   'RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK AF_UNIX',
   'RestrictNamespaces=yes',

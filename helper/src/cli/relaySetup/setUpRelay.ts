@@ -6,10 +6,10 @@ import { HELPER_VERSION } from '../../version.ts';
 import { architectureOf, isOlderRelease, methodFor, printable, type FarFacts, type FarMethod } from './farMachine.ts';
 import { ALLOW_SCRIPT, END_UPDATE_SCRIPT, FINGERPRINT_SCRIPT, INIT_SCRIPT, INSTALL_SCRIPT, REMOVE_SCRIPT, REVOKE_SCRIPT, STAGED_ALLOW_SCRIPT, STAGE_SCRIPT, START_PACKAGE_SCRIPT, TAKE_BACK_UPDATE_SCRIPT, UNSTAGE_SCRIPT, UPDATE_SCRIPT, VERSION_SCRIPT } from './farScripts.ts';
 import { factsOf, newStage, withSsh, type SetupSurroundings } from './farSession.ts';
-import { FarShell, type SentFile } from './farShell.ts';
+import { FarShell, type FarCommand, type SentFile } from './farShell.ts';
 import { OwnSide } from './ownSide.ts';
 import { relayLauncherText } from './relayLauncher.ts';
-import { findRelayProgram } from './relayProgram.ts';
+import { findRelayProgram, relayArchiveName, relayDirectory, type RelayProgram } from './relayProgram.ts';
 import { DEFAULT_RELAY_PORT, relayUnitFiles } from './relayUnits.ts';
 import type { SetupOrder } from './setupOrder.ts';
 import { sshTargetText } from './sshTarget.ts';
@@ -30,10 +30,10 @@ export interface SetupReport {
 
 /** Everything that is decided before anything is changed. */
 interface Decided {
-  readonly order: SetupOrder;
-  readonly surroundings: SetupSurroundings;
   readonly facts: FarFacts;
   readonly method: FarMethod;
+  /** What is sent; null where the relay that is there stays. */
+  readonly program: RelayProgram | null;
   readonly shell: FarShell;
   readonly address: Destination;
   readonly own: OwnSide;
@@ -54,14 +54,15 @@ export async function setUpRelay(order: SetupOrder, surroundings: SetupSurroundi
     const address = { host, port: order.address?.port ?? facts.port ?? DEFAULT_RELAY_PORT };
     refuseAddress(address, method);
     const shell = new FarShell(ssh, newStage(), method.rights);
-    const steps = stepsFor({ order, surroundings, facts, method, shell, address, own: new OwnSide(address, machine, hostName) });
+    const program = programFor(order, facts, method, surroundings);
+    const steps = stepsFor({ facts, method, program, shell, address, own: new OwnSide(address, machine, hostName) });
     if (!dryRun) await carryOutOrUndo(steps, say, `To remove it: firstscreen-helper relay remove --far ${sshTargetText(order.target)}`);
     return {
       relay: authorityOf(address),
       scope: method.scope,
       dryRun,
       steps: steps.map(({ what, command }) => ({ what, command: command === null ? null : ssh.text(command.line), script: command?.script ?? null })),
-      notes: notesOf(facts, method),
+      notes: notesOf(facts, method, program),
     };
   });
 }
@@ -70,6 +71,13 @@ function refuseAddress(address: Destination, { joins, scope }: FarMethod): void 
   const wrong = (why: string, next: string): FirstscreenError => new FirstscreenError('E_OPTION', `The command line is wrong: ${why}.`, next);
   if (parseAuthority(authorityOf(address)) === null) throw wrong(`ssh goes to "${printable(address.host)}", which is no host that a relay has`, 'Say where helpers find it: --address HOST:PORT.');
   if (joins === null && scope === 'user' && address.port < FIRST_FREE_PORT) throw wrong(`port ${address.port} is root's there`, 'Add --system, or take a port from 1024 on.');
+}
+
+/** @throws FirstscreenError E_RELAY_MACHINE, E_RELAY_PROGRAM */
+function programFor({ program }: SetupOrder, facts: FarFacts, method: FarMethod, surroundings: SetupSurroundings): RelayProgram | null {
+  if (method.joins !== null && !isOutdated(facts, method)) return null;
+  if (!facts.gzip || !facts.tar) throw new FirstscreenError('E_RELAY_MACHINE', 'That machine has no gzip and tar, by which the program is sent.', 'Install gzip and tar there, then run the command again.');
+  return findRelayProgram(architectureOf(facts), program, surroundings.program, surroundings.machine);
 }
 
 function stepsFor(decided: Decided): UndoableStep[] {
@@ -82,26 +90,32 @@ function stepsFor(decided: Decided): UndoableStep[] {
     ...(method.joins === null ? stepsToInstall(decided) : stepsToJoin(decided)),
     { what: 'write the address and the key of the relay on this machine', command: null, run: () => own.write(), undo: { what: 'write what was there before', run: () => own.restore() } },
     { what: 'see whether the relay answers', command: null, run: () => own.check() },
-    ...(isOutdated(decided) ? [{ what: 'remove the program of before', command: endUpdate, run: () => endUpdate.run() }] : []),
+    ...(method.joins !== null && decided.program !== null ? [{ what: 'remove the program of before', command: endUpdate, run: () => endUpdate.run() }] : []),
     { what: 'remove that directory', command: remove, run: () => remove.run() },
   ];
 }
 
 /** The program for that machine, with what starts it, tried before it takes anybody's place. */
-function stepsToSend({ order, surroundings, facts, shell }: Decided, units: readonly SentFile[]): UndoableStep[] {
-  if (!facts.gzip) throw new FirstscreenError('E_RELAY_MACHINE', 'That machine has no gzip, by which the program is sent.', 'Install gzip there, then run the command again.');
-  const executable = findRelayProgram(architectureOf(facts), order.program, surroundings.program, surroundings.machine);
+function stepsToSend({ facts, program, shell }: Decided, units: readonly SentFile[]): UndoableStep[] {
+  if (program === null) return [];
+  const send = (command: FarCommand, what: string): UndoableStep => ({ what, command, run: () => command.run() });
+  const ofProgram = program.isArchive
+    ? [send(shell.unpacking(program), `send the program with its libraries (${megabytes(program.path)} MB)`)]
+    : [
+        send(shell.sending({ name: 'firstscreen-relay', path: program.path, isExecutable: true }), `send the program (${megabytes(program.path)} MB, compressed on the way)`),
+        ...(program.libraries.length === 0 ? [] : [send(shell.unpacking({ directory: relayDirectory(program.path), names: program.libraries }), 'send the libraries beside it')]),
+      ];
   const files: SentFile[] = [...units, ...(facts.perl ? [{ name: 'launch', text: relayLauncherText(), isExecutable: true }] : [])];
-  const send = (file: SentFile, what: string): UndoableStep => {
-    const command = shell.sending(file);
-    return { what, command, run: () => command.run() };
-  };
   const version = shell.script(VERSION_SCRIPT, shell.stage);
   return [
-    send({ name: 'firstscreen-relay', path: executable, isExecutable: true }, `send the program (${Math.round(statSync(executable).size / BYTES_PER_MB)} MB, compressed on the way)`),
-    ...files.map((file) => send(file, `send ${file.name}`)),
+    ...ofProgram,
+    ...files.map((file) => send(shell.sending(file), `send ${file.name}`)),
     { what: 'see that the program runs there', command: version, run: async () => refuseOtherRelease(valueOf('version', await version.run())) },
   ];
+}
+
+function megabytes(path: string): number {
+  return Math.round(statSync(path).size / BYTES_PER_MB);
 }
 
 /** A relay that is not there yet: made ready as the account, then put in its place and started at once. */
@@ -151,7 +165,7 @@ function stepsToJoin(decided: Decided): UndoableStep[] {
     undo: { what: 'put its program back', run: () => shell.rootScript(TAKE_BACK_UPDATE_SCRIPT, scope).run() },
   };
   return [
-    ...(isOutdated(decided) ? [...stepsToSend(decided, []), bring] : []),
+    ...(decided.program === null ? [] : [...stepsToSend(decided, []), bring]),
     scope === 'package' ? startPackage : { what: 'read the fingerprint of the relay that is there', command: read, run: async () => own.learn(fingerprintIn(await read.run())) },
     {
       what: 'let this helper in',
@@ -162,7 +176,7 @@ function stepsToJoin(decided: Decided): UndoableStep[] {
   ];
 }
 
-function isOutdated({ facts: { release = '' }, method: { joins } }: Decided): boolean {
+function isOutdated({ release = '' }: FarFacts, { joins }: FarMethod): boolean {
   return joins !== null && joins !== 'package' && isOlderRelease(release, HELPER_VERSION);
 }
 
@@ -184,8 +198,10 @@ function refuseOtherRelease(version: string | null): void {
   throw new FirstscreenError('E_RELAY_PROGRAM', `it is release "${printable(version ?? '')}", and this helper is ${HELPER_VERSION}.`, 'Take the program of the same release.');
 }
 
-function notesOf({ bbr, perl }: FarFacts, { joins, scope }: FarMethod): string[] {
+function notesOf(facts: FarFacts, { joins, scope }: FarMethod, program: RelayProgram | null): string[] {
+  const { bbr, perl } = facts;
   return [
+    ...(program === null || program.isArchive || program.libraries.length > 0 ? [] : [`The program came without its libraries, without which pictures stay as they are. To have them coded anew run "relay remove --far", then "relay setup" with --program ${relayArchiveName(architectureOf(facts))}.`]),
     ...(bbr || scope !== 'user' ? [] : ['The kernel there does not offer BBR, without which loss slows the relay down. As root there: modprobe tcp_bbr; echo tcp_bbr > /etc/modules-load.d/tcp_bbr.conf; then start the relay anew: systemctl --user restart firstscreen-relay.socket']),
     ...(perl || joins !== null ? [] : ['There is no perl on that machine, so the relay holds more unsent than it should and what is urgent waits longer. Install perl there, then run "relay remove --far" and "relay setup" again.']),
   ];
