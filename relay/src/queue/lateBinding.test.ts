@@ -17,6 +17,7 @@ it.skipIf(!canUnshare)('a new rank is on the wire behind what has left already, 
   const { stdout, stderr } = spawnSync('unshare', [unshare, process.execPath, SCRIPT, String(TCP_NOTSENT_LOWAT_BYTES), String(RECEIVE_BYTES)], { encoding: 'utf8', timeout: LIMIT_MS });
   expect(stderr).toBe('');
   const { unsentBytes, behindBytes } = JSON.parse(stdout) as { readonly unsentBytes: number; readonly behindBytes: number };
+  expect(unsentBytes).toBeGreaterThan(0);
   expect(unsentBytes).toBeLessThanOrEqual(TCP_NOTSENT_LOWAT_BYTES + PIECE_BYTES);
   expect(behindBytes).toBeLessThanOrEqual(TCP_NOTSENT_LOWAT_BYTES + PIECE_BYTES + MAX_TURN_BYTES);
 });

@@ -19,6 +19,11 @@ const [LAYOUT, IN_VIEW] = [0, 2];
 const BODY_BYTES = 20_000_000;
 /** Of a network's card. */
 const MTU = '1500';
+/** One way. So there is a round trip's worth of a fast link, which is more than the buffers on the way hold: what the relay lets be on the way is no limit then (onTheWay.ts). */
+const LINE_MS = 20;
+const WARM_BYTES = 6_000_000;
+/** A PING in its record. */
+const MARK_BYTES = 9 + 8 + 5 + 1 + 16;
 /** Headers of HTTP/2 and TLS 1.3, and its tag. */
 const TURN_EXTRA_BYTES = 9 + 5 + 1 + 16;
 const POLL_MS = 10;
@@ -44,7 +49,7 @@ async function still(port: number): Promise<Sent> {
   for (let alike = 0; alike < ALIKE; ) {
     await sleep(POLL_MS);
     const now = sent(port);
-    alike = now.wireBytes === last.wireBytes && now.unsentBytes === last.unsentBytes ? alike + 1 : 0;
+    alike = now.unsentBytes > 0 && now.wireBytes === last.wireBytes && now.unsentBytes === last.unsentBytes ? alike + 1 : 0;
     last = now;
   }
   return last;
@@ -61,7 +66,7 @@ const far = new Socket();
 const line = createServer((near) => {
   far.connect(relay.address.port, '127.0.0.1');
   near.pipe(far);
-  far.on('data', (chunk) => near.write(chunk));
+  far.on('data', (chunk) => void setTimeout(() => near.write(chunk), LINE_MS));
 }).listen(0, '127.0.0.1');
 await once(line, 'listening');
 const identity = await relay.client();
@@ -74,12 +79,13 @@ await answerOf(control.resume());
 const { wireBytes: otherBytes } = sent(relay.address.port);
 const former = requestTunnel(session, `a.test:${server.port}`, IN_VIEW);
 await answerOf(former);
-let [formerBytes, urgentBytes, formerBytesBefore] = [0, 0, 0];
+let [formerBytes, urgentBytes, formerBytesBefore, marks] = [0, 0, 0, 0];
+session.on('ping', () => (marks += urgentBytes === 0 ? 1 : 0));
 former.on('data', (chunk: Buffer) => {
   formerBytes += chunk.length;
   if (urgentBytes === 0) formerBytesBefore = formerBytes;
 });
-await once(former, 'data');
+while (formerBytes < WARM_BYTES) await sleep(POLL_MS);
 far.pause();
 await still(relay.address.port);
 // its answer stands behind what is on the way; its bytes wait in the relay for their turn
@@ -93,6 +99,6 @@ while (!relay.log.some(({ message }) => message === 'control refused')) await sl
 far.resume();
 while (urgentBytes === 0) await sleep(POLL_MS);
 // each turn is a frame in a record
-const comeBytes = formerBytesBefore + Math.ceil(formerBytesBefore / MAX_TURN_BYTES) * TURN_EXTRA_BYTES;
+const comeBytes = formerBytesBefore + Math.ceil(formerBytesBefore / MAX_TURN_BYTES) * TURN_EXTRA_BYTES + marks * MARK_BYTES;
 process.stdout.write(`${JSON.stringify({ unsentBytes: before.unsentBytes, behindBytes: comeBytes - (before.wireBytes - otherBytes) })}\n`);
 process.exit(0);
