@@ -78,6 +78,14 @@ describe('HelperLink', () => {
     expect(ports.length).toBeGreaterThan(3);
   });
 
+  it('looks for no helper where the browser starts none, whoever asks', async () => {
+    vi.stubGlobal('chrome', { runtime: {} });
+    const nowhere = new HelperLink({ changed: () => undefined, leave: () => Promise.resolve(true), link: () => undefined, requests: () => undefined });
+    nowhere.connect();
+    await nowhere.look();
+    expect([nowhere.state, nowhere.can('ranks'), await nowhere.ask('driver', {})]).toEqual(['notHere', false, null]);
+  });
+
   it('outlives the late end of an earlier port', async () => {
     await vi.advanceTimersByTimeAsync(6_000);
     await vi.advanceTimersByTimeAsync(10_000);

@@ -13,7 +13,8 @@ const HELLO_LIMIT_MS = 5_000;
 const UNANSWERED_ID = 0;
 const utf8 = new TextEncoder();
 
-export type HelperState = 'connecting' | 'connected' | 'absent';
+/** `notHere`: this browser starts no helpers, so there never is one. */
+export type HelperState = 'connecting' | 'connected' | 'absent' | 'notHere';
 
 /** What each question is answered with. */
 const ANSWER_TYPES = { proxy: 'proxied', intercept: 'intercepting', driver: 'driverReport', remembered: 'rememberedSites', forget: 'forgotten', historyRemoved: 'forgotten', closeConnections: 'connectionsClosed' } as const satisfies Record<keyof Answers, HelperMessage['type']>;
@@ -72,8 +73,11 @@ export class HelperLink {
 
   connect(): void {
     const { connectNative } = chrome.runtime as Partial<typeof chrome.runtime>;
-    // Firefox for Android: there never is one
-    if (connectNative === undefined) return;
+    // Firefox for Android
+    if (connectNative === undefined) {
+      this.state = 'notHere';
+      return;
+    }
     this.state = 'connecting';
     const port = connectNative(NATIVE_HOST_NAME);
     this.port = port;

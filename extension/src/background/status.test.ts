@@ -34,6 +34,7 @@ describe('what the popup is told of the helper', () => {
 
   it.each([
     ['absent', { helper: 'absent' }, 'noHelper', 'noHelper'],
+    ['not for this device', { helper: 'notHere' }, 'notHere', 'notHere'],
     ['not there yet', { helper: 'connecting' }, 'noHelper', 'noHelper'],
     ['too old for both', { can: [] }, 'oldHelper', 'oldHelper'],
     ['too old for one', { can: ['memory'] }, null, 'oldHelper'],

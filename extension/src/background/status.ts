@@ -45,6 +45,7 @@ async function connectionsStatus(helper: Helper, { state }: Connections, route: 
 }
 
 function lackOf(helper: Helper, capability: string): HelperLack | null {
+  if (helper.state === 'notHere') return 'notHere';
   if (helper.state !== 'connected') return 'noHelper';
   return helper.can(capability) ? null : 'oldHelper';
 }

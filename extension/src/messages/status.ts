@@ -39,7 +39,8 @@ export interface TabStatus {
   /** Whether the link is so fast that pages are left alone. */
   readonly isLinkFast: boolean;
   readonly link: LinkNow;
-  readonly helper: 'connecting' | 'connected' | 'absent';
+  /** `notHere`: there is none for this device. */
+  readonly helper: 'connecting' | 'connected' | 'absent' | 'notHere';
   /** Null where extension and helper are of releases that fit, or there is no helper. */
   readonly misfit: HelperMisfit | null;
   /** Of the setting `remember`. */
@@ -68,8 +69,8 @@ export interface HelperMisfit extends Releases {
   readonly kind: Misfit;
 }
 
-/** Why the helper can not do something: there is none, or it is too old. */
-export type HelperLack = 'noHelper' | 'oldHelper';
+/** Why the helper can not do something: there is none, none for this device, or it is too old. */
+export type HelperLack = 'noHelper' | 'notHere' | 'oldHelper';
 
 /**
  * Why requests can not go by the helper: besides, somebody else (the user, a policy, another extension) says where

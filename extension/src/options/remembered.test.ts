@@ -20,4 +20,5 @@ it.each([
   [{ sites: [], more: 0 }, 'connected', 'rememberedNone'],
   [null, 'connected', 'rememberedUnknown'],
   [null, 'absent', 'rememberedNoHelper'],
+  [null, 'notHere', 'rememberedNotHere'],
 ] as const)('of %j with a helper that is %s says: %s', (remembered, helper, expected) => expect(rememberedState(remembered && { ...remembered, sites: [...remembered.sites] }, { helper } as TabStatus)).toBe(expected));

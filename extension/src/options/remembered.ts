@@ -1,5 +1,6 @@
 import type { RememberedSite, RememberedSites } from '../messages/optionsPage.ts';
 import type { TabStatus } from '../messages/status.ts';
+import { withHelperPath } from '../ui/helperProgram.ts';
 import { t } from '../ui/texts.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,5 +15,6 @@ export function rememberedText({ pages, lastDay }: Pick<RememberedSite, 'pages' 
 /** What is to be said beside the list. @param remembered null where the helper gave no answer */
 export function rememberedState(remembered: RememberedSites | null, status: TabStatus | null): string {
   if (remembered !== null) return remembered.sites.length === 0 ? t('rememberedNone') : remembered.more > 0 ? t('rememberedMore', remembered.more) : '';
-  return status?.helper === 'connected' ? t('rememberedUnknown') : t('rememberedNoHelper');
+  if (status?.helper === 'connected') return withHelperPath(t('rememberedUnknown'));
+  return status?.helper === 'notHere' ? t('rememberedNotHere') : t('rememberedNoHelper');
 }

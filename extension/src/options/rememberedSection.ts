@@ -1,8 +1,10 @@
 import type { RememberedSite } from '../messages/optionsPage.ts';
 import { NO_TAB } from '../messages/status.ts';
-import { giveUpHistoryAccess, hasHistoryAccess, requestHistoryAccess, watchHistoryAccess } from '../settings/historyAccess.ts';
+import { giveUpHistoryAccess, hasHistoryAccess, mayHaveHistoryAccess, requestHistoryAccess, watchHistoryAccess } from '../settings/historyAccess.ts';
 import { create, element, setText } from '../ui/elements.ts';
+import { withHelperPath } from '../ui/helperProgram.ts';
 import { KeyedList, type Row } from '../ui/keyedList.ts';
+import { refuseLocked, showSwitch } from '../ui/settingSwitches.ts';
 import { statusOf } from '../ui/status.ts';
 import { t } from '../ui/texts.ts';
 import { ask } from './ask.ts';
@@ -24,6 +26,7 @@ export function setUpRemembered(): void {
   dialog.addEventListener('close', () => void (dialog.returnValue === 'forget' && forget(null)));
   // within the click, or the browser refuses to ask
   history.addEventListener('change', () => void (history.checked ? requestHistoryAccess() : giveUpHistoryAccess()).catch(() => false).then(showHistoryAccess));
+  history.addEventListener('click', refuseLocked);
   watchHistoryAccess(() => void showHistoryAccess());
   void showHistoryAccess();
   void look();
@@ -31,7 +34,9 @@ export function setUpRemembered(): void {
 
 /** As the browser has it, whatever was clicked. */
 async function showHistoryAccess(): Promise<void> {
-  history.checked = await hasHistoryAccess();
+  const isHere = await mayHaveHistoryAccess();
+  showSwitch(history, { isOn: await hasHistoryAccess(), isLocked: !isHere });
+  setText('history-note', isHere ? '' : t('rememberedFollowsNotHere'));
 }
 
 /** The helper is asked now, and when somebody wants to know again. */
@@ -58,7 +63,7 @@ function rowOf({ site }: RememberedSite): Row<RememberedSite> {
 
 async function forget(site: string | null): Promise<void> {
   const pages = await ask({ type: 'forget', site });
-  setText('remembered-said', pages === null ? t('rememberedFailed') : t('rememberedForgotten', pages));
+  setText('remembered-said', pages === null ? withHelperPath(t('rememberedFailed')) : t('rememberedForgotten', pages));
   await look();
   // hidden once there is nothing left
   if (document.activeElement === document.body) lookButton.focus();

@@ -16,6 +16,7 @@ import { describePage, linkText, type Description } from '../situation/describe.
 import { factsOf, type PageNow } from '../situation/situation.ts';
 import { timesText, type KnownTimes, type TimesText } from '../situation/times.ts';
 import { element, setText } from '../ui/elements.ts';
+import { helperPathNote } from '../ui/helperProgram.ts';
 import { Numbers } from '../ui/numbers.ts';
 import { SettingSwitches } from '../ui/settingSwitches.ts';
 import { loadWithout, statusOf, watchStatus } from '../ui/status.ts';
@@ -75,6 +76,7 @@ async function refresh(): Promise<void> {
   showPart('helper', describeHelper(status));
   showPart('relay', describeRelay(status));
   showPart('driver', status?.driver ?? null);
+  setText('driver-command-note', helperPathNote(status?.driver?.nextStep ?? null));
   const limits = status?.driver?.limits ?? [];
   element('driver-limits', HTMLElement).hidden = limits.length === 0;
   setText('driver-reasons', limits.join('\n'));
@@ -101,6 +103,7 @@ function showPage({ tone, headline, detail, command, offer, canGoWithout }: Desc
   setText('headline', headline);
   setText('detail', detail);
   setText('command', command ?? '');
+  setText('command-note', helperPathNote(command));
   accessButton.hidden = offer !== 'access';
   setUpButton.hidden = offer !== 'setUp';
   offButton.hidden = offer !== 'offHere';

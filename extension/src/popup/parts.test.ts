@@ -10,6 +10,7 @@ it.each([
   ['connected', { state: 'good', text: 'helperConnected', detail: '', nextStep: null }],
   ['connecting', { state: 'absent', text: 'helperSought', detail: '', nextStep: null }],
   ['absent', null],
+  ['notHere', null],
 ] as const)('says of a helper that is %s how it stands, and nothing of one that is not there: where it is needed the page says so', (helper, line) => {
   expect(describeHelper({ ...STATUS, helper })).toEqual(line);
 });

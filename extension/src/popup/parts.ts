@@ -12,7 +12,7 @@ export type PartLine = Omit<DriverReport, 'limits'>;
 export function describeHelper(status: TabStatus | null): PartLine | null {
   if (status === null) return null;
   if (status.misfit !== null) return { state: 'fault', ...misfitTexts(status.misfit), nextStep: null };
-  if (status.helper === 'absent') return null;
+  if (status.helper === 'absent' || status.helper === 'notHere') return null;
   return status.helper === 'connected' ? { state: 'good', text: t('helperConnected'), detail: '', nextStep: null } : { state: 'absent', text: t('helperSought'), detail: '', nextStep: null };
 }
 

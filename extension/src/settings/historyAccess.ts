@@ -1,9 +1,16 @@
+import { deviceAbilities } from '../platform/deviceAbilities.ts';
+
 /** Optional: a browser says of it that the extension may read the history, so nobody is asked for it but by a switch of the options page. */
 const HISTORY_ACCESS: chrome.permissions.Permissions = { permissions: ['history'] };
 
-/** Whether the memory follows what the browser erases. */
-export function hasHistoryAccess(): Promise<boolean> {
-  return chrome.permissions.contains(HISTORY_ACCESS);
+/** Whether the memory can follow what the browser erases; where not, nobody is to be asked for it. */
+export async function mayHaveHistoryAccess(): Promise<boolean> {
+  return (await deviceAbilities()).hasHistory;
+}
+
+/** Whether it does. */
+export async function hasHistoryAccess(): Promise<boolean> {
+  return (await mayHaveHistoryAccess()) && chrome.permissions.contains(HISTORY_ACCESS);
 }
 
 /** Asks the user; only inside a click, or the browser refuses. @returns whether it is given */

@@ -1,4 +1,5 @@
 import { formatMs, formatRate } from '../ui/format.ts';
+import { helperCommand } from '../ui/helperProgram.ts';
 import { t } from '../ui/texts.ts';
 import { mayHavePart, situationOf, type PageNow, type PageStatus, type Situation } from './situation.ts';
 
@@ -38,9 +39,10 @@ const ENTRIES: Readonly<Record<Situation, Entry>> = {
   connectionsOff: ['aside', () => t('pageConnectionsOff'), () => t('pageConnectionsOffDetail')],
   paused: ['aside', () => t('pagePaused'), () => t('pagePausedDetail')],
   noHelper: ['fault', () => t('pageNoHelper'), () => t('pageNoHelperDetail'), { offer: 'setUp' }],
+  notHere: ['aside', () => t('pageNotHere'), () => t('pageNotHereDetail')],
   oldHelper: ['fault', () => t('pageOldHelper'), () => t('pageOldHelperDetail')],
   otherProxy: ['aside', () => t('pageAside'), () => t('pageOtherProxyDetail')],
-  helperRefused: ['fault', () => t('pageHelperRefused'), () => t('pageHelperRefusedDetail'), { command: 'firstscreen-helper doctor' }],
+  helperRefused: ['fault', () => t('pageHelperRefused'), () => t('pageHelperRefusedDetail'), { command: helperCommand('doctor') }],
   browserRefused: ['fault', () => t('pageBrowserRefused'), () => t('pageBrowserRefusedDetail')],
   held: ['working', () => t('pageWorking'), heldText],
   ready: ['working', () => t('pageReady'), () => t('pageReadyDetail')],

@@ -69,7 +69,7 @@ function withGate(isPrivate: boolean, { held, isAnsweredByWorker, connections }:
 
 const BY_HELPER: Readonly<Record<ConnectionsStatus, Situation>> = {
   intercepted: 'carried', tunnel: 'carriedPlain', browser: 'starting', notNeeded: 'fastLink', paused: 'paused',
-  noHelper: 'noHelper', oldHelper: 'oldHelper', otherProxy: 'otherProxy', helperRefused: 'helperRefused', browserRefused: 'browserRefused',
+  noHelper: 'noHelper', notHere: 'notHere', oldHelper: 'oldHelper', otherProxy: 'otherProxy', helperRefused: 'helperRefused', browserRefused: 'browserRefused',
 };
 
 function withoutGate(isPrivate: boolean, isWanted: boolean, { helper, connections, relay }: PageStatus): Situation {

@@ -29,6 +29,7 @@ export const SITUATIONS: Readonly<Record<Situation, PageNow>> = {
   connectionsOff: gateless({}, { connections: false }),
   paused: gateless({ connections: 'paused' }),
   noHelper: gateless({ helper: 'absent', connections: 'noHelper' }),
+  notHere: gateless({ helper: 'notHere', connections: 'notHere' }),
   oldHelper: gateless({ connections: 'oldHelper' }),
   otherProxy: gateless({ connections: 'otherProxy' }),
   helperRefused: gateless({ connections: 'helperRefused' }),

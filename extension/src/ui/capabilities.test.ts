@@ -27,6 +27,7 @@ describe.each([
 
   it.each([
     ['noHelper', 'noteNoHelper'],
+    ['notHere', 'noteNotHere'],
     ['oldHelper', 'noteOldHelper'],
   ] as const)('is locked without a helper that can do it (%s), with a reason, and can still be switched off', (reason, note) => {
     const status: TabStatus = { ...STATUS, memory: reason, connections: reason };

@@ -23,6 +23,7 @@ type Ways = Readonly<Record<Exclude<Standing, ConnectionsRefusal>, () => string>
 
 const REFUSALS: Readonly<Record<ConnectionsRefusal, () => string>> = {
   noHelper: () => t('noteNoHelper'),
+  notHere: () => t('noteNotHere'),
   oldHelper: () => t('noteOldHelper'),
   otherProxy: () => t('noteOtherProxy'),
   helperRefused: () => t('noteHelperRefused'),

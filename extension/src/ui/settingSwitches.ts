@@ -33,7 +33,7 @@ export function setUpSwitch(input: HTMLInputElement, switched: () => void): void
 }
 
 /** Locked, not `disabled`: who comes by keyboard or screen reader can come to it, and hears why. */
-export function showSwitch(input: HTMLInputElement, { isOn, isLocked }: Option): void {
+export function showSwitch(input: HTMLInputElement, { isOn, isLocked }: Pick<Option, 'isOn' | 'isLocked'>): void {
   input.checked = isOn;
   input.ariaDisabled = String(isLocked);
 }
@@ -50,6 +50,7 @@ function showOption(input: HTMLInputElement, option: Option): void {
   setText(`${input.id}-note`, option.note);
 }
 
-function refuseLocked(event: Event): void {
+/** To be heard at each click on a switch that may be locked. */
+export function refuseLocked(event: Event): void {
   if (event.target instanceof HTMLInputElement && event.target.ariaDisabled === 'true') event.preventDefault();
 }

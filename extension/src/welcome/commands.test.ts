@@ -39,7 +39,7 @@ describe('to install the helper', () => {
   });
 });
 
-it('to open encrypted connections there are the package\'s command and that of who has no package; nothing where stores are not known', () => {
+it('to open encrypted connections there are the command and, where the shell does not find it, its program; nothing where stores are not known', () => {
   expect(trustCommands(machine('linux', 'arm64')).map(({ text }) => text)).toEqual(['firstscreen-helper trust', '~/.local/share/firstscreen/firstscreen-helper.bin trust']);
   expect(trustCommands(machine('mac', 'arm64'))).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { helperCommand, helperCommandByPath } from '../ui/helperProgram.ts';
 import { t } from '../ui/texts.ts';
 
 /** One way to do something in a terminal. */
@@ -38,9 +39,8 @@ export function helperCommands({ os, arch, version }: Machine): readonly Command
 export function trustCommands({ os }: Machine): readonly Command[] {
   if (os !== 'linux') return [];
   return [
-    { label: t('welcomeCommandOfPackage'), text: 'firstscreen-helper trust' },
-    // `install` puts nothing into PATH
-    { label: t('welcomeCommandOfExecutable'), text: '~/.local/share/firstscreen/firstscreen-helper.bin trust' },
+    { label: t('welcomeCommandInPath'), text: helperCommand('trust') },
+    { label: t('welcomeCommandByPath'), text: helperCommandByPath('trust') },
   ];
 }
 

@@ -8,6 +8,7 @@ import { mayTurn, newlyDone, STEP_NAMES, stepsOf, summaryOf, type SetUpNow, type
 const LINUX = { os: 'linux', arch: 'x86-64', version: '1.0.0' };
 const WINDOWS = { ...LINUX, os: 'win' };
 const MAC = { ...LINUX, os: 'mac' };
+const NOWHERE: Partial<TabStatus> = { helper: 'notHere', memory: 'notHere', nextPage: 'notHere', connections: 'notHere' };
 const ALONE: TabStatus = { ...STATUS, helper: 'absent', memory: 'noHelper', nextPage: 'noHelper', connections: 'noHelper' };
 const NO_DRIVER: DriverReport = { state: 'absent', text: 'Driver not running', detail: '', nextStep: 'sudo systemctl start firstscreen-driver', limits: [] };
 const HELPED: TabStatus = { ...STATUS, driver: NO_DRIVER };
@@ -35,7 +36,8 @@ describe('the steps, one after the other', () => {
     ['with its connections', CONNECTED, ['done', 'done', 'done', 'open', 'open']],
     ['with trust', withStatus(CONNECTED, { connections: 'intercepted', trust: 'trusted' }), ['done', 'done', 'done', 'done', 'open']],
     ['with all', withStatus(CONNECTED, { connections: 'intercepted', trust: 'trusted', driver: { ...NO_DRIVER, state: 'good' } }), ['done', 'done', 'done', 'done', 'done']],
-    ['on Windows', { ...INSTALLED, machine: WINDOWS }, ['done', 'unavailable', 'waits', 'waits', 'waits']],
+    ['on Windows', { ...INSTALLED, machine: WINDOWS }, ['done', 'unavailable', 'unavailable', 'unavailable', 'unavailable']],
+    ['in a browser that starts no helpers, whatever the machine', withStatus(INSTALLED, NOWHERE), ['done', 'unavailable', 'unavailable', 'unavailable', 'unavailable']],
     ['on a Mac', { ...CONNECTED, machine: MAC, status: { ...HELPED, connections: 'tunnel', trust: 'none', driver: null } }, ['done', 'done', 'done', 'unavailable', 'unavailable']],
   ])('%s', (_, now, expected) => expect(statesOf(now)).toEqual(expected));
 });
@@ -52,7 +54,8 @@ describe('the helper', () => {
     ['nobody has told of', { ...INSTALLED, status: null }, 'unknown', 'noteNoAnswer', 0, ''],
     ['that is looked for', withStatus(INSTALLED, { helper: 'connecting' }), 'unknown', 'welcomeHelperLooking', 0, ''],
     ['that is absent', INSTALLED, 'open', 'welcomeHelperAbsent', 2, 'welcomeHelperNext'],
-    ['that does not exist for the system', { ...INSTALLED, machine: WINDOWS }, 'unavailable', 'welcomeHelperNotHere', 0, ''],
+    ['that does not exist for the system', { ...INSTALLED, machine: WINDOWS }, 'unavailable', 'welcomeHelperNotHere welcomeWithoutHelper', 0, ''],
+    ['that this browser does not start, and without a gate', withStatus(INSTALLED, { ...NOWHERE, hasGate: false }), 'unavailable', 'welcomeHelperNotHere welcomeWithoutHelperAndGate', 0, ''],
     ['that is there', WITH_HELPER, 'done', 'welcomeHelperDone', 0, ''],
     ['that is older', withStatus(WITH_HELPER, { misfit: misfit('helperOlder') }), 'open', 'welcomeHelperOlder', 2, 'welcomeThenRestart'],
     ['that is newer', withStatus(WITH_HELPER, { misfit: misfit('extensionOlder') }), 'open', 'welcomeExtensionOlder', 0, 'welcomeExtensionOlderNext'],
@@ -114,7 +117,7 @@ const anything: fc.Arbitrary<SetUpNow> = fc.record({
   enabled: fc.boolean(), remember: fc.boolean(), connections: fc.boolean(), nextPage: fc.boolean(), compareVisits: fc.boolean(), dataSaver: fc.boolean(), relay: fc.boolean(), hasAccess: fc.boolean(),
   machine: fc.record({ os: fc.constantFrom('linux', 'mac', 'win', 'android', 'plan9'), arch: fc.constantFrom('x86-64', 'arm64', 'mips'), version: fc.constant('1.0.0') }),
   status: fc.option(fc.record({
-    helper: fc.constantFrom<TabStatus['helper'][]>('connecting', 'connected', 'absent'),
+    helper: fc.constantFrom<TabStatus['helper'][]>('connecting', 'connected', 'absent', 'notHere'),
     misfit: fc.option(fc.record({ kind: fc.constantFrom<HelperMisfit['kind'][]>('helperOlder', 'extensionOlder', 'protocol'), extension: fc.constant('1'), helper: fc.constant('2') })),
     connections: fc.constantFrom<ConnectionsStatus[]>('browser', 'notNeeded', 'tunnel', 'intercepted', 'noHelper', 'oldHelper', 'otherProxy', 'helperRefused', 'browserRefused'),
     trust: fc.constantFrom<TabStatus['trust'][]>('unknown', 'none', 'notTaken', 'trusted'),
@@ -152,6 +155,7 @@ it.each<[string, SetUpNow, boolean]>([
   ['only a driver is missing', withStatus(CONNECTED, { trust: 'trusted' }), true],
   ['nothing is missing', withStatus(CONNECTED, { trust: 'trusted', driver: { ...NO_DRIVER, state: 'good' } }), false],
   ['there is nothing to install here', { ...INSTALLED, machine: WINDOWS }, false],
+  ['the browser starts no helpers', withStatus(INSTALLED, NOWHERE), false],
 ])('looks again when %s: %s', (_, now, expected) => expect(mayTurn(stepsOf(now))).toBe(expected));
 
 it.each([

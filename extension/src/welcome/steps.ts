@@ -1,6 +1,7 @@
 import type { HelperMisfit, TabStatus } from '../messages/status.ts';
 import type { InstallationKind } from '../platform/installation.ts';
 import { connectionsOption, type CapabilitiesNow } from '../ui/capabilities.ts';
+import { withHelperPath } from '../ui/helperProgram.ts';
 import { t } from '../ui/texts.ts';
 import { driverCommands, helperCommands, trustCommands, type Command, type Machine } from './commands.ts';
 
@@ -64,9 +65,14 @@ function helper({ status, machine }: SetUpNow): Standing {
   if (status === null) return standing('unknown', t('noteNoAnswer'));
   if (status.misfit !== null) return misfit(status.misfit, machine);
   if (status.helper === 'connected') return standing('done', t('welcomeHelperDone'));
+  if (isNotHere(status, machine)) return standing('unavailable', `${t('welcomeHelperNotHere')} ${status.hasGate ? t('welcomeWithoutHelper') : t('welcomeWithoutHelperAndGate')}`);
   if (status.helper === 'connecting') return standing('unknown', t('welcomeHelperLooking'));
-  const commands = helperCommands(machine);
-  return commands.length === 0 ? standing('unavailable', t('welcomeHelperNotHere')) : standing('open', t('welcomeHelperAbsent'), commands, t('welcomeHelperNext'));
+  return standing('open', t('welcomeHelperAbsent'), helperCommands(machine), withHelperPath(t('welcomeHelperNext')));
+}
+
+/** Whether there can be no helper: the browser starts none, or none is made for this system. */
+function isNotHere({ helper }: TabStatus, machine: Machine): boolean {
+  return helper === 'notHere' || (helper === 'absent' && helperCommands(machine).length === 0);
 }
 
 /** The helper that runs stays what it is until its browser ends. */
@@ -82,7 +88,7 @@ function misfit({ kind, extension, helper }: HelperMisfit, machine: Machine): St
 }
 
 function connections(now: SetUpNow): Standing {
-  const lack = lackOfHelper(now.status);
+  const lack = lackOfHelper(now);
   if (lack !== null) return lack;
   const { isOn, note } = connectionsOption(now);
   const way = now.status?.connections;
@@ -92,7 +98,7 @@ function connections(now: SetUpNow): Standing {
 }
 
 function trust(now: SetUpNow): Standing {
-  const lack = lackOfHelper(now.status);
+  const lack = lackOfHelper(now);
   if (lack !== null) return lack;
   const commands = trustCommands(now.machine);
   if (commands.length === 0) return standing('unavailable', t('welcomeNotHere'));
@@ -100,7 +106,7 @@ function trust(now: SetUpNow): Standing {
     case 'trusted':
       return standing('done', t('welcomeTrustDone'));
     case 'notTaken':
-      return standing('open', t('welcomeTrustNotTaken'), [], t('welcomeTrustNotTakenNext'));
+      return standing('open', t('welcomeTrustNotTaken'), [], withHelperPath(t('welcomeTrustNotTakenNext')));
     case 'none':
       return standing('open', t('welcomeTrustNone'), commands, t('welcomeTrustNext'));
     default:
@@ -109,10 +115,10 @@ function trust(now: SetUpNow): Standing {
   }
 }
 
-function driver({ status }: SetUpNow): Standing {
-  const lack = lackOfHelper(status);
+function driver(now: SetUpNow): Standing {
+  const lack = lackOfHelper(now);
   if (lack !== null) return lack;
-  const report = status?.driver ?? null;
+  const report = now.status?.driver ?? null;
   if (report === null) return standing('unavailable', t('welcomeDriverUnknown'));
   if (report.state === 'good') return standing('done', t('welcomeDriverDone'));
   if (report.state === 'absent') return standing('open', t('welcomeDriverAbsent'), driverCommands(), t('welcomeDriverNext'));
@@ -120,8 +126,9 @@ function driver({ status }: SetUpNow): Standing {
 }
 
 /** What needs a helper, as long as there is none; null when there is one. */
-function lackOfHelper(status: TabStatus | null): Standing | null {
+function lackOfHelper({ status, machine }: SetUpNow): Standing | null {
   if (status?.helper === 'connected') return null;
+  if (status !== null && isNotHere(status, machine)) return standing('unavailable', t('noteNotHere'));
   return status?.helper === 'absent' ? standing('waits', t('welcomeAfterHelper')) : standing('unknown', t('welcomeHelperLooking'));
 }
 

@@ -33,7 +33,7 @@ declare const browser: {
       removeListener(listener: FirefoxRouteListener): void;
       hasListener(listener: FirefoxRouteListener): boolean;
     };
-    /** Not in Firefox for Android. */
-    readonly settings?: { get(details: object): Promise<{ readonly levelOfControl: string; readonly value: { readonly proxyType: string } }> };
+    /** Throws in Firefox for Android. */
+    readonly settings: { get(details: object): Promise<{ readonly levelOfControl: string; readonly value: { readonly proxyType: string } }> };
   };
 };

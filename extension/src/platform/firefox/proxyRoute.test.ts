@@ -25,6 +25,7 @@ describe('Firefox route', () => {
   let challenges: FakeEvent<Answer>;
   let proxyType: string;
   let levelOfControl: string;
+  let os: string;
   let route: ProxyRoute;
   /** What would be kept in the profile, and be there after a crash. */
   let stored: object[];
@@ -34,9 +35,9 @@ describe('Firefox route', () => {
     challenges = new FakeEvent();
     proxyType = 'system';
     levelOfControl = 'controllable_by_this_extension';
-    stored = [];
+    [stored, os] = [[], 'linux'];
     vi.stubGlobal('browser', { proxy: { onRequest: requests, settings: { set: (value: object) => void stored.push(value), get: () => Promise.resolve({ levelOfControl, value: { proxyType } }) } } });
-    vi.stubGlobal('chrome', { webRequest: { onAuthRequired: challenges }, storage: { session: fakeSession() } });
+    vi.stubGlobal('chrome', { runtime: { getPlatformInfo: () => Promise.resolve({ os }) }, webRequest: { onAuthRequired: challenges }, storage: { session: fakeSession() } });
     vi.stubGlobal('fetch', () => Promise.resolve());
     route = createProxyRoute((tabId) => tabId === WITHOUT);
   });
@@ -197,10 +198,11 @@ describe('Firefox route', () => {
       expect([answerTo(RELAY_CHALLENGE), answerTo(RELAY_CHALLENGE), answerTo({ ...RELAY_CHALLENGE, requestId: '8' })]).toEqual([{ authCredentials: { username: 'u', password: 'p' } }, { cancel: true }, { authCredentials: { username: 'u', password: 'p' } }]);
     });
 
-    it('goes in a Firefox that has no settings of a proxy, as on Android', async () => {
-      vi.stubGlobal('browser', { proxy: { onRequest: requests } });
+    it('goes on Android, where Firefox throws when its settings of a proxy are read', async () => {
+      os = 'android';
+      vi.stubGlobal('browser', { proxy: { onRequest: requests, settings: { get: () => Promise.reject(new Error('proxy.settings is not supported on android.')) } } });
       route = createProxyRoute(() => false);
-      expect([await route.isOurs(), await route.set(RELAYED)]).toEqual([true, true]);
+      expect([await route.isOurs(), await route.set(RELAYED), await wayOf('https://a.test/', 'main_frame')]).toEqual([true, true, [HTTPS, { type: 'direct' }]]);
     });
   });
 });

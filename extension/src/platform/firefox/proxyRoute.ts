@@ -1,6 +1,7 @@
 import { RELAY_OWN_STATUS } from '../../../../shared/src/relay/relayLink.ts';
 import { goesToHelper, hostTable, isOffHost, type ProxyPlan } from '../../proxy/pac.ts';
 import type { HostTable } from '../../urls/coveringHost.ts';
+import { deviceAbilities, type DeviceAbilities } from '../deviceAbilities.ts';
 import { RELAY_LIMIT_MS, type ProxyRoute } from '../proxyRoute.ts';
 import { askFor, statusOf } from '../ownRequests.ts';
 import { rememberRelay, wasRelayThere } from '../relayMemory.ts';
@@ -43,12 +44,13 @@ export function createProxyRoute(isWithout: (tabId: number) => boolean): ProxyRo
   let way: Way | null = null;
   /** Firefox would let an extension override what the user has set, and does not tell when he sets it: asked again at each page. */
   let isUnset = true;
+  let abilities: Promise<DeviceAbilities> | undefined;
   const challenge = new ProxyChallenge();
   const { onRequest, settings } = browser.proxy;
 
   async function isOurs(): Promise<boolean> {
-    // Firefox for Android has no such settings for people either
-    if (settings === undefined) return true;
+    // people have no such settings on Android either
+    if (!(await (abilities ??= deviceAbilities())).hasProxySettings) return true;
     const { levelOfControl, value } = await settings.get({});
     isUnset = levelOfControl === 'controllable_by_this_extension' && UNSET_TYPES.has(value.proxyType);
     return isUnset;
