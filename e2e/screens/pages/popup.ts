@@ -1,6 +1,6 @@
 import { NOW_MS, type World } from '../fakeExtension.ts';
 import type { ScreenPage, ScreenState } from '../screenPage.ts';
-import { GOOD_DRIVER, NO_HELPER, SILENT_DRIVER, STATUS } from './status.ts';
+import { GOOD_DRIVER, NO_HELPER, NOT_HERE, SILENT_DRIVER, STATUS } from './status.ts';
 
 const CONNECTIONS = { remember: true, connections: true };
 const GATE = { ...STATUS, hasGate: true };
@@ -37,6 +37,7 @@ export const POPUP: ScreenPage = {
     state('service-worker', 'A service worker of the page', { ...GATE, isAnsweredByWorker: true }),
     state('private', 'The helper has no part', { ...STATUS, connections: 'tunnel' }, { storage: CONNECTIONS, tab: { id: 1, url: 'https://news.example/', incognito: true } }),
     state('no-helper', 'In this browser Firstscreen needs its helper', NO_HELPER),
+    state('not-here', 'Not on this device', NOT_HERE),
     state('connections-off', 'switch them on below', STATUS),
     state('other-proxy', 'has set a proxy in this browser, and Firstscreen', { ...STATUS, connections: 'otherProxy' }, { storage: CONNECTIONS }),
     state('helper-refused', 'The helper did not take the requests', { ...STATUS, connections: 'helperRefused' }, { storage: CONNECTIONS }),

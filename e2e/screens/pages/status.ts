@@ -8,6 +8,9 @@ export const STATUS = {
 /** The same without a helper. */
 export const NO_HELPER = { ...STATUS, helper: 'absent', memory: 'noHelper', nextPage: 'noHelper', connections: 'noHelper' };
 
+/** In Firefox for Android. */
+export const NOT_HERE = { ...STATUS, hasGate: true, helper: 'notHere', memory: 'notHere', nextPage: 'notHere', connections: 'notHere' };
+
 /** As `driverReport.ts` of the helper words them. */
 export const GOOD_DRIVER = { state: 'good', text: 'Driver protects small messages on wlan0', detail: '128 messages, 256 copies (31 kB)', nextStep: null, limits: [] };
 export const NO_DRIVER = { state: 'absent', text: 'Driver not running', detail: 'Optional, for lossy links. Where it is installed, run:', nextStep: 'sudo systemctl start firstscreen-driver', limits: [] };

@@ -163,5 +163,6 @@ it.each([
   ['only access is there', INSTALLED, 'firefox', 'welcomeSummaryReady'],
   ['only access is there', INSTALLED, 'policy', 'welcomeSummaryReady'],
   ['only access is there, in Chromium from a store, which alone gains nothing', INSTALLED, 'store', 'welcomeSummaryStore'],
+  ['only access is there, in Chromium from a store, on a system without a helper', { ...INSTALLED, machine: WINDOWS }, 'store', 'welcomeSummaryRelay'],
   ['the connections are in use', CONNECTED, 'store', 'welcomeSummaryReady'],
 ] as const)('sums up when %s', (_, now, installation, expected) => expect(summaryOf(stepsOf(now), installation)).toBe(expected));

@@ -52,9 +52,10 @@ export function mayTurn(steps: readonly Step[]): boolean {
 
 /** What all of it comes to. */
 export function summaryOf(steps: readonly Step[], installation: InstallationKind): string {
-  const isDone = (wanted: StepName): boolean => steps.some(({ name, state }) => name === wanted && state === 'done');
-  if (!isDone('access')) return t('welcomeSummaryAccess');
-  return installation === 'store' && !isDone('connections') ? t('welcomeSummaryStore') : t('welcomeSummaryReady');
+  const is = (wanted: StepName, state: StepState): boolean => steps.some((step) => step.name === wanted && step.state === state);
+  if (!is('access', 'done')) return t('welcomeSummaryAccess');
+  if (installation !== 'store' || is('connections', 'done')) return t('welcomeSummaryReady');
+  return is('helper', 'unavailable') ? t('welcomeSummaryRelay') : t('welcomeSummaryStore');
 }
 
 function access({ hasAccess }: SetUpNow): Standing {
