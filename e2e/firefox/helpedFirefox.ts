@@ -1,5 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
+import { carriedBy } from '../gate/arrival.ts';
 import type { Chrome } from '../gate/browsers.ts';
 import { OTHER_HOST, OWN_HOST, TestServer, type Visit } from '../gate/server.ts';
 import { readCounts } from '../gate/siteOff.ts';
@@ -41,8 +42,8 @@ export class HelpedFirefox {
   }
 
   /** What of a visit has gone by the helper. */
-  async carried(visit: Visit): Promise<string[]> {
-    return (await this.helper.urls()).filter((url) => [OWN_HOST, OTHER_HOST].some((host) => url.startsWith(visit.url('/', host))));
+  carried(visit: Visit): Promise<string[]> {
+    return carriedBy(this.helper, visit);
   }
 
   async close(): Promise<void> {
@@ -50,9 +51,4 @@ export class HelpedFirefox {
     await this.helper.remove();
     await this.server.close();
   }
-}
-
-/** All images of the page are there. */
-export async function arrived(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.readyState === 'complete' && document.images.length > 0 && [...document.images].every(({ naturalWidth }) => naturalWidth > 0));
 }

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { arrived, RECORDED_MS } from '../gate/arrival.ts';
 import { OWN_HOST, type Visit } from '../gate/server.ts';
 import { SITE } from '../gate/siteOff.ts';
-import { HelpedFirefox, arrived } from './helpedFirefox.ts';
-
-/** In which the helper has written down what it was asked for. */
-const SETTLED_MS = 1_200;
+import { HelpedFirefox } from './helpedFirefox.ts';
 
 interface ExtensionPage {
   readonly chrome: {
@@ -40,14 +38,14 @@ describe('Firefox: a page that looks broken', () => {
     const page = await firefox.open(visit);
     await isHelped(visit);
     await arrived(page);
-    await sleep(SETTLED_MS);
+    await sleep(RECORDED_MS);
     const before = await firefox.carried(visit);
 
     expect(await firefox.options.evaluate(goWithout, visit.url('/'))).toBe(true);
     await expect.poll(() => loadsOf(visit)).toBe(2);
     await arrived(page);
     expect(await firefox.countsOf(visit)).toEqual({ held: 0, released: 0 });
-    await sleep(SETTLED_MS);
+    await sleep(RECORDED_MS);
     expect(await firefox.carried(visit)).toEqual(before);
 
     const next = firefox.server.visit(SITE);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { isWhole } from '../gate/arrival.ts';
 import type { Chrome } from '../gate/browsers.ts';
 import { html } from '../gate/harness.ts';
 import { readFrame, type FrameView } from '../gate/pageRecorder.ts';
@@ -87,12 +88,12 @@ describe('Firefox: on the connections of the helper', () => {
     await sleep(QUIET_MS);
     expect(visit.requests.length, 'something is held').toBeLessThan(FAR_COUNT);
     visit.letGo();
-    await until(() => isWhole(page));
+    await until(() => page.evaluate(isWhole));
     expect(namesOf(visit)).toHaveLength(FAR_COUNT + 2);
 
     const other = server.visit({ '/': html('<img src=a.png>') });
     await page.goto(other.url('/', OTHER_HOST));
-    await until(() => isWhole(page));
+    await until(() => page.evaluate(isWhole));
     expect(namesOf(other)).toEqual([`${OTHER_HOST}/`, `${OTHER_HOST}/a.png`]);
   });
 
@@ -127,7 +128,7 @@ describe('Firefox: on the connections of the helper', () => {
     const visit = server.visit(SITE);
     const page = await browser.newPage();
     await page.goto(visit.url('/'));
-    await until(async () => (await page.title()) === TITLE && (await isWhole(page)));
+    await until(async () => (await page.title()) === TITLE && (await page.evaluate(isWhole)));
     await sleep(QUIET_MS);
     // an image's priority tells whether it was laid out already
     const requests = visit.requests.map(({ name, headers }) => [name, { ...headers, referer: headers.referer?.replace(/\/v\d+/, ''), connection: undefined, priority: undefined }] as const);
@@ -142,11 +143,7 @@ function namesOf(visit: Visit): string[] {
 }
 
 async function expectWhole(page: Page): Promise<void> {
-  await until(async () => (await page.title()) === TITLE && (await isWhole(page)));
-}
-
-function isWhole(page: Page): Promise<boolean> {
-  return page.evaluate(() => document.readyState === 'complete' && document.images.length > 0 && [...document.images].every(({ naturalWidth }) => naturalWidth > 0));
+  await until(async () => (await page.title()) === TITLE && (await page.evaluate(isWhole)));
 }
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { arrived, RECORDED_MS } from '../gate/arrival.ts';
 import { OWN_HOST } from '../gate/server.ts';
 import { SITE, openHeld } from '../gate/siteOff.ts';
-import { HelpedFirefox, arrived } from './helpedFirefox.ts';
+import { HelpedFirefox } from './helpedFirefox.ts';
 
-/** In which the helper has written down what it was asked for. */
-const SETTLED_MS = 1_200;
 /** In which the gate would have let go of a part only, and a busy machine lets go of all. */
 const AT_ONCE_MS = 10_000;
 
@@ -49,7 +48,7 @@ describe('Firefox: off for a site', () => {
     const page = await firefox.open(off);
     await arrived(page);
     expect(await firefox.countsOf(off)).toEqual({ held: 0, released: 0 });
-    await sleep(SETTLED_MS);
+    await sleep(RECORDED_MS);
     expect(await firefox.carried(off)).toEqual([]);
 
     await firefox.options.click('#sites li button');

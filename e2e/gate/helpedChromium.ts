@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { changeSettings, connectionsReady } from '../browsers/extension.ts';
 import { OwnNamesHelper } from '../browsers/ownNamesHelper.ts';
+import { carriedBy } from './arrival.ts';
 import type { TestBrowser } from './browsers.ts';
 import { Bench } from './harness.ts';
 import { OTHER_HOST, OWN_HOST, type Visit } from './server.ts';
@@ -45,8 +46,8 @@ export class HelpedChromium {
   }
 
   /** What of a visit has gone by the helper. */
-  async carried(visit: Visit, hosts: readonly string[] = [OWN_HOST, OTHER_HOST]): Promise<string[]> {
-    return (await this.helper.urls()).filter((url) => hosts.some((host) => url.startsWith(visit.url('/', host))));
+  carried(visit: Visit, hosts?: readonly string[]): Promise<string[]> {
+    return carriedBy(this.helper, visit, hosts);
   }
 
   async close(): Promise<void> {
@@ -54,9 +55,4 @@ export class HelpedChromium {
     await this.bench.close();
     await this.helper.remove();
   }
-}
-
-/** All images of the page are there. */
-export async function arrived(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.readyState === 'complete' && document.images.length > 0 && [...document.images].every(({ naturalWidth }) => naturalWidth > 0));
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HelpedChromium, SETTLED_MS, arrived } from './helpedChromium.ts';
+import { arrived } from './arrival.ts';
+import { HelpedChromium, SETTLED_MS } from './helpedChromium.ts';
 import { OTHER_HOST, OWN_HOST, type Visit } from './server.ts';
 import { SITE, openHeld } from './siteOff.ts';
 
