@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { RequestEvent } from '../../shared/src/requests/requestEvent.ts';
 import { readRecord } from '../bench/recordFile.ts';
 
 const HELPER = process.env['FIRSTSCREEN_HELPER'] ?? path.join(import.meta.dirname, '../../dist/bench/firstscreen-helper.mjs');
@@ -33,14 +34,27 @@ export class OwnNamesHelper {
 
   /** What it was asked for, or has asked for ahead, as far as half a second ago. */
   async urls(): Promise<string[]> {
-    const events = (await readRecord(recordFileOf(this.dir))) ?? [];
-    return events.flatMap((event) => (event.type === 'asked' || event.type === 'foreseen' ? [event.url] : []));
+    return (await this.record()).flatMap((event) => (event.type === 'asked' || event.type === 'foreseen' ? [event.url] : []));
+  }
+
+  /** What it has sent, each request once, with the connection on which it was sent last; as far as half a second ago. */
+  async sent(): Promise<(readonly [url: string, connection: number])[]> {
+    const [urls, connections] = [new Map<number, string>(), new Map<number, number>()];
+    for (const event of await this.record()) {
+      if (event.type === 'asked' || event.type === 'foreseen') urls.set(event.request, event.url);
+      if (event.type === 'sent') connections.set(event.request, event.connection);
+    }
+    return [...connections].map(([request, connection]) => [urls.get(request) ?? '', connection]);
   }
 
   /** Kills what was started last. */
   async kill(): Promise<void> {
     const pids = (await readFile(path.join(this.dir, 'pids'), 'utf8')).trim().split('\n');
     process.kill(Number(pids.at(-1)), 'SIGKILL');
+  }
+
+  private async record(): Promise<RequestEvent[]> {
+    return (await readRecord(recordFileOf(this.dir))) ?? [];
   }
 
   async remove(): Promise<void> {

@@ -167,7 +167,7 @@ describe('the panel', () => {
     expect(neededMs + wasteMs + idleMs).toBeCloseTo(firstScreenMs ?? 0, 6);
   });
 
-  it('with a helper each request is there once, on the connection on which its server has got it', async () => {
+  it('with a helper each request is there once, on the connection that the helper has written down, and on which its server has got it', async () => {
     const browser = await bench.openFirstscreenWhenFull(helper.script);
     try {
       const worker = await browser.worker();
@@ -185,6 +185,9 @@ describe('the panel', () => {
       const ofPanel = log.entries.map(({ request, _firstscreen }) => [new URL(request.url).pathname, _firstscreen.helperConnection] as const);
       const ofServer = visit.requests.map(({ name, connectedMs }) => [new URL(`http://${name}`).pathname, connectedMs] as const);
       expect(ofPanel.map(([at]) => at.replace(/^\/v\d+/, '')).sort()).toEqual(ofServer.map(([at]) => at).sort());
+      // by its number, as the helper has it in its own record
+      const ofHelper = async (): Promise<string[]> => (await helper.sent()).filter(([url]) => url.startsWith(visit.url('/'))).map(([url, connection]) => `${new URL(url).pathname} ${connection}`).sort();
+      await expect.poll(ofHelper).toEqual(ofPanel.map(([at, connection]) => `${at} ${connection}`).sort());
       // the same requests share a connection, by the helper and by the server
       expect(groupsOf(ofPanel.map(([at, connection]) => [at.replace(/^\/v\d+/, ''), connection]))).toEqual(groupsOf(ofServer));
     } finally {
