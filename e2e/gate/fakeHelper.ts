@@ -1,7 +1,7 @@
 import process from 'node:process';
 
-/** How a helper of the tests answers hello. */
-export type Misbehaviour = 'silent' | 'junk' | 'badSchema' | 'huge' | 'dies' | 'error';
+/** How a helper of the tests answers hello; `old` can do nothing, and `refusing` takes no requests. */
+export type Misbehaviour = 'silent' | 'junk' | 'badSchema' | 'huge' | 'dies' | 'error' | 'old' | 'refusing';
 
 /** Text of an executable script that stands in for the helper. */
 export function fakeHelper(misbehaviour: Misbehaviour): string {
@@ -19,14 +19,18 @@ process.stdin.on('data', (chunk) => {
   }
 });
 process.stdin.on('end', () => process.exit());
-function answer({ v, id }) {
+function answer({ v, id, type }) {
+  const welcome = (capabilities) => say({ v, id, type: 'welcome', payload: { protocol: 1, helperVersion: '0.1.0', capabilities } });
+  const error = () => say({ v, id, type: 'error', payload: { code: 'E_INTERNAL', message: 'test', next: 'test' } });
   switch (misbehaviour) {
     case 'junk': return frame(Buffer.from('\\u0000}junk{'));
     case 'badSchema': return say({ v, id, type: 'welcome', payload: { protocol: 'all' } });
     case 'silent': return;
     case 'huge': { const header = Buffer.alloc(4); header.writeUInt32LE(1024 * 1024 + 1); process.stdout.write(header); return process.stdout.write(Buffer.alloc(1024 * 1024 + 1, 32)); }
     case 'dies': return process.exit(1);
-    case 'error': return say({ v, id, type: 'error', payload: { code: 'E_INTERNAL', message: 'test', next: 'test' } });
+    case 'error': return error();
+    case 'old': return welcome([]);
+    case 'refusing': return type === 'hello' ? welcome(['proxy']) : error();
   }
 }
 `;
@@ -40,4 +44,9 @@ export function realHelper(program: string, pidFile: string, extensionId: string
 /** The real helper, which looks for the driver at a socket of the tests. */
 export function helperWithDriver(program: string, socket: string, extensionId: string): string {
   return `#!/bin/sh\nFIRSTSCREEN_DRIVER_SOCKET='${socket}' exec '${process.execPath}' '${program}' host --extension-id=${extensionId} "$@"\n`;
+}
+
+/** A helper that is another one at each start: that whose name is in `now` is run from the same directory. Process ids are appended to `pids` there. */
+export function changingHelper(dir: string): string {
+  return `#!/bin/sh\necho $$ >> '${dir}/pids'\nexec '${dir}'/"$(cat '${dir}/now')" "$@"\n`;
 }

@@ -1,9 +1,16 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeSettings, helperEnvironment, trustHelper } from '../browsers/extension.ts';
 import { FirefoxBrowser } from '../firefox/firefoxBrowser.ts';
 import { Installation, TestBrowser } from './browsers.ts';
+import { changingHelper, fakeHelper, realHelper } from './fakeHelper.ts';
 import { html } from './harness.ts';
 import { OWN_HOST, TestServer, type Site } from './server.ts';
 
+const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
 const SITE: Site = {
   '/': html('<p>text</p><img src=a.png width=20 height=20>'),
   '/served.html': html("<p>text</p><script>navigator.serviceWorker.register('worker.js')</script>"),
@@ -96,6 +103,17 @@ describe.each(['Chromium', 'Firefox'] as const)('what the popup says in %s', (na
     await expect.poll(textOf('gain')).toBe('Measured on another link (yesterday), but not on this one.');
   });
 
+  it('images are held: says how many', async () => {
+    await set({ alwaysHold: true });
+    // of a machine that is so busy that no content script comes in a second the gate lets all go
+    await expect.poll(async () => {
+      await tab.goto(server.visit(SITE).url('/'));
+      return textOf('headline')();
+    }).toBe('Working on this page');
+    await expect.poll(textOf('detail')).toMatch(/^Images held: 1\. Let go: .* Waiting: 0\.$/);
+    await set({ alwaysHold: false });
+  });
+
   it('a page with a service worker of its own: stands aside', async () => {
     await tab.goto(server.visit(SITE).url('/served.html'));
     await expect.poll(textOf('headline')).toBe('Stands aside on this page');
@@ -134,22 +152,139 @@ describe.each(['Chromium', 'Firefox'] as const)('what the popup says in %s', (na
     await click('enabled');
     await expect.poll(textOf('headline')).toBe('Off');
   });
+
+  // Chromium lets nobody take back what a manifest asks for but on its own page
+  if (name === 'Firefox') it('no access to websites, which the user has taken back', async () => {
+    await click('enabled');
+    await opened.popup.evaluate("chrome.permissions.remove({ origins: ['http://*/*', 'https://*/*'] })");
+    await expect.poll(textOf('headline')).toBe('No access to websites');
+    expect(await opened.popup.evaluate("document.getElementById('access').checkVisibility()")).toBe(true);
+  });
 });
 
-it('Chromium without a gate, and without a helper: says that it needs one, and leads to it', async () => {
-  const server = await TestServer.start();
-  const installation = await Installation.make('unpacked');
-  const browser = await TestBrowser.firstscreenWhenFull(server.ownOrigin, installation);
-  try {
-    const popup = await browser.context.newPage();
+/** Without a gate all depends on the helper: the same browser finds one after the other. */
+describe('what the popup says in Chromium without a gate', () => {
+  let server: TestServer;
+  let installation: Installation;
+  let browser: TestBrowser;
+  let popup: Page;
+  let page: Page;
+  /** Of the helpers, and what stands in for the user's home. */
+  let dir: string;
+
+  beforeAll(async () => {
+    server = await TestServer.start();
+    installation = await Installation.make('unpacked');
+    dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-situations-'));
+    for (const name of ['dies', 'silent', 'old', 'refusing'] as const) await writeFile(path.join(dir, name), fakeHelper(name), { mode: 0o755 });
+    await writeFile(path.join(dir, 'real'), realHelper(HELPER, path.join(dir, 'pids'), installation.extensionId), { mode: 0o755 });
+    await writeFile(path.join(dir, 'now'), 'dies');
+    browser = await TestBrowser.firstscreenWhenFull(server.ownOrigin, installation, changingHelper(dir), helperEnvironment(dir));
+    await changeSettings(browser.context, { anyLink: true });
+    popup = await browser.context.newPage();
     await popup.goto(`${installation.origin}popup.html`);
-    const page = await browser.context.newPage();
+    page = await browser.context.newPage();
     await page.goto(server.visit(SITE).url('/'));
-    await expect.poll(() => popup.locator('#headline').textContent()).toBe('In this browser Firstscreen needs its helper');
-    expect(await popup.evaluate(() => document.getElementById('set-up')?.checkVisibility())).toBe(true);
-  } finally {
+  });
+  afterAll(async () => {
     await browser.close();
     await installation.remove();
     await server.close();
+    await rm(dir, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  const textOf = (id: string) => (): Promise<string | null> => popup.locator(`#${id}`).textContent();
+
+  /** Another helper is there from now on, and is looked for at once. */
+  async function change(name: string): Promise<void> {
+    await writeFile(path.join(dir, 'now'), name);
+    const pids = (await readFile(path.join(dir, 'pids'), 'utf8')).trim().split('\n').map(Number);
+    for (const pid of pids) if (isRunning(pid)) process.kill(pid);
+    await expect.poll(() => popup.evaluate(readHelperState)).toBe('absent');
+    await popup.evaluate(lookForHelper);
   }
+
+  it('no helper: says that it needs one, and leads to it', async () => {
+    await expect.poll(textOf('headline')).toBe('In this browser Firstscreen needs its helper');
+    expect(await popup.evaluate(() => document.getElementById('set-up')?.checkVisibility())).toBe(true);
+  });
+
+  it('a helper that has not answered yet', async () => {
+    await change('silent');
+    // that it is being looked for is no news for a popup that is open
+    await popup.reload();
+    await expect.poll(textOf('headline')).toBe('Looking for the helper');
+  });
+
+  it('a helper whose connections are not switched on', async () => {
+    await change('old');
+    await expect.poll(textOf('headline')).toBe('Nothing is put in order');
+  });
+
+  it('a helper that is too old for what is switched on', async () => {
+    await changeSettings(browser.context, { connections: true });
+    await expect.poll(textOf('headline')).toBe('The helper is too old');
+  });
+
+  it('a helper that takes no requests: says how to see why, wherever the program is', async () => {
+    await change('refusing');
+    await expect.poll(textOf('headline')).toBe('The helper did not take the requests');
+    expect([await textOf('command')(), await textOf('command-note')()]).toEqual(['firstscreen-helper doctor', expect.stringContaining('/firstscreen-helper.bin')]);
+  });
+
+  it('a helper to which encrypted connections stay closed', async () => {
+    await change('real');
+    await expect.poll(textOf('headline')).toBe('The helper puts plain requests in order');
+  });
+
+  it('another tab is loaded once without: pauses, until its next page', async () => {
+    const other = await browser.context.newPage();
+    const [first, second] = [server.visit(SITE), server.visit(SITE)];
+    await other.goto(first.url('/'));
+    await page.bringToFront();
+    expect(await popup.evaluate(loadWithout, first.url('/'))).toBe(true);
+    await expect.poll(textOf('headline')).toBe('Paused');
+    await other.goto(second.url('/'));
+    await expect.poll(textOf('headline')).toBe('The helper puts plain requests in order');
+    await other.close();
+  });
+
+  it('a helper that may open encrypted connections', async () => {
+    await trustHelper(HELPER, dir, null);
+    await expect.poll(async () => {
+      await popup.evaluate(lookForHelper);
+      return textOf('headline')();
+    }).toBe('The helper puts requests in order');
+  });
 });
+
+interface ExtensionPage {
+  readonly chrome: {
+    readonly tabs: { query(filter: object): Promise<readonly { readonly id: number; readonly url?: string }[]> };
+    readonly runtime: { sendMessage<Answer>(question: object): Promise<Answer> };
+  };
+}
+
+/** These run in a page of the extension, as text. */
+function readHelperState(): Promise<string> {
+  return (globalThis as unknown as ExtensionPage).chrome.runtime.sendMessage<{ helper: string }>({ type: 'status', tabId: -1 }).then(({ helper }) => helper);
+}
+
+/** As the welcome page does; does not wait for what is found. */
+function lookForHelper(): void {
+  void (globalThis as unknown as ExtensionPage).chrome.runtime.sendMessage({ type: 'look' });
+}
+
+async function loadWithout(url: string): Promise<boolean> {
+  const { tabs, runtime } = (globalThis as unknown as ExtensionPage).chrome;
+  const tab = (await tabs.query({})).find((each) => each.url === url);
+  return runtime.sendMessage({ type: 'loadWithout', tabId: tab?.id });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

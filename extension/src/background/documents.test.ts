@@ -68,6 +68,18 @@ describe('Documents', () => {
     expect(counted.at(-1), 'told of the last change').toEqual(documents.counts(TAB));
   });
 
+  it('counts what the page before lets go for none of the next one', async () => {
+    holdsAll = true;
+    documents.connected('d', content);
+    documents.held(request('https://a.test/a.jpg'));
+    documents.navigated(TAB);
+    documents.connected('next', content);
+    documents.held({ ...request('https://a.test/b.jpg'), document: 'next' });
+    documents.releaseEverything();
+    await vi.advanceTimersByTimeAsync(STEP_MS);
+    expect(documents.counts(TAB)).toMatchObject({ held: 1, released: 1 });
+  });
+
   it('asks where held images stand, once for a burst, and not when it knows', async () => {
     documents.connected('d', content);
     for (const n of [1, 2, 3]) documents.held(request(`https://a.test/${n}.jpg`, n));

@@ -63,6 +63,8 @@ interface OpenDocument {
   readonly key: DocumentKey;
   readonly tabId: number;
   readonly model: DocumentModel;
+  /** Of the page that the tab had when the document came: what an old page lets go is none of the next one. */
+  readonly counts: ImageCounts;
   content: ContentScript | null;
   /** Of its first image. */
   readonly startMs: number;
@@ -154,7 +156,7 @@ export class Documents {
   held({ document: key, tabId, url, order, page }: HeldRequest): void {
     const document = this.document(key, tabId, page);
     if (document.model.hold(url, order)) {
-      this.counted(tabId, 'held');
+      this.counted(document, 'held');
       this.host.gated(tabId, { atMs: this.host.now(), url, isHeld: true });
     }
     // the gate has forgotten what this document knows
@@ -184,7 +186,7 @@ export class Documents {
     if (document === undefined) return;
     const left = document.model.unhold(lazy).map(({ url }) => url);
     for (const url of left) {
-      this.counted(document.tabId, 'left');
+      this.counted(document, 'left');
       this.host.gated(document.tabId, { atMs: this.host.now(), url, isHeld: false });
     }
     // what its elements have given up comes to nothing, and what something else waits for as well is fetched
@@ -246,7 +248,7 @@ export class Documents {
   private document(key: DocumentKey, tabId: number, page: string | null): OpenDocument {
     const known = this.documents.get(key);
     if (known !== undefined) return known;
-    const document: OpenDocument = { key, tabId, model: this.newModel(page, tabId), content: null, startMs: this.host.now(), page, isOff: false, standsDown: false, timer: undefined };
+    const document: OpenDocument = { key, tabId, model: this.newModel(page, tabId), counts: this.counts(tabId), content: null, startMs: this.host.now(), page, isOff: false, standsDown: false, timer: undefined };
     this.documents.set(key, document);
     return document;
   }
@@ -277,8 +279,8 @@ export class Documents {
     return content !== null && !content.isPrivate && !isOff && this.host.wantsRanks();
   }
 
-  private counted(tabId: number, what: keyof ImageCounts): void {
-    this.counts(tabId)[what] += 1;
+  private counted({ counts }: OpenDocument, what: keyof ImageCounts): void {
+    counts[what] += 1;
     this.host.counted();
   }
 
@@ -319,10 +321,11 @@ export class Documents {
     this.gate?.releaseAll(document.key);
   }
 
-  private released({ key, tabId, model }: OpenDocument, releases: readonly Release[]): void {
+  private released(document: OpenDocument, releases: readonly Release[]): void {
+    const { key, tabId, model } = document;
     for (const { url, bytes } of releases) {
-      this.counted(tabId, 'released');
-      if (model.isInView(url)) this.counted(tabId, 'inView');
+      this.counted(document, 'released');
+      if (model.isInView(url)) this.counted(document, 'inView');
       this.host.gated(tabId, { atMs: this.host.now(), url, isHeld: false });
       if (this.host.orders()) this.traffic.released(key, tabId, url, bytes, this.host.now());
     }
