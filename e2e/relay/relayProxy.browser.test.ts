@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { changeSettings } from '../browsers/extension.ts';
 import { FirefoxBrowser } from '../firefox/firefoxBrowser.ts';
 import { Installation, TestBrowser, type Chrome } from '../gate/browsers.ts';
 import { BY_RELAY, BrowserRelay, DIRECTLY, PAGE_HOST, RELAY_HOST } from './browserRelay.ts';
@@ -25,7 +26,7 @@ async function addRelay(options: OptionsPage): Promise<void> {
   await options.waitForFunction(() => document.getElementById('relay-note')?.textContent === 'In use.');
 }
 
-it('Chromium without a helper goes by the relay, and directly when it is gone', async () => {
+it('Chromium without a helper goes by the relay, and directly when it is gone, and its popup says so', async () => {
   const installation = await Installation.make('unpacked');
   const browser = await TestBrowser.firstscreenWhenFull('http://own.test', installation, null, { HOME: relay.home });
   try {
@@ -33,12 +34,21 @@ it('Chromium without a helper goes by the relay, and directly when it is gone', 
     const options = await browser.context.newPage();
     await options.goto(`${installation.origin}options.html`);
     await addRelay(options);
+    const popup = await browser.context.newPage();
+    await popup.goto(`${installation.origin}popup.html`);
+    const headline = (): Promise<string> => popup.locator('#headline').innerText();
     const page = await browser.context.newPage();
     await page.goto(relay.url);
     expect(await page.title()).toBe(BY_RELAY);
+    await expect.poll(headline).toBe('Your relay is in use');
     await relay.kill();
     await page.goto(relay.url);
     expect(await page.title()).toBe(DIRECTLY);
+    // whether it is there is asked ten seconds after its last answer, or when it is switched on
+    await changeSettings(browser.context, { relay: false });
+    await expect.poll(headline).toBe('In this browser Firstscreen needs its helper');
+    await changeSettings(browser.context, { relay: true });
+    await expect.poll(headline).toBe('Your relay does not answer');
   } finally {
     await browser.close();
     await installation.remove();
