@@ -11,6 +11,7 @@ import { ERROR_FIELD, LEVEL_FIELD, PUSH_FIELD, PushSchema, SERVERS_FIELD, Server
 import type { AnswerSink } from '../encoding/answerSink.ts';
 import { AnswerCoding } from '../encoding/answerCoding.ts';
 import { withVariantTag } from '../encoding/variantTag.ts';
+import type { StreamOrder } from '../queue/sendQueue.ts';
 import { carriedFields, groupedFields, rawOf } from './answerFields.ts';
 import { PagePushes, type Push } from './pagePushes.ts';
 import { requestHeadOf, type RequestHead } from './requestHead.ts';
@@ -23,7 +24,7 @@ export interface BodySender {
   isBusy(stream: ServerHttp2Stream, level: number): boolean;
   /** There is a stream that the helper has not made. */
   opened(stream: ServerHttp2Stream): void;
-  send(stream: ServerHttp2Stream, source: Readable, level: number): void;
+  send(stream: ServerHttp2Stream, source: Readable, level: number, order: StreamOrder): void;
 }
 
 /** Looks into an answer as it passes; null for one that is nobody's concern. */
@@ -168,7 +169,7 @@ export class ClientRequests {
         }
         isAnswered = true;
         const hasBody = method !== 'HEAD' && !WITHOUT_BODY.has(status);
-        answer = new StreamAnswer({ stream, body, status, hasBody, send: (source) => bodies.send(stream, source, head.level), more: () => {
+        answer = new StreamAnswer({ stream, body, status, hasBody, send: (source, bytes) => bodies.send(stream, source, head.level, { urgency: head.urgency, bytes }), more: () => {
           sink?.wanted();
           begun.resume();
         } });
