@@ -86,7 +86,8 @@ export const programFor = (part, name, entry) => ({
   entry: { [`firstscreen-${part}`]: path.join(root, part, 'src', entry) },
   experiments: { outputModule: true },
   output: { path: path.join(root, 'dist', name), filename: '[name].mjs', module: true, chunkFormat: 'module', clean: true },
-  module: { rules: [typescript] },
+  // a program is one file; what is imported when it is needed is in it, and runs then
+  module: { rules: [typescript], parser: { javascript: { dynamicImportMode: 'eager' } } },
   resolve: { extensions: ['.ts', '.js', '.mjs'], extensionAlias: EXTENSION_ALIAS },
 });
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
+import type { LogSink } from '../../../shared/src/log.ts';
 import { authorityOf, parseAuthority } from '../../../shared/src/names/authority.ts';
 import { HostResolver } from '../../../shared/src/names/resolveHost.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
@@ -16,6 +17,9 @@ import { serverAgent } from '../requests/serverAgent.ts';
 import { connectionOptions, readSysctl } from '../settings/servingNote.ts';
 import type { RelayDirectory } from '../settings/relayDirectory.ts';
 import type { RelaySettings } from '../settings/relaySettings.ts';
+import { openPictureStore } from '../store/pictureStore.ts';
+import { SharedPictures } from '../store/sharedPictures.ts';
+import { StoreKeys } from '../store/storeKeys.ts';
 import { ServerOpener } from '../tunnels/openServer.ts';
 import { RELAY_RELEASE } from '../version.ts';
 import { givenSockets } from './givenSockets.ts';
@@ -29,25 +33,33 @@ const MAX_CODERS = 4;
 
 /** Runs the relay of a directory until the process is asked to end. @throws FirstscreenError E_RELAY_SETTINGS, E_RELAY_LISTEN */
 export async function serve(directory: RelayDirectory, surroundings: Surroundings): Promise<void> {
+  const settings = directory.settings();
+  const shared = await sharedPictures(directory, settings, surroundings.log);
   const coders = new ImageCoders(surroundings.coder, Math.min(availableParallelism(), MAX_CODERS), surroundings.log);
   try {
-    await serveWith(coders, directory, surroundings);
-  } catch (error) {
+    await serveWith(coders, shared, directory, settings, surroundings);
+  } finally {
     // or this process would not end either
     coders.close();
-    throw error;
+    shared?.close();
   }
 }
 
-async function serveWith(coders: ImageCoders, directory: RelayDirectory, { print, log, ended, isPublic, authorities, env = {} }: Surroundings): Promise<void> {
-  const settings = directory.settings();
+/** Null for a relay by itself. */
+async function sharedPictures(directory: RelayDirectory, { store }: RelaySettings, log: LogSink): Promise<SharedPictures | null> {
+  if (store === undefined) return null;
+  const keys = new StoreKeys(directory.key());
+  return new SharedPictures(await openPictureStore(store), { keys, log });
+}
+
+async function serveWith(coders: ImageCoders, shared: SharedPictures | null, directory: RelayDirectory, settings: RelaySettings, { print, log, ended, isPublic, authorities, env = {} }: Surroundings): Promise<void> {
   let clients = clientsOf(settings);
   const opener = new ServerOpener({ resolver: new HostResolver(systemNames()), isPublic });
   const memory = new BodyMemory();
   const server = carrierServer(directory, {
     nameOf: (fingerprint) => clients.get(fingerprint) ?? null,
     opener,
-    newRequests: (client) => new ClientRequests(serverAgent((host, port) => opener.open({ host, port }, WANTED), new TlsStarter(authorities)), new AnswerCoding(coders, memory.of(client))),
+    newRequests: (client) => new ClientRequests(serverAgent((host, port) => opener.open({ host, port }, WANTED), new TlsStarter(authorities)), new AnswerCoding(coders, memory.of(client), shared?.codersFor.bind(shared))),
     limits: CARRIER_LIMITS,
     log,
   });
@@ -77,7 +89,6 @@ async function serveWith(coders: ImageCoders, directory: RelayDirectory, { print
   unwatchProxy();
   await proxy.close();
   directory.removeNote();
-  coders.close();
   await server.close();
 }
 
