@@ -91,6 +91,20 @@ export const programFor = (part, name, entry) => ({
   resolve: { extensions: ['.ts', '.js', '.mjs'], extensionAlias: EXTENSION_ALIAS },
 });
 
+/** What relays share pictures with, in a bundle that the relay's program loads when it is told to; beside it in a package. */
+const relayStore = {
+  name: 'relay-store',
+  mode: 'production',
+  optimization: { minimize: false },
+  devtool: false,
+  target: 'node24',
+  entry: { index: path.join(root, 'relay/src/store/openPictureStore.ts') },
+  output: { path: path.join(root, 'dist/node_modules/firstscreen-relay-store'), filename: '[name].js', library: { type: 'commonjs2' }, clean: true },
+  // one file; who its credentials are from is said to it, so that it looks for them nowhere
+  module: { rules: [typescript], parser: { javascript: { dynamicImportMode: 'eager' } } },
+  resolve: { extensions: ['.ts', '.js', '.mjs'], extensionAlias: EXTENSION_ALIAS, alias: { '@aws-sdk/credential-provider-node': false } },
+};
+
 const BROWSERS = ['chromium', 'managed', 'firefox'];
 
 export default [
@@ -100,4 +114,5 @@ export default [
   programFor('helper', 'bench', 'bench.ts'),
   programFor('relay', 'relay', 'main.ts'),
   programFor('relay', 'relay-bench', 'bench.ts'),
+  relayStore,
 ];

@@ -11,15 +11,16 @@ import { systemNames } from '../names/systemNames.ts';
 import { AnswerCoding } from '../encoding/answerCoding.ts';
 import { BodyMemory } from '../encoding/bodyMemory.ts';
 import { ImageCoders } from '../encoding/imageCoders.ts';
+import { ownProgram } from '../ownProgram.ts';
 import { ServedProxy } from '../proxy/servedProxy.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
 import { serverAgent } from '../requests/serverAgent.ts';
 import { connectionOptions, readSysctl } from '../settings/servingNote.ts';
 import type { RelayDirectory } from '../settings/relayDirectory.ts';
 import type { RelaySettings } from '../settings/relaySettings.ts';
-import { openPictureStore } from '../store/pictureStore.ts';
 import { SharedPictures } from '../store/sharedPictures.ts';
 import { StoreKeys } from '../store/storeKeys.ts';
+import { storeLibrary } from '../store/storeLibrary.ts';
 import { ServerOpener } from '../tunnels/openServer.ts';
 import { RELAY_RELEASE } from '../version.ts';
 import { givenSockets } from './givenSockets.ts';
@@ -34,7 +35,7 @@ const MAX_CODERS = 4;
 /** Runs the relay of a directory until the process is asked to end. @throws FirstscreenError E_RELAY_SETTINGS, E_RELAY_LISTEN */
 export async function serve(directory: RelayDirectory, surroundings: Surroundings): Promise<void> {
   const settings = directory.settings();
-  const shared = await sharedPictures(directory, settings, surroundings.log);
+  const shared = sharedPictures(directory, settings, surroundings.log);
   const coders = new ImageCoders(surroundings.coder, Math.min(availableParallelism(), MAX_CODERS), surroundings.log);
   try {
     await serveWith(coders, shared, directory, settings, surroundings);
@@ -45,11 +46,16 @@ export async function serve(directory: RelayDirectory, surroundings: Surrounding
   }
 }
 
-/** Null for a relay by itself. */
-async function sharedPictures(directory: RelayDirectory, { store }: RelaySettings, log: LogSink): Promise<SharedPictures | null> {
+/** Null for a relay by itself, and where nothing can be shared. @throws FirstscreenError E_RELAY_SETTINGS */
+function sharedPictures(directory: RelayDirectory, { store }: RelaySettings, log: LogSink): SharedPictures | null {
   if (store === undefined) return null;
   const keys = new StoreKeys(directory.key());
-  return new SharedPictures(await openPictureStore(store), { keys, log });
+  try {
+    return new SharedPictures(storeLibrary(ownProgram())(store), { keys, log });
+  } catch (error) {
+    log({ level: 'error', scope: 'store', message: 'nothing is shared', fields: { code: codeOf(error) } });
+    return null;
+  }
 }
 
 async function serveWith(coders: ImageCoders, shared: SharedPictures | null, directory: RelayDirectory, settings: RelaySettings, { print, log, ended, isPublic, authorities, env = {} }: Surroundings): Promise<void> {

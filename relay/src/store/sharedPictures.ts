@@ -47,7 +47,7 @@ export class SharedPictures {
   }
 
   /** The coders for a picture of this answer: where it is the same for everybody, what was made of it before is not made again. */
-  codersFor(coders: Coders, request: RequestHead, status: number, fields: RawHeaders): Coders {
+  codersFor(coders: Coders, request: Pick<RequestHead, 'method' | 'origin' | 'fields'>, status: number, fields: RawHeaders): Coders {
     const answer = publicAnswer(request, status, fields);
     return answer === null ? coders : this.before(coders, answer);
   }
@@ -75,7 +75,7 @@ export class SharedPictures {
   /** @param limitMs in which it is of any use */
   private async find(name: string, limitMs: number, signal: AbortSignal): Promise<EncodedImage | null> {
     if (this.isResting) return null;
-    const useless = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, limitMs))]);
+    const useless = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(Math.max(0, limitMs)))]);
     const within = (ms: number): AbortSignal => AbortSignal.any([useless, AbortSignal.timeout(ms)]);
     try {
       const stored = (await this.store.has(name, within(this.limits.hintMs))) ? await this.store.get(name, MAX_IMAGE_BYTES + SEAL_BYTES, within(this.limits.pictureMs)) : null;

@@ -46,7 +46,7 @@ export class TestStores {
   }
 
   /** As relay.json has it. */
-  get settings() {
+  get settings(): { readonly redis: string; readonly s3: Readonly<Record<'endpoint' | 'region' | 'bucket' | 'accessKeyId' | 'secretAccessKey', string>> } {
     const s3 = { endpoint: `http://${LOOPBACK}:${this.s3Port}`, region: 'us-east-1', bucket: 'pictures', accessKeyId: 'firstscreen:relay', secretAccessKey: 'secret' };
     return { redis: `redis://${LOOPBACK}:${this.redisPort}`, s3 };
   }
