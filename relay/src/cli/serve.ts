@@ -14,7 +14,7 @@ import { ImageCoders } from '../encoding/imageCoders.ts';
 import { ownProgram } from '../ownProgram.ts';
 import { ServedProxy } from '../proxy/servedProxy.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
-import { serverAgent } from '../requests/serverAgent.ts';
+import { ServerAgent } from '../requests/serverAgent.ts';
 import { connectionOptions, readSysctl } from '../settings/servingNote.ts';
 import type { RelayDirectory } from '../settings/relayDirectory.ts';
 import type { RelaySettings } from '../settings/relaySettings.ts';
@@ -65,7 +65,7 @@ async function serveWith(coders: ImageCoders, shared: SharedPictures | null, dir
   const server = carrierServer(directory, {
     nameOf: (fingerprint) => clients.get(fingerprint) ?? null,
     opener,
-    newRequests: (client) => new ClientRequests(serverAgent((host, port) => opener.open({ host, port }, WANTED), new TlsStarter(authorities)), new AnswerCoding(coders, memory.of(client), shared?.codersFor.bind(shared))),
+    newRequests: (client) => new ClientRequests(new ServerAgent((host, port) => opener.open({ host, port }, WANTED), new TlsStarter(authorities)), new AnswerCoding(coders, memory.of(client), shared?.codersFor.bind(shared))),
     limits: CARRIER_LIMITS,
     log,
   });

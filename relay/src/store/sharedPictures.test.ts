@@ -13,7 +13,7 @@ import { BodyMemory } from '../encoding/bodyMemory.ts';
 import type { EncodedImage } from '../encoding/encodeImage.ts';
 import { ImageCoders } from '../encoding/imageCoders.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
-import { serverAgent } from '../requests/serverAgent.ts';
+import { ServerAgent } from '../requests/serverAgent.ts';
 import { TestCarrier, type Seen } from '../testing/testCarrier.ts';
 import { openPictureStore } from './openPictureStore.ts';
 import type { PictureStore } from './pictureStore.ts';
@@ -89,7 +89,7 @@ async function relayWith(coders: ImageCoders | undefined, store: PictureStore, {
   };
   const answers = new AnswerCoding(coders ?? null, new BodyMemory().of('a user'), shared.codersFor.bind(shared));
   // the link has something else to carry, so that no test is about how fast this machine is
-  const carrier = await TestCarrier.start(new ClientRequests(serverAgent(openTcp, new TlsStarter(null)), answers), () => true);
+  const carrier = await TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(null)), answers), () => true);
   opened.push(carrier, shared);
   return carrier;
 }
