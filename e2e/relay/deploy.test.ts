@@ -104,3 +104,13 @@ describe('kubernetes.yaml', () => {
     expect([env['RELAY_A'], env['RELAY_B']]).toEqual(places);
   });
 });
+
+describe('a relay by itself', () => {
+  const dist = (name: string): string => readFileSync(path.join(import.meta.dirname, '../../dist', name), 'utf8');
+
+  it('has nothing of the libraries of stores in its program, but beside it', () => {
+    const libraries = ['S3Client', 'ioredis'];
+    expect(libraries.filter((name) => dist('relay/firstscreen-relay.mjs').includes(name))).toEqual([]);
+    expect(libraries.filter((name) => dist('node_modules/firstscreen-relay-store/index.js').includes(name))).toEqual(libraries);
+  });
+});
