@@ -97,8 +97,8 @@ it('a relay that is killed in mid-page costs its user what had begun, and no wro
   const next = await received(many.ask(`${origin}/next`));
   const tookMs = performance.now() - beganMs;
   expect([next.isWhole, next.body.equals(WHOLE)]).toEqual([true, true]);
-  // it waited for nobody
-  expect(tookMs).toBeLessThan(PIECES * PIECE_MS + 1_000);
+  // it waited for nobody that is gone
+  expect(tookMs).toBeLessThan(PIECES * PIECE_MS + 3_000);
   const cut = await begun;
   expect([cut.isWhole, cut.body.length < WHOLE.length, cut.body.equals(WHOLE.subarray(0, cut.body.length))]).toEqual([false, true, true]);
   const safe = await late;

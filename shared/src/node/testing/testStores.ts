@@ -71,6 +71,8 @@ export class TestStores {
 
   private run(name: StoreName, program: string, args: readonly string[], argv0 = program): ChildProcessByStdio<Writable, Readable, null> {
     const child = spawn(program, args, { argv0, stdio: ['pipe', 'pipe', 'ignore'] });
+    // also of a run that is broken off
+    process.once('exit', () => child.kill('SIGKILL'));
     this.children.set(name, child);
     return child;
   }
