@@ -233,7 +233,7 @@ describe('what the popup says in Chromium without a gate', () => {
   it('a helper that takes no requests: says how to see why, wherever the program is', async () => {
     await change('refusing');
     await expect.poll(textOf('headline')).toBe('The helper did not take the requests');
-    expect([await textOf('command')(), await textOf('command-note')()]).toEqual(['firstscreen-helper doctor', expect.stringContaining('/firstscreen-helper.bin')]);
+    expect([await textOf('command')(), await textOf('command-by-path')()]).toEqual(['firstscreen-helper doctor', expect.stringMatching(/\/firstscreen-helper\.bin doctor$/)]);
   });
 
   it('a helper to which encrypted connections stay closed', async () => {

@@ -16,7 +16,7 @@ import { describePage, linkText, type Description } from '../situation/describe.
 import { factsOf, type PageNow } from '../situation/situation.ts';
 import { timesText, type KnownTimes, type TimesText } from '../situation/times.ts';
 import { element, setText } from '../ui/elements.ts';
-import { helperPathNote } from '../ui/helperProgram.ts';
+import { commandByPath } from '../ui/helperProgram.ts';
 import { Numbers } from '../ui/numbers.ts';
 import { SettingSwitches } from '../ui/settingSwitches.ts';
 import { loadWithout, statusOf, watchStatus } from '../ui/status.ts';
@@ -76,7 +76,7 @@ async function refresh(): Promise<void> {
   showPart('helper', describeHelper(status));
   showPart('relay', describeRelay(status));
   showPart('driver', status?.driver ?? null);
-  setText('driver-command-note', helperPathNote(status?.driver?.nextStep ?? null));
+  showByPath('driver-command', status?.driver?.nextStep ?? null);
   const limits = status?.driver?.limits ?? [];
   element('driver-limits', HTMLElement).hidden = limits.length === 0;
   setText('driver-reasons', limits.join('\n'));
@@ -103,7 +103,7 @@ function showPage({ tone, headline, detail, command, offer, canGoWithout }: Desc
   setText('headline', headline);
   setText('detail', detail);
   setText('command', command ?? '');
-  setText('command-note', helperPathNote(command));
+  showByPath('command', command);
   accessButton.hidden = offer !== 'access';
   setUpButton.hidden = offer !== 'setUp';
   offButton.hidden = offer !== 'offHere';
@@ -155,6 +155,13 @@ function keepFocus(before: Element | null): void {
   if (!(before instanceof HTMLElement) || before === document.body || before.checkVisibility()) return;
   const next = [offButton, withoutButton, siteInput].find((each) => each.checkVisibility());
   (next ?? element('enabled', HTMLInputElement)).focus();
+}
+
+/** The command of an element by its path, where it is one of the helper's. */
+function showByPath(id: string, command: string | null): void {
+  const text = commandByPath(command);
+  setText(`${id}-note`, text === '' ? '' : t('welcomeCommandByPath'));
+  setText(`${id}-by-path`, text);
 }
 
 function showPart(name: 'helper' | 'relay' | 'driver', line: PartLine | null): void {

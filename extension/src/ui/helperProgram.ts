@@ -12,17 +12,12 @@ export function helperCommand(task: HelperTask): string {
   return `${COMMAND} ${task}`;
 }
 
-/** The same where the shell does not find the command. */
-export function helperCommandByPath(task: HelperTask): string {
-  return `${PROGRAM} ${task}`;
+/** The same where the shell does not find the command; empty for what is none of the helper's. */
+export function commandByPath(command: string | null): string {
+  return command?.startsWith(`${COMMAND} `) === true ? command.replace(COMMAND, PROGRAM) : '';
 }
 
-/** To stand after a text, or a command, that names the helper's command; empty after others. */
-export function helperPathNote(text: string | null): string {
-  return text?.includes(COMMAND) === true ? t('helperByPath', PROGRAM) : '';
-}
-
+/** Says after a text that names the helper's command where the program is. */
 export function withHelperPath(text: string): string {
-  const note = helperPathNote(text);
-  return note === '' ? text : `${text} ${note}`;
+  return text.includes(COMMAND) ? `${text} ${t('helperByPath', PROGRAM)}` : text;
 }

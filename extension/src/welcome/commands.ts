@@ -1,4 +1,4 @@
-import { helperCommand, helperCommandByPath } from '../ui/helperProgram.ts';
+import { commandByPath, helperCommand } from '../ui/helperProgram.ts';
 import { t } from '../ui/texts.ts';
 
 /** One way to do something in a terminal. */
@@ -40,7 +40,7 @@ export function trustCommands({ os }: Machine): readonly Command[] {
   if (os !== 'linux') return [];
   return [
     { label: t('welcomeCommandInPath'), text: helperCommand('trust') },
-    { label: t('welcomeCommandByPath'), text: helperCommandByPath('trust') },
+    { label: t('welcomeCommandByPath'), text: commandByPath(helperCommand('trust')) },
   ];
 }
 

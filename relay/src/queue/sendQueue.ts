@@ -93,15 +93,13 @@ export class SendQueue {
 
 function goesBefore(a: Waiting, b: Waiting): boolean {
   if (a.level !== b.level) return a.level < b.level;
-  const [placeOfA, placeOfB] = [a, b].map(placesIn) as [Places, Places];
-  const differing = placeOfA.findIndex((each, at) => each !== placeOfB[at]);
-  return differing >= 0 && placeOfA[differing]! < placeOfB[differing]!;
+  if (LAYOUT.has(a.level) && a.urgency !== b.urgency) return a.urgency < b.urgency;
+  if (!IN_VIEW.has(a.level)) return a.place < b.place;
+  // one picture is whole before the next; what may have no end takes turns
+  if (isLarge(a) !== isLarge(b)) return isLarge(b);
+  return a.lastTurn === b.lastTurn ? a.place < b.place : a.lastTurn < b.lastTurn;
 }
 
-type Places = readonly [number, number, number];
-
-/** What is compared inside a level, one after the other. In view one picture is whole before the next; what may have no end takes turns. */
-function placesIn({ level, urgency, bytes, lastTurn, place }: Waiting): Places {
-  if (LAYOUT.has(level)) return [urgency, 0, place];
-  return IN_VIEW.has(level) ? [(bytes ?? Infinity) > LARGE_BYTES ? 1 : 0, lastTurn, place] : [0, 0, place];
+function isLarge({ bytes }: StreamOrder): boolean {
+  return bytes === null || bytes > LARGE_BYTES;
 }

@@ -16,6 +16,7 @@ import { carriedFields, groupedFields, rawOf } from './answerFields.ts';
 import { PagePushes, type Push } from './pagePushes.ts';
 import { requestHeadOf, type RequestHead } from './requestHead.ts';
 import type { ServerAgent } from './serverAgent.ts';
+import { readSheetServers } from './sheetServers.ts';
 import { StreamAnswer, cutOff } from './streamAnswer.ts';
 
 /** Who carries the bodies of answers: the stream ends with its source (`Sender`). */
@@ -69,6 +70,8 @@ export class ClientRequests {
   /** URLs that the client has asked for, or was pushed. */
   private readonly given = new LRUCache<string, true>({ max: MAX_GIVEN, ttl: GIVEN_MS });
   private count = 0;
+  /** The latest. */
+  private page: PagePushes | null = null;
 
   /**
    * @param agent of this client alone; it is ended with this
@@ -111,12 +114,15 @@ export class ClientRequests {
     this.dispatch(request, true);
   }
 
-  /** A page is read for what is pushed with it, where the helper has asked for that. */
+  /** A page is read for what is pushed with it, where the helper has asked for that, and the sheets that are asked for then, for the servers that they name. */
   private readerFor(stream: ServerHttp2Stream, head: RequestHead, raw: RawHeaders, bodies: BodySender): AnswerReader {
     const kinds = v.safeParse(PushSchema, valuesOf(raw, PUSH_FIELD)[0]);
-    if (!kinds.success || head.method !== 'GET') return UNREAD;
+    if (head.method !== 'GET') return UNREAD;
+    const { page } = this;
+    if (!kinds.success) return page === null ? UNREAD : (status, fields) => readSheetServers(urlOf(head), status, fields, (origin) => page.connectTo(origin));
     const servers = v.safeParse(ServersSchema, valuesOf(raw, SERVERS_FIELD)[0]);
     const pushes = new PagePushes(head, { kinds: kinds.output, servers: servers.success ? servers.output : null }, { push: (push) => this.push(stream, push, bodies), connect: (origin) => this.agent.prepare(origin), wallNow: Date.now });
+    this.page = pushes;
     return (status, fields) => pushes.read(status, fields);
   }
 

@@ -83,8 +83,9 @@ export class PagePushes {
     return siteOf(origin) === siteOf(this.request.origin);
   }
 
-  /** It hears nothing of the page: only that the relay is there. */
-  private connectTo(origin: string): void {
+  /** A style sheet of the page names another server. */
+  connectTo(origin: string): void {
+    // it hears nothing of the page: only that the relay is there
     const isRelayed = this.terms.servers === 'all' || (this.terms.servers === 'site' && this.isOfSite(origin));
     if (!isRelayed || origin === this.request.origin || this.servers.has(origin) || this.servers.size >= MAX_SERVERS) return;
     this.servers.add(origin);
