@@ -104,6 +104,9 @@ function carrierOf(client: ClientHttp2Session): RequestCarrier {
       return client.request([...fields], { endStream });
     },
     takePushed: (fields) => pushed.take(fields),
+    isSilent: false,
+    overtaken: () => undefined,
+    onLate: () => () => undefined,
     rank: (stream, level) => void ranked.push([stream, level]),
     onClosed: (closed) => {
       client.once('close', closed);

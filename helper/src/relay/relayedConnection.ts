@@ -36,8 +36,6 @@ export class RelayedConnection implements UpstreamConnection {
   readonly isH2 = true;
   readonly keepsOrder = true;
   readonly isRanked = false;
-  /** Each of its requests hears of that itself. */
-  readonly isSilent = false;
   /** From the first request on: what the relay loses it makes again by itself where a server's time-out was met. */
   isReused = true;
   receivedBytes = 0;
@@ -48,6 +46,7 @@ export class RelayedConnection implements UpstreamConnection {
   private isEnded = false;
   private readonly onClosed: () => void;
   private readonly unwatch: () => void;
+  private stopListening: () => void = () => undefined;
 
   /**
    * @param onClosed nothing more may be sent on it
@@ -96,9 +95,18 @@ export class RelayedConnection implements UpstreamConnection {
     request.start(this.carrier, told, left, () => this.requests.delete(request));
   }
 
-  onLate(): void {}
+  /** Requests without a byte of an answer hear of that themselves, and are made directly. */
+  get isSilent(): boolean {
+    return this.isBusy && this.carrier.isSilent;
+  }
 
-  overtaken(): void {}
+  onLate(late: () => boolean): void {
+    this.stopListening = this.carrier.onLate(late);
+  }
+
+  overtaken(): void {
+    this.carrier.overtaken();
+  }
 
   /** Its streams are, each. */
   rank(): void {}
@@ -109,6 +117,7 @@ export class RelayedConnection implements UpstreamConnection {
 
   ended(): void {
     this.sending -= 1;
+    this.settle();
   }
 
   /** The carrier is looked after as a whole. */
@@ -127,6 +136,12 @@ export class RelayedConnection implements UpstreamConnection {
     if (this.isEnded) return;
     this.isEnded = true;
     this.unwatch();
+    this.settle();
     this.onClosed();
+  }
+
+  /** The silence of the relay is of no interest any more. */
+  private settle(): void {
+    if (this.isEnded && !this.isBusy) this.stopListening();
   }
 }
