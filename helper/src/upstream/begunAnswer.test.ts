@@ -42,7 +42,7 @@ const portOf = (each: Server | Http2Server): number => (each.address() as Addres
 beforeAll(async () => {
   server = createServer((request, response) => {
     const { range, 'if-range': tag, 'accept-encoding': coding } = request.headers;
-    asked.push({ range, tag: tag as string | undefined, coding: coding as string | undefined });
+    asked.push({ range, tag: tag as string | undefined, coding: coding });
     answer(request, response);
   });
   relay = createHttp2();
