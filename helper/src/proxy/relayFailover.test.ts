@@ -60,6 +60,22 @@ describe('with a relay', () => {
     socket.destroy();
   });
 
+  it('a WebSocket goes through it, and both sides speak when they want', async () => {
+    await start((socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+      socket.on('data', (chunk) => socket.write(chunk));
+    });
+    const { said, socket } = await connectTo('a.test');
+    socket.write('GET /ws HTTP/1.1\r\nHost: a.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    await expect.poll(said).toMatch(/ 101 /);
+    for (const frame of ['one', 'two']) {
+      socket.write(frame);
+      await expect.poll(said).toMatch(new RegExp(`${frame}$`));
+    }
+    expect([relay.asked.length, proxy.lookedUp]).toEqual([1, []]);
+    socket.destroy();
+  });
+
   it.each(['nas.local', 'printer', 'db.internal', '127.0.0.1'])('%s goes directly', async (host) => {
     await start((socket) => socket.write(OK));
     expect(String((await proxy.request(urlOf(host))).body)).toBe('ok');
