@@ -13,6 +13,8 @@ const text = { type: 'string' } as const;
 const { values } = parseArgs({ options: { loads: text, from: text, seed: text, lanes: text, out: text } });
 const [loads, from] = [wholeNumber('--loads', values.loads, 500, 1, MAX_LOADS), wholeNumber('--from', values.from, 0, 0, MAX_LOADS)];
 const [seed, lanes] = [wholeNumber('--seed', values.seed, 1, 0, MAX_SEED), wholeNumber('--lanes', values.lanes, 2, 1, 16)];
+// whatever is running has it from the `exit` of this process
+for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]] as const) process.on(signal, () => process.exit(status));
 const made: Load[] = [];
 await soakRelay(planLoads(from, loads, seed), lanes, (load) => {
   made.push(load);

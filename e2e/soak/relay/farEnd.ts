@@ -18,9 +18,12 @@ export class FarEnd {
   readonly line: Line;
   private readonly directory: string;
   private child: ChildProcess | null = null;
+  /** It does not outlive who has started it. */
+  private readonly kill = (): void => void this.child?.kill('SIGKILL');
 
   private constructor(directory: string, line: Line) {
     [this.directory, this.line] = [directory, line];
+    process.on('exit', this.kill);
   }
 
   static async start(directory: string): Promise<FarEnd> {
@@ -60,6 +63,7 @@ export class FarEnd {
 
   async close(): Promise<void> {
     await this.down('SIGKILL');
+    process.off('exit', this.kill);
     this.line.close();
   }
 

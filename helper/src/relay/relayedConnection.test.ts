@@ -337,6 +337,16 @@ describe('a relay that is silent', () => {
     expect(await way.whole()).toEqual(['ended', 'direct']);
   });
 
+  it('and is there again, and is silent again, loses nothing', async () => {
+    const way = new Way();
+    for (const times of [1, 2, 3]) {
+      await expect.poll(() => asked.length).toBe(times);
+      if (times === 3) onRequest = (stream) => stream.respond({ ':status': 204 }, { endStream: true });
+      late();
+    }
+    expect([await way.whole(), way.status]).toEqual([['ended', ''], 204]);
+  });
+
   it('is waited for, where it may not, or where something has come', async () => {
     const post = new Way({ method: 'POST' });
     await expect.poll(() => asked.length).toBe(1);

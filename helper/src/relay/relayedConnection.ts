@@ -44,6 +44,8 @@ export class RelayedConnection implements UpstreamConnection {
   private readonly requests = new Set<RelayedRequest>();
   private sending = 0;
   private isEnded = false;
+  /** The relay was silent for so long that requests are made elsewhere. */
+  private isLeft = false;
   private readonly onClosed: () => void;
   private readonly unwatch: () => void;
   private stopListening: () => void = () => undefined;
@@ -74,7 +76,7 @@ export class RelayedConnection implements UpstreamConnection {
   }
 
   get isLostWithRelay(): boolean {
-    return !this.carrier.isOpen;
+    return this.isLeft || !this.carrier.isOpen;
   }
 
   send(options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, left: (stream: SentStream) => void, told: Told): void {
@@ -86,7 +88,10 @@ export class RelayedConnection implements UpstreamConnection {
         this.host.refused(code);
         this.end();
       },
-      late: () => this.end(),
+      late: () => {
+        this.isLeft = true;
+        this.end();
+      },
       answered: (fields, status, response) => this.host.answered(fields, status, response),
       coding: () => this.host.coding(),
       bodies: this.host.bodies,

@@ -36,7 +36,7 @@ export function mayGoOn({ method, body, headers }: UpstreamRequest): boolean {
 }
 
 /**
- * An answer whose way may be lost, with the relay, when a part of it was passed on already. It is asked for again then, and goes on exactly where it was: by a part of it, where the server's
+ * An answer whose way may be lost, with the relay, before any or when a part of it was passed on already. It is asked for again then, and goes on exactly where it was: by a part of it, where the server's
  * strong tag says that it is the same bytes; else all of it comes again, is compared as far as it was passed on, by its hash, and passed on from there. What differs, or is shorter, breaks the answer off.
  *
  *     first ──lost──► part ──200──► whole ──same──► on
@@ -47,7 +47,6 @@ export class BegunAnswer {
   private readonly sink: AnswerSink;
   private readonly host: BegunAnswerHost;
   private asks: 'first' | 'part' | 'whole' = 'first';
-  private hasCome = false;
   private head: Head | null = null;
   /** Of all of it; null where nobody has said. */
   private lengthBytes: number | null = null;
@@ -68,7 +67,6 @@ export class BegunAnswer {
     const again = createHash('sha256');
     const way: AnswerSink = {
       informed: (status, fields) => {
-        this.hasCome = true;
         if (this.current === way && this.head === null) this.sink.informed(status, fields);
       },
       started: (status, text, fields) => {
@@ -93,7 +91,7 @@ export class BegunAnswer {
   lost(): boolean {
     this.losses += 1;
     const { head } = this;
-    if (!this.hasCome || this.losses > MAX_LOSSES || (head !== null && head.status !== OK)) return false;
+    if (this.losses > MAX_LOSSES || (head !== null && head.status !== OK)) return false;
     const mayAskPart = head?.coding === '' && STRONG_TAG.test(valueOf(head.fields, 'etag') ?? '') && this.passedBytes > 0;
     if (head !== null) this.asks = mayAskPart ? 'part' : 'whole';
     this.bytesToCompare = 0;
@@ -110,7 +108,6 @@ export class BegunAnswer {
   }
 
   private started(status: number, text: string, fields: RawHeaders): void {
-    this.hasCome = true;
     const { head } = this;
     if (head === null) {
       this.head = { status, fields, coding: codingOf(fields) };
