@@ -25,6 +25,8 @@ export interface Load extends PlannedLoad {
 /** Makes the loads, several at once, each of these with a relay of its own. @param lanes how many at once */
 export async function soakRelay(loads: readonly PlannedLoad[], lanes: number, made: (load: Load) => void): Promise<void> {
   const directory = mkdtempSync(path.join(tmpdir(), 'firstscreen-soak-relay-'));
+  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  process.on('exit', remove);
   const servers = await PageServers.start();
   const waiting = [...loads];
   try {
@@ -38,7 +40,8 @@ export async function soakRelay(loads: readonly PlannedLoad[], lanes: number, ma
     }));
   } finally {
     servers.close();
-    rmSync(directory, { recursive: true, force: true });
+    process.off('exit', remove);
+    remove();
   }
 }
 
