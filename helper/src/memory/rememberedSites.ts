@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { PageMemory } from '../../../shared/src/memory/pageMemory.ts';
 import { HostSchema, MAX_REMEMBERED_SITES, type HelperMessageOf } from '../../../shared/src/protocol/native.ts';
-import { siteOf } from '../names/siteOf.ts';
+import { siteOf } from '../../../shared/src/node/foresight/siteOf.ts';
 
 /** Of which sites something is remembered, the last visited first, as many as one message takes. */
 export function rememberedSites(memory: PageMemory): HelperMessageOf<'rememberedSites'>['payload'] {

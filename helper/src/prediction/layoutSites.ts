@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { siteOf } from '../names/siteOf.ts';
+import { siteOf } from '../../../shared/src/node/foresight/siteOf.ts';
 
 const MAX_PAGES = 500;
 

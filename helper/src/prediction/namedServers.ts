@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { siteOf } from '../names/siteOf.ts';
+import { siteOf } from '../../../shared/src/node/foresight/siteOf.ts';
 
 /**
  * Servers of one page, those that the browser has asked among them: each costs a handshake, with TLS some 4 kB, and a page

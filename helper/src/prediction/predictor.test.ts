@@ -168,9 +168,12 @@ describe('what a relay promises', () => {
     expect(['1', '2', '3'].map((path) => wants(`http://a.test/${path}`))).toEqual([false, false, true]);
   });
 
-  it('is not of another server than its page, nor of one that is closed', () => {
+  it('is wanted of another server of the page\'s site', () => expect(wants('http://static.a.test/1')).toBe(true));
+
+  it('is not of another site than its page, nor of a server that is closed, nor in clear of one that is not asked so', () => {
     closed = new Set(['http://a.test']);
-    expect([wants('http://b.test/1'), wants('http://a.test/1')]).toEqual([false, false]);
+    predictor.upgraded(['s.a.test']);
+    expect([wants('http://b.test/1'), wants('http://a.test/1'), wants('http://s.a.test/1')]).toEqual([false, false, false]);
   });
 
   it('is not of a server whose worker answers', () => {

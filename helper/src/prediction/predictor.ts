@@ -21,6 +21,7 @@ import type { ObjectRanks } from './objectRanks.ts';
 import { PredictedAnswer } from './predictedAnswer.ts';
 import { PredictedAnswers, type PredictedRequest, type Prediction, type PredictionLimits } from './predictedAnswers.ts';
 import { destinationOf, predictedHeaders } from '../../../shared/src/node/foresight/predictedHeaders.ts';
+import { siteOf } from '../../../shared/src/node/foresight/siteOf.ts';
 import { refererFor } from '../../../shared/src/node/foresight/referrer.ts';
 import { WaitingObjects } from './waitingObjects.ts';
 import { bypassesCache, isDocument, isThirdPartyFrame, mayBeThirdPartyFrame, partitionOf, passing } from './browserRequest.ts';
@@ -215,12 +216,12 @@ export class Predictor {
     });
   }
 
-  /** Whether something that the relay promises may be asked for yet: of a page's own server, and neither in the browser's cache nor asked for lately. */
+  /** Whether something that the relay promises may be asked for yet: of a page's own site, and neither in the browser's cache nor asked for lately. */
   wants({ url, fields }: { readonly url: string; readonly fields: RawHeaders }): boolean {
     const origin = originOf(url);
     const partition = partitionOf(url, fields);
-    const isTheBrowsers = this.recent.has(url) || this.cache.has(partition, url) || this.workers.has(origin) || this.options.isClosed(origin);
-    return !isTheBrowsers && partition === origin && this.answers.mayPut({ partition, url, direction: `${origin} ${origin}` });
+    const isTheBrowsers = this.recent.has(url) || this.cache.has(partition, url) || this.workers.has(origin) || this.options.isClosed(origin) || this.asked.isUpgraded(origin);
+    return !isTheBrowsers && siteOf(partition) === siteOf(origin) && this.answers.mayPut({ partition, url, direction: `${partition} ${origin}` });
   }
 
   close(): void {

@@ -80,7 +80,7 @@ function ask(path = '/'): Promise<Came> {
     takePushed: (fields) => pushed.take(fields),
     isSilent: false, overtaken: () => undefined, onLate: () => () => undefined, rank: () => undefined,
     onClosed: () => () => undefined,
-  }, () => undefined, { isUsable: () => true, refused: (code) => refusals.push(code), answered: () => undefined, coding: () => ({ encodings, rateBitsPerSecond: RATE }), bodies });
+  }, () => undefined, { isUsable: () => true, refused: (code) => refusals.push(code), answered: () => undefined, coding: () => ({ encodings, rateBitsPerSecond: RATE }), bodies, servers: null });
   return new Promise((resolve) => {
     const pieces: Buffer[] = [];
     let fields: readonly string[] = [];

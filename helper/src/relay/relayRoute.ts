@@ -41,7 +41,7 @@ export interface RelayOptions {
 
 /** What the relay may see into. */
 export interface Termination {
-  readonly hosts: Pick<TerminatedHosts, 'has'>;
+  readonly hosts: Pick<TerminatedHosts, 'has' | 'besides'>;
   readonly refusedHosts: Pick<RefusedHosts, 'answered'>;
   readonly coding: () => CodingTerms;
   readonly bodies: FormerBodies | null;
@@ -110,6 +110,7 @@ export class RelayRoute {
       refused: (code) => this.refused(host, code, termination.wallNow()),
       coding: () => termination.coding(),
       bodies: termination.bodies,
+      servers: termination.hosts.besides(origin),
       answered: (request, status, response) => void termination.refusedHosts.answered(host, request, status, response, termination.wallNow()),
     });
   }

@@ -75,7 +75,7 @@ beforeEach(async () => {
     credits: new StreamCredits(() => INITIAL_LINK),
     scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
     open: async (origin, id, onClosed) => {
-      if (carrier.isOpen && refusals.length === 0) return new RelayedConnection(id, origin, carrier, onClosed, { isUsable: () => refusals.length === 0, refused: (code) => refusals.push(code), answered: (...answer) => answers.push(answer), coding: () => UNCODED, bodies: null });
+      if (carrier.isOpen && refusals.length === 0) return new RelayedConnection(id, origin, carrier, onClosed, { isUsable: () => refusals.length === 0, refused: (code) => refusals.push(code), answered: (...answer) => answers.push(answer), coding: () => UNCODED, bodies: null, servers: null });
       const opened = await openTcp([{ address: '127.0.0.1', family: 4 }], server.port, { rttMs: () => 0, roundTrip: () => undefined });
       return new DirectConnection(id, origin, opened, onClosed);
     },
@@ -396,7 +396,7 @@ describe('what the relay pushes', () => {
   let pushes: ServerHttp2Stream[];
 
   /** Pushes the answer to a request for `/a.css`, with the answer to each request. */
-  const push = (changes: Readonly<Record<string, string>> = {}, answer: (stream: ServerHttp2Stream) => void = (stream) => {
+  const push = (changes: Readonly<Record<string, string | undefined>> = {}, answer: (stream: ServerHttp2Stream) => void = (stream) => {
     stream.respond({ ':status': 200, etag: 'x' });
     stream.end('pushed');
   }): void => {
@@ -467,6 +467,19 @@ describe('what the relay pushes', () => {
     expect(await new Way({ path: '/a.css', headers: OBJECT }).whole()).toEqual(['ended', 'asked for /a.css']);
     expect(pushed.count.taken).toBe(0);
     await expect.poll(() => closed).toContain(constants.NGHTTP2_CANCEL);
+  });
+
+  it('is refused of a server to which the browser sends cookies that the relay has not known of', async () => {
+    push({ cookie: undefined });
+    await new Way({ path: '/page' }).whole();
+    await expect.poll(() => pushes.length).toBe(1);
+    await sleep(LATER_MS);
+    expect(await new Way({ path: '/a.css', headers: OBJECT }).whole()).toEqual(['ended', 'asked for /a.css']);
+    isWanted = () => {
+      throw new Error('it is not asked');
+    };
+    await new Way({ path: '/page' }).whole();
+    await expect.poll(() => closed.length).toBeGreaterThan(2);
   });
 
   it.each([['of another method', { ':method': 'HEAD' }], ['of another scheme', { ':scheme': 'ftp' }]])('is refused at once: %s', async (_, changes) => {

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { ErrorCode } from '../../../shared/src/errors.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import type { Servers } from '../../../shared/src/relay/wire.ts';
 import type { SentStream, Told, UpstreamConnection } from '../upstream/connection.ts';
 import type { CodingTerms } from './codingTerms.ts';
 import { RelayedRequest } from './relayedRequest.ts';
@@ -19,6 +20,8 @@ export interface RelayedHost {
   coding(): CodingTerms;
   /** Former bodies of this end; null where none are kept. */
   readonly bodies: FormerBodies | null;
+  /** Of which others, that a page of this one names, the relay makes the requests. */
+  readonly servers: Servers | null;
 }
 
 /** As a connection of HTTP/2 to a server (directConnection.ts); the relay says no to more than it takes. */
@@ -95,6 +98,7 @@ export class RelayedConnection implements UpstreamConnection {
       answered: (fields, status, response) => this.host.answered(fields, status, response),
       coding: () => this.host.coding(),
       bodies: this.host.bodies,
+      servers: this.host.servers,
     });
     this.requests.add(request);
     request.start(this.carrier, told, left, () => this.requests.delete(request));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ENCODE_FIELD, LEVEL_FIELD, PUSH_FIELD, RATE_FIELD } from '../../../shared/src/relay/wire.ts';
+import { ENCODE_FIELD, LEVEL_FIELD, PUSH_FIELD, RATE_FIELD, SERVERS_FIELD } from '../../../shared/src/relay/wire.ts';
 import { UNCODED } from './codingTerms.ts';
 import { answerFields, asksTheSame, requestFields } from './relayedFields.ts';
 
@@ -13,7 +13,7 @@ describe('a request on the carrier', () => {
   });
 
   it('says what of a page may be pushed', () => {
-    expect(requestFields('GET', 'https://a.test', '/', [], { level: 0, pushes: 'layout' }, UNCODED, []).slice(8)).toEqual([LEVEL_FIELD, '0', PUSH_FIELD, 'layout']);
+    expect(requestFields('GET', 'https://a.test', '/', [], { level: 0, pushes: 'layout' }, UNCODED, [], { have: [], servers: 'site' }).slice(8)).toEqual([LEVEL_FIELD, '0', PUSH_FIELD, 'layout', SERVERS_FIELD, 'site']);
   });
 
   it.each([[1_600_123, '1600'], [1_234_567, '1200'], [57_000, '57'], [300, '1']])('with pictures that may be coded anew says how fast the link is: %i bit/s is %s', (rateBitsPerSecond, rate) => {

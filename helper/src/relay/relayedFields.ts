@@ -1,13 +1,22 @@
 import { endToEnd, pairsOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { CODED_FIELD, CODED_PATTERN, DICTIONARY_FIELD, ENCODE_FIELD, ERROR_FIELD, HAVE_FIELD, LENGTH_FIELD, LEVEL_FIELD, PUSH_FIELD, RATE_FIELD } from '../../../shared/src/relay/wire.ts';
+import { CODED_FIELD, CODED_PATTERN, DICTIONARY_FIELD, ENCODE_FIELD, ERROR_FIELD, HAVE_FIELD, LENGTH_FIELD, LEVEL_FIELD, PUSH_FIELD, RATE_FIELD, SERVERS_FIELD, type Servers } from '../../../shared/src/relay/wire.ts';
 import type { CodingTerms } from './codingTerms.ts';
 import type { Told } from '../upstream/connection.ts';
 
 /** Of the carrier alone: neither a page nor a server can say them in our place. */
-const OWN: readonly string[] = [LEVEL_FIELD, PUSH_FIELD, ENCODE_FIELD, RATE_FIELD, DICTIONARY_FIELD, HAVE_FIELD, CODED_FIELD, LENGTH_FIELD, ERROR_FIELD];
+const OWN: readonly string[] = [LEVEL_FIELD, PUSH_FIELD, SERVERS_FIELD, ENCODE_FIELD, RATE_FIELD, DICTIONARY_FIELD, HAVE_FIELD, CODED_FIELD, LENGTH_FIELD, ERROR_FIELD];
 /** `Host` is said by `:authority`; HTTP2-Settings is of a connection (RFC 9113, section 8.2.2). */
 const NOT_SENT: ReadonlySet<string> = new Set([...OWN, 'host', 'http2-settings']);
 const NOT_TAKEN: ReadonlySet<string> = new Set(OWN);
+
+/** What goes with the request for a page, for what is pushed. */
+export interface PageTerms {
+  /** Beginnings of hashes of bodies by which it may be coded. */
+  readonly have: readonly string[];
+  readonly servers: Servers | null;
+}
+
+const NO_PAGE: PageTerms = { have: [], servers: null };
 
 /**
  * A request as the fields of a stream of the carrier.
@@ -15,11 +24,10 @@ const NOT_TAKEN: ReadonlySet<string> = new Set(OWN);
  * @param headers end to end, as they came; names are in lower case over HTTP/2 (RFC 9113, section 8.2.1)
  * @param coding what the relay may do to the coding of the answer
  * @param dictionaries hashes of bodies by which it may be coded
- * @param have beginnings of those by which what is pushed with it may be
  */
-export function requestFields(method: string, origin: string, path: string, headers: RawHeaders, { level, pushes }: Told, { encodings, rateBitsPerSecond }: CodingTerms, dictionaries: readonly string[], have: readonly string[] = []): string[] {
+export function requestFields(method: string, origin: string, path: string, headers: RawHeaders, { level, pushes }: Told, { encodings, rateBitsPerSecond }: CodingTerms, dictionaries: readonly string[], { have, servers }: PageTerms = NO_PAGE): string[] {
   const { protocol, host } = new URL(origin);
-  const own = [LEVEL_FIELD, String(level), ...(pushes === null ? [] : [PUSH_FIELD, pushes]), ...(encodings.length === 0 ? [] : [ENCODE_FIELD, encodings.join(', ')]), ...(encodings.includes('images') ? [RATE_FIELD, rateIn(rateBitsPerSecond)] : []), ...(dictionaries.length === 0 ? [] : [DICTIONARY_FIELD, dictionaries.join(', ')]), ...(have.length === 0 ? [] : [HAVE_FIELD, have.join(' ')])];
+  const own = [LEVEL_FIELD, String(level), ...(pushes === null ? [] : [PUSH_FIELD, pushes]), ...(encodings.length === 0 ? [] : [ENCODE_FIELD, encodings.join(', ')]), ...(encodings.includes('images') ? [RATE_FIELD, rateIn(rateBitsPerSecond)] : []), ...(dictionaries.length === 0 ? [] : [DICTIONARY_FIELD, dictionaries.join(', ')]), ...(have.length === 0 ? [] : [HAVE_FIELD, have.join(' ')]), ...(servers === null ? [] : [SERVERS_FIELD, servers])];
   return [':method', method, ':scheme', protocol.slice(0, -1), ':authority', host, ':path', path, ...own, ...plain(headers, NOT_SENT)];
 }
 

@@ -8,13 +8,13 @@ import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHead
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { bodyReader } from '../../../shared/src/node/relay/bodyReader.ts';
 import { codingOf, isKept, isWholeBody } from '../../../shared/src/node/relay/keptBodies.ts';
-import { ERROR_FIELD } from '../../../shared/src/relay/wire.ts';
+import { ERROR_FIELD, type Servers } from '../../../shared/src/relay/wire.ts';
 import { NOT_TAKEN, NotSent, type CountedOnLink, type SentStream, type Told } from '../upstream/connection.ts';
 import type { PushedAnswer } from './pushedAnswers.ts';
 import type { FormerBodies, OwnBody } from './bodyStore.ts';
 import { UNCODED, type CodingTerms } from './codingTerms.ts';
 import type { RequestCarrier } from './requestCarrier.ts';
-import { answerFields, carrierCoding, requestFields, type CarrierCoding } from './relayedFields.ts';
+import { answerFields, carrierCoding, requestFields, type CarrierCoding, type PageTerms } from './relayedFields.ts';
 
 /** What the browser has to see to with the server itself, on a connection of its own. */
 const FOR_THE_BROWSER: ReadonlySet<ErrorCode> = new Set(['E_UPSTREAM_TLS', 'E_CLIENT_CERTIFICATE']);
@@ -38,6 +38,8 @@ interface RequestHost {
   coding(): CodingTerms;
   /** Former bodies of this end; null where none are kept. */
   readonly bodies: FormerBodies | null;
+  /** Of which others, that a page names, the relay makes the requests. */
+  readonly servers: Servers | null;
 }
 
 /** One request as a stream of the carrier, told to who has made it as undici tells it. */
@@ -96,8 +98,8 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
     // by the time that something comes that was pushed the link may look faster
     if (method === 'GET') this.offered = this.host.bodies?.find(`${this.origin}${path}`, request) ?? [];
     const isSlow = this.coding.encodings.includes('zstd');
-    const have = told.pushes === null || !isSlow ? [] : (this.host.bodies?.have(`${this.origin}${path}`) ?? []);
-    const fields = requestFields(method, this.origin, path, request, told, this.coding, isSlow ? this.offered.map(({ hash }) => hash) : [], have);
+    const page: PageTerms | undefined = told.pushes === null ? undefined : { have: isSlow ? (this.host.bodies?.have(`${this.origin}${path}`) ?? []) : [], servers: this.host.servers };
+    const fields = requestFields(method, this.origin, path, request, told, this.coding, isSlow ? this.offered.map(({ hash }) => hash) : [], page);
     const late = (): void => this.late(method, body);
     const pushed = body === null ? carrier.takePushed(fields, late) : null;
     let stream: ClientHttp2Stream;

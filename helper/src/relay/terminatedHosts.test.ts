@@ -16,4 +16,10 @@ it('nobody looks into what is kept closed here, whatever the user has named', ()
   expect([new TerminatedHosts('all', isKeptClosed).has('bank.test'), new TerminatedHosts(['bank.test'], isKeptClosed).has('bank.test')]).toEqual([false, false]);
 });
 
+it.each([
+  ['all', 'all'], [['a.test'], 'site'], [['www.a.test'], null], [['b.test'], null],
+] as const)('of %j the relay may know others that a page of www.a.test names: %s', (terminate, expected) => {
+  expect(new TerminatedHosts(terminate, NOBODYS).besides('https://www.a.test')).toBe(expected);
+});
+
 it('none is by default', () => expect(new TerminatedHosts([], NOBODYS).has('a.test')).toBe(false));

@@ -1,3 +1,5 @@
+import { siteOf } from '../../../shared/src/node/foresight/siteOf.ts';
+import type { Servers } from '../../../shared/src/relay/wire.ts';
 import { HostSet } from '../names/hostSet.ts';
 
 /** What the user lets the relay look into: these hosts, with everything under them, or all. */
@@ -17,5 +19,11 @@ export class TerminatedHosts {
   /** @param host as in a URL */
   has(host: string): boolean {
     return (this.hosts?.has(host) ?? true) && !this.isKeptClosed(host);
+  }
+
+  /** What the relay may know of the others that a page of this origin names; null where some of its own site are tunnels. */
+  besides(origin: string): Servers | null {
+    if (this.hosts === null) return 'all';
+    return this.hosts.has(siteOf(origin)) ? 'site' : null;
   }
 }

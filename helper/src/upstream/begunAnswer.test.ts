@@ -95,7 +95,7 @@ async function begin(): Promise<void> {
     credits: new StreamCredits(() => INITIAL_LINK),
     scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
     open: async (origin, id, onClosed) => {
-      if (isOpen()) return new RelayedConnection(id, origin, carrier, onClosed, { isUsable: isOpen, refused: () => undefined, answered: () => undefined, coding: () => UNCODED, bodies: null });
+      if (isOpen()) return new RelayedConnection(id, origin, carrier, onClosed, { isUsable: isOpen, refused: () => undefined, answered: () => undefined, coding: () => UNCODED, bodies: null, servers: null });
       return new DirectConnection(id, origin, await openTcp([{ address: '127.0.0.1', family: 4 }], portOf(server), { rttMs: () => 0, roundTrip: () => undefined }), onClosed);
     },
     measured: () => undefined,

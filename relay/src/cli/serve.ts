@@ -12,7 +12,7 @@ import { BodyMemory } from '../encoding/bodyMemory.ts';
 import { ImageCoders } from '../encoding/imageCoders.ts';
 import { ServedProxy } from '../proxy/servedProxy.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
-import { serverAgent } from '../requests/serverAgent.ts';
+import { ServerAgent } from '../requests/serverAgent.ts';
 import { connectionOptions, readSysctl } from '../settings/servingNote.ts';
 import type { RelayDirectory } from '../settings/relayDirectory.ts';
 import type { RelaySettings } from '../settings/relaySettings.ts';
@@ -47,7 +47,7 @@ async function serveWith(coders: ImageCoders, directory: RelayDirectory, { print
   const server = carrierServer(directory, {
     nameOf: (fingerprint) => clients.get(fingerprint) ?? null,
     opener,
-    newRequests: (client) => new ClientRequests(serverAgent((host, port) => opener.open({ host, port }, WANTED), new TlsStarter(authorities)), new AnswerCoding(coders, memory.of(client))),
+    newRequests: (client) => new ClientRequests(new ServerAgent((host, port) => opener.open({ host, port }, WANTED), new TlsStarter(authorities)), new AnswerCoding(coders, memory.of(client))),
     limits: CARRIER_LIMITS,
     log,
   });

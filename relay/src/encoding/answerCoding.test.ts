@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
-import { serverAgent } from '../requests/serverAgent.ts';
+import { ServerAgent } from '../requests/serverAgent.ts';
 import { TestCarrier, type Seen } from '../testing/testCarrier.ts';
 import { AnswerCoding } from './answerCoding.ts';
 import { BodyMemory } from './bodyMemory.ts';
@@ -68,7 +68,7 @@ async function carrierWith(made: ImageCoders): Promise<TestCarrier> {
     await once(socket, 'connect');
     return socket;
   };
-  return TestCarrier.start(new ClientRequests(serverAgent(openTcp, new TlsStarter(null)), new AnswerCoding(made, memory.of('laptop'))), () => isBusy);
+  return TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(null)), new AnswerCoding(made, memory.of('laptop'))), () => isBusy);
 }
 
 /** A picture that is worth it, with colours of all kinds, and a part that shows through. */

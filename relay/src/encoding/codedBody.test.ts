@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf } from '../../../shared/src/node/relay/keptBodies.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
-import { serverAgent } from '../requests/serverAgent.ts';
+import { ServerAgent } from '../requests/serverAgent.ts';
 import { TestCarrier, type Seen } from '../testing/testCarrier.ts';
 import { AnswerCoding } from './answerCoding.ts';
 import { BodyMemory, type ClientBodies } from './bodyMemory.ts';
@@ -44,7 +44,7 @@ async function carrierOf(client: string): Promise<TestCarrier> {
     await once(socket, 'connect');
     return socket;
   };
-  const made = await TestCarrier.start(new ClientRequests(serverAgent(openTcp, new TlsStarter(null)), new AnswerCoding(null, memory.of(client))));
+  const made = await TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(null)), new AnswerCoding(null, memory.of(client))));
   carriers.push(made);
   return made;
 }

@@ -14,7 +14,7 @@ import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { temporaryCertificate, type TemporaryCertificate } from '../testing/temporaryCertificate.ts';
 import { TestCarrier } from '../testing/testCarrier.ts';
 import { ClientRequests } from './clientRequests.ts';
-import { serverAgent } from './serverAgent.ts';
+import { ServerAgent } from './serverAgent.ts';
 
 /** Longer than what is sent takes over loopback. */
 const LATER_MS = 80;
@@ -45,7 +45,7 @@ async function newCarrier(authorities: string | null = certificate.cert): Promis
     await once(socket, 'connect');
     return socket;
   };
-  const carrier = await TestCarrier.start(new ClientRequests(serverAgent(openTcp, new TlsStarter(authorities)), undefined, MAX_REQUESTS));
+  const carrier = await TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(authorities)), undefined, MAX_REQUESTS));
   closing.push(() => carrier.close());
   return carrier;
 }

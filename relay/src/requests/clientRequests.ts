@@ -1,19 +1,20 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { PassThrough, type Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import * as v from 'valibot';
 import { FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
 import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
-import { ERROR_FIELD, LEVEL_FIELD, PUSH_FIELD, PushSchema } from '../../../shared/src/relay/wire.ts';
+import { ERROR_FIELD, LEVEL_FIELD, PUSH_FIELD, PushSchema, SERVERS_FIELD, ServersSchema } from '../../../shared/src/relay/wire.ts';
 import type { AnswerSink } from '../encoding/answerSink.ts';
 import { AnswerCoding } from '../encoding/answerCoding.ts';
 import { withVariantTag } from '../encoding/variantTag.ts';
 import { carriedFields, groupedFields, rawOf } from './answerFields.ts';
 import { PagePushes, type Push } from './pagePushes.ts';
 import { requestHeadOf, type RequestHead } from './requestHead.ts';
+import type { ServerAgent } from './serverAgent.ts';
 import { StreamAnswer, cutOff } from './streamAnswer.ts';
 
 /** Who carries the bodies of answers: the stream ends with its source (`Sender`). */
@@ -61,7 +62,7 @@ const CONNECTION_LOST: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNR
  * that nothing has reached the server.
  */
 export class ClientRequests {
-  private readonly agent: Agent;
+  private readonly agent: ServerAgent;
   private readonly coding: AnswerCoding;
   private readonly maxRequests: number;
   /** URLs that the client has asked for, or was pushed. */
@@ -72,7 +73,7 @@ export class ClientRequests {
    * @param agent of this client alone; it is ended with this
    * @param coding who changes the coding of answers
    */
-  constructor(agent: Agent, coding = new AnswerCoding(null, null), maxRequests = MAX_REQUESTS) {
+  constructor(agent: ServerAgent, coding = new AnswerCoding(null, null), maxRequests = MAX_REQUESTS) {
     [this.agent, this.coding, this.maxRequests] = [agent, coding, maxRequests];
   }
 
@@ -100,7 +101,7 @@ export class ClientRequests {
 
   /** What is on the way is cut off. */
   async close(): Promise<void> {
-    await this.agent.destroy();
+    await this.agent.end();
   }
 
   private begin(request: Relayed): void {
@@ -113,7 +114,8 @@ export class ClientRequests {
   private readerFor(stream: ServerHttp2Stream, head: RequestHead, raw: RawHeaders, bodies: BodySender): AnswerReader {
     const kinds = v.safeParse(PushSchema, valuesOf(raw, PUSH_FIELD)[0]);
     if (!kinds.success || head.method !== 'GET') return UNREAD;
-    const pushes = new PagePushes(head, kinds.output, (push) => this.push(stream, push, bodies), Date.now);
+    const servers = v.safeParse(ServersSchema, valuesOf(raw, SERVERS_FIELD)[0]);
+    const pushes = new PagePushes(head, { kinds: kinds.output, servers: servers.success ? servers.output : null }, { push: (push) => this.push(stream, push, bodies), connect: (origin) => this.agent.prepare(origin), wallNow: Date.now });
     return (status, fields) => pushes.read(status, fields);
   }
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { TestCarrier, type Pushed } from '../testing/testCarrier.ts';
 import { ClientRequests } from './clientRequests.ts';
-import { serverAgent } from './serverAgent.ts';
+import { ServerAgent } from './serverAgent.ts';
 
 /** Longer than what is sent takes over loopback. */
 const LATER_MS = 80;
@@ -19,6 +19,8 @@ let server: Server;
 let origin: string;
 let carrier: TestCarrier;
 let asked: { readonly url: string; readonly headers: IncomingMessage['headers'] }[];
+/** Connections to servers, whatever name they have. */
+let opened: string[];
 let answer: (request: IncomingMessage, response: ServerResponse) => unknown;
 
 beforeEach(async () => {
@@ -30,14 +32,17 @@ beforeEach(async () => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-  const openTcp = async (_host: string, port: number): Promise<Socket> => {
+  const { port } = server.address() as AddressInfo;
+  origin = `http://localhost:${port}`;
+  opened = [];
+  const openTcp = async (host: string, at: number): Promise<Socket> => {
+    opened.push(`${host}:${at}`);
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
     await once(socket, 'connect');
     return socket;
   };
-  carrier = await TestCarrier.start(new ClientRequests(serverAgent(openTcp, new TlsStarter(null))));
+  carrier = await TestCarrier.start(new ClientRequests(new ServerAgent(openTcp, new TlsStarter(null))));
 });
 afterEach(async () => {
   await carrier.close();
@@ -145,10 +150,51 @@ describe('what a page names', () => {
   });
 });
 
+describe('other servers that a page names', () => {
+  /** A page of `www`, by a server that answers to every name. */
+  const HTML = '<link rel=stylesheet href=http://static.a.test/a.css><script src=http://b.test/b.js></script><script src=http://b.test/c.js></script><img src=http://www.a.test:81/c.png>';
+  const promises = async (servers: string, fields: readonly string[], headers = {}): Promise<(string | undefined)[][]> => {
+    serve(HTML, { headers });
+    await carrier.ask({ origin: 'http://www.a.test', path: '/page', fields: [...PAGE_FIELDS, ...fields, 'firstscreen-push', 'layout', 'firstscreen-servers', servers] });
+    await promised();
+    return carrier.pushes.map(({ request }) => [':authority', ':path', 'referer', 'cookie'].map((name) => request[request.indexOf(name) + 1]).slice(0, request.includes('cookie') ? 4 : 3));
+  };
+
+  it('are asked ahead where they are of its site and the browser has no cookies for the page; others have a connection ready', async () => {
+    expect(await promises('all', [])).toEqual([['static.a.test', '/a.css', 'http://www.a.test/']]);
+    // of images nothing was wanted
+    expect(opened.toSorted()).toEqual(['b.test:80', 'static.a.test:80', 'www.a.test:80']);
+    await carrier.ask({ origin: 'http://b.test', path: '/b.js' });
+    expect(opened.length).toBe(3);
+  });
+
+  it.each([['its browser has cookies', ['cookie', 'a=1'], {}], ['it sets some', [], { 'set-cookie': 'a=1' }]])('have a connection alone where %s', async (_, fields, headers) => {
+    expect(await promises('all', fields, headers)).toEqual([]);
+    expect(opened.toSorted()).toEqual(['b.test:80', 'static.a.test:80', 'www.a.test:80']);
+  });
+
+  it('of other sites are left alone where they are tunnels', async () => {
+    expect(await promises('site', ['cookie', 'a=1'])).toEqual([]);
+    expect(opened.toSorted()).toEqual(['static.a.test:80', 'www.a.test:80']);
+  });
+
+  it('are left alone, all of them, where that is not said', async () => {
+    expect(await promises('what-is-new', [])).toEqual([]);
+    expect(opened).toEqual(['www.a.test:80']);
+  });
+
+  it('are connected to six at most', async () => {
+    serve(Array.from({ length: 9 }, (_, i) => `<script src=http://s${i}.test/></script>`).join(''));
+    await load('all', ['firstscreen-servers', 'all']);
+    await promised();
+    expect(opened.length).toBe(7);
+  });
+});
+
 describe('nothing is pushed', () => {
   it.each([
     ['where the helper has not asked for it', HTML, {}, null, []],
-    ['of another server', '<script src=http://other.test/b.js></script><img src=https://localhost/c.png>', {}, 'all', []],
+    ['of another site', '<script src=http://other.test/b.js></script>', {}, 'all', []],
     ['that the policy of the page does not allow', HTML, { 'content-security-policy': "default-src 'none'" }, 'all', []],
     ['of what is no page', HTML, { 'content-type': 'text/plain' }, 'all', []],
     ['of a page that is asked for again', HTML, {}, 'all', ['cache-control', 'max-age=0']],

@@ -1,16 +1,20 @@
 import { levelOf } from '../../../shared/src/fetching/fetchObject.ts';
 import { afterOrigin, originOf } from '../../../shared/src/page/origin.ts';
 import { importedBy, namedBy, referrerPolicyOf, type Foreseen, type Page } from '../../../shared/src/node/foresight/foreseen.ts';
+import { siteOf } from '../../../shared/src/node/foresight/siteOf.ts';
 import { predictedHeaders } from '../../../shared/src/node/foresight/predictedHeaders.ts';
 import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { cookieOf } from '../../../shared/src/node/http/requestFields.ts';
 import { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { ContentPolicies } from '../../../shared/src/node/reading/contentPolicy.ts';
-import type { PushKinds } from '../../../shared/src/relay/wire.ts';
+import type { PushKinds, Servers } from '../../../shared/src/relay/wire.ts';
 import type { RequestHead } from './requestHead.ts';
 
-/** A page's own server is asked for no more than this unasked, whatever its document names. */
+/** A page's servers are asked for no more than this unasked, whatever its document names. */
 const MAX_PUSHES = 60;
+/** Others are connected to before they are asked. */
+const MAX_SERVERS = 6;
 
 /** An object of a page as its browser will ask for it. */
 export interface Push {
@@ -19,24 +23,38 @@ export interface Push {
   readonly read: (status: number, fields: RawHeaders) => DecodedPeek | null;
 }
 
+/** What its helper wants. */
+interface PushTerms {
+  readonly kinds: PushKinds;
+  /** Others that it has asked by this relay, and not in tunnels; null for none. */
+  readonly servers: Servers | null;
+}
+
+/** What is done about a page's objects. */
+export interface PushHost {
+  /** Called with each, once. */
+  readonly push: (push: Push) => void;
+  /** A server is likely to be asked soon. */
+  readonly connect: (origin: string) => void;
+  /** Milliseconds. */
+  readonly wallNow: () => number;
+}
+
 /**
  * What the document of one page, and the style sheets that it names, name for certain, as requests of its browser: by the rules and the words of the helper's own foresight, so that the helper asks
- * for just the same. Only of the page's own server, whose cookies came with the request for the page.
+ * for just the same. Of the page's own server, whose cookies came with the request for the page; and, where there were none, of its site's others. Servers of other sites are connected to: what a
+ * browser asks them, and with which cookies, is the helper's to know.
  */
 export class PagePushes {
   private readonly request: RequestHead;
-  private readonly kinds: PushKinds;
-  private readonly push: (push: Push) => void;
-  private readonly wallNow: () => number;
+  private readonly terms: PushTerms;
+  private readonly host: PushHost;
   private readonly known = new Set<string>();
+  private readonly servers = new Set<string>();
 
-  /**
-   * @param request for the page
-   * @param push called with each, once
-   * @param wallNow milliseconds
-   */
-  constructor(request: RequestHead, kinds: PushKinds, push: (push: Push) => void, wallNow: () => number) {
-    [this.request, this.kinds, this.push, this.wallNow] = [request, kinds, push, wallNow];
+  /** @param request for the page */
+  constructor(request: RequestHead, terms: PushTerms, host: PushHost) {
+    [this.request, this.terms, this.host] = [request, terms, host];
   }
 
   /** @returns what reads the answer to the page's request; null for what is no page */
@@ -51,11 +69,25 @@ export class PagePushes {
 
   private foresee(page: Page, objects: readonly Foreseen[]): void {
     for (const object of objects) {
+      if (object.kind === 'image' && this.terms.kinds !== 'all') continue;
       const head = this.headOf(page, object);
+      if (head === null) this.connectTo(originOf(object.url));
       if (head === null || this.known.has(object.url) || this.known.size >= MAX_PUSHES) continue;
       this.known.add(object.url);
-      this.push({ head, read: (status, fields) => (object.kind === 'style' ? this.readSheet(page, object, status, fields) : null) });
+      this.host.push({ head, read: (status, fields) => (object.kind === 'style' ? this.readSheet(page, object, status, fields) : null) });
     }
+  }
+
+  private isOfSite(origin: string): boolean {
+    return siteOf(origin) === siteOf(this.request.origin);
+  }
+
+  /** It hears nothing of the page: only that the relay is there. */
+  private connectTo(origin: string): void {
+    const isRelayed = this.terms.servers === 'all' || (this.terms.servers === 'site' && this.isOfSite(origin));
+    if (!isRelayed || origin === this.request.origin || this.servers.has(origin) || this.servers.size >= MAX_SERVERS) return;
+    this.servers.add(origin);
+    this.host.connect(origin);
   }
 
   private readSheet(page: Page, { url, index }: Foreseen, status: number, fields: RawHeaders): DecodedPeek | null {
@@ -65,10 +97,13 @@ export class PagePushes {
 
   /** @returns null for what is not pushed, or what the browser will ask for in a way that is not known */
   private headOf(page: Page, object: Foreseen): RequestHead | null {
-    const { url, kind, fetchClass } = object;
-    const origin = originOf(url);
-    if (origin !== this.request.origin || (kind === 'image' && this.kinds !== 'all')) return null;
-    const fields = predictedHeaders(page.navigation, object, this.wallNow());
+    const { url, fetchClass } = object;
+    const [origin, { navigation }] = [originOf(url), page];
+    const isOwn = origin === this.request.origin;
+    // a browser that has no cookies for the page will hardly have any for the others of its site; one that has is given an answer of its own
+    const isWithoutCookies = cookieOf(navigation.request) === null && navigation.setCookies.length === 0;
+    if (!isOwn && !(this.terms.servers !== null && this.isOfSite(origin) && isWithoutCookies)) return null;
+    const fields = predictedHeaders(navigation, object, this.host.wallNow(), ...(isOwn ? [] : ([null, 'same-site'] as const)));
     return fields && { method: 'GET', origin, path: afterOrigin(url), level: levelOf({ fetchClass, isAwaited: false }), fields, encodings: this.request.encodings, rate: this.request.rate, dictionaries: [], have: this.request.have };
   }
 }

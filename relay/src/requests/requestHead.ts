@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { endToEnd, pairsOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { DEFAULT_LEVEL, DICTIONARY_FIELD, ENCODE_FIELD, ERROR_FIELD, EncodingSchema, HASH_PATTERN, HAVE_FIELD, LEVEL_FIELD, LevelSchema, MAX_DICTIONARIES, MAX_HAVE, PUSH_FIELD, RATE_FIELD, RateSchema, type Encoding } from '../../../shared/src/relay/wire.ts';
+import { DEFAULT_LEVEL, DICTIONARY_FIELD, ENCODE_FIELD, ERROR_FIELD, EncodingSchema, HASH_PATTERN, HAVE_FIELD, LEVEL_FIELD, LevelSchema, MAX_DICTIONARIES, MAX_HAVE, PUSH_FIELD, RATE_FIELD, RateSchema, SERVERS_FIELD, type Encoding } from '../../../shared/src/relay/wire.ts';
 
 /** A request that the helper wants made. */
 export interface RequestHead {
@@ -26,7 +26,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 /** RFC 3986, section 3.2.2, without a name or a password. */
 const AUTHORITY = /^(?:\[[0-9a-f:.]+\]|[^\s:/?#@[\]\\%]+)(?::\d{1,5})?$/i;
 /** Of the carrier alone. */
-const OWN: ReadonlySet<string> = new Set(['host', LEVEL_FIELD, PUSH_FIELD, ENCODE_FIELD, RATE_FIELD, DICTIONARY_FIELD, HAVE_FIELD, ERROR_FIELD]);
+const OWN: ReadonlySet<string> = new Set(['host', LEVEL_FIELD, PUSH_FIELD, SERVERS_FIELD, ENCODE_FIELD, RATE_FIELD, DICTIONARY_FIELD, HAVE_FIELD, ERROR_FIELD]);
 
 /** @returns null for what is no request to a server of http: or https: */
 export function requestHeadOf(raw: RawHeaders): RequestHead | null {

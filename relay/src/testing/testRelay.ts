@@ -11,7 +11,7 @@ import { CONTROL_AUTHORITY, CONTROL_PATH, LEVEL_FIELD } from '../../../shared/sr
 import { CarrierServer } from '../carrier/carrierServer.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
-import { serverAgent } from '../requests/serverAgent.ts';
+import { ServerAgent } from '../requests/serverAgent.ts';
 import { CARRIER_LIMITS, type CarrierLimits } from '../carrier/limits.ts';
 import { ServerOpener } from '../tunnels/openServer.ts';
 
@@ -54,7 +54,7 @@ export class TestRelay {
       certificate: certificatePem,
       nameOf: (fingerprint) => this.clients.get(fingerprint) ?? null,
       opener,
-      newRequests: () => new ClientRequests(serverAgent((host, port) => opener.open({ host, port }, new AbortController().signal), new TlsStarter(null))),
+      newRequests: () => new ClientRequests(new ServerAgent((host, port) => opener.open({ host, port }, new AbortController().signal), new TlsStarter(null))),
       limits: { ...CARRIER_LIMITS, ...limits },
       log: (entry) => this.log.push(entry),
     });

@@ -25,6 +25,11 @@ export const PUSH_FIELD = 'firstscreen-push';
 /** Layout files alone, or images too. */
 export const PushSchema = v.picklist(['layout', 'all']);
 export type PushKinds = v.InferOutput<typeof PushSchema>;
+/** Field beside it: of which other servers the relay makes the requests. Without it, of none. */
+export const SERVERS_FIELD = 'firstscreen-servers';
+/** Of those of the page's site, or of all. */
+export const ServersSchema = v.picklist(['site', 'all']);
+export type Servers = v.InferOutput<typeof ServersSchema>;
 
 /** Field of a request: what the relay may do to the coding of its answer, and of what is pushed with it, parted by commas. Without it an answer comes as its server codes it. */
 export const ENCODE_FIELD = 'firstscreen-encode';

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
+import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
+import { ServerSockets } from './serverSockets.ts';
+
+const ORIGIN = 'http://a.test';
+
+let server: Server;
+let sockets: ServerSockets;
+let opened: Socket[];
+let failure: Error | null;
+
+beforeEach(async () => {
+  [opened, failure] = [[], null];
+  server = createServer((socket) => socket.on('error', () => undefined));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  sockets = new ServerSockets(async () => {
+    if (failure !== null) throw failure;
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    opened.push(socket);
+    await once(socket, 'connect');
+    return socket;
+  }, new TlsStarter(null));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  sockets.close();
+  for (const socket of opened) socket.destroy();
+  server.close();
+});
+
+describe('a socket that was prepared', () => {
+  it('is the one that is opened next, once', async () => {
+    sockets.prepare(ORIGIN);
+    expect([await sockets.open(ORIGIN), await sockets.open(ORIGIN)]).toEqual([opened[0], opened[1]]);
+  });
+
+  it('is not made where there is one already, and is when that has gone', async () => {
+    sockets.prepare(ORIGIN);
+    sockets.prepare(ORIGIN);
+    const socket = await sockets.open(ORIGIN);
+    sockets.prepare(ORIGIN);
+    expect(opened).toEqual([socket]);
+    socket.destroy();
+    await once(socket, 'close');
+    sockets.prepare(ORIGIN);
+    expect(opened.length).toBe(2);
+  });
+
+  it('is not given when its server has ended it', async () => {
+    sockets.prepare(ORIGIN);
+    await vi.waitUntil(() => opened[0]?.readyState === 'open');
+    opened[0]?.destroy(new Error('reset'));
+    expect(await sockets.open(ORIGIN)).toBe(opened[1]);
+  });
+
+  it('is closed when nobody has asked for it in ten seconds', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    sockets.prepare(ORIGIN);
+    await vi.waitUntil(() => opened[0]?.readyState === 'open');
+    vi.advanceTimersByTime(10_000);
+    await vi.waitUntil(() => opened[0]?.destroyed === true);
+  });
+
+  it('is closed with all the others', async () => {
+    sockets.prepare(ORIGIN);
+    await vi.waitUntil(() => opened[0]?.readyState === 'open');
+    sockets.close();
+    await vi.waitUntil(() => opened[0]?.destroyed === true);
+  });
+});
+
+it('a server that can not be reached is not tried again for a while, whoever has tried', async () => {
+  failure = new FirstscreenError('E_CONNECT', 'no', 'wait');
+  sockets.prepare(ORIGIN);
+  await expect(sockets.open(ORIGIN)).rejects.toThrow('no');
+  failure = null;
+  sockets.prepare(ORIGIN);
+  await expect(sockets.open(ORIGIN)).rejects.toThrow('no');
+  expect(opened).toEqual([]);
+});
