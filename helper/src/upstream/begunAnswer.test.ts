@@ -251,13 +251,10 @@ describe('an answer that is lost with the relay in its middle', () => {
 
   it.each<[string, Partial<UpstreamRequest>]>([
     ['POST', { method: 'POST', body: Readable.from([]) }],
-    ['HEAD', { method: 'HEAD' }],
     ['a part that the browser itself asks for', { headers: ['host', 'a.test', 'range', 'bytes=0-99999'] }],
   ])('breaks off where nobody may ask again: %s', async (_case, request) => {
     told({ etag: '"a"' });
-    const loading = load(request);
-    if (request.method !== 'GET') setTimeout(() => session.destroy(), 100);
-    expect((await loading).how).toBe(request.method === 'HEAD' ? 'whole' : 'E_UPSTREAM');
+    expect((await load(request)).how).toBe('E_UPSTREAM');
     expect(asked).toEqual([]);
   });
 });
@@ -283,7 +280,9 @@ it('whatever the server gives, an answer is never made of two: it is what the se
       answer = (request, response) => ranged(request, response, now, takesRanges ? tagNow : null);
       const { how, body: came, heads } = await load();
       expect(heads).toBe(1);
-      if (how === 'whole') expect(came.equals(now)).toBe(true);
+      // all of it had come, and only its end was lost
+      const wasComplete = saysLength && cut === length;
+      if (how === 'whole') expect(came.equals(wasComplete ? body : now)).toBe(true);
       else expect(came.equals(body.subarray(0, came.length)) || came.equals(now.subarray(0, came.length))).toBe(true);
       if (change === null) expect(how).toBe('whole');
     },
