@@ -23,6 +23,8 @@ const BODY = Buffer.from(Array.from({ length: 5_000 }, (_, place) => `line ${pla
 const CUT = 20_000;
 /** Bodies of the property's runs. */
 const MAX_BYTES = 40_000;
+/** On which nobody listens (RFC 1078, which nobody has). */
+const NOBODYS_PORT = 1;
 
 /** What the server itself answers, after the relay is gone. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -31,6 +33,8 @@ let begun: { readonly fields: Readonly<Record<string, string>>; readonly bytes: 
 /** What the server was asked for, directly. */
 let asked: { readonly range: string | undefined; readonly tag: string | undefined; readonly coding: string | undefined }[];
 let relayed: number;
+/** Where the server is, directly. */
+let directPort: number;
 let server: Server;
 let relay: Http2Server;
 let sessions: ServerHttp2Session[];
@@ -67,7 +71,7 @@ beforeEach(() => begin());
 afterEach(() => end());
 
 async function begin(): Promise<void> {
-  [asked, relayed, sessions] = [[], 0, []];
+  [asked, relayed, sessions, directPort] = [[], 0, [], portOf(server)];
   begun = { fields: { 'content-type': 'text/plain', 'content-length': String(BODY.length) }, bytes: BODY.subarray(0, CUT) };
   answer = (request, response) => ranged(request, response, BODY, '"a"');
   session = connect(`http://127.0.0.1:${portOf(relay)}`);
@@ -96,7 +100,7 @@ async function begin(): Promise<void> {
     scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
     open: async (origin, id, onClosed) => {
       if (isOpen()) return new RelayedConnection(id, origin, carrier, onClosed, { isUsable: isOpen, refused: () => undefined, answered: () => undefined, coding: () => UNCODED, bodies: null, servers: null });
-      return new DirectConnection(id, origin, await openTcp([{ address: '127.0.0.1', family: 4 }], portOf(server), { rttMs: () => 0, roundTrip: () => undefined }), onClosed);
+      return new DirectConnection(id, origin, await openTcp([{ address: '127.0.0.1', family: 4 }], directPort, { rttMs: () => 0, roundTrip: () => undefined }), onClosed);
     },
     measured: () => undefined,
     log: () => undefined,
@@ -247,6 +251,12 @@ describe('an answer that is lost with the relay in its middle', () => {
     expect([how, heads]).toEqual(['E_UPSTREAM', 1]);
     expect(BODY.subarray(0, body.length).equals(body)).toBe(true);
     expect(body.length).toBeGreaterThanOrEqual(CUT);
+  });
+
+  it('breaks off where there is no direct way', async () => {
+    directPort = NOBODYS_PORT;
+    const { how, body } = await load();
+    expect([how, body.equals(BODY.subarray(0, CUT))]).toEqual(['E_CONNECT', true]);
   });
 
   it.each<[string, Partial<UpstreamRequest>]>([

@@ -36,7 +36,7 @@ export function mayGoOn({ method, body, headers }: UpstreamRequest): boolean {
 }
 
 /**
- * An answer whose way may be lost, with the relay, before any or when a part of it was passed on already. It is asked for again then, and goes on exactly where it was: by a part of it, where the server's
+ * An answer whose way may be lost with the relay, before it has begun or in its middle. It is asked for again then, and goes on exactly where it was: by a part of it, where the server's
  * strong tag says that it is the same bytes; else all of it comes again, is compared as far as it was passed on, by its hash, and passed on from there. What differs, or is shorter, breaks the answer off.
  *
  *     first ──lost──► part ──200──► whole ──same──► on
