@@ -1,9 +1,9 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import * as v from 'valibot';
-import { createIdentity, type Identity } from '../../shared/src/relay/identity.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addRelay, makePairing, type Pairing } from '../relay/pairing.ts';
 import type { Certificates } from './certificates.ts';
 
 /** How the bed's helpers use a relay: for connections; or it makes the requests of all hosts. */
@@ -14,26 +14,23 @@ const RELAY = path.join(import.meta.dirname, '../../dist/relay-bench/firstscreen
 /** Both ends of the link between the bed and the relay's machine, which is as public as servers are. */
 const [BED_LINK, RELAY_LINK] = ['relay0', 'relay1'];
 const [BED_ADDRESS, RELAY_ADDRESS, PORT] = ['93.184.218.1', '93.184.218.2', 4433];
-const OWNER_ONLY = 0o600;
-const FINGERPRINT = /(?<![\w-])[\w-]{43}(?![\w-])/;
+/** How often it is looked whether the namespace is there. */
+const LOOK_MS = 5;
 
 /** A relay on a machine of its own: another network namespace, from which it asks the bed's name server. */
 export class BedRelay {
   private readonly child: ChildProcess;
-  private readonly helper: Identity;
-  private readonly relayFingerprint: string;
+  private readonly pairing: Pairing;
   private readonly use: RelayUse;
 
-  private constructor(child: ChildProcess, helper: Identity, relayFingerprint: string, use: RelayUse) {
-    [this.child, this.helper, this.relayFingerprint, this.use] = [child, helper, relayFingerprint, use];
+  private constructor(child: ChildProcess, pairing: Pairing, use: RelayUse) {
+    [this.child, this.pairing, this.use] = [child, pairing, use];
   }
 
   /** @param dir of all that the bed makes */
   static async start(dir: string, { authorityFile }: Certificates, use: RelayUse): Promise<BedRelay> {
     const directory = path.join(dir, 'relay');
-    const said = execFileSync(process.execPath, [RELAY, 'init', '--directory', directory, '--listen', `${RELAY_ADDRESS}:${PORT}`], { encoding: 'utf8' });
-    const helper = await createIdentity('helper', new Date());
-    letIn(path.join(directory, 'relay.json'), helper);
+    const pairing = await makePairing(RELAY, directory, `${RELAY_ADDRESS}:${PORT}`);
     const resolver = path.join(dir, 'relay-resolv.conf');
     writeFileSync(resolver, `nameserver ${BED_ADDRESS}\n`);
     const script = [
@@ -47,16 +44,12 @@ export class BedRelay {
     link(child.pid);
     child.stdin.end('linked\n');
     await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(([code]) => Promise.reject(new Error(`the relay did not start (${String(code)})`)))]);
-    return new BedRelay(child, helper, FINGERPRINT.exec(said)?.[0] ?? '', use);
+    return new BedRelay(child, pairing, use);
   }
 
-  /** As `relay add` and `relay terminate add all` do. @param configHome of a helper */
+  /** Gives it to a helper. @param configHome its XDG_CONFIG_HOME */
   addTo(configHome: string): void {
-    const { helper: { certificatePem, keyPem }, relayFingerprint, use } = this;
-    const directory = path.join(configHome, 'firstscreen');
-    mkdirSync(directory, { recursive: true });
-    const config = { version: 1, host: RELAY_ADDRESS, port: PORT, relayFingerprint, certificatePem, keyPem, terminate: use === 'terminated' ? 'all' : [] };
-    writeFileSync(path.join(directory, 'relay.json'), JSON.stringify(config), { mode: OWNER_ONLY });
+    addRelay(configHome, this.pairing, { host: RELAY_ADDRESS, port: PORT, terminates: this.use === 'terminated' });
   }
 
   close(): void {
@@ -67,7 +60,7 @@ export class BedRelay {
 /** Until `unshare` has made it. */
 async function inNamespaceOfItsOwn(pid: number | undefined): Promise<void> {
   const namespaceOf = (process: string): string => execFileSync('readlink', [`/proc/${process}/ns/net`], { encoding: 'utf8' });
-  while (namespaceOf(String(pid)) === namespaceOf('self')) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (namespaceOf(String(pid)) === namespaceOf('self')) await sleep(LOOK_MS);
 }
 
 function link(pid: number | undefined): void {
@@ -76,10 +69,4 @@ function link(pid: number | undefined): void {
   ip('link', 'set', BED_LINK, 'addrgenmode', 'none');
   ip('addr', 'add', `${BED_ADDRESS}/24`, 'dev', BED_LINK);
   ip('link', 'set', BED_LINK, 'up');
-}
-
-/** As `allow` does. */
-function letIn(file: string, { fingerprint }: Identity): void {
-  const settings = v.parse(v.looseObject({}), JSON.parse(readFileSync(file, 'utf8')));
-  writeFileSync(file, JSON.stringify({ ...settings, clients: [{ name: 'helper', fingerprint }] }), { mode: OWNER_ONLY });
 }

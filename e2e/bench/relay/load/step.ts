@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -12,6 +10,7 @@ import { quantile } from '../../../../shared/src/statistics/statistics.ts';
 import { BenchProcess } from '../../proxy/childProcess.ts';
 import { limitOf, type Results, type Step } from './results.ts';
 import { User, type Places } from './user.ts';
+import { freePort } from '../../../relay/freePort.ts';
 
 /** As if it were of the public web, which is all that a relay goes to. */
 const ORIGIN_HOST = '127.0.0.2';
@@ -88,13 +87,4 @@ async function letIn(file: string, identities: readonly Identity[]): Promise<voi
   const settings = v.parse(v.looseObject({}), JSON.parse(await readFile(file, 'utf8')));
   const clients = identities.map(({ fingerprint }, n) => ({ name: `user-${n}`, fingerprint }));
   await writeFile(file, JSON.stringify({ ...settings, clients }), { mode: OWNER_ONLY });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, LOOPBACK);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
