@@ -18,6 +18,10 @@ describe('ObjectRanks', () => {
     expect(new ObjectRanks().describe('http://a.test/x', headers)).toMatchObject({ fetchClass: FetchClass.layout });
   });
 
+  it.each([['Sec-Purpose', 'prefetch'], ['Sec-Purpose', 'prefetch;anonymous-client-ip'], ['Purpose', 'prefetch']])('what is fetched for another page comes last: %s: %s', (name, value) => {
+    expect(new ObjectRanks().describe('https://a.test/x.js', ['Accept', '*/*', name, value])).toMatchObject({ fetchClass: FetchClass.undisplayed });
+  });
+
   it('a destination counts more than what is accepted', () => {
     expect(new ObjectRanks().describe('http://a.test/x', ['Accept', '*/*', 'Sec-Fetch-Dest', 'image'])).toMatchObject({ fetchClass: FetchClass.unplaced });
   });

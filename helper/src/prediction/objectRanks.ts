@@ -63,6 +63,8 @@ export class ObjectRanks {
   describe(url: string, headers: RawHeaders): Pick<UpstreamRequest, 'fetchClass' | 'isImage' | 'index' | 'bytes'> {
     const index = this.requests++;
     if (valueOf(headers, 'sec-fetch-dest') === 'style') this.styleSheets.set(url, true);
+    // for a page that nobody has asked for yet (HTML, section 4.6.7.15)
+    if (isPrefetch(headers)) return { fetchClass: FetchClass.undisplayed, index, bytes: this.layoutSizes.expected(url) };
     if (!isImage(headers)) return { fetchClass: FetchClass.layout, index, bytes: this.layoutSizes.expected(url) };
     const isOfStyleSheet = this.styleSheets.peek(valueOf(headers, 'referer') ?? '') === true;
     const unranked = isOfStyleSheet ? FetchClass.inView : FetchClass.unplaced;
@@ -70,6 +72,11 @@ export class ObjectRanks {
     // by the lengths that have come since its page has told of it
     return { fetchClass: known.fetchClass, isImage: true, index: known.index, bytes: estimateImageBytes(url, known.pixels, this.sizes.expected(url)) };
   }
+}
+
+/** Fetch, "Sec-Purpose"; Chromium says it in an older word, too, and alone to servers in clear. */
+function isPrefetch(headers: RawHeaders): boolean {
+  return ['sec-purpose', 'purpose'].some((name) => valueOf(headers, name)?.startsWith('prefetch') === true);
 }
 
 /** Browsers say what they want an image for (Fetch, "fetch destination"); over plain HTTP only by what they accept. */

@@ -195,7 +195,7 @@ export class Carrier {
         this.keep(stream, stream.id);
       },
       isBusy: (stream, level) => this.sender.isBusy(this.levels.get(stream.id ?? 0) ?? level),
-      send: (stream, source, level) => this.sender.send(stream, source, this.levels.get(stream.id ?? 0) ?? level),
+      send: (stream, source, level, order) => this.sender.send(stream, source, this.levels.get(stream.id ?? 0) ?? level, order),
     };
   }
 

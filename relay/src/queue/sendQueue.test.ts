@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_LEVEL } from '../../../shared/src/relay/wire.ts';
+import { ENDLESS } from './sender.ts';
 import { MAX_TURN_BYTES, SendQueue } from './sendQueue.ts';
 
 const LAYOUT = 0;
@@ -13,7 +14,7 @@ const unlimited = (): number => Infinity;
 function queueOf(...levels: readonly number[]): SendQueue {
   const queue = new SendQueue();
   for (const [place, level] of levels.entries()) {
-    queue.open(place + 1, level);
+    queue.open(place + 1, level, ENDLESS);
     queue.ready(place + 1, LARGE_BYTES);
   }
   return queue;
@@ -26,14 +27,33 @@ describe('what goes next', () => {
     expect(turns(queueOf(OFF_SCREEN, LAYOUT, LAYOUT, OFF_SCREEN), 3)).toEqual([2, 2, 2]);
   });
 
-  it('takes turns where several can be seen at once', () => {
+  it('takes turns in view where an end is not known', () => {
     expect(turns(queueOf(IN_VIEW, IN_VIEW, IN_VIEW), 7)).toEqual([1, 2, 3, 1, 2, 3, 1]);
+  });
+
+  it('is in view what is small, and then what was opened first, to its end', () => {
+    const queue = queueOf(IN_VIEW);
+    for (const [place, bytes] of [LARGE_BYTES, LARGE_BYTES, 10_000].entries()) {
+      queue.open(place + 2, IN_VIEW, { urgency: 1, bytes });
+      queue.ready(place + 2, bytes);
+    }
+    // what has no end had waited longest
+    expect(turns(queue, 5)).toEqual([4, 1, 2, 2, 2]);
+  });
+
+  it('is of layout files what the browser wants first', () => {
+    const queue = new SendQueue();
+    for (const [place, urgency] of [2, 1, 0, 1].entries()) {
+      queue.open(place, LAYOUT, { urgency, bytes: null });
+      queue.ready(place, 1);
+    }
+    expect(turns(queue, 4)).toEqual([2, 1, 3, 0]);
   });
 
   it('does not go to what is new before what has waited', () => {
     const queue = queueOf(IN_VIEW, IN_VIEW);
     expect(turns(queue, 1)).toEqual([1]);
-    queue.open(3, IN_VIEW);
+    queue.open(3, IN_VIEW, ENDLESS);
     queue.ready(3, LARGE_BYTES);
     expect(turns(queue, 1)).toEqual([2]);
   });
@@ -74,7 +94,7 @@ describe('what goes next', () => {
 });
 
 type Event =
-  | { readonly type: 'open'; readonly level: number }
+  | { readonly type: 'open'; readonly level: number; readonly urgency: number; readonly bytes: number | null }
   | { readonly type: 'rank'; readonly stream: number; readonly level: number }
   | { readonly type: 'ready'; readonly stream: number; readonly bytes: number }
   | { readonly type: 'room'; readonly stream: number; readonly bytes: number }
@@ -85,7 +105,7 @@ const stream = fc.integer({ min: 1, max: 8 });
 const level = fc.nat(MAX_LEVEL);
 const bytes = fc.oneof(fc.constant(0), fc.nat(3 * MAX_TURN_BYTES));
 const event: fc.Arbitrary<Event> = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('open' as const), level }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('open' as const), level, urgency: fc.nat(7), bytes: fc.option(fc.constantFrom(1_000, LARGE_BYTES)) }) },
   fc.record({ type: fc.constant('rank' as const), stream, level }),
   { weight: 3, arbitrary: fc.record({ type: fc.constant('ready' as const), stream, bytes }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('room' as const), stream, bytes }) },
@@ -102,7 +122,7 @@ it('whatever happens: a turn is of the lowest level that has bytes and room, at 
       for (const each of events) {
         if (each.type === 'open') {
           opened += 1;
-          queue.open(opened, each.level);
+          queue.open(opened, each.level, each);
           open.set(opened, { level: each.level, ready: 0, room: LARGE_BYTES });
         } else if (each.type === 'next') {
           const able = [...open].filter(([, { ready, room }]) => ready > 0 && room > 0);
@@ -138,7 +158,7 @@ it('all bytes of all streams go, each once, in levels one after the other', () =
     fc.property(fc.array(fc.record({ level, bytes: fc.integer({ min: 1, max: 5 * MAX_TURN_BYTES }) }), { minLength: 1, maxLength: 12 }), (made) => {
       const queue = new SendQueue();
       for (const [place, each] of made.entries()) {
-        queue.open(place, each.level);
+        queue.open(place, each.level, { urgency: 1, bytes: each.bytes });
         queue.ready(place, each.bytes);
       }
       const sent = made.map(() => 0);
@@ -154,7 +174,7 @@ it('all bytes of all streams go, each once, in levels one after the other', () =
   );
 });
 
-it('streams in view are never more than a turn apart', () => {
+it('streams in view whose end is not known are never more than a turn apart', () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 9 }), fc.nat(40), (count, length) => {
       const queue = queueOf(...Array<number>(count).fill(IN_VIEW));

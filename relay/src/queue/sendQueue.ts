@@ -3,8 +3,20 @@ import { FetchClass, levelOf } from '../../../shared/src/fetching/fetchObject.ts
 /** Of one stream, until the socket has drained: a frame of HTTP/2 as every side takes it (RFC 9113, section 4.2), and what a new rank waits for at most. */
 export const MAX_TURN_BYTES = 16_384;
 
-/** Levels of which one can see several at once: they take turns, each else follows the one that was opened before it. */
-const IN_TURNS: ReadonlySet<number> = new Set([true, false].map((isAwaited) => levelOf({ fetchClass: FetchClass.inView, isAwaited })));
+const bothLevels = (fetchClass: FetchClass): ReadonlySet<number> => new Set([true, false].map((isAwaited) => levelOf({ fetchClass, isAwaited })));
+const LAYOUT = bothLevels(FetchClass.layout);
+const IN_VIEW = bothLevels(FetchClass.inView);
+
+/** In view, what is larger comes behind what is smaller (rats before elephants, NSF report, section VI): a bandwidth-delay product of a 3G link. */
+const LARGE_BYTES = 32_000;
+
+/** What decides among streams of one level. */
+export interface StreamOrder {
+  /** Of layout files: how soon the browser wants it, 0 to 7, lower is sooner. */
+  readonly urgency: number;
+  /** Of the whole; null where that is not known, or has no end. */
+  readonly bytes: number | null;
+}
 
 /** Which stream writes now, and how much. */
 export interface Turn {
@@ -13,11 +25,11 @@ export interface Turn {
   readonly level: number;
 }
 
-interface Waiting {
+interface Waiting extends StreamOrder {
   level: number;
   /** What its source has ready. */
   readyBytes: number;
-  /** When it wrote the last time, in turns; before its first one when it was opened, so that nothing new goes before what has waited. */
+  /** When it was opened, in turns, so that nothing new goes before what has waited; of what may have no end, when it wrote the last time. */
   lastTurn: number;
   /** Of opening. */
   readonly place: number;
@@ -33,8 +45,8 @@ export class SendQueue {
   private opened = 0;
 
   /** @param level as `levelOf` gives it, lower is sooner */
-  open(stream: number, level: number): void {
-    this.streams.set(stream, { level, readyBytes: 0, lastTurn: this.turns, place: this.opened++ });
+  open(stream: number, level: number, { urgency, bytes }: StreamOrder): void {
+    this.streams.set(stream, { level, urgency, bytes, readyBytes: 0, lastTurn: this.turns, place: this.opened++ });
   }
 
   /** A stream that is over has no rank; nothing is said of one that was never there. */
@@ -73,13 +85,21 @@ export class SendQueue {
     if (best === null) return null;
     const { stream, bytes, level, waiting } = best;
     waiting.readyBytes -= bytes;
-    waiting.lastTurn = ++this.turns;
+    this.turns += 1;
+    if (waiting.bytes === null) waiting.lastTurn = this.turns;
     return { stream, bytes, level };
   }
 }
 
 function goesBefore(a: Waiting, b: Waiting): boolean {
   if (a.level !== b.level) return a.level < b.level;
-  if (IN_TURNS.has(a.level) && a.lastTurn !== b.lastTurn) return a.lastTurn < b.lastTurn;
-  return a.place < b.place;
+  if (LAYOUT.has(a.level) && a.urgency !== b.urgency) return a.urgency < b.urgency;
+  if (!IN_VIEW.has(a.level)) return a.place < b.place;
+  // one picture is whole before the next; what may have no end takes turns
+  if (isLarge(a) !== isLarge(b)) return isLarge(b);
+  return a.lastTurn === b.lastTurn ? a.place < b.place : a.lastTurn < b.lastTurn;
+}
+
+function isLarge({ bytes }: StreamOrder): boolean {
+  return bytes === null || bytes > LARGE_BYTES;
 }

@@ -1,7 +1,7 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Readable } from 'node:stream';
 import { FetchClass, levelOf } from '../../../shared/src/fetching/fetchObject.ts';
-import { SendQueue } from './sendQueue.ts';
+import { SendQueue, type StreamOrder } from './sendQueue.ts';
 
 /** What the queue knows of the connection below it. */
 export interface SendRoom {
@@ -16,6 +16,9 @@ export interface SendRoom {
   /** Whether the kernel has all that was written before. */
   readonly isDrained: boolean;
 }
+
+/** Of a server that speaks what it likes, as in a tunnel. */
+export const ENDLESS: StreamOrder = { urgency: 1, bytes: null };
 
 /** What is not known to be in view. */
 const CAN_WAIT = levelOf({ fetchClass: FetchClass.unplaced, isAwaited: false });
@@ -51,10 +54,10 @@ export class Sender {
    * @param source in paused mode; nobody else reads it
    * @param level as `levelOf` gives it
    */
-  send(stream: ServerHttp2Stream, source: Readable, level: number): void {
+  send(stream: ServerHttp2Stream, source: Readable, level: number, order: StreamOrder): void {
     const { id } = stream;
     if (id === undefined || stream.closed) return;
-    this.queue.open(id, level);
+    this.queue.open(id, level, order);
     this.flows.set(id, { stream, source });
     stream.once('close', () => this.close(id));
     source.once('end', () => {

@@ -11,10 +11,12 @@ import { ERROR_FIELD, LEVEL_FIELD, PUSH_FIELD, PushSchema, SERVERS_FIELD, Server
 import type { AnswerSink } from '../encoding/answerSink.ts';
 import { AnswerCoding } from '../encoding/answerCoding.ts';
 import { withVariantTag } from '../encoding/variantTag.ts';
+import type { StreamOrder } from '../queue/sendQueue.ts';
 import { carriedFields, groupedFields, rawOf } from './answerFields.ts';
 import { PagePushes, type Push } from './pagePushes.ts';
 import { requestHeadOf, type RequestHead } from './requestHead.ts';
 import type { ServerAgent } from './serverAgent.ts';
+import { readSheetServers } from './sheetServers.ts';
 import { StreamAnswer, cutOff } from './streamAnswer.ts';
 
 /** Who carries the bodies of answers: the stream ends with its source (`Sender`). */
@@ -23,7 +25,7 @@ export interface BodySender {
   isBusy(stream: ServerHttp2Stream, level: number): boolean;
   /** There is a stream that the helper has not made. */
   opened(stream: ServerHttp2Stream): void;
-  send(stream: ServerHttp2Stream, source: Readable, level: number): void;
+  send(stream: ServerHttp2Stream, source: Readable, level: number, order: StreamOrder): void;
 }
 
 /** Looks into an answer as it passes; null for one that is nobody's concern. */
@@ -68,6 +70,8 @@ export class ClientRequests {
   /** URLs that the client has asked for, or was pushed. */
   private readonly given = new LRUCache<string, true>({ max: MAX_GIVEN, ttl: GIVEN_MS });
   private count = 0;
+  /** The latest. */
+  private page: PagePushes | null = null;
 
   /**
    * @param agent of this client alone; it is ended with this
@@ -110,12 +114,15 @@ export class ClientRequests {
     this.dispatch(request, true);
   }
 
-  /** A page is read for what is pushed with it, where the helper has asked for that. */
+  /** A page is read for what is pushed with it, where the helper has asked for that, and the sheets that are asked for then, for the servers that they name. */
   private readerFor(stream: ServerHttp2Stream, head: RequestHead, raw: RawHeaders, bodies: BodySender): AnswerReader {
     const kinds = v.safeParse(PushSchema, valuesOf(raw, PUSH_FIELD)[0]);
-    if (!kinds.success || head.method !== 'GET') return UNREAD;
+    if (head.method !== 'GET') return UNREAD;
+    const { page } = this;
+    if (!kinds.success) return page === null ? UNREAD : (status, fields) => readSheetServers(urlOf(head), status, fields, (origin) => page.connectTo(origin));
     const servers = v.safeParse(ServersSchema, valuesOf(raw, SERVERS_FIELD)[0]);
     const pushes = new PagePushes(head, { kinds: kinds.output, servers: servers.success ? servers.output : null }, { push: (push) => this.push(stream, push, bodies), connect: (origin) => this.agent.prepare(origin), wallNow: Date.now });
+    this.page = pushes;
     return (status, fields) => pushes.read(status, fields);
   }
 
@@ -168,7 +175,7 @@ export class ClientRequests {
         }
         isAnswered = true;
         const hasBody = method !== 'HEAD' && !WITHOUT_BODY.has(status);
-        answer = new StreamAnswer({ stream, body, status, hasBody, send: (source) => bodies.send(stream, source, head.level), more: () => {
+        answer = new StreamAnswer({ stream, body, status, hasBody, send: (source, bytes) => bodies.send(stream, source, head.level, { urgency: head.urgency, bytes }), more: () => {
           sink?.wanted();
           begun.resume();
         } });

@@ -173,6 +173,16 @@ describe('other servers that a page names', () => {
     expect(opened.toSorted()).toEqual(['b.test:80', 'static.a.test:80', 'www.a.test:80']);
   });
 
+  it('have a connection ready, too, where a style sheet of the page names them', async () => {
+    answer = ({ url }, response) => {
+      if (url === '/page') response.writeHead(200, { 'content-type': 'text/html' }).end('<link rel=stylesheet href=http://b.test/a.css>');
+      else response.writeHead(200, { 'content-type': 'text/css' }).end('@font-face { src: url(//fonts.test/x.woff2) }');
+    };
+    await load('all', ['firstscreen-servers', 'all']);
+    await carrier.ask({ origin: 'http://b.test', path: '/a.css' });
+    await expect.poll(() => opened.slice(1)).toEqual(['b.test:80', 'fonts.test:80']);
+  });
+
   it('of other sites are left alone where they are tunnels', async () => {
     expect(await promises('site', ['cookie', 'a=1'])).toEqual([]);
     expect(opened.toSorted()).toEqual(['static.a.test:80', 'www.a.test:80']);

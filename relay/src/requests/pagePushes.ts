@@ -10,6 +10,7 @@ import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecodi
 import { ContentPolicies } from '../../../shared/src/node/reading/contentPolicy.ts';
 import type { PushKinds, Servers } from '../../../shared/src/relay/wire.ts';
 import type { RequestHead } from './requestHead.ts';
+import { urgencyOf } from './urgency.ts';
 
 /** A page's servers are asked for no more than this unasked, whatever its document names. */
 const MAX_PUSHES = 60;
@@ -82,8 +83,9 @@ export class PagePushes {
     return siteOf(origin) === siteOf(this.request.origin);
   }
 
-  /** It hears nothing of the page: only that the relay is there. */
-  private connectTo(origin: string): void {
+  /** A style sheet of the page names another server. */
+  connectTo(origin: string): void {
+    // it hears nothing of the page: only that the relay is there
     const isRelayed = this.terms.servers === 'all' || (this.terms.servers === 'site' && this.isOfSite(origin));
     if (!isRelayed || origin === this.request.origin || this.servers.has(origin) || this.servers.size >= MAX_SERVERS) return;
     this.servers.add(origin);
@@ -97,13 +99,13 @@ export class PagePushes {
 
   /** @returns null for what is not pushed, or what the browser will ask for in a way that is not known */
   private headOf(page: Page, object: Foreseen): RequestHead | null {
-    const { url, fetchClass } = object;
+    const { url, fetchClass, expectedPriority } = object;
     const [origin, { navigation }] = [originOf(url), page];
     const isOwn = origin === this.request.origin;
     // a browser that has no cookies for the page will hardly have any for the others of its site; one that has is given an answer of its own
     const isWithoutCookies = cookieOf(navigation.request) === null && navigation.setCookies.length === 0;
     if (!isOwn && !(this.terms.servers !== null && this.isOfSite(origin) && isWithoutCookies)) return null;
     const fields = predictedHeaders(navigation, object, this.host.wallNow(), ...(isOwn ? [] : ([null, 'same-site'] as const)));
-    return fields && { method: 'GET', origin, path: afterOrigin(url), level: levelOf({ fetchClass, isAwaited: false }), fields, encodings: this.request.encodings, rate: this.request.rate, dictionaries: [], have: this.request.have };
+    return fields && { method: 'GET', origin, path: afterOrigin(url), level: levelOf({ fetchClass, isAwaited: false }), urgency: urgencyOf(fields, expectedPriority), fields, encodings: this.request.encodings, rate: this.request.rate, dictionaries: [], have: this.request.have };
   }
 }

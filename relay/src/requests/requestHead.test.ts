@@ -8,7 +8,7 @@ const head = (changes: Readonly<Record<string, string>> = {}, rest: readonly str
 
 it('a request with its fields and its level', () => {
   expect(requestHeadOf(head({}, ['firstscreen-level', '4', 'firstscreen-push', 'all', 'firstscreen-have', 'abcdefgh', 'firstscreen-encode', 'images, what-is-new', 'firstscreen-rate', '1600', 'accept', '*/*', 'host', 'other.test', 'connection', 'x-hop', 'x-hop', '1', 'cookie', 'a', 'cookie', 'b']))).toEqual({
-    method: 'GET', origin: 'https://a.test', path: '/p?q', level: 4, fields: ['host', 'a.test', 'accept', '*/*', 'cookie', 'a', 'cookie', 'b'], encodings: new Set(['images']), rate: 1600, dictionaries: [], have: new Set(['abcdefgh']),
+    method: 'GET', origin: 'https://a.test', path: '/p?q', level: 4, urgency: 1, fields: ['host', 'a.test', 'accept', '*/*', 'cookie', 'a', 'cookie', 'b'], encodings: new Set(['images']), rate: 1600, dictionaries: [], have: new Set(['abcdefgh']),
   });
 });
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { endToEnd, pairsOf, valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { DEFAULT_LEVEL, DICTIONARY_FIELD, ENCODE_FIELD, ERROR_FIELD, EncodingSchema, HASH_PATTERN, HAVE_FIELD, LEVEL_FIELD, LevelSchema, MAX_DICTIONARIES, MAX_HAVE, PUSH_FIELD, RATE_FIELD, RateSchema, SERVERS_FIELD, type Encoding } from '../../../shared/src/relay/wire.ts';
+import { urgencyOf } from './urgency.ts';
 
 /** A request that the helper wants made. */
 export interface RequestHead {
@@ -9,6 +10,8 @@ export interface RequestHead {
   readonly origin: string;
   readonly path: string;
   readonly level: number;
+  /** Among layout files (`urgencyOf`). */
+  readonly urgency: number;
   /** For the server: end to end, with `Host`. */
   readonly fields: string[];
   /** What may be done to the coding of its answer. */
@@ -36,8 +39,8 @@ export function requestHeadOf(raw: RawHeaders): RequestHead | null {
   const { origin, host } = new URL(`${scheme}://${authority}`);
   const said = valuesOf(raw, LEVEL_FIELD)[0] ?? '';
   const level = v.safeParse(LevelSchema, /^\d$/.test(said) ? Number(said) : null);
-  const fields = pairsOf(endToEnd(raw)).filter(([name]) => !name.startsWith(':') && !OWN.has(name));
-  return { method, origin, path, level: level.success ? level.output : DEFAULT_LEVEL, fields: ['host', host, ...fields.flat()], encodings: encodingsIn(raw), rate: rateIn(raw), dictionaries: namesIn(raw, DICTIONARY_FIELD).filter((name) => HASH_PATTERN.test(name)).slice(0, MAX_DICTIONARIES), have: new Set(namesIn(raw, HAVE_FIELD, ' ').slice(0, MAX_HAVE)) };
+  const fields = ['host', host, ...pairsOf(endToEnd(raw)).filter(([name]) => !name.startsWith(':') && !OWN.has(name)).flat()];
+  return { method, origin, path, level: level.success ? level.output : DEFAULT_LEVEL, urgency: urgencyOf(fields), fields, encodings: encodingsIn(raw), rate: rateIn(raw), dictionaries: namesIn(raw, DICTIONARY_FIELD).filter((name) => HASH_PATTERN.test(name)).slice(0, MAX_DICTIONARIES), have: new Set(namesIn(raw, HAVE_FIELD, ' ').slice(0, MAX_HAVE)) };
 }
 
 function rateIn(raw: RawHeaders): number | null {

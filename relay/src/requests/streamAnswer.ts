@@ -1,6 +1,6 @@
 import { constants, type ServerHttp2Stream, type ServerStreamResponseOptions } from 'node:http2';
 import type { Readable } from 'node:stream';
-import { without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { valueOf, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { AnswerSink } from '../encoding/answerSink.ts';
 import { breakOffStream } from '../tunnels/resetStream.ts';
 import { AnswerBody } from './answerBody.ts';
@@ -13,8 +13,8 @@ export interface AnswerStream {
   readonly body: Readable | null;
   readonly status: number;
   readonly hasBody: boolean;
-  /** Has the queue carry the body. */
-  send(body: Readable): void;
+  /** Has the queue carry the body. @param bytes of it; null where that is not said */
+  send(body: Readable, bytes: number | null): void;
   /** More of it may come. */
   more(): void;
 }
@@ -51,7 +51,8 @@ export class StreamAnswer implements AnswerSink {
       // of what is left of its body nothing is wanted (RFC 9113, section 8.1)
       if (body?.readableEnded === false) stream.close(constants.NGHTTP2_NO_ERROR);
     });
-    if (hasBody) this.to.send(this.answer);
+    const length = valueOf(fields, 'content-length');
+    if (hasBody) this.to.send(this.answer, length === null ? null : Number(length));
     else this.answer.resume();
   }
 

@@ -1,6 +1,6 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Sender } from '../queue/sender.ts';
+import { ENDLESS, type Sender } from '../queue/sender.ts';
 import { breakOffStream } from './resetStream.ts';
 
 /** A server may take so long over the last bytes of a tunnel that has ended in both directions. */
@@ -24,7 +24,7 @@ export function join({ stream, broken }: TunnelStream, server: Socket, level: nu
   stream.once('end', () => {
     if (!broken.aborted) server.end();
   });
-  sender.send(stream, server, level);
+  sender.send(stream, server, level, ENDLESS);
   server.once('error', () => breakOffStream(stream, 'the server has broken it off'));
   stream.once('close', () => {
     server.on('error', () => undefined);
