@@ -86,9 +86,24 @@ export const programFor = (part, name, entry) => ({
   entry: { [`firstscreen-${part}`]: path.join(root, part, 'src', entry) },
   experiments: { outputModule: true },
   output: { path: path.join(root, 'dist', name), filename: '[name].mjs', module: true, chunkFormat: 'module', clean: true },
-  module: { rules: [typescript] },
+  // a program is one file; what is imported when it is needed is in it, and runs then
+  module: { rules: [typescript], parser: { javascript: { dynamicImportMode: 'eager' } } },
   resolve: { extensions: ['.ts', '.js', '.mjs'], extensionAlias: EXTENSION_ALIAS },
 });
+
+/** What relays share pictures with, in a bundle that the relay's program loads when it is told to; beside it in a package. */
+const relayStore = {
+  name: 'relay-store',
+  mode: 'production',
+  optimization: { minimize: false },
+  devtool: false,
+  target: 'node24',
+  entry: { index: path.join(root, 'relay/src/store/openPictureStore.ts') },
+  output: { path: path.join(root, 'dist/node_modules/firstscreen-relay-store'), filename: '[name].js', library: { type: 'commonjs2' }, clean: true },
+  // one file; who its credentials are from is said to it, so that it looks for them nowhere
+  module: { rules: [typescript], parser: { javascript: { dynamicImportMode: 'eager' } } },
+  resolve: { extensions: ['.ts', '.js', '.mjs'], extensionAlias: EXTENSION_ALIAS, alias: { '@aws-sdk/credential-provider-node': false } },
+};
 
 const BROWSERS = ['chromium', 'managed', 'firefox'];
 
@@ -99,4 +114,5 @@ export default [
   programFor('helper', 'bench', 'bench.ts'),
   programFor('relay', 'relay', 'main.ts'),
   programFor('relay', 'relay-bench', 'bench.ts'),
+  relayStore,
 ];

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { makeCertificates, makeCertificateStore, type Certificates } from '../hostile/certificates.ts';
-import { freePort } from './freePort.ts';
+import { freePort } from '../../shared/src/node/testing/freePort.ts';
 
 const RELAY = path.join(import.meta.dirname, '../../dist/relay-bench/firstscreen-relay.mjs');
 /** Names of the certificate of the hostile bed, which lead to this machine. */

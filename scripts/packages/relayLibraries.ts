@@ -26,11 +26,13 @@ const FILE_MODE = 0o644;
 const IS_LOADED = /\.(?:c?js|node|json)$|\.so(?:\.\d+)*$/;
 /** Packages of their own, programs, and what npm runs once. */
 const NOT_LOADED = ['node_modules', 'bin', 'install'];
+/** What relays share pictures with (webpack.config.js); its licences are those that package.json of the relay leads to. */
+const STORE = 'node_modules/firstscreen-relay-store/index.js';
 /** Where Debian has the texts that a licence may point to (base-files). */
 const COMMON_LICENCES = '/usr/share/common-licenses';
 
 /**
- * What the relay codes pictures anew with: sharp, what it needs, and what both are built on for that machine. They are files, as an executable can
+ * What the relay codes pictures anew with, and shares them: sharp, what it needs, and what both are built on for that machine. They are files, as an executable can
  * have no library inside that the system is to load, and as whoever has them may put another libvips in their place (LGPL).
  *
  * @param cache directory that is kept between runs
@@ -43,7 +45,7 @@ export function relayLibraries(root: string, architecture: Architecture, cache: 
   const built = [addon, libvips].map((archive) => ({ place: `node_modules/${archive.name}`, directory: fetchArchive(archive, cache) }));
   const [ofAddon = '', ofLibvips = ''] = built.map(({ directory }) => directory);
   return {
-    files: [...written, ...built].flatMap(({ place, directory }) => loadedFiles(directory).map((path) => ({ path: join(place, path), source: join(directory, path) }))),
+    files: [...[...written, ...built].flatMap(({ place, directory }) => loadedFiles(directory).map((path) => ({ path: join(place, path), source: join(directory, path) }))), { path: STORE, source: join(root, 'dist', STORE) }],
     notices: [
       { title: `${addon.name} ${addon.version}`, text: readFileSync(join(ofAddon, 'LICENSE'), 'utf8') },
       { title: `${libvips.name} ${libvips.version}`, text: libvipsNotice(ofLibvips, libvips.version) },

@@ -10,8 +10,8 @@ const BROWSER_PACKAGES = ['chromium', 'firefox-esr', 'libnss3-tools', 'openssl',
 const DRIVER_PACKAGES = ['clang', 'llvm', 'libbpf-dev', 'linux-libc-dev', 'lintian', 'debootstrap', 'qemu-system-x86'];
 /** The shells for which the helper's package has completions. */
 const SHELL_PACKAGES = ['fish', 'zsh'];
-/** What the set-up of a relay is tested with. */
-const RELAY_PACKAGES = ['openssh-client'];
+/** What the set-up of a relay is tested with, and relays that serve together: redis-tools has the server's program, and starts none with the machine. */
+const RELAY_PACKAGES = ['openssh-client', 'haproxy', 'redis-tools', 'python3-swift'];
 const DEBIAN_PACKAGES = [...BROWSER_PACKAGES, ...DRIVER_PACKAGES, ...SHELL_PACKAGES, ...RELAY_PACKAGES];
 /** What stands for the packages where there is no dpkg. */
 const NEEDED_COMMANDS = [

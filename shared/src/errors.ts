@@ -12,7 +12,7 @@ export const ERROR_CODES = {
   unavailable: [
     'E_AUTHORITY', 'E_CERTUTIL', 'E_TRUST_STORE', 'E_CONNECT', 'E_DRIVER_UNAVAILABLE', 'E_UPSTREAM', 'E_UPSTREAM_TLS',
     'E_HELPER_UNAVAILABLE', 'E_INSTALL', 'E_POLICY', 'E_MEMORY', 'E_NAME', 'E_PROXY_IN_USE', 'E_RELAY_LIMIT', 'E_RELAY_LISTEN',
-    'E_RELAY_SETUP', 'E_RELAY_UNAVAILABLE', 'E_SSH',
+    'E_RELAY_SETUP', 'E_RELAY_STORE', 'E_RELAY_UNAVAILABLE', 'E_SSH',
   ],
   /** The other side did not answer in time; go on without it. */
   timeout: ['E_HELPER_TIMEOUT'],

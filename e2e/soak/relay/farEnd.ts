@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { freePort } from '../../relay/freePort.ts';
+import { freePort } from '../../../shared/src/node/testing/freePort.ts';
 import { addRelay, makePairing } from '../../relay/pairing.ts';
 import { Line } from './line.ts';
 import { SERVER_HOST } from './pageServers.ts';

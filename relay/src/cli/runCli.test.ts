@@ -130,20 +130,24 @@ async function isLetIn(port: number, { keyPem, certificatePem }: Identity): Prom
   return come.finally(() => socket.destroy());
 }
 
-it('a running relay takes over who is let in, and ends with SIGTERM', async () => {
+it('a running relay takes over who is let in, and ends with SIGTERM; where what opens a store is not beside its program, it goes on without', async () => {
   const port = await freePort();
   await init(`127.0.0.1:${port}`);
+  const file = join(directory, 'relay.json');
+  const store = { redis: 'redis://127.0.0.1:1', s3: { endpoint: 'http://127.0.0.1:1', region: 'us-east-1', bucket: 'pictures', accessKeyId: 'a', secretAccessKey: 'b' } };
+  writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), store }));
   child = spawn(process.execPath, [ENTRY, 'serve', '--directory', directory], { stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   child.stderr!.on('data', (chunk) => (log += String(chunk)));
   const [line] = (await once(child.stdout!, 'data')) as [Buffer];
   expect(String(line)).toBe(`firstscreen-relay listens on 127.0.0.1:${port}\n`);
 
+  expect(log).toContain('E_RELAY_STORE');
   const identity = await createIdentity('laptop', new Date());
   expect(await isLetIn(port, identity)).toBe(false);
   await run('allow', '--directory', directory, 'laptop', identity.fingerprint);
   await expect.poll(() => isLetIn(port, identity), { timeout: 5_000 }).toBe(true);
-  writeFileSync(join(directory, 'relay.json'), 'broken');
+  writeFileSync(file, 'broken');
   await expect.poll(() => log, { timeout: 5_000 }).toContain('clients not taken over');
   expect(await isLetIn(port, identity)).toBe(true);
 

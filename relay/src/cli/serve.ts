@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
+import type { LogSink } from '../../../shared/src/log.ts';
 import { authorityOf, parseAuthority } from '../../../shared/src/names/authority.ts';
 import { HostResolver } from '../../../shared/src/names/resolveHost.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
@@ -10,12 +11,16 @@ import { systemNames } from '../names/systemNames.ts';
 import { AnswerCoding } from '../encoding/answerCoding.ts';
 import { BodyMemory } from '../encoding/bodyMemory.ts';
 import { ImageCoders } from '../encoding/imageCoders.ts';
+import { ownProgram } from '../ownProgram.ts';
 import { ServedProxy } from '../proxy/servedProxy.ts';
 import { ClientRequests } from '../requests/clientRequests.ts';
 import { ServerAgent } from '../requests/serverAgent.ts';
 import { connectionOptions, readSysctl } from '../settings/servingNote.ts';
 import type { RelayDirectory } from '../settings/relayDirectory.ts';
 import type { RelaySettings } from '../settings/relaySettings.ts';
+import { SharedPictures } from '../store/sharedPictures.ts';
+import { StoreKeys } from '../store/storeKeys.ts';
+import { storeLibrary } from '../store/storeLibrary.ts';
 import { ServerOpener } from '../tunnels/openServer.ts';
 import { RELAY_RELEASE } from '../version.ts';
 import { givenSockets } from './givenSockets.ts';
@@ -29,25 +34,38 @@ const MAX_CODERS = 4;
 
 /** Runs the relay of a directory until the process is asked to end. @throws FirstscreenError E_RELAY_SETTINGS, E_RELAY_LISTEN */
 export async function serve(directory: RelayDirectory, surroundings: Surroundings): Promise<void> {
+  const settings = directory.settings();
+  const shared = sharedPictures(directory, settings, surroundings.log);
   const coders = new ImageCoders(surroundings.coder, Math.min(availableParallelism(), MAX_CODERS), surroundings.log);
   try {
-    await serveWith(coders, directory, surroundings);
-  } catch (error) {
+    await serveWith(coders, shared, directory, settings, surroundings);
+  } finally {
     // or this process would not end either
     coders.close();
-    throw error;
+    shared?.close();
   }
 }
 
-async function serveWith(coders: ImageCoders, directory: RelayDirectory, { print, log, ended, isPublic, authorities, env = {} }: Surroundings): Promise<void> {
-  const settings = directory.settings();
+/** Null for a relay by itself, and where nothing can be shared. @throws FirstscreenError E_RELAY_SETTINGS */
+function sharedPictures(directory: RelayDirectory, { store }: RelaySettings, log: LogSink): SharedPictures | null {
+  if (store === undefined) return null;
+  const keys = new StoreKeys(directory.key());
+  try {
+    return new SharedPictures(storeLibrary(ownProgram())(store), { keys, log });
+  } catch (error) {
+    log({ level: 'error', scope: 'store', message: 'nothing is shared', fields: { code: codeOf(error) } });
+    return null;
+  }
+}
+
+async function serveWith(coders: ImageCoders, shared: SharedPictures | null, directory: RelayDirectory, settings: RelaySettings, { print, log, ended, isPublic, authorities, env = {} }: Surroundings): Promise<void> {
   let clients = clientsOf(settings);
   const opener = new ServerOpener({ resolver: new HostResolver(systemNames()), isPublic });
   const memory = new BodyMemory();
   const server = carrierServer(directory, {
     nameOf: (fingerprint) => clients.get(fingerprint) ?? null,
     opener,
-    newRequests: (client) => new ClientRequests(new ServerAgent((host, port) => opener.open({ host, port }, WANTED), new TlsStarter(authorities)), new AnswerCoding(coders, memory.of(client))),
+    newRequests: (client) => new ClientRequests(new ServerAgent((host, port) => opener.open({ host, port }, WANTED), new TlsStarter(authorities)), new AnswerCoding(coders, memory.of(client), shared?.codersFor.bind(shared))),
     limits: CARRIER_LIMITS,
     log,
   });
@@ -77,7 +95,6 @@ async function serveWith(coders: ImageCoders, directory: RelayDirectory, { print
   unwatchProxy();
   await proxy.close();
   directory.removeNote();
-  coders.close();
   await server.close();
 }
 

@@ -18,17 +18,22 @@ export interface CodedRequest extends Pick<CodedBodyHost, 'wanted' | 'broken'> {
   readonly isBusy: () => boolean;
 }
 
+/** The coders for a picture of this answer: those of this relay, or what others have made before them. */
+export type ShareCoders = (coders: HeldImageHost['coders'], request: RequestHead, status: number, answer: RawHeaders) => HeldImageHost['coders'];
+
 /** In what coding answers of one client go over the carrier, where its helper lets the relay choose. */
 export class AnswerCoding {
   private readonly coders: ImageCoders | null;
   private readonly bodies: ClientBodies | null;
+  private readonly share: ShareCoders;
 
   /**
    * @param coders null where pictures stay as they are
    * @param bodies null where no former ones are kept
+   * @param share what relays have in common
    */
-  constructor(coders: ImageCoders | null, bodies: ClientBodies | null) {
-    [this.coders, this.bodies] = [coders, bodies];
+  constructor(coders: ImageCoders | null, bodies: ClientBodies | null, share: ShareCoders = (own) => own) {
+    [this.coders, this.bodies, this.share] = [coders, bodies, share];
   }
 
   /** What is kept has this name now; what is under another one goes. */
@@ -48,11 +53,11 @@ export class AnswerCoding {
 
   private imageSink({ head, isBusy }: CodedRequest, status: number, answer: RawHeaders, sink: AnswerSink): AnswerSink {
     const types = imageTypesOf(head);
-    const { coders, bodies } = this;
+    const { coders, bodies, share } = this;
     if (types.length === 0 || coders?.isThere !== true || !isImageAnswer(status, answer)) return sink;
     const dictionary = bodies && dictionaryOf(head, bodies);
     const isThere = (body: Buffer): boolean => dictionary !== null && body.equals(dictionary.body);
-    return new HeldImage(sink, { coders, types, level: head.level, rate: head.rate, isThere, ...this.variants(head, types), isBusy });
+    return new HeldImage(sink, { coders: share(coders, head, status, answer), types, level: head.level, rate: head.rate, isThere, ...this.variants(head, types), isBusy });
   }
 
   /** A picture that comes again is not encoded again: it may be the former body of itself then. */

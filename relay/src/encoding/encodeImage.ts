@@ -22,6 +22,8 @@ const MAX_PIXELS = 4_000_000;
 const AVIF: Sharp.AvifOptions = { quality: 65, chromaSubsampling: '4:4:4', effort: 0 };
 /** Each pixel stays, those under full transparency too. */
 const LOSSLESS: Sharp.WebpOptions = { lossless: true, exact: true, effort: 2 };
+/** What a smaller form depends on besides its picture. */
+export const CODING_TERMS = JSON.stringify([AVIF, LOSSLESS]);
 /** What stands in for another has to be smaller by this much. */
 const WORTHWHILE = 0.9;
 /** PixelXDimension (Exif 2.3, section 4.6.5), in either order of bytes. */

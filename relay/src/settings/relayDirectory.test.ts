@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { chownSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -36,6 +36,24 @@ it('keeps what the running relay says, for as long as it runs', () => {
   expect([directory.note(), statSync(join(path, 'serving.json')).mode & 0o777]).toEqual([note, 0o600]);
   directory.removeNote();
   expect(directory.note()).toBeNull();
+});
+
+it('tells of a change where its settings are links, as several relays have them (kubernetes.yaml)', async () => {
+  const place = (name: string): string => join(base, name);
+  for (const name of ['first', 'second']) {
+    mkdirSync(place(name));
+    copyFileSync(join(path, 'relay.json'), join(place(name), 'relay.json'));
+  }
+  // as a kubelet lays out a secret, and changes it
+  symlinkSync('first', place('data'));
+  rmSync(join(path, 'relay.json'));
+  symlinkSync(place('data/relay.json'), join(path, 'relay.json'));
+  const changed = Promise.withResolvers<null>();
+  const unwatch = directory.onChange(() => changed.resolve(null));
+  symlinkSync('second', place('next'));
+  renameSync(place('next'), place('data'));
+  await changed.promise;
+  unwatch();
 });
 
 describe.skipIf(!isRoot)('of another account, written by root (needs root)', () => {

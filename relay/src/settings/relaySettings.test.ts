@@ -6,9 +6,11 @@ import { newSettings, parseSettings, withClient, withoutClient, type RelaySettin
 const A = 'a'.repeat(43);
 const B = `-${'b'.repeat(42)}`;
 const SETTINGS: RelaySettings = { version: 1, listen: '0.0.0.0:4433', clients: [{ name: 'laptop', fingerprint: A }] };
+const S3 = { endpoint: 'https://s3.test', region: 'us-east-1', bucket: 'pictures', accessKeyId: 'id', secretAccessKey: 'secret' };
 
 describe('relay.json', () => {
   it('is read as it was written', () => expect(parseSettings(JSON.stringify(SETTINGS))).toEqual(SETTINGS));
+  it('may name what relays share', () => expect(parseSettings(JSON.stringify({ ...SETTINGS, store: { redis: 'rediss://:word@redis.test:6380', s3: S3 } })).store?.s3).toEqual(S3));
 
   it.each<[string, unknown, string]>([
     ['another version', { ...SETTINGS, version: 2 }, 'version'],
@@ -17,6 +19,9 @@ describe('relay.json', () => {
     ['a name for a shell', { ...SETTINGS, clients: [{ name: 'a; b', fingerprint: A }] }, 'clients.0.name has letters'],
     ['a name twice', { ...SETTINGS, clients: [{ name: 'a', fingerprint: A }, { name: 'a', fingerprint: B }] }, 'clients has a name twice'],
     ['a fingerprint twice', { ...SETTINGS, clients: [{ name: 'a', fingerprint: A }, { name: 'b', fingerprint: A }] }, 'clients has a fingerprint twice'],
+    ['hints elsewhere', { ...SETTINGS, store: { redis: 'http://a.test', s3: S3 } }, 'store.redis is redis://'],
+    ['a store without a place', { ...SETTINGS, store: { redis: 'redis://a.test', s3: { ...S3, endpoint: 'a.test' } } }, 'store.s3.endpoint is http://'],
+    ['a bucket that is a path', { ...SETTINGS, store: { redis: 'redis://a.test', s3: { ...S3, bucket: '../a' } } }, 'store.s3.bucket is a name'],
     ['something else', { ...SETTINGS, more: 1 }, 'more'],
     ['nothing', null, 'the whole'],
   ])('with %s is refused, and says where', (_, value, message) => {

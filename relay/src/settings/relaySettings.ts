@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { parseAuthority } from '../../../shared/src/names/authority.ts';
 import { FINGERPRINT } from '../../../shared/src/relay/identity.ts';
+import { StoreSettingsSchema } from '../store/storeSettings.ts';
 
 /** Short, and harmless in a log and a shell. */
 const ClientName = v.pipe(v.string(), v.regex(/^\w[\w.-]{0,63}$/, 'has letters, digits, dots, dashes, 64 at most'));
@@ -19,9 +20,10 @@ const SettingsSchema = v.strictObject({
     v.check((clients) => isDistinct(clients.map(({ name }) => name)), 'has a name twice'),
     v.check((clients) => isDistinct(clients.map(({ fingerprint }) => fingerprint)), 'has a fingerprint twice'),
   ),
+  store: v.optional(StoreSettingsSchema),
 });
 
-/** relay.json: where the relay listens, and whom it lets in. */
+/** relay.json: where the relay listens, whom it lets in, and what it shares with others of its key. */
 export type RelaySettings = v.InferOutput<typeof SettingsSchema>;
 
 /** @throws FirstscreenError E_RELAY_SETTINGS, which says what is wrong where */

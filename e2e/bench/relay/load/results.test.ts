@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { limitOf, tableOf, type Step } from './results.ts';
 
-const STEP: Step = { users: 200, seconds: 30, pages: 300, failedPages: 0, objects: 10_800, addedMs: { p50: 1, p95: 4.25, p99: 9 }, directMs: { p50: 1, p95: 2 }, relayProcessor: 0.5, usersProcessor: 0.4, idleBytesOfUser: 102_400, peakBytesOfUser: 204_800, limit: null };
+const STEP: Step = { users: 200, seconds: 30, pages: 300, failedPages: 0, objects: 10_800, addedMs: { p50: 1, p95: 4.25, p99: 9 }, directMs: { p50: 1, p95: 2 }, relayProcessor: 0.5, haproxyProcessor: null, usersProcessor: 0.4, idleBytesOfUser: 102_400, peakBytesOfUser: 204_800, limit: null };
 
 it.each<[Step['limit'], Partial<Step>]>([
   [null, {}],
@@ -12,8 +12,8 @@ it.each<[Step['limit'], Partial<Step>]>([
 ])('the limit is %s', (limit, change) => expect(limitOf({ ...STEP, ...change })).toBe(limit));
 
 it('a row a step', () => {
-  expect(tableOf({ steps: [STEP, { ...STEP, limit: 'added time' }] }).trim().split('\n').slice(2)).toEqual([
-    '| 200 | 10.0 | 1.0 | 4.3 | 9.0 | 2.0 | 50 % | 40 % | 100 | 200 |  |',
-    '| 200 | 10.0 | 1.0 | 4.3 | 9.0 | 2.0 | 50 % | 40 % | 100 | 200 | added time |',
+  expect(tableOf({ steps: [STEP, { ...STEP, haproxyProcessor: 0.1, limit: 'added time' }] }).trim().split('\n').slice(2)).toEqual([
+    '| 200 | 10.0 | 1.0 | 4.3 | 9.0 | 2.0 | 50 % |  | 40 % | 100 | 200 |  |',
+    '| 200 | 10.0 | 1.0 | 4.3 | 9.0 | 2.0 | 50 % | 10 % | 40 % | 100 | 200 | added time |',
   ]);
 });

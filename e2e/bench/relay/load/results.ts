@@ -14,10 +14,12 @@ const Step = v.object({
   /** Of the objects that were asked for both ways: by the relay less than directly after it. Milliseconds; with the connection where it is a server's first. */
   addedMs: v.object({ p50: v.number(), p95: v.number(), p99: v.number() }),
   directMs: v.object({ p50: v.number(), p95: v.number() }),
-  /** Of one processor, of the relay and of the users together; their servers have another one. */
+  /** Of one processor, of the relay that works most, and of the users together; their servers have another one. */
   relayProcessor: v.number(),
+  /** Of HAProxy, where there is one. */
+  haproxyProcessor: v.optional(v.nullable(v.number()), null),
   usersProcessor: v.number(),
-  /** Of the relay, a user: of one that only is there, and the most while all read. */
+  /** Of the relays, a user: of one that only is there, and the most while all read. */
   idleBytesOfUser: v.number(),
   peakBytesOfUser: v.number(),
   /** What was met first, where no more users would be served as well; null where there is room. */
@@ -29,7 +31,7 @@ export const Results = v.object({
   version: v.literal(RESULTS_VERSION),
   startedAt: v.string(),
   finishedAt: v.string(),
-  options: v.object({ users: v.array(v.number()), seconds: v.number(), thinkSeconds: v.number(), seed: v.number(), out: v.string(), json: v.boolean() }),
+  options: v.object({ users: v.array(v.number()), seconds: v.number(), thinkSeconds: v.number(), relays: v.optional(v.number(), 1), seed: v.number(), out: v.string(), json: v.boolean() }),
   versions: v.record(v.string(), v.string()),
   machine: v.object({ cpu: v.string(), cores: v.number(), memoryBytes: v.number(), kernel: v.string(), root: v.boolean() }),
   loadAverage: v.array(v.number()),
@@ -56,8 +58,8 @@ export function tableOf({ steps }: Pick<Results, 'steps'>): string {
   const share = (of: number): string => `${Math.round(of * 100)} %`;
   const rows = steps.map((step) => [
     step.users, (step.pages / step.seconds).toFixed(1), step.addedMs.p50.toFixed(1), step.addedMs.p95.toFixed(1), step.addedMs.p99.toFixed(1), step.directMs.p95.toFixed(1),
-    share(step.relayProcessor), share(step.usersProcessor), kilobytes(step.idleBytesOfUser), kilobytes(step.peakBytesOfUser), step.limit ?? '',
+    share(step.relayProcessor), step.haproxyProcessor === null ? '' : share(step.haproxyProcessor), share(step.usersProcessor), kilobytes(step.idleBytesOfUser), kilobytes(step.peakBytesOfUser), step.limit ?? '',
   ]);
-  const head = ['users', 'pages a second', 'added, median (ms)', 'p95', 'p99', 'direct p95 (ms)', 'relay\'s processor', 'users\' processor', 'a user idle (kB)', 'at most (kB)', 'limit'];
+  const head = ['users', 'pages a second', 'added, median (ms)', 'p95', 'p99', 'direct p95 (ms)', 'relay\'s processor', 'HAProxy\'s', 'users\' processor', 'a user idle (kB)', 'at most (kB)', 'limit'];
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |\n`).join('');
 }

@@ -1,20 +1,24 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { createIdentity, type Identity } from '../../../../shared/src/relay/identity.ts';
+import { freePort } from '../../../../shared/src/node/testing/freePort.ts';
 import { seededRandom } from '../../../../shared/src/statistics/random.ts';
 import { quantile } from '../../../../shared/src/statistics/statistics.ts';
 import { BenchProcess } from '../../proxy/childProcess.ts';
+import type { ProcessMemory } from '../../proxy/procfs.ts';
 import { limitOf, type Results, type Step } from './results.ts';
 import { User, type Places } from './user.ts';
-import { freePort } from '../../../relay/freePort.ts';
 
 /** As if it were of the public web, which is all that a relay goes to. */
 const ORIGIN_HOST = '127.0.0.2';
 const LOOPBACK = '127.0.0.1';
+const HAPROXY = '/usr/sbin/haproxy';
+const HAPROXY_SETTINGS = join(import.meta.dirname, '../../../../relay/deploy/haproxy.cfg');
+const BYTE_BITS = 8;
 /** Until what was made for a handshake is gone. */
 const SETTLE_MS = 2_000;
 /** Handshakes at a time: a relay has a limit of them. */
@@ -27,39 +31,92 @@ export interface StepPlaces {
   readonly temporaryDir: string;
 }
 
-/** So many users read for a while, at a relay of their own. */
-export async function measureStep(users: number, { seconds, thinkSeconds, seed }: Results['options'], { relayMain, temporaryDir }: StepPlaces): Promise<Step> {
-  const directory = join(temporaryDir, `relay-${users}`);
-  const port = await freePort();
-  await promisify(execFile)(process.execPath, [relayMain, 'init', '--directory', directory, '--listen', `${LOOPBACK}:${port}`]);
+/** So many users read for a while, at relays of their own. */
+export async function measureStep(users: number, { seconds, thinkSeconds, seed, relays: count }: Results['options'], { relayMain, temporaryDir }: StepPlaces): Promise<Step> {
   const identities = await Promise.all(Array.from({ length: users }, (_, n) => createIdentity(`user-${n}`, new Date())));
-  await letIn(join(directory, 'relay.json'), identities);
   const { process: origin, line } = await BenchProcess.withLine(process.execPath, [join(import.meta.dirname, 'origin.ts'), ORIGIN_HOST]);
-  const relay = await BenchProcess.withPort('env', [`FIRSTSCREEN_PUBLIC=${ORIGIN_HOST}/32`, process.execPath, relayMain, 'serve', '--directory', directory], port);
+  const started: BenchProcess[] = [];
   try {
-    const places = { relay: { host: LOOPBACK, port }, origin: { host: ORIGIN_HOST, port: v.parse(v.object({ port: v.number() }), line).port } };
-    return await read(identities, relay, places, { seconds, thinkSeconds, seed });
+    const ports: number[] = [];
+    for (let n = 0; n < count; n += 1) {
+      const port = await freePort();
+      const directory = join(temporaryDir, `relay-${users}-${n}`);
+      await makeRelay(relayMain, directory, n === 0 ? null : join(temporaryDir, `relay-${users}-0`), port);
+      await letIn(join(directory, 'relay.json'), identities);
+      started.push(await BenchProcess.withPort('env', [`FIRSTSCREEN_PUBLIC=${ORIGIN_HOST}/32`, process.execPath, relayMain, 'serve', '--directory', directory], port));
+      ports.push(port);
+    }
+    const relays = [...started];
+    const haproxy = count === 1 ? null : await startHaproxy(ports);
+    if (haproxy !== null) started.push(haproxy.process);
+    const places = { relay: { host: LOOPBACK, port: haproxy?.port ?? ports[0] ?? 0 }, origin: { host: ORIGIN_HOST, port: v.parse(v.object({ port: v.number() }), line).port } };
+    return await read(identities, new Relays(relays, haproxy?.process ?? null), places, { seconds, thinkSeconds, seed });
   } finally {
-    await relay.stop();
+    for (const each of started) await each.stop();
     await origin.stop();
   }
 }
 
-async function read(identities: readonly Identity[], relay: BenchProcess, places: Places, { seconds, thinkSeconds, seed }: Pick<Results['options'], 'seconds' | 'thinkSeconds' | 'seed'>): Promise<Step> {
+/** What is measured of relays and of HAProxy. */
+class Relays {
+  private readonly relays: readonly BenchProcess[];
+  private readonly haproxy: BenchProcess | null;
+
+  constructor(relays: readonly BenchProcess[], haproxy: BenchProcess | null) {
+    [this.relays, this.haproxy] = [relays, haproxy];
+  }
+
+  /** Of all together. */
+  async memory(): Promise<ProcessMemory> {
+    const each = await Promise.all(this.relays.map((relay) => relay.memory()));
+    const sum = (of: (memory: ProcessMemory) => number): number => each.reduce((total, memory) => total + of(memory), 0);
+    return { rssBytes: sum(({ rssBytes }) => rssBytes), peakBytes: sum(({ peakBytes }) => peakBytes) };
+  }
+
+  /** Of each. */
+  processorMs(): Promise<number[]> {
+    return Promise.all(this.relays.map((relay) => relay.processorMs()));
+  }
+
+  haproxyMs(): Promise<number> | null {
+    return this.haproxy?.processorMs() ?? null;
+  }
+}
+
+/** @param like a relay whose key it has; null for a key of its own */
+async function makeRelay(relayMain: string, directory: string, like: string | null, port: number): Promise<void> {
+  await promisify(execFile)(process.execPath, [relayMain, 'init', '--directory', directory, '--listen', `${LOOPBACK}:${port}`]);
+  if (like !== null) for (const name of ['key.pem', 'certificate.pem']) await copyFile(join(like, name), join(directory, name));
+}
+
+/** As people run it. */
+async function startHaproxy([a = 0, b = 0]: readonly number[]): Promise<{ readonly process: BenchProcess; readonly port: number }> {
+  const port = await freePort();
+  const settings = [`HAPROXY_BIND=${LOOPBACK}:${port}`, `RELAY_A=${LOOPBACK}:${a}`, `RELAY_B=${LOOPBACK}:${b}`];
+  return { process: await BenchProcess.withPort('env', [...settings, HAPROXY, '-db', '-f', HAPROXY_SETTINGS], port), port };
+}
+
+/** Each user has one, so that HAProxy does not take them for one. */
+function addressOf(user: number): string {
+  return `127.1.${user >> BYTE_BITS}.${user & 0xff}`;
+}
+
+async function read(identities: readonly Identity[], relay: Relays, places: Places, { seconds, thinkSeconds, seed }: Pick<Results['options'], 'seconds' | 'thinkSeconds' | 'seed'>): Promise<Step> {
   const { length: count } = identities;
   await sleep(SETTLE_MS);
   const empty = await relay.memory();
   const users: User[] = [];
   for (let first = 0; first < count; first += TOGETHER) {
-    users.push(...(await Promise.all(identities.slice(first, first + TOGETHER).map((identity, place) => User.connect(identity, places, seededRandom(seed + first + place))))));
+    users.push(...(await Promise.all(identities.slice(first, first + TOGETHER).map((identity, place) => User.connect(identity, places, seededRandom(seed + first + place), addressOf(first + place))))));
   }
   await sleep(SETTLE_MS);
   const idle = await relay.memory();
-  const [startMs, relayMs, own] = [performance.now(), await relay.processorMs(), process.cpuUsage()];
+  const [startMs, relayMs, haproxyMs, own] = [performance.now(), await relay.processorMs(), await relay.haproxyMs(), process.cpuUsage()];
   await Promise.all(users.map((user) => user.read(thinkSeconds * MS_PER_SECOND, startMs + seconds * MS_PER_SECOND)));
   const tookMs = performance.now() - startMs;
   const ownUsed = process.cpuUsage(own);
-  const relayProcessor = ((await relay.processorMs()) - relayMs) / tookMs;
+  const relayProcessor = Math.max(...(await relay.processorMs()).map((ms, n) => ms - (relayMs[n] ?? 0))) / tookMs;
+  const haproxyProcessor = haproxyMs === null ? null : (((await relay.haproxyMs()) ?? haproxyMs) - haproxyMs) / tookMs;
   const { peakBytes } = await relay.memory();
   for (const user of users) user.close();
   const times = users.flatMap(({ visits }) => visits.times);
@@ -75,6 +132,7 @@ async function read(identities: readonly Identity[], relay: BenchProcess, places
     addedMs: { p50: quantile(added, 0.5), p95: quantile(added, 0.95), p99: quantile(added, 0.99) },
     directMs: { p50: quantile(direct, 0.5), p95: quantile(direct, 0.95) },
     relayProcessor,
+    haproxyProcessor,
     usersProcessor: (ownUsed.user + ownUsed.system) / MS_PER_SECOND / tookMs,
     idleBytesOfUser: (idle.rssBytes - empty.rssBytes) / count,
     peakBytesOfUser: (peakBytes - empty.rssBytes) / count,

@@ -37,10 +37,10 @@ export class User {
     [this.session, this.places, this.random] = [session, places, random];
   }
 
-  /** Settles when the relay has said hello. */
-  static async connect({ certificatePem, keyPem }: Identity, places: Places, random: Random): Promise<User> {
-    const socket = connectTls({ ...places.relay, cert: certificatePem, key: keyPem, minVersion: 'TLSv1.3', ALPNProtocols: ['h2'], rejectUnauthorized: false });
-    socket.setNoDelay(true);
+  /** Settles when the relay has said hello. @param localAddress of the user, by which HAProxy sticks */
+  static async connect({ certificatePem, keyPem }: Identity, places: Places, random: Random, localAddress: string): Promise<User> {
+    const tcp = connect({ ...places.relay, localAddress, noDelay: true });
+    const socket = connectTls({ socket: tcp, cert: certificatePem, key: keyPem, minVersion: 'TLSv1.3', ALPNProtocols: ['h2'], rejectUnauthorized: false });
     const session = connectHttp2('https://relay', { createConnection: () => socket, settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES } });
     session.on('error', () => undefined);
     await once(session, 'remoteSettings');

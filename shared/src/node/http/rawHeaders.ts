@@ -47,6 +47,20 @@ export function pairsOf(headers: RawHeaders): [string, string][] {
   return pairs;
 }
 
+/**
+ * Fields by their names in lower case, lists of them joined (RFC 9110, section 5.3). Directives are alike in upper and lower case (RFC 9111, section 5.2), which libraries do not know.
+ */
+export function combinedFields(headers: RawHeaders): Record<string, string> {
+  const fields = new Map<string, string>();
+  for (const [field, text] of pairsOf(headers)) {
+    const name = field.toLowerCase();
+    const before = fields.get(name);
+    const value = name === 'cache-control' ? text.toLowerCase() : text;
+    fields.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(fields);
+}
+
 function filter(headers: RawHeaders, isKept: (name: string) => boolean): string[] {
   return pairsOf(headers).filter(([name]) => isKept(name.toLowerCase())).flat();
 }

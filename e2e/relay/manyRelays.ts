@@ -1,0 +1,211 @@
+import { execFileSync, spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import { X509Certificate, createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import * as v from 'valibot';
+import { freePort } from '../../shared/src/node/testing/freePort.ts';
+import { TestStores, missingStores } from '../../shared/src/node/testing/testStores.ts';
+import { FrameParser, encodeFrame } from '../../shared/src/protocol/framing.ts';
+import { CHROMIUM_EXTENSION_ORIGIN } from '../../shared/src/protocol/identity.ts';
+import { MAX_FRAME_BYTES, PROTOCOL_VERSION, parseHelperMessage, type ExtensionMessage, type HelperMessage } from '../../shared/src/protocol/native.ts';
+import { helperEnvironment } from '../browsers/extension.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const RELAY = path.join(ROOT, 'dist/relay-bench/firstscreen-relay.mjs');
+const HELPER = path.join(ROOT, 'dist/bench/firstscreen-helper.mjs');
+/** As people run it. */
+const HAPROXY_SETTINGS = path.join(ROOT, 'relay/deploy/haproxy.cfg');
+const HAPROXY = '/usr/sbin/haproxy';
+const LOOPBACK = '127.0.0.1';
+/** As if it were of the public web. */
+export const SERVER_HOST = '127.0.0.2';
+const PUBLIC = `${SERVER_HOST}/32`;
+const OWNER_ONLY = 0o600;
+
+const RELAY_NAMES = ['a', 'b'] as const;
+export type RelayName = (typeof RELAY_NAMES)[number];
+
+/** What is not on this machine; null when all is there. */
+export function missingForMany(): string | null {
+  return existsSync(HAPROXY) ? missingStores() : "needs Debian's haproxy";
+}
+
+/** Two relays of one key behind HAProxy, with Redis and an S3 store, and the helper of a user of theirs, which has them make its requests: all as built, on loopback. */
+export class ManyRelays {
+  private readonly home = mkdtempSync(path.join(tmpdir(), 'firstscreen-many-'));
+  private readonly children = new Set<ChildProcess>();
+  private readonly relays = new Map<RelayName, ChildProcess>();
+  /** Carriers that each relay has now. */
+  private readonly carriers: Record<RelayName, number> = { a: 0, b: 0 };
+  private readonly stores: TestStores;
+  private isConnected = false;
+  private proxy: { readonly port: number; readonly authorization: string } = { port: 0, authorization: '' };
+
+  private constructor(stores: TestStores) {
+    this.stores = stores;
+  }
+
+  static async start(): Promise<ManyRelays> {
+    const self = new ManyRelays(await TestStores.start());
+    const [front, a, b] = [await freePort(), await freePort(), await freePort()];
+    const fingerprint = self.run(RELAY, ['init', '--directory', self.directory('a'), '--listen', `${LOOPBACK}:${a}`]).trim();
+    self.run(HELPER, ['relay', 'add', `${LOOPBACK}:${front}`, fingerprint]);
+    self.run(HELPER, ['relay', 'terminate', 'add', 'all']);
+    self.settle({ a, b });
+    for (const name of RELAY_NAMES) await self.startRelay(name);
+    const env = { HAPROXY_BIND: `${LOOPBACK}:${front}`, RELAY_A: `${LOOPBACK}:${a}`, RELAY_B: `${LOOPBACK}:${b}` };
+    self.keep(spawn(HAPROXY, ['-db', '-f', HAPROXY_SETTINGS], { env, stdio: 'ignore' }));
+    await self.startHelper();
+    return self;
+  }
+
+  /** The relay that the user's helper is at, and would have its next request make. */
+  get used(): RelayName | null {
+    return this.isConnected ? (RELAY_NAMES.find((name) => this.carriers[name] > 0) ?? null) : null;
+  }
+
+  /** What Redis knows of pictures: how many are in the store. */
+  get hints(): number {
+    const { hostname, port } = new URL(this.stores.settings.redis);
+    return Number(execFileSync('redis-cli', ['-h', hostname, '-p', port, 'dbsize'], { encoding: 'utf8' }));
+  }
+
+  /** Asks as a browser does, by the helper's proxy. */
+  ask(url: string, method: 'GET' | 'POST' = 'GET', headers: Readonly<Record<string, string>> = {}): ClientRequest {
+    const { port, authorization } = this.proxy;
+    return request({ host: LOOPBACK, port, method, path: url, headers: { host: new URL(url).host, 'proxy-authorization': authorization, ...headers } });
+  }
+
+  /** Ends a relay as a machine does that loses its power. */
+  async kill(name: RelayName): Promise<void> {
+    const child = this.relays.get(name);
+    if (child === undefined) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    this.carriers[name] = 0;
+    this.isConnected = false;
+  }
+
+  /** As a machine whose network is gone: nobody says anything. */
+  freeze(name: RelayName): void {
+    this.relays.get(name)?.kill('SIGSTOP');
+    [this.carriers[name], this.isConnected] = [0, false];
+  }
+
+  async startRelay(name: RelayName): Promise<void> {
+    const child = spawn(process.execPath, [RELAY, 'serve', '--directory', this.directory(name)], { env: { ...process.env, FIRSTSCREEN_PUBLIC: PUBLIC }, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.keep(child);
+    this.relays.set(name, child);
+    onLog(child.stderr, ({ message }) => {
+      if (message === 'carrier begun') this.carriers[name] += 1;
+      if (message === 'carrier ended') this.carriers[name] -= 1;
+    });
+    await once(child.stdout, 'data');
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.children].map(async (child) => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }));
+    await this.stores.close();
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** The same key, the same store and the same user for both. */
+  private settle(ports: Readonly<Record<RelayName, number>>): void {
+    const file = path.join(this.environment.XDG_CONFIG_HOME, 'firstscreen/relay.json');
+    const { certificatePem } = v.parse(v.object({ certificatePem: v.string() }), JSON.parse(readFileSync(file, 'utf8')));
+    const key = new X509Certificate(certificatePem).publicKey.export({ type: 'spki', format: 'der' });
+    const clients = [{ name: 'laptop', fingerprint: createHash('sha256').update(key).digest('base64url') }];
+    mkdirSync(this.directory('b'), { mode: 0o700 });
+    for (const name of ['key.pem', 'certificate.pem']) copyFileSync(path.join(this.directory('a'), name), path.join(this.directory('b'), name));
+    for (const name of RELAY_NAMES) {
+      writeFileSync(path.join(this.directory(name), 'relay.json'), JSON.stringify({ version: 1, listen: `${LOOPBACK}:${ports[name]}`, clients, store: this.stores.settings }), { mode: OWNER_ONLY });
+    }
+  }
+
+  private async startHelper(): Promise<void> {
+    // loopback is a fast link, on which nothing would go by a relay
+    const env = { ...process.env, ...this.environment, FIRSTSCREEN_PUBLIC: PUBLIC, FIRSTSCREEN_PARTS_OFF: 'steppingAside' };
+    const child = spawn(process.execPath, [HELPER, 'host', CHROMIUM_EXTENSION_ORIGIN], { env, stdio: 'pipe' });
+    this.keep(child);
+    onLog(child.stderr, ({ scope, message }) => {
+      if (scope === 'relay' && message === 'connected') this.isConnected = true;
+    });
+    await answerTo(child, { v: PROTOCOL_VERSION, id: 0, type: 'hello', payload: { protocols: [PROTOCOL_VERSION], extensionVersion: '0.1.0', browser: 'none', capabilities: [] } });
+    const proxied = await answerTo(child, { v: PROTOCOL_VERSION, id: 1, type: 'proxy', payload: { mayRemember: false, profile: 'tests' } });
+    if (proxied.type !== 'proxied') throw new Error(`no proxy: ${JSON.stringify(proxied)}`);
+    const { port, username, password } = proxied.payload;
+    this.proxy = { port, authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+  }
+
+  private get environment() {
+    return helperEnvironment(path.join(this.home, 'user'));
+  }
+
+  private directory(name: RelayName): string {
+    return path.join(this.home, name);
+  }
+
+  private run(main: string, words: readonly string[]): string {
+    return execFileSync(process.execPath, [main, ...words], { encoding: 'utf8', env: { ...process.env, ...this.environment } });
+  }
+
+  private keep(child: ChildProcess): void {
+    this.children.add(child);
+  }
+}
+
+/** All that came of an answer, and whether it said its end. */
+export interface Received {
+  readonly status: number | undefined;
+  readonly type: string | undefined;
+  readonly body: Buffer;
+  readonly isWhole: boolean;
+}
+
+/** Sends a request, and takes what comes. @param more is told whenever something has come */
+export async function received(asked: ClientRequest, more: () => void = () => undefined): Promise<Received> {
+  asked.end();
+  const chunks: Buffer[] = [];
+  try {
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    const of = (isWhole: boolean): Received => ({ status: answer.statusCode, type: answer.headers['content-type'], body: Buffer.concat(chunks), isWhole });
+    try {
+      for await (const chunk of answer) {
+        chunks.push(chunk as Buffer);
+        more();
+      }
+      return of(answer.complete);
+    } catch {
+      return of(false);
+    }
+  } catch {
+    return { status: undefined, type: undefined, body: Buffer.alloc(0), isWhole: false };
+  }
+}
+
+/** Of a helper or a relay: JSON in lines. */
+function onLog(stderr: Readable, told: (entry: { readonly scope: string; readonly message: string }) => void): void {
+  createInterface({ input: stderr }).on('line', (line) => told(JSON.parse(line) as { readonly scope: string; readonly message: string }));
+}
+
+/** The next message of a helper that is no news of the link. */
+async function answerTo(child: ChildProcessByStdio<Writable, Readable, Readable>, message: ExtensionMessage): Promise<HelperMessage> {
+  child.stdin.write(encodeFrame(Buffer.from(JSON.stringify(message)), MAX_FRAME_BYTES));
+  const frames = new FrameParser(MAX_FRAME_BYTES);
+  for (;;) {
+    const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+    for (const body of frames.push(chunk)) {
+      const answer = parseHelperMessage(JSON.parse(Buffer.from(body).toString()));
+      if (answer.id === message.id && answer.type !== 'link') return answer;
+    }
+  }
+}
