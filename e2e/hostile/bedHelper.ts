@@ -4,6 +4,8 @@ import path from 'node:path';
 import { fillCertificateStore, type Certificates } from './certificates.ts';
 
 const HELPER = path.join(import.meta.dirname, '../../dist/helper/firstscreen-helper.mjs');
+/** Of tests: the bed is a fast link, on which no connection would go by a relay. */
+const RELAYED_HELPER = path.join(import.meta.dirname, '../../dist/bench/firstscreen-helper.mjs');
 
 /** Has the helper make an authority and Chromium trust it, as its user would; Chromium trusts the bed's own authority, too. @param home an empty directory */
 export function makeTrustedHome(home: string, certificates: Certificates): void {
@@ -23,15 +25,17 @@ export function trustAuthorityOf(home: string, store: string): void {
  *
  * @param dataHome with or without an authority
  * @param authorityFile of the bed's servers, which the helper is to trust as its user would have it
+ * @param hasRelay whether it uses one
  */
-export function helperScript(dir: string, dataHome: string, authorityFile: string, options: readonly string[]): string {
+export function helperScript(dir: string, dataHome: string, authorityFile: string, options: readonly string[], hasRelay = false): string {
   mkdirSync(path.join(dir, 'firstscreen'), { recursive: true });
   copyFileSync(authorityFile, path.join(dir, 'firstscreen/server-authorities.pem'));
   return [
     '#!/bin/sh',
     `export XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}' XDG_CONFIG_HOME='${dir}' XDG_DATA_HOME='${dataHome}'`,
+    ...(hasRelay ? ['export FIRSTSCREEN_PARTS_OFF=steppingAside'] : []),
     'exec 3<&0',
-    `'${process.execPath}' '${HELPER}' host ${options.join(' ')} "$@" <&3 3<&- 2>> '${dir}/log' &`,
+    `'${process.execPath}' '${hasRelay ? RELAYED_HELPER : HELPER}' host ${options.join(' ')} "$@" <&3 3<&- 2>> '${dir}/log' &`,
     `echo $! >> '${pidFileOf(dir)}'`,
     'wait $!',
     '',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { BedBrowser, BedSetup } from './bedBrowser.ts';
 import { helperScript, makeTrustedHome } from './bedHelper.ts';
+import { BedRelay, RELAY_USES } from './bedRelay.ts';
 import { makeCertificates, type Certificates } from './certificates.ts';
 import { startChromium } from './chromium.ts';
 import { startFirefox } from './firefox.ts';
@@ -21,8 +22,11 @@ export class Machine {
   readonly servers: Servers;
   private readonly certificates: Certificates;
   private readonly trustedHome: string;
+  /** That helpers use; null for none. */
+  private readonly relay: BedRelay | null;
 
-  private constructor(dir: string, certificates: Certificates, trustedHome: string, names: NameServer, servers: Servers) {
+  private constructor(dir: string, certificates: Certificates, trustedHome: string, names: NameServer, servers: Servers, relay: BedRelay | null) {
+    this.relay = relay;
     this.dir = dir;
     this.certificates = certificates;
     this.trustedHome = trustedHome;
@@ -37,21 +41,26 @@ export class Machine {
     makePlace(dir, certificates.authority);
     const trustedHome = path.join(dir, 'home');
     makeTrustedHome(trustedHome, certificates);
-    return new Machine(dir, certificates, trustedHome, await NameServer.start(), await Servers.start(certificates));
+    const names = await NameServer.start();
+    const use = RELAY_USES.find((each) => each === process.env['HOSTILE_RELAY']);
+    const relay = use === undefined ? null : await BedRelay.start(dir, certificates, use);
+    return new Machine(dir, certificates, trustedHome, names, await Servers.start(certificates), relay);
   }
 
   /** @param dir of the browser and its helper */
   startBrowser(name: BrowserName, mode: Mode, dir: string, { tellsFailures }: Pick<BedSetup, 'tellsFailures'>): Promise<BedBrowser> {
     const helperDir = helperDirOf(dir);
     mkdirSync(helperDir, { recursive: true });
+    this.relay?.addTo(helperDir);
     const dataHome = mode === 'interception' ? path.join(this.trustedHome, 'data') : path.join(helperDir, 'data');
     return (name === 'chromium' ? startChromium : startFirefox)({
       mode, dir, tellsFailures, certificates: this.certificates, trustedHome: this.trustedHome, blockerDir: BLOCKER_DIR,
-      helper: (id) => (carries(mode) ? helperScript(helperDir, dataHome, this.certificates.authorityFile, name === 'chromium' ? [`--extension-id=${id}`] : []) : null),
+      helper: (id) => (carries(mode) ? helperScript(helperDir, dataHome, this.certificates.authorityFile, name === 'chromium' ? [`--extension-id=${id}`] : [], this.relay !== null) : null),
     });
   }
 
   close(): void {
+    this.relay?.close();
     this.servers.close();
     this.names.close();
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });

@@ -21,7 +21,8 @@ export class NameServer {
     const socket = createSocket('udp4');
     const self = new NameServer(socket);
     socket.on('message', (query, { port, address }) => socket.send(self.answer(query), port, address));
-    socket.bind(53, '127.0.0.1');
+    // a relay asks from another machine
+    socket.bind(53);
     await once(socket, 'listening');
     return self;
   }

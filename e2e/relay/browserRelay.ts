@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { makeCertificates, makeCertificateStore, type Certificates } from '../hostile/certificates.ts';
+import { freePort } from '../../shared/src/node/testing/freePort.ts';
 
 const RELAY = path.join(import.meta.dirname, '../../dist/relay-bench/firstscreen-relay.mjs');
 /** Names of the certificate of the hostile bed, which lead to this machine. */
@@ -94,13 +95,4 @@ export class BrowserRelay {
   private run(...args: readonly string[]): string {
     return execFileSync(process.execPath, [RELAY, ...args, '--directory', this.directory], { encoding: 'utf8' });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -78,7 +78,7 @@ function ask(path = '/'): Promise<Came> {
     localAddress: '',
     request: (fields, endStream) => session.request([...fields], { endStream }),
     takePushed: (fields) => pushed.take(fields),
-    rank: () => undefined,
+    isSilent: false, overtaken: () => undefined, onLate: () => () => undefined, rank: () => undefined,
     onClosed: () => () => undefined,
   }, () => undefined, { isUsable: () => true, refused: (code) => refusals.push(code), answered: () => undefined, coding: () => ({ encodings, rateBitsPerSecond: RATE }), bodies, servers: null });
   return new Promise((resolve) => {

@@ -67,6 +67,8 @@ export class RelayConnection implements RequestCarrier {
   private readonly unanswered = new Set<{ readonly late: () => void }>();
   private readonly pushed: PushedAnswers;
   private readonly watchers = new Set<() => void>();
+  /** Servers that the relay makes requests to. */
+  private readonly lates = new Set<() => boolean>();
   private hasEnded = false;
   /** On which something went or came last. */
   private latest: RelayTunnel | null = null;
@@ -166,6 +168,19 @@ export class RelayConnection implements RequestCarrier {
     this.rankSoon(stream, level);
   }
 
+  get isSilent(): boolean {
+    return this.isOpen && this.listener.isSilent();
+  }
+
+  overtaken(): void {
+    this.listener.overtaken();
+  }
+
+  onLate(late: () => boolean): () => void {
+    this.lates.add(late);
+    return () => this.lates.delete(late);
+  }
+
   onClosed(closed: () => void): () => void {
     this.watchers.add(closed);
     return () => this.watchers.delete(closed);
@@ -195,7 +210,7 @@ export class RelayConnection implements RequestCarrier {
 
   /** The relay is silent: what can be asked twice tries the direct way; where nothing can, the tunnel that was used last sees whether there is one. */
   race(): void {
-    const trying = [...this.tunnels].filter((tunnel) => tunnel.late());
+    const trying = [...[...this.tunnels].map((tunnel) => tunnel.late()), ...[...this.lates].map((late) => late())].filter(Boolean);
     for (const waiting of [...this.unanswered]) waiting.late();
     if (trying.length === 0 && this.latest !== null && this.tunnels.has(this.latest)) this.latest.probe();
   }

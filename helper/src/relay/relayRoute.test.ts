@@ -16,7 +16,7 @@ const CARRIER: RequestCarrier = {
     throw new Error('nothing is asked here');
   },
   takePushed: () => null,
-  rank: () => undefined,
+  isSilent: false, overtaken: () => undefined, onLate: () => () => undefined, rank: () => undefined,
   onClosed: () => () => undefined,
 };
 const NOTHING = (): void => undefined;

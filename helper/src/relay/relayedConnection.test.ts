@@ -104,6 +104,9 @@ function carrierOf(client: ClientHttp2Session): RequestCarrier {
       return client.request([...fields], { endStream });
     },
     takePushed: (fields) => pushed.take(fields),
+    isSilent: false,
+    overtaken: () => undefined,
+    onLate: () => () => undefined,
     rank: (stream, level) => void ranked.push([stream, level]),
     onClosed: (closed) => {
       client.once('close', closed);
@@ -332,6 +335,16 @@ describe('a relay that is silent', () => {
     refusals.push('silent');
     late();
     expect(await way.whole()).toEqual(['ended', 'direct']);
+  });
+
+  it('and is there again, and is silent again, loses nothing', async () => {
+    const way = new Way();
+    for (const times of [1, 2, 3]) {
+      await expect.poll(() => asked.length).toBe(times);
+      if (times === 3) onRequest = (stream) => stream.respond({ ':status': 204 }, { endStream: true });
+      late();
+    }
+    expect([await way.whole(), way.status]).toEqual([['ended', ''], 204]);
   });
 
   it('is waited for, where it may not, or where something has come', async () => {

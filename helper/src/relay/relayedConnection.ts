@@ -39,8 +39,6 @@ export class RelayedConnection implements UpstreamConnection {
   readonly isH2 = true;
   readonly keepsOrder = true;
   readonly isRanked = false;
-  /** Each of its requests hears of that itself. */
-  readonly isSilent = false;
   /** From the first request on: what the relay loses it makes again by itself where a server's time-out was met. */
   isReused = true;
   receivedBytes = 0;
@@ -49,8 +47,11 @@ export class RelayedConnection implements UpstreamConnection {
   private readonly requests = new Set<RelayedRequest>();
   private sending = 0;
   private isEnded = false;
+  /** The relay was silent for so long that requests are made elsewhere. */
+  private isLeft = false;
   private readonly onClosed: () => void;
   private readonly unwatch: () => void;
+  private stopListening: () => void = () => undefined;
 
   /**
    * @param onClosed nothing more may be sent on it
@@ -78,7 +79,7 @@ export class RelayedConnection implements UpstreamConnection {
   }
 
   get isLostWithRelay(): boolean {
-    return !this.carrier.isOpen;
+    return this.isLeft || !this.carrier.isOpen;
   }
 
   send(options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, left: (stream: SentStream) => void, told: Told): void {
@@ -90,7 +91,10 @@ export class RelayedConnection implements UpstreamConnection {
         this.host.refused(code);
         this.end();
       },
-      late: () => this.end(),
+      late: () => {
+        this.isLeft = true;
+        this.end();
+      },
       answered: (fields, status, response) => this.host.answered(fields, status, response),
       coding: () => this.host.coding(),
       bodies: this.host.bodies,
@@ -100,9 +104,18 @@ export class RelayedConnection implements UpstreamConnection {
     request.start(this.carrier, told, left, () => this.requests.delete(request));
   }
 
-  onLate(): void {}
+  /** Requests without a byte of an answer hear of that themselves, and are made directly. */
+  get isSilent(): boolean {
+    return this.isBusy && this.carrier.isSilent;
+  }
 
-  overtaken(): void {}
+  onLate(late: () => boolean): void {
+    this.stopListening = this.carrier.onLate(late);
+  }
+
+  overtaken(): void {
+    this.carrier.overtaken();
+  }
 
   /** Its streams are, each. */
   rank(): void {}
@@ -113,6 +126,7 @@ export class RelayedConnection implements UpstreamConnection {
 
   ended(): void {
     this.sending -= 1;
+    this.settle();
   }
 
   /** The carrier is looked after as a whole. */
@@ -131,6 +145,12 @@ export class RelayedConnection implements UpstreamConnection {
     if (this.isEnded) return;
     this.isEnded = true;
     this.unwatch();
+    this.settle();
     this.onClosed();
+  }
+
+  /** The silence of the relay is of no interest any more. */
+  private settle(): void {
+    if (this.isEnded && !this.isBusy) this.stopListening();
   }
 }

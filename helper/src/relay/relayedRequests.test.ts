@@ -33,6 +33,8 @@ let route: RelayRoute;
 let upstream: Upstream;
 /** What became of each request: who has answered it, or why nobody has. */
 let ends: string[];
+/** What has come of the request that was made last. */
+let received: string;
 
 beforeEach(async () => {
   ends = [];
@@ -81,13 +83,13 @@ async function directly(): Promise<ConstructorParameters<typeof DirectConnection
 }
 
 function ask(host: string, path = '/', changes: Partial<UpstreamRequest> = {}): ReturnType<Upstream['fetch']> {
-  let body = '';
+  let body = (received = '');
   const request: UpstreamRequest = { method: 'GET', origin: `http://${host}:${port}`, path, headers: ['host', host], body: null, browser: null, fetchClass: FetchClass.inView, index: 0, bytes: 1_000, isForeseen: false, ...changes };
   return upstream.fetch(request, {
     informed: () => undefined,
     started: () => undefined,
     data: (chunk) => {
-      body += chunk.toString();
+      received = body += chunk.toString();
       return null;
     },
     ended: () => ends.push(`${host}${path} by ${body}`),
@@ -190,5 +192,18 @@ describe('a relay', () => {
     await expect.poll(() => count).toBe(2);
     await relay.kill();
     await expect.poll(() => ends.toSorted()).toEqual(['a.test/get by the server', 'a.test/post E_UPSTREAM']);
+  });
+
+  it('that falls silent in the middle of the only answer is given up as soon as the direct way is there, and the answer goes on', async () => {
+    await start((stream) => {
+      stream.respond({ ':status': 200, 'content-length': 'the server'.length });
+      stream.write('the s');
+    });
+    ask('a.test');
+    await expect.poll(() => received).toBe('the s');
+    relay.goDead();
+    const startMs = performance.now();
+    await expect.poll(() => ends, { timeout: 20_000 }).toEqual(['a.test/ by the server']);
+    expect(performance.now() - startMs).toBeLessThan(4_000);
   });
 });

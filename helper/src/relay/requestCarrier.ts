@@ -17,6 +17,12 @@ export interface RequestCarrier {
   request(fields: readonly string[], endStream: boolean, late: () => void): ClientHttp2Stream;
   /** What the relay has promised as the answer to just this request, which nobody else has taken; null for nothing. */
   takePushed(fields: readonly string[], late: () => void): PushedAnswer | null;
+  /** The relay is silent for so long that the direct way is worth more, where it works. */
+  readonly isSilent: boolean;
+  /** The direct way has worked while the relay was silent. */
+  overtaken(): void;
+  /** Called each time that the relay has become silent, before the requests are; says whether the direct way is tried. @returns to be called when nobody wants to know any more */
+  onLate(late: () => boolean): () => void;
   /** A stream has another level now. */
   rank(stream: number, level: number): void;
   /** Called once, when it is closed; before its streams are told. @returns to be called when nobody wants to know any more */

@@ -8,7 +8,8 @@ import type { RequestRecorder } from '../../../shared/src/requests/requestRecord
 import { authenticatesConnection } from '../http/connectionAuthentication.ts';
 import type { StreamCredit, StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import type { CreditedStream, OpenConnection, RankedStream, UpstreamConnection } from './connection.ts';
-import { valueOf } from '../../../shared/src/node/http/rawHeaders.ts';
+import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { BegunAnswer, mayGoOn } from './begunAnswer.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from './fetch.ts';
 import { PinnedConnections } from './pinnedConnections.ts';
 import { transfer, type Transfer } from './transfer.ts';
@@ -31,6 +32,8 @@ const RESERVED_CONNECTIONS = 2;
 const NOT_OPENED = 'A connection could not be opened.';
 const WANTED_NO_MORE = 'the browser wants it no more';
 const ASKED_DIRECTLY = 'the relay is silent, and the server is asked directly';
+const ASKED_AGAIN = 'all of the answer is asked for again';
+const CHANGED = 'what the server answers is another answer now';
 
 interface RunningTransfer {
   readonly connection: UpstreamConnection;
@@ -52,6 +55,8 @@ interface OpenFetch {
   sends: number;
   /** It authenticates who asks, past the scheduler. */
   readonly isPinned: boolean;
+  /** What has come of its answer, where that may go on when the relay is lost. */
+  begun: BegunAnswer | null;
   /** Of the transfer that is under way. */
   transfer: RunningTransfer | null;
 }
@@ -90,7 +95,7 @@ export class Upstream {
     const { origin, fetchClass, isImage = false, index, bytes, isForeseen, browser, headers } = request;
     const pinned = browser && (authenticatesConnection(headers) ? this.pins.getOrOpen(browser, origin) : this.pins.get(browser, origin));
     const object = { id, origin, fetchClass, isImage, index, bytes, isAwaited: !isForeseen };
-    const fetch: OpenFetch = { request, sink, object, priority: valueOf(headers, 'priority') ?? request.expectedPriority ?? null, sends: 0, isPinned: pinned !== null, transfer: null };
+    const fetch: OpenFetch = { request, sink, object, priority: valueOf(headers, 'priority') ?? request.expectedPriority ?? null, sends: 0, isPinned: pinned !== null, begun: null, transfer: null };
     this.fetches.set(id, fetch);
     const url = `${origin}${request.path}`;
     if (isForeseen) this.recorder?.foreseen(id, url, fetchClass);
@@ -241,7 +246,13 @@ export class Upstream {
   }
 
   private get isRelaySilent(): boolean {
-    return [...this.connections.values()].some(({ isSilent }) => isSilent);
+    return this.silentConnections.length > 0;
+  }
+
+  /** Those on which nothing is sent any more, too, while something is on its way on them. */
+  private get silentConnections(): readonly UpstreamConnection[] {
+    const used = [...this.fetches.values()].flatMap(({ transfer: running }) => running?.connection ?? []);
+    return [...new Set([...this.connections.values(), ...used])].filter(({ isSilent }) => isSilent);
   }
 
   /** What waits, and for what, is told when something new waits or there is a new connection. */
@@ -275,8 +286,11 @@ export class Upstream {
 
   private transfer(id: number, fetch: OpenFetch, connection: UpstreamConnection): void {
     const { sink, request } = fetch;
+    const isByRelay = connection.keepsOrder || connection.isRanked;
+    if (isByRelay && !fetch.isPinned && mayGoOn(request)) fetch.begun ??= this.begunAnswer(id, fetch);
+    const fields = fetch.begun?.fieldsOf(request.headers) ?? request.headers;
     const priority = this.options.tellsUrgency && connection.isH2 && !connection.keepsOrder ? priorityOf(request.headers, fetch.object, fetch.priority) : null;
-    const headers = priority === null ? request.headers : withPriority(request.headers, priority);
+    const headers = priority === null ? fields : withPriority(fields, priority);
     const running: RunningTransfer = { connection, transfer: null, sent: null, ranked: null, priority };
     const level = levelOf(fetch.object);
     const mayRepeat = fetch.sends === 0 && !fetch.isPinned;
@@ -284,7 +298,7 @@ export class Upstream {
     fetch.transfer = running;
     this.rankSoon(fetch);
     this.recorder?.sent(id, connection.id, fetch.object.fetchClass);
-    running.transfer = transfer(request, sink, connection, {
+    running.transfer = transfer(request, fetch.begun?.way() ?? sink, connection, {
       headers,
       mayRepeat,
       isWanted: () => this.fetches.has(id) && fetch.transfer === running,
@@ -329,18 +343,48 @@ export class Upstream {
         this.credited();
       },
       ended: (trailers, sample) => {
-        this.fetches.delete(id);
-        this.endCredit(fetch);
-        this.rankSoon(fetch);
-        this.recorder?.ended(id, 'whole', fetch.object.fetchClass);
-        if (sample !== null) this.options.measured(sample);
-        sink.ended(trailers);
-        this.perform(this.options.scheduler.finished(id, performance.now()));
+        if (fetch.begun?.isWhole === false) this.end(id, changed(), true);
+        else this.succeed(id, fetch, trailers, sample);
       },
       misdirected: () => this.retire(connection),
       repeat: () => this.sendAgain(id, fetch),
-      failed: (error, wasSent) => this.end(id, error, wasSent),
+      failed: (error, wasSent) => {
+        if (connection.isLostWithRelay && fetch.begun?.isComplete === true) this.succeed(id, fetch, [], null);
+        else if (connection.isLostWithRelay && fetch.begun?.lost() === true) this.goOn(id, fetch);
+        else this.end(id, error, wasSent);
+      },
     });
+  }
+
+  private begunAnswer(id: number, fetch: OpenFetch): BegunAnswer {
+    return new BegunAnswer(fetch.sink, {
+      again: () => {
+        const { transfer: running } = fetch;
+        this.goOn(id, fetch);
+        running?.transfer?.stop(new Error(ASKED_AGAIN));
+      },
+      broken: () => {
+        const { transfer: running } = fetch;
+        this.end(id, changed(), true);
+        running?.transfer?.stop(new Error(CHANGED));
+      },
+    });
+  }
+
+  /** The rest of an answer is asked for, by whatever way there is now; that may be lost once before anything comes, as any. */
+  private goOn(id: number, fetch: OpenFetch): void {
+    fetch.sends = 0;
+    this.sendAgain(id, fetch);
+  }
+
+  private succeed(id: number, fetch: OpenFetch, trailers: RawHeaders, sample: TransferSample | null): void {
+    this.fetches.delete(id);
+    this.endCredit(fetch);
+    this.rankSoon(fetch);
+    this.recorder?.ended(id, 'whole', fetch.object.fetchClass);
+    if (sample !== null) this.options.measured(sample);
+    fetch.sink.ended(trailers);
+    this.perform(this.options.scheduler.finished(id, performance.now()));
   }
 
   private sendAgain(id: number, fetch: OpenFetch): void {
@@ -354,16 +398,21 @@ export class Upstream {
     return [...this.fetches].filter(([, { transfer: running }]) => running?.connection === connection && running.transfer?.mayRepeat === true);
   }
 
+  /** Requests that the relay makes have begun to be answered: they go on directly when it is given up, which the direct way decides. */
+  private isAwaited(connection: UpstreamConnection): boolean {
+    return connection.keepsOrder && [...this.fetches.values()].some(({ begun, transfer: running }) => begun !== null && running?.connection === connection);
+  }
+
   /** The relay beneath a connection is silent: another connection is made directly. @returns whether there is something to be asked for on it */
   private raceDirectly(connection: UpstreamConnection): boolean {
-    if (this.repeatable(connection).length === 0) return false;
+    if (this.repeatable(connection).length === 0 && !this.isAwaited(connection)) return false;
     this.perform(this.options.scheduler.openBeside(connection.origin));
     return true;
   }
 
   /** A direct connection that was begun in the silence of the relay is there before a byte of it: what may be asked for again is, and nothing more is sent by the relay on the connections that there are. */
   private leaveRelay(): void {
-    const silent = [...this.connections.values()].filter(({ isSilent }) => isSilent);
+    const silent = this.silentConnections;
     // first all of them: none may get what another one had
     for (const { origin, id } of silent) this.disconnected(origin, id);
     for (const connection of silent) {
@@ -455,4 +504,8 @@ export class Upstream {
     this.recorder?.ended(id, 'failed', fetch.object.fetchClass);
     fetch.sink.failed(error, wasSent);
   }
+}
+
+function changed(): FirstscreenError {
+  return new FirstscreenError('E_UPSTREAM', 'The relay was lost in the middle of an answer, and the server gives another one now.', 'Load the page again.');
 }

@@ -10,6 +10,8 @@ import { relayClientName } from '../relay.ts';
 import { runCli } from '../runCli.ts';
 
 const NAME = relayClientName(hostname());
+/** A process of Node has begun by then, on a busy machine too. */
+const STARTED_MS = 10_000;
 const TARGET = 'ssh://me@far.test:2222';
 const isRoot = process.getuid?.() === 0;
 const text = (wanted: string) => expect.stringContaining(wanted) as string;
@@ -132,7 +134,7 @@ describe.skipIf(!hasPerl())('relay setup (needs perl)', () => {
       makeOlder();
       expect(await setup()).toMatchObject({ err: '', status: 0, out: text('from 0.0.9 to 0.1.0') });
       expect([readFileSync(program(), 'utf8'), far.isRunning]).toEqual([newest, true]);
-      await expect.poll(() => far.snapshot()).toEqual(running);
+      await expect.poll(() => far.snapshot(), { timeout: STARTED_MS }).toEqual(running);
     });
 
     it.each([[6, 'after'], [9, 'before']] as const)('leaves that where command %i fails %s it is done', async (at, when) => {
@@ -144,7 +146,7 @@ describe.skipIf(!hasPerl())('relay setup (needs perl)', () => {
       expect(await setup()).toMatchObject({ status: 1, err: text('E_RELAY_SETUP') });
       expect([readFileSync(program(), 'utf8'), far.isRunning]).toEqual([older, true]);
       // the relay was just started, and says so soon
-      await expect.poll(() => far.snapshot()).toEqual(running);
+      await expect.poll(() => far.snapshot(), { timeout: STARTED_MS }).toEqual(running);
       expect(await run('relay', 'status')).toMatchObject({ status: 0 });
     });
   });

@@ -1,0 +1,27 @@
+/** Loads through a relay that is killed, restarted, blackholed or slowed in their middle: `npm run soak:relay`. docs/development.md says how. */
+import { appendFileSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { wholeNumber } from '../../bench/options.ts';
+import { planLoads } from './plan.ts';
+import { soakRelay, type Load } from './soak.ts';
+import { isWhole, tableOf } from './table.ts';
+
+const MAX_LOADS = 100_000;
+const MAX_SEED = 2 ** 31 - 1;
+const text = { type: 'string' } as const;
+
+const { values } = parseArgs({ options: { loads: text, from: text, seed: text, lanes: text, out: text } });
+const [loads, from] = [wholeNumber('--loads', values.loads, 500, 1, MAX_LOADS), wholeNumber('--from', values.from, 0, 0, MAX_LOADS)];
+const [seed, lanes] = [wholeNumber('--seed', values.seed, 1, 0, MAX_SEED), wholeNumber('--lanes', values.lanes, 2, 1, 16)];
+// whatever is running has it from the `exit` of this process
+for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]] as const) process.on(signal, () => process.exit(status));
+const made: Load[] = [];
+await soakRelay(planLoads(from, loads, seed), lanes, (load) => {
+  made.push(load);
+  for (const violation of load.violations) console.error(`load ${load.number}, ${load.mode}, ${load.fault} at ${load.at.toFixed(2)}: ${violation}`);
+  if (values.out !== undefined) appendFileSync(values.out, `${JSON.stringify(load)}\n`);
+});
+// what earlier parts of the run have written counts, too
+const all = values.out === undefined ? made : readFileSync(values.out, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Load);
+console.log(tableOf(all));
+process.exitCode = all.every(isWhole) ? 0 : 1;

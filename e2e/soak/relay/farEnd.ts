@@ -1,0 +1,62 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { freePort } from '../../../shared/src/node/testing/freePort.ts';
+import { addRelay, makePairing } from '../../relay/pairing.ts';
+import { Line } from './line.ts';
+import { SERVER_HOST } from './pageServers.ts';
+import { MODES, type Mode } from './plan.ts';
+
+const RELAY = path.join(import.meta.dirname, '../../../dist/relay-bench/firstscreen-relay.mjs');
+
+/** A relay that can be killed and started again, the line to it, and a home for each mode whose helper has it. */
+export class FarEnd {
+  readonly line: Line;
+  private readonly directory: string;
+  private child: ChildProcess | null = null;
+  /** It does not outlive who has started it. */
+  private readonly kill = (): void => void this.child?.kill('SIGKILL');
+
+  private constructor(directory: string, line: Line) {
+    [this.directory, this.line] = [directory, line];
+    process.on('exit', this.kill);
+  }
+
+  static async start(directory: string): Promise<FarEnd> {
+    const port = await freePort();
+    const pairing = await makePairing(RELAY, path.join(directory, 'relay'), `127.0.0.1:${port}`);
+    const self = new FarEnd(directory, await Line.to(port));
+    for (const mode of MODES) addRelay(path.join(self.home(mode), 'config'), pairing, { host: '127.0.0.1', port: self.line.port, terminates: mode === 'terminated' });
+    await self.up();
+    return self;
+  }
+
+  /** Of the helpers of a mode. */
+  home(mode: Mode): string {
+    return path.join(this.directory, mode);
+  }
+
+  /** Starts it, unless it runs. */
+  async up(): Promise<void> {
+    if (this.child !== null) return;
+    const child = spawn(process.execPath, [RELAY, 'serve', '--directory', path.join(this.directory, 'relay')], {
+      env: { ...process.env, FIRSTSCREEN_PUBLIC: `${SERVER_HOST}/32` }, stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    this.child = child;
+    await once(child.stdout, 'data');
+  }
+
+  async down(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const { child } = this;
+    if (child === null) return;
+    this.child = null;
+    child.kill(signal);
+    await once(child, 'exit');
+  }
+
+  async close(): Promise<void> {
+    await this.down('SIGKILL');
+    process.off('exit', this.kill);
+    this.line.close();
+  }
+}
