@@ -24,6 +24,7 @@ describe('schemeWithoutStock', () => {
   it.each([
     ['conv,all-warm', { label: 'all-warm', stock: 'conv-warm' }],
     ['all-warm', { label: 'all-warm', stock: 'conv-warm' }],
+    ['conv,all-again', { label: 'all-again', stock: 'conv-again' }],
     ['all-warm,conv-warm', { label: 'all-warm', stock: 'conv-warm' }],
     ['conv,all,conv-warm,all-warm,all-intercept-journey', { label: 'all-intercept-journey', stock: 'conv-journey' }],
     ['conv-warm,all-warm,all-repeat', { label: 'all-repeat', stock: 'conv' }],

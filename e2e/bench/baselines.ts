@@ -9,7 +9,7 @@ export interface SchemePair {
 /** To stock, whose cache is empty at both, a second visit is as the first. */
 type ComparedKind = Exclude<VisitKind, 'second'>;
 
-const STOCK_OF: Readonly<Record<ComparedKind, SchemeKind>> = { first: 'conv', warm: 'conv-warm', journey: 'conv-journey' };
+const STOCK_OF: Readonly<Record<ComparedKind, SchemeKind>> = { first: 'conv', warm: 'conv-warm', again: 'conv-again', journey: 'conv-journey' };
 
 /** Every scheme with the baseline of its kind of visit, which is the first scheme of the kind; baselines are left out. Pure. */
 export function comparedPairs(schemes: readonly Scheme[]): SchemePair[] {

@@ -48,14 +48,16 @@ export const USAGE = `Usage: npm run bench -- --pages PATH... [options]
                         all-intercept (inside https: too),
                         all-repeat, all-intercept-repeat (the helper has seen the page once; cold cache),
                         conv-warm, all-warm, all-intercept-warm (so has the browser, whose cache is warm),
+                        conv-again, all-again, all-intercept-again (past the cache of a browser that
+                        knows the page),
                         conv-journey, all-journey, all-intercept-journey (pages of a site, link by link),
                         conv-driver, all-driver (with the driver, as root),
                         relay-tunnel, relay-tunnel-repeat (all-intercept through a relay's tunnels),
                         relay, relay-repeat, relay-driver (requests made by the relay),
-                        firefox (stock), firefox-pf (extension alone);
+                        firefox (stock), firefox-pf (extension alone), firefox-again, firefox-pf-again;
                         -no-PART after it leaves a part of the helper out, as all-no-preemption;
-                        the first of each kind of visit is its baseline, for warm visits and journeys
-                        stock; conv,conv is the null test (default conv,all)
+                        the first of each kind of visit is its baseline, for warm visits, visits again
+                        and journeys stock; conv,conv is the null test (default conv,all)
   --runs N              pairs a page (default 5)
   --protocol P          recorded, http1, h1 (TLS), h2 (TLS) (default recorded)
   --viewport WxH        first viewport in CSS pixels (default 1366x768)

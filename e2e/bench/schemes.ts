@@ -2,9 +2,9 @@ import type { PartName } from '../../shared/src/parts.ts';
 
 /**
  * What is known of a page when it is measured. `first`: nothing. `second`: the helper has seen it in another browser, which is gone with its cache.
- * `warm`: so has the browser, which has gone on running. `journey`: several pages of a site, one after the other, each by a link of the one before.
+ * `warm`: so has the browser, which has gone on running. `again`: the browser alone, and it loads the page past its cache, as the extension has it for its user (*Measure this page*). `journey`: several pages of a site, one after the other, each by a link of the one before.
  */
-export type VisitKind = 'first' | 'second' | 'warm' | 'journey';
+export type VisitKind = 'first' | 'second' | 'warm' | 'again' | 'journey';
 
 /** How a helper uses a relay: tunnels to servers, or requests that the relay makes. */
 export const RELAY_MODES = ['tunnel', 'terminated'] as const;
@@ -56,11 +56,16 @@ export const SCHEMES = {
   'conv-warm': { ...STOCK, visit: 'warm' },
   'all-warm': { ...ALL, visit: 'warm' },
   'all-intercept-warm': { ...INTERCEPTING, visit: 'warm' },
+  'conv-again': { ...STOCK, visit: 'again' },
+  'all-again': { ...ALL, visit: 'again' },
+  'all-intercept-again': { ...INTERCEPTING, visit: 'again' },
   'conv-journey': { ...STOCK, visit: 'journey' },
   'all-journey': { ...ALL, visit: 'journey' },
   'all-intercept-journey': { ...INTERCEPTING, visit: 'journey' },
   firefox: { ...STOCK, browser: 'firefox' },
   'firefox-pf': { ...MANAGED, browser: 'firefox' },
+  'firefox-again': { ...STOCK, browser: 'firefox', visit: 'again' },
+  'firefox-pf-again': { ...MANAGED, browser: 'firefox', visit: 'again' },
 } as const satisfies Record<string, SchemeSetup>;
 
 export type SchemeKind = keyof typeof SCHEMES;

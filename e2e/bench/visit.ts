@@ -101,8 +101,11 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
         await atRest(stateDir);
       }
       const load: LoadPage = (link, earlier) => gatherPage(running.page, context, link, earlier);
-      const before = setup.visit === 'warm' ? [await visitAndLeave(running.page, load)] : [];
-      if (before.length > 0) await atRest(stateDir);
+      const visited = setup.visit === 'warm' || setup.visit === 'again' ? [await visitAndLeave(running.page, load)] : [];
+      if (visited.length > 0) await atRest(stateDir);
+      // of what is passed by nothing counts
+      const before = setup.visit === 'warm' ? visited : [];
+      if (setup.visit === 'again') await running.page.passCacheBy();
       const measured = setup.visit === 'journey' ? () => travel(running.page, context.documents, load) : async () => [await load(null, before)];
       const visit = await timed(measured, setup, stateDir);
       return { ...visit, before, record: await readRecord(recordFile) };
@@ -192,7 +195,7 @@ const startChromium: Start = async (context, setup, userDataDir, environment) =>
 
 async function prepareExtension({ context }: RunningChromium, setup: SchemeSetup): Promise<void> {
   if (!(await extensionReady(context))) throw new LoadFailure('EXTENSION', 'the extension did not get ready');
-  const remember = setup.visit !== 'first';
+  const remember = setup.visit !== 'first' && setup.visit !== 'again';
   if (remember || setup.connections) await changeSettings(context, { remember, connections: setup.connections, nextPage: setup.connections && setup.visit === 'journey' });
   if (setup.connections && !(await connectionsReady(context))) throw new LoadFailure('EXTENSION', 'the browser does not go by the helper');
   if (setup.intercepts && !(await trustsHelper(context))) throw new LoadFailure('EXTENSION', 'the browser does not trust the helper');

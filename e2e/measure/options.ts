@@ -28,7 +28,8 @@ with the benchmark: the browser's median ratio has to lie within the benchmark's
   --pages PATH...    WARC files or directories of them
   --results FILE     results.json of npm run bench with the same pages, link and protocol;
                      without one nothing is compared
-  --scheme NAME      of these results (default all; firefox-pf with --browser firefox)
+  --scheme NAME      of these results (default all-again; with --browser firefox
+                     firefox-pf-again)
   --browser NAME     chromium (by policy, the helper's connections) or firefox (extension alone)
   --profile NAME     link, as of npm run bench (default 3g-fast)
   --protocol P       as of npm run bench (default recorded; Firefox takes no certificate of the
@@ -61,7 +62,7 @@ export function parseOptions(argv: readonly string[], defaultOut: string): Parse
     pairs: wholeNumber('--pairs', values.pairs, 8, 1, MAX_PAIRS),
     seed: wholeNumber('--seed', values.seed, 1, 0, MAX_SEED),
     results: values.results ?? null,
-    scheme: values.scheme ?? (browser === 'firefox' ? 'firefox-pf' : 'all'),
+    scheme: values.scheme ?? (browser === 'firefox' ? 'firefox-pf-again' : 'all-again'),
     out: values.out ?? defaultOut,
   };
 }

@@ -49,6 +49,10 @@ export class ChromiumPage implements MeasuredPage {
     await this.#page.goto(url, { waitUntil: 'commit', timeout: 0 });
   }
 
+  async passCacheBy(): Promise<void> {
+    await this.#session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  }
+
   requestStates(): RequestStates {
     return this.#ends;
   }

@@ -86,6 +86,10 @@ export class FirefoxPage implements MeasuredPage {
   }
 
   /** BiDi would tell; no scheme of Firefox has a relay. */
+  async passCacheBy(): Promise<void> {
+    await this.#page.setCacheEnabled(false);
+  }
+
   requestStates(): RequestStates {
     return { ended: [], open: new Set() };
   }

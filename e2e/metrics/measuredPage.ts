@@ -37,6 +37,8 @@ export interface MeasuredPage {
   record(viewport: Viewport): Promise<void>;
   /** Resolves when the document has begun to arrive; rejects when it can not be opened. */
   navigate(url: string): Promise<void>;
+  /** From here on its loads are reloads past the browser's cache. */
+  passCacheBy(): Promise<void>;
   /** Of requests since `record`. A browser that does not tell has none. */
   requestStates(): RequestStates;
   readonly pointer: Pointer;
