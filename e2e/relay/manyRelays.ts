@@ -1,30 +1,22 @@
-import { execFileSync, spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { X509Certificate, createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
 import * as v from 'valibot';
 import { freePort } from '../../shared/src/node/testing/freePort.ts';
 import { TestStores, missingStores } from '../../shared/src/node/testing/testStores.ts';
-import { FrameParser, encodeFrame } from '../../shared/src/protocol/framing.ts';
-import { CHROMIUM_EXTENSION_ORIGIN } from '../../shared/src/protocol/identity.ts';
-import { MAX_FRAME_BYTES, PROTOCOL_VERSION, parseHelperMessage, type ExtensionMessage, type HelperMessage } from '../../shared/src/protocol/native.ts';
 import { helperEnvironment } from '../browsers/extension.ts';
+import { HELPER, HelperOfTests, PUBLIC_SERVERS, onLog } from './helperOfTests.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const RELAY = path.join(ROOT, 'dist/relay-bench/firstscreen-relay.mjs');
-const HELPER = path.join(ROOT, 'dist/bench/firstscreen-helper.mjs');
 /** As people run it. */
 const HAPROXY_SETTINGS = path.join(ROOT, 'relay/deploy/haproxy.cfg');
 const HAPROXY = '/usr/sbin/haproxy';
 const LOOPBACK = '127.0.0.1';
-/** As if it were of the public web. */
-export const SERVER_HOST = '127.0.0.2';
-const PUBLIC = `${SERVER_HOST}/32`;
 const OWNER_ONLY = 0o600;
 
 const RELAY_NAMES = ['a', 'b'] as const;
@@ -43,8 +35,7 @@ export class ManyRelays {
   /** Carriers that each relay has now. */
   private readonly carriers: Record<RelayName, number> = { a: 0, b: 0 };
   private readonly stores: TestStores;
-  private isConnected = false;
-  private proxy: { readonly port: number; readonly authorization: string } = { port: 0, authorization: '' };
+  private helper: HelperOfTests | null = null;
 
   private constructor(stores: TestStores) {
     this.stores = stores;
@@ -66,7 +57,7 @@ export class ManyRelays {
 
   /** The relay that the user's helper is at, and would have its next request make. */
   get used(): RelayName | null {
-    return this.isConnected ? (RELAY_NAMES.find((name) => this.carriers[name] > 0) ?? null) : null;
+    return this.helper?.isConnected === true ? (RELAY_NAMES.find((name) => this.carriers[name] > 0) ?? null) : null;
   }
 
   /** What Redis knows of pictures: how many are in the store. */
@@ -77,7 +68,7 @@ export class ManyRelays {
 
   /** Asks as a browser does, by the helper's proxy. */
   ask(url: string, method: 'GET' | 'POST' = 'GET', headers: Readonly<Record<string, string>> = {}): ClientRequest {
-    const { port, authorization } = this.proxy;
+    const { port, authorization = '' } = this.helper ?? {};
     return request({ host: LOOPBACK, port, method, path: url, headers: { host: new URL(url).host, 'proxy-authorization': authorization, ...headers } });
   }
 
@@ -87,18 +78,17 @@ export class ManyRelays {
     if (child === undefined) return;
     child.kill('SIGKILL');
     await once(child, 'exit');
-    this.carriers[name] = 0;
-    this.isConnected = false;
+    this.lost(name);
   }
 
   /** As a machine whose network is gone: nobody says anything. */
   freeze(name: RelayName): void {
     this.relays.get(name)?.kill('SIGSTOP');
-    [this.carriers[name], this.isConnected] = [0, false];
+    this.lost(name);
   }
 
   async startRelay(name: RelayName): Promise<void> {
-    const child = spawn(process.execPath, [RELAY, 'serve', '--directory', this.directory(name)], { env: { ...process.env, FIRSTSCREEN_PUBLIC: PUBLIC }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [RELAY, 'serve', '--directory', this.directory(name)], { env: { ...process.env, ...PUBLIC_SERVERS }, stdio: ['ignore', 'pipe', 'pipe'] });
     this.keep(child);
     this.relays.set(name, child);
     onLog(child.stderr, ({ message }) => {
@@ -132,18 +122,14 @@ export class ManyRelays {
   }
 
   private async startHelper(): Promise<void> {
-    // loopback is a fast link, on which nothing would go by a relay
-    const env = { ...process.env, ...this.environment, FIRSTSCREEN_PUBLIC: PUBLIC, FIRSTSCREEN_PARTS_OFF: 'steppingAside' };
-    const child = spawn(process.execPath, [HELPER, 'host', CHROMIUM_EXTENSION_ORIGIN], { env, stdio: 'pipe' });
-    this.keep(child);
-    onLog(child.stderr, ({ scope, message }) => {
-      if (scope === 'relay' && message === 'connected') this.isConnected = true;
-    });
-    await answerTo(child, { v: PROTOCOL_VERSION, id: 0, type: 'hello', payload: { protocols: [PROTOCOL_VERSION], extensionVersion: '0.1.0', browser: 'none', capabilities: [] } });
-    const proxied = await answerTo(child, { v: PROTOCOL_VERSION, id: 1, type: 'proxy', payload: { mayRemember: false, profile: 'tests' } });
-    if (proxied.type !== 'proxied') throw new Error(`no proxy: ${JSON.stringify(proxied)}`);
-    const { port, username, password } = proxied.payload;
-    this.proxy = { port, authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+    this.helper = new HelperOfTests(this.environment);
+    this.keep(this.helper.child);
+    await this.helper.ready();
+  }
+
+  private lost(name: RelayName): void {
+    this.carriers[name] = 0;
+    if (this.helper !== null) this.helper.isConnected = false;
   }
 
   private get environment() {
@@ -189,23 +175,5 @@ export async function received(asked: ClientRequest, more: () => void = () => un
     }
   } catch {
     return { status: undefined, type: undefined, body: Buffer.alloc(0), isWhole: false };
-  }
-}
-
-/** Of a helper or a relay: JSON in lines. */
-function onLog(stderr: Readable, told: (entry: { readonly scope: string; readonly message: string }) => void): void {
-  createInterface({ input: stderr }).on('line', (line) => told(JSON.parse(line) as { readonly scope: string; readonly message: string }));
-}
-
-/** The next message of a helper that is no news of the link. */
-async function answerTo(child: ChildProcessByStdio<Writable, Readable, Readable>, message: ExtensionMessage): Promise<HelperMessage> {
-  child.stdin.write(encodeFrame(Buffer.from(JSON.stringify(message)), MAX_FRAME_BYTES));
-  const frames = new FrameParser(MAX_FRAME_BYTES);
-  for (;;) {
-    const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
-    for (const body of frames.push(chunk)) {
-      const answer = parseHelperMessage(JSON.parse(Buffer.from(body).toString()));
-      if (answer.id === message.id && answer.type !== 'link') return answer;
-    }
   }
 }

@@ -1,10 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '../../../shared/src/node/testing/freePort.ts';
+import { helperEnvironment } from '../../browsers/extension.ts';
+import { PUBLIC_SERVERS } from '../../relay/helperOfTests.ts';
 import { addRelay, makePairing } from '../../relay/pairing.ts';
 import { Line } from './line.ts';
-import { SERVER_HOST } from './pageServers.ts';
 import { MODES, type Mode } from './plan.ts';
 
 const RELAY = path.join(import.meta.dirname, '../../../dist/relay-bench/firstscreen-relay.mjs');
@@ -26,21 +28,25 @@ export class FarEnd {
     const port = await freePort();
     const pairing = await makePairing(RELAY, path.join(directory, 'relay'), `127.0.0.1:${port}`);
     const self = new FarEnd(directory, await Line.to(port));
-    for (const mode of MODES) addRelay(path.join(self.home(mode), 'config'), pairing, { host: '127.0.0.1', port: self.line.port, terminates: mode === 'terminated' });
+    for (const mode of MODES) {
+      mkdirSync(path.join(self.home(mode), 'own'), { recursive: true });
+      addRelay(path.join(self.home(mode), 'config'), pairing, { host: '127.0.0.1', port: self.line.port, terminates: mode === 'terminated' });
+    }
     await self.up();
     return self;
   }
 
   /** Of the helpers of a mode. */
-  home(mode: Mode): string {
-    return path.join(this.directory, mode);
+  environment(mode: Mode): Readonly<Record<string, string>> {
+    const [home, own] = [this.home(mode), path.join(this.home(mode), 'own')];
+    return { ...helperEnvironment(home), XDG_STATE_HOME: own, XDG_CACHE_HOME: own };
   }
 
   /** Starts it, unless it runs. */
   async up(): Promise<void> {
     if (this.child !== null) return;
     const child = spawn(process.execPath, [RELAY, 'serve', '--directory', path.join(this.directory, 'relay')], {
-      env: { ...process.env, FIRSTSCREEN_PUBLIC: `${SERVER_HOST}/32` }, stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...process.env, ...PUBLIC_SERVERS }, stdio: ['ignore', 'pipe', 'ignore'],
     });
     this.child = child;
     await once(child.stdout, 'data');
@@ -58,5 +64,9 @@ export class FarEnd {
     await this.down('SIGKILL');
     process.off('exit', this.kill);
     this.line.close();
+  }
+
+  private home(mode: Mode): string {
+    return path.join(this.directory, mode);
   }
 }

@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import type { Helper } from './helper.ts';
+import type { HelperOfTests } from '../../relay/helperOfTests.ts';
 import type { Page, PageObject } from './page.ts';
 import type { PageServers } from './pageServers.ts';
 
@@ -21,7 +21,7 @@ const LIMIT_MS = 60_000;
 const POST_BESIDE = 8;
 
 /** Loads a page by a helper's proxy as a browser does: its document first, then all else at once, a form among it. Nothing is asked for again. */
-export async function loadPage({ objects: [document, ...others], post }: Page, servers: PageServers, helper: Helper): Promise<Loaded> {
+export async function loadPage({ objects: [document, ...others], post }: Page, servers: PageServers, helper: HelperOfTests): Promise<Loaded> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const startMs = performance.now();
   const violations: string[] = [];
@@ -49,7 +49,7 @@ interface Answer {
 }
 
 /** @throws when the answer is not whole */
-function ask(method: 'GET' | 'POST', url: string, { port, authorization }: Helper, agent: Agent): Promise<Answer> {
+function ask(method: 'GET' | 'POST', url: string, { port, authorization }: HelperOfTests, agent: Agent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = { host: new URL(url).host, 'proxy-authorization': authorization, 'accept-encoding': 'gzip', 'user-agent': 'soak' };
     const request = httpRequest({ host: '127.0.0.1', port, agent, method, path: url, headers, signal: AbortSignal.timeout(LIMIT_MS) });

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SERVER_HOST } from '../../relay/helperOfTests.ts';
 import { SERVERS, type Page, type PageObject } from './page.ts';
 
-/** As if it were of the public web, which is all that a relay goes to. */
-export const SERVER_HOST = '127.0.0.2';
 /** A server gives each answer at this rate, so that both ways are as fast, and a fault finds answers that have begun. */
 const [PIECE_BYTES, PIECE_MS] = [8 * 1024, 10];
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HelperOfTests } from '../../relay/helperOfTests.ts';
 import { FarEnd } from './farEnd.ts';
-import { Helper } from './helper.ts';
 import { loadPage } from './loadPage.ts';
 import { pageOf, type Page } from './page.ts';
 import { PageServers } from './pageServers.ts';
@@ -50,8 +50,9 @@ async function makeLoad(load: PlannedLoad, far: FarEnd, servers: PageServers): P
   for (const each of [first, calmPage, page]) servers.add(each);
   await far.up();
   // one that has heard of no fault yet
-  const helper = await Helper.start(far.home(load.mode));
+  const helper = new HelperOfTests(far.environment(load.mode));
   try {
+    await helper.ready();
     // programs that have just begun are slow
     await loadPage(first, servers, helper);
     const before = far.line.carriedBytes;
