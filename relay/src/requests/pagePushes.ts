@@ -99,11 +99,11 @@ export class PagePushes {
 
   /** @returns null for what is not pushed, or what the browser will ask for in a way that is not known */
   private headOf(page: Page, object: Foreseen): RequestHead | null {
-    const { url, fetchClass, expectedPriority } = object;
+    const { url, kind, fetchClass, expectedPriority } = object;
     const [origin, { navigation }] = [originOf(url), page];
     const isOwn = origin === this.request.origin;
-    // a browser that has no cookies for the page will hardly have any for the others of its site; one that has is given an answer of its own
-    const isWithoutCookies = cookieOf(navigation.request) === null && navigation.setCookies.length === 0;
+    // a browser that has no cookies for the page will hardly have any for the others of its site, before scripts set some: images it asks for later
+    const isWithoutCookies = cookieOf(navigation.request) === null && navigation.setCookies.length === 0 && kind !== 'image';
     if (!isOwn && !(this.terms.servers !== null && this.isOfSite(origin) && isWithoutCookies)) return null;
     const fields = predictedHeaders(navigation, object, this.host.wallNow(), ...(isOwn ? [] : ([null, 'same-site'] as const)));
     return fields && { method: 'GET', origin, path: afterOrigin(url), level: levelOf({ fetchClass, isAwaited: false }), urgency: urgencyOf(fields, expectedPriority), fields, encodings: this.request.encodings, rate: this.request.rate, dictionaries: [], have: this.request.have };
