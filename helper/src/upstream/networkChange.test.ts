@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { TestProxy } from '../testing/testProxy.ts';
 import { DirectConnection } from './directConnection.ts';
@@ -41,6 +42,24 @@ it('connections that are given up close when nothing is on the way, and no reque
   await expect.poll(() => server.openCount).toBe(1);
   proxy.upstream.retireConnections();
   await expect.poll(() => server.openCount).toBe(0);
+});
+
+it('a request on a connection that was given up is not sent again when it is ranked anew', async () => {
+  const over: PromiseWithResolvers<string> = Promise.withResolvers();
+  const fetch = proxy.upstream.fetch({ method: 'GET', origin: server.origin, path: '/', headers: ['host', 'a.test'], body: null, browser: null, fetchClass: FetchClass.offScreen, index: 0, bytes: 1_000, isForeseen: false }, {
+    informed: () => undefined,
+    started: () => undefined,
+    data: () => null,
+    ended: () => over.resolve('whole'),
+    failed: ({ code }) => over.resolve(code),
+  });
+  await expect.poll(() => answers.length).toBe(1);
+  proxy.upstream.retireConnections();
+  fetch.rank(FetchClass.inView);
+  // had it been sent again, that had come first
+  (await ask()).answer();
+  answers[0]?.();
+  expect([await over.promise, answers.length]).toEqual(['whole', 2]);
 });
 
 describe('after a change of networks', () => {

@@ -192,11 +192,17 @@ export class Upstream {
     if (this.toPut.size > 1) return;
     queueMicrotask(() => {
       // one that has ended meanwhile would keep a connection that nobody uses
-      const objects = [...this.toPut.values()].filter(({ id }) => this.fetches.has(id));
+      const objects = [...this.toPut.values()].filter(({ id }) => this.isSchedulers(id));
       this.toPut.clear();
       if (!this.isClosed) this.perform(this.options.scheduler.put(objects, performance.now()));
       this.noteWaits();
     });
+  }
+
+  /** Whether the scheduler is to know of it: not of what ends on a connection that it knows no more, which it would send again. */
+  private isSchedulers(id: number): boolean {
+    const fetch = this.fetches.get(id);
+    return fetch !== undefined && (fetch.transfer === null || this.connections.has(fetch.transfer.connection.id));
   }
 
   private perform(commands: readonly FetchCommand[]): void {
