@@ -79,6 +79,19 @@ describe('marks', () => {
     expect(way.hasRoom(false, 0)).toBe(false);
   });
 
+  it('of a connection that begins are close: what little has arrived makes room for as much', () => {
+    const [way, rttMs] = [new OnTheWay(), 150];
+    way.mark(0);
+    way.answered(rttMs);
+    way.sent(15_000, 200);
+    expect(way.mark(200)).toBe(true);
+    expect(way.mark(200)).toBe(false);
+    way.answered(200 + rttMs);
+    let bytes = 0;
+    for (; way.hasRoom(false, 420); bytes += 1_000) way.sent(1_000, 420);
+    expect(bytes).toBeGreaterThanOrEqual(32_768);
+  });
+
   it('an answer to none is nothing', () => {
     const way = new OnTheWay();
     way.answered(5);

@@ -1,6 +1,8 @@
 /** A mark is the end of so much, or of this part of what may be on the way: each costs a PING and its answer. */
 const MARK_BYTES = 16_384;
 const MARKS_ON_THE_WAY = 8;
+/** The same while the rate is still found to be greater: what has no mark yet counts as on its way, and of the little that may be it must not be half. */
+const START_MARK_BYTES = 4_096;
 /** Most that wait for their answers. */
 export const MAX_MARKS = 16;
 /**
@@ -68,7 +70,7 @@ export class OnTheWay {
   /** @returns whether a mark is to be sent now; it is the next that is answered. The first, behind nothing, tells the round trip */
   mark(nowMs: number): boolean {
     const isFirst = this.sentBytes === 0 && this.marks.length === 0;
-    if (!isFirst && (this.marks.length >= MAX_MARKS || this.sentBytes - this.markedBytes < Math.max(MARK_BYTES, this.bytesOf(WAITING_BDPS) / MARKS_ON_THE_WAY))) return false;
+    if (!isFirst && (this.marks.length >= MAX_MARKS || this.sentBytes - this.markedBytes < this.markBytes)) return false;
     this.markedBytes = this.sentBytes;
     this.marks.push({ sentBytes: this.sentBytes, atMs: nowMs });
     return true;
@@ -101,6 +103,10 @@ export class OnTheWay {
     this.arrivals.push(arrived);
     const sinceMs = arrived.atMs - Math.max(SAMPLE_MS, SAMPLE_RTTS * this.rtt.value);
     while ((this.arrivals[1]?.atMs ?? Infinity) <= sinceMs) this.arrivals.shift();
+  }
+
+  private get markBytes(): number {
+    return this.isStarting ? START_MARK_BYTES : Math.max(MARK_BYTES, this.bytesOf(WAITING_BDPS) / MARKS_ON_THE_WAY);
   }
 
   private bytesOf(bdps: number): number {
