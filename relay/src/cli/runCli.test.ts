@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../../../shared/src/node/testing/freePort.ts';
 import { createIdentity, type Identity } from '../../../shared/src/relay/identity.ts';
 import { RELAY_RELEASE } from '../version.ts';
 import { runCli } from './runCli.ts';
@@ -112,16 +113,6 @@ describe('serve', () => {
     other.close();
   });
 });
-
-/** A port that nobody listens on now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Whether the relay says anything to a client. */
 async function isLetIn(port: number, { keyPem, certificatePem }: Identity): Promise<boolean> {

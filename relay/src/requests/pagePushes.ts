@@ -43,7 +43,7 @@ export interface PushHost {
 
 /**
  * What the document of one page, and the style sheets that it names, name for certain, as requests of its browser: by the rules and the words of the helper's own foresight, so that the helper asks
- * for just the same. Of the page's own server, whose cookies came with the request for the page; and, where there were none, of its site's others. Servers of other sites are connected to: what a
+ * for just the same. Of the page's own server, whose cookies came with the request for the page; and, where there were none, layout files of its site's others. All other servers are connected to: what a
  * browser asks them, and with which cookies, is the helper's to know.
  */
 export class PagePushes {
