@@ -83,10 +83,12 @@ export class Client {
 
 /** Settles when a server across the link listens, which starts when the client does. @throws when it does not */
 export async function listens(host: string, port: number): Promise<void> {
-  for (const until = performance.now() + CONNECT_LIMIT_MS; ; await sleep(POLL_MS)) {
+  const until = performance.now() + CONNECT_LIMIT_MS;
+  for (;;) {
     const error = await tried(host, port);
     if (error === null) return;
     if (performance.now() > until) throw error;
+    await sleep(POLL_MS);
   }
 }
 
