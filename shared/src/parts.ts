@@ -38,6 +38,8 @@ export const PART_NAMES = [
   'relayText',
   /** The same, against former bodies. */
   'relayDictionaries',
+  /** FWP: what is lost of large bodies of http: is hidden from TCP by the driver, and asked for as ranges. */
+  'rangeRepair',
   /** Leaves a fast link to the browser. */
   'steppingAside',
 ] as const;
