@@ -147,8 +147,15 @@ export default {
     {
       name: 'helper-goes-down-upstream',
       severity: 'error',
-      from: { path: '^helper/src/(upstream|relay)/' },
+      from: { path: '^helper/src/(upstream|relay|fwp)/' },
       to: { path: '^helper/src/(cli|host|proxy|prediction|tunnels|interception)/' },
+    },
+    {
+      name: 'upstream-knows-no-fwp',
+      comment: 'Repair of answers stands on connections as they are made for any request; they know of it by an interface (answerRepair.ts).',
+      severity: 'error',
+      from: { path: '^helper/src/(upstream|relay)/' },
+      to: { path: '^helper/src/fwp/' },
     },
     {
       name: 'driver-client-stands-alone',

@@ -34,6 +34,8 @@ const FORBIDDEN: readonly (readonly [rule: string, from: string, to: string])[] 
   ['background-knows-no-content', 'extension/src/background/d.ts', 'extension/src/content/target.ts'],
   ['helper-goes-down-upstream', 'helper/src/upstream/a.ts', 'helper/src/proxy/target.ts'],
   ['helper-goes-down-upstream', 'helper/src/relay/a.ts', 'helper/src/proxy/target.ts'],
+  ['helper-goes-down-upstream', 'helper/src/fwp/a.ts', 'helper/src/proxy/target.ts'],
+  ['upstream-knows-no-fwp', 'helper/src/upstream/b.ts', 'helper/src/fwp/target.ts'],
   ['helper-goes-down-prediction', 'helper/src/prediction/a.ts', 'helper/src/proxy/target.ts'],
   ['tunnels-and-prediction-apart', 'helper/src/tunnels/a.ts', 'helper/src/prediction/target.ts'],
   ['shared-is-pure', 'shared/src/e.ts', 'shared/src/node/target.ts'],

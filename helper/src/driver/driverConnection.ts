@@ -37,8 +37,8 @@ export class DriverConnection {
     return new DriverConnection(socket);
   }
 
-  /** @throws FirstscreenError E_DRIVER_UNAVAILABLE, E_DRIVER_REFUSED, E_DRIVER_VERSION */
-  async ask(type: 'register' | 'status' | 'spool' | 'meant', payload: object): Promise<unknown> {
+  /** @throws FirstscreenError E_DRIVER_UNAVAILABLE, E_DRIVER_REFUSED with the driver's own code as its cause, E_DRIVER_VERSION */
+  async ask(type: 'register' | 'status' | 'spool' | 'meant' | 'repair' | 'holes' | 'repaired', payload: object): Promise<unknown> {
     const id = ++this.lastId;
     const answer = Promise.withResolvers<unknown>();
     this.waiting.set(id, answer);
@@ -73,7 +73,7 @@ export class DriverConnection {
     const waiting = this.waiting.get(answer.output.id);
     if (answer.output.type === 'error') {
       const { code, message, next } = answer.output.payload;
-      waiting?.reject(new FirstscreenError('E_DRIVER_REFUSED', `The driver refused (${code}): ${message}`, next));
+      waiting?.reject(new FirstscreenError('E_DRIVER_REFUSED', `The driver refused (${code}): ${message}`, next, { cause: code }));
     } else {
       waiting?.resolve(answer.output.payload);
     }

@@ -1,13 +1,16 @@
-import { codeOf } from '../../../shared/src/errors.ts';
+import { FirstscreenError, codeOf } from '../../../shared/src/errors.ts';
 import type { DriverReport } from '../../../shared/src/protocol/driverReportSchema.ts';
 import { DriverConnection } from './driverConnection.ts';
 import { askDriver, reportOf, reportOfFailure } from './driverReport.ts';
+import { RepairedFlow, type FlowEnds } from './repairedFlow.ts';
 import { SpoolRelay, type SpoolRelayOptions } from './spoolRelay.ts';
 
 /** A driver that was started, or installed, meanwhile is found after this time. */
 const AGAIN_MS = 30_000;
 /** For all connections of this process. */
 const POLICY = ['rar'];
+/** Of a driver that fills no losses, here or at all; what it says of one connection is said of others, too. */
+const NO_REPAIR: readonly unknown[] = ['E_DRIVER_UNSUPPORTED', 'E_DRIVER_MESSAGE'];
 
 export interface DriverLinkOptions extends SpoolRelayOptions {
   readonly path: string;
@@ -19,6 +22,8 @@ export interface DriverLinkOptions extends SpoolRelayOptions {
 export class DriverLink {
   private readonly options: DriverLinkOptions;
   private connection: DriverConnection | null = null;
+  /** The one that may fill what is lost. */
+  private repairing: DriverConnection | null = null;
   /** Settles when this process is registered, or it is clear that it is not. */
   private attempt: Promise<void>;
   private again: NodeJS.Timeout | null = null;
@@ -36,6 +41,23 @@ export class DriverLink {
     this.isClosed = true;
     if (this.again !== null) clearTimeout(this.again);
     this.connection?.close();
+  }
+
+  /** Whether the driver is there, and has not said that it fills no losses. */
+  get canRepair(): boolean {
+    return this.repairing !== null;
+  }
+
+  /** Has losses of a connection filled with placeholders. @throws as `RepairedFlow.open` */
+  async repair(ends: FlowEnds, end: number): Promise<RepairedFlow> {
+    const driver = this.repairing;
+    if (driver === null) throw new FirstscreenError('E_DRIVER_REFUSED', 'The driver fills no losses.', 'Nothing has to be done.');
+    try {
+      return await RepairedFlow.open(driver, ends, end);
+    } catch (error) {
+      if (error instanceof FirstscreenError && NO_REPAIR.includes(error.cause) && this.repairing === driver) this.repairing = null;
+      throw error;
+    }
   }
 
   /** How the driver stands, asked of it now; who asks meanwhile gets the same answer, so that one that hangs is asked once. Never rejects. */
@@ -74,8 +96,12 @@ export class DriverLink {
       return;
     }
     this.say('registered');
+    this.repairing = connection;
     void this.spool(connection);
-    void connection.ended.then(() => this.without('gone'));
+    void connection.ended.then(() => {
+      this.repairing = null;
+      this.without('gone');
+    });
   }
 
   /** It is tried again later. */

@@ -22,7 +22,21 @@ export const DriverStatusSchema = v.object({
   features: v.array(v.object({ name: v.string(), level: v.picklist(['full', 'none']), reason: v.optional(v.string(), '') })),
   interfaces: v.array(v.object({ name: v.string(), method: v.optional(v.string(), ''), cause: v.optional(v.string(), '') })),
   /** Thin messages seen, packets sent, and their bytes with headers, of all that is registered on this machine since the driver began. */
-  counters: v.object({ rar: v.object({ messages: count, copies: count, copyBytes: count }) }),
+  counters: v.object({
+    rar: v.object({ messages: count, copies: count, copyBytes: count }),
+    /** Placeholders, and their bytes; a driver without them says nothing. */
+    fwp: v.optional(v.object({ flows: count, holes: count, holeBytes: count })),
+  }),
+});
+
+/** Answer to `repair`: from this stream offset on losses may be filled with placeholders. */
+export const RepairSchema = v.object({ from: count });
+
+/** Answer to `holes`: all placeholders below `through`, as stream offsets and lengths, and originals that came after theirs, in base64. */
+export const HolesSchema = v.object({
+  through: count,
+  holes: v.array(v.tuple([count, count])),
+  late: v.array(v.object({ offset: count, data: v.string() })),
 });
 
 export const MeantSchema = v.object({ address: v.string(), port: v.number() });

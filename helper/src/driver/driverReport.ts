@@ -27,7 +27,7 @@ export function reportOf({ features, interfaces, counters }: DriverStatus, isReg
   ].slice(0, MAX_LIMITS).map(cut);
   if (attached.length === 0) return { state: 'fault', text: 'Driver runs, but on no network interface', detail: 'To see why, run:', nextStep: LOOK, limits };
   if (!isRegistered) return { state: 'fault', text: 'Driver runs, but not for the helper', detail: 'The helper asks it each half minute. To see more, run:', nextStep: LOOK, limits };
-  return { state: 'good', text: cut(`Driver protects small messages on ${attached.join(', ')}`), detail: counted(counters.rar), nextStep: null, limits };
+  return { state: 'good', text: cut(`Driver protects small messages on ${attached.join(', ')}`), detail: counted(counters), nextStep: null, limits };
 }
 
 /** Of one that could not be asked, by the error of `askDriver`. */
@@ -53,8 +53,16 @@ function cut(text: string): string {
   return text.length <= MAX_REPORTED_CHARS ? text : `${text.slice(0, MAX_REPORTED_CHARS - 1)}…`;
 }
 
-function counted({ messages, copies, copyBytes }: DriverStatus['counters']['rar']): string {
-  if (messages === 0) return "None yet: it acts on the helper's connections.";
-  const numbered = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
-  return `${numbered(messages, 'message', 'messages')}, ${numbered(copies, 'copy', 'copies')} (${Math.max(1, Math.round(copyBytes / 1000))} kB) since it began`;
+function counted({ rar: { messages, copies, copyBytes }, fwp }: DriverStatus['counters']): string {
+  const repaired = fwp === undefined || fwp.holes === 0 ? '' : `${numbered(fwp.holes, 'loss', 'losses')} left to repair (${kilobytes(fwp.holeBytes)})`;
+  if (messages === 0 && repaired === '') return "None yet: it acts on the helper's connections.";
+  return `${numbered(messages, 'message', 'messages')}, ${numbered(copies, 'copy', 'copies')} (${kilobytes(copyBytes)})${repaired === '' ? '' : `, ${repaired}`} since it began`;
+}
+
+function numbered(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+function kilobytes(bytes: number): string {
+  return `${Math.max(1, Math.round(bytes / 1000))} kB`;
 }

@@ -41,8 +41,11 @@ export async function runHost(args: readonly string[], composition: Composition)
   const spoolDirectory = spoolPath(account);
   const ranks = new ObjectRanks();
   const questions = new LeaveQuestions((message) => output.say(message));
+  // before any connection is made: only those that follow are protected
+  const driver = new DriverLink({ path: driverSocketPath(process.env), processId: process.pid, spool: spoolOf(spoolDirectory), log });
   const proxy = new HostProxy({
     ...composition,
+    driver,
     ranks,
     questions,
     spoolDirectory,
@@ -54,8 +57,6 @@ export async function runHost(args: readonly string[], composition: Composition)
     relay: () => readRelayConfig(account),
     log,
   });
-  // before any connection is made: only those that follow are protected
-  const driver = new DriverLink({ path: driverSocketPath(process.env), processId: process.pid, spool: spoolOf(spoolDirectory), log });
   const news = new RequestNews(composition.recording, output, () => Date.now());
   const session = new HostSession({ memory, proxy, ranks, questions, driver, news });
   const status = await serve(session, args, output);

@@ -18,6 +18,7 @@ import { Interceptor } from '../interception/interceptor.ts';
 import { passUpgrade } from '../interception/passUpgrade.ts';
 import type { LeafCertificates } from '../trust/leafCertificates.ts';
 import type { Trust } from '../trust/readTrust.ts';
+import type { OpenConnection } from '../upstream/connection.ts';
 import { DirectConnection } from '../upstream/directConnection.ts';
 import type { RelayConfig } from '../relay/relayConfig.ts';
 import { RefusedHosts } from '../relay/refusedHosts.ts';
@@ -30,6 +31,8 @@ import { FIRST_WINDOW_BYTES, MAX_WINDOW_BYTES } from '../upstream/receiveWindow.
 import { SocketOpener } from '../upstream/socketOpener.ts';
 import { TlsStarter } from '../../../shared/src/node/upstream/startTls.ts';
 import { Upstream } from '../upstream/upstream.ts';
+import type { FlowDriver } from '../fwp/repairedAnswer.ts';
+import { Repairs } from '../fwp/repairs.ts';
 import { destinationOf } from '../http/requestTarget.ts';
 import { readDocument, readSheet } from '../../../shared/src/node/reading/bodyReaders.ts';
 import { makeCredentials } from './credentials.ts';
@@ -59,6 +62,8 @@ export interface ProxyServiceOptions extends Omit<Composition, 'recording'>, Pic
   readonly trust: Omit<Trust, 'warnings'> | null;
   /** Of the user's own; null without one. */
   readonly relay?: RelayConfig | null;
+  /** The driver, which may fill what is lost; null without one. */
+  readonly driver?: FlowDriver | null;
   /** On which links it is worth foreseeing what the browser will ask for. */
   readonly doesPay: (link: LinkEstimate) => boolean;
   /** Hears of the way of each request; nobody by default. */
@@ -105,7 +110,7 @@ export class ProxyService {
   private readonly parts: HelperParts;
   private readonly log: LogSink;
 
-  private constructor({ parts, isPublic, recording = UNRECORDED, ranks, expected, profile, linkChanged, leave, spoolDirectory, bodiesDirectory = null, trust, relay = null, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
+  private constructor({ parts, isPublic, recording = UNRECORDED, ranks, expected, profile, linkChanged, leave, spoolDirectory, bodiesDirectory = null, trust, relay = null, driver = null, doesPay, log }: ProxyServiceOptions, leaves: LeafCertificates | null) {
     const now = (): number => performance.now();
     const link = new LinkEstimator();
     const news = new LinkNews(link, linkChanged);
@@ -132,7 +137,10 @@ export class ProxyService {
       coding: () => codingTerms(parts, link.estimate().rateBitsPerSecond, doesPay(link.estimate()), this.bodies !== null),
     });
     const sockets = new SocketOpener(resolver, linkView, tls, isPublic, this.relay);
+    const firstWindowBytes = parts.windows ? FIRST_WINDOW_BYTES : MAX_WINDOW_BYTES;
+    const openSide: OpenConnection = async (origin, id, onClosed) => new DirectConnection(id, origin, await sockets.openFor(origin, HTTP1), onClosed, firstWindowBytes);
     const upstream = new Upstream({
+      repairs: driver && parts.rangeRepair ? new Repairs({ driver, open: openSide, now, log }) : null,
       scheduler: new FetchScheduler(fetchScheme(parts, () => link.estimate())),
       credits: new StreamCredits(() => link.estimate(), { preempts: parts.prioritizing && parts.preemption, scavenges: parts.scavenger, imageWindow: parts.imageWindow }),
       open: async (origin, id, onClosed, isPinned) => {
@@ -143,7 +151,7 @@ export class ProxyService {
           return relayed;
         }
         const socket = await sockets.openFor(origin, isPinned ? HTTP1 : undefined);
-        const connection = new DirectConnection(id, origin, socket, onClosed, parts.windows ? FIRST_WINDOW_BYTES : MAX_WINDOW_BYTES);
+        const connection = new DirectConnection(id, origin, socket, onClosed, firstWindowBytes);
         recording.recorder?.connected(id, connection.isH2);
         return connection;
       },

@@ -38,6 +38,7 @@ export class RelayedConnection implements UpstreamConnection {
   readonly slots = STREAMS;
   readonly isH2 = true;
   readonly keepsOrder = true;
+  readonly flow = null;
   readonly isRanked = false;
   /** From the first request on: what the relay loses it makes again by itself where a server's time-out was met. */
   isReused = true;

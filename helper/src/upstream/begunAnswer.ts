@@ -1,14 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
-import { OWN_FIELDS } from '../../../shared/src/node/http/requestFields.ts';
-import { valueOf, without, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import { codingOf } from '../../../shared/src/node/relay/keptBodies.ts';
+import { contentRangeOf, identityOf, lengthOf, partOf, strongTagOf, withoutConditions, type ContentRange } from '../http/partialContent.ts';
 import type { ResponseSink, UpstreamRequest } from './fetch.ts';
 
 const [OK, PARTIAL_CONTENT] = [200, 206];
-/** What a server says of bytes that are the same each time (RFC 9110, section 8.8.1). A weak tag says less, and so do dates, which a relay that codes a picture anew leaves as they are. */
-const STRONG_TAG = /^"[!#-~\x80-\xff]*"$/;
-/** A part with both ends and the length of all (RFC 9110, section 14.4). */
-const PART = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/i;
 /** Of one answer; a relay that is lost more often is no way to it. */
 const MAX_LOSSES = 3;
 
@@ -28,11 +24,20 @@ interface Head {
   readonly status: number;
   readonly fields: RawHeaders;
   readonly coding: string;
+  /** By which a part of the same can be asked for; null for none. */
+  readonly validator: string | null;
+  /** What it is of what the server has, where it is a part itself. */
+  readonly range: ContentRange | null;
+}
+
+/** Whether a request may be made twice for its answer. */
+export function mayRepeat({ method, body }: UpstreamRequest): boolean {
+  return method === 'GET' && body === null;
 }
 
 /** Whether a lost answer to this request may be gone on with: it may be made twice, and its answer is all of something. */
-export function mayGoOn({ method, body, headers }: UpstreamRequest): boolean {
-  return method === 'GET' && body === null && valueOf(headers, 'range') === null;
+export function mayGoOn(request: UpstreamRequest): boolean {
+  return mayRepeat(request) && valueOf(request.headers, 'range') === null;
 }
 
 /**
@@ -46,6 +51,7 @@ export function mayGoOn({ method, body, headers }: UpstreamRequest): boolean {
 export class BegunAnswer {
   private readonly sink: AnswerSink;
   private readonly host: BegunAnswerHost;
+  private readonly validatorOf: (fields: RawHeaders) => string | null;
   private asks: 'first' | 'part' | 'whole' = 'first';
   private head: Head | null = null;
   /** Of all of it; null where nobody has said. */
@@ -58,8 +64,9 @@ export class BegunAnswer {
   /** What takes the answer now: of ways before nothing counts. */
   private current: AnswerSink | null = null;
 
-  constructor(sink: AnswerSink, host: BegunAnswerHost) {
-    [this.sink, this.host] = [sink, host];
+  /** @param validatorOf by what of its fields a part may be asked for. Dates are none by default: a relay that codes a picture anew leaves them as they are */
+  constructor(sink: AnswerSink, host: BegunAnswerHost, validatorOf = strongTagOf) {
+    [this.sink, this.host, this.validatorOf] = [sink, host, validatorOf];
   }
 
   /** Who takes what comes by the next way. */
@@ -91,8 +98,8 @@ export class BegunAnswer {
   lost(): boolean {
     this.losses += 1;
     const { head } = this;
-    if (this.losses > MAX_LOSSES || (head !== null && head.status !== OK)) return false;
-    const mayAskPart = head?.coding === '' && STRONG_TAG.test(valueOf(head.fields, 'etag') ?? '') && this.passedBytes > 0;
+    const mayAskPart = head?.coding === '' && head.validator !== null && (this.passedBytes > 0 || head.range !== null);
+    if (this.losses > MAX_LOSSES || (head !== null && head.status !== OK && !(head.range !== null && mayAskPart))) return false;
     if (head !== null) this.asks = mayAskPart ? 'part' : 'whole';
     this.bytesToCompare = 0;
     return true;
@@ -102,23 +109,24 @@ export class BegunAnswer {
   fieldsOf(headers: RawHeaders): RawHeaders {
     const { head } = this;
     if (this.asks === 'first' || head === null) return headers;
-    const fields = OWN_FIELDS.filter((name) => name !== 'authorization').reduce<RawHeaders>((left, name) => without(left, name), headers);
-    const plain = head.coding === '' ? [...without(fields, 'accept-encoding'), 'accept-encoding', 'identity'] : fields;
-    return this.asks === 'whole' ? plain : [...plain, 'range', `bytes=${this.passedBytes}-`, 'if-range', valueOf(head.fields, 'etag') ?? ''];
+    if (this.asks === 'part') return partOf(headers, `${this.nextByte(head)}-${head.range === null ? '' : head.range.end - 1}`, head.validator ?? '');
+    const fields = withoutConditions(headers);
+    return head.coding === '' ? identityOf(fields) : fields;
   }
 
   private started(status: number, text: string, fields: RawHeaders): void {
     const { head } = this;
     if (head === null) {
-      this.head = { status, fields, coding: codingOf(fields) };
-      this.lengthBytes = lengthOf(fields);
+      const range = status === PARTIAL_CONTENT ? contentRangeOf(fields) : null;
+      this.head = { status, fields, coding: codingOf(fields), validator: this.validatorOf(fields), range };
+      this.lengthBytes = lengthOf(fields) ?? (range && range.end - range.first);
       this.sink.started(status, text, fields);
-    } else if (this.asks === 'part' && status === PARTIAL_CONTENT && this.isRest(fields, head)) this.lengthBytes = partOf(fields)?.ofBytes ?? null;
-    else if (status === OK && isSameKind(fields, head) && this.isSameLength(lengthOf(fields))) {
+    } else if (this.asks === 'part' && status === PARTIAL_CONTENT && this.isRest(fields, head)) this.lengthBytes ??= contentRangeOf(fields)?.ofBytes ?? null;
+    else if (head.range === null && status === OK && isSameKind(fields, head) && this.isSameLength(lengthOf(fields))) {
       this.asks = 'whole';
       this.bytesToCompare = this.passedBytes;
       this.lengthBytes ??= lengthOf(fields);
-    } else if (this.asks === 'part') {
+    } else if (head.range === null && this.asks === 'part') {
       this.asks = 'whole';
       this.leave(() => this.host.again());
     } else this.leave(() => this.host.broken());
@@ -150,12 +158,19 @@ export class BegunAnswer {
     told();
   }
 
+  /** Of what the server has: what is to come next. */
+  private nextByte({ range }: Head): number {
+    return (range?.first ?? 0) + this.passedBytes;
+  }
+
   /** Whether a part is all that is missing, of the same answer. */
   private isRest(fields: RawHeaders, head: Head): boolean {
-    const part = partOf(fields);
+    const part = contentRangeOf(fields);
     const tag = valueOf(fields, 'etag');
     const isSame = (tag === null || tag === valueOf(head.fields, 'etag')) && codingOf(fields) === '';
-    return isSame && part?.first === this.passedBytes && part.last === part.ofBytes - 1 && this.isSameLength(part.ofBytes);
+    if (!isSame || part?.first !== this.nextByte(head)) return false;
+    if (head.range !== null) return part.end === head.range.end && part.ofBytes === head.range.ofBytes;
+    return part.end === part.ofBytes && this.isSameLength(part.ofBytes);
   }
 
   private isSameLength(bytes: number | null): boolean {
@@ -166,14 +181,4 @@ export class BegunAnswer {
 /** Of the same kind and in the same coding: the browser reads it by the first fields. */
 function isSameKind(fields: RawHeaders, head: Head): boolean {
   return codingOf(fields) === head.coding && valueOf(fields, 'content-type') === valueOf(head.fields, 'content-type');
-}
-
-function partOf(fields: RawHeaders): { readonly first: number; readonly last: number; readonly ofBytes: number } | null {
-  const [, first, last, ofBytes] = PART.exec(valueOf(fields, 'content-range') ?? '') ?? [];
-  return first === undefined ? null : { first: Number(first), last: Number(last), ofBytes: Number(ofBytes) };
-}
-
-function lengthOf(fields: RawHeaders): number | null {
-  const value = valueOf(fields, 'content-length');
-  return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }

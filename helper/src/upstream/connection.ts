@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { PushKinds } from '../../../shared/src/relay/wire.ts';
+import type { PlainFlow } from './plainFlow.ts';
 
 /** What a request fails with that the server has taken no part of, as its connection takes none any more (RFC 9113, section 6.8). */
 export const NOT_TAKEN = new Error('the connection takes no more requests');
@@ -72,6 +73,8 @@ export interface UpstreamConnection {
   readonly isLostWithRelay: boolean;
   /** All that has come, so that it says whether anything has. */
   readonly receivedBytes: number;
+  /** The stream of TCP beneath, where nothing but HTTP/1.1 is on it; else null. */
+  readonly flow: PlainFlow | null;
   /** @param left told when the request leaves, where it is a stream */
   send(options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, left: (stream: SentStream) => void, told: Told): void;
   /** The relay beneath it is silent for so long that the direct way is worth more, where it works. */

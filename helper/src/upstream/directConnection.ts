@@ -12,6 +12,7 @@ import { CreditTransport } from './creditTransport.ts';
 import { ignoreContinue } from '../../../shared/src/node/upstream/ignoreContinue.ts';
 import { isLostWithRelay } from '../relay/relayedSocket.ts';
 import type { OpenedSocket, RankedWay, Way } from './openSocket.ts';
+import { PlainFlow } from './plainFlow.ts';
 import { ReceiveWindow } from './receiveWindow.ts';
 import { resetAbandoned } from '../../../shared/src/node/upstream/resetAbandoned.ts';
 import { trailersBehindData } from '../../../shared/src/node/upstream/trailersBehindData.ts';
@@ -51,6 +52,7 @@ export class DirectConnection implements UpstreamConnection {
   readonly slots: number;
   readonly isH2: boolean;
   readonly keepsOrder = false;
+  readonly flow: PlainFlow | null;
   isReused = false;
   private readonly client: UndiciClient;
   /** Beneath TLS, where the relay is on it; else what is spoken on. */
@@ -70,9 +72,11 @@ export class DirectConnection implements UpstreamConnection {
   private readonly window: ReceiveWindow;
 
   /** @param firstWindowBytes how much the server may have on the way over HTTP/2 to begin with; left out for what suits any link */
-  constructor(id: number, origin: string, { socket, rttMs, relayed }: OpenedSocket, onClosed: () => void, firstWindowBytes?: number) {
+  constructor(id: number, origin: string, opened: OpenedSocket, onClosed: () => void, firstWindowBytes?: number) {
+    const { socket, rttMs, relayed } = opened;
     this.id = id;
     this.origin = origin;
+    this.flow = PlainFlow.of(opened);
     this.way = relayed ?? socket;
     this.relayed = relayed ?? null;
     this.window = new ReceiveWindow(rttMs, firstWindowBytes);

@@ -3,7 +3,8 @@ import { FirstscreenError } from '../../../shared/src/errors.ts';
 import type { TransferSample } from '../../../shared/src/estimation/link.ts';
 import { RECEIVE_WINDOW_BYTES } from '../../../shared/src/fetching/streamCredits.ts';
 import { isSafe } from '../../../shared/src/node/http/methods.ts';
-import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { lengthOf } from '../http/partialContent.ts';
 import { BodyReading } from './bodyReading.ts';
 import { NOT_TAKEN, NotSent, type CountedOnLink, type SentStream, type Told, type UpstreamConnection } from './connection.ts';
 import type { ResponseSink, UpstreamRequest } from './fetch.ts';
@@ -78,7 +79,7 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
         return;
       }
       headersMs = performance.now();
-      length = contentLength(fields);
+      length = lengthOf(fields);
       host.answered(length);
       sink.started(status, statusText ?? '', fields);
     },
@@ -121,11 +122,6 @@ export function transfer({ method, path, body, origin }: UpstreamRequest, sink: 
     },
     stop: (reason) => controller?.abort(reason),
   };
-}
-
-function contentLength(headers: RawHeaders): number | null {
-  const value = valueOf(headers, 'content-length');
-  return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
 /** undici gives them as bytes or as text; a field's bytes are those of Latin-1 (RFC 9110, section 5.5). */

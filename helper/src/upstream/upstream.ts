@@ -9,6 +9,8 @@ import { authenticatesConnection } from '../http/connectionAuthentication.ts';
 import type { StreamCredit, StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import type { CreditedStream, OpenConnection, RankedStream, UpstreamConnection } from './connection.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
+import { strongTagOf, strongValidatorOf } from '../http/partialContent.ts';
+import type { AnswerRepair, AnswerRepairs } from './answerRepair.ts';
 import { BegunAnswer, mayGoOn } from './begunAnswer.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from './fetch.ts';
 import { PinnedConnections } from './pinnedConnections.ts';
@@ -19,6 +21,8 @@ export interface UpstreamOptions {
   readonly scheduler: FetchScheduler;
   readonly credits: StreamCredits;
   readonly open: OpenConnection;
+  /** Repairs what the driver has filled losses of; nothing is filled by default. */
+  readonly repairs?: AnswerRepairs | null;
   /** A transfer has told something of the link. */
   readonly measured: (sample: TransferSample) => void;
   /** Whether servers that speak HTTP/2 are told the order, too. */
@@ -34,6 +38,7 @@ const WANTED_NO_MORE = 'the browser wants it no more';
 const ASKED_DIRECTLY = 'the relay is silent, and the server is asked directly';
 const ASKED_AGAIN = 'all of the answer is asked for again';
 const CHANGED = 'what the server answers is another answer now';
+const REST_ASKED_AGAIN = 'the rest of the answer is asked for again';
 
 interface RunningTransfer {
   readonly connection: UpstreamConnection;
@@ -44,6 +49,8 @@ interface RunningTransfer {
   ranked: { readonly stream: RankedStream; level: number } | null;
   /** As the server was told; null where it is not. */
   priority: string | null;
+  /** What stands between its connection and its sink; null for nothing. */
+  readonly repair: AnswerRepair | null;
 }
 
 interface OpenFetch {
@@ -120,7 +127,7 @@ export class Upstream {
       cancel: () => {
         if (!this.fetches.delete(id)) return;
         this.toPut.delete(id);
-        this.endCredit(fetch);
+        this.endTransfer(fetch);
         this.rankSoon(fetch);
         this.recorder?.ended(id, 'cancelled', fetch.object.fetchClass);
         fetch.transfer?.transfer?.stop(new Error(WANTED_NO_MORE));
@@ -163,6 +170,7 @@ export class Upstream {
     const isLost = ({ localAddress }: UpstreamConnection): boolean => !isUsable(localAddress);
     const before = [...this.connections.values()];
     this.retireConnections();
+    this.options.repairs?.networkChanged();
     for (const connection of before.filter(isLost)) connection.destroy();
     this.pins.destroy(isLost);
   }
@@ -184,6 +192,7 @@ export class Upstream {
     for (const id of [...this.fetches.keys()]) this.fail(id, new FirstscreenError('E_UPSTREAM', 'The helper has ended.', 'Load the page again.'), true);
     for (const connection of this.connections.values()) connection.destroy();
     this.pins.destroy(() => true);
+    this.options.repairs?.close();
   }
 
   /** A plan ranks dozens at a stroke, and a document names as many: they are one event to the scheduler. */
@@ -293,18 +302,20 @@ export class Upstream {
   private transfer(id: number, fetch: OpenFetch, connection: UpstreamConnection): void {
     const { sink, request } = fetch;
     const isByRelay = connection.keepsOrder || connection.isRanked;
-    if (isByRelay && !fetch.isPinned && mayGoOn(request)) fetch.begun ??= this.begunAnswer(id, fetch);
+    if (isByRelay && !fetch.isPinned && mayGoOn(request)) fetch.begun ??= this.begunAnswer(id, fetch, strongTagOf);
+    // what goes on after a loss is not repaired: it may be lost as often as any
+    const repair = isByRelay || fetch.isPinned || fetch.begun !== null ? null : this.repairOf(id, fetch, connection);
     const fields = fetch.begun?.fieldsOf(request.headers) ?? request.headers;
     const priority = this.options.tellsUrgency && connection.isH2 && !connection.keepsOrder ? priorityOf(request.headers, fetch.object, fetch.priority) : null;
     const headers = priority === null ? fields : withPriority(fields, priority);
-    const running: RunningTransfer = { connection, transfer: null, sent: null, ranked: null, priority };
+    const running: RunningTransfer = { connection, transfer: null, sent: null, ranked: null, priority, repair };
     const level = levelOf(fetch.object);
     const mayRepeat = fetch.sends === 0 && !fetch.isPinned;
     fetch.sends += 1;
     fetch.transfer = running;
     this.rankSoon(fetch);
     this.recorder?.sent(id, connection.id, fetch.object.fetchClass);
-    running.transfer = transfer(request, fetch.begun?.way() ?? sink, connection, {
+    running.transfer = transfer(request, fetch.begun?.way() ?? repair ?? sink, connection, {
       headers,
       mayRepeat,
       isWanted: () => this.fetches.has(id) && fetch.transfer === running,
@@ -349,8 +360,10 @@ export class Upstream {
         this.credited();
       },
       ended: (trailers, sample) => {
-        if (fetch.begun?.isWhole === false) this.end(id, changed(), true);
-        else this.succeed(id, fetch, trailers, sample);
+        const succeed = (): void => this.succeed(id, fetch, trailers, sample);
+        if (repair !== null) repair.ended(succeed);
+        else if (fetch.begun?.isWhole === false) this.end(id, changed(), true);
+        else succeed();
       },
       misdirected: () => this.retire(connection),
       repeat: () => this.sendAgain(id, fetch),
@@ -362,7 +375,24 @@ export class Upstream {
     });
   }
 
-  private begunAnswer(id: number, fetch: OpenFetch): BegunAnswer {
+  private repairOf(id: number, fetch: OpenFetch, connection: UpstreamConnection): AnswerRepair | null {
+    const repairs = this.options.repairs ?? null;
+    return repairs && repairs.repair(fetch.request, connection, fetch.sink, {
+      begin: () => (fetch.begun = this.begunAnswer(id, fetch, strongValidatorOf)).way(),
+      lost: () => {
+        const { begun, transfer: running } = fetch;
+        const goesOn = begun?.lost() === true;
+        if (goesOn) this.endTransfer(fetch);
+        else this.end(id, changed(), true);
+        fetch.transfer = null;
+        running?.transfer?.stop(new Error(REST_ASKED_AGAIN));
+        this.noteClosed();
+        if (goesOn) this.goOn(id, fetch);
+      },
+    });
+  }
+
+  private begunAnswer(id: number, fetch: OpenFetch, validatorOf: typeof strongTagOf): BegunAnswer {
     return new BegunAnswer(fetch.sink, {
       again: () => {
         const { transfer: running } = fetch;
@@ -374,7 +404,7 @@ export class Upstream {
         this.end(id, changed(), true);
         running?.transfer?.stop(new Error(CHANGED));
       },
-    });
+    }, validatorOf);
   }
 
   /** The rest of an answer is asked for, by whatever way there is now; that may be lost once before anything comes, as any. */
@@ -385,7 +415,7 @@ export class Upstream {
 
   private succeed(id: number, fetch: OpenFetch, trailers: RawHeaders, sample: TransferSample | null): void {
     this.fetches.delete(id);
-    this.endCredit(fetch);
+    this.endTransfer(fetch);
     this.rankSoon(fetch);
     this.recorder?.ended(id, 'whole', fetch.object.fetchClass);
     if (sample !== null) this.options.measured(sample);
@@ -394,7 +424,7 @@ export class Upstream {
   }
 
   private sendAgain(id: number, fetch: OpenFetch): void {
-    this.endCredit(fetch);
+    this.endTransfer(fetch);
     fetch.transfer = null;
     this.perform([...this.options.scheduler.finished(id, performance.now()), ...this.options.scheduler.put([fetch.object], performance.now())]);
   }
@@ -467,6 +497,12 @@ export class Upstream {
     stream.prioritize(priority);
   }
 
+  /** Its transfer is under way no more. */
+  private endTransfer(fetch: OpenFetch): void {
+    this.endCredit(fetch);
+    fetch.transfer?.repair?.close();
+  }
+
   private endCredit({ transfer: running }: OpenFetch): void {
     if (!running?.sent) return;
     const { credit } = running.sent;
@@ -505,7 +541,7 @@ export class Upstream {
     const fetch = this.fetches.get(id);
     if (fetch === undefined) return;
     this.fetches.delete(id);
-    this.endCredit(fetch);
+    this.endTransfer(fetch);
     this.rankSoon(fetch);
     this.recorder?.ended(id, 'failed', fetch.object.fetchClass);
     fetch.sink.failed(error, wasSent);
@@ -513,5 +549,5 @@ export class Upstream {
 }
 
 function changed(): FirstscreenError {
-  return new FirstscreenError('E_UPSTREAM', 'The relay was lost in the middle of an answer, and the server gives another one now.', 'Load the page again.');
+  return new FirstscreenError('E_UPSTREAM', 'An answer was lost in its middle, and the server does not give its rest.', 'Load the page again.');
 }

@@ -1,0 +1,421 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
+import { FetchClass } from '../../../shared/src/fetching/fetchObject.ts';
+import { FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
+import { fetchScheme } from '../../../shared/src/fetching/schemes.ts';
+import { StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
+import { seededRandom, type Random } from '../../../shared/src/statistics/random.ts';
+import { DriverLink } from '../driver/driverLink.ts';
+import { ALL_PARTS } from '../parts.ts';
+import { spoolOf } from '../spool/spooledBody.ts';
+import { FillingDriver, refusal, type FillingTerms } from '../testing/fillingDriver.ts';
+import { rangedAnswer, startRangedServer, type RangedFile, type RangedRequest } from '../testing/rangedServer.ts';
+import type { RawServer } from '../testing/rawServer.ts';
+import type { OpenConnection } from '../upstream/connection.ts';
+import { DirectConnection } from '../upstream/directConnection.ts';
+import type { UpstreamRequest } from '../upstream/fetch.ts';
+import { openTcp } from '../upstream/openSocket.ts';
+import { Upstream } from '../upstream/upstream.ts';
+import { Repairs } from './repairs.ts';
+
+const LENGTH = 60_000;
+/** Of no test but those of time limits: how long nothing may come. */
+const LIMITS = { waitMs: 1, retryMs: 5, silenceMs: 5_000, holeMs: 20_000 };
+/** How long a server waits for a registration that does not come. */
+const PATIENCE_MS = 20;
+const TRANSFERS = 1_000;
+const AT_ONCE = 10;
+
+const sha = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Without a marker in it. */
+function bodyOf(length: number, random: Random): Buffer {
+  return Buffer.from(Array.from({ length }, () => Math.floor(random() * 200)));
+}
+
+const tagged = (body: Buffer, tag = '"a"'): RangedFile => ({ body, fields: `ETag: ${tag}\r\n`, validator: tag });
+
+/** A server behind a link that loses, and how often it was asked for what. */
+interface Case {
+  readonly driver: FillingDriver;
+  readonly server: RawServer;
+  readonly asked: RangedRequest[];
+  /** What it has now. */
+  file: RangedFile;
+  isMultipart: boolean;
+  /** In place of its answer to a request; false to answer. */
+  fault: (request: RangedRequest, socket: Socket) => boolean;
+}
+
+/** Sends as a link brings it: in pieces, with the head and a first one before the driver can know. */
+async function send(at: Case, socket: Socket, head: string, body: Buffer): Promise<void> {
+  const port = socket.remotePort ?? 0;
+  const write = (bytes: Buffer): unknown => socket.writable && socket.write(at.driver.pass(port, bytes));
+  write(Buffer.concat([Buffer.from(head), body.subarray(0, 1_000)]));
+  await Promise.race([at.driver.registered(port), sleep(PATIENCE_MS)]);
+  for (let sent = 1_000; sent < body.length; ) {
+    const size = 1 + Math.floor(at.driver.terms.random() * 9_000);
+    write(body.subarray(sent, sent + size));
+    sent += size;
+    await turn();
+  }
+  if (head.includes('Connection: close')) socket.end();
+}
+
+async function startCase(driver: FillingDriver, file: RangedFile): Promise<Case> {
+  const seen = new Set<Socket>();
+  const server = await startRangedServer((request, socket) => {
+    const port = socket.remotePort ?? 0;
+    if (!seen.has(socket)) {
+      driver.connected(port);
+      for (const event of ['end', 'close']) socket.once(event, () => driver.ended(port));
+    }
+    seen.add(socket);
+    at.asked.push(request);
+    if (at.fault(request, socket)) return;
+    const { head, body } = rangedAnswer(request, at.file, at.isMultipart);
+    if (body.length > 10_000) void send(at, socket, head, body);
+    else socket.write(Buffer.concat([Buffer.from(head), body].map((bytes) => driver.pass(port, bytes))));
+  });
+  const at: Case = { driver, server, asked: [], file, isMultipart: true, fault: () => false };
+  return at;
+}
+
+function upstreamOf({ server }: Case, driver: DriverLink, limits = LIMITS): { readonly upstream: Upstream; readonly reasons: unknown[] } {
+  const open: OpenConnection = async (origin, id, onClosed) => new DirectConnection(id, origin, await openTcp([{ address: '127.0.0.1', family: 4 }], server.port, { rttMs: () => 0, roundTrip: () => undefined }), onClosed);
+  const reasons: unknown[] = [];
+  const upstream = new Upstream({
+    tellsUrgency: true,
+    credits: new StreamCredits(() => INITIAL_LINK),
+    scheduler: new FetchScheduler(fetchScheme(ALL_PARTS, () => INITIAL_LINK)),
+    open,
+    repairs: new Repairs({ driver, open, now: () => performance.now(), log: ({ fields }) => void reasons.push(fields?.['reason']), limits, minBytes: 5_000 }),
+    measured: () => undefined,
+    log: () => undefined,
+  });
+  return { upstream, reasons };
+}
+
+interface Loaded {
+  readonly how: string;
+  readonly body: Buffer;
+  readonly heads: number;
+}
+
+/** @param take called for each piece; a promise holds the next up */
+async function load(upstream: Upstream, changes: Partial<UpstreamRequest> = {}, take: (passed: number) => Promise<void> | null = () => null): Promise<Loaded> {
+  const chunks: Buffer[] = [];
+  let heads = 0;
+  let passed = 0;
+  const how = await new Promise<string>((resolve) => {
+    upstream.fetch({ method: 'GET', origin: 'http://a.test', path: '/', headers: ['host', 'a.test'], body: null, browser: null, fetchClass: FetchClass.inView, index: 0, bytes: 1_000, isForeseen: false, ...changes }, {
+      informed: () => undefined,
+      started: () => (heads += 1),
+      data: (chunk) => {
+        // as a spool that keeps it: what it is now is what counts
+        chunks.push(Buffer.from(chunk));
+        passed += chunk.length;
+        return take(passed);
+      },
+      ended: () => resolve('whole'),
+      failed: ({ code }) => resolve(code),
+    });
+  });
+  return { how, body: Buffer.concat(chunks), heads };
+}
+
+let directory: string;
+let driver: FillingDriver;
+let link: DriverLink;
+let at: Case;
+let path: string;
+
+async function begin(terms: FillingTerms): Promise<void> {
+  directory = mkdtempSync(join(tmpdir(), 'firstscreen-fwp-'));
+  path = join(directory, 'driver.sock');
+  driver = new FillingDriver(path, terms);
+  link = new DriverLink({ path, processId: process.pid, spool: spoolOf(directory), log: () => undefined, againMs: 5 });
+  await vi.waitFor(() => expect(link.canRepair).toBe(true));
+}
+
+async function end(): Promise<void> {
+  link.close();
+  await driver.close();
+  rmSync(directory, { recursive: true });
+}
+
+describe('an answer whose losses the driver fills', () => {
+  const random = seededRandom(7);
+  const original = bodyOf(LENGTH, random);
+  let upstream: Upstream;
+  let reasons: unknown[];
+  const restart = (limits: Partial<typeof LIMITS>): void => {
+    upstream.close();
+    ({ upstream, reasons } = upstreamOf(at, link, { ...LIMITS, ...limits }));
+  };
+  beforeEach(async () => {
+    await begin({ random, lossRate: 0.2, lateRate: 0 });
+    at = await startCase(driver, tagged(original));
+    ({ upstream, reasons } = upstreamOf(at, link));
+  });
+  afterEach(async () => {
+    upstream.close();
+    await at.server.close();
+    await end();
+  });
+  const isSide = ({ connection, range }: RangedRequest): boolean => connection > 0 && range !== null && !range.endsWith('-');
+  /** Of the probe's requests there are as many as needed; what follows repairs. */
+  let sides = 0;
+  const onRepair = (fault: (socket: Socket, request: RangedRequest) => void): void => {
+    sides = 0;
+    at.fault = (request, socket) => {
+      if (!isSide(request) || (sides += 1) < 2) return false;
+      fault(socket, request);
+      return true;
+    };
+  };
+
+  /** When the first hole is asked for. */
+  const onFirstRepair = (act: () => void): void => {
+    sides = 0;
+    at.fault = (request) => {
+      if (isSide(request) && (sides += 1) === 2) act();
+      return false;
+    };
+  };
+
+  it('is the original, with what is missing asked for several ranges at a time', async () => {
+    expect(await load(upstream)).toEqual({ how: 'whole', body: original, heads: 1 });
+    expect(driver.filled).toBeGreaterThan(5);
+    expect(at.asked.some(({ range }) => range?.includes(',') === true)).toBe(true);
+    expect(at.asked.filter(({ range }) => range === null)).toHaveLength(1);
+    await vi.waitFor(() => expect(driver.repaired).toBe(1));
+  });
+
+  it('is the original of each answer on a connection that carries several', async () => {
+    for (let i = 0; i < 3; i += 1) expect(await load(upstream)).toMatchObject({ how: 'whole', body: original });
+    // one for the answers, one beside it
+    expect(new Set(at.asked.map(({ connection }) => connection)).size).toBe(2);
+    await vi.waitFor(() => expect(driver.repaired).toBe(3));
+  });
+
+  it('asks for one range at a time where the server gives several for none', async () => {
+    at.isMultipart = false;
+    expect(await load(upstream)).toMatchObject({ how: 'whole', body: original });
+    expect(at.asked.filter(({ range }) => range?.includes(',') === true)).toHaveLength(1);
+    expect(driver.filled).toBeGreaterThan(5);
+  });
+
+  it('needs no request for what comes late', async () => {
+    driver.terms = { ...driver.terms, lateRate: 1 };
+    restart({ waitMs: 200 });
+    expect(await load(upstream)).toMatchObject({ how: 'whole', body: original });
+    expect(driver.late).toBeGreaterThan(5);
+    expect(at.asked).toHaveLength(2);
+  });
+
+  it('is repaired where it is a part that the browser asks for', async () => {
+    const headers = ['host', 'a.test', 'range', 'bytes=1000-50999'];
+    expect(await load(upstream, { headers })).toMatchObject({ how: 'whole', body: original.subarray(1_000, 51_000) });
+    expect(driver.filled).toBeGreaterThan(5);
+  });
+
+  it('is repaired by a date that is old enough', async () => {
+    const modified = 'Thu, 01 Jan 2026 00:00:00 GMT';
+    at.file = { body: original, fields: `Last-Modified: ${modified}\r\nDate: Thu, 01 Jan 2026 00:02:00 GMT\r\n`, validator: modified };
+    expect(await load(upstream)).toMatchObject({ how: 'whole', body: original });
+    expect(driver.filled).toBeGreaterThan(5);
+  });
+
+  it('waits while its taker takes no more', async () => {
+    const loaded = await load(upstream, {}, (passed) => (passed % 3 === 0 ? sleep(1) : null));
+    expect(loaded).toMatchObject({ how: 'whole', body: original });
+    expect(driver.filled).toBeGreaterThan(5);
+  });
+
+  it('is repaired where its server closes the connection behind it', async () => {
+    at.file = { ...at.file, fields: `${at.file.fields}Connection: close\r\n` };
+    expect(await load(upstream)).toMatchObject({ how: 'whole', body: original });
+    expect([driver.filled > 5, reasons]).toEqual([true, []]);
+  });
+
+  it.each<[string, () => void]>([
+    ['says that it has no ranges', () => (at.file = { ...at.file, fields: `${at.file.fields}Accept-Ranges: none\r\n` })],
+    ['gives none', () => (at.file = { ...at.file, validator: null })],
+    ['has no validator', () => (at.file = { body: original, fields: '', validator: '' })],
+    ['has a weak one', () => (at.file = tagged(original, 'W/"a"'))],
+    ['codes it', () => (at.file = { ...at.file, fields: `${at.file.fields}Content-Encoding: gzip\r\n` })],
+    ['gives the address once', () => (at.fault = (request, socket) => request.connection > 0 && socket.write('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'))],
+    ['gives other bytes beside', () => (at.fault = (request, socket) => request.connection > 0 && socket.write('HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-0/60000\r\nContent-Length: 1\r\n\r\n\xff', 'latin1'))],
+    ['takes no second connection', () => (at.fault = (request, socket) => request.connection > 0 && socket.destroy().destroyed)],
+    ['has little', () => (at.file = tagged(original.subarray(0, 4_000)))],
+  ])('is left to TCP where its server %s', async (_, change) => {
+    change();
+    expect(await load(upstream)).toMatchObject({ how: 'whole', body: at.file.body });
+    expect(driver.filled).toBe(0);
+  });
+
+  it('is left to TCP where the driver refuses, and a driver that can not is not asked again', async () => {
+    driver.terms = { ...driver.terms, fault: (type) => (type === 'repair' ? refusal('E_DRIVER_LIMIT') : null) };
+    expect(await load(upstream)).toMatchObject({ how: 'whole', body: original });
+    expect(link.canRepair).toBe(true);
+    driver.terms = { ...driver.terms, fault: (type) => (type === 'repair' ? refusal('E_DRIVER_UNSUPPORTED') : null) };
+    expect(await load(upstream)).toMatchObject({ how: 'whole', body: original });
+    expect([link.canRepair, driver.filled, reasons]).toEqual([false, 0, []]);
+  });
+
+  it.each<[string, string, () => void]>([
+    ['the driver is killed before it answers', 'driver', () => (driver.terms = { ...driver.terms, fault: (type) => (type === 'repair' ? 'die' : null) })],
+    ['the driver is killed with holes that it has not told', 'driver', () => (driver.terms = { ...driver.terms, fault: (type) => (type === 'holes' ? 'die' : null) })],
+    ['the driver knows the connection no more', 'driver', () => (driver.terms = { ...driver.terms, fault: (type) => (type === 'holes' ? refusal('E_DRIVER_GONE') : null) })],
+    ['the driver tells nothing new', 'told', () => (driver.terms = { ...driver.terms, fault: (type) => (type === 'holes' ? { type: 'ok', payload: { through: 0, holes: [], late: [], reason: null } } : null) })],
+    ['the driver talks nonsense', 'driver', () => (driver.terms = { ...driver.terms, fault: (type) => (type === 'holes' ? { type: 'ok', payload: { through: -1 } } : null) })],
+    ['the server gives all of it for a range', 'refused', () => onRepair((socket) => socket.write(`HTTP/1.1 200 OK\r\nETag: "a"\r\nContent-Length: ${LENGTH}\r\n\r\n`))],
+    ['the range is not there any more', 'refused', () => onRepair((socket) => socket.write('HTTP/1.1 416 Range Not Satisfiable\r\nContent-Length: 0\r\n\r\n'))],
+    ['another range comes', 'refused', () => onRepair((socket) => socket.write('HTTP/1.1 206 Partial Content\r\nETag: "a"\r\nContent-Range: bytes 0-9/60000\r\nContent-Length: 10\r\n\r\n0123456789'))],
+    ['a range of something longer comes', 'refused', () => onRepair((socket, { range }) => socket.write(`HTTP/1.1 206 Partial Content\r\nETag: "a"\r\nContent-Range: bytes ${range?.split(',')[0]}/60001\r\nContent-Length: 1\r\n\r\n0`))],
+    ['a range of another tag comes', 'refused', () => onRepair((socket, { range }) => socket.write(`HTTP/1.1 206 Partial Content\r\nETag: "b"\r\nContent-Range: bytes ${range?.split(',')[0]}/60000\r\nContent-Length: 1\r\n\r\n0`))],
+    ['who repairs is gone', 'refused', () => onRepair((socket) => socket.resetAndDestroy())],
+    ['who repairs can not now', 'refused', () => onRepair((socket) => socket.write('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n'))],
+  ])('has its rest fetched anew where %s', async (_, reason, change) => {
+    change();
+    expect(await load(upstream)).toEqual({ how: 'whole', body: original, heads: 1 });
+    expect(reasons).toEqual([reason]);
+    expect(at.asked.at(-1)).toMatchObject({ range: expect.stringMatching(/^\d+-$/) as string, ifRange: '"a"' });
+  });
+
+  it.each<[string, Partial<typeof LIMITS>]>([
+    ['whoever repairs says nothing', { silenceMs: 20 }],
+    ['a hole holds it up for too long', { holeMs: 40 }],
+  ])('has its rest fetched anew where %s', async (_, limits) => {
+    restart(limits);
+    onRepair(() => undefined);
+    expect(await load(upstream)).toMatchObject({ how: 'whole', body: original });
+    expect(reasons).toEqual([limits.holeMs === undefined ? 'refused' : 'stalled']);
+  });
+
+  it('goes on with the next request where one is reset in its middle', async () => {
+    onRepair((socket, request) => {
+      const { head, body } = rangedAnswer(request, at.file, true);
+      if (sides === 2) socket.write(Buffer.concat([Buffer.from(head), body.subarray(0, body.length / 2)]), () => socket.resetAndDestroy());
+      else socket.write(Buffer.concat([Buffer.from(head), body]));
+    });
+    expect(await load(upstream)).toMatchObject({ how: 'whole', body: original });
+    expect([sides > 2, reasons]).toEqual([true, []]);
+  });
+
+  it('breaks off with no wrong byte where it has changed meanwhile', async () => {
+    onFirstRepair(() => (at.file = tagged(bodyOf(LENGTH, random), '"b"')));
+    const { how, body } = await load(upstream);
+    expect([how, body.equals(original.subarray(0, body.length)), body.length < LENGTH]).toEqual(['E_UPSTREAM', true, true]);
+  });
+
+  it('breaks off with no wrong byte where a part that the browser has asked for has changed', async () => {
+    onRepair((socket) => socket.write('HTTP/1.1 200 OK\r\nETag: "b"\r\nContent-Length: 1\r\n\r\nx'));
+    const { how, body } = await load(upstream, { headers: ['host', 'a.test', 'range', 'bytes=0-'] });
+    expect([how, body.equals(original.subarray(0, body.length))]).toEqual(['E_UPSTREAM', true]);
+  });
+
+  it('is whole where the machine is in another network that keeps its connections', async () => {
+    onFirstRepair(() => upstream.networkChanged(() => true));
+    expect(await load(upstream)).toMatchObject({ how: 'whole', body: original });
+    expect(sides).toBeGreaterThan(1);
+  });
+
+  it('breaks off with no wrong byte where its connection is lost with the network', async () => {
+    onFirstRepair(() => upstream.networkChanged(() => false));
+    const { how, body } = await load(upstream);
+    expect([how, body.equals(original.subarray(0, body.length))]).toEqual(['E_UPSTREAM', true]);
+  });
+
+  it('is given up with its request, and the driver told so', async () => {
+    const sink = { informed: () => undefined, started: () => undefined, data: () => null, ended: () => undefined, failed: () => undefined };
+    onRepair(() => undefined);
+    const fetch = upstream.fetch({ method: 'GET', origin: 'http://a.test', path: '/', headers: [], body: null, browser: null, fetchClass: FetchClass.inView, index: 0, bytes: 1, isForeseen: false }, sink);
+    await vi.waitFor(() => expect(sides).toBeGreaterThan(1));
+    fetch.cancel();
+    await vi.waitFor(() => expect(driver.repaired).toBe(1));
+  });
+});
+
+describe('whatever happens', () => {
+  const FAULTS: readonly [string, (random: Random, one: Case) => void][] = [
+    ['none', () => undefined],
+    ['single ranges', (_random, one) => void (one.isMultipart = false)],
+    ['killed driver', (random, one) => {
+      const asked = Math.floor(random() * 12);
+      one.driver.terms = { ...one.driver.terms, fault: (_type, count) => (count >= asked ? 'die' : null) };
+    }],
+    ['driver that forgets', (random, one) => {
+      one.driver.terms = { ...one.driver.terms, fault: (type) => (type === 'holes' && random() < 0.1 ? refusal('E_DRIVER_GONE') : null) };
+    }],
+    ['changed file', (random, one) => {
+      const asked = 1 + Math.floor(random() * 5);
+      const changed = tagged(bodyOf(one.file.body.length, random), '"b"');
+      one.fault = () => {
+        if (one.asked.length > asked) one.file = changed;
+        return false;
+      };
+    }],
+    ['resets', (random, one) => {
+      one.fault = (request, socket) => {
+        if (request.connection === 0 || random() < 0.7) return false;
+        const { head, body } = rangedAnswer(request, one.file, true);
+        const answer = Buffer.concat([Buffer.from(head), body]);
+        socket.write(answer.subarray(0, Math.floor(random() * answer.length)), () => socket.resetAndDestroy());
+        return true;
+      };
+    }],
+    ['lost connection', (random, one) => {
+      one.fault = (request, socket) => {
+        if (request.connection === 0) setTimeout(() => socket.resetAndDestroy(), random() * 8);
+        return false;
+      };
+    }],
+    ['other answers', (random, one) => {
+      const answers = ['200 OK\r\nETag: "a"\r\n', '416 Range Not Satisfiable\r\n', '503 Service Unavailable\r\n', '206 Partial Content\r\nETag: "a"\r\nContent-Range: bytes 5-9/77\r\n', '206 Partial Content\r\nETag: "b"\r\nContent-Range: bytes 0-4/99999\r\n'];
+      one.fault = (request, socket) => request.connection > 0 && random() < 0.4 && socket.write(`HTTP/1.1 ${answers[Math.floor(random() * answers.length)]}Content-Length: 5\r\n\r\nxxxxx`);
+    }],
+  ];
+
+  it(`each of ${TRANSFERS} bodies is right, or breaks off with an error and no wrong byte`, async () => {
+    const ended: Record<string, Record<string, number>> = {};
+    let filled = 0;
+    const transfer = async (seed: number): Promise<void> => {
+      const random = seededRandom(seed);
+      const body = bodyOf(8_000 + Math.floor(random() * 30_000), random);
+      const [name, fault] = FAULTS[seed % FAULTS.length] ?? ['none', () => undefined];
+      const path = join(directory, `${seed}.sock`);
+      const ownDriver = new FillingDriver(path, { random, lossRate: random() * 0.3, lateRate: random() });
+      const ownLink = new DriverLink({ path, processId: process.pid, spool: spoolOf(directory), log: () => undefined, againMs: 1 });
+      const one = await startCase(ownDriver, tagged(body));
+      fault(random, one);
+      const { upstream } = upstreamOf(one, ownLink);
+      const { how, body: come } = await load(upstream, seed % 5 === 0 ? { headers: ['host', 'a.test', 'range', 'bytes=0-'] } : {});
+      expect([seed, sha(come)]).toEqual([seed, sha(body.subarray(0, come.length))]);
+      expect([seed, how !== 'whole' || come.length === body.length]).toEqual([seed, true]);
+      expect([seed, ['whole', 'E_UPSTREAM', 'E_CONNECT'].includes(how)]).toEqual([seed, true]);
+      ended[name] = { ...ended[name], [how]: (ended[name]?.[how] ?? 0) + 1 };
+      filled += ownDriver.filled;
+      upstream.close();
+      ownLink.close();
+      await Promise.all([one.server.close(), ownDriver.close()]);
+    };
+    directory = mkdtempSync(join(tmpdir(), 'firstscreen-fwp-'));
+    let next = 0;
+    await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+      while (next < TRANSFERS) await transfer(next++);
+    }));
+    rmSync(directory, { recursive: true });
+    // each fault was met, and where nothing but losses was wrong everything came
+    expect(Object.keys(ended)).toHaveLength(FAULTS.length);
+    expect([ended['none'], ended['single ranges']]).toEqual([{ whole: TRANSFERS / FAULTS.length }, { whole: TRANSFERS / FAULTS.length }]);
+    expect(filled).toBeGreaterThan(TRANSFERS);
+  });
+});
