@@ -5,11 +5,13 @@ import (
 	"net/netip"
 	"os"
 	"testing"
+	"unsafe"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
 	"github.com/cilium/ebpf/link"
 	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
 )
 
 const (
@@ -46,6 +48,29 @@ func joinByPair(t *testing.T, near, far *host) (nearIndex int) {
 	return nearIndex
 }
 
+// merge has the network stack merge what a device receives (ETHTOOL_SGRO).
+func (h *host) merge(device string) {
+	h.t.Helper()
+	h.do(func() error {
+		socket, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(socket)
+		value := struct{ command, data uint32 }{unix.ETHTOOL_SGRO, 1}
+		request := struct {
+			name [unix.IFNAMSIZ]byte
+			data unsafe.Pointer
+			_    [16]byte
+		}{data: unsafe.Pointer(&value)}
+		copy(request.name[:], device)
+		if _, _, failed := unix.Syscall(unix.SYS_IOCTL, uintptr(socket), unix.SIOCETHTOOL, uintptr(unsafe.Pointer(&request))); failed != 0 {
+			return failed
+		}
+		return nil
+	})
+}
+
 // loseOnDevice drops packets before they are merged: the driver of the device does.
 func (h *host) loseOnDevice(index int) {
 	h.t.Helper()
@@ -70,6 +95,32 @@ func (h *host) loseOnDevice(index int) {
 	})
 }
 
+// longestPacket that the network stack gets from a device, among the first.
+func (h *host) longestPacket(index int) (longest func() int) {
+	h.t.Helper()
+	socket := 0
+	h.do(func() (err error) {
+		socket, err = unix.Socket(unix.AF_PACKET, unix.SOCK_DGRAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+		if err != nil {
+			return err
+		}
+		const anyProtocol = unix.ETH_P_ALL<<8 | unix.ETH_P_ALL>>8 // in network order
+		return unix.Bind(socket, &unix.SockaddrLinklayer{Protocol: anyProtocol, Ifindex: index})
+	})
+	h.t.Cleanup(func() { unix.Close(socket) })
+	return func() (longest int) {
+		for packet := make([]byte, 1<<16); ; {
+			n, from, err := unix.Recvfrom(socket, packet, 0)
+			if err != nil {
+				return longest
+			}
+			if at, is := from.(*unix.SockaddrLinklayer); is && at.Pkttype != unix.PACKET_OUTGOING {
+				longest = max(longest, n)
+			}
+		}
+	}
+}
+
 func TestADownloadWhosePacketsAreMerged(t *testing.T) {
 	near, far := newHost(t, "near", false), newHost(t, "far", false)
 	index := joinByPair(t, near, far)
@@ -77,9 +128,14 @@ func TestADownloadWhosePacketsAreMerged(t *testing.T) {
 	far.serveBody(port, body)
 	d := startDriver(t, near, `{"frameErrorRate":0.2}`)
 	l := d.download(near, pairFar, body)
+	near.merge(pairName)
 	near.loseOnDevice(index)
+	longest := near.longestPacket(index)
 	l.read()
 	l.expectExact()
+	if n := longest(); n < 4*mtu {
+		t.Errorf("packets of %d bytes: the test shows nothing", n)
+	}
 	if count(l.holes) == 0 {
 		t.Errorf("no holes: %+v", d.status().Counters.FWP)
 	}
