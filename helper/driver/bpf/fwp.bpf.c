@@ -136,10 +136,11 @@ static __always_inline void tell_late(struct __sk_buff *skb, const struct fwp_fl
 		__sync_fetch_and_add(&fwp_counters.late, 1);
 }
 
-static __always_inline bool may_fill(struct __sk_buff *skb, const struct fwp_flow *flow, const struct packet *packet, __u64 from, __u64 to)
+static __always_inline bool may_fill(struct __sk_buff *skb, const struct fwp_flow *flow, const struct packet *packet, __u64 from, __u64 to, __u32 now_ms)
 {
 	__u64 hole = to - from;
-	return !flow->is_closed && from >= flow->from && to <= flow->end && flow->hole_bytes + hole <= FREE_BYTES + (from - flow->from) / 2 && has_room(skb, packet, hole);
+	bool is_leased = now_ms - daemon_seen_ms + 1 <= LEASE_MS; /* it may have been there since this segment's time was read */
+	return is_leased && !flow->is_closed && from >= flow->from && to <= flow->end && flow->hole_bytes + hole <= FREE_BYTES + (from - flow->from) / 2 && has_room(skb, packet, hole);
 }
 
 static __always_inline void count_filled(struct fwp_flow *flow, __u64 from, __u64 to)
@@ -184,7 +185,7 @@ static __always_inline int reveal(struct __sk_buff *skb, struct fwp_flow *flow, 
 	if (from < segment->from && rtt_ms <= LONGEST_RTT_MS && flow->segment_bytes) {
 		if (segments_lost(&flow->loss, now_ms, rtt_ms, (segment->from - from + flow->segment_bytes - 1) / flow->segment_bytes))
 			__sync_fetch_and_add(&fwp_counters.congested, 1);
-		fills = !is_inhibited(&flow->loss, now_ms) && may_fill(skb, flow, packet, from, segment->from);
+		fills = !is_inhibited(&flow->loss, now_ms) && may_fill(skb, flow, packet, from, segment->from, now_ms);
 	}
 	if (fills)
 		return fill_hole(skb, flow, packet, segment, expected, from);

@@ -68,6 +68,11 @@ struct fwp_counters {
 
 struct fwp_counters fwp_counters;
 
+/* When the daemon was last there. A killed one leaves the programs on kernels before 6.6, and nobody would be told of what they fill. */
+volatile __u32 daemon_seen_ms;
+
+#define LEASE_MS 3000
+
 /* What the daemon asks by running look_at on it as on a packet. */
 struct fwp_state {
 	struct flow_key key;

@@ -2,6 +2,7 @@ package fwp
 
 import (
 	"encoding/binary"
+	"errors"
 	"net"
 	"os"
 	"runtime"
@@ -137,7 +138,7 @@ func (b *bed) flow() bpfFwpFlow {
 
 func (b *bed) put(entry bpfFwpFlow) {
 	b.Helper()
-	if err := b.loaded.FwpFlows.Update(keyOf(b.connection), &entry, ebpf.UpdateAny); err != nil {
+	if err := errors.Join(b.renew(), b.loaded.FwpFlows.Update(keyOf(b.connection), &entry, ebpf.UpdateAny)); err != nil {
 		b.Fatal(err)
 	}
 }

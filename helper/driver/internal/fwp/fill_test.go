@@ -214,6 +214,20 @@ func TestNothingIsFilledThatNobodyCanBeToldOf(t *testing.T) {
 	b.expectFilled(s, packet, b.run(packet), 2000)
 }
 
+func TestNothingIsFilledWithoutADaemon(t *testing.T) {
+	b := newBed(t, "127.0.0.1")
+	for silent, isFilled := range map[uint32]bool{0: true, 2500: true, 3001: false, 1 << 30: false} {
+		b.put(b.flow())
+		if err := b.loaded.DaemonSeenMs.Set(nowMs() - silent); err != nil {
+			t.Fatal(err)
+		}
+		packet := b.packet(b.segment(1000, randomPayload(500, 1)))
+		if got := !bytes.Equal(b.run(packet), packet); got != isFilled {
+			t.Errorf("silent for %d ms: filled %v", silent, got)
+		}
+	}
+}
+
 func TestAnOriginalThatComesLateIsTold(t *testing.T) {
 	for name, address := range bothFamilies {
 		t.Run(name, func(t *testing.T) {

@@ -89,7 +89,7 @@ func (f *Flows) Repair(c Connection, end uint64) (*Flow, error) {
 	if err = f.interfaces.Attached(index); err != nil {
 		err = fault.New(fault.Unsupported, err, "see firstscreen-driverd status", "Repairing the connection from %v", c.Local)
 	} else {
-		err = f.put(one, end, state)
+		err = errors.Join(f.programs.renew(), f.put(one, end, state))
 	}
 	if err != nil {
 		delete(f.all, one.number)
@@ -224,9 +224,12 @@ func (f *Flow) End() error {
 	return nil
 }
 
-// Run takes out flows whose connections have gone. It never returns.
+// Run takes out flows whose connections have gone, and keeps the programs filling. It never returns.
 func (f *Flows) Run() {
 	for range time.Tick(lookEvery) {
+		if err := f.programs.renew(); err != nil {
+			f.log.Warn("holes are left to TCP", "error", err)
+		}
 		f.endClosed()
 	}
 }

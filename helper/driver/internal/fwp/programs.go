@@ -61,6 +61,9 @@ func (p *Programs) Incoming(hasLinkLayer bool) *ebpf.Program {
 	return p.loaded.IncomingIp
 }
 
+// renew the programs' lease: without they fill nothing three seconds later (LEASE_MS in bpf/fwp.h).
+func (p *Programs) renew() error { return p.loaded.DaemonSeenMs.Set(nowMs()) }
+
 func keyOf(c Connection) bpfFlowKey {
 	return bpfFlowKey{
 		Local: layout.WordsOf(c.Local.Addr()), Remote: layout.WordsOf(c.Remote.Addr()),
