@@ -90,18 +90,14 @@ export class DriverLink {
       this.connection = connection;
       if (this.isClosed) connection.close();
       await connection.ask('register', { process: this.options.processId, policy: POLICY });
-      this.say('registered');
-      void this.spool(connection);
     } catch (error) {
-      // a driver that can not tell processes apart, as in a container, still knows whose a connection is
-      if (connection === null || !(error instanceof FirstscreenError && error.cause === 'E_DRIVER_UNSUPPORTED')) {
-        connection?.close();
-        this.without(codeOf(error));
-        return;
-      }
-      this.say(codeOf(error));
+      connection?.close();
+      this.without(codeOf(error));
+      return;
     }
+    this.say('registered');
     this.repairing = connection;
+    void this.spool(connection);
     void connection.ended.then(() => {
       this.repairing = null;
       this.without('gone');

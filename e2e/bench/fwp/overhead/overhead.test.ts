@@ -28,7 +28,7 @@ describe('the benchmark of overhead', () => {
 
   it('downloads over the air, which loses frames', async (context) => {
     if (process.getuid?.() !== 0) context.skip('needs root, for the driver');
-    const { results, pictures } = await overhead.prepare(['--fer', '0.02', '--bytes', '3000000', '--rounds', '1'], 'out/x')!.measure();
+    const { results, pictures } = await overhead.prepare(['--fer', '0.02', '--bytes', '2000000', '--rounds', '1'], 'out/x')!.measure();
     const { runs } = results as { runs: OverheadRun[] };
     expect(runs.map(({ failure }) => failure)).toEqual([null, null]);
     expect(runs.map(({ link }) => link.down.dropsLoss > 0)).toEqual([false, true]);
