@@ -9,8 +9,8 @@ import { SpoolRelay, type SpoolRelayOptions } from './spoolRelay.ts';
 const AGAIN_MS = 30_000;
 /** For all connections of this process. */
 const POLICY = ['rar'];
-/** Of a driver that fills no losses, here or at all; what it says of one connection is said of others, too. */
-const NO_REPAIR: readonly unknown[] = ['E_DRIVER_UNSUPPORTED', 'E_DRIVER_MESSAGE'];
+/** What a driver of a release without FWP says to `repair`. */
+const UNKNOWN_MESSAGE = 'E_DRIVER_MESSAGE';
 
 export interface DriverLinkOptions extends SpoolRelayOptions {
   readonly path: string;
@@ -22,7 +22,7 @@ export interface DriverLinkOptions extends SpoolRelayOptions {
 export class DriverLink {
   private readonly options: DriverLinkOptions;
   private connection: DriverConnection | null = null;
-  /** The one that may fill what is lost. */
+  /** The same, while it may fill what is lost. */
   private repairing: DriverConnection | null = null;
   /** Settles when this process is registered, or it is clear that it is not. */
   private attempt: Promise<void>;
@@ -43,7 +43,7 @@ export class DriverLink {
     this.connection?.close();
   }
 
-  /** Whether the driver is there, and has not said that it fills no losses. */
+  /** Whether the driver is there, and is not known to be of a release that fills no losses. */
   get canRepair(): boolean {
     return this.repairing !== null;
   }
@@ -55,7 +55,7 @@ export class DriverLink {
     try {
       return await RepairedFlow.open(driver, ends, end);
     } catch (error) {
-      if (error instanceof FirstscreenError && NO_REPAIR.includes(error.cause) && this.repairing === driver) this.repairing = null;
+      if (error instanceof FirstscreenError && error.cause === UNKNOWN_MESSAGE && this.repairing === driver) this.repairing = null;
       throw error;
     }
   }

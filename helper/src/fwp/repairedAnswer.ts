@@ -186,7 +186,7 @@ export class RepairedAnswer implements AnswerRepair {
   }
 
   private async register({ representation, first, lengthBytes }: RepairableBody, ranges: 'multipart' | 'single'): Promise<void> {
-    const { driver, sides, limits } = this.context;
+    const { driver, sides, gain, limits, now } = this.context;
     const reassembly = (this.reassembly = new Reassembly(this.readBytes, lengthBytes));
     this.repair = new HoleRepair(representation, first, ranges, sides, limits, {
       missing: reassembly.missing,
@@ -204,6 +204,7 @@ export class RepairedAnswer implements AnswerRepair {
         this.lose('driver');
         return;
       }
+      gain.refused(representation.request.origin, now());
     }
     if (this.isOver) filled?.close();
     if (this.isOver) return;
@@ -242,13 +243,12 @@ export class RepairedAnswer implements AnswerRepair {
     return true;
   }
 
-  /** Whether no more is to be read for now. What ends the connection comes with the last byte, and the driver forgets connections that have ended. */
+  /** Whether no more is to be read for now. */
   private get mustHold(): boolean {
     const { reassembly, context } = this;
     if (this.isOver || reassembly === null) return false;
     const isFull = this.waitingBytes > MAX_WAITING_BYTES || (this.waitingBytes > 0 && context.waiting.bytes > MAX_ALL_WAITING_BYTES);
-    const isUntold = reassembly.readBytes === reassembly.lengthBytes && reassembly.watermark < reassembly.lengthBytes;
-    return this.isSinkFull || isFull || isUntold;
+    return this.isSinkFull || isFull;
   }
 
   /** Passes on what may go, and has what is missing asked for. */
