@@ -221,7 +221,7 @@ export class RepairedAnswer implements AnswerRepair {
     if (this.isAsking || filled === null || reassembly === null) return;
     this.isAsking = true;
     try {
-      while (!this.isOver && reassembly.watermark < reassembly.readBytes) {
+      while (this.isBehind(reassembly)) {
         const before = reassembly.watermark;
         const told = await filled.holes(this.startOffset + reassembly.readBytes);
         if (this.isOver) return;
@@ -233,6 +233,10 @@ export class RepairedAnswer implements AnswerRepair {
     } finally {
       this.isAsking = false;
     }
+  }
+
+  private isBehind({ watermark, readBytes }: Reassembly): boolean {
+    return !this.isOver && watermark < readBytes;
   }
 
   private take({ through, holes, late }: ToldHoles, reassembly: Reassembly): boolean {
@@ -254,8 +258,8 @@ export class RepairedAnswer implements AnswerRepair {
   /** Passes on what may go, and has what is missing asked for. */
   private settle(): void {
     const { reassembly } = this;
-    if (reassembly === null || this.isOver) return;
-    for (let chunk = this.isSinkFull ? null : reassembly.take(); chunk !== null; chunk = this.isSinkFull || this.isOver ? null : reassembly.take()) void this.pass(chunk);
+    if (reassembly === null) return;
+    for (let chunk = this.next(reassembly); chunk !== null; chunk = this.next(reassembly)) void this.pass(chunk);
     if (this.isOver) return;
     this.context.waiting.bytes += reassembly.waitingBytes - this.waitingBytes;
     this.waitingBytes = reassembly.waitingBytes;
@@ -274,6 +278,10 @@ export class RepairedAnswer implements AnswerRepair {
     this.measure();
     this.close();
     done();
+  }
+
+  private next(reassembly: Reassembly): Buffer | null {
+    return this.isOver || this.isSinkFull ? null : reassembly.take();
   }
 
   /** What everything waits for may do so for a time. */
