@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
@@ -227,6 +228,7 @@ export class RepairedAnswer implements AnswerRepair {
         if (this.isOver) return;
         if (!this.take(told, reassembly) || reassembly.watermark === before) this.lose('told');
         else this.settle();
+        if (reassembly.readBytes < reassembly.lengthBytes) await sleep(this.context.limits.questionMs);
       }
     } catch {
       this.lose('driver');

@@ -29,7 +29,7 @@ import { Repairs } from './repairs.ts';
 
 const LENGTH = 60_000;
 /** Of no test but those of time limits: how long nothing may come. */
-const LIMITS = { waitMs: 1, retryMs: 5, silenceMs: 5_000, holeMs: 20_000 };
+const LIMITS = { questionMs: 1, waitMs: 1, retryMs: 5, silenceMs: 5_000, holeMs: 20_000 };
 /** How long a server waits for a registration: where one comes, and where none may. */
 const [PATIENCE_MS, IMPATIENCE_MS] = [10_000, 20];
 const TRANSFERS = 1_000;
