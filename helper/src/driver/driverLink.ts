@@ -9,8 +9,8 @@ import { SpoolRelay, type SpoolRelayOptions } from './spoolRelay.ts';
 const AGAIN_MS = 30_000;
 /** For all connections of this process. */
 const POLICY = ['rar'];
-/** Of a driver that fills no losses, here or at all; what it says of one connection is said of others, too. */
-const NO_REPAIR: readonly unknown[] = ['E_DRIVER_UNSUPPORTED', 'E_DRIVER_MESSAGE'];
+/** What a driver of a release without FWP says to `repair`. */
+const UNKNOWN_MESSAGE = 'E_DRIVER_MESSAGE';
 
 export interface DriverLinkOptions extends SpoolRelayOptions {
   readonly path: string;
@@ -22,8 +22,8 @@ export interface DriverLinkOptions extends SpoolRelayOptions {
 export class DriverLink {
   private readonly options: DriverLinkOptions;
   private connection: DriverConnection | null = null;
-  /** The one that may fill what is lost. */
-  private repairing: DriverConnection | null = null;
+  /** Whether it is not known to be of a release that fills no losses. */
+  private mayRepair = true;
   /** Settles when this process is registered, or it is clear that it is not. */
   private attempt: Promise<void>;
   private again: NodeJS.Timeout | null = null;
@@ -43,19 +43,19 @@ export class DriverLink {
     this.connection?.close();
   }
 
-  /** Whether the driver is there, and has not said that it fills no losses. */
+  /** Whether the driver is there, and may fill losses of connections. */
   get canRepair(): boolean {
-    return this.repairing !== null;
+    return this.connection !== null && this.mayRepair;
   }
 
   /** Has losses of a connection filled with placeholders. @throws as `RepairedFlow.open` */
   async repair(ends: FlowEnds, end: number): Promise<RepairedFlow> {
-    const driver = this.repairing;
-    if (driver === null) throw new FirstscreenError('E_DRIVER_REFUSED', 'The driver fills no losses.', 'Nothing has to be done.');
+    const { connection } = this;
+    if (connection === null) throw new FirstscreenError('E_DRIVER_REFUSED', 'The driver has gone before it was asked.', 'Nothing has to be done.');
     try {
-      return await RepairedFlow.open(driver, ends, end);
+      return await RepairedFlow.open(connection, ends, end);
     } catch (error) {
-      if (error instanceof FirstscreenError && NO_REPAIR.includes(error.cause) && this.repairing === driver) this.repairing = null;
+      if (error instanceof FirstscreenError && error.cause === UNKNOWN_MESSAGE) this.mayRepair = false;
       throw error;
     }
   }
@@ -84,30 +84,41 @@ export class DriverLink {
   /** Stays registered until the conversation ends. */
   private async connect(): Promise<void> {
     this.again = null;
-    let connection: DriverConnection | null = null;
+    let { connection } = this;
     try {
-      connection = await DriverConnection.open(this.options.path);
-      this.connection = connection;
-      if (this.isClosed) connection.close();
+      connection ??= await this.open();
       await connection.ask('register', { process: this.options.processId, policy: POLICY });
     } catch (error) {
-      connection?.close();
-      this.without(codeOf(error));
+      const code = codeOf(error);
+      // one that can not find processes may fill losses all the same
+      if (code !== 'E_DRIVER_REFUSED') {
+        this.connection = null;
+        connection?.close();
+      }
+      this.without(code);
       return;
     }
     this.say('registered');
-    this.repairing = connection;
     void this.spool(connection);
+  }
+
+  private async open(): Promise<DriverConnection> {
+    const connection = await DriverConnection.open(this.options.path);
+    if (this.isClosed) connection.close();
+    [this.connection, this.mayRepair] = [connection, true];
     void connection.ended.then(() => {
-      this.repairing = null;
+      if (this.connection !== connection) return;
+      this.connection = null;
       this.without('gone');
     });
+    return connection;
   }
 
   /** It is tried again later. */
   private without(code: string): void {
     if (this.isClosed) return;
     this.say(code);
+    if (this.again !== null) clearTimeout(this.again);
     this.again = setTimeout(() => void (this.attempt = this.connect()), this.options.againMs ?? AGAIN_MS);
     // a helper that has nothing else to do may end
     this.again.unref();

@@ -14,6 +14,8 @@ const MAX_SINGLE_REQUESTS = 4;
 const MAX_FAILURES = 3;
 
 export interface RepairLimits {
+  /** Between questions to the driver: each costs both processes some 50 µs, and packets come one by one. */
+  readonly questionMs: number;
   /** An original that was only overtaken by another segment comes within this time, and holes of one burst do. */
   readonly waitMs: number;
   /** After a failure that much longer. */

@@ -24,7 +24,7 @@ const SIZE_FACTOR = 4;
 const NO_GAIN_RATIO = 0.95;
 /** So much without a loss, and there is nothing to repair for a while. */
 const CLEAN_BYTES = 16 * 1024 * 1024;
-/** After which it is tried again where nothing was lost, or no range was given. */
+/** After which it is tried again where nothing was lost, no range was given or the driver refused. */
 const AGAIN_MS = 5 * 60_000;
 /** Servers and links change. */
 const VERDICT_MS = 60 * 60_000;
@@ -65,6 +65,11 @@ export class OriginGain {
   answered(origin: string, ranges: RangeSupport, nowMs: number): void {
     const known = this.of(origin);
     [known.ranges, known.rangesUntilMs] = [ranges, nowMs + (ranges === 'none' ? AGAIN_MS : VERDICT_MS)];
+  }
+
+  /** The driver can not fill its losses: such connections have no timestamps, or go by an interface that it is not on. */
+  refused(origin: string, nowMs: number): void {
+    this.of(origin).offUntilMs = nowMs + AGAIN_MS;
   }
 
   /** A body has come at its server's rate. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../../../shared/src/errors.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
 import type { RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
@@ -186,7 +187,7 @@ export class RepairedAnswer implements AnswerRepair {
   }
 
   private async register({ representation, first, lengthBytes }: RepairableBody, ranges: 'multipart' | 'single'): Promise<void> {
-    const { driver, sides, limits } = this.context;
+    const { driver, sides, gain, limits, now } = this.context;
     const reassembly = (this.reassembly = new Reassembly(this.readBytes, lengthBytes));
     this.repair = new HoleRepair(representation, first, ranges, sides, limits, {
       missing: reassembly.missing,
@@ -204,6 +205,7 @@ export class RepairedAnswer implements AnswerRepair {
         this.lose('driver');
         return;
       }
+      gain.refused(representation.request.origin, now());
     }
     if (this.isOver) filled?.close();
     if (this.isOver) return;
@@ -220,18 +222,23 @@ export class RepairedAnswer implements AnswerRepair {
     if (this.isAsking || filled === null || reassembly === null) return;
     this.isAsking = true;
     try {
-      while (!this.isOver && reassembly.watermark < reassembly.readBytes) {
+      while (this.isBehind(reassembly)) {
         const before = reassembly.watermark;
         const told = await filled.holes(this.startOffset + reassembly.readBytes);
         if (this.isOver) return;
         if (!this.take(told, reassembly) || reassembly.watermark === before) this.lose('told');
         else this.settle();
+        if (reassembly.readBytes < reassembly.lengthBytes) await sleep(this.context.limits.questionMs);
       }
     } catch {
       this.lose('driver');
     } finally {
       this.isAsking = false;
     }
+  }
+
+  private isBehind({ watermark, readBytes }: Reassembly): boolean {
+    return !this.isOver && watermark < readBytes;
   }
 
   private take({ through, holes, late }: ToldHoles, reassembly: Reassembly): boolean {
@@ -242,20 +249,19 @@ export class RepairedAnswer implements AnswerRepair {
     return true;
   }
 
-  /** Whether no more is to be read for now. What ends the connection comes with the last byte, and the driver forgets connections that have ended. */
+  /** Whether no more is to be read for now. */
   private get mustHold(): boolean {
     const { reassembly, context } = this;
     if (this.isOver || reassembly === null) return false;
     const isFull = this.waitingBytes > MAX_WAITING_BYTES || (this.waitingBytes > 0 && context.waiting.bytes > MAX_ALL_WAITING_BYTES);
-    const isUntold = reassembly.readBytes === reassembly.lengthBytes && reassembly.watermark < reassembly.lengthBytes;
-    return this.isSinkFull || isFull || isUntold;
+    return this.isSinkFull || isFull;
   }
 
   /** Passes on what may go, and has what is missing asked for. */
   private settle(): void {
     const { reassembly } = this;
-    if (reassembly === null || this.isOver) return;
-    for (let chunk = this.isSinkFull ? null : reassembly.take(); chunk !== null; chunk = this.isSinkFull || this.isOver ? null : reassembly.take()) void this.pass(chunk);
+    if (reassembly === null) return;
+    for (let chunk = this.next(reassembly); chunk !== null; chunk = this.next(reassembly)) void this.pass(chunk);
     if (this.isOver) return;
     this.context.waiting.bytes += reassembly.waitingBytes - this.waitingBytes;
     this.waitingBytes = reassembly.waitingBytes;
@@ -274,6 +280,10 @@ export class RepairedAnswer implements AnswerRepair {
     this.measure();
     this.close();
     done();
+  }
+
+  private next(reassembly: Reassembly): Buffer | null {
+    return this.isOver || this.isSinkFull ? null : reassembly.take();
   }
 
   /** What everything waits for may do so for a time. */

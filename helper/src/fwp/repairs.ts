@@ -16,7 +16,7 @@ const [OK, PARTIAL_CONTENT] = [200, 206];
 /** Some fifty segments: of 2 % one is lost. */
 const MIN_BYTES = 64 * 1024;
 /** Segments that overtake each other on a path differ by less than `waitMs`; a queue before a slow link holds an answer up for `silenceMs`; browsers and programs wait longer than `holeMs`. */
-const LIMITS: RepairLimits = { waitMs: 5, retryMs: 250, silenceMs: 5_000, holeMs: 20_000 };
+const LIMITS: RepairLimits = { questionMs: 4, waitMs: 5, retryMs: 250, silenceMs: 5_000, holeMs: 20_000 };
 
 export interface RepairsOptions {
   readonly driver: FlowDriver;

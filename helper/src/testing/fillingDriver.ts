@@ -59,11 +59,6 @@ export class FillingDriver {
     this.flows.delete(port);
   }
 
-  /** It has ended, and its flow with it. */
-  ended(port: number): void {
-    this.flows.delete(port);
-  }
-
   /** Settles when a connection is registered. */
   async registered(port: number): Promise<void> {
     if (!this.flows.has(port)) await new Promise<void>((resolve) => this.registrations.set(port, resolve));

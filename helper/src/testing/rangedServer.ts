@@ -35,7 +35,11 @@ export function rangedAnswer({ range, ifRange }: RangedRequest, { body, fields, 
 
 /** A server each of whose requests a test answers, byte by byte. */
 export async function startRangedServer(answer: (request: RangedRequest, socket: Socket) => unknown): Promise<RawServer> {
-  return RawServer.start((socket, header, connection) => answer({ connection, range: fieldOf(header, 'range')?.replace('bytes=', '') ?? null, ifRange: fieldOf(header, 'if-range') }, socket));
+  return RawServer.start((socket, header, connection) => {
+    // what is written comes as it was written
+    socket.setNoDelay(true);
+    answer({ connection, range: fieldOf(header, 'range')?.replace('bytes=', '') ?? null, ifRange: fieldOf(header, 'if-range') }, socket);
+  });
 }
 
 function fieldOf(header: string, name: string): string | null {
