@@ -182,7 +182,7 @@ func loses(w *wire, share float64, seed uint64) func(p packet) bool {
 const shortWay = 5 * time.Millisecond
 
 func TestADownloadWithHoles(t *testing.T) {
-	body, _ := randomBytes(4<<20, 21)
+	body, _ := randomBytes(1<<20, 21)
 	for name, c := range map[string]struct {
 		isTAP   bool
 		address string
@@ -234,7 +234,7 @@ func TestADownloadWhoseSegmentsComeInAnotherOrder(t *testing.T) {
 // What a killed driver leaves is TCP's: nothing is filled from then on, and nothing is missing.
 func TestADriverThatIsKilledInADownload(t *testing.T) {
 	w := newWire(t, false, shortWay)
-	body, _ := randomBytes(2<<20, 23)
+	body, _ := randomBytes(1<<20, 23)
 	w.far.serveBody(port, body)
 	d := startDriver(t, w.near, `{}`)
 	l := d.download(w.near, farIPv4, body)
