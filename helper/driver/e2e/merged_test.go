@@ -127,7 +127,7 @@ func TestADownloadWhosePacketsAreMerged(t *testing.T) {
 	body, _ := randomBytes(8<<20, 24)
 	far.serveBody(port, body)
 	d := startDriver(t, near, `{"frameErrorRate":0.2}`)
-	l := d.download(near, pairFar, body)
+	l := d.download(near, pairFar, port, body)
 	near.merge(pairName)
 	near.loseOnDevice(index)
 	longest := near.longestPacket(index)
