@@ -95,25 +95,25 @@ union header {
 };
 
 /*
- * With the new sequence number and sum.
+ * With the new sequence number and sum. A sum that was left to the device (CHECKSUM_PARTIAL: of packets that were on no wire, and of those that GRO has merged)
+ * nobody looks at on the way to TCP, and what becomes of it does not matter.
  *
  * @returns what a sum that the device has made of the whole packet changes by: room of an odd length shifts what follows
  */
-static __always_inline __u16 mend_header(union header *header, struct flow_key *key, __u32 header_bytes, __u32 bytes, __u32 hole)
+static __always_inline __u16 mend_header(union header *header, struct flow_key *key, __u64 header_bytes, __u32 bytes, __u32 hole)
 {
 	__u64 before = pseudo_header_sum(key, bytes), after = pseudo_header_sum(key, bytes + hole);
-	bool is_left_to_device = header->tcp.check == fold(before); /* of packets that were on no wire, and of those that GRO has merged */
 	/* a right sum says what that of the payload is; in a wrong one the error stays */
 	__u16 payload = negative(fold(before + (__u32)bpf_csum_diff(NULL, 0, header->words, header_bytes, 0)));
 	header->tcp.seq = bpf_htonl(bpf_ntohl(header->tcp.seq) - hole);
 	header->tcp.check = 0;
-	__u16 sum = fold(after + shifted(payload, hole) + (__u32)bpf_csum_diff(NULL, 0, header->words, header_bytes, 0));
-	header->tcp.check = is_left_to_device ? fold(after) : negative(sum);
+	header->tcp.check = negative(fold(after + shifted(payload, hole) + (__u32)bpf_csum_diff(NULL, 0, header->words, header_bytes, 0)));
 	__u16 whole = negative(fold(before));
-	return is_left_to_device || !(hole & 1) ? 0 : fold((__u64)shifted(whole, hole) + negative(whole));
+	return hole & 1 ? fold((__u64)shifted(whole, hole) + negative(whole)) : 0;
 }
 
-static const __u8 zeros[MAX_TCP_HEADER];
+#define ZEROS 64 /* a power of two that no header is longer than */
+static const __u8 zeros[ZEROS];
 
 /* Puts the header in front of the room, and zeros where it was: the rest of the room is zeros already. */
 static __always_inline bool move_header(struct __sk_buff *skb, const struct packet *packet, const union header *header, __u64 bytes, __u64 hole)
@@ -122,8 +122,7 @@ static __always_inline bool move_header(struct __sk_buff *skb, const struct pack
 		return false;
 	__u64 left = hole < bytes ? hole : bytes;
 	barrier_var(left);
-	if (!left || left > sizeof(zeros))
-		return false;
+	left = ((left - 1) & (ZEROS - 1)) + 1; /* it is: before 6.8 "not 0" tells the verifier nothing */
 	return !bpf_skb_store_bytes(skb, packet->transport + bytes + hole - left, zeros, left, BPF_F_RECOMPUTE_CSUM);
 }
 
@@ -132,8 +131,11 @@ static __always_inline enum filled fill(struct __sk_buff *skb, struct packet *pa
 {
 	union header header = {};
 	__u64 bytes = (packet->payload - packet->transport) & 0x3c;
-	barrier_var(bytes); /* the verifier follows registers */
-	if (bytes < sizeof(header.tcp) || bytes > sizeof(header) || bpf_skb_load_bytes(skb, packet->transport, &header, bytes))
+	barrier_var(bytes); /* what is compared is what is used, with one bound after the other: the verifier follows registers */
+	if (bytes < sizeof(header.tcp))
+		return UNCHANGED;
+	barrier_var(bytes);
+	if (bytes > sizeof(header) || bpf_skb_load_bytes(skb, packet->transport, &header, bytes))
 		return UNCHANGED;
 	__u16 shift = mend_header(&header, &packet->key, bytes, packet->end - packet->transport, hole);
 	enum filled room = make_room(skb, hole);

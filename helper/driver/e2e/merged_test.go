@@ -124,10 +124,10 @@ func (h *host) longestPacket(index int) (longest func() int) {
 func TestADownloadWhosePacketsAreMerged(t *testing.T) {
 	near, far := newHost(t, "near", false), newHost(t, "far", false)
 	index := joinByPair(t, near, far)
-	body, _ := randomBytes(32<<20, 24)
+	body, _ := randomBytes(8<<20, 24)
 	far.serveBody(port, body)
 	d := startDriver(t, near, `{"frameErrorRate":0.2}`)
-	l := d.download(near, pairFar, body)
+	l := d.download(near, pairFar, port, body)
 	near.merge(pairName)
 	near.loseOnDevice(index)
 	longest := near.longestPacket(index)
