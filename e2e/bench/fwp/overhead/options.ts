@@ -21,9 +21,9 @@ export interface OverheadOptions {
 export const USAGE = `Usage: npm run bench:fwp -- overhead [options]      (as root)
 Figure 11 of the FWP paper: what a download with FWP brings more over the Internet path and over the wireless hop than
 without losses. The link's way down is the emulator's air in its FWP mode (docs/link.md), and the driver
-expects its frame error rate, as rate adaptation would tell it.
+expects twice its frame error rate.
 
-  --profile NAME        the link; its rate down is the air's (default 20000kbit-50ms)
+  --profile NAME        the link; its rate down is the air's (default 100000kbit-50ms)
   --link="OPTIONS"      more for it, as "--queue 50p"
   --fer A,B,...         frame error rates beside 0, at most 0.5 (default 0.01,0.02,0.05,0.1,0.2)
   --congestion NAME     congestion control of the server (default cubic)
@@ -45,7 +45,7 @@ export function parseOptions(argv: readonly string[], defaultOut: string): Overh
   const [congestion = '', ...others] = congestionNames(values.congestion ?? 'cubic');
   if (others.length > 0) throw optionError(`--congestion ${values.congestion} is more than one`, 'name one');
   return {
-    profile: profileName(values.profile ?? '20000kbit-50ms'),
+    profile: profileName(values.profile ?? '100000kbit-50ms'),
     link: words(values.link),
     frameErrorRates: [0, ...rates],
     congestion,

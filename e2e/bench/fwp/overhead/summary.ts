@@ -12,7 +12,7 @@ export interface OverheadRow {
   readonly frameErrorRate: number;
   /** Rounds with a whole download at this rate and at 0. */
   readonly rounds: number;
-  /** Of the bytes of the same download without losses, how much more: as they enter the link down, which is what the servers' path has carried. */
+  /** Of the bytes of the same download without losses, how much more: those that came to the link down, without what its queue dropped, which is TCP's way with every link. */
   readonly internet: Estimate;
   /** Delivered down, and up: lost frames would have been sent again by any MAC (section VI-D). */
   readonly wireless: Estimate;
@@ -34,13 +34,18 @@ export function summarize(runs: readonly OverheadRun[], seed: number): OverheadR
     const estimate = (bytes: (run: OverheadRun) => number): Estimate => bootstrap(pairs, (sample) => mean(sample.map(({ run, without }) => bytes(run) / bytes(without) - 1)), seededRandom(seed));
     return {
       frameErrorRate, rounds: pairs.length,
-      internet: estimate(({ link }) => link.down.bytes),
+      internet: estimate(carriedTo),
       wireless: estimate(({ link }) => link.down.deliveredBytes + link.up.bytes),
       seconds: mean(whole.map(({ ms }) => (ms ?? 0) / MS_PER_S)),
       holes: total(own.map(({ fwp }) => fwp?.holes ?? 0)),
       failed: own.length - whole.length,
     };
   });
+}
+
+/** Packets that are dropped are as long as others. */
+function carriedTo({ link: { down } }: OverheadRun): number {
+  return down.bytes * (1 - down.dropsQueue / down.packets);
 }
 
 /** As Markdown, for docs/results. */
