@@ -381,13 +381,12 @@ export class Upstream {
       begin: () => (fetch.begun = this.begunAnswer(id, fetch, strongValidatorOf)).way(),
       lost: () => {
         const { begun, transfer: running } = fetch;
-        const goesOn = begun?.lost() === true;
-        if (goesOn) this.endTransfer(fetch);
-        else this.end(id, changed(), true);
+        this.endTransfer(fetch);
         fetch.transfer = null;
         running?.transfer?.stop(new Error(REST_ASKED_AGAIN));
         this.noteClosed();
-        if (goesOn) this.goOn(id, fetch);
+        if (begun?.lost() === true) this.goOn(id, fetch);
+        else this.end(id, changed(), true);
       },
     });
   }
