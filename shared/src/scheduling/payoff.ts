@@ -21,3 +21,17 @@ export function isSoonThere(bytes: number, { rateBitsPerSecond }: LinkEstimate):
 export function doesHelpPay(link: LinkEstimate, didPay: boolean): boolean {
   return !isSoonThere(didPay ? PAGE_BYTES : PAGE_BYTES / SLOWER, link);
 }
+
+/** What a page can show of a link. */
+export const LINK_VERDICTS = ['fast', 'slow'] as const;
+export type LinkVerdict = (typeof LINK_VERDICTS)[number];
+
+/**
+ * What transfers have shown of a link, for one who remembers it: only what is clear, whatever was said before.
+ *
+ * @returns null where it is neither
+ */
+export function verdictOf(link: LinkEstimate): LinkVerdict | null {
+  if (!doesHelpPay(link, true)) return 'fast';
+  return doesHelpPay(link, false) ? 'slow' : null;
+}
