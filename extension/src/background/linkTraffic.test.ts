@@ -60,7 +60,7 @@ describe('LinkTraffic', () => {
 
   it('knows what has come, the carrier of requests first, and in another network nothing of it', () => {
     const traffic = new LinkTraffic();
-    traffic.estimator.add({ startMs: 0, headersMs: 5, endMs: 1_004, bytes: 100_000, setup: 'none' });
+    traffic.estimator.add({ startMs: 995, headersMs: 1_000, endMs: 1_999, bytes: 100_000, setup: 'none' });
     expect([traffic.shown?.rttMs, Math.round((traffic.shown?.rateBitsPerSecond ?? 0) / 100_000)]).toEqual([5, 8]);
     traffic.carriedRate = 3_000_000;
     expect(traffic.shown?.rateBitsPerSecond).toBe(3_000_000);

@@ -45,7 +45,7 @@ beforeEach(() => {
       steps.push(plan?.offHosts ?? null);
       return Promise.resolve(route.obeys);
     },
-  }, (ownHost) => Promise.resolve(trusts && ownHost === 'own.invalid'), () => states.push(connections.state), () => Promise.resolve(network()));
+  }, (ownHost) => Promise.resolve(trusts && ownHost === 'own.invalid'), () => states.push(connections.state), () => Promise.resolve().then(network));
 });
 
 afterEach(() => {

@@ -25,7 +25,7 @@ describe('LinkEstimator', () => {
   it('takes a near link for fast at first, and knows that nothing has shown it', () => {
     const estimator = new LinkEstimator();
     expect(estimator.shown).toBeNull();
-    estimator.add({ startMs: 0, setup: 'none', headersMs: 5, endMs: 400, bytes: 50_000 });
+    estimator.add({ startMs: 0, setup: 'none', headersMs: 5, endMs: 350, bytes: 50_000 });
     expect([estimator.estimate().rateBitsPerSecond, estimator.shown?.rateBitsPerSecond]).toEqual([48_000_000, 800_000]);
   });
 
