@@ -5,9 +5,9 @@ import { doesHelpPay } from '../../../shared/src/scheduling/payoff.ts';
 const QUIET_MS = 2_000;
 
 /**
- * Whether the link is so slow that what the helper could do now gains more than it costs. In the middle of a page a link
- * that was fast counts as slow only when it seems many times slower: one that holds the processor up makes any link look
- * slower than it is. Between pages it is judged anew, as the browser goes by the helper only where help pays.
+ * Whether the link is so slow that what the helper could do now gains more than it costs. Help ends at any time, and as
+ * for the extension (payoff.ts there) begins again only between pages: one that holds the processor up makes a fast link
+ * look slow.
  */
 export class HelpPayoff {
   private readonly now: () => number;
@@ -21,7 +21,7 @@ export class HelpPayoff {
 
   doesPay(link: LinkEstimate): boolean {
     const nowMs = this.now();
-    this.didPay = doesHelpPay(link, this.didPay || nowMs - this.askedMs > QUIET_MS);
+    this.didPay = (this.didPay || nowMs - this.askedMs > QUIET_MS) && doesHelpPay(link, true);
     this.askedMs = nowMs;
     return this.didPay;
   }
