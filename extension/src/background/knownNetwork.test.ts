@@ -8,6 +8,7 @@ const [TAB, PRIVATE_TAB] = [1, 2];
 
 let helper: { isThere: boolean; answer: { wasFast: boolean } | null };
 let verdict: LinkVerdict | null;
+let judgedBytes: number;
 /** What the helper is asked and told, and what is heeded, in order. */
 let steps: unknown[];
 let network: KnownNetwork;
@@ -26,7 +27,10 @@ beforeEach(() => {
   };
   network = new KnownNetwork(link as Pick<HelperLink, 'can' | 'ask' | 'tell'>, {
     mayTellOf: (tabId) => Promise.resolve(tabId !== PRIVATE_TAB),
-    verdict: () => verdict,
+    verdict: (bytes) => {
+      judgedBytes = bytes;
+      return verdict;
+    },
     isFast: () => steps.push('isFast'),
     isOther: (wasFast) => steps.push(['isOther', wasFast]),
   });
@@ -98,6 +102,7 @@ describe('KnownNetwork', () => {
       expect(steps).toEqual([]);
       network.arrived(1);
       network.rested();
+      expect(judgedBytes).toBe(MIN_RATE_BYTES);
       network.arrived(MIN_RATE_BYTES);
       network.rested();
       expect(steps).toEqual([['judged', { verdict: 'fast' }]]);

@@ -5,8 +5,8 @@ import type { HelperLink } from './helperLink.ts';
 export interface KnownNetworkHost {
   /** Whether a tab's pages may be told of: not those of private windows. */
   mayTellOf(tabId: number): Promise<boolean>;
-  /** What has come in this network shows of the link; null where that is not clear. */
-  verdict(): LinkVerdict | null;
+  /** What a page has shown of the link, of which so much has come; null where that is not clear. */
+  verdict(bytes: number): LinkVerdict | null;
   /** The helper has the network in its memory as one that was fast. */
   isFast(): void;
   /** The machine has come to another network. @param wasFast as the helper knows it */
@@ -70,8 +70,8 @@ export class KnownNetwork {
   /** Nothing is asked for any more: a page that has brought enough is judged, once. */
   rested(): void {
     if (!this.mayRemember || !this.hasPage || this.arrivedBytes < MIN_RATE_BYTES) return;
+    const verdict = this.host.verdict(this.arrivedBytes);
     [this.hasPage, this.arrivedBytes] = [false, 0];
-    const verdict = this.host.verdict();
     if (verdict !== null && this.helper.can('networks')) this.helper.tell('judged', { verdict });
   }
 

@@ -84,7 +84,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const payoff = new Payoff({ link: () => traffic.estimate(), handshakeLink: (rttMs) => traffic.fixedLink ?? linkOfHandshake(rttMs), mayStepAside: () => !connections.areUsed, isLoading: () => documents.isHolding, isMeasured: () => traffic.shown !== null, changed: payoffChanged, rested: () => network.rested() });
   const network: KnownNetwork = new KnownNetwork(helper, {
     mayTellOf: isOrdinaryTab,
-    verdict: () => traffic.shown && verdictOf(traffic.shown),
+    verdict: (bytes) => traffic.shown && verdictOf(traffic.shown, bytes),
     isFast() {
       // of a helper that comes later: what was measured since counts
       if (traffic.shown === null) payoff.begin(false);

@@ -55,7 +55,7 @@ export const MIN_RATE_BYTES = 40_000;
 const MAX_ARRIVALS = 128;
 
 /** A round trip of no radio network. */
-const NEAR_MS = 20;
+export const NEAR_MS = 20;
 
 /** Three packets: less may come at a stroke. */
 const MIN_SINGLE_BYTES = 4_000;
