@@ -105,6 +105,23 @@ describe('the driver', () => {
     link.close();
   });
 
+  it('fills losses also where it has refused to protect this process, on the same conversation', async () => {
+    const refused = (id: number): string => `{"v":1,"id":${id},"type":"error","payload":{"code":"E_DRIVER_UNSUPPORTED","message":"no","next":"ask"}}\n`;
+    driver = new TestDriver(path, (id, type) => (type === 'register' ? refused(id) : `{"v":1,"id":${id},"type":"ok","payload":{"from":7}}\n`));
+    const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: AGAIN_MS });
+    expect(link.canRepair).toBe(false);
+    // it is asked again, and is still the same one
+    await vi.waitFor(() => expect(driver?.requests.length).toBeGreaterThan(2));
+    const ends = { local: { address: '192.0.2.1', port: 1 }, remote: { address: '192.0.2.2', port: 80 } };
+    const flow = await link.repair(ends, 99);
+    expect([link.canRepair, flow.from, driver.sockets.size]).toEqual([true, 7, 1]);
+    expect(driver.requests.at(-1)).toMatchObject({ type: 'repair', payload: { ...ends, end: 99 } });
+    await driver.close();
+    await vi.waitFor(() => expect(link.canRepair).toBe(false));
+    await expect(link.repair(ends, 99)).rejects.toMatchObject({ code: 'E_DRIVER_REFUSED' });
+    link.close();
+  });
+
   it('need not be there, which is said once', async () => {
     const link = new DriverLink({ path, processId: 42, spool: spoolOf(directory), log, againMs: 1 });
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -25,7 +25,7 @@ export const DriverStatusSchema = v.object({
   counters: v.object({
     rar: v.object({ messages: count, copies: count, copyBytes: count }),
     /** Placeholders, and their bytes; a driver without them says nothing. */
-    fwp: v.optional(v.object({ flows: count, holes: count, holeBytes: count })),
+    fwp: v.optional(v.object({ holes: count, holeBytes: count })),
   }),
 });
 

@@ -31,6 +31,7 @@ describe('what is said of a driver that runs', () => {
   it.each([
     [counting(0, 0, 0), "None yet: it acts on the helper's connections."],
     [counting(1, 1, 60), '1 message, 1 copy (1 kB) since it began'],
+    [{ counters: { rar: { messages: 0, copies: 0, copyBytes: 0 }, fwp: { holes: 1, holeBytes: 1_448 } } }, '1 loss left to repair (1 kB) since it began'],
   ])('counts as people do: %j', (changes, detail) => expect(reportOf(status(changes), true).detail).toBe(detail));
 
   it('names interfaces without hardware addresses', () => expect(reportOf(status(on('enx00e04c680001', 'wlp3s0')), true).text).toContain(' on enx…, wlp3s0'));

@@ -16,6 +16,7 @@ export async function askDriver(path: string): Promise<DriverStatus> {
   throw driverOfAnotherRelease();
 }
 
+const NOTHING_FILLED = { holes: 0, holeBytes: 0 };
 const LOOK = 'firstscreen-driverd status';
 
 /** Of a driver that has answered. @param isRegistered whether it acts on this helper's connections */
@@ -53,10 +54,11 @@ function cut(text: string): string {
   return text.length <= MAX_REPORTED_CHARS ? text : `${text.slice(0, MAX_REPORTED_CHARS - 1)}…`;
 }
 
-function counted({ rar: { messages, copies, copyBytes }, fwp }: DriverStatus['counters']): string {
-  const repaired = fwp === undefined || fwp.holes === 0 ? '' : `${numbered(fwp.holes, 'loss', 'losses')} left to repair (${kilobytes(fwp.holeBytes)})`;
-  if (messages === 0 && repaired === '') return "None yet: it acts on the helper's connections.";
-  return `${numbered(messages, 'message', 'messages')}, ${numbered(copies, 'copy', 'copies')} (${kilobytes(copyBytes)})${repaired === '' ? '' : `, ${repaired}`} since it began`;
+function counted({ rar, fwp = NOTHING_FILLED }: DriverStatus['counters']): string {
+  const copied = rar.messages === 0 ? [] : [numbered(rar.messages, 'message', 'messages'), `${numbered(rar.copies, 'copy', 'copies')} (${kilobytes(rar.copyBytes)})`];
+  const filled = fwp.holes === 0 ? [] : [`${numbered(fwp.holes, 'loss', 'losses')} left to repair (${kilobytes(fwp.holeBytes)})`];
+  const all = [...copied, ...filled];
+  return all.length === 0 ? "None yet: it acts on the helper's connections." : `${all.join(', ')} since it began`;
 }
 
 function numbered(count: number, one: string, many: string): string {

@@ -47,6 +47,11 @@ describe('what repair gains with an origin', () => {
     expect(gain.decide(ORIGIN, MEBIBYTE, 5 * 60_000)).toBe('repair');
   });
 
+  it('is nothing for a while where the driver can not fill its losses', () => {
+    gain.refused(ORIGIN, 0);
+    expect([gain.decide(ORIGIN, MEBIBYTE, 1), gain.decide(ORIGIN, MEBIBYTE, 5 * 60_000)]).toEqual(['leave', 'repair']);
+  });
+
   it('is nothing for a while with a server that gives no ranges', () => {
     gain.answered(ORIGIN, 'none', 0);
     expect(gain.decide(ORIGIN, MEBIBYTE, 1)).toBe('leave');

@@ -32,6 +32,8 @@ const LENGTH = 60_000;
 const LIMITS = { questionMs: 1, waitMs: 1, retryMs: 5, silenceMs: 5_000, holeMs: 20_000 };
 /** How long a server waits for a registration: where one comes, and where none may. */
 const [PATIENCE_MS, IMPATIENCE_MS] = [10_000, 20];
+/** After which what is read has been. */
+const SETTLED_MS = 50;
 const TRANSFERS = 1_000;
 const AT_ONCE = 10;
 
@@ -88,8 +90,21 @@ async function startCase(driver: FillingDriver, file: RangedFile): Promise<Case>
   return at;
 }
 
-function upstreamOf({ server }: Case, driver: FlowDriver, limits = LIMITS): { readonly upstream: Upstream; readonly reasons: unknown[] } {
-  const open: OpenConnection = async (origin, id, onClosed) => new DirectConnection(id, origin, await openTcp([{ address: '127.0.0.1', family: 4 }], server.port, { rttMs: () => 0, roundTrip: () => undefined }), onClosed);
+interface Client {
+  readonly upstream: Upstream;
+  /** Why rests were fetched anew. */
+  readonly reasons: readonly unknown[];
+  /** In the order of their opening. */
+  readonly connections: readonly DirectConnection[];
+}
+
+function upstreamOf({ server }: Case, driver: FlowDriver, limits = LIMITS): Client {
+  const connections: DirectConnection[] = [];
+  const open: OpenConnection = async (origin, id, onClosed) => {
+    const connection = new DirectConnection(id, origin, await openTcp([{ address: '127.0.0.1', family: 4 }], server.port, { rttMs: () => 0, roundTrip: () => undefined }), onClosed);
+    connections.push(connection);
+    return connection;
+  };
   const reasons: unknown[] = [];
   const upstream = new Upstream({
     tellsUrgency: true,
@@ -100,7 +115,7 @@ function upstreamOf({ server }: Case, driver: FlowDriver, limits = LIMITS): { re
     measured: () => undefined,
     log: () => undefined,
   });
-  return { upstream, reasons };
+  return { upstream, reasons, connections };
 }
 
 interface Loaded {
@@ -159,15 +174,16 @@ describe('an answer whose losses the driver fills', () => {
   const random = seededRandom(7);
   const original = bodyOf(LENGTH, random);
   let upstream: Upstream;
-  let reasons: unknown[];
+  let reasons: Client['reasons'];
+  let connections: Client['connections'];
   const restart = (limits: Partial<typeof LIMITS>): void => {
     upstream.close();
-    ({ upstream, reasons } = upstreamOf(at, link, { ...LIMITS, ...limits }));
+    ({ upstream, reasons, connections } = upstreamOf(at, link, { ...LIMITS, ...limits }));
   };
   beforeEach(async () => {
     await begin({ random, lossRate: 0.2, lateRate: 0 });
     at = await startCase(driver, tagged(original));
-    ({ upstream, reasons } = upstreamOf(at, link));
+    ({ upstream, reasons, connections } = upstreamOf(at, link));
   });
   afterEach(async () => {
     upstream.close();
@@ -186,6 +202,13 @@ describe('an answer whose losses the driver fills', () => {
     };
   };
 
+  /** Far more than has come when its first hole is asked for. */
+  const largeFile = (): Buffer => {
+    const body = Buffer.alloc(9 * 1024 * 1024, original);
+    at.file = tagged(body);
+    driver.terms = { ...driver.terms, lossRate: 0.002 };
+    return body;
+  };
   /** When the first hole is asked for. */
   const onFirstRepair = (act: () => void): void => {
     sides = 0;
@@ -242,6 +265,26 @@ describe('an answer whose losses the driver fills', () => {
     const loaded = await load(upstream, {}, (passed) => (passed % 3 === 0 ? sleep(1) : null));
     expect(summed(loaded)).toEqual(wholeOf(original));
     expect(driver.filled).toBeGreaterThan(5);
+  });
+
+  it('is not read on while more than 4 MiB wait for a hole', async () => {
+    const large = largeFile();
+    const answers: (() => void)[] = [];
+    onRepair((socket, request) => {
+      const { head, body } = rangedAnswer(request, at.file, true);
+      answers.push(() => socket.write(Buffer.concat([Buffer.from(head), body])));
+    });
+    const loading = load(upstream);
+    await vi.waitFor(() => expect(connections[0]?.receivedBytes).toBeGreaterThan(4 * 1024 * 1024));
+    const readBytes = async (): Promise<number> => {
+      await sleep(SETTLED_MS);
+      return connections[0]?.receivedBytes ?? 0;
+    };
+    expect(await readBytes()).toBe(await readBytes());
+    expect(await readBytes()).toBeLessThan(large.length - 64 * 1024);
+    at.fault = () => false;
+    for (const answer of answers) answer();
+    expect(summed(await loading)).toEqual(wholeOf(large));
   });
 
   it('is repaired where its server closes the connection behind it', async () => {
@@ -337,9 +380,10 @@ describe('an answer whose losses the driver fills', () => {
   });
 
   it('breaks off with no wrong byte where its connection is lost with the network', async () => {
+    const large = largeFile();
     onFirstRepair(() => upstream.networkChanged(() => false));
     const { how, body } = await load(upstream);
-    expect([how, body.equals(original.subarray(0, body.length))]).toEqual(['E_UPSTREAM', true]);
+    expect([how, body.equals(large.subarray(0, body.length))]).toEqual(['E_UPSTREAM', true]);
   });
 
   it('is given up with its request, and the driver told so', async () => {

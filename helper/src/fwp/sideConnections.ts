@@ -38,10 +38,12 @@ export class SideConnections {
     const { generation } = this;
     try {
       const connection = this.takeIdle(side) ?? (await this.open(origin, this.nextId++, () => undefined, true));
-      const result = await work(connection);
-      if (generation === this.generation && connection.isOpen && !connection.isBusy) this.keep(side, connection);
-      else connection.destroy();
-      return result;
+      try {
+        return await work(connection);
+      } finally {
+        if (generation === this.generation && connection.isOpen && !connection.isBusy) this.keep(side, connection);
+        else connection.destroy();
+      }
     } finally {
       side.busy -= 1;
       const next = side.waiting.shift();

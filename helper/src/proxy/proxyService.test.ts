@@ -4,22 +4,24 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import { NOTHING_EXPECTED } from '../../../shared/src/memory/neededObject.ts';
 import type { RequestEvent } from '../../../shared/src/requests/requestEvent.ts';
 import { requestWays } from '../../../shared/src/requests/requestWays.ts';
 import { Recording } from '../../../shared/src/requests/recording.ts';
 import { ALL_PARTS, partsWithout } from '../parts.ts';
+import { rangedAnswer, startRangedServer } from '../testing/rangedServer.ts';
 import { RawServer } from '../testing/rawServer.ts';
 import { basicAuthorization } from './credentials.ts';
 import { ObjectRanks } from '../prediction/objectRanks.ts';
-import { ProxyService } from './proxyService.ts';
+import { ProxyService, type ProxyServiceOptions } from './proxyService.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'firstscreen-service-'));
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-function startService(parts = ALL_PARTS, linkChanged = (_: { readonly rttMs: number }): void => undefined, recording = new Recording(() => performance.now())): Promise<ProxyService> {
-  return ProxyService.start({ parts, recording, isPublic: () => true, ranks: new ObjectRanks(), profile: 'p', expected: () => NOTHING_EXPECTED, linkChanged, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
+function startService(parts = ALL_PARTS, linkChanged = (_: { readonly rttMs: number }): void => undefined, recording = new Recording(() => performance.now()), driver: ProxyServiceOptions['driver'] = null): Promise<ProxyService> {
+  return ProxyService.start({ parts, recording, driver, isPublic: () => true, ranks: new ObjectRanks(), profile: 'p', expected: () => NOTHING_EXPECTED, linkChanged, doesPay: () => true, leave: () => Promise.resolve(false), spoolDirectory: directory, trust: null, log: () => undefined });
 }
 
 describe('ProxyService', () => {
@@ -35,6 +37,40 @@ describe('ProxyService', () => {
     await service.close();
     await closed;
     await expect.poll(() => server.openCount).toBe(0);
+    await server.close();
+  });
+
+  it.each([['', 1], ['rangeRepair', 0]] as const)('without %j: losses of a large body are the driver\'s to fill: %i', async (off, times) => {
+    const body = Buffer.alloc(200_000, 'x');
+    const file = { body, fields: 'ETag: "a"\r\n', validator: '"a"' };
+    const asked: unknown[] = [];
+    const refused = new FirstscreenError('E_DRIVER_REFUSED', 'no', 'go on');
+    const rest: PromiseWithResolvers<void> = Promise.withResolvers();
+    const driver = {
+      canRepair: true,
+      repair: (...flow: unknown[]) => {
+        asked.push(flow);
+        rest.resolve();
+        return Promise.reject(refused);
+      },
+    };
+    const server = await startRangedServer((request, socket) => {
+      const { head, body: bytes } = rangedAnswer(request, file, true);
+      if (request.range !== null || times === 0) return void socket.write(Buffer.concat([Buffer.from(head), bytes]));
+      socket.write(Buffer.concat([Buffer.from(head), bytes.subarray(0, 1_000)]));
+      // the rest comes when the driver was asked
+      void rest.promise.then(() => socket.write(bytes.subarray(1_000)));
+    });
+    const service = await startService(partsWithout(off), undefined, undefined, driver);
+    const socket = connect(service.port, '127.0.0.1');
+    socket.write(`GET ${server.origin}/ HTTP/1.1\r\nHost: x\r\nProxy-Authorization: ${basicAuthorization(service.credentials)}\r\n\r\n`);
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+    await expect.poll(() => answer.slice(answer.indexOf('\r\n\r\n') + 4)).toHaveLength(body.length);
+    const head = rangedAnswer({ connection: 0, range: null, ifRange: null }, file, true).head.length;
+    expect(asked).toEqual(times === 0 ? [] : [[{ local: { address: '127.0.0.1', port: expect.any(Number) as number }, remote: { address: '127.0.0.1', port: server.port } }, head + body.length]]);
+    socket.destroy();
+    await service.close();
     await server.close();
   });
 
