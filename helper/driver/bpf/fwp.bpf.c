@@ -216,8 +216,11 @@ static __always_inline int incoming_segment(struct __sk_buff *skb, struct fwp_fl
 	__u32 bytes = packet->end - packet->payload, segments = skb->gso_segs > 1 ? skb->gso_segs : 1;
 	read_segment(skb, packet, &segment);
 	__u32 now_ms = bpf_ktime_get_ns() / NS_PER_MS, rtt_ms = round_trip(flow, &segment, now_ms);
-	if (is_marked(skb, packet))
+	if (is_marked(skb, packet)) {
+		if (!is_inhibited(&flow->loss, now_ms))
+			__sync_fetch_and_add(&fwp_counters.congested, 1);
 		inhibit(&flow->loss, now_ms, rtt_ms <= LONGEST_RTT_MS ? rtt_ms : LONGEST_RTT_MS);
+	}
 	if (rtt_ms <= LONGEST_RTT_MS)
 		segments_came(&flow->loss, now_ms, rtt_ms, segments);
 	__u32 segment_bytes = segments > 1 ? skb->gso_size : bytes;
