@@ -4,10 +4,10 @@
  *
  * Congestion is any of:
  * - More lost within one round trip than the expected frame error rate explains (the paper's rule, with the deviation that so few segments have).
- * - A queue that stands when something is lost: the shortest round trip of this window and the one before is over the least one of the flow by more than a half
- *   of the longest queue that has stood so far, or by a quarter of the least round trip. A drop-tail queue loses when it is full, and a rate alone would take
- *   that for frames that were lost (one segment of hundreds). The shortest, as single ones vary without a queue (CoDel, RFC 8289 section 3.1), and less than
- *   four times what even the shortest of a window vary by is none (as the time-out of RFC 6298 has it).
+ * - A queue that stands when something is lost: the shortest round trip of the window is over the least one of the flow by more than a half of the longest queue
+ *   that has stood so far, or by a quarter of the least round trip. A drop-tail queue loses when it is full, and a rate alone would take that for frames that
+ *   were lost (one segment of hundreds). The shortest, as single ones vary without a queue (CoDel, RFC 8289 section 3.1); what is less than four times the
+ *   variation of even the shortest ones is no queue (as the time-out of RFC 6298 has it).
  * - A mark of a router's (CE, RFC 3168).
  *
  * Times are in milliseconds, as those of TCP's timestamps are, and wrap. Processors may race here: then a segment is not counted, and no more.
@@ -71,9 +71,8 @@ static __always_inline __u32 allowed_queue(const struct bistable *b)
 
 static __always_inline bool does_queue_stand(const struct bistable *b)
 {
-	bool is_known = b->now.segments >= SAMPLES, was_known = b->before.segments >= SAMPLES;
-	__u32 now = is_known ? b->now.shortest_ms : b->before.shortest_ms, before = was_known ? b->before.shortest_ms : b->now.shortest_ms;
-	return (is_known || was_known) && queue_of(b, less(now, before)) > allowed_queue(b);
+	const struct window *window = b->now.segments >= SAMPLES ? &b->now : &b->before;
+	return window->segments >= SAMPLES && queue_of(b, window->shortest_ms) > allowed_queue(b);
 }
 
 /* More than expected by one and two deviations: lost - np - 1 > 2 sqrt(np), squared. */

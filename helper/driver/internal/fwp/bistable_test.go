@@ -45,7 +45,7 @@ func TestTheBistableSwitch(t *testing.T) {
 			f.Loss.LeastMs, f.Loss.LongestQueueMs = 20, 30
 			f.Loss.Before = f.Loss.Now
 			f.Loss.Before.ShortestMs = 21
-		}, 1, true},
+		}, 1, false},
 		"four times the variation without a queue": {func(f *bpfFwpFlow) { f.Loss.LeastMs, f.Loss.VariationEighthsMs = 20, 8*5 }, 1, true},
 		"more than that": {func(f *bpfFwpFlow) { f.Loss.LeastMs, f.Loss.VariationEighthsMs = 19, 8*5 }, 1, false},
 		"a queue in the window before, and none since": {func(f *bpfFwpFlow) {
