@@ -46,6 +46,8 @@ export const USAGE = `Usage: npm run bench -- --pages PATH... [options]
   --schemes A,B,...     conv (stock Chromium), pf-managed (extension installed by policy),
                         pf-tunnel, pf+or, pf+cm, all (the same on the helper's connections),
                         all-intercept (inside https: too),
+                        all-known, all-intercept-known, relay-known (the helper's memory has the network
+                        as one that was fast, as it has one after ten pages on --profile fast),
                         all-repeat, all-intercept-repeat (the helper has seen the page once; cold cache),
                         conv-warm, all-warm, all-intercept-warm (so has the browser, whose cache is warm),
                         conv-again, all-again, all-intercept-again (past the cache of a browser that

@@ -27,9 +27,11 @@ export interface SchemeSetup {
   readonly driver: 'browser' | 'helper' | null;
   /** Of the relay behind the link; null where the helper has none. */
   readonly relay: RelayMode | null;
+  /** Whether the helper's memory has the network as one that was fast, from before the browser was started. */
+  readonly isNetworkKnown: boolean;
 }
 
-const STOCK: SchemeSetup = { browser: 'chromium', hasExtension: false, hasHelper: false, visit: 'first', connections: false, partsOff: [], intercepts: false, driver: null, relay: null };
+const STOCK: SchemeSetup = { browser: 'chromium', hasExtension: false, hasHelper: false, visit: 'first', connections: false, partsOff: [], intercepts: false, driver: null, relay: null, isNetworkKnown: false };
 const MANAGED: SchemeSetup = { ...STOCK, hasExtension: true };
 const ALL: SchemeSetup = { ...MANAGED, hasHelper: true, connections: true };
 const INTERCEPTING: SchemeSetup = { ...ALL, intercepts: true };
@@ -47,11 +49,14 @@ export const SCHEMES = {
   'all-driver': { ...ALL, driver: 'helper' },
   'all-repeat': { ...ALL, visit: 'second' },
   'all-intercept': INTERCEPTING,
+  'all-known': { ...ALL, isNetworkKnown: true },
+  'all-intercept-known': { ...INTERCEPTING, isNetworkKnown: true },
   'all-intercept-repeat': { ...INTERCEPTING, visit: 'second' },
   'relay-tunnel': { ...RELAYED, relay: 'tunnel' },
   'relay-tunnel-repeat': { ...RELAYED, relay: 'tunnel', visit: 'second' },
   relay: RELAYED,
   'relay-repeat': { ...RELAYED, visit: 'second' },
+  'relay-known': { ...RELAYED, isNetworkKnown: true },
   'relay-driver': { ...RELAYED, driver: 'helper' },
   'conv-warm': { ...STOCK, visit: 'warm' },
   'all-warm': { ...ALL, visit: 'warm' },

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RELAY_ADDRESS } from '../analysis/ways.ts';
 import type { RequestEvent } from '../../shared/src/requests/requestEvent.ts';
 import { launchChromium, type RunningChromium } from '../browsers/chromium.ts';
-import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, trustsHelper } from '../browsers/extension.ts';
+import { changeSettings, connectionsReady, copyHelperManifest, extensionReady, goesByItself, trustsHelper } from '../browsers/extension.ts';
 import { launchFirefox } from '../browsers/firefox.ts';
 import { copyInstalledExtension, type ManagedBrowser } from '../browsers/managedBrowser.ts';
 import type { Artifacts } from '../metrics/artifacts.ts';
@@ -88,13 +88,15 @@ async function visitInFreshProfile(context: LoadContext, setup: SchemeSetup, sta
     const environment = {
       FIRSTSCREEN_PARTS_OFF: setup.partsOff.join(','), FIRSTSCREEN_RECORD: recordFile, XDG_STATE_HOME: stateDir, XDG_CACHE_HOME: stateDir,
       ...(setup.relay === null ? setup.intercepts && context.trustEnvironment : context.relayEnvironments.get(setup.relay)),
+      ...(setup.isNetworkKnown && { FIRSTSCREEN_KNOWN_NETWORK: 'testbed' }),
       ...(driver && { FIRSTSCREEN_DRIVER_SOCKET: driver.socket }),
     };
     const start = setup.browser === 'firefox' ? startFirefox : startChromium;
     const others = await carriers(RELAY_ADDRESS);
     const running = await start(context, setup, userDataDir, environment);
     try {
-      if (setup.relay !== null) await newCarrier(context.link, RELAY_ADDRESS, others, context.rttMs);
+      // where the network is known as fast nobody asks the helper for a proxy, and so nobody the relay
+      if (setup.relay !== null && !setup.isNetworkKnown) await newCarrier(context.link, RELAY_ADDRESS, others, context.rttMs);
       await atRest(stateDir);
       if (context.plan.isSecondPage) {
         await showAnotherPage(running.page, context.entryUrl);
@@ -195,8 +197,12 @@ const startChromium: Start = async (context, setup, userDataDir, environment) =>
 
 async function prepareExtension({ context }: RunningChromium, setup: SchemeSetup): Promise<void> {
   if (!(await extensionReady(context))) throw new LoadFailure('EXTENSION', 'the extension did not get ready');
-  const remember = setup.visit !== 'first' && setup.visit !== 'again';
+  const remember = setup.isNetworkKnown || (setup.visit !== 'first' && setup.visit !== 'again');
   if (remember || setup.connections) await changeSettings(context, { remember, connections: setup.connections, nextPage: setup.connections && setup.visit === 'journey' });
+  if (setup.isNetworkKnown) {
+    if (!(await goesByItself(context))) throw new LoadFailure('EXTENSION', 'the browser does not go by itself, although the network is known as fast');
+    return;
+  }
   if (setup.connections && !(await connectionsReady(context))) throw new LoadFailure('EXTENSION', 'the browser does not go by the helper');
   if (setup.intercepts && !(await trustsHelper(context))) throw new LoadFailure('EXTENSION', 'the browser does not trust the helper');
 }

@@ -75,10 +75,19 @@ export async function connectionsReady(context: BrowserContext): Promise<boolean
 
 /** Waits until the extension says that the browser takes the helper's certificates for true ones. */
 export async function trustsHelper(context: BrowserContext): Promise<boolean> {
+  return connectionsBecome(context, 'intercepted');
+}
+
+/** Waits until the extension says that the browser goes by itself, as the link needs no help. */
+export async function goesByItself(context: BrowserContext): Promise<boolean> {
+  return connectionsBecome(context, 'notNeeded');
+}
+
+async function connectionsBecome(context: BrowserContext, state: string): Promise<boolean> {
   const popup = await context.newPage();
   try {
     await popup.goto(new URL('popup.html', extensionWorker(context).url()).href);
-    return await becomesTrue(async () => (await popup.evaluate(CONNECTIONS_STATE)) === 'intercepted');
+    return await becomesTrue(async () => (await popup.evaluate(CONNECTIONS_STATE)) === state);
   } finally {
     await popup.close();
   }

@@ -22,14 +22,15 @@ export class OwnNamesHelper {
    * @param names lead to this machine
    * @param options of the helper, beside those of the browser
    * @param partsOff parts of the helper that are left out
+   * @param knownNetwork name of the network that it is in, and knows as fast; empty for what it sees itself
    */
-  static async make(names: readonly string[], options: readonly string[] = [], partsOff: readonly string[] = ['steppingAside']): Promise<OwnNamesHelper> {
+  static async make(names: readonly string[], options: readonly string[] = [], partsOff: readonly string[] = ['steppingAside'], knownNetwork = ''): Promise<OwnNamesHelper> {
     const dir = await mkdtemp(path.join(tmpdir(), 'firstscreen-helper-'));
     const hosts = path.join(dir, 'hosts');
     await writeFile(hosts, `127.0.0.1 localhost ${names.join(' ')}\n`);
     const unshare = process.getuid?.() === 0 ? 'unshare -m' : 'unshare -rm';
     const run = `${unshare} sh -c 'mount --bind ${hosts} /etc/hosts && exec "$@"' sh '${process.execPath}' '${HELPER}' host ${options.join(' ')} "$@"`;
-    return new OwnNamesHelper(dir, `#!/bin/sh\necho $$ >> '${dir}/pids'\nexport FIRSTSCREEN_PARTS_OFF='${partsOff.join(',')}' FIRSTSCREEN_PUBLIC=127.0.0.0/8 FIRSTSCREEN_RECORD='${recordFileOf(dir)}' XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}'\nexec ${run}\n`);
+    return new OwnNamesHelper(dir, `#!/bin/sh\necho $$ >> '${dir}/pids'\nexport FIRSTSCREEN_PARTS_OFF='${partsOff.join(',')}' FIRSTSCREEN_KNOWN_NETWORK='${knownNetwork}' FIRSTSCREEN_PUBLIC=127.0.0.0/8 FIRSTSCREEN_RECORD='${recordFileOf(dir)}' XDG_STATE_HOME='${dir}' XDG_CACHE_HOME='${dir}'\nexec ${run}\n`);
   }
 
   /** What it was asked for, or has asked for ahead, as far as half a second ago. */

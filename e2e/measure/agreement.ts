@@ -15,7 +15,7 @@ export interface Agreement extends MeasuredPage {
   /** Of the benchmark; null where it has no pair. */
   readonly bench: Estimate | null;
   readonly benchPairs: number;
-  /** Whether the browser's median ratio lies within the benchmark's interval; null where one of them is missing. */
+  /** Whether the intervals of the two median ratios overlap; null where one of them is missing. */
   readonly agrees: boolean | null;
 }
 
@@ -24,13 +24,14 @@ export function agreements(pages: readonly MeasuredPage[], results: Results, sch
   const isrt = results.comparisons.find((comparison) => comparison.scheme === scheme && comparison.metric === 'isrtMs');
   return pages.map((page) => {
     const bench = isrt?.pages.find((known) => known.page === page.page);
-    return { ...page, bench: bench?.ratio ?? null, benchPairs: bench?.n ?? 0, agrees: agrees(page.measured?.ratio?.value ?? null, bench?.ratio ?? null) };
+    return { ...page, bench: bench?.ratio ?? null, benchPairs: bench?.n ?? 0, agrees: overlap(page.measured?.ratio ?? null, bench?.ratio ?? null) };
   });
 }
 
-function agrees(value: number | null, bench: Estimate | null): boolean | null {
-  if (value === null || bench === null || bench.low === null || bench.high === null) return null;
-  return bench.low <= value && value <= bench.high;
+/** A browser's ratio has its interval whenever it is there. */
+function overlap(browser: { readonly low: number; readonly high: number } | null, bench: Estimate | null): boolean | null {
+  if (browser === null || bench === null || bench.low === null || bench.high === null) return null;
+  return browser.low <= bench.high && bench.low <= browser.high;
 }
 
 /** A page a line; without a benchmark to compare with only what was measured. */

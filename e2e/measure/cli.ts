@@ -28,13 +28,21 @@ async function main(): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
-  const results = options.results === null ? null : v.parse(Results, JSON.parse(await readFile(options.results, 'utf8')));
+  const results = options.results === null ? null : await readResults(options.results);
   const measured = await measure(options);
   const compared = results === null ? measured : agreements(measured, results, options.scheme);
   await mkdir(dirname(resolve(options.out)), { recursive: true });
   await writeFile(options.out, JSON.stringify({ options, pages: compared }, null, 2));
   process.stdout.write(`${agreementTable(compared)}${options.out}\n`);
   return compared.every((page) => page.measured !== null && !('agrees' in page && page.agrees === false)) ? 0 : EXIT_ERROR;
+}
+
+async function readResults(path: string): Promise<Results> {
+  try {
+    return v.parse(Results, JSON.parse(await readFile(path, 'utf8')));
+  } catch (cause) {
+    throw new BenchError('E_RESULTS', `${path} can not be read as results of a benchmark`, 'give --results the results.json of a run of npm run bench that has ended', { cause });
+  }
 }
 
 async function measure({ pages, browser, profile, protocol, pairs, seed }: CheckOptions): Promise<MeasuredPage[]> {

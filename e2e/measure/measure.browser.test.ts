@@ -16,6 +16,7 @@ import { MeasuringPage, type ScriptedPage } from './measuringPage.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const DEMO_PAGE = join(ROOT, 'build/pages/news-short.warc.gz');
 const PARTS = [DEMO_PAGE, join(ROOT, 'build/bin/firstscreen-link'), join(ROOT, 'build/bin/firstscreen-hosting'), join(ROOT, 'dist/bench/firstscreen-helper.mjs')];
+const FONT = join(ROOT, 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2');
 /** For connections that are closed: the browser's requests go to the servers directly. */
 const helperFor = (extensionId: string): string => `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'dist/bench/firstscreen-helper.mjs')}' host --extension-id=${extensionId} "$@"\n`;
 const RESULT_LIMIT_MS = 120_000;
@@ -100,6 +101,23 @@ describe.each(['Chromium', 'Firefox'] as const)('"Measure this page" in %s', (na
     expect(countOf('near.png')).toBeGreaterThanOrEqual(4);
     await expect.poll(kept).toEqual(before);
     expect(await measured.measuring.textOf('verdict')).toContain('Too few pairs');
+  });
+
+  it('waits for fonts of other servers, and for no sheet of print', async () => {
+    visit = server.visit({
+      '/': html('<link rel="stylesheet" href="print.css?delay=4000" media="print"><link rel="stylesheet" href="OTHER/face.css"><p style="font-family: face">text</p>'),
+      '/print.css': { body: 'p { color: black }', type: 'text/css' },
+      '/face.css': { body: '@font-face { font-family: face; src: url(face.woff2?delay=1500) }', type: 'text/css' },
+      '/face.woff2': { body: await readFile(FONT), type: 'font/woff2', headers: { 'Access-Control-Allow-Origin': '*' } },
+    });
+    measured = await open(visit.url('/'));
+    await measured.measuring.begin(1);
+    const { counted } = await measured.measuring.result(RESULT_LIMIT_MS);
+    expect(counted).toHaveLength(2);
+    for (const { isrtMs } of counted) {
+      expect(isrtMs).toBeGreaterThanOrEqual(1_500);
+      expect(isrtMs).toBeLessThan(4_000);
+    }
   });
 
   it('ends when its user cancels, and when the measured tab is closed', async () => {

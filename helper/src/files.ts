@@ -44,6 +44,12 @@ export function namesIn(directory: string): string[] {
   }
 }
 
+/** Another one for each content of a file; empty when there is none. */
+export function versionOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return stats === undefined ? '' : `${stats.ino} ${stats.mtimeNs} ${stats.size}`;
+}
+
 /** Whether a regular file is there. */
 export function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;

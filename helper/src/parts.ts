@@ -1,6 +1,7 @@
 import type { IsPublic } from '../../shared/src/names/addressPolicy.ts';
 import { PART_NAMES, type HelperParts } from '../../shared/src/parts.ts';
 import type { Recording } from '../../shared/src/requests/recording.ts';
+import type { NetworkLook } from './networks/systemNetwork.ts';
 
 export const ALL_PARTS = Object.fromEntries(PART_NAMES.map((name) => [name, true])) as HelperParts;
 
@@ -11,6 +12,8 @@ export interface Composition {
   readonly isPublic: IsPublic;
   /** Who hears of the way of each request: in the product only who has a panel open. */
   readonly recording: Recording;
+  /** Names the network that the machine is in. */
+  readonly network: NetworkLook;
 }
 
 /**

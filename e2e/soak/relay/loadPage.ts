@@ -20,7 +20,10 @@ const LIMIT_MS = 60_000;
 /** Which object a form is sent beside. */
 const POST_BESIDE = 8;
 
-/** Loads a page by a helper's proxy as a browser does: its document first, then all else at once, a form among it. Nothing is asked for again. */
+/**
+ * Loads a page by a helper's proxy as a browser does: its document first, then all else at once, a form among it. Nothing is asked for again,
+ * but for a safe request on a kept connection that its other end closes at this moment (RFC 9110, section 9.2.2).
+ */
 export async function loadPage({ objects: [document, ...others], post }: Page, servers: PageServers, helper: HelperOfTests): Promise<Loaded> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const startMs = performance.now();
@@ -49,11 +52,15 @@ interface Answer {
 }
 
 /** @throws when the answer is not whole */
-function ask(method: 'GET' | 'POST', url: string, { port, authorization }: HelperOfTests, agent: Agent): Promise<Answer> {
+function ask(method: 'GET' | 'POST', url: string, helper: HelperOfTests, agent: Agent): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const headers = { host: new URL(url).host, 'proxy-authorization': authorization, 'accept-encoding': 'gzip', 'user-agent': 'soak' };
-    const request = httpRequest({ host: '127.0.0.1', port, agent, method, path: url, headers, signal: AbortSignal.timeout(LIMIT_MS) });
-    request.on('error', reject);
+    const headers = { host: new URL(url).host, 'proxy-authorization': helper.authorization, 'accept-encoding': 'gzip', 'user-agent': 'soak' };
+    const request = httpRequest({ host: '127.0.0.1', port: helper.port, agent, method, path: url, headers, signal: AbortSignal.timeout(LIMIT_MS) });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const wasClosed = request.reusedSocket && error.code === 'ECONNRESET' && method === 'GET';
+      if (wasClosed) ask(method, url, helper, agent).then(resolve, reject);
+      else reject(error);
+    });
     request.on('response', (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -35,10 +35,11 @@ describe('HelperLink', () => {
   let ports: FakePort[];
   let link: HelperLink;
   let requests: unknown[];
+  let networks: number;
 
   beforeEach(() => {
     vi.useFakeTimers();
-    [ports, requests] = [[], []];
+    [ports, requests, networks] = [[], [], 0];
     vi.stubGlobal('chrome', {
       runtime: {
         getManifest: () => ({ version: '1.0.0' }),
@@ -51,7 +52,7 @@ describe('HelperLink', () => {
     });
     vi.spyOn(console, 'info').mockImplementation(() => undefined);
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-    link = new HelperLink({ changed: () => undefined, leave: () => Promise.resolve(true), link: () => undefined, requests: ({ events }) => requests.push(...events) });
+    link = new HelperLink({ changed: () => undefined, leave: () => Promise.resolve(true), link: () => undefined, networkChanged: () => (networks += 1), requests: ({ events }) => requests.push(...events) });
     link.connect();
   });
   afterEach(() => {
@@ -80,7 +81,7 @@ describe('HelperLink', () => {
 
   it('looks for no helper where the browser starts none, whoever asks', async () => {
     vi.stubGlobal('chrome', { runtime: {} });
-    const nowhere = new HelperLink({ changed: () => undefined, leave: () => Promise.resolve(true), link: () => undefined, requests: () => undefined });
+    const nowhere = new HelperLink({ changed: () => undefined, leave: () => Promise.resolve(true), link: () => undefined, networkChanged: () => undefined, requests: () => undefined });
     nowhere.connect();
     await nowhere.look();
     expect([nowhere.state, nowhere.can('ranks'), await nowhere.ask('driver', {})]).toEqual(['notHere', false, null]);
@@ -179,6 +180,13 @@ describe('HelperLink', () => {
     expect([requests, link.state]).toEqual([[event], 'connected']);
     ports[0]?.say({ v: 1, id: 0, type: 'requests', payload: { wallOffsetMs: 5, events: [{ ...event, request: -1 }] } });
     expect([requests, link.state]).toEqual([[event], 'absent']);
+  });
+
+  it('hears of another network', async () => {
+    welcome(ports[0]);
+    await vi.advanceTimersByTimeAsync(0);
+    ports[0]?.say({ v: 1, id: 0, type: 'networkChanged', payload: {} });
+    expect([networks, link.state]).toEqual([1, 'connected']);
   });
 
   it('sends nothing over the limit of a frame, and goes on', async () => {

@@ -17,7 +17,7 @@ const utf8 = new TextEncoder();
 export type HelperState = 'connecting' | 'connected' | 'absent' | 'notHere';
 
 /** What each question is answered with. */
-const ANSWER_TYPES = { proxy: 'proxied', intercept: 'intercepting', driver: 'driverReport', remembered: 'rememberedSites', forget: 'forgotten', historyRemoved: 'forgotten', closeConnections: 'connectionsClosed' } as const satisfies Record<keyof Answers, HelperMessage['type']>;
+const ANSWER_TYPES = { proxy: 'proxied', intercept: 'intercepting', driver: 'driverReport', remembered: 'rememberedSites', forget: 'forgotten', historyRemoved: 'forgotten', closeConnections: 'connectionsClosed', network: 'knownNetwork' } as const satisfies Record<keyof Answers, HelperMessage['type']>;
 interface Answers {
   readonly proxy: HelperMessageOf<'proxied'>['payload'];
   readonly intercept: HelperMessageOf<'intercepting'>['payload'];
@@ -26,10 +26,11 @@ interface Answers {
   readonly forget: HelperMessageOf<'forgotten'>['payload'];
   readonly historyRemoved: HelperMessageOf<'forgotten'>['payload'];
   readonly closeConnections: HelperMessageOf<'connectionsClosed'>['payload'];
+  readonly network: HelperMessageOf<'knownNetwork'>['payload'];
 }
 
 /** Something has to be started for an answer, another process asked, or a file read or written. */
-const LIMITS_MS: Readonly<Record<keyof Answers, number>> = { proxy: 2_000, intercept: 2_000, driver: 500, remembered: 2_000, forget: 5_000, historyRemoved: 5_000, closeConnections: 5_000 };
+const LIMITS_MS: Readonly<Record<keyof Answers, number>> = { proxy: 2_000, intercept: 2_000, driver: 500, remembered: 2_000, forget: 5_000, historyRemoved: 5_000, closeConnections: 5_000, network: 500 };
 
 interface Pending extends PromiseWithResolvers<HelperMessage> {
   readonly timer: ReturnType<typeof setTimeout>;
@@ -42,6 +43,8 @@ export interface HelperLinkHost {
   leave(host: string): Promise<boolean>;
   /** The round trip of the link seems to be another, in milliseconds. */
   link(link: HelperMessageOf<'link'>['payload']): void;
+  /** The machine is in another network. */
+  networkChanged(): void;
   /** The ways of requests, told while the helper records. */
   requests(requests: HelperMessageOf<'requests'>['payload']): void;
 }
@@ -129,7 +132,7 @@ export class HelperLink {
   }
 
   /** Says what wants no answer. */
-  tell<T extends 'ranks' | 'visited' | 'navigating' | 'pointed' | 'upgraded' | 'tunnelOnly' | 'saveData' | 'record'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
+  tell<T extends 'ranks' | 'visited' | 'navigating' | 'pointed' | 'upgraded' | 'tunnelOnly' | 'saveData' | 'record' | 'judged'>(type: T, payload: ExtensionMessageOf<T>['payload']): void {
     if (this.state !== 'connected') return;
     try {
       this.post({ v: PROTOCOL_VERSION, id: UNANSWERED_ID, type, payload });
@@ -190,6 +193,7 @@ export class HelperLink {
     }
     if (message.type === 'leave') void this.answerLeave(port, message.id, message.payload.host);
     else if (message.type === 'link') this.host.link(message.payload);
+    else if (message.type === 'networkChanged') this.host.networkChanged();
     else if (message.type === 'requests') this.host.requests(message.payload);
     else this.settle(message);
   }

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
-import { firstLink, keepLink, linkOf } from './linkStore.ts';
+import { browsersLink, firstLink, keepLink, linkOf } from './linkStore.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -12,6 +12,11 @@ it('gives a new worker what the last one has measured', async () => {
   expect(await firstLink()).toEqual(link);
   stored['link'] = { ...link, rttMs: 'x' };
   expect(await firstLink()).toEqual({ ...INITIAL_LINK, seenBitsPerSecond: null });
+});
+
+it('asks the browser again in another network', () => {
+  vi.stubGlobal('navigator', { connection: { downlink: 0.4, rtt: 350 } });
+  expect(browsersLink()).toEqual({ ...INITIAL_LINK, rateBitsPerSecond: 400_000, rttMs: 350, seenBitsPerSecond: null });
 });
 
 it.each([

@@ -23,7 +23,11 @@ interface NetworkInformation {
 export async function firstLink(): Promise<KnownLink> {
   const { [KEY]: stored } = await chrome.storage.session.get(KEY);
   const known = safeParse(LinkSchema, stored);
-  if (known.success) return known.output;
+  return known.success ? known.output : browsersLink();
+}
+
+/** What the browser says of the link. */
+export function browsersLink(): KnownLink {
   return { ...linkOf((navigator as { readonly connection?: NetworkInformation }).connection), seenBitsPerSecond: null };
 }
 

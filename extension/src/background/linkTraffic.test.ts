@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { INITIAL_LINK } from '../../../shared/src/estimation/link.ts';
 import { LinkTraffic, imageKey } from './linkTraffic.ts';
 
 const ORIGIN = 'http://a.test';
@@ -55,6 +56,16 @@ describe('LinkTraffic', () => {
     expect(traffic.load(nothingInView, 20).openTo('http://b.test')).toBe(0);
     traffic.redirected('unknown', URL_A, 30);
     expect(traffic.load(nothingInView, 30).openTo(ORIGIN)).toBe(0);
+  });
+
+  it('knows what has come, the carrier of requests first, and in another network nothing of it', () => {
+    const traffic = new LinkTraffic();
+    traffic.estimator.add({ startMs: 995, headersMs: 1_000, endMs: 1_999, bytes: 100_000, setup: 'none' });
+    expect([traffic.shown?.rttMs, Math.round((traffic.shown?.rateBitsPerSecond ?? 0) / 100_000)]).toEqual([5, 8]);
+    traffic.carriedRate = 3_000_000;
+    expect(traffic.shown?.rateBitsPerSecond).toBe(3_000_000);
+    traffic.networkChanged({ ...INITIAL_LINK, rttMs: 350, seenBitsPerSecond: null });
+    expect([traffic.shown, traffic.estimate()]).toEqual([null, { ...INITIAL_LINK, rttMs: 350 }]);
   });
 
   it('takes the link for what it is assumed to be, until something is measured', () => {

@@ -59,6 +59,19 @@ export class LinkTraffic {
     this.formerSeenRate = seenBitsPerSecond;
   }
 
+  /** What has come of it in this network; null while that is too little to tell. */
+  get shown(): LinkEstimate | null {
+    const { shown } = this.estimator;
+    return this.fixedLink ?? (this.carriedRate === null ? shown : this.estimate());
+  }
+
+  /** It is another link now. @param link what is taken for it until something is measured */
+  networkChanged(link: KnownLink): void {
+    this.estimator.forget();
+    [this.carriedRate, this.carriedSeenRate] = [null, null];
+    this.assume(link);
+  }
+
   /** For a background script that comes after this one. */
   get known(): KnownLink {
     return { ...this.estimate(), seenBitsPerSecond: this.seenRate ?? this.formerSeenRate };

@@ -46,6 +46,7 @@ describe('NetworkWatcher', () => {
   let traffic: LinkTraffic;
   let watcher: NetworkWatcher;
   let answers: number;
+  let arrivals: number[];
 
   beforeEach(() => {
     navigations.length = 0;
@@ -54,10 +55,11 @@ describe('NetworkWatcher', () => {
     web.install();
     traffic = new LinkTraffic();
     const ignore = (): void => undefined;
-    answers = 0;
+    [answers, arrivals] = [0, []];
     watcher = new NetworkWatcher(traffic, {
       tabChanged: () => (changes += 1),
       answered: () => (answers += 1),
+      arrived: (bytes) => arrivals.push(bytes),
       requested: ignore,
       fontAsked: () => undefined, navigated: (_, url) => navigations.push(url),
     });
@@ -174,6 +176,16 @@ describe('NetworkWatcher', () => {
       startImage();
       expect(openTo(OTHER)).toBe(1);
     });
+  });
+
+  it('tells how much has come over the network: nothing of the cache, and also what the helper carries', () => {
+    traffic.isCarried = (url) => url.startsWith(OTHER);
+    for (const [id, origin, fromCache] of [['a', OWN, true], ['b', OWN, false], ['c', OTHER, false]] as const) {
+      web.fire('onBeforeSendHeaders', id, `${origin}/a.jpg`);
+      web.fire('onResponseStarted', id, `${origin}/a.jpg`, { fromCache, responseHeaders: [{ name: 'Content-Length', value: '5000' }] });
+      web.fire('onCompleted', id, `${origin}/a.jpg`, { fromCache });
+    }
+    expect(arrivals).toEqual([5_000, 5_000]);
   });
 
   it('takes no round trip from what came out of the cache', () => {

@@ -34,6 +34,8 @@ export interface NetworkEvents {
   tabChanged(tabId: number): void;
   /** More is known of the link. */
   answered(): void;
+  /** So much has come over the network, as far as its length was told. */
+  arrived(bytes: number): void;
   /** Some tab has asked for something. */
   requested(): void;
   /** The tab's main document is being replaced by that of this URL; told again at each redirection. */
@@ -165,6 +167,7 @@ export class NetworkWatcher {
     this.open.delete(details.requestId);
     this.traffic.ended(request.key, details.timeStamp);
     const { startMs, headersMs, bytes, setup } = request;
+    if (overNetwork) this.events.arrived(bytes);
     if (overNetwork && headersMs > 0 && !this.traffic.isCarried(details.url)) this.traffic.estimator.add({ startMs, headersMs, endMs: details.timeStamp, bytes, setup });
     this.events.tabChanged(details.tabId);
   }

@@ -13,6 +13,8 @@ let trusts: boolean;
 let route: { isOurs: boolean; obeys: boolean; set: (ProxyPlan | null)[] };
 let connections: OwnConnections;
 let states: string[];
+/** What happens while it is asked what is known of the network. */
+let network: () => void;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -20,6 +22,7 @@ beforeEach(() => {
   helper = { isThere: true, isLooking: false, isOld: false, answers: true, canIntercept: false, intercepts: false };
   trusts = false;
   states = [];
+  network = () => undefined;
   route = { isOurs: true, obeys: true, set: [] };
   const link = {
     get state() {
@@ -42,7 +45,7 @@ beforeEach(() => {
       steps.push(plan?.offHosts ?? null);
       return Promise.resolve(route.obeys);
     },
-  }, (ownHost) => Promise.resolve(trusts && ownHost === 'own.invalid'), () => states.push(connections.state));
+  }, (ownHost) => Promise.resolve(trusts && ownHost === 'own.invalid'), () => states.push(connections.state), () => Promise.resolve().then(network));
 });
 
 afterEach(() => {
@@ -98,6 +101,16 @@ describe('OwnConnections', () => {
     await connections.doesPay(true);
     expect(route.set.at(-1)).toEqual({ ...PLAN, leftHosts: [], offHosts: [] });
     expect(connections.state).toBe('tunnel');
+  });
+
+  it('asks for no proxy in a network that is known as fast, and takes one that a browser has kept away', async () => {
+    network = () => void connections.doesPay(false);
+    await connections.want({ mayRemember: true, profile: 'p' });
+    await connections.settled();
+    expect([steps, route.set, connections.state, connections.trust]).toEqual([[null], [null], 'notNeeded', 'unknown']);
+    network = () => undefined;
+    await connections.doesPay(true);
+    expect([connections.state, route.set.at(-1)]).toEqual(['tunnel', { ...PLAN, leftHosts: [], offHosts: [] }]);
   });
 
   it('changes nothing when all stays as it was', async () => {

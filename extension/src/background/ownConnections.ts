@@ -32,6 +32,9 @@ type SavedPages = ExtensionMessageOf<'saveData'>['payload'];
 /** Whether the browser trusts the certificates of the helper that has this host of its own. */
 export type TrustCheck = (ownHost: string) => Promise<boolean>;
 
+/** Resolves when it has been heeded what the helper knows of the network: on a fast one it is not asked for a proxy. */
+export type NetworkLook = () => Promise<unknown>;
+
 /**
  * Sends the browser's requests through the helper, or without one through the user's relay, while it is there and wanted, and takes that back at once when it is
  * not: what goes where is always one of the two, whatever comes in between.
@@ -41,6 +44,7 @@ export class OwnConnections {
   private readonly route: ProxyRoute;
   private readonly trusts: TrustCheck;
   private readonly changed: () => void;
+  private readonly lookedAtNetwork: NetworkLook;
   private readonly leftHosts = new LRUCache<string, true>({ max: MAX_LEFT_HOSTS });
   private sites: SiteHosts = Sites.NONE;
   private relay: RelayLink | null = null;
@@ -66,11 +70,12 @@ export class OwnConnections {
    * @param trusts asked while the browser goes by the helper
    * @param changed the state is another one now
    */
-  constructor(helper: HelperLink, route: ProxyRoute, trusts: TrustCheck, changed: () => void) {
+  constructor(helper: HelperLink, route: ProxyRoute, trusts: TrustCheck, changed: () => void, lookedAtNetwork: NetworkLook = () => Promise.resolve()) {
     this.helper = helper;
     this.route = route;
     this.trusts = trusts;
     this.changed = changed;
+    this.lookedAtNetwork = lookedAtNetwork;
   }
 
   /** @param wanted null for the browser's own connections */
@@ -232,6 +237,7 @@ export class OwnConnections {
     this.state = 'browser';
     if (!this.helper.can('proxy')) this.trust = 'unknown';
     if (!this.wanted || !this.helper.can('proxy') || !(await this.route.isOurs())) return null;
+    await this.lookedAtNetwork();
     if (!this.pays) {
       this.state = 'notNeeded';
       return null;

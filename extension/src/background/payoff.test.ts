@@ -12,6 +12,8 @@ let link: LinkEstimate;
 let said: boolean[];
 let mayStepAside: boolean;
 let isLoading: boolean;
+let isMeasured: boolean;
+let rests: number;
 let payoff: Payoff;
 
 beforeEach(() => {
@@ -20,7 +22,9 @@ beforeEach(() => {
   said = [];
   mayStepAside = false;
   isLoading = false;
-  payoff = new Payoff({ link: () => link, handshakeLink: linkOfHandshake, mayStepAside: () => mayStepAside, isLoading: () => isLoading, changed: () => said.push(payoff.pays) });
+  isMeasured = true;
+  rests = 0;
+  payoff = new Payoff({ link: () => link, handshakeLink: linkOfHandshake, mayStepAside: () => mayStepAside, isLoading: () => isLoading, isMeasured: () => isMeasured, changed: () => said.push(payoff.pays), rested: () => (rests += 1) });
 });
 afterEach(() => vi.useRealTimers());
 
@@ -84,6 +88,73 @@ describe('Payoff', () => {
     expect(said).toEqual([]);
     vi.advanceTimersByTime(1_500);
     expect(said).toEqual([false]);
+  });
+
+  it('tells when a page is over, once it has been decided', () => {
+    isLoading = true;
+    loadPage(FAST);
+    expect(rests).toBe(0);
+    isLoading = false;
+    vi.advanceTimersByTime(2_000);
+    expect([rests, said]).toEqual([1, [false]]);
+  });
+
+  describe('in a network that is remembered as fast', () => {
+    beforeEach(() => {
+      [mayStepAside, isMeasured] = [true, false];
+      payoff.begin(false);
+    });
+
+    it('steps aside before anything is known of it', () => {
+      expect(said).toEqual([false]);
+    });
+
+    it('does so while a page is being loaded by the browser itself', () => {
+      const late = new Payoff({ link: () => link, handshakeLink: linkOfHandshake, mayStepAside: () => true, isLoading: () => true, isMeasured: () => false, changed: () => undefined, rested: () => undefined });
+      late.requested();
+      late.begin(false);
+      expect(late.pays).toBe(false);
+    });
+
+    it('stays so until something was measured, whatever is assumed of the link', () => {
+      loadPage(SLOW);
+      expect(said).toEqual([false]);
+    });
+
+    it('comes back between pages when it was measured to be slow, and a near server then says nothing against it', () => {
+      isMeasured = true;
+      loadPage(SLOW);
+      expect(said).toEqual([false, true]);
+      payoff.roundTrip(NEAR_MS);
+      expect(said).toEqual([false, true]);
+    });
+
+    it('stays so on a link that is not clearly slower', () => {
+      isMeasured = true;
+      loadPage(MIDDLING);
+      expect(said).toEqual([false]);
+    });
+  });
+
+  describe('when the machine comes to another network', () => {
+    it('begins there as a browser does, at once while nothing is asked for', () => {
+      loadPage(FAST);
+      payoff.begin(true);
+      payoff.begin(false);
+      expect(said).toEqual([false, true, false]);
+    });
+
+    it.each([[true], [false]])('waits for the page that is being loaded, as it changes who carries its requests (help would be wanted: %s)', (isSlow) => {
+      if (isSlow) loadPage(FAST);
+      isMeasured = false;
+      payoff.requested();
+      payoff.begin(isSlow);
+      vi.advanceTimersByTime(1_999);
+      expect(said).toEqual(isSlow ? [false] : []);
+      link = SLOW;
+      vi.advanceTimersByTime(1);
+      expect(said).toEqual(isSlow ? [false, true] : [false]);
+    });
   });
 
   it('comes back between pages on a slow link, and only when it is clearly slower than one that is fast', () => {

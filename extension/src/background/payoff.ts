@@ -7,6 +7,8 @@ const QUIET_MS = 2_000;
 export interface PayoffHost {
   /** What is known of the link. */
   link(): LinkEstimate;
+  /** Whether enough has come to know it by, rather than by what is assumed. */
+  isMeasured(): boolean;
   /** What the helper knows of the link at its first handshake. */
   handshakeLink(rttMs: number): LinkEstimate;
   /** Whether nothing is asked for but by the browser: to step aside would do a page no harm that is being loaded. */
@@ -15,6 +17,8 @@ export interface PayoffHost {
   isLoading(): boolean;
   /** It is another one now. */
   changed(): void;
+  /** Nothing is asked for any more, and it has been decided. */
+  rested(): void;
 }
 
 /**
@@ -22,11 +26,17 @@ export interface PayoffHost {
  * step aside, while the browser asks for everything by itself; and at the first handshake of a helper, before which it
  * has asked for nothing that would be fetched twice. A short round trip speaks for a fast link until more is known: to
  * the helper too, which foresees nothing over a fast link. So the first handshake is judged by what the helper knows.
+ * A network that is remembered as fast is taken for that until something was measured there (docs/adr/0073).
  */
 export class Payoff {
   private readonly host: PayoffHost;
   private isFirstHandshake = true;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private isResting = true;
+  /** It is remembered as fast, and nothing was measured. */
+  private isRemembered = false;
+  /** To be taken up between pages; null for nothing. */
+  private next: boolean | null = null;
   pays = true;
 
   constructor(host: PayoffHost) {
@@ -36,6 +46,20 @@ export class Payoff {
   /** Another helper, or none: it has asked for nothing yet. */
   helperChanged(): void {
     this.isFirstHandshake = true;
+  }
+
+  /**
+   * The network that the machine is in is remembered as fast, or it is another one than before and is not: as a browser
+   * is started there.
+   */
+  begin(pays: boolean): void {
+    this.next = null;
+    if (!this.isResting && (pays || !this.host.mayStepAside())) {
+      this.next = pays;
+      return;
+    }
+    this.isRemembered = !pays;
+    this.set(pays);
   }
 
   /** The helper has told of a round trip, which is in the estimate. */
@@ -52,14 +76,29 @@ export class Payoff {
   /** Some page has asked for something. */
   requested(): void {
     clearTimeout(this.timer);
+    this.isResting = false;
     this.timer = setTimeout(() => {
       if (this.host.isLoading()) this.requested();
-      else this.decide();
+      else this.rest();
     }, QUIET_MS);
   }
 
+  private rest(): void {
+    this.isResting = true;
+    if (this.next !== null) this.begin(this.next);
+    const isMeasured = this.host.isMeasured();
+    if (isMeasured || !this.isRemembered) this.decide();
+    // a near server on a slow link would overrule what was measured
+    if (isMeasured) this.isFirstHandshake = false;
+    this.host.rested();
+  }
+
   private decide(link = this.host.link()): void {
-    const pays = doesHelpPay(link, this.pays);
+    this.isRemembered = false;
+    this.set(doesHelpPay(link, this.pays));
+  }
+
+  private set(pays: boolean): void {
     if (pays === this.pays) return;
     this.pays = pays;
     this.host.changed();

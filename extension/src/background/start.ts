@@ -6,6 +6,7 @@ import { MAX_NEEDED_OBJECTS, MAX_NEEDED_ORIGINS } from '../../../shared/src/memo
 import { originOf } from '../../../shared/src/page/origin.ts';
 import { linkOfHandshake, type LinkEstimate } from '../../../shared/src/estimation/link.ts';
 import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
+import { verdictOf } from '../../../shared/src/scheduling/payoff.ts';
 import { watchDataConsent } from '../settings/dataConsent.ts';
 import { forgetTimesOf } from '../settings/firstScreenTimes.ts';
 import { keptLinkOf } from '../settings/keptLink.ts';
@@ -22,15 +23,17 @@ import { Documents } from './documents.ts';
 import { helpExtent, type HelpExtent } from './helpExtent.ts';
 import { HelperLink } from './helperLink.ts';
 import { HistoryFollower } from './historyFollower.ts';
+import { KnownNetwork } from './knownNetwork.ts';
 import { LinkTraffic } from './linkTraffic.ts';
 import { LinkWatch, type Metering } from './linkWatch.ts';
 import { ColdStart } from './measuring/coldStart.ts';
 import { PageTimings } from './measuring/pageTimings.ts';
-import { firstLink, keepLink } from './linkStore.ts';
+import { browsersLink, firstLink, keepLink } from './linkStore.ts';
 import { LoadsWithout, PAUSE_MS } from './loadsWithout.ts';
 import { loggedCodes } from './log.ts';
 import { NetworkWatcher } from './networkWatcher.ts';
 import { answerOptionsPage } from './optionsPage.ts';
+import { isOrdinaryTab } from './ordinaryTab.ts';
 import { OwnConnections } from './ownConnections.ts';
 import { Panels } from './panels.ts';
 import { Payoff } from './payoff.ts';
@@ -74,11 +77,24 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   const loadsWithout = new LoadsWithout();
   const traffic = new LinkTraffic();
   const route = createProxyRoute((tabId) => loadsWithout.has(tabId));
-  const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink, requests: (requests) => panels.requests(requests) });
+  const helper: HelperLink = new HelperLink({ changed: helperChanged, leave: (host) => connections.leave(host), link: heardOfLink, networkChanged: () => network.networkChanged(), requests: (requests) => panels.requests(requests) });
   const history = new HistoryFollower(helper, forgetTimesOf);
-  const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged);
+  const connections = new OwnConnections(helper, route, trustsHelper, connectionsChanged, () => network.looked());
   const relayBeats = new RelayBeats({ isThere: (limitMs) => route.isRelayThere(limitMs), lost: () => connections.relayLost(), leave: (host) => connections.leave(host), now });
-  const payoff = new Payoff({ link: () => traffic.estimate(), handshakeLink: (rttMs) => traffic.fixedLink ?? linkOfHandshake(rttMs), mayStepAside: () => !connections.areUsed, isLoading: () => documents.isHolding, changed: payoffChanged });
+  const payoff = new Payoff({ link: () => traffic.estimate(), handshakeLink: (rttMs) => traffic.fixedLink ?? linkOfHandshake(rttMs), mayStepAside: () => !connections.areUsed, isLoading: () => documents.isHolding, isMeasured: () => traffic.shown !== null, changed: payoffChanged, rested: () => network.rested() });
+  const network: KnownNetwork = new KnownNetwork(helper, {
+    mayTellOf: isOrdinaryTab,
+    verdict: (bytes) => traffic.shown && verdictOf(traffic.shown, bytes),
+    isFast() {
+      // of a helper that comes later: what was measured since counts
+      if (traffic.shown === null) payoff.begin(false);
+    },
+    isOther(wasFast) {
+      traffic.networkChanged(browsersLink());
+      keepLink(traffic.known);
+      payoff.begin(!wasFast);
+    },
+  });
   const teller = new RankTeller((images) => helper.tell('ranks', { images }));
   const panels: Panels = new Panels({
     recording: (isWanted) => {
@@ -127,6 +143,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
       payoff.answered();
       panels.linkChanged();
     },
+    arrived: (bytes) => network.arrived(bytes),
     requested: () => payoff.requested(),
     navigated(tabId, url, isRedirected, method) {
       if (loadsWithout.navigated(tabId, isRedirected)) queueSetting();
@@ -134,6 +151,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
       timings.navigated(tabId);
       askedPages.navigated(tabId, withoutFragment(url), isRedirected, method);
       keepLink(traffic.known);
+      void network.navigated(tabId);
       void announceNavigation(tabId, url, () => mayAnnounce(url, tabId), (page) => helper.tell('navigating', { url: page }));
     },
     fontAsked: (tabId, url) => askedPages.fontAsked(tabId, url),
@@ -199,6 +217,8 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
   function helperChanged(): void {
     teller.forget();
     payoff.helperChanged();
+    // before it is asked for a proxy
+    network.helperChanged();
     popups.changed();
     icon.changed();
     panels.stateChanged();
@@ -279,6 +299,7 @@ export function startBackground(readConditions: () => Promise<Conditions>): void
     const relay = isEnabled && settings.relay ? relayLink : null;
     const mayRemember = settings.remember && influence?.usesMemory !== false;
     isRemembering = isEnabled && mayRemember;
+    network.remember(isEnabled && settings.remember);
     watchUpgrades(wantsConnections);
     links.want(isEnabled && settings.nextPage && !timings.isMeasuring && connections.areUsed && helper.can('nextPage'));
     const { on, off } = gate === null ? Sites.NONE.dataSaverHosts : sites.dataSaverHosts;

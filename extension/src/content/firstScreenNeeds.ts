@@ -18,7 +18,7 @@ export async function firstScreenNeeds(): Promise<FirstScreenNeeds> {
     origins.add(new URL(url).origin);
     if (kind !== null) needs.set(url, { url, kind });
   };
-  for (const { ownerNode, href } of document.styleSheets) if (href !== null && ownerNode instanceof HTMLLinkElement) add(href, 'style');
+  for (const sheet of document.styleSheets) if (sheet.href !== null && sheet.ownerNode instanceof HTMLLinkElement && isApplied(sheet)) add(sheet.href, 'style');
   // what a page puts in by a script of its own is rarely marked so
   for (const script of document.scripts) if (!script.hasAttribute('async')) add(script.src, 'script');
   const shown = shownImages();
@@ -27,4 +27,9 @@ export async function firstScreenNeeds(): Promise<FirstScreenNeeds> {
   for (const urls of (await findStyleImages(inView)).values()) for (const url of urls) add(url, 'image');
   for (const element of inView) if (element instanceof HTMLIFrameElement) add(element.src, null);
   return { objects: [...needs.values()].slice(0, MAX_NEEDED_OBJECTS), origins: [...origins].slice(0, MAX_NEEDED_ORIGINS) };
+}
+
+/** A sheet for print is loaded as well, and the screen does not wait for it. */
+function isApplied({ disabled, media }: StyleSheet): boolean {
+  return !disabled && matchMedia(media.mediaText || 'all').matches;
 }

@@ -8,6 +8,8 @@ export interface LoadRecords {
   readonly fcpMs: number;
   /** Null where the browser tells of none. */
   readonly lcpMs: number | null;
+  /** When the last fonts were there, those that the browser tells no page of among them; null for none. */
+  readonly fontsMs: number | null;
   /** When each response had come, by URL: objects of the first screen and others. */
   readonly endsMs: ReadonlyMap<string, number>;
   /** By what the final layout of the first screen shows. */
@@ -30,12 +32,12 @@ const TIMER_AFTER_MS = 1_000;
  * Initial-screen response time as far as a browser tells of it: the last object that the first screen needs has come,
  * and its first and its largest content are painted. docs/benchmarks.md says how it differs from the benchmark's.
  */
-export function firstScreenTime({ documentMs, domContentLoadedMs, fcpMs, lcpMs, endsMs, needed }: LoadRecords): FirstScreenTime {
+export function firstScreenTime({ documentMs, domContentLoadedMs, fcpMs, lcpMs, fontsMs, endsMs, needed }: LoadRecords): FirstScreenTime {
   // a script that came later can not have held up the parser
   const held = needed.filter(({ url, kind }) => kind !== 'script' || (endsMs.get(url) ?? 0) <= domContentLoadedMs);
   const arrivals = held.flatMap(({ url }) => endsMs.get(url) ?? []);
   const paints = [fcpMs, ...(lcpMs !== null && !waitedForTimer(lcpMs, [documentMs, ...endsMs.values()]) ? [lcpMs] : [])];
-  return { isrtMs: Math.max(documentMs, ...arrivals, ...paints), objects: held.length + 1, untimed: held.length - arrivals.length };
+  return { isrtMs: Math.max(documentMs, fontsMs ?? 0, ...arrivals, ...paints), objects: held.length + 1, untimed: held.length - arrivals.length };
 }
 
 function waitedForTimer(paintMs: number, arrivalsMs: readonly number[]): boolean {

@@ -50,7 +50,7 @@ async function read(recorder: LoadRecorder, needs: FirstScreenNeeds, namesNeeded
   if (!areThere) return isVoid('incomplete');
   const { responseEnd: documentMs, domContentLoadedEventStart: domContentLoadedMs } = navigation;
   const needed = [...withoutBroken(needs), ...fontsOf(recorder)];
-  const { isrtMs, objects, untimed } = firstScreenTime({ documentMs, domContentLoadedMs, fcpMs: fcp.startTime, lcpMs: recorder.lcpMs, endsMs: recorder.endsMs, needed });
+  const { isrtMs, objects, untimed } = firstScreenTime({ documentMs, domContentLoadedMs, fcpMs: fcp.startTime, lcpMs: recorder.lcpMs, fontsMs: recorder.fontsMs, endsMs: recorder.endsMs, needed });
   // afterwards it changes nothing: the first screen is that at the top of the page
   if (scrolledMs <= isrtMs) return isVoid('scrolled');
   const named = namesNeeded ? [{ url: withoutFragment(location.href), bytes: navigation.encodedBodySize }, ...needed.map(({ url }) => ({ url, bytes: recorder.bytes.get(url) ?? 0 }))] : [];

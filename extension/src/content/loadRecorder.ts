@@ -14,6 +14,8 @@ export class LoadRecorder {
   /** Of each body as it was sent, where the browser tells a page. */
   readonly bytes = new Map<string, number>();
   lcpMs: number | null = null;
+  /** When the last fonts had been loaded, of any server; null for none. */
+  fontsMs: number | null = null;
   /** Whether the document was out of sight at any time. */
   wasHidden = document.visibilityState === 'hidden' || performance.getEntriesByType(VISIBILITY).some(({ name }) => name === 'hidden');
   /** When it was first scrolled, or used by pointer or key; null for not. */
@@ -29,6 +31,7 @@ export class LoadRecorder {
     // not of a box in the page
     window.addEventListener('scroll', ({ target }) => target === document && (this.scrolledMs ??= performance.now()), options);
     for (const type of ['pointerdown', 'keydown']) window.addEventListener(type, ({ isTrusted }) => isTrusted && (this.usedMs ??= performance.now()), options);
+    document.fonts.addEventListener('loadingdone', ({ fontfaces }) => fontfaces.length > 0 && (this.fontsMs = performance.now()), options);
     this.observers = ['resource', LCP].filter((type) => PerformanceObserver.supportedEntryTypes.includes(type)).map((type) => {
       const observer = new PerformanceObserver((list) => this.take(list.getEntries()));
       observer.observe({ type, buffered: true });

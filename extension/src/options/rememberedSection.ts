@@ -44,7 +44,8 @@ async function look(): Promise<void> {
   const [remembered, status] = await Promise.all([ask({ type: 'remembered' }), statusOf(NO_TAB)]);
   const sites = remembered?.sites ?? [];
   list.show(sites, lookButton);
-  forgetAllButton.hidden = sites.length === 0;
+  // networks may be remembered where no site is
+  forgetAllButton.hidden = remembered === null;
   setText('remembered-state', rememberedState(remembered, status));
 }
 

@@ -3,6 +3,7 @@ import { dirname, join, sep } from 'node:path';
 import { FirstscreenError } from '../../../shared/src/errors.ts';
 import { FILE_MODE, jsonText, leftoversOf, namesIn } from '../files.ts';
 import { memoryPath } from '../memory/memoryStore.ts';
+import { networkFiles } from '../networks/networkStore.ts';
 import { bodiesPath } from '../relay/bodyStore.ts';
 import { relayConfigPath } from '../relay/relayConfig.ts';
 import { trustDirectory } from '../trust/authority.ts';
@@ -70,7 +71,7 @@ function removeOfUser(rest: readonly Step[], { scope }: Options, machine: Machin
   const untrust = mayBeTrusted ? untrustSteps(machine) : { steps: [], directories: [] };
   const memory = memoryPath(machine);
   const bodies = bodiesPath(memory);
-  const learnt = [...[memory].filter((path) => existsSync(path)), ...leftoversOf(memory), ...namesIn(bodies).map((name) => join(bodies, name))];
+  const learnt = [...[memory, ...networkFiles(dirname(memory))].filter((path) => existsSync(path)), ...leftoversOf(memory), ...namesIn(bodies).map((name) => join(bodies, name))];
   const forget = learnt.length > 0 ? [...learnt.map(remove), ...removeDirectories([bodies, dirname(memory)].filter((path) => existsSync(path)))] : [];
   const relay = [relayConfigPath(machine)].filter((path) => existsSync(path));
   const leaveRelay = [...relay.map(remove), ...removeDirectories(relay.map(dirname))];

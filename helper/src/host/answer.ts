@@ -9,14 +9,15 @@ import {
 import type { Visit } from '../../../shared/src/memory/neededObject.ts';
 import type { DriverLink } from '../driver/driverLink.ts';
 import type { MemoryStore } from '../memory/memoryStore.ts';
+import type { NetworkFollower } from '../networks/networkFollower.ts';
 import { HELPER_VERSION } from '../version.ts';
 import type { ObjectRanks } from '../prediction/objectRanks.ts';
 import type { HostProxy } from './hostProxy.ts';
 import type { LeaveQuestions } from './leaveQuestions.ts';
 import type { RequestNews } from './requestNews.ts';
 
-/** What this helper can do beyond answering `ping`; docs/protocol.md lists every name. The driver is one for Linux. */
-export const HELPER_CAPABILITIES: readonly string[] = ['closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver'] : [])];
+/** What this helper can do beyond answering `ping`; docs/protocol.md lists every name. Driver and networks are for Linux. */
+export const HELPER_CAPABILITIES: readonly string[] = ['closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver', 'networks'] : [])];
 
 /** What answers are made of. */
 export interface Knowledge {
@@ -26,6 +27,7 @@ export interface Knowledge {
   readonly questions: Pick<LeaveQuestions, 'answered'>;
   readonly driver: Pick<DriverLink, 'report'>;
   readonly news: Pick<RequestNews, 'want'>;
+  readonly networks: Pick<NetworkFollower, 'wasFast' | 'judged'>;
 }
 
 /** Answers `hello`. @throws FirstscreenError E_PROTOCOL_VERSION when the extension does not speak our version */
@@ -51,7 +53,7 @@ export function welcome(hello: ExtensionMessageOf<'hello'>): HelperMessageOf<'we
  * @returns null for what is an answer itself, or wants none. @throws FirstscreenError E_MESSAGE_ORDER for a second `hello`
  */
 export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperMessage | Promise<HelperMessage> | null {
-  const { memory, proxy, ranks, questions, driver, news } = knowledge;
+  const { memory, proxy, ranks, questions, driver, news, networks } = knowledge;
   const envelope = { v: PROTOCOL_VERSION, id: message.id } as const;
   const forgotten = (pages: number): HelperMessage => {
     proxy.forgotten();
@@ -103,6 +105,11 @@ export function answer(message: ExtensionMessage, knowledge: Knowledge): HelperM
     }
     case 'record':
       news.want(message.payload.isWanted);
+      return null;
+    case 'network':
+      return { ...envelope, type: 'knownNetwork', payload: { wasFast: networks.wasFast() } };
+    case 'judged':
+      networks.judged(message.payload.verdict);
       return null;
     case 'hello':
       throw new FirstscreenError('E_MESSAGE_ORDER', 'A second hello was said on a port that is open.', 'Open a new port to start again.');

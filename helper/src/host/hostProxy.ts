@@ -1,7 +1,7 @@
 import { FirstscreenError, codeOf, coded } from '../../../shared/src/errors.ts';
 import { NOTHING_EXPECTED, type Expected, type Known, type ToldVisit, type Visit } from '../../../shared/src/memory/neededObject.ts';
 import type { ExtensionMessageOf, HelperMessageOf } from '../../../shared/src/protocol/native.ts';
-import { doesHelpPay } from '../../../shared/src/scheduling/payoff.ts';
+import { HelpPayoff } from '../proxy/helpPayoff.ts';
 import type { ProxyService, ProxyServiceOptions } from '../proxy/proxyService.ts';
 import type { RelayConfig } from '../relay/relayConfig.ts';
 import type { Trust } from '../trust/readTrust.ts';
@@ -134,8 +134,9 @@ export class HostProxy {
     // not before it is asked for: the browser waits for the host
     const { ProxyService: Service } = await import(/* webpackMode: "eager" */ '../proxy/proxyService.ts');
     const { rehearse } = await import(/* webpackMode: "eager" */ '../proxy/rehearsal.ts');
+    const payoff = new HelpPayoff(() => performance.now());
     const bodiesDirectory = this.mayRemember ? this.options.bodiesDirectory ?? null : null;
-    const service = await Service.start({ ...this.options, bodiesDirectory, profile, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), trust, relay, doesPay: (link) => !parts.steppingAside || doesHelpPay(link, true) });
+    const service = await Service.start({ ...this.options, bodiesDirectory, profile, expected: (url) => this.expected(url), leave: (host) => questions.leave(host), trust, relay, doesPay: (link) => !parts.steppingAside || payoff.doesPay(link) });
     rehearse({ parts, spoolDirectory, intercepts: trust !== null, settled: () => service.settled() }).catch((error: unknown) => log({ level: 'warn', scope: 'host', message: 'the rehearsal failed', fields: { code: codeOf(error) } }));
     return service;
   }

@@ -36,7 +36,7 @@ const MEMORY: Knowledge['memory'] = { known: () => ({ objects: [], origins: [] }
 type Visited = (visit: Visit) => void;
 
 function sessionWith(proxy = NO_PROXY, remember: Visited = () => undefined, told: Partial<Knowledge> = {}): HostSession {
-  const unheard = { ranks: { ranked: () => undefined }, questions: { answered: () => undefined }, news: { want: () => undefined } };
+  const unheard = { ranks: { ranked: () => undefined }, questions: { answered: () => undefined }, news: { want: () => undefined }, networks: { wasFast: () => false, judged: () => undefined } };
   return new HostSession({ proxy, ...unheard, driver: { report: () => Promise.resolve(SILENT_DRIVER) }, memory: { ...MEMORY, visited: remember }, ...told });
 }
 
@@ -56,7 +56,7 @@ const refused = (code: ErrorCode, id = 0) => sent('error', id, { code });
 describe('HostSession', () => {
   it('answers hello and ping', () => {
     expect(play([hello, ping]).said).toEqual([
-      sent('welcome', 1, { protocol: 1, capabilities: ['closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver'] : [])] }),
+      sent('welcome', 1, { protocol: 1, capabilities: ['closeConnections', 'memory', 'memoryList', 'nextPage', 'proxy', 'ranks', 'record', 'saveData', 'tunnelOnly', ...(process.platform === 'linux' ? ['driver', 'networks'] : [])] }),
       sent('pong', 2),
     ]);
   });
@@ -68,6 +68,13 @@ describe('HostSession', () => {
     const commands = [hello, record(true), record(false)].flatMap((message) => [...session.received(encodeMessage(message))]);
     expect(wanted).toEqual([true, false]);
     expect(commands.filter(({ type }) => type === 'send')).toHaveLength(1);
+  });
+
+  it('says what is known of the network, and takes what a page has shown of it without an answer', () => {
+    const verdicts: string[] = [];
+    const session = sessionWith(NO_PROXY, undefined, { networks: { wasFast: () => true, judged: (verdict) => verdicts.push(verdict) } });
+    const said = [hello, { v: 1, id: 6, type: 'network', payload: {} }, { v: 1, id: 0, type: 'judged', payload: { verdict: 'slow' } }].flatMap((message) => [...session.received(encodeMessage(message))]).filter(({ type }) => type === 'send');
+    expect([said, verdicts]).toEqual([[sent('welcome', 1), sent('knownNetwork', 6, { wasFast: true })], ['slow']]);
   });
 
   describe('proxy', () => {

@@ -1,9 +1,12 @@
 import { homedir } from 'node:os';
+import { dirname } from 'node:path';
 import type { LogSink } from '../../../shared/src/log.ts';
 import { createLogSink, logLevelOf } from '../../../shared/src/logSink.ts';
 import { DAY_MS } from '../../../shared/src/memory/cachedUntil.ts';
 import { reasonOf } from '../files.ts';
 import { MemoryStore, memoryPath } from '../memory/memoryStore.ts';
+import { NetworkFollower } from '../networks/networkFollower.ts';
+import { NetworkStore } from '../networks/networkStore.ts';
 import { DriverLink } from '../driver/driverLink.ts';
 import { driverSocketPath } from '../driver/driverMessages.ts';
 import { claimStdout } from './claimStdout.ts';
@@ -35,8 +38,13 @@ export async function runHost(args: readonly string[], composition: Composition)
   process.stderr.on('error', () => undefined);
   const account = { platform: process.platform, home: homedir(), env: process.env };
   const memory = new MemoryStore(memoryPath(account));
+  const networkStore = new NetworkStore(dirname(memoryPath(account)));
   const saving = setInterval(() => keep('written', () => memory.save(), log), SAVE_MS);
-  const expiring = setInterval(() => keep('expired', () => memory.expire(), log), DAY_MS);
+  const expire = (): void => {
+    keep('expired', () => memory.expire(), log);
+    keep('expired', () => networkStore.expire(), log);
+  };
+  const expiring = setInterval(expire, DAY_MS);
   const output = new HostOutput(claimStdout(log), log);
   const spoolDirectory = spoolPath(account);
   const ranks = new ObjectRanks();
@@ -57,17 +65,19 @@ export async function runHost(args: readonly string[], composition: Composition)
   // before any connection is made: only those that follow are protected
   const driver = new DriverLink({ path: driverSocketPath(process.env), processId: process.pid, spool: spoolOf(spoolDirectory), log });
   const news = new RequestNews(composition.recording, output, () => Date.now());
-  const session = new HostSession({ memory, proxy, ranks, questions, driver, news });
+  const networks = new NetworkFollower({ look: composition.network, store: networkStore, changed: () => void output.say({ v: PROTOCOL_VERSION, id: 0, type: 'networkChanged', payload: {} }), log });
+  const session = new HostSession({ memory, proxy, ranks, questions, driver, news, networks });
   const status = await serve(session, args, output);
   clearInterval(saving);
   clearInterval(expiring);
+  networks.close();
   news.want(false);
   keep('written', () => memory.save(), log);
   // a stream that can not be followed ends the helper at once: the browser learns of it by that
   if (status === STATUS_BROWSER_GONE) await proxy.drain();
   await proxy.close();
   // at its end, as pages wait when it is started; also where nobody remembers any more
-  keep('expired', () => memory.expire(), log);
+  expire();
   driver.close();
   log({ level: 'info', scope: 'host', message: 'ended', fields: { status } });
   return status;
@@ -97,6 +107,6 @@ function keep(done: string, run: () => void, log: LogSink): void {
   try {
     run();
   } catch (error) {
-    log({ level: 'warn', scope: 'host', message: `the memory of pages could not be ${done}`, fields: { reason: reasonOf(error) } });
+    log({ level: 'warn', scope: 'host', message: `the memory of pages or networks could not be ${done}`, fields: { reason: reasonOf(error) } });
   }
 }

@@ -6,7 +6,8 @@ import { dayOf } from '../../../shared/src/memory/cachedUntil.ts';
 import { PageMemory } from '../../../shared/src/memory/pageMemory.ts';
 import type { Expected, Known, Visit } from '../../../shared/src/memory/neededObject.ts';
 import type { HelperMessageOf } from '../../../shared/src/protocol/native.ts';
-import { readIfPresent, reasonOf, writeAtomically } from '../files.ts';
+import { readIfPresent, reasonOf, versionOf, writeAtomically } from '../files.ts';
+import { forgetNetworks } from '../networks/networkStore.ts';
 import { bodiesPath } from '../relay/bodyStore.ts';
 import { ownDirectory, type Account } from '../userDirectories.ts';
 import { rememberedSites } from './rememberedSites.ts';
@@ -101,17 +102,26 @@ export class MemoryStore {
   /**
    * Erases, also under helpers that run: the file says when, and they drop what they had learnt before and not written.
    *
-   * @param host of the site to forget; null for all
+   * @param host of the site to forget; null for all, what is known of networks too
    * @returns how many pages were known
    * @throws FirstscreenError E_MEMORY when the file can not be written
    */
   forget(host: string | null): number {
+    if (host === null) this.forgetNetworks();
     return this.erase((memory, nowMs) => (host === null ? memory.forgetAll(nowMs) : memory.forgetSite(host, nowMs)));
   }
 
   /** The same of single pages. @returns how many of them were known. @throws FirstscreenError E_MEMORY */
   forgetPages(urls: readonly string[]): number {
     return this.erase((memory, nowMs) => memory.forgetPages(urls, nowMs));
+  }
+
+  private forgetNetworks(): void {
+    try {
+      forgetNetworks(dirname(this.path));
+    } catch (cause) {
+      throw this.failure('erased', cause);
+    }
   }
 
   private erase(from: (memory: PageMemory, nowMs: number) => void): number {
@@ -171,10 +181,4 @@ function readMemory(path: string): PageMemory {
   } catch {
     return PageMemory.empty();
   }
-}
-
-/** Another one for each content; empty when there is no file. */
-function versionOf(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
-  return stats === undefined ? '' : `${stats.ino} ${stats.mtimeNs} ${stats.size}`;
 }

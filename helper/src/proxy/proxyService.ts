@@ -46,7 +46,7 @@ import { ProxyServer, type DrainLimits } from './proxyServer.ts';
 import { MAX_HANDSHAKES, TunnelBudget } from '../tunnels/tunnelBudget.ts';
 import { TunnelTurns } from '../tunnels/tunnelTurns.ts';
 
-export interface ProxyServiceOptions extends Omit<Composition, 'recording'>, Pick<PredictorOptions, 'ranks' | 'expected' | 'profile'> {
+export interface ProxyServiceOptions extends Omit<Composition, 'recording' | 'network'>, Pick<PredictorOptions, 'ranks' | 'expected' | 'profile'> {
   /** The link seems to be another one. */
   readonly linkChanged: (link: HelperMessageOf<'link'>['payload']) => void;
   /** Asks the extension to have the browser go to this host itself. @returns whether it will */
@@ -190,6 +190,7 @@ export class ProxyService {
     this.server = new ProxyServer(this.credentials, { ...exchangeHost, asked: (origin) => void this.askedOrigins.set(origin, true), openTunnel: (destination) => tunnels.take(destination), turns, interceptor: this.interceptor, log });
     this.watching = watchNetwork((isUsable) => {
       resolver.forgetAll();
+      link.forget();
       this.relay?.networkChanged(isUsable);
       tunnels.close();
       upstream.networkChanged(isUsable);

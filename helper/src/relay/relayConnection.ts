@@ -63,8 +63,6 @@ export class RelayConnection implements RequestCarrier {
   private readonly control: ClientHttp2Stream;
   private readonly listener: RelayListener;
   private readonly tunnels = new Set<RelayTunnel>();
-  /** Requests that the relay makes, and has not answered. */
-  private readonly unanswered = new Set<{ readonly late: () => void }>();
   private readonly pushed: PushedAnswers;
   private readonly watchers = new Set<() => void>();
   /** Servers that the relay makes requests to. */
@@ -151,16 +149,16 @@ export class RelayConnection implements RequestCarrier {
     return !this.hasEnded && !this.session.closed && !this.isGone;
   }
 
-  request(fields: readonly string[], endStream: boolean, late: () => void): ClientHttp2Stream {
+  request(fields: readonly string[], endStream: boolean): ClientHttp2Stream {
     const stream = this.session.request([...fields], { endStream });
-    this.watch(stream, late);
+    this.watch(stream);
     stream.on('data', () => this.listener.heard());
     return stream;
   }
 
-  takePushed(fields: readonly string[], late: () => void): PushedAnswer | null {
+  takePushed(fields: readonly string[]): PushedAnswer | null {
     const pushed = this.pushed.take(fields);
-    if (pushed?.head === null) this.watch(pushed.stream, late);
+    if (pushed?.head === null) this.watch(pushed.stream);
     return pushed;
   }
 
@@ -211,7 +209,6 @@ export class RelayConnection implements RequestCarrier {
   /** The relay is silent: what can be asked twice tries the direct way; where nothing can, the tunnel that was used last sees whether there is one. */
   race(): void {
     const trying = [...[...this.tunnels].map((tunnel) => tunnel.late()), ...[...this.lates].map((late) => late())].filter(Boolean);
-    for (const waiting of [...this.unanswered]) waiting.late();
     if (trying.length === 0 && this.latest !== null && this.tunnels.has(this.latest)) this.latest.probe();
   }
 
@@ -253,15 +250,9 @@ export class RelayConnection implements RequestCarrier {
   }
 
   /** An answer is waited for. */
-  private watch(stream: ClientHttp2Stream, late: () => void): void {
-    const waiting = { late };
-    const answered = (): void => {
-      this.unanswered.delete(waiting);
-      this.listener.heard();
-    };
+  private watch(stream: ClientHttp2Stream): void {
+    const answered = (): void => this.listener.heard();
     stream.once('response', answered).once('push', answered);
-    stream.once('close', () => this.unanswered.delete(waiting));
-    this.unanswered.add(waiting);
     this.listener.used();
   }
 

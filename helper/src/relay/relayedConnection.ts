@@ -47,8 +47,6 @@ export class RelayedConnection implements UpstreamConnection {
   private readonly requests = new Set<RelayedRequest>();
   private sending = 0;
   private isEnded = false;
-  /** The relay was silent for so long that requests are made elsewhere. */
-  private isLeft = false;
   private readonly onClosed: () => void;
   private readonly unwatch: () => void;
   private stopListening: () => void = () => undefined;
@@ -79,7 +77,7 @@ export class RelayedConnection implements UpstreamConnection {
   }
 
   get isLostWithRelay(): boolean {
-    return this.isLeft || !this.carrier.isOpen;
+    return !this.carrier.isOpen;
   }
 
   send(options: Dispatcher.DispatchOptions, answer: Dispatcher.DispatchHandler, left: (stream: SentStream) => void, told: Told): void {
@@ -91,10 +89,6 @@ export class RelayedConnection implements UpstreamConnection {
         this.host.refused(code);
         this.end();
       },
-      late: () => {
-        this.isLeft = true;
-        this.end();
-      },
       answered: (fields, status, response) => this.host.answered(fields, status, response),
       coding: () => this.host.coding(),
       bodies: this.host.bodies,
@@ -104,7 +98,6 @@ export class RelayedConnection implements UpstreamConnection {
     request.start(this.carrier, told, left, () => this.requests.delete(request));
   }
 
-  /** Requests without a byte of an answer hear of that themselves, and are made directly. */
   get isSilent(): boolean {
     return this.isBusy && this.carrier.isSilent;
   }

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { constants as zlib, createZstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { ERROR_CODES, FirstscreenError, type ErrorCode } from '../../../shared/src/errors.ts';
-import { isSafe } from '../../../shared/src/node/http/methods.ts';
 import { valuesOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
 import type { DecodedPeek } from '../../../shared/src/node/reading/contentDecoding.ts';
 import { bodyReader } from '../../../shared/src/node/relay/bodyReader.ts';
@@ -31,8 +30,6 @@ interface RequestHost {
   isUsable(): boolean;
   /** The relay does not do this. */
   refused(code: ErrorCode): void;
-  /** The relay is silent: nothing more is to be asked of it. */
-  late(): void;
   answered(request: RawHeaders, status: number, response: RawHeaders): void;
   /** What the relay may do to the coding of answers. */
   coding(): CodingTerms;
@@ -63,7 +60,6 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
   private hasAll = false;
   private over: () => void = () => undefined;
   private isOver = false;
-  private hasBegun = false;
   /** Whether some of its body may be gone. */
   private isBodyRead = false;
 
@@ -100,11 +96,10 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
     const isSlow = this.coding.encodings.includes('zstd');
     const page: PageTerms | undefined = told.pushes === null ? undefined : { have: isSlow ? (this.host.bodies?.have(`${this.origin}${path}`) ?? []) : [], servers: this.host.servers };
     const fields = requestFields(method, this.origin, path, request, told, this.coding, isSlow ? this.offered.map(({ hash }) => hash) : [], page);
-    const late = (): void => this.late(method, body);
-    const pushed = body === null ? carrier.takePushed(fields, late) : null;
+    const pushed = body === null ? carrier.takePushed(fields) : null;
     let stream: ClientHttp2Stream;
     try {
-      stream = pushed?.stream ?? carrier.request(fields, body === null, late);
+      stream = pushed?.stream ?? carrier.request(fields, body === null);
     } catch {
       // either it is gone, or can not carry these fields
       if (carrier.isOpen) this.host.refused(UNKNOWN_CODE);
@@ -140,7 +135,6 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
       if (this.isOver) return;
       const { status, fields } = answerFields(raw);
       this.rawHeaders = fields;
-      this.hasBegun = true;
       if (status >= 200) {
         this.host.answered(this.options.headers as readonly string[], status, fields);
         this.reader = this.readerOf(status, fields);
@@ -237,13 +231,6 @@ export class RelayedRequest implements Dispatcher.DispatchController, CountedOnL
   /** It can be made again here, unless some of its body is gone; then the browser can. */
   private notTaken(code: ErrorCode): Error {
     return this.isBodyRead ? new NotSent(refusal(code)) : NOT_TAKEN;
-  }
-
-  /** The relay is silent. A request of which nothing has come is made again directly where it may be made twice; others wait on. */
-  private late(method: string, body: Readable | null): void {
-    if (this.isOver || this.hasBegun || body !== null || !isSafe(method)) return;
-    this.host.late();
-    this.fail(new Error('the relay is silent'));
   }
 
   private upload(body: Readable, stream: ClientHttp2Stream): void {

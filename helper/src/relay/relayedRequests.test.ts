@@ -194,7 +194,7 @@ describe('a relay', () => {
     await expect.poll(() => ends.toSorted()).toEqual(['a.test/get by the server', 'a.test/post E_UPSTREAM']);
   });
 
-  it('that falls silent in the middle of the only answer is given up as soon as the direct way is there, and the answer goes on', async () => {
+  it('that falls silent in the middle of the only answer loses it to the direct way', async () => {
     await start((stream) => {
       stream.respond({ ':status': 200, 'content-length': 'the server'.length });
       stream.write('the s');

@@ -11,17 +11,16 @@ export interface RequestCarrier {
    *
    * @param fields names and values, those of HTTP/2's own first
    * @param endStream whether there is no body
-   * @param late called when the relay is silent for so long that the direct way is worth trying
    * @throws when the carrier takes none any more
    */
-  request(fields: readonly string[], endStream: boolean, late: () => void): ClientHttp2Stream;
+  request(fields: readonly string[], endStream: boolean): ClientHttp2Stream;
   /** What the relay has promised as the answer to just this request, which nobody else has taken; null for nothing. */
-  takePushed(fields: readonly string[], late: () => void): PushedAnswer | null;
+  takePushed(fields: readonly string[]): PushedAnswer | null;
   /** The relay is silent for so long that the direct way is worth more, where it works. */
   readonly isSilent: boolean;
   /** The direct way has worked while the relay was silent. */
   overtaken(): void;
-  /** Called each time that the relay has become silent, before the requests are; says whether the direct way is tried. @returns to be called when nobody wants to know any more */
+  /** Called each time that the relay has become silent; says whether the direct way is tried. @returns to be called when nobody wants to know any more */
   onLate(late: () => boolean): () => void;
   /** A stream has another level now. */
   rank(stream: number, level: number): void;

@@ -253,6 +253,12 @@ describe('an answer that is lost with the relay in its middle', () => {
     expect(body.length).toBeGreaterThanOrEqual(CUT);
   });
 
+  it('breaks off where it tells what happens: the rest of that nobody has', async () => {
+    told({ 'content-type': 'text/event-stream; charset=utf-8' });
+    expect((await load()).how).toBe('E_UPSTREAM');
+    expect(asked).toEqual([]);
+  });
+
   it('breaks off where there is no direct way', async () => {
     directPort = NOBODYS_PORT;
     const { how, body } = await load();

@@ -9,18 +9,32 @@ const [OK, PARTIAL_CONTENT] = [200, 206];
 const STRONG_TAG = /^"[!#-~\x80-\xff]*"$/;
 /** A part with both ends and the length of all (RFC 9110, section 14.4). */
 const PART = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/i;
+/** What is told as it happens: nobody can tell the rest, and who listens asks again himself (HTML, server-sent events). */
+const LIVE = /^(?:text\/event-stream|multipart\/x-mixed-replace)\b/i;
 /** Of one answer; a relay that is lost more often is no way to it. */
 const MAX_LOSSES = 3;
 
 /** What takes one answer as it comes, but for its end. */
 export type AnswerSink = Pick<ResponseSink, 'informed' | 'started' | 'data'>;
 
-/** Who asks for the answer of another way. */
-interface BegunAnswerHost {
-  /** What has come can not be gone on with: it is to be asked for once more, as `fieldsOf` says then. */
+/** Who asks by one way. */
+interface WayHost {
+  /** It has brought what comes next: every other way is to be left. */
+  ahead(): void;
+  /** It brings what has passed already. */
+  repeats(): void;
+  /** The rest can not be had by itself: all of it is to be asked for, as `fieldsOf` says then. */
   again(): void;
-  /** What comes is not the same answer: nothing more may be passed on. */
+  /** What comes is not the same answer: it was left. */
   broken(): void;
+}
+
+/** One way by which the answer may come. */
+export interface AnswerWay extends AnswerSink {
+  /** Whether what has come by it was the rest of the answer, now that it has ended. */
+  readonly isWhole: boolean;
+  /** Nothing more counts that comes by it. */
+  leave(): void;
 }
 
 /** What was passed on of the answer's beginning. */
@@ -28,6 +42,20 @@ interface Head {
   readonly status: number;
   readonly fields: RawHeaders;
   readonly coding: string;
+}
+
+/** What is asked for: what the browser wants, as it said; a part, from where it was; all of it, once more. */
+type Question = 'first' | 'part' | 'whole';
+
+/** What has come by a way that brings nothing new yet. */
+interface Way {
+  readonly host: WayHost;
+  asks: Question;
+  /** Of all of the answer, as far as this way says; null where nobody has said. */
+  lengthBytes: number | null;
+  /** Of what comes once more: how much is still to be compared. */
+  bytesToCompare: number;
+  readonly again: Hash;
 }
 
 /** Whether a lost answer to this request may be gone on with: it may be made twice, and its answer is all of something. */
@@ -42,39 +70,46 @@ export function mayGoOn({ method, body, headers }: UpstreamRequest): boolean {
  *     first ──lost──► part ──200──► whole ──same──► on
  *                      │ └─other─► whole    └─other─► broken
  *                      └──206──► on
+ *
+ * While the relay is silent two ways are open, once: whichever brings what comes next goes on, and the other one is left.
  */
 export class BegunAnswer {
   private readonly sink: AnswerSink;
-  private readonly host: BegunAnswerHost;
-  private asks: 'first' | 'part' | 'whole' = 'first';
+  /** By the next way. */
+  private asks: Question = 'first';
   private head: Head | null = null;
   /** Of all of it; null where nobody has said. */
   private lengthBytes: number | null = null;
   private passedBytes = 0;
   private readonly passed = createHash('sha256');
-  /** Of what comes once more: how much is still to be compared. */
-  private bytesToCompare = 0;
   private losses = 0;
-  /** What takes the answer now: of ways before nothing counts. */
-  private current: AnswerSink | null = null;
+  private isRaced = false;
+  /** Of others nothing counts. */
+  private readonly open = new Set<Way>();
 
-  constructor(sink: AnswerSink, host: BegunAnswerHost) {
-    [this.sink, this.host] = [sink, host];
+  constructor(sink: AnswerSink) {
+    this.sink = sink;
   }
 
-  /** Who takes what comes by the next way. */
-  way(): AnswerSink {
-    const again = createHash('sha256');
-    const way: AnswerSink = {
+  /** One more way, by which what `fieldsOf` says is asked for. */
+  way(host: WayHost): AnswerWay {
+    const way: Way = { host, asks: this.asks, lengthBytes: this.lengthBytes, bytesToCompare: 0, again: createHash('sha256') };
+    const isOpen = (): boolean => this.open.has(way);
+    const isWhole = (): boolean => way.asks === 'first' || (way.bytesToCompare === 0 && (way.lengthBytes === null || this.passedBytes === way.lengthBytes));
+    this.open.add(way);
+    return {
       informed: (status, fields) => {
-        if (this.current === way && this.head === null) this.sink.informed(status, fields);
+        if (isOpen() && this.head === null) this.sink.informed(status, fields);
       },
       started: (status, text, fields) => {
-        if (this.current === way) this.started(status, text, fields);
+        if (isOpen()) this.started(way, status, text, fields);
       },
-      data: (chunk) => (this.current === way ? this.take(chunk, again) : null),
+      data: (chunk) => (isOpen() ? this.take(way, chunk) : null),
+      get isWhole() {
+        return isWhole();
+      },
+      leave: () => void this.open.delete(way),
     };
-    return (this.current = way);
   }
 
   /** All that was said to come was passed on, and only the end of it was lost. */
@@ -82,20 +117,17 @@ export class BegunAnswer {
     return this.head !== null && this.passedBytes === this.lengthBytes;
   }
 
-  /** Whether what has come by this way was the rest of the answer, now that it has ended. */
-  get isWhole(): boolean {
-    return this.asks === 'first' || (this.bytesToCompare === 0 && (this.lengthBytes === null || this.passedBytes === this.lengthBytes));
-  }
-
-  /** The way is lost with the relay. @returns whether the rest is to be asked for, as `fieldsOf` says */
+  /** The only way is lost with the relay. @returns whether the rest is to be asked for, as `fieldsOf` says */
   lost(): boolean {
     this.losses += 1;
-    const { head } = this;
-    if (this.losses > MAX_LOSSES || (head !== null && head.status !== OK)) return false;
-    const mayAskPart = head?.coding === '' && STRONG_TAG.test(valueOf(head.fields, 'etag') ?? '') && this.passedBytes > 0;
-    if (head !== null) this.asks = mayAskPart ? 'part' : 'whole';
-    this.bytesToCompare = 0;
-    return true;
+    return this.losses <= MAX_LOSSES && this.askRest();
+  }
+
+  /** The relay is silent. @returns whether the rest is to be asked for beside it, as `fieldsOf` says; once. Not where only the end is missing */
+  race(): boolean {
+    if (this.isRaced || this.isComplete) return false;
+    this.isRaced = true;
+    return this.askRest();
   }
 
   /** The fields of the request by the next way. What has come without a coding, be it that a relay has taken it away, is asked for without one. */
@@ -107,47 +139,62 @@ export class BegunAnswer {
     return this.asks === 'whole' ? plain : [...plain, 'range', `bytes=${this.passedBytes}-`, 'if-range', valueOf(head.fields, 'etag') ?? ''];
   }
 
-  private started(status: number, text: string, fields: RawHeaders): void {
+  private askRest(): boolean {
+    const { head } = this;
+    if (head === null) return true;
+    if (head.status !== OK || LIVE.test(valueOf(head.fields, 'content-type') ?? '')) return false;
+    const mayAskPart = head.coding === '' && STRONG_TAG.test(valueOf(head.fields, 'etag') ?? '') && this.passedBytes > 0;
+    this.asks = mayAskPart ? 'part' : 'whole';
+    return true;
+  }
+
+  private started(way: Way, status: number, text: string, fields: RawHeaders): void {
     const { head } = this;
     if (head === null) {
       this.head = { status, fields, coding: codingOf(fields) };
-      this.lengthBytes = lengthOf(fields);
+      way.lengthBytes = lengthOf(fields);
+      this.bringsNext(way);
       this.sink.started(status, text, fields);
-    } else if (this.asks === 'part' && status === PARTIAL_CONTENT && this.isRest(fields, head)) this.lengthBytes = partOf(fields)?.ofBytes ?? null;
+    } else if (way.asks === 'part' && status === PARTIAL_CONTENT && this.isRest(fields, head)) way.lengthBytes = partOf(fields)?.ofBytes ?? null;
     else if (status === OK && isSameKind(fields, head) && this.isSameLength(lengthOf(fields))) {
+      way.asks = 'whole';
+      way.bytesToCompare = this.passedBytes;
+      way.lengthBytes ??= lengthOf(fields);
+    } else if (way.asks === 'part') {
       this.asks = 'whole';
-      this.bytesToCompare = this.passedBytes;
-      this.lengthBytes ??= lengthOf(fields);
-    } else if (this.asks === 'part') {
-      this.asks = 'whole';
-      this.leave(() => this.host.again());
-    } else this.leave(() => this.host.broken());
+      this.open.delete(way);
+      way.host.again();
+    } else this.breakOff(way);
   }
 
-  private take(chunk: Buffer, again: Hash): Promise<void> | null {
-    const known = chunk.subarray(0, this.bytesToCompare);
+  private take(way: Way, chunk: Buffer): Promise<void> | null {
+    const known = chunk.subarray(0, way.bytesToCompare);
     if (known.length > 0) {
-      again.update(known);
-      this.bytesToCompare -= known.length;
-      if (this.bytesToCompare === 0 && !again.digest().equals(this.passed.copy().digest())) {
-        this.leave(() => this.host.broken());
-        return null;
-      }
+      way.again.update(known);
+      way.bytesToCompare -= known.length;
+      if (way.bytesToCompare === 0 && !way.again.digest().equals(this.passed.copy().digest())) return this.breakOff(way);
     }
     const rest = chunk.subarray(known.length);
-    if (rest.length === 0) return null;
-    if (this.asks !== 'first' && this.lengthBytes !== null && this.passedBytes + rest.length > this.lengthBytes) {
-      this.leave(() => this.host.broken());
+    if (rest.length === 0) {
+      way.host.repeats();
       return null;
     }
+    if (way.asks !== 'first' && way.lengthBytes !== null && this.passedBytes + rest.length > way.lengthBytes) return this.breakOff(way);
+    this.bringsNext(way);
     this.passedBytes += rest.length;
     this.passed.update(rest);
     return this.sink.data(rest);
   }
 
-  private leave(told: () => void): void {
-    this.current = null;
-    told();
+  private bringsNext(way: Way): void {
+    this.lengthBytes = way.lengthBytes;
+    if (this.open.size > 1) way.host.ahead();
+  }
+
+  private breakOff(way: Way): null {
+    this.open.delete(way);
+    way.host.broken();
+    return null;
   }
 
   /** Whether a part is all that is missing, of the same answer. */

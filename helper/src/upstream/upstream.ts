@@ -1,6 +1,7 @@
 import { FirstscreenError, coded } from '../../../shared/src/errors.ts';
 import type { TransferSample } from '../../../shared/src/estimation/link.ts';
 import type { LogSink } from '../../../shared/src/log.ts';
+import { stockConnections } from '../../../shared/src/fetching/connectionBudget.ts';
 import { levelOf, type FetchObject } from '../../../shared/src/fetching/fetchObject.ts';
 import type { FetchCommand, FetchScheduler } from '../../../shared/src/fetching/fetchScheduler.ts';
 import type { Recording } from '../../../shared/src/requests/recording.ts';
@@ -9,7 +10,7 @@ import { authenticatesConnection } from '../http/connectionAuthentication.ts';
 import type { StreamCredit, StreamCredits } from '../../../shared/src/fetching/streamCredits.ts';
 import type { CreditedStream, OpenConnection, RankedStream, UpstreamConnection } from './connection.ts';
 import { valueOf, type RawHeaders } from '../../../shared/src/node/http/rawHeaders.ts';
-import { BegunAnswer, mayGoOn } from './begunAnswer.ts';
+import { BegunAnswer, mayGoOn, type AnswerWay } from './begunAnswer.ts';
 import type { Fetch, ResponseSink, UpstreamRequest } from './fetch.ts';
 import { PinnedConnections } from './pinnedConnections.ts';
 import { transfer, type Transfer } from './transfer.ts';
@@ -34,10 +35,13 @@ const WANTED_NO_MORE = 'the browser wants it no more';
 const ASKED_DIRECTLY = 'the relay is silent, and the server is asked directly';
 const ASKED_AGAIN = 'all of the answer is asked for again';
 const CHANGED = 'what the server answers is another answer now';
+const OVERTAKEN = 'another way has brought what comes next';
 
 interface RunningTransfer {
   readonly connection: UpstreamConnection;
   transfer: Transfer | null;
+  /** Of what has come of its answer, where that may go on by another way. */
+  way: AnswerWay | null;
   /** Once it has left, where its other end needs credit. */
   sent: { readonly stream: CreditedStream; readonly credit: StreamCredit } | null;
   /** The same, where it keeps our order, and the level that it knows. */
@@ -59,6 +63,8 @@ interface OpenFetch {
   begun: BegunAnswer | null;
   /** Of the transfer that is under way. */
   transfer: RunningTransfer | null;
+  /** Beside it, by the relay that is silent in the middle of the answer: whichever brings what comes next goes on. */
+  silent: RunningTransfer | null;
 }
 
 /** Makes requests on connections of its own, in the order and on the connections that the scheduler says. */
@@ -95,7 +101,7 @@ export class Upstream {
     const { origin, fetchClass, isImage = false, index, bytes, isForeseen, browser, headers } = request;
     const pinned = browser && (authenticatesConnection(headers) ? this.pins.getOrOpen(browser, origin) : this.pins.get(browser, origin));
     const object = { id, origin, fetchClass, isImage, index, bytes, isAwaited: !isForeseen };
-    const fetch: OpenFetch = { request, sink, object, priority: valueOf(headers, 'priority') ?? request.expectedPriority ?? null, sends: 0, isPinned: pinned !== null, begun: null, transfer: null };
+    const fetch: OpenFetch = { request, sink, object, priority: valueOf(headers, 'priority') ?? request.expectedPriority ?? null, sends: 0, isPinned: pinned !== null, begun: null, transfer: null, silent: null };
     this.fetches.set(id, fetch);
     const url = `${origin}${request.path}`;
     if (isForeseen) this.recorder?.foreseen(id, url, fetchClass);
@@ -120,10 +126,9 @@ export class Upstream {
       cancel: () => {
         if (!this.fetches.delete(id)) return;
         this.toPut.delete(id);
-        this.endCredit(fetch);
         this.rankSoon(fetch);
         this.recorder?.ended(id, 'cancelled', fetch.object.fetchClass);
-        fetch.transfer?.transfer?.stop(new Error(WANTED_NO_MORE));
+        for (const running of [fetch.transfer, fetch.silent]) this.stop(running, WANTED_NO_MORE);
         if (fetch.transfer !== null) this.noteClosed();
         this.perform(this.options.scheduler.finished(id, performance.now()));
       },
@@ -231,7 +236,10 @@ export class Upstream {
       const failure = coded(error, NOT_OPENED);
       this.options.log({ level: 'info', scope: 'upstream', message: 'no connection', fields: { code: failure.code } });
       const { commands, unreachable } = this.options.scheduler.connectFailed(origin, performance.now());
-      for (const { id: fetchId } of unreachable) this.fail(fetchId, failure, false);
+      for (const { id: fetchId } of unreachable) {
+        const fetch = this.fetches.get(fetchId);
+        if (fetch === undefined || !this.goByOther(fetchId, fetch, null)) this.fail(fetchId, failure, false);
+      }
       this.preparations.get(origin)?.reject(failure);
       this.preparations.delete(origin);
       this.perform(commands);
@@ -277,7 +285,7 @@ export class Upstream {
   private send(connectionId: number, { id }: FetchObject): void {
     const fetch = this.fetches.get(id);
     const connection = this.connections.get(connectionId);
-    if (fetch !== undefined && connection !== undefined) this.transfer(id, fetch, connection);
+    if (fetch !== undefined && connection !== undefined && !this.callOff(id, fetch)) this.transfer(id, fetch, connection);
   }
 
   /** One request waits for the other there (undici keeps them), as on the browser's own connection. */
@@ -293,21 +301,33 @@ export class Upstream {
   private transfer(id: number, fetch: OpenFetch, connection: UpstreamConnection): void {
     const { sink, request } = fetch;
     const isByRelay = connection.keepsOrder || connection.isRanked;
-    if (isByRelay && !fetch.isPinned && mayGoOn(request)) fetch.begun ??= this.begunAnswer(id, fetch);
+    if (isByRelay && !fetch.isPinned && mayGoOn(request)) fetch.begun ??= new BegunAnswer(sink);
     const fields = fetch.begun?.fieldsOf(request.headers) ?? request.headers;
     const priority = this.options.tellsUrgency && connection.isH2 && !connection.keepsOrder ? priorityOf(request.headers, fetch.object, fetch.priority) : null;
     const headers = priority === null ? fields : withPriority(fields, priority);
-    const running: RunningTransfer = { connection, transfer: null, sent: null, ranked: null, priority };
+    const running: RunningTransfer = { connection, transfer: null, way: null, sent: null, ranked: null, priority };
+    running.way = fetch.begun?.way({
+      ahead: () => this.goAlone(id, fetch, running),
+      repeats: () => void this.callOff(id, fetch),
+      again: () => {
+        this.goOn(fetch);
+        running.transfer?.stop(new Error(ASKED_AGAIN));
+      },
+      broken: () => {
+        if (!this.goByOther(id, fetch, running)) this.end(id, changed(), true);
+        running.transfer?.stop(new Error(CHANGED));
+      },
+    }) ?? null;
     const level = levelOf(fetch.object);
     const mayRepeat = fetch.sends === 0 && !fetch.isPinned;
     fetch.sends += 1;
     fetch.transfer = running;
     this.rankSoon(fetch);
     this.recorder?.sent(id, connection.id, fetch.object.fetchClass);
-    running.transfer = transfer(request, fetch.begun?.way() ?? sink, connection, {
+    running.transfer = transfer(request, running.way ?? sink, connection, {
       headers,
       mayRepeat,
-      isWanted: () => this.fetches.has(id) && fetch.transfer === running,
+      isWanted: () => this.fetches.has(id) && (fetch.transfer === running || fetch.silent === running),
       // what is made again must not take another one that has gone with the relay
       lost: () => this.noteClosed(),
       // on a connection of its own everything waits for the first
@@ -319,7 +339,7 @@ export class Upstream {
           return;
         }
         // undici sends what a server has refused once more, on another stream
-        this.endCredit(fetch);
+        this.endCredit(running);
         this.recorder?.limited(id, stream.unreadBytes > 0);
         const give = (bytes: number): void => {
           this.recorder?.given(id, bytes);
@@ -349,43 +369,76 @@ export class Upstream {
         this.credited();
       },
       ended: (trailers, sample) => {
-        if (fetch.begun?.isWhole === false) this.end(id, changed(), true);
-        else this.succeed(id, fetch, trailers, sample);
+        if (running.way?.isWhole === false) {
+          if (!this.goByOther(id, fetch, running)) this.end(id, changed(), true);
+          return;
+        }
+        this.goAlone(id, fetch, running);
+        this.succeed(id, fetch, trailers, sample);
       },
       misdirected: () => this.retire(connection),
-      repeat: () => this.sendAgain(id, fetch),
+      repeat: () => {
+        // by the direct way it is made again as any
+        if (fetch.silent !== running) this.sendAgain([fetch]);
+        else this.goAlone(id, fetch, fetch.transfer);
+      },
       failed: (error, wasSent) => {
+        if (this.goByOther(id, fetch, running)) return;
         if (connection.isLostWithRelay && fetch.begun?.isComplete === true) this.succeed(id, fetch, [], null);
-        else if (connection.isLostWithRelay && fetch.begun?.lost() === true) this.goOn(id, fetch);
+        else if (connection.isLostWithRelay && fetch.begun?.lost() === true) this.goOn(fetch);
         else this.end(id, error, wasSent);
       },
     });
   }
 
-  private begunAnswer(id: number, fetch: OpenFetch): BegunAnswer {
-    return new BegunAnswer(fetch.sink, {
-      again: () => {
-        const { transfer: running } = fetch;
-        this.goOn(id, fetch);
-        running?.transfer?.stop(new Error(ASKED_AGAIN));
-      },
-      broken: () => {
-        const { transfer: running } = fetch;
-        this.end(id, changed(), true);
-        running?.transfer?.stop(new Error(CHANGED));
-      },
-    });
+  /** The rest of an answer is asked for, by whatever way there is now; that may be lost once before anything comes, as any. */
+  private goOn(fetch: OpenFetch): void {
+    fetch.sends = 0;
+    this.sendAgain([fetch]);
   }
 
-  /** The rest of an answer is asked for, by whatever way there is now; that may be lost once before anything comes, as any. */
-  private goOn(id: number, fetch: OpenFetch): void {
-    fetch.sends = 0;
-    this.sendAgain(id, fetch);
+  /** One of two ways goes on by itself: it has brought what comes next, or nothing can come by the other one. @param running null for a direct one that is not taken yet */
+  private goAlone(id: number, fetch: OpenFetch, running: RunningTransfer | null): void {
+    const { transfer: direct, silent } = fetch;
+    if (silent === null) return;
+    fetch.silent = null;
+    if (running !== silent) {
+      this.stop(silent, OVERTAKEN);
+      return;
+    }
+    fetch.transfer = silent;
+    this.stop(direct, OVERTAKEN);
+    // it may have been ranked meanwhile
+    this.rankSent(fetch);
+    this.perform(this.options.scheduler.finished(id, performance.now()));
+  }
+
+  /** The relay has spoken again: of a direct way that has brought nothing new nothing more is wanted. */
+  private callOff(id: number, fetch: OpenFetch): boolean {
+    if (fetch.silent?.connection.isSilent !== false) return false;
+    this.goAlone(id, fetch, fetch.silent);
+    return true;
+  }
+
+  /** Nothing comes by one way: the other one goes on. @param running null for one that could not be taken @returns whether there is another one */
+  private goByOther(id: number, fetch: OpenFetch, running: RunningTransfer | null): boolean {
+    const { transfer: direct, silent } = fetch;
+    if (silent === null) return false;
+    this.goAlone(id, fetch, running === silent ? direct : silent);
+    return true;
+  }
+
+  /** Nothing more counts that comes by it. */
+  private stop(running: RunningTransfer | null, reason: string): void {
+    if (running === null) return;
+    this.endCredit(running);
+    running.way?.leave();
+    running.transfer?.stop(new Error(reason));
   }
 
   private succeed(id: number, fetch: OpenFetch, trailers: RawHeaders, sample: TransferSample | null): void {
     this.fetches.delete(id);
-    this.endCredit(fetch);
+    this.endCredit(fetch.transfer);
     this.rankSoon(fetch);
     this.recorder?.ended(id, 'whole', fetch.object.fetchClass);
     if (sample !== null) this.options.measured(sample);
@@ -393,43 +446,54 @@ export class Upstream {
     this.perform(this.options.scheduler.finished(id, performance.now()));
   }
 
-  private sendAgain(id: number, fetch: OpenFetch): void {
-    this.endCredit(fetch);
-    fetch.transfer = null;
-    this.perform([...this.options.scheduler.finished(id, performance.now()), ...this.options.scheduler.put([fetch.object], performance.now())]);
+  private sendAgain(fetches: readonly OpenFetch[]): void {
+    for (const fetch of fetches) {
+      this.endCredit(fetch.transfer);
+      fetch.transfer?.way?.leave();
+      fetch.transfer = null;
+    }
+    const { scheduler } = this.options;
+    const objects = fetches.map(({ object }) => object);
+    this.perform([...objects.flatMap(({ id }) => scheduler.finished(id, performance.now())), ...scheduler.put(objects, performance.now())]);
   }
 
-  /** What is asked for on a connection, and may be asked for again elsewhere. */
-  private repeatable(connection: UpstreamConnection): (readonly [number, OpenFetch])[] {
-    return [...this.fetches].filter(([, { transfer: running }]) => running?.connection === connection && running.transfer?.mayRepeat === true);
-  }
-
-  /** Requests that the relay makes have begun to be answered: they go on directly when it is given up, which the direct way decides. */
-  private isAwaited(connection: UpstreamConnection): boolean {
-    return connection.keepsOrder && [...this.fetches.values()].some(({ begun, transfer: running }) => begun !== null && running?.connection === connection);
-  }
-
-  /** The relay beneath a connection is silent: another connection is made directly. @returns whether there is something to be asked for on it */
-  private raceDirectly(connection: UpstreamConnection): boolean {
-    if (this.repeatable(connection).length === 0 && !this.isAwaited(connection)) return false;
-    this.perform(this.options.scheduler.openBeside(connection.origin));
+  /** The relay beneath a connection is silent: others are made directly. @returns whether there is something that may be asked for on them */
+  private raceDirectly({ origin, keepsOrder, id }: UpstreamConnection): boolean {
+    const { length } = this.sentOn(id).filter((fetch) => isRepeatable(fetch) || fetch.begun !== null);
+    if (length === 0) return false;
+    // by the relay all is on one, and a server in clear takes one request at a time
+    const count = stockConnections({ objects: length, isMultiplexed: !keepsOrder || !origin.startsWith('http:') });
+    for (let opened = 0; opened < count; opened += 1) this.perform(this.options.scheduler.openBeside(origin));
     return true;
   }
 
-  /** A direct connection that was begun in the silence of the relay is there before a byte of it: what may be asked for again is, and nothing more is sent by the relay on the connections that there are. */
+  /**
+   * A direct connection that was begun in the silence of the relay is there before a byte of it, and nothing more is sent by the relay on the connections that there are. What nothing has
+   * come of, and may be asked for again, moves; what has begun goes on by whichever way is first.
+   */
   private leaveRelay(): void {
     const silent = this.silentConnections;
-    // first all of them: none may get what another one had
+    // first all of them, those without a request too: none may get what another one had
     for (const { origin, id } of silent) this.disconnected(origin, id);
-    for (const connection of silent) {
-      connection.overtaken();
-      for (const [id, fetch] of this.repeatable(connection)) {
-        const { transfer: running } = fetch;
-        this.sendAgain(id, fetch);
-        running?.transfer?.stop(new Error(ASKED_DIRECTLY));
-      }
-      connection.close();
+    this.noteClosed();
+    for (const connection of silent) connection.overtaken();
+    const waiting = silent.flatMap(({ id }) => this.sentOn(id));
+    const [untouched, raced] = [waiting.filter(isRepeatable), waiting.filter((fetch) => !isRepeatable(fetch) && fetch.begun?.race() === true)];
+    const moved = untouched.map(({ transfer: running }) => running);
+    for (const fetch of raced) [fetch.silent, fetch.transfer, fetch.sends] = [fetch.transfer, null, 0];
+    this.sendAgain([...untouched, ...raced]);
+    for (const running of moved) this.stop(running, ASKED_DIRECTLY);
+    for (const fetch of waiting) {
+      const { begun, transfer: running } = fetch;
+      if (begun?.isComplete !== true) continue;
+      this.succeed(fetch.object.id, fetch, [], null);
+      this.stop(running, OVERTAKEN);
     }
+    for (const connection of silent) connection.close();
+  }
+
+  private sentOn(connection: number): readonly OpenFetch[] {
+    return [...this.fetches.values()].filter(({ transfer: running }) => running?.connection.id === connection);
   }
 
   /** Through the relay a connection is as urgent as the most urgent of its requests; one without any stays as it was. */
@@ -467,7 +531,7 @@ export class Upstream {
     stream.prioritize(priority);
   }
 
-  private endCredit({ transfer: running }: OpenFetch): void {
+  private endCredit(running: RunningTransfer | null): void {
     if (!running?.sent) return;
     const { credit } = running.sent;
     running.sent = null;
@@ -505,11 +569,16 @@ export class Upstream {
     const fetch = this.fetches.get(id);
     if (fetch === undefined) return;
     this.fetches.delete(id);
-    this.endCredit(fetch);
+    for (const running of [fetch.transfer, fetch.silent]) this.endCredit(running);
     this.rankSoon(fetch);
     this.recorder?.ended(id, 'failed', fetch.object.fetchClass);
     fetch.sink.failed(error, wasSent);
   }
+}
+
+/** What was asked for once may be asked for again elsewhere. */
+function isRepeatable({ transfer: running }: OpenFetch): boolean {
+  return running?.transfer?.mayRepeat === true;
 }
 
 function changed(): FirstscreenError {

@@ -22,6 +22,24 @@ function later(ms: number): Pick<TransferSample, 'startMs' | 'headersMs' | 'endM
 }
 
 describe('LinkEstimator', () => {
+  it('takes a near link for fast at first, and knows that nothing has shown it', () => {
+    const estimator = new LinkEstimator();
+    expect(estimator.shown).toBeNull();
+    estimator.add({ startMs: 0, setup: 'none', headersMs: 5, endMs: 350, bytes: 50_000 });
+    expect([estimator.estimate().rateBitsPerSecond, estimator.shown?.rateBitsPerSecond]).toEqual([48_000_000, 800_000]);
+  });
+
+  it('forgets a link that it is not any more, but not what it was told to assume', () => {
+    const estimator = new LinkEstimator();
+    estimator.assume({ ...INITIAL_LINK, rttMs: 300 });
+    estimator.add(SAMPLE);
+    estimator.answeredFirst(900);
+    estimator.forget();
+    expect([estimator.estimate(), estimator.shown, estimator.seenRate, estimator.isRttMeasured]).toEqual([{ ...INITIAL_LINK, rttMs: 300 }, null, null, false]);
+    estimator.add(SAMPLE);
+    expect(estimator.estimate().rateBitsPerSecond).toBeCloseTo(SAMPLE_RATE);
+  });
+
   it('assumes the initial link until something was measured', () => {
     expect(estimateOf()).toEqual(INITIAL_LINK);
   });

@@ -50,12 +50,12 @@ const HISTORY_BUCKETS = 300;
 /**
  * A page's first responses are ramping up; a rate over fewer bytes than this says more of slow start than of the link.
  */
-const MIN_RATE_BYTES = 40_000;
+export const MIN_RATE_BYTES = 40_000;
 /** Of the latest transfers, so many say at what rate something was seen to come. */
 const MAX_ARRIVALS = 128;
 
 /** A round trip of no radio network. */
-const NEAR_MS = 20;
+export const NEAR_MS = 20;
 
 /** Three packets: less may come at a stroke. */
 const MIN_SINGLE_BYTES = 4_000;
@@ -92,6 +92,13 @@ export class LinkEstimator {
     this.latest = null;
   }
 
+  /** It is another link now. */
+  forget(): void {
+    this.bytesByBucket.clear();
+    this.minRttMsByPeriod.clear();
+    [this.arrivals, this.singleTransfers, this.latestBucket, this.connectMs, this.latest] = [[], [], 0, null, null];
+  }
+
   /** The first answer of an origin with TLS has come, so long after the first request to it. */
   answeredFirst(elapsedMs: number): void {
     const connectMs = Math.max(0, elapsedMs - this.estimate().rttMs);
@@ -119,6 +126,12 @@ export class LinkEstimator {
   /** The rate of what has come lately; null while too little has come to tell. */
   get measuredRate(): number | null {
     return this.hasRate ? this.estimate().rateBitsPerSecond : null;
+  }
+
+  /** What transfers alone have shown, without what a short round trip speaks for; null while too little has come to tell. */
+  get shown(): LinkEstimate | null {
+    const link = this.estimate();
+    return this.hasRate ? { ...link, rateBitsPerSecond: Math.max(this.maxRate(), this.singleRate(link.rttMs)) } : null;
   }
 
   /**

@@ -12,6 +12,7 @@ import { PointedLinkSchema } from './pointedLinkSchema.ts';
 import { PROFILE } from '../memory/cachedUntil.ts';
 import { NEEDS_ENTRIES, OriginSchema } from '../memory/neededObjectSchema.ts';
 import { RequestEvent } from '../requests/requestEvent.ts';
+import { LINK_VERDICTS } from '../scheduling/payoff.ts';
 import { RankClass } from '../scheduling/rank.ts';
 import { ERROR_CODES, FirstscreenError } from '../errors.ts';
 
@@ -77,8 +78,8 @@ function message<const T extends string, P extends v.GenericSchema>(type: T, pay
 
 /**
  * What the extension may say. `hello` comes first; anything before it is refused with E_MESSAGE_ORDER. `left` answers
- * the helper's `leave`; `ranks`, `visited`, `navigating`, `pointed`, `upgraded`, `tunnelOnly`, `saveData` and `record` want no
- * answer.
+ * the helper's `leave`; `ranks`, `visited`, `navigating`, `pointed`, `upgraded`, `tunnelOnly`, `saveData`, `record` and
+ * `judged` want no answer.
  */
 export const ExtensionMessageSchema = v.variant('type', [
   message('hello', v.strictObject({ protocols: v.pipe(v.array(index), v.minLength(1), v.maxLength(16)), extensionVersion: shortText, browser: shortText, capabilities })),
@@ -98,13 +99,15 @@ export const ExtensionMessageSchema = v.variant('type', [
   message('historyRemoved', v.strictObject({ urls: v.nullable(v.pipe(v.array(pageUrl), v.maxLength(MAX_REMOVED_URLS))) })),
   message('record', v.strictObject({ isWanted: v.boolean() })),
   message('closeConnections', v.strictObject({ origin: OriginSchema })),
+  message('network', EMPTY),
+  message('judged', v.strictObject({ verdict: v.picklist(LINK_VERDICTS) })),
   message('ping', EMPTY),
 ]);
 export type ExtensionMessage = v.InferOutput<typeof ExtensionMessageSchema>;
 
 /**
- * What the helper may say: an answer to each question, `leave`, which it asks by itself, `link`, and `requests` while
- * it is told to `record`, which want no answer.
+ * What the helper may say: an answer to each question, `leave`, which it asks by itself, `link`, `requests` while it is
+ * told to `record`, and `networkChanged` once it was asked for the `network`, which want no answer.
  */
 export const HelperMessageSchema = v.variant('type', [
   message('welcome', v.strictObject({ protocol: index, helperVersion: shortText, capabilities })),
@@ -115,6 +118,8 @@ export const HelperMessageSchema = v.variant('type', [
   message('forgotten', v.strictObject({ pages: index })),
   message('connectionsClosed', v.strictObject({ port: portNumber })),
   message('link', v.strictObject({ rttMs: v.pipe(v.number(), v.finite(), v.minValue(0)), rateBitsPerSecond: v.nullable(rate), seenBitsPerSecond: v.nullable(rate) })),
+  message('knownNetwork', v.strictObject({ wasFast: v.boolean() })),
+  message('networkChanged', EMPTY),
   message('requests', v.strictObject({ wallOffsetMs: v.pipe(v.number(), v.finite()), events: v.pipe(v.array(RequestEvent), v.maxLength(MAX_REQUEST_EVENTS)) })),
   message('leave', v.strictObject({ host: hostName })),
   message('pong', EMPTY),

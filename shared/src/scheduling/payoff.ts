@@ -1,4 +1,4 @@
-import type { LinkEstimate } from '../estimation/link.ts';
+import { NEAR_MS, type LinkEstimate } from '../estimation/link.ts';
 
 /** What is all there after this time is not worth putting in order: a hold takes time of its own. */
 const SOON_MS = 250;
@@ -20,4 +20,23 @@ export function isSoonThere(bytes: number, { rateBitsPerSecond }: LinkEstimate):
  */
 export function doesHelpPay(link: LinkEstimate, didPay: boolean): boolean {
   return !isSoonThere(didPay ? PAGE_BYTES : PAGE_BYTES / SLOWER, link);
+}
+
+/** What a page can show of a link. */
+export const LINK_VERDICTS = ['fast', 'slow'] as const;
+export type LinkVerdict = (typeof LINK_VERDICTS)[number];
+
+/** What a slow link brings in half a second at most. */
+const HALF_SECOND_BYTES = (PAGE_BYTES / SLOWER / SOON_MS) * 500;
+
+/**
+ * What transfers have shown of a link, for one who remembers it: only what is clear, whatever was said before.
+ *
+ * @param bytes that have come: of a near link a few of them tell of server and browser
+ * @returns null where it is neither
+ */
+export function verdictOf(link: LinkEstimate, bytes: number): LinkVerdict | null {
+  if (!doesHelpPay(link, true)) return 'fast';
+  const isClear = link.rttMs > NEAR_MS || bytes >= HALF_SECOND_BYTES;
+  return isClear && doesHelpPay(link, false) ? 'slow' : null;
 }
