@@ -4,9 +4,10 @@
  *
  * Congestion is any of:
  * - More lost within one round trip than the expected frame error rate explains (the paper's rule, with the deviation that so few segments have).
- * - A queue that stands when something is lost: the shortest round trip of the window is over the least one of the flow by more than half of what it has ever
- *   been, or by a quarter of the least one. A drop-tail queue loses when it is full, and a rate alone would take that for frames that were lost (one segment of
- *   hundreds). The shortest of a window, as single ones vary without a queue (CoDel, RFC 8289 section 3.1).
+ * - A queue that stands when something is lost: the shortest round trip of the window is over the least one of the flow by more than a half of the longest queue
+ *   that has stood so far, or by a quarter of the least round trip. A drop-tail queue loses when it is full, and a rate alone would take that for frames that
+ *   were lost (one segment of hundreds). The shortest, as single ones vary without a queue (CoDel, RFC 8289 section 3.1); what is less than four times the
+ *   variation of even the shortest ones is no queue (as the time-out of RFC 6298 has it).
  * - A mark of a router's (CE, RFC 3168).
  *
  * Times are in milliseconds, as those of TCP's timestamps are, and wrap. Processors may race here: then a segment is not counted, and no more.
@@ -37,6 +38,7 @@ struct bistable {
 	struct window before;
 	__u32 least_ms; /* round trip of the flow */
 	__u32 longest_queue_ms; /* that has stood for a window */
+	__u32 variation_eighths_ms; /* from a window's shortest round trip to the next one's, smoothed */
 	__u32 inhibited_until_ms;
 	__u32 error_rate; /* expected, of RATE_ONE */
 	__u32 is_learning; /* the rate: nobody has told it */
@@ -52,23 +54,25 @@ static __always_inline void inhibit(struct bistable *b, __u32 now_ms, __u32 rtt_
 	b->inhibited_until_ms = now_ms + INHIBITED_RTTS * (rtt_ms ? rtt_ms : 1);
 }
 
-static __always_inline __u32 queue_of(const struct bistable *b, const struct window *window)
+static __always_inline __u32 less(__u32 a, __u32 b) { return a < b ? a : b; }
+static __always_inline __u32 more(__u32 a, __u32 b) { return a > b ? a : b; }
+
+static __always_inline __u32 queue_of(const struct bistable *b, __u32 shortest_ms)
 {
-	return window->shortest_ms > b->least_ms ? window->shortest_ms - b->least_ms : 0;
+	return shortest_ms > b->least_ms ? shortest_ms - b->least_ms : 0;
 }
 
-/* What lasts longer than rounding does is a queue. @returns how long one may stand, without being one that loses */
+/* @returns how long one may stand, without being one that loses */
 static __always_inline __u32 allowed_queue(const struct bistable *b)
 {
-	__u32 half = b->longest_queue_ms / 2, quarter = b->least_ms / 4;
-	__u32 allowed = half < quarter ? half : quarter;
-	return allowed > GRAIN_MS ? allowed : GRAIN_MS;
+	__u32 noise = more(GRAIN_MS, b->variation_eighths_ms / 2);
+	return more(noise, less(b->longest_queue_ms / 2, b->least_ms / 4));
 }
 
 static __always_inline bool does_queue_stand(const struct bistable *b)
 {
 	const struct window *window = b->now.segments >= SAMPLES ? &b->now : &b->before;
-	return queue_of(b, window) > allowed_queue(b);
+	return window->segments >= SAMPLES && queue_of(b, window->shortest_ms) > allowed_queue(b);
 }
 
 /* More than expected by one and two deviations: lost - np - 1 > 2 sqrt(np), squared. */
@@ -78,8 +82,8 @@ static __always_inline bool is_more_than_expected(const struct bistable *b)
 	__u64 lost = (__u64)b->now.lost * RATE_ONE, expected = (segments + b->now.lost) * b->error_rate;
 	if (lost <= expected + RATE_ONE)
 		return false;
-	__u64 more = (lost - expected - RATE_ONE) >> 8; /* the square of the unit is RATE_ONE then, and the square fits */
-	return more * more > 4 * expected;
+	__u64 excess = (lost - expected - RATE_ONE) >> 8; /* the square of the unit is RATE_ONE then, and the square fits */
+	return excess * excess > 4 * expected;
 }
 
 static __always_inline void learn(struct bistable *b)
@@ -89,14 +93,17 @@ static __always_inline void learn(struct bistable *b)
 		return;
 	__u32 rate = (__u64)window->lost * RATE_ONE / (window->segments + window->lost);
 	__u32 learnt = b->error_rate - (b->error_rate >> LEARNT_SHIFT) + (rate >> LEARNT_SHIFT);
-	b->error_rate = learnt < LEAST_LEARNT ? LEAST_LEARNT : learnt > MOST_LEARNT ? MOST_LEARNT : learnt;
+	b->error_rate = more(LEAST_LEARNT, less(MOST_LEARNT, learnt));
 }
 
 static __always_inline void turn_window(struct bistable *b, __u32 now_ms, __u32 rtt_ms)
 {
-	__u32 queue = queue_of(b, &b->now);
-	if (b->now.segments >= SAMPLES && queue > b->longest_queue_ms)
-		b->longest_queue_ms = queue;
+	if (b->now.segments >= SAMPLES)
+		b->longest_queue_ms = more(b->longest_queue_ms, queue_of(b, b->now.shortest_ms));
+	if (b->now.segments >= SAMPLES && b->before.segments >= SAMPLES) {
+		__u32 least = less(b->now.shortest_ms, b->before.shortest_ms), most = more(b->now.shortest_ms, b->before.shortest_ms);
+		b->variation_eighths_ms += most - least - b->variation_eighths_ms / 8;
+	}
 	if (!is_inhibited(b, now_ms) && !does_queue_stand(b))
 		learn(b);
 	b->before = b->now;

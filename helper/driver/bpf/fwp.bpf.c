@@ -87,8 +87,13 @@ static __always_inline __u64 advance(struct fwp_flow *flow, struct segment *segm
 	return segment->from; /* others are faster each time: theirs count */
 }
 
-/* What came where the programs do not see it is not missing. @returns where a hole before the segment would begin, or UNKNOWN: TCP would not take the segment */
-static __always_inline __u64 missing_from(struct __sk_buff *skb, const struct fwp_flow *flow, const struct packet *packet, const struct segment *segment, __u64 expected)
+/*
+ * What came where the programs do not see it is not missing.
+ *
+ * @returns where a hole before the segment would begin; UNKNOWN: TCP would not take the segment
+ */
+static __always_inline __u64 missing_from(struct __sk_buff *skb, const struct fwp_flow *flow, const struct packet *packet,
+	const struct segment *segment, __u64 expected)
 {
 	__u64 from = UNKNOWN;
 	struct bpf_sock *sk = look_up_socket(skb, &packet->key);
@@ -103,7 +108,7 @@ static __always_inline __u64 missing_from(struct __sk_buff *skb, const struct fw
 	return from;
 }
 
-static __always_inline bool is_acknowledging_us(struct __sk_buff *skb, const struct packet *packet, const struct segment *segment)
+static __always_inline bool acknowledges_us(struct __sk_buff *skb, const struct packet *packet, const struct segment *segment)
 {
 	struct bpf_sock *sk = look_up_socket(skb, &packet->key);
 	if (!sk)
@@ -117,7 +122,7 @@ static __always_inline bool is_acknowledging_us(struct __sk_buff *skb, const str
 /* What was expected before has come after all. If a placeholder stood for it, here are its bytes; TCP drops them. */
 static __always_inline void tell_late(struct __sk_buff *skb, const struct fwp_flow *flow, const struct packet *packet, const struct segment *segment)
 {
-	if (segment->from >= flow->holes_to || segment->to <= flow->holes_from || !is_acknowledging_us(skb, packet, segment))
+	if (segment->from >= flow->holes_to || segment->to <= flow->holes_from || !acknowledges_us(skb, packet, segment))
 		return;
 	__u32 zero = 0;
 	struct fwp_late *late = bpf_map_lookup_elem(&late_scratch, &zero);
@@ -136,11 +141,13 @@ static __always_inline void tell_late(struct __sk_buff *skb, const struct fwp_fl
 		__sync_fetch_and_add(&fwp_counters.late, 1);
 }
 
-static __always_inline bool may_fill(struct __sk_buff *skb, const struct fwp_flow *flow, const struct packet *packet, __u64 from, __u64 to, __u32 now_ms)
+static __always_inline bool may_fill(struct __sk_buff *skb, const struct fwp_flow *flow, const struct packet *packet, __u64 from, __u64 to,
+	__u32 now_ms)
 {
 	__u64 hole = to - from;
 	bool is_leased = now_ms - daemon_seen_ms + 1 <= LEASE_MS; /* it may have been there since this segment's time was read */
-	return is_leased && !flow->is_closed && from >= flow->from && to <= flow->end && flow->hole_bytes + hole <= FREE_BYTES + (from - flow->from) / 2 && has_room(skb, packet, hole);
+	bool is_asked_for = !flow->is_closed && from >= flow->from && to <= flow->end;
+	return is_leased && is_asked_for && flow->hole_bytes + hole <= FREE_BYTES + (from - flow->from) / 2 && has_room(skb, packet, hole);
 }
 
 static __always_inline void count_filled(struct fwp_flow *flow, __u64 from, __u64 to)
@@ -154,8 +161,9 @@ static __always_inline void count_filled(struct fwp_flow *flow, __u64 from, __u6
 	__sync_fetch_and_add(&fwp_counters.hole_bytes, to - from);
 }
 
-/* Fills the hole before a segment. The event is there before the packet is changed: what TCP gets is always told of. @returns the verdict on the packet */
-static __always_inline int fill_hole(struct __sk_buff *skb, struct fwp_flow *flow, struct packet *packet, const struct segment *segment, __u64 expected, __u64 from)
+/* The event is there before the packet is changed: what TCP gets is always told of. @returns the verdict on the packet */
+static __always_inline int fill_hole(struct __sk_buff *skb, struct fwp_flow *flow, struct packet *packet, const struct segment *segment,
+	__u64 expected, __u64 from)
 {
 	__u64 to = segment->from;
 	struct fwp_event *event = bpf_ringbuf_reserve(&fwp_events, sizeof(*event), 0);
@@ -176,14 +184,16 @@ static __always_inline int fill_hole(struct __sk_buff *skb, struct fwp_flow *flo
 }
 
 /* Something before a segment is missing. @returns the verdict on the packet */
-static __always_inline int reveal(struct __sk_buff *skb, struct fwp_flow *flow, struct packet *packet, const struct segment *segment, __u64 expected, __u32 now_ms, __u32 rtt_ms)
+static __always_inline int reveal(struct __sk_buff *skb, struct fwp_flow *flow, struct packet *packet, const struct segment *segment,
+	__u64 expected, __u32 now_ms, __u32 rtt_ms)
 {
 	__u64 from = missing_from(skb, flow, packet, segment, expected);
 	if (from == UNKNOWN)
 		return GO_ON;
 	bool fills = false;
 	if (from < segment->from && rtt_ms <= LONGEST_RTT_MS && flow->segment_bytes) {
-		if (segments_lost(&flow->loss, now_ms, rtt_ms, (segment->from - from + flow->segment_bytes - 1) / flow->segment_bytes))
+		__u32 lost = (segment->from - from + flow->segment_bytes - 1) / flow->segment_bytes;
+		if (segments_lost(&flow->loss, now_ms, rtt_ms, lost))
 			__sync_fetch_and_add(&fwp_counters.congested, 1);
 		fills = !is_inhibited(&flow->loss, now_ms) && may_fill(skb, flow, packet, from, segment->from, now_ms);
 	}
@@ -206,8 +216,11 @@ static __always_inline int incoming_segment(struct __sk_buff *skb, struct fwp_fl
 	__u32 bytes = packet->end - packet->payload, segments = skb->gso_segs > 1 ? skb->gso_segs : 1;
 	read_segment(skb, packet, &segment);
 	__u32 now_ms = bpf_ktime_get_ns() / NS_PER_MS, rtt_ms = round_trip(flow, &segment, now_ms);
-	if (is_marked(skb, packet))
+	if (is_marked(skb, packet)) {
+		if (!is_inhibited(&flow->loss, now_ms))
+			__sync_fetch_and_add(&fwp_counters.congested, 1);
 		inhibit(&flow->loss, now_ms, rtt_ms <= LONGEST_RTT_MS ? rtt_ms : LONGEST_RTT_MS);
+	}
 	if (rtt_ms <= LONGEST_RTT_MS)
 		segments_came(&flow->loss, now_ms, rtt_ms, segments);
 	__u32 segment_bytes = segments > 1 ? skb->gso_size : bytes;

@@ -50,13 +50,14 @@ static __always_inline __u64 pseudo_header_sum(struct flow_key *key, __u32 bytes
 	return sum + bpf_htons(IPPROTO_TCP) + bpf_htons(bytes);
 }
 
-static __always_inline bool has_room(const struct __sk_buff *skb, const struct packet *packet, __u32 hole)
+static __always_inline bool has_room(const struct __sk_buff *skb, const struct packet *packet, __u64 hole)
 {
 	/* options of IP would end behind the room */
 	__u32 ip_header = skb->protocol == bpf_htons(ETH_P_IP) ? sizeof(struct iphdr) : sizeof(struct ipv6hdr);
 	bool is_merged = skb->gso_segs > 1;
-	return hole <= MAX_HOLE_BYTES && packet->transport - packet->network == ip_header && packet->end - packet->network + hole <= MAX_IP_BYTES &&
-		(is_merged || skb->len + hole <= MAX_SINGLE_BYTES);
+	if (hole > MAX_HOLE_BYTES || packet->transport - packet->network != ip_header)
+		return false;
+	return packet->end - packet->network + hole <= MAX_IP_BYTES && (is_merged || skb->len + hole <= MAX_SINGLE_BYTES);
 }
 
 static __always_inline enum filled make_room(struct __sk_buff *skb, __u32 bytes)
@@ -72,13 +73,14 @@ static __always_inline enum filled make_room(struct __sk_buff *skb, __u32 bytes)
 
 static __always_inline bool mend_ip4_length(struct __sk_buff *skb, const struct packet *packet, __u32 hole)
 {
-	__u16 old[2] = {}, new[2] = {}, check;
+	__u16 old, new, check;
 	__u32 length_at = packet->network + offsetof(struct iphdr, tot_len), check_at = packet->network + offsetof(struct iphdr, check);
-	if (bpf_skb_load_bytes(skb, length_at, old, sizeof(*old)) || bpf_skb_load_bytes(skb, check_at, &check, sizeof(check)))
+	if (bpf_skb_load_bytes(skb, length_at, &old, sizeof(old)) || bpf_skb_load_bytes(skb, check_at, &check, sizeof(check)))
 		return false;
-	new[0] = bpf_htons(packet->end - packet->network + hole);
-	check = negative(fold((__u64)negative(check) + negative(old[0]) + new[0]));
-	return !bpf_skb_store_bytes(skb, length_at, new, sizeof(*new), BPF_F_RECOMPUTE_CSUM) && !bpf_skb_store_bytes(skb, check_at, &check, sizeof(check), BPF_F_RECOMPUTE_CSUM);
+	new = bpf_htons(packet->end - packet->network + hole);
+	check = negative(fold((__u64)negative(check) + negative(old) + new)); /* RFC 1624 */
+	return !bpf_skb_store_bytes(skb, length_at, &new, sizeof(new), BPF_F_RECOMPUTE_CSUM) &&
+		!bpf_skb_store_bytes(skb, check_at, &check, sizeof(check), BPF_F_RECOMPUTE_CSUM);
 }
 
 static __always_inline bool mend_ip_length(struct __sk_buff *skb, const struct packet *packet, __u32 hole)
@@ -107,7 +109,8 @@ static __always_inline __u16 mend_header(union header *header, struct flow_key *
 	__u16 payload = negative(fold(before + (__u32)bpf_csum_diff(NULL, 0, header->words, header_bytes, 0)));
 	header->tcp.seq = bpf_htonl(bpf_ntohl(header->tcp.seq) - hole);
 	header->tcp.check = 0;
-	header->tcp.check = negative(fold(after + shifted(payload, hole) + (__u32)bpf_csum_diff(NULL, 0, header->words, header_bytes, 0)));
+	__u64 sum = after + shifted(payload, hole) + (__u32)bpf_csum_diff(NULL, 0, header->words, header_bytes, 0);
+	header->tcp.check = negative(fold(sum));
 	__u16 whole = negative(fold(before));
 	return hole & 1 ? fold((__u64)shifted(whole, hole) + negative(whole)) : 0;
 }

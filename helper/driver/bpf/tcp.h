@@ -41,7 +41,8 @@ static __always_inline bool is_acknowledgement_acceptable(const struct tcp_sock 
 /* Within the window that the peer has been told (RFC 9293 section 3.10.7.4), and not older than what has come (PAWS, RFC 7323 section 5.3). */
 static __always_inline bool is_acceptable(const struct tcp_sock *tcp, const struct segment *segment, __u32 end)
 {
-	return !is_after(end, tcp->rcv_wup + tcp->rcv_wnd) && !(segment->has_timestamps && is_after(tcp->rx_opt.ts_recent, segment->value)) && is_acknowledgement_acceptable(tcp, segment);
+	bool is_old = segment->has_timestamps && is_after(tcp->rx_opt.ts_recent, segment->value);
+	return !is_old && !is_after(end, tcp->rcv_wup + tcp->rcv_wnd) && is_acknowledgement_acceptable(tcp, segment);
 }
 
 /* As header_at, of an offset of a packet that was parsed: it is small, but the verifier may have forgotten that. */
@@ -71,7 +72,8 @@ static __always_inline void read_segment(struct __sk_buff *skb, const struct pac
 	const struct timestamps *stamps = parsed_at(skb, packet->transport + sizeof(*header), sizeof(*stamps));
 	if (!stamps || packet->payload < packet->transport + sizeof(*header) + sizeof(*stamps))
 		return;
-	segment->has_timestamps = stamps->padding[0] == OPTION_NOP && stamps->padding[1] == OPTION_NOP && stamps->kind == OPTION_TIMESTAMPS && stamps->length == sizeof(*stamps) - 2;
+	bool is_padded = stamps->padding[0] == OPTION_NOP && stamps->padding[1] == OPTION_NOP;
+	segment->has_timestamps = is_padded && stamps->kind == OPTION_TIMESTAMPS && stamps->length == sizeof(*stamps) - sizeof(stamps->padding);
 	segment->value = bpf_ntohl(stamps->value);
 	segment->echo = bpf_ntohl(stamps->echo);
 }

@@ -199,7 +199,10 @@ func TestADownloadWithHoles(t *testing.T) {
 	for name, c := range map[string]struct {
 		isTAP   bool
 		address string
-	}{"over IPv4 without a link layer": {false, farIPv4}, "over IPv6 without a link layer": {false, farIPv6}, "over IPv4 on Ethernet": {true, farIPv4}, "over IPv6 on Ethernet": {true, farIPv6}} {
+	}{
+		"over IPv4 without a link layer": {false, farIPv4}, "over IPv6 without a link layer": {false, farIPv6},
+		"over IPv4 on Ethernet": {true, farIPv4}, "over IPv6 on Ethernet": {true, farIPv6},
+	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWire(t, c.isTAP, shortWay)
 			w.far.serveBody(port, body)

@@ -52,7 +52,7 @@ func (s *session) repair(request Repair) (any, error) {
 	return Repairing{flow.From()}, nil
 }
 
-// Holes asks what was filled of a stream, of what its owner has read: up to UpTo, exclusive.
+// Holes asks what was filled of a stream that its owner has read up to UpTo, exclusive. The answer covers what the owner can have read by now, which is no less.
 type Holes struct {
 	Flowing
 	UpTo uint64 `json:"upTo"`

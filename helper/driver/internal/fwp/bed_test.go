@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"reflect"
 	"runtime"
 	"slices"
 	"testing"
@@ -109,7 +110,8 @@ func (b *bed) freeze(socket *net.TCPConn) {
 		next, err = unix.GetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_QUEUE_SEQ)
 		b.sent = uint32(next)
 		size := uint32(unsafe.Sizeof(window))
-		_, _, failed := unix.Syscall6(unix.SYS_GETSOCKOPT, fd, unix.IPPROTO_TCP, unix.TCP_REPAIR_WINDOW, uintptr(unsafe.Pointer(&window)), uintptr(unsafe.Pointer(&size)), 0)
+		into, its := uintptr(unsafe.Pointer(&window)), uintptr(unsafe.Pointer(&size))
+		_, _, failed := unix.Syscall6(unix.SYS_GETSOCKOPT, fd, unix.IPPROTO_TCP, unix.TCP_REPAIR_WINDOW, into, its, 0)
 		if err == nil && failed != 0 {
 			err = failed
 		}
@@ -260,7 +262,8 @@ func (b *bed) drained() (all []event) {
 func (b *bed) expectFilled(s segment, before, after []byte, hole int) {
 	b.Helper()
 	events := b.drained()
-	if len(events) != 1 || events[0].segment != nil || events[0].flow != 7 || events[0].offset != b.state.Received+uint64(s.ahead-hole) || events[0].bytes != uint64(hole) {
+	told := event{flow: 7, offset: b.state.Received + uint64(s.ahead-hole), bytes: uint64(hole)}
+	if len(events) != 1 || !reflect.DeepEqual(events[0], told) {
 		b.Fatalf("hole of %d: events %+v", hole, events)
 	}
 	whole := s
@@ -280,7 +283,8 @@ func (b *bed) expectFilled(s segment, before, after []byte, hole int) {
 		for at < min(len(after), len(expected)) && after[at] == expected[at] {
 			at++
 		}
-		b.Fatalf("hole of %d: the packet has %d bytes, not %d, and differs from byte %d on:\n%x\n%x", hole, len(after), len(expected), at, after[:min(len(after), 120)], expected[:min(len(expected), 120)])
+		begin := func(packet []byte) []byte { return packet[:min(len(packet), 120)] }
+		b.Fatalf("hole of %d: %d bytes, not %d, and another byte %d:\n%x\n%x", hole, len(after), len(expected), at, begin(after), begin(expected))
 	}
 }
 

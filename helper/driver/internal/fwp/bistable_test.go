@@ -41,6 +41,13 @@ func TestTheBistableSwitch(t *testing.T) {
 			f.Loss.LeastMs, f.Loss.LongestQueueMs = 20, 30
 			f.Loss.Before, f.Loss.Now.Segments = f.Loss.Now, 3
 		}, 1, false},
+		"a queue now, and none in the window before": {func(f *bpfFwpFlow) {
+			f.Loss.LeastMs, f.Loss.LongestQueueMs = 20, 30
+			f.Loss.Before = f.Loss.Now
+			f.Loss.Before.ShortestMs = 21
+		}, 1, false},
+		"four times the variation without a queue": {func(f *bpfFwpFlow) { f.Loss.LeastMs, f.Loss.VariationEighthsMs = 20, 8*5 }, 1, true},
+		"more than that": {func(f *bpfFwpFlow) { f.Loss.LeastMs, f.Loss.VariationEighthsMs = 19, 8*5 }, 1, false},
 		"a queue in the window before, and none since": {func(f *bpfFwpFlow) {
 			f.Loss.LeastMs, f.Loss.LongestQueueMs = 20, 30
 			f.Loss.Before, f.Loss.Now.ShortestMs = f.Loss.Now, 21
@@ -74,7 +81,7 @@ func TestASignOfCongestionInhibitsForTwoRoundTrips(t *testing.T) {
 			t.Errorf("%s: inhibited for %d ms", name, until-before)
 		}
 	}
-	if counts := (&Flows{programs: b.Programs}).Counts(); counts.Holes != 0 {
+	if counts := (&Flows{programs: b.Programs}).Counts(); counts.Holes != 0 || counts.Congested != 3 {
 		t.Errorf("%+v", counts)
 	}
 }
@@ -97,6 +104,22 @@ func TestAWindowLastsARoundTrip(t *testing.T) {
 	after := b.entry().Loss
 	if after.Now.Segments != 1 || after.Now.Lost != 0 || after.Before.Segments != 100 || after.Before.Lost != 3 || after.LongestQueueMs != 15 {
 		t.Errorf("after its end: %+v", after)
+	}
+}
+
+func TestTheVariationOfRoundTripsIsSmoothed(t *testing.T) {
+	b := newBed(t, "127.0.0.1")
+	entry := b.flow()
+	for i := range 100 {
+		entry.Loss.Now.BeganMs = nowMs() - 1000
+		entry.Loss.Now.Segments, entry.Loss.Now.ShortestMs = 100, 50+uint32(i%2)*6
+		b.put(entry)
+		b.run(b.packet(b.segment(0, randomPayload(100, 1))))
+		entry = b.entry()
+		entry.Expected = b.state.Received
+	}
+	if varies := entry.Loss.VariationEighthsMs; varies < 8*5 || varies > 8*7 {
+		t.Errorf("%d eighths of a ms", varies)
 	}
 }
 

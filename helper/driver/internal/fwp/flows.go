@@ -80,10 +80,13 @@ func (f *Flows) Repair(c Connection, end uint64) (*Flow, error) {
 	case !isThere:
 		return nil, fault.New(fault.Gone, nil, "ask while it is there", "Repairing the connection from %v", c.Local)
 	case state.Recent == 0:
-		return nil, fault.New(fault.Unsupported, nil, "leave it to TCP", "Repairing the connection from %v, whose peer sends no timestamps (RFC 7323): congestion could not be told", c.Local)
+		attempt := "Repairing the connection from %v, whose peer sends no timestamps (RFC 7323): congestion could not be told"
+		return nil, fault.New(fault.Unsupported, nil, "leave it to TCP", attempt, c.Local)
 	}
 	f.last++
-	one := &Flow{flows: f, connection: c, key: keyOf(c), number: f.last, index: index, base: state.Base, from: state.Received, through: state.Received}
+	one := &Flow{
+		flows: f, connection: c, key: keyOf(c), number: f.last, index: index, base: state.Base, from: state.Received, through: state.Received,
+	}
 	f.all[one.number] = one
 	f.attach()
 	if err = f.interfaces.Attached(index); err != nil {
@@ -176,7 +179,8 @@ func (f *Flow) progress() (through uint64, reason *Reason, err error) {
 	through = f.through
 	state, isThere := f.flows.programs.stateOf(f.connection)
 	if isThere && state.Base != f.base {
-		return 0, nil, fault.New(fault.Gone, nil, "fetch the rest anew", "Asking for the holes of the connection from %v: another one has taken its place", f.connection.Local)
+		attempt := "Asking for the holes of the connection from %v: another one has taken its place"
+		return 0, nil, fault.New(fault.Gone, nil, "fetch the rest anew", attempt, f.connection.Local)
 	}
 	if isThere {
 		through = max(through, state.Received)
